@@ -1,0 +1,51 @@
+import type { ProductServices } from '../../lib/composition.ts';
+import { errors } from '../../lib/errors.ts';
+import { created } from '../../lib/http/answer.ts';
+import type { Endpoint } from '../../lib/http/chain.ts';
+import { parseParameters } from '../../lib/http/parameters.ts';
+import {
+  checkMilestoneName,
+  checkProductDescription,
+  checkProductName,
+  checkVersionName,
+  UNCLASSIFIED,
+} from '../../lib/products/rules.ts';
+import { nameTaken } from '../../lib/products/store.ts';
+import { EDIT_COMPONENTS, requireGroup } from '../../lib/users/caller.ts';
+import { newProduct } from './schemas.ts';
+
+/**
+ * Makes a product with one version, one milestone and no components. The order of the checks is Bugzilla's.
+ * SPEC.md 4.3, REFERENCE.md 4.
+ *
+ * @throws errors of 401 without the right, 51 and 50 for the classification, 703 for the description, 700, 701
+ * and 702 for the name, 704 for the version, 53 for what is too long or no text
+ */
+export const createProduct: Endpoint<ProductServices> = async (request, { products, settings }) => {
+  requireGroup(await request.caller, EDIT_COMPONENTS, 'create products');
+  const given = parseParameters(newProduct, request.parameters);
+
+  const classificationName = given.classification?.trim() ?? UNCLASSIFIED;
+  const [classification, sameName] = await Promise.all([
+    given.classification === undefined ? UNCLASSIFIED : products.classification(classificationName),
+    products.existingName((given.name ?? '').trim()),
+  ]);
+  if (classificationName === '') throw errors.parameterMissing('classification');
+  if (classification === undefined) throw errors.classificationUnknown(classificationName);
+  const description = checkProductDescription(given.description ?? '');
+  const name = checkProductName(given.name ?? '');
+  if (sameName !== undefined) throw nameTaken(name, sameName);
+  const version = checkVersionName(given.version ?? '');
+  const milestone = checkMilestoneName(given.default_milestone ?? '', settings.DEFAULT_MILESTONE);
+
+  const id = await products.create({
+    name,
+    description,
+    classification,
+    isActive: given.is_open ?? true,
+    hasUnconfirmed: given.has_unconfirmed ?? true,
+    version,
+    milestone,
+  });
+  return created(id);
+};

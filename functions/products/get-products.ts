@@ -1,0 +1,144 @@
+import type { ProductServices } from '../../lib/composition.ts';
+import { inParallel } from '../../lib/db/reading.ts';
+import { errors } from '../../lib/errors.ts';
+import { ok } from '../../lib/http/answer.ts';
+import type { Endpoint } from '../../lib/http/chain.ts';
+import { type FieldSelection, readFieldSelection } from '../../lib/http/fields.ts';
+import { parseParameters } from '../../lib/http/parameters.ts';
+import { isAllDigits, plainId } from '../../lib/ids.ts';
+import { isOfType, isProductType, type ProductType } from '../../lib/products/access.ts';
+import { type CatalogueItem, catalogueEntry } from '../../lib/products/schema.ts';
+import type { Parts, ProductStore } from '../../lib/products/store.ts';
+import { productView } from '../../lib/products/view.ts';
+import type { Caller } from '../../lib/users/caller.ts';
+import { productQuery } from './schemas.ts';
+
+type View = Record<string, unknown>;
+
+/**
+ * Answers the products asked for by the path, `ids`, `names` and `type`, ordered by id; without any of them
+ * all accessible ones. What the caller may not see is left out as if it did not exist.
+ * SPEC.md 4.2, REFERENCE.md 4.
+ *
+ * @throws errors.productTypeUnknown (400, 32000)
+ */
+export const getProducts: Endpoint<ProductServices> = async (request, { products }) => {
+  const fields = readFieldSelection(request.parameters);
+  const query = parseParameters(productQuery, request.parameters);
+  const inPath = request.pathParameter('id_or_name');
+  const types = query.type.filter(isProductType);
+  const unknownType = query.type.find((type) => !isProductType(type));
+  if (unknownType !== undefined) {
+    await request.caller;
+    throw errors.productTypeUnknown(unknownType);
+  }
+
+  const isSelection = inPath !== '' || request.parameters.has('ids') || request.parameters.has('names');
+  const shown = { caller: request.caller, types: types.length > 0 ? types : ACCESSIBLE };
+  if (!isSelection) return ok({ products: allProducts(products, shown, fields) });
+  const ids = isAllDigits(inPath) ? [inPath, ...query.ids] : query.ids;
+  const names = isAllDigits(inPath) ? query.names : [inPath, ...query.names];
+  return ok({ products: selectedProducts(products, { ids, names }, shown, fields) });
+};
+
+const ACCESSIBLE: ProductType[] = ['accessible'];
+
+/** Which products may be shown: those of any of these types, for this caller. */
+interface Shown {
+  caller: Promise<Caller>;
+  types: ProductType[];
+}
+
+const isShown = (product: CatalogueItem, types: ProductType[], caller: Caller) =>
+  types.some((type) => isOfType(product, type, caller));
+
+async function* allProducts(
+  products: ProductStore,
+  shown: Shown,
+  fields: FieldSelection,
+): AsyncGenerator<View> {
+  const [caller, catalogue] = await Promise.all([shown.caller, products.catalogue()]);
+  const visible = catalogue.filter((product) => isShown(product, shown.types, caller));
+  if (isInCatalogue(fields)) {
+    yield* visible.map((product) => catalogueView(product, fields));
+  } else {
+    const ids = visible.map(({ id }) => id);
+    yield* readInBatches(products, ids, shown, fields);
+  }
+}
+
+async function* selectedProducts(
+  products: ProductStore,
+  selected: { ids: string[]; names: string[] },
+  shown: Shown,
+  fields: FieldSelection,
+): AsyncGenerator<View> {
+  const named = await products.idsByName(selected.names);
+  const ids = new Set([...selected.ids.flatMap((id) => plainId(id) ?? []), ...named.values()]);
+  yield* readInBatches(products, [...ids].sort(ascending), shown, fields);
+}
+
+const ascending = (a: number, b: number) => a - b;
+
+/** A product that was read: what decides whether it is shown, and what is shown of it. */
+interface Found {
+  access: CatalogueItem;
+  view: View;
+}
+
+/** Reads products some at a time; the first of them while it is found out who asks. */
+async function* readInBatches(
+  products: ProductStore,
+  ids: number[],
+  { caller: asking, types }: Shown,
+  fields: FieldSelection,
+): AsyncGenerator<View> {
+  const size = needsParts(partsIn(fields)) ? 16 : 100;
+  for (let at = 0; at === 0 || at < ids.length; at += size) {
+    const batch = ids.slice(at, at + size);
+    const [caller, found] = await Promise.all([asking, readBatch(products, batch, fields)]);
+    yield* found.filter(({ access }) => isShown(access, types, caller)).map(({ view }) => view);
+  }
+}
+
+/** Reads as little of the products as shows the wanted fields: catalogue, products, or products with parts. */
+async function readBatch(products: ProductStore, ids: number[], fields: FieldSelection): Promise<Found[]> {
+  if (isInCatalogue(fields)) {
+    const entries = await products.catalogueEntries(ids);
+    return entries
+      .sort((a, b) => ascending(a.id, b.id))
+      .map((access) => ({ access, view: catalogueView(access, fields) }));
+  }
+  const parts = partsIn(fields);
+  const found = needsParts(parts)
+    ? await inParallel(ids, (id) => products.withParts(id, parts))
+    : await products.withoutParts(ids);
+  return found
+    .filter((one) => one !== undefined)
+    .sort((a, b) => ascending(a.product.id, b.product.id))
+    .map((one) => ({ access: catalogueEntry(one.product), view: productView(one, fields) }));
+}
+
+const BEYOND_CATALOGUE = [
+  'description',
+  'is_active',
+  'default_milestone',
+  'has_unconfirmed',
+  'classification',
+  'components',
+  'versions',
+  'milestones',
+];
+
+const isInCatalogue = (fields: FieldSelection) => !BEYOND_CATALOGUE.some((field) => fields.has(field));
+
+const catalogueView = ({ id, name }: CatalogueItem, fields: FieldSelection): View =>
+  fields.pick({ id, name });
+
+const partsIn = (fields: FieldSelection): Parts => ({
+  components: fields.has('components'),
+  milestones: fields.has('milestones'),
+  versions: fields.has('versions'),
+});
+
+const needsParts = (parts: Parts) => parts.components || parts.milestones || parts.versions;

@@ -1,0 +1,18 @@
+import { productServices } from '../../lib/composition.ts';
+import { lambdaHandler } from '../../lib/http/chain.ts';
+import { createProduct } from './create-product.ts';
+import { getProducts } from './get-products.ts';
+import { listProductIds } from './list-product-ids.ts';
+import { routes } from './routes.ts';
+import { updateProducts } from './update-products.ts';
+
+const endpoints = {
+  listSelectable: listProductIds('selectable'),
+  listEnterable: listProductIds('enterable'),
+  listAccessible: listProductIds('accessible'),
+  getProducts,
+  createProduct,
+  updateProducts,
+};
+
+export const handler = lambdaHandler(routes, endpoints, productServices(process.env));

@@ -1,0 +1,141 @@
+import type * as z from 'zod';
+import type { ProductServices } from '../../lib/composition.ts';
+import { retrying } from '../../lib/db/retrying.ts';
+import { errors } from '../../lib/errors.ts';
+import { ok } from '../../lib/http/answer.ts';
+import type { Endpoint } from '../../lib/http/chain.ts';
+import { type Parameters, parseParameters } from '../../lib/http/parameters.ts';
+import type { BugzillaRequest } from '../../lib/http/request.ts';
+import { isAllDigits } from '../../lib/ids.ts';
+import { isOfType } from '../../lib/products/access.ts';
+import { checkProductDescription, checkProductName } from '../../lib/products/rules.ts';
+import { catalogueEntry, type ProductItem } from '../../lib/products/schema.ts';
+import { nameTaken, type ProductChange, type ProductStore } from '../../lib/products/store.ts';
+import { fold } from '../../lib/text.ts';
+import { type Caller, EDIT_COMPONENTS, requireGroup } from '../../lib/users/caller.ts';
+import { productUpdate, UPDATE_PARAMETERS } from './schemas.ts';
+
+type Update = z.output<typeof productUpdate>;
+
+/**
+ * Changes all products named by the path, `ids` and `names`, or none, and answers for each in the order asked
+ * what it really changed. SPEC.md 4.4, REFERENCE.md 4.
+ *
+ * @throws errors of 401 without the right, 53 for a field that cannot be changed or a name for several products,
+ * 52 for ids, 106 for products that are not there for the caller, 700 to 703 and 705 for values
+ */
+export const updateProducts: Endpoint<ProductServices> = async (request, { products }) => {
+  const caller = await request.caller;
+  requireGroup(caller, EDIT_COMPONENTS, 'change products');
+  refuseUnknown(request.parameters);
+  const update = parseParameters(productUpdate, request.parameters);
+  const targets = readTargets(request, update);
+
+  // Somebody else may change a product between reading and writing: then the change is made anew upon theirs.
+  const changes = await retrying(async () => {
+    const before = await readProducts(products, targets, caller);
+    if (update.name !== undefined && before.length > 1) {
+      throw errors.parameterInvalid('name', 'names are unique, so it takes one product only');
+    }
+    const changed = await applyUpdate(products, before, update);
+    const differing = changed.filter((change) => Object.keys(changesOf(change)).length > 0);
+    const written = differing.length === 0 || (await products.update(differing));
+    return written ? { done: true, value: changed } : { done: false, reason: 'products changed meanwhile' };
+  });
+  return ok({ products: changes.map((change) => ({ id: change.after.id, changes: changesOf(change) })) });
+};
+
+function refuseUnknown(parameters: Parameters): void {
+  for (const name of parameters.keys()) {
+    if (!UPDATE_PARAMETERS.has(name)) throw errors.parameterUnknown(name);
+  }
+}
+
+/** A product as the client named it. */
+type Target = { given: string; id: number } | { given: string; name: string };
+
+function readTargets(request: BugzillaRequest, { ids, names }: Update): Target[] {
+  const inPath = request.pathParameter('id_or_name');
+  const byId = (given: string): Target => {
+    if (!isAllDigits(given)) throw errors.parameterNotInteger('ids', given);
+    return { given, id: Number(given) };
+  };
+  const byName = (given: string): Target => ({ given, name: given });
+  return [isAllDigits(inPath) ? byId(inPath) : byName(inPath), ...ids.map(byId), ...names.map(byName)];
+}
+
+/** The products in the order asked, each once. */
+async function readProducts(store: ProductStore, targets: Target[], caller: Caller): Promise<ProductItem[]> {
+  const names = targets.flatMap((target) => ('name' in target ? [target.name] : []));
+  const named = await store.idsByName(names);
+  const idOf = (target: Target) => ('id' in target ? target.id : named.get(fold(target.name)));
+  const read = await store.products(targets.flatMap((target) => idOf(target) ?? []));
+  const byId = new Map(read.map((product) => [product.id, product]));
+  const found = targets.map((target) => {
+    const product = byId.get(idOf(target) ?? -1);
+    if (product === undefined || !isOfType(catalogueEntry(product), 'accessible', caller)) {
+      throw errors.productAccessDenied(target.given);
+    }
+    return product;
+  });
+  return [...new Set(found)];
+}
+
+async function applyUpdate(
+  store: ProductStore,
+  products: ProductItem[],
+  update: Update,
+): Promise<ProductChange[]> {
+  const name = update.name === undefined ? undefined : checkProductName(update.name);
+  if (name !== undefined) await refuseTakenName(store, name, products);
+  const description =
+    update.description === undefined ? undefined : checkProductDescription(update.description);
+  const milestone = update.default_milestone?.trim();
+  if (milestone !== undefined) await refuseUnknownMilestone(store, milestone, products);
+  const isActive = update.is_open ?? update.is_active;
+  return products.map((before) => ({
+    before,
+    after: {
+      ...before,
+      name: name ?? before.name,
+      description: description ?? before.description,
+      default_milestone: milestone ?? before.default_milestone,
+      has_unconfirmed: update.has_unconfirmed ?? before.has_unconfirmed,
+      is_active: isActive ?? before.is_active,
+    },
+  }));
+}
+
+async function refuseTakenName(store: ProductStore, name: string, products: ProductItem[]): Promise<void> {
+  if (products.some((product) => fold(product.name) === fold(name))) return;
+  const existing = await store.existingName(name);
+  if (existing !== undefined) throw nameTaken(name, existing);
+}
+
+async function refuseUnknownMilestone(
+  store: ProductStore,
+  milestone: string,
+  products: ProductItem[],
+): Promise<void> {
+  const milestones = await store.milestoneNames(products.map(({ id }) => id));
+  for (const { id, name } of products) {
+    if (!milestones.get(id)?.has(milestone)) throw errors.milestoneUnknown(name, milestone);
+  }
+}
+
+/** What differs, as the interface says it. SPEC.md 2.6. */
+function changesOf({ before, after }: ProductChange): Record<string, { added: string; removed: string }> {
+  const shown = (product: ProductItem) => ({
+    name: product.name,
+    description: product.description,
+    default_milestone: product.default_milestone,
+    has_unconfirmed: product.has_unconfirmed ? '1' : '0',
+    is_open: product.is_active ? '1' : '0',
+  });
+  const old = new Map(Object.entries(shown(before)));
+  const changes = Object.entries(shown(after)).flatMap(([field, added]) => {
+    const removed = old.get(field) ?? '';
+    return added === removed ? [] : [[field, { added, removed }] as const];
+  });
+  return Object.fromEntries(changes);
+}

@@ -1,0 +1,12 @@
+import type { Route } from '../lib/http/routing.ts';
+import { routes as products } from './products/routes.ts';
+import { routes as serviceInfo } from './service-info/routes.ts';
+
+/** Every route, by the group that answers it: a group is a folder here, and a Lambda function when deployed. */
+export const groups: Readonly<Record<string, readonly Route[]>> = {
+  products,
+  'service-info': serviceInfo,
+};
+
+/** Every route of the interface. */
+export const allRoutes: readonly Route[] = Object.values(groups).flat();

@@ -1,0 +1,27 @@
+import type { InfoServices } from '../../lib/composition.ts';
+import { errors } from '../../lib/errors.ts';
+import { ok } from '../../lib/http/answer.ts';
+import type { Endpoint } from '../../lib/http/chain.ts';
+import { isExactParameter, matchPath } from '../../lib/http/routing.ts';
+import { allRoutes } from '../routes.ts';
+
+/**
+ * Answers what no route takes: OPTIONS says which methods a path has, all else is unknown.
+ * REFERENCE.md 1, 2 (OPTIONS).
+ *
+ * @throws errors.routeUnknown (404, 32614)
+ */
+export const otherwise: Endpoint<InfoServices> = async ({ method, path }) => {
+  const methods = method === 'OPTIONS' ? methodsOf(path) : [];
+  if (methods.length === 0) throw errors.routeUnknown(method, path);
+  const allow = [...methods, 'OPTIONS'].join(', ');
+  return ok({}, { allow, 'access-control-allow-methods': allow, 'access-control-max-age': '86400' });
+};
+
+function methodsOf(path: string): string[] {
+  const fitting = allRoutes.filter((route) => {
+    const parameters = matchPath(route.path, path);
+    return parameters !== undefined && Object.values(parameters).every(isExactParameter);
+  });
+  return [...new Set(fitting.map((route) => route.method))];
+}

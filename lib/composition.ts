@@ -1,0 +1,28 @@
+import { openTable } from './db/client.ts';
+import { openLog } from './log.ts';
+import { productStore } from './products/store.ts';
+import { readSettings } from './settings.ts';
+import { userStore } from './users/store.ts';
+
+type Environment = Record<string, string | undefined>;
+
+const now = () => new Date();
+
+function common(environment: Environment) {
+  const settings = readSettings(environment);
+  const table = openTable(settings.TABLE_NAME, settings.DYNAMODB_ENDPOINT);
+  return { table, services: { settings, users: userStore(table, now), log: openLog(), now } };
+}
+
+/** What the product endpoints work with, of the function's environment. */
+export function productServices(environment: Environment) {
+  const { table, services } = common(environment);
+  return { ...services, products: productStore(table) };
+}
+export type ProductServices = ReturnType<typeof productServices>;
+
+/** What the service-information endpoints work with. */
+export function infoServices(environment: Environment) {
+  return common(environment).services;
+}
+export type InfoServices = ReturnType<typeof infoServices>;

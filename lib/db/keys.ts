@@ -1,0 +1,134 @@
+/**
+ * Every key of the table. What stands where:
+ *
+ * | item                                    | pk                            | sk                         |
+ * |-----------------------------------------|-------------------------------|----------------------------|
+ * | product                                 | PRODUCT#<id>                  | PRODUCT                    |
+ * | its components, flag types              | PRODUCT#<id>                  | COMPONENT#<id> FLAGTYPE#<id> |
+ * | its milestones, versions                | PRODUCT#<id>                  | MILESTONE#<id> VERSION#<id> |
+ * | product by name                         | PRODUCTNAME#<folded name>     | PRODUCTNAME                |
+ * | what listing needs of each product      | CATALOGUE                     | PRODUCT#<padded id>        |
+ * | classification                          | CLASSIFICATION#<folded name>  | CLASSIFICATION             |
+ * | bug                                     | BUG#<id>                      | BUG                        |
+ * | its comments, oldest first              | BUG#<id>                      | COMMENT#<time>#<padded count> |
+ * | comment by id                           | COMMENT#<id>                  | COMMENT                    |
+ * | bug by alias                            | ALIAS#<folded alias>          | ALIAS                      |
+ * | bug by what a catalogue says of it      | BUGSOURCE#<fingerprint>       | BUGSOURCE                  |
+ * | tag in use                              | TAG#<folded tag>              | TAG                        |
+ * | one for each suffix of a tag in use     | TAGSUFFIX#<first character>   | <suffix>#<folded tag>      |
+ * | tag change committed, not yet counted   | TAGCHANGE                     | COMMENT#<padded id>        |
+ * | user                                    | USER#<folded login>           | USER                       |
+ * | the user's keys, for listing            | USER#<folded login>           | APIKEY#<hash>              |
+ * | user by id                              | USERID#<id>                   | USERID                     |
+ * | API key                                 | APIKEY#<SHA-256>              | APIKEY                     |
+ * | token of a login                        | TOKEN#<SHA-256>               | TOKEN                      |
+ * | group                                   | GROUP#<folded name>           | GROUP                      |
+ * | last id given                           | COUNTER#<what>                | COUNTER                    |
+ *
+ * A product's partition is ordered so that one range leaves out what a request does not need:
+ * COMPONENT < FLAGTYPE < MILESTONE < PRODUCT < VERSION.
+ */
+import { fold } from '../text.ts';
+
+export interface Key {
+  pk: string;
+  sk: string;
+}
+
+/** What ids are counted for. */
+export type Counted =
+  | 'product'
+  | 'component'
+  | 'version'
+  | 'milestone'
+  | 'flagtype'
+  | 'bug'
+  | 'comment'
+  | 'user'
+  | 'group';
+
+const padded = (n: number): string => String(n).padStart(10, '0');
+
+export const productPartition = (id: number): string => `PRODUCT#${id}`;
+export const productKey = (id: number): Key => ({ pk: productPartition(id), sk: 'PRODUCT' });
+export const productNameKey = (name: string): Key => ({ pk: `PRODUCTNAME#${fold(name)}`, sk: 'PRODUCTNAME' });
+export const cataloguePartition = 'CATALOGUE';
+export const catalogueKey = (id: number): Key => ({ pk: cataloguePartition, sk: `PRODUCT#${padded(id)}` });
+export const classificationKey = (name: string): Key => ({
+  pk: `CLASSIFICATION#${fold(name)}`,
+  sk: 'CLASSIFICATION',
+});
+
+/** The kinds of items that a product owns, in the order of their sort keys. */
+export type ProductPart = 'COMPONENT' | 'FLAGTYPE' | 'MILESTONE' | 'VERSION';
+export const productPartKey = (product: number, part: ProductPart, id: number): Key => ({
+  pk: productPartition(product),
+  sk: `${part}#${id}`,
+});
+
+export const bugPartition = (id: number): string => `BUG#${id}`;
+export const bugKey = (id: number): Key => ({ pk: bugPartition(id), sk: 'BUG' });
+export const aliasKey = (alias: string): Key => ({ pk: `ALIAS#${fold(alias)}`, sk: 'ALIAS' });
+export const bugSourceKey = (fingerprint: string): Key => ({
+  pk: `BUGSOURCE#${fingerprint}`,
+  sk: 'BUGSOURCE',
+});
+
+/** Comments sort by time (`YYYY-MM-DDThh:mm:ssZ`), then by count: that is their order in the bug. */
+export const commentKey = (bug: number, time: string, count: number): Key => ({
+  pk: bugPartition(bug),
+  sk: `COMMENT#${time}#${padded(count)}`,
+});
+/** The range of sort keys of a bug's comments that are newer than `since`, or of all of them. */
+export const commentRange = (since?: string): { from: string; to: string } => ({
+  from: since === undefined ? 'COMMENT#' : `COMMENT#${since}#~`,
+  to: 'COMMENT#~',
+});
+export const commentPointerKey = (id: number): Key => ({ pk: `COMMENT#${id}`, sk: 'COMMENT' });
+
+export const tagKey = (tag: string): Key => ({ pk: `TAG#${fold(tag)}`, sk: 'TAG' });
+/** Where the suffix items stand whose suffix begins with `text` (folded, at least one character). */
+export const tagSuffixRange = (text: string): { pk: string; prefix: string } => ({
+  pk: `TAGSUFFIX#${firstCharacter(text)}`,
+  prefix: text,
+});
+/** The keys of all suffixes of `tag`: as many as it has characters. */
+export function tagSuffixKeys(tag: string): Key[] {
+  const all = [...fold(tag)];
+  return all.map((first, start) => ({
+    pk: `TAGSUFFIX#${first}`,
+    sk: `${all.slice(start).join('')}#${fold(tag)}`,
+  }));
+}
+export const tagChangePartition = 'TAGCHANGE';
+export const tagChangeKey = (comment: number): Key => ({
+  pk: tagChangePartition,
+  sk: `COMMENT#${padded(comment)}`,
+});
+
+export const userPartition = (login: string): string => `USER#${fold(login)}`;
+export const userKey = (login: string): Key => ({ pk: userPartition(login), sk: 'USER' });
+export const userIdKey = (id: number): Key => ({ pk: `USERID#${id}`, sk: 'USERID' });
+export const userApiKeyKey = (login: string, hash: string): Key => ({
+  pk: userPartition(login),
+  sk: `APIKEY#${hash}`,
+});
+export const apiKeyKey = (hash: string): Key => ({ pk: `APIKEY#${hash}`, sk: 'APIKEY' });
+export const tokenKey = (hash: string): Key => ({ pk: `TOKEN#${hash}`, sk: 'TOKEN' });
+export const groupKey = (name: string): Key => ({ pk: `GROUP#${fold(name)}`, sk: 'GROUP' });
+export const counterKey = (what: Counted): Key => ({ pk: `COUNTER#${what}`, sk: 'COUNTER' });
+
+function firstCharacter(text: string): string {
+  const [first = ''] = text;
+  return first;
+}
+
+const LONGEST_KEY_PART = 1_000;
+
+/**
+ * Whether `text` can be part of a key at all (not empty, at most 1,000 bytes folded: DynamoDB allows
+ * 2,048 for `pk`, 1,024 for `sk`). What cannot be a key names nothing that exists.
+ */
+export function canBeKey(text: string): boolean {
+  return text !== '' && text.isWellFormed() && Buffer.byteLength(fold(text)) <= LONGEST_KEY_PART;
+}

@@ -1,0 +1,35 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** What one attempt came to. */
+export type Attempt<T> = { done: true; value: T } | { done: false; reason: string; cause?: unknown };
+
+/** The table did not let a call through within the time that a client may be kept waiting. */
+export class RetriesExhausted extends Error {
+  override name = 'RetriesExhausted';
+}
+
+const LONGEST_MILLISECONDS = 20_000;
+const FIRST_PAUSE_MILLISECONDS = 10;
+const LONGEST_PAUSE_MILLISECONDS = 640;
+
+/**
+ * Repeats `attempt` until it is done, with pauses that grow and are drawn by chance, so that clients that
+ * collided once do not collide again.
+ *
+ * @throws RetriesExhausted after 20 seconds, a third less than what the gateway allows
+ */
+export async function retrying<T>(attempt: (number: number) => Promise<Attempt<T>>): Promise<T> {
+  const deadline = Date.now() + LONGEST_MILLISECONDS;
+  for (let number = 1; ; number += 1) {
+    const outcome = await attempt(number);
+    if (outcome.done) return outcome.value;
+    const longest = Math.min(FIRST_PAUSE_MILLISECONDS * 2 ** number, LONGEST_PAUSE_MILLISECONDS);
+    const pause = Math.random() * longest;
+    if (Date.now() + pause > deadline) {
+      throw new RetriesExhausted(`Gave up after ${number} attempts: ${outcome.reason}`, {
+        cause: outcome.cause,
+      });
+    }
+    await sleep(pause);
+  }
+}

@@ -1,0 +1,47 @@
+import { constants, createBrotliCompress, createGzip } from 'node:zlib';
+
+export type Encoding = 'br' | 'gzip';
+
+/** Which encoding a client prefers of those that we have: `Accept-Encoding` with its weights; none: undefined. */
+export function encodingFor(acceptEncoding: string | undefined): Encoding | undefined {
+  const weights = new Map<string, number>();
+  for (const part of (acceptEncoding ?? '').toLowerCase().split(',')) {
+    const [name = '', ...parameters] = part.split(';').map((one) => one.trim());
+    const weight = parameters.find((one) => one.startsWith('q='))?.slice(2);
+    weights.set(name, weight === undefined ? 1 : Number(weight) || 0);
+  }
+  const weightOf = (name: Encoding) => weights.get(name) ?? weights.get('*') ?? 0;
+  const best: Encoding = weightOf('br') >= weightOf('gzip') ? 'br' : 'gzip';
+  return weightOf(best) > 0 ? best : undefined;
+}
+
+/** Quality 4 of 11: about gzip's speed, a tenth smaller. */
+const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } };
+
+/** A compressor that takes text in pieces and keeps only what comes out. */
+export function openEncoder(encoding: Encoding) {
+  const stream = encoding === 'br' ? createBrotliCompress(BROTLI) : createGzip();
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  stream.on('data', (chunk: Buffer) => {
+    chunks.push(chunk);
+    bytes += chunk.length;
+  });
+  const done = new Promise<void>((resolve, reject) => {
+    stream.on('end', resolve);
+    stream.on('error', reject);
+  });
+  return {
+    /** how much has come out so far */
+    get bytes() {
+      return bytes;
+    },
+    /** resolves when the text has been taken in */
+    write: (text: string) => new Promise<void>((resolve) => stream.write(text, () => resolve())),
+    async end(): Promise<Buffer> {
+      stream.end();
+      await done;
+      return Buffer.concat(chunks);
+    },
+  };
+}

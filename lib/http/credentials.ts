@@ -1,0 +1,85 @@
+import * as z from 'zod';
+import { errors } from '../errors.ts';
+import type { Settings } from '../settings.ts';
+import { anonymous, type Caller, requireUser } from '../users/caller.ts';
+import type { UserStore } from '../users/store.ts';
+import { parseParameters, text } from './parameters.ts';
+import type { BugzillaRequest } from './request.ts';
+
+/** What a request presents to say who asks. */
+type Credentials =
+  | { kind: 'none' }
+  | { kind: 'api key'; key: string }
+  | { kind: 'token'; token: string }
+  | { kind: 'password'; login: string; password: string };
+
+/** What cannot be a text is a key that nobody has. */
+const secret = text.catch('malformed').transform((given) => given.trim());
+
+const credentialParameters = z.object({
+  api_key: secret.optional(),
+  Bugzilla_api_key: secret.optional(),
+  token: secret.optional(),
+  Bugzilla_token: secret.optional(),
+  login: secret.optional(),
+  Bugzilla_login: secret.optional(),
+  password: secret.optional(),
+  Bugzilla_password: secret.optional(),
+});
+
+/** Names of the parameters that say who asks, and change nothing. */
+export const CREDENTIAL_PARAMETERS: readonly string[] = Object.keys(credentialParameters.shape);
+
+/**
+ * Finds what a request presents: an API key before a token before login and password, and of each kind the
+ * parameter before the header. Empty ones count as not given. REFERENCE.md 3.
+ */
+export function readCredentials(request: BugzillaRequest): Credentials {
+  const given = parseParameters(credentialParameters, request.parameters);
+  const header = (name: string) => request.headers[name]?.trim();
+  const bearer = /^Bearer\s+(.*)$/i.exec(header('authorization') ?? '')?.[1]?.trim();
+
+  const key = given.api_key || given.Bugzilla_api_key || header('x-bugzilla-api-key') || bearer;
+  if (key) return { kind: 'api key', key };
+  const token = given.token || given.Bugzilla_token || header('x-bugzilla-token');
+  if (token) return { kind: 'token', token };
+  const login = given.Bugzilla_login || given.login || header('x-bugzilla-login');
+  const password = given.Bugzilla_password || given.password || header('x-bugzilla-password');
+  if (login && password) return { kind: 'password', login, password };
+  return { kind: 'none' };
+}
+
+/**
+ * Who makes a request, as far as its route lets it.
+ *
+ * @throws what UserStore throws for wrong credentials, and errors.loginRequired (401, 410); REFERENCE.md 3
+ */
+export async function identify(
+  request: BugzillaRequest,
+  users: Pick<UserStore, 'byApiKey' | 'byToken' | 'byPassword'>,
+  settings: Pick<Settings, 'REQUIRE_LOGIN'>,
+): Promise<Caller> {
+  const { callers } = request.route;
+  if (callers === 'unchecked') return anonymous;
+  const caller = await callerOf(readCredentials(request), users);
+  if (callers === 'users' || (callers === 'readers' && settings.REQUIRE_LOGIN)) requireUser(caller);
+  return caller;
+}
+
+async function callerOf(
+  credentials: Credentials,
+  users: Pick<UserStore, 'byApiKey' | 'byToken' | 'byPassword'>,
+): Promise<Caller> {
+  switch (credentials.kind) {
+    case 'none':
+      return anonymous;
+    case 'api key':
+      return users.byApiKey(credentials.key);
+    case 'token':
+      return (await users.byToken(credentials.token)) ?? anonymous;
+    case 'password':
+      return users.byPassword(credentials.login, credentials.password);
+    default:
+      throw errors.apiKeyInvalid();
+  }
+}

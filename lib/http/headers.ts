@@ -1,0 +1,11 @@
+/** Headers of every answer. REFERENCE.md 2: browsers of any origin may call, with an API key in a header. */
+export const EVERY_ANSWER: Readonly<Record<string, string>> = {
+  'content-type': 'application/json; charset=UTF-8',
+  'access-control-allow-origin': '*',
+  'access-control-allow-headers': [
+    'origin, content-type, accept, x-requested-with, authorization, if-none-match',
+    'x-bugzilla-api-key, x-bugzilla-token, x-bugzilla-login, x-bugzilla-password',
+  ].join(', '),
+  'access-control-expose-headers': 'etag, retry-after',
+  'x-content-type-options': 'nosniff',
+};

@@ -1,0 +1,81 @@
+import * as z from 'zod';
+import { errors } from '../errors.ts';
+
+/** A key that stood several times in a query string or form: a list, or for a scalar the last of them. */
+export class Repeated {
+  readonly values: readonly string[];
+
+  constructor(values: readonly string[]) {
+    this.values = values;
+  }
+}
+
+/** What came with a request, by name: a text or Repeated from query and forms, any JSON from a JSON body. */
+export type Parameters = ReadonlyMap<string, unknown>;
+
+/**
+ * Reads a query string or form: `+` is a space, `;` separates as `&` does, repeated keys make a list, what
+ * is not UTF-8 becomes U+FFFD. REFERENCE.md 1.
+ */
+export function readQuery(raw: string): Map<string, unknown> {
+  const all = new Map<string, string[]>();
+  for (const [name, value] of new URLSearchParams(raw.replaceAll(';', '&'))) {
+    const values = all.get(name);
+    if (values === undefined) all.set(name, [value]);
+    else values.push(value);
+  }
+  return new Map(
+    [...all].map(([name, values]) => [name, values.length > 1 ? new Repeated(values) : values[0]]),
+  );
+}
+
+const lastOf = (given: unknown) => (given instanceof Repeated ? given.values.at(-1) : given);
+
+const listOf = (given: unknown) => {
+  if (given instanceof Repeated) return [...given.values];
+  if (given === undefined || given === null) return [];
+  return Array.isArray(given) ? given : [given];
+};
+
+const scalar = z.union(
+  [z.string(), z.number(), z.boolean()],
+  'a single text, number or truth value is wanted',
+);
+
+const asText = scalar
+  .transform((given) => (typeof given === 'boolean' ? (given ? '1' : '0') : String(given)))
+  .refine((given) => given.isWellFormed(), 'it is not valid Unicode');
+
+/** A text as Bugzilla reads it: a number becomes its text, a boolean 1 or 0. REFERENCE.md 1. */
+export const text = z.preprocess(lastOf, asText);
+
+/** A truth value as Bugzilla reads it: false, 0, "0" and "" are false, all else is true. REFERENCE.md 1. */
+export const flag = z.preprocess(
+  lastOf,
+  scalar.transform((given) => !(given === false || given === 0 || given === '0' || given === '')),
+);
+
+/** A list of texts: a scalar is a list of one, absent and null an empty one, null among them is skipped. */
+export const texts = z
+  .preprocess(listOf, z.array(z.union([asText, z.null()])))
+  .transform((given) => given.filter((one) => one !== null));
+
+/** `schema`, where absent and null both mean: not given. REFERENCE.md 1 (null on create). */
+export const optional = <T extends z.ZodType>(schema: T) =>
+  z.preprocess((given) => (given === null ? undefined : given), schema.optional());
+
+/** `schema`, where null is the empty text: blank for a text, false for a flag. REFERENCE.md 4 (null on update). */
+export const nullAsBlank = <T extends z.ZodType>(schema: T) =>
+  z.preprocess((given) => (given === null ? '' : given), schema).optional();
+
+/**
+ * Parses the parameters that an operation knows; others are ignored.
+ *
+ * @throws errors.parameterInvalid (400, 53) naming the first that is wrong; REFERENCE.md 1
+ */
+export function parseParameters<T extends z.ZodType>(schema: T, given: Parameters): z.output<T> {
+  const parsed = schema.safeParse(Object.fromEntries(given));
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  throw errors.parameterInvalid(String(issue?.path[0] ?? ''), issue?.message ?? 'it cannot be read');
+}

@@ -1,0 +1,48 @@
+import type { Caller } from '../users/caller.ts';
+import type { CatalogueItem, GroupControl } from './schema.ts';
+
+/** The groups of products that a query may ask for. SPEC.md 4.2 (type). */
+export const productTypes = ['accessible', 'selectable', 'enterable'] as const;
+export type ProductType = (typeof productTypes)[number];
+
+const typeNames: ReadonlySet<string> = new Set(productTypes);
+
+/** Whether a text names one of them, in just this spelling. */
+export function isProductType(text: string): text is ProductType {
+  return typeNames.has(text);
+}
+
+type Access = Pick<CatalogueItem, 'takes_bugs' | 'group_controls'>;
+
+const isMember = (caller: Caller) => (control: GroupControl) => caller.groups.has(control.group);
+
+/** Whether the caller may search the product's bugs: in every group that is MANDATORY for it. REFERENCE.md 4. */
+function isSelectable(product: Access, caller: Caller): boolean {
+  return product.group_controls
+    .filter((control) => control.membercontrol === 'MANDATORY')
+    .every(isMember(caller));
+}
+
+/** Whether the caller may enter bugs: it takes bugs, and the caller is in every group that has `entry`. REFERENCE.md 4. */
+function isEnterable(product: Access, caller: Caller): boolean {
+  return (
+    product.takes_bugs && product.group_controls.filter((control) => control.entry).every(isMember(caller))
+  );
+}
+
+/** Whether a product is among those of `type` for the caller. SPEC.md 4.1, REFERENCE.md 4. */
+export function isOfType(product: Access, type: ProductType, caller: Caller): boolean {
+  switch (type) {
+    case 'selectable':
+      return isSelectable(product, caller);
+    case 'enterable':
+      return isEnterable(product, caller);
+    case 'accessible':
+      return isSelectable(product, caller) || isEnterable(product, caller);
+  }
+}
+
+/** Whether the caller may change the product's bugs: in every group that has `canedit`. REFERENCE.md 5. */
+export function mayEditBugs(product: Pick<Access, 'group_controls'>, caller: Caller): boolean {
+  return product.group_controls.filter((control) => control.canedit).every(isMember(caller));
+}

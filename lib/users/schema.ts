@@ -1,0 +1,37 @@
+import * as z from 'zod';
+
+/** A user. */
+export const userItem = z.object({
+  id: z.int(),
+  login: z.string(),
+  real_name: z.string(),
+  groups: z.array(z.string()),
+  /** why the account is disabled; absent: it is not */
+  disabled: z.string().optional(),
+});
+export type UserItem = z.infer<typeof userItem>;
+
+/** An API key with what authentication needs of its user, so that one read does. */
+export const apiKeyItem = z.object({
+  user: userItem,
+  revoked: z.boolean(),
+});
+
+/** An API key among its user's, for listing; the key itself is nowhere. */
+export const userApiKeyItem = z.object({
+  hash: z.string(),
+  description: z.string(),
+  revoked: z.boolean(),
+});
+export type UserApiKeyItem = z.infer<typeof userApiKeyItem>;
+
+export const userIdItem = z.object({ login: z.string() });
+
+/** A token of a login: stands for the API key that was the password. */
+export const tokenItem = z.object({
+  api_key_hash: z.string(),
+  expires_at: z.int(),
+});
+
+export const groupItem = z.object({ id: z.int(), name: z.string(), description: z.string() });
+export type GroupItem = z.infer<typeof groupItem>;
