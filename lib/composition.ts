@@ -1,3 +1,6 @@
+import { bugStore } from './bugs/store.ts';
+import { commentStore } from './comments/store.ts';
+import { tagStore } from './comments/tag-store.ts';
 import { openTable } from './db/client.ts';
 import { openLog } from './log.ts';
 import { productStore } from './products/store.ts';
@@ -20,6 +23,30 @@ export function productServices(environment: Environment) {
   return { ...services, products: productStore(table) };
 }
 export type ProductServices = ReturnType<typeof productServices>;
+
+/** What the comment endpoints work with. */
+export function commentServices(environment: Environment) {
+  const { table, services } = common(environment);
+  return {
+    ...services,
+    bugs: bugStore(table),
+    comments: commentStore(table, now),
+    products: productStore(table),
+  };
+}
+export type CommentServices = ReturnType<typeof commentServices>;
+
+/** What the comment-tag endpoints work with. */
+export function tagServices(environment: Environment) {
+  const { table, services } = common(environment);
+  return {
+    ...services,
+    bugs: bugStore(table),
+    comments: commentStore(table, now),
+    tags: tagStore(table),
+  };
+}
+export type TagServices = ReturnType<typeof tagServices>;
 
 /** What the service-information endpoints work with. */
 export function infoServices(environment: Environment) {

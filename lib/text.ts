@@ -1,9 +1,10 @@
 /**
- * The form under which names, aliases, logins and tags are compared: Unicode lower case of NFC.
+ * The form under which names, aliases, logins and tags are compared: Unicode lower case of NFC, and NFC again
+ * because lower case may undo it, so that a folded text folds to itself.
  * REFERENCE.md 4 (names match case-insensitively, exactly otherwise).
  */
 export function fold(text: string): string {
-  return text.normalize('NFC').toLowerCase();
+  return text.normalize('NFC').toLowerCase().normalize('NFC');
 }
 
 /** Length of `text` in characters as a user counts them for limits: Unicode code points. */

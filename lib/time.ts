@@ -2,3 +2,86 @@
 export function timestamp(time: Date): string {
   return `${time.toISOString().slice(0, 19)}Z`;
 }
+
+const TIME_OF_DAY = String.raw`(?<hour>\d{2}):(?<minute>\d{2})(?::(?<second>\d{2})(?:[.,]\d+)?)?`;
+const OFFSET = String.raw`Z|[+-]\d{2}(?::?\d{2})?`;
+const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
+/** Hours east of Greenwich of the zones that RFC 2822 names. */
+const NAMED_ZONES = new Map([
+  ['ut', 0],
+  ['gmt', 0],
+  ['utc', 0],
+  ['est', -5],
+  ['edt', -4],
+  ['cst', -6],
+  ['cdt', -5],
+  ['mst', -7],
+  ['mdt', -6],
+  ['pst', -8],
+  ['pdt', -7],
+]);
+
+/** The forms of a time that are read, each with named groups. */
+const FORMS = [
+  // 2024-01-02, 2024-01-02T03:04, 2024-01-02 03:04:05.678+01:00
+  new RegExp(
+    `^(?<year>\\d{4})-(?<month>\\d{2})-(?<day>\\d{2})(?:[T ]${TIME_OF_DAY}(?: ?(?<zone>${OFFSET}))?)?$`,
+    'i',
+  ),
+  // 20240102, 20240102T030405Z
+  new RegExp(
+    `^(?<year>\\d{4})(?<month>\\d{2})(?<day>\\d{2})(?:T(?<hour>\\d{2})(?<minute>\\d{2})(?:(?<second>\\d{2})(?:[.,]\\d+)?)?(?<zone>${OFFSET})?)?$`,
+    'i',
+  ),
+  // 2024/01/02, 2024/01/02 03:04
+  new RegExp(
+    `^(?<year>\\d{4})/(?<month>\\d{2})/(?<day>\\d{2})(?: ${TIME_OF_DAY}(?: ?(?<zone>${OFFSET}))?)?$`,
+    'i',
+  ),
+  // Tue, 2 Jan 2024 03:04:05 GMT
+  new RegExp(
+    `^(?:[a-z]{3}, ?)?(?<day>\\d{1,2}) (?<monthName>[a-z]{3}) (?<year>\\d{4}) ${TIME_OF_DAY}(?: (?<zone>${OFFSET}|[a-z]{2,3}))?$`,
+    'i',
+  ),
+];
+
+/**
+ * Reads a time in one of the forms of ISO 8601, `YYYY/MM/DD`, and RFC 2822; without a zone it is UTC.
+ * REFERENCE.md 5 (new_since).
+ *
+ * @returns it to the second, as the interface shows times; undefined when it is none, or an impossible one
+ */
+export function parseTime(given: string): string | undefined {
+  for (const form of FORMS) {
+    const groups = form.exec(given.trim())?.groups;
+    if (groups !== undefined) return timeOf(groups);
+  }
+  return undefined;
+}
+
+function timeOf(groups: Record<string, string | undefined>): string | undefined {
+  const number = (name: string) => Number(groups[name] ?? 0);
+  const monthName = groups['monthName']?.toLowerCase();
+  const month = monthName === undefined ? number('month') : MONTHS.indexOf(monthName) + 1;
+  const offset = offsetMinutes(groups['zone']);
+  const time = new Date(0);
+  time.setUTCFullYear(number('year'), month - 1, number('day'));
+  const exists = time.getUTCMonth() === month - 1 && time.getUTCDate() === number('day');
+  const isTimeOfDay = number('hour') < 24 && number('minute') < 60 && number('second') < 60;
+  if (!exists || !isTimeOfDay || offset === undefined) return undefined;
+  time.setUTCHours(number('hour'), number('minute') - offset, number('second'));
+  const hasFourDigits = time.getUTCFullYear() >= 0 && time.getUTCFullYear() <= 9999;
+  return hasFourDigits ? timestamp(time) : undefined;
+}
+
+function offsetMinutes(zone = 'Z'): number | undefined {
+  if (zone.toUpperCase() === 'Z') return 0;
+  const parts = /^([+-])(\d{2}):?(\d{2})?$/.exec(zone);
+  if (parts === null) {
+    const hours = NAMED_ZONES.get(zone.toLowerCase());
+    return hours === undefined ? undefined : hours * 60;
+  }
+  const [, sign, hours, minutes = '0'] = parts;
+  if (Number(hours) > 23 || Number(minutes) > 59) return undefined;
+  return (sign === '-' ? -1 : 1) * (Number(hours) * 60 + Number(minutes));
+}

@@ -1,0 +1,41 @@
+import { isVisible } from '../../lib/bugs/access.ts';
+import { checkTag } from '../../lib/comments/tag-rules.ts';
+import type { TagServices } from '../../lib/composition.ts';
+import { errors } from '../../lib/errors.ts';
+import { ok } from '../../lib/http/answer.ts';
+import type { Endpoint } from '../../lib/http/chain.ts';
+import { parseParameters } from '../../lib/http/parameters.ts';
+import { isAllDigits } from '../../lib/ids.ts';
+import { isInGroup } from '../../lib/users/caller.ts';
+import { tagUpdate } from './schemas.ts';
+import { requireTagger } from './tagger.ts';
+
+/**
+ * Adds tags to the comment of the path, then removes tags, all or none; answers its tags afterwards. For a
+ * comment that does not exist there are none. SPEC.md 4.8, REFERENCE.md 6.
+ *
+ * @throws errors of 125 and 304 without the right, 57 for the id, 102 for the bug, 110 for a private comment,
+ * 126 to 128 for tags
+ */
+export const updateTags: Endpoint<TagServices> = async (request, { bugs, comments, tags, settings }) => {
+  const caller = await request.caller;
+  requireTagger(caller, settings);
+  const { add, remove } = parseParameters(tagUpdate, request.parameters);
+  const inPath = request.pathParameter('comment_id').trim();
+  if (!isAllDigits(inPath)) throw errors.tagCommentIdInvalid(inPath);
+
+  const id = Number(inPath);
+  const places = await comments.placesOf([id]);
+  const [found, theirBugs] = await Promise.all([
+    comments.at(places),
+    bugs.byIds(places.map(({ bug_id }) => bug_id)),
+  ]);
+  const comment = found.get(id);
+  const bug = comment === undefined ? undefined : theirBugs.get(comment.bug_id);
+  if (comment === undefined || bug === undefined) return ok([]);
+  if (!isVisible(bug, caller)) throw errors.bugAccessDenied(String(bug.id));
+  if (comment.is_private && !isInGroup(caller, settings.INSIDER_GROUP)) throw errors.commentIsPrivate(id);
+
+  for (const tag of [...add, ...remove]) checkTag(tag);
+  return ok(await tags.update(comment, add, remove));
+};

@@ -1,0 +1,121 @@
+import { isVisible } from '../../lib/bugs/access.ts';
+import type { BugItem } from '../../lib/bugs/schema.ts';
+import { requireVisible } from '../../lib/bugs/store.ts';
+import type { CommentItem } from '../../lib/comments/schema.ts';
+import { commentView } from '../../lib/comments/view.ts';
+import type { CommentServices } from '../../lib/composition.ts';
+import { inParallel } from '../../lib/db/reading.ts';
+import { type BugzillaError, errors } from '../../lib/errors.ts';
+import { ok } from '../../lib/http/answer.ts';
+import type { Endpoint } from '../../lib/http/chain.ts';
+import { readFieldSelection } from '../../lib/http/fields.ts';
+import { parseParameters } from '../../lib/http/parameters.ts';
+import { isAllDigits } from '../../lib/ids.ts';
+import { parseTime } from '../../lib/time.ts';
+import { isInGroup } from '../../lib/users/caller.ts';
+import { commentQuery } from './schemas.ts';
+
+/**
+ * Answers all comments of bugs and single comments: those of the path, of `ids` and of `comment_ids`. Any
+ * that is not there, or not for the caller, fails the whole request. SPEC.md 4.5, REFERENCE.md 5.
+ *
+ * @throws errors of 52 and 56 for parameters, 100 to 102 for bugs, 111, 102 and 110 for comments
+ */
+export const getComments: Endpoint<CommentServices> = async (request, services) => {
+  const { bugs, comments, settings } = services;
+  const query = parseParameters(commentQuery, request.parameters);
+  const bugNames = startingWith(request.pathParameter('id_or_alias'), query.ids);
+  const commentNames = startingWith(request.pathParameter('comment_id'), query.comment_ids);
+  const since = query.new_since === undefined ? undefined : parseTime(query.new_since);
+  const wrong = wrongParameter(commentNames, query.new_since, since);
+  if (wrong !== undefined) {
+    await request.caller;
+    throw wrong;
+  }
+
+  // All that can be known to be needed is read while it is found out who asks.
+  const bugIds = await inParallel(bugNames, bugs.idOf);
+  const [first] = bugIds;
+  const firstPages = first === undefined ? undefined : started(comments.ofBug(first, since));
+  const [caller, found, single] = await Promise.all([
+    request.caller,
+    bugs.byIds(bugIds.filter((id) => id !== undefined)),
+    readSingle(services, commentNames.map(Number)),
+  ]);
+
+  const fields = readFieldSelection(request.parameters);
+  const isInsider = isInGroup(caller, settings.INSIDER_GROUP);
+  const withTags = settings.COMMENT_TAGGERS_GROUP !== '';
+  const view = (comment: CommentItem) => commentView(comment, fields, withTags);
+  const ofBugs = bugNames.map((given, place) => {
+    const id = bugIds[place];
+    const bug = requireVisible(given, id, id === undefined ? undefined : found.get(id), caller);
+    const pages = place === 0 && firstPages !== undefined ? firstPages : comments.ofBug(bug.id, since);
+    return [bug.id, { comments: shownComments(pages, isInsider, view) }] as const;
+  });
+  const singles = single.map(({ id, comment, bug }) => {
+    if (comment === undefined || bug === undefined) throw errors.commentUnknown(String(id));
+    if (!isVisible(bug, caller)) throw errors.bugAccessDenied(String(bug.id));
+    if (comment.is_private && !isInsider) throw errors.commentIsPrivate(id);
+    return [id, view(comment)] as const;
+  });
+  // A bug that was named twice stands once, with the pages that are being read: those of the first name.
+  return ok({ bugs: Object.fromEntries(ofBugs.reverse()), comments: Object.fromEntries(singles) });
+};
+
+/** What the path names, if anything, before what the query names. */
+const startingWith = (inPath: string, others: string[]) => (inPath === '' ? others : [inPath, ...others]);
+
+function wrongParameter(
+  commentNames: string[],
+  newSince: string | undefined,
+  since: string | undefined,
+): BugzillaError | undefined {
+  const notNumber = commentNames.find((id) => !isAllDigits(id.trim()));
+  if (notNumber !== undefined) return errors.parameterNotInteger('comment_ids', notNumber);
+  if (newSince !== undefined && since === undefined) return errors.timeNotRecognized('new_since', newSince);
+  return undefined;
+}
+
+/** Reads the first page at once, the others when they are asked for. */
+function started<T>(pages: AsyncGenerator<T>): AsyncIterable<T> {
+  const first = pages.next();
+  // When the request is refused meanwhile nobody asks for the page any more.
+  first.catch(() => undefined);
+  return (async function* () {
+    const { value, done } = await first;
+    if (done !== true) {
+      yield value;
+      yield* pages;
+    }
+  })();
+}
+
+interface Single {
+  id: number;
+  comment: CommentItem | undefined;
+  bug: BugItem | undefined;
+}
+
+/** Comments by id, each with its bug; two reads in sequence however many they are. */
+async function readSingle({ bugs, comments }: CommentServices, ids: number[]): Promise<Single[]> {
+  const places = await comments.placesOf(ids);
+  const [found, theirBugs] = await Promise.all([
+    comments.at(places),
+    bugs.byIds(places.map(({ bug_id }) => bug_id)),
+  ]);
+  return ids.map((id) => {
+    const comment = found.get(id);
+    return { id, comment, bug: comment === undefined ? undefined : theirBugs.get(comment.bug_id) };
+  });
+}
+
+async function* shownComments(
+  pages: AsyncIterable<CommentItem[]>,
+  isInsider: boolean,
+  view: (comment: CommentItem) => Record<string, unknown>,
+): AsyncGenerator<Record<string, unknown>> {
+  for await (const page of pages) {
+    yield* page.filter((comment) => isInsider || !comment.is_private).map(view);
+  }
+}

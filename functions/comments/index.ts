@@ -1,0 +1,7 @@
+import { commentServices } from '../../lib/composition.ts';
+import { lambdaHandler } from '../../lib/http/chain.ts';
+import { createComment } from './create-comment.ts';
+import { getComments } from './get-comments.ts';
+import { routes } from './routes.ts';
+
+export const handler = lambdaHandler(routes, { getComments, createComment }, commentServices(process.env));

@@ -1,0 +1,35 @@
+import { errors } from '../errors.ts';
+import { characters } from '../text.ts';
+
+const LONGEST_COMMENT = 65_535;
+const MOST_HOURS = 99_999.99;
+
+/**
+ * A comment's text as it is kept: line ends are `\n`, white space at the end is dropped, at the start kept.
+ * REFERENCE.md 5.
+ */
+export function normalizeText(given: string): string {
+  return given.replace(/\r\n?/g, '\n').trimEnd();
+}
+
+/** @throws errors.commentTooLong (400, 114) over 65,535 characters; REFERENCE.md 5 */
+export function checkLength(text: string): void {
+  if (text.length > LONGEST_COMMENT && characters(text) > LONGEST_COMMENT) {
+    throw errors.commentTooLong(LONGEST_COMMENT);
+  }
+}
+
+/**
+ * Hours worked, of a decimal number or its text; blank: none.
+ *
+ * @throws errors.workTimeNotNumber (400, 52), errors.workTimeTooLarge (400, 54), errors.workTimeTooSmall (400, 55); REFERENCE.md 5
+ */
+export function parseWorkTime(given: string): number {
+  const text = given.trim();
+  if (text === '') return 0;
+  if (!/^[+-]?(\d+\.?\d*|\.\d+)$/.test(text)) throw errors.workTimeNotNumber(given);
+  const hours = Number(text);
+  if (hours > MOST_HOURS) throw errors.workTimeTooLarge();
+  if (hours < -MOST_HOURS) throw errors.workTimeTooSmall();
+  return hours;
+}

@@ -1,0 +1,23 @@
+import { errors } from '../errors.ts';
+import { characters } from '../text.ts';
+
+const SHORTEST = 3;
+const LONGEST = 24;
+const TAG = /^[\p{Alphabetic}\p{M}\p{Nd}_.-]+$/u;
+
+/**
+ * Checks one tag.
+ *
+ * @throws errors.tagTooShort (400, 128), errors.tagTooLong (400, 127), errors.tagInvalid (400, 126); REFERENCE.md 6
+ */
+export function checkTag(tag: string): void {
+  const length = characters(tag);
+  if (length < SHORTEST) throw errors.tagTooShort(SHORTEST);
+  if (length > LONGEST) throw errors.tagTooLong(LONGEST);
+  if (!TAG.test(tag)) throw errors.tagInvalid(tag);
+}
+
+/** Whether any tag can contain `text`. */
+export function canBeInTag(text: string): boolean {
+  return text.length <= 2 * LONGEST && TAG.test(text);
+}

@@ -1,0 +1,104 @@
+import type { Table } from '../db/client.ts';
+import { commentKey, tagChangeKey, tagChangePartition, tagKey, tagSuffixRange } from '../db/keys.ts';
+import { readItem, readItems, readRange } from '../db/reading.ts';
+import { retrying } from '../db/retrying.ts';
+import { ABSENT, type Action, ConditionFailed, MOST_ACTIONS, writeTogether } from '../db/writing.ts';
+import { errors } from '../errors.ts';
+import { compareFolded, fold } from '../text.ts';
+import { type CommentItem, commentItem } from './schema.ts';
+import { countingActions, finishTagChange, readUses } from './tag-counts.ts';
+import { canBeInTag } from './tag-rules.ts';
+import { type TagChange, tagChangeItem, tagItem } from './tag-schema.ts';
+
+/** What keeps a comment's item within DynamoDB's 400 KB. */
+const MOST_TAGS = 1_000;
+
+export type TagStore = ReturnType<typeof tagStore>;
+
+/** The tags on comments, and the search over all of them. */
+export function tagStore(table: Table) {
+  return {
+    /**
+     * Adds tags to a comment, then removes tags from it, in any case, as one change; and counts them.
+     *
+     * @param read the comment as read before; its tags may have changed since
+     * @returns its tags afterwards, sorted
+     * @throws errors.requestTooLarge (400, 32000) when the comment would have over 1,000 tags
+     */
+    async update(read: CommentItem, add: string[], remove: string[]): Promise<string[]> {
+      const key = commentKey(read.bug_id, read.creation_time, read.count);
+      return retrying(async (attempt) => {
+        const comment = attempt === 1 ? read : commentItem.parse(await readItem(table, key));
+        const { tags, changes } = changedTags(comment.tags, add, remove);
+        if (tags.length > MOST_TAGS) throw errors.requestTooLarge(`at most ${MOST_TAGS} tags on a comment`);
+        if (changes.length === 0) return { done: true, value: tags };
+
+        const change: Action = {
+          update: key,
+          set: 'SET tags = :tags',
+          condition: 'tags = :read',
+          values: { ':tags': tags, ':read': comment.tags },
+        };
+        const uses = await readUses(
+          table,
+          changes.map(({ tag }) => tag),
+        );
+        const counting = changes.flatMap((one) => countingActions(one, uses.get(fold(one.tag))));
+        const pending = tagChangeKey(comment.id);
+        try {
+          if (counting.length + 2 <= MOST_ACTIONS) {
+            await writeTogether(table, [change, { check: pending, condition: ABSENT }, ...counting]);
+          } else {
+            const left = { ...pending, comment_id: comment.id, changes };
+            await writeTogether(table, [change, { put: left, condition: ABSENT }]);
+            await finishTagChange(table, comment.id);
+          }
+          return { done: true, value: tags };
+        } catch (error) {
+          if (!(error instanceof ConditionFailed)) throw error;
+          await finishTagChange(table, comment.id);
+          return { done: false, reason: 'the tags are being changed by others' };
+        }
+      });
+    },
+
+    /**
+     * Tags in use that contain `text`, in any case, the most used first, then by name. Reads as many items
+     * as match, not as many as exist.
+     */
+    async search(text: string): Promise<string[]> {
+      if (!canBeInTag(text)) return [];
+      const range = tagSuffixRange(fold(text));
+      const [suffixes, unfinished] = await Promise.all([
+        readRange(table, range),
+        readRange(table, { pk: tagChangePartition }),
+      ]);
+      for (const item of unfinished) await finishTagChange(table, tagChangeItem.parse(item).comment_id);
+      const matching = unfinished.length === 0 ? suffixes : await readRange(table, range);
+      const tags = new Set(matching.map((item) => String(item['sk']).split('#')[1] ?? ''));
+      const found = (await readItems(table, [...tags].map(tagKey))).map((item) => tagItem.parse(item));
+      return found.sort((a, b) => b.uses - a.uses || compareFolded(a.tag, b.tag)).map(({ tag }) => tag);
+    },
+  };
+}
+
+/** The tags after a change, sorted, and what differs. What is there already keeps its spelling. */
+function changedTags(
+  before: string[],
+  add: string[],
+  remove: string[],
+): { tags: string[]; changes: TagChange[] } {
+  const old = new Map(before.map((tag) => [fold(tag), tag]));
+  const next = new Map(old);
+  for (const tag of add) if (!next.has(fold(tag))) next.set(fold(tag), tag);
+  for (const tag of remove) next.delete(fold(tag));
+  const gone = [...old].filter(([folded]) => !next.has(folded));
+  const come = [...next].filter(([folded]) => !old.has(folded));
+  return {
+    tags: [...next.values()].sort(compareFolded),
+    changes: [
+      ...gone.map(([, tag]): TagChange => ({ tag, by: -1 })),
+      ...come.map(([, tag]): TagChange => ({ tag, by: 1 })),
+    ],
+  };
+}

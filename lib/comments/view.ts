@@ -1,0 +1,28 @@
+import type { FieldSelection } from '../http/fields.ts';
+import { compareFolded } from '../text.ts';
+import type { CommentItem } from './schema.ts';
+
+/**
+ * A comment as the interface shows it, with the fields that are wanted. SPEC.md 2.5, REFERENCE.md 2.
+ *
+ * @param withTags false where tags are switched off: then comments carry none
+ */
+export function commentView(
+  comment: CommentItem,
+  fields: FieldSelection,
+  withTags: boolean,
+): Record<string, unknown> {
+  const { id, bug_id, attachment_id, count, text, creator, creation_time, is_private } = comment;
+  return fields.pick({
+    id,
+    bug_id,
+    attachment_id,
+    count,
+    text,
+    creator,
+    time: creation_time,
+    creation_time,
+    is_private,
+    ...(withTags ? { tags: comment.tags.toSorted(compareFolded) } : {}),
+  });
+}
