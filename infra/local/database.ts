@@ -1,0 +1,65 @@
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import { DeleteTableCommand } from '@aws-sdk/client-dynamodb';
+import { openTable, type Table } from '../../lib/db/client.ts';
+import { LOCAL_CREDENTIALS, startDynamoDbLocal } from './dynamodb-local.ts';
+import type { Stops } from './stops.ts';
+import { createTable } from './table.ts';
+
+/** Where the data is, and what the functions need in their environment to find it. */
+export interface Database {
+  table: Table;
+  environment: Record<string, string>;
+  /** whether the table was not there before */
+  isNew: boolean;
+}
+
+const KEPT_IN = join(import.meta.dirname, '../../.local/dynamodb');
+const TABLE_NAME = 'bugless';
+
+/**
+ * Opens the table to serve from, in the DynamoDB that `DYNAMODB_ENDPOINT` names or else in a DynamoDB Local
+ * started here, and creates it if need be. Sets the credentials that reach it in `process.env`.
+ *
+ * @param memory keep nothing once stopped
+ * @param stops takes how to stop what was started
+ * @throws Error when there is no Java and no endpoint, or the endpoint does not answer
+ */
+export async function openDatabase(memory: boolean, stops: Stops): Promise<Database> {
+  const given = process.env['DYNAMODB_ENDPOINT'];
+  return given ? openGiven(given, memory, stops) : openOwn(memory, stops);
+}
+
+async function openOwn(memory: boolean, stops: Stops): Promise<Database> {
+  const { endpoint, stop } = await startDynamoDbLocal(memory ? undefined : KEPT_IN);
+  stops.add(stop);
+  Object.assign(process.env, LOCAL_CREDENTIALS);
+  delete process.env['AWS_SESSION_TOKEN'];
+  delete process.env['AWS_PROFILE'];
+  return openIn(endpoint, TABLE_NAME);
+}
+
+/** Another's DynamoDB keeps data as it likes; to keep nothing there takes a table of its own. */
+async function openGiven(endpoint: string, memory: boolean, stops: Stops): Promise<Database> {
+  if (!process.env['AWS_ACCESS_KEY_ID'] && !process.env['AWS_PROFILE']) {
+    Object.assign(process.env, LOCAL_CREDENTIALS);
+  }
+  process.env['AWS_REGION'] ||= LOCAL_CREDENTIALS.AWS_REGION;
+  const name = process.env['TABLE_NAME'] || TABLE_NAME;
+  if (!memory) return openIn(endpoint, name);
+  const database = await openIn(endpoint, `${name}-${randomBytes(4).toString('hex')}`);
+  const { client, name: own } = database.table;
+  stops.add(async () => {
+    await client.send(new DeleteTableCommand({ TableName: own }));
+  });
+  return database;
+}
+
+async function openIn(endpoint: string, name: string): Promise<Database> {
+  const table = openTable(name, endpoint);
+  return {
+    table,
+    isNew: await createTable(table),
+    environment: { TABLE_NAME: name, DYNAMODB_ENDPOINT: endpoint },
+  };
+}
