@@ -1,7 +1,7 @@
 import * as z from 'zod';
 
 /** The milestone of a product that names none. SPEC.md 4.3. */
-const PLACEHOLDER_MILESTONE = '—';
+export const PLACEHOLDER_MILESTONE = '—';
 
 /** Name of a group that a feature needs; empty: the feature is off. */
 const groupName = (fallback: string) => z.string().trim().default(fallback);

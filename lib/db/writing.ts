@@ -20,7 +20,7 @@ export const MOST_ACTIONS = 100;
 
 /** One action of a transaction; a condition that fails cancels the whole. */
 export type Action =
-  | { put: Key & Item; condition?: Condition }
+  | { put: Key & Item; condition?: Condition; values?: Item }
   | { update: Key; set: string; condition?: Condition; values: Item; names?: Record<string, string> }
   | { remove: Key; condition?: Condition; values?: Item }
   | { check: Key; condition: Condition; values?: Item };
@@ -95,7 +95,7 @@ function transactItem(tableName: string, action: Action): TransactItem {
     ...(action.condition === undefined ? {} : { ConditionExpression: action.condition }),
   });
   const withValues = 'values' in action ? { ExpressionAttributeValues: action.values } : {};
-  if ('put' in action) return { Put: conditioned({ Item: action.put }) };
+  if ('put' in action) return { Put: conditioned({ Item: action.put, ...withValues }) };
   if ('remove' in action) return { Delete: conditioned({ Key: { ...action.remove }, ...withValues }) };
   if ('check' in action) {
     const check = { TableName: tableName, Key: { ...action.check }, ConditionExpression: action.condition };

@@ -1,0 +1,31 @@
+import type { Table } from '../../lib/db/client.ts';
+import { applyBugs } from './apply/bugs.ts';
+import { moveCountersPast } from './apply/counters.ts';
+import { applyClassifications, applyGroups } from './apply/groups.ts';
+import { applyProducts } from './apply/products.ts';
+import { type Report, type Summary, Tally } from './apply/tally.ts';
+import { applyUsers } from './apply/users.ts';
+import type { Catalogue } from './catalogue.ts';
+
+/**
+ * Makes the table hold what a catalogue says, beside what it holds already. What is there is left as it is, so
+ * applying a catalogue twice changes nothing, and an interrupted run is taken up by running it again.
+ *
+ * @param report called as the work goes on
+ * @returns how many things of each kind were added, changed, and as they should be
+ * @throws WrongCatalogue when the catalogue contradicts the table, naming the place
+ */
+export async function applyCatalogue(
+  table: Table,
+  catalogue: Catalogue,
+  report: Report = () => undefined,
+): Promise<Summary> {
+  const tally = new Tally(catalogue, report);
+  await moveCountersPast(table, catalogue);
+  const groups = await applyGroups(table, catalogue, tally);
+  await applyUsers(table, catalogue, groups, tally);
+  await applyClassifications(table, catalogue, tally);
+  await applyProducts(table, catalogue, groups, tally);
+  await applyBugs(table, catalogue, groups, tally);
+  return tally.summary;
+}

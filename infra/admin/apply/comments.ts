@@ -1,0 +1,137 @@
+import type { BugItem } from '../../../lib/bugs/schema.ts';
+import { type CommentItem, commentItem, commentPointerItem } from '../../../lib/comments/schema.ts';
+import type { Table } from '../../../lib/db/client.ts';
+import { takeIds } from '../../../lib/db/counters.ts';
+import {
+  bugKey,
+  bugPartition,
+  commentKey,
+  commentPointerKey,
+  commentRange,
+  type Key,
+} from '../../../lib/db/keys.ts';
+import { type Item, readItems, readRange } from '../../../lib/db/reading.ts';
+import { ABSENT, writeBatch, writeTogether } from '../../../lib/db/writing.ts';
+import { type CatalogueBug, WrongCatalogue } from '../catalogue.ts';
+
+/** A comment of a catalogue with its place in the bug. */
+export interface PlacedComment {
+  /** as it is in the table, or will be; a new one gets its tags afterwards */
+  comment: CommentItem;
+  /** that the catalogue wants on it */
+  tags: string[];
+  isNew: boolean;
+}
+
+/**
+ * Finds each comment of a catalogue's bug in the table, or its place and id there.
+ *
+ * @throws WrongCatalogue when the table has another comment in its place, or its id elsewhere
+ */
+export async function placeComments(
+  table: Table,
+  bugId: number,
+  bug: CatalogueBug,
+  existing: BugItem | undefined,
+  path: string,
+): Promise<PlacedComment[]> {
+  const items = await readRange(table, { pk: bugPartition(bugId), ...commentRange() });
+  // Without the bug, comments are what an interrupted run left: their ids are taken up.
+  const written = items.map((item) => commentItem.parse(item));
+  const there = existing === undefined ? [] : written;
+  const fresh = bug.comments.slice(there.length);
+  const unnumbered = fresh.filter(
+    ({ id }, at) => id === undefined && written[there.length + at] === undefined,
+  );
+  let next = unnumbered.length === 0 ? 0 : await takeIds(table, 'comment', unnumbered.length);
+  await refuseTakenIds(
+    table,
+    bugId,
+    fresh.flatMap(({ id }) => id ?? []),
+    path,
+  );
+
+  return bug.comments.map((given, count) => {
+    const known = there[count];
+    const place = `${path}.comments[${count}]`;
+    if (known !== undefined)
+      return { comment: sameComment(known, given, place), tags: given.tags, isNew: false };
+    if (existing !== undefined && given.creation_time < existing.last_comment_time) {
+      throw new WrongCatalogue(`${place}.creation_time: bug ${bugId} has a newer comment already`);
+    }
+    const { text, creator, creation_time, is_private, attachment_id, work_time } = given;
+    const id = given.id ?? written[count]?.id ?? next++;
+    const comment = {
+      id,
+      bug_id: bugId,
+      count,
+      text,
+      creator,
+      creation_time,
+      is_private,
+      attachment_id,
+      work_time,
+      tags: [],
+    };
+    return { comment, tags: given.tags, isNew: true };
+  });
+}
+
+function sameComment(
+  known: CommentItem,
+  given: CatalogueBug['comments'][number],
+  place: string,
+): CommentItem {
+  const isSame = given.id === undefined ? given.text === known.text : given.id === known.id;
+  if (isSame && given.creator === known.creator) return known;
+  throw new WrongCatalogue(`${place}: bug ${known.bug_id} has another comment ${known.count}`);
+}
+
+async function refuseTakenIds(table: Table, bugId: number, ids: number[], path: string): Promise<void> {
+  const pointers = (await readItems(table, ids.map(commentPointerKey))).map((item) =>
+    commentPointerItem.parse(item),
+  );
+  const taken = pointers.find(({ bug_id }) => bug_id !== bugId);
+  if (taken !== undefined) {
+    throw new WrongCatalogue(`${path}.comments: bug ${taken.bug_id} has one of their ids`);
+  }
+}
+
+/** Writes the comments of a bug that is not there yet: nobody sees them before it is. */
+export async function writeNewComments(table: Table, comments: PlacedComment[]): Promise<void> {
+  const items = comments.flatMap(({ comment }) => itemsOf(comment));
+  for (let at = 0; at < items.length; at += 25) await writeBatch(table, items.slice(at, at + 25));
+}
+
+const COMMENTS_A_TRANSACTION = 10;
+
+/** Adds comments to a bug that is there, as clients may be doing at the same time. */
+export async function appendComments(table: Table, bug: BugItem, comments: PlacedComment[]): Promise<void> {
+  for (let at = 0; at < comments.length; at += COMMENTS_A_TRANSACTION) {
+    const some = comments.slice(at, at + COMMENTS_A_TRANSACTION).map(({ comment }) => comment);
+    const [first, last] = [some[0], some.at(-1)];
+    if (first === undefined || last === undefined) return;
+    await writeTogether(table, [
+      ...some.flatMap((comment) => itemsOf(comment).map((put) => ({ put, condition: ABSENT }))),
+      {
+        update: bugKey(bug.id),
+        set: 'SET comment_count = :next, last_comment_time = :time, last_change_time = :time ADD hours_worked :hours',
+        condition: 'comment_count = :count',
+        values: {
+          ':count': first.count,
+          ':next': last.count + 1,
+          ':time': last.creation_time,
+          ':hours': some.reduce((sum, { work_time }) => sum + Math.round(work_time * 100), 0) / 100,
+        },
+      },
+    ]);
+  }
+}
+
+function itemsOf(comment: CommentItem): (Key & Item)[] {
+  const { id, bug_id, creation_time, count } = comment;
+  return [
+    { ...commentKey(bug_id, creation_time, count), ...comment },
+    { ...commentPointerKey(id), bug_id, creation_time, count },
+  ];
+}

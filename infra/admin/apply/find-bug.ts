@@ -1,0 +1,45 @@
+import { createHash } from 'node:crypto';
+import { type BugItem, bugItem, bugPointerItem } from '../../../lib/bugs/schema.ts';
+import type { Table } from '../../../lib/db/client.ts';
+import { aliasKey, bugKey, bugSourceKey, type Key } from '../../../lib/db/keys.ts';
+import { readItem } from '../../../lib/db/reading.ts';
+import { type CatalogueBug, WrongCatalogue } from '../catalogue.ts';
+
+/**
+ * Finds the bug that a catalogue means: by id, by an alias, or by what the catalogue says of it.
+ *
+ * @throws WrongCatalogue when another bug has the id or an alias
+ */
+export async function findBug(table: Table, bug: CatalogueBug, path: string): Promise<BugItem | undefined> {
+  const pointers = [
+    ...bug.aliases.map(aliasKey),
+    ...(bug.id === undefined ? [bugSourceKey(sourceOf(bug))] : []),
+  ];
+  const ids = new Set<number>(bug.id === undefined ? [] : [bug.id]);
+  for (const key of pointers) {
+    const pointed = await pointedId(table, key);
+    if (pointed !== undefined) ids.add(pointed);
+  }
+  const [id, ...others] = ids;
+  if (id === undefined) return undefined;
+  if (others.length > 0) throw new WrongCatalogue(`${path}.aliases: bug ${others[0]} has one of them`);
+  const item = await readItem(table, bugKey(id));
+  if (item === undefined) return undefined;
+  const existing = bugItem.parse(item);
+  if (existing.reporter !== bug.reporter) {
+    throw new WrongCatalogue(`${path}: bug ${id} is another one, reported by '${existing.reporter}'`);
+  }
+  return existing;
+}
+
+async function pointedId(table: Table, key: Key): Promise<number | undefined> {
+  const item = await readItem(table, key);
+  return item === undefined ? undefined : bugPointerItem.parse(item).bug_id;
+}
+
+/** By what a bug without id and alias is known again: what does not change of it. */
+export function sourceOf({ product, component, summary, reporter, comments }: CatalogueBug): string {
+  const [first] = comments;
+  const unchanging = [product, component, summary, reporter, first?.creation_time, first?.text];
+  return createHash('sha256').update(JSON.stringify(unchanging)).digest('hex');
+}
