@@ -1,0 +1,38 @@
+import { CfnOutput, Stack, type StackProps } from 'aws-cdk-lib';
+import type { IFunction } from 'aws-cdk-lib/aws-lambda';
+import type { Construct } from 'constructs';
+import type { Route } from '../lib/http/routing.ts';
+import { BuglessTable } from './bugless-table.ts';
+import type { Configuration } from './configuration.ts';
+import { GroupFunction } from './group-function.ts';
+import { HttpInterface } from './http-interface.ts';
+
+interface BuglessStackProps extends StackProps {
+  configuration: Configuration;
+  /** by name, as in functions/routes.ts */
+  groups: Readonly<Record<string, readonly Route[]>>;
+}
+
+/** All of Bugless: the table, a function for each group of endpoints, and the HTTP API before them. */
+export class BuglessStack extends Stack {
+  /** by the group that each answers */
+  readonly functions: ReadonlyMap<string, IFunction>;
+
+  /** @throws Error when a group's table actions are not declared */
+  constructor(scope: Construct, id: string, { configuration, groups, ...props }: BuglessStackProps) {
+    super(scope, id, props);
+    const { isDevelopment, settings } = configuration;
+    const { table } = new BuglessTable(this, 'Data', { isDevelopment });
+    const answered = Object.entries(groups).map(([group, routes]) => {
+      const { function: target } = new GroupFunction(this, group, { group, table, settings, isDevelopment });
+      return { group, routes, function: target };
+    });
+    this.functions = new Map(answered.map(({ group, function: target }) => [group, target]));
+    const { url } = new HttpInterface(this, 'Http', answered, isDevelopment);
+    new CfnOutput(this, 'Url', { value: url, description: 'Where the REST interface answers' });
+    new CfnOutput(this, 'TableName', {
+      value: table.tableName,
+      description: 'TABLE_NAME for npm run admin',
+    });
+  }
+}

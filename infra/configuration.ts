@@ -1,0 +1,58 @@
+import * as z from 'zod';
+import { settingsSchema } from '../lib/settings.ts';
+
+/** What a deployment is told, in the context of CDK: `npx cdk deploy -c stage=dev -c INSIDER_GROUP=staff`. */
+export interface Configuration {
+  stage: string;
+  /** of a stage for trying things out, nothing is kept once it is destroyed */
+  isDevelopment: boolean;
+  /** the settings that were given, for the environment of the functions */
+  settings: Record<string, string>;
+}
+
+/** The context does not say what it should. */
+export class ConfigurationError extends Error {
+  override name = 'ConfigurationError';
+}
+
+const DEFAULT_STAGE = 'prod';
+
+const stageSchema = z
+  .string()
+  .regex(/^[a-z][a-z0-9-]{0,30}$/, 'small letters, digits and dashes are wanted')
+  .default(DEFAULT_STAGE);
+
+/** What the stack itself fills in is no matter of configuration. */
+const givenSettings = settingsSchema.omit({ TABLE_NAME: true, DYNAMODB_ENDPOINT: true });
+/** Names of the settings that context can give. */
+export const settingNames = Object.keys(givenSettings.shape);
+
+/** `-c` gives texts; cdk.json may give truth values too. */
+const contextValue = z.union([z.string(), z.boolean()]).transform(String);
+
+/**
+ * Reads the configuration of a deployment from the context of CDK: `stage`, and settings by their own
+ * names. DESIGN.md 4.
+ *
+ * @param context by name; names in capitals are settings, the rest but `stage` is CDK's
+ * @throws ConfigurationError naming each one that is wrong, or not a setting
+ */
+export function readConfiguration(context: Readonly<Record<string, unknown>>): Configuration {
+  const named = Object.entries(context).filter(([name]) => /^[A-Z][A-Z_]+$/.test(name));
+  const unknown = named.map(([name]) => name).filter((name) => !settingNames.includes(name));
+  if (unknown.length > 0) {
+    throw new ConfigurationError(
+      `No such setting: ${unknown.join(', ')}. There are ${settingNames.join(', ')}`,
+    );
+  }
+  const settings = checked(z.record(z.string(), contextValue), Object.fromEntries(named));
+  checked(givenSettings, settings);
+  const { stage } = checked(z.object({ stage: stageSchema }), { stage: context['stage'] });
+  return { stage, isDevelopment: stage === 'dev' || stage.startsWith('dev-'), settings };
+}
+
+function checked<T extends z.ZodType>(schema: T, given: unknown): z.output<T> {
+  const read = schema.safeParse(given);
+  if (!read.success) throw new ConfigurationError(`Wrong context:\n${z.prettifyError(read.error)}`);
+  return read.data;
+}

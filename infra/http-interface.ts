@@ -1,0 +1,76 @@
+import { Stack } from 'aws-cdk-lib';
+import { AccessLogFormat } from 'aws-cdk-lib/aws-apigateway';
+import {
+  HttpApi,
+  HttpMethod,
+  HttpRoute,
+  HttpRouteKey,
+  HttpStage,
+  LogGroupLogDestination,
+} from 'aws-cdk-lib/aws-apigatewayv2';
+import { ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import type { IFunction } from 'aws-cdk-lib/aws-lambda';
+import { Construct } from 'constructs';
+import { type Route, routeKey } from '../lib/http/routing.ts';
+import { forgettingLogGroup } from './forgetting-log-group.ts';
+import { FunctionIntegration } from './function-integration.ts';
+
+/** A group of routes and the function that answers them. */
+export interface AnsweredRoutes {
+  group: string;
+  routes: readonly Route[];
+  function: IFunction;
+}
+
+/**
+ * What the log has of each request: also of those that no function saw. Neither query nor headers, which
+ * may hold credentials.
+ */
+const ACCESS_LOG = JSON.stringify({
+  request_id: '$context.requestId',
+  time: '$context.requestTime',
+  route: '$context.routeKey',
+  status: '$context.status',
+  milliseconds: '$context.responseLatency',
+  bytes: '$context.responseLength',
+  error: '$context.error.message',
+});
+
+/** The HTTP API. Without CORS, which the functions answer: configured here, API Gateway would drop their headers. */
+export class HttpInterface extends Construct {
+  readonly url: string;
+
+  constructor(scope: Construct, id: string, answered: readonly AnsweredRoutes[], isDevelopment: boolean) {
+    super(scope, id);
+    const httpApi = new HttpApi(this, 'Api', { apiName: 'Bugless', createDefaultStage: false });
+    new HttpStage(this, 'Stage', {
+      httpApi,
+      stageName: '$default',
+      autoDeploy: true,
+      accessLogSettings: {
+        destination: new LogGroupLogDestination(forgettingLogGroup(this, 'AccessLog', isDevelopment)),
+        format: AccessLogFormat.custom(ACCESS_LOG),
+      },
+    });
+    this.url = httpApi.apiEndpoint;
+    for (const { group, routes, function: target } of answered) {
+      target.addPermission('CalledByApi', {
+        principal: new ServicePrincipal('apigateway.amazonaws.com'),
+        sourceArn: anyRouteOf(httpApi),
+      });
+      const integration = new FunctionIntegration(group, target);
+      for (const route of routes) {
+        new HttpRoute(this, routeKey(route), { httpApi, routeKey: apiRouteKey(route), integration });
+      }
+    }
+  }
+}
+
+/** Two stars: the stage, and the method with the path or `$default`. */
+function anyRouteOf(api: HttpApi): string {
+  return Stack.of(api).formatArn({ service: 'execute-api', resource: api.apiId, resourceName: '*/*' });
+}
+
+function apiRouteKey({ method, path }: Route): HttpRouteKey {
+  return path === '$default' ? HttpRouteKey.DEFAULT : HttpRouteKey.with(path, HttpMethod[method]);
+}
