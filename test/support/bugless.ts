@@ -1,0 +1,107 @@
+import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, inject } from 'vitest';
+import { applyCatalogue } from '../../infra/admin/apply.ts';
+import { type Catalogue, parseCatalogue } from '../../infra/admin/catalogue.ts';
+import { LOCAL_CREDENTIALS } from '../../infra/local/dynamodb-local.ts';
+import { type Gateway, type GatewayRoute, startGateway } from '../../infra/local/gateway.ts';
+import { createTable } from '../../infra/local/table.ts';
+import { groups } from '../../functions/routes.ts';
+import { openTable, type Table } from '../../lib/db/client.ts';
+import { routeKey } from '../../lib/http/routing.ts';
+
+/** A table of its own in DynamoDB Local, empty. */
+export async function newTable(): Promise<Table> {
+  Object.assign(process.env, LOCAL_CREDENTIALS);
+  const table = openTable(`bugless-${randomUUID()}`, inject('dynamoDbEndpoint'));
+  await createTable(table);
+  return table;
+}
+
+/** The data set behind the recorded exchanges. */
+export function referenceCatalogue(): Catalogue {
+  const path = join(import.meta.dirname, '../reference/catalog.json');
+  return parseCatalogue(JSON.parse(readFileSync(path, 'utf8')));
+}
+
+/** A running Bugless: the handlers behind the local gateway, on a table of their own. */
+export interface Bugless {
+  url: string;
+  table: Table;
+  gateway: Gateway;
+  call(method: string, path: string, options?: CallOptions): Promise<Reply>;
+}
+
+export interface CallOptions {
+  /** API key, sent as a header */
+  key?: string | undefined;
+  /** sent as JSON; a string as it is */
+  body?: unknown;
+  headers?: Record<string, string>;
+}
+
+export interface Reply {
+  status: number;
+  headers: Headers;
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
+  body: any;
+}
+
+/** Starts Bugless with a catalogue and settings; it stops when the file's tests are over. */
+export async function startBugless(
+  catalogue: Catalogue = referenceCatalogue(),
+  settings: Record<string, string> = {},
+): Promise<Bugless> {
+  const table = await newTable();
+  await applyCatalogue(table, catalogue);
+  return serve(table, settings);
+}
+
+/** Serves a table that is there; the gateway stops when the file's tests are over. */
+export async function serve(table: Table, settings: Record<string, string> = {}): Promise<Bugless> {
+  const routes = await loadHandlers({
+    TABLE_NAME: table.name,
+    DYNAMODB_ENDPOINT: inject('dynamoDbEndpoint'),
+    ...settings,
+  });
+  const gateway = await startGateway({ routes, port: 0 });
+  afterAll(() => gateway.stop());
+  return { url: gateway.url, table, gateway, call: caller(gateway.url) };
+}
+
+let instances = 0;
+
+/** The handlers with an environment of their own: they read it when they are loaded, so they are loaded anew. */
+async function loadHandlers(environment: Record<string, string>): Promise<GatewayRoute[]> {
+  instances += 1;
+  const before = { ...process.env };
+  Object.assign(process.env, environment);
+  try {
+    const loaded = Object.entries(groups).map(async ([group, declared]) => {
+      const index = new URL(`../../functions/${group}/index.ts?instance=${instances}`, import.meta.url);
+      const { handler } = await import(/* @vite-ignore */ index.href);
+      return declared.map((route) => ({ routeKey: routeKey(route), functionName: group, handler }));
+    });
+    return (await Promise.all(loaded)).flat();
+  } finally {
+    process.env = before;
+  }
+}
+
+/** Makes requests as an HTTP client does. */
+export function caller(url: string) {
+  return async (method: string, path: string, { key, body, headers = {} }: CallOptions = {}): Promise<Reply> => {
+    const response = await fetch(`${url}${path}`, {
+      method,
+      headers: {
+        ...(key === undefined ? {} : { 'x-bugzilla-api-key': key }),
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    return { status: response.status, headers: response.headers, body: text === '' ? '' : JSON.parse(text) };
+  };
+}
