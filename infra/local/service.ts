@@ -1,28 +1,58 @@
 import { readSettings } from '../../lib/settings.ts';
-import { openDatabase } from './database.ts';
-import { startGateway } from './gateway.ts';
+import { loadBundles } from './bundles.ts';
+import { keyHolders, loadData, readData } from './data.ts';
+import { type Database, openDatabase } from './database.ts';
+import { type GatewayRoute, startGateway } from './gateway.ts';
 import type { Options } from './options.ts';
 import { assertPortFree } from './port.ts';
 import { loadSources } from './sources.ts';
 import type { Stops } from './stops.ts';
+import { welcome } from './welcome.ts';
+
+/** The service, ready. */
+export interface Service {
+  url: string;
+  /** what to tell who started it */
+  welcome: string;
+}
 
 /**
  * Starts the whole service on this machine: DynamoDB, table, data, gateway. DESIGN.md 4.
  *
  * @param stops takes how to stop what was started, also when it fails halfway
- * @returns the URL that it answers
  * @throws Error saying what is in the way, and what to do about it
  */
-export async function startService(options: Options, stops: Stops): Promise<string> {
+export async function startService(options: Options, stops: Stops): Promise<Service> {
+  checkSettings();
   await assertPortFree(options.port);
+  const catalogue = await readData(options);
   const database = await openDatabase(options.memory, stops);
-  Object.assign(process.env, database.environment);
-  readSettings(process.env);
+  if (catalogue !== undefined) {
+    await loadData(database, catalogue, options, (line) => {
+      if (!options.quiet) console.log(line);
+    });
+  }
   const gateway = await startGateway({
-    routes: await loadSources(),
+    routes: await loadRoutes(options, database),
     port: options.port,
     onFailure: (message, cause) => console.error(message, cause ?? ''),
   });
   stops.add(gateway.stop);
-  return gateway.url;
+  const holders = catalogue === undefined ? [] : await keyHolders(database, catalogue);
+  return { url: gateway.url, welcome: welcome(gateway.url, holders) };
+}
+
+/** Before anything slow is started. */
+function checkSettings(): void {
+  const { DYNAMODB_ENDPOINT, ...given } = process.env;
+  readSettings({ ...given, DYNAMODB_ENDPOINT: DYNAMODB_ENDPOINT || undefined, TABLE_NAME: 'any' });
+}
+
+async function loadRoutes({ bundled }: Options, { table, environment }: Database): Promise<GatewayRoute[]> {
+  if (bundled) {
+    const { TABLE_NAME: _, ...extra } = environment;
+    return loadBundles(table.name, extra);
+  }
+  Object.assign(process.env, environment);
+  return loadSources();
 }

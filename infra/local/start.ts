@@ -21,8 +21,10 @@ async function main(): Promise<void> {
   // Whoever reads our output may go away first.
   process.stdout.on('error', () => undefined);
   try {
-    const url = await startService(options, stops);
-    if (!stopping) console.log(`ready ${url}`);
+    const { url, welcome } = await startService(options, stops);
+    if (stopping) return;
+    if (!options.quiet) console.log(welcome);
+    console.log(`ready ${url}`);
   } catch (error) {
     if (!stopping) console.error(error instanceof Error ? error.message : error);
     await stop(EXIT.failed);
