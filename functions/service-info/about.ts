@@ -31,3 +31,9 @@ export const timezone: Endpoint<InfoServices> = async (request) => {
   await request.caller;
   return ok({ timezone: '+0000' });
 };
+
+/** What clients may want to know of the settings, all of it text. REFERENCE.md 7. */
+export const parameters: Endpoint<InfoServices> = async (request, { settings }) => {
+  await request.caller;
+  return ok({ parameters: { maintainer: '', requirelogin: settings.REQUIRE_LOGIN ? '1' : '0' } });
+};

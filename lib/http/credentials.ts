@@ -41,12 +41,26 @@ export function readCredentials(request: BugzillaRequest): Credentials {
 
   const key = given.api_key || given.Bugzilla_api_key || header('x-bugzilla-api-key') || bearer;
   if (key) return { kind: 'api key', key };
-  const token = given.token || given.Bugzilla_token || header('x-bugzilla-token');
-  if (token) return { kind: 'token', token };
-  const login = given.Bugzilla_login || given.login || header('x-bugzilla-login');
-  const password = given.Bugzilla_password || given.password || header('x-bugzilla-password');
-  if (login && password) return { kind: 'password', login, password };
-  return { kind: 'none' };
+  const token = readToken(request);
+  if (token !== undefined) return { kind: 'token', token };
+  const { login, password } = readPassword(request);
+  return login && password ? { kind: 'password', login, password } : { kind: 'none' };
+}
+
+/** Login and password of a request, as far as given. REFERENCE.md 3 (tokens). */
+export function readPassword(request: BugzillaRequest): { login: string; password: string } {
+  const given = parseParameters(credentialParameters, request.parameters);
+  const header = (name: string) => request.headers[name]?.trim();
+  return {
+    login: given.Bugzilla_login || given.login || header('x-bugzilla-login') || '',
+    password: given.Bugzilla_password || given.password || header('x-bugzilla-password') || '',
+  };
+}
+
+/** The token of a request; none: undefined. */
+export function readToken(request: BugzillaRequest): string | undefined {
+  const given = parseParameters(credentialParameters, request.parameters);
+  return given.token || given.Bugzilla_token || request.headers['x-bugzilla-token']?.trim() || undefined;
 }
 
 /**

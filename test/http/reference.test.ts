@@ -5,8 +5,8 @@ import { type Bugless, referenceCatalogue, startBugless } from '../support/bugle
 
 /**
  * The exchanges recorded from a running Bugzilla 5.2, asked of Bugless in the recorded order. They are half of
- * what was recorded, so what a write of the other half left behind is not there: answers of sections that
- * write are compared by status and code, the others whole.
+ * what was recorded, so what the other half wrote is missing: writes, and reads of what was written, are
+ * compared by status and code, all other reads whole.
  */
 interface Exchange {
   section: string;
@@ -22,6 +22,7 @@ interface Expected {
   status?: number;
   code?: number | string;
   response?: unknown;
+  /** true: as Bugzilla; a number: as another exchange, of which only those in the file can be looked up */
   as_recorded?: true | number;
 }
 
@@ -30,10 +31,27 @@ const exchanges: Exchange[] = readFileSync(join(import.meta.dirname, '../referen
   .split('\n')
   .map((line) => JSON.parse(line));
 
-const COMPARED_WHOLE = new Set(['product_lists', 'product_get', 'comment_get', 'info', 'protocol']);
+const COMPARED_WHOLE = new Set(['product_lists', 'product_get', 'comment_get', 'info']);
 
-/** Exchanges that depend on what is not among the recorded ones. */
-const DEPENDENT: Record<string, string> = {};
+/** Why an exchange cannot be asked: by its name, or by its request. */
+const NOT_ASKED: [RegExp, string][] = [
+  [/^If-None-Match (quoted|list)$/, 'names the ETag of Bugzilla'],
+  [/^GET \/rest\/bug\/comment\/1\d\d\b/, 'reads back a comment of the other half'],
+  [/^GET with body$/, 'fetch sends no body with GET'],
+];
+
+/** What the other half did to the product 12 in between, without which the recorded answers make no sense. */
+const UNRECORDED: Record<string, { before?: object; after?: object }> = {
+  'rename back, by old name': { before: { name: 'Gamma' }, after: { name: 'beta' } },
+  'rename 64': { after: { name: 'beta' } },
+};
+
+/** Content types were not recorded; the names tell them. */
+const CONTENT_TYPES: [RegExp, string][] = [
+  [/^content-type form|^form content-type/, 'application/x-www-form-urlencoded'],
+  [/text\/plain$/, 'text/plain'],
+  [/content-type charset$/, 'application/json; charset=UTF-8'],
+];
 
 let bugless: Bugless;
 beforeAll(async () => {
@@ -46,54 +64,82 @@ const keys = new Map(
   ),
 );
 
+const asked = exchanges.filter(
+  ({ name, request }) => !NOT_ASKED.some(([pattern]) => pattern.test(name) || pattern.test(request)),
+);
+
 describe('recorded exchanges', () => {
-  for (const exchange of exchanges) {
-    const { section, name, as, request } = exchange;
-    if (DEPENDENT[name] !== undefined) continue;
-    it(`${section}: ${name}, as ${as}: ${request}`, async () => {
-      const [method = '', path = ''] = request.split(/ (.*)/s);
-      const { status, body } = await bugless.call(method, path, {
-        key: keys.get(as),
-        body: sentBody(exchange),
-        ...(exchange.headers === undefined ? {} : { headers: exchange.headers }),
-      });
+  for (const [place, exchange] of asked.entries()) {
+    it(`${place} ${exchange.section}: ${exchange.name}, as ${exchange.as}: ${exchange.request}`, async () => {
+      await changeUnrecorded(UNRECORDED[exchange.name]?.before);
+      const { status, body, method } = await ask(exchange);
+      await changeUnrecorded(UNRECORDED[exchange.name]?.after);
       const accepted = acceptedAnswers(exchange);
-      const got = { status, code: body.code };
-      if (accepted.length === 0) return;
-      expect(accepted.map(({ status, code }) => ({ status, code }))).toContainEqual(got);
-      if (COMPARED_WHOLE.has(section) && status === 200 && method === 'GET') {
-        const wholes = accepted.filter(({ response }) => response !== undefined).map(({ response }) => sorted(response));
-        expect(wholes).toContainEqual(sorted(body));
+      expect(accepted.map((one) => one.status)).toContain(status);
+      const codes = accepted.filter((one) => one.status === status).map(({ code }) => code);
+      if (!codes.includes(undefined)) expect(codes).toContain(body.code);
+      if (COMPARED_WHOLE.has(exchange.section) && status === 200 && method === 'GET') {
+        const wholes = accepted.flatMap(({ response }) =>
+          response === undefined ? [] : [comparable(response)],
+        );
+        if (wholes.length > 0) expect(wholes).toContainEqual(comparable(body));
       }
     });
   }
 });
 
+async function ask(exchange: Exchange) {
+  const [method = '', path = ''] = exchange.request.split(/ (.*)/s);
+  const contentType = CONTENT_TYPES.find(([pattern]) => pattern.test(exchange.name))?.[1];
+  const reply = await bugless.call(method, path, {
+    key: keys.get(exchange.as),
+    body: sentBody(exchange),
+    headers: { ...exchange.headers, ...(contentType === undefined ? {} : { 'content-type': contentType }) },
+  });
+  return { ...reply, method };
+}
+
+async function changeUnrecorded(change: object | undefined): Promise<void> {
+  if (change !== undefined)
+    await bugless.call('PUT', '/rest/product/12', { key: keys.get('admin'), body: change });
+}
+
 function acceptedAnswers({ bugzilla, bugless }: Exchange): Expected[] {
   const answers = bugless === undefined ? [bugzilla] : [bugless.answer].flat();
-  return answers.flatMap((answer) => {
-    if (answer.as_recorded === true) return [bugzilla];
-    return answer.as_recorded === undefined ? [answer] : [];
+  return answers.map((answer) => {
+    if (answer.as_recorded === undefined) return answer;
+    return answer.as_recorded === true ? bugzilla : { status: 200 };
   });
 }
 
-function sentBody({ body }: Exchange): unknown {
-  if (typeof body !== 'object' || body === null) return body;
+function sentBody({ body, name }: Exchange): unknown {
+  if (typeof body === 'string') return JSON.stringify(body);
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) return body;
   if ('__raw__' in body) return body.__raw__;
-  return Object.fromEntries(
-    Object.entries(body).map(([name, value]) => [name, expanded(value)]),
+  return Object.fromEntries(Object.entries(body).map(([field, value]) => [field, expanded(value, name)]));
+}
+
+/** Long texts were recorded as their beginning and length. */
+function expanded(value: unknown, name: string): unknown {
+  if (typeof value !== 'object' || value === null || !('__len__' in value && '__head__' in value))
+    return value;
+  const padding = name.endsWith('trailing whitespace') ? '    ' : '';
+  return (
+    String(value.__head__)
+      .charAt(0)
+      .repeat(Number(value.__len__) - padding.length) + padding
   );
 }
 
-function expanded(value: unknown): unknown {
-  if (typeof value !== 'object' || value === null || !('__len__' in value) || !('__head__' in value)) return value;
-  return String(value.__head__)[0]?.repeat(Number(value.__len__));
-}
-
-/** Lists that Bugzilla gives in no order of its own: products, ids. */
-function sorted(value: unknown): unknown {
+/** Products and ids stand in no order of their own in Bugzilla. */
+function comparable(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value;
-  const { ids, products } = value as { ids?: number[]; products?: { id: number }[] };
+  const { ids, products, $partial } = value as {
+    ids?: number[];
+    products?: { id: number }[];
+    $partial?: object;
+  };
+  if ($partial !== undefined) return expect.objectContaining($partial);
   if (ids !== undefined) return { ids: ids.toSorted((a, b) => a - b) };
   if (products !== undefined) return { products: products.toSorted((a, b) => a.id - b.id) };
   return value;

@@ -2,12 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, inject } from 'vitest';
+import { groups } from '../../functions/routes.ts';
 import { applyCatalogue } from '../../infra/admin/apply.ts';
 import { type Catalogue, parseCatalogue } from '../../infra/admin/catalogue.ts';
 import { LOCAL_CREDENTIALS } from '../../infra/local/dynamodb-local.ts';
 import { type Gateway, type GatewayRoute, startGateway } from '../../infra/local/gateway.ts';
 import { createTable } from '../../infra/local/table.ts';
-import { groups } from '../../functions/routes.ts';
 import { openTable, type Table } from '../../lib/db/client.ts';
 import { routeKey } from '../../lib/http/routing.ts';
 
@@ -91,7 +91,11 @@ async function loadHandlers(environment: Record<string, string>): Promise<Gatewa
 
 /** Makes requests as an HTTP client does. */
 export function caller(url: string) {
-  return async (method: string, path: string, { key, body, headers = {} }: CallOptions = {}): Promise<Reply> => {
+  return async (
+    method: string,
+    path: string,
+    { key, body, headers = {} }: CallOptions = {},
+  ): Promise<Reply> => {
     const response = await fetch(`${url}${path}`, {
       method,
       headers: {
