@@ -54,7 +54,11 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     (request, response) => {
       response.on('error', () => undefined);
       answer(request, choose, options).then(
-        (reply) => send(response, reply, options),
+        (reply) => {
+          // A client that keeps its connection would keep a gateway that stops.
+          if (!server.listening) response.setHeader('connection', 'close');
+          send(response, reply, options);
+        },
         (error: unknown) => {
           if (!(error instanceof ClientGone)) throw error;
           response.destroy();
