@@ -26,15 +26,15 @@ export const createProduct: Endpoint<ProductServices> = async (request, { produc
   const given = parseParameters(newProduct, request.parameters);
 
   const classificationName = given.classification?.trim() ?? UNCLASSIFIED;
-  const [classification, sameName] = await Promise.all([
+  const [classification, holder] = await Promise.all([
     given.classification === undefined ? UNCLASSIFIED : products.classification(classificationName),
-    products.existingName((given.name ?? '').trim()),
+    products.holderOf((given.name ?? '').trim()),
   ]);
   if (classificationName === '') throw errors.parameterMissing('classification');
   if (classification === undefined) throw errors.classificationUnknown(classificationName);
   const description = checkProductDescription(given.description ?? '');
   const name = checkProductName(given.name ?? '');
-  if (sameName !== undefined) throw nameTaken(name, sameName);
+  if (holder !== undefined) throw nameTaken(name, holder);
   const version = checkVersionName(given.version ?? '');
   const milestone = checkMilestoneName(given.default_milestone ?? '', settings.DEFAULT_MILESTONE);
 

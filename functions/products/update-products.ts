@@ -108,8 +108,10 @@ async function applyUpdate(
 
 async function refuseTakenName(store: ProductStore, name: string, products: ProductItem[]): Promise<void> {
   if (products.some((product) => fold(product.name) === fold(name))) return;
-  const existing = await store.existingName(name);
-  if (existing !== undefined) throw nameTaken(name, existing);
+  const holder = await store.holderOf(name);
+  // One of these products may have been given the name since it was read: writing finds that out.
+  if (holder === undefined || products.some(({ id }) => id === holder.product_id)) return;
+  throw nameTaken(name, holder);
 }
 
 async function refuseUnknownMilestone(

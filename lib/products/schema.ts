@@ -82,6 +82,7 @@ export type CatalogueItem = z.infer<typeof catalogueItem>;
 
 /** A name's pointer to its product. */
 export const productNameItem = z.object({ product_id: z.int(), name: z.string() });
+export type ProductNameItem = z.infer<typeof productNameItem>;
 
 export const classificationItem = z.object({ name: z.string(), description: z.string() });
 

@@ -22,6 +22,7 @@ import {
   componentItem,
   flagTypeItem,
   type ProductItem,
+  type ProductNameItem,
   type ProductWithParts,
   productItem,
   productNameItem,
@@ -115,11 +116,11 @@ export function productStore(table: Table) {
       return item === undefined ? undefined : classificationItem.parse(item).name;
     },
 
-    /** The name under which a product exists that has this name in some case; none: undefined. */
-    async existingName(name: string): Promise<string | undefined> {
+    /** The product that has this name in some case, and how it spells it; none: undefined. */
+    async holderOf(name: string): Promise<ProductNameItem | undefined> {
       if (!canBeKey(name)) return undefined;
       const item = await readItem(table, productNameKey(name));
-      return item === undefined ? undefined : productNameItem.parse(item).name;
+      return item === undefined ? undefined : productNameItem.parse(item);
     },
 
     /**
@@ -149,21 +150,27 @@ export function productStore(table: Table) {
       };
       const version = firstRelease(versionId, made.version);
       const milestone = firstRelease(milestoneId, made.milestone);
-      await this.write([
-        { put: { ...productNameKey(made.name), product_id: id, name: made.name }, condition: ABSENT },
-        { put: { ...productKey(id), ...product }, condition: ABSENT },
-        { put: { ...catalogueKey(id), ...catalogueEntry(product) } },
-        { put: { ...productPartKey(id, 'VERSION', versionId), ...version } },
-        { put: { ...productPartKey(id, 'MILESTONE', milestoneId), ...milestone } },
-      ]);
-      return id;
+      const pointer = { ...productNameKey(made.name), product_id: id, name: made.name };
+      try {
+        await writeTogether(table, [
+          { put: pointer, condition: ABSENT },
+          { put: { ...productKey(id), ...product }, condition: ABSENT },
+          { put: { ...catalogueKey(id), ...catalogueEntry(product) } },
+          { put: { ...productPartKey(id, 'VERSION', versionId), ...version } },
+          { put: { ...productPartKey(id, 'MILESTONE', milestoneId), ...milestone } },
+        ]);
+        return id;
+      } catch (error) {
+        if (!(error instanceof ConditionFailed && error.places.has(0))) throw error;
+        throw nameTaken(made.name, await this.holderOf(made.name));
+      }
     },
 
     /**
      * Makes all of these changes, or none.
      *
-     * @returns false when one of the products has been changed since it was read
-     * @throws errors.productNameTaken, errors.productNameDiffersInCase (400, 702), errors.requestTooLarge (400, 32000)
+     * @returns false when one of the products has been changed since it was read, or its new name been taken
+     * @throws errors.requestTooLarge (400, 32000)
      */
     async update(changes: ProductChange[]): Promise<boolean> {
       const actions = changes.flatMap(updateActions);
@@ -172,33 +179,19 @@ export function productStore(table: Table) {
         throw errors.requestTooLarge(`at most ${MOST_ACTIONS} changes, 3.5 MB in all`);
       }
       try {
-        await this.write(actions);
+        await writeTogether(table, actions);
         return true;
       } catch (error) {
         if (error instanceof ConditionFailed) return false;
         throw error;
       }
     },
-
-    /** Writes actions of which the first that puts a name says, when it fails, that the name is taken. */
-    async write(actions: Action[]): Promise<void> {
-      try {
-        await writeTogether(table, actions);
-      } catch (error) {
-        const place = actions.findIndex((action) => 'put' in action && action.put.sk === 'PRODUCTNAME');
-        const action = actions[place];
-        if (!(error instanceof ConditionFailed) || !error.places.has(place)) throw error;
-        if (action === undefined || !('put' in action)) throw error;
-        const name = productNameItem.parse(action.put).name;
-        throw nameTaken(name, await this.existingName(name));
-      }
-    },
   };
 }
 
 /** The error for a name that a product has already. REFERENCE.md 4 (702). */
-export function nameTaken(name: string, existing: string | undefined) {
-  return existing === undefined || existing === name
+export function nameTaken(name: string, holder: ProductNameItem | undefined) {
+  return holder === undefined || holder.name === name
     ? errors.productNameTaken(name)
     : errors.productNameDiffersInCase(name);
 }

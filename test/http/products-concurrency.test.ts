@@ -1,0 +1,259 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { type Bugless, type Reply, startBugless } from '../support/bugless.ts';
+import { keys } from '../support/keys.ts';
+import { itemsButCounters, keyOf } from '../support/table-items.ts';
+
+let bugless: Bugless;
+beforeAll(async () => {
+  bugless = await startBugless();
+});
+
+const times = <T>(count: number, work: (number: number) => T): T[] =>
+  Array.from({ length: count }, (_, number) => work(number));
+
+const create = (name: string) =>
+  bugless.call('POST', '/rest/product', {
+    key: keys.editor,
+    body: { name, description: 'd', version: '1.0', default_milestone: 'M' },
+  });
+
+const update = (product: number | string, change: object) =>
+  bugless.call('PUT', `/rest/product/${encodeURIComponent(product)}`, { key: keys.editor, body: change });
+
+async function newProduct(name: string): Promise<number> {
+  const { body } = await create(name);
+  return body.id;
+}
+
+async function read(id: number) {
+  const { body } = await bugless.call('GET', `/rest/product/${id}`);
+  return body.products[0];
+}
+
+const answersOf = (replies: Reply[]) => replies.map(({ status, body }) => [status, body.code]);
+
+/** The one reply that made something, after checking that all others say that the name is taken. */
+function onlyWinner(replies: Reply[], made: number): Reply {
+  const winners = replies.filter(({ status }) => status === made);
+  const others = replies.filter(({ status }) => status !== made);
+  expect(winners).toHaveLength(1);
+  expect(answersOf(others)).toEqual(others.map(() => [400, 702]));
+  return winners[0] as Reply;
+}
+
+interface Change {
+  added: string;
+  removed: string;
+}
+
+/** What each answer says of one field of one product; answers that did not change it are left out. */
+function changesOf(replies: Reply[], field: string, id?: number): Change[] {
+  return replies.flatMap(({ body }) =>
+    body.products
+      .filter((product: { id: number }) => id === undefined || product.id === id)
+      .flatMap((product: { changes: Record<string, Change> }) => product.changes[field] ?? []),
+  );
+}
+
+/** Follows changes from value to value. Each value occurs once, so there is only one way. */
+function follow(changes: Change[], first: string): string[] {
+  const next = new Map(changes.map(({ removed, added }) => [removed, added]));
+  const chain = [first];
+  for (let value = next.get(first); value !== undefined; value = next.get(value)) chain.push(value);
+  return chain;
+}
+
+describe('one name created at the same time', () => {
+  it('goes to exactly one of two clients, every time', async () => {
+    for (const round of times(10, String)) {
+      const replies = await Promise.all([create(`Pair ${round}`), create(`Pair ${round}`)]);
+      onlyWinner(replies, 201);
+    }
+  });
+
+  it('goes to exactly one of two clients that spell it in different case', async () => {
+    for (const round of times(10, String)) {
+      const replies = await Promise.all([create(`Ärger ${round}`), create(`ÄRGER ${round}`)]);
+      onlyWinner(replies, 201);
+    }
+  });
+
+  it('goes to exactly one of 20 clients, and leaves one whole product and nothing else', async () => {
+    const before = await itemsButCounters(bugless.table);
+    const [accessible] = await idLists();
+    const spelled = (number: number) => (number % 2 === 0 ? 'Crowded' : 'cROWDED');
+    const { body: made } = onlyWinner(await Promise.all(times(20, (n) => create(spelled(n)))), 201);
+
+    const known = new Set(before.map(keyOf));
+    const added = (await itemsButCounters(bugless.table)).map(keyOf).filter((key) => !known.has(key));
+    expect(added).toEqual([
+      `CATALOGUE PRODUCT#${String(made.id).padStart(10, '0')}`,
+      expect.stringMatching(new RegExp(`^PRODUCT#${made.id} MILESTONE#\\d+$`)),
+      `PRODUCT#${made.id} PRODUCT`,
+      expect.stringMatching(new RegExp(`^PRODUCT#${made.id} VERSION#\\d+$`)),
+      'PRODUCTNAME#crowded PRODUCTNAME',
+    ]);
+    const { body } = await bugless.call('GET', '/rest/product?names=crowded');
+    expect(body.products).toMatchObject([
+      { id: made.id, versions: [{ name: '1.0' }], milestones: [{ name: 'M' }], default_milestone: 'M' },
+    ]);
+    // Without a component it can be selected, so accessed, but no bug can be entered.
+    const lists = await idLists();
+    expect(lists).toEqual([[...(accessible ?? []), made.id], expect.arrayContaining([made.id]), lists[2]]);
+    expect(lists[2]).not.toContain(made.id);
+  });
+
+  it('goes to either a new product or a renamed one', async () => {
+    const id = await newProduct('To be renamed');
+    const replies = await Promise.all([create('Wanted twice'), update(id, { name: 'wanted TWICE' })]);
+    expect(answersOf(replies).filter(([status]) => status !== 400)).toHaveLength(1);
+    expect(answersOf(replies)).toContainEqual([400, 702]);
+    const { body } = await bugless.call('GET', '/rest/product?names=Wanted%20twice&names=To%20be%20renamed');
+    const names = body.products.map(({ name }: { name: string }) => name);
+    expect(names).toEqual(replies[0]?.status === 201 ? ['To be renamed', 'Wanted twice'] : ['wanted TWICE']);
+  });
+
+  it('goes to exactly one of 10 products that take it as their new name', async () => {
+    const ids = await Promise.all(times(10, (n) => newProduct(`Candidate ${n}`)));
+    const replies = await Promise.all(ids.map((id) => update(id, { name: 'Elected' })));
+    const [winner] = onlyWinner(replies, 200).body.products;
+    const names = await Promise.all(ids.map(async (id) => (await read(id)).name));
+    expect(names).toEqual(ids.map((id, n) => (id === winner.id ? 'Elected' : `Candidate ${n}`)));
+    const { body } = await bugless.call('GET', '/rest/product/elected');
+    expect(body.products).toMatchObject([{ id: winner.id }]);
+  });
+});
+
+async function idLists(): Promise<number[][]> {
+  const lists = ['accessible', 'selectable', 'enterable'].map((list) =>
+    bugless.call('GET', `/rest/product_${list}`),
+  );
+  return (await Promise.all(lists)).map(({ body }) => body.ids);
+}
+
+describe('one product updated at the same time', () => {
+  it('answers 20 clients with one unbroken chain of changes, from the first value to the last', async () => {
+    const id = await newProduct('Often described');
+    const replies = await Promise.all(times(20, (n) => update(id, { description: `description ${n}` })));
+    expect(replies.map(({ status }) => status)).toEqual(times(20, () => 200));
+    const chain = follow(changesOf(replies, 'description'), 'd');
+    expect(chain).toHaveLength(21);
+    expect(chain.at(-1)).toBe((await read(id)).description);
+  });
+
+  it('keeps the changes that two clients make to different fields', async () => {
+    for (const round of times(10, String)) {
+      const id = await newProduct(`Two sides ${round}`);
+      const replies = await Promise.all([
+        update(id, { description: 'another' }),
+        update(id, { has_unconfirmed: false }),
+        update(id, { name: `Both sides ${round}` }),
+      ]);
+      expect(replies.map(({ body }) => body.products[0].changes)).toEqual([
+        { description: { removed: 'd', added: 'another' } },
+        { has_unconfirmed: { removed: '1', added: '0' } },
+        { name: { removed: `Two sides ${round}`, added: `Both sides ${round}` } },
+      ]);
+      expect(await read(id)).toMatchObject({
+        name: `Both sides ${round}`,
+        description: 'another',
+        has_unconfirmed: false,
+      });
+    }
+  });
+
+  it('tells only one of 10 clients that make the same change that they made it', async () => {
+    const id = await newProduct('Same again');
+    const replies = await Promise.all(times(10, () => update(id, { description: 'the same' })));
+    expect(replies.map(({ status }) => status)).toEqual(times(10, () => 200));
+    expect(changesOf(replies, 'description')).toEqual([{ removed: 'd', added: 'the same' }]);
+  });
+
+  it('tells only one of 5 clients that give it the same new name that they renamed it', async () => {
+    for (const round of times(5, String)) {
+      const id = await newProduct(`Old name ${round}`);
+      const replies = await Promise.all(times(5, () => update(id, { name: `New name ${round}` })));
+      expect(answersOf(replies)).toEqual(times(5, () => [200, undefined]));
+      expect(changesOf(replies, 'name')).toEqual([
+        { removed: `Old name ${round}`, added: `New name ${round}` },
+      ]);
+    }
+  });
+
+  it('is found by the newest of its names only, whoever renamed it last', async () => {
+    const id = await newProduct('Name 0');
+    const replies = await Promise.all(times(10, (n) => update(id, { name: `Name ${n + 1}` })));
+    const chain = follow(changesOf(replies, 'name'), 'Name 0');
+    expect(chain).toHaveLength(11);
+    const query = chain.map((name) => `names=${encodeURIComponent(name)}`).join('&');
+    const { body } = await bugless.call('GET', `/rest/product?${query}&include_fields=id,name`);
+    expect(body.products).toEqual([{ id, name: chain.at(-1) }]);
+    const pointers = (await itemsButCounters(bugless.table)).filter((item) => item['product_id'] === id);
+    expect(pointers.map(({ name }) => name)).toEqual([chain.at(-1)]);
+  });
+
+  it('opens and closes by turns, however many open and close it', async () => {
+    const id = await newProduct('Revolving');
+    const replies = await Promise.all(times(20, (n) => update(id, { is_open: n % 2 === 0 })));
+    const changes = changesOf(replies, 'is_open');
+    const closed = changes.filter(({ removed, added }) => removed === '1' && added === '0').length;
+    const opened = changes.filter(({ removed, added }) => removed === '0' && added === '1').length;
+    expect(closed + opened).toBe(changes.length);
+    expect(closed - opened).toBe((await read(id)).is_active ? 0 : 1);
+  });
+
+  it('is not found any more by the name that it lost meanwhile, or changed before', async () => {
+    const id = await newProduct('Moving target');
+    const [renamed, described] = await Promise.all([
+      update(id, { name: 'Moved target' }),
+      update('Moving target', { description: 'hit' }),
+    ]);
+    expect(renamed?.status).toBe(200);
+    const hit = (await read(id)).description === 'hit';
+    expect([described?.status, described?.body.code]).toEqual(hit ? [200, undefined] : [401, 106]);
+  });
+});
+
+describe('an update of several products', () => {
+  it('changes all of them or none, while others change each', async () => {
+    const ids = await Promise.all(times(4, (n) => newProduct(`Several ${n}`)));
+    const together = times(5, (n) => update(ids[0] ?? 0, { ids, description: `together ${n}` }));
+    const alone = ids.flatMap((id) => times(2, (n) => update(id, { description: `alone ${id}-${n}` })));
+    const replies = await Promise.all([...together, ...alone]);
+    expect(replies.map(({ status }) => status)).toEqual(replies.map(() => 200));
+    const orders = await Promise.all(
+      ids.map(async (id) => {
+        const chain = follow(changesOf(replies, 'description', id), 'd');
+        expect(chain).toHaveLength(8);
+        expect(chain.at(-1)).toBe((await read(id)).description);
+        return chain.filter((value) => value.startsWith('together'));
+      }),
+    );
+    // Each update of all stands at one place among the others: the same order in every product.
+    expect(orders).toEqual(orders.map(() => orders[0]));
+  });
+
+  const failing = [
+    { why: 'a product that is not there', change: { ids: [999_999] }, answer: [401, 106] },
+    { why: 'a product that the caller may not see', change: { ids: [3] }, answer: [401, 106] },
+    { why: 'a name that nobody has', change: { names: ['Nobody'] }, answer: [401, 106] },
+    { why: 'an id that is none', change: { ids: ['1.5'] }, answer: [400, 52] },
+    {
+      why: 'a product without the milestone',
+      change: { ids: [1], default_milestone: 'M' },
+      answer: [400, 705],
+    },
+    { why: 'one name for all', change: { ids: [1], name: 'Only one can have it' }, answer: [400, 53] },
+    { why: 'a field that cannot change', change: { ids: [1], version: '2' }, answer: [400, 53] },
+    { why: 'a blank description', change: { ids: [1], description: ' ' }, answer: [400, 703] },
+  ];
+  for (const { why, change, answer } of failing) {
+    it(`changes none for ${why}`, async () => {
+      const id = await newProduct(`Kept, ${why}`.slice(0, 64));
+      const before = await itemsButCounters(bugless.table);
+      const reply = await update(id, { description: 'changed', ...change });
+      expect(answersOf([reply])).toEqual([answer]);
+      expect(await itemsButCounters(bugless.table)).toEqual(before);
+    });
+  }
+});
