@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import * as z from 'zod';
 import { buildApp } from '../build-app.ts';
@@ -9,7 +9,7 @@ import { type Handler, loadHandler } from './lambda.ts';
 import { readTemplate, type TemplateFunction } from './template.ts';
 
 const PROJECT = join(import.meta.dirname, '../..');
-const CDK_OUT = join(PROJECT, '.local/cdk.out');
+const CDK_OUT = '.local/cdk.out';
 
 const cdkJson = z.object({ context: z.record(z.string(), z.unknown()) });
 
@@ -26,7 +26,7 @@ export async function loadBundles(
   extra: Readonly<Record<string, string>>,
 ): Promise<GatewayRoute[]> {
   const { context } = cdkJson.parse(readJson(join(PROJECT, 'cdk.json')));
-  const { app, stack } = buildApp({ outdir: CDK_OUT, context: { ...context, ...givenSettings() } });
+  const { app, stack } = buildApp({ outdir: resolve(CDK_OUT), context: { ...context, ...givenSettings() } });
   const assembly = app.synth();
   const { functions, routes } = readTemplate(
     readJson(join(assembly.directory, stack.templateFile)),

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { join } from 'node:path';
+import { resolve } from 'node:path';
 import { DeleteTableCommand } from '@aws-sdk/client-dynamodb';
 import { openTable, type Table } from '../../lib/db/client.ts';
 import { LOCAL_CREDENTIALS, startDynamoDbLocal } from './dynamodb-local.ts';
@@ -14,7 +14,7 @@ export interface Database {
   isNew: boolean;
 }
 
-const KEPT_IN = join(import.meta.dirname, '../../.local/dynamodb');
+const KEPT_IN = '.local/dynamodb';
 const TABLE_NAME = 'bugless';
 
 /**
@@ -31,8 +31,7 @@ export async function openDatabase(memory: boolean, stops: Stops): Promise<Datab
 }
 
 async function openOwn(memory: boolean, stops: Stops): Promise<Database> {
-  const { endpoint, stop } = await startDynamoDbLocal(memory ? undefined : KEPT_IN);
-  stops.add(stop);
+  const { endpoint } = await startDynamoDbLocal(memory ? undefined : resolve(KEPT_IN), stops);
   Object.assign(process.env, LOCAL_CREDENTIALS);
   delete process.env['AWS_SESSION_TOKEN'];
   delete process.env['AWS_PROFILE'];
@@ -46,8 +45,13 @@ async function openGiven(endpoint: string, memory: boolean, stops: Stops): Promi
   }
   process.env['AWS_REGION'] ||= LOCAL_CREDENTIALS.AWS_REGION;
   const name = process.env['TABLE_NAME'] || TABLE_NAME;
-  if (!memory) return openIn(endpoint, name);
-  const database = await openIn(endpoint, `${name}-${randomBytes(4).toString('hex')}`);
+  const database = await openIn(endpoint, memory ? `${name}-${randomBytes(4).toString('hex')}` : name).catch(
+    (error: unknown) => {
+      const reason = error instanceof Error ? error.message : String(error);
+      throw new Error(`DynamoDB does not answer as it should on DYNAMODB_ENDPOINT=${endpoint}: ${reason}`);
+    },
+  );
+  if (!memory) return database;
   const { client, name: own } = database.table;
   stops.add(async () => {
     await client.send(new DeleteTableCommand({ TableName: own }));

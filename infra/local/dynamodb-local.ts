@@ -5,6 +5,8 @@ import { connect, createServer } from 'node:net';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
+import type { Stops } from './stops.ts';
+
 /** A running DynamoDB Local. */
 export interface DynamoDbLocal {
   /** where it listens */
@@ -20,14 +22,16 @@ export const LOCAL_CREDENTIALS = {
 } as const;
 
 const STARTS_WITHIN_MILLISECONDS = 30_000;
+const STOPS_WITHIN_MILLISECONDS = 5_000;
 
 /**
  * Starts DynamoDB Local on a free port, and waits until it takes connections.
  *
  * @param folder where it keeps its data; undefined: in memory
+ * @param stops takes how to stop it, as soon as there is something to stop
  * @throws Error when there is no Java 17 or newer, saying both ways out
  */
-export async function startDynamoDbLocal(folder?: string): Promise<DynamoDbLocal> {
+export async function startDynamoDbLocal(folder?: string, stops?: Stops): Promise<DynamoDbLocal> {
   const jar = findJar();
   const port = await freePort();
   if (folder !== undefined) mkdirSync(folder, { recursive: true });
@@ -45,6 +49,11 @@ export async function startDynamoDbLocal(folder?: string): Promise<DynamoDbLocal
     ],
     { stdio: ['ignore', 'ignore', 'pipe'] },
   );
+  // Whatever ends this process, Java does not outlive it.
+  const kill = () => child.kill('SIGKILL');
+  process.once('exit', kill);
+  child.once('exit', () => process.off('exit', kill));
+  stops?.add(() => stopped(child));
   const complaints: string[] = [];
   child.stderr.setEncoding('utf8').on('data', (text: string) => complaints.push(text));
   const failure = new Promise<never>((_, reject) => {
@@ -106,8 +115,10 @@ function connects(port: number): Promise<boolean> {
 }
 
 async function stopped(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return;
+  if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
   const gone = once(child, 'exit');
   child.kill('SIGTERM');
+  const impatience = setTimeout(() => child.kill('SIGKILL'), STOPS_WITHIN_MILLISECONDS);
   await gone;
+  clearTimeout(impatience);
 }

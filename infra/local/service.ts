@@ -1,5 +1,4 @@
 import { readSettings } from '../../lib/settings.ts';
-import { loadBundles } from './bundles.ts';
 import { keyHolders, loadData, readData } from './data.ts';
 import { type Database, openDatabase } from './database.ts';
 import { type GatewayRoute, startGateway } from './gateway.ts';
@@ -50,6 +49,8 @@ function checkSettings(): void {
 
 async function loadRoutes({ bundled }: Options, { table, environment }: Database): Promise<GatewayRoute[]> {
   if (bundled) {
+    // CDK is slow to load, and of no use otherwise.
+    const { loadBundles } = await import('./bundles.ts');
     const { TABLE_NAME: _, ...extra } = environment;
     return loadBundles(table.name, extra);
   }

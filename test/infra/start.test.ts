@@ -1,0 +1,175 @@
+import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ListTablesCommand } from '@aws-sdk/client-dynamodb';
+import { afterEach, describe, expect, inject, it, vi } from 'vitest';
+import { openTable } from '../../lib/db/client.ts';
+import { childrenOf, inNewFolder, runs, type Started, start } from '../support/started.ts';
+
+const started: Started[] = [];
+afterEach(async () => {
+  for (const one of started.splice(0)) {
+    if (one.child.exitCode === null) one.child.kill('SIGTERM');
+    await one.ended();
+  }
+});
+
+function startIt(args: string[], environment?: NodeJS.ProcessEnv, folder?: string): Started {
+  const one = start(args, environment, folder);
+  started.push(one);
+  return one;
+}
+
+const BARE = ['--port', '0', '--memory', '--empty'];
+
+describe('npm start', () => {
+  it.each(['SIGINT', 'SIGTERM'] as const)('serves until %s, and leaves nothing behind', async (signal) => {
+    const one = startIt(BARE);
+    const url = await one.ready();
+    expect(await (await fetch(`${url}/rest/version`)).json()).toHaveProperty('version');
+    const java = childrenOf(one).filter(({ command }) => command.includes('java'));
+    expect(java).toHaveLength(1);
+    one.child.kill(signal);
+    expect(await one.ended()).toBe(0);
+    expect(java.filter(({ pid }) => runs(pid))).toEqual([]);
+    await expect(fetch(url)).rejects.toThrow();
+  });
+
+  it('stops what it started also when it is told so before it is ready', async () => {
+    const one = startIt(BARE);
+    while (childrenOf(one).length === 0) await sleep(10);
+    const children = childrenOf(one);
+    one.child.kill('SIGTERM');
+    await one.ended();
+    expect(one.stdout).not.toContain('ready');
+    await vi.waitFor(() => expect(children.filter(({ pid }) => runs(pid))).toEqual([]));
+  });
+
+  it('tells where it is and what to try, but not when it shall be quiet', async () => {
+    const talking = startIt(BARE);
+    const url = await talking.ready();
+    expect(talking.stdout).toContain(`curl ${url}/rest/version`);
+    const quiet = startIt([...BARE, '--quiet']);
+    expect(`ready ${await quiet.ready()}\n`).toBe(quiet.stdout);
+  });
+
+  it('keeps data in .local/', () =>
+    inNewFolder(async (folder) => {
+      const catalogue = join(folder, 'catalogue.json');
+      writeFileSync(catalogue, JSON.stringify({ classifications: [{ name: 'Server' }], products: [KEPT] }));
+      const names = async (args: string[]) => {
+        const one = startIt(['--port', '0', '--quiet', ...args], {}, folder);
+        const answer = await fetch(`${await one.ready()}/rest/product?type=accessible`);
+        const { products } = (await answer.json()) as { products: { name: string }[] };
+        one.child.kill('SIGTERM');
+        await one.ended();
+        return products.map(({ name }) => name);
+      };
+      expect(await names(['--catalog', catalogue])).toEqual(['Kept']);
+      expect(await names(['--empty'])).toEqual(['Kept']);
+      expect(await names(['--empty', '--memory'])).toEqual([]);
+    }));
+});
+
+const KEPT = {
+  name: 'Kept',
+  description: 'Still there',
+  classification: 'Server',
+  versions: [{ name: '1' }],
+};
+
+describe('npm start with DYNAMODB_ENDPOINT', () => {
+  const environment = () => ({ DYNAMODB_ENDPOINT: inject('dynamoDbEndpoint') });
+  const tables = async () => {
+    const { client } = openTable('any', inject('dynamoDbEndpoint'));
+    return (await client.send(new ListTablesCommand())).TableNames ?? [];
+  };
+
+  it('uses that DynamoDB, and starts none', async () => {
+    const TABLE_NAME = `start-${process.pid}`;
+    const one = startIt(['--port', '0', '--empty'], { ...environment(), TABLE_NAME });
+    const url = await one.ready();
+    expect((await fetch(`${url}/rest/product_accessible`)).status).toBe(200);
+    expect(childrenOf(one)).toEqual([]);
+    expect(await tables()).toContain(TABLE_NAME);
+  });
+
+  it('leaves no table there when nothing shall be kept', async () => {
+    const TABLE_NAME = `memory-${process.pid}`;
+    const one = startIt(BARE, { ...environment(), TABLE_NAME });
+    await one.ready();
+    const own = (await tables()).filter((name) => name.startsWith(TABLE_NAME));
+    expect(own).toHaveLength(1);
+    one.child.kill('SIGTERM');
+    expect(await one.ended()).toBe(0);
+    expect(await tables()).not.toContain(own[0]);
+  });
+
+  it('says so when nobody answers there', async () => {
+    const one = startIt(BARE, { DYNAMODB_ENDPOINT: 'http://127.0.0.1:9' });
+    expect(await one.ended()).toBe(1);
+    expect(one.stderr).toContain('http://127.0.0.1:9');
+  });
+});
+
+describe('npm start refuses', () => {
+  it.each([
+    [['--prot', '1'], '--prot'],
+    [['--port', '65536'], '--port 65536'],
+    [['--port', 'x'], '--port x'],
+    [['--port'], '--port'],
+    [['3001'], '3001'],
+    [['--empty', '--catalog', 'x'], '--catalog'],
+  ])('%j with the usage and exit code 2', async (args, named) => {
+    const one = startIt(args);
+    expect(await one.ended()).toBe(2);
+    expect(one.stderr).toContain(named);
+    expect(one.stderr).toContain('Usage: npm start -- [options]');
+    expect(one.stdout).toBe('');
+  });
+
+  it('a port in use, before it starts anything', async () => {
+    const server = createServer().listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as { port: number };
+    const one = startIt(['--port', String(port), '--memory', '--empty']);
+    expect(await one.ended()).toBe(1);
+    expect(one.stderr).toContain(`Port ${port} is in use`);
+    expect(one.stderr).not.toContain('    at ');
+    server.close();
+  });
+
+  it('to go without both Java and a DynamoDB, naming both ways out', async () => {
+    const one = startIt(BARE, { PATH: '/nowhere' });
+    expect(await one.ended()).toBe(1);
+    expect(one.stderr).toContain('Java 17');
+    expect(one.stderr).toContain('DYNAMODB_ENDPOINT=');
+    expect(one.stderr).not.toContain('    at ');
+  });
+
+  it('wrong settings, naming each', async () => {
+    const one = startIt(BARE, { REQUIRE_LOGIN: 'maybe', DOCUMENTATION_URL: 'x' });
+    expect(await one.ended()).toBe(1);
+    expect(one.stderr).toMatch(/REQUIRE_LOGIN[\s\S]*DOCUMENTATION_URL/);
+  });
+
+  it('a catalogue that is wrong or not there, naming the place', () =>
+    inNewFolder(async (folder) => {
+      const catalogue = join(folder, 'catalogue.json');
+      writeFileSync(catalogue, JSON.stringify({ users: [{ login: '' }] }));
+      const wrong = startIt(['--port', '0', '--memory', '--catalog', catalogue]);
+      expect(await wrong.ended()).toBe(1);
+      expect(wrong.stderr).toContain('$.users[0].login');
+      const absent = startIt(['--port', '0', '--memory', '--catalog', join(folder, 'absent.json')]);
+      expect(await absent.ended()).toBe(1);
+      expect(absent.stderr).toContain('absent.json');
+    }));
+
+  it('nothing when asked for help', async () => {
+    const one = startIt(['--help']);
+    expect(await one.ended()).toBe(0);
+    expect(one.stdout).toContain('--catalog FILE');
+  });
+});
