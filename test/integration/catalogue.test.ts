@@ -1,0 +1,255 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { applyCatalogue } from '../../infra/admin/apply.ts';
+import { parseCatalogue } from '../../infra/admin/catalogue.ts';
+import { exportCatalogue } from '../../infra/admin/export.ts';
+import { scanPages } from '../../infra/admin/listing.ts';
+import type { Table } from '../../lib/db/client.ts';
+import { type Bugless, newTable, referenceCatalogue, serve } from '../support/bugless.ts';
+
+const ADMIN = 'AdminKey00000000000000000000000000000000';
+const USER = 'UserKey000000000000000000000000000000000';
+
+async function contentOf(table: Table): Promise<Map<string, unknown>> {
+  const content = new Map<string, unknown>();
+  for await (const page of scanPages(table)) {
+    for (const item of page) content.set(`${item['pk']} ${item['sk']}`, item);
+  }
+  return content;
+}
+
+async function exported(table: Table): Promise<string> {
+  let text = '';
+  for await (const piece of exportCatalogue(table)) text += piece;
+  return text;
+}
+
+describe('applying a catalogue', () => {
+  it('changes nothing the second time', async () => {
+    const table = await newTable();
+    await applyCatalogue(table, referenceCatalogue());
+    const before = await contentOf(table);
+    const summary = await applyCatalogue(table, referenceCatalogue());
+    expect(await contentOf(table)).toEqual(before);
+    for (const { added, changed } of Object.values(summary)) expect([added, changed]).toEqual([0, 0]);
+  });
+
+  it('knows things without ids again', async () => {
+    const table = await newTable();
+    const catalogue = parseCatalogue({
+      users: [{ login: 'a@example.org', api_keys: [{ key: 'k'.repeat(40) }] }],
+      groups: [{ name: 'team' }],
+      products: [
+        {
+          name: 'Thing',
+          components: [{ name: 'Core' }, { name: 'UI' }],
+          versions: [{ name: '1' }],
+          flag_types: [{ name: 'review', target: 'bug', components: ['UI'] }],
+        },
+      ],
+      bugs: [
+        {
+          product: 'Thing',
+          component: 'Core',
+          summary: 'It does not',
+          reporter: 'a@example.org',
+          comments: [
+            {
+              text: 'At all',
+              creator: 'a@example.org',
+              creation_time: '2024-01-01T00:00:00Z',
+              tags: ['sad'],
+            },
+          ],
+        },
+      ],
+    });
+    await applyCatalogue(table, catalogue);
+    const before = await contentOf(table);
+    await applyCatalogue(table, catalogue);
+    expect(await contentOf(table)).toEqual(before);
+  });
+
+  it('takes up a run that was interrupted anywhere', async () => {
+    const whole = await newTable();
+    await applyCatalogue(whole, referenceCatalogue());
+    const table = await newTable();
+    let steps = 0;
+    for (let until = 1; ; until += 5) {
+      steps = 0;
+      const run = applyCatalogue(table, referenceCatalogue(), () => {
+        steps += 1;
+        if (steps === until) throw new Error('interrupted');
+      });
+      const interrupted = await run.then(
+        () => false,
+        () => true,
+      );
+      if (!interrupted) break;
+    }
+    const [a, b] = [await contentOf(whole), await contentOf(table)];
+    expect([...b.keys()].sort()).toEqual([...a.keys()].sort());
+    expect(b.get('TAG#spam TAG')).toEqual(a.get('TAG#spam TAG'));
+  });
+
+  it('adds comments and tags to bugs that are there', async () => {
+    const table = await newTable();
+    const catalogue = structuredClone(referenceCatalogue());
+    const bug = catalogue.bugs.find(({ id }) => id === 2);
+    const last = bug?.comments.pop();
+    await applyCatalogue(table, catalogue);
+    if (last !== undefined) bug?.comments.push({ ...last, tags: ['late'] });
+    const summary = await applyCatalogue(table, catalogue);
+    expect(summary.comments.added).toBe(1);
+    const bugless = await serve(table);
+    const { body } = await bugless.call('GET', '/rest/bug/2/comment?include_fields=id,tags,count');
+    expect(body.bugs['2'].comments.at(-1)).toEqual({ id: last?.id, count: 2, tags: ['late'] });
+  });
+
+  it('makes ids that clients get later follow those of the file', async () => {
+    const table = await newTable();
+    await applyCatalogue(table, referenceCatalogue());
+    const bugless = await serve(table);
+    const body = { name: 'Next', description: 'd', version: '1' };
+    const { body: created } = await bugless.call('POST', '/rest/product', { key: ADMIN, body });
+    expect(created).toEqual({ id: 14 });
+  });
+});
+
+describe('a wrong catalogue', () => {
+  it('is refused whole, naming each wrong place by its JSON path', () => {
+    const wrong = {
+      users: [{ login: ' a' }, { login: 'b', groups: 'x' }],
+      products: [
+        { name: 'A', components: [{ name: 'C', sort_key: 'first' }] },
+        { name: 'a', default_milestone: 'M', milestones: [{ name: 'N' }] },
+      ],
+      bugs: [{ product: 'A', component: 'C', summary: 's', reporter: 'b', comments: [] }],
+      bugz: [],
+    };
+    const message = messageOf(() => parseCatalogue(wrong));
+    for (const path of [
+      '$.users[0].login',
+      '$.users[1].groups',
+      '$.products[0].components[0].sort_key',
+      '$.bugs[0].comments',
+      '$: ',
+    ]) {
+      expect(message).toContain(path);
+    }
+  });
+
+  it('is refused for what only the whole file shows', () => {
+    const comment = (id: number, time: string) => ({ id, text: 't', creator: 'b', creation_time: time });
+    const bug = { product: 'A', component: 'C', summary: 's', reporter: 'b' };
+    const message = messageOf(() =>
+      parseCatalogue({
+        products: [{ name: 'A', default_milestone: 'M', milestones: [{ name: 'N' }] }, { name: 'a' }],
+        bugs: [
+          { ...bug, id: 1, comments: [comment(1, '2024-01-02'), comment(2, '2024-01-01')] },
+          { ...bug, id: 1, comments: [comment(1, '2024-01-01')] },
+        ],
+      }),
+    );
+    for (const path of [
+      '$.products[0].default_milestone',
+      '$.products[1]: stands in the file twice',
+      '$.bugs[0].comments[1].creation_time',
+      '$.bugs[1].id',
+      '$.bugs[1].comments[0].id',
+    ]) {
+      expect(message).toContain(path);
+    }
+  });
+
+  it('is refused when it names a group that is nowhere', async () => {
+    const table = await newTable();
+    const catalogue = parseCatalogue({ users: [{ login: 'a', groups: ['nobody'] }] });
+    await expect(applyCatalogue(table, catalogue)).rejects.toThrow(
+      "$.users[0].groups[0]: there is no group 'nobody'",
+    );
+  });
+
+  it('does not take over a product, a bug or a key that is another', async () => {
+    const table = await newTable();
+    await applyCatalogue(table, referenceCatalogue());
+    const product = parseCatalogue({ products: [{ id: 2, name: 'Omega' }] });
+    await expect(applyCatalogue(table, product)).rejects.toThrow(
+      "$.products[0].id: the product 2 is 'Alpha'",
+    );
+    const thief = parseCatalogue({ users: [{ login: 'thief', api_keys: [{ key: ADMIN }] }] });
+    await expect(applyCatalogue(table, thief)).rejects.toThrow('belongs to');
+  });
+});
+
+describe('an export', () => {
+  let original: Bugless;
+  let restored: Bugless;
+  beforeAll(async () => {
+    const table = await newTable();
+    await applyCatalogue(table, referenceCatalogue());
+    original = await serve(table);
+    const say = (path: string, method: string, body: object) =>
+      original.call(method, path, { key: ADMIN, body });
+    await say('/rest/product', 'POST', {
+      name: 'Späte',
+      description: 'ä "q"',
+      version: '1',
+      default_milestone: 'M',
+    });
+    await say('/rest/bug/7/comment', 'POST', {
+      comment: 'by hand \u{1F600}',
+      work_time: 1.25,
+      is_private: true,
+    });
+    await say('/rest/bug/comment/12/tags', 'PUT', { add: ['SPAM', 'Größe'] });
+    await say('/rest/bug/comment/10/tags', 'PUT', { remove: ['spam'] });
+    const other = await newTable();
+    await applyCatalogue(other, parseCatalogue(JSON.parse(await exported(table))));
+    restored = await serve(other);
+  });
+
+  it.each([
+    '/rest/product',
+    '/rest/product_enterable',
+    '/rest/bug/1/comment?ids=2&ids=3&ids=4&ids=5&ids=6&ids=7&ids=8&ids=9',
+    '/rest/bug/alpha-bug/comment',
+    '/rest/bug/comment/10?comment_ids=12&comment_ids=125',
+    '/rest/bug/comment/tags/a',
+    '/rest/bug/comment/tags/spam',
+    '/rest/user?ids=1&ids=2&ids=9',
+  ])('restores the answers byte for byte: %s', async (path) => {
+    for (const key of [undefined, USER, ADMIN]) {
+      const [a, b] = await Promise.all([
+        original.call('GET', path, { key }),
+        restored.call('GET', path, { key }),
+      ]);
+      expect(b.status).toBe(a.status);
+      expect(JSON.stringify(b.body)).toBe(JSON.stringify(a.body));
+      expect(b.headers.get('etag')).toBe(a.headers.get('etag'));
+    }
+  });
+
+  it('exports the same again', async () => {
+    const lines = async (table: Table) =>
+      (await exported(table))
+        .split('\n')
+        .map((line) => line.replace(/,$/, ''))
+        .sort();
+    expect(await lines(restored.table)).toEqual(await lines(original.table));
+  });
+
+  it('holds no API key, only hashes', async () => {
+    const text = await exported(original.table);
+    expect(text).not.toContain(ADMIN);
+    expect(text).toContain('key_sha256');
+  });
+});
+
+function messageOf(work: () => unknown): string {
+  try {
+    work();
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+  return '';
+}
