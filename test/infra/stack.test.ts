@@ -1,0 +1,269 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { App } from 'aws-cdk-lib';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { groups } from '../../functions/routes.ts';
+import { BuglessStack } from '../../infra/bugless-stack.ts';
+import { buildApp } from '../../infra/build-app.ts';
+import { readTemplate } from '../../infra/local/template.ts';
+import { tableActionsOf } from '../../infra/table-actions.ts';
+import { tableDefinition } from '../../lib/db/table.ts';
+import { routeKey } from '../../lib/http/routing.ts';
+import { readSettings } from '../../lib/settings.ts';
+
+interface Resource {
+  Type: string;
+  DeletionPolicy?: string;
+  UpdateReplacePolicy?: string;
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into resources of every type
+  Properties: any;
+}
+interface Template {
+  Resources: Record<string, Resource>;
+  Outputs: Record<string, { Value: unknown }>;
+}
+
+const { context: flags } = JSON.parse(readFileSync(join(import.meta.dirname, '../../cdk.json'), 'utf8'));
+
+/** The stack with its template, without the bundles. */
+function synthesized(context: Record<string, unknown> = {}) {
+  const { app, stack } = buildApp({ context: { ...flags, 'aws:cdk:bundling-stacks': [], ...context } });
+  const template = app.synth().getStackByName(stack.stackName).template as Template;
+  const ofType = (type: string) =>
+    Object.entries(template.Resources).filter(([, resource]) => resource.Type === type);
+  return { stack, template, ofType };
+}
+
+let prod: ReturnType<typeof synthesized>;
+beforeAll(() => {
+  prod = synthesized();
+});
+
+/** The logical id of a group's function. */
+function functionOf({ stack }: typeof prod, group: string): string {
+  const target = stack.functions.get(group);
+  if (target === undefined) throw new Error(`No function for ${group}`);
+  return stack.resolve(target.functionArn)['Fn::GetAtt'][0];
+}
+
+describe('the routes of the stack', () => {
+  it('reach the function of their group, and nothing else does', () => {
+    const declared = Object.entries(groups).flatMap(([group, routes]) =>
+      routes.map((route) => `${routeKey(route)} -> ${functionOf(prod, group)}`),
+    );
+    const deployed = readTemplate(prod.template, 'any').routes.map(
+      (route) => `${route.routeKey} -> ${route.functionName}`,
+    );
+    expect(deployed.toSorted()).toEqual(declared.toSorted());
+    expect(prod.ofType('AWS::Lambda::Function')).toHaveLength(Object.keys(groups).length);
+  });
+
+  it('have a $default among them', () => {
+    const keys = prod.ofType('AWS::ApiGatewayV2::Route').map(([, { Properties }]) => Properties.RouteKey);
+    expect(keys).toContain('$default');
+  });
+
+  it('are the only way to a function, and each function lets all of them in', () => {
+    const permissions = prod.ofType('AWS::Lambda::Permission').map(([, { Properties }]) => Properties);
+    const [[api]] = prod.ofType('AWS::ApiGatewayV2::Api') as [[string, Resource]];
+    for (const group of Object.keys(groups)) {
+      const own = permissions.filter((one) => one.FunctionName['Fn::GetAtt'][0] === functionOf(prod, group));
+      expect(own).toHaveLength(1);
+      expect(own[0].Principal).toBe('apigateway.amazonaws.com');
+      const arn = own[0].SourceArn['Fn::Join'][1];
+      // `/*/*` takes in `$default`, which `/*/*/*` does not
+      expect(arn.slice(-2)).toEqual([{ Ref: api }, '/*/*']);
+    }
+    expect(permissions).toHaveLength(Object.keys(groups).length);
+    expect(prod.ofType('AWS::Lambda::Url')).toEqual([]);
+    expect(prod.ofType('AWS::Lambda::EventSourceMapping')).toEqual([]);
+  });
+
+  it('are served by payload 2.0, at the root, without CORS of the gateway', () => {
+    for (const [, { Properties }] of prod.ofType('AWS::ApiGatewayV2::Integration')) {
+      expect(Properties).toMatchObject({ IntegrationType: 'AWS_PROXY', PayloadFormatVersion: '2.0' });
+    }
+    const [[, api]] = prod.ofType('AWS::ApiGatewayV2::Api') as [[string, Resource]];
+    expect(api.Properties.ProtocolType).toBe('HTTP');
+    expect(api.Properties).not.toHaveProperty('CorsConfiguration');
+    const stages = prod.ofType('AWS::ApiGatewayV2::Stage').map(([, { Properties }]) => Properties);
+    expect(stages).toMatchObject([{ StageName: '$default', AutoDeploy: true }]);
+  });
+
+  it('are logged without what may hold credentials', () => {
+    const [[, stage]] = prod.ofType('AWS::ApiGatewayV2::Stage') as [[string, Resource]];
+    const format = stage.Properties.AccessLogSettings.Format;
+    expect(JSON.parse(format)).toMatchObject({ status: '$context.status' });
+    expect(format).not.toMatch(/query|header|path|authorizer/i);
+  });
+});
+
+describe('a function of the stack', () => {
+  it('may do with the table what its group does, and with all else nothing but write its log', () => {
+    const [[table]] = prod.ofType('AWS::DynamoDB::Table') as [[string, Resource]];
+    const logs = prod.ofType('AWS::Logs::LogGroup').map(([id]) => id);
+    for (const group of Object.keys(groups)) {
+      const allowed = new Map<string, string[]>();
+      for (const { Effect, Action, Resource } of statementsOf(functionOf(prod, group))) {
+        expect(Effect).toBe('Allow');
+        const [id, attribute] = Resource['Fn::GetAtt'];
+        expect(attribute).toBe('Arn');
+        allowed.set(id, [...(allowed.get(id) ?? []), ...[Action].flat()]);
+      }
+      expect(allowed.get(table)?.toSorted()).toEqual(tableActionsOf(group).toSorted());
+      allowed.delete(table);
+      const [log, ...others] = [...allowed];
+      expect(others).toEqual([]);
+      expect(logs).toContain(log?.[0]);
+      expect(log?.[1].toSorted()).toEqual(['logs:CreateLogStream', 'logs:PutLogEvents']);
+    }
+  });
+
+  it('can neither scan nor delete nor change the table', () => {
+    const actions = Object.keys(groups).flatMap((group) =>
+      statementsOf(functionOf(prod, group)).flatMap(({ Action }) => [Action].flat()),
+    );
+    expect(actions).toContain('dynamodb:GetItem');
+    expect(actions.filter((action) => /\*|Scan|Table|PartiQL|Backup|Stream$/.test(action))).toEqual([
+      ...actions.filter((action) => action === 'logs:CreateLogStream'),
+    ]);
+  });
+
+  it('has an environment that its settings accept', () => {
+    for (const context of [{}, { INSIDER_GROUP: '', REQUIRE_LOGIN: true, DEFAULT_MILESTONE: '---' }]) {
+      const { functions } = readTemplate(synthesized(context).template, 'bugless');
+      expect(functions).toHaveLength(Object.keys(groups).length);
+      for (const { environment } of functions) {
+        const given = Object.keys(context).length > 0;
+        expect(readSettings(environment)).toMatchObject({
+          TABLE_NAME: 'bugless',
+          INSIDER_GROUP: given ? '' : 'insiders',
+          REQUIRE_LOGIN: given,
+          DEFAULT_MILESTONE: given ? '---' : '—',
+        });
+        expect(environment).not.toHaveProperty('DYNAMODB_ENDPOINT');
+      }
+    }
+  });
+
+  it('runs on the named runtime, ends before API Gateway gives up, and logs where logs are forgotten', () => {
+    for (const [, { Properties }] of prod.ofType('AWS::Lambda::Function')) {
+      expect(Properties).toMatchObject({ Runtime: 'nodejs24.x', Architectures: ['arm64'] });
+      expect(Properties.Timeout).toBeLessThan(30);
+      const { Ref: log } = Properties.LoggingConfig.LogGroup;
+      expect(prod.template.Resources[log]?.Properties.RetentionInDays).toBeGreaterThan(0);
+    }
+  });
+
+  it('needs its table actions declared', () => {
+    const wrong = () =>
+      new BuglessStack(new App(), 'Wrong', {
+        configuration: { stage: 'dev', isDevelopment: true, settings: {} },
+        groups: { newcomers: [] },
+      });
+    expect(wrong).toThrow('infra/table-actions.ts');
+  });
+
+  // biome-ignore lint/suspicious/noExplicitAny: statements hold whatever IAM allows
+  function statementsOf(functionId: string): any[] {
+    const { Resources } = prod.template;
+    const role: string = Resources[functionId]?.Properties.Role['Fn::GetAtt'][0] ?? 'none';
+    const properties = Resources[role]?.Properties;
+    expect(properties).not.toHaveProperty('ManagedPolicyArns');
+    const attached = prod
+      .ofType('AWS::IAM::Policy')
+      .filter(([, policy]) => policy.Properties.Roles.some((one: { Ref: string }) => one.Ref === role))
+      .map(([, policy]) => policy.Properties);
+    return [...(properties.Policies ?? []), ...attached].flatMap((one) => one.PolicyDocument.Statement);
+  }
+});
+
+describe('the table of the stack', () => {
+  const tableOf = ({ ofType }: typeof prod) => {
+    const tables = ofType('AWS::DynamoDB::Table').map(([, resource]) => resource);
+    expect(tables).toHaveLength(1);
+    return tables[0] as Resource;
+  };
+
+  it('is kept, recoverable and encrypted', () => {
+    expect(tableOf(prod)).toMatchObject({
+      DeletionPolicy: 'Retain',
+      UpdateReplacePolicy: 'Retain',
+      Properties: {
+        DeletionProtectionEnabled: true,
+        PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true },
+        SSESpecification: { SSEEnabled: true },
+      },
+    });
+  });
+
+  it.each(['dev', 'dev-anna'])('goes with its stack in the stage %s', (stage) => {
+    const table = tableOf(synthesized({ stage }));
+    expect(table.DeletionPolicy).toBe('Delete');
+    expect(table.Properties.DeletionProtectionEnabled ?? false).toBe(false);
+  });
+
+  it.each(['prod', 'test', 'developers'])('stays in the stage %s', (stage) => {
+    expect(tableOf(synthesized({ stage })).DeletionPolicy).toBe('Retain');
+  });
+
+  it('is the one that the code knows, paid by request', () => {
+    const { partitionKey, sortKey, timeToLiveAttribute } = tableDefinition;
+    expect(tableOf(prod).Properties).toMatchObject({
+      BillingMode: 'PAY_PER_REQUEST',
+      KeySchema: [
+        { AttributeName: partitionKey, KeyType: 'HASH' },
+        { AttributeName: sortKey, KeyType: 'RANGE' },
+      ],
+      TimeToLiveSpecification: { AttributeName: timeToLiveAttribute, Enabled: true },
+    });
+    expect(tableOf(prod).Properties).not.toHaveProperty('GlobalSecondaryIndexes');
+  });
+});
+
+describe('the stack', () => {
+  it('gives out where it answers, and its table', () => {
+    const [[api]] = prod.ofType('AWS::ApiGatewayV2::Api') as [[string, Resource]];
+    const [[table]] = prod.ofType('AWS::DynamoDB::Table') as [[string, Resource]];
+    expect(prod.template.Outputs).toMatchObject({
+      Url: { Value: { 'Fn::GetAtt': [api, 'ApiEndpoint'] } },
+      TableName: { Value: { Ref: table } },
+    });
+  });
+
+  it('fits beside another one in the same account', () => {
+    expect(prod.stack.stackName).not.toBe(synthesized({ stage: 'dev' }).stack.stackName);
+    for (const { Properties = {} } of Object.values(prod.template.Resources)) {
+      for (const name of ['TableName', 'LogGroupName', 'RoleName']) {
+        expect(Properties).not.toHaveProperty(name);
+      }
+    }
+    for (const [, { Properties }] of prod.ofType('AWS::Lambda::Function')) {
+      expect(Properties).not.toHaveProperty('FunctionName');
+    }
+  });
+
+  it('is the same each time', () => {
+    expect(withoutAssets(synthesized().template)).toEqual(withoutAssets(prod.template));
+  });
+
+  /** Without bundling, each asset gets another name. */
+  function withoutAssets(template: Template) {
+    return JSON.parse(JSON.stringify(template).replaceAll(/[0-9a-f]{64}/g, ''));
+  }
+});
+
+describe('a deployment is not begun with', () => {
+  it.each([
+    [{ INSIDER_GRUOP: 'x' }, 'INSIDER_GRUOP'],
+    [{ TABLE_NAME: 'mine' }, 'TABLE_NAME'],
+    [{ REQUIRE_LOGIN: 'maybe' }, 'REQUIRE_LOGIN'],
+    [{ DOCUMENTATION_URL: 'not a URL' }, 'DOCUMENTATION_URL'],
+    [{ DEFAULT_MILESTONE: 'x'.repeat(65) }, 'DEFAULT_MILESTONE'],
+    [{ INSIDER_GROUP: ['a'] }, 'INSIDER_GROUP'],
+    [{ stage: 'Prod 1' }, 'stage'],
+    [{ stage: '' }, 'stage'],
+  ])('the context %j', (context, named) => {
+    expect(() => synthesized(context)).toThrow(named);
+  });
+});
