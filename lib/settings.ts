@@ -14,7 +14,11 @@ const truth = z
 /** Settings of a deployment: the environment of the functions, of `npm start` and of the admin tool. DESIGN.md 4. */
 export const settingsSchema = z.object({
   TABLE_NAME: z.string().min(3),
-  DYNAMODB_ENDPOINT: z.url().optional(),
+  /** URL of DynamoDB; absent or empty: AWS */
+  DYNAMODB_ENDPOINT: z
+    .union([z.url(), z.literal('')])
+    .optional()
+    .transform((given) => given || undefined),
   INSIDER_GROUP: groupName('insiders'),
   TIMETRACKING_GROUP: groupName('timetrackers'),
   COMMENT_TAGGERS_GROUP: groupName('taggers'),
