@@ -6,6 +6,8 @@ import { buildApp } from '../build-app.ts';
 import { settingNames } from '../configuration.ts';
 import type { GatewayRoute } from './gateway.ts';
 import { type Handler, loadHandler } from './lambda.ts';
+import { startPermittingProxy } from './permitting-proxy.ts';
+import type { Stops } from './stops.ts';
 import { readTemplate, type TemplateFunction } from './template.ts';
 
 const PROJECT = join(import.meta.dirname, '../..');
@@ -15,15 +17,18 @@ const cdkJson = z.object({ context: z.record(z.string(), z.unknown()) });
 
 /**
  * Synthesizes the stack, as `cdk synth` does, and loads the bundles that would be deployed, each with the
- * environment that the template gives it. Settings in `process.env` take the place of CDK's context.
+ * environment and the permissions that the template gives it. Settings in `process.env` take the place of CDK's
+ * context.
  *
  * @param tableName what stands for the table
- * @param extra what the environment of the functions has besides
+ * @param endpoint of the DynamoDB that has it
+ * @param stops takes how to stop what was started
  * @returns the template's routes
  */
 export async function loadBundles(
   tableName: string,
-  extra: Readonly<Record<string, string>>,
+  endpoint: string,
+  stops: Stops,
 ): Promise<GatewayRoute[]> {
   const { context } = cdkJson.parse(readJson(join(PROJECT, 'cdk.json')));
   const { app, stack } = buildApp({ outdir: resolve(CDK_OUT), context: { ...context, ...givenSettings() } });
@@ -34,7 +39,9 @@ export async function loadBundles(
   );
   const handlers = new Map<string, Handler>();
   for (const one of functions) {
-    handlers.set(one.name, await loadBundle(one, assembly.directory, extra));
+    const proxy = await startPermittingProxy(endpoint, one.tableActions);
+    stops.add(proxy.stop);
+    handlers.set(one.name, await loadBundle(one, assembly.directory, proxy.endpoint));
   }
   return routes.map(({ routeKey, functionName }) => {
     const handler = handlers.get(functionName);
@@ -47,15 +54,15 @@ export async function loadBundles(
 async function loadBundle(
   { asset, handler, environment }: TemplateFunction,
   folder: string,
-  extra: Readonly<Record<string, string>>,
+  endpoint: string,
 ): Promise<Handler> {
   const [moduleName = ''] = handler.split('.');
   const file = ['.mjs', '.js']
     .map((end) => join(folder, `asset.${asset}`, moduleName + end))
     .find(existsSync);
   if (file === undefined) throw new Error(`No bundle of ${handler} in ${folder}`);
-  const own = { ...environment, ...extra };
-  const names = new Set([...settingNames, 'TABLE_NAME', 'DYNAMODB_ENDPOINT', ...Object.keys(own)]);
+  const own = { ...environment, DYNAMODB_ENDPOINT: endpoint };
+  const names = new Set([...settingNames, ...Object.keys(own)]);
   const before = Object.fromEntries([...names].map((name) => [name, process.env[name]]));
   setEnvironment({ ...Object.fromEntries([...names].map((name) => [name, undefined])), ...own });
   try {

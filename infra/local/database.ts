@@ -6,10 +6,11 @@ import { LOCAL_CREDENTIALS, startDynamoDbLocal } from './dynamodb-local.ts';
 import type { Stops } from './stops.ts';
 import { createTable } from './table.ts';
 
-/** Where the data is, and what the functions need in their environment to find it. */
+/** Where the data is. */
 export interface Database {
   table: Table;
-  environment: Record<string, string>;
+  /** URL of the DynamoDB that has it */
+  endpoint: string;
   /** whether the table was not there before */
   isNew: boolean;
 }
@@ -61,9 +62,5 @@ async function openGiven(endpoint: string, memory: boolean, stops: Stops): Promi
 
 async function openIn(endpoint: string, name: string): Promise<Database> {
   const table = openTable(name, endpoint);
-  return {
-    table,
-    isNew: await createTable(table),
-    environment: { TABLE_NAME: name, DYNAMODB_ENDPOINT: endpoint },
-  };
+  return { table, endpoint, isNew: await createTable(table) };
 }

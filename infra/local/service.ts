@@ -32,7 +32,7 @@ export async function startService(options: Options, stops: Stops): Promise<Serv
     });
   }
   const gateway = await startGateway({
-    routes: await loadRoutes(options, database),
+    routes: await loadRoutes(options, database, stops),
     port: options.port,
     onFailure: (message, cause) => console.error(message, cause ?? ''),
   });
@@ -47,13 +47,16 @@ function checkSettings(): void {
   readSettings({ ...given, DYNAMODB_ENDPOINT: DYNAMODB_ENDPOINT || undefined, TABLE_NAME: 'any' });
 }
 
-async function loadRoutes({ bundled }: Options, { table, environment }: Database): Promise<GatewayRoute[]> {
+async function loadRoutes(
+  { bundled }: Options,
+  { table, endpoint }: Database,
+  stops: Stops,
+): Promise<GatewayRoute[]> {
   if (bundled) {
     // CDK is slow to load, and of no use otherwise.
     const { loadBundles } = await import('./bundles.ts');
-    const { TABLE_NAME: _, ...extra } = environment;
-    return loadBundles(table.name, extra);
+    return loadBundles(table.name, endpoint, stops);
   }
-  Object.assign(process.env, environment);
+  Object.assign(process.env, { TABLE_NAME: table.name, DYNAMODB_ENDPOINT: endpoint });
   return loadSources();
 }

@@ -10,6 +10,8 @@ export interface TemplateFunction {
   handler: string;
   /** with references resolved */
   environment: Record<string, string>;
+  /** what its role may do with the table, as in `dynamodb:GetItem` */
+  tableActions: Set<string>;
 }
 
 /** What the local gateway needs of a stack. */
@@ -28,6 +30,7 @@ const resource = z.discriminatedUnion('Type', [
     Properties: z.object({
       Code: z.object({ S3Key: z.string().regex(/^[0-9a-f]+\.zip$/) }),
       Handler: z.string(),
+      Role: arn,
       Environment: z.object({ Variables: z.record(z.string(), z.union([z.string(), ref])) }),
     }),
   }),
@@ -42,8 +45,24 @@ const resource = z.discriminatedUnion('Type', [
       Target: z.object({ 'Fn::Join': z.tuple([z.literal(''), z.tuple([z.literal('integrations/'), ref])]) }),
     }),
   }),
+  z.object({
+    Type: z.literal('AWS::IAM::Policy'),
+    Properties: z.object({
+      PolicyDocument: z.object({
+        Statement: z.array(
+          z.object({
+            Action: z.union([z.string().transform((one) => [one]), z.array(z.string())]),
+            Effect: z.literal('Allow'),
+            Resource: arn,
+          }),
+        ),
+      }),
+      Roles: z.array(ref),
+    }),
+  }),
   z.object({ Type: z.literal('AWS::DynamoDB::Table') }),
 ]);
+type Resources = ReadonlyMap<string, z.infer<typeof resource>>;
 
 const templateSchema = z.object({ Resources: z.record(z.string(), z.object({ Type: z.string() }).loose()) });
 
@@ -61,33 +80,50 @@ export function readTemplate(template: unknown, tableName: string): TemplateInte
   const all = Object.entries(templateSchema.parse(template).Resources).filter(([, { Type }]) =>
     TYPES.has(Type),
   );
-  const resources = new Map(all.map(([id, content]) => [id, resource.parse(content)]));
+  const resources: Resources = new Map(all.map(([id, content]) => [id, resource.parse(content)]));
+  return { functions: functionsOf(resources, tableName), routes: routesOf(resources) };
+}
 
-  const resolved = (value: string | z.infer<typeof ref>): string => {
-    if (typeof value === 'string') return value;
-    if (resources.get(value.Ref)?.Type === 'AWS::DynamoDB::Table') return tableName;
-    throw new Error(`What does ${value.Ref} stand for?`);
-  };
+function functionsOf(resources: Resources, tableName: string): TemplateFunction[] {
+  return [...resources].flatMap(([name, content]) => {
+    if (content.Type !== 'AWS::Lambda::Function') return [];
+    const { Code, Handler, Role, Environment } = content.Properties;
+    const variables = Object.entries(Environment.Variables).map(([key, value]) => {
+      if (typeof value === 'string') return [key, value];
+      if (!isTable(resources, value.Ref)) throw new Error(`What does ${value.Ref} stand for?`);
+      return [key, tableName];
+    });
+    return {
+      name,
+      asset: Code.S3Key.replace('.zip', ''),
+      handler: Handler,
+      environment: Object.fromEntries(variables),
+      tableActions: tableActionsOf(resources, Role['Fn::GetAtt'][0]),
+    };
+  });
+}
 
-  const functions: TemplateFunction[] = [];
-  const routes: TemplateInterface['routes'] = [];
-  for (const [name, content] of resources) {
-    if (content.Type === 'AWS::Lambda::Function') {
-      const { Code, Handler, Environment } = content.Properties;
-      const variables = Object.entries(Environment.Variables).map(([key, value]) => [key, resolved(value)]);
-      functions.push({
-        name,
-        asset: Code.S3Key.replace('.zip', ''),
-        handler: Handler,
-        environment: Object.fromEntries(variables),
-      });
-    }
-    if (content.Type === 'AWS::ApiGatewayV2::Route') {
-      const integration = resources.get(content.Properties.Target['Fn::Join'][1][1].Ref);
-      if (integration?.Type !== 'AWS::ApiGatewayV2::Integration') throw new Error(`${name} leads nowhere`);
-      const [functionName] = integration.Properties.IntegrationUri['Fn::GetAtt'];
-      routes.push({ routeKey: content.Properties.RouteKey, functionName });
+function routesOf(resources: Resources): TemplateInterface['routes'] {
+  return [...resources].flatMap(([name, content]) => {
+    if (content.Type !== 'AWS::ApiGatewayV2::Route') return [];
+    const integration = resources.get(content.Properties.Target['Fn::Join'][1][1].Ref);
+    if (integration?.Type !== 'AWS::ApiGatewayV2::Integration') throw new Error(`${name} leads nowhere`);
+    const [functionName] = integration.Properties.IntegrationUri['Fn::GetAtt'];
+    return { routeKey: content.Properties.RouteKey, functionName };
+  });
+}
+
+const isTable = (resources: Resources, id: string) => resources.get(id)?.Type === 'AWS::DynamoDB::Table';
+
+function tableActionsOf(resources: Resources, role: string): Set<string> {
+  const actions = new Set<string>();
+  for (const policy of resources.values()) {
+    if (policy.Type !== 'AWS::IAM::Policy') continue;
+    if (!policy.Properties.Roles.some(({ Ref }) => Ref === role)) continue;
+    for (const { Action, Resource } of policy.Properties.PolicyDocument.Statement) {
+      if (!isTable(resources, Resource['Fn::GetAtt'][0])) continue;
+      for (const action of Action) actions.add(action);
     }
   }
-  return { functions, routes };
+  return actions;
 }

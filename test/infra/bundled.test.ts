@@ -1,33 +1,68 @@
-import { describe, expect, it } from 'vitest';
-import { inNewFolder, start } from '../support/started.ts';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { caller } from '../support/bugless.ts';
+import { type Started, start } from '../support/started.ts';
+
+const SETTINGS = { DOCUMENTATION_URL: 'https://example.org/docs', REQUIRE_LOGIN: 'true' };
+const CATALOGUE = join(import.meta.dirname, '../reference/catalog.json');
+const key = `AdminKey${'0'.repeat(32)}`;
 
 describe('npm start -- --bundled', () => {
-  it(
-    'serves the synthesized bundles, with the environment of the template',
-    () =>
-      inNewFolder(async (folder) => {
-        const settings = { DOCUMENTATION_URL: 'https://example.org/docs', REQUIRE_LOGIN: 'true' };
-        const args = ['--port', '0', '--memory', '--empty', '--quiet', '--bundled'];
-        const bundled = start(args, settings, folder);
-        try {
-          const url = await bundled.ready();
-          expect(await (await fetch(`${url}/rest/version`)).json()).toHaveProperty('version');
-          const refused = await fetch(`${url}/rest/product_accessible`);
-          expect(refused.status).toBe(401);
-          expect(await refused.json()).toMatchObject({
-            code: 410,
-            documentation: settings.DOCUMENTATION_URL,
-          });
-          const unknown = await fetch(`${url}/rest/nothing`);
-          expect(unknown.status).toBe(404);
-          expect(await unknown.json()).toMatchObject({ error: true, code: 32614 });
-          const keyless = await fetch(`${url}/rest/product/1?api_key=${'x'.repeat(40)}`);
-          expect(await keyless.json()).toMatchObject({ code: 306 });
-        } finally {
-          bundled.child.kill('SIGTERM');
-          await bundled.ended();
-        }
-      }),
-    60_000,
-  );
+  let folder: string;
+  let bundled: Started;
+  let call: ReturnType<typeof caller>;
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'bugless-'));
+    const args = ['--port', '0', '--memory', '--catalog', CATALOGUE, '--quiet', '--bundled'];
+    bundled = start(args, SETTINGS, folder);
+    call = caller(await bundled.ready());
+  }, 120_000);
+  afterAll(async () => {
+    bundled.child.kill('SIGTERM');
+    await bundled.ended();
+    rmSync(folder, { recursive: true });
+  });
+
+  it('serves with the settings of the template', async () => {
+    expect(await call('GET', '/rest/product_accessible')).toMatchObject({
+      status: 401,
+      body: { code: 410, documentation: SETTINGS.DOCUMENTATION_URL },
+    });
+    expect(await call('GET', '/rest/nothing')).toMatchObject({ status: 404, body: { code: 32614 } });
+  });
+
+  it.each([
+    ['GET', '/rest/product_selectable'],
+    ['GET', '/rest/product_enterable'],
+    ['GET', '/rest/product_accessible'],
+    ['GET', '/rest/product?type=accessible'],
+    ['GET', '/rest/product?names=Alpha&ids=1'],
+    ['GET', '/rest/product/A%2FB%20%26%20%3CC%3E%2050%25%20%2B%20%22q%22'],
+    ['POST', '/rest/product', { name: 'New', description: 'd', version: '1' }],
+    ['PUT', '/rest/product/New', { name: 'Newer', description: 'e' }],
+    ['GET', '/rest/bug/1/comment'],
+    ['GET', '/rest/bug/comment/1'],
+    ['POST', '/rest/bug/1/comment', { comment: 'hello', is_private: true }],
+    ['PUT', '/rest/bug/comment/1/tags', { add: ['brand-new'] }],
+    ['GET', '/rest/bug/comment/tags/rand-n'],
+    ['PUT', '/rest/bug/comment/1/tags', { remove: ['brand-new'] }],
+    ['GET', `/rest/login?login=admin@example.com&password=${key}`],
+    ['GET', '/rest/whoami'],
+    ['GET', '/rest/user?names=user@example.com'],
+    ['GET', '/rest/user/1'],
+    ['GET', '/rest/version'],
+  ])('has the permissions for %s %s', async (method, path, body?: object) => {
+    const { status } = await call(method, path, { key, body });
+    expect(status).toBeGreaterThanOrEqual(200);
+    expect(status).toBeLessThan(300);
+  });
+
+  it('has the permission to log out', async () => {
+    const { body } = await call('GET', `/rest/login?login=admin@example.com&password=${key}`);
+    const token = { headers: { 'x-bugzilla-token': body.token } };
+    expect((await call('GET', '/rest/logout', token)).status).toBe(200);
+    expect((await call('GET', '/rest/whoami', token)).status).not.toBe(200);
+  });
 });

@@ -1,0 +1,90 @@
+import { once } from 'node:events';
+import { Agent, createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
+import * as z from 'zod';
+
+/** What an action of a transaction that writes is asked for as. */
+const TRANSACTION_ACTIONS: Readonly<Record<string, string>> = {
+  Put: 'PutItem',
+  Update: 'UpdateItem',
+  Delete: 'DeleteItem',
+  ConditionCheck: 'ConditionCheckItem',
+  Get: 'GetItem',
+};
+
+const transaction = z.object({ TransactItems: z.array(z.record(z.string(), z.unknown())) });
+
+/** A running proxy. */
+export interface PermittingProxy {
+  endpoint: string;
+  stop(): Promise<void>;
+}
+
+/**
+ * Stands before a DynamoDB, which on this machine lets everybody do everything, and lets through only what the
+ * policy of a deployed function would: a permission that it lacks shows here, not first in production.
+ *
+ * @param endpoint of the DynamoDB
+ * @param permitted actions as IAM names them: `dynamodb:GetItem`
+ */
+export async function startPermittingProxy(
+  endpoint: string,
+  permitted: ReadonlySet<string>,
+): Promise<PermittingProxy> {
+  const agent = new Agent({ keepAlive: true });
+  const server = createServer({ keepAliveTimeout: 60_000 }, (incoming, response) => {
+    const gone = () => response.destroy();
+    handle(incoming, response, { endpoint, permitted, agent, gone }).catch(gone);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('The proxy has no port');
+  return {
+    endpoint: `http://127.0.0.1:${address.port}`,
+    async stop() {
+      const closed = once(server, 'close');
+      server.close();
+      server.closeAllConnections();
+      agent.destroy();
+      await closed;
+    },
+  };
+}
+
+interface Upstream {
+  endpoint: string;
+  permitted: ReadonlySet<string>;
+  agent: Agent;
+  /** called when the DynamoDB hangs up */
+  gone: () => void;
+}
+
+async function handle(
+  incoming: IncomingMessage,
+  response: ServerResponse,
+  upstream: Upstream,
+): Promise<void> {
+  const body = Buffer.concat(await incoming.toArray());
+  const operation = String(incoming.headers['x-amz-target']).split('.').at(-1) ?? '';
+  const refused = actionsOf(operation, body).find((action) => !upstream.permitted.has(action));
+  if (refused !== undefined) {
+    response.writeHead(400, { 'content-type': 'application/x-amz-json-1.0' });
+    const message = `The function is not authorized to perform: ${refused}`;
+    response.end(JSON.stringify({ __type: 'com.amazon.coral.service#AccessDeniedException', message }));
+    return;
+  }
+  const { method, headers } = incoming;
+  const forwarded = request(upstream.endpoint, { method, headers, agent: upstream.agent }, (answer) => {
+    response.writeHead(answer.statusCode ?? 502, answer.headers);
+    answer.on('error', upstream.gone).pipe(response);
+  });
+  forwarded.on('error', upstream.gone).end(body);
+}
+
+/** The actions that IAM asks for; a transaction is each of its parts. */
+function actionsOf(operation: string, body: Buffer): string[] {
+  if (!operation.startsWith('Transact')) return [`dynamodb:${operation}`];
+  const { TransactItems } = transaction.parse(JSON.parse(body.toString()));
+  const kinds = TransactItems.flatMap((item) => Object.keys(item));
+  return kinds.map((kind) => `dynamodb:${TRANSACTION_ACTIONS[kind] ?? kind}`);
+}
