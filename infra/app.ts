@@ -1,8 +1,9 @@
 import { buildApp } from './build-app.ts';
+import { checkedByNag } from './checked-by-nag.ts';
 import { ConfigurationError } from './configuration.ts';
 
 try {
-  buildApp().app.synth();
+  checkedByNag(buildApp().app).synth();
 } catch (error) {
   if (!(error instanceof ConfigurationError)) throw error;
   console.error(error.message);

@@ -5,6 +5,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { groups } from '../../functions/routes.ts';
 import { BuglessStack } from '../../infra/bugless-stack.ts';
 import { buildApp } from '../../infra/build-app.ts';
+import { checkedByNag } from '../../infra/checked-by-nag.ts';
 import { readTemplate } from '../../infra/local/template.ts';
 import { tableActionsOf } from '../../infra/table-actions.ts';
 import { tableDefinition } from '../../lib/db/table.ts';
@@ -222,6 +223,11 @@ describe('the table of the stack', () => {
 });
 
 describe('the stack', () => {
+  it.each(['prod', 'dev'])("stands AWS's checks of solutions in the stage %s", (stage) => {
+    const { app } = buildApp({ context: { ...flags, 'aws:cdk:bundling-stacks': [], stage } });
+    expect(() => checkedByNag(app).synth()).not.toThrow();
+  });
+
   it('gives out where it answers, and its table', () => {
     const [[api]] = prod.ofType('AWS::ApiGatewayV2::Api') as [[string, Resource]];
     const [[table]] = prod.ofType('AWS::DynamoDB::Table') as [[string, Resource]];
