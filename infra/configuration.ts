@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { settingsSchema } from '../lib/settings.ts';
 
 /** What a deployment is told, in the context of CDK: `npx cdk deploy -c stage=dev -c INSIDER_GROUP=staff`. */
@@ -17,18 +17,18 @@ export class ConfigurationError extends Error {
 
 const DEFAULT_STAGE = 'prod';
 
-const stageSchema = z
-  .string()
-  .regex(/^[a-z][a-z0-9-]{0,30}$/, 'small letters, digits and dashes are wanted')
-  .default(DEFAULT_STAGE);
+const stageSchema = z._default(
+  z.string().check(z.regex(/^[a-z][a-z0-9-]{0,30}$/, 'small letters, digits and dashes are wanted')),
+  DEFAULT_STAGE,
+);
 
 /** What the stack itself fills in is no matter of configuration. */
-const givenSettings = settingsSchema.omit({ TABLE_NAME: true, DYNAMODB_ENDPOINT: true });
+const givenSettings = z.omit(settingsSchema, { TABLE_NAME: true, DYNAMODB_ENDPOINT: true });
 /** Names of the settings that context can give. */
 export const settingNames = Object.keys(givenSettings.shape);
 
 /** `-c` gives texts; cdk.json may give truth values too. */
-const contextValue = z.union([z.string(), z.boolean()]).transform(String);
+const contextValue = z.pipe(z.union([z.string(), z.boolean()]), z.transform(String));
 
 /**
  * Reads the configuration of a deployment from the context of CDK: `stage`, and settings by their own
@@ -51,7 +51,7 @@ export function readConfiguration(context: Readonly<Record<string, unknown>>): C
   return { stage, isDevelopment: stage === 'dev' || stage.startsWith('dev-'), settings };
 }
 
-function checked<T extends z.ZodType>(schema: T, given: unknown): z.output<T> {
+function checked<T extends z.ZodMiniType>(schema: T, given: unknown): z.output<T> {
   const read = schema.safeParse(given);
   if (!read.success) throw new ConfigurationError(`Wrong context:\n${z.prettifyError(read.error)}`);
   return read.data;

@@ -1,35 +1,35 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 
 /** The milestone of a product that names none. SPEC.md 4.3. */
 export const PLACEHOLDER_MILESTONE = '—';
 
 /** Name of a group that a feature needs; empty: the feature is off. */
-const groupName = (fallback: string) => z.string().trim().default(fallback);
+const groupName = (fallback: string) => z._default(z.string().check(z.trim()), fallback);
 
-const truth = z
-  .enum(['true', 'false', '1', '0', ''])
-  .default('false')
-  .transform((given) => given === 'true' || given === '1');
+const truth = z.pipe(
+  z._default(z.enum(['true', 'false', '1', '0', ''], 'must be true or false'), 'false'),
+  z.transform((given) => given === 'true' || given === '1'),
+);
+
+const urlOrNone = z.union([z.url(), z.literal('')], 'must be a URL');
 
 /** Settings of a deployment: the environment of the functions, of `npm start` and of the admin tool. DESIGN.md 4. */
 export const settingsSchema = z.object({
-  TABLE_NAME: z.string().min(3),
+  TABLE_NAME: z.string('must name the table').check(z.minLength(3, 'must have 3 characters or more')),
   /** URL of DynamoDB; absent or empty: AWS */
-  DYNAMODB_ENDPOINT: z
-    .union([z.url(), z.literal('')])
-    .optional()
-    .transform((given) => given || undefined),
+  DYNAMODB_ENDPOINT: z.pipe(
+    z.optional(urlOrNone),
+    z.transform((given) => given || undefined),
+  ),
   INSIDER_GROUP: groupName('insiders'),
   TIMETRACKING_GROUP: groupName('timetrackers'),
   COMMENT_TAGGERS_GROUP: groupName('taggers'),
   REQUIRE_LOGIN: truth,
-  DEFAULT_MILESTONE: z
-    .string()
-    .trim()
-    .max(64)
-    .default('')
-    .transform((given) => given || PLACEHOLDER_MILESTONE),
-  DOCUMENTATION_URL: z.union([z.url(), z.literal('')]).default('https://bugzilla.readthedocs.io/en/5.2/api/'),
+  DEFAULT_MILESTONE: z.pipe(
+    z._default(z.string().check(z.trim(), z.maxLength(64, 'must have at most 64 characters')), ''),
+    z.transform((given) => given || PLACEHOLDER_MILESTONE),
+  ),
+  DOCUMENTATION_URL: z._default(urlOrNone, 'https://bugzilla.readthedocs.io/en/5.2/api/'),
 });
 
 export type Settings = Readonly<z.infer<typeof settingsSchema>>;

@@ -18,17 +18,21 @@ import { requireTagger } from './tagger.ts';
  * 126 to 128 for tags
  */
 export const updateTags: Endpoint<TagServices> = async (request, { bugs, comments, tags, settings }) => {
-  const caller = await request.caller;
+  const inPath = request.pathParameter('comment_id').trim();
+  const id = isAllDigits(inPath) ? Number(inPath) : undefined;
+  const [caller, places] = await Promise.all([
+    request.caller,
+    id === undefined ? [] : comments.placesOf([id]),
+  ]);
   requireTagger(caller, settings);
   const { add, remove } = parseParameters(tagUpdate, request.parameters);
-  const inPath = request.pathParameter('comment_id').trim();
-  if (!isAllDigits(inPath)) throw errors.tagCommentIdInvalid(inPath);
+  if (id === undefined) throw errors.tagCommentIdInvalid(inPath);
 
-  const id = Number(inPath);
-  const places = await comments.placesOf([id]);
-  const [found, theirBugs] = await Promise.all([
+  const given = [...add, ...remove];
+  const [found, theirBugs, uses] = await Promise.all([
     comments.at(places),
     bugs.byIds(places.map(({ bug_id }) => bug_id)),
+    tags.usesOf(given),
   ]);
   const comment = found.get(id);
   const bug = comment === undefined ? undefined : theirBugs.get(comment.bug_id);
@@ -36,6 +40,6 @@ export const updateTags: Endpoint<TagServices> = async (request, { bugs, comment
   if (!isVisible(bug, caller)) throw errors.bugAccessDenied(String(bug.id));
   if (comment.is_private && !isInGroup(caller, settings.INSIDER_GROUP)) throw errors.commentIsPrivate(id);
 
-  for (const tag of [...add, ...remove]) checkTag(tag);
-  return ok(await tags.update(comment, add, remove));
+  for (const tag of given) checkTag(tag);
+  return ok(await tags.update(comment, add, remove, uses));
 };

@@ -1,39 +1,39 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { CREDENTIAL_PARAMETERS } from '../../lib/http/credentials.ts';
 import { flag, nullAsBlank, optional, text, texts } from '../../lib/http/parameters.ts';
 
 /** SPEC.md 4.2. */
 export const productQuery = z.object({
-  ids: texts.describe('Product ids.'),
-  names: texts.describe('Product names, in any case.'),
-  type: texts.describe('Groups of products: accessible, selectable, enterable.'),
+  ids: texts,
+  names: texts,
+  type: texts,
 });
 
 /** SPEC.md 4.3. What is required is checked with errors of its own (REFERENCE.md 4). */
 export const newProduct = z.object({
-  name: optional(text).describe('Product name; globally unique.'),
-  description: optional(text).describe('Description; simple HTML is allowed.'),
-  version: optional(text).describe('Name of the first version.'),
-  has_unconfirmed: optional(flag).describe('Allow the UNCONFIRMED status. Default: true.'),
-  classification: optional(text).describe('Name of the classification. Default: Unclassified.'),
-  default_milestone: optional(text).describe('Name of the first milestone.'),
-  is_open: optional(flag).describe('Whether bugs may be entered. Default: true.'),
-  create_series: optional(flag).describe('Accepted, and without effect: Bugless draws no charts.'),
+  name: optional(text),
+  description: optional(text),
+  version: optional(text),
+  has_unconfirmed: optional(flag),
+  classification: optional(text),
+  default_milestone: optional(text),
+  is_open: optional(flag),
+  create_series: optional(flag),
 });
 
 const newValues = {
-  name: nullAsBlank(text).describe('New name; only for one product.'),
-  default_milestone: nullAsBlank(text).describe("One of each product's milestones."),
-  description: nullAsBlank(text).describe('New description.'),
-  has_unconfirmed: nullAsBlank(flag).describe('Allow the UNCONFIRMED status.'),
-  is_open: nullAsBlank(flag).describe('Whether bugs may be entered.'),
-  is_active: nullAsBlank(flag).describe('Another name of is_open.'),
+  name: nullAsBlank(text),
+  default_milestone: nullAsBlank(text),
+  description: nullAsBlank(text),
+  has_unconfirmed: nullAsBlank(flag),
+  is_open: nullAsBlank(flag),
+  is_active: nullAsBlank(flag),
 };
 
 /** SPEC.md 4.4. */
 export const productUpdate = z.object({
-  ids: texts.describe('More products to update, by id.'),
-  names: texts.describe('More products to update, by name.'),
+  ids: texts,
+  names: texts,
   ...newValues,
 });
 

@@ -1,4 +1,4 @@
-import type * as z from 'zod';
+import type * as z from 'zod/mini';
 import type { ProductServices } from '../../lib/composition.ts';
 import { retrying } from '../../lib/db/retrying.ts';
 import { errors } from '../../lib/errors.ts';

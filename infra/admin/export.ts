@@ -124,7 +124,9 @@ function exportedBug(
   const bug = bugItem.parse(first);
   const product = products.get(bug.product_id);
   const component = product?.components.find(({ id }) => id === bug.component_id);
-  const comments = partition.filter((item) => item !== first).map((item) => commentItem.parse(item));
+  const comments = partition
+    .filter((item) => String(item['sk']).startsWith('COMMENT#'))
+    .map((item) => commentItem.parse(item));
   for (const tag of comments.flatMap(({ tags }) => tags)) small.spell(tag);
   const { id, aliases, version, summary, status, reporter, assigned_to, qa_contact, cc, groups } = bug;
   return {

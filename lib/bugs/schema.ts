@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 
 /** A bug: who may see it, and what its comments go on from. */
 export const bugItem = z.object({

@@ -3,10 +3,10 @@ import type { Table } from '../db/client.ts';
 import { bugKey, commentKey, commentPointerKey, waitingCommentKey, waitingCommentRange } from '../db/keys.ts';
 import { readFirst, readItem, readItems } from '../db/reading.ts';
 import { retrying } from '../db/retrying.ts';
-import { ABSENT, type Action, ConditionFailed, PRESENT, writeItem, writeTogether } from '../db/writing.ts';
+import { ABSENT, type Action, ConditionFailed, writeItem, writeTogether } from '../db/writing.ts';
 import { errors } from '../errors.ts';
 import { timestamp } from '../time.ts';
-import { type CommentDraft, commentPointerItem, type WaitingComment, waitingComment } from './schema.ts';
+import { type CommentDraft, type WaitingComment, waitingComment } from './schema.ts';
 
 /**
  * Writes comments of one bug, with the next counts and a time not before the last one's, all at once with the bug.
@@ -22,8 +22,7 @@ export async function writeComments(
   now: Date,
   also: Action[] = [],
 ): Promise<boolean> {
-  const current = timestamp(now);
-  const creation_time = current > bug.last_comment_time ? current : bug.last_comment_time;
+  const creation_time = laterOf(timestamp(now), bug.last_comment_time);
   const comments = drafts.flatMap((draft, place): Action[] => {
     const { bug_id } = draft;
     const count = bug.comment_count + place;
@@ -53,6 +52,8 @@ export async function writeComments(
   }
 }
 
+const laterOf = (a: string, b: string) => (b > a ? b : a);
+
 /** Binary fractions do not add up to decimal ones; no more digits than these are meant. */
 const hoursOf = (drafts: CommentDraft[]) =>
   Number(drafts.reduce((sum, { work_time }) => sum + work_time, 0).toFixed(6));
@@ -64,42 +65,50 @@ const WAITS_SECONDS = 60;
 
 /**
  * Adds a comment to a bug on which many comment at the same time. If each wrote for itself, all but one would
- * have to begin anew, again and again; so they put their comments into a row, and whoever comes through
- * writes those at its head for all.
+ * have to begin anew, again and again; so they put their comments into a row, and the first of the row writes
+ * for all. Should it not, because its process ended, the next ones do, one after the other.
  */
 export async function writeWithOthers(table: Table, draft: CommentDraft, now: () => Date): Promise<void> {
-  if (await isWritten(table, draft.id)) return;
+  const { id, bug_id } = draft;
   const expires_at = Math.floor(now().getTime() / 1_000) + WAITS_SECONDS;
-  await writeItem(table, { ...waitingCommentKey(draft.bug_id, draft.id), ...draft, expires_at });
-  await retrying(async () => {
-    if (await isWritten(table, draft.id)) return { done: true, value: undefined };
-    await writeHeadOfRow(table, draft.bug_id, now());
-    return (await isWritten(table, draft.id))
+  await writeItem(table, { ...waitingCommentKey(bug_id, id), ...draft, expires_at });
+  await retrying(async (attempt) => {
+    const pointer = attempt === 1 ? undefined : await readItem(table, commentPointerKey(id));
+    if (pointer !== undefined) return { done: true, value: undefined };
+    const row = await headOfRow(table, bug_id);
+    const current = row.filter((one) => isCurrent(one, now()));
+    const place = current.findIndex((one) => one.id === id);
+    const isMyTurn = (place < 0 ? current.length : place) < attempt;
+    return isMyTurn && (await writeRow(table, bug_id, row, now())).has(id)
       ? { done: true, value: undefined }
       : { done: false, reason: 'other comments came first' };
   });
 }
 
-const isWritten = async (table: Table, id: number): Promise<boolean> =>
-  (await readItem(table, commentPointerKey(id))) !== undefined;
+async function headOfRow(table: Table, bugId: number): Promise<WaitingComment[]> {
+  const items = await readFirst(table, waitingCommentRange(bugId), MOST_TOGETHER);
+  return items.map((item) => waitingComment.parse(item));
+}
 
-async function writeHeadOfRow(table: Table, bugId: number, now: Date): Promise<void> {
-  const row = (await readFirst(table, waitingCommentRange(bugId), MOST_TOGETHER)).map((item) =>
-    waitingComment.parse(item),
-  );
-  const [bug, pointers] = await Promise.all([
-    currentBug(table, bugId),
-    readItems(
-      table,
-      row.map(({ id }) => commentPointerKey(id)),
-    ),
-  ]);
-  const written = new Set(pointers.map((item) => commentPointerItem.parse(item).id));
-  const isWanted = ({ id, expires_at }: WaitingComment) =>
-    !written.has(id) && expires_at * 1_000 > now.getTime();
-  const drafts = row.filter(isWanted).map(({ expires_at, ...draft }) => draft);
-  const leave = row.map(({ id }): Action => ({ remove: waitingCommentKey(bugId, id), condition: PRESENT }));
-  if (row.length > 0) await writeComments(table, bug, drafts, now, leave);
+const isCurrent = ({ expires_at }: WaitingComment, now: Date) => expires_at * 1_000 > now.getTime();
+
+/** @returns which comments of the row are written now */
+async function writeRow(table: Table, bugId: number, row: WaitingComment[], now: Date): Promise<Set<number>> {
+  const pointers = row.map(({ id }) => commentPointerKey(id));
+  const [bug, found] = await Promise.all([currentBug(table, bugId), readItems(table, pointers)]);
+  const pointed = new Set(found.map(({ pk }) => pk));
+  const written = new Set(row.flatMap(({ id }) => (pointed.has(commentPointerKey(id).pk) ? [id] : [])));
+
+  const isWanted = (one: WaitingComment) => !written.has(one.id) && isCurrent(one, now);
+  const leave = ({ id }: WaitingComment): Action => ({ remove: waitingCommentKey(bugId, id) });
+  const unwanted = row.filter((one) => !isWanted(one));
+  if (unwanted.length > 0) await writeTogether(table, unwanted.map(leave));
+  const wanted = row.filter(isWanted);
+  const drafts = wanted.map(({ expires_at, ...draft }) => draft);
+  if (drafts.length > 0 && (await writeComments(table, bug, drafts, now, wanted.map(leave)))) {
+    for (const { id } of drafts) written.add(id);
+  }
+  return written;
 }
 
 async function currentBug(table: Table, id: number): Promise<BugItem> {

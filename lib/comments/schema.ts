@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 
 export const commentItem = z.object({
   id: z.int(),
@@ -9,7 +9,7 @@ export const commentItem = z.object({
   /** `YYYY-MM-DDThh:mm:ssZ` */
   creation_time: z.string(),
   is_private: z.boolean(),
-  attachment_id: z.int().nullable(),
+  attachment_id: z.nullable(z.int()),
   /** hours */
   work_time: z.number(),
   /** as first spelled on this comment, in no order */
@@ -24,3 +24,17 @@ export const commentPointerItem = z.object({
   count: z.int(),
 });
 export type CommentPlace = z.infer<typeof commentPointerItem>;
+
+/** A comment without its place in the bug: it waits to be written together with others. */
+export const waitingComment = z.object({
+  id: z.int(),
+  bug_id: z.int(),
+  text: z.string(),
+  creator: z.string(),
+  is_private: z.boolean(),
+  work_time: z.number(),
+  /** seconds since 1970: after that nobody waits for it any more */
+  expires_at: z.int(),
+});
+export type WaitingComment = z.infer<typeof waitingComment>;
+export type CommentDraft = Omit<WaitingComment, 'expires_at'>;

@@ -1,16 +1,15 @@
-import { type BugItem, bugItem } from '../bugs/schema.ts';
+import type { BugItem } from '../bugs/schema.ts';
 import type { Table } from '../db/client.ts';
 import { takeIds } from '../db/counters.ts';
-import { bugKey, bugPartition, commentKey, commentPointerKey, commentRange } from '../db/keys.ts';
-import { readItem, readItems, readPages } from '../db/reading.ts';
-import { retrying } from '../db/retrying.ts';
-import { ABSENT, ConditionFailed, writeTogether } from '../db/writing.ts';
-import { errors } from '../errors.ts';
-import { timestamp } from '../time.ts';
+import { bugPartition, commentKey, commentPointerKey, commentRange } from '../db/keys.ts';
+import { readItems, readPages } from '../db/reading.ts';
+import { writeComments, writeWithOthers } from './adding.ts';
 import { type CommentItem, type CommentPlace, commentItem, commentPointerItem } from './schema.ts';
 
 /** A comment to be added. */
 export interface NewComment {
+  /** from takeId */
+  id: number;
   text: string;
   /** login */
   creator: string;
@@ -49,58 +48,18 @@ export function commentStore(table: Table, now: () => Date) {
       return new Map(comments.map((comment) => [comment.id, comment]));
     },
 
+    /** An id for a comment to be added. */
+    takeId: (): Promise<number> => takeIds(table, 'comment'),
+
     /**
      * Adds a comment to a bug: the next count, a time not before the last one's, all at once with the bug.
      *
      * @param read the bug as read before; another writer's comment may have come since
-     * @returns the comment's id
      */
-    async add(read: BugItem, { text, creator, isPrivate, workTime }: NewComment): Promise<number> {
-      const id = await takeIds(table, 'comment');
-      return retrying(async (attempt) => {
-        const bug = attempt === 1 ? read : await currentBug(table, read.id);
-        const time = laterOf(timestamp(now()), bug.last_comment_time);
-        const count = bug.comment_count;
-        const comment: CommentItem = {
-          id,
-          bug_id: bug.id,
-          count,
-          text,
-          creator,
-          creation_time: time,
-          is_private: isPrivate,
-          attachment_id: null,
-          work_time: workTime,
-          tags: [],
-        };
-        try {
-          await writeTogether(table, [
-            { put: { ...commentKey(bug.id, time, count), ...comment }, condition: ABSENT },
-            {
-              put: { ...commentPointerKey(id), bug_id: bug.id, creation_time: time, count },
-              condition: ABSENT,
-            },
-            {
-              update: bugKey(bug.id),
-              set: 'SET comment_count = :next, last_comment_time = :time, last_change_time = :time ADD hours_worked :hours',
-              condition: 'comment_count = :count',
-              values: { ':next': count + 1, ':count': count, ':time': time, ':hours': workTime },
-            },
-          ]);
-          return { done: true, value: id };
-        } catch (error) {
-          if (error instanceof ConditionFailed) return { done: false, reason: 'other comments came first' };
-          throw error;
-        }
-      });
+    async add(read: BugItem, { id, text, creator, isPrivate, workTime }: NewComment): Promise<void> {
+      const draft = { id, bug_id: read.id, text, creator, is_private: isPrivate, work_time: workTime };
+      const isWritten = await writeComments(table, read, [draft], now());
+      if (!isWritten) await writeWithOthers(table, draft, now);
     },
   };
-}
-
-const laterOf = (a: string, b: string) => (b > a ? b : a);
-
-async function currentBug(table: Table, id: number): Promise<BugItem> {
-  const item = await readItem(table, bugKey(id));
-  if (item === undefined) throw errors.bugUnknown(String(id));
-  return bugItem.parse(item);
 }

@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 
 /** A tag that is on at least one comment. */
 export const tagItem = z.object({

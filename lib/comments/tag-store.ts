@@ -18,14 +18,24 @@ export type TagStore = ReturnType<typeof tagStore>;
 /** The tags on comments, and the search over all of them. */
 export function tagStore(table: Table) {
   return {
+    /** How many uses tags have now, by folded tag; what cannot be a tag has none. */
+    usesOf: (tags: string[]): Promise<Map<string, number>> =>
+      readUses(table, tags.filter(canBeInTag).slice(0, 2 * MOST_TAGS)),
+
     /**
      * Adds tags to a comment, then removes tags from it, in any case, as one change; and counts them.
      *
      * @param read the comment as read before; its tags may have changed since
+     * @param readUsesOf what usesOf said of these tags; others may have counted since
      * @returns its tags afterwards, sorted
      * @throws errors.requestTooLarge (400, 32000) when the comment would have over 1,000 tags
      */
-    async update(read: CommentItem, add: string[], remove: string[]): Promise<string[]> {
+    async update(
+      read: CommentItem,
+      add: string[],
+      remove: string[],
+      readUsesOf?: ReadonlyMap<string, number>,
+    ): Promise<string[]> {
       const key = commentKey(read.bug_id, read.creation_time, read.count);
       return retrying(async (attempt) => {
         const comment = attempt === 1 ? read : commentItem.parse(await readItem(table, key));
@@ -39,10 +49,8 @@ export function tagStore(table: Table) {
           condition: 'tags = :read',
           values: { ':tags': tags, ':read': comment.tags },
         };
-        const uses = await readUses(
-          table,
-          changes.map(({ tag }) => tag),
-        );
+        const known = attempt === 1 ? readUsesOf : undefined;
+        const uses = known ?? (await this.usesOf(changes.map(({ tag }) => tag)));
         const counting = changes.flatMap((one) => countingActions(one, uses.get(fold(one.tag))));
         const pending = tagChangeKey(comment.id);
         try {

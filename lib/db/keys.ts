@@ -11,6 +11,7 @@
  * | classification                          | CLASSIFICATION#<folded name>  | CLASSIFICATION             |
  * | bug                                     | BUG#<id>                      | BUG                        |
  * | its comments, oldest first              | BUG#<id>                      | COMMENT#<time>#<padded count> |
+ * | comments that wait to be written        | BUG#<id>                      | WAITING#<padded id>        |
  * | comment by id                           | COMMENT#<id>                  | COMMENT                    |
  * | bug by alias                            | ALIAS#<folded alias>          | ALIAS                      |
  * | bug by what a catalogue says of it      | BUGSOURCE#<fingerprint>       | BUGSOURCE                  |
@@ -83,6 +84,15 @@ export const commentKey = (bug: number, time: string, count: number): Key => ({
 export const commentRange = (since?: string): { from: string; to: string } => ({
   from: since === undefined ? 'COMMENT#' : `COMMENT#${since}#~`,
   to: 'COMMENT#~',
+});
+/** Comments of one bug that wait to be written together, in the order of their ids. */
+export const waitingCommentKey = (bug: number, id: number): Key => ({
+  pk: bugPartition(bug),
+  sk: `WAITING#${padded(id)}`,
+});
+export const waitingCommentRange = (bug: number): { pk: string; prefix: string } => ({
+  pk: bugPartition(bug),
+  prefix: 'WAITING#',
 });
 export const commentPointerKey = (id: number): Key => ({ pk: `COMMENT#${id}`, sk: 'COMMENT' });
 

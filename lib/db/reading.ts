@@ -41,6 +41,21 @@ export async function* readPages(table: Table, range: Range): AsyncGenerator<Ite
   } while (start !== undefined);
 }
 
+/** Reads the first items of a range: at most `count`, and at most 1 MB. */
+export async function readFirst(table: Table, range: Range, count: number): Promise<Item[]> {
+  const { condition, values } = keyCondition(range);
+  const { Items } = await table.client.send(
+    new QueryCommand({
+      TableName: table.name,
+      KeyConditionExpression: condition,
+      ExpressionAttributeValues: values,
+      ConsistentRead: true,
+      Limit: count,
+    }),
+  );
+  return Items ?? [];
+}
+
 /** Reads a range to its end. */
 export async function readRange(table: Table, range: Range): Promise<Item[]> {
   const items: Item[] = [];

@@ -14,16 +14,18 @@ const LONGEST_PAUSE_MILLISECONDS = 640;
 
 /**
  * Repeats `attempt` until it is done, with pauses that grow and are drawn by chance, so that clients that
- * collided once do not collide again.
+ * collided once do not collide again; a table that is slow is asked less often.
  *
  * @throws RetriesExhausted after 20 seconds, a third less than what the gateway allows
  */
 export async function retrying<T>(attempt: (number: number) => Promise<Attempt<T>>): Promise<T> {
   const deadline = Date.now() + LONGEST_MILLISECONDS;
   for (let number = 1; ; number += 1) {
+    const began = Date.now();
     const outcome = await attempt(number);
     if (outcome.done) return outcome.value;
-    const longest = Math.min(FIRST_PAUSE_MILLISECONDS * 2 ** number, LONGEST_PAUSE_MILLISECONDS);
+    const growing = Math.min(FIRST_PAUSE_MILLISECONDS * 2 ** number, LONGEST_PAUSE_MILLISECONDS);
+    const longest = Math.max(growing, Date.now() - began);
     const pause = Math.random() * longest;
     if (Date.now() + pause > deadline) {
       throw new RetriesExhausted(`Gave up after ${number} attempts: ${outcome.reason}`, {

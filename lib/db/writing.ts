@@ -7,6 +7,7 @@ import {
 import {
   BatchWriteCommand,
   type BatchWriteCommandInput,
+  PutCommand,
   TransactWriteCommand,
   type TransactWriteCommandInput,
 } from '@aws-sdk/lib-dynamodb';
@@ -110,6 +111,11 @@ function transactItem(tableName: string, action: Action): TransactItem {
       ...names,
     }),
   };
+}
+
+/** Writes one item, in place of the one that may be there. */
+export async function writeItem(table: Table, item: Key & Item): Promise<void> {
+  await table.client.send(new PutCommand({ TableName: table.name, Item: item }));
 }
 
 type WriteRequests = NonNullable<BatchWriteCommandInput['RequestItems']>[string];

@@ -1,8 +1,8 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { errors } from '../errors.ts';
 import { type Parameters, readQuery } from './parameters.ts';
 
-const jsonObject = z.record(z.string(), z.unknown()).nullable();
+const jsonObject = z.nullable(z.record(z.string(), z.unknown()));
 
 /**
  * Reads a request's body. JSON, whatever its content type says, but a form as a form; an empty body and

@@ -1,5 +1,3 @@
-import { constants, createBrotliCompress, createGzip } from 'node:zlib';
-
 export type Encoding = 'br' | 'gzip';
 
 /** Which encoding a client prefers of those that we have: `Accept-Encoding` with its weights; none: undefined. */
@@ -15,12 +13,17 @@ export function encodingFor(acceptEncoding: string | undefined): Encoding | unde
   return weightOf(best) > 0 ? best : undefined;
 }
 
-/** Quality 4 of 11: about gzip's speed, a tenth smaller. */
-const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } };
+/** Of 11: about gzip's speed, a tenth smaller. */
+const BROTLI_QUALITY = 4;
 
 /** A compressor that takes text in pieces and keeps only what comes out. */
-export function openEncoder(encoding: Encoding) {
-  const stream = encoding === 'br' ? createBrotliCompress(BROTLI) : createGzip();
+export async function openEncoder(encoding: Encoding) {
+  // Loaded when the first answer is large enough: a cold start need not wait for it.
+  const { constants, createBrotliCompress, createGzip } = await import('node:zlib');
+  const stream =
+    encoding === 'br'
+      ? createBrotliCompress({ params: { [constants.BROTLI_PARAM_QUALITY]: BROTLI_QUALITY } })
+      : createGzip();
   const chunks: Buffer[] = [];
   let bytes = 0;
   stream.on('data', (chunk: Buffer) => {
@@ -45,3 +48,5 @@ export function openEncoder(encoding: Encoding) {
     },
   };
 }
+
+export type Encoder = Awaited<ReturnType<typeof openEncoder>>;

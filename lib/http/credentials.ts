@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { errors } from '../errors.ts';
 import type { Settings } from '../settings.ts';
 import { anonymous, type Caller, requireUser } from '../users/caller.ts';
@@ -14,17 +14,22 @@ type Credentials =
   | { kind: 'password'; login: string; password: string };
 
 /** What cannot be a text is a key that nobody has. */
-const secret = text.catch('malformed').transform((given) => given.trim());
+const secret = z.optional(
+  z.pipe(
+    z.catch(text, 'malformed'),
+    z.transform((given) => given.trim()),
+  ),
+);
 
 const credentialParameters = z.object({
-  api_key: secret.optional(),
-  Bugzilla_api_key: secret.optional(),
-  token: secret.optional(),
-  Bugzilla_token: secret.optional(),
-  login: secret.optional(),
-  Bugzilla_login: secret.optional(),
-  password: secret.optional(),
-  Bugzilla_password: secret.optional(),
+  api_key: secret,
+  Bugzilla_api_key: secret,
+  token: secret,
+  Bugzilla_token: secret,
+  login: secret,
+  Bugzilla_login: secret,
+  password: secret,
+  Bugzilla_password: secret,
 });
 
 /** Names of the parameters that say who asks, and change nothing. */

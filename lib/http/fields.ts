@@ -1,5 +1,7 @@
-import type { Parameters } from './parameters.ts';
-import { texts } from './parameters.ts';
+import * as z from 'zod/mini';
+import { type Parameters, texts } from './parameters.ts';
+
+const fieldNames = z.catch(texts, []);
 
 const EVERYTHING = ['_all', '_default'];
 
@@ -50,8 +52,7 @@ function names(all: ReadonlySet<string>, field: string): boolean {
 /** Reads `include_fields` and `exclude_fields`: separated by commas or spaces, and repeated. */
 export function readFieldSelection(parameters: Parameters): FieldSelection {
   const listed = (parameter: string) =>
-    texts
-      .catch([])
+    fieldNames
       .parse(parameters.get(parameter))
       .flatMap((given) => given.split(/[\s,]+/))
       .filter((name) => name !== '');

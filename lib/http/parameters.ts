@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { errors } from '../errors.ts';
 
 /** A key that stood several times in a query string or form: a list, or for a scalar the last of them. */
@@ -42,38 +42,52 @@ const scalar = z.union(
   'a single text, number or truth value is wanted',
 );
 
-const asText = scalar
-  .transform((given) => (typeof given === 'boolean' ? (given ? '1' : '0') : String(given)))
-  .refine((given) => given.isWellFormed(), 'it is not valid Unicode');
+const scalarText = z.pipe(
+  scalar,
+  z.transform((given) => (typeof given === 'boolean' ? (given ? '1' : '0') : String(given))),
+);
+const asText = z.pipe(
+  scalarText,
+  z.string().check(z.refine((given) => given.isWellFormed(), 'it is not valid Unicode')),
+);
 
 /** A text as Bugzilla reads it: a number becomes its text, a boolean 1 or 0. REFERENCE.md 1. */
-export const text = z.preprocess(lastOf, asText);
+export const text = z.pipe(z.transform(lastOf), asText);
 
 /** A truth value as Bugzilla reads it: false, 0, "0" and "" are false, all else is true. REFERENCE.md 1. */
-export const flag = z.preprocess(
-  lastOf,
-  scalar.transform((given) => !(given === false || given === 0 || given === '0' || given === '')),
+export const flag = z.pipe(
+  z.pipe(z.transform(lastOf), scalar),
+  z.transform((given) => !(given === false || given === 0 || given === '0' || given === '')),
 );
 
 /** A list of texts: a scalar is a list of one, absent and null an empty one, null among them is skipped. */
-export const texts = z
-  .preprocess(listOf, z.array(z.union([asText, z.null()])))
-  .transform((given) => given.filter((one) => one !== null));
+export const texts = z.pipe(
+  z.pipe(z.transform(listOf), z.array(z.nullable(asText))),
+  z.transform((given) => given.filter((one) => one !== null)),
+);
 
 /** `schema`, where absent and null both mean: not given. REFERENCE.md 1 (null on create). */
-export const optional = <T extends z.ZodType>(schema: T) =>
-  z.preprocess((given) => (given === null ? undefined : given), schema.optional());
+export const optional = <T extends z.ZodMiniType>(schema: T) =>
+  z.pipe(
+    z.transform((given: unknown): unknown => (given === null ? undefined : given)),
+    z.optional(schema),
+  );
 
 /** `schema`, where null is the empty text: blank for a text, false for a flag. REFERENCE.md 4 (null on update). */
-export const nullAsBlank = <T extends z.ZodType>(schema: T) =>
-  z.preprocess((given) => (given === null ? '' : given), schema).optional();
+export const nullAsBlank = <T extends z.ZodMiniType>(schema: T) =>
+  z.optional(
+    z.pipe(
+      z.transform((given: unknown): unknown => (given === null ? '' : given)),
+      schema,
+    ),
+  );
 
 /**
  * Parses the parameters that an operation knows; others are ignored.
  *
  * @throws errors.parameterInvalid (400, 53) naming the first that is wrong; REFERENCE.md 1
  */
-export function parseParameters<T extends z.ZodType>(schema: T, given: Parameters): z.output<T> {
+export function parseParameters<T extends z.ZodMiniType>(schema: T, given: Parameters): z.output<T> {
   const parsed = schema.safeParse(Object.fromEntries(given));
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;

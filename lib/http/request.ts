@@ -1,18 +1,20 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { errors } from '../errors.ts';
 import { anonymous, type Caller } from '../users/caller.ts';
 import { readBody } from './body.ts';
 import { type Parameters, readQuery } from './parameters.ts';
 import { isExactParameter, type Route, routeKey } from './routing.ts';
 
+const texts = z.record(z.string(), z.optional(z.string()));
+
 /** What of API Gateway's event (payload 2.0) is read. Query parameters are read raw: it joins repeated ones by commas. */
 const gatewayEvent = z.object({
   routeKey: z.string(),
   rawPath: z.string(),
   rawQueryString: z.string(),
-  headers: z.record(z.string(), z.string().optional()),
-  pathParameters: z.record(z.string(), z.string().optional()).optional(),
-  body: z.string().optional(),
+  headers: texts,
+  pathParameters: z.optional(texts),
+  body: z.optional(z.string()),
   isBase64Encoded: z.boolean(),
   requestContext: z.object({ requestId: z.string(), http: z.object({ method: z.string() }) }),
 });

@@ -1,7 +1,7 @@
 import { createHash, hash } from 'node:crypto';
 import { errors } from '../errors.ts';
 import type { Answer } from './answer.ts';
-import { type Encoding, encodingFor, openEncoder } from './compression.ts';
+import { type Encoder, type Encoding, encodingFor, openEncoder } from './compression.ts';
 import { EVERY_ANSWER } from './headers.ts';
 import { holdsAsyncIterable, jsonPieces } from './json-pieces.ts';
 import type { BugzillaRequest } from './request.ts';
@@ -58,7 +58,7 @@ export async function sendAnswer(request: BugzillaRequest, answer: Answer): Prom
 async function wholeBody(text: string, encoding: Encoding | undefined): Promise<Body> {
   const etag = hash('sha1', text, 'base64url');
   if (encoding === undefined || text.length < COMPRESS_FROM_BYTES) return plainBody(text, etag);
-  const encoder = openEncoder(encoding);
+  const encoder = await openEncoder(encoding);
   await encoder.write(text);
   return encodedBody(await encoder.end(), encoding, etag);
 }
@@ -67,7 +67,7 @@ async function wholeBody(text: string, encoding: Encoding | undefined): Promise<
 async function streamedBody(content: unknown, encoding: Encoding | undefined): Promise<Body> {
   const digest = createHash('sha1');
   let waiting = '';
-  let encoder: ReturnType<typeof openEncoder> | undefined;
+  let encoder: Encoder | undefined;
   for await (const piece of jsonPieces(content)) {
     waiting += piece;
     if (waiting.length < COMPRESS_FROM_BYTES * 16) continue;
@@ -75,7 +75,7 @@ async function streamedBody(content: unknown, encoding: Encoding | undefined): P
       if (waiting.length > MOST_BYTES) throw errors.answerTooLarge();
       continue;
     }
-    encoder ??= openEncoder(encoding);
+    encoder ??= await openEncoder(encoding);
     digest.update(waiting);
     await encoder.write(waiting);
     if (base64Length(encoder.bytes) > MOST_BYTES) throw errors.answerTooLarge();
@@ -86,7 +86,7 @@ async function streamedBody(content: unknown, encoding: Encoding | undefined): P
   if (encoding === undefined || (encoder === undefined && waiting.length < COMPRESS_FROM_BYTES)) {
     return plainBody(waiting, etag);
   }
-  encoder ??= openEncoder(encoding);
+  encoder ??= await openEncoder(encoding);
   await encoder.write(waiting);
   return encodedBody(await encoder.end(), encoding, etag);
 }

@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 
 /** How a group limits a product. DESIGN.md 4 (catalogue), REFERENCE.md 4 (select, enter). */
 export const groupControl = z.object({
@@ -12,7 +12,7 @@ export const groupControl = z.object({
 });
 export type GroupControl = z.infer<typeof groupControl>;
 
-const groupControls = z.array(groupControl).default([]);
+const groupControls = z._default(z.array(groupControl), []);
 
 export const productItem = z.object({
   id: z.int(),
@@ -50,7 +50,7 @@ export const releaseItem = z.object({
 });
 export type ReleaseItem = z.infer<typeof releaseItem>;
 
-const flagGroup = z.object({ id: z.int(), name: z.string() }).nullable();
+const flagGroup = z.nullable(z.object({ id: z.int(), name: z.string() }));
 
 export const flagTypeItem = z.object({
   id: z.int(),
@@ -66,7 +66,7 @@ export const flagTypeItem = z.object({
   grant_group: flagGroup,
   request_group: flagGroup,
   /** ids of the components that it applies to; null: all */
-  components: z.array(z.int()).nullable(),
+  components: z.nullable(z.array(z.int())),
 });
 export type FlagTypeItem = z.infer<typeof flagTypeItem>;
 

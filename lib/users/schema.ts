@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 
 /** A user. */
 export const userItem = z.object({
@@ -7,7 +7,7 @@ export const userItem = z.object({
   real_name: z.string(),
   groups: z.array(z.string()),
   /** why the account is disabled; absent: it is not */
-  disabled: z.string().optional(),
+  disabled: z.optional(z.string()),
 });
 export type UserItem = z.infer<typeof userItem>;
 

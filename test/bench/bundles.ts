@@ -1,0 +1,93 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { build, type Metafile } from 'esbuild';
+import { groups } from '../../functions/routes.ts';
+import { printTable, rounded } from './ground.ts';
+
+const PROJECT = join(import.meta.dirname, '../..');
+const ROUNDS = 15;
+const run = promisify(execFile);
+
+/** Size of each function's bundle, what is in it, and how long a fresh process takes to import it. */
+export async function bundles(): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), 'bugless-bench-'));
+  const sdkOnly = join(folder, 'sdk-only.ts');
+  const source = `import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { DynamoDBDocumentClient, GetCommand } from '@aws-sdk/lib-dynamodb';
+const client = DynamoDBDocumentClient.from(new DynamoDBClient({}));
+export const handler = () => client.send(new GetCommand({ TableName: 't', Key: {} }));`;
+  await writeFile(sdkOnly, source);
+  const entries: [string, string][] = [
+    ['only the SDK', sdkOnly],
+    ...Object.keys(groups).map((group): [string, string] => [
+      group,
+      join(PROJECT, 'functions', group, 'index.ts'),
+    ]),
+  ];
+  const built = await Promise.all(
+    entries.map(async ([name, entry]) => {
+      const outfile = join(folder, `${name.replaceAll(' ', '-')}.mjs`);
+      const { metafile } = await build({
+        entryPoints: [entry],
+        outfile,
+        bundle: true,
+        minify: true,
+        platform: 'node',
+        target: 'node24',
+        format: 'esm',
+        mainFields: ['module', 'main'],
+        charset: 'utf8',
+        metafile: true,
+        absWorkingDir: PROJECT,
+        nodePaths: [join(PROJECT, 'node_modules')],
+        logLevel: 'error',
+      });
+      return { name, outfile, metafile };
+    }),
+  );
+  const times = new Map(built.map(({ name }) => [name, [] as number[]]));
+  for (let round = 0; round < ROUNDS; round += 1) {
+    for (const { name, outfile } of built) times.get(name)?.push(await importTime(outfile));
+  }
+  const median = (name: string) => times.get(name)?.sort((a, b) => a - b)[Math.floor(ROUNDS / 2)] ?? 0;
+  printTable(
+    'Bundles, minified as they are deployed',
+    built.map(({ name, metafile }) => ({
+      bundle: name,
+      KB: rounded(sizeOf(metafile) / 1_000, 1),
+      'import ms': rounded(median(name), 1),
+      'times SDK': rounded(median(name) / median('only the SDK')),
+    })),
+  );
+  for (const { name, metafile } of built.slice(1)) {
+    printTable(`What is imported before the first answer: ${name}`, packagesOf(metafile));
+  }
+  await rm(folder, { recursive: true });
+}
+
+const outputOf = ({ outputs }: Metafile) => Object.values(outputs)[0];
+const sizeOf = (metafile: Metafile) => outputOf(metafile)?.bytes ?? 0;
+
+/** Bytes by package, the largest first. */
+function packagesOf(metafile: Metafile): { package: string; KB: string }[] {
+  const sizes = new Map<string, number>();
+  for (const [path, { bytesInOutput }] of Object.entries(outputOf(metafile)?.inputs ?? {})) {
+    const name = /.*node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(path)?.[1] ?? 'bugless';
+    sizes.set(name, (sizes.get(name) ?? 0) + bytesInOutput);
+  }
+  return [...sizes]
+    .filter(([, bytes]) => bytes > 0)
+    .sort(([, a], [, b]) => b - a)
+    .map(([name, bytes]) => ({ package: name, KB: rounded(bytes / 1_000, 1) }));
+}
+
+/** In a process of its own; what Node itself takes to start does not count. */
+async function importTime(file: string): Promise<number> {
+  const script = `const t = performance.now(); await import(${JSON.stringify(file)}); console.log(performance.now() - t)`;
+  const environment = { ...process.env, TABLE_NAME: 'bugless', AWS_REGION: 'us-east-1' };
+  const { stdout } = await run(process.execPath, ['--input-type=module', '-e', script], { env: environment });
+  return Number(stdout.trim());
+}

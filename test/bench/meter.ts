@@ -1,0 +1,116 @@
+import { once } from 'node:events';
+import { createServer, type IncomingHttpHeaders } from 'node:http';
+
+/** One call to DynamoDB. */
+export interface MeteredCall {
+  operation: string;
+  /** milliseconds */
+  began: number;
+  ended: number;
+  readUnits: number;
+  writeUnits: number;
+}
+
+/** A proxy in front of DynamoDB Local that notes each call and what it consumes. */
+export interface Meter {
+  endpoint: string;
+  /** the calls since the last time it was asked */
+  take(): MeteredCall[];
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts a meter.
+ *
+ * @param target endpoint of DynamoDB Local
+ */
+export async function startMeter(target: string): Promise<Meter> {
+  let calls: MeteredCall[] = [];
+  const server = createServer(async (request, response) => {
+    const began = performance.now();
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk);
+    const operation = String(request.headers['x-amz-target']).split('.')[1] ?? '';
+    const asked = { ...JSON.parse(Buffer.concat(chunks).toString()), ReturnConsumedCapacity: 'TOTAL' };
+    const answered = await fetch(target, {
+      method: 'POST',
+      headers: forwarded(request.headers),
+      body: JSON.stringify(asked),
+    });
+    const text = await answered.text();
+    const { readUnits, writeUnits } = unitsOf(operation, asked, JSON.parse(text));
+    calls.push({ operation, began, ended: performance.now(), readUnits, writeUnits });
+    response.writeHead(answered.status, { 'content-type': 'application/x-amz-json-1.0' });
+    response.end(text);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  const port = typeof address === 'object' ? address?.port : undefined;
+  return {
+    endpoint: `http://127.0.0.1:${port}`,
+    take() {
+      const taken = calls;
+      calls = [];
+      return taken;
+    },
+    async stop() {
+      server.close();
+      server.closeAllConnections();
+    },
+  };
+}
+
+const HOP_BY_HOP = new Set([
+  'host',
+  'connection',
+  'content-length',
+  'accept-encoding',
+  'transfer-encoding',
+  'expect',
+]);
+
+function forwarded(headers: IncomingHttpHeaders): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(headers).flatMap(([name, value]) =>
+      HOP_BY_HOP.has(name) || value === undefined ? [] : [[name, String(value)]],
+    ),
+  );
+}
+
+const WRITES = new Set(['PutItem', 'UpdateItem', 'DeleteItem', 'BatchWriteItem', 'TransactWriteItems']);
+
+interface Asked {
+  TransactItems?: Record<string, { Item?: unknown }>[];
+}
+interface Answered {
+  ConsumedCapacity?: { CapacityUnits: number } | { CapacityUnits: number }[];
+}
+
+function unitsOf(operation: string, asked: Asked, answered: Answered) {
+  if (operation === 'TransactWriteItems') return { readUnits: 0, writeUnits: transactionUnits(asked) };
+  const consumed = [answered.ConsumedCapacity ?? []].flat();
+  const units = consumed.reduce((sum, { CapacityUnits }) => sum + CapacityUnits, 0);
+  return WRITES.has(operation) ? { readUnits: 0, writeUnits: units } : { readUnits: units, writeUnits: 0 };
+}
+
+/** DynamoDB Local counts too little for transactions: each item takes two units for every KB begun. */
+function transactionUnits({ TransactItems = [] }: Asked): number {
+  return TransactItems.reduce((sum, action) => {
+    const item = action['Put']?.Item;
+    const bytes = item === undefined ? 1 : JSON.stringify(item).length;
+    return sum + 2 * Math.ceil(bytes / 1_024);
+  }, 0);
+}
+
+/** How many calls had to wait for another: the longest chain of calls that do not overlap. */
+export function callsInSequence(calls: MeteredCall[]): number {
+  const depths: number[] = [];
+  for (const [place, call] of calls.entries()) {
+    const before = calls
+      .slice(0, place)
+      .flatMap((other, at) => (other.ended <= call.began ? [depths[at] ?? 0] : []));
+    depths.push(1 + Math.max(0, ...before));
+  }
+  return Math.max(0, ...depths);
+}

@@ -1,0 +1,105 @@
+import { ADMIN, type Asked, openGround, openHandlers, printTable, rounded, USER } from './ground.ts';
+import { callsInSequence, startMeter } from './meter.ts';
+
+let product = 0;
+
+/** Every operation, as a client asks for it. */
+const asked: [string, () => Asked][] = [
+  ['ids of accessible products', () => ({ method: 'GET', target: '/rest/product_accessible' })],
+  ['product by id', () => ({ method: 'GET', target: '/rest/product/2' })],
+  ['product by id, id and name', () => ({ method: 'GET', target: '/rest/product/2?include_fields=id,name' })],
+  [
+    'product by id, without components',
+    () => ({ method: 'GET', target: '/rest/product/2?exclude_fields=components' }),
+  ],
+  ['product by name', () => ({ method: 'GET', target: '/rest/product/alpha' })],
+  ['all products, id and name', () => ({ method: 'GET', target: '/rest/product?include_fields=id,name' })],
+  [
+    'create product',
+    () => ({
+      method: 'POST',
+      target: '/rest/product',
+      body: { name: `Bench ${++product}`, description: 'd', version: '1' },
+    }),
+  ],
+  [
+    'update product',
+    () => ({ method: 'PUT', target: '/rest/product/12', body: { description: `d ${++product}` } }),
+  ],
+  [
+    'rename product',
+    () => ({ method: 'PUT', target: '/rest/product/13', body: { name: `Renamed ${++product}` } }),
+  ],
+  [
+    'update of 3 products',
+    () => ({
+      method: 'PUT',
+      target: '/rest/product/4',
+      body: { ids: [5, 6], description: `d ${++product}` },
+    }),
+  ],
+  ['comments of a bug', () => ({ method: 'GET', target: '/rest/bug/8/comment' })],
+  [
+    'comments of a bug, new_since',
+    () => ({ method: 'GET', target: '/rest/bug/8/comment?new_since=2024-01-12' }),
+  ],
+  ['comments of a bug by alias', () => ({ method: 'GET', target: '/rest/bug/alpha-bug/comment' })],
+  ['comment by id', () => ({ method: 'GET', target: '/rest/bug/comment/10' })],
+  ['create comment', () => ({ method: 'POST', target: '/rest/bug/7/comment', body: { comment: 'text' } })],
+  [
+    'create comment by alias',
+    () => ({ method: 'POST', target: '/rest/bug/write-bug/comment', body: { comment: 'text' } }),
+  ],
+  ['search tags', () => ({ method: 'GET', target: '/rest/bug/comment/tags/spam' })],
+  [
+    'add a tag in use',
+    () => ({ method: 'PUT', target: '/rest/bug/comment/13/tags', body: { add: ['spam'] } }),
+  ],
+  [
+    'remove a tag in use',
+    () => ({ method: 'PUT', target: '/rest/bug/comment/13/tags', body: { remove: ['spam'] } }),
+  ],
+  [
+    'add a new tag of 10 characters',
+    () => ({ method: 'PUT', target: '/rest/bug/comment/13/tags', body: { add: ['brand-new-'] } }),
+  ],
+  [
+    'remove its last use',
+    () => ({ method: 'PUT', target: '/rest/bug/comment/13/tags', body: { remove: ['brand-new-'] } }),
+  ],
+  ['version', () => ({ method: 'GET', target: '/rest/version' })],
+];
+
+/** For each operation: calls to DynamoDB, how many of them wait for another, and capacity units. */
+export async function operations(): Promise<void> {
+  const ground = await openGround();
+  const meter = await startMeter(ground.endpoint);
+  const { invoke } = await openHandlers(ground.table.name, meter.endpoint);
+  const rows = [];
+  for (const [operation, make] of asked) {
+    for (const key of [undefined, operation.includes('tag') ? USER : ADMIN]) {
+      const isRead = make().method === 'GET' && !operation.includes('tag');
+      if (key === undefined && !isRead) continue;
+      meter.take();
+      const { statusCode, body } = await invoke({ ...make(), key });
+      const calls = meter.take();
+      if (statusCode >= 300) throw new Error(`${operation}: ${statusCode} ${body}`);
+      const sum = (units: 'readUnits' | 'writeUnits') =>
+        rounded(
+          calls.reduce((all, call) => all + call[units], 0),
+          1,
+        );
+      rows.push({
+        operation,
+        caller: key === undefined ? 'anonymous' : 'user',
+        calls: calls.length,
+        'in sequence': callsInSequence(calls),
+        'read units': sum('readUnits'),
+        'write units': sum('writeUnits'),
+      });
+    }
+  }
+  printTable('Calls to DynamoDB and capacity of each operation (credentials included)', rows);
+  await meter.stop();
+  await ground.stop();
+}

@@ -1,0 +1,56 @@
+import { GetItemCommand } from '@aws-sdk/client-dynamodb';
+import { openTable } from '../../lib/db/client.ts';
+import { productKey } from '../../lib/db/keys.ts';
+import { type Asked, openGround, openHandlers, printTable, rounded, USER } from './ground.ts';
+
+const ROUNDS = 1_500;
+
+/** Handlers against a bare GetItem of the SDK in the same process, and against a handler without database. */
+export async function speed(): Promise<void> {
+  const ground = await openGround();
+  const { eventOf } = await openHandlers(ground.table.name, ground.endpoint);
+  const { pk, sk } = productKey(2);
+  const { client } = openTable(ground.table.name, ground.endpoint);
+  const bare = new GetItemCommand({
+    TableName: ground.table.name,
+    Key: { pk: { S: pk }, sk: { S: sk } },
+    ConsistentRead: true,
+  });
+  const call = (asked: Asked) => () => {
+    const { handler, event, context } = eventOf(asked);
+    return handler(event, context);
+  };
+  const cases: [string, () => Promise<unknown>][] = [
+    ['bare SDK GetItem', () => client.send(bare)],
+    ['no database: version', call({ method: 'GET', target: '/rest/version' })],
+    ['product by id, anonymous', call({ method: 'GET', target: '/rest/product/2' })],
+    [
+      'product by id, id and name, anonymous',
+      call({ method: 'GET', target: '/rest/product/2?include_fields=id,name' }),
+    ],
+    ['product by id, user', call({ method: 'GET', target: '/rest/product/2', key: USER })],
+    ['ids of accessible products', call({ method: 'GET', target: '/rest/product_accessible' })],
+    ['comment by id', call({ method: 'GET', target: '/rest/bug/comment/10' })],
+    ['comments of a bug of 100', call({ method: 'GET', target: '/rest/bug/8/comment' })],
+  ];
+  const times = new Map(cases.map(([name]) => [name, [] as number[]]));
+  // In turns, so that a slow moment of the machine meets all of them.
+  for (let round = -ROUNDS / 3; round < ROUNDS; round += 1) {
+    for (const [name, work] of cases) {
+      const before = performance.now();
+      await work();
+      if (round >= 0) times.get(name)?.push(performance.now() - before);
+    }
+  }
+  const median = (name: string) => times.get(name)?.sort((a, b) => a - b)[ROUNDS / 2] ?? 0;
+  const base = median('bare SDK GetItem');
+  printTable(
+    'Time of a handler beside a bare GetItem in the same process (milliseconds, median)',
+    cases.map(([name]) => ({
+      name,
+      median: rounded(median(name), 3),
+      'times GetItem': rounded(median(name) / base),
+    })),
+  );
+  await ground.stop();
+}
