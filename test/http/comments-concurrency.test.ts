@@ -1,0 +1,191 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { type Bugless, startBugless } from '../support/bugless.ts';
+import { keys } from '../support/keys.ts';
+import { allItems } from '../support/table-items.ts';
+import { expectSearchToAgree, expectTagsToAgree, search } from '../support/tags.ts';
+
+let bugless: Bugless;
+beforeAll(async () => {
+  bugless = await startBugless();
+});
+
+const times = <T>(count: number, work: (number: number) => T): T[] =>
+  Array.from({ length: count }, (_, number) => work(number));
+
+interface Comment {
+  id: number;
+  count: number;
+  text: string;
+  time: string;
+  creator: string;
+}
+
+async function commentsOf(bug: number): Promise<Comment[]> {
+  const { body } = await bugless.call('GET', `/rest/bug/${bug}/comment`);
+  return body.bugs[bug].comments;
+}
+
+describe('200 clients that comment on one bug at the same time', () => {
+  const bug = 9;
+  let before: Comment[];
+  let ids: number[];
+  let milliseconds: number;
+
+  /** Comments, and as soon as that is answered reads the comment by its id and by the bug. */
+  async function commentAndRead(number: number): Promise<number> {
+    const text = `comment ${number}`;
+    const key = number % 2 === 0 ? keys.tracker : keys.plain;
+    const made = await bugless.call('POST', `/rest/bug/${bug}/comment`, {
+      key,
+      body: { comment: text, work_time: 0.5 },
+    });
+    expect(made.status).toBe(201);
+    const { id } = made.body;
+    const byId = await bugless.call('GET', `/rest/bug/comment/${id}`);
+    expect(byId.body.comments[id]).toMatchObject({ id, bug_id: bug, text });
+    // Not all of them: what they read grows with the square of their number.
+    if (number % 5 === 0) {
+      const ofBug = await bugless.call('GET', `/rest/bug/${bug}/comment?include_fields=id,text`);
+      expect(ofBug.body.bugs[bug].comments).toContainEqual({ id, text });
+    }
+    return id;
+  }
+
+  beforeAll(async () => {
+    before = await commentsOf(bug);
+    const start = performance.now();
+    ids = await Promise.all(times(200, commentAndRead));
+    milliseconds = performance.now() - start;
+  });
+
+  it('all succeed, within the time that a client waits', () => {
+    expect(ids).toHaveLength(200);
+    expect(milliseconds).toBeLessThan(20_000);
+  });
+
+  it('get ids that are all different', () => {
+    expect(new Set([...ids, ...before.map(({ id }) => id)]).size).toBe(200 + before.length);
+  });
+
+  it('leave counts without a gap or a double, in the order of the list', async () => {
+    const counts = (await commentsOf(bug)).map(({ count }) => count);
+    expect(counts).toEqual(times(200 + before.length, (count) => count));
+  });
+
+  it('leave times that never run backwards', async () => {
+    const written = (await commentsOf(bug)).map(({ time }) => time);
+    expect(written).toEqual(written.toSorted());
+  });
+
+  it('leave each comment once, under its own id and author', async () => {
+    const comments = (await commentsOf(bug)).slice(before.length);
+    const expected = ids.map((id, number) => ({
+      id,
+      text: `comment ${number}`,
+      creator: number % 2 === 0 ? 'tracker@example.com' : 'plain@example.com',
+    }));
+    expect(comments.map(({ id, text, creator }) => ({ id, text, creator })).toSorted(byId)).toEqual(
+      expected.toSorted(byId),
+    );
+  });
+
+  it('have their hours added up, those of the time trackers only', async () => {
+    const item = (await allItems(bugless.table)).find(({ pk, sk }) => pk === `BUG#${bug}` && sk === 'BUG');
+    expect(item?.['hours_worked']).toBe(50);
+  });
+});
+
+const byId = (a: { id: number }, b: { id: number }) => a.id - b.id;
+
+const setTags = (comment: number, change: { add?: string[]; remove?: string[] }) =>
+  bugless.call('PUT', `/rest/bug/comment/${comment}/tags`, { key: keys.tagger, body: change });
+
+/** Changes tags and checks that the answer agrees with what was asked. */
+async function changeTags(comment: number, change: { add?: string[]; remove?: string[] }): Promise<void> {
+  const { status, body } = await setTags(comment, change);
+  expect(status).toBe(200);
+  const answered = body.map((tag: string) => tag.toLowerCase());
+  for (const tag of change.remove ?? []) expect(answered).not.toContain(tag.toLowerCase());
+  for (const tag of change.add ?? []) {
+    if (!change.remove?.includes(tag)) expect(answered).toContain(tag.toLowerCase());
+  }
+}
+
+describe('50 clients that change tags at the same time', () => {
+  const inUse = ['contended', 'CONTENDED', 'shared-tag', 'Łódź.tag', 'tag_four', 'İstanbul'];
+  const tagOf = (number: number) => inUse[number % inUse.length] ?? '';
+
+  it('agree with the search when they add and remove the same tags on the same comment', async () => {
+    const client = async (number: number) => {
+      await changeTags(46, { add: [tagOf(number), tagOf(number + 2)] });
+      await changeTags(46, { remove: [tagOf(number)] });
+      if (number % 3 === 0) await changeTags(46, { add: [tagOf(number)] });
+    };
+    await Promise.all(times(50, client));
+    await expectTagsToAgree(bugless.table);
+    for (const text of ['contended', 'tag', 'Ł', 'i̇', 's']) await expectSearchToAgree(bugless, text);
+  });
+
+  it('agree with the search when they add and remove the same tags on different comments', async () => {
+    const client = async (number: number) => {
+      const comment = 50 + number;
+      await changeTags(comment, { add: [tagOf(number), 'on-all'] });
+      await changeTags(comment, { add: ['ON-ALL'], remove: [tagOf(number)] });
+      if (number % 2 === 0) await changeTags(comment, { remove: ['on-all'] });
+    };
+    await Promise.all(times(50, client));
+    await expectTagsToAgree(bugless.table);
+    expect(await search(bugless, 'on-all')).toHaveLength(1);
+    for (const text of ['all', 'tag', 'o', '.t']) await expectSearchToAgree(bugless, text);
+  });
+
+  it('leave nothing of tags that they removed everywhere', async () => {
+    const client = async (number: number) => {
+      const comment = 50 + (number % 5);
+      await changeTags(comment, { add: ['fleeting'] });
+      await changeTags(comment, { remove: ['FLEETING'] });
+    };
+    await Promise.all(times(50, client));
+    expect(await search(bugless, 'fleeting')).toEqual([]);
+    await expectTagsToAgree(bugless.table);
+  });
+});
+
+describe('a change of more tags than fit into one transaction', () => {
+  const longTags = times(40, (n) => `${String(n).padStart(2, '0')}-twenty-four-letters.x`);
+  const manyTags = times(300, (n) => `many-${n}`);
+
+  it('counts 40 new tags of 24 characters', async () => {
+    expect(new Set(longTags.map(({ length }) => length))).toEqual(new Set([24]));
+    const { status, body } = await setTags(20, { add: longTags });
+    expect([status, body]).toEqual([200, longTags]);
+    expect(await search(bugless, 'four-letters.x')).toEqual(longTags);
+    await expectTagsToAgree(bugless.table);
+  });
+
+  it('counts 300 new tags, and the others of the same comment', async () => {
+    const { status, body } = await setTags(19, { add: [...manyTags, ...longTags] });
+    expect([status, body.length]).toEqual([200, 340]);
+    expect(await search(bugless, 'many-')).toHaveLength(300);
+    await expectTagsToAgree(bugless.table);
+  });
+
+  it('takes 300 tags away and leaves nothing of them', async () => {
+    const { status, body } = await setTags(19, { remove: manyTags });
+    expect([status, body]).toEqual([200, longTags]);
+    expect(await search(bugless, 'many-')).toEqual([]);
+    await expectTagsToAgree(bugless.table);
+  });
+
+  it('counts right when clients make such changes to the same and to other comments at once', async () => {
+    const shared = times(30, (n) => `wide-tag-number-${n}`);
+    const client = async (number: number) => {
+      await changeTags(2 + (number % 2), { add: shared });
+      await search(bugless, 'wide-tag');
+      if (number % 2 === 0) await changeTags(2, { remove: shared.slice(0, 15) });
+    };
+    await Promise.all(times(4, client));
+    await expectTagsToAgree(bugless.table);
+    await expectSearchToAgree(bugless, 'wide-tag');
+  });
+});
