@@ -13,7 +13,11 @@ const now = () => new Date();
 
 function common(environment: Environment) {
   const settings = readSettings(environment);
-  const table = openTable(settings.TABLE_NAME, settings.DYNAMODB_ENDPOINT);
+  const table = openTable(
+    settings.TABLE_NAME,
+    settings.DYNAMODB_ENDPOINT,
+    settings.DATABASE_PATIENCE_MILLISECONDS,
+  );
   return { table, services: { settings, users: userStore(table, now), log: openLog(), now } };
 }
 

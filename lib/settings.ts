@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { USUAL_PATIENCE } from './db/retrying.ts';
 
 /** The milestone of a product that names none. SPEC.md 4.3. */
 export const PLACEHOLDER_MILESTONE = '—';
@@ -20,6 +21,11 @@ export const settingsSchema = z.object({
   DYNAMODB_ENDPOINT: z.pipe(
     z.optional(urlOrNone),
     z.transform((given) => given || undefined),
+  ),
+  /** for how long what fails at DynamoDB is tried again before the answer is 503 */
+  DATABASE_PATIENCE_MILLISECONDS: z._default(
+    z.coerce.number().check(z.int('must be a whole number'), z.minimum(100), z.maximum(25_000)),
+    USUAL_PATIENCE,
   ),
   INSIDER_GROUP: groupName('insiders'),
   TIMETRACKING_GROUP: groupName('timetrackers'),

@@ -24,7 +24,7 @@ type Update = z.output<typeof productUpdate>;
  * @throws errors of 401 without the right, 53 for a field that cannot be changed or a name for several products,
  * 52 for ids, 106 for products that are not there for the caller, 700 to 703 and 705 for values
  */
-export const updateProducts: Endpoint<ProductServices> = async (request, { products }) => {
+export const updateProducts: Endpoint<ProductServices> = async (request, { products, settings }) => {
   const caller = await request.caller;
   requireGroup(caller, EDIT_COMPONENTS, 'change products');
   refuseUnknown(request.parameters);
@@ -32,7 +32,7 @@ export const updateProducts: Endpoint<ProductServices> = async (request, { produ
   const targets = readTargets(request, update);
 
   // Somebody else may change a product between reading and writing: then the change is made anew upon theirs.
-  const changes = await retrying(async () => {
+  const changes = await retrying(settings.DATABASE_PATIENCE_MILLISECONDS, async () => {
     const before = await readProducts(products, targets, caller);
     if (update.name !== undefined && before.length > 1) {
       throw errors.parameterInvalid('name', 'names are unique, so it takes one product only');

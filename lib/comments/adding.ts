@@ -72,7 +72,7 @@ export async function writeWithOthers(table: Table, draft: CommentDraft, now: ()
   const { id, bug_id } = draft;
   const expires_at = Math.floor(now().getTime() / 1_000) + WAITS_SECONDS;
   await writeItem(table, { ...waitingCommentKey(bug_id, id), ...draft, expires_at });
-  await retrying(async (attempt) => {
+  await retrying(table.patience, async (attempt) => {
     const pointer = attempt === 1 ? undefined : await readItem(table, commentPointerKey(id));
     if (pointer !== undefined) return { done: true, value: undefined };
     const row = await headOfRow(table, bug_id);

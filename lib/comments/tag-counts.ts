@@ -44,7 +44,7 @@ function counted(key: Key, by: number, condition: string): Action {
  */
 export async function finishTagChange(table: Table, commentId: number): Promise<void> {
   const key = tagChangeKey(commentId);
-  await retrying(async () => {
+  await retrying(table.patience, async () => {
     for (;;) {
       const item = await readItem(table, key);
       if (item === undefined) return { done: true, value: undefined };

@@ -37,7 +37,7 @@ export function tagStore(table: Table) {
       readUsesOf?: ReadonlyMap<string, number>,
     ): Promise<string[]> {
       const key = commentKey(read.bug_id, read.creation_time, read.count);
-      return retrying(async (attempt) => {
+      return retrying(table.patience, async (attempt) => {
         const comment = attempt === 1 ? read : commentItem.parse(await readItem(table, key));
         const { tags, changes } = changedTags(comment.tags, add, remove);
         if (tags.length > MOST_TAGS) throw errors.requestTooLarge(`at most ${MOST_TAGS} tags on a comment`);

@@ -82,7 +82,7 @@ export async function readItems(table: Table, keys: Key[]): Promise<Item[]> {
 async function readBatch(table: Table, batch: Key[]): Promise<Item[]> {
   const found: Item[] = [];
   let left: Item[] = batch.map((key) => ({ ...key }));
-  await retrying(async () => {
+  await retrying(table.patience, async () => {
     const answer = await table.client.send(
       new BatchGetCommand({ RequestItems: { [table.name]: { Keys: left, ConsistentRead: true } } }),
     );

@@ -8,7 +8,8 @@ export class RetriesExhausted extends Error {
   override name = 'RetriesExhausted';
 }
 
-const LONGEST_MILLISECONDS = 20_000;
+/** For how many milliseconds what fails is tried again: a third less than what the gateway allows. */
+export const USUAL_PATIENCE = 20_000;
 const FIRST_PAUSE_MILLISECONDS = 10;
 const LONGEST_PAUSE_MILLISECONDS = 640;
 
@@ -16,10 +17,14 @@ const LONGEST_PAUSE_MILLISECONDS = 640;
  * Repeats `attempt` until it is done, with pauses that grow and are drawn by chance, so that clients that
  * collided once do not collide again; a table that is slow is asked less often.
  *
- * @throws RetriesExhausted after 20 seconds, a third less than what the gateway allows
+ * @param patience for how many milliseconds
+ * @throws RetriesExhausted after that
  */
-export async function retrying<T>(attempt: (number: number) => Promise<Attempt<T>>): Promise<T> {
-  const deadline = Date.now() + LONGEST_MILLISECONDS;
+export async function retrying<T>(
+  patience: number,
+  attempt: (number: number) => Promise<Attempt<T>>,
+): Promise<T> {
+  const deadline = Date.now() + patience;
   for (let number = 1; ; number += 1) {
     const began = Date.now();
     const outcome = await attempt(number);

@@ -57,7 +57,7 @@ export async function writeTogether(table: Table, actions: Action[]): Promise<vo
     ClientRequestToken: randomUUID(),
     TransactItems: actions.map((action) => transactItem(table.name, action)),
   };
-  await retrying(async () => {
+  await retrying(table.patience, async () => {
     try {
       await table.client.send(new TransactWriteCommand(input));
       return { done: true, value: undefined };
@@ -131,7 +131,7 @@ const MOST_ITEMS_A_BATCH = 25;
 export async function writeBatch(table: Table, items: (Key & Item)[]): Promise<void> {
   if (items.length > MOST_ITEMS_A_BATCH) throw new RangeError(`${items.length} items in one batch`);
   let left: WriteRequests = items.map((item) => ({ PutRequest: { Item: item } }));
-  await retrying(async () => {
+  await retrying(table.patience, async () => {
     if (left.length === 0) return { done: true, value: undefined };
     const { UnprocessedItems } = await table.client.send(
       new BatchWriteCommand({ RequestItems: { [table.name]: left } }),
