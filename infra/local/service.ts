@@ -43,8 +43,7 @@ export async function startService(options: Options, stops: Stops): Promise<Serv
 
 /** Before anything slow is started. */
 function checkSettings(): void {
-  const { DYNAMODB_ENDPOINT, ...given } = process.env;
-  readSettings({ ...given, DYNAMODB_ENDPOINT: DYNAMODB_ENDPOINT || undefined, TABLE_NAME: 'any' });
+  readSettings({ ...process.env, TABLE_NAME: 'any' });
 }
 
 async function loadRoutes(
