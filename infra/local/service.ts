@@ -38,7 +38,7 @@ export async function startService(options: Options, stops: Stops): Promise<Serv
   });
   stops.add(gateway.stop);
   const holders = catalogue === undefined ? [] : await keyHolders(database, catalogue);
-  return { url: gateway.url, welcome: welcome(gateway.url, holders) };
+  return { url: gateway.url, welcome: welcome(gateway.url, database.endpoint, holders) };
 }
 
 /** Before anything slow is started. */

@@ -3,9 +3,10 @@ import type { KeyHolder } from './data.ts';
 /**
  * What a newcomer reads first: where the service is, keys to call it with, lines to try.
  *
+ * @param endpoint of the DynamoDB, for the operator's tool
  * @param holders users with working API keys; none: lines that need no key
  */
-export function welcome(url: string, holders: readonly KeyHolder[]): string {
+export function welcome(url: string, endpoint: string, holders: readonly KeyHolder[]): string {
   const lines = ['', `Bugless answers on ${url}`];
   if (holders.length > 0) {
     const width = Math.max(...holders.map(({ key }) => key.length));
@@ -17,6 +18,7 @@ export function welcome(url: string, holders: readonly KeyHolder[]): string {
       ),
     );
   }
+  lines.push('', 'Users, groups, catalogues:', `  DYNAMODB_ENDPOINT=${endpoint} npm run admin -- user list`);
   lines.push('', 'Try:', ...tries(url, holders).map((line) => `  ${line}`), '');
   return lines.join('\n');
 }

@@ -1,0 +1,73 @@
+import { execFile } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { readCatalogueFile } from '../../infra/admin/catalogue.ts';
+import { type Bugless, startBugless } from '../support/bugless.ts';
+
+const PROJECT = join(import.meta.dirname, '../..');
+const readme = readFileSync(join(PROJECT, 'README.md'), 'utf8');
+const run = promisify(execFile);
+
+/** Commands with what the README says that they print. */
+interface Step {
+  command: string;
+  output: string;
+}
+
+const steps: Step[] = [...readme.matchAll(/```console\n(.*?)```/gs)].flatMap(([, block = '']) =>
+  block
+    .split(/^\$ /m)
+    .slice(1)
+    .map((step) => {
+      const [command = '', ...output] = step.split('\n');
+      return { command, output: output.join('\n').trim() };
+    }),
+);
+
+let bugless: Bugless;
+beforeAll(async () => {
+  bugless = await startBugless(await readCatalogueFile(join(PROJECT, 'infra/local/demo-catalogue.json')));
+});
+
+describe('the session of the README', () => {
+  const remembered: string[] = [];
+  afterAll(() => expect(steps.length).toBeGreaterThan(10));
+
+  for (const { command, output } of steps) {
+    it(`prints what it says: ${command}`, async () => {
+      if (/^[A-Z]+=/.test(command)) {
+        remembered.push(command);
+        return;
+      }
+      const script = [...remembered, command].join('\n').replaceAll('http://127.0.0.1:3000', bugless.url);
+      const { stdout } = await run('bash', ['-euc', script], {
+        cwd: PROJECT,
+        env: {
+          ...process.env,
+          TABLE_NAME: bugless.table.name,
+          DYNAMODB_ENDPOINT: inject('dynamoDbEndpoint'),
+        },
+      });
+      expect(stdout.trim()).toBe(output);
+    });
+  }
+});
+
+describe('what the README names', () => {
+  it('is there', () => {
+    const scripts: Record<string, string> = JSON.parse(
+      readFileSync(join(PROJECT, 'package.json'), 'utf8'),
+    ).scripts;
+    const named = [...readme.matchAll(/npm (?:run )?(?:-s )?(start|test|[a-z]+)\b/g)].map(
+      ([, name = '']) => name,
+    );
+    for (const name of named.filter((one) => !['ci', 'run'].includes(one)))
+      expect(Object.keys(scripts)).toContain(name);
+    const paths = readme.matchAll(/\]\(([^)#]+)\)|`((?:functions|lib|infra|test)\/[^` ]*)`/g);
+    for (const [, linked, quoted = ''] of paths) {
+      expect(existsSync(join(PROJECT, linked ?? quoted)), linked ?? quoted).toBe(true);
+    }
+  });
+});
