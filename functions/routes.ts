@@ -1,4 +1,5 @@
 import type { Route } from '../lib/http/routing.ts';
+import { routes as bugs } from './bugs/routes.ts';
 import { routes as commentTags } from './comment-tags/routes.ts';
 import { routes as comments } from './comments/routes.ts';
 import { routes as products } from './products/routes.ts';
@@ -7,6 +8,7 @@ import { routes as serviceInfo } from './service-info/routes.ts';
 /** Every route, by the group that answers it: a group is a folder here, and a Lambda function when deployed. */
 export const groups: Readonly<Record<string, readonly Route[]>> = {
   products,
+  bugs,
   comments,
   'comment-tags': commentTags,
   'service-info': serviceInfo,

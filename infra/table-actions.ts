@@ -11,6 +11,7 @@ const WRITING = [
 /** What each group of endpoints may do with the table: what it does, no more. Nothing scans. */
 const tableActions: ReadonlyMap<string, readonly string[]> = new Map([
   ['products', [...READING, ...WRITING]],
+  ['bugs', [...READING, ...WRITING]],
   ['comments', [...READING, ...WRITING]],
   ['comment-tags', [...READING, ...WRITING]],
   // who asks, and the tokens that a login gives and a logout ends

@@ -33,7 +33,7 @@ export function commentServices(environment: Environment) {
   const { table, services } = common(environment);
   return {
     ...services,
-    bugs: bugStore(table),
+    bugs: bugStore(table, now),
     comments: commentStore(table, now),
     products: productStore(table),
   };
@@ -45,7 +45,7 @@ export function tagServices(environment: Environment) {
   const { table, services } = common(environment);
   return {
     ...services,
-    bugs: bugStore(table),
+    bugs: bugStore(table, now),
     comments: commentStore(table, now),
     tags: tagStore(table),
   };

@@ -206,6 +206,45 @@ export const errors = {
   ),
 
   // Bugs and comments
+  componentUnknown: define(
+    'product_unknown_component',
+    105,
+    400,
+    (name: string) => `The product has no active component ${quoted(name)}.`,
+  ),
+  versionUnknown: define(
+    'object_does_not_exist',
+    51,
+    404,
+    (product: string, version: string) =>
+      `The product ${quoted(product)} has no active version ${quoted(version)}.`,
+  ),
+  summaryMissing: define('require_summary', 107, 400, () => 'You must enter a summary for the bug.'),
+  summaryTooLong: define(
+    'summary_too_long',
+    107,
+    400,
+    (limit: number) => `The summary of a bug is limited to ${limit} characters.`,
+  ),
+  aliasInvalid: define(
+    'alias_not_usable',
+    103,
+    400,
+    (alias: string) =>
+      `${quoted(alias)} cannot be an alias: no number, no white space, no comma, at most 40 characters.`,
+  ),
+  aliasTaken: define(
+    'alias_in_use',
+    103,
+    400,
+    (alias: string) => `Another bug has the alias ${quoted(alias)} already.`,
+  ),
+  personUnknown: define(
+    'invalid_username',
+    504,
+    400,
+    (login: string) => `There is no user ${quoted(login)}.`,
+  ),
   bugAliasUnknown: define(
     'improper_bug_id_field_value',
     100,

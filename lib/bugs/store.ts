@@ -1,16 +1,27 @@
+import type { CommentItem } from '../comments/schema.ts';
 import type { Table } from '../db/client.ts';
-import { aliasKey, bugKey, canBeKey } from '../db/keys.ts';
+import { takeIds } from '../db/counters.ts';
+import { aliasKey, bugKey, canBeKey, commentKey, commentPointerKey } from '../db/keys.ts';
 import { readItem, readItems } from '../db/reading.ts';
+import { ABSENT, type Action, ConditionFailed, writeTogether } from '../db/writing.ts';
 import { errors } from '../errors.ts';
 import { isAllDigits } from '../ids.ts';
+import { fold } from '../text.ts';
+import { timestamp } from '../time.ts';
 import type { Caller } from '../users/caller.ts';
 import { isVisible } from './access.ts';
 import { type BugItem, bugItem, bugPointerItem } from './schema.ts';
 
+/** A bug to be made; the rest of it follows from when that is. */
+export type NewBug = Omit<
+  BugItem,
+  'id' | 'creation_time' | 'last_change_time' | 'comment_count' | 'last_comment_time' | 'hours_worked'
+>;
+
 export type BugStore = ReturnType<typeof bugStore>;
 
 /** The bugs of the table. */
-export function bugStore(table: Table) {
+export function bugStore(table: Table, now: () => Date) {
   return {
     /**
      * The id that a text names: all digits are one, else it is an alias, in any case, trimmed. REFERENCE.md 5.
@@ -34,6 +45,54 @@ export function bugStore(table: Table) {
     async byIds(ids: number[]): Promise<Map<number, BugItem>> {
       const bugs = (await readItems(table, ids.map(bugKey))).map((item) => bugItem.parse(item));
       return new Map(bugs.map((bug) => [bug.id, bug]));
+    },
+
+    /**
+     * Makes a bug with its description.
+     *
+     * @returns its id
+     * @throws errors.aliasTaken (400, 103)
+     */
+    async create(made: NewBug, { text, isPrivate }: { text: string; isPrivate: boolean }): Promise<number> {
+      const [id, commentId] = await Promise.all([takeIds(table, 'bug'), takeIds(table, 'comment')]);
+      const time = timestamp(now());
+      const bug: BugItem = {
+        ...made,
+        id,
+        creation_time: time,
+        last_change_time: time,
+        comment_count: 1,
+        last_comment_time: time,
+        hours_worked: 0,
+      };
+      const description: CommentItem = {
+        id: commentId,
+        bug_id: id,
+        count: 0,
+        text,
+        creator: made.reporter,
+        creation_time: time,
+        is_private: isPrivate,
+        attachment_id: null,
+        work_time: 0,
+        tags: [],
+      };
+      const pointers = [...new Map(made.aliases.map((alias) => [fold(alias), alias])).values()];
+      try {
+        await writeTogether(table, [
+          ...pointers.map(
+            (alias): Action => ({ put: { ...aliasKey(alias), bug_id: id }, condition: ABSENT }),
+          ),
+          { put: { ...bugKey(id), ...bug }, condition: ABSENT },
+          { put: { ...commentKey(id, time, 0), ...description }, condition: ABSENT },
+          { put: { ...commentPointerKey(commentId), bug_id: id, creation_time: time, count: 0 } },
+        ]);
+      } catch (error) {
+        if (!(error instanceof ConditionFailed)) throw error;
+        const taken = pointers.find((_, place) => error.places.has(place));
+        throw taken === undefined ? error : errors.aliasTaken(taken);
+      }
+      return id;
     },
   };
 }

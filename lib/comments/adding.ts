@@ -66,7 +66,7 @@ const WAITS_SECONDS = 60;
 /**
  * Adds a comment to a bug on which many comment at the same time. If each wrote for itself, all but one would
  * have to begin anew, again and again; so they put their comments into a row, and the first of the row writes
- * for all. Should it not, because its process ended, the next ones do, one after the other.
+ * for all. Should it not, because its process ended, the second does, then the next two, the next four, …
  */
 export async function writeWithOthers(table: Table, draft: CommentDraft, now: () => Date): Promise<void> {
   const { id, bug_id } = draft;
@@ -78,7 +78,7 @@ export async function writeWithOthers(table: Table, draft: CommentDraft, now: ()
     const row = await headOfRow(table, bug_id);
     const current = row.filter((one) => isCurrent(one, now()));
     const place = current.findIndex((one) => one.id === id);
-    const isMyTurn = (place < 0 ? current.length : place) < attempt;
+    const isMyTurn = (place < 0 ? current.length : place) < 2 ** (attempt - 1);
     return isMyTurn && (await writeRow(table, bug_id, row, now())).has(id)
       ? { done: true, value: undefined }
       : { done: false, reason: 'other comments came first' };

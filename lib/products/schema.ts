@@ -80,6 +80,9 @@ export const catalogueItem = z.object({
 });
 export type CatalogueItem = z.infer<typeof catalogueItem>;
 
+/** Whatever has a name, where nothing else of it is needed. */
+export const namedItem = z.object({ pk: z.string(), sk: z.string(), name: z.string() });
+
 /** A name's pointer to its product. */
 export const productNameItem = z.object({ product_id: z.int(), name: z.string() });
 export type ProductNameItem = z.infer<typeof productNameItem>;

@@ -5,6 +5,7 @@ import {
   catalogueKey,
   cataloguePartition,
   classificationKey,
+  type Key,
   productKey,
   productNameKey,
   productPartition,
@@ -21,6 +22,7 @@ import {
   classificationItem,
   componentItem,
   flagTypeItem,
+  namedItem,
   type ProductItem,
   type ProductNameItem,
   type ProductWithParts,
@@ -98,6 +100,25 @@ export function productStore(table: Table) {
     /** A product with some of its parts, in one query that reads no others; unknown: undefined. */
     async withParts(id: number, parts: Parts): Promise<ProductWithParts | undefined> {
       return parsedParts(await readRange(table, rangeOf(id, parts)));
+    },
+
+    /** Names of the product and component that each of these bugs is in, by bug id. */
+    async placesOf(
+      bugs: readonly { id: number; product_id: number; component_id: number }[],
+    ): Promise<Map<number, { product: string; component: string }>> {
+      const keys = bugs.flatMap(({ product_id, component_id }) => [
+        productKey(product_id),
+        productPartKey(product_id, 'COMPONENT', component_id),
+      ]);
+      const named = (await readItems(table, keys)).map((item) => namedItem.parse(item));
+      const nameAt = new Map(named.map(({ pk, sk, name }) => [`${pk} ${sk}`, name]));
+      const nameOf = ({ pk, sk }: Key) => nameAt.get(`${pk} ${sk}`) ?? '';
+      return new Map(
+        bugs.map(({ id, product_id, component_id }) => {
+          const component = nameOf(productPartKey(product_id, 'COMPONENT', component_id));
+          return [id, { product: nameOf(productKey(product_id)), component }];
+        }),
+      );
     },
 
     /** The milestones of each of these products, by product id. */

@@ -1,0 +1,99 @@
+import { checkAlias, checkSummary, groupsOfNewBug } from '../../lib/bugs/rules.ts';
+import { checkLength, normalizeText } from '../../lib/comments/rules.ts';
+import type { CommentServices } from '../../lib/composition.ts';
+import { inParallel } from '../../lib/db/reading.ts';
+import { errors } from '../../lib/errors.ts';
+import { created } from '../../lib/http/answer.ts';
+import type { Endpoint } from '../../lib/http/chain.ts';
+import { parseParameters } from '../../lib/http/parameters.ts';
+import { isOfType } from '../../lib/products/access.ts';
+import { catalogueEntry, type ProductWithParts } from '../../lib/products/schema.ts';
+import type { ProductStore } from '../../lib/products/store.ts';
+import { type Caller, isInGroup, requireUser } from '../../lib/users/caller.ts';
+import type { UserStore } from '../../lib/users/store.ts';
+import { newBug } from './schemas.ts';
+
+/** What one transaction and one item can hold. */
+const MOST_NAMES = 90;
+
+/**
+ * Makes a bug with its description, the comment 0, in a product that the caller may enter bugs against; it
+ * gets the groups that the product demands. Answers its id.
+ *
+ * @throws errors of 106 for the product, 105 for the component, 50 and 51 for the version, 107 for the summary,
+ * 103 for an alias, 504 for people, 114 and 113 for the description
+ */
+export const createBug: Endpoint<CommentServices> = async (request, services) => {
+  const { bugs, products, settings, users } = services;
+  const caller = await request.caller;
+  const { login } = requireUser(caller);
+  const given = parseParameters(newBug, request.parameters);
+  const parts = await enterable(products, given.product ?? '', caller);
+  const component = parts.components.find(({ name }) => name === given.component?.trim());
+  if (component === undefined || !component.is_active) throw errors.componentUnknown(given.component ?? '');
+  const version = versionOf(parts, given.version);
+  const summary = checkSummary(given.summary ?? '');
+  const aliases = given.alias.map((alias) => alias.trim()).filter((alias) => alias !== '');
+  for (const alias of aliases) checkAlias(alias);
+  if (aliases.length + given.cc.length > MOST_NAMES) {
+    throw errors.requestTooLarge(`at most ${MOST_NAMES} aliases and people`);
+  }
+  const text = normalizeText(given.description ?? '');
+  checkLength(text);
+  const isPrivate = given.comment_is_private ?? false;
+  if (isPrivate && !isInGroup(caller, settings.INSIDER_GROUP)) throw errors.privateNotAllowed();
+  const { product } = parts;
+  const [assignedTo, qaContact, ...cc] = await inParallel(
+    [
+      given.assigned_to ?? component.default_assigned_to,
+      given.qa_contact ?? component.default_qa_contact,
+      ...given.cc,
+    ],
+    (person) => loginOf(users, person),
+  );
+  const id = await bugs.create(
+    {
+      aliases,
+      product_id: product.id,
+      component_id: component.id,
+      version,
+      summary,
+      status: isInGroup(caller, 'canconfirm') || !product.has_unconfirmed ? 'CONFIRMED' : 'UNCONFIRMED',
+      reporter: login,
+      assigned_to: assignedTo ?? '',
+      qa_contact: qaContact ?? '',
+      cc: cc.filter((person) => person !== ''),
+      groups: groupsOfNewBug(product),
+    },
+    { text, isPrivate },
+  );
+  return created(id);
+};
+
+/** @throws errors.productAccessDenied (401, 106) when there is none, or none to enter bugs against */
+async function enterable(products: ProductStore, name: string, caller: Caller): Promise<ProductWithParts> {
+  const [id] = (await products.idsByName([name.trim()])).values();
+  const all = { components: true, milestones: false, versions: true };
+  const parts = id === undefined ? undefined : await products.withParts(id, all);
+  if (parts === undefined || !isOfType(catalogueEntry(parts.product), 'enterable', caller)) {
+    throw errors.productAccessDenied(name);
+  }
+  return parts;
+}
+
+/** @throws errors.parameterMissing (400, 50), errors.versionUnknown (404, 51) */
+function versionOf({ product, versions }: ProductWithParts, given = ''): string {
+  const name = given.trim();
+  if (name === '') throw errors.parameterMissing('version');
+  const version = versions.find((one) => one.name === name && one.is_active);
+  if (version === undefined) throw errors.versionUnknown(product.name, name);
+  return version.name;
+}
+
+/** The login of a person, in its own spelling; nobody: nobody. */
+async function loginOf(users: UserStore, given: string): Promise<string> {
+  if (given.trim() === '') return '';
+  const user = await users.byLogin(given.trim());
+  if (user === undefined) throw errors.personUnknown(given);
+  return user.login;
+}

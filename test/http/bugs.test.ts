@@ -1,0 +1,192 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { type Bugless, startBugless } from '../support/bugless.ts';
+
+const key = (name: string) => `${name}Key`.padEnd(40, '0');
+const [ADMIN, USER, PLAIN, SECRET, TRACKER, INSIDER] = [
+  'Admin',
+  'User',
+  'Plain',
+  'Secret',
+  'Tracker',
+  'Insider',
+].map(key);
+
+let bugless: Bugless;
+beforeAll(async () => {
+  bugless = await startBugless();
+});
+
+const get = (path: string, as?: string) => bugless.call('GET', path, { key: as });
+const post = (body: object, as = USER) => bugless.call('POST', '/rest/bug', { key: as, body });
+const put = (path: string, body: object, as = USER) =>
+  bugless.call('PUT', `/rest/bug/${path}`, { key: as, body });
+
+describe('GET /rest/bug/<id or alias>', () => {
+  it('answers what the table holds of a bug, by id and by alias in any case', async () => {
+    const { status, body } = await get('/rest/bug/ALPHA-bug');
+    expect(status).toBe(200);
+    expect(body).toEqual({
+      faults: [],
+      bugs: [
+        {
+          id: 1,
+          alias: ['alpha-bug'],
+          product: 'Alpha',
+          component: 'UI',
+          version: 'unspecified',
+          summary: 'First bug with alias',
+          creator: 'user@example.com',
+          assigned_to: 'user@example.com',
+          qa_contact: 'insider@example.com',
+          cc: [],
+          groups: [],
+          creation_time: '2024-01-02T00:00:00Z',
+          last_change_time: '2024-01-02T08:00:00Z',
+          status: 'CONFIRMED',
+          is_open: true,
+        },
+      ],
+    });
+    expect((await get('/rest/bug/1')).body).toEqual(body);
+  });
+
+  it.each([
+    ['99999', undefined, 404, 101],
+    ['no-such', undefined, 400, 100],
+    ['4', undefined, 401, 102],
+    ['4', USER, 401, 102],
+    ['4', SECRET, 200, undefined],
+  ])('answers %s to %s with %i and code %s', async (name, as, status, code) => {
+    const reply = await get(`/rest/bug/${name}`, as);
+    expect([reply.status, reply.body.code]).toEqual([status, code]);
+  });
+
+  it('does not stand in the way of comments', async () => {
+    expect((await get('/rest/bug/comment/10')).body.comments['10'].id).toBe(10);
+    expect((await get('/rest/bug/1/comment')).body.bugs['1'].comments).toHaveLength(8);
+  });
+});
+
+describe('GET /rest/bug', () => {
+  it.each([
+    ['id=1,2', [1, 2]],
+    ['id=2&id=1&id=1', [1, 2]],
+    ['id=3&alias=alpha-bug', [1, 3]],
+    ['id=1,4,99999,nothing', [1]],
+    ['id=5,3,2&limit=2', [2, 3]],
+  ])('answers the bugs that are there for the caller: %s', async (query, ids) => {
+    const { status, body } = await get(`/rest/bug?${query}&include_fields=id`);
+    expect(status).toBe(200);
+    expect(body.bugs).toEqual(ids.map((id) => ({ id })));
+  });
+
+  it('wants to know which', async () => {
+    const { status, body } = await get('/rest/bug?product=Alpha');
+    expect([status, body.code]).toEqual([400, 50]);
+  });
+});
+
+describe('POST /rest/bug', () => {
+  const bug = {
+    product: 'Alpha',
+    component: 'Core',
+    summary: ' It breaks ',
+    version: '1.0',
+    description: 'Loudly.\r\n',
+  };
+
+  it('makes a bug with its description, readable at once', async () => {
+    const { status, body } = await post({ ...bug, alias: 'Loud', cc: ['PLAIN@example.com'], op_sys: 'All' });
+    expect(status).toBe(201);
+    const made = (await get('/rest/bug/loud')).body.bugs[0];
+    expect(made).toMatchObject({
+      id: body.id,
+      alias: ['Loud'],
+      product: 'Alpha',
+      component: 'Core',
+      version: '1.0',
+      summary: 'It breaks',
+      creator: 'user@example.com',
+      assigned_to: 'admin@example.com',
+      cc: ['plain@example.com'],
+      status: 'UNCONFIRMED',
+    });
+    const { comments } = (await get('/rest/bug/loud/comment')).body.bugs[body.id];
+    expect(comments).toMatchObject([{ count: 0, text: 'Loudly.', creator: 'user@example.com' }]);
+    expect((await get(`/rest/bug/comment/${comments[0].id}`)).status).toBe(200);
+  });
+
+  it('puts bugs of a restricted product into its groups', async () => {
+    const { body } = await post(
+      { product: 'DropBox', component: 'Main', summary: 's', version: 'unspecified' },
+      PLAIN,
+    );
+    expect((await get(`/rest/bug/${body.id}`, USER)).body.code).toBe(102);
+    expect((await get(`/rest/bug/${body.id}`, SECRET)).body.bugs[0].groups).toEqual(['secret-team']);
+    expect((await get(`/rest/bug/${body.id}`, PLAIN)).status).toBe(200);
+  });
+
+  it.each([
+    [{ product: 'Nope' }, 401, 106],
+    [{ product: 'Secret' }, 401, 106],
+    [{ product: 'Closed', component: 'Main' }, 401, 106],
+    [{ component: 'Nope' }, 400, 105],
+    [{ component: 'Legacy' }, 400, 105],
+    [{ version: '' }, 400, 50],
+    [{ version: '77' }, 404, 51],
+    [{ version: '0.9' }, 404, 51],
+    [{ summary: ' ' }, 400, 107],
+    [{ summary: 's'.repeat(256) }, 400, 107],
+    [{ alias: '12' }, 400, 103],
+    [{ alias: 'alpha-bug' }, 400, 103],
+    [{ assigned_to: 'nobody@example.com' }, 400, 504],
+    [{ comment_is_private: true }, 401, 113],
+    [{ description: 'd'.repeat(65_536) }, 400, 114],
+    [{ summary: ['a'] }, 400, 53],
+  ])('refuses %j with %i and code %i', async (wrong, status, code) => {
+    const reply = await post({ ...bug, ...wrong });
+    expect([reply.status, reply.body.code]).toEqual([status, code]);
+  });
+
+  it('is for users', async () => {
+    const { status, body } = await bugless.call('POST', '/rest/bug', { body: bug });
+    expect([status, body.code]).toEqual([401, 410]);
+  });
+});
+
+describe('PUT /rest/bug/<id or alias>', () => {
+  const lastComment = async (bug: number) =>
+    (await get(`/rest/bug/${bug}/comment`, ADMIN)).body.bugs[bug].comments.at(-1);
+
+  it('adds a comment, by either name of its text', async () => {
+    const { status, body } = await put('7', {
+      ids: [7],
+      comment: { comment: 'by comment', is_private: false },
+    });
+    expect(status).toBe(200);
+    expect(body.bugs).toMatchObject([{ id: 7, alias: ['write-bug'], changes: {} }]);
+    expect((await lastComment(7)).text).toBe('by comment');
+    await put('write-bug', { comment: { body: 'by body', is_private: true } }, INSIDER);
+    expect(await lastComment(7)).toMatchObject({ text: 'by body', is_private: true });
+  });
+
+  it('adds hours worked with a comment', async () => {
+    expect((await put('7', { comment: { body: 'worked' }, work_time: '1.5' }, TRACKER)).status).toBe(200);
+    const reply = await put('7', { comment: { body: 'worked' }, work_time: 'much' }, TRACKER);
+    expect([reply.status, reply.body.code]).toEqual([400, 52]);
+  });
+
+  it.each([
+    [{ comment: { body: 'x' }, status: 'RESOLVED' }, 400, 53],
+    [{ comment: { body: 'x' }, ids: [7, 2] }, 400, 53],
+    [{ comment: { body: ' ' } }, 400, 50],
+    [{}, 400, 50],
+    [{ comment: ['x'] }, 400, 53],
+    [{ comment: { body: 'x', is_private: true } }, 401, 113],
+  ])('refuses %j with %i and code %i, and changes nothing', async (body, status, code) => {
+    const before = await lastComment(7);
+    const reply = await put('7', body);
+    expect([reply.status, reply.body.code]).toEqual([status, code]);
+    expect(await lastComment(7)).toEqual(before);
+  });
+});
