@@ -1,0 +1,181 @@
+import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { serve } from '../support/bugless.ts';
+import { type Call, cancelled, type Fate, faults } from '../support/fault-proxy.ts';
+import { type FaultyBugless, startFaultyBugless } from '../support/faulty-bugless.ts';
+import { keys } from '../support/keys.ts';
+import { itemsButCounters } from '../support/table-items.ts';
+
+let bugless: FaultyBugless;
+beforeAll(async () => {
+  bugless = await startFaultyBugless(800);
+});
+
+let logged: string[];
+beforeEach(() => {
+  logged = [];
+  for (const stream of [process.stdout, process.stderr]) {
+    vi.spyOn(stream, 'write').mockImplementation((text) => {
+      logged.push(...String(text).trimEnd().split('\n'));
+      return true;
+    });
+  }
+});
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+
+const SECRET_TEXT = 'What only the readers of this bug shall read';
+const SECRET_TAG = 'a-secret-tag';
+
+const operations = [
+  { name: 'listing products', method: 'GET', path: '/rest/product_accessible' },
+  { name: 'getting products', method: 'GET', path: '/rest/product/Alpha' },
+  {
+    name: 'creating a product',
+    method: 'POST',
+    path: '/rest/product',
+    body: { name: SECRET_TEXT, description: SECRET_TEXT, version: '1' },
+  },
+  {
+    name: 'updating a product',
+    method: 'PUT',
+    path: '/rest/product/2',
+    body: { description: SECRET_TEXT },
+  },
+  { name: 'getting comments of a bug', method: 'GET', path: '/rest/bug/1/comment' },
+  { name: 'getting a comment', method: 'GET', path: '/rest/bug/comment/10' },
+  {
+    name: 'creating a comment',
+    method: 'POST',
+    path: '/rest/bug/1/comment',
+    body: { comment: SECRET_TEXT },
+  },
+  { name: 'searching tags', method: 'GET', path: `/rest/bug/comment/tags/${SECRET_TAG}` },
+  {
+    name: 'updating tags',
+    method: 'PUT',
+    path: '/rest/bug/comment/10/tags',
+    body: { add: [SECRET_TAG] },
+  },
+  { name: 'asking who one is', method: 'GET', path: '/rest/whoami' },
+];
+
+/** Presents the key in every way at once, so that none of them can get into the log unseen. */
+const ask = ({ method, path, body }: { method: string; path: string; body?: object }) =>
+  bugless.faulty.call(method, `${path}?Bugzilla_api_key=${keys.admin}`, {
+    key: keys.admin,
+    body,
+    headers: { authorization: `Bearer ${keys.admin}` },
+  });
+
+const outages: Record<string, { fate: (call: Call) => Fate; cause: RegExp }> = {
+  'is not reached': { fate: () => 'close before', cause: /ECONNRESET|socket hang up/ },
+  'does not answer': { fate: () => 'hang before', cause: /TimeoutError/ },
+  'throttles for longer than the retries': {
+    fate: () => faults.throttling,
+    cause: /ThrottlingException/,
+  },
+  'fails for longer than the retries': {
+    fate: () => faults['an internal error'],
+    cause: /InternalServerError/,
+  },
+};
+
+describe.each(Object.entries(outages))('when DynamoDB %s', (_, { fate, cause }) => {
+  // One client's retries wait for each other's quota, so the operations are asked one after the other.
+  it.for(operations)('$name is answered 503, and logged once', async (operation) => {
+    bugless.from(fate);
+    const before = await itemsButCounters(bugless.healthy.table);
+    const { status, headers, body } = await ask(operation);
+    expect(status).toBe(503);
+    expect(headers.get('retry-after')).toMatch(/^\d+$/);
+    expect(headers.get('content-type')).toBe('application/json; charset=UTF-8');
+    expect(body).toEqual({
+      error: true,
+      code: 32000,
+      message: expect.any(String),
+      documentation: expect.any(String),
+    });
+    expect(logged).toHaveLength(1);
+    expect(JSON.parse(logged[0] ?? '')).toMatchObject({
+      level: 'ERROR',
+      error: { name: expect.any(String) },
+    });
+    expect(logged[0]).toMatch(cause);
+    expectNoSecretIn(logged.join('\n'));
+    expect(await itemsButCounters(bugless.healthy.table)).toEqual(before);
+  });
+});
+
+function expectNoSecretIn(text: string): void {
+  for (const secret of [keys.admin, SECRET_TEXT, SECRET_TAG]) expect(text).not.toContain(secret);
+}
+
+describe('when a write', () => {
+  const writes = operations.filter(({ body }) => body !== undefined);
+
+  it.for(writes)(
+    'conflicts with others for longer than the retries, $name is answered 503',
+    async (write) => {
+      bugless.from((call) =>
+        call.operation === 'TransactWriteItems' ? cancelled('TransactionConflict', call) : 'pass',
+      );
+      const before = await itemsButCounters(bugless.healthy.table);
+      const { status, headers, body } = await ask(write);
+      expect([status, body.code, headers.get('retry-after')]).toEqual([503, 32000, '2']);
+      expect(logged).toHaveLength(1);
+      expect(logged[0]).toMatch(/RetriesExhausted.*TransactionCanceledException/s);
+      expectNoSecretIn(logged.join('\n'));
+      expect(await itemsButCounters(bugless.healthy.table)).toEqual(before);
+    },
+  );
+
+  it.for(writes)(
+    'is refused as it should not be, $name is answered 500 without telling why',
+    async (write) => {
+      bugless.from((call) =>
+        call.operation === 'TransactWriteItems'
+          ? { status: 400, error: 'ValidationException', message: 'Expression is wrong' }
+          : 'pass',
+      );
+      const { status, body } = await ask(write);
+      expect([status, body.error, body.code]).toEqual([500, true, 32000]);
+      expect(body.message).not.toContain('Expression');
+      expect(logged).toHaveLength(1);
+      expect(logged[0]).toMatch(/ValidationException/);
+      expectNoSecretIn(logged.join('\n'));
+    },
+  );
+});
+
+describe('when DynamoDB is away', () => {
+  it('the version is answered all the same', async () => {
+    bugless.from(() => 'close before');
+    const { status, body } = await bugless.faulty.call('GET', '/rest/version', { key: keys.admin });
+    expect([status, body.version]).toEqual([200, '5.2']);
+    expect(logged).toEqual([]);
+  });
+
+  it('nothing listening at its address is answered 503 too', async () => {
+    const port9 = { DYNAMODB_ENDPOINT: 'http://127.0.0.1:9', DATABASE_PATIENCE_MILLISECONDS: '800' };
+    const { call } = await serve(bugless.healthy.table, port9);
+    const { status, headers, body } = await call('GET', '/rest/product/2', { key: keys.admin });
+    expect([status, body.code, headers.get('retry-after')]).toEqual([503, 32000, '2']);
+    expect(logged).toHaveLength(1);
+    expect(logged[0]).toMatch(/ECONNREFUSED/);
+  });
+
+  it('a request that is wrong without looking is answered as ever', async () => {
+    bugless.from(() => 'close before');
+    const { status, body } = await bugless.faulty.call('GET', '/rest/nothing/here');
+    expect([status, body.code]).toEqual([404, 32614]);
+    expect(logged).toEqual([]);
+  });
+
+  it('everything works again as soon as it is back', async () => {
+    bugless.from(() => 'close before');
+    expect((await bugless.faulty.call('GET', '/rest/product/2')).status).toBe(503);
+    bugless.from(() => 'pass');
+    expect((await bugless.faulty.call('GET', '/rest/product/2')).status).toBe(200);
+  });
+});

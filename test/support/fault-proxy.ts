@@ -1,0 +1,160 @@
+import { once } from 'node:events';
+import { Agent, createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
+
+/** A call of the SDK, before it reaches DynamoDB. */
+export interface Call {
+  /** counted from 1 */
+  number: number;
+  /** `GetItem`, `TransactWriteItems`, … */
+  operation: string;
+  // biome-ignore lint/suspicious/noExplicitAny: each operation has its own shape
+  body: any;
+}
+
+/** What becomes of a call. */
+export type Fate =
+  /** DynamoDB answers it */
+  | 'pass'
+  /** the connection ends, and DynamoDB never hears of it, or has done it */
+  | 'close before'
+  | 'close after'
+  /** no answer comes, and DynamoDB never hears of it, or has done it */
+  | 'hang before'
+  | 'hang after'
+  /** DynamoDB does half of a batch and leaves the rest unprocessed */
+  | 'half'
+  /** an answer that does not come from DynamoDB */
+  | { status: number; error: string; [field: string]: unknown };
+
+export interface FaultProxy {
+  endpoint: string;
+  /** those that came so far */
+  calls: Call[];
+  stop(): Promise<void>;
+}
+
+/**
+ * Stands between the SDK and DynamoDB and lets happen to each call what `decide` says.
+ *
+ * @param target endpoint of DynamoDB
+ */
+export async function startFaultProxy({
+  target,
+  decide,
+}: {
+  target: string;
+  decide: (call: Call) => Fate;
+}): Promise<FaultProxy> {
+  const agent = new Agent({ keepAlive: true });
+  const calls: Call[] = [];
+  const server = createServer({ keepAliveTimeout: 60_000 }, async (incoming, response) => {
+    const body = Buffer.concat(await incoming.toArray()).toString();
+    const operation = String(incoming.headers['x-amz-target']).split('.').at(-1) ?? '';
+    const call = { number: calls.length + 1, operation, body: JSON.parse(body) };
+    calls.push(call);
+    const forward = (changed: string) => forwarded(incoming, changed, { target, agent });
+    await fulfil(decide(call), call, response, forward).catch(() => response.destroy());
+  });
+  server.listen({ port: 0, host: '127.0.0.1', backlog: 2_048 });
+  await once(server, 'listening');
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('The proxy has no port');
+  return {
+    endpoint: `http://127.0.0.1:${address.port}`,
+    calls,
+    async stop() {
+      const closed = once(server, 'close');
+      server.close();
+      server.closeAllConnections();
+      agent.destroy();
+      await closed;
+    },
+  };
+}
+
+interface Answer {
+  status: number;
+  headers: Record<string, string | string[] | undefined>;
+  body: string;
+}
+
+async function fulfil(
+  fate: Fate,
+  { body }: Call,
+  response: ServerResponse,
+  forward: (body: string) => Promise<Answer>,
+): Promise<void> {
+  if (typeof fate === 'object') {
+    const { status, error, ...fields } = fate;
+    const text = JSON.stringify({ __type: `com.amazonaws.dynamodb.v20120810#${error}`, ...fields });
+    return send(response, { status, headers: {}, body: text });
+  }
+  if (fate === 'close before') response.destroy();
+  if (fate === 'close before' || fate === 'hang before') return;
+  const { done, left } = fate === 'half' ? halved(body) : { done: body, left: undefined };
+  const answer = await forward(JSON.stringify(done));
+  if (fate === 'close after') response.destroy();
+  if (fate === 'close after' || fate === 'hang after') return;
+  send(response, left === undefined ? answer : withUnprocessed(answer, left));
+}
+
+function send(response: ServerResponse, { status, body }: Answer): void {
+  response.writeHead(status, { 'content-type': 'application/x-amz-json-1.0' }).end(body);
+}
+
+async function forwarded(
+  { method, headers }: IncomingMessage,
+  body: string,
+  { target, agent }: { target: string; agent: Agent },
+): Promise<Answer> {
+  const sent = { ...headers, 'content-length': String(Buffer.byteLength(body)) };
+  const outgoing = request(target, { method, headers: sent, agent }).end(body);
+  const [answer] = await once(outgoing, 'response');
+  const text = Buffer.concat(await answer.toArray()).toString();
+  return { status: answer.statusCode, headers: answer.headers, body: text };
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: batches of reads and of writes have different shapes
+type Batch = any;
+
+/** A batch's first half, at least one, and the rest in the shape of `UnprocessedKeys` or `UnprocessedItems`. */
+function halved(body: Batch): { done: Batch; left: Batch } {
+  const [table = '', wanted] = Object.entries<Batch>(body.RequestItems)[0] ?? [];
+  const all: Batch[] = Array.isArray(wanted) ? wanted : wanted.Keys;
+  const middle = Math.ceil(all.length / 2);
+  const part = (some: Batch[]) => ({ [table]: Array.isArray(wanted) ? some : { ...wanted, Keys: some } });
+  const rest = all.slice(middle);
+  return {
+    done: { ...body, RequestItems: part(all.slice(0, middle)) },
+    left: rest.length === 0 ? {} : part(rest),
+  };
+}
+
+function withUnprocessed(answer: Answer, left: Batch): Answer {
+  const body = JSON.parse(answer.body);
+  const name = 'UnprocessedKeys' in body ? 'UnprocessedKeys' : 'UnprocessedItems';
+  return { ...answer, body: JSON.stringify({ ...body, [name]: left }) };
+}
+
+const fault = (status: number, error: string, fields: object = {}): Fate => ({
+  status,
+  error,
+  message: error,
+  ...fields,
+});
+
+/** A transaction that is cancelled for a reason, which stands at its first action. */
+export function cancelled(code: string, { body }: Call): Fate {
+  const reasons = body.TransactItems.map((_: unknown, place: number) =>
+    place === 0 ? { Code: code, Message: code } : { Code: 'None' },
+  );
+  return fault(400, 'TransactionCanceledException', { CancellationReasons: reasons });
+}
+
+/** Answers that DynamoDB gives when it cannot do now what it could do later. */
+export const faults = {
+  throttling: fault(400, 'ThrottlingException'),
+  'exceeded throughput': fault(400, 'ProvisionedThroughputExceededException'),
+  'an internal error': fault(500, 'InternalServerError'),
+  unavailability: fault(503, 'ServiceUnavailable'),
+} satisfies Record<string, Fate>;
