@@ -1,36 +1,52 @@
-import { addComment } from '../../lib/comments/commenting.ts';
+import { checkComment, type GivenComment } from '../../lib/comments/commenting.ts';
 import type { CommentServices } from '../../lib/composition.ts';
 import { errors } from '../../lib/errors.ts';
 import { ok } from '../../lib/http/answer.ts';
 import type { Endpoint } from '../../lib/http/chain.ts';
-import { parseParameters } from '../../lib/http/parameters.ts';
+import { type Parameters, parseParameters } from '../../lib/http/parameters.ts';
+import { isAllDigits } from '../../lib/ids.ts';
 import { workTime } from '../comments/schemas.ts';
 import { bugUpdate, UPDATE_PARAMETERS } from './schemas.ts';
 
+const MOST_BUGS = 50;
+
 /**
- * Adds a comment, with hours worked, to the bug of the path: as several clients do it. Every other change is
- * refused.
+ * Adds a comment, with hours worked, to the bug of the path and those of `ids`: as several clients do it. All
+ * are checked before the first is written. Every other change is refused.
  *
- * @throws errors of 53 for what cannot be changed or for a second bug, and what addComment throws
+ * @throws errors of 53 for what cannot be changed, and what checkComment throws
  */
 export const updateBug: Endpoint<CommentServices> = async (request, services) => {
-  const inPath = request.pathParameter('id_or_alias');
-  const { bugId } = await addComment(services, inPath, request.caller, () => {
-    for (const name of request.parameters.keys()) {
-      if (!UPDATE_PARAMETERS.has(name)) throw errors.parameterUnknown(name);
-    }
-    const { comment, ids } = parseParameters(bugUpdate, request.parameters);
-    if (ids.some((id) => id !== inPath)) {
-      throw errors.parameterInvalid('ids', 'one bug at a time, the one of the path, takes a comment');
-    }
-    const given = typeof comment === 'string' ? { body: comment } : comment;
-    return {
-      text: given?.body ?? given?.comment ?? '',
-      isPrivate: given?.is_private ?? false,
-      workTime: () => parseParameters(workTime, request.parameters).work_time ?? '',
-    };
+  const check = (name: string) =>
+    checkComment(services, name, request.caller, () => readComment(request.parameters));
+  const first = await check(request.pathParameter('id_or_alias'));
+  const checked = new Map([[first.bug.id, first]]);
+  for (const name of parseParameters(bugUpdate, request.parameters).ids) {
+    if (isAllDigits(name) && checked.has(Number(name))) continue;
+    const one = await check(name);
+    checked.set(one.bug.id, checked.get(one.bug.id) ?? one);
+  }
+  for (const { bug, comment } of checked.values()) await services.comments.add(bug, comment);
+
+  const changed = await services.bugs.byIds([...checked.keys()]);
+  const bugs = [...checked.keys()].map((id) => {
+    const { aliases = [], last_change_time } = changed.get(id) ?? {};
+    return { id, alias: aliases, last_change_time, changes: {} };
   });
-  const bug = await services.bugs.byId(bugId);
-  const { aliases = [], last_change_time } = bug ?? {};
-  return ok({ bugs: [{ id: bugId, alias: aliases, last_change_time, changes: {} }] });
+  return ok({ bugs });
 };
+
+/** @throws errors.parameterUnknown, errors.parameterInvalid (400, 53), errors.requestTooLarge (400, 32000) */
+function readComment(parameters: Parameters): GivenComment {
+  for (const name of parameters.keys()) {
+    if (!UPDATE_PARAMETERS.has(name)) throw errors.parameterUnknown(name);
+  }
+  const { comment, ids } = parseParameters(bugUpdate, parameters);
+  if (ids.length > MOST_BUGS) throw errors.requestTooLarge(`at most ${MOST_BUGS} bugs`);
+  const given = typeof comment === 'string' ? { body: comment } : comment;
+  return {
+    text: given?.body ?? given?.comment ?? '',
+    isPrivate: given?.is_private ?? false,
+    workTime: () => parseParameters(workTime, parameters).work_time ?? '',
+  };
+}

@@ -1,14 +1,14 @@
-import { addComment } from '../../lib/comments/commenting.ts';
+import { checkComment } from '../../lib/comments/commenting.ts';
 import type { CommentServices } from '../../lib/composition.ts';
 import { created } from '../../lib/http/answer.ts';
 import type { Endpoint } from '../../lib/http/chain.ts';
 import { parseParameters } from '../../lib/http/parameters.ts';
 import { newComment, workTime } from './schemas.ts';
 
-/** Adds a comment to the bug of the path, and answers its id. SPEC.md 4.6. Throws what addComment does. */
+/** Adds a comment to the bug of the path, and answers its id. SPEC.md 4.6. Throws what checkComment does. */
 export const createComment: Endpoint<CommentServices> = async (request, services) => {
   const inPath = request.pathParameter('id_or_alias');
-  const { id } = await addComment(services, inPath, request.caller, () => {
+  const { bug, comment } = await checkComment(services, inPath, request.caller, () => {
     const given = parseParameters(newComment, request.parameters);
     return {
       text: given.comment ?? '',
@@ -16,5 +16,6 @@ export const createComment: Endpoint<CommentServices> = async (request, services
       workTime: () => parseParameters(workTime, request.parameters).work_time ?? '',
     };
   });
-  return created(id);
+  await services.comments.add(bug, comment);
+  return created(comment.id);
 };

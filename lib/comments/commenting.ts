@@ -1,3 +1,4 @@
+import type { BugItem } from '../bugs/schema.ts';
 import { type BugStore, requireVisible } from '../bugs/store.ts';
 import { BugzillaError, errors } from '../errors.ts';
 import { mayEditBugs } from '../products/access.ts';
@@ -22,22 +23,28 @@ interface Services {
   settings: Settings;
 }
 
+/** A comment that may be added to a bug. */
+export interface CheckedComment {
+  bug: BugItem;
+  comment: NewComment;
+}
+
 /**
- * Adds a comment to a bug. The order of the checks is Bugzilla's. SPEC.md 4.6, REFERENCE.md 5.
+ * Checks a comment for a bug, before it is added to it. The order of the checks is Bugzilla's. SPEC.md 4.6,
+ * REFERENCE.md 5.
  *
  * @param bugName id or alias, as the client gave it
  * @param asking who calls; found out while the bug is read
  * @param read what the client sent; called when it is known that a user asks
- * @returns ids of the bug and of the comment
  * @throws errors of 410 for anonymous callers, 50 without text, 100 to 102 for the bug, 109 for its product,
  * 114 for too long a text, 113 for a private one, 52, 54 and 55 for the work time
  */
-export async function addComment(
+export async function checkComment(
   { bugs, comments, products, settings }: Services,
   bugName: string,
   asking: Promise<Caller>,
   read: () => GivenComment,
-): Promise<{ bugId: number; id: number }> {
+): Promise<CheckedComment> {
   const bugId = await bugs.idOf(bugName);
   const [caller, found] = await Promise.all([asking, bugId === undefined ? undefined : bugs.byId(bugId)]);
   const { login } = requireUser(caller);
@@ -57,8 +64,7 @@ export async function addComment(
     throw errors.productNotEditable(product?.name ?? String(bug.product_id));
   }
   if (details instanceof BugzillaError) throw details;
-  await comments.add(bug, { id, creator: login, text, ...details });
-  return { bugId: bug.id, id };
+  return { bug, comment: { id, creator: login, text, ...details } };
 }
 
 type Details = Pick<NewComment, 'isPrivate' | 'workTime'>;

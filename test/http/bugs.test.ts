@@ -170,6 +170,16 @@ describe('PUT /rest/bug/<id or alias>', () => {
     expect(await lastComment(7)).toMatchObject({ text: 'by body', is_private: true });
   });
 
+  it('adds it to every bug of the path and of ids, once', async () => {
+    const { body } = await put('7', { ids: [7, 'write-bug', 2], comment: { body: 'to two' } });
+    expect(body.bugs.map(({ id }: { id: number }) => id)).toEqual([7, 2]);
+    const texts = (await get('/rest/bug/7/comment')).body.bugs[7].comments.map(
+      ({ text }: { text: string }) => text,
+    );
+    expect(texts.filter((text: string) => text === 'to two')).toHaveLength(1);
+    expect((await lastComment(2)).text).toBe('to two');
+  });
+
   it('adds hours worked with a comment', async () => {
     expect((await put('7', { comment: { body: 'worked' }, work_time: '1.5' }, TRACKER)).status).toBe(200);
     const reply = await put('7', { comment: { body: 'worked' }, work_time: 'much' }, TRACKER);
@@ -178,7 +188,8 @@ describe('PUT /rest/bug/<id or alias>', () => {
 
   it.each([
     [{ comment: { body: 'x' }, status: 'RESOLVED' }, 400, 53],
-    [{ comment: { body: 'x' }, ids: [7, 2] }, 400, 53],
+    [{ comment: { body: 'x' }, ids: [7, 99999] }, 404, 101],
+    [{ comment: { body: 'x' }, ids: [4] }, 401, 102],
     [{ comment: { body: ' ' } }, 400, 50],
     [{}, 400, 50],
     [{ comment: ['x'] }, 400, 53],
