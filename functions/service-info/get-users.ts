@@ -10,7 +10,8 @@ import type { UserItem } from '../../lib/users/schema.ts';
 import { userQuery } from './schemas.ts';
 
 /**
- * Answers users by id or login name: to users all, to anonymous callers by name only, and less of them.
+ * Answers users by id or login name: to users all, to anonymous callers by name only, and less of them. Ids in
+ * the query that nobody has are left out: clients ask for some id to see whether they are logged in.
  * REFERENCE.md 7.
  *
  * @throws errors.parameterMissing (400, 50) when none is named, errors.userHidden (401, 505), errors.userUnknown (404, 51)
@@ -26,10 +27,13 @@ export const getUsers: Endpoint<InfoServices> = async (request, { users }) => {
 
   const byId = await inParallel(ids, async (id) => {
     if (!isAllDigits(id)) throw errors.parameterNotInteger('ids', id);
-    return (await users.byId(Number(id))) ?? unknown(id);
+    const user = await users.byId(Number(id));
+    return user ?? (id === inPath ? unknown(id) : undefined);
   });
   const byName = await inParallel(names, async (name) => (await users.byLogin(name)) ?? unknown(name));
-  const distinct = new Map([...byId, ...byName].map((user) => [user.id, user]));
+  const distinct = new Map(
+    [...byId, ...byName].filter((user) => user !== undefined).map((user) => [user.id, user]),
+  );
   const fields = readFieldSelection(request.parameters);
   return ok({
     users: [...distinct.values()].map((user) => fields.pick(userView(user, asking !== undefined))),

@@ -1,0 +1,123 @@
+import { createRequire } from 'node:module';
+import { promisify } from 'node:util';
+import { describe, expect, it } from 'vitest';
+import { keys, servedDemo } from './demo.ts';
+
+const require = createRequire(import.meta.url);
+
+describe('bugzilla, from npm', () => {
+  const demo = servedDemo();
+  const { default: BugzillaAPI } = require('bugzilla');
+  const client = (key: string | undefined = keys.admin) => new BugzillaAPI(demo.url, key);
+
+  it('asks for the version and who it is first', async () => {
+    expect(await client().version()).toBe('5.2');
+    expect(await client().whoami()).toEqual({ id: 1, name: 'admin@bugless.example', real_name: 'Ada Admin' });
+    await expect(new BugzillaAPI(demo.url).whoami()).rejects.toThrow('401');
+  });
+
+  it('logs in by login and password', async () => {
+    const api = new BugzillaAPI(demo.url, 'dev@bugless.example', keys.dev);
+    expect((await api.whoami()).id).toBe(2);
+  });
+
+  it('reads bugs with the fields that it names', async () => {
+    const bugs = await client().getBugs([1, 2]).include(['id', 'summary', 'alias', 'cc', 'last_change_time']);
+    expect(bugs).toMatchObject([
+      { id: 1, alias: ['blurry-moon'], cc: ['admin@bugless.example'] },
+      { id: 2, summary: 'Mount turns west when asked to turn east' },
+    ]);
+  });
+
+  it('reads comments, of a bug and single ones', async () => {
+    const comments = await client().getBugComments(1);
+    expect(comments.map(({ count }: { count: number }) => count)).toEqual([0, 1, 2, 3]);
+    expect(await client().getComment(2)).toMatchObject({
+      id: 2,
+      bug_id: 1,
+      tags: ['confirmed', 'regression'],
+    });
+  });
+
+  it('writes comments, public and private', async () => {
+    const id = await client().createComment(2, 'From JavaScript', { is_private: true });
+    expect(await client().getComment(id)).toMatchObject({ text: 'From JavaScript', is_private: true });
+    await expect(client(keys.reporter).createComment(2, 'x', { is_private: true })).rejects.toThrow('401');
+  });
+
+  it('makes a bug, and comments on it by an update', async () => {
+    const bug = {
+      product: 'Telescope',
+      component: 'Lens',
+      summary: 'Dust',
+      version: '2.0',
+      description: 'Grey',
+    };
+    const id = await client().createBug({
+      ...bug,
+      op_sys: 'All',
+      platform: 'All',
+      priority: '---',
+      severity: 'normal',
+    });
+    const [updated] = await client()
+      .updateBug(id, { id_or_alias: id, comment: { body: 'Wiped' } })
+      .catch(() => []);
+    expect(updated).toBeUndefined();
+    const [changed] = await client().updateBug(id, { comment: { comment: 'Wiped', is_private: false } });
+    expect(changed.id).toBe(id);
+    expect((await client().getBugComments(id)).map(({ text }: { text: string }) => text)).toEqual([
+      'Grey',
+      'Wiped',
+    ]);
+  });
+});
+
+describe('bz, from npm', () => {
+  const demo = servedDemo();
+  const { createClient } = require('bz');
+  const client = (options: object = { api_key: keys.admin }) => {
+    const api = createClient({ url: `${demo.url}/rest/`, ...options });
+    const method = (name: string) => promisify(api[name].bind(api));
+    return {
+      getBug: method('getBug'),
+      searchBugs: method('searchBugs'),
+      createBug: method('createBug'),
+      updateBug: method('updateBug'),
+      bugComments: method('bugComments'),
+      addComment: method('addComment'),
+      getUser: method('getUser'),
+    };
+  };
+
+  it('reads bugs and comments', async () => {
+    expect(await client().getBug(1)).toMatchObject({ id: 1, product: 'Telescope' });
+    expect(await client().searchBugs({ id: [1, 2], include_fields: 'id' })).toEqual([{ id: 1 }, { id: 2 }]);
+    expect(await client({}).bugComments(1)).toHaveLength(3);
+    expect(await client().getUser('dev@bugless.example')).toMatchObject({ id: 2 });
+  });
+
+  it('makes a bug and comments on it in both ways', async () => {
+    const bug = {
+      product: 'Telescope',
+      component: 'Lens',
+      summary: 'Fog',
+      version: '2.0',
+      description: 'White',
+    };
+    const id = await client().createBug(bug);
+    expect(await client().addComment(id, { comment: 'Thicker' })).toEqual({ id: expect.any(Number) });
+    await client().updateBug(id, { comment: { body: 'Gone' } });
+    const texts = (await client().bugComments(id)).map(({ text }: { text: string }) => text);
+    expect(texts).toEqual(['White', 'Thicker', 'Gone']);
+  });
+
+  it('logs in by login and password', async () => {
+    const api = client({ username: 'dev@bugless.example', password: keys.dev });
+    expect(await api.bugComments(1)).toHaveLength(4);
+  });
+
+  it('is told errors by their message', async () => {
+    await expect(client({}).getBug(3)).rejects.toThrow('You are not authorized to access');
+  });
+});

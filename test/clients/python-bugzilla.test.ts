@@ -1,0 +1,77 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { keys, servedDemo } from './demo.ts';
+
+const PYTHON = '/usr/bin/python3';
+const hasPackages =
+  spawnSync(PYTHON, ['-c', 'import bugzilla']).status === 0 &&
+  spawnSync('bugzilla', ['--version']).status === 0;
+if (!hasPackages) {
+  console.warn('SKIPPED: python-bugzilla is not tested. apt-get install python3-bugzilla bugzilla-cli');
+}
+
+describe.skipIf(!hasPackages)('python-bugzilla', () => {
+  const demo = servedDemo();
+
+  it('does every product, comment and bug operation that it offers', () => {
+    const script = join(import.meta.dirname, 'python_bugzilla.py');
+    const { status, stderr } = spawnSync(PYTHON, [script, demo.url, keys.admin, keys.dev, keys.former], {
+      encoding: 'utf8',
+      env: { ...process.env, HOME: '/nonexistent' },
+    });
+    expect(stderr).toMatch(/^OK$/m);
+    expect(status).toBe(0);
+  });
+});
+
+describe.skipIf(!hasPackages)('the bugzilla command', () => {
+  const demo = servedDemo();
+  const home = mkdtempSync(join(tmpdir(), 'bugless-home-'));
+  beforeAll(() => {
+    const folder = join(home, '.config/python-bugzilla');
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(join(folder, 'bugzillarc'), `[http://127.0.0.1]\napi_key=${keys.admin}\n`);
+  });
+  afterAll(() => rmSync(home, { recursive: true }));
+  const bugzilla = (...args: string[]) =>
+    execFileSync('bugzilla', [`--bugzilla=${demo.url}/rest/`, ...args], {
+      encoding: 'utf8',
+      env: { ...process.env, HOME: home },
+    }).trim();
+
+  it('lists products, components and versions', () => {
+    expect(bugzilla('info', '--products').split('\n')).toContain('Telescope');
+    expect(bugzilla('info', '--components=Telescope').split('\n')).toContain('Lens');
+    expect(bugzilla('info', '--versions=Telescope').split('\n')).toContain('2.0');
+  });
+
+  it('shows bugs in the format that it is asked for', () => {
+    const shown = bugzilla('query', '--bug_id=1,2', '--outputformat=%{id} %{component} %{summary}');
+    expect(shown.split('\n')).toEqual([
+      '1 Lens The moon is blurry at the edges',
+      '2 Mount Mount turns west when asked to turn east',
+    ]);
+  });
+
+  it('makes a bug and comments on it', async () => {
+    const made = bugzilla(
+      'new',
+      '--product=Telescope',
+      '--component=Mount',
+      '--version=2.0',
+      '--summary=From the command line',
+      '--comment=It says so',
+      '--outputformat=%{id}',
+    );
+    const id = Number(made.split('\n').at(-1));
+    bugzilla('modify', String(id), '--comment=And again', '--private');
+    const { body } = await demo.call('GET', `/rest/bug/${id}/comment`, { key: keys.admin });
+    expect(body.bugs[id].comments).toMatchObject([
+      { text: 'It says so', is_private: false },
+      { text: 'And again', is_private: true },
+    ]);
+  });
+});

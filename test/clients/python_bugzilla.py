@@ -1,0 +1,143 @@
+"""Every product, comment and bug operation that python-bugzilla offers, through its REST backend.
+
+Called with the URL of a Bugless that serves the demo, and the API key of a user who may do everything.
+"""
+
+import sys
+import unittest
+
+import bugzilla
+import requests
+
+URL, ADMIN, DEV, FORMER = sys.argv[1:5]
+BAD_KEY = "X" * 40
+
+
+def connect(**kwargs):
+    return bugzilla.Bugzilla(URL, force_rest=True, use_creds=False, **kwargs)
+
+
+def status_of(work):
+    """This client reads no error's code unless the status is 200: what it tells is the status."""
+    try:
+        work()
+    except requests.HTTPError as error:
+        return int(str(error).split()[0])
+    return 200
+
+
+class Connecting(unittest.TestCase):
+    def test_finds_the_rest_interface_and_its_version(self):
+        bz = connect(api_key=ADMIN)
+        self.assertTrue(bz.is_rest())
+        self.assertEqual((bz.bz_ver_major, bz.bz_ver_minor), (5, 2))
+
+    def test_knows_whether_it_is_logged_in(self):
+        self.assertTrue(connect(api_key=ADMIN).logged_in)
+        self.assertEqual(status_of(lambda: connect().logged_in), 401)
+        self.assertEqual(status_of(lambda: connect(api_key=BAD_KEY).logged_in), 400)
+        self.assertEqual(status_of(lambda: connect(api_key=FORMER).logged_in), 401)
+
+    def test_logs_in_with_an_api_key_as_password_and_out_again(self):
+        bz = connect()
+        bz.tokenfile = None
+        self.assertEqual(bz.login("dev@bugless.example", DEV)["id"], 2)
+        self.assertTrue(bz.logged_in)
+        bz.logout()
+        with self.assertRaises(bugzilla.BugzillaError):
+            connect().login("dev@bugless.example", "wrong")
+
+
+class Products(unittest.TestCase):
+    def setUp(self):
+        self.bz = connect(api_key=ADMIN)
+
+    def test_lists_ids(self):
+        self.assertEqual(connect().product_get(ptype="accessible", include_fields=["id"])[0], {"id": 1})
+        names = [one["name"] for one in self.bz.product_get(ptype="enterable", include_fields=["name"])]
+        self.assertIn("Vault", names)
+        selectable = [one["name"] for one in connect().product_get(ptype="selectable", include_fields=["name"])]
+        self.assertNotIn("Vault", selectable)
+
+    def test_gets_products_by_id_and_name_together(self):
+        found = self.bz.product_get(ids=[2], names=["telescope"], include_fields=["id", "name"])
+        self.assertEqual(found, [{"id": 1, "name": "Telescope"}, {"id": 2, "name": "Vault"}])
+
+    def test_refreshes_and_lists_products_with_components(self):
+        products = self.bz.getproducts()
+        self.assertEqual({one["name"] for one in products}, {one["name"] for one in self.bz.products})
+        self.assertIn("Lens", self.bz.getcomponents("Telescope"))
+        details = self.bz.getcomponentdetails("Telescope", "Lens")
+        self.assertEqual(details["default_assigned_to"], "dev@bugless.example")
+
+
+class Comments(unittest.TestCase):
+    def setUp(self):
+        self.bz = connect(api_key=ADMIN)
+
+    def comments_of(self, bug):
+        return self.bz.get_comments([bug])["bugs"][str(bug)]["comments"]
+
+    def test_reads_a_bug_and_its_comments(self):
+        bug = self.bz.getbug(1)
+        self.assertEqual((bug.id, bug.product, bug.component), (1, "Telescope", "Lens"))
+        self.assertEqual(bug.summary, "The moon is blurry at the edges")
+        self.assertTrue(bug.is_open)
+        self.assertEqual([one["count"] for one in bug.getcomments()], [0, 1, 2, 3])
+        self.assertEqual(self.bz.getbug("blurry-moon").id, 1)
+
+    def test_reads_several_bugs_and_leaves_out_what_is_not_there(self):
+        self.assertEqual([bug.id for bug in self.bz.getbugs([1, 2])], [1, 2])
+        self.assertEqual([bug.id for bug in self.bz.getbugs([1, 99999])], [1])
+
+    def test_does_not_see_private_comments_without_the_right(self):
+        anonymous = connect().get_comments([1])["bugs"]["1"]["comments"]
+        self.assertEqual([one["count"] for one in anonymous], [0, 1, 3])
+
+    def test_adds_comments(self):
+        bug = self.bz.getbug(2)
+        bug.addcomment("From python-bugzilla: größer, 日本")
+        self.assertEqual(self.comments_of(2)[-1]["text"], "From python-bugzilla: größer, 日本")
+        bug.addcomment("Only for insiders", private=True)
+        self.assertTrue(self.comments_of(2)[-1]["is_private"])
+
+    def test_adds_a_comment_with_hours_by_an_update(self):
+        update = self.bz.build_update(comment="Worked", work_time=1.5)
+        answer = self.bz.update_bugs([2, 6], update)
+        self.assertEqual([one["id"] for one in answer["bugs"]], [2, 6])
+        self.assertEqual(self.comments_of(6)[-1]["text"], "Worked")
+
+    def test_is_told_what_cannot_be_changed(self):
+        update = self.bz.build_update(comment="Done", status="RESOLVED")
+        self.assertEqual(status_of(lambda: self.bz.update_bugs([2], update)), 400)
+
+    def test_makes_a_bug(self):
+        made = self.bz.createbug(
+            self.bz.build_createbug(
+                product="Telescope",
+                component="Mount",
+                summary="Squeaks",
+                version="2.0",
+                description="When it turns",
+                alias="squeak",
+                cc=["dev@bugless.example"],
+            )
+        )
+        made = self.bz.getbug(made.id)
+        self.assertEqual((made.product, made.summary, made.creator), ("Telescope", "Squeaks", "admin@bugless.example"))
+        self.assertEqual(self.comments_of(made.id)[0]["text"], "When it turns")
+
+    def test_gets_the_errors_of_bugzilla(self):
+        self.assertEqual(status_of(lambda: connect().get_comments([3])), 401)
+        self.assertEqual(status_of(lambda: self.bz.get_comments([99999])), 404)
+        self.assertEqual(status_of(lambda: self.bz.get_comments(["no-such-alias"])), 400)
+        self.assertEqual(status_of(lambda: connect().update_bugs([2], {"comment": {"comment": "x"}})), 401)
+
+
+class Users(unittest.TestCase):
+    def test_looks_users_up(self):
+        user = connect(api_key=ADMIN).getuser("dev@bugless.example")
+        self.assertEqual((user.userid, user.email, user.real_name), (2, "dev@bugless.example", "Dev Developer"))
+
+
+unittest.main(argv=["python_bugzilla"], verbosity=2, warnings="ignore")
