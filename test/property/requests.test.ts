@@ -1,0 +1,115 @@
+import fc from 'fast-check';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { parseCatalogue } from '../../infra/admin/catalogue.ts';
+import { errors } from '../../lib/errors.ts';
+import { type Bugless, referenceCatalogue, startBugless } from '../support/bugless.ts';
+import { keys } from '../support/keys.ts';
+import { type RawReply, type SentRequest, sendBytes } from '../support/send-bytes.ts';
+import { itemsButCounters } from '../support/table-items.ts';
+import { arbitraryRequest } from './arbitrary-requests.ts';
+
+let bugless: Bugless;
+beforeAll(async () => {
+  const { groups, users } = referenceCatalogue();
+  const comment = (id: number, is_private: boolean) => ({
+    id,
+    is_private,
+    text: `comment ${id}`,
+    creator: 'plain@example.com',
+    creation_time: '2024-01-02T00:00:00Z',
+    tags: ['spam'],
+  });
+  const { products, bugs } = parseCatalogue({
+    products: [
+      {
+        id: 2,
+        name: 'Alpha',
+        components: [{ name: 'Core' }],
+        versions: [{ name: '1' }],
+        milestones: [{ name: 'M' }],
+      },
+      { id: 4, name: 'Beta', milestones: [{ name: 'M' }] },
+    ],
+    bugs: [
+      {
+        id: 1,
+        aliases: ['alpha-bug'],
+        product: 'Alpha',
+        component: 'Core',
+        summary: 's',
+        reporter: 'plain@example.com',
+        comments: [comment(10, false), comment(11, true)],
+      },
+    ],
+  });
+  bugless = await startBugless({ ...parseCatalogue({}), groups, users, products, bugs });
+});
+
+/** Every error that a client can be told of, as status and code. */
+const documented = new Set(
+  Object.entries(errors)
+    .filter(([name]) => name !== 'internal' && name !== 'unavailable')
+    .map(([, make]) => (make as (...about: string[]) => { status: number; code: number })('a', 'b'))
+    .map(({ status, code }) => `${status} ${code}`),
+);
+
+const MOST_HEAD_BYTES = 10_240;
+
+function expectDocumented({ method, target, headers }: SentRequest, reply: RawReply): void {
+  const head = target.length + Object.entries(headers).flat().join('').length;
+  if (reply.status === 431) {
+    expect(head).toBeGreaterThan(MOST_HEAD_BYTES / 2);
+    return;
+  }
+  if (reply.status === 304) {
+    expect([method, reply.body.length]).toEqual(['GET', 0]);
+    return;
+  }
+  expect(reply.headers['content-type']).toBe('application/json; charset=UTF-8');
+  if (reply.headers['content-encoding'] !== undefined) {
+    expect(reply.status).toBe(200);
+    return;
+  }
+  const body = JSON.parse(reply.body.toString());
+  if (reply.status < 300) {
+    expect(reply.status).toBe(isCreation(method, target) ? 201 : 200);
+    expect(body).not.toHaveProperty('error');
+    return;
+  }
+  expect(body).toEqual({
+    error: true,
+    code: expect.any(Number),
+    message: expect.stringMatching(/\S/),
+    documentation: expect.stringMatching(/^https?:/),
+  });
+  expect(documented).toContain(`${reply.status} ${body.code}`);
+}
+
+const isCreation = (method: string, target: string) =>
+  method === 'POST' && /^\/rest\/(product|bug|bug\/[^/?]+\/comment)(\?|$)/.test(target);
+
+describe('whatever is sent', () => {
+  it('is answered as documented, and changes nothing when it is refused or only asks', async () => {
+    let before = JSON.stringify(await itemsButCounters(bugless.table));
+    await fc.assert(
+      fc.asyncProperty(arbitraryRequest, async (request) => {
+        const reply = await sendBytes(bugless.url, request);
+        expectDocumented(request, reply);
+        const after = JSON.stringify(await itemsButCounters(bugless.table));
+        const mayChange = reply.status < 300 && (request.method !== 'GET' || request.target.includes('/log'));
+        if (!mayChange) expect(after).toBe(before);
+        before = after;
+      }),
+      { numRuns: Number(process.env['RUNS'] ?? 700), interruptAfterTimeLimit: 60_000 },
+    );
+  }, 90_000);
+
+  it('leaves a service that still works', async () => {
+    const { status, body } = await bugless.call('GET', '/rest/bug/1/comment', { key: keys.admin });
+    expect(status).toBe(200);
+    const counts = body.bugs[1].comments.map(({ count }: { count: number }) => count);
+    expect(counts).toEqual(counts.map((_: number, place: number) => place));
+    expect((await bugless.call('GET', '/rest/product', { key: keys.admin })).status).toBe(200);
+    expect((await bugless.call('GET', '/rest/bug/comment/tags/a', { key: keys.admin })).status).toBe(200);
+  });
+});
