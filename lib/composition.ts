@@ -2,6 +2,7 @@ import { bugStore } from './bugs/store.ts';
 import { commentStore } from './comments/store.ts';
 import { tagStore } from './comments/tag-store.ts';
 import { openTable } from './db/client.ts';
+import { onlyOnce } from './http/only-once.ts';
 import { openLog } from './log.ts';
 import { productStore } from './products/store.ts';
 import { readSettings } from './settings.ts';
@@ -24,7 +25,7 @@ function common(environment: Environment) {
 /** What the product endpoints work with, of the function's environment. */
 export function productServices(environment: Environment) {
   const { table, services } = common(environment);
-  return { ...services, products: productStore(table) };
+  return { ...services, products: productStore(table), once: onlyOnce(table, now) };
 }
 export type ProductServices = ReturnType<typeof productServices>;
 
@@ -36,6 +37,7 @@ export function commentServices(environment: Environment) {
     bugs: bugStore(table, now),
     comments: commentStore(table, now),
     products: productStore(table),
+    once: onlyOnce(table, now),
   };
 }
 export type CommentServices = ReturnType<typeof commentServices>;

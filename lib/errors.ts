@@ -82,6 +82,13 @@ export const errors = {
     (limit: string) => `This request asks for more than can be changed at once: ${limit}.`,
   ),
 
+  idempotencyKeyReused: define(
+    'idempotency_key_reused',
+    32000,
+    422,
+    () => 'This Idempotency-Key came with another request before. Each request takes a key of its own.',
+  ),
+
   // Credentials and rights
   apiKeyInvalid: define(
     'api_key_not_valid',

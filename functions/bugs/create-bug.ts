@@ -3,9 +3,9 @@ import { checkLength, normalizeText } from '../../lib/comments/rules.ts';
 import type { CommentServices } from '../../lib/composition.ts';
 import { inParallel } from '../../lib/db/reading.ts';
 import { errors } from '../../lib/errors.ts';
-import { created } from '../../lib/http/answer.ts';
 import type { Endpoint } from '../../lib/http/chain.ts';
-import { parseParameters } from '../../lib/http/parameters.ts';
+import type { Remember } from '../../lib/http/only-once.ts';
+import { type Parameters, parseParameters } from '../../lib/http/parameters.ts';
 import { isOfType } from '../../lib/products/access.ts';
 import { catalogueEntry, type ProductWithParts } from '../../lib/products/schema.ts';
 import type { ProductStore } from '../../lib/products/store.ts';
@@ -24,10 +24,20 @@ const MOST_NAMES = 90;
  * 103 for an alias, 504 for people, 114 and 113 for the description
  */
 export const createBug: Endpoint<CommentServices> = async (request, services) => {
-  const { bugs, products, settings, users } = services;
   const caller = await request.caller;
+  return services.once(request, requireUser(caller), (remember) =>
+    create(request.parameters, caller, services, remember),
+  );
+};
+
+async function create(
+  parameters: Parameters,
+  caller: Caller,
+  { bugs, products, settings, users }: CommentServices,
+  remember: Remember,
+): Promise<number> {
   const { login } = requireUser(caller);
-  const given = parseParameters(newBug, request.parameters);
+  const given = parseParameters(newBug, parameters);
   const parts = await enterable(products, given.product ?? '', caller);
   const component = parts.components.find(({ name }) => name === given.component?.trim());
   if (component === undefined || !component.is_active) throw errors.componentUnknown(given.component ?? '');
@@ -51,7 +61,7 @@ export const createBug: Endpoint<CommentServices> = async (request, services) =>
     ],
     (person) => loginOf(users, person),
   );
-  const id = await bugs.create(
+  return bugs.create(
     {
       aliases,
       product_id: product.id,
@@ -66,9 +76,9 @@ export const createBug: Endpoint<CommentServices> = async (request, services) =>
       groups: groupsOfNewBug(product),
     },
     { text, isPrivate },
+    remember,
   );
-  return created(id);
-};
+}
 
 /** @throws errors.productAccessDenied (401, 106) when there is none, or none to enter bugs against */
 async function enterable(products: ProductStore, name: string, caller: Caller): Promise<ProductWithParts> {

@@ -1,8 +1,8 @@
 import { checkComment } from '../../lib/comments/commenting.ts';
 import type { CommentServices } from '../../lib/composition.ts';
-import { created } from '../../lib/http/answer.ts';
 import type { Endpoint } from '../../lib/http/chain.ts';
 import { parseParameters } from '../../lib/http/parameters.ts';
+import { requireUser } from '../../lib/users/caller.ts';
 import { newComment, workTime } from './schemas.ts';
 
 /** Adds a comment to the bug of the path, and answers its id. SPEC.md 4.6. Throws what checkComment does. */
@@ -16,6 +16,9 @@ export const createComment: Endpoint<CommentServices> = async (request, services
       workTime: () => parseParameters(workTime, request.parameters).work_time ?? '',
     };
   });
-  await services.comments.add(bug, comment);
-  return created(comment.id);
+  const user = requireUser(await request.caller);
+  return services.once(request, user, async (remember) => {
+    await services.comments.add(bug, comment, remember(comment.id));
+    return comment.id;
+  });
 };

@@ -1,8 +1,8 @@
 import type { ProductServices } from '../../lib/composition.ts';
 import { errors } from '../../lib/errors.ts';
-import { created } from '../../lib/http/answer.ts';
 import type { Endpoint } from '../../lib/http/chain.ts';
-import { parseParameters } from '../../lib/http/parameters.ts';
+import type { Remember } from '../../lib/http/only-once.ts';
+import { type Parameters, parseParameters } from '../../lib/http/parameters.ts';
 import {
   checkMilestoneName,
   checkProductDescription,
@@ -11,7 +11,7 @@ import {
   UNCLASSIFIED,
 } from '../../lib/products/rules.ts';
 import { nameTaken } from '../../lib/products/store.ts';
-import { EDIT_COMPONENTS, requireGroup } from '../../lib/users/caller.ts';
+import { EDIT_COMPONENTS, requireGroup, requireUser } from '../../lib/users/caller.ts';
 import { newProduct } from './schemas.ts';
 
 /**
@@ -21,9 +21,20 @@ import { newProduct } from './schemas.ts';
  * @throws errors of 401 without the right, 51 and 50 for the classification, 703 for the description, 700, 701
  * and 702 for the name, 704 for the version, 53 for what is too long or no text
  */
-export const createProduct: Endpoint<ProductServices> = async (request, { products, settings }) => {
-  requireGroup(await request.caller, EDIT_COMPONENTS, 'create products');
-  const given = parseParameters(newProduct, request.parameters);
+export const createProduct: Endpoint<ProductServices> = async (request, services) => {
+  const caller = await request.caller;
+  requireGroup(caller, EDIT_COMPONENTS, 'create products');
+  return services.once(request, requireUser(caller), (remember) =>
+    create(request.parameters, services, remember),
+  );
+};
+
+async function create(
+  parameters: Parameters,
+  { products, settings }: ProductServices,
+  remember: Remember,
+): Promise<number> {
+  const given = parseParameters(newProduct, parameters);
 
   const classificationName = given.classification?.trim() ?? UNCLASSIFIED;
   const [classification, holder] = await Promise.all([
@@ -38,14 +49,8 @@ export const createProduct: Endpoint<ProductServices> = async (request, { produc
   const version = checkVersionName(given.version ?? '');
   const milestone = checkMilestoneName(given.default_milestone ?? '', settings.DEFAULT_MILESTONE);
 
-  const id = await products.create({
-    name,
-    description,
-    classification,
-    isActive: given.is_open ?? true,
-    hasUnconfirmed: given.has_unconfirmed ?? true,
-    version,
-    milestone,
-  });
-  return created(id);
-};
+  const isActive = given.is_open ?? true;
+  const hasUnconfirmed = given.has_unconfirmed ?? true;
+  const made = { name, description, classification, isActive, hasUnconfirmed, version, milestone };
+  return products.create(made, remember);
+}

@@ -50,10 +50,15 @@ export function bugStore(table: Table, now: () => Date) {
     /**
      * Makes a bug with its description.
      *
+     * @param also what is written with it, given its id
      * @returns its id
      * @throws errors.aliasTaken (400, 103)
      */
-    async create(made: NewBug, { text, isPrivate }: { text: string; isPrivate: boolean }): Promise<number> {
+    async create(
+      made: NewBug,
+      { text, isPrivate }: { text: string; isPrivate: boolean },
+      also: (id: number) => Action[],
+    ): Promise<number> {
       const [id, commentId] = await Promise.all([takeIds(table, 'bug'), takeIds(table, 'comment')]);
       const time = timestamp(now());
       const bug: BugItem = {
@@ -86,6 +91,7 @@ export function bugStore(table: Table, now: () => Date) {
           { put: { ...bugKey(id), ...bug }, condition: ABSENT },
           { put: { ...commentKey(id, time, 0), ...description }, condition: ABSENT },
           { put: { ...commentPointerKey(commentId), bug_id: id, creation_time: time, count: 0 } },
+          ...also(id),
         ]);
       } catch (error) {
         if (!(error instanceof ConditionFailed)) throw error;

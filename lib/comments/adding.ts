@@ -14,6 +14,7 @@ import { type CommentDraft, type WaitingComment, waitingComment } from './schema
  * @param bug as read before
  * @param also what is written with them
  * @returns false when others wrote something of it since: nothing was written
+ * @throws ConditionFailed when a condition of `also` does not hold
  */
 export async function writeComments(
   table: Table,
@@ -47,9 +48,27 @@ export async function writeComments(
     await writeTogether(table, [...comments, counted, ...also]);
     return true;
   } catch (error) {
-    if (error instanceof ConditionFailed) return false;
-    throw error;
+    if (!(error instanceof ConditionFailed)) throw error;
+    const ofAlso = comments.length + 1;
+    if ([...error.places].some((place) => place >= ofAlso)) throw error;
+    return false;
   }
+}
+
+/** Adds a comment with something else that is its own affair, against all others that comment on the bug. */
+export async function writeAlone(
+  table: Table,
+  draft: CommentDraft,
+  now: () => Date,
+  also: Action[],
+): Promise<void> {
+  await retrying(table.patience, async () => {
+    const bug = await currentBug(table, draft.bug_id);
+    const isWritten = await writeComments(table, bug, [draft], now(), also);
+    return isWritten
+      ? { done: true, value: undefined }
+      : { done: false, reason: 'other comments came first' };
+  });
 }
 
 const laterOf = (a: string, b: string) => (b > a ? b : a);

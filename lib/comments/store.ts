@@ -3,7 +3,8 @@ import type { Table } from '../db/client.ts';
 import { takeIds } from '../db/counters.ts';
 import { bugPartition, commentKey, commentPointerKey, commentRange } from '../db/keys.ts';
 import { readItems, readPages } from '../db/reading.ts';
-import { writeComments, writeWithOthers } from './adding.ts';
+import type { Action } from '../db/writing.ts';
+import { writeAlone, writeComments, writeWithOthers } from './adding.ts';
 import { type CommentItem, type CommentPlace, commentItem, commentPointerItem } from './schema.ts';
 
 /** A comment to be added. */
@@ -55,11 +56,19 @@ export function commentStore(table: Table, now: () => Date) {
      * Adds a comment to a bug: the next count, a time not before the last one's, all at once with the bug.
      *
      * @param read the bug as read before; another writer's comment may have come since
+     * @param also what is written with it
+     * @throws ConditionFailed when a condition of `also` does not hold
      */
-    async add(read: BugItem, { id, text, creator, isPrivate, workTime }: NewComment): Promise<void> {
+    async add(
+      read: BugItem,
+      { id, text, creator, isPrivate, workTime }: NewComment,
+      also: Action[] = [],
+    ): Promise<void> {
       const draft = { id, bug_id: read.id, text, creator, is_private: isPrivate, work_time: workTime };
-      const isWritten = await writeComments(table, read, [draft], now());
-      if (!isWritten) await writeWithOthers(table, draft, now);
+      const isWritten = await writeComments(table, read, [draft], now(), also);
+      if (isWritten) return;
+      if (also.length === 0) await writeWithOthers(table, draft, now);
+      else await writeAlone(table, draft, now, also);
     },
   };
 }

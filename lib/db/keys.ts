@@ -23,6 +23,7 @@
  * | user by id                              | USERID#<id>                   | USERID                     |
  * | API key                                 | APIKEY#<SHA-256>              | APIKEY                     |
  * | token of a login                        | TOKEN#<SHA-256>               | TOKEN                      |
+ * | request that is not to happen twice     | IDEMPOTENCY#<user id>         | KEY#<SHA-256>              |
  * | group                                   | GROUP#<folded name>           | GROUP                      |
  * | last id given                           | COUNTER#<what>                | COUNTER                    |
  *
@@ -125,6 +126,10 @@ export const userApiKeyKey = (login: string, hash: string): Key => ({
 });
 export const apiKeyKey = (hash: string): Key => ({ pk: `APIKEY#${hash}`, sk: 'APIKEY' });
 export const tokenKey = (hash: string): Key => ({ pk: `TOKEN#${hash}`, sk: 'TOKEN' });
+export const idempotencyKey = (user: number, hash: string): Key => ({
+  pk: `IDEMPOTENCY#${user}`,
+  sk: `KEY#${hash}`,
+});
 export const groupKey = (name: string): Key => ({ pk: `GROUP#${fold(name)}`, sk: 'GROUP' });
 export const counterKey = (what: Counted): Key => ({ pk: `COUNTER#${what}`, sk: 'COUNTER' });
 

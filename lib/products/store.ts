@@ -147,10 +147,11 @@ export function productStore(table: Table) {
     /**
      * Makes a product with one version and one milestone.
      *
+     * @param also what is written with it, given its id
      * @returns its id
      * @throws errors.productNameTaken, errors.productNameDiffersInCase (400, 702) when another was first
      */
-    async create(made: NewProduct): Promise<number> {
+    async create(made: NewProduct, also: (id: number) => Action[]): Promise<number> {
       const [id, versionId, milestoneId] = await Promise.all([
         takeIds(table, 'product'),
         takeIds(table, 'version'),
@@ -179,6 +180,7 @@ export function productStore(table: Table) {
           { put: { ...catalogueKey(id), ...catalogueEntry(product) } },
           { put: { ...productPartKey(id, 'VERSION', versionId), ...version } },
           { put: { ...productPartKey(id, 'MILESTONE', milestoneId), ...milestone } },
+          ...also(id),
         ]);
         return id;
       } catch (error) {
