@@ -1,0 +1,61 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { type Bugless, startBugless } from '../support/bugless.ts';
+import { keys } from '../support/keys.ts';
+
+let bugless: Bugless;
+let etag: string;
+const path = '/rest/product/2';
+
+const ask = (ifNoneMatch: string, headers: Record<string, string> = {}) =>
+  bugless.call('GET', path, {
+    headers: { 'if-none-match': ifNoneMatch, 'accept-encoding': 'identity', ...headers },
+  });
+
+beforeAll(async () => {
+  bugless = await startBugless();
+  etag = (await ask('"none"')).headers.get('etag') ?? '';
+});
+
+describe('If-None-Match', () => {
+  it('is about a quoted tag', () => expect(etag).toMatch(/^"[^"]+"$/));
+
+  it('matches the tag in every form that clients send', async () => {
+    const bare = etag.slice(1, -1);
+    for (const given of [etag, bare, `W/${etag}`, `"a", ${etag}`, `"a",W/${etag} ,"b"`, '*', ` ${etag} `]) {
+      const { status, headers, body } = await ask(given);
+      expect([given, status, body, headers.get('etag')]).toEqual([given, 304, '', etag]);
+    }
+  });
+
+  it('does not match another tag, nor a part of it', async () => {
+    for (const given of ['"a"', '', '""', etag.slice(0, -2), `${etag}x`, '"*"x', etag.toUpperCase()]) {
+      expect([given, (await ask(given)).status]).toEqual([given, 200]);
+    }
+  });
+
+  it('matches a compressed answer by the same tag, made weak', async () => {
+    const large = '/rest/bug/8/comment';
+    const plain = await bugless.call('GET', large, { headers: { 'accept-encoding': 'identity' } });
+    const packed = await bugless.call('GET', large, { headers: { 'accept-encoding': 'gzip' } });
+    expect(packed.headers.get('etag')).toBe(`W/${plain.headers.get('etag')}`);
+    const again = await bugless.call('GET', large, {
+      headers: { 'accept-encoding': 'br', 'if-none-match': packed.headers.get('etag') ?? '' },
+    });
+    expect(again.status).toBe(304);
+  });
+
+  it('is nothing to errors and writes', async () => {
+    const headers = { 'if-none-match': '*' };
+    expect((await bugless.call('GET', '/rest/bug/999/comment', { headers })).status).toBe(404);
+    const update = { key: keys.admin, body: { description: 'written all the same' }, headers };
+    const written = await bugless.call('PUT', path, update);
+    expect([written.status, written.headers.get('etag')]).toEqual([200, null]);
+  });
+
+  it('does not match any more when what was asked for has changed', async () => {
+    const now = (await ask('"none"')).headers.get('etag') ?? '';
+    expect((await ask(now)).status).toBe(304);
+    await bugless.call('PUT', path, { key: keys.admin, body: { description: `not ${now}` } });
+    expect((await ask(now)).status).toBe(200);
+  });
+});

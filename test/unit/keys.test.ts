@@ -1,0 +1,134 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  aliasKey,
+  canBeKey,
+  catalogueKey,
+  commentKey,
+  commentRange,
+  productNameKey,
+  productPartKey,
+  tagChangeKey,
+  tagKey,
+  tagSuffixKeys,
+  tagSuffixRange,
+  userKey,
+  waitingCommentKey,
+  waitingCommentRange,
+} from '../../lib/db/keys.ts';
+import { fold } from '../../lib/text.ts';
+import { timestamp } from '../../lib/time.ts';
+
+const byteOrder = (a: string, b: string) => Buffer.compare(Buffer.from(a), Buffer.from(b));
+
+describe('comments', () => {
+  const time = fc
+    .date({ min: new Date('1970-01-01'), max: new Date('9999-12-31'), noInvalidDate: true })
+    .map(timestamp);
+  const count = fc.integer({ min: 0, max: 9_999_999_999 });
+
+  it('stand in the order of their times, then of their counts', () => {
+    fc.assert(
+      fc.property(time, count, time, count, (timeA, countA, timeB, countB) => {
+        const order = byteOrder(commentKey(1, timeA, countA).sk, commentKey(1, timeB, countB).sk);
+        expect(Math.sign(order)).toBe(Math.sign(byteOrder(timeA, timeB) || countA - countB));
+      }),
+    );
+  });
+
+  it('are in the range since a time just when they are newer', () => {
+    fc.assert(
+      fc.property(time, time, count, (since, written, number) => {
+        const { sk } = commentKey(1, written, number);
+        const { from, to } = commentRange(since);
+        expect(sk >= from && sk <= to).toBe(written > since);
+        const all = commentRange();
+        expect(sk >= all.from && sk <= all.to).toBe(true);
+      }),
+    );
+  });
+
+  it('do not stand among those that wait, nor the bug itself', () => {
+    const { from, to } = commentRange();
+    const waiting = waitingCommentKey(1, 5);
+    expect(waiting.pk).toBe(commentKey(1, '2024-01-01T00:00:00Z', 0).pk);
+    expect(waiting.sk.startsWith(waitingCommentRange(1).prefix)).toBe(true);
+    for (const sk of [waiting.sk, 'BUG']) expect(sk >= from && sk <= to).toBe(false);
+  });
+});
+
+describe('ids in sort keys', () => {
+  it('stand in the order of the numbers', () => {
+    const id = fc.integer({ min: 0, max: 2 ** 31 });
+    fc.assert(
+      fc.property(id, id, (a, b) => {
+        for (const key of [catalogueKey, tagChangeKey, (one: number) => waitingCommentKey(1, one)]) {
+          expect(Math.sign(byteOrder(key(a).sk, key(b).sk))).toBe(Math.sign(a - b));
+        }
+      }),
+    );
+  });
+});
+
+describe("a product's parts", () => {
+  it('stand so that what is not needed can be left out by one range', () => {
+    const kinds = ['COMPONENT', 'FLAGTYPE', 'MILESTONE', 'VERSION'] as const;
+    const [component = '', flagType = '', milestone = '', version = ''] = kinds.map(
+      (kind) => productPartKey(2, kind, 7).sk,
+    );
+    const inOrder = [component, flagType, milestone, 'PRODUCT', version];
+    expect(inOrder.toSorted(byteOrder)).toEqual(inOrder);
+  });
+});
+
+describe('keys of names', () => {
+  it('are the same in any case', () => {
+    for (const key of [productNameKey, aliasKey, tagKey, userKey]) {
+      expect(key('ÄB')).toEqual(key('a\u0308b'));
+    }
+  });
+
+  it('are different for different names', () => {
+    expect(new Set(['a', 'b', 'a ', 'a#', '#a'].map((name) => productNameKey(name).pk)).size).toBe(5);
+  });
+});
+
+describe('suffixes of tags', () => {
+  const tag = fc.stringMatching(/^[\p{L}\p{Nd}_.-]{3,24}$/u);
+
+  it('are found by every text that the tag contains, and by no other', () => {
+    fc.assert(
+      fc.property(tag, tag, fc.nat(23), fc.integer({ min: 1, max: 24 }), (one, other, from, length) => {
+        const part = [...fold(one)].slice(from, from + length).join('') || fold(one);
+        for (const given of [one, other]) {
+          const { pk, prefix } = tagSuffixRange(part);
+          const found = tagSuffixKeys(given).some((key) => key.pk === pk && key.sk.startsWith(prefix));
+          expect(found).toBe(fold(given).includes(part));
+        }
+      }),
+    );
+  });
+
+  it('are as many as the tag has characters, and all different', () => {
+    const suffixes = tagSuffixKeys('ABab');
+    expect(suffixes.map(({ pk, sk }) => `${pk} ${sk}`)).toEqual([
+      'TAGSUFFIX#a abab#abab',
+      'TAGSUFFIX#b bab#abab',
+      'TAGSUFFIX#a ab#abab',
+      'TAGSUFFIX#b b#abab',
+    ]);
+  });
+});
+
+describe('what can be a key', () => {
+  it('is not empty, is Unicode, and fits', () => {
+    expect(['a', ' ', 'ä'.repeat(500), '👍'].map(canBeKey)).toEqual([true, true, true, true]);
+    expect(['', '\ud800', 'x\udfff', 'ä'.repeat(501), 'x'.repeat(1_001)].map(canBeKey)).toEqual([
+      false,
+      false,
+      false,
+      false,
+      false,
+    ]);
+  });
+});

@@ -1,0 +1,157 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import * as z from 'zod/mini';
+import {
+  flag,
+  nullAsBlank,
+  optional,
+  parseParameters,
+  Repeated,
+  readQuery,
+  text,
+  texts,
+} from '../../lib/http/parameters.ts';
+
+const read = (raw: string) => Object.fromEntries(readQuery(raw));
+
+describe('a query', () => {
+  it('has names and values, of which + is a space', () => {
+    expect(read('a=1&b=x+y&c=%2B%20')).toEqual({ a: '1', b: 'x y', c: '+ ' });
+    expect(read('')).toEqual({});
+    expect(read('a&b=&=c')).toEqual({ a: '', b: '', '': 'c' });
+  });
+
+  it('is separated by semicolons too, and not by commas', () => {
+    expect(read('a=1;b=2,3&c=4')).toEqual({ a: '1', b: '2,3', c: '4' });
+  });
+
+  it('repeats a name for a list', () => {
+    expect(read('ids=1&ids=2;ids=3')).toEqual({ ids: new Repeated(['1', '2', '3']) });
+  });
+
+  it('is read whatever bytes it has', () => {
+    expect(read('a=%FF&b=%C3%28&c=%&d=%zz')).toEqual({ a: '\ufffd', b: '\ufffd(', c: '%', d: '%zz' });
+    expect(readQuery('__proto__=1&constructor=2').get('__proto__')).toBe('1');
+  });
+
+  it('says what was put into it', () => {
+    const pairs = fc.uniqueArray(fc.tuple(fc.string({ unit: 'grapheme' }), fc.string({ unit: 'grapheme' })), {
+      selector: ([name]) => name,
+    });
+    fc.assert(
+      fc.property(pairs, (given) => {
+        const raw = given.map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`);
+        expect([...readQuery(raw.join('&'))]).toEqual(given);
+      }),
+    );
+  });
+});
+
+const parsed = <T extends z.ZodMiniType>(schema: T, given: unknown): unknown => {
+  const { data, error } = schema.safeParse(given);
+  return error === undefined ? data : 'refused';
+};
+
+describe('a text', () => {
+  it.for<[unknown, unknown]>([
+    ['x', 'x'],
+    ['', ''],
+    [7, '7'],
+    [-0.5, '-0.5'],
+    [true, '1'],
+    [false, '0'],
+    [new Repeated(['first', 'last']), 'last'],
+    [null, 'refused'],
+    [undefined, 'refused'],
+    [['x'], 'refused'],
+    [{}, 'refused'],
+    ['\ud800', 'refused'],
+  ])('is read of %j as %j', ([given, expected]) => {
+    expect(parsed(text, given)).toEqual(expected);
+  });
+});
+
+describe('a truth value', () => {
+  it.for<[unknown, unknown]>([
+    ...[true, 1, '1', 'true', 'false', ' ', '00', 'x', -1, 0.5].map((given): [unknown, unknown] => [
+      given,
+      true,
+    ]),
+    ...[false, 0, '0', '', -0].map((given): [unknown, unknown] => [given, false]),
+    [new Repeated(['0', '1']), true],
+    [null, 'refused'],
+    [[], 'refused'],
+    [{}, 'refused'],
+  ])('is read of %j as %j', ([given, expected]) => {
+    expect(parsed(flag, given)).toEqual(expected);
+  });
+});
+
+describe('a list of texts', () => {
+  it.for<[unknown, unknown]>([
+    [undefined, []],
+    [null, []],
+    ['x', ['x']],
+    [5, ['5']],
+    [false, ['0']],
+    [[], []],
+    [
+      ['a', 1, true, null],
+      ['a', '1', '1'],
+    ],
+    [new Repeated(['1', '2']), ['1', '2']],
+    ['1,2', ['1,2']],
+    [[['a']], 'refused'],
+    [[{}], 'refused'],
+    [{}, 'refused'],
+    [['\udfff'], 'refused'],
+  ])('is read of %j as %j', ([given, expected]) => {
+    expect(parsed(texts, given)).toEqual(expected);
+  });
+});
+
+describe('null', () => {
+  it('is nothing where it means: not given', () => {
+    expect(parsed(optional(text), null)).toBeUndefined();
+    expect(parsed(optional(flag), undefined)).toBeUndefined();
+    expect(parsed(optional(text), 'x')).toBe('x');
+  });
+
+  it('is blank where it means: empty', () => {
+    expect(parsed(nullAsBlank(text), null)).toBe('');
+    expect(parsed(nullAsBlank(flag), null)).toBe(false);
+    expect(parsed(nullAsBlank(text), undefined)).toBeUndefined();
+  });
+});
+
+describe('parameters', () => {
+  const schema = z.object({ name: optional(text), ids: texts });
+
+  it('are read by name, and others ignored', () => {
+    const given = new Map<string, unknown>([
+      ['name', 1],
+      ['other', {}],
+      ['__proto__', 'x'],
+    ]);
+    expect(parseParameters(schema, given)).toEqual({ name: '1', ids: [] });
+  });
+
+  it('are refused with the name of the one that is wrong', () => {
+    expect(() => parseParameters(schema, new Map([['name', {}]]))).toThrow(/'name'/);
+    expect(() => parseParameters(schema, new Map([['ids', [1, [2]]]]))).toThrow(/'ids'/);
+  });
+
+  it('are read or refused by name, whatever they are', () => {
+    fc.assert(
+      fc.property(fc.dictionary(fc.constantFrom('name', 'ids'), fc.anything()), (given) => {
+        try {
+          const { name, ids } = parseParameters(schema, new Map(Object.entries(given)));
+          expect(name === undefined || typeof name === 'string').toBe(true);
+          expect(ids.every((id) => id.isWellFormed())).toBe(true);
+        } catch (error) {
+          expect(error).toMatchObject({ code: 53, status: 400 });
+        }
+      }),
+    );
+  });
+});

@@ -1,0 +1,77 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { characters, compareFolded, compareNaturally, fold } from '../../lib/text.ts';
+
+const anyText = fc.oneof(fc.string({ unit: 'binary' }), fc.string({ unit: 'grapheme' }));
+
+describe('folding', () => {
+  it('makes texts equal that differ in case or in how they are composed', () => {
+    expect(fold('ÄRGER')).toBe(fold('ärger'));
+    expect(fold('A\u0308rger')).toBe(fold('Ärger'));
+    expect(fold('ΣΊΣΥΦΟΣ')).toBe(fold('σίσυφος'));
+  });
+
+  it('keeps texts apart that only look alike', () => {
+    expect(fold('straße')).not.toBe(fold('strasse'));
+    expect(fold('ａ')).not.toBe(fold('a'));
+    expect(fold('a ')).not.toBe(fold('a'));
+  });
+
+  it('folds a folded text to itself', () => {
+    fc.assert(
+      fc.property(anyText, (text) => {
+        expect(fold(fold(text))).toBe(fold(text));
+      }),
+      { numRuns: 2_000 },
+    );
+    for (const text of ['İ', 'ẞ', 'ǅ', '\u0345', 'ᾳ\u0345', '\u1e9b\u0323', 'K']) {
+      expect(fold(fold(text))).toBe(fold(text));
+    }
+  });
+});
+
+describe('characters', () => {
+  it('are code points', () => {
+    expect(characters('')).toBe(0);
+    expect(characters('naïve')).toBe(5);
+    expect(characters('👍👍')).toBe(2);
+    expect(characters('\ud800')).toBe(1);
+  });
+});
+
+/** What every order must hold to, or sorting depends on where one begins. */
+function expectOrder(compare: (a: string, b: string) => number, texts: fc.Arbitrary<string>): void {
+  fc.assert(
+    fc.property(texts, texts, texts, (a, b, c) => {
+      expect(Math.sign(compare(a, b)) + Math.sign(compare(b, a))).toBe(0);
+      expect(compare(a, b) === 0).toBe(a === b);
+      const [x = '', y = '', z = ''] = [a, b, c].sort(compare);
+      expect(compare(x, y)).toBeLessThanOrEqual(0);
+      expect(compare(y, z)).toBeLessThanOrEqual(0);
+      expect(compare(x, z)).toBeLessThanOrEqual(0);
+    }),
+    { numRuns: 3_000 },
+  );
+}
+
+describe('the order of texts', () => {
+  it('does not depend on case, except among equals', () => {
+    expect(['b', 'B', 'a', 'C', 'A'].sort(compareFolded)).toEqual(['A', 'a', 'B', 'b', 'C']);
+  });
+
+  it('is an order', () => expectOrder(compareFolded, anyText));
+});
+
+describe('the natural order of versions', () => {
+  it('counts', () => {
+    const versions = ['10.0', '2.0', 'unspecified', '2.0rc1', '1.0', '0.9', '2.0.1', '2.10', '2.9'];
+    expect(versions.sort(compareNaturally)).toEqual([
+      ...['0.9', '1.0', '2.0', '2.0.1', '2.0rc1', '2.9', '2.10', '10.0', 'unspecified'],
+    ]);
+  });
+
+  it('is an order', () => {
+    expectOrder(compareNaturally, fc.stringMatching(/^[0129a.B-]{0,24}$/));
+    expectOrder(compareNaturally, fc.string({ unit: 'binary', maxLength: 64 }));
+  });
+});
