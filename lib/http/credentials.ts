@@ -21,7 +21,8 @@ const secret = z.optional(
   ),
 );
 
-const credentialParameters = z.object({
+/** What says who asks, as parameters. */
+export const credentialParameters = z.object({
   api_key: secret,
   Bugzilla_api_key: secret,
   token: secret,

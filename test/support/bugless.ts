@@ -10,6 +10,7 @@ import { type Gateway, type GatewayRoute, startGateway } from '../../infra/local
 import { createTable } from '../../infra/local/table.ts';
 import { openTable, type Table } from '../../lib/db/client.ts';
 import { routeKey } from '../../lib/http/routing.ts';
+import { expectDocumented } from './documented.ts';
 
 /** A table of its own in DynamoDB Local, empty. */
 export async function newTable(): Promise<Table> {
@@ -89,7 +90,7 @@ async function loadHandlers(environment: Record<string, string>): Promise<Gatewa
   }
 }
 
-/** Makes requests as an HTTP client does. */
+/** Makes requests as an HTTP client does, and checks that the OpenAPI document foretells each answer. */
 export function caller(url: string) {
   return async (
     method: string,
@@ -106,6 +107,12 @@ export function caller(url: string) {
       ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
     });
     const text = await response.text();
-    return { status: response.status, headers: response.headers, body: text === '' ? '' : JSON.parse(text) };
+    const reply = {
+      status: response.status,
+      headers: response.headers,
+      body: text === '' ? '' : JSON.parse(text),
+    };
+    expectDocumented(method, path, reply);
+    return reply;
   };
 }

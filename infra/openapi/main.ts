@@ -1,0 +1,16 @@
+import { writeFileSync } from 'node:fs';
+import { describeInterface } from '../../functions/openapi.ts';
+import { settingsSchema } from '../../lib/settings.ts';
+
+const [file, ...others] = process.argv.slice(2);
+if (others.length > 0 || file?.startsWith('-')) {
+  console.error(
+    'Usage: npm run openapi [-- FILE]\n\nWrites the OpenAPI document into the file, or prints it.',
+  );
+  process.exit(2);
+}
+
+const documentationUrl = settingsSchema.shape.DOCUMENTATION_URL.parse(undefined);
+const text = `${JSON.stringify(describeInterface(documentationUrl), undefined, 2)}\n`;
+if (file === undefined) process.stdout.write(text);
+else writeFileSync(file, text);

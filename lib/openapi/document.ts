@@ -1,0 +1,93 @@
+import { type Route, routeKey } from '../http/routing.ts';
+import { VERSION } from '../version.ts';
+import type { GroupText, OperationText } from './documentation.ts';
+import { ErrorAnswers } from './errors.ts';
+import { gatewayResponses } from './gateway.ts';
+import { type JsonObject, Schemas } from './json-schema.ts';
+import { NOT_MODIFIED, operationOf, SHARED_PARAMETERS } from './operation.ts';
+import { securitySchemes } from './security.ts';
+
+/** A group of routes with what is said of them. */
+export interface DocumentedGroup {
+  routes: readonly Route[];
+  text: GroupText;
+}
+
+/** What is said of all of them together. */
+export interface DocumentTexts {
+  /** Markdown */
+  introduction: string;
+  /** where errors say that there is more to read; empty: nowhere */
+  documentationUrl: string;
+}
+
+/**
+ * The OpenAPI 3.1 document of groups of routes.
+ *
+ * @throws Error when a route or a parameter has no documentation
+ */
+export function openApiDocument(groups: readonly DocumentedGroup[], texts: DocumentTexts): JsonObject {
+  const schemas = new Schemas();
+  const errorAnswers = new ErrorAnswers(schemas, texts.documentationUrl);
+  const paths = pathsOf(groups, schemas, errorAnswers);
+  const responses = { NotModified: NOT_MODIFIED, ...gatewayResponses(schemas) };
+  const { documentationUrl } = texts;
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Bugless',
+      version: VERSION,
+      summary: "Bugzilla's REST interface for products and bug comments",
+      description: texts.introduction,
+      license: { name: 'MPL-2.0', identifier: 'MPL-2.0' },
+    },
+    ...(documentationUrl === '' ? {} : { externalDocs: { url: documentationUrl } }),
+    servers: [{ url: '/', description: 'This installation' }],
+    tags: groups.map(({ text }) => ({ name: text.title, description: text.text })),
+    paths,
+    components: {
+      schemas: schemas.components(),
+      parameters: SHARED_PARAMETERS,
+      responses,
+      examples: errorAnswers.examples(),
+      securitySchemes: securitySchemes(),
+    },
+  };
+}
+
+function pathsOf(
+  groups: readonly DocumentedGroup[],
+  schemas: Schemas,
+  errorAnswers: ErrorAnswers,
+): JsonObject {
+  const paths = new Map<string, JsonObject>();
+  const names = new Set<string>();
+  for (const { routes, text } of groups) {
+    const texts = new Map(Object.entries<OperationText>(text.operations));
+    for (const route of routes) {
+      if (route.path === '$default') continue;
+      const said = texts.get(routeKey(route));
+      if (said === undefined) throw new Error(`${routeKey(route)} has no documentation`);
+      const operation = operationOf(route, said, schemas, errorAnswers);
+      const path = route.path.replaceAll('+}', '}');
+      paths.set(path, {
+        ...paths.get(path),
+        [route.method.toLowerCase()]: {
+          operationId: nameOf(route, names),
+          tags: [text.title],
+          ...operation,
+        },
+      });
+    }
+  }
+  return Object.fromEntries(paths);
+}
+
+/** The endpoint's name; where several routes reach it, those after the first say by what. */
+function nameOf({ endpoint, path }: Route, taken: Set<string>): string {
+  const parameter = /\{([^+}]+)\+?\}/.exec(path)?.[1] ?? '';
+  const by = parameter.replaceAll(/(?:^|_)([a-z])/g, (_, first: string) => first.toUpperCase());
+  const name = taken.has(endpoint) ? `${endpoint}By${by}` : endpoint;
+  taken.add(name);
+  return name;
+}

@@ -1,0 +1,110 @@
+import * as z from 'zod/mini';
+import { type BugzillaError, errors } from '../errors.ts';
+import type { Route } from '../http/routing.ts';
+import type { OperationText } from './documentation.ts';
+import { gatewayBody } from './gateway.ts';
+import type { JsonObject, Schemas } from './json-schema.ts';
+import { named, told } from './named.ts';
+
+/** What the body of an error is. REFERENCE.md 2. */
+const errorBody = named(
+  'Error',
+  'What went wrong, in the shape of Bugzilla.',
+  z.object({
+    error: z.literal(true),
+    code: told('Tells programs what went wrong. The codes are those of Bugzilla.', z.int()),
+    message: told('Tells people what went wrong.', z.string()),
+    documentation: told('Where to read more.', z.string()),
+  }),
+);
+
+/** Every error that a route can answer: those of its kind, and its own. */
+export function errorsOf(route: Route, { errors: own, parameters = [] }: OperationText): BugzillaError[] {
+  const { method, callers, path } = route;
+  const readsCredentials = callers !== 'unchecked';
+  return [
+    ...(readsCredentials ? ofCredentials : []),
+    ...(callers === 'users' || callers === 'readers' ? [errors.loginRequired()] : []),
+    ...(path.includes('{') ? [errors.routeUnknown('GET', '/rest/product/')] : []),
+    method === 'GET' ? errors.answerTooLarge() : errors.bodyUnreadable('a JSON object is wanted'),
+    ...(method === 'POST' ? [errors.idempotencyKeyReused()] : []),
+    ...(parameters.length > 0 ? [errors.parameterInvalid('name', 'a single text is wanted')] : []),
+    ...own,
+    errors.internal('JKJaXmPLvHcESHA='),
+    errors.unavailable(),
+  ];
+}
+
+const ofCredentials = [
+  errors.apiKeyInvalid(),
+  errors.apiKeyRevoked(),
+  errors.accountDisabled('Ann works elsewhere now'),
+  errors.loginWrong(),
+  errors.tokenInvalid(),
+];
+
+const DESCRIPTIONS: Readonly<Record<number, string>> = {
+  400: 'The request is not right.',
+  401: 'It is not known who calls, or the caller may not do this.',
+  404: 'There is no such thing.',
+  422: 'The `Idempotency-Key` came with another request before.',
+  500: 'Something is wrong inside the service; its log tells more.',
+  503: 'The database does not answer at the moment.',
+};
+
+const RETRY_AFTER = {
+  'Retry-After': { description: 'Seconds to wait before trying again.', schema: { type: 'string' } },
+};
+
+/** The answers of errors; operations share the examples of them. */
+export class ErrorAnswers {
+  readonly #schemas: Schemas;
+  readonly #documentationUrl: string;
+  readonly #examples = new Map<string, JsonObject>();
+
+  constructor(schemas: Schemas, documentationUrl: string) {
+    this.#schemas = schemas;
+    this.#documentationUrl = documentationUrl;
+  }
+
+  /** An answer for each status of these errors. */
+  answersFor(all: readonly BugzillaError[]): JsonObject {
+    const byStatus = Map.groupBy(all, ({ status }) => status);
+    return Object.fromEntries([...byStatus].map(([status, some]) => [status, this.#answer(status, some)]));
+  }
+
+  /** What the answers refer to, for `components`. */
+  examples(): JsonObject {
+    return Object.fromEntries(this.#examples);
+  }
+
+  #answer(status: number, some: readonly BugzillaError[]): JsonObject {
+    const codes = [...new Set(some.map(({ code }) => code))].sort((a, b) => a - b);
+    const ours = { allOf: [this.#schemas.convert(errorBody), { properties: { code: { enum: codes } } }] };
+    // For a function that fails or takes too long, API Gateway answers.
+    const schema = status < 500 ? ours : { anyOf: [ours, this.#schemas.convert(gatewayBody)] };
+    const examples = some.map((error) => {
+      const name = this.#exampleOf(error);
+      return [name, { $ref: `#/components/examples/${name}` }];
+    });
+    return {
+      description: DESCRIPTIONS[status] ?? 'An error.',
+      ...(status === 503 ? { headers: RETRY_AFTER } : {}),
+      content: { 'application/json': { schema, examples: Object.fromEntries(examples) } },
+    };
+  }
+
+  /** The name of an error's example: that of the error, numbered where its text depends on the operation. */
+  #exampleOf({ name, code, message }: BugzillaError): string {
+    const summary = `${code}: ${message}`;
+    for (let number = 1; ; number += 1) {
+      const key = number === 1 ? name : `${name}_${number}`;
+      const known = this.#examples.get(key);
+      if (known?.['summary'] === summary) return key;
+      if (known !== undefined) continue;
+      const value = { error: true, code, message, documentation: this.#documentationUrl };
+      this.#examples.set(key, { summary, value });
+      return key;
+    }
+  }
+}

@@ -1,0 +1,131 @@
+import type { Route } from '../http/routing.ts';
+import type { DocumentedParameter, OperationText } from './documentation.ts';
+import { type ErrorAnswers, errorsOf } from './errors.ts';
+import { gatewayReferences } from './gateway.ts';
+import type { JsonObject, Schemas } from './json-schema.ts';
+import { securityOf } from './security.ts';
+
+/** An operation as OpenAPI says it, without its name and tag. */
+export function operationOf(
+  route: Route,
+  text: OperationText,
+  schemas: Schemas,
+  errorAnswers: ErrorAnswers,
+): JsonObject {
+  const isReading = route.method === 'GET';
+  const named = text.parameters ?? [];
+  const parameters = [
+    ...pathParameters(route, text, schemas),
+    ...(isReading ? named.map((parameter) => queryParameter(parameter, schemas)) : []),
+    ...(text.selectsFields ? [reference('include_fields'), reference('exclude_fields')] : []),
+    ...(isReading ? [reference('If-None-Match')] : []),
+    ...(route.method === 'POST' ? [reference('Idempotency-Key')] : []),
+  ];
+  return {
+    summary: text.summary,
+    description: text.text,
+    parameters,
+    ...(isReading ? {} : { requestBody: bodyOf(named, schemas) }),
+    responses: {
+      [text.answer.status]: answerOf(text, isReading, schemas),
+      ...(isReading ? { 304: { $ref: '#/components/responses/NotModified' } } : {}),
+      ...errorAnswers.answersFor(errorsOf(route, text)),
+      ...gatewayReferences(!isReading),
+    },
+    security: securityOf(route.callers),
+  };
+}
+
+/** What operations share, for `components`. REFERENCE.md 2. */
+export const SHARED_PARAMETERS: JsonObject = {
+  include_fields: fieldList(
+    'include_fields',
+    'Only these fields of each object, separated by commas. `components.name` selects inside `components`; `_all` and `_default` are all fields.',
+  ),
+  exclude_fields: fieldList('exclude_fields', 'All but these fields; it wins over `include_fields`.'),
+  'If-None-Match': {
+    name: 'If-None-Match',
+    in: 'header',
+    description: 'The `ETag` of an earlier answer: if that is still the answer, it is 304 without a body.',
+    schema: { type: 'string' },
+  },
+  'Idempotency-Key': {
+    name: 'Idempotency-Key',
+    in: 'header',
+    description: 'Makes the request safe to repeat: for 24 hours, the same key gives the first answer again.',
+    schema: { type: 'string', maxLength: 255 },
+  },
+};
+
+const ETAG = {
+  ETag: { description: 'Stable for the same content.', schema: { type: 'string' } },
+};
+
+export const NOT_MODIFIED: JsonObject = {
+  description: 'The answer is still the one that `If-None-Match` names.',
+  headers: ETAG,
+};
+
+function fieldList(name: string, description: string): JsonObject {
+  const schema = { type: 'array', items: { type: 'string' }, examples: [['id', 'name']] };
+  return { name, in: 'query', description, style: 'form', explode: false, schema };
+}
+
+const reference = (parameter: string) => ({ $ref: `#/components/parameters/${parameter}` });
+
+function pathParameters({ method, path }: Route, { path: texts = {} }: OperationText, schemas: Schemas) {
+  return [...path.matchAll(/\{([^+}]+)\+?\}/g)].map(([, name = '']) => {
+    const text = texts[name];
+    if (text?.wants === undefined) {
+      throw new Error(`The parameter ${name} of ${method} ${path} has no documentation`);
+    }
+    const { text: description, wants, example } = text;
+    return { name, in: 'path', required: true, description, schema: schemas.convert(wants), example };
+  });
+}
+
+function queryParameter({ name, ...parameter }: DocumentedParameter, schemas: Schemas): JsonObject {
+  const isRequired = parameter.required ? { required: true } : {};
+  return {
+    name,
+    in: 'query',
+    description: parameter.text,
+    ...isRequired,
+    schema: schemaOf(parameter, schemas),
+  };
+}
+
+/** With the example inside, where it is no proposal: each parameter that is given changes the answer. */
+function schemaOf(
+  { schema, wants, example }: Omit<DocumentedParameter, 'name'>,
+  schemas: Schemas,
+): JsonObject {
+  const converted = schemas.convert(wants ?? schema);
+  return example === undefined ? converted : { ...converted, examples: [example] };
+}
+
+function bodyOf(parameters: readonly DocumentedParameter[], schemas: Schemas): JsonObject {
+  const properties = parameters.map(({ name, ...parameter }) => [
+    name,
+    { ...schemaOf(parameter, schemas), description: parameter.text },
+  ]);
+  const required = parameters.filter((one) => one.required).map(({ name }) => name);
+  const example = parameters.filter((one) => one.example !== undefined).map((one) => [one.name, one.example]);
+  const schema = {
+    type: 'object',
+    properties: Object.fromEntries(properties),
+    ...(required.length > 0 ? { required } : {}),
+  };
+  return {
+    required: required.length > 0,
+    content: { 'application/json': { schema, example: Object.fromEntries(example) } },
+  };
+}
+
+function answerOf({ answer }: OperationText, isReading: boolean, schemas: Schemas): JsonObject {
+  return {
+    description: answer.text,
+    ...(isReading ? { headers: ETAG } : {}),
+    content: { 'application/json': { schema: schemas.convert(answer.schema), example: answer.example } },
+  };
+}

@@ -1,0 +1,156 @@
+import { execFile } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import * as z from 'zod/mini';
+import { describeInterface, groupTexts } from '../../functions/openapi.ts';
+import { groups } from '../../functions/routes.ts';
+import { type BugzillaError, errors } from '../../lib/errors.ts';
+import { routeKey } from '../../lib/http/routing.ts';
+import { openApiDocument } from '../../lib/openapi/document.ts';
+import { parametersOf } from '../../lib/openapi/documentation.ts';
+import { VERSION } from '../../lib/version.ts';
+
+const PROJECT = join(import.meta.dirname, '../..');
+const run = promisify(execFile);
+
+// biome-ignore lint/suspicious/noExplicitAny: tests look into all of the document
+const document: any = describeInterface('https://example.org/docs');
+
+const operations = Object.entries(groupTexts).flatMap(([group, { operations }]) =>
+  Object.entries(operations).map(([key, operation]) => ({ group, key, operation })),
+);
+
+const documented = (path: string) => path.replaceAll('+}', '}');
+
+describe('the document', () => {
+  it('has every route, each under a name of its own, and nothing else', () => {
+    const routes = Object.values(groups)
+      .flat()
+      .filter(({ path }) => path !== '$default');
+    const wanted = routes.map(({ method, path }) => `${method} ${documented(path)}`);
+    const found = Object.entries<object>(document.paths).flatMap(([path, methods]) =>
+      Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
+    );
+    expect(found.toSorted()).toEqual(wanted.toSorted());
+    expect(operations.map(({ key }) => key).toSorted()).toEqual(routes.map(routeKey).toSorted());
+    const names = [...JSON.stringify(document.paths).matchAll(/"operationId":"(\w+)"/g)].map(
+      ([, name]) => name,
+    );
+    expect(new Set(names).size).toBe(routes.length);
+  });
+
+  it('has every parameter of every schema that checks requests, with its description', async () => {
+    const files = readdirSync(join(PROJECT, 'functions'), { recursive: true, encoding: 'utf8' });
+    const schemaFiles = files.filter((file) => file.endsWith('schemas.ts'));
+    expect(schemaFiles.length).toBeGreaterThan(4);
+    for (const file of schemaFiles) {
+      const exported: Record<string, unknown> = await import(join(PROJECT, 'functions', file));
+      for (const [name, schema] of Object.entries(exported)) {
+        if (!(schema instanceof z.ZodMiniObject)) continue;
+        const users = operations.filter(({ operation }) =>
+          Object.entries(schema.shape).every(([parameter, one]) =>
+            operation.parameters?.some((given) => given.name === parameter && given.schema === one),
+          ),
+        );
+        expect(users, `${name} of ${file}`).not.toEqual([]);
+      }
+    }
+    for (const { operation, key } of operations) {
+      for (const { name, text } of operation.parameters ?? []) expect(text, `${name} of ${key}`).not.toBe('');
+    }
+  });
+
+  it('has every error of the catalogue', () => {
+    const shown = new Set(
+      Object.values<{ value: { code: number } }>(document.components.examples).map(({ value }) => value.code),
+    );
+    const named = Object.keys(document.components.examples).map((name) => name.replace(/_\d+$/, ''));
+    for (const define of Object.values(errors)) {
+      const error = (define as (...about: string[]) => BugzillaError)('x', 'x');
+      expect(named).toContain(error.name);
+      expect(shown).toContain(error.code);
+    }
+  });
+
+  it('has examples that the schemas of requests accept', () => {
+    for (const { operation, key } of operations) {
+      for (const { name, schema, example, wants } of operation.parameters ?? []) {
+        if (example === undefined) continue;
+        for (const one of [schema, wants ?? schema]) {
+          const { error } = z.safeParse(one, example);
+          expect(error, `${name} of ${key}`).toBeUndefined();
+        }
+      }
+    }
+  });
+
+  it('has the version of package.json', () => {
+    expect(JSON.parse(readFileSync(join(PROJECT, 'package.json'), 'utf8')).version).toBe(VERSION);
+    expect(document.info.version).toBe(VERSION);
+  });
+
+  it('has nothing of a group that is left out', () => {
+    const without = JSON.stringify(describeInterface('', ['bugs']));
+    expect(without).not.toContain('"/rest/bug"');
+    expect(without).not.toContain('#/components/schemas/Bugs');
+    expect(without).not.toContain('externalDocs');
+  });
+});
+
+describe('the document is refused', () => {
+  const route = { method: 'GET', path: '/rest/new/{what}', endpoint: 'new', callers: 'always' } as const;
+  const texts = { introduction: '', documentationUrl: '' };
+  const answer = { status: 200, text: '', schema: z.object({}), example: {} } as const;
+  const undocumented = { title: 'New', text: '' };
+
+  it('when a route has no documentation', () => {
+    const text = { ...undocumented, operations: {} };
+    expect(() => openApiDocument([{ routes: [route], text }], texts)).toThrow('GET /rest/new/{what}');
+  });
+
+  it('when a parameter of a path has none', () => {
+    const operation = { summary: '', text: '', answer, errors: [] };
+    const text = { ...undocumented, operations: { 'GET /rest/new/{what}': operation } };
+    expect(() => openApiDocument([{ routes: [route], text }], texts)).toThrow('what of GET /rest/new/{what}');
+  });
+
+  it('when a parameter of a schema has none', () => {
+    const schema = z.object({ known: z.string(), forgotten: z.string() });
+    const documented = { known: { text: 'Known.' } } as Parameters<typeof parametersOf<typeof schema>>[1];
+    expect(() => parametersOf(schema, documented)).toThrow('forgotten');
+  });
+});
+
+describe('npm run openapi', () => {
+  let folder: string;
+  beforeAll(() => {
+    folder = mkdtempSync(join(tmpdir(), 'bugless-'));
+  });
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  const script = join(PROJECT, 'infra/openapi/main.ts');
+
+  it('writes a file in which Redocly finds nothing wrong', async () => {
+    const file = join(folder, 'openapi.json');
+    await run(process.execPath, [script, file]);
+    const redocly = join(PROJECT, 'node_modules/@redocly/cli/bin/cli.js');
+    const config = join(PROJECT, 'infra/openapi/redocly.yaml');
+    const { stderr } = await run(process.execPath, [redocly, 'lint', '--config', config, file], {
+      env: { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' },
+    });
+    expect(stderr).toContain('is valid');
+    expect(stderr).not.toMatch(/warning/i);
+  });
+
+  it('prints the same without a file', async () => {
+    const { stdout } = await run(process.execPath, [script]);
+    expect(Object.keys(JSON.parse(stdout).paths)).toEqual(Object.keys(document.paths));
+  });
+
+  it('says how to use it', async () => {
+    await expect(run(process.execPath, [script, '--help'])).rejects.toMatchObject({ code: 2 });
+  });
+});
