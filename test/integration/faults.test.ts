@@ -11,7 +11,7 @@ import { expectWholeComments, expectWholeProducts } from '../support/wholeness.t
 
 let bugless: FaultyBugless;
 beforeAll(async () => {
-  bugless = await startFaultyBugless(2_000);
+  bugless = await startFaultyBugless(1_600);
 });
 beforeEach(() => bugless.from(() => 'pass'));
 
@@ -30,8 +30,14 @@ const cancellations = {
   'a transaction in progress': () => ({ status: 400, error: 'TransactionInProgressException' }),
 };
 
+/** A read that is done or not comes to the same; only a write can be done and not be known of. */
+const ofReads = Object.entries(passing).filter(([name]) => /^throttling|internal|before|nothing/.test(name));
+
 const harm = [
-  ...['GetItem', 'BatchGetItem', 'UpdateItem', 'TransactWriteItems'].flatMap((operation) =>
+  ...['GetItem', 'BatchGetItem'].flatMap((operation) =>
+    ofReads.map(([name, fate]) => ({ operation, name, fate })),
+  ),
+  ...['UpdateItem', 'TransactWriteItems'].flatMap((operation) =>
     Object.entries(passing).map(([name, fate]) => ({ operation, name, fate })),
   ),
   ...Object.entries(cancellations).map(([name, fate]) => ({ operation: 'TransactWriteItems', name, fate })),
@@ -160,8 +166,10 @@ describe('batches that DynamoDB leaves half done are completed', () => {
       target: inject('dynamoDbEndpoint'),
       decide: ({ operation }) => (operation.startsWith('Batch') ? 'half' : 'pass'),
     });
-    await applyCatalogue(whole, referenceCatalogue());
-    await applyCatalogue(openTable(halved.name, proxy.endpoint), referenceCatalogue());
+    const reference = referenceCatalogue();
+    const catalogue = { ...reference, bugs: reference.bugs.filter(({ comments }) => comments.length < 50) };
+    await applyCatalogue(whole, catalogue);
+    await applyCatalogue(openTable(halved.name, proxy.endpoint), catalogue);
     await proxy.stop();
     expect(comparable(await allItems(halved))).toEqual(comparable(await allItems(whole)));
   });
