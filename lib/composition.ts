@@ -19,7 +19,10 @@ function common(environment: Environment) {
     settings.DYNAMODB_ENDPOINT,
     settings.DATABASE_PATIENCE_MILLISECONDS,
   );
-  return { table, services: { settings, users: userStore(table, now), log: openLog(), now } };
+  return {
+    table,
+    services: { settings, users: userStore(table, now), log: openLog(settings.REQUEST_LOG), now },
+  };
 }
 
 /** What the product endpoints work with, of the function's environment. */

@@ -22,6 +22,7 @@ export interface Service {
  * @throws Error saying what is in the way, and what to do about it
  */
 export async function startService(options: Options, stops: Stops): Promise<Service> {
+  process.env['REQUEST_LOG'] ||= options.quiet ? 'off' : 'readable';
   checkSettings();
   await assertPortFree(options.port);
   const catalogue = await readData(options);

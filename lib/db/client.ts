@@ -1,5 +1,7 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import * as z from 'zod/mini';
+import { consume } from './consumption.ts';
 import { USUAL_PATIENCE } from './retrying.ts';
 
 /** The table as the stores use it. */
@@ -27,9 +29,37 @@ export function openTable(name: string, endpoint?: string, patience = USUAL_PATI
     maxAttempts: MOST_ATTEMPTS,
     requestHandler: { connectionTimeout, requestTimeout, throwOnRequestTimeout: true },
   });
+  meter(client);
   return {
     name,
     client: DynamoDBDocumentClient.from(client, { marshallOptions: { removeUndefinedValues: true } }),
     patience,
   };
+}
+
+const consumedCapacity = z.object({ CapacityUnits: z.optional(z.number()) });
+const answer = z.object({
+  $metadata: z.object({ attempts: z.optional(z.int()) }),
+  ConsumedCapacity: z.optional(z.union([consumedCapacity, z.array(consumedCapacity)])),
+});
+
+const READS = new Set(['GetItemCommand', 'BatchGetItemCommand', 'QueryCommand', 'ScanCommand']);
+
+/** Has every call say what it consumed, and adds that to what the request has consumed. */
+function meter(client: DynamoDBClient): void {
+  client.middlewareStack.add(
+    (next, context) => async (args) => {
+      const result = await next({ ...args, input: { ...args.input, ReturnConsumedCapacity: 'TOTAL' } });
+      const { $metadata, ConsumedCapacity = [] } = answer.parse(result.output);
+      const units = [ConsumedCapacity].flat().reduce((sum, { CapacityUnits = 0 }) => sum + CapacityUnits, 0);
+      const isRead = READS.has(context.commandName ?? '');
+      consume({
+        calls: 1,
+        retries: ($metadata.attempts ?? 1) - 1,
+        ...(isRead ? { readUnits: units } : { writeUnits: units }),
+      });
+      return result;
+    },
+    { step: 'initialize', name: 'meter' },
+  );
 }

@@ -12,6 +12,7 @@ import {
   type TransactWriteCommandInput,
 } from '@aws-sdk/lib-dynamodb';
 import type { Table } from './client.ts';
+import { consume } from './consumption.ts';
 import type { Key } from './keys.ts';
 import type { Item } from './reading.ts';
 import { retrying } from './retrying.ts';
@@ -66,6 +67,7 @@ export async function writeTogether(table: Table, actions: Action[]): Promise<vo
         return { done: false, reason: 'transaction in progress', cause: error };
       }
       if (!(error instanceof TransactionCanceledException)) throw error;
+      consume({ conflicts: 1 });
       const reasons = error.CancellationReasons ?? [];
       const failed = placesOf(reasons, 'ConditionalCheckFailed');
       if (failed.length > 0) throw new ConditionFailed(failed);

@@ -1,5 +1,7 @@
 import middy from '@middy/core';
-import { errors } from '../errors.ts';
+import type { Context } from 'aws-lambda';
+import { consumed, metered } from '../db/consumption.ts';
+import { BugzillaError, errors } from '../errors.ts';
 import type { Log } from '../log.ts';
 import type { Settings } from '../settings.ts';
 import type { UserStore } from '../users/store.ts';
@@ -7,11 +9,11 @@ import { Answer } from './answer.ts';
 import { identify } from './credentials.ts';
 import { answerError } from './error-answers.ts';
 import { BugzillaRequest, readRequest } from './request.ts';
-import type { Route } from './routing.ts';
+import { type Route, routeKey } from './routing.ts';
 import { type GatewayResult, sendAnswer } from './sending.ts';
 
-/** Answers one kind of request, with the services of its group. */
-export type Endpoint<S> = (request: BugzillaRequest, services: S) => Promise<Answer>;
+/** Answers one kind of request, with the services of its group; what is no JSON, as it is to be sent. */
+export type Endpoint<S> = (request: BugzillaRequest, services: S) => Promise<Answer | GatewayResult>;
 
 /** What the chain itself needs; a group's services have more. */
 export interface ChainServices {
@@ -36,17 +38,40 @@ export function lambdaHandler<R extends readonly Route[], S extends ChainService
   services: S,
 ) {
   const byName: ReadonlyMap<string, Endpoint<S>> = new Map(Object.entries<Endpoint<S>>(endpoints));
-  return middy<unknown, Answer | GatewayResult>(async (event: unknown) => {
+  const chain = middy<unknown, Answer | GatewayResult>(async (event: unknown) => {
     const request = asRequest(event);
     const endpoint = byName.get(request.route.endpoint);
     if (endpoint === undefined) throw errors.routeUnknown(request.method, request.path);
     return endpoint(request, services);
   })
+    .use(logsRequests(services))
     .use(answersErrors(services))
     .use(sendsAnswers())
     .use(readsRequests(routes))
     .use(identifiesCallers(services));
+  return (event: unknown, context: Context) => metered(() => chain(event, context));
 }
+
+const logsRequests = ({ log }: ChainServices): Middleware => {
+  const began = new WeakMap<object, number>();
+  const answered: Middleware['after'] = (state) => {
+    const { event, response, error } = state;
+    if (response === undefined || response === null || response instanceof Answer) return;
+    const request = event instanceof BugzillaRequest ? event : undefined;
+    log.request({
+      requestId: requestIdOf(event, state.context.awsRequestId),
+      method: request?.method ?? '',
+      path: request?.path ?? '',
+      route: request === undefined ? '$default' : routeKey(request.route),
+      status: response.statusCode,
+      code: error instanceof BugzillaError ? error.code : undefined,
+      userId: request?.user?.id,
+      milliseconds: performance.now() - (began.get(state) ?? 0),
+      consumption: consumed(),
+    });
+  };
+  return { before: (state) => void began.set(state, performance.now()), after: answered, onError: answered };
+};
 
 const answersErrors = ({ settings, log }: ChainServices): Middleware => ({
   onError: (state) => {
@@ -77,8 +102,13 @@ const identifiesCallers = ({ users, settings }: ChainServices): Middleware => ({
   before: (state) => {
     const request = asRequest(state.event);
     request.caller = identify(request, users, settings);
-    // An endpoint may fail before it asks who calls; that must not end the process.
-    request.caller.catch(() => undefined);
+    request.caller.then(
+      ({ user }) => {
+        request.user = user;
+      },
+      // An endpoint may fail before it asks who calls; that must not end the process.
+      () => undefined,
+    );
   },
 });
 

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { errors } from '../errors.ts';
-import { anonymous, type Caller } from '../users/caller.ts';
+import { anonymous, type Caller, type User } from '../users/caller.ts';
 import { readBody } from './body.ts';
 import { type Parameters, readQuery } from './parameters.ts';
 import { isExactParameter, type Route, routeKey } from './routing.ts';
@@ -33,6 +33,8 @@ export class BugzillaRequest {
   readonly parameters: Parameters;
   /** who asks; rejects when the credentials are wrong */
   caller: Promise<Caller> = Promise.resolve(anonymous);
+  /** the same once it is known, for the log */
+  user: User | undefined;
   readonly #pathParameters: Record<string, string | undefined>;
 
   constructor(event: GatewayEvent, route: Route, parameters: Parameters) {

@@ -107,7 +107,7 @@ function encodedBody(content: Buffer, encoding: Encoding, etag: string): Body {
 const base64Length = (bytes: number) => Math.ceil(bytes / 3) * 4;
 
 /** Whether `If-None-Match` names this tag: quoted or bare, weak or strong, in a list, or `*`. */
-function matches(ifNoneMatch: string | undefined, etag: string): boolean {
+export function matches(ifNoneMatch: string | undefined, etag: string): boolean {
   if (ifNoneMatch === undefined) return false;
   return ifNoneMatch
     .split(',')

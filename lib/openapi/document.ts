@@ -1,6 +1,6 @@
 import { type Route, routeKey } from '../http/routing.ts';
 import { VERSION } from '../version.ts';
-import type { GroupText, OperationText } from './documentation.ts';
+import { type GroupText, isDocumented, type OperationText } from './documentation.ts';
 import { ErrorAnswers } from './errors.ts';
 import { gatewayResponses } from './gateway.ts';
 import { type JsonObject, Schemas } from './json-schema.ts';
@@ -65,7 +65,7 @@ function pathsOf(
   for (const { routes, text } of groups) {
     const texts = new Map(Object.entries<OperationText>(text.operations));
     for (const route of routes) {
-      if (route.path === '$default') continue;
+      if (!isDocumented(route)) continue;
       const said = texts.get(routeKey(route));
       if (said === undefined) throw new Error(`${routeKey(route)} has no documentation`);
       const operation = operationOf(route, said, schemas, errorAnswers);

@@ -43,12 +43,17 @@ export interface DocumentedAnswer {
   example: unknown;
 }
 
+/** Paths of the interface; others are pages for people. */
+const INTERFACE = '/rest/';
+
+/** Whether a route is one of the interface, and so documented. */
+export const isDocumented = ({ path }: Route): boolean => path.startsWith(INTERFACE);
+
 /** By which an operation is documented: `GET /rest/version`. */
-type KeyOf<R> = R extends Route
-  ? R['path'] extends '$default'
-    ? never
-    : `${R['method']} ${R['path']}`
-  : never;
+type KeyOf<R extends Route> = Extract<
+  R extends Route ? `${R['method']} ${R['path']}` : never,
+  string extends R['path'] ? string : `${string} ${typeof INTERFACE}${string}`
+>;
 
 /** What the document says of a group of routes. */
 export interface GroupText<R extends readonly Route[] = readonly Route[]> {

@@ -57,7 +57,7 @@ export async function openHandlers(
   invoke: Invoke;
   eventOf(asked: Asked): { handler: Handler; event: unknown; context: Context };
 }> {
-  Object.assign(process.env, { TABLE_NAME: tableName, DYNAMODB_ENDPOINT: endpoint });
+  Object.assign(process.env, { TABLE_NAME: tableName, DYNAMODB_ENDPOINT: endpoint, REQUEST_LOG: 'off' });
   instances += 1;
   const routes: { routeKey: string; handler: Handler }[] = [];
   for (const [group, declared] of Object.entries(groups)) {

@@ -64,6 +64,7 @@ export async function serve(table: Table, settings: Record<string, string> = {})
   const routes = await loadHandlers({
     TABLE_NAME: table.name,
     DYNAMODB_ENDPOINT: inject('dynamoDbEndpoint'),
+    REQUEST_LOG: 'off',
     ...settings,
   });
   const gateway = await startGateway({ routes, port: 0 });
@@ -76,7 +77,7 @@ let instances = 0;
 /** The handlers with an environment of their own: they read it when they are loaded, so they are loaded anew. */
 async function loadHandlers(environment: Record<string, string>): Promise<GatewayRoute[]> {
   instances += 1;
-  const before = { ...process.env };
+  const before = Object.fromEntries(Object.keys(environment).map((name) => [name, process.env[name]]));
   Object.assign(process.env, environment);
   try {
     const loaded = Object.entries(groups).map(async ([group, declared]) => {
@@ -86,7 +87,10 @@ async function loadHandlers(environment: Record<string, string>): Promise<Gatewa
     });
     return (await Promise.all(loaded)).flat();
   } finally {
-    process.env = before;
+    for (const [name, value] of Object.entries(before)) {
+      if (value === undefined) delete process.env[name];
+      else process.env[name] = value;
+    }
   }
 }
 

@@ -1,0 +1,92 @@
+import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { type Bugless, serve, startBugless } from '../support/bugless.ts';
+
+const ADMIN = 'AdminKey00000000000000000000000000000000';
+
+let silent: Bugless;
+beforeAll(async () => {
+  silent = await startBugless();
+});
+
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+
+/** What is written to the console while `work` runs: Powertools has its own, which writes to the streams. */
+async function written(work: () => Promise<unknown>): Promise<string> {
+  const lines: string[] = [];
+  const keep = (...parts: unknown[]) => {
+    lines.push(parts.map(String).join(' '));
+    return true;
+  };
+  for (const method of ['log', 'info', 'error', 'warn', 'debug'] as const) {
+    vi.spyOn(console, method).mockImplementation(keep);
+  }
+  vi.spyOn(process.stdout, 'write').mockImplementation(keep);
+  vi.spyOn(process.stderr, 'write').mockImplementation(keep);
+  await work();
+  vi.restoreAllMocks();
+  return lines.join('\n');
+}
+
+const jsonLines = (text: string) =>
+  text
+    .split('\n')
+    .filter((line) => line.startsWith('{'))
+    .map((line) => JSON.parse(line));
+
+describe('the request log for CloudWatch', () => {
+  it('has a structured line for each request, with what it took of the table', async () => {
+    const bugless = await serve(silent.table, { REQUEST_LOG: 'json' });
+    const text = await written(() => bugless.call('GET', '/rest/product/2', { key: ADMIN }));
+    expect(jsonLines(text)).toContainEqual(
+      expect.objectContaining({
+        level: 'INFO',
+        message: 'request',
+        request_id: expect.any(String),
+        route: 'GET /rest/product/{id_or_name+}',
+        status: 200,
+        user_id: 1,
+        milliseconds: expect.any(Number),
+        calls: 2,
+        read_units: 2,
+        write_units: 0,
+        retries: 0,
+        conflicts: 0,
+      }),
+    );
+  });
+
+  it('has metrics in the embedded format, errors by their code', async () => {
+    const bugless = await serve(silent.table, { REQUEST_LOG: 'json' });
+    const text = await written(() => bugless.call('GET', '/rest/bug/99999/comment'));
+    const metrics = jsonLines(text).filter((line) => '_aws' in line);
+    expect(metrics).toContainEqual(expect.objectContaining({ Requests: 1, Latency: expect.any(Number) }));
+    expect(metrics).toContainEqual(expect.objectContaining({ Errors: 1, code: '101' }));
+  });
+
+  it('has neither API keys nor what users wrote', async () => {
+    const bugless = await serve(silent.table, { REQUEST_LOG: 'json' });
+    const text = await written(async () => {
+      const body = { comment: 'a secret text', api_key: ADMIN };
+      await bugless.call('POST', `/rest/bug/7/comment?api_key=${ADMIN}`, { key: ADMIN, body });
+      await bugless.call('GET', `/rest/product/secret-name?Bugzilla_api_key=${ADMIN}x`);
+    });
+    expect(jsonLines(text).length).toBeGreaterThan(1);
+    for (const secret of [ADMIN, 'a secret text', 'secret-name']) expect(text).not.toContain(secret);
+  });
+});
+
+describe('the request log at a terminal', () => {
+  it('says in a line who asked what, and what came of it', async () => {
+    const bugless = await serve(silent.table, { REQUEST_LOG: 'readable' });
+    const text = await written(async () => {
+      await bugless.call('GET', '/rest/product/Alpha', { key: ADMIN });
+      await bugless.call('GET', '/rest/bug/99999/comment');
+    });
+    expect(text).toMatch(
+      /200 {2}GET \/rest\/product\/Alpha {2}user 1 {2}[\d.]+ ms, 3 calls, 3 read, 0 written/,
+    );
+    expect(text).toMatch(/404 \(101\) {2}GET \/rest\/bug\/99999\/comment {2}anonymous/);
+  });
+});
