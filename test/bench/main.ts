@@ -1,4 +1,5 @@
 import { bundles } from './bundles.ts';
+import { cost } from './cost.ts';
 import { growth } from './growth.ts';
 import { operations } from './operations.ts';
 import { speed } from './speed.ts';
@@ -11,9 +12,10 @@ const benchmarks: ReadonlyMap<string, () => Promise<void>> = new Map([
   ['bundles', bundles],
   ['growth', growth],
   ['throughput', throughput],
+  ['cost', cost],
 ]);
 
-const wanted = process.argv.slice(2);
+const wanted = process.argv.slice(2).map((name) => name.replace(/^--/, ''));
 const unknown = wanted.find((name) => !benchmarks.has(name));
 if (unknown !== undefined) {
   console.error(`There is no benchmark '${unknown}': take of ${[...benchmarks.keys()].join(', ')}`);

@@ -70,17 +70,35 @@ const asked: [string, () => Asked][] = [
   ['version', () => ({ method: 'GET', target: '/rest/version' })],
 ];
 
-interface Cost {
+/** What an operation takes. */
+export interface Cost {
   calls: number;
   inSequence: number;
   readUnits: number;
   writeUnits: number;
+  /** of the answer */
+  bytes: number;
 }
 
 const ROUNDS = 3;
 
 /** For each operation: calls to DynamoDB, how many of them wait for another, and capacity units. */
 export async function operations(): Promise<void> {
+  const costs = await measuredCosts();
+  printTable(
+    'Calls to DynamoDB and capacity of each operation (credentials included)',
+    [...costs].map(([operation, cost]) => ({
+      operation,
+      calls: cost.calls,
+      'in sequence': cost.inSequence,
+      'read units': rounded(cost.readUnits, 1),
+      'write units': rounded(cost.writeUnits, 1),
+    })),
+  );
+}
+
+/** Runs every operation on the reference data. */
+export async function measuredCosts(): Promise<Map<string, Cost>> {
   const ground = await openGround();
   const meter = await startMeter(ground.endpoint);
   const { invoke } = await openHandlers(ground.table.name, meter.endpoint);
@@ -92,22 +110,13 @@ export async function operations(): Promise<void> {
         const { statusCode, body } = await invoke({ ...make(), key });
         if (statusCode >= 300) throw new Error(`${operation}: ${statusCode} ${body}`);
         const name = `${operation}, ${key === undefined ? 'anonymous' : 'user'}`;
-        costs.set(name, cheaper(costs.get(name), costOf(meter.take())));
+        costs.set(name, cheaper(costs.get(name), costOf(meter.take(), Buffer.byteLength(body))));
       }
     }
   }
-  printTable(
-    'Calls to DynamoDB and capacity of each operation (credentials included)',
-    [...costs].map(([operation, cost]) => ({
-      operation,
-      calls: cost.calls,
-      'in sequence': cost.inSequence,
-      'read units': rounded(cost.readUnits, 1),
-      'write units': rounded(cost.writeUnits, 1),
-    })),
-  );
   await meter.stop();
   await ground.stop();
+  return costs;
 }
 
 function callersOf(operation: string, method: string): (string | undefined)[] {
@@ -115,10 +124,16 @@ function callersOf(operation: string, method: string): (string | undefined)[] {
   return method === 'GET' ? [undefined, ADMIN] : [ADMIN];
 }
 
-function costOf(calls: MeteredCall[]): Cost {
+function costOf(calls: MeteredCall[], bytes: number): Cost {
   const sum = (units: 'readUnits' | 'writeUnits') => calls.reduce((all, call) => all + call[units], 0);
   const inSequence = callsInSequence(calls);
-  return { calls: calls.length, inSequence, readUnits: sum('readUnits'), writeUnits: sum('writeUnits') };
+  return {
+    calls: calls.length,
+    inSequence,
+    readUnits: sum('readUnits'),
+    writeUnits: sum('writeUnits'),
+    bytes,
+  };
 }
 
 /** Calls that run side by side may by chance not overlap, so the least that was seen counts. */

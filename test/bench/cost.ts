@@ -1,0 +1,93 @@
+import { printTable, rounded } from './ground.ts';
+import { type Cost, measuredCosts } from './operations.ts';
+
+/** AWS's list prices in US dollars, us-east-1, without free tiers, as of November 2025. */
+const PRICES = {
+  gatewayRequest: 1.0 / 1e6,
+  lambdaRequest: 0.2 / 1e6,
+  /** arm64, a GB for a second */
+  lambdaGigabyteSecond: 0.0000133334,
+  readUnit: 0.125 / 1e6,
+  writeUnit: 0.625 / 1e6,
+  /** a GB for a month, with point-in-time recovery */
+  storage: 0.25 + 0.2,
+  logGigabyte: 0.5,
+  transferGigabyte: 0.09,
+  metric: 0.3,
+};
+
+/** What is not measured here, because it is AWS's doing. */
+const ASSUMED = {
+  lambdaGigabytes: 1,
+  /** of one call to DynamoDB from Lambda, in milliseconds */
+  callMilliseconds: 4,
+  /** of everything else in a warm function */
+  handlerMilliseconds: 3,
+  /** log lines of a request: access log, request, metrics */
+  logBytes: 1_500,
+};
+
+/** Dollars for each million of requests, and a month's bill of a sample team. */
+export async function cost(): Promise<void> {
+  const costs = await measuredCosts();
+  printTable(
+    'Dollars for a million requests (list prices of us-east-1, November 2025, no free tier)',
+    [...costs].map(([operation, measured]) => ({ operation, ...dollarsByService(measured) })),
+  );
+  printTable('A month of 200 users, 50,000 bugs and 500,000 comments', bill(costs));
+}
+
+function dollars(measured: Cost) {
+  const seconds = (ASSUMED.handlerMilliseconds + measured.inSequence * ASSUMED.callMilliseconds) / 1_000;
+  return {
+    gateway: PRICES.gatewayRequest + (measured.bytes / 1e9) * PRICES.transferGigabyte,
+    lambda: PRICES.lambdaRequest + seconds * ASSUMED.lambdaGigabytes * PRICES.lambdaGigabyteSecond,
+    dynamodb: measured.readUnits * PRICES.readUnit + measured.writeUnits * PRICES.writeUnit,
+    logs: (ASSUMED.logBytes / 1e9) * PRICES.logGigabyte,
+  };
+}
+
+const total = (measured: Cost) => Object.values(dollars(measured)).reduce((sum, one) => sum + one, 0);
+
+function dollarsByService(measured: Cost): Record<string, string> {
+  const million = Object.entries(dollars(measured)).map(([name, one]) => [name, rounded(one * 1e6)]);
+  return { ...Object.fromEntries(million), total: rounded(total(measured) * 1e6) };
+}
+
+/** What 200 people and their bots do in a month: on each of 21 days 200 reads and 5 writes a person, bots the rest. */
+const MONTH: Record<string, number> = {
+  'comments of a bug, user': 840_000,
+  'comments of a bug, new_since, user': 1_000_000,
+  'comment by id, user': 100_000,
+  'product by id, user': 200_000,
+  'all products, id and name, user': 200_000,
+  'ids of accessible products, user': 100_000,
+  'create comment, user': 21_000,
+  'add a tag in use, user': 5_000,
+  'search tags, user': 10_000,
+  'update product, user': 100,
+  'create product, user': 20,
+};
+
+/** Items of a bug and of a comment with its pointer, 600 characters of text each, and 100 bytes that DynamoDB adds to an item. */
+const BYTES_OF = { bug: 700 + 100, comment: 600 + 330 + 130 + 200, metrics: 12 };
+
+function bill(costs: Map<string, Cost>): Record<string, string>[] {
+  const requests = Object.values(MONTH).reduce((sum, one) => sum + one, 0);
+  const forRequests = Object.entries(MONTH).reduce((sum, [operation, times]) => {
+    const measured = costs.get(operation);
+    if (measured === undefined) throw new Error(`There is no operation '${operation}'`);
+    return sum + times * total(measured);
+  }, 0);
+  const gigabytes = (50_000 * BYTES_OF.bug + 500_000 * BYTES_OF.comment) / 1e9;
+  const lines: [string, number][] = [
+    [`${requests.toLocaleString('en')} requests`, forRequests],
+    [`${rounded(gigabytes)} GB in the table, with point-in-time recovery`, gigabytes * PRICES.storage],
+    [`${BYTES_OF.metrics} metrics`, BYTES_OF.metrics * PRICES.metric],
+  ];
+  const sum = lines.reduce((all, [, one]) => all + one, 0);
+  return [...lines, ['a month', sum] as const].map(([what, one]) => ({
+    what: String(what),
+    dollars: rounded(Number(one)),
+  }));
+}
