@@ -4,6 +4,7 @@ import type { JsonObject } from '../lib/openapi/json-schema.ts';
 import { text as bugs } from './bugs/openapi.ts';
 import { text as commentTags } from './comment-tags/openapi.ts';
 import { text as comments } from './comments/openapi.ts';
+import { text as explorer } from './explorer/openapi.ts';
 import { introduction } from './introduction.ts';
 import { text as products } from './products/openapi.ts';
 import { groups } from './routes.ts';
@@ -16,6 +17,7 @@ export const groupTexts: Readonly<Record<string, GroupText>> = {
   comments,
   'comment-tags': commentTags,
   'service-info': serviceInfo,
+  explorer,
 };
 
 /**

@@ -2,6 +2,7 @@ import type { Route } from '../lib/http/routing.ts';
 import { routes as bugs } from './bugs/routes.ts';
 import { routes as commentTags } from './comment-tags/routes.ts';
 import { routes as comments } from './comments/routes.ts';
+import { routes as explorer } from './explorer/routes.ts';
 import { routes as products } from './products/routes.ts';
 import { routes as serviceInfo } from './service-info/routes.ts';
 
@@ -12,6 +13,7 @@ export const groups: Readonly<Record<string, readonly Route[]>> = {
   comments,
   'comment-tags': commentTags,
   'service-info': serviceInfo,
+  explorer,
 };
 
 /** Every route of the interface. */

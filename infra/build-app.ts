@@ -3,6 +3,8 @@ import { groups } from '../functions/routes.ts';
 import { BuglessStack } from './bugless-stack.ts';
 import { readConfiguration } from './configuration.ts';
 
+const { explorer: _, ...withoutExplorer } = groups;
+
 /**
  * The CDK app with its one stack, `Bugless-<stage>`, so that several stages fit into one account.
  *
@@ -14,7 +16,7 @@ export function buildApp(props: AppProps = {}): { app: App; stack: BuglessStack 
   const stack = new BuglessStack(app, `Bugless-${configuration.stage}`, {
     description: `Bugless, ${configuration.stage}: Bugzilla's REST interface for products and comments`,
     configuration,
-    groups,
+    groups: configuration.hasExplorer ? groups : withoutExplorer,
   });
   return { app, stack };
 }

@@ -6,6 +6,8 @@ export interface Configuration {
   stage: string;
   /** of a stage for trying things out, nothing is kept once it is destroyed */
   isDevelopment: boolean;
+  /** whether there is a page to explore the interface with, and its OpenAPI document */
+  hasExplorer: boolean;
   /** the settings that were given, for the environment of the functions */
   settings: Record<string, string>;
 }
@@ -30,11 +32,16 @@ export const settingNames = Object.keys(givenSettings.shape);
 /** `-c` gives texts; cdk.json may give truth values too. */
 const contextValue = z.pipe(z.union([z.string(), z.boolean()]), z.transform(String));
 
+const explorerSchema = z.pipe(
+  z._default(z.pipe(contextValue, z.enum(['true', 'false'], 'must be true or false')), 'true'),
+  z.transform((given) => given === 'true'),
+);
+
 /**
- * Reads the configuration of a deployment from the context of CDK: `stage`, and settings by their own
- * names. DESIGN.md 4.
+ * Reads the configuration of a deployment from the context of CDK: `stage`, `explorer`, and settings by their
+ * own names. DESIGN.md 4.
  *
- * @param context by name; names in capitals are settings, the rest but `stage` is CDK's
+ * @param context by name; names in capitals are settings, the rest but `stage` and `explorer` is CDK's
  * @throws ConfigurationError naming each one that is wrong, or not a setting
  */
 export function readConfiguration(context: Readonly<Record<string, unknown>>): Configuration {
@@ -47,8 +54,12 @@ export function readConfiguration(context: Readonly<Record<string, unknown>>): C
   }
   const settings = checked(z.record(z.string(), contextValue), Object.fromEntries(named));
   checked(givenSettings, settings);
-  const { stage } = checked(z.object({ stage: stageSchema }), { stage: context['stage'] });
-  return { stage, isDevelopment: stage === 'dev' || stage.startsWith('dev-'), settings };
+  const { stage, explorer } = checked(z.object({ stage: stageSchema, explorer: explorerSchema }), {
+    stage: context['stage'],
+    explorer: context['explorer'],
+  });
+  const isDevelopment = stage === 'dev' || stage.startsWith('dev-');
+  return { stage, isDevelopment, hasExplorer: explorer, settings };
 }
 
 function checked<T extends z.ZodMiniType>(schema: T, given: unknown): z.output<T> {

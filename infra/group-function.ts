@@ -11,6 +11,7 @@ import {
   OutputFormat,
 } from 'aws-cdk-lib/aws-lambda-nodejs';
 import { Construct } from 'constructs';
+import { type Asset, ASSETS as EXPLORER_ASSETS } from '../functions/explorer/assets.ts';
 import { forgettingLogGroup } from './forgetting-log-group.ts';
 import { tableActionsOf } from './table-actions.ts';
 
@@ -47,7 +48,8 @@ export class GroupFunction extends Construct {
     const logGroup = forgettingLogGroup(this, 'Log', isDevelopment);
     const role = new Role(this, 'Role', { assumedBy: new ServicePrincipal('lambda.amazonaws.com') });
     logGroup.grantWrite(role);
-    table.grant(role, ...tableActionsOf(group));
+    const tableActions = tableActionsOf(group);
+    if (tableActions.length > 0) table.grant(role, ...tableActions);
     this.function = new NodejsFunction(this, 'Function', {
       description: `Bugless: ${group}`,
       entry: join(PROJECT, 'functions', group, 'index.ts'),
@@ -65,6 +67,9 @@ export class GroupFunction extends Construct {
     });
   }
 }
+
+/** Files that lie beside a group's bundle. */
+const assetsOf = (group: string): readonly Asset[] => (group === 'explorer' ? EXPLORER_ASSETS : []);
 
 /**
  * @param mapsFolder where source maps go: they hold paths, and would give each machine's bundle another hash
@@ -84,6 +89,7 @@ function bundling(group: string, mapsFolder: string): BundlingOptions {
       afterBundling: (_, outputDir) => [
         `mkdir -p "${mapsFolder}"`,
         `mv "${outputDir}/index.mjs.map" "${mapsFolder}/${group}.mjs.map"`,
+        ...assetsOf(group).map(({ name, from }) => `cp "${join(PROJECT, from)}" "${join(outputDir, name)}"`),
       ],
     },
   };

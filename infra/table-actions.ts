@@ -16,6 +16,8 @@ const tableActions: ReadonlyMap<string, readonly string[]> = new Map([
   ['comment-tags', [...READING, ...WRITING]],
   // who asks, and the tokens that a login gives and a logout ends
   ['service-info', ['dynamodb:GetItem', 'dynamodb:PutItem', 'dynamodb:DeleteItem']],
+  // files and a document, whoever asks
+  ['explorer', []],
 ]);
 
 /**

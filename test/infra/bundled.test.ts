@@ -12,12 +12,14 @@ const key = `AdminKey${'0'.repeat(32)}`;
 describe('npm start -- --bundled', () => {
   let folder: string;
   let bundled: Started;
+  let url: string;
   let call: ReturnType<typeof caller>;
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'bugless-'));
     const args = ['--port', '0', '--memory', '--catalog', CATALOGUE, '--quiet', '--bundled'];
     bundled = start(args, SETTINGS, folder);
-    call = caller(await bundled.ready());
+    url = await bundled.ready();
+    call = caller(url);
   }, 120_000);
   afterAll(async () => {
     bundled.child.kill('SIGTERM');
@@ -53,10 +55,18 @@ describe('npm start -- --bundled', () => {
     ['GET', '/rest/user?names=user@example.com'],
     ['GET', '/rest/user/1'],
     ['GET', '/rest/version'],
+    ['GET', '/rest/openapi.json'],
   ])('has the permissions for %s %s', async (method, path, body?: object) => {
     const { status } = await call(method, path, { key, body });
     expect(status).toBeGreaterThanOrEqual(200);
     expect(status).toBeLessThan(300);
+  });
+
+  it('serves the explorer with its files', async () => {
+    const page = await (await fetch(`${url}/`)).text();
+    const files = [...page.matchAll(/(?:href|src)="(explorer\/[^"]+)"/g)].map(([, address]) => address);
+    expect(files.length).toBeGreaterThan(5);
+    for (const address of files) expect((await fetch(`${url}/${address}`)).status, address).toBe(200);
   });
 
   it('has the permission to log out', async () => {

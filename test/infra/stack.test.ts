@@ -91,6 +91,18 @@ describe('the routes of the stack', () => {
     expect(stages).toMatchObject([{ StageName: '$default', AutoDeploy: true }]);
   });
 
+  it('have the explorer among them, unless the context says otherwise', () => {
+    const keys = (stack: typeof prod) =>
+      readTemplate(stack.template, 'any').routes.map((one) => one.routeKey);
+    const all = keys(prod);
+    expect(all).toContain('GET /');
+    for (const explorer of ['false', false]) {
+      const rest = keys(synthesized({ explorer }));
+      expect(rest).toHaveLength(all.length - 3);
+      expect(rest.filter((key) => /\/$|explorer|openapi/.test(key))).toEqual([]);
+    }
+  });
+
   it('are logged without what may hold credentials', () => {
     const [[, stage]] = prod.ofType('AWS::ApiGatewayV2::Stage') as [[string, Resource]];
     const format = stage.Properties.AccessLogSettings.Format;
@@ -111,7 +123,7 @@ describe('a function of the stack', () => {
         expect(attribute).toBe('Arn');
         allowed.set(id, [...(allowed.get(id) ?? []), ...[Action].flat()]);
       }
-      expect(allowed.get(table)?.toSorted()).toEqual(tableActionsOf(group).toSorted());
+      expect((allowed.get(table) ?? []).toSorted()).toEqual(tableActionsOf(group).toSorted());
       allowed.delete(table);
       const [log, ...others] = [...allowed];
       expect(others).toEqual([]);
@@ -159,7 +171,7 @@ describe('a function of the stack', () => {
   it('needs its table actions declared', () => {
     const wrong = () =>
       new BuglessStack(new App(), 'Wrong', {
-        configuration: { stage: 'dev', isDevelopment: true, settings: {} },
+        configuration: { stage: 'dev', isDevelopment: true, hasExplorer: true, settings: {} },
         groups: { newcomers: [] },
       });
     expect(wrong).toThrow('infra/table-actions.ts');
@@ -269,6 +281,7 @@ describe('a deployment is not begun with', () => {
     [{ INSIDER_GROUP: ['a'] }, 'INSIDER_GROUP'],
     [{ stage: 'Prod 1' }, 'stage'],
     [{ stage: '' }, 'stage'],
+    [{ explorer: 'maybe' }, 'explorer'],
   ])('the context %j', (context, named) => {
     expect(() => synthesized(context)).toThrow(named);
   });

@@ -10,7 +10,7 @@ import { groups } from '../../functions/routes.ts';
 import { type BugzillaError, errors } from '../../lib/errors.ts';
 import { routeKey } from '../../lib/http/routing.ts';
 import { openApiDocument } from '../../lib/openapi/document.ts';
-import { parametersOf } from '../../lib/openapi/documentation.ts';
+import { isDocumented, parametersOf } from '../../lib/openapi/documentation.ts';
 import { VERSION } from '../../lib/version.ts';
 
 const PROJECT = join(import.meta.dirname, '../..');
@@ -27,9 +27,7 @@ const documented = (path: string) => path.replaceAll('+}', '}');
 
 describe('the document', () => {
   it('has every route, each under a name of its own, and nothing else', () => {
-    const routes = Object.values(groups)
-      .flat()
-      .filter(({ path }) => path !== '$default');
+    const routes = Object.values(groups).flat().filter(isDocumented);
     const wanted = routes.map(({ method, path }) => `${method} ${documented(path)}`);
     const found = Object.entries<object>(document.paths).flatMap(([path, methods]) =>
       Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),

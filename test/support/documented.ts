@@ -4,6 +4,7 @@ import { allRoutes } from '../../functions/routes.ts';
 import { routeChooser } from '../../infra/local/route-choice.ts';
 import { readTarget } from '../../infra/local/target.ts';
 import { isExactParameter, routeKey } from '../../lib/http/routing.ts';
+import { isDocumented } from '../../lib/openapi/documentation.ts';
 
 /** An answer, as the checks see it. */
 interface Answered {
@@ -64,7 +65,7 @@ export function expectDocumented(method: string, target: string, { status, body 
   const request = `${method} ${target.slice(0, 300)}: ${status} ${JSON.stringify(body).slice(0, 1_000)}`;
   const isRouted =
     chosen !== undefined &&
-    chosen.route.path !== '$default' &&
+    isDocumented(chosen.route) &&
     Object.values(chosen.pathParameters).every(isExactParameter);
   if (!isRouted) {
     if (method === 'OPTIONS' && status === 200) return;

@@ -1,0 +1,8 @@
+import { ok } from '../../lib/http/answer.ts';
+import type { Endpoint } from '../../lib/http/chain.ts';
+import { describeInterface } from '../openapi.ts';
+import type { ExplorerServices } from './services.ts';
+
+/** Answers the OpenAPI document of this installation. */
+export const getDocument: Endpoint<ExplorerServices> = async (_, { settings }) =>
+  ok(describeInterface(settings.DOCUMENTATION_URL), { 'cache-control': 'no-cache' });

@@ -1,0 +1,12 @@
+import { lambdaHandler } from '../../lib/http/chain.ts';
+import { getDocument } from './get-document.ts';
+import { getFile } from './get-file.ts';
+import { getPage } from './get-page.ts';
+import { routes } from './routes.ts';
+import { explorerServices } from './services.ts';
+
+export const handler = lambdaHandler(
+  routes,
+  { getPage, getFile, getDocument },
+  explorerServices(process.env),
+);
