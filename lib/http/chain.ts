@@ -8,7 +8,7 @@ import type { UserStore } from '../users/store.ts';
 import { Answer } from './answer.ts';
 import { identify } from './credentials.ts';
 import { answerError } from './error-answers.ts';
-import { BugzillaRequest, readRequest } from './request.ts';
+import { BugzillaRequest, readRequest, wantsHtml } from './request.ts';
 import { type Route, routeKey } from './routing.ts';
 import { type GatewayResult, sendAnswer } from './sending.ts';
 
@@ -75,12 +75,9 @@ const logsRequests = ({ log }: ChainServices): Middleware => {
 
 const answersErrors = ({ settings, log }: ChainServices): Middleware => ({
   onError: (state) => {
-    state.response = answerError(
-      state.error,
-      requestIdOf(state.event, state.context.awsRequestId),
-      settings.DOCUMENTATION_URL,
-      log,
-    );
+    const { event, context, error } = state;
+    const about = { requestId: requestIdOf(event, context.awsRequestId), isHtml: wantsHtml(event) };
+    state.response = answerError(error, about, settings.DOCUMENTATION_URL, log);
   },
 });
 

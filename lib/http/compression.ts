@@ -1,13 +1,10 @@
+import { weightsOf } from './weights.ts';
+
 export type Encoding = 'br' | 'gzip';
 
 /** Which encoding a client prefers of those that we have: `Accept-Encoding` with its weights; none: undefined. */
 export function encodingFor(acceptEncoding: string | undefined): Encoding | undefined {
-  const weights = new Map<string, number>();
-  for (const part of (acceptEncoding ?? '').toLowerCase().split(',')) {
-    const [name = '', ...parameters] = part.split(';').map((one) => one.trim());
-    const weight = parameters.find((one) => one.startsWith('q='))?.slice(2);
-    weights.set(name, weight === undefined ? 1 : Number(weight) || 0);
-  }
+  const weights = weightsOf(acceptEncoding);
   const weightOf = (name: Encoding) => weights.get(name) ?? weights.get('*') ?? 0;
   const best: Encoding = weightOf('br') >= weightOf('gzip') ? 'br' : 'gzip';
   return weightOf(best) > 0 ? best : undefined;

@@ -1,6 +1,7 @@
 import { BugzillaError, errors } from '../errors.ts';
 import type { Log } from '../log.ts';
 import { EVERY_ANSWER } from './headers.ts';
+import { HTML, htmlOf } from './html.ts';
 import type { GatewayResult } from './sending.ts';
 
 const RETRY_AFTER_SECONDS = '2';
@@ -31,20 +32,21 @@ const PASSING = new Set([
  * Turns any error into an answer in Bugzilla's shape, and logs, once and with its cause, what is not the
  * client's doing. REFERENCE.md 2 (error body).
  *
- * @param requestId under which the log has it
+ * @param about the request: its id, under which the log has the error; whether a browser gets a page
  */
 export function answerError(
   error: unknown,
-  requestId: string,
+  { requestId, isHtml }: { requestId: string; isHtml: boolean },
   documentation: string,
   log: Log,
 ): GatewayResult {
   const known = knownError(error, requestId);
   if (known !== error) log.error(known.message, { requestId, cause: error });
-  const headers: Record<string, string> = { ...EVERY_ANSWER };
+  const headers: Record<string, string> = { ...EVERY_ANSWER, ...(isHtml ? HTML : {}) };
   if (known.status === 503) headers['retry-after'] = RETRY_AFTER_SECONDS;
   const body = { error: true, code: known.code, message: known.message, documentation };
-  return { statusCode: known.status, headers, body: JSON.stringify(body), isBase64Encoded: false };
+  const text = isHtml ? htmlOf(body) : JSON.stringify(body);
+  return { statusCode: known.status, headers, body: text, isBase64Encoded: false };
 }
 
 function knownError(error: unknown, requestId: string): BugzillaError {

@@ -8,4 +8,5 @@ export const EVERY_ANSWER: Readonly<Record<string, string>> = {
   ].join(', '),
   'access-control-expose-headers': 'etag, retry-after',
   'x-content-type-options': 'nosniff',
+  vary: 'accept',
 };

@@ -1,25 +1,31 @@
 /**
  * JSON of `value` in pieces. Async iterables in it are arrays whose elements are asked for one by one, so
  * that nothing has to be held whole.
+ *
+ * @param isIndented for people; otherwise, without any white space
+ * @param depth at which `value` stands
  */
-export async function* jsonPieces(value: unknown): AsyncGenerator<string> {
+export async function* jsonPieces(value: unknown, isIndented = false, depth = 0): AsyncGenerator<string> {
+  const line = (inside: number) => (isIndented ? `\n${'  '.repeat(depth + inside)}` : '');
+  const text = (one: unknown, inside: number) =>
+    isIndented ? JSON.stringify(one, undefined, 2).replaceAll('\n', line(inside)) : JSON.stringify(one);
   if (isAsyncIterable(value)) {
     let before = '[';
     for await (const element of value) {
-      yield before + JSON.stringify(element);
+      yield before + line(1) + text(element, 1);
       before = ',';
     }
-    yield before === '[' ? '[]' : ']';
+    yield before === '[' ? '[]' : `${line(0)}]`;
   } else if (isPlainObject(value) && holdsAsyncIterable(value)) {
     let before = '{';
     for (const [name, one] of Object.entries(value)) {
-      yield `${before}${JSON.stringify(name)}:`;
-      yield* jsonPieces(one);
+      yield `${before}${line(1)}${JSON.stringify(name)}:${isIndented ? ' ' : ''}`;
+      yield* jsonPieces(one, isIndented, depth + 1);
       before = ',';
     }
-    yield '}';
+    yield `${line(0)}}`;
   } else {
-    yield JSON.stringify(value);
+    yield text(value, 0);
   }
 }
 

@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import { errors } from '../errors.ts';
 import { anonymous, type Caller, type User } from '../users/caller.ts';
 import { readBody } from './body.ts';
+import { prefersHtml } from './html.ts';
 import { type Parameters, readQuery } from './parameters.ts';
 import { isExactParameter, type Route, routeKey } from './routing.ts';
 
@@ -69,4 +70,17 @@ export function readRequest(event: unknown, routes: readonly Route[]): BugzillaR
   }
   const body = method === 'POST' || method === 'PUT' ? readBody(read) : [];
   return new BugzillaRequest(read, route, new Map([...body, ...readQuery(read.rawQueryString)]));
+}
+
+/**
+ * Whether who reads an answer is a person at a browser.
+ *
+ * @param event a request, or API Gateway's event where that could not be made a request
+ */
+export function wantsHtml(event: unknown): boolean {
+  if (event instanceof BugzillaRequest) {
+    return event.method === 'GET' && prefersHtml(event.headers['accept']);
+  }
+  const { data } = gatewayEvent.safeParse(event);
+  return data?.requestContext.http.method === 'GET' && prefersHtml(data.headers['accept']);
 }

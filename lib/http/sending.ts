@@ -3,8 +3,9 @@ import { errors } from '../errors.ts';
 import type { Answer } from './answer.ts';
 import { type Encoder, type Encoding, encodingFor, openEncoder } from './compression.ts';
 import { EVERY_ANSWER } from './headers.ts';
+import { HTML, htmlOf, htmlPieces } from './html.ts';
 import { holdsAsyncIterable, jsonPieces } from './json-pieces.ts';
-import type { BugzillaRequest } from './request.ts';
+import { type BugzillaRequest, wantsHtml } from './request.ts';
 
 /** What a handler gives to API Gateway (payload 2.0). */
 export interface GatewayResult {
@@ -27,17 +28,24 @@ interface Body {
 }
 
 /**
- * Turns an answer into HTTP: JSON, compressed where the client accepts it and it pays, with an ETag on what a
- * GET asked for, or 304 without a body when the client has that already. REFERENCE.md 2.
+ * Turns an answer into HTTP: JSON, for browsers as a page, compressed where the client accepts it and it pays,
+ * with an ETag on what a GET asked for, or 304 without a body when the client has that already. REFERENCE.md 2.
  *
  * @throws errors.answerTooLarge (400, 32000) when it does not fit into Lambda's result
  */
 export async function sendAnswer(request: BugzillaRequest, answer: Answer): Promise<GatewayResult> {
   const encoding = encodingFor(request.headers['accept-encoding']);
+  const isHtml = wantsHtml(request);
+  const [pieces, whole] = isHtml ? [htmlPieces, htmlOf] : [jsonPieces, JSON.stringify];
   const body = holdsAsyncIterable(answer.body)
-    ? await streamedBody(answer.body, encoding)
-    : await wholeBody(JSON.stringify(answer.body), encoding);
-  const headers: Record<string, string> = { ...EVERY_ANSWER, vary: 'accept-encoding', ...answer.headers };
+    ? await streamedBody(pieces(answer.body), encoding)
+    : await wholeBody(whole(answer.body), encoding);
+  const headers: Record<string, string> = {
+    ...EVERY_ANSWER,
+    ...(isHtml ? HTML : {}),
+    vary: 'accept, accept-encoding',
+    ...answer.headers,
+  };
   if (request.method === 'GET' && answer.status === 200) {
     // Two encodings of one content differ in their bytes, so a compressed one has a weak tag (RFC 9110, 8.8.1).
     headers['etag'] = body.encoding === undefined ? `"${body.etag}"` : `W/"${body.etag}"`;
@@ -64,11 +72,11 @@ async function wholeBody(text: string, encoding: Encoding | undefined): Promise<
 }
 
 /** Holds what is sent only compressed, or until it is clear that it does not fit. */
-async function streamedBody(content: unknown, encoding: Encoding | undefined): Promise<Body> {
+async function streamedBody(pieces: AsyncIterable<string>, encoding: Encoding | undefined): Promise<Body> {
   const digest = createHash('sha1');
   let waiting = '';
   let encoder: Encoder | undefined;
-  for await (const piece of jsonPieces(content)) {
+  for await (const piece of pieces) {
     waiting += piece;
     if (waiting.length < COMPRESS_FROM_BYTES * 16) continue;
     if (encoding === undefined) {
