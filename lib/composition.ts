@@ -21,7 +21,12 @@ function common(environment: Environment) {
   );
   return {
     table,
-    services: { settings, users: userStore(table, now), log: openLog(settings.REQUEST_LOG), now },
+    services: {
+      settings,
+      users: userStore(table, now),
+      log: openLog(settings.REQUEST_LOG, settings.SERVICE_NAME),
+      now,
+    },
   };
 }
 

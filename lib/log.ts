@@ -29,11 +29,15 @@ export type RequestLog = 'json' | 'readable' | 'off';
 
 const NAMESPACE = 'Bugless';
 
-/** Opens the log: a structured line and metrics (in the embedded metric format) for each request. */
-export function openLog(requests: RequestLog): Log {
-  const logger = new Logger();
+/**
+ * Opens the log: a structured line and metrics (in the embedded metric format) for each request.
+ *
+ * @param service whose lines and metrics these are
+ */
+export function openLog(requests: RequestLog, service = 'bugless'): Log {
+  const logger = new Logger({ serviceName: service });
   return {
-    request: { json: structured(logger), readable, off: () => undefined }[requests],
+    request: { json: structured(logger, service), readable, off: () => undefined }[requests],
     error: (message, { requestId, cause }) =>
       logger.error(message, {
         request_id: requestId,
@@ -42,8 +46,8 @@ export function openLog(requests: RequestLog): Log {
   };
 }
 
-function structured(logger: Logger): Log['request'] {
-  const metrics = new Metrics({ namespace: NAMESPACE });
+function structured(logger: Logger, service: string): Log['request'] {
+  const metrics = new Metrics({ namespace: NAMESPACE, serviceName: service });
   return ({ requestId, route, status, code, userId, milliseconds, consumption }) => {
     const { calls = 0, readUnits = 0, writeUnits = 0, retries = 0, conflicts = 0 } = consumption ?? {};
     logger.info('request', {

@@ -27,6 +27,8 @@ export const settingsSchema = z.object({
     z.coerce.number().check(z.int('must be a whole number'), z.minimum(100), z.maximum(25_000)),
     USUAL_PATIENCE,
   ),
+  /** whose log lines and metrics these are: the stack's name */
+  SERVICE_NAME: z._default(z.string(), 'bugless'),
   /** how requests are logged: for CloudWatch, for a person at a terminal, not at all */
   REQUEST_LOG: z._default(z.enum(['json', 'readable', 'off'], 'must be json, readable or off'), 'json'),
   INSIDER_GROUP: groupName('insiders'),
