@@ -18,18 +18,18 @@ const errorBody = named(
   }),
 );
 
-/** Every error that a route can answer: those of its kind, and its own. */
+/** Every error that a route can answer: its own, and those of its kind. */
 export function errorsOf(route: Route, { errors: own, parameters = [] }: OperationText): BugzillaError[] {
   const { method, callers, path } = route;
   const readsCredentials = callers !== 'unchecked';
   return [
+    ...own,
     ...(readsCredentials ? ofCredentials : []),
     ...(callers === 'users' || callers === 'readers' ? [errors.loginRequired()] : []),
     ...(path.includes('{') ? [errors.routeUnknown('GET', '/rest/product/')] : []),
     method === 'GET' ? errors.answerTooLarge() : errors.bodyUnreadable('a JSON object is wanted'),
     ...(method === 'POST' ? [errors.idempotencyKeyReused()] : []),
     ...(parameters.length > 0 ? [errors.parameterInvalid('name', 'a single text is wanted')] : []),
-    ...own,
     errors.internal('JKJaXmPLvHcESHA='),
     errors.unavailable(),
   ];

@@ -53,6 +53,12 @@ function withApiKey(request) {
   return request;
 }
 
+/** What was created may be one more product. */
+function countedAnew(response) {
+  if (response.status === 201) showProducts();
+  return response;
+}
+
 /** There is one place to enter a key, above. */
 const withoutAuthorizing = {
   wrapComponents: {
@@ -67,6 +73,7 @@ SwaggerUIBundle({
   url: 'rest/openapi.json',
   plugins: [withoutAuthorizing],
   requestInterceptor: withApiKey,
+  responseInterceptor: countedAnew,
   deepLinking: true,
   defaultModelsExpandDepth: 0,
   displayRequestDuration: true,

@@ -1,0 +1,126 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { join } from 'node:path';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { readCatalogueFile } from '../../infra/admin/catalogue.ts';
+import { hasBrowser, startBrowser } from '../support/browser.ts';
+import { type Bugless, startBugless } from '../support/bugless.ts';
+
+const PROJECT = join(import.meta.dirname, '../..');
+const SCREENSHOTS = join(PROJECT, '.local/screenshots');
+const ADMIN_KEY = 'AdminDemoKey0000000000000000000000000000';
+
+describe.skipIf(!hasBrowser('the explorer page'))('in a browser', () => {
+  let bugless: Bugless;
+  let browser: Browser;
+  let page: Page;
+  /** what a console shows in red, and requests to other hosts than this installation */
+  const complaints: string[] = [];
+
+  beforeAll(async () => {
+    bugless = await startBugless(await readCatalogueFile(join(PROJECT, 'infra/local/demo-catalogue.json')));
+    browser = await startBrowser();
+    page = await browser.newPage({ viewport: { width: 1280, height: 1000 } });
+    page.on('console', (message) => {
+      if (message.type() !== 'log') complaints.push(`${message.type()}: ${message.text()}`);
+    });
+    page.on('pageerror', (error) => complaints.push(String(error)));
+    page.on('request', (request) => {
+      const isHere = request.url().startsWith(bugless.url) || request.url().startsWith('data:');
+      if (!isHere) complaints.push(`request to ${request.url()}`);
+    });
+  });
+  afterAll(() => browser.close());
+
+  /** Opens an operation, lets `fill` change what is proposed, and sends the request. */
+  async function execute(name: string, fill?: (operation: ReturnType<Page['locator']>) => Promise<void>) {
+    const operation = page.locator(`.opblock[id$="-${name}"]`);
+    await operation.locator('.opblock-summary-control').click();
+    await fill?.(operation);
+    await operation.getByRole('button', { name: 'Execute' }).click();
+    const answer = operation.locator('.live-responses-table');
+    const status = await answer.locator('tbody .response-col_status').first().innerText();
+    const body = await answer.locator('.highlight-code code').first().innerText();
+    return { status: Number.parseInt(status, 10), body: JSON.parse(body), operation };
+  }
+
+  const textOf = (id: string) => page.locator(`#${id}`).innerText();
+
+  it('the page says what this installation is, and shows every operation', async () => {
+    await page.goto(bugless.url);
+    await page.locator('.opblock').first().waitFor();
+    await expect.poll(() => textOf('products')).toBe('6');
+    expect([await textOf('version'), await textOf('speaks')]).toEqual(['0.1.0', 'Bugzilla 5.2']);
+    expect(await textOf('caller')).toBe('You are anonymous.');
+    const { body } = await bugless.call('GET', '/rest/openapi.json');
+    const operations = Object.values<object>(body.paths).flatMap((path) => Object.keys(path));
+    expect(await page.locator('.opblock').count()).toBe(operations.length);
+    await page.screenshot({ path: join(SCREENSHOTS, 'explorer.png') });
+  });
+
+  it('a key that is entered counts for the page and for every operation', async () => {
+    await page.getByLabel('API key').fill(ADMIN_KEY);
+    await page.getByRole('button', { name: 'Use it' }).click();
+    await expect.poll(() => textOf('caller')).toBe('You are Ada Admin (admin@bugless.example).');
+    await expect.poll(() => textOf('products')).toBe('7');
+    expect((await execute('whoami')).body).toMatchObject({ name: 'admin@bugless.example' });
+  });
+
+  it('a product is created as it is proposed, and counted', async () => {
+    const { status, body } = await execute('createProduct');
+    expect([status, body]).toEqual([201, { id: 8 }]);
+    await expect.poll(() => textOf('products')).toBe('8');
+    const read = await execute('getProductsByIdOrName', async (operation) => {
+      await operation.getByPlaceholder('id_or_name').fill('Rocket');
+    });
+    expect([read.status, read.body.products[0].description]).toEqual([200, 'To the moon']);
+  });
+
+  it('a comment is added to the bug that is proposed, and read', async () => {
+    const made = await execute('createComment');
+    expect(made.status).toBe(201);
+    const { status, body } = await execute('getComments');
+    expect(status).toBe(200);
+    expect(body.bugs['1'].comments.at(-1)).toMatchObject({
+      id: made.body.id,
+      text: 'Fixed: the lens was dirty.',
+      creator: 'admin@bugless.example',
+    });
+    await made.operation.getByText('Server response').scrollIntoViewIfNeeded();
+    await page.screenshot({ path: join(SCREENSHOTS, 'comment.png') });
+  });
+
+  it('an address of the interface that is opened is readable', async () => {
+    await page.goto(`${bugless.url}/rest/product/8?include_fields=id,name`);
+    expect(JSON.parse(await page.locator('pre').innerText())).toEqual({
+      products: [{ id: 8, name: 'Rocket' }],
+    });
+  });
+
+  it('nothing complained, and nobody else was asked', () => expect(complaints).toEqual([]));
+
+  it('a page of another site may call, with a key in a header', async () => {
+    const elsewhere = createServer((_, response) => response.end('<!doctype html><title>Elsewhere</title>'));
+    elsewhere.listen(0, '127.0.0.1');
+    await once(elsewhere, 'listening');
+    const address = elsewhere.address();
+    if (address === null || typeof address === 'string') throw new Error('No port');
+    const other = await browser.newPage();
+    await other.goto(`http://127.0.0.1:${address.port}`);
+    const answer = await other.evaluate(
+      async ([url, key]) => {
+        const response = await fetch(`${url}/rest/product/Rocket`, {
+          method: 'PUT',
+          headers: { 'content-type': 'application/json', 'x-bugzilla-api-key': String(key) },
+          body: JSON.stringify({ is_open: false }),
+        });
+        return { status: response.status, text: await response.text() };
+      },
+      [bugless.url, ADMIN_KEY],
+    );
+    elsewhere.close();
+    expect(answer.status).toBe(200);
+    expect(JSON.parse(answer.text).products[0].changes).toEqual({ is_open: { added: '0', removed: '1' } });
+  });
+});

@@ -1,0 +1,28 @@
+import { existsSync } from 'node:fs';
+import { type Browser, chromium } from 'playwright-core';
+
+const CHROMIUM = '/usr/bin/chromium';
+
+/** Whether there is a browser to test with; says loudly that there is none. */
+export function hasBrowser(untested: string): boolean {
+  const found = existsSync(CHROMIUM);
+  if (!found) console.warn(`SKIPPED: ${untested} is not tested in a browser. apt-get install chromium`);
+  return found;
+}
+
+/** A browser without a window, which starts from nothing and asks nobody for anything by itself. */
+export function startBrowser(): Promise<Browser> {
+  return chromium.launch({
+    executablePath: CHROMIUM,
+    headless: true,
+    args: [
+      '--no-sandbox',
+      '--disable-gpu',
+      '--disable-quic',
+      '--no-first-run',
+      '--disable-background-networking',
+      '--disable-component-update',
+      '--disable-sync',
+    ],
+  });
+}
