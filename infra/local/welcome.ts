@@ -7,7 +7,7 @@ import type { KeyHolder } from './data.ts';
  * @param holders users with working API keys; none: lines that need no key
  */
 export function welcome(url: string, endpoint: string, holders: readonly KeyHolder[]): string {
-  const lines = ['', `Bugless answers on ${url}`];
+  const lines = ['', `Bugless answers on ${url} (open it in a browser to try everything)`];
   if (holders.length > 0) {
     const width = Math.max(...holders.map(({ key }) => key.length));
     lines.push(
