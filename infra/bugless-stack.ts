@@ -1,9 +1,13 @@
 import { CfnOutput, Stack, type StackProps } from 'aws-cdk-lib';
+import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
+import { Topic } from 'aws-cdk-lib/aws-sns';
 import type { Construct } from 'constructs';
 import type { Route } from '../lib/http/routing.ts';
+import { Alarms } from './alarms.ts';
 import { BuglessTable } from './bugless-table.ts';
 import type { Configuration } from './configuration.ts';
+import { Overview } from './dashboard.ts';
 import { GroupFunction } from './group-function.ts';
 import { HttpInterface } from './http-interface.ts';
 
@@ -28,8 +32,14 @@ export class BuglessStack extends Stack {
       return { group, routes, function: target };
     });
     this.functions = new Map(answered.map(({ group, function: target }) => [group, target]));
-    const { url } = new HttpInterface(this, 'Http', answered, isDevelopment);
-    new CfnOutput(this, 'Url', { value: url, description: 'Where the REST interface answers' });
+    const { api } = new HttpInterface(this, 'Http', answered, isDevelopment);
+    new Overview(this, 'Overview', { api, table, functions: this.functions, service: this.stackName });
+    if (!isDevelopment) {
+      const topic = configuration.alarmTopic;
+      const action = topic === '' ? undefined : new SnsAction(Topic.fromTopicArn(this, 'AlarmTopic', topic));
+      new Alarms(this, 'Alarms', { api, table, action });
+    }
+    new CfnOutput(this, 'Url', { value: api.apiEndpoint, description: 'Where the REST interface answers' });
     new CfnOutput(this, 'TableName', {
       value: table.tableName,
       description: 'TABLE_NAME for npm run admin',

@@ -1,9 +1,7 @@
 import { App, type AppProps } from 'aws-cdk-lib';
 import { groups } from '../functions/routes.ts';
 import { BuglessStack } from './bugless-stack.ts';
-import { readConfiguration } from './configuration.ts';
-
-const { explorer: _, ...withoutExplorer } = groups;
+import { type Configuration, readConfiguration } from './configuration.ts';
 
 /**
  * The CDK app with its one stack, `Bugless-<stage>`, so that several stages fit into one account.
@@ -16,7 +14,12 @@ export function buildApp(props: AppProps = {}): { app: App; stack: BuglessStack 
   const stack = new BuglessStack(app, `Bugless-${configuration.stage}`, {
     description: `Bugless, ${configuration.stage}: Bugzilla's REST interface for products and comments`,
     configuration,
-    groups: configuration.hasExplorer ? groups : withoutExplorer,
+    groups: deployedGroups(configuration),
   });
   return { app, stack };
+}
+
+function deployedGroups({ hasExplorer, hasBugs }: Configuration): typeof groups {
+  const leftOut = new Set([...(hasExplorer ? [] : ['explorer']), ...(hasBugs ? [] : ['bugs'])]);
+  return Object.fromEntries(Object.entries(groups).filter(([group]) => !leftOut.has(group)));
 }

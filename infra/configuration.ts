@@ -6,6 +6,10 @@ export interface Configuration {
   stage: string;
   /** of a stage for trying things out, nothing is kept once it is destroyed */
   isDevelopment: boolean;
+  /** whether there are endpoints for bugs, beside those for their comments */
+  hasBugs: boolean;
+  /** ARN of the SNS topic that is told of alarms; empty: none */
+  alarmTopic: string;
   /** whether there is a page to explore the interface with, and its OpenAPI document */
   hasExplorer: boolean;
   /** the settings that were given, for the environment of the functions */
@@ -25,23 +29,37 @@ const stageSchema = z._default(
 );
 
 /** What the stack itself fills in is no matter of configuration. */
-const givenSettings = z.omit(settingsSchema, { TABLE_NAME: true, DYNAMODB_ENDPOINT: true });
+const givenSettings = z.omit(settingsSchema, {
+  TABLE_NAME: true,
+  DYNAMODB_ENDPOINT: true,
+  SERVICE_NAME: true,
+});
 /** Names of the settings that context can give. */
 export const settingNames = Object.keys(givenSettings.shape);
 
 /** `-c` gives texts; cdk.json may give truth values too. */
 const contextValue = z.pipe(z.union([z.string(), z.boolean()]), z.transform(String));
 
-const explorerSchema = z.pipe(
+const switchSchema = z.pipe(
   z._default(z.pipe(contextValue, z.enum(['true', 'false'], 'must be true or false')), 'true'),
   z.transform((given) => given === 'true'),
 );
 
+const contextSchema = z.object({
+  stage: stageSchema,
+  explorer: switchSchema,
+  bugs: switchSchema,
+  alarmTopic: z._default(
+    z.string().check(z.regex(/^(arn:[^:]+:sns:.+)?$/, 'must be the ARN of an SNS topic')),
+    '',
+  ),
+});
+
 /**
- * Reads the configuration of a deployment from the context of CDK: `stage`, `explorer`, and settings by their
- * own names. DESIGN.md 4.
+ * Reads the configuration of a deployment from the context of CDK: `stage`, `explorer`, `bugs`, `alarmTopic`,
+ * and settings by their own names. DESIGN.md 4.
  *
- * @param context by name; names in capitals are settings, the rest but `stage` and `explorer` is CDK's
+ * @param context by name; names in capitals are settings, the rest but those named above is CDK's
  * @throws ConfigurationError naming each one that is wrong, or not a setting
  */
 export function readConfiguration(context: Readonly<Record<string, unknown>>): Configuration {
@@ -54,12 +72,9 @@ export function readConfiguration(context: Readonly<Record<string, unknown>>): C
   }
   const settings = checked(z.record(z.string(), contextValue), Object.fromEntries(named));
   checked(givenSettings, settings);
-  const { stage, explorer } = checked(z.object({ stage: stageSchema, explorer: explorerSchema }), {
-    stage: context['stage'],
-    explorer: context['explorer'],
-  });
+  const { stage, explorer, bugs, alarmTopic } = checked(contextSchema, context);
   const isDevelopment = stage === 'dev' || stage.startsWith('dev-');
-  return { stage, isDevelopment, hasExplorer: explorer, settings };
+  return { stage, isDevelopment, hasExplorer: explorer, hasBugs: bugs, alarmTopic, settings };
 }
 
 function checked<T extends z.ZodMiniType>(schema: T, given: unknown): z.output<T> {

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
-import { Duration, Stage } from 'aws-cdk-lib';
+import { Duration, Stack, Stage, Validations } from 'aws-cdk-lib';
 import type { Table } from 'aws-cdk-lib/aws-dynamodb';
-import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
-import { Architecture, type IFunction, Runtime } from 'aws-cdk-lib/aws-lambda';
+import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { Architecture, type IFunction, Runtime, Tracing } from 'aws-cdk-lib/aws-lambda';
 import {
   type BundlingOptions,
   Charset,
@@ -13,7 +13,7 @@ import {
 import { Construct } from 'constructs';
 import { type Asset, ASSETS as EXPLORER_ASSETS } from '../functions/explorer/assets.ts';
 import { forgettingLogGroup } from './forgetting-log-group.ts';
-import { tableActionsOf } from './table-actions.ts';
+import { tableAccessOf } from './table-access.ts';
 
 const PROJECT = join(import.meta.dirname, '..');
 
@@ -48,8 +48,17 @@ export class GroupFunction extends Construct {
     const logGroup = forgettingLogGroup(this, 'Log', isDevelopment);
     const role = new Role(this, 'Role', { assumedBy: new ServicePrincipal('lambda.amazonaws.com') });
     logGroup.grantWrite(role);
-    const tableActions = tableActionsOf(group);
-    if (tableActions.length > 0) table.grant(role, ...tableActions);
+    for (const { actions, partitions } of tableAccessOf(group)) {
+      const conditions = { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': partitions } };
+      role.addToPolicy(
+        new PolicyStatement({ actions: [...actions], resources: [table.tableArn], conditions }),
+      );
+    }
+    Validations.of(role).acknowledge({
+      id: 'AwsSolutions::AwsSolutions-IAM5[Resource::*]',
+      reason:
+        'X-Ray takes segments for no resource in particular; what IAM calls a wildcard is its only form',
+    });
     this.function = new NodejsFunction(this, 'Function', {
       description: `Bugless: ${group}`,
       entry: join(PROJECT, 'functions', group, 'index.ts'),
@@ -59,7 +68,8 @@ export class GroupFunction extends Construct {
       architecture: Architecture.ARM_64,
       memorySize: MEMORY_MEGABYTES,
       timeout: TIMEOUT,
-      environment: { ...settings, TABLE_NAME: table.tableName },
+      environment: { SERVICE_NAME: Stack.of(this).stackName, ...settings, TABLE_NAME: table.tableName },
+      tracing: Tracing.ACTIVE,
       awsSdkConnectionReuse: false,
       bundling: bundling(group, join(Stage.of(this)?.outdir ?? '', 'source-maps')),
       logGroup,

@@ -1,6 +1,7 @@
 import { Stack, Validations } from 'aws-cdk-lib';
 import { AccessLogFormat } from 'aws-cdk-lib/aws-apigateway';
 import {
+  CfnStage,
   HttpApi,
   HttpMethod,
   HttpRoute,
@@ -36,9 +37,14 @@ const ACCESS_LOG = JSON.stringify({
   error: '$context.error.message',
 });
 
+/** Requests a second, and at once, that API Gateway lets through to a route; more get 429. */
+const EVERY_ROUTE = { rate: 500, burst: 1_000 };
+/** Writing costs the most: nobody's script should be able to run up a bill. */
+const WRITING_ROUTES = { rate: 100, burst: 300 };
+
 /** The HTTP API. Without CORS, which the functions answer: configured here, API Gateway would drop their headers. */
 export class HttpInterface extends Construct {
-  readonly url: string;
+  readonly api: HttpApi;
 
   constructor(scope: Construct, id: string, answered: readonly AnsweredRoutes[], isDevelopment: boolean) {
     super(scope, id);
@@ -47,16 +53,17 @@ export class HttpInterface extends Construct {
       reason: 'The functions find out who asks, by API key: much may be read by anybody',
     });
     const httpApi = new HttpApi(this, 'Api', { apiName: 'Bugless', createDefaultStage: false });
-    new HttpStage(this, 'Stage', {
+    const stage = new HttpStage(this, 'Stage', {
       httpApi,
       stageName: '$default',
       autoDeploy: true,
+      throttle: { rateLimit: EVERY_ROUTE.rate, burstLimit: EVERY_ROUTE.burst },
       accessLogSettings: {
         destination: new LogGroupLogDestination(forgettingLogGroup(this, 'AccessLog', isDevelopment)),
         format: AccessLogFormat.custom(ACCESS_LOG),
       },
     });
-    this.url = httpApi.apiEndpoint;
+    this.api = httpApi;
     for (const { group, routes, function: target } of answered) {
       target.addPermission('CalledByApi', {
         principal: new ServicePrincipal('apigateway.amazonaws.com'),
@@ -64,7 +71,12 @@ export class HttpInterface extends Construct {
       });
       const integration = new FunctionIntegration(group, target);
       for (const route of routes) {
-        new HttpRoute(this, routeKey(route), { httpApi, routeKey: apiRouteKey(route), integration });
+        const deployed = new HttpRoute(this, routeKey(route), {
+          httpApi,
+          routeKey: apiRouteKey(route),
+          integration,
+        });
+        if (isWriting(route)) throttle(stage, routeKey(route), deployed);
       }
     }
   }
@@ -77,4 +89,17 @@ function anyRouteOf(api: HttpApi): string {
 
 function apiRouteKey({ method, path }: Route): HttpRouteKey {
   return path === '$default' ? HttpRouteKey.DEFAULT : HttpRouteKey.with(path, HttpMethod[method]);
+}
+
+const isWriting = ({ method }: Route): boolean => method === 'POST' || method === 'PUT';
+
+/** Sets a route's own limits; the stage wants the route to be there before. */
+function throttle(stage: HttpStage, key: string, route: HttpRoute): void {
+  const { defaultChild } = stage.node;
+  if (!CfnStage.isCfnStage(defaultChild)) throw new Error('The stage is not what it was in CDK');
+  defaultChild.addPropertyOverride(`RouteSettings.${key}`, {
+    ThrottlingRateLimit: WRITING_ROUTES.rate,
+    ThrottlingBurstLimit: WRITING_ROUTES.burst,
+  });
+  stage.node.addDependency(route);
 }

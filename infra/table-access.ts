@@ -1,4 +1,12 @@
-const READING = ['dynamodb:GetItem', 'dynamodb:BatchGetItem', 'dynamodb:Query'] as const;
+/** What a group of endpoints may do with some of the table. */
+export interface TableAccess {
+  /** as IAM names them */
+  actions: readonly string[];
+  /** patterns of the partition keys that it may do it with: see lib/db/keys.ts */
+  partitions: readonly string[];
+}
+
+const READING = ['dynamodb:GetItem', 'dynamodb:BatchGetItem', 'dynamodb:Query'];
 
 /** Of a transaction that writes, each action is asked for by itself. */
 const WRITING = [
@@ -6,30 +14,65 @@ const WRITING = [
   'dynamodb:UpdateItem',
   'dynamodb:DeleteItem',
   'dynamodb:ConditionCheckItem',
-] as const;
+];
 
-/** What each group of endpoints may do with the table: what it does, no more. Nothing scans. */
-const tableActions: ReadonlyMap<string, readonly string[]> = new Map([
-  ['products', [...READING, ...WRITING]],
-  ['bugs', [...READING, ...WRITING]],
-  ['comments', [...READING, ...WRITING]],
-  ['comment-tags', [...READING, ...WRITING]],
-  // who asks, and the tokens that a login gives and a logout ends
-  ['service-info', ['dynamodb:GetItem', 'dynamodb:PutItem', 'dynamodb:DeleteItem']],
+/** What tells who asks. */
+const CREDENTIALS = ['APIKEY#*', 'TOKEN#*'];
+const PRODUCTS = ['PRODUCT#*', 'PRODUCTNAME#*', 'CATALOGUE'];
+const TAGS = ['TAG#*', 'TAGSUFFIX#*', 'TAGCHANGE'];
+const REMEMBERED = 'IDEMPOTENCY#*';
+
+const reading = (...partitions: string[]): TableAccess => ({
+  actions: READING,
+  partitions: [...CREDENTIALS, ...partitions],
+});
+const writing = (...partitions: string[]): TableAccess => ({ actions: WRITING, partitions });
+
+/** For each group what it does, no more: nobody but the operator writes users or keys, nothing scans. */
+const accessOf: ReadonlyMap<string, readonly TableAccess[]> = new Map([
+  [
+    'products',
+    [
+      reading(...PRODUCTS, 'CLASSIFICATION#*', REMEMBERED),
+      writing(...PRODUCTS, 'COUNTER#product', 'COUNTER#version', 'COUNTER#milestone', REMEMBERED),
+    ],
+  ],
+  [
+    'bugs',
+    [
+      reading('BUG#*', 'ALIAS#*', 'COMMENT#*', 'USER#*', ...PRODUCTS, REMEMBERED),
+      writing('BUG#*', 'ALIAS#*', 'COMMENT#*', 'COUNTER#bug', 'COUNTER#comment', REMEMBERED),
+    ],
+  ],
+  [
+    'comments',
+    [
+      reading('BUG#*', 'ALIAS#*', 'COMMENT#*', 'PRODUCT#*', REMEMBERED),
+      writing('BUG#*', 'COMMENT#*', 'COUNTER#comment', REMEMBERED),
+    ],
+  ],
+  ['comment-tags', [reading('BUG#*', 'COMMENT#*', ...TAGS), writing('BUG#*', ...TAGS)]],
+  [
+    'service-info',
+    [
+      reading('USER#*', 'USERID#*'),
+      { actions: ['dynamodb:PutItem', 'dynamodb:DeleteItem'], partitions: ['TOKEN#*'] },
+    ],
+  ],
   // files and a document, whoever asks
   ['explorer', []],
 ]);
 
 /**
- * The actions on the table that a group of endpoints may use.
+ * What a group of endpoints may do with the table.
  *
  * @param group as in functions/routes.ts
- * @throws Error when nobody has declared them
+ * @throws Error when nobody has declared it
  */
-export function tableActionsOf(group: string): string[] {
-  const actions = tableActions.get(group);
-  if (actions === undefined) {
-    throw new Error(`Which table actions does the group ${group} use? Say so in infra/table-actions.ts`);
+export function tableAccessOf(group: string): readonly TableAccess[] {
+  const access = accessOf.get(group);
+  if (access === undefined) {
+    throw new Error(`What does the group ${group} do with the table? Say so in infra/table-access.ts`);
   }
-  return [...actions];
+  return access;
 }

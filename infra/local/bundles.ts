@@ -39,7 +39,7 @@ export async function loadBundles(
   );
   const handlers = new Map<string, Handler>();
   for (const one of functions) {
-    const proxy = await startPermittingProxy(endpoint, one.tableActions);
+    const proxy = await startPermittingProxy(endpoint, one.tableAccess);
     stops.add(proxy.stop);
     handlers.set(one.name, await loadBundle(one, assembly.directory, proxy.endpoint));
   }

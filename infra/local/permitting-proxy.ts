@@ -1,17 +1,7 @@
 import { once } from 'node:events';
 import { Agent, createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
-import * as z from 'zod';
-
-/** What an action of a transaction that writes is asked for as. */
-const TRANSACTION_ACTIONS: Readonly<Record<string, string>> = {
-  Put: 'PutItem',
-  Update: 'UpdateItem',
-  Delete: 'DeleteItem',
-  ConditionCheck: 'ConditionCheckItem',
-  Get: 'GetItem',
-};
-
-const transaction = z.object({ TransactItems: z.array(z.record(z.string(), z.unknown())) });
+import type { TableAccess } from '../table-access.ts';
+import { isPermitted, touchesOf } from './touches.ts';
 
 /** A running proxy. */
 export interface PermittingProxy {
@@ -24,11 +14,11 @@ export interface PermittingProxy {
  * policy of a deployed function would: a permission that it lacks shows here, not first in production.
  *
  * @param endpoint of the DynamoDB
- * @param permitted actions as IAM names them: `dynamodb:GetItem`
+ * @param permitted actions, with the partitions that they may touch
  */
 export async function startPermittingProxy(
   endpoint: string,
-  permitted: ReadonlySet<string>,
+  permitted: readonly TableAccess[],
 ): Promise<PermittingProxy> {
   const agent = new Agent({ keepAlive: true });
   const server = createServer({ keepAliveTimeout: 60_000 }, (incoming, response) => {
@@ -53,7 +43,7 @@ export async function startPermittingProxy(
 
 interface Upstream {
   endpoint: string;
-  permitted: ReadonlySet<string>;
+  permitted: readonly TableAccess[];
   agent: Agent;
   /** called when the DynamoDB hangs up */
   gone: () => void;
@@ -66,10 +56,11 @@ async function handle(
 ): Promise<void> {
   const body = Buffer.concat(await incoming.toArray());
   const operation = String(incoming.headers['x-amz-target']).split('.').at(-1) ?? '';
-  const refused = actionsOf(operation, body).find((action) => !upstream.permitted.has(action));
+  const refused = touchesOf(operation, body).find((touch) => !isPermitted(touch, upstream.permitted));
   if (refused !== undefined) {
     response.writeHead(400, { 'content-type': 'application/x-amz-json-1.0' });
-    const message = `The function is not authorized to perform: ${refused}`;
+    const { action, partition = '' } = refused;
+    const message = `The function is not authorized to perform: ${action} on ${partition}`;
     response.end(JSON.stringify({ __type: 'com.amazon.coral.service#AccessDeniedException', message }));
     return;
   }
@@ -79,12 +70,4 @@ async function handle(
     answer.on('error', upstream.gone).pipe(response);
   });
   forwarded.on('error', upstream.gone).end(body);
-}
-
-/** The actions that IAM asks for; a transaction is each of its parts. */
-function actionsOf(operation: string, body: Buffer): string[] {
-  if (!operation.startsWith('Transact')) return [`dynamodb:${operation}`];
-  const { TransactItems } = transaction.parse(JSON.parse(body.toString()));
-  const kinds = TransactItems.flatMap((item) => Object.keys(item));
-  return kinds.map((kind) => `dynamodb:${TRANSACTION_ACTIONS[kind] ?? kind}`);
 }

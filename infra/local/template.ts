@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import type { TableAccess } from '../table-access.ts';
 
 /** A function as a synthesized stack describes it. */
 export interface TemplateFunction {
@@ -10,8 +11,8 @@ export interface TemplateFunction {
   handler: string;
   /** with references resolved */
   environment: Record<string, string>;
-  /** what its role may do with the table, as in `dynamodb:GetItem` */
-  tableActions: Set<string>;
+  /** what its role may do with the table */
+  tableAccess: TableAccess[];
 }
 
 /** What the local gateway needs of a stack. */
@@ -23,6 +24,10 @@ export interface TemplateInterface {
 
 const ref = z.object({ Ref: z.string() });
 const arn = z.object({ 'Fn::GetAtt': z.tuple([z.string(), z.literal('Arn')]) });
+
+const leadingKeys = z.object({
+  'dynamodb:LeadingKeys': z.union([z.string().transform((one) => [one]), z.array(z.string())]),
+});
 
 const resource = z.discriminatedUnion('Type', [
   z.object({
@@ -53,7 +58,8 @@ const resource = z.discriminatedUnion('Type', [
           z.object({
             Action: z.union([z.string().transform((one) => [one]), z.array(z.string())]),
             Effect: z.literal('Allow'),
-            Resource: arn,
+            Resource: z.union([arn, z.literal('*')]),
+            Condition: z.object({ 'ForAllValues:StringLike': leadingKeys }).optional(),
           }),
         ),
       }),
@@ -98,7 +104,7 @@ function functionsOf(resources: Resources, tableName: string): TemplateFunction[
       asset: Code.S3Key.replace('.zip', ''),
       handler: Handler,
       environment: Object.fromEntries(variables),
-      tableActions: tableActionsOf(resources, Role['Fn::GetAtt'][0]),
+      tableAccess: tableAccessOf(resources, Role['Fn::GetAtt'][0]),
     };
   });
 }
@@ -115,15 +121,15 @@ function routesOf(resources: Resources): TemplateInterface['routes'] {
 
 const isTable = (resources: Resources, id: string) => resources.get(id)?.Type === 'AWS::DynamoDB::Table';
 
-function tableActionsOf(resources: Resources, role: string): Set<string> {
-  const actions = new Set<string>();
-  for (const policy of resources.values()) {
-    if (policy.Type !== 'AWS::IAM::Policy') continue;
-    if (!policy.Properties.Roles.some(({ Ref }) => Ref === role)) continue;
-    for (const { Action, Resource } of policy.Properties.PolicyDocument.Statement) {
-      if (!isTable(resources, Resource['Fn::GetAtt'][0])) continue;
-      for (const action of Action) actions.add(action);
-    }
-  }
-  return actions;
+function tableAccessOf(resources: Resources, role: string): TableAccess[] {
+  const statements = [...resources.values()].flatMap((policy) => {
+    if (policy.Type !== 'AWS::IAM::Policy') return [];
+    const isOfRole = policy.Properties.Roles.some(({ Ref }) => Ref === role);
+    return isOfRole ? policy.Properties.PolicyDocument.Statement : [];
+  });
+  return statements.flatMap(({ Action, Resource, Condition }) => {
+    if (Resource === '*' || !isTable(resources, Resource['Fn::GetAtt'][0])) return [];
+    const partitions = Condition?.['ForAllValues:StringLike']['dynamodb:LeadingKeys'] ?? ['*'];
+    return { actions: Action, partitions };
+  });
 }

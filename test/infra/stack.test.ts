@@ -7,7 +7,7 @@ import { BuglessStack } from '../../infra/bugless-stack.ts';
 import { buildApp } from '../../infra/build-app.ts';
 import { checkedByNag } from '../../infra/checked-by-nag.ts';
 import { readTemplate } from '../../infra/local/template.ts';
-import { tableActionsOf } from '../../infra/table-actions.ts';
+import { tableAccessOf } from '../../infra/table-access.ts';
 import { tableDefinition } from '../../lib/db/table.ts';
 import { routeKey } from '../../lib/http/routing.ts';
 import { readSettings } from '../../lib/settings.ts';
@@ -103,6 +103,28 @@ describe('the routes of the stack', () => {
     }
   });
 
+  it('have those for bugs among them, unless the context says otherwise', () => {
+    const keys = readTemplate(synthesized({ bugs: 'false' }).template, 'any').routes.map(
+      (one) => one.routeKey,
+    );
+    expect(keys).toContain('GET /rest/bug/{id_or_alias}/comment');
+    expect(keys).not.toContain('POST /rest/bug');
+    expect(() => synthesized({ bugs: 'perhaps' })).toThrow('bugs');
+  });
+
+  it('are throttled, those that write more than others', () => {
+    const [[, stage]] = prod.ofType('AWS::ApiGatewayV2::Stage') as [[string, Resource]];
+    const { DefaultRouteSettings, RouteSettings } = stage.Properties;
+    expect(DefaultRouteSettings.ThrottlingRateLimit).toBeGreaterThan(0);
+    const writing = Object.values(groups)
+      .flat()
+      .filter(({ method }) => method === 'POST' || method === 'PUT');
+    expect(Object.keys(RouteSettings).toSorted()).toEqual(writing.map(routeKey).toSorted());
+    for (const { ThrottlingRateLimit } of Object.values<{ ThrottlingRateLimit: number }>(RouteSettings)) {
+      expect(ThrottlingRateLimit).toBeLessThan(DefaultRouteSettings.ThrottlingRateLimit);
+    }
+  });
+
   it('are logged without what may hold credentials', () => {
     const [[, stage]] = prod.ofType('AWS::ApiGatewayV2::Stage') as [[string, Resource]];
     const format = stage.Properties.AccessLogSettings.Format;
@@ -112,23 +134,43 @@ describe('the routes of the stack', () => {
 });
 
 describe('a function of the stack', () => {
-  it('may do with the table what its group does, and with all else nothing but write its log', () => {
+  it('may do with its partitions of the table what its group does, write its log, trace, and nothing else', () => {
     const [[table]] = prod.ofType('AWS::DynamoDB::Table') as [[string, Resource]];
     const logs = prod.ofType('AWS::Logs::LogGroup').map(([id]) => id);
     for (const group of Object.keys(groups)) {
-      const allowed = new Map<string, string[]>();
-      for (const { Effect, Action, Resource } of statementsOf(functionOf(prod, group))) {
-        expect(Effect).toBe('Allow');
-        const [id, attribute] = Resource['Fn::GetAtt'];
-        expect(attribute).toBe('Arn');
-        allowed.set(id, [...(allowed.get(id) ?? []), ...[Action].flat()]);
-      }
-      expect((allowed.get(table) ?? []).toSorted()).toEqual(tableActionsOf(group).toSorted());
-      allowed.delete(table);
-      const [log, ...others] = [...allowed];
-      expect(others).toEqual([]);
-      expect(logs).toContain(log?.[0]);
-      expect(log?.[1].toSorted()).toEqual(['logs:CreateLogStream', 'logs:PutLogEvents']);
+      const statements = statementsOf(functionOf(prod, group));
+      expect(statements.every(({ Effect }) => Effect === 'Allow')).toBe(true);
+      const of = (isIt: (resource: string) => boolean) =>
+        statements.filter(({ Resource }) => isIt(Resource === '*' ? '*' : Resource['Fn::GetAtt'][0]));
+      const [onTable, onLog, onAll] = [
+        of((id) => id === table),
+        of((id) => logs.includes(id)),
+        of((id) => id === '*'),
+      ];
+      expect(
+        onTable.map(({ Action, Condition }) => ({
+          actions: [Action].flat().toSorted(),
+          partitions: [Condition['ForAllValues:StringLike']['dynamodb:LeadingKeys']].flat(),
+        })),
+      ).toEqual(tableAccessOf(group).map((one) => ({ ...one, actions: one.actions.toSorted() })));
+      expect(onLog.flatMap(({ Action }) => Action).toSorted()).toEqual([
+        'logs:CreateLogStream',
+        'logs:PutLogEvents',
+      ]);
+      expect(onAll.flatMap(({ Action }) => Action).toSorted()).toEqual([
+        'xray:PutTelemetryRecords',
+        'xray:PutTraceSegments',
+      ]);
+      expect(statements).toHaveLength(onTable.length + onLog.length + onAll.length);
+    }
+  });
+
+  it('can write neither users nor API keys', () => {
+    for (const group of Object.keys(groups)) {
+      const written = tableAccessOf(group)
+        .filter(({ actions }) => actions.some((action) => /Put|Update|Delete/.test(action)))
+        .flatMap(({ partitions }) => partitions);
+      expect(written.filter((pattern) => /^(\*|USER|APIKEY|GROUP)/.test(pattern))).toEqual([]);
     }
   });
 
@@ -171,10 +213,17 @@ describe('a function of the stack', () => {
   it('needs its table actions declared', () => {
     const wrong = () =>
       new BuglessStack(new App(), 'Wrong', {
-        configuration: { stage: 'dev', isDevelopment: true, hasExplorer: true, settings: {} },
+        configuration: {
+          stage: 'dev',
+          isDevelopment: true,
+          hasExplorer: true,
+          hasBugs: true,
+          alarmTopic: '',
+          settings: {},
+        },
         groups: { newcomers: [] },
       });
-    expect(wrong).toThrow('infra/table-actions.ts');
+    expect(wrong).toThrow('infra/table-access.ts');
   });
 
   // biome-ignore lint/suspicious/noExplicitAny: statements hold whatever IAM allows
@@ -284,5 +333,35 @@ describe('a deployment is not begun with', () => {
     [{ explorer: 'maybe' }, 'explorer'],
   ])('the context %j', (context, named) => {
     expect(() => synthesized(context)).toThrow(named);
+  });
+});
+
+describe('what an operator sees of the stack', () => {
+  it('is a dashboard in every stage, and alarms where somebody depends on it', () => {
+    for (const [stage, alarms] of [
+      ['prod', 5],
+      ['dev', 0],
+    ] as const) {
+      const { ofType } = synthesized({ stage });
+      expect(ofType('AWS::CloudWatch::Dashboard')).toHaveLength(1);
+      expect(ofType('AWS::CloudWatch::Alarm')).toHaveLength(alarms);
+    }
+  });
+
+  it('is told to the topic that the context names', () => {
+    const alarmTopic = 'arn:aws:sns:eu-central-1:123456789012:on-call';
+    const actions = (context: object) =>
+      synthesized({ ...context })
+        .ofType('AWS::CloudWatch::Alarm')
+        .flatMap(([, { Properties }]) => Properties.AlarmActions ?? []);
+    expect(actions({})).toEqual([]);
+    expect(new Set(actions({ alarmTopic }))).toEqual(new Set([alarmTopic]));
+    expect(() => synthesized({ alarmTopic: 'on-call' })).toThrow('alarmTopic');
+  });
+
+  it('has traces of every function', () => {
+    for (const [, { Properties }] of prod.ofType('AWS::Lambda::Function')) {
+      expect(Properties.TracingConfig).toEqual({ Mode: 'Active' });
+    }
   });
 });
