@@ -7,6 +7,7 @@ import type { Route } from '../lib/http/routing.ts';
 import { Alarms } from './alarms.ts';
 import { BuglessTable } from './bugless-table.ts';
 import type { Configuration } from './configuration.ts';
+import { CustomDomain } from './custom-domain.ts';
 import { Overview } from './dashboard.ts';
 import { GroupFunction } from './group-function.ts';
 import { HttpInterface } from './http-interface.ts';
@@ -32,7 +33,10 @@ export class BuglessStack extends Stack {
       return { group, routes, function: target };
     });
     this.functions = new Map(answered.map(({ group, function: target }) => [group, target]));
-    const { api } = new HttpInterface(this, 'Http', answered, isDevelopment);
+    const { api, stage } = new HttpInterface(this, 'Http', answered, isDevelopment);
+    if (configuration.customDomain !== undefined) {
+      new CustomDomain(this, 'CustomDomain', { api, stage, ...configuration.customDomain });
+    }
     new Overview(this, 'Overview', { api, table, functions: this.functions, service: this.stackName });
     if (!isDevelopment) {
       const topic = configuration.alarmTopic;

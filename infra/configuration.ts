@@ -8,6 +8,8 @@ export interface Configuration {
   isDevelopment: boolean;
   /** whether there are endpoints for bugs, beside those for their comments */
   hasBugs: boolean;
+  /** a name of one's own, with the ARN of its certificate; absent: API Gateway's name alone */
+  customDomain: { domain: string; certificate: string } | undefined;
   /** ARN of the SNS topic that is told of alarms; empty: none */
   alarmTopic: string;
   /** whether there is a page to explore the interface with, and its OpenAPI document */
@@ -49,6 +51,11 @@ const contextSchema = z.object({
   stage: stageSchema,
   explorer: switchSchema,
   bugs: switchSchema,
+  domain: z._default(z.string(), ''),
+  certificate: z._default(
+    z.string().check(z.regex(/^(arn:[^:]+:acm:.+)?$/, 'must be the ARN of a certificate')),
+    '',
+  ),
   alarmTopic: z._default(
     z.string().check(z.regex(/^(arn:[^:]+:sns:.+)?$/, 'must be the ARN of an SNS topic')),
     '',
@@ -56,8 +63,8 @@ const contextSchema = z.object({
 });
 
 /**
- * Reads the configuration of a deployment from the context of CDK: `stage`, `explorer`, `bugs`, `alarmTopic`,
- * and settings by their own names. DESIGN.md 4.
+ * Reads the configuration of a deployment from the context of CDK: `stage`, `explorer`, `bugs`, `domain`,
+ * `certificate`, `alarmTopic`, and settings by their own names. DESIGN.md 4.
  *
  * @param context by name; names in capitals are settings, the rest but those named above is CDK's
  * @throws ConfigurationError naming each one that is wrong, or not a setting
@@ -72,9 +79,20 @@ export function readConfiguration(context: Readonly<Record<string, unknown>>): C
   }
   const settings = checked(z.record(z.string(), contextValue), Object.fromEntries(named));
   checked(givenSettings, settings);
-  const { stage, explorer, bugs, alarmTopic } = checked(contextSchema, context);
+  const { stage, explorer, bugs, alarmTopic, domain, certificate } = checked(contextSchema, context);
   const isDevelopment = stage === 'dev' || stage.startsWith('dev-');
-  return { stage, isDevelopment, hasExplorer: explorer, hasBugs: bugs, alarmTopic, settings };
+  if ((domain === '') !== (certificate === '')) {
+    throw new ConfigurationError('Wrong context: domain and certificate go together');
+  }
+  return {
+    stage,
+    isDevelopment,
+    hasExplorer: explorer,
+    hasBugs: bugs,
+    customDomain: domain === '' ? undefined : { domain, certificate },
+    alarmTopic,
+    settings,
+  };
 }
 
 function checked<T extends z.ZodMiniType>(schema: T, given: unknown): z.output<T> {

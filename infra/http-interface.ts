@@ -45,6 +45,7 @@ const WRITING_ROUTES = { rate: 100, burst: 300 };
 /** The HTTP API. Without CORS, which the functions answer: configured here, API Gateway would drop their headers. */
 export class HttpInterface extends Construct {
   readonly api: HttpApi;
+  readonly stage: HttpStage;
 
   constructor(scope: Construct, id: string, answered: readonly AnsweredRoutes[], isDevelopment: boolean) {
     super(scope, id);
@@ -64,6 +65,7 @@ export class HttpInterface extends Construct {
       },
     });
     this.api = httpApi;
+    this.stage = stage;
     for (const { group, routes, function: target } of answered) {
       target.addPermission('CalledByApi', {
         principal: new ServicePrincipal('apigateway.amazonaws.com'),

@@ -6,6 +6,7 @@ import { groups } from '../../functions/routes.ts';
 import { BuglessStack } from '../../infra/bugless-stack.ts';
 import { buildApp } from '../../infra/build-app.ts';
 import { checkedByNag } from '../../infra/checked-by-nag.ts';
+import { readConfiguration } from '../../infra/configuration.ts';
 import { readTemplate } from '../../infra/local/template.ts';
 import { tableAccessOf } from '../../infra/table-access.ts';
 import { tableDefinition } from '../../lib/db/table.ts';
@@ -213,14 +214,7 @@ describe('a function of the stack', () => {
   it('needs its table actions declared', () => {
     const wrong = () =>
       new BuglessStack(new App(), 'Wrong', {
-        configuration: {
-          stage: 'dev',
-          isDevelopment: true,
-          hasExplorer: true,
-          hasBugs: true,
-          alarmTopic: '',
-          settings: {},
-        },
+        configuration: readConfiguration({ stage: 'dev' }),
         groups: { newcomers: [] },
       });
     expect(wrong).toThrow('infra/table-access.ts');
@@ -287,6 +281,16 @@ describe('the stack', () => {
   it.each(['prod', 'dev'])("stands AWS's checks of solutions in the stage %s", (stage) => {
     const { app } = buildApp({ context: { ...flags, 'aws:cdk:bundling-stacks': [], stage } });
     expect(() => checkedByNag(app).synth()).not.toThrow();
+  });
+
+  it('answers under a name of its own where the context gives one', () => {
+    const certificate = 'arn:aws:acm:eu-central-1:123456789012:certificate/1';
+    const { ofType, template } = synthesized({ domain: 'bugs.example.org', certificate });
+    const [[, domain]] = ofType('AWS::ApiGatewayV2::DomainName') as [[string, Resource]];
+    expect(domain.Properties.DomainName).toBe('bugs.example.org');
+    expect(ofType('AWS::ApiGatewayV2::ApiMapping')).toHaveLength(1);
+    expect(Object.keys(template.Outputs).some((name) => name.includes('PointTo'))).toBe(true);
+    expect(() => synthesized({ domain: 'bugs.example.org' })).toThrow('certificate');
   });
 
   it('gives out where it answers, and its table', () => {
