@@ -27,7 +27,7 @@ export const text: GroupText<typeof routes> = {
     'PUT /rest/bug/comment/{comment_id}/tags': {
       summary: 'Change the tags of a comment',
       text: 'First adds, then removes; all, or nothing. There being no such comment is no error: it has no tags.',
-      path: { comment_id: { text: 'The id of a comment.', wants: z.int(), example: 3 } },
+      path: { comment_id: { text: 'The id of a comment.', wants: z.int(), example: 2 } },
       parameters: parametersOf(tagUpdate, {
         add: {
           text: 'Each of 3 to 24 letters, digits, `_`, `-` and `.`. What is there in any case stays as it is.',

@@ -38,16 +38,16 @@ const found = named(
 );
 
 const example: z.output<typeof comment> = {
-  id: 3,
+  id: 2,
   bug_id: 1,
   attachment_id: null,
-  count: 2,
-  text: 'Fixed: the lens was dirty.',
+  count: 1,
+  text: 'I can see it too, on 2.0rc1 and 2.0, not on 1.0.',
   creator: 'dev@bugless.example',
-  time: '2026-03-02T08:30:00Z',
-  creation_time: '2026-03-02T08:30:00Z',
+  time: '2026-03-02T10:02:11Z',
+  creation_time: '2026-03-02T10:02:11Z',
   is_private: false,
-  tags: ['fixed'],
+  tags: ['confirmed', 'regression'],
 };
 
 const query = parametersOf(commentQuery, {
@@ -92,10 +92,10 @@ export const text: GroupText<typeof routes> = {
     'GET /rest/bug/comment/{comment_id}': {
       summary: 'Get a comment',
       text: 'The comment, and what else the query names.',
-      path: { comment_id: { text: 'The id of a comment.', wants: z.int(), example: 3 } },
+      path: { comment_id: { text: 'The id of a comment.', wants: z.int(), example: 2 } },
       parameters: query,
       selectsFields: true,
-      answer: answers('The comment.', found, { bugs: {}, comments: { 3: example } }),
+      answer: answers('The comment.', found, { bugs: {}, comments: { 2: example } }),
       errors: readErrors,
     },
     'POST /rest/bug/{id_or_alias}/comment': {

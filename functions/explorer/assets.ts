@@ -16,9 +16,8 @@ export const PAGE: Asset = {
   contentType: text('html'),
 };
 
-/** Every file that the explorer serves: what the stack packs up, and the local gateway reads where it is. */
-export const ASSETS: readonly Asset[] = [
-  PAGE,
+/** Files under `/explorer/`. */
+export const FILES: readonly Asset[] = [
   {
     name: 'explorer.css',
     from: 'functions/explorer/page/explorer.css',
@@ -42,3 +41,6 @@ export const ASSETS: readonly Asset[] = [
   { name: 'README.md', from: 'README.md', contentType: text('plain') },
   { name: 'deploying.md', from: 'infra/README.md', contentType: text('plain') },
 ];
+
+/** Everything that the explorer serves: what the stack packs up, and the local gateway reads where it is. */
+export const ASSETS: readonly Asset[] = [PAGE, ...FILES];

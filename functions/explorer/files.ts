@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ASSETS, type Asset, PAGE } from './assets.ts';
+import { type Asset, FILES, PAGE } from './assets.ts';
 
 /** A file with what its content hashes to, for ETags and addresses. */
 export interface ServedFile {
@@ -28,7 +28,7 @@ export function openFiles() {
   /** Gives the addresses of files their versions: `{{explorer.js}}` becomes `explorer/explorer.js?v=…`. */
   async function withVersions(page: string): Promise<string> {
     let whole = page;
-    for (const { name } of ASSETS) {
+    for (const { name } of FILES) {
       if (!whole.includes(`{{${name}}}`)) continue;
       const file = await byName(name);
       whole = whole.replaceAll(`{{${name}}}`, `explorer/${name}?v=${file?.version}`);
@@ -37,7 +37,7 @@ export function openFiles() {
   }
 
   function byName(name: string): Promise<ServedFile> | undefined {
-    const asset = ASSETS.find((one) => one.name === name);
+    const asset = FILES.find((one) => one.name === name);
     if (asset === undefined) return undefined;
     const known = read.get(name) ?? open(asset);
     read.set(name, known);

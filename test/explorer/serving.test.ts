@@ -1,0 +1,68 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { FILES } from '../../functions/explorer/assets.ts';
+import { type Bugless, newTable, serve } from '../support/bugless.ts';
+
+let bugless: Bugless;
+beforeAll(async () => {
+  // Nothing here may need the database.
+  bugless = await serve(await newTable(), {
+    DYNAMODB_ENDPOINT: 'http://127.0.0.1:1',
+    DOCUMENTATION_URL: 'https://example.org/read-more',
+  });
+});
+
+const ask = (path: string, headers: Record<string, string> = {}) =>
+  fetch(`${bugless.url}${path}`, { headers });
+
+describe('the explorer', () => {
+  it('is a page that may neither load nor ask anything elsewhere', async () => {
+    const { status, headers } = await ask('/');
+    expect([status, headers.get('content-type')]).toEqual([200, 'text/html; charset=UTF-8']);
+    const policy = headers.get('content-security-policy') ?? '';
+    expect(policy).toContain("default-src 'none'");
+    expect(policy).not.toMatch(/unsafe|https?:|\*/);
+    expect(headers.get('cache-control')).toBe('no-cache');
+    expect(headers.get('x-content-type-options')).toBe('nosniff');
+  });
+
+  it('names files that are there, and may be kept for ever as long as they are these', async () => {
+    const page = await (await ask('/')).text();
+    expect(page).not.toContain('{{');
+    const versioned = [...page.matchAll(/"(explorer\/[^"]+\?v=[^"]+)"/g)].map(([, path]) => `/${path}`);
+    expect(versioned).toHaveLength(4);
+    for (const path of versioned) {
+      const { status, headers } = await ask(path);
+      expect([status, headers.get('cache-control')]).toEqual([200, 'public, max-age=31536000, immutable']);
+      const other = await ask(path.replace(/v=.*/, 'v=another'));
+      expect([other.status, other.headers.get('cache-control')]).toEqual([200, 'no-cache']);
+    }
+  });
+
+  it.each(FILES.map(({ name }) => [name]))('serves %s once, as what it is', async (name) => {
+    const first = await ask(`/explorer/${name}`);
+    const etag = first.headers.get('etag') ?? '';
+    expect(first.headers.get('content-type')).toMatch(/^text\/\w+; charset=UTF-8$/);
+    expect(first.headers.get('content-encoding')).toBe('gzip');
+    const again = await ask(`/explorer/${name}`, { 'if-none-match': etag });
+    expect([again.status, await again.text(), again.headers.get('etag')]).toEqual([304, '', etag]);
+    const plain = await ask(`/explorer/${name}`, { 'accept-encoding': 'identity' });
+    expect(plain.headers.get('content-encoding')).toBeNull();
+    expect(await plain.text()).toBe(await first.text());
+  });
+
+  it.each(['package.json', 'explorer.html', '..%2Fpackage.json', 'index.ts', 'explorer.css%00'])(
+    'has no file %s',
+    async (name) => {
+      const { status, body } = await bugless.call('GET', `/explorer/${name}`);
+      expect([status, body.code]).toEqual([404, 32614]);
+    },
+  );
+
+  it('has the OpenAPI document, with the address that errors give', async () => {
+    const { status, headers, body } = await bugless.call('GET', '/rest/openapi.json');
+    expect([status, headers.get('content-type')]).toEqual([200, 'application/json; charset=UTF-8']);
+    expect(body.openapi).toBe('3.1.0');
+    expect(body.externalDocs).toEqual({ url: 'https://example.org/read-more' });
+    expect(body.components.examples.login_required.value.documentation).toBe('https://example.org/read-more');
+  });
+});

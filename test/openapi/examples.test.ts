@@ -1,0 +1,69 @@
+import { join } from 'node:path';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { describeInterface } from '../../functions/openapi.ts';
+import { readCatalogueFile } from '../../infra/admin/catalogue.ts';
+import { type Bugless, startBugless } from '../support/bugless.ts';
+
+const DEMO = join(import.meta.dirname, '../../infra/local/demo-catalogue.json');
+const ADMIN_KEY = 'AdminDemoKey0000000000000000000000000000';
+
+interface Parameter {
+  name: string;
+  in: string;
+  example?: unknown;
+  schema?: { examples?: unknown[] };
+}
+interface Operation {
+  parameters: Parameter[];
+  requestBody?: {
+    content: { 'application/json': { schema: { required?: string[] }; example: Record<string, unknown> } };
+  };
+  responses: object;
+}
+
+const { paths } = describeInterface('') as unknown as { paths: Record<string, Record<string, Operation>> };
+
+/** Every operation with the requests that the document proposes. */
+const operations = Object.entries(paths).flatMap(([template, methods]) =>
+  Object.entries(methods).map(([method, { parameters, requestBody, responses }]) => {
+    const path = template.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
+      encodeURIComponent(String(parameters.find((one) => one.name === name)?.example)),
+    );
+    const query = new URLSearchParams();
+    for (const { name, schema } of parameters.filter((one) => one.in === 'query')) {
+      for (const value of [schema?.examples?.[0] ?? []].flat()) query.append(name, String(value));
+    }
+    if (path === '/rest/login') query.set('password', 'DevDemoKey000000000000000000000000000000');
+    const json = requestBody?.content['application/json'];
+    return {
+      name: `${method.toUpperCase()} ${path}`,
+      method: method.toUpperCase(),
+      path: query.size > 0 ? `${path}?${query}` : path,
+      body: json?.example,
+      required: json?.schema.required ?? [],
+      success: Number(Object.keys(responses).find((status) => status.startsWith('2'))),
+    };
+  }),
+);
+
+let bugless: Bugless;
+beforeAll(async () => {
+  bugless = await startBugless(await readCatalogueFile(DEMO));
+});
+
+describe('what the document proposes', () => {
+  it.each(operations)('works on the demo: $name', async ({ method, path, body, success }) => {
+    const { status, body: answer } = await bugless.call(method, path, { key: ADMIN_KEY, body });
+    expect(status, JSON.stringify(answer)).toBe(success);
+  });
+
+  it.each(
+    operations.flatMap((operation) => operation.required.map((parameter) => ({ ...operation, parameter }))),
+  )('is refused without what is required: $name without $parameter', async (operation) => {
+    const { method, path, parameter } = operation;
+    const { [parameter]: _, ...body } = operation.body ?? {};
+    const { status } = await bugless.call(method, path, { key: ADMIN_KEY, body });
+    // What is missing may also be what says which product is meant.
+    expect([400, 401]).toContain(status);
+  });
+});
