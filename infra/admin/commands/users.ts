@@ -1,6 +1,9 @@
 import { takeIds } from '../../../lib/db/counters.ts';
+import { EDIT_COMPONENTS } from '../../../lib/users/caller.ts';
 import type { UserItem } from '../../../lib/users/schema.ts';
 import { Groups } from '../apply/groups.ts';
+import { applyCatalogue } from '../apply.ts';
+import { parseCatalogue } from '../catalogue.ts';
 import { type Context, show } from '../context.ts';
 import { allUsers, groupsOf } from '../listing.ts';
 import { type Command, readArguments, UsageError } from '../usage.ts';
@@ -77,8 +80,23 @@ export const listUsers: Command = {
   },
 };
 
-/** @throws WrongCatalogue naming a group that is not there */
-async function namesOf({ table }: Context, names: string[]): Promise<string[]> {
+/**
+ * The names of groups, in their own spelling. A group that gives rights is made if nobody has needed it so far.
+ *
+ * @throws WrongCatalogue naming another group that is not there
+ */
+async function namesOf({ table, settings }: Context, names: string[]): Promise<string[]> {
+  const giveRights = new Set([
+    EDIT_COMPONENTS,
+    settings.INSIDER_GROUP,
+    settings.TIMETRACKING_GROUP,
+    settings.COMMENT_TAGGERS_GROUP,
+  ]);
+  const there = new Set((await groupsOf(table, names)).map(({ name }) => name));
+  const missing = names.filter((name) => giveRights.has(name) && !there.has(name));
+  if (missing.length > 0) {
+    await applyCatalogue(table, parseCatalogue({ groups: [...new Set(missing)].map((name) => ({ name })) }));
+  }
   const groups = new Groups(await groupsOf(table, names));
   return names.map((name) => groups.named(name, '--group').name);
 }
