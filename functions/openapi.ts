@@ -7,7 +7,7 @@ import { text as comments } from './comments/openapi.ts';
 import { text as explorer } from './explorer/openapi.ts';
 import { introduction } from './introduction.ts';
 import { text as products } from './products/openapi.ts';
-import { groups } from './routes.ts';
+import { groupsWithout } from './routes.ts';
 import { text as serviceInfo } from './service-info/openapi.ts';
 
 /** What is said of each group of functions/routes.ts. No handler but the explorer's imports this. */
@@ -28,12 +28,10 @@ export const groupTexts: Readonly<Record<string, GroupText>> = {
  * @throws Error when a group, a route or a parameter has no documentation
  */
 export function describeInterface(documentationUrl: string, leftOut: readonly string[] = []): JsonObject {
-  const documented = Object.entries(groups)
-    .filter(([group]) => !leftOut.includes(group))
-    .map(([group, routes]) => {
-      const text = groupTexts[group];
-      if (text === undefined) throw new Error(`The group ${group} has no documentation`);
-      return { routes, text };
-    });
+  const documented = Object.entries(groupsWithout(leftOut)).map(([group, routes]) => {
+    const text = groupTexts[group];
+    if (text === undefined) throw new Error(`The group ${group} has no documentation`);
+    return { routes, text };
+  });
   return openApiDocument(documented, { introduction, documentationUrl });
 }

@@ -16,5 +16,9 @@ export const groups: Readonly<Record<string, readonly Route[]>> = {
   explorer,
 };
 
+/** The groups but for some, by their names. */
+export const groupsWithout = (leftOut: readonly string[]): typeof groups =>
+  Object.fromEntries(Object.entries(groups).filter(([group]) => !leftOut.includes(group)));
+
 /** Every route of the interface. */
 export const allRoutes: readonly Route[] = Object.values(groups).flat();

@@ -1,5 +1,5 @@
 import { App, type AppProps } from 'aws-cdk-lib';
-import { groups } from '../functions/routes.ts';
+import { groupsWithout } from '../functions/routes.ts';
 import { BuglessStack } from './bugless-stack.ts';
 import { type Configuration, readConfiguration } from './configuration.ts';
 
@@ -11,15 +11,17 @@ import { type Configuration, readConfiguration } from './configuration.ts';
 export function buildApp(props: AppProps = {}): { app: App; stack: BuglessStack } {
   const app = new App(props);
   const configuration = readConfiguration(app.node.getAllContext());
+  const leftOut = leftOutBy(configuration);
+  const told = leftOut.length === 0 ? {} : { LEFT_OUT_GROUPS: leftOut.join(',') };
   const stack = new BuglessStack(app, `Bugless-${configuration.stage}`, {
     description: `Bugless, ${configuration.stage}: Bugzilla's REST interface for products and comments`,
-    configuration,
-    groups: deployedGroups(configuration),
+    configuration: { ...configuration, settings: { ...configuration.settings, ...told } },
+    groups: groupsWithout(leftOut),
   });
   return { app, stack };
 }
 
-function deployedGroups({ hasExplorer, hasBugs }: Configuration): typeof groups {
-  const leftOut = new Set([...(hasExplorer ? [] : ['explorer']), ...(hasBugs ? [] : ['bugs'])]);
-  return Object.fromEntries(Object.entries(groups).filter(([group]) => !leftOut.has(group)));
+/** The groups that a deployment does without. */
+function leftOutBy({ hasExplorer, hasBugs }: Configuration): string[] {
+  return [...(hasExplorer ? [] : ['explorer']), ...(hasBugs ? [] : ['bugs'])];
 }

@@ -35,6 +35,7 @@ const givenSettings = z.omit(settingsSchema, {
   TABLE_NAME: true,
   DYNAMODB_ENDPOINT: true,
   SERVICE_NAME: true,
+  LEFT_OUT_GROUPS: true,
 });
 /** Names of the settings that context can give. */
 export const settingNames = Object.keys(givenSettings.shape);

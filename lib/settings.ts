@@ -31,6 +31,11 @@ export const settingsSchema = z.object({
   SERVICE_NAME: z._default(z.string(), 'bugless'),
   /** how requests are logged: for CloudWatch, for a person at a terminal, not at all */
   REQUEST_LOG: z._default(z.enum(['json', 'readable', 'off'], 'must be json, readable or off'), 'json'),
+  /** groups of functions/routes.ts that are not served, separated by commas */
+  LEFT_OUT_GROUPS: z.pipe(
+    z._default(z.string(), ''),
+    z.transform((given) => given.split(',').filter((group) => group !== '')),
+  ),
   INSIDER_GROUP: groupName('insiders'),
   TIMETRACKING_GROUP: groupName('timetrackers'),
   COMMENT_TAGGERS_GROUP: groupName('taggers'),

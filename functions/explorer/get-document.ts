@@ -5,4 +5,6 @@ import type { ExplorerServices } from './services.ts';
 
 /** Answers the OpenAPI document of this installation. */
 export const getDocument: Endpoint<ExplorerServices> = async (_, { settings }) =>
-  ok(describeInterface(settings.DOCUMENTATION_URL), { 'cache-control': 'no-cache' });
+  ok(describeInterface(settings.DOCUMENTATION_URL, settings.LEFT_OUT_GROUPS), {
+    'cache-control': 'no-cache',
+  });

@@ -3,7 +3,7 @@ import { errors } from '../../lib/errors.ts';
 import { ok } from '../../lib/http/answer.ts';
 import type { Endpoint } from '../../lib/http/chain.ts';
 import { isExactParameter, matchPath } from '../../lib/http/routing.ts';
-import { allRoutes } from '../routes.ts';
+import { groupsWithout } from '../routes.ts';
 
 /**
  * Answers what no route takes: OPTIONS says which methods a path has, all else is unknown.
@@ -11,15 +11,16 @@ import { allRoutes } from '../routes.ts';
  *
  * @throws errors.routeUnknown (404, 32614)
  */
-export const otherwise: Endpoint<InfoServices> = async ({ method, path }) => {
-  const methods = method === 'OPTIONS' ? methodsOf(path) : [];
+export const otherwise: Endpoint<InfoServices> = async ({ method, path }, { settings }) => {
+  const methods = method === 'OPTIONS' ? methodsOf(path, settings.LEFT_OUT_GROUPS) : [];
   if (methods.length === 0) throw errors.routeUnknown(method, path);
   const allow = [...methods, 'OPTIONS'].join(', ');
   return ok({}, { allow, 'access-control-allow-methods': allow, 'access-control-max-age': '86400' });
 };
 
-function methodsOf(path: string): string[] {
-  const fitting = allRoutes.filter((route) => {
+function methodsOf(path: string, leftOut: readonly string[]): string[] {
+  const served = Object.values(groupsWithout(leftOut)).flat();
+  const fitting = served.filter((route) => {
     const parameters = matchPath(route.path, path);
     return parameters !== undefined && Object.values(parameters).every(isExactParameter);
   });

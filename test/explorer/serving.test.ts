@@ -65,4 +65,15 @@ describe('the explorer', () => {
     expect(body.externalDocs).toEqual({ url: 'https://example.org/read-more' });
     expect(body.components.examples.login_required.value.documentation).toBe('https://example.org/read-more');
   });
+
+  it('describes what is served, and OPTIONS agrees', async () => {
+    const without = await serve(await newTable(), { LEFT_OUT_GROUPS: 'bugs,explorer' });
+    expect((await fetch(`${without.url}/rest/openapi.json`)).status).toBe(404);
+    expect((await without.call('OPTIONS', '/rest/bug')).status).toBe(404);
+    expect((await without.call('OPTIONS', '/rest/bug/1/comment')).status).toBe(200);
+    const withExplorer = await serve(await newTable(), { LEFT_OUT_GROUPS: 'bugs' });
+    const { body } = await withExplorer.call('GET', '/rest/openapi.json');
+    expect(Object.keys(body.paths)).toContain('/rest/bug/{id_or_alias}/comment');
+    expect(Object.keys(body.paths)).not.toContain('/rest/bug');
+  });
 });

@@ -105,9 +105,11 @@ describe('the routes of the stack', () => {
   });
 
   it('have those for bugs among them, unless the context says otherwise', () => {
-    const keys = readTemplate(synthesized({ bugs: 'false' }).template, 'any').routes.map(
-      (one) => one.routeKey,
-    );
+    const { routes, functions } = readTemplate(synthesized({ bugs: 'false' }).template, 'any');
+    const keys = routes.map((one) => one.routeKey);
+    // The OpenAPI document and OPTIONS must not speak of them.
+    for (const { environment } of functions)
+      expect(readSettings(environment).LEFT_OUT_GROUPS).toEqual(['bugs']);
     expect(keys).toContain('GET /rest/bug/{id_or_alias}/comment');
     expect(keys).not.toContain('POST /rest/bug');
     expect(() => synthesized({ bugs: 'perhaps' })).toThrow('bugs');

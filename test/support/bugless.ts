@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, inject } from 'vitest';
-import { groups } from '../../functions/routes.ts';
+import { groupsWithout } from '../../functions/routes.ts';
 import { applyCatalogue } from '../../infra/admin/apply.ts';
 import { type Catalogue, parseCatalogue } from '../../infra/admin/catalogue.ts';
 import { LOCAL_CREDENTIALS } from '../../infra/local/dynamodb-local.ts';
@@ -10,6 +10,7 @@ import { type Gateway, type GatewayRoute, startGateway } from '../../infra/local
 import { createTable } from '../../infra/local/table.ts';
 import { openTable, type Table } from '../../lib/db/client.ts';
 import { routeKey } from '../../lib/http/routing.ts';
+import { readSettings } from '../../lib/settings.ts';
 import { expectDocumented } from './documented.ts';
 
 /** A table of its own in DynamoDB Local, empty. */
@@ -79,8 +80,9 @@ async function loadHandlers(environment: Record<string, string>): Promise<Gatewa
   instances += 1;
   const before = Object.fromEntries(Object.keys(environment).map((name) => [name, process.env[name]]));
   Object.assign(process.env, environment);
+  const leftOut = readSettings(process.env).LEFT_OUT_GROUPS;
   try {
-    const loaded = Object.entries(groups).map(async ([group, declared]) => {
+    const loaded = Object.entries(groupsWithout(leftOut)).map(async ([group, declared]) => {
       const index = new URL(`../../functions/${group}/index.ts?instance=${instances}`, import.meta.url);
       const { handler } = await import(/* @vite-ignore */ index.href);
       return declared.map((route) => ({ routeKey: routeKey(route), functionName: group, handler }));
