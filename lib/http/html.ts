@@ -34,5 +34,6 @@ export async function* htmlPieces(value: unknown): AsyncGenerator<string> {
   yield AFTER;
 }
 
+/** For the content of an element, where quotes mean nothing. */
 const escaped = (text: string) =>
-  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
+  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');

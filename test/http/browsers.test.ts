@@ -19,7 +19,6 @@ async function ask(path: string, headers: Record<string, string>, method = 'GET'
 /** What a page shows. */
 const shown = (page: string) =>
   (/<pre>(.*)<\/pre>/s.exec(page)?.[1] ?? '')
-    .replaceAll('&quot;', '"')
     .replaceAll('&lt;', '<')
     .replaceAll('&gt;', '>')
     .replaceAll('&amp;', '&');
