@@ -286,15 +286,27 @@ export class WrongCatalogue extends Error {
   override name = 'WrongCatalogue';
 }
 
+/** A place in a catalogue that is wrong, and why. */
+export interface WrongPlace {
+  path: PropertyKey[];
+  message: string;
+}
+
+/** Checks a catalogue and fills in what was left out; a wrong one: each wrong place. */
+export function checkCatalogue(given: unknown): { catalogue: Catalogue } | { wrong: WrongPlace[] } {
+  const parsed = catalogue.safeParse(given);
+  return parsed.success ? { catalogue: parsed.data } : { wrong: parsed.error.issues };
+}
+
 /**
  * Checks a catalogue and fills in what was left out.
  *
  * @throws WrongCatalogue naming each wrong place by its JSON path
  */
 export function parseCatalogue(given: unknown): Catalogue {
-  const parsed = catalogue.safeParse(given);
-  if (parsed.success) return parsed.data;
-  const places = parsed.error.issues.map(({ path, message }) => `  ${jsonPath(path)}: ${message}`);
+  const checked = checkCatalogue(given);
+  if ('catalogue' in checked) return checked.catalogue;
+  const places = checked.wrong.map(({ path, message }) => `  ${jsonPath(path)}: ${message}`);
   throw new WrongCatalogue(`The catalogue is wrong in ${places.length} places:\n${places.join('\n')}`);
 }
 

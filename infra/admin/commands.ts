@@ -1,6 +1,7 @@
 import { apply } from './commands/apply.ts';
 import { exportCommand } from './commands/export.ts';
 import { addGroup, listGroups } from './commands/groups.ts';
+import { importCommand } from './commands/import.ts';
 import { createKey, listKeys, revokeKey } from './commands/keys.ts';
 import { schema } from './commands/schema.ts';
 import { addUser, changeUser, listUsers } from './commands/users.ts';
@@ -10,6 +11,7 @@ import type { Command } from './usage.ts';
 export const commands: readonly Command[] = [
   apply,
   exportCommand,
+  importCommand,
   addUser,
   changeUser,
   listUsers,

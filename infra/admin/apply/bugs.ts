@@ -11,7 +11,13 @@ import type { ProductWithParts } from '../../../lib/products/schema.ts';
 import { productStore } from '../../../lib/products/store.ts';
 import { fold } from '../../../lib/text.ts';
 import { type Catalogue, type CatalogueBug, WrongCatalogue } from '../catalogue.ts';
-import { appendComments, type PlacedComment, placeComments, writeNewComments } from './comments.ts';
+import {
+  appendComments,
+  type PlacedComment,
+  placeComments,
+  setPrivacy,
+  writeNewComments,
+} from './comments.ts';
 import { findBug, sourceOf } from './find-bug.ts';
 import type { Groups } from './groups.ts';
 import type { Tally } from './tally.ts';
@@ -35,10 +41,10 @@ export async function applyBugs(
         ? await addBug(table, wanted, bug, comments)
         : await changeBug(table, existing, wanted, comments);
     tally.count('bugs', changed ? (existing === undefined ? 'added' : 'changed') : 'unchanged');
-    const tagged = await addTags(table, comments);
+    const revised = await reviseComments(table, comments);
     tally.count('comments', 'added', comments.filter(({ isNew }) => isNew).length);
-    tally.count('comments', 'changed', tagged);
-    tally.count('comments', 'unchanged', comments.filter(({ isNew }) => !isNew).length - tagged);
+    tally.count('comments', 'changed', revised);
+    tally.count('comments', 'unchanged', comments.filter(({ isNew }) => !isNew).length - revised);
   });
   for (const tag of catalogue.tag_spellings) await spellTag(table, tag);
 }
@@ -160,16 +166,21 @@ function hoursOf(comments: PlacedComment[]): number {
   return cents / 100;
 }
 
-/** Adds the tags that comments do not have yet, counted as any other; gives how many old comments that changed. */
-async function addTags(table: Table, comments: PlacedComment[]): Promise<number> {
+/**
+ * Gives comments the privacy that the catalogue wants, and the tags that they do not have yet, counted as any
+ * other; gives how many old comments that changed.
+ */
+async function reviseComments(table: Table, comments: PlacedComment[]): Promise<number> {
   const store = tagStore(table);
   let changed = 0;
-  for (const { comment, tags, isNew } of comments) {
+  for (const placed of comments) {
+    const { comment, tags, isPrivate, isNew } = placed;
     const there = new Set(comment.tags.map(fold));
     const missing = tags.filter((tag) => !there.has(fold(tag)));
-    if (missing.length === 0) continue;
-    await store.update(comment, missing, []);
-    if (!isNew) changed += 1;
+    const hasOtherPrivacy = isPrivate !== comment.is_private;
+    if (hasOtherPrivacy) await setPrivacy(table, placed);
+    if (missing.length > 0) await store.update(comment, missing, []);
+    if (!isNew && (hasOtherPrivacy || missing.length > 0)) changed += 1;
   }
   return changed;
 }

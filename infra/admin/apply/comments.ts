@@ -1,3 +1,4 @@
+import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import type { BugItem } from '../../../lib/bugs/schema.ts';
 import { type CommentItem, commentItem, commentPointerItem } from '../../../lib/comments/schema.ts';
 import type { Table } from '../../../lib/db/client.ts';
@@ -20,6 +21,8 @@ export interface PlacedComment {
   comment: CommentItem;
   /** that the catalogue wants on it */
   tags: string[];
+  /** as the catalogue wants it */
+  isPrivate: boolean;
   isNew: boolean;
 }
 
@@ -53,9 +56,9 @@ export async function placeComments(
 
   return bug.comments.map((given, count) => {
     const known = there[count];
+    const wanted = { tags: given.tags, isPrivate: given.is_private };
     const place = `${path}.comments[${count}]`;
-    if (known !== undefined)
-      return { comment: sameComment(known, given, place), tags: given.tags, isNew: false };
+    if (known !== undefined) return { comment: sameComment(known, given, place), ...wanted, isNew: false };
     if (existing !== undefined && given.creation_time < existing.last_comment_time) {
       throw new WrongCatalogue(`${place}.creation_time: bug ${bugId} has a newer comment already`);
     }
@@ -73,7 +76,7 @@ export async function placeComments(
       work_time,
       tags: [],
     };
-    return { comment, tags: given.tags, isNew: true };
+    return { comment, ...wanted, isNew: true };
   });
 }
 
@@ -126,6 +129,19 @@ export async function appendComments(table: Table, bug: BugItem, comments: Place
       },
     ]);
   }
+}
+
+/** Makes a comment that is there private, or public again. */
+export async function setPrivacy(table: Table, { comment, isPrivate }: PlacedComment): Promise<void> {
+  await table.client.send(
+    new UpdateCommand({
+      TableName: table.name,
+      Key: { ...commentKey(comment.bug_id, comment.creation_time, comment.count) },
+      UpdateExpression: 'SET is_private = :private',
+      ConditionExpression: 'attribute_exists(pk)',
+      ExpressionAttributeValues: { ':private': isPrivate },
+    }),
+  );
 }
 
 function itemsOf(comment: CommentItem): (Key & Item)[] {

@@ -20,7 +20,8 @@ export interface Progress {
 }
 export type Report = (progress: Progress) => void;
 
-const none = (): Counts => ({ added: 0, changed: 0, unchanged: 0 });
+/** Nothing counted yet. */
+export const none = (): Counts => ({ added: 0, changed: 0, unchanged: 0 });
 
 /** Counts what was done, and reports it. */
 export class Tally {

@@ -1,0 +1,85 @@
+import type { Table } from '../../../lib/db/client.ts';
+import { productStore } from '../../../lib/products/store.ts';
+import type { Summary } from '../apply/tally.ts';
+import { applyCatalogue } from '../apply.ts';
+import { type Catalogue, parseCatalogue, WrongCatalogue } from '../catalogue.ts';
+import { type Access, guessedControls, RESTRICTED } from './access.ts';
+import { productsAnswer } from './answers.ts';
+import type { Bugzilla } from './bugzilla.ts';
+import { catalogueProduct, groupIdsOf } from './catalogue-products.ts';
+import type { Findings } from './findings.ts';
+import type { SourceGroups } from './groups.ts';
+import { reasonOf, takeWhatCanBe } from './take.ts';
+
+/** What copying works with. */
+export interface Copying {
+  table: Table;
+  bugzilla: Bugzilla;
+  groups: SourceGroups;
+  findings: Findings;
+}
+
+/**
+ * Copies one product with its parts. What REST does not tell of it stays as it is in the table, or is guessed on
+ * the safe side.
+ *
+ * @returns its name, and what was done; nothing when it could not be copied
+ * @throws what Bugzilla.get and applyCatalogue throw, but for WrongCatalogue, which is a finding
+ */
+export async function copyProduct(
+  { table, bugzilla, groups, findings }: Copying,
+  access: Access,
+  id: number,
+): Promise<{ name: string; summary: Summary } | undefined> {
+  const { products } = await bugzilla.get('product', productsAnswer, { ids: id });
+  const [source] = products;
+  const refused = (why: string) => {
+    const where = source === undefined ? `product ${id}` : `product '${source.name}'`;
+    findings.add({ kind: 'products not copied', where, why });
+    return undefined;
+  };
+  if (source === undefined) return refused('Bugzilla lists it and does not show it');
+
+  const where = `product '${source.name}'`;
+  const nameOfGroup = await groups.withIds(groupIdsOf(source));
+  const existing = await productStore(table).withParts(id, {
+    components: false,
+    milestones: false,
+    versions: false,
+  });
+  const guessed = existing === undefined ? guessedControls(access, id) : [];
+  const controls = existing?.product.group_controls ?? guessed;
+  const given = catalogueProduct(source, nameOfGroup, controls);
+  const { catalogue, leftOut } = takeWhatCanBe('products', given);
+  if (catalogue === undefined) return refused(leftOut.map(({ why }) => why).join('; '));
+  for (const { what, why } of leftOut) {
+    findings.add({ kind: 'parts of products and bugs not copied', where: `${where}, ${what}`, why });
+  }
+  try {
+    await addUnknown(table, catalogue, guessed.length > 0);
+    const summary = await applyCatalogue(table, catalogue);
+    const isGuessed = controls.some(({ group }) => group === RESTRICTED);
+    if (isGuessed) {
+      const why = `not everybody can reach it in Bugzilla; here it takes the group ${RESTRICTED}`;
+      findings.add({ kind: 'products whose access is guessed', where, why });
+    }
+    return { name: source.name, summary };
+  } catch (error) {
+    if (error instanceof WrongCatalogue) return refused(reasonOf(error));
+    throw error;
+  }
+}
+
+/** Adds the classification, and the group that guessed access takes, unless they are there. */
+async function addUnknown(table: Table, { products }: Catalogue, isRestricted: boolean): Promise<void> {
+  const [name = ''] = products.map(({ classification }) => classification);
+  const isKnown = (await productStore(table).classification(name)) !== undefined;
+  const description = 'Sees the products that Bugzilla does not show to everybody';
+  await applyCatalogue(
+    table,
+    parseCatalogue({
+      classifications: isKnown ? [] : [{ name }],
+      groups: isRestricted ? [{ name: RESTRICTED, description }] : [],
+    }),
+  );
+}

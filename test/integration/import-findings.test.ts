@@ -1,0 +1,154 @@
+import { describe, expect, it } from 'vitest';
+import { applyCatalogue } from '../../infra/admin/apply.ts';
+import { parseCatalogue } from '../../infra/admin/catalogue.ts';
+import { catalogueBug } from '../../infra/admin/import/catalogue-bugs.ts';
+import { newTable, referenceCatalogue, serve } from '../support/bugless.ts';
+import { addUsers, found, importInto, inOrder, must } from '../support/importing.ts';
+import { keys } from '../support/keys.ts';
+import { startSimulatedBugzilla } from '../support/simulated-bugzilla.ts';
+import { expectWholeComments } from '../support/wholeness.ts';
+
+describe('what cannot be copied', () => {
+  it('is named, and the rest is copied', async () => {
+    const catalogue = structuredClone(referenceCatalogue());
+    const alpha = must(catalogue.products.find(({ id }) => id === 2));
+    must(alpha.components.find(({ name }) => name === 'api')).name = 'x'.repeat(65);
+    must(alpha.versions[0]).name = 'v'.repeat(70);
+    const [one, two, three] = catalogue.bugs;
+    must(one).aliases = ['alpha-bug', 'a'.repeat(41)];
+    must(two).component = 'x'.repeat(65);
+    must(must(three).comments[0]).tags = ['ok-tag', 'not a tag'];
+    const bugzilla = await startSimulatedBugzilla(catalogue);
+    const result = await importInto(await newTable(), bugzilla.url, { products: ['Alpha'] });
+    const parts = found(result, 'parts of products and bugs not copied');
+    expect(parts.some((one) => one.startsWith(`product 'Alpha', components '${'x'.repeat(65)}'`))).toBe(true);
+    expect(parts.some((one) => one.startsWith(`product 'Alpha', versions '${'v'.repeat(70)}'`))).toBe(true);
+    expect(parts.some((one) => one.startsWith(`bug 1, aliases '${'a'.repeat(41)}'`))).toBe(true);
+    expect(parts.some((one) => one.startsWith("bug 3, tags 'not a tag'"))).toBe(true);
+    expect(parts).toHaveLength(4);
+    expect(found(result, 'bugs not copied')).toEqual(['bug 2: component must have at most 64 characters']);
+    expect(result.summary).toMatchObject({ products: { added: 1 }, bugs: { added: 5 } });
+  });
+
+  it('are comments, groups and bugs that the key may not see', async () => {
+    const catalogue = structuredClone(referenceCatalogue());
+    for (const comment of must(catalogue.bugs.find(({ id }) => id === 9)).comments) comment.is_private = true;
+    const bugzilla = await startSimulatedBugzilla(catalogue);
+    const table = await newTable();
+    const result = await importInto(table, bugzilla.url, {}, { key: keys.plain });
+    expect(found(result, 'bugs with comments that the API key may not see')).toEqual([
+      expect.stringContaining('bug 1: at least 1 of its comments'),
+    ]);
+    expect(found(result, 'bugs not copied')).toEqual(['bug 9: none of its comments is for the API key']);
+    expect(found(result, 'groups not known as in Bugzilla')).toEqual([
+      expect.stringContaining(
+        'group 18: its name is not for the API key; here it is called bugzilla-group-18',
+      ),
+    ]);
+    await expectWholeComments(table);
+    const bugless = await serve(table);
+    const { body } = await bugless.call('GET', '/rest/product/2');
+    expect(inOrder(body)).toEqual(inOrder(bugzilla.answer('/rest/product?ids=2').body));
+    expect((await bugless.call('GET', '/rest/bug/4/comment')).status).toBe(404);
+  });
+
+  it('is said of a copy without a key, and of a Bugzilla that demands a login', async () => {
+    const bugzilla = await startSimulatedBugzilla(referenceCatalogue());
+    const open = await importInto(await newTable(), bugzilla.url, {}, { key: undefined });
+    expect(open.notes.join()).toContain('There was no API key');
+    bugzilla.content.demandsLogin = true;
+    const closed = await importInto(await newTable(), bugzilla.url);
+    expect(closed.notes.join()).toContain('REQUIRE_LOGIN=true');
+    expect(closed.summary.bugs.added).toBe(9);
+  });
+
+  it('are times and numbers that Bugless has otherwise', async () => {
+    const catalogue = structuredClone(referenceCatalogue());
+    const { comments } = must(catalogue.bugs.find(({ id }) => id === 7));
+    must(comments[1]).text = '';
+    must(comments[2]).text = 'é'.repeat(65_536);
+    const bugzilla = await startSimulatedBugzilla(catalogue);
+    bugzilla.content.hasOneAlias = true;
+    const table = await newTable();
+    const result = await importInto(table, bugzilla.url, { products: ['Alpha'] });
+    const changed = found(result, 'bugs whose comments are not just as they were');
+    expect(changed).toContainEqual(expect.stringContaining('bug 7: cut at 65535 characters'));
+    expect(changed).toContainEqual(expect.stringContaining('bug 1: numbers that Bugzilla gives twice'));
+    await addUsers(table);
+    const bugless = await serve(table);
+    const { body } = await bugless.call('GET', '/rest/bug/write-bug/comment?include_fields=text', {
+      key: keys.admin,
+    });
+    expect(body.bugs['7'].comments.map(({ text }: { text: string }) => text.length)).toEqual([
+      expect.any(Number),
+      0,
+      65_535,
+    ]);
+  });
+
+  it('is another bug or product under an id that is taken here', async () => {
+    const bugzilla = await startSimulatedBugzilla(referenceCatalogue());
+    const table = await newTable();
+    await applyCatalogue(table, parseCatalogue({ products: [{ id: 12, name: 'Taken' }] }));
+    const result = await importInto(table, bugzilla.url);
+    expect(found(result, 'products not copied')).toEqual([expect.stringContaining("product 'beta'")]);
+    expect(result.summary.products.added).toBe(12);
+  });
+});
+
+describe('a comment of Bugzilla', () => {
+  const source = {
+    id: 1,
+    alias: [],
+    product: 'P',
+    component: 'C',
+    version: '',
+    summary: '',
+    status: '',
+    creator: 'a',
+    assigned_to: '',
+    qa_contact: '',
+    cc: [],
+    groups: [],
+    last_change_time: '2024-01-01T00:00:00Z',
+  };
+  const comment = (id: number, count: number | undefined, time: string) => ({
+    id,
+    count,
+    text: '',
+    creator: 'a',
+    creation_time: time,
+    time,
+    is_private: false,
+    attachment_id: undefined,
+    tags: [],
+  });
+
+  it('keeps its place when its time is before that of the one before it', () => {
+    const { bug, findings } = catalogueBug(source, [
+      comment(12, 2, '2024-01-01T00:00:01Z'),
+      comment(10, 0, '2024-01-01T00:00:00Z'),
+      comment(11, 1, '2024-01-01T00:00:05Z'),
+    ]);
+    expect(bug['comments']).toMatchObject([
+      { id: 10, creation_time: '2024-01-01T00:00:00Z' },
+      { id: 11, creation_time: '2024-01-01T00:00:05Z' },
+      { id: 12, creation_time: '2024-01-01T00:00:05Z' },
+    ]);
+    expect(findings.map(({ why }) => why)).toEqual(['times before those of earlier comments: comments 12']);
+  });
+
+  it('is ordered by id among those with the same number, and stands as it came without numbers', () => {
+    const time = '2024-01-01T00:00:00Z';
+    const order = (comments: ReturnType<typeof comment>[]) => catalogueBug(source, comments).bug['comments'];
+    expect(order([comment(10, 0, time), comment(12, 1, time), comment(11, 1, time)])).toMatchObject([
+      { id: 10 },
+      { id: 11 },
+      { id: 12 },
+    ]);
+    expect(order([comment(10, undefined, time), comment(12, undefined, time)])).toMatchObject([
+      { id: 10 },
+      { id: 12 },
+    ]);
+  });
+});

@@ -1,0 +1,119 @@
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { applyCatalogue } from '../../infra/admin/apply.ts';
+import { parseCatalogue, readCatalogueFile } from '../../infra/admin/catalogue.ts';
+import { newTable, referenceCatalogue, serve, startBugless } from '../support/bugless.ts';
+import { addUsers, found, importInto, inOrder } from '../support/importing.ts';
+import { keys } from '../support/keys.ts';
+import { startSimulatedBugzilla } from '../support/simulated-bugzilla.ts';
+import { expectWholeComments, expectWholeProducts } from '../support/wholeness.ts';
+
+describe('an import', () => {
+  it('gives the answers that Bugzilla gives, with the same ids', async () => {
+    const bugzilla = await startSimulatedBugzilla(referenceCatalogue());
+    const table = await newTable();
+    const result = await importInto(table, bugzilla.url);
+    expect(result.version).toBe('5.2+');
+    expect(result.summary).toMatchObject({
+      products: { added: 13 },
+      bugs: { added: 9 },
+      comments: { added: 123 },
+    });
+    expect(found(result, 'bugs not copied')).toEqual([]);
+    expect(found(result, 'parts of products and bugs not copied')).toEqual([]);
+    await expectWholeComments(table);
+    await expectWholeProducts(table);
+
+    await addUsers(table);
+    const bugless = await serve(table);
+    const ids = referenceCatalogue().products.map(({ id }) => `ids=${id}`);
+    for (const key of [keys.admin, keys.tagger, undefined]) {
+      const same = async (path: string) => {
+        const { body } = await bugless.call('GET', path, { key });
+        expect(inOrder(body)).toEqual(inOrder(bugzilla.answer(path, key).body));
+      };
+      await same(`/rest/product?${ids.join('&')}`);
+      await same('/rest/product_selectable');
+      await same('/rest/product_enterable');
+    }
+    for (const key of [keys.admin, keys.insider, undefined]) {
+      for (const { id } of referenceCatalogue().bugs) {
+        const path = `/rest/bug/${id}/comment`;
+        const { status, body } = await bugless.call('GET', path, { key });
+        const expected = bugzilla.answer(path, key);
+        expect(status).toBe(expected.status);
+        if (status === 200) expect(withoutCounts(body)).toEqual(withoutCounts(expected.body));
+      }
+    }
+    const { body } = await bugless.call('GET', '/rest/bug/alpha-bug/comment?include_fields=count', {
+      key: keys.admin,
+    });
+    expect(body.bugs['1'].comments.map(({ count }: { count: number }) => count)).toEqual([
+      0, 1, 2, 3, 4, 5, 6, 7, 8,
+    ]);
+  });
+});
+
+describe('importing from a Bugless', () => {
+  it('gives the answers of the demo', async () => {
+    const demo = await readCatalogueFile(join(import.meta.dirname, '../../infra/local/demo-catalogue.json'));
+    const original = await startBugless(demo);
+    const table = await newTable();
+    const result = await importInto(
+      table,
+      original.url,
+      {},
+      { key: 'AdminDemoKey0000000000000000000000000000' },
+    );
+    expect(found(result, 'bugs not copied')).toEqual([]);
+    expect(result.summary.bugs.added).toBe(demo.bugs.length);
+    const users = demo.users.map((user) =>
+      user.groups.includes('security') ? { ...user, groups: [...user.groups, 'bugzilla-restricted'] } : user,
+    );
+    await applyCatalogue(table, parseCatalogue({ groups: demo.groups, users }));
+    const copy = await serve(table);
+    const bugs = demo.bugs.map(({ id }) => `/rest/bug/${id}/comment`);
+    for (const path of ['/rest/product', '/rest/product_selectable', '/rest/bug/comment/tags/e', ...bugs]) {
+      for (const key of [
+        'AdminDemoKey0000000000000000000000000000',
+        'GuardDemoKey0000000000000000000000000000',
+        undefined,
+      ]) {
+        const [before, after] = await Promise.all([
+          original.call('GET', path, { key }),
+          copy.call('GET', path, { key }),
+        ]);
+        expect([path, after.status, after.body]).toEqual([path, before.status, before.body]);
+      }
+    }
+  });
+});
+
+describe('a part of a Bugzilla', () => {
+  it('is copied by products and numbers, from servers that list few bugs at once', async () => {
+    const bugzilla = await startSimulatedBugzilla(referenceCatalogue());
+    bugzilla.content.mostListed = 2;
+    const table = await newTable();
+    const options = { products: ['alpha', 'Closed'], fromBug: 2, toBug: 7, bugsAtOnce: 100 };
+    const result = await importInto(table, bugzilla.url, options);
+    expect(result.summary).toMatchObject({ products: { added: 2 }, bugs: { added: 4 } });
+    const rest = await importInto(table, bugzilla.url, { products: ['Alpha'] });
+    expect(rest.summary.bugs.added).toBe(3);
+    expect(rest.unchangedBugs).toBe(3);
+  });
+
+  it('has to be there', async () => {
+    const bugzilla = await startSimulatedBugzilla(referenceCatalogue());
+    await expect(importInto(await newTable(), bugzilla.url, { products: ['Nosuch'] })).rejects.toThrow(
+      `${bugzilla.url} does not show a product 'Nosuch'`,
+    );
+  });
+});
+
+// biome-ignore lint/suspicious/noExplicitAny: answers have every shape
+function withoutCounts({ bugs }: any): unknown {
+  return Object.entries<{ comments: { count: number }[] }>(bugs).map(([id, { comments }]) => [
+    id,
+    comments.map(({ count: _, ...comment }) => comment),
+  ]);
+}

@@ -1,0 +1,184 @@
+import type { Catalogue, CatalogueBug, CatalogueProduct } from '../../infra/admin/catalogue.ts';
+
+/** What a simulated Bugzilla holds. */
+export interface Content {
+  catalogue: Catalogue;
+  /** when bugs changed last, other than by comments */
+  changed: Map<number, string>;
+  /** how many bugs a search gives at most, whatever it is asked for */
+  mostListed: number;
+  /** as older versions: one alias, as a text */
+  hasOneAlias?: boolean;
+  /** nothing without a key */
+  demandsLogin?: boolean;
+}
+
+export interface SimulatedAnswer {
+  status: number;
+  // biome-ignore lint/suspicious/noExplicitAny: answers have every shape
+  body: any;
+}
+
+interface Caller {
+  id: number;
+  login: string;
+  groups: ReadonlySet<string>;
+}
+
+const nobody: Caller = { id: 0, login: '', groups: new Set() };
+
+const ok = (body: object): SimulatedAnswer => ({ status: 200, body });
+const refused = (status: number, code: number, message: string): SimulatedAnswer => ({
+  status,
+  body: { error: true, code, message, documentation: 'https://bugzilla.readthedocs.org/en/5.2/api/' },
+});
+
+/** Answers as Bugzilla 5.2 does, in the shapes of test/reference/examples.jsonl, as far as an import asks. */
+export function answerOf(content: Content, target: string, key: string | undefined): SimulatedAnswer {
+  const { pathname, searchParams } = new URL(target, 'http://bugzilla.example');
+  const path = pathname.replace(/^\/rest\//, '');
+  const caller = callerOf(content, key);
+  if (path === 'version') return ok({ version: '5.2+' });
+  if (caller === undefined) return refused(400, 306, `The API key ${key} is invalid.`);
+  if (content.demandsLogin && caller === nobody) return refused(401, 410, 'You must log in.');
+  const bug = /^bug\/(\d+)\/comment$/.exec(path);
+  if (bug !== null) return commentsOf(content, Number(bug[1]), caller);
+  const { products } = content.catalogue;
+  switch (path) {
+    case 'product_accessible':
+      return ok({
+        ids: idsOf(products, (one) => isSelectable(one, caller) || isEnterable(one, caller)).map(String),
+      });
+    case 'product_selectable':
+      return ok({ ids: idsOf(products, (one) => isSelectable(one, caller)) });
+    case 'product_enterable':
+      return ok({ ids: idsOf(products, (one) => isEnterable(one, caller)) });
+    case 'product':
+      return ok({ products: productsOf(content, searchParams, caller) });
+    case 'bug':
+      return ok({ bugs: bugsOf(content, searchParams, caller), faults: [] });
+    case 'group':
+      return groupsOf(content, searchParams, caller);
+    case 'whoami':
+      return ok({ id: caller.id, name: caller.login, real_name: '' });
+    case 'user': {
+      const groups = content.catalogue.groups.filter(({ name }) => caller.groups.has(name));
+      return ok({ users: [{ groups }] });
+    }
+    default:
+      return refused(404, 32614, `A REST API resource was not found for 'GET ${path}'.`);
+  }
+}
+
+function callerOf({ catalogue }: Content, key: string | undefined): Caller | undefined {
+  if (key === undefined) return nobody;
+  const at = catalogue.users.findIndex(({ api_keys }) => api_keys.some((one) => one.key === key));
+  const user = catalogue.users[at];
+  return user && { id: at + 1, login: user.login, groups: new Set(user.groups) };
+}
+
+const idsOf = (products: CatalogueProduct[], isWanted: (one: CatalogueProduct) => boolean) =>
+  products.filter(isWanted).map(({ id = 0 }) => id);
+
+const isSelectable = ({ group_controls }: CatalogueProduct, { groups }: Caller) =>
+  group_controls.every(({ group, membercontrol }) => membercontrol !== 'MANDATORY' || groups.has(group));
+
+const isEnterable = (
+  { is_active, components, versions, group_controls }: CatalogueProduct,
+  { groups }: Caller,
+) =>
+  is_active &&
+  components.some((one) => one.is_active) &&
+  versions.some((one) => one.is_active) &&
+  group_controls.every(({ group, entry }) => !entry || groups.has(group));
+
+function productsOf({ catalogue }: Content, query: URLSearchParams, caller: Caller): object[] {
+  const ids = query.getAll('ids').map(Number);
+  const names = query.getAll('names').map((name) => name.toLowerCase());
+  return catalogue.products
+    .filter((one) => ids.includes(one.id ?? 0) || names.includes(one.name.toLowerCase()))
+    .filter((one) => isSelectable(one, caller) || isEnterable(one, caller))
+    .map((one) => productView(one, catalogue));
+}
+
+function productView(product: CatalogueProduct, { groups }: Catalogue): object {
+  const { group_controls: _, flag_types, components, ...shown } = product;
+  const idOf = (group: string | null) => groups.find(({ name }) => name === group)?.id ?? null;
+  const flagTypesOf = (component: string, wanted: string) =>
+    flag_types
+      .filter(({ target, components: using }) => target === wanted && (using?.includes(component) ?? true))
+      .map(({ target: __, components: ___, cc_list, grant_group, request_group, ...type }) => ({
+        ...type,
+        cc_list: cc_list.join(', '),
+        grant_group: idOf(grant_group),
+        request_group: idOf(request_group),
+      }));
+  return {
+    ...shown,
+    components: components.map((one) => ({
+      ...one,
+      flag_types: { bug: flagTypesOf(one.name, 'bug'), attachment: flagTypesOf(one.name, 'attachment') },
+    })),
+  };
+}
+
+function isVisible({ groups, reporter, assigned_to, qa_contact, cc }: CatalogueBug, caller: Caller): boolean {
+  const people = [reporter, assigned_to, qa_contact, ...cc];
+  return (
+    groups.every((group) => caller.groups.has(group)) || (caller !== nobody && people.includes(caller.login))
+  );
+}
+
+function bugsOf(content: Content, query: URLSearchParams, caller: Caller): object[] {
+  const [offset, limit] = [Number(query.get('offset')), Number(query.get('limit')) || 10_000];
+  const ids = query.get('id')?.split(',').map(Number);
+  const [from, to] = [Number(query.get('v1') ?? 0), Number(query.get('v2') ?? 1e9)];
+  return content.catalogue.bugs
+    .filter(({ product }) => [null, product].includes(query.get('product')))
+    .filter(({ id = 0 }) => id >= from && id <= to && (ids?.includes(id) ?? true))
+    .filter((bug) => isVisible(bug, caller))
+    .sort((a, b) => (a.id ?? 0) - (b.id ?? 0))
+    .slice(offset, offset + Math.min(limit, content.mostListed))
+    .map((bug) => bugView(bug, content));
+}
+
+function bugView(bug: CatalogueBug, { changed, hasOneAlias }: Content): object {
+  const { aliases, reporter, comments, id = 0, ...shown } = bug;
+  const last = comments
+    .map(({ creation_time }) => creation_time)
+    .sort()
+    .at(-1);
+  return {
+    ...shown,
+    id,
+    alias: hasOneAlias ? (aliases[0] ?? null) : aliases,
+    creator: reporter,
+    last_change_time: changed.get(id) ?? last,
+  };
+}
+
+function commentsOf({ catalogue }: Content, id: number, caller: Caller): SimulatedAnswer {
+  const bug = catalogue.bugs.find((one) => one.id === id);
+  if (bug === undefined) return refused(404, 101, `Bug #${id} does not exist.`);
+  if (!isVisible(bug, caller)) return refused(401, 102, `You are not authorized to access bug #${id}.`);
+  const comments = bug.comments
+    .map(({ work_time: _, creation_time, tags, ...comment }) => ({
+      ...comment,
+      bug_id: id,
+      tags: tags.toSorted((a, b) => (a.toLowerCase() < b.toLowerCase() ? -1 : 1)),
+      creation_time,
+      time: creation_time,
+      // Comments of the same second have the same.
+      count: bug.comments.filter((other) => other.creation_time < creation_time).length,
+    }))
+    .filter(({ is_private }) => !is_private || caller.groups.has('insiders'));
+  return ok({ bugs: { [id]: { comments } }, comments: {} });
+}
+
+function groupsOf({ catalogue }: Content, query: URLSearchParams, caller: Caller): SimulatedAnswer {
+  if (!caller.groups.has('creategroups')) return refused(400, 805, 'You are not authorized to see groups.');
+  const wanted = new Set([...query.getAll('ids'), ...query.getAll('names')]);
+  return ok({
+    groups: catalogue.groups.filter(({ id, name }) => wanted.has(String(id)) || wanted.has(name)),
+  });
+}
