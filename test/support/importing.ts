@@ -38,7 +38,10 @@ export async function addUsers(table: Table): Promise<void> {
   const all = users.map((user) =>
     user.groups.includes('secret-team') ? { ...user, groups: [...user.groups, 'bugzilla-restricted'] } : user,
   );
-  await applyCatalogue(table, parseCatalogue({ groups, users: all }));
+  await applyCatalogue(
+    table,
+    parseCatalogue({ groups: [...groups, { name: 'bugzilla-restricted' }], users: all }),
+  );
 }
 
 /** Lists stand in no order of their own. */
