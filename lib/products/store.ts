@@ -15,6 +15,7 @@ import { type Item, inParallel, type Range, readItem, readItems, readRange } fro
 import { ABSENT, type Action, ConditionFailed, MOST_ACTIONS, writeTogether } from '../db/writing.ts';
 import { errors } from '../errors.ts';
 import { bytes, fold } from '../text.ts';
+import { UNCLASSIFIED } from './rules.ts';
 import {
   type CatalogueItem,
   catalogueEntry,
@@ -130,8 +131,9 @@ export function productStore(table: Table) {
       return new Map(all);
     },
 
-    /** The classification with this name, in any case; unknown: undefined. */
+    /** The classification with this name, in any case; unknown: undefined. One is there without being made. */
     async classification(name: string): Promise<string | undefined> {
+      if (fold(name) === fold(UNCLASSIFIED)) return UNCLASSIFIED;
       if (!canBeKey(name)) return undefined;
       const item = await readItem(table, classificationKey(name));
       return item === undefined ? undefined : classificationItem.parse(item).name;
