@@ -62,20 +62,21 @@ function validatorOf(kind: keyof typeof compile, pointer: string): ValidateFunct
 export function expectDocumented(method: string, target: string, { status, body }: Answered): void {
   const { rawPath, rawQueryString } = readTarget(target);
   const chosen = choose(method, rawPath);
-  const request = `${method} ${target.slice(0, 300)}: ${status} ${JSON.stringify(body).slice(0, 1_000)}`;
+  const request = () =>
+    `${method} ${target.slice(0, 300)}: ${status} ${JSON.stringify(body).slice(0, 1_000)}`;
   const isRouted =
     chosen !== undefined &&
     isDocumented(chosen.route) &&
     Object.values(chosen.pathParameters).every(isExactParameter);
   if (!isRouted) {
     if (method === 'OPTIONS' && status === 200) return;
-    if (status < 400) throw new Error(`No route, yet an answer: ${request}`);
+    if (status < 400) throw new Error(`No route, yet an answer: ${request()}`);
     return;
   }
   const path = chosen.route.path.replaceAll('+}', '}');
   const operation = document.paths[path]?.[method.toLowerCase()];
   const response = operation?.responses[status];
-  if (operation === undefined || response === undefined) throw new Error(`Not documented: ${request}`);
+  if (operation === undefined || response === undefined) throw new Error(`Not documented: ${request()}`);
   if (status === 304) return;
   const selects = operation.parameters.some(({ $ref }) => $ref?.endsWith('/include_fields'));
   const kind = selects && !/(include|exclude)_fields=/.test(rawQueryString) ? 'complete' : 'selected';
@@ -83,7 +84,7 @@ export function expectDocumented(method: string, target: string, { status, body 
     response.$ref?.slice(1) ?? `/paths/${escaped(path)}/${method.toLowerCase()}/responses/${status}`;
   const validate = validatorOf(kind, `${place}/content/application~1json/schema`);
   if (!validate(body)) {
-    throw new Error(`Not as documented: ${request}\n${JSON.stringify(validate.errors, undefined, 1)}`);
+    throw new Error(`Not as documented: ${request()}\n${JSON.stringify(validate.errors, undefined, 1)}`);
   }
 }
 
