@@ -1,0 +1,58 @@
+import { beforeAll, describe, expect, inject, it } from 'vitest';
+import { buildApp } from '../../infra/build-app.ts';
+import { LOCAL_CREDENTIALS } from '../../infra/local/dynamodb-local.ts';
+import type { Table } from '../../lib/db/client.ts';
+import { runAdmin } from '../support/admin.ts';
+import { newTable } from '../support/bugless.ts';
+import { startSimulatedCloudFormation } from '../support/simulated-cloudformation.ts';
+
+let table: Table;
+let environment: NodeJS.ProcessEnv;
+beforeAll(async () => {
+  table = await newTable();
+  const url = await startSimulatedCloudFormation({
+    'Bugless-prod': { Url: 'https://example.org', TableName: table.name },
+    Another: { BucketName: 'b' },
+  });
+  environment = {
+    ...LOCAL_CREDENTIALS,
+    AWS_ENDPOINT_URL_CLOUDFORMATION: url,
+    DYNAMODB_ENDPOINT: inject('dynamoDbEndpoint'),
+    TABLE_NAME: 'not-this-one',
+  };
+});
+
+describe('--stack', () => {
+  it('finds the table of a stack, wherever it stands among the arguments', async () => {
+    const added = await runAdmin(['--stack', 'Bugless-prod', 'group', 'add', 'staff'], environment);
+    expect(added).toMatchObject({ code: 0, stderr: '' });
+    const listed = await runAdmin(['group', 'list', '--json', '--stack=Bugless-prod'], environment);
+    expect(JSON.parse(listed.stdout)).toEqual([{ id: 1, name: 'staff', description: '' }]);
+  });
+
+  it.each([
+    ['Nosuch', "There is no stack 'Nosuch'"],
+    ['Another', "The stack 'Another' (CREATE_COMPLETE) has no output TableName"],
+  ])('says what is wrong with the stack %s', async (stack, message) => {
+    const { code, stdout, stderr } = await runAdmin(['user', 'list', '--stack', stack], environment);
+    expect([code, stdout]).toEqual([1, '']);
+    expect(stderr).toContain(message);
+  });
+
+  it('says that credentials or a region are missing', async () => {
+    const { AWS_ACCESS_KEY_ID: _, AWS_SECRET_ACCESS_KEY: __, AWS_REGION: ___, ...without } = environment;
+    const nobody = await runAdmin(
+      ['user', 'list', '--stack', 'Bugless-prod', '--region', 'eu-west-1'],
+      without,
+    );
+    expect(nobody).toMatchObject({ code: 1, stderr: expect.stringContaining('No AWS credentials') });
+    const nowhere = await runAdmin(['user', 'list', '--stack', 'Bugless-prod'], without);
+    expect(nowhere).toMatchObject({ code: 1, stderr: expect.stringContaining('No AWS region') });
+  });
+
+  it('reads the output that the stack has', () => {
+    const { app, stack } = buildApp({ context: { 'aws:cdk:bundling-stacks': [] } });
+    const { Outputs } = app.synth().getStackByName(stack.stackName).template;
+    expect(Outputs).toHaveProperty('TableName');
+  });
+});

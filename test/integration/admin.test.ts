@@ -1,0 +1,158 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { parseCatalogue } from '../../infra/admin/catalogue.ts';
+import { adminOf, type Ran, runAdmin } from '../support/admin.ts';
+import { type Bugless, referenceCatalogue, startBugless } from '../support/bugless.ts';
+import { keys } from '../support/keys.ts';
+import { inNewFolder } from '../support/started.ts';
+
+let bugless: Bugless;
+let admin: (...args: string[]) => Promise<Ran>;
+beforeAll(async () => {
+  bugless = await startBugless();
+  admin = adminOf(bugless.table);
+});
+
+const whoami = (key: string) => bugless.call('GET', '/rest/whoami', { key });
+
+describe('npm run admin -- apply', () => {
+  it('loads a file, says what it did, and does nothing the second time', async () => {
+    await inNewFolder(async (folder) => {
+      const file = join(folder, 'catalogue.json');
+      const catalogue = {
+        users: [{ login: 'new@example.com', api_keys: [{ key: 'NewKey' }] }],
+        products: [{ name: 'Applied', components: [{ name: 'Core' }], versions: [{ name: '1' }] }],
+      };
+      await writeFile(file, JSON.stringify(catalogue));
+      const first = await admin('apply', file);
+      expect([first.code, first.stdout]).toEqual([
+        0,
+        expect.stringContaining('products: 1 added, 0 changed'),
+      ]);
+      const second = await admin('apply', file, '--json');
+      expect([second.code, second.stderr]).toEqual([0, '']);
+      expect(JSON.parse(second.stdout)).toMatchObject({ products: { added: 0, changed: 0, unchanged: 1 } });
+      expect((await whoami('NewKey')).body.name).toBe('new@example.com');
+    });
+  });
+
+  it('refuses a wrong file with the JSON path of each wrong place, and code 1', async () => {
+    await inNewFolder(async (folder) => {
+      const file = join(folder, 'wrong.json');
+      await writeFile(file, '{"users": [{"login": " x"}], "products": [{"name": "P", "components": [{}]}]}');
+      const { code, stdout, stderr } = await admin('apply', file);
+      expect([code, stdout]).toEqual([1, '']);
+      expect(stderr).toContain('$.users[0].login: ');
+      expect(stderr).toContain('$.products[0].components[0].name: ');
+      await writeFile(file, '{');
+      expect(await admin('apply', file)).toMatchObject({
+        code: 1,
+        stderr: expect.stringContaining('is not JSON'),
+      });
+    });
+  });
+});
+
+describe('npm run admin -- export', () => {
+  it('writes a catalogue, to a file or to standard output', async () => {
+    const { code, stdout } = await admin('export');
+    expect(code).toBe(0);
+    expect(parseCatalogue(JSON.parse(stdout)).bugs).toHaveLength(referenceCatalogue().bugs.length);
+    await inNewFolder(async (folder) => {
+      const file = join(folder, 'all.json');
+      expect(await admin('export', file)).toMatchObject({ code: 0, stdout: '' });
+      expect(parseCatalogue(JSON.parse(await readFile(file, 'utf8'))).groups.length).toBeGreaterThan(17);
+    });
+  });
+});
+
+describe('users, groups and keys', () => {
+  it('come, and work at once', async () => {
+    expect(await admin('group', 'add', 'night-shift', '--description', 'Late')).toMatchObject({ code: 0 });
+    const { code, stdout } = await admin(
+      'user',
+      'add',
+      'eve@example.com',
+      '--name',
+      'Eve',
+      '--group',
+      'night-shift',
+      '--json',
+    );
+    expect([code, JSON.parse(stdout)]).toMatchObject([
+      0,
+      { login: 'eve@example.com', groups: ['night-shift'] },
+    ]);
+    const key = (await admin('key', 'create', 'eve@example.com')).stdout.trim();
+    expect(key).toMatch(/^[A-Za-z0-9]{40}$/);
+    expect((await whoami(key)).body).toMatchObject({ name: 'eve@example.com', real_name: 'Eve' });
+    expect((await admin('group', 'list', '--json')).stdout).toContain('"night-shift"');
+    expect((await admin('user', 'list')).stdout).toContain('eve@example.com  Eve  [night-shift]');
+  });
+
+  it('lose and get rights at once', async () => {
+    const newProduct = (name: string) =>
+      bugless.call('POST', '/rest/product', {
+        key: keys.plain,
+        body: { name, description: 'd', version: '1' },
+      });
+    expect((await newProduct('One')).status).toBe(401);
+    await admin('user', 'change', 'plain@example.com', '--join', 'editcomponents');
+    expect((await newProduct('One')).status).toBe(201);
+    await admin('user', 'change', 'plain@example.com', '--leave', 'editcomponents');
+    expect((await newProduct('Two')).status).toBe(401);
+  });
+
+  it('stop at once: a key that is revoked, the keys of a user who is disabled', async () => {
+    const [key] = JSON.parse((await admin('key', 'list', 'tracker@example.com', '--json')).stdout);
+    expect((await whoami(keys.tracker)).status).toBe(200);
+    expect(await admin('key', 'revoke', 'tracker@example.com', key.hash.slice(0, 8))).toMatchObject({
+      code: 0,
+    });
+    expect((await whoami(keys.tracker)).body.code).toBe(306);
+    expect((await whoami(keys.editor)).status).toBe(200);
+    await admin('user', 'change', 'editor@example.com', '--disable', 'On leave');
+    expect((await whoami(keys.editor)).body.code).toBe(301);
+    await admin('user', 'change', 'editor@example.com', '--enable');
+    expect((await whoami(keys.editor)).status).toBe(200);
+  });
+});
+
+describe('wrong usage', () => {
+  it.each([
+    [['nosuch'], 'There is no such command'],
+    [['key', 'lose'], 'There is no such command'],
+    [['apply'], 'FILE is missing'],
+    [['apply', 'a', 'b'], "'b' is one too many"],
+    [['user', 'add', 'x@example.com', '--nosuch'], '--nosuch'],
+    [['key', 'create', 'nobody@example.com'], "There is no user 'nobody@example.com'"],
+    [['import', 'ftp://bugs.example'], 'begins with http:// or https://'],
+    [['user', 'list', '--stack'], '--stack takes a name'],
+  ])('is told, with code 2: %j', async (args, message) => {
+    const { code, stdout, stderr } = await admin(...args);
+    expect([code, stdout]).toEqual([2, '']);
+    expect(stderr).toContain(message);
+    expect(stderr).toContain('Usage: npm run admin -- ');
+  });
+
+  it('lists the commands', async () => {
+    expect(await runAdmin(['--help'])).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('import URL'),
+    });
+    expect(await runAdmin([])).toMatchObject({ code: 2, stdout: expect.stringContaining('apply FILE') });
+  });
+});
+
+describe('without a table', () => {
+  it('the schema is printed', async () => {
+    const { code, stdout } = await runAdmin(['schema']);
+    expect([code, JSON.parse(stdout).type]).toEqual([0, 'object']);
+  });
+
+  it('all else says that the table is to be named', async () => {
+    const { code, stderr } = await runAdmin(['user', 'list']);
+    expect([code, stderr]).toEqual([1, expect.stringContaining('TABLE_NAME')]);
+  });
+});

@@ -1,0 +1,44 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { inject } from 'vitest';
+import type { Table } from '../../lib/db/client.ts';
+
+const MAIN = join(import.meta.dirname, '../../infra/admin/main.ts');
+
+/** What `npm run admin` printed, and how it ended. */
+export interface Ran {
+  code: number | null;
+  stdout: string;
+  stderr: string;
+}
+
+/** Runs what `npm run admin -- <args>` runs, with nothing of AWS in the environment but what is given. */
+export async function runAdmin(args: string[], environment: NodeJS.ProcessEnv = {}): Promise<Ran> {
+  const inherited = Object.entries(process.env).filter(
+    ([name]) => !/^(AWS_|TABLE_NAME|DYNAMODB_)/.test(name),
+  );
+  const child = spawn(process.execPath, [MAIN, ...args], {
+    env: {
+      ...Object.fromEntries(inherited),
+      AWS_EC2_METADATA_DISABLED: 'true',
+      AWS_CONFIG_FILE: '/dev/null',
+      AWS_SHARED_CREDENTIALS_FILE: '/dev/null',
+      ...environment,
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const [stdout, stderr, [code]] = await Promise.all([
+    text(child.stdout),
+    text(child.stderr),
+    once(child, 'close'),
+  ]);
+  return { code, stdout, stderr };
+}
+
+/** Runs it on a table. */
+export function adminOf({ name }: Table): (...args: string[]) => Promise<Ran> {
+  const environment = { TABLE_NAME: name, DYNAMODB_ENDPOINT: inject('dynamoDbEndpoint') };
+  return (...args) => runAdmin(args, environment);
+}

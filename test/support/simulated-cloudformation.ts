@@ -1,0 +1,48 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { afterAll } from 'vitest';
+
+/** Outputs of stacks, by the stacks' names. */
+export type Stacks = Record<string, Record<string, string>>;
+
+/**
+ * Answers DescribeStacks as CloudFormation does; it stops when the file's tests are over.
+ *
+ * @returns its URL
+ */
+export async function startSimulatedCloudFormation(stacks: Stacks): Promise<string> {
+  const server = createServer(async (incoming, response) => {
+    const body = Buffer.concat(await incoming.toArray()).toString();
+    const name = new URLSearchParams(body).get('StackName') ?? '';
+    const outputs = stacks[name];
+    response.writeHead(outputs === undefined ? 400 : 200, { 'content-type': 'text/xml' });
+    response.end(outputs === undefined ? noSuchStack(name) : described(name, outputs));
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  afterAll(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('The simulation has no port');
+  return `http://127.0.0.1:${address.port}`;
+}
+
+const NAMESPACE = 'http://cloudformation.amazonaws.com/doc/2010-05-15/';
+
+const noSuchStack = (name: string) =>
+  `<ErrorResponse xmlns="${NAMESPACE}"><Error><Type>Sender</Type><Code>ValidationError</Code>` +
+  `<Message>Stack with id ${name} does not exist</Message></Error><RequestId>1</RequestId></ErrorResponse>`;
+
+function described(name: string, outputs: Record<string, string>): string {
+  const members = Object.entries(outputs).map(
+    ([key, value]) => `<member><OutputKey>${key}</OutputKey><OutputValue>${value}</OutputValue></member>`,
+  );
+  return (
+    `<DescribeStacksResponse xmlns="${NAMESPACE}"><DescribeStacksResult><Stacks><member>` +
+    `<StackName>${name}</StackName><CreationTime>2026-01-01T00:00:00Z</CreationTime>` +
+    `<StackStatus>CREATE_COMPLETE</StackStatus><Outputs>${members.join('')}</Outputs>` +
+    '</member></Stacks></DescribeStacksResult></DescribeStacksResponse>'
+  );
+}
