@@ -12,6 +12,7 @@ import {
 } from 'aws-cdk-lib/aws-lambda-nodejs';
 import { Construct } from 'constructs';
 import { type Asset, ASSETS as EXPLORER_ASSETS } from '../functions/explorer/assets.ts';
+import { BUNDLE_ALIASES } from './bundle-aliases.ts';
 import { forgettingLogGroup } from './forgetting-log-group.ts';
 import { tableAccessOf } from './table-access.ts';
 
@@ -89,6 +90,9 @@ function bundling(group: string, mapsFolder: string): BundlingOptions {
     format: OutputFormat.ESM,
     mainFields: ['module', 'main'],
     bundleAwsSDK: true,
+    esbuildArgs: Object.fromEntries(
+      Object.entries(BUNDLE_ALIASES).map(([name, file]) => [`--alias:${name}`, file]),
+    ),
     minify: true,
     charset: Charset.UTF8,
     logLevel: LogLevel.WARNING,

@@ -5,10 +5,12 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { build, type Metafile } from 'esbuild';
 import { groups } from '../../functions/routes.ts';
+import { BUNDLE_ALIASES } from '../../infra/bundle-aliases.ts';
 import { printTable, rounded } from './ground.ts';
 
 const PROJECT = join(import.meta.dirname, '../..');
 const ROUNDS = 15;
+const SDK_ONLY = 'only the SDK';
 const run = promisify(execFile);
 
 /** Size of each function's bundle, what is in it, and how long a fresh process takes to import it. */
@@ -21,7 +23,7 @@ const client = DynamoDBDocumentClient.from(new DynamoDBClient({}));
 export const handler = () => client.send(new GetCommand({ TableName: 't', Key: {} }));`;
   await writeFile(sdkOnly, source);
   const entries: [string, string][] = [
-    ['only the SDK', sdkOnly],
+    [SDK_ONLY, sdkOnly],
     ...Object.keys(groups).map((group): [string, string] => [
       group,
       join(PROJECT, 'functions', group, 'index.ts'),
@@ -42,6 +44,7 @@ export const handler = () => client.send(new GetCommand({ TableName: 't', Key: {
         charset: 'utf8',
         metafile: true,
         absWorkingDir: PROJECT,
+        ...(name === SDK_ONLY ? {} : { alias: BUNDLE_ALIASES }),
         nodePaths: [join(PROJECT, 'node_modules')],
         logLevel: 'error',
       });
@@ -59,7 +62,7 @@ export const handler = () => client.send(new GetCommand({ TableName: 't', Key: {
       bundle: name,
       KB: rounded(sizeOf(metafile) / 1_000, 1),
       'import ms': rounded(median(name), 1),
-      'times SDK': rounded(median(name) / median('only the SDK')),
+      'times SDK': rounded(median(name) / median(SDK_ONLY)),
     })),
   );
   for (const { name, metafile } of built.slice(1)) {
