@@ -1,4 +1,5 @@
 import type { Table } from '../../lib/db/client.ts';
+import { fold } from '../../lib/text.ts';
 import { kinds, none, type Summary } from './apply/tally.ts';
 import { type Access, readAccess } from './import/access.ts';
 import { productNamesAnswer, type SourceBug, versionAnswer } from './import/answers.ts';
@@ -44,6 +45,8 @@ export interface ImportResult {
   notes: string[];
 }
 
+/** Of the very first request: whoever mistyped the URL is told soon. */
+const FIRST_ATTEMPTS = 2;
 /** How many bugs are copied at once. */
 const BUGS_AT_ONCE = 4;
 
@@ -64,7 +67,7 @@ export async function importBugzilla(
   const findings = new Findings();
   const copying = { table, bugzilla, findings, groups: new SourceGroups(table, bugzilla, findings) };
   const totals = new Totals();
-  const { version } = await bugzilla.get('version', versionAnswer);
+  const { version } = await bugzilla.get('version', versionAnswer, { attempts: FIRST_ATTEMPTS });
   const access = await readAccess(bugzilla);
   await copying.groups.learnOwn();
   const ids = await wantedProducts(bugzilla, access, options.products);
@@ -132,11 +135,10 @@ async function changedOf({ table, bugzilla, findings }: Copying, bugs: SourceBug
 async function wantedProducts(bugzilla: Bugzilla, access: Access, names: string[]): Promise<number[]> {
   if (names.length === 0) return access.products;
   const { products } = await bugzilla.get('product', productNamesAnswer, {
-    names,
-    include_fields: 'id,name',
+    query: { names, include_fields: 'id,name' },
   });
-  const found = new Set(products.map(({ name }) => name.toLowerCase()));
-  const missing = names.filter((name) => !found.has(name.toLowerCase()));
+  const found = new Set(products.map(({ name }) => fold(name)));
+  const missing = names.filter((name) => !found.has(fold(name)));
   if (missing.length > 0)
     throw new Error(`${bugzilla.url} does not show a product '${missing.join("', '")}'`);
   return products.map(({ id }) => id).sort((a, b) => a - b);

@@ -60,6 +60,9 @@ describe('what cannot be copied', () => {
     const closed = await importInto(await newTable(), bugzilla.url);
     expect(closed.notes.join()).toContain('REQUIRE_LOGIN=true');
     expect(closed.summary.bugs.added).toBe(9);
+    bugzilla.content.demandsLogin = false;
+    bugzilla.decide = ({ key }) => (key === undefined ? { status: 400, body: '{"error":true}' } : 'answer');
+    await expect(importInto(await newTable(), bugzilla.url)).rejects.toThrow('no message');
   });
 
   it('are times and numbers that Bugless has otherwise', async () => {

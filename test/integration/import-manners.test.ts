@@ -70,7 +70,14 @@ describe('the manners of an import', () => {
     await expect(importInto(await newTable(), bugzilla.url)).rejects.toThrow(
       `${bugzilla.url} cannot be reached: it answers /rest/version with 503`,
     );
-    expect(bugzilla.asked).toHaveLength(HASTY.attempts);
+    expect(bugzilla.asked).toHaveLength(2);
+    bugzilla.decide = ({ target }) => (target.includes('/comment') ? 'cut' : 'answer');
+    bugzilla.asked.length = 0;
+    await expect(importInto(await newTable(), bugzilla.url, {}, { atOnce: 1 })).rejects.toThrow(
+      'cannot be reached',
+    );
+    const tried = bugzilla.asked.filter(({ target }) => target === must(bugzilla.asked.at(-1)).target);
+    expect(tried).toHaveLength(HASTY.attempts);
   });
 
   it('goes on when one bug alone fails for good', async () => {

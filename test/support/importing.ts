@@ -8,7 +8,14 @@ import { referenceCatalogue } from './bugless.ts';
 import { keys } from './keys.ts';
 
 /** Manners for tests: no waiting. */
-export const HASTY = { requestsPerSecond: 2_000, atOnce: 4, attempts: 4, firstDelay: 1, patience: 2_000 };
+export const HASTY = {
+  requestsPerSecond: 2_000,
+  atOnce: 4,
+  attempts: 4,
+  firstDelay: 1,
+  patience: 2_000,
+  onDelay: () => undefined,
+};
 const ALL: ImportOptions = {
   products: [],
   fromBug: 1,

@@ -22,11 +22,17 @@ export const importCommand: Command = {
       rate: { type: 'string' },
       everything: { type: 'boolean', default: false },
     });
+    const bar = progressBar(process.stderr, context.isJson);
     const bugzilla = openBugzilla(positionals[0], {
       ...USUAL_OPTIONS,
-      key: values.key || process.env['BUGZILLA_API_KEY'] || undefined,
+      key: checkedKey(values.key ?? process.env['BUGZILLA_API_KEY'] ?? ''),
       requestsPerSecond:
         positive('--rate', values.rate, /^(\d+|\d*\.\d+)$/) ?? USUAL_OPTIONS.requestsPerSecond,
+      onDelay: (reason, milliseconds) => {
+        if (context.isJson) return;
+        bar.end();
+        console.error(`${reason}; again in ${Math.ceil(milliseconds / 1_000)} s`);
+      },
     });
     const options = {
       products: values.product,
@@ -35,7 +41,6 @@ export const importCommand: Command = {
       everything: values.everything,
       bugsAtOnce: BUGS_LISTED_AT_ONCE,
     };
-    const bar = progressBar(process.stderr, context.isJson);
     const result = await importBugzilla(context.table, bugzilla, options, bar.report).finally(bar.end);
     show(context, result, linesOf(result));
   },
@@ -47,6 +52,13 @@ function openBugzilla(url = '', options: Omit<ConstructorParameters<typeof Bugzi
   } catch (error) {
     throw new UsageError(error instanceof Error ? error.message : String(error));
   }
+}
+
+/** The key itself stands in no message. */
+function checkedKey(given: string): string | undefined {
+  const key = given.trim();
+  if (!/^[!-~]*$/.test(key)) throw new UsageError('An API key has letters and digits');
+  return key || undefined;
 }
 
 function positive(name: string, given: string | undefined, form = /^\d+$/): number | undefined {

@@ -25,7 +25,7 @@ export async function readAccess(bugzilla: Bugzilla): Promise<Access> {
   const { ids } = await bugzilla.get('product_accessible', idsAnswer);
   const byKey = await lists(bugzilla, false);
   const byAnybody = await lists(bugzilla, true).catch((error: unknown) => {
-    if (error instanceof BugzillaError) return undefined;
+    if (error instanceof BugzillaError && error.status === 401) return undefined;
     throw error;
   });
   return { products: ids.toSorted((a, b) => a - b), byKey, byAnybody };
@@ -33,7 +33,7 @@ export async function readAccess(bugzilla: Bugzilla): Promise<Access> {
 
 async function lists(bugzilla: Bugzilla, anonymously: boolean): Promise<Lists> {
   const ids = async (list: string) => {
-    const answer = await bugzilla.get(list, idsAnswer, {}, anonymously);
+    const answer = await bugzilla.get(list, idsAnswer, { anonymously });
     return new Set(answer.ids);
   };
   return { selectable: await ids('product_selectable'), enterable: await ids('product_enterable') };

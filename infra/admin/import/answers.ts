@@ -93,7 +93,8 @@ const bug = z.object({
   assigned_to: text,
   qa_contact: text,
   cc: texts,
-  groups: texts,
+  /** demanded: without them a bug would be open to everybody */
+  groups: z.array(z.string()),
   last_change_time: time,
 });
 export type SourceBug = z.output<typeof bug>;
@@ -108,7 +109,8 @@ const comment = z.object({
   creator: text,
   creation_time: time.optional(),
   time: time.optional(),
-  is_private: flag.default(false),
+  /** demanded: without it a comment would be open to everybody */
+  is_private: flag,
   attachment_id: groupId,
   tags: texts,
 });

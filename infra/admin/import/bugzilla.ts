@@ -15,6 +15,8 @@ export interface BugzillaOptions {
   firstDelay: number;
   /** for how many milliseconds an answer is waited for */
   patience: number;
+  /** told when something failed for now, and for how long nothing is asked */
+  onDelay: (reason: string, milliseconds: number) => void;
 }
 
 export const USUAL_OPTIONS = {
@@ -23,6 +25,7 @@ export const USUAL_OPTIONS = {
   attempts: 7,
   firstDelay: 500,
   patience: 60_000,
+  onDelay: () => undefined,
 } as const;
 
 const LONGEST_DELAY = 30_000;
@@ -48,6 +51,14 @@ export class BugzillaUnreachable extends Error {
   override name = 'BugzillaUnreachable';
 }
 
+/** What is asked, and how. */
+export interface Asking {
+  query?: Query;
+  /** without the API key */
+  anonymously?: boolean;
+  /** instead of the usual number */
+  attempts?: number;
+}
 export type Query = Record<string, string | number | readonly (string | number)[]>;
 
 const errorAnswer = z.object({
@@ -83,17 +94,19 @@ export class Bugzilla {
    *
    * @param path under `/rest/`
    * @param schema of the answer
-   * @param anonymously without the API key
    * @throws BugzillaError for an error of Bugzilla, and an answer in another shape
    * @throws BugzillaUnreachable when no attempt succeeded
    */
-  async get<T>(path: string, schema: z.ZodType<T>, query: Query = {}, anonymously = false): Promise<T> {
+  async get<T>(path: string, schema: z.ZodType<T>, asking: Asking = {}): Promise<T> {
+    const { attempts = this.#options.attempts } = asking;
     for (let attempt = 1; ; attempt += 1) {
-      const outcome = await this.#pace.run(() => this.#ask(path, query, anonymously));
+      const outcome = await this.#pace.run(() => this.#ask(path, asking));
       if ('body' in outcome) return this.#parsed(path, schema, outcome.body);
-      if (attempt === this.#options.attempts) throw outcome.failure;
-      if (outcome.pause !== undefined) this.#pace.pause(Math.min(outcome.pause, LONGEST_PAUSE));
-      else await sleep(this.#delayAfter(attempt));
+      if (attempt >= attempts) throw outcome.failure;
+      const delay = Math.min(outcome.pause ?? this.#delayAfter(attempt), LONGEST_PAUSE);
+      this.#options.onDelay(outcome.failure.message, delay);
+      if (outcome.pause === undefined) await sleep(delay);
+      else this.#pace.pause(delay);
     }
   }
 
@@ -109,7 +122,7 @@ export class Bugzilla {
   }
 
   /** @throws BugzillaError for what asking again would not change */
-  async #ask(path: string, query: Query, anonymously: boolean): Promise<Outcome> {
+  async #ask(path: string, { query = {}, anonymously = false }: Asking): Promise<Outcome> {
     this.requests += 1;
     let response: Response;
     let text: string;

@@ -87,4 +87,9 @@ function findingsOf(bug: number, comments: Numbered[]): Finding[] {
   return findings;
 }
 
-const ids = (comments: Numbered[]) => `comments ${comments.map(({ id }) => id).join(', ')}`;
+const MOST_IDS = 20;
+
+function ids(comments: Numbered[]): string {
+  const shown = comments.slice(0, MOST_IDS).map(({ id }) => id);
+  return `comments ${shown.join(', ')}${comments.length > MOST_IDS ? ', …' : ''}`;
+}

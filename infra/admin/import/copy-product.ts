@@ -31,11 +31,11 @@ export async function copyProduct(
   access: Access,
   id: number,
 ): Promise<{ name: string; summary: Summary } | undefined> {
-  const { products } = await bugzilla.get('product', productsAnswer, { ids: id });
+  const { products } = await bugzilla.get('product', productsAnswer, { query: { ids: id } });
   const [source] = products;
   const refused = (why: string) => {
     const where = source === undefined ? `product ${id}` : `product '${source.name}'`;
-    findings.add({ kind: 'products not copied', where, why });
+    findings.add({ kind: 'products not copied', where, why: `${why}; nor are its bugs` });
     return undefined;
   };
   if (source === undefined) return refused('Bugzilla lists it and does not show it');

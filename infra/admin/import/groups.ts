@@ -29,7 +29,7 @@ export class SourceGroups {
     if (!this.#bugzilla.hasKey) return;
     const answer = await unlessRefused(async () => {
       const { id } = await this.#bugzilla.get('whoami', whoamiAnswer);
-      return this.#bugzilla.get('user', usersAnswer, { ids: id, include_fields: 'groups' });
+      return this.#bugzilla.get('user', usersAnswer, { query: { ids: id, include_fields: 'groups' } });
     });
     for (const group of answer?.users.flatMap(({ groups }) => groups) ?? []) this.#byId.set(group.id, group);
   }
@@ -75,7 +75,7 @@ export class SourceGroups {
 
   async #ask(query: Query): Promise<void> {
     if (!this.#mayAsk) return;
-    const answer = await unlessRefused(() => this.#bugzilla.get('group', groupsAnswer, query));
+    const answer = await unlessRefused(() => this.#bugzilla.get('group', groupsAnswer, { query }));
     // Who may not ask for one group may not ask for any.
     this.#mayAsk = answer !== undefined;
     for (const group of answer?.groups ?? []) this.#byId.set(group.id, group);

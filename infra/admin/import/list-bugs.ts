@@ -59,7 +59,7 @@ async function* searched(
   };
   let before = new Set<number>();
   for (let offset = 0; ; ) {
-    const { bugs } = await bugzilla.get('bug', bugsAnswer, { ...query, offset });
+    const { bugs } = await bugzilla.get('bug', bugsAnswer, { query: { ...query, offset } });
     const fresh = bugs.filter(({ id }) => !before.has(id));
     yield { bugs: fresh.filter(({ id }) => id >= fromBug && id <= toBug), hasMore: bugs.length >= atOnce };
     // A server that gives less than it was asked for may have more; one without offset gives the same again.
@@ -80,11 +80,8 @@ async function* numbered(
     from <= toBug && (from <= last + LONGEST_GAP || toBug < Number.POSITIVE_INFINITY);
   ) {
     const ids = Array.from({ length: Math.min(IDS_AT_ONCE, toBug - from + 1) }, (_, place) => from + place);
-    const { bugs } = await bugzilla.get('bug', bugsAnswer, {
-      id: ids.join(','),
-      include_fields: BUG_FIELDS,
-      limit: 0,
-    });
+    const query = { id: ids.join(','), include_fields: BUG_FIELDS, limit: 0 };
+    const { bugs } = await bugzilla.get('bug', bugsAnswer, { query });
     yield { bugs: bugs.filter(({ product }) => products.has(product)), hasMore: true };
     last = Math.max(last, ...bugs.map(({ id }) => id));
     from += ids.length;

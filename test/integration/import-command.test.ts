@@ -1,0 +1,89 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { describe, expect, inject, it } from 'vitest';
+import { adminOf, runAdmin } from '../support/admin.ts';
+import { newTable, referenceCatalogue } from '../support/bugless.ts';
+import { importInto } from '../support/importing.ts';
+import { keys } from '../support/keys.ts';
+import { startSimulatedBugzilla } from '../support/simulated-bugzilla.ts';
+import { itemsButCounters } from '../support/table-items.ts';
+
+const MAIN = join(import.meta.dirname, '../../infra/admin/main.ts');
+
+describe('npm run admin -- import', () => {
+  it('says what it copied, and what not, and never the key', async () => {
+    const bugzilla = await startSimulatedBugzilla(referenceCatalogue());
+    const table = await newTable();
+    const environment = {
+      TABLE_NAME: table.name,
+      DYNAMODB_ENDPOINT: inject('dynamoDbEndpoint'),
+      BUGZILLA_API_KEY: keys.admin,
+    };
+    const args = [
+      'import',
+      `${bugzilla.url}/rest/`,
+      '--rate',
+      '500',
+      '--product',
+      'Alpha',
+      '--product',
+      'Secret',
+    ];
+    const { code, stdout, stderr } = await runAdmin(args, environment);
+    expect(code).toBe(0);
+    expect(stdout).toContain(`From Bugzilla 5.2+ at ${bugzilla.url}, with `);
+    expect(stdout).toContain('products: 2 added, 0 changed, 0 as they were\nbugs: 7 added');
+    expect(stdout).toContain("1 products whose access is guessed:\n  product 'Secret': ");
+    expect(stdout).toContain('Not copied:\n  Users and their rights');
+    expect(stderr).toMatch(/products +█+ 2 of 2\n/);
+    expect(stderr).toMatch(/bugs +[█░]+ 7 of 7/);
+    expect(stdout + stderr).not.toContain(keys.admin);
+
+    const again = await runAdmin([...args, '--json'], environment);
+    expect([again.code, again.stderr]).toEqual([0, '']);
+    expect(JSON.parse(again.stdout)).toMatchObject({
+      unchangedBugs: 7,
+      summary: { products: { unchanged: 2 } },
+    });
+  });
+
+  it('says why it could not, with code 1', async () => {
+    const bugzilla = await startSimulatedBugzilla(referenceCatalogue());
+    const admin = adminOf(await newTable());
+    const wrong = await admin('import', bugzilla.url, '--key', keys.unknown);
+    expect(wrong).toMatchObject({ code: 1, stdout: '', stderr: 'The API key (the API key) is invalid.\n' });
+    bugzilla.decide = () => 'cut';
+    const cut = await admin('import', bugzilla.url);
+    expect(cut).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining(`${bugzilla.url} cannot be reached`),
+    });
+  });
+
+  it('is taken up after it was killed', async () => {
+    const bugzilla = await startSimulatedBugzilla(referenceCatalogue());
+    const whole = await newTable();
+    await importInto(whole, bugzilla.url);
+    const table = await newTable();
+    const child = spawn(
+      process.execPath,
+      [MAIN, 'import', bugzilla.url, '--key', keys.admin, '--rate', '500'],
+      {
+        env: { ...process.env, TABLE_NAME: table.name, DYNAMODB_ENDPOINT: inject('dynamoDbEndpoint') },
+        stdio: 'ignore',
+      },
+    );
+    const ended = once(child, 'close');
+    bugzilla.decide = ({ target }) => {
+      if (target.includes('/bug/5/comment')) child.kill('SIGKILL');
+      return 'answer';
+    };
+    await ended;
+    bugzilla.decide = () => 'answer';
+    const { summary, unchangedBugs } = await importInto(table, bugzilla.url);
+    expect(summary.products.unchanged).toBe(13);
+    expect(unchangedBugs).toBeGreaterThan(0);
+    expect(await itemsButCounters(table)).toEqual(await itemsButCounters(whole));
+  });
+});
