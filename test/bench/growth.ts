@@ -1,6 +1,13 @@
 import { parseCatalogue } from '../../infra/admin/catalogue.ts';
 import type { Table } from '../../lib/db/client.ts';
-import { commentKey, commentPointerKey, type Key, tagKey, tagSuffixKeys } from '../../lib/db/keys.ts';
+import {
+  catalogueKey,
+  commentKey,
+  commentPointerKey,
+  type Key,
+  tagKey,
+  tagSuffixKeys,
+} from '../../lib/db/keys.ts';
 import { inParallel } from '../../lib/db/reading.ts';
 import { writeBatch } from '../../lib/db/writing.ts';
 import { timestamp } from '../../lib/time.ts';
@@ -9,6 +16,7 @@ import { startMeter } from './meter.ts';
 
 const SIZES = [100, 1_000, 10_000, 100_000];
 const ANSWERS = 10;
+const MOST_PRODUCTS = 10_000;
 const LOGIN = 'user@example.com';
 const START = Date.parse('2024-01-01T00:00:00Z');
 
@@ -22,6 +30,7 @@ export async function growth(): Promise<void> {
   for (const next of SIZES) {
     await addComments(ground.table, size, next);
     await addTags(ground.table, size, next);
+    if (next <= MOST_PRODUCTS) await addProducts(ground.table, size, next);
     size = next;
     for (const [operation, asked] of Object.entries(questions(size))) {
       meter.take();
@@ -43,7 +52,7 @@ export async function growth(): Promise<void> {
   }
   const byOperation = rows.toSorted((a, b) => String(a['operation']).localeCompare(String(b['operation'])));
   printTable(
-    `The cost of the same answer (${ANSWERS} comments, ${ANSWERS} tags, 1 comment) as the table grows`,
+    `What answers cost as the table grows: the same ${ANSWERS} comments, ${ANSWERS} tags and 1 comment, and all ids of products`,
     byOperation,
   );
   await meter.stop();
@@ -58,6 +67,9 @@ function questions(size: number): Record<string, Asked> {
     'comment by id': { method: 'GET', target: `/rest/bug/comment/${Math.ceil(size / 2)}`, key: USER },
     'comments since': { method: 'GET', target: `/rest/bug/1/comment?new_since=${since}`, key: USER },
     'tag search': { method: 'GET', target: '/rest/bug/comment/tags/needle', key: USER },
+    ...(size > MOST_PRODUCTS
+      ? {}
+      : { 'ids of all products': { method: 'GET', target: '/rest/product_accessible', key: USER } }),
   };
 }
 
@@ -91,6 +103,15 @@ async function addComments(table: Table, from: number, to: number): Promise<void
     items.push({ ...commentKey(1, creation_time, count), ...place, ...comment });
     items.push({ ...commentPointerKey(id), ...place });
   }
+  await writeAll(table, items);
+}
+
+/** As the catalogue has them: what listing reads. */
+async function addProducts(table: Table, from: number, to: number): Promise<void> {
+  const items = Array.from({ length: to - from }, (_, at): Item => {
+    const id = from + at + 1;
+    return { ...catalogueKey(id), id, name: `Product number ${id}`, takes_bugs: true, group_controls: [] };
+  });
   await writeAll(table, items);
 }
 
