@@ -1,8 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { applyCatalogue } from '../../infra/admin/apply.ts';
 import { parseCatalogue } from '../../infra/admin/catalogue.ts';
-import type { Table } from '../../lib/db/client.ts';
-import type { Item } from '../../lib/db/reading.ts';
 import { productStore } from '../../lib/products/store.ts';
 import { newTable, referenceCatalogue, serve } from '../support/bugless.ts';
 import { addUsers, found, importInto, must } from '../support/importing.ts';
@@ -83,70 +81,40 @@ describe('importing again', () => {
     });
   });
 
-  it('takes up a run that was interrupted after any request', async () => {
+  it('looks at what changed without a new time only when told to', async () => {
     const bugzilla = await startSimulatedBugzilla(referenceCatalogue());
-    const whole = await newTable();
-    await importInto(whole, bugzilla.url);
-    const needed = bugzilla.asked.length;
     const table = await newTable();
-    let asked = 0;
-    for (let until = 3; ; until += 4) {
-      let count = 0;
-      bugzilla.decide = () => {
-        count += 1;
-        return count > until ? 'cut' : 'answer';
-      };
-      const run = importInto(table, bugzilla.url, {}, { attempts: 1 });
-      const error = await run.then(
-        () => undefined,
-        (reason: Error) => reason,
-      );
-      asked += count;
-      if (error === undefined) break;
-      expect(error.message).toContain('cannot be reached');
-    }
-    expect(asked).toBeGreaterThan(needed);
-    const content = async (of: Table) => (await itemsButCounters(of)).map(lasting);
-    expect(await content(table)).toEqual(await content(whole));
-    await expectWholeComments(table);
+    const options = { products: ['Closed'] };
+    await importInto(table, bugzilla.url, options);
+    const bug = must(bugzilla.content.catalogue.bugs.find(({ id }) => id === 5));
+    must(bug.comments[0]).tags = ['tagged-since'];
+    expect((await importInto(table, bugzilla.url, options)).unchangedBugs).toBe(1);
+    const { summary } = await importInto(table, bugzilla.url, { ...options, everything: true });
+    expect(summary.comments.changed).toBe(1);
+    const { body } = await (await serve(table)).call('GET', '/rest/bug/5/comment?include_fields=tags');
+    expect(body.bugs['5'].comments[0].tags).toEqual(['tagged-since']);
   });
 
-  it('takes up a run that was interrupted between any two writes', async () => {
+  it('names a bug that was commented on here and there, and leaves it alone', async () => {
     const bugzilla = await startSimulatedBugzilla(referenceCatalogue());
-    const whole = await newTable();
-    await importInto(whole, bugzilla.url);
     const table = await newTable();
-    let writes = 0;
-    let until = 0;
-    const failing: Table = {
-      ...table,
-      client: new Proxy(table.client, {
-        get: (client, name) =>
-          name !== 'send'
-            ? Reflect.get(client, name)
-            : (command: { constructor: { name: string } }) => {
-                if (/Put|Write|Update/.test(command.constructor.name)) writes += 1;
-                if (writes > until) throw new Error('interrupted');
-                return Reflect.apply(client.send, client, [command]);
-              },
-      }),
-    };
-    for (until = 5; ; until += 13) {
-      writes = 0;
-      const error = await importInto(failing, bugzilla.url).then(
-        () => undefined,
-        (reason: Error) => reason,
-      );
-      if (error === undefined) break;
-      expect(error.message).toBe('interrupted');
-    }
-    const content = async (of: Table) => (await itemsButCounters(of)).map(lasting);
-    expect(await content(table)).toEqual(await content(whole));
+    const options = { products: ['Closed'] };
+    await importInto(table, bugzilla.url, options);
+    await addUsers(table);
+    const bugless = await serve(table);
+    const said = { key: keys.admin, body: { comment: 'Here' } };
+    expect((await bugless.call('POST', '/rest/bug/5/comment', said)).status).toBe(201);
+    const { catalogue, changed } = bugzilla.content;
+    const { comments } = must(catalogue.bugs.find(({ id }) => id === 5));
+    comments.push({ ...must(comments[1]), id: 901, text: 'There', creation_time: '2030-01-01T00:00:00Z' });
+    changed.set(5, '2030-01-01T00:00:00Z');
+    const result = await importInto(table, bugzilla.url, options);
+    expect(found(result, 'bugs not copied')).toEqual(['bug 5: comments[2]: bug 5 has another comment 2']);
+    const { body } = await bugless.call('GET', '/rest/bug/5/comment?include_fields=text', {
+      key: keys.admin,
+    });
+    expect(body.bugs['5'].comments.at(-1)).toEqual({ text: 'Here' });
   });
 });
 
 const NO_PARTS = { components: false, milestones: false, versions: false };
-
-/** Without what counts attempts. */
-const lasting = ({ revision: _, id, ...item }: Item): Item =>
-  item['sk'] === 'GROUP' ? item : { ...item, id };
