@@ -3,7 +3,7 @@ import { errors } from '../errors.ts';
 import type { Settings } from '../settings.ts';
 import { anonymous, type Caller, requireUser } from '../users/caller.ts';
 import type { UserStore } from '../users/store.ts';
-import { parseParameters, text } from './parameters.ts';
+import { optional, parseParameters, text } from './parameters.ts';
 import type { BugzillaRequest } from './request.ts';
 
 /** What a request presents to say who asks. */
@@ -13,8 +13,8 @@ type Credentials =
   | { kind: 'token'; token: string }
   | { kind: 'password'; login: string; password: string };
 
-/** What cannot be a text is a key that nobody has. */
-const secret = z.optional(
+/** Null is none, as an empty text is; what cannot be a text is a key that nobody has. */
+const secret = optional(
   z.pipe(
     z.catch(text, 'malformed'),
     z.transform((given) => given.trim()),

@@ -1,0 +1,24 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { CREDENTIAL_PARAMETERS } from '../../lib/http/credentials.ts';
+import { type Bugless, startBugless } from '../support/bugless.ts';
+import { keys } from '../support/keys.ts';
+
+let bugless: Bugless;
+beforeAll(async () => {
+  bugless = await startBugless();
+});
+
+const update = (body: object, key?: string) => bugless.call('PUT', '/rest/product/2', { key, body });
+
+describe('a credential in the body', () => {
+  it.each(CREDENTIAL_PARAMETERS)('is not given when %s is null or empty', async (name) => {
+    for (const nothing of [null, '', ' ']) {
+      expect((await update({ [name]: nothing }, keys.admin)).status).toBe(200);
+      expect((await update({ [name]: nothing })).body.code).toBe(410);
+    }
+  });
+
+  it('is wrong when it is no text at all', async () => {
+    expect((await update({ api_key: {} }, keys.admin)).body.code).toBe(306);
+  });
+});
