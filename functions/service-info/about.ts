@@ -2,9 +2,10 @@ import type { InfoServices } from '../../lib/composition.ts';
 import { ok } from '../../lib/http/answer.ts';
 import type { Endpoint } from '../../lib/http/chain.ts';
 import { timestamp } from '../../lib/time.ts';
+import { VERSION } from '../../lib/version.ts';
 
 /** The version of Bugzilla whose interface this is, for clients that ask, and our own. REFERENCE.md 7. */
-export const version: Endpoint<InfoServices> = async () => ok({ version: '5.2', bugless: '0.1.0' });
+export const version: Endpoint<InfoServices> = async () => ok({ version: '5.2', bugless: VERSION });
 
 /** Bugless has no extensions. REFERENCE.md 7. */
 export const extensions: Endpoint<InfoServices> = async (request) => {

@@ -7,7 +7,7 @@ export const routes = [
   { method: 'GET', path: '/rest/parameters', endpoint: 'parameters', callers: 'always' },
   { method: 'GET', path: '/rest/login', endpoint: 'login', callers: 'unchecked' },
   { method: 'GET', path: '/rest/logout', endpoint: 'logout', callers: 'unchecked' },
-  { method: 'GET', path: '/rest/valid_login', endpoint: 'validLogin', callers: 'always' },
+  { method: 'GET', path: '/rest/valid_login', endpoint: 'validLogin', callers: 'readers' },
   { method: 'GET', path: '/rest/whoami', endpoint: 'whoami', callers: 'users' },
   { method: 'GET', path: '/rest/user', endpoint: 'getUsers', callers: 'readers' },
   { method: 'GET', path: '/rest/user/{id_or_name}', endpoint: 'getUsers', callers: 'readers' },

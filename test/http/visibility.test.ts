@@ -223,7 +223,6 @@ const INFORMATION = `
 GET /rest/version                          | 200       | "       | "       | "        | "       | "
 GET /rest/timezone                         | 200       | "       | "       | 401 301  | 400 306 | "
 GET /rest/parameters                       | 200       | "       | "       | 401 301  | 400 306 | "
-GET /rest/valid_login?login=a              | 200       | "       | "       | 401 301  | 400 306 | "
 GET /rest/whoami                           | 401 410   | 200     | "       | 401 301  | 400 306 | "
 GET /rest/nothing                          | 404 32614 | "       | "       | "        | "       | "`;
 const CALLERS = '| anonymous | plain   | secret  | disabled | revoked | unknown';
@@ -235,6 +234,7 @@ check(
                                            ${CALLERS}${INFORMATION}
 GET /rest/extensions                       | 200       | "       | "       | 401 301  | 400 306 | "
 GET /rest/time                             | 200       | "       | "       | 401 301  | 400 306 | "
+GET /rest/valid_login?login=a              | 200       | "       | "       | 401 301  | 400 306 | "
 GET /rest/user/plain@example.com           | 200       | "       | "       | 401 301  | 400 306 | "
 GET /rest/user?ids=1                       | 401 505   | 200     | "       | 401 301  | 400 306 | "
 `,
@@ -253,6 +253,7 @@ describe('where login is required', () => {
                                            ${CALLERS}${INFORMATION}
 GET /rest/extensions                       | 401 410   | 200     | "       | 401 301  | 400 306 | "
 GET /rest/time                             | 401 410   | 200     | "       | 401 301  | 400 306 | "
+GET /rest/valid_login?login=a              | 401 410   | 200     | "       | 401 301  | 400 306 | "
 GET /rest/user/plain@example.com           | 401 410   | 200     | "       | 401 301  | 400 306 | "
 GET /rest/product                          | 401 410   | 200     | "       | 401 301  | 400 306 | "
 GET /rest/product/2                        | 401 410   | 200     | "       | 401 301  | 400 306 | "
