@@ -3,13 +3,18 @@ import { characters } from '../text.ts';
 
 const LONGEST_COMMENT = 65_535;
 const MOST_HOURS = 99_999.99;
+/** Unicode has one character more for white space than JavaScript's `trim` knows: U+0085, next line. */
+const WHITE_SPACE = /^[\s\u0085]$/;
 
 /**
  * A comment's text as it is kept: line ends are `\n`, white space at the end is dropped, at the start kept.
  * REFERENCE.md 5.
  */
 export function normalizeText(given: string): string {
-  return given.replace(/\r\n?/g, '\n').trimEnd();
+  const text = given.replace(/\r\n?/g, '\n');
+  let end = text.length;
+  while (end > 0 && WHITE_SPACE.test(text.charAt(end - 1))) end -= 1;
+  return text.slice(0, end);
 }
 
 /** @throws errors.commentTooLong (400, 114) over 65,535 characters; REFERENCE.md 5 */
@@ -27,7 +32,7 @@ export function checkLength(text: string): void {
 export function parseWorkTime(given: string): number {
   const text = given.trim();
   if (text === '') return 0;
-  if (!/^[+-]?(\d+\.?\d*|\.\d+)$/.test(text)) throw errors.workTimeNotNumber(given);
+  if (!/^-?(\d+\.?\d*|\.\d+)$/.test(text)) throw errors.workTimeNotNumber(given);
   const hours = Number(text);
   if (hours > MOST_HOURS) throw errors.workTimeTooLarge();
   if (hours < -MOST_HOURS) throw errors.workTimeTooSmall();
