@@ -53,8 +53,10 @@ export const getComments: Endpoint<CommentServices> = async (request, services) 
     const pages = place === 0 && firstPages !== undefined ? firstPages : comments.ofBug(bug.id, since);
     return [bug.id, { comments: shownComments(pages, isInsider, view) }] as const;
   });
-  const singles = single.map(({ id, comment, bug }) => {
-    if (comment === undefined || bug === undefined) throw errors.commentUnknown(String(id));
+  const singles = single.map(({ id, comment, bug }, place) => {
+    if (comment === undefined || bug === undefined) {
+      throw errors.commentUnknown(commentNames[place]?.trim() ?? String(id));
+    }
     if (!isVisible(bug, caller)) throw errors.bugAccessDenied(String(bug.id));
     if (comment.is_private && !isInsider) throw errors.commentIsPrivate(id);
     return [id, view(comment)] as const;

@@ -1,0 +1,21 @@
+import { beforeAll, expect, it } from 'vitest';
+import { type Bugless, startBugless } from '../support/bugless.ts';
+
+let bugless: Bugless;
+beforeAll(async () => {
+  bugless = await startBugless();
+});
+
+it.each(['9999', '99999999999999999999999', '0'])(
+  'a comment that is not there is named as it was asked for: %s',
+  async (id) => {
+    for (const path of [
+      `/rest/bug/comment/%20${id}`,
+      `/rest/bug/1/comment?comment_ids=1&comment_ids=${id}`,
+    ]) {
+      const { status, body } = await bugless.call('GET', path);
+      expect([status, body.code]).toEqual([400, 111]);
+      expect(body.message).toContain(`'${id}'`);
+    }
+  },
+);
