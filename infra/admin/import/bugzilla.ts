@@ -100,14 +100,20 @@ export class Bugzilla {
   async get<T>(path: string, schema: z.ZodType<T>, asking: Asking = {}): Promise<T> {
     const { attempts = this.#options.attempts } = asking;
     for (let attempt = 1; ; attempt += 1) {
-      const outcome = await this.#pace.run(() => this.#ask(path, asking));
+      const outcome = await this.#pace.run(() => this.#askOrPause(path, asking));
       if ('body' in outcome) return this.#parsed(path, schema, outcome.body);
       if (attempt >= attempts) throw outcome.failure;
-      const delay = Math.min(outcome.pause ?? this.#delayAfter(attempt), LONGEST_PAUSE);
-      this.#options.onDelay(outcome.failure.message, delay);
-      if (outcome.pause === undefined) await sleep(delay);
-      else this.#pace.pause(delay);
+      const delay = this.#delayAfter(attempt);
+      this.#options.onDelay(outcome.failure.message, Math.max(delay, outcome.pause ?? 0));
+      await sleep(delay);
     }
+  }
+
+  /** A pause begins before the next request has its turn. */
+  async #askOrPause(path: string, asking: Asking): Promise<Outcome> {
+    const outcome = await this.#ask(path, asking);
+    if ('failure' in outcome && outcome.pause !== undefined) this.#pace.pause(outcome.pause);
+    return outcome;
   }
 
   #delayAfter(attempt: number): number {
@@ -201,10 +207,10 @@ function reasonOf(error: unknown): string {
   return error.cause instanceof Error ? error.cause.message || error.message : error.message;
 }
 
-/** Milliseconds of a Retry-After, which is seconds or a date. */
+/** Milliseconds of a Retry-After, which is seconds or a date; at most LONGEST_PAUSE. */
 function pauseOf(retryAfter: string | null): number | undefined {
   if (retryAfter === null) return undefined;
   const seconds = Number(retryAfter);
   const milliseconds = Number.isNaN(seconds) ? Date.parse(retryAfter) - Date.now() : seconds * 1_000;
-  return Number.isNaN(milliseconds) ? undefined : Math.max(0, milliseconds);
+  return Number.isNaN(milliseconds) ? undefined : Math.min(Math.max(0, milliseconds), LONGEST_PAUSE);
 }
