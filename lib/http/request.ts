@@ -68,7 +68,7 @@ export function readRequest(event: unknown, routes: readonly Route[]): BugzillaR
   if (route === undefined || !parameters.every((value) => value === undefined || isExactParameter(value))) {
     throw errors.routeUnknown(method, read.rawPath);
   }
-  const body = method === 'POST' || method === 'PUT' ? readBody(read) : [];
+  const body = route.method === 'POST' || route.method === 'PUT' ? readBody(read) : [];
   return new BugzillaRequest(read, route, new Map([...body, ...readQuery(read.rawQueryString)]));
 }
 
