@@ -12,6 +12,7 @@
  * | bug                                     | BUG#<id>                      | BUG                        |
  * | its comments, oldest first              | BUG#<id>                      | COMMENT#<time>#<padded count> |
  * | comments that wait to be written        | BUG#<id>                      | WAITING#<padded id>        |
+ * | where a bug was copied from, and when   | BUG#<id>                      | IMPORTED                   |
  * | comment by id                           | COMMENT#<id>                  | COMMENT                    |
  * | bug by alias                            | ALIAS#<folded alias>          | ALIAS                      |
  * | bug by what a catalogue says of it      | BUGSOURCE#<fingerprint>       | BUGSOURCE                  |
@@ -70,6 +71,8 @@ export const productPartKey = (product: number, part: ProductPart, id: number): 
 
 export const bugPartition = (id: number): string => `BUG#${id}`;
 export const bugKey = (id: number): Key => ({ pk: bugPartition(id), sk: 'BUG' });
+/** Beside the bug, where only the operator's import looks: no endpoint reads it, no export has it. */
+export const importMarkKey = (bug: number): Key => ({ pk: bugPartition(bug), sk: 'IMPORTED' });
 export const aliasKey = (alias: string): Key => ({ pk: `ALIAS#${fold(alias)}`, sk: 'ALIAS' });
 export const bugSourceKey = (fingerprint: string): Key => ({
   pk: `BUGSOURCE#${fingerprint}`,

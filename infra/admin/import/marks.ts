@@ -1,7 +1,7 @@
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod';
 import type { Table } from '../../../lib/db/client.ts';
-import { bugPartition, type Key } from '../../../lib/db/keys.ts';
+import { importMarkKey } from '../../../lib/db/keys.ts';
 import { readItems } from '../../../lib/db/reading.ts';
 import { type Finding, findingKinds } from './findings.ts';
 
@@ -21,17 +21,14 @@ export interface Mark {
   findings: Finding[];
 }
 
-/** Beside the bug, where only this tool looks: no endpoint reads it, no export has it. */
-const markKey = (bug: number): Key => ({ pk: bugPartition(bug), sk: 'IMPORTED' });
-
 /** What is remembered of these bugs, by id. */
 export async function readMarks(table: Table, bugs: number[]): Promise<Map<number, Mark>> {
-  const marks = (await readItems(table, bugs.map(markKey))).map((item) => markItem.parse(item));
+  const marks = (await readItems(table, bugs.map(importMarkKey))).map((item) => markItem.parse(item));
   return new Map(marks.map(({ bug_id, ...mark }) => [bug_id, mark]));
 }
 
 /** Remembers that a bug was copied. */
 export async function writeMark(table: Table, bug: number, mark: Mark): Promise<void> {
-  const Item = { ...markKey(bug), bug_id: bug, ...mark };
+  const Item = { ...importMarkKey(bug), bug_id: bug, ...mark };
   await table.client.send(new PutCommand({ TableName: table.name, Item }));
 }
