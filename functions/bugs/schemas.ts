@@ -33,7 +33,7 @@ const commentWithin = z.object({
 
 export const bugUpdate = z.object({
   ids: texts,
-  comment: optional(z.union([commentWithin, text])),
+  comment: optional(z.union([commentWithin, text], 'a text is wanted, or an object with it as body')),
 });
 
 /** What may come with an update: other changes must not pass silently. */

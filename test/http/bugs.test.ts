@@ -155,6 +155,14 @@ describe('POST /rest/bug', () => {
 });
 
 describe('PUT /rest/bug/<id or alias>', () => {
+  it('says what a comment is made of', async () => {
+    for (const comment of [[], { body: {} }]) {
+      const { status, body } = await put('7', { comment });
+      expect([status, body.code]).toEqual([400, 53]);
+      expect(body.message).toMatch(/'comment'.*object with it as body/);
+    }
+  });
+
   const lastComment = async (bug: number) =>
     (await get(`/rest/bug/${bug}/comment`, ADMIN)).body.bugs[bug].comments.at(-1);
 
