@@ -54,7 +54,12 @@ function refuseUnknown(parameters: Parameters): void {
 /** A product as the client named it. */
 type Target = { given: string; id: number } | { given: string; name: string };
 
+/** More cannot be changed at once anyway; naming one several times is no mistake. */
+const MOST_TARGETS = 1_000;
+
 function readTargets(request: BugzillaRequest, { ids, names }: Update): Target[] {
+  if (ids.length + names.length > MOST_TARGETS)
+    throw errors.requestTooLarge(`at most ${MOST_TARGETS} products`);
   const inPath = request.pathParameter('id_or_name');
   const byId = (given: string): Target => {
     if (!isAllDigits(given)) throw errors.parameterNotInteger('ids', given);

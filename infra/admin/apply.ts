@@ -1,4 +1,5 @@
 import type { Table } from '../../lib/db/client.ts';
+import { PLACEHOLDER_MILESTONE } from '../../lib/settings.ts';
 import { applyBugs } from './apply/bugs.ts';
 import { moveCountersPast } from './apply/counters.ts';
 import { applyClassifications, applyGroups } from './apply/groups.ts';
@@ -12,6 +13,7 @@ import type { Catalogue } from './catalogue.ts';
  * applying a catalogue twice changes nothing, and an interrupted run is taken up by running it again.
  *
  * @param report called as the work goes on
+ * @param placeholder the milestone of products that have none; absent: SPEC.md's
  * @returns how many things of each kind were added, changed, and as they should be
  * @throws WrongCatalogue when the catalogue contradicts the table, naming the place
  */
@@ -19,13 +21,14 @@ export async function applyCatalogue(
   table: Table,
   catalogue: Catalogue,
   report: Report = () => undefined,
+  placeholder = PLACEHOLDER_MILESTONE,
 ): Promise<Summary> {
   const tally = new Tally(catalogue, report);
   await moveCountersPast(table, catalogue);
   const groups = await applyGroups(table, catalogue, tally);
   await applyUsers(table, catalogue, groups, tally);
   await applyClassifications(table, catalogue, tally);
-  await applyProducts(table, catalogue, groups, tally);
+  await applyProducts(table, catalogue, groups, tally, placeholder);
   await applyBugs(table, catalogue, groups, tally);
   return tally.summary;
 }

@@ -1,5 +1,7 @@
 import { join } from 'node:path';
+import { readSettings } from '../../lib/settings.ts';
 import { userStore } from '../../lib/users/store.ts';
+import type { Report } from '../admin/apply/tally.ts';
 import { applyCatalogue } from '../admin/apply.ts';
 import { type Catalogue, readCatalogueFile } from '../admin/catalogue.ts';
 import type { Database } from './database.ts';
@@ -37,11 +39,13 @@ export async function loadData(
 ): Promise<void> {
   if (catalog === undefined && !isNew) return;
   let reported = Date.now();
-  await applyCatalogue(table, catalogue, ({ kind, done, total }) => {
+  const progress: Report = ({ kind, done, total }) => {
     if (Date.now() - reported < REPORT_EACH_MILLISECONDS) return;
     reported = Date.now();
     report(`Loading ${kind}: ${done} of ${total}`);
-  });
+  };
+  const { DEFAULT_MILESTONE } = readSettings({ ...process.env, TABLE_NAME: table.name });
+  await applyCatalogue(table, catalogue, progress, DEFAULT_MILESTONE);
 }
 
 const REPORT_EACH_MILLISECONDS = 1_000;

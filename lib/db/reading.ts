@@ -95,11 +95,19 @@ async function readBatch(table: Table, batch: Key[]): Promise<Item[]> {
 
 const MOST_READS_AT_ONCE = 16;
 
-/** Applies `work` to each of `all`, some at a time; results in the order of `all`. */
+/**
+ * Applies `work` to each of `all`, some at a time; results in the order of `all`.
+ *
+ * @throws what the first of them throws that fails, once nothing of it is under way any more
+ */
 export async function inParallel<T, R>(all: T[], work: (one: T) => Promise<R>): Promise<R[]> {
   const results: R[] = [];
   for (let at = 0; at < all.length; at += MOST_READS_AT_ONCE) {
-    results.push(...(await Promise.all(all.slice(at, at + MOST_READS_AT_ONCE).map(work))));
+    const settled = await Promise.allSettled(all.slice(at, at + MOST_READS_AT_ONCE).map(work));
+    for (const one of settled) {
+      if (one.status === 'rejected') throw one.reason;
+      results.push(one.value);
+    }
   }
   return results;
 }

@@ -21,7 +21,6 @@ import {
   type ReleaseItem,
 } from '../../../lib/products/schema.ts';
 import { productStore } from '../../../lib/products/store.ts';
-import { PLACEHOLDER_MILESTONE } from '../../../lib/settings.ts';
 import { fold } from '../../../lib/text.ts';
 import { type Catalogue, type CatalogueProduct, WrongCatalogue } from '../catalogue.ts';
 import type { Groups } from './groups.ts';
@@ -33,12 +32,13 @@ export async function applyProducts(
   catalogue: Catalogue,
   groups: Groups,
   tally: Tally,
+  placeholder: string,
 ): Promise<void> {
   const places = [...catalogue.products.entries()];
   await inParallel(places, async ([place, product]) => {
     const path = `$.products[${place}]`;
     const existing = await findProduct(table, product, path);
-    const wanted = await wantedProduct(table, product, existing, groups, path);
+    const wanted = await wantedProduct(table, product, existing, groups, path, placeholder);
     const changed = await writeProduct(table, existing, wanted);
     tally.count('products', changed ? (existing === undefined ? 'added' : 'changed') : 'unchanged');
   });
@@ -89,9 +89,10 @@ async function wantedProduct(
   existing: ProductWithParts | undefined,
   groups: Groups,
   path: string,
+  placeholder: string,
 ): Promise<ProductWithParts> {
   const id = given.id ?? existing?.product.id ?? (await takeIds(table, 'product'));
-  const milestone = given.default_milestone ?? given.milestones[0]?.name ?? PLACEHOLDER_MILESTONE;
+  const milestone = given.default_milestone ?? given.milestones[0]?.name ?? placeholder;
   const releases =
     given.milestones.length > 0 ? given.milestones : [{ name: milestone, sort_key: 0, is_active: true }];
   const components: ComponentItem[] = await identified(

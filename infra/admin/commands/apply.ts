@@ -14,7 +14,12 @@ export const apply: Command = {
     const [file = ''] = readArguments(args, ['FILE'], {}).positionals;
     const catalogue = await readCatalogueFile(file);
     const bar = progressBar(process.stderr, context.isJson);
-    const summary = await applyCatalogue(context.table, catalogue, bar.report).finally(bar.end);
+    const summary = await applyCatalogue(
+      context.table,
+      catalogue,
+      bar.report,
+      context.settings.DEFAULT_MILESTONE,
+    ).finally(bar.end);
     const lines = kinds.map((kind) => {
       const { added, changed, unchanged } = summary[kind];
       return `${kind}: ${added} added, ${changed} changed, ${unchanged} as they were`;
