@@ -8,5 +8,10 @@ export const EVERY_ANSWER: Readonly<Record<string, string>> = {
   ].join(', '),
   'access-control-expose-headers': 'etag, retry-after',
   'x-content-type-options': 'nosniff',
+  // What one caller may see another may not; what changed is asked for by its ETag.
+  'cache-control': 'private, no-cache',
+  // A key in the address of a page stays there.
+  'referrer-policy': 'no-referrer',
+  'strict-transport-security': 'max-age=63072000',
   vary: 'accept',
 };
