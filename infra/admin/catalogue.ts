@@ -1,8 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import * as z from 'zod';
 import { checkTag } from '../../lib/comments/tag-rules.ts';
-import { characters, fold } from '../../lib/text.ts';
+import { characters } from '../../lib/text.ts';
 import { parseTime } from '../../lib/time.ts';
+import { checkWhole } from './catalogue-checks.ts';
 
 /**
  * The catalogue file: how users, groups, components, bugs and all else come in that the interface cannot
@@ -158,128 +159,26 @@ const bug = z.strictObject({
   comments: z.array(comment).min(1),
 });
 
-const catalogue = z
-  .strictObject({
-    $schema: z.string().optional(),
-    groups: z.array(group).default([]),
-    users: z.array(user).default([]),
-    classifications: z.array(classification).default([]),
-    products: z.array(product).default([]),
-    bugs: z.array(bug).default([]),
-    /** how the search spells tags that comments spell in several ways */
-    tag_spellings: z.array(tag).default([]),
-  })
-  .superRefine((all, context) => {
-    const report = (path: PropertyKey[], message: string) =>
-      context.addIssue({ code: 'custom', path, message });
-    unique(all.groups, ['groups'], report);
-    unique(all.users, ['users'], report, ({ login }) => login);
-    unique(all.classifications, ['classifications'], report);
-    unique(all.products, ['products'], report);
-    for (const [p, one] of all.products.entries()) {
-      const path = ['products', p];
-      for (const part of ['components', 'versions', 'milestones'] as const) {
-        unique(one[part], [...path, part], report);
-      }
-      const components = new Set(one.components.map((component) => component.name));
-      for (const [f, type] of one.flag_types.entries()) {
-        for (const [c, wanted] of (type.components ?? []).entries()) {
-          if (!components.has(wanted)) {
-            report([...path, 'flag_types', f, 'components', c], 'is not a component of the product');
-          }
-        }
-      }
-      const milestones = one.milestones.map((milestone) => milestone.name);
-      if (
-        one.default_milestone !== undefined &&
-        milestones.length > 0 &&
-        !milestones.includes(one.default_milestone)
-      ) {
-        report([...path, 'default_milestone'], 'is not a milestone of the product');
-      }
-    }
-    for (const part of ['components', 'versions', 'milestones'] as const) {
-      const parts = all.products.flatMap((one, p) =>
-        one[part].map((given, at) => ({ id: given.id, path: ['products', p, part, at] })),
-      );
-      uniqueIds(parts, report);
-    }
-    unique(
-      all.bugs.flatMap((one, b) =>
-        one.aliases.map((alias, a) => ({ name: alias, path: ['bugs', b, 'aliases', a] })),
-      ),
-      [],
-      report,
-    );
-    uniqueIds(
-      all.bugs.map(({ id }, b) => ({ id, path: ['bugs', b] })),
-      report,
-    );
-    uniqueIds(
-      all.bugs.flatMap((one, b) =>
-        one.comments.map(({ id }, c) => ({ id, path: ['bugs', b, 'comments', c] })),
-      ),
-      report,
-    );
-    for (const [b, one] of all.bugs.entries()) {
-      one.comments.forEach(({ creation_time }, c) => {
-        const before = one.comments[c - 1];
-        if (before !== undefined && creation_time < before.creation_time) {
-          report(['bugs', b, 'comments', c, 'creation_time'], 'is before that of the comment before it');
-        }
-      });
-    }
-    const keys = all.users.flatMap(({ api_keys }, u) =>
-      api_keys.map(({ key, key_sha256 }, k) => ({
-        name: key ?? key_sha256 ?? '',
-        path: ['users', u, 'api_keys', k],
-      })),
-    );
-    unique(
-      keys,
-      [],
-      report,
-      ({ name }) => name,
-      (given) => given,
-    );
-  });
+const contents = z.strictObject({
+  $schema: z.string().optional(),
+  groups: z.array(group).default([]),
+  users: z.array(user).default([]),
+  classifications: z.array(classification).default([]),
+  products: z.array(product).default([]),
+  bugs: z.array(bug).default([]),
+  /** how the search spells tags that comments spell in several ways */
+  tag_spellings: z.array(tag).default([]),
+});
+
+const catalogue = contents.superRefine((all, context) =>
+  checkWhole(all, (path, message) => context.addIssue({ code: 'custom', path, message })),
+);
 
 /** A catalogue, complete: what was left out has its default. */
-export type Catalogue = z.output<typeof catalogue>;
+export type Catalogue = z.output<typeof contents>;
 export type CatalogueProduct = Catalogue['products'][number];
 export type CatalogueBug = Catalogue['bugs'][number];
 export type CatalogueUser = Catalogue['users'][number];
-
-type Report = (path: PropertyKey[], message: string) => void;
-type Placed = { name?: string; id?: number | undefined; path?: PropertyKey[] };
-
-function unique<T extends Placed>(
-  all: T[],
-  path: PropertyKey[],
-  report: Report,
-  nameOf: (one: T) => string = (one) => one.name ?? '',
-  folded: (name: string) => string = fold,
-): void {
-  const seen = new Set<string>();
-  all.forEach((one, place) => {
-    const key = folded(nameOf(one));
-    if (seen.has(key)) report(one.path ?? [...path, place], 'stands in the file twice');
-    seen.add(key);
-  });
-  uniqueIds(
-    all.map((one, place) => ({ id: one.id, path: one.path ?? [...path, place] })),
-    report,
-  );
-}
-
-function uniqueIds(all: { id: number | undefined; path: PropertyKey[] }[], report: Report): void {
-  const seen = new Set<number>();
-  for (const { id, path } of all) {
-    if (id === undefined) continue;
-    if (seen.has(id)) report([...path, 'id'], `the id ${id} stands in the file twice`);
-    seen.add(id);
-  }
-}
 
 /** A file that is not a catalogue; the message names each wrong place. */
 export class WrongCatalogue extends Error {
