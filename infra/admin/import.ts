@@ -1,6 +1,6 @@
 import type { Table } from '../../lib/db/client.ts';
 import { fold } from '../../lib/text.ts';
-import { kinds, none, type Summary } from './apply/tally.ts';
+import { kinds, nothing, type Summary } from './apply/tally.ts';
 import { type Access, readAccess } from './import/access.ts';
 import { productNamesAnswer, type SourceBug, versionAnswer } from './import/answers.ts';
 import type { Bugzilla } from './import/bugzilla.ts';
@@ -146,14 +146,7 @@ async function wantedProducts(bugzilla: Bugzilla, access: Access, names: string[
 
 /** Adds up what was done. */
 class Totals {
-  readonly summary: Summary = {
-    groups: none(),
-    users: none(),
-    classifications: none(),
-    products: none(),
-    bugs: none(),
-    comments: none(),
-  };
+  readonly summary = nothing();
 
   add(summary: Summary | undefined): void {
     if (summary === undefined) return;

@@ -10,7 +10,7 @@ export const tagItem = z.object({
 export type TagItem = z.infer<typeof tagItem>;
 
 /** What one comment's change means for one tag: one use more, or one less. */
-export const tagChange = z.object({ tag: z.string(), by: z.union([z.literal(1), z.literal(-1)]) });
+const tagChange = z.object({ tag: z.string(), by: z.union([z.literal(1), z.literal(-1)]) });
 export type TagChange = z.infer<typeof tagChange>;
 
 /**

@@ -40,7 +40,7 @@ export const CREDENTIAL_PARAMETERS: readonly string[] = Object.keys(credentialPa
  * Finds what a request presents: an API key before a token before login and password, and of each kind the
  * parameter before the header. Empty ones count as not given. REFERENCE.md 3.
  */
-export function readCredentials(request: BugzillaRequest): Credentials {
+function readCredentials(request: BugzillaRequest): Credentials {
   const given = parseParameters(credentialParameters, request.parameters);
   const header = (name: string) => request.headers[name]?.trim();
   const bearer = /^Bearer\s+(.*)$/i.exec(header('authorization') ?? '')?.[1]?.trim();

@@ -2,7 +2,7 @@ import type { Caller } from '../users/caller.ts';
 import type { CatalogueItem, GroupControl } from './schema.ts';
 
 /** The groups of products that a query may ask for. SPEC.md 4.2 (type). */
-export const productTypes = ['accessible', 'selectable', 'enterable'] as const;
+const productTypes = ['accessible', 'selectable', 'enterable'] as const;
 export type ProductType = (typeof productTypes)[number];
 
 const typeNames: ReadonlySet<string> = new Set(productTypes);

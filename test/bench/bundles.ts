@@ -3,12 +3,11 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { build, type Metafile } from 'esbuild';
+import type { Metafile } from 'esbuild';
 import { groups } from '../../functions/routes.ts';
-import { BUNDLE_ALIASES } from '../../infra/bundle-aliases.ts';
+import { bundled, DEPLOYED, entryOf, sizeOf } from '../support/bundling.ts';
 import { printTable, rounded } from './ground.ts';
 
-const PROJECT = join(import.meta.dirname, '../..');
 const ROUNDS = 15;
 const SDK_ONLY = 'only the SDK';
 const run = promisify(execFile);
@@ -24,30 +23,12 @@ export const handler = () => client.send(new GetCommand({ TableName: 't', Key: {
   await writeFile(sdkOnly, source);
   const entries: [string, string][] = [
     [SDK_ONLY, sdkOnly],
-    ...Object.keys(groups).map((group): [string, string] => [
-      group,
-      join(PROJECT, 'functions', group, 'index.ts'),
-    ]),
+    ...Object.keys(groups).map((group): [string, string] => [group, entryOf(group)]),
   ];
   const built = await Promise.all(
     entries.map(async ([name, entry]) => {
       const outfile = join(folder, `${name.replaceAll(' ', '-')}.mjs`);
-      const { metafile } = await build({
-        entryPoints: [entry],
-        outfile,
-        bundle: true,
-        minify: true,
-        platform: 'node',
-        target: 'node24',
-        format: 'esm',
-        mainFields: ['module', 'main'],
-        charset: 'utf8',
-        metafile: true,
-        absWorkingDir: PROJECT,
-        ...(name === SDK_ONLY ? {} : { alias: BUNDLE_ALIASES }),
-        nodePaths: [join(PROJECT, 'node_modules')],
-        logLevel: 'error',
-      });
+      const metafile = await bundled(entry, name === SDK_ONLY ? {} : DEPLOYED, outfile);
       return { name, outfile, metafile };
     }),
   );
@@ -72,7 +53,6 @@ export const handler = () => client.send(new GetCommand({ TableName: 't', Key: {
 }
 
 const outputOf = ({ outputs }: Metafile) => Object.values(outputs)[0];
-const sizeOf = (metafile: Metafile) => outputOf(metafile)?.bytes ?? 0;
 
 /** Bytes by package, the largest first. */
 function packagesOf(metafile: Metafile): { package: string; KB: string }[] {

@@ -1,29 +1,14 @@
-import { join } from 'node:path';
-import { build } from 'esbuild';
 import { describe, expect, it } from 'vitest';
 import { groups } from '../../functions/routes.ts';
+import { bundled, DEPLOYED, entryOf, sizeOf } from '../support/bundling.ts';
 
-const PROJECT = join(import.meta.dirname, '../..');
+const MOST_BYTES = 550_000;
 const HOT = ['products', 'bugs', 'comments', 'comment-tags'];
 
 /** Which files of the project and of packages are in a group's bundle. */
 async function contentsOf(group: string): Promise<string[]> {
-  const { metafile } = await build({
-    entryPoints: [join(PROJECT, 'functions', group, 'index.ts')],
-    absWorkingDir: PROJECT,
-    outdir: 'unwritten',
-    write: false,
-    bundle: true,
-    minify: true,
-    platform: 'node',
-    target: 'node24',
-    format: 'esm',
-    mainFields: ['module', 'main'],
-    charset: 'utf8',
-    metafile: true,
-    logLevel: 'error',
-  });
-  const inputs = Object.values(metafile.outputs).flatMap((output) => Object.entries(output.inputs));
+  const { outputs } = await bundled(entryOf(group), DEPLOYED);
+  const inputs = Object.values(outputs).flatMap((output) => Object.entries(output.inputs));
   return inputs.filter(([, { bytesInOutput }]) => bytesInOutput > 0).map(([file]) => file);
 }
 
@@ -35,6 +20,16 @@ describe('the bundle', () => {
       [],
     );
   });
+
+  it.each(Object.keys(groups))(
+    'of %s is small, and looks for credentials in the environment alone',
+    async (group) => {
+      expect(sizeOf(await bundled(entryOf(group), DEPLOYED))).toBeLessThan(MOST_BYTES);
+      expect(
+        (await contentsOf(group)).filter((file) => /credential-provider-(node|sso|ini)/.test(file)),
+      ).toEqual([]);
+    },
+  );
 
   it('of the explorer has what describes every group, and nothing that reaches the table', async () => {
     const files = await contentsOf('explorer');

@@ -20,19 +20,21 @@ export interface Progress {
 }
 export type Report = (progress: Progress) => void;
 
+const none = (): Counts => ({ added: 0, changed: 0, unchanged: 0 });
+
 /** Nothing counted yet. */
-export const none = (): Counts => ({ added: 0, changed: 0, unchanged: 0 });
+export const nothing = (): Summary => ({
+  groups: none(),
+  users: none(),
+  classifications: none(),
+  products: none(),
+  bugs: none(),
+  comments: none(),
+});
 
 /** Counts what was done, and reports it. */
 export class Tally {
-  readonly summary: Summary = {
-    groups: none(),
-    users: none(),
-    classifications: none(),
-    products: none(),
-    bugs: none(),
-    comments: none(),
-  };
+  readonly summary = nothing();
   readonly #totals: Record<Kind, number>;
   readonly #report: Report;
 

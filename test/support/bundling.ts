@@ -1,0 +1,45 @@
+import { join } from 'node:path';
+import { type BuildOptions, build, type Metafile } from 'esbuild';
+import { BUNDLE_ALIASES } from '../../infra/bundle-aliases.ts';
+
+const PROJECT = join(import.meta.dirname, '../..');
+
+/** Where a group's function begins. */
+export const entryOf = (group: string): string => join(PROJECT, 'functions', group, 'index.ts');
+
+/** What stands in for packages in what is deployed. */
+export const DEPLOYED = { alias: { ...BUNDLE_ALIASES } };
+
+/**
+ * Bundles a file as the stack bundles its functions.
+ *
+ * @param outfile where the bundle goes; absent: nowhere
+ * @returns what is in the bundle, by its files, paths relative to the project
+ */
+export async function bundled(
+  entry: string,
+  options: Pick<BuildOptions, 'alias'>,
+  outfile?: string,
+): Promise<Metafile> {
+  const { metafile } = await build({
+    ...options,
+    entryPoints: [entry],
+    outfile: outfile ?? 'unwritten.mjs',
+    write: outfile !== undefined,
+    bundle: true,
+    minify: true,
+    platform: 'node',
+    target: 'node24',
+    format: 'esm',
+    mainFields: ['module', 'main'],
+    charset: 'utf8',
+    metafile: true,
+    absWorkingDir: PROJECT,
+    nodePaths: [join(PROJECT, 'node_modules')],
+    logLevel: 'error',
+  });
+  return metafile;
+}
+
+/** Bytes of a bundle. */
+export const sizeOf = ({ outputs }: Metafile): number => Object.values(outputs)[0]?.bytes ?? 0;
