@@ -1,4 +1,5 @@
 import { apply } from './commands/apply.ts';
+import { check } from './commands/check.ts';
 import { exportCommand } from './commands/export.ts';
 import { addGroup, listGroups } from './commands/groups.ts';
 import { importCommand } from './commands/import.ts';
@@ -11,6 +12,7 @@ import type { Command } from './usage.ts';
 export const commands: readonly Command[] = [
   apply,
   exportCommand,
+  check,
   importCommand,
   addUser,
   changeUser,

@@ -6,6 +6,7 @@ import { retrying } from '../db/retrying.ts';
 import { ABSENT, type Action, ConditionFailed, writeItem, writeTogether } from '../db/writing.ts';
 import { errors } from '../errors.ts';
 import { timestamp } from '../time.ts';
+import { sumOfHours } from './rules.ts';
 import { type CommentDraft, type WaitingComment, waitingComment } from './schema.ts';
 
 /**
@@ -41,7 +42,7 @@ export async function writeComments(
       ':count': bug.comment_count,
       ':next': bug.comment_count + drafts.length,
       ':time': creation_time,
-      ':hours': hoursOf(drafts),
+      ':hours': sumOfHours(drafts.map(({ work_time }) => work_time)),
     },
   };
   try {
@@ -72,10 +73,6 @@ export async function writeAlone(
 }
 
 const laterOf = (a: string, b: string) => (b > a ? b : a);
-
-/** Binary fractions do not add up to decimal ones; no more digits than these are meant. */
-const hoursOf = (drafts: CommentDraft[]) =>
-  Number(drafts.reduce((sum, { work_time }) => sum + work_time, 0).toFixed(6));
 
 /** Each takes three actions of the 100 of a transaction, and the bug one. */
 const MOST_TOGETHER = 32;

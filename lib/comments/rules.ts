@@ -38,3 +38,8 @@ export function parseWorkTime(given: string): number {
   if (hours < -MOST_HOURS) throw errors.workTimeTooSmall();
   return hours;
 }
+
+/** Hours of several comments. Binary fractions do not add up to decimal ones; no more digits than these are meant. */
+export function sumOfHours(hours: number[]): number {
+  return Number(hours.reduce((sum, one) => sum + one, 0).toFixed(6));
+}

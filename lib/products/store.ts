@@ -234,7 +234,8 @@ function rangeOf(id: number, { components, milestones, versions }: Parts): Range
   };
 }
 
-function parsedParts(items: Item[]): ProductWithParts | undefined {
+/** A product of the items of its partition; undefined when it is not among them. */
+export function parsedParts(items: Item[]): ProductWithParts | undefined {
   const of = (kind: string) => items.filter((item) => String(item['sk']).split('#')[0] === kind);
   const [product] = of('PRODUCT');
   if (product === undefined) return undefined;

@@ -5,7 +5,7 @@ import { keys } from '../support/keys.ts';
 import { randomNumbers } from '../support/random.ts';
 import { allItems } from '../support/table-items.ts';
 import { expectSearchToAgree, expectTagsToAgree } from '../support/tags.ts';
-import { expectWholeComments, expectWholeProducts } from '../support/wholeness.ts';
+import { expectWhole } from '../support/wholeness.ts';
 
 let bugless: FaultyBugless;
 beforeAll(async () => {
@@ -56,7 +56,7 @@ describe(`with harm done to every tenth call (seed ${seed})`, () => {
       else expect([reply.status, found.length > 1]).toEqual([503, false]);
     }
     expect(replies.filter(({ reply }) => reply.status === 201).length).toBeGreaterThan(30);
-    await expectWholeComments(bugless.healthy.table);
+    await expectWhole(bugless.healthy.table);
   });
 
   it('tags are counted as they are on the comments', async () => {
@@ -91,6 +91,6 @@ describe(`with harm done to every tenth call (seed ${seed})`, () => {
         expect([200, 400, 503]).toContain(change.status);
       }),
     );
-    await expectWholeProducts(bugless.healthy.table);
+    await expectWhole(bugless.healthy.table);
   });
 });

@@ -6,7 +6,7 @@ import { type FaultyBugless, SILENT, startFaultyBugless } from '../support/fault
 import { keys } from '../support/keys.ts';
 import { allItems } from '../support/table-items.ts';
 import { expectSearchToAgree, expectTagsToAgree } from '../support/tags.ts';
-import { expectWholeComments, expectWholeProducts } from '../support/wholeness.ts';
+import { expectWhole } from '../support/wholeness.ts';
 
 let bugless: FaultyBugless;
 beforeAll(async () => {
@@ -48,7 +48,7 @@ describe('a process that ends in the middle of', () => {
         body: { name: `Crash ${place}`, description: 'd', version: '1' },
       });
     const crashes = await crashEverywhere(create, async (place) => {
-      await expectWholeProducts(bugless.healthy.table);
+      await expectWhole(bugless.healthy.table);
       const { body } = await bugless.healthy.call('GET', `/rest/product?names=Crash%20${place}`);
       const again = await create(bugless.healthy, place);
       expect([again.status, again.body.code]).toEqual(
@@ -74,7 +74,7 @@ describe('a process that ends in the middle of', () => {
         body: { ids, description: `changed ${place}`, is_open: place % 2 === 0 },
       });
     await crashEverywhere(update, async (place) => {
-      await expectWholeProducts(bugless.healthy.table);
+      await expectWhole(bugless.healthy.table);
       const { body } = await bugless.healthy.call('GET', `/rest/product?ids=${ids.join('&ids=')}`);
       const found = body.products.map((product: { description: string; is_active: boolean }) =>
         JSON.stringify([product.description, product.is_active]),
@@ -88,7 +88,7 @@ describe('a process that ends in the middle of', () => {
     const rename = (on: Bugless, place: number) =>
       on.call('PUT', '/rest/product/12', { key: keys.editor, body: { name: `beta ${place}` } });
     await crashEverywhere(rename, async (place) => {
-      await expectWholeProducts(bugless.healthy.table);
+      await expectWhole(bugless.healthy.table);
       expect((await rename(bugless.healthy, place)).status).toBe(200);
     });
   });
@@ -105,9 +105,9 @@ describe('a process that ends in the middle of', () => {
     const crashes = await crashEverywhere(
       (on, place) => comment(on, `crash ${place}`),
       async (place) => {
-        await expectWholeComments(bugless.healthy.table);
+        await expectWhole(bugless.healthy.table);
         expect((await comment(bugless.healthy, `after crash ${place}`)).status).toBe(201);
-        await expectWholeComments(bugless.healthy.table);
+        await expectWhole(bugless.healthy.table);
       },
     );
     expect(crashes).toBeGreaterThanOrEqual(4);
@@ -125,9 +125,9 @@ describe('a process that ends in the middle of', () => {
     const crashes = await crashEverywhere(
       (on, place) => comment(on, `crowded crash ${place}`),
       async (place) => {
-        await expectWholeComments(bugless.healthy.table);
+        await expectWhole(bugless.healthy.table);
         expect((await comment(bugless.healthy, `after crowded crash ${place}`)).status).toBe(201);
-        await expectWholeComments(bugless.healthy.table);
+        await expectWhole(bugless.healthy.table);
       },
       crowded,
     );
@@ -150,7 +150,7 @@ describe('a process that ends in the middle of', () => {
     const texts = await textsOf(9);
     expect(texts.at(-1)).toBe('of the living');
     expect(texts).not.toContain('forsaken');
-    await expectWholeComments(bugless.healthy.table);
+    await expectWhole(bugless.healthy.table);
     const row = (await allItems(bugless.healthy.table)).filter(({ sk }) => String(sk).startsWith('WAITING#'));
     expect(row).toEqual([]);
   });

@@ -7,7 +7,7 @@ import { type FaultyBugless, onFirst, startFaultyBugless } from '../support/faul
 import { keys } from '../support/keys.ts';
 import { allItems } from '../support/table-items.ts';
 import { expectTagsToAgree } from '../support/tags.ts';
-import { expectWholeComments, expectWholeProducts } from '../support/wholeness.ts';
+import { expectWhole } from '../support/wholeness.ts';
 
 let bugless: FaultyBugless;
 beforeAll(async () => {
@@ -59,7 +59,7 @@ describe('a comment is written exactly once', () => {
     expect(await countOf(text)).toBe(1);
     const read = await bugless.healthy.call('GET', `/rest/bug/comment/${body.id}`);
     expect(read.body.comments[body.id].text).toBe(text);
-    await expectWholeComments(bugless.healthy.table);
+    await expectWhole(bugless.healthy.table);
   });
 
   it('when every answer of every kind of call gets lost once', async () => {
@@ -73,7 +73,7 @@ describe('a comment is written exactly once', () => {
       body: { comment: text },
     });
     expect([status, await countOf(text)]).toEqual([201, 1]);
-    await expectWholeComments(bugless.healthy.table);
+    await expectWhole(bugless.healthy.table);
   });
 
   it('when it has to be written together with others, and that answer gets lost', async () => {
@@ -90,7 +90,7 @@ describe('a comment is written exactly once', () => {
     );
     expect(replies.map(({ status }) => status)).toEqual([201, 201, 201]);
     expect(await Promise.all(texts.map(countOf))).toEqual([1, 1, 1]);
-    await expectWholeComments(bugless.healthy.table);
+    await expectWhole(bugless.healthy.table);
   });
 });
 
@@ -109,7 +109,7 @@ describe('other writes happen once', () => {
     expect(status).toBe(201);
     const read = await bugless.healthy.call('GET', `/rest/product?names=${encodeURIComponent(product)}`);
     expect(read.body.products).toMatchObject([{ id: body.id, name: product }]);
-    await expectWholeProducts(bugless.healthy.table);
+    await expectWhole(bugless.healthy.table);
   });
 
   it.for(writes)('a product is changed in spite of $name, and the answer says so', async ({ name, fate }) => {

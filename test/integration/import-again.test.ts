@@ -7,7 +7,7 @@ import { addUsers, found, importInto, must } from '../support/importing.ts';
 import { keys } from '../support/keys.ts';
 import { startSimulatedBugzilla } from '../support/simulated-bugzilla.ts';
 import { itemsButCounters } from '../support/table-items.ts';
-import { expectWholeComments } from '../support/wholeness.ts';
+import { expectWhole } from '../support/wholeness.ts';
 
 describe('importing again', () => {
   it('changes nothing and asks for no bug that is there', async () => {
@@ -63,7 +63,7 @@ describe('importing again', () => {
     ]);
     const { body: open } = await bugless.call('GET', '/rest/bug/2/comment');
     expect(open.bugs['2'].comments.map(({ count }: { count: number }) => count)).not.toContain(1);
-    await expectWholeComments(table);
+    await expectWhole(table);
   });
 
   it('keeps group controls that the operator gave', async () => {

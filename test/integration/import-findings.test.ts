@@ -6,7 +6,7 @@ import { newTable, referenceCatalogue, serve } from '../support/bugless.ts';
 import { addUsers, found, importInto, inOrder, must } from '../support/importing.ts';
 import { keys } from '../support/keys.ts';
 import { startSimulatedBugzilla } from '../support/simulated-bugzilla.ts';
-import { expectWholeComments } from '../support/wholeness.ts';
+import { expectWhole } from '../support/wholeness.ts';
 
 describe('what cannot be copied', () => {
   it('is named, and the rest is copied', async () => {
@@ -45,7 +45,7 @@ describe('what cannot be copied', () => {
         'group 18: its name is not for the API key; here it is called bugzilla-group-18',
       ),
     ]);
-    await expectWholeComments(table);
+    await expectWhole(table);
     const bugless = await serve(table);
     const { body } = await bugless.call('GET', '/rest/product/2');
     expect(inOrder(body)).toEqual(inOrder(bugzilla.answer('/rest/product?ids=2').body));

@@ -5,7 +5,7 @@ import { newTable, referenceCatalogue } from '../support/bugless.ts';
 import { importInto } from '../support/importing.ts';
 import { startSimulatedBugzilla } from '../support/simulated-bugzilla.ts';
 import { itemsButCounters } from '../support/table-items.ts';
-import { expectWholeComments } from '../support/wholeness.ts';
+import { expectWhole } from '../support/wholeness.ts';
 
 describe('an interrupted import', () => {
   it('is taken up after any request', async () => {
@@ -33,7 +33,7 @@ describe('an interrupted import', () => {
     expect(asked).toBeGreaterThan(needed);
     const content = async (of: Table) => (await itemsButCounters(of)).map(lasting);
     expect(await content(table)).toEqual(await content(whole));
-    await expectWholeComments(table);
+    await expectWhole(table);
   });
 
   it('is taken up between any two writes', async () => {

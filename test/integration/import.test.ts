@@ -6,7 +6,7 @@ import { newTable, referenceCatalogue, serve, startBugless } from '../support/bu
 import { addUsers, found, importInto, inOrder } from '../support/importing.ts';
 import { keys } from '../support/keys.ts';
 import { startSimulatedBugzilla } from '../support/simulated-bugzilla.ts';
-import { expectWholeComments, expectWholeProducts } from '../support/wholeness.ts';
+import { expectWhole } from '../support/wholeness.ts';
 
 describe('an import', () => {
   it('gives the answers that Bugzilla gives, with the same ids', async () => {
@@ -21,8 +21,7 @@ describe('an import', () => {
     });
     expect(found(result, 'bugs not copied')).toEqual([]);
     expect(found(result, 'parts of products and bugs not copied')).toEqual([]);
-    await expectWholeComments(table);
-    await expectWholeProducts(table);
+    await expectWhole(table);
 
     await addUsers(table);
     const bugless = await serve(table);

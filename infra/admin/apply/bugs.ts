@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import type { BugItem } from '../../../lib/bugs/schema.ts';
+import { sumOfHours } from '../../../lib/comments/rules.ts';
 import { tagStore } from '../../../lib/comments/tag-store.ts';
 import type { Table } from '../../../lib/db/client.ts';
 import { takeIds } from '../../../lib/db/counters.ts';
@@ -111,7 +112,7 @@ async function addBug(
     comment_count: comments.length,
     last_comment_time: last,
     last_change_time: last,
-    hours_worked: hoursOf(comments),
+    hours_worked: sumOfHours(comments.map(({ comment }) => comment.work_time)),
   };
   await writeTogether(table, [
     { put: { ...bugKey(bug.id), ...complete }, condition: ABSENT },
@@ -158,12 +159,6 @@ function aliasActions(bug: BugItem, before: string[]): Action[] {
     ),
     ...gone.map((alias): Action => ({ remove: aliasKey(alias) })),
   ];
-}
-
-/** Hours, without the dust that adding binary fractions leaves. */
-function hoursOf(comments: PlacedComment[]): number {
-  const cents = comments.reduce((sum, { comment }) => sum + Math.round(comment.work_time * 100), 0);
-  return cents / 100;
 }
 
 /**

@@ -1,5 +1,6 @@
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import type { BugItem } from '../../../lib/bugs/schema.ts';
+import { sumOfHours } from '../../../lib/comments/rules.ts';
 import { type CommentItem, commentItem, commentPointerItem } from '../../../lib/comments/schema.ts';
 import type { Table } from '../../../lib/db/client.ts';
 import { takeIds } from '../../../lib/db/counters.ts';
@@ -124,7 +125,7 @@ export async function appendComments(table: Table, bug: BugItem, comments: Place
           ':count': first.count,
           ':next': last.count + 1,
           ':time': last.creation_time,
-          ':hours': some.reduce((sum, { work_time }) => sum + Math.round(work_time * 100), 0) / 100,
+          ':hours': sumOfHours(some.map(({ work_time }) => work_time)),
         },
       },
     ]);

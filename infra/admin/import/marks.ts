@@ -5,7 +5,7 @@ import { importMarkKey } from '../../../lib/db/keys.ts';
 import { readItems } from '../../../lib/db/reading.ts';
 import { type Finding, findingKinds } from './findings.ts';
 
-const markItem = z.object({
+export const markItem = z.object({
   bug_id: z.int(),
   /** the URL of the Bugzilla */
   source: z.string(),

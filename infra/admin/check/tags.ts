@@ -1,0 +1,123 @@
+import { commentItem } from '../../../lib/comments/schema.ts';
+import { tagChangeItem, tagItem } from '../../../lib/comments/tag-schema.ts';
+import type { Table } from '../../../lib/db/client.ts';
+import { tagKey, tagSuffixKeys } from '../../../lib/db/keys.ts';
+import type { Item } from '../../../lib/db/reading.ts';
+import { ABSENT, type Action } from '../../../lib/db/writing.ts';
+import { fold } from '../../../lib/text.ts';
+import { type Check, type Finding, keyText, kindOf } from './finding.ts';
+import { readSound } from './item-kinds.ts';
+
+/** What has been seen of a tag. */
+interface Seen {
+  /** in the spelling of some comment, or of the tag's item */
+  tag: string;
+  /** on how many comments it is, without changes that are still to be counted */
+  uses: number;
+  /** how many its item says; undefined: there is none */
+  told: number | undefined;
+}
+
+/** Every tag that is on comments says on how many, and no other tag is there. Memory holds each tag once. */
+export function tagCountsCheck(): Check {
+  const seen = new Map<string, Seen>();
+  const of = (tag: string): Seen => {
+    const known = seen.get(fold(tag)) ?? { tag, uses: 0, told: undefined };
+    seen.set(fold(tag), known);
+    return known;
+  };
+  return {
+    async next(items) {
+      for (const item of items) {
+        if (item['sk'] === 'TAG') {
+          of(tagItem.parse(item).tag).told = tagItem.parse(item).uses;
+        } else if (item['pk'] === 'TAGCHANGE') {
+          for (const { tag, by } of tagChangeItem.parse(item).changes) of(tag).uses -= by;
+        } else if (kindOf(item['pk']) === 'BUG' && kindOf(item['sk']) === 'COMMENT') {
+          for (const tag of commentItem.parse(item).tags) of(tag).uses += 1;
+        }
+      }
+      return [];
+    },
+    async end() {
+      return [...seen.values()].flatMap(miscounted);
+    },
+  };
+}
+
+function miscounted({ tag, uses, told }: Seen): Finding[] {
+  if (uses === (told ?? 0)) return [];
+  const key = tagKey(tag);
+  const item = keyText(key);
+  const wrong = `it is on ${uses} comments, and counted ${told ?? 0} times`;
+  const asRead = { condition: 'uses = :read', values: { ':read': told } };
+  if (told === undefined) {
+    const suffixes = tagSuffixKeys(tag).map((put): Action => ({ put: { ...put } }));
+    return [{ item, wrong, repair: [{ put: { ...key, tag, uses }, condition: ABSENT }, ...suffixes] }];
+  }
+  if (uses > 0) {
+    const repair: Action = {
+      update: key,
+      set: 'SET uses = :uses',
+      ...asRead,
+      values: { ...asRead.values, ':uses': uses },
+    };
+    return [{ item, wrong, repair: [repair] }];
+  }
+  const suffixes = tagSuffixKeys(tag).map((remove): Action => ({ remove }));
+  return [{ item, wrong, repair: [{ remove: key, ...asRead }, ...suffixes] }];
+}
+
+/** Every tag is found by each of its suffixes, and every suffix is one of a tag. */
+export function tagSuffixesCheck(table: Table): Check {
+  return {
+    async next(items) {
+      const [missing, stray] = await Promise.all([
+        missingSuffixes(table, items),
+        straySuffixes(table, items),
+      ]);
+      return [...missing, ...stray];
+    },
+    end: async () => [],
+  };
+}
+
+async function missingSuffixes(table: Table, items: Item[]): Promise<Finding[]> {
+  const wanted = items
+    .filter(({ sk }) => sk === 'TAG')
+    .map((item) => tagItem.parse(item).tag)
+    .flatMap((tag) => tagSuffixKeys(tag).map((key) => ({ tag, key })));
+  const read = await readSound(
+    table,
+    wanted.map(({ key }) => key),
+  );
+  const there = new Set(read.map(keyText));
+  return wanted
+    .filter(({ key }) => !there.has(keyText(key)))
+    .map(({ tag, key }) => ({
+      item: keyText(key),
+      wrong: `the tag '${tag}' is not found by this suffix`,
+      repair: [{ put: { ...key } }, { check: tagKey(tag), condition: 'attribute_exists(pk)' }],
+    }));
+}
+
+async function straySuffixes(table: Table, items: Item[]): Promise<Finding[]> {
+  const suffixes = items
+    .filter(({ pk }) => kindOf(pk) === 'TAGSUFFIX')
+    .map((item) => ({ item, tag: String(item['sk']).split('#')[1] ?? '' }));
+  const read = await readSound(
+    table,
+    suffixes.map(({ tag }) => tagKey(tag)),
+  );
+  const there = new Set(read.map(({ pk }) => pk));
+  return suffixes.flatMap(({ item, tag }): Finding[] => {
+    const key = { pk: String(item['pk']), sk: String(item['sk']) };
+    const isItsOwn = tagSuffixKeys(tag).some((one) => keyText(one) === keyText(key));
+    if (isItsOwn && there.has(tagKey(tag).pk)) return [];
+    const wrong = isItsOwn
+      ? `it is a suffix of '${tag}', which is no tag in use`
+      : `it is no suffix of '${tag}'`;
+    const still: Action[] = isItsOwn ? [{ check: tagKey(tag), condition: ABSENT }] : [];
+    return [{ item: keyText(item), wrong, repair: [{ remove: key }, ...still] }];
+  });
+}

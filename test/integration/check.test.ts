@@ -1,0 +1,376 @@
+import { BatchWriteCommand } from '@aws-sdk/lib-dynamodb';
+import { afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { applyCatalogue } from '../../infra/admin/apply.ts';
+import { checkTable, described, repairTable } from '../../infra/admin/check.ts';
+import type { Table } from '../../lib/db/client.ts';
+import {
+  aliasKey,
+  bugKey,
+  catalogueKey,
+  commentKey,
+  commentPointerKey,
+  counterKey,
+  type Key,
+  productKey,
+  productNameKey,
+  tagKey,
+  tagSuffixKeys,
+  userApiKeyKey,
+  userIdKey,
+} from '../../lib/db/keys.ts';
+import type { Item } from '../../lib/db/reading.ts';
+import { hashOf } from '../../lib/users/store.ts';
+import { adminOf, type Ran } from '../support/admin.ts';
+import { newTable, referenceCatalogue } from '../support/bugless.ts';
+import { keys } from '../support/keys.ts';
+import { allItems, keyOf } from '../support/table-items.ts';
+
+let table: Table;
+let whole: Item[];
+let admin: (...args: string[]) => Promise<Ran>;
+beforeAll(async () => {
+  table = await newTable();
+  await applyCatalogue(table, referenceCatalogue());
+  whole = await allItems(table);
+  admin = adminOf(table);
+});
+
+afterEach(async () => {
+  const now = new Map((await allItems(table)).map((item) => [keyOf(item), item]));
+  const wanted = new Set(whole.map(keyOf));
+  const differing = whole.filter((item) => JSON.stringify(item) !== JSON.stringify(now.get(keyOf(item))));
+  await write([...now.values()].filter((item) => !wanted.has(keyOf(item))).map(removal));
+  await write(differing.map((item) => ({ PutRequest: { Item: item } })));
+});
+
+const removal = ({ pk, sk }: Item) => ({ DeleteRequest: { Key: { pk, sk } } });
+
+async function write(requests: object[]): Promise<void> {
+  for (let at = 0; at < requests.length; at += 25) {
+    const RequestItems = { [table.name]: requests.slice(at, at + 25) };
+    await table.client.send(new BatchWriteCommand({ RequestItems }));
+  }
+}
+
+const remove = (...gone: Key[]) => write(gone.map((key) => removal({ ...key })));
+const put = (item: Item) => write([{ PutRequest: { Item: item } }]);
+
+function itemAt(key: Key): Item {
+  const found = whole.find((item) => keyOf(item) === keyOf({ ...key }));
+  if (found === undefined) throw new Error(`The reference catalogue makes no ${keyOf({ ...key })}`);
+  return found;
+}
+
+const change = (key: Key, fields: Item) => put({ ...itemAt(key), ...fields });
+
+/** Where comment 2 of the first bug stands that has three. */
+function aComment(): Item & { id: number; bug_id: number; creation_time: string; count: number } {
+  const found = whole.find(({ sk, count }) => String(sk).startsWith('COMMENT#') && count === 2);
+  return found as ReturnType<typeof aComment>;
+}
+const placeOf = ({ bug_id, creation_time, count }: ReturnType<typeof aComment>) =>
+  commentKey(bug_id, creation_time, count);
+
+interface Damage {
+  what: string;
+  done(): Promise<void>;
+  found: RegExp;
+}
+
+/** What has one right answer. */
+const reparable: Damage[] = [
+  {
+    what: 'a product whose name does not lead to it',
+    done: () => remove(productNameKey('Alpha')),
+    found: /^PRODUCTNAME#alpha PRODUCTNAME: product 2 has this name, and it does not lead there$/,
+  },
+  {
+    what: 'a name that leads to its product in another spelling',
+    done: () => change(productNameKey('Alpha'), { name: 'aLPHA' }),
+    found: /^PRODUCTNAME#alpha PRODUCTNAME: it leads to product 2 as 'aLPHA'/,
+  },
+  {
+    what: 'a name that leads to a product that is not there',
+    done: () => put({ ...productNameKey('Gone'), product_id: 999, name: 'Gone' }),
+    found: /^PRODUCTNAME#gone PRODUCTNAME: it leads to product 999, which is not there$/,
+  },
+  {
+    what: 'a name that its product has no longer',
+    done: () => put({ ...productNameKey('Older'), product_id: 2, name: 'Older' }),
+    found: /^PRODUCTNAME#older PRODUCTNAME: it leads to product 2, which is named 'Alpha'$/,
+  },
+  {
+    what: 'a product that the catalogue does not have',
+    done: () => remove(catalogueKey(2)),
+    found: /^CATALOGUE PRODUCT#0000000002: it is not what the product says$/,
+  },
+  {
+    what: 'a product of which the catalogue says something else',
+    done: () => change(catalogueKey(2), { takes_bugs: false }),
+    found: /^CATALOGUE PRODUCT#0000000002: it is not what the product says$/,
+  },
+  {
+    what: 'a product in the catalogue that is not there',
+    done: () => put({ ...itemAt(catalogueKey(2)), ...catalogueKey(998), id: 998 }),
+    found: /^CATALOGUE PRODUCT#0000000998: it leads to product 998, which is not there$/,
+  },
+  {
+    what: 'a product that forgot that it has an active component',
+    done: () => change(productKey(2), { has_active_component: false }),
+    found: /^PRODUCT#2 PRODUCT: whether it has an active component/,
+  },
+  {
+    what: 'a bug that counts its comments wrongly',
+    done: () => change(bugKey(1), { comment_count: 99 }),
+    found: /^BUG#1 BUG: it says 99 comments, /,
+  },
+  {
+    what: 'a bug that has a wrong time of its last comment',
+    done: () => change(bugKey(1), { last_comment_time: '2001-01-01T00:00:00Z' }),
+    found: /^BUG#1 BUG: it says \d+ comments, the last of 2001-01-01T00:00:00Z/,
+  },
+  {
+    what: 'a bug that adds up its hours wrongly',
+    done: () => change(bugKey(1), { hours_worked: 1.25 }),
+    found: /^BUG#1 BUG: .* with 1.25 hours; there are .* with 1.5 hours$/,
+  },
+  {
+    what: 'a comment that is not found by its id',
+    done: () => remove(commentPointerKey(aComment().id)),
+    found: /^COMMENT#\d+ COMMENT: the comment is at BUG#\d+ COMMENT#.*, its id leads nowhere$/,
+  },
+  {
+    what: "a comment's id that leads to another comment",
+    done: () =>
+      change(commentPointerKey(aComment().id), { count: 0, creation_time: firstTimeOf(aComment().bug_id) }),
+    found: /^COMMENT#\d+ COMMENT: it leads to BUG#\d+ COMMENT#.*, where comment \d+ is$/,
+  },
+  {
+    what: 'an id that leads to no comment',
+    done: () => put({ ...commentPointerKey(5), bug_id: 1, creation_time: '2020-01-01T00:00:00Z', count: 3 }),
+    found: /^COMMENT#5 COMMENT: it leads to BUG#1 COMMENT#2020-01-01T00:00:00Z#0000000003, where nothing is$/,
+  },
+  {
+    what: 'an alias that does not lead to its bug',
+    done: () => remove(aliasKey('alpha-bug')),
+    found: /^ALIAS#alpha-bug ALIAS: bug \d+ has it, and it does not lead there$/,
+  },
+  {
+    what: 'an alias that its bug does not have',
+    done: () => put({ ...aliasKey('nobody'), bug_id: 1 }),
+    found: /^ALIAS#nobody ALIAS: it leads to bug 1, which does not have it$/,
+  },
+  {
+    what: 'an alias of a bug that is not there',
+    done: () => put({ ...aliasKey('nobody'), bug_id: 999 }),
+    found: /^ALIAS#nobody ALIAS: it leads to bug 999, which is not there$/,
+  },
+  {
+    what: 'a tag that is counted too often',
+    done: () => change(tagKey('spam'), { uses: 77 }),
+    found: /^TAG#spam TAG: it is on \d comments, and counted 77 times$/,
+  },
+  {
+    what: 'a tag on comments that is not there',
+    done: () => remove(tagKey('spam'), ...tagSuffixKeys('spam')),
+    found: /^TAG#spam TAG: it is on \d comments, and counted 0 times$/,
+  },
+  {
+    what: 'a tag that is on no comment',
+    done: async () => {
+      await put({ ...tagKey('Unused'), tag: 'Unused', uses: 2 });
+      for (const key of tagSuffixKeys('Unused')) await put({ ...key });
+    },
+    found: /^TAG#unused TAG: it is on 0 comments, and counted 2 times$/,
+  },
+  {
+    what: 'a tag that is not found by one of its suffixes',
+    done: () => remove(...tagSuffixKeys('spam').slice(1, 2)),
+    found: /^TAGSUFFIX#p pam#spam: the tag 'spam' is not found by this suffix$/,
+  },
+  {
+    what: 'a suffix of no tag',
+    done: () => put({ pk: 'TAGSUFFIX#h', sk: 'host#ghost' }),
+    found: /^TAGSUFFIX#h host#ghost: it is a suffix of 'ghost', which is no tag in use$/,
+  },
+  {
+    what: 'what is no suffix at all',
+    done: () => put({ pk: 'TAGSUFFIX#x', sk: 'xx#spam' }),
+    found: /^TAGSUFFIX#x xx#spam: it is no suffix of 'spam'$/,
+  },
+  {
+    what: 'a user whom the id does not lead to',
+    done: () => remove(userIdKey(1)),
+    found: /^USERID#1 USERID: '.*' has this id, and it does not lead there$/,
+  },
+  {
+    what: 'an API key that is not listed',
+    done: () => remove(userApiKeyKey('plain@example.com', hashOf(keys.plain))),
+    found: /^USER#plain@example.com APIKEY#[\da-f]{64}: an API key of 'plain@example.com' is not listed/,
+  },
+  {
+    what: 'a counter that is behind',
+    done: () => change(counterKey('comment'), { last: 3 }),
+    found: /^COUNTER#comment COUNTER: it is at 3, and \d+ is given$/,
+  },
+  {
+    what: 'a counter that is not there',
+    done: () => remove(counterKey('bug')),
+    found: /^COUNTER#bug COUNTER: it is at 0, and \d+ is given$/,
+  },
+];
+
+function firstTimeOf(bug: number): unknown {
+  return whole.find(({ pk, count }) => pk === `BUG#${bug}` && count === 0)?.['creation_time'];
+}
+
+/** What only somebody who knows more can mend. */
+const doubtful: Damage[] = [
+  {
+    what: 'two products of one name',
+    done: () => change(productKey(4), { name: 'Alpha' }),
+    found: /^PRODUCTNAME#alpha PRODUCTNAME: it leads to product 2 as 'Alpha'; product 4 is named 'Alpha'$/,
+  },
+  {
+    what: 'a default milestone that there is not',
+    done: () => change(productKey(2), { default_milestone: 'Never' }),
+    found: /^PRODUCT#2 PRODUCT: its default milestone 'Never' is none of its milestones$/,
+  },
+  {
+    what: 'parts without their product',
+    done: () => put({ pk: 'PRODUCT#900', sk: 'VERSION#1', id: 1, name: 'v', sort_key: 0, is_active: true }),
+    found: /^PRODUCT#900 PRODUCT: its parts are there, it is not/,
+  },
+  {
+    what: 'a lost comment',
+    done: () => remove(placeOf(aComment()), commentPointerKey(aComment().id)),
+    found: /^BUG#\d+ COMMENT#.*: it is the 3. comment of its bug and has the count 3$/,
+  },
+  {
+    what: 'comments without their bug',
+    done: () => remove(bugKey(9)),
+    found: /^BUG#9 BUG: its comments are there, it is not/,
+  },
+  {
+    what: 'a bug in a product that is not there',
+    done: () => change(bugKey(1), { product_id: 777 }),
+    found: /^BUG#1 BUG: it is in PRODUCT#777 PRODUCT, which is not there$/,
+  },
+  {
+    what: 'an alias of two bugs',
+    done: () => change(bugKey(9), { aliases: ['Alpha-Bug'] }),
+    found: /^ALIAS#alpha-bug ALIAS: it leads to bug \d+; bug 9 has it too$/,
+  },
+  {
+    what: 'an API key that knows its user otherwise',
+    done: () =>
+      change(
+        { pk: `APIKEY#${hashOf(keys.plain)}`, sk: 'APIKEY' },
+        { user: { ...plainUser(), groups: ['insiders'] } },
+      ),
+    found: /^APIKEY#[\da-f]{64} APIKEY: this API key knows 'plain@example.com' otherwise/,
+  },
+  {
+    what: 'an API key that is listed as valid and revoked',
+    done: () => change(userApiKeyKey('plain@example.com', hashOf(keys.plain)), { revoked: true }),
+    found: /^USER#plain@example.com APIKEY#.*: this API key is listed as revoked, and it is valid$/,
+  },
+  {
+    what: 'an item that lacks something',
+    done: async () => {
+      const { summary: _, ...rest } = itemAt(bugKey(1));
+      await put(rest);
+    },
+    found: /^BUG#1 BUG: .*summary/,
+  },
+  {
+    what: 'an item in the wrong place',
+    done: () => change(bugKey(1), { id: 8 }),
+    found: /^BUG#1 BUG: by its content it belongs at BUG#8 BUG$/,
+  },
+  {
+    what: 'an item that is not of Bugless',
+    done: () => put({ pk: 'FOREIGN#1', sk: 'THING', is: 'here' }),
+    found: /^FOREIGN#1 THING: nothing in Bugless has such a key$/,
+  },
+];
+
+function plainUser(): Item {
+  return itemAt({ pk: `APIKEY#${hashOf(keys.plain)}`, sk: 'APIKEY' })['user'] as Item;
+}
+
+/** Without what a repair cannot know: how often a product has changed, what an API key is for. */
+const comparable = ({ revision: _, ...item }: Item): Item =>
+  'hash' in item ? { ...item, description: '' } : item;
+
+describe('checking a table', () => {
+  it('finds nothing where all is well', async () => {
+    expect(await checkTable(table)).toEqual([]);
+  });
+
+  it.each(reparable)('finds and repairs $what, and nothing else', async ({ done, found }) => {
+    await done();
+    const { repaired, left } = await repairTable(table);
+    expect(repaired.map(described)).toContainEqual(expect.stringMatching(found));
+    expect(left).toEqual([]);
+    expect((await allItems(table)).map(comparable)).toEqual(whole.map(comparable));
+  });
+
+  it.each(doubtful)('finds $what, and leaves it', async ({ done, found }) => {
+    await done();
+    const { left } = await repairTable(table);
+    const finding = left.find((one) => found.test(described(one)));
+    expect(left.map(described)).toContainEqual(expect.stringMatching(found));
+    expect(finding?.repair).toBeUndefined();
+  });
+
+  it('takes tag changes that are still to be counted into account', async () => {
+    const { id } = aComment();
+    const changes = [{ tag: 'spam', by: -1 }];
+    await put({ pk: 'TAGCHANGE', sk: `COMMENT#${String(id).padStart(10, '0')}`, comment_id: id, changes });
+    const uses = Number(itemAt(tagKey('spam'))['uses']);
+    expect((await checkTable(table)).map(described)).toEqual([
+      `TAG#spam TAG: it is on ${uses + 1} comments, and counted ${uses} times`,
+    ]);
+    await change(tagKey('spam'), { uses: uses + 1 });
+    expect(await checkTable(table)).toEqual([]);
+  });
+});
+
+describe('npm run admin -- check', () => {
+  it('says that all is well, with code 0', async () => {
+    expect(await admin('check')).toMatchObject({ code: 0, stdout: 'All is well\n' });
+  });
+
+  it('names what is wrong with code 1, repairs it when told to, and is content afterwards', async () => {
+    await change(tagKey('spam'), { uses: 77 });
+    await put({ pk: 'FOREIGN#1', sk: 'THING' });
+    const damaged = await allItems(table);
+    const { code, stdout, stderr } = await admin('check');
+    expect(await allItems(table)).toEqual(damaged);
+    expect([code, stdout.trim().split('\n').toSorted()]).toEqual([
+      1,
+      [
+        expect.stringMatching(/^reparable TAG#spam TAG: it is on \d comments, and counted 77 times$/),
+        'wrong     FOREIGN#1 THING: nothing in Bugless has such a key',
+      ],
+    ]);
+    expect(stderr).toContain('2 found, of which --repair can mend 1');
+
+    const repairing = await admin('check', '--repair', '--json');
+    expect(repairing.code).toBe(1);
+    expect(JSON.parse(repairing.stdout)).toEqual({
+      repaired: [{ item: 'TAG#spam TAG', wrong: expect.stringContaining('counted 77 times') }],
+      found: [{ item: 'FOREIGN#1 THING', wrong: expect.any(String), can_be_repaired: false }],
+    });
+    await remove({ pk: 'FOREIGN#1', sk: 'THING' });
+    expect((await admin('check')).code).toBe(0);
+  });
+
+  it('takes nothing else', async () => {
+    expect(await admin('check', 'everything')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining("'everything' is one too many"),
+    });
+  });
+});
