@@ -1,0 +1,130 @@
+import type { BugItem } from '../../../lib/bugs/schema.ts';
+import type { CommentItem } from '../../../lib/comments/schema.ts';
+import { aliasKey, bugKey, commentKey, commentPointerKey } from '../../../lib/db/keys.ts';
+import type { History } from './history.ts';
+import type { TableItem } from './ledger.ts';
+import type { People } from './people.ts';
+import { Popularity } from './popularity.ts';
+import type { Products } from './products.ts';
+import type { Tags } from './tags.ts';
+
+const ALIAS_SHARE = 0.05;
+const RESTRICTED_SHARE = 0.02;
+const PRIVATE_SHARE = 0.03;
+const ATTACHMENT_SHARE = 0.05;
+const WORKED_SHARE = 0.05;
+/** of comments: on a bug that was talked about before; the others are on one of the newest bugs */
+const OLD_BUG_SHARE = 0.6;
+const NEWEST = 50;
+const DESCRIPTION_LENGTH = 450;
+const COMMENT_LENGTH = 180;
+
+type Bug = BugItem & TableItem;
+
+/** Bugs with their comments: most have a handful, few have thousands. */
+export class Bugs {
+  count = 0;
+  comments = 0;
+  readonly #history: History;
+  readonly #people: People;
+  readonly #products: Products;
+  readonly #tags: Tags;
+  readonly #talkedAbout = new Popularity<Bug>();
+  readonly #newest: Bug[] = [];
+  readonly #security: string;
+
+  constructor(history: History, people: People, products: Products, tags: Tags) {
+    this.#history = history;
+    this.#people = people;
+    this.#products = products;
+    this.#tags = tags;
+    this.#security = people.newGroup('tracker security', 'Sees what is not to be known yet');
+  }
+
+  /** Files a bug that others will comment on. */
+  file(): void {
+    const bug = this.open();
+    this.#talkedAbout.add(bug);
+    this.#newest.push(bug);
+    if (this.#newest.length > NEWEST) this.#newest.shift();
+  }
+
+  /** Files a bug with its description. */
+  open(): Bug {
+    const { chance, ids, ledger, words } = this.#history;
+    const product = this.#products.forBug();
+    const id = ids.take('bug');
+    const reporter = this.#people.somebody();
+    const time = this.#history.time();
+    const bug = {
+      ...bugKey(id),
+      id,
+      aliases: chance.happens(ALIAS_SHARE) ? [`${words.word()}-${id}`] : [],
+      product_id: product.id,
+      component_id: chance.of(product.componentIds),
+      version: chance.of(product.versions),
+      summary: words.text(60, 250).replaceAll('\n', ' '),
+      status: chance.happens(0.6) ? 'RESOLVED' : 'CONFIRMED',
+      reporter,
+      assigned_to: this.#people.somebody(),
+      qa_contact: '',
+      cc: [],
+      groups: [...product.groups, ...(chance.happens(RESTRICTED_SHARE) ? [this.#security] : [])],
+      creation_time: time,
+      last_change_time: time,
+      comment_count: 0,
+      last_comment_time: time,
+      hours_worked: 0,
+    };
+    ledger.writeChanging(bug);
+    for (const alias of bug.aliases) ledger.write({ ...aliasKey(alias), bug_id: id });
+    this.#append(bug, reporter, words.text(DESCRIPTION_LENGTH));
+    this.count += 1;
+    return bug;
+  }
+
+  /** Somebody comments on some bug. */
+  comment(): void {
+    const { chance, words } = this.#history;
+    const isOld = chance.happens(OLD_BUG_SHARE);
+    const bug = isOld ? this.#talkedAbout.draw(chance) : chance.of(this.#newest);
+    if (!isOld) this.#talkedAbout.add(bug);
+    this.#append(bug, this.#people.somebody(), words.text(COMMENT_LENGTH), this.#extras());
+  }
+
+  /** A plain comment. */
+  commentOn(bug: Bug, creator: string, text: string): void {
+    this.#append(bug, creator, text);
+  }
+
+  #extras() {
+    const { chance } = this.#history;
+    return {
+      is_private: chance.happens(PRIVATE_SHARE),
+      attachment_id: chance.happens(ATTACHMENT_SHARE) ? 1 + chance.below(100_000) : null,
+      work_time: chance.happens(WORKED_SHARE) ? (1 + chance.below(16)) / 4 : 0,
+      tags: this.#tags.forComment(),
+    };
+  }
+
+  #append(bug: Bug, creator: string, text: string, extras: Extras = NO_EXTRAS): void {
+    const { ids, ledger } = this.#history;
+    const creation_time = this.#history.time();
+    const id = ids.take('comment');
+    const count = bug.comment_count;
+    const comment: CommentItem = { id, bug_id: bug.id, count, text, creator, creation_time, ...extras };
+    ledger.write(
+      { ...commentKey(bug.id, creation_time, count), ...comment },
+      { ...commentPointerKey(id), bug_id: bug.id, creation_time, count },
+    );
+    bug.comment_count += 1;
+    bug.last_comment_time = creation_time;
+    bug.last_change_time = creation_time;
+    bug.hours_worked += extras.work_time;
+    ledger.rewrite(bug);
+    this.comments += 1;
+  }
+}
+
+type Extras = Pick<CommentItem, 'is_private' | 'attachment_id' | 'work_time' | 'tags'>;
+const NO_EXTRAS: Extras = { is_private: false, attachment_id: null, work_time: 0, tags: [] };

@@ -1,0 +1,52 @@
+import * as z from 'zod';
+import type { Table } from '../../../lib/db/client.ts';
+import { type Counted, counterKey } from '../../../lib/db/keys.ts';
+import { readItem } from '../../../lib/db/reading.ts';
+import { writeBatch } from '../../../lib/db/writing.ts';
+import type { TableItem } from './ledger.ts';
+import type { Tracker } from './tracker.ts';
+
+const WRITERS = 12;
+const ITEMS_A_BATCH = 25;
+const COUNTED: Counted[] = [
+  'product',
+  'component',
+  'version',
+  'milestone',
+  'flagtype',
+  'bug',
+  'comment',
+  'user',
+  'group',
+];
+
+/**
+ * Lets a tracker grow to this many items, and the table with it. What others have made in the table meanwhile
+ * keeps its ids, as long as nothing else comes in while this runs.
+ */
+export async function growInTable(table: Table, tracker: Tracker, items: number): Promise<void> {
+  for (const what of COUNTED) {
+    const counter = await readItem(table, counterKey(what));
+    if (counter !== undefined) tracker.ids.movePast(what, counterItem.parse(counter).last);
+  }
+  // All writers take from the same batches.
+  const batches = inBatches(tracker.grow(items));
+  const write = async () => {
+    for (const batch of batches) await writeBatch(table, batch);
+  };
+  await Promise.all(Array.from({ length: WRITERS }, write));
+}
+
+const counterItem = z.object({ last: z.int() });
+
+function* inBatches(items: Iterable<TableItem>): Generator<TableItem[]> {
+  let batch: TableItem[] = [];
+  for (const item of items) {
+    batch.push(item);
+    if (batch.length === ITEMS_A_BATCH) {
+      yield batch;
+      batch = [];
+    }
+  }
+  if (batch.length > 0) yield batch;
+}

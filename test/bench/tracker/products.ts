@@ -1,0 +1,133 @@
+import { catalogueKey, productKey, productNameKey, productPartKey } from '../../../lib/db/keys.ts';
+import {
+  type ComponentItem,
+  catalogueEntry,
+  type FlagTypeItem,
+  type GroupControl,
+  type ProductItem,
+  type ReleaseItem,
+} from '../../../lib/products/schema.ts';
+import { PLACEHOLDER_MILESTONE } from '../../../lib/settings.ts';
+import type { History } from './history.ts';
+import type { People } from './people.ts';
+import { Popularity } from './popularity.ts';
+
+const RESTRICTED_SHARE = 0.05;
+const INACTIVE_SHARE = 0.04;
+const DOUBLINGS_A_FLAG_TYPE = 3;
+
+/** A product, as far as its bugs need it. */
+export interface TrackedProduct {
+  id: number;
+  componentIds: number[];
+  versions: string[];
+  /** whose members alone may see its bugs */
+  groups: string[];
+  bugs: number;
+}
+
+/** Products with their parts: few of them get most of the bugs, and of parts the more, the more bugs they have. */
+export class Products {
+  count = 0;
+  readonly #history: History;
+  readonly #people: People;
+  readonly #popular = new Popularity<TrackedProduct>();
+
+  constructor(history: History, people: People) {
+    this.#history = history;
+    this.#people = people;
+  }
+
+  make(): void {
+    const { chance, ids, ledger, words } = this.#history;
+    const id = ids.take('product');
+    const name = `${words.capitalized()} ${words.word()} ${id}`;
+    const control = chance.happens(RESTRICTED_SHARE) ? this.#restriction(name) : undefined;
+    const product: ProductItem = {
+      id,
+      name,
+      description: words.text(120, 2_000),
+      classification: 'Unclassified',
+      is_active: !chance.happens(INACTIVE_SHARE),
+      has_unconfirmed: chance.happens(0.5),
+      default_milestone: PLACEHOLDER_MILESTONE,
+      has_active_component: true,
+      has_active_version: true,
+      group_controls: control === undefined ? [] : [control],
+      revision: 1,
+    };
+    ledger.write(
+      { ...productKey(id), ...product },
+      { ...productNameKey(name), product_id: id, name },
+      { ...catalogueKey(id), ...catalogueEntry(product) },
+    );
+    const groups = control === undefined ? [] : [control.group];
+    const tracked = { id, componentIds: [], versions: [], groups, bugs: 0 };
+    this.#addParts(tracked, PLACEHOLDER_MILESTONE);
+    this.#popular.add(tracked);
+    this.count += 1;
+  }
+
+  /** A product for one more bug. */
+  forBug(): TrackedProduct {
+    const product = this.#popular.draw(this.#history.chance);
+    product.bugs += 1;
+    const doublings = Math.log2(product.bugs);
+    if (doublings >= 1 && Number.isInteger(doublings)) {
+      this.#addParts(product, `M${doublings}`);
+      if (doublings % DOUBLINGS_A_FLAG_TYPE === 0) this.#addFlagType(product);
+    }
+    return product;
+  }
+
+  #restriction(product: string): GroupControl {
+    const group = this.#people.newGroup(`${product} team`, `Works on ${product}`);
+    return { group, entry: true, membercontrol: 'MANDATORY', canedit: false };
+  }
+
+  /** One more component, version and milestone. */
+  #addParts({ id: product, componentIds, versions }: TrackedProduct, milestoneName: string): void {
+    const { ids, ledger, words } = this.#history;
+    const place = versions.length;
+    const component: ComponentItem = {
+      id: ids.take('component'),
+      name: `${words.capitalized()} ${place + 1}`,
+      description: words.text(60, 500),
+      default_assigned_to: this.#people.somebody(),
+      default_qa_contact: '',
+      sort_key: 0,
+      is_active: true,
+    };
+    const release = { sort_key: place * 10, is_active: true };
+    const version: ReleaseItem = { id: ids.take('version'), name: `${place + 1}.0`, ...release };
+    const milestone: ReleaseItem = { id: ids.take('milestone'), name: milestoneName, ...release };
+    ledger.write(
+      { ...productPartKey(product, 'COMPONENT', component.id), ...component },
+      { ...productPartKey(product, 'VERSION', version.id), ...version },
+      { ...productPartKey(product, 'MILESTONE', milestone.id), ...milestone },
+    );
+    componentIds.push(component.id);
+    versions.push(version.name);
+  }
+
+  #addFlagType({ id: product }: TrackedProduct): void {
+    const { chance, ids, ledger, words } = this.#history;
+    const id = ids.take('flagtype');
+    const flagType: FlagTypeItem = {
+      id,
+      name: `${words.word()}-${id}`,
+      description: words.text(60, 500),
+      target: chance.happens(0.7) ? 'bug' : 'attachment',
+      cc_list: [],
+      sort_key: 0,
+      is_active: true,
+      is_requestable: true,
+      is_requesteeble: chance.happens(0.5),
+      is_multiplicable: false,
+      grant_group: null,
+      request_group: null,
+      components: null,
+    };
+    ledger.write({ ...productPartKey(product, 'FLAGTYPE', id), ...flagType });
+  }
+}
