@@ -1,0 +1,302 @@
+import fc, { type Arbitrary } from 'fast-check';
+import type { Request } from './asking.ts';
+import { TIMES } from './comment-rules.ts';
+import type { Asker } from './start.ts';
+
+/** Mostly one of the first, so that requests get far; now and then one of the others. */
+const mostly = <T>(usual: readonly T[], odd: readonly T[], odds = 8): Arbitrary<T> =>
+  fc.oneof(
+    { weight: odds, arbitrary: fc.constantFrom(...usual) },
+    { weight: 1, arbitrary: fc.constantFrom(...odd) },
+  );
+
+/** A record in which each of the fields may be absent, but for those that `needed` names most of the time. */
+function fields(all: Record<string, Arbitrary<unknown>>, needed: string[] = []) {
+  const usual = fc.record(all, { requiredKeys: needed });
+  return fc.oneof(
+    { weight: 15, arbitrary: usual },
+    { weight: 1, arbitrary: fc.record(all, { requiredKeys: [] }) },
+  );
+}
+
+const everybody: Asker[] = ['admin', 'editor', 'insider', 'secret', 'tracker', 'plain', 'nobody'];
+const shutOut: Asker[] = ['disabled', 'revoked', 'stranger'];
+const anybody = mostly(everybody, shutOut, 15);
+/** Mostly those who may. */
+const byThose = (able: Asker[]) => fc.oneof({ weight: 5, arbitrary: fc.constantFrom(...able) }, anybody);
+const byEditors = byThose(['admin', 'admin', 'editor']);
+const byTaggers = byThose(['admin', 'insider', 'secret']);
+
+const digits = (most: number) => fc.integer({ min: 1, max: most }).map(String);
+
+/** Few names, so that they are often the same, or the same but for their case. */
+const productName = fc.constantFrom(
+  ...['Alpha', 'ALPHA', 'alpha', 'Secret', 'sEcret', 'Gate', 'Veiled', 'Closed', 'Nova', 'NOVA', 'nova'],
+  ...['Grün', 'GRÜN', 'gru\u0308n', 'A/B & 50% "C" +1', 'a/b & 50% "c" +1', '42', 'Rocket'],
+);
+const oddName = [' Alpha ', '', ' ', null, 7, 'x'.repeat(65), 'tab\there', '🪐'.repeat(64), true, ['Nova']];
+const newName = fc.oneof(
+  { weight: 8, arbitrary: productName },
+  { weight: 2, arbitrary: fc.constantFrom(...oddName) },
+);
+const productId = fc.oneof({ weight: 8, arbitrary: digits(8) }, fc.constantFrom('99', '0', '2147483648'));
+const inPath = (name: Arbitrary<string>, id: Arbitrary<string>) => fc.oneof(name, id);
+const truth = mostly<unknown>([true, false], [1, 0, '1', '0', '', 'false', null]);
+const included = fc.constantFrom('id,name', 'name,description', 'id,versions', 'id,components,milestones');
+
+const productQuery = fc.oneof(
+  fields({ type: fc.constantFrom('selectable', 'enterable', 'accessible'), include_fields: included }),
+  fields({
+    ids: fc.array(fc.oneof(productId, fc.constantFrom('02', 'abc', '1,2')), { minLength: 1, maxLength: 3 }),
+    names: fc.array(productName, { minLength: 1, maxLength: 2 }),
+    type: fc.subarray(['selectable', 'enterable', 'accessible', 'Accessible', ''], {
+      maxLength: 2,
+      minLength: 1,
+    }),
+    include_fields: included,
+  }),
+);
+
+const newProduct = fields(
+  {
+    name: newName,
+    description: mostly<unknown>(['d', ' padded '], ['', ' ', null, 7]),
+    version: mostly<unknown>(['1.0', 'v'], ['', null, 2, 'v'.repeat(65)]),
+    has_unconfirmed: truth,
+    classification: mostly<unknown>(['Server', ' SERVER', 'unclassified'], ['', ' ', 'Nowhere', null]),
+    default_milestone: mostly<unknown>(['M1', ' M2 '], ['', null, 'm'.repeat(65)]),
+    is_open: truth,
+    create_series: truth,
+    nosuch: fc.constant('ignored'),
+  },
+  ['name', 'description', 'version'],
+);
+
+const productUpdate = fc.oneof(
+  { weight: 5, arbitrary: fields({ name: newName, is_open: truth }) },
+  {
+    weight: 5,
+    arbitrary: fields({
+      description: mostly<unknown>(['d', 'e', ' f '], ['', null, false]),
+      default_milestone: mostly<unknown>(['M1', 'M2', ' — '], ['m1', 'nosuch', '', null]),
+      has_unconfirmed: truth,
+      is_active: truth,
+      ids: mostly<unknown>(
+        [['1'], '2', [3, '1'], ['6'], ['007']],
+        [['abc'], ['99'], null, ['1', '1', '6']],
+        4,
+      ),
+      names: mostly<unknown>([['alpha'], 'Gate', ['Nova', 'NOVA']], [['nosuch'], null], 4),
+    }),
+  },
+  {
+    weight: 1,
+    arbitrary: fields({ version: fc.constant('2.0'), name: newName, ids: fc.constant(['2']) }, ['version']),
+  },
+);
+
+const bugName = fc.oneof(
+  { weight: 6, arbitrary: digits(7) },
+  {
+    weight: 4,
+    arbitrary: fc.constantFrom('first', 'FIRST', ' Gate ', 'made', 'MADE', 'Größe', 'GRÖSSE', 'größe'),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.constantFrom('0', '99', '007', 'nosuch', '1.5', '-1', '1,2', '01', '4294967297'),
+  },
+);
+const commentId = fc.oneof(
+  { weight: 10, arbitrary: digits(16) },
+  { weight: 1, arbitrary: fc.constantFrom('0', '999', '002', ' 3 ', 'abc', '-1', '1.5') },
+);
+/** `at <n>`: the time of the comment n. */
+const newSince = fc.oneof(
+  { weight: 3, arbitrary: fc.constantFrom(...TIMES.keys()) },
+  { weight: 3, arbitrary: digits(12).map((id) => `at ${id}`) },
+  { weight: 1, arbitrary: fc.constantFrom('2024-02-30', '', 'yesterday', '2024-01-02T25:00:00Z') },
+);
+const commentQuery = fields({
+  new_since: newSince,
+  ids: fc.array(bugName, { maxLength: 2 }),
+  comment_ids: fc.array(commentId, { maxLength: 2 }),
+});
+
+const commentText = mostly<unknown>(
+  ['same', ' leading', 'a\r\nb\rc \n', '🪐', 5],
+  ['', ' \n', '\u2003\u00a0', null, true, 'x'.repeat(65_536), ['a text']],
+);
+const workTime = mostly<unknown>(
+  [1, '2.5', 0.25, -0.5, ' .5 '],
+  ['two', '1,5', 100_000, '-100000', null, '', true, { much: 1 }],
+  5,
+);
+const newComment = fields({ comment: commentText, is_private: truth, work_time: workTime }, ['comment']);
+const oldComment = fields({ comment: commentText, private: truth }, ['comment', 'private']);
+const commentWithin = fc.oneof(commentText, fields({ body: commentText, is_private: truth }, ['body']));
+
+const newBug = fields(
+  {
+    product: fc.oneof({ weight: 3, arbitrary: fc.constant('Alpha') }, productName),
+    component: mostly<unknown>(['Core', ' Core'], ['Old', 'core', '', null]),
+    version: mostly<unknown>(['1.0'], ['2.0', '10.0', '', null, 'nosuch']),
+    summary: mostly<unknown>(['it breaks'], ['', ' ', 's'.repeat(256), 3]),
+    description: mostly<unknown>(['loudly\r\n', 'always'], ['', null]),
+    comment_is_private: mostly<unknown>([false], [true, '1']),
+    alias: mostly<unknown>(
+      [['made'], 'MADE', ['Größe'], [], ['GRÖSSE', 'made']],
+      [['12'], 'a b', 'first'],
+      5,
+    ),
+    assigned_to: mostly<unknown>(['PLAIN@example.com', 'secret@example.com'], ['', 'nosuch', null]),
+    qa_contact: mostly<unknown>(['insider@example.com'], ['', 'nosuch']),
+    cc: mostly<unknown>([['Editor@example.com'], [], 'plain@example.com'], [['nosuch']]),
+  },
+  ['product', 'component', 'version', 'summary'],
+);
+
+const goodTag = fc.constantFrom(
+  'spam',
+  'SPAM',
+  'Spam-2',
+  'obsolete',
+  'Über',
+  'ÜBER',
+  'u\u0308ber',
+  'me.too_2',
+);
+const tag = fc.oneof(
+  { weight: 20, arbitrary: goodTag },
+  { weight: 1, arbitrary: fc.constantFrom(null, 'ab', 't'.repeat(25), 'a b', 'no%', 123, 'tag\n', '') },
+);
+const tags = fc.oneof({ weight: 9, arbitrary: fc.array(tag, { maxLength: 3 }) }, tag);
+const tagQuery = fc.constantFrom(
+  's',
+  'SPAM',
+  'a',
+  'e',
+  'Ü',
+  'u\u0308',
+  '%',
+  '_',
+  '-2',
+  'obsolete',
+  'zzz',
+  '.',
+);
+
+interface Parts {
+  by?: Arbitrary<Asker>;
+  path?: Record<string, Arbitrary<string>>;
+  query?: Arbitrary<object>;
+  body?: Arbitrary<object>;
+}
+
+function request(route: string, { by = anybody, path, query, body }: Parts = {}): Arbitrary<Request> {
+  return fc.record({
+    by,
+    route: fc.constant(route),
+    ...(path === undefined ? {} : { path: fc.record(path) }),
+    ...(query === undefined ? {} : { query }),
+    ...(body === undefined ? {} : { body }),
+  }) as Arbitrary<Request>;
+}
+
+const weighted = (weight: number, arbitrary: Arbitrary<Request>) => ({ weight, arbitrary });
+const id_or_name = inPath(productName, productId);
+const id_or_alias = bugName;
+const comment_id = commentId;
+
+/** Requests that change one thing each, or several at once in one transaction. */
+const changing = [
+  weighted(4, request('POST /rest/product', { by: byEditors, body: newProduct })),
+  weighted(
+    9,
+    request('PUT /rest/product/{id_or_name}', { by: byEditors, path: { id_or_name }, body: productUpdate }),
+  ),
+  weighted(8, request('POST /rest/bug/{id_or_alias}/comment', { path: { id_or_alias }, body: newComment })),
+  weighted(1, request('POST /rest/bug/{id_or_alias}/comment', { path: { id_or_alias }, body: oldComment })),
+  weighted(
+    12,
+    request('PUT /rest/bug/comment/{comment_id}/tags', {
+      by: byTaggers,
+      path: { comment_id },
+      body: fields({ add: tags, remove: tags }),
+    }),
+  ),
+  weighted(5, request('POST /rest/bug', { body: newBug })),
+  weighted(
+    3,
+    request('PUT /rest/bug/{id_or_alias}', {
+      path: { id_or_alias },
+      body: fields({ comment: commentWithin, work_time: workTime, minor_update: truth }, ['comment']),
+    }),
+  ),
+];
+
+/** Requests that look at one thing each, or at a list that is one read. */
+const looking = [
+  weighted(1, request('GET /rest/product_selectable')),
+  weighted(2, request('GET /rest/product_enterable')),
+  weighted(2, request('GET /rest/product_accessible')),
+  weighted(4, request('GET /rest/product/{id_or_name}', { path: { id_or_name } })),
+  weighted(
+    4,
+    request('GET /rest/bug/{id_or_alias}/comment', {
+      path: { id_or_alias },
+      query: fields({ new_since: newSince }),
+    }),
+  ),
+  weighted(3, request('GET /rest/bug/comment/{comment_id}', { path: { comment_id } })),
+  weighted(2, request('GET /rest/bug/{id_or_alias}', { path: { id_or_alias } })),
+  weighted(1, request('GET /rest/whoami')),
+];
+
+/** Requests about several things at once, which the service reads, or writes, one after the other. */
+const sweeping = [
+  weighted(4, request('GET /rest/product', { query: productQuery })),
+  weighted(1, request('GET /rest/product/{id_or_name}', { path: { id_or_name }, query: productQuery })),
+  weighted(3, request('GET /rest/bug/{id_or_alias}/comment', { path: { id_or_alias }, query: commentQuery })),
+  weighted(1, request('GET /rest/bug/comment/{comment_id}', { path: { comment_id }, query: commentQuery })),
+  weighted(
+    5,
+    request('GET /rest/bug/comment/tags/{query}', {
+      by: byTaggers,
+      path: { query: tagQuery },
+      query: fields({ limit: fc.constantFrom('0', '1', '2', '', '-1', 'x', '99') }),
+    }),
+  ),
+  weighted(
+    3,
+    request('GET /rest/bug', {
+      query: fields({
+        id: fc.constantFrom('1,2,3', '4,6, first', '7,made', 'nosuch'),
+        ids: fc.array(bugName, { minLength: 1, maxLength: 2 }),
+        alias: fc.array(bugName, { minLength: 1, maxLength: 2 }),
+        limit: fc.constantFrom('1', '0', '2', 'x'),
+      }),
+    }),
+  ),
+  weighted(
+    2,
+    request('PUT /rest/bug/{id_or_alias}', {
+      path: { id_or_alias },
+      body: fields(
+        { comment: commentWithin, ids: fc.array(bugName, { maxLength: 2 }), status: fc.constant('NEW') },
+        ['comment', 'ids'],
+      ),
+    }),
+  ),
+  weighted(
+    1,
+    request('GET /rest/user/{id_or_name}', {
+      path: { id_or_name: fc.constantFrom('2', '7', '99', 'PLAIN@example.com', 'nosuch') },
+    }),
+  ),
+];
+
+/** Any request that the model knows. */
+export const anyRequest: Arbitrary<Request> = fc.oneof(...changing, ...looking, ...sweeping);
+
+/** Requests of which each is to happen at one moment. */
+export const momentaryRequest: Arbitrary<Request> = fc.oneof(...changing, ...looking);

@@ -1,0 +1,131 @@
+import { atMost, type Caller, flag, isDigits, list, mustLogIn, Refusal, text } from './asking.ts';
+import { findBug, isVisible } from './bug-rules.ts';
+import type { Given, Learned } from './model.ts';
+import { mayEditBugs } from './product-rules.ts';
+import { type Bug, type Comment, folded, sorted, type World } from './world.ts';
+
+/** What the times in requests mean; all that is not here is none. REFERENCE.md 5 (new_since). */
+export const TIMES = new Map([
+  ['2024-01-01', '2024-01-01T00:00:00Z'],
+  ['2024-01-02T00:00:00Z', '2024-01-02T00:00:00Z'],
+  ['2024/01/02 00:00', '2024-01-02T00:00:00Z'],
+  ['20240102T000000', '2024-01-02T00:00:00Z'],
+  ['2024-01-02T01:00:01.999+01:00', '2024-01-02T00:00:01Z'],
+  ['Tue, 2 Jan 2024 00:00:01 GMT', '2024-01-02T00:00:01Z'],
+  ['2024-01-01 19:00:01 -0500', '2024-01-02T00:00:01Z'],
+  ['2099-12-31T23:59:59Z', '2099-12-31T23:59:59Z'],
+]);
+
+/** A time as answers have it means itself. */
+const meant = (time: string) => (/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/.test(time) ? time : TIMES.get(time));
+
+function commentView({ time, ...comment }: Comment, { id, comments }: Bug) {
+  return {
+    ...comment,
+    bug_id: id,
+    count: comments.findIndex((one) => one.id === comment.id),
+    time,
+    creation_time: time,
+    tags: sorted(comment.tags, folded),
+  };
+}
+
+/** SPEC.md 4.5, REFERENCE.md 5. */
+export function getComments(world: World, caller: Caller, { path, parameters }: Given) {
+  const bugNames = [...list(path['id_or_alias']), ...list(parameters['ids'])];
+  const ids = [...list(path['comment_id']), ...list(parameters['comment_ids'])].map((id) => id.trim());
+  const newSince = text(parameters['new_since']);
+  const since = newSince === undefined ? '' : meant(newSince);
+  if (!ids.every(isDigits)) throw new Refusal(400, 52);
+  if (since === undefined) throw new Refusal(400, 56);
+
+  const isInsider = caller.groups.includes('insiders');
+  const ofBugs = bugNames.map((name) => {
+    const bug = findBug(world, caller, name);
+    const shown = bug.comments.filter(({ is_private, time }) => (isInsider || !is_private) && time > since);
+    return [bug.id, { comments: shown.map((comment) => commentView(comment, bug)) }] as const;
+  });
+  const single = ids.map((id) => {
+    const found = findComment(world, Number(id));
+    if (found === undefined) throw new Refusal(400, 111);
+    mustSee(caller, found);
+    return [Number(id), commentView(found.comment, found.bug)] as const;
+  });
+  return { bugs: Object.fromEntries(ofBugs), comments: Object.fromEntries(single) };
+}
+
+interface Found {
+  bug: Bug;
+  comment: Comment;
+}
+
+/** A comment by its id, with its bug. */
+export function findComment({ bugs }: World, id: number): Found | undefined {
+  return bugs
+    .flatMap((bug) => bug.comments.map((comment) => ({ bug, comment })))
+    .find(({ comment }) => comment.id === id);
+}
+
+/** REFERENCE.md 5, 6. */
+export function mustSee(caller: Caller, { bug, comment }: Found): void {
+  if (!isVisible(bug, caller)) throw new Refusal(401, 102);
+  if (comment.is_private && !caller.groups.includes('insiders')) throw new Refusal(401, 110);
+}
+
+/** SPEC.md 4.6, REFERENCE.md 5. */
+export function createComment(world: World, caller: Caller, { path, parameters, learned }: Given) {
+  const { comment, is_private = parameters['private'], work_time } = parameters;
+  const given = { comment, is_private, work_time };
+  const { bug, draft } = checkComment(world, caller, path['id_or_alias'] ?? '', given);
+  return { id: addComment(bug, draft, learned).id };
+}
+
+interface Draft {
+  text: string;
+  creator: string;
+  is_private: boolean;
+  hours: number;
+}
+
+/** REFERENCE.md 5: checked in this order. */
+export function checkComment(
+  world: World,
+  caller: Caller,
+  bugName: string,
+  given: { comment: unknown; is_private: unknown; work_time: unknown },
+): { bug: Bug; draft: Draft } {
+  mustLogIn(caller);
+  const kept = tidied(text(given.comment) ?? '');
+  const is_private = flag(given.is_private) ?? false;
+  if (kept === '') throw new Refusal(400, 50);
+  const bug = findBug(world, caller, bugName);
+  const product = world.products.find(({ id }) => id === bug.product);
+  if (product === undefined || !mayEditBugs(product, caller)) throw new Refusal(401, 109);
+  atMost(65_535, kept, 114);
+  if (is_private && !caller.groups.includes('insiders')) throw new Refusal(401, 113);
+  const hours = caller.groups.includes('timetrackers') ? hoursOf(text(given.work_time) ?? '') : 0;
+  return { bug, draft: { text: kept, creator: caller.login, is_private, hours } };
+}
+
+/** Line ends are `\n`, white space at the end is dropped. REFERENCE.md 5. */
+export const tidied = (given: string): string => given.replace(/\r\n|\r/g, '\n').replace(/[\s\u0085]+$/, '');
+
+function hoursOf(given: string): number {
+  const number = given.trim();
+  if (number === '') return 0;
+  if (!/^-?(\d+(\.\d*)?|\.\d+)$/.test(number)) throw new Refusal(400, 52);
+  if (Number(number) > 99_999.99) throw new Refusal(400, 54);
+  if (Number(number) < -99_999.99) throw new Refusal(400, 55);
+  return Number(number);
+}
+
+/** Adds a comment with the id and time that the service gave to the one in its place. */
+export function addComment(bug: Bug, draft: Draft, learned: Learned): Comment {
+  const { hours, ...said } = draft;
+  const before = bug.comments.at(-1)?.time ?? '';
+  const given = learned.comment(bug.id, bug.comments.length, before);
+  const comment = { ...said, ...given, attachment_id: null, tags: [] };
+  bug.comments.push(comment);
+  bug.hours_worked += hours;
+  return comment;
+}

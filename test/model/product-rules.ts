@@ -1,0 +1,184 @@
+import {
+  atMost,
+  type Caller,
+  flag,
+  isDigits,
+  list,
+  mustBeIn,
+  needed,
+  pick,
+  Refusal,
+  text,
+} from './asking.ts';
+import type { Given } from './model.ts';
+import { start } from './start.ts';
+import { type Product, same, sorted, type World } from './world.ts';
+
+/** The milestone of a product that names none. SPEC.md 4.3. */
+const PLACEHOLDER = '—';
+
+const isMember = (caller: Caller, controls: Product['group_controls']) =>
+  controls.every(({ group }) => caller.groups.includes(group));
+const hasActive = (parts: { is_active: boolean }[]) => parts.some(({ is_active }) => is_active);
+
+/** Who sees which products. REFERENCE.md 4. */
+const isOfType: Record<string, (product: Product, caller: Caller) => boolean> = {
+  selectable: ({ group_controls }, caller) =>
+    isMember(
+      caller,
+      group_controls.filter(({ membercontrol }) => membercontrol === 'MANDATORY'),
+    ),
+  enterable: ({ is_active, components, versions, group_controls }, caller) =>
+    [is_active, hasActive(components), hasActive(versions)].every(Boolean) &&
+    isMember(
+      caller,
+      group_controls.filter(({ entry }) => entry),
+    ),
+  accessible: (product, caller) =>
+    isOfType['selectable']?.(product, caller) === true || isOfType['enterable']?.(product, caller) === true,
+};
+export const isEnterable = (product: Product, caller: Caller) =>
+  isOfType['enterable']?.(product, caller) === true;
+
+/** Who may change the bugs of a product. REFERENCE.md 5 (canedit). */
+export const mayEditBugs = (product: Product, caller: Caller): boolean =>
+  isMember(
+    caller,
+    product.group_controls.filter(({ canedit }) => canedit),
+  );
+
+function ofTypes(world: World, caller: Caller, types: string[]): Product[] {
+  const tests = types.map((type) => isOfType[type]);
+  const all = world.products.filter((product) => tests.some((test) => test?.(product, caller)));
+  return sorted(all, ({ id }) => id);
+}
+
+/** SPEC.md 4.1. */
+export const listIds = (type: string) => (world: World, caller: Caller) => ({
+  ids: ofTypes(world, caller, [type]).map(({ id }) => id),
+});
+
+/** SPEC.md 4.2, REFERENCE.md 4. */
+export function getProducts(world: World, caller: Caller, { path, parameters }: Given) {
+  const types = list(parameters['type']);
+  if (types.some((type) => !Object.hasOwn(isOfType, type))) throw new Refusal(400, 32000);
+  const inPath = path['id_or_name'];
+  const isAll = inPath === undefined && !('ids' in parameters) && !('names' in parameters);
+  const isNamed = ({ id, name }: Product) =>
+    list(parameters['ids']).includes(String(id)) ||
+    list(parameters['names']).some((one) => same(one, name)) ||
+    (inPath !== undefined && names(inPath, { id, name }));
+  const shown = ofTypes(world, caller, types.length === 0 ? ['accessible'] : types);
+  return {
+    products: shown
+      .filter((product) => isAll || isNamed(product))
+      .map(({ group_controls, ...view }) => pick(view, parameters['include_fields'])),
+  };
+}
+
+/** All digits are an id, always; otherwise a name. REFERENCE.md 4. */
+const names = (given: string, { id, name }: Pick<Product, 'id' | 'name'>) =>
+  isDigits(given) ? id === Number(given) : same(given, name);
+
+/** SPEC.md 4.3, REFERENCE.md 4. */
+export function createProduct(world: World, caller: Caller, { parameters, learned }: Given) {
+  mustBeIn(caller, 'editcomponents');
+  const given = Object.fromEntries(
+    ['name', 'description', 'version', 'classification', 'default_milestone'].map((name) => [
+      name,
+      text(parameters[name]),
+    ]),
+  );
+  const flags = {
+    is_active: flag(parameters['is_open']) ?? true,
+    has_unconfirmed: flag(parameters['has_unconfirmed']) ?? true,
+  };
+  const wanted = needed(given['classification'] ?? 'Unclassified', 50);
+  const classification = start.classifications.find(({ name }) => same(name, wanted))?.name;
+  if (classification === undefined) throw new Refusal(404, 51);
+  const description = needed(given['description'], 703);
+  const name = checkName(world, given['name'] ?? '');
+  const version = atMost(64, needed(given['version'], 704), 53);
+  const milestone = atMost(64, given['default_milestone']?.trim() || PLACEHOLDER, 53);
+
+  const id = learned.id ?? -1;
+  const parts = learned.partsOf(id);
+  const release = { sort_key: 0, is_active: true };
+  world.products.push({
+    ...{ id, name, description, ...flags, classification, default_milestone: milestone },
+    components: [],
+    versions: [{ id: parts.version, name: version, ...release }],
+    milestones: [{ id: parts.milestone, name: milestone, ...release }],
+    group_controls: [],
+  });
+  return { id };
+}
+
+/** The name trimmed, if it can be that of `product`, or of a new one. REFERENCE.md 4. */
+function checkName(world: World, given: string, product?: Product): string {
+  const name = needed(given, 700);
+  if (/\p{Cc}/u.test(name)) throw new Refusal(400, 700);
+  atMost(64, name, 701);
+  if (world.products.some((other) => other !== product && same(other.name, name)))
+    throw new Refusal(400, 702);
+  return name;
+}
+
+const UPDATABLE = ['name', 'description', 'default_milestone', 'has_unconfirmed', 'is_open', 'is_active'];
+
+/** SPEC.md 4.4, REFERENCE.md 4. */
+export function updateProducts(world: World, caller: Caller, { path, parameters }: Given) {
+  mustBeIn(caller, 'editcomponents');
+  if (Object.keys(parameters).some((name) => ![...UPDATABLE, 'ids', 'names'].includes(name))) {
+    throw new Refusal(400, 53);
+  }
+  const blankIfNull = (name: string) => (parameters[name] === null ? '' : parameters[name]);
+  const given = (name: string) => text(blankIfNull(name));
+  for (const name of UPDATABLE) given(name);
+  const ids = list(parameters['ids']);
+  if (ids.some((id) => !isDigits(id))) throw new Refusal(400, 52);
+
+  const targets = [
+    (product: Product) => names(path['id_or_name'] ?? '', product),
+    ...ids.map((id) => (product: Product) => product.id === Number(id)),
+    ...list(parameters['names']).map((name) => (product: Product) => same(name, product.name)),
+  ].map((isMeant) => ofTypes(world, caller, ['accessible']).find(isMeant));
+  const products = [...new Set(targets)].map((product) => {
+    if (product === undefined) throw new Refusal(401, 106);
+    return product;
+  });
+  const [first, ...more] = products;
+  const name = given('name');
+  if (name !== undefined && more.length > 0) throw new Refusal(400, 53);
+
+  const values: Partial<Product> = {};
+  if (name !== undefined) values.name = checkName(world, name, first);
+  const description = given('description');
+  if (description !== undefined) values.description = needed(description, 703);
+  const milestone = given('default_milestone');
+  if (milestone !== undefined) values.default_milestone = checkMilestone(products, milestone.trim());
+  const has_unconfirmed = flag(blankIfNull('has_unconfirmed'));
+  if (has_unconfirmed !== undefined) values.has_unconfirmed = has_unconfirmed;
+  const is_active = flag(blankIfNull('is_open')) ?? flag(blankIfNull('is_active'));
+  if (is_active !== undefined) values.is_active = is_active;
+  return { products: products.map((product) => change(product, values)) };
+}
+
+function checkMilestone(products: Product[], milestone: string): string {
+  const isThere = products.every(({ milestones }) => milestones.some(({ name }) => name === milestone));
+  if (!isThere) throw new Refusal(400, 705);
+  return milestone;
+}
+
+/** Changes the product, and says so as SPEC.md 2.6 does. */
+function change(product: Product, values: Partial<Product>) {
+  const shown = (value: unknown) => (typeof value === 'boolean' ? String(Number(value)) : value);
+  const before: Record<string, unknown> = { ...product };
+  const changed = Object.entries(values).filter(([name, value]) => before[name] !== value);
+  Object.assign(product, values);
+  const changes = changed.map(([name, value]) => [
+    name === 'is_active' ? 'is_open' : name,
+    { added: shown(value), removed: shown(before[name]) },
+  ]);
+  return { id: product.id, changes: Object.fromEntries(changes) };
+}

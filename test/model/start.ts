@@ -1,0 +1,145 @@
+import { type Catalogue, parseCatalogue } from '../../infra/admin/catalogue.ts';
+
+const people = {
+  /** in every group: sees and may do everything */
+  admin: ['editcomponents', 'insiders', 'timetrackers', 'taggers', 'canconfirm', 'secret-team'],
+  /** changes products, but not all of them */
+  editor: ['editcomponents'],
+  insider: ['insiders', 'taggers'],
+  secret: ['secret-team', 'taggers'],
+  tracker: ['timetrackers', 'canconfirm'],
+  plain: [],
+  disabled: ['editcomponents', 'insiders', 'taggers'],
+};
+export type Person = keyof typeof people;
+const persons = Object.keys(people) as Person[];
+
+/** Who asks: a person, nobody in particular, or somebody with a key that is no good. */
+export type Asker = Person | 'nobody' | 'revoked' | 'stranger';
+
+export const loginOf = (person: Person): string => `${person}@example.com`;
+
+/** The API key that each sends; nobody sends none. */
+export const keyOf = (asker: Asker): string | undefined =>
+  asker === 'nobody' ? undefined : asker.padEnd(40, '0');
+
+const release = (id: number, name: string, more: object = {}) => ({ id, name, ...more });
+const core = (id: number, more: object = {}) => ({
+  id,
+  name: 'Core',
+  default_assigned_to: loginOf('plain'),
+  ...more,
+});
+const simple = (id: number, more: object) => ({
+  id,
+  description: 'd',
+  components: [core(id * 10)],
+  versions: [release(id * 10, '1.0')],
+  milestones: [release(id * 10, 'M1')],
+  default_milestone: 'M1',
+  ...more,
+});
+const secretTeam = (more: object) => ({ group_controls: [{ group: 'secret-team', ...more }] });
+
+const comment = (id: number, more: object = {}) => ({
+  id,
+  text: `comment ${id}`,
+  creator: loginOf('plain'),
+  creation_time: '2024-01-02T00:00:00Z',
+  ...more,
+});
+
+/** The catalogue that every run begins with: few things, of every kind of visibility. */
+export const start: Catalogue = parseCatalogue({
+  groups: [...new Set(Object.values(people).flat())].map((name, place) => ({ id: place + 1, name })),
+  users: persons.map((person, place) => ({
+    id: place + 1,
+    login: loginOf(person),
+    real_name: `Somebody ${person}`,
+    groups: people[person],
+    ...(person === 'disabled' ? { disabled: 'left' } : {}),
+    api_keys: [
+      { key: keyOf(person) },
+      ...(person === 'plain' ? [{ key: keyOf('revoked'), revoked: true }] : []),
+    ],
+  })),
+  classifications: [{ name: 'Unclassified' }, { name: 'Server' }],
+  products: [
+    {
+      ...simple(1, { name: 'Alpha', classification: 'Server' }),
+      components: [
+        core(10, { sort_key: 5, default_qa_contact: loginOf('insider') }),
+        core(11, { name: 'Old', is_active: false, sort_key: 5 }),
+        core(12, { name: 'Zeroth' }),
+      ],
+      versions: [release(10, '10.0'), release(11, '2.0', { is_active: false }), release(12, '1.0')],
+      milestones: [release(10, 'M1', { sort_key: 3 }), release(11, 'M2', { is_active: false })],
+      flag_types: [
+        { id: 1, name: 'blocker', target: 'bug', cc_list: [loginOf('plain'), loginOf('editor')] },
+        {
+          id: 2,
+          name: 'review',
+          target: 'attachment',
+          grant_group: 'secret-team',
+          components: ['Core'],
+          is_requesteeble: false,
+        },
+      ],
+    },
+    simple(2, { name: 'Secret', ...secretTeam({ entry: true, membercontrol: 'MANDATORY' }) }),
+    simple(3, { name: 'Gate', ...secretTeam({ entry: true, canedit: true, membercontrol: 'DEFAULT' }) }),
+    simple(4, { name: 'Veiled', has_unconfirmed: false, ...secretTeam({ membercontrol: 'MANDATORY' }) }),
+    simple(5, { name: 'Closed', is_active: false, ...secretTeam({ membercontrol: 'SHOWN' }) }),
+  ],
+  bugs: [
+    {
+      id: 1,
+      aliases: ['first'],
+      product: 'Alpha',
+      component: 'Core',
+      version: '1.0',
+      summary: 'open to all',
+      reporter: loginOf('plain'),
+      comments: [
+        comment(1),
+        comment(2, { is_private: true, creator: loginOf('insider'), tags: ['obsolete'] }),
+        comment(3, { creation_time: '2024-01-02T00:00:01Z', attachment_id: 7, tags: ['Spam'] }),
+      ],
+    },
+    {
+      id: 2,
+      product: 'Secret',
+      component: 'Core',
+      version: '1.0',
+      summary: 'of a team, and seen by the one who told of it',
+      reporter: loginOf('plain'),
+      qa_contact: loginOf('insider'),
+      groups: ['secret-team'],
+      comments: [comment(4), comment(5, { is_private: true })],
+    },
+    {
+      id: 3,
+      aliases: ['gate'],
+      product: 'Gate',
+      component: 'Core',
+      version: '1.0',
+      summary: 'commented on in the future',
+      reporter: loginOf('tracker'),
+      cc: [loginOf('editor')],
+      groups: ['secret-team'],
+      comments: [comment(6), comment(7, { creation_time: '2099-12-31T23:59:59Z', tags: ['Spam'] })],
+    },
+    {
+      id: 4,
+      product: 'Closed',
+      component: 'Core',
+      version: '1.0',
+      status: 'RESOLVED',
+      summary: 'of two groups',
+      reporter: loginOf('disabled'),
+      assigned_to: loginOf('secret'),
+      groups: ['secret-team', 'insiders'],
+      comments: [comment(8, { is_private: true, work_time: 2 })],
+    },
+  ],
+});

@@ -1,0 +1,58 @@
+import { atMost, type Caller, isDigits, list, mustBeIn, Refusal, text } from './asking.ts';
+import { findComment, mustSee } from './comment-rules.ts';
+import type { Given } from './model.ts';
+import { folded, same, sorted, type World } from './world.ts';
+
+/** On how many comments each tag is, by folded tag. */
+function usesOf({ bugs }: World): Map<string, number> {
+  const uses = new Map<string, number>();
+  for (const tag of bugs.flatMap(({ comments }) => comments.flatMap(({ tags }) => tags)).map(folded)) {
+    uses.set(tag, (uses.get(tag) ?? 0) + 1);
+  }
+  return uses;
+}
+
+/** SPEC.md 4.7, REFERENCE.md 6. */
+export function searchTags(world: World, caller: Caller, { path, parameters }: Given) {
+  mustBeIn(caller, 'taggers');
+  const limit = text(parameters['limit']) ?? '';
+  if (limit !== '' && !isDigits(limit)) throw new Refusal(400, 52);
+  const matching = [...usesOf(world)].filter(([tag]) => tag.includes(folded(path['query'] ?? '')));
+  const found = sorted(
+    matching,
+    ([, uses]) => -uses,
+    ([tag]) => tag,
+  );
+  return found.map(([tag]) => world.spellings.get(tag)).slice(0, Number(limit) || undefined);
+}
+
+/** SPEC.md 4.8, REFERENCE.md 6. */
+export function updateTags(world: World, caller: Caller, { path, parameters }: Given) {
+  mustBeIn(caller, 'taggers');
+  const [add, remove] = [list(parameters['add']), list(parameters['remove'])];
+  const id = (path['comment_id'] ?? '').trim();
+  if (!isDigits(id)) throw new Refusal(400, 57);
+  const found = findComment(world, Number(id));
+  if (found === undefined) return [];
+  mustSee(caller, found);
+  for (const tag of [...add, ...remove]) checkTag(tag);
+
+  const { comment } = found;
+  for (const tag of add) if (!comment.tags.some((one) => same(one, tag))) comment.tags.push(tag);
+  comment.tags = comment.tags.filter((tag) => !remove.some((one) => same(one, tag)));
+  keepSpellings(world);
+  return sorted(comment.tags, folded);
+}
+
+function checkTag(tag: string): void {
+  if ([...tag].length < 3) throw new Refusal(400, 128);
+  atMost(24, tag, 127);
+  if (!/^[\p{L}\p{M}\p{N}_.-]+$/u.test(tag)) throw new Refusal(400, 126);
+}
+
+/** While a tag is on a comment, the search spells it as it was when it came. */
+function keepSpellings(world: World): void {
+  const used = world.bugs.flatMap(({ comments }) => comments.flatMap(({ tags }) => tags));
+  const kept = new Map(used.map((tag) => [folded(tag), world.spellings.get(folded(tag)) ?? tag]));
+  world.spellings = kept;
+}

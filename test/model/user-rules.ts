@@ -1,0 +1,25 @@
+import { type Caller, isDigits, mustLogIn, Refusal } from './asking.ts';
+import type { Given } from './model.ts';
+import { start } from './start.ts';
+import { same, type World } from './world.ts';
+
+/** REFERENCE.md 7. */
+export function whoami(_: World, caller: Caller) {
+  mustLogIn(caller);
+  const user = start.users.find(({ login }) => login === caller.login);
+  return { id: user?.id, name: user?.login, real_name: user?.real_name };
+}
+
+/** REFERENCE.md 7. */
+export function getUser(_: World, caller: Caller, { path }: Given) {
+  const name = path['id_or_name'] ?? '';
+  if (isDigits(name) && caller.login === '') throw new Refusal(401, 505);
+  const user = start.users.find(({ id, login }) =>
+    isDigits(name) ? id === Number(name) : same(login, name),
+  );
+  if (user === undefined) throw new Refusal(404, 51);
+  const { id, login, real_name, disabled } = user;
+  const known = { id, name: login, real_name };
+  const more = { email: login, can_login: disabled === undefined };
+  return { users: [caller.login === '' ? known : { ...known, ...more }] };
+}

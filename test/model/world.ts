@@ -1,0 +1,152 @@
+import type { Catalogue, CatalogueBug, CatalogueProduct } from '../../infra/admin/catalogue.ts';
+
+/** The state of the model: what the service is to know. Its shapes are those of answers. SPEC.md 2. */
+export interface World {
+  products: Product[];
+  bugs: Bug[];
+  /** how the search spells each tag in use, by folded tag */
+  spellings: Map<string, string>;
+}
+
+export interface Product {
+  id: number;
+  name: string;
+  description: string;
+  is_active: boolean;
+  default_milestone: string;
+  has_unconfirmed: boolean;
+  classification: string;
+  components: Component[];
+  versions: Release[];
+  milestones: Release[];
+  /** never shown */
+  group_controls: CatalogueProduct['group_controls'];
+}
+
+export interface Component {
+  id: number;
+  name: string;
+  description: string;
+  default_assigned_to: string;
+  default_qa_contact: string;
+  sort_key: number;
+  is_active: boolean;
+  flag_types: { bug: object[]; attachment: object[] };
+}
+
+export interface Release {
+  id: number;
+  name: string;
+  sort_key: number;
+  is_active: boolean;
+}
+
+export interface Bug {
+  id: number;
+  alias: string[];
+  /** its id: the name may change */
+  product: number;
+  component: string;
+  version: string;
+  summary: string;
+  creator: string;
+  assigned_to: string;
+  qa_contact: string;
+  cc: string[];
+  groups: string[];
+  status: string;
+  /** never shown */
+  hours_worked: number;
+  comments: Comment[];
+}
+
+export interface Comment {
+  id: number;
+  text: string;
+  creator: string;
+  time: string;
+  is_private: boolean;
+  attachment_id: number | null;
+  tags: string[];
+}
+
+/** Names, aliases, logins and tags match in any case. REFERENCE.md 4. */
+export const folded = (text: string): string => text.normalize('NFC').toLowerCase().normalize('NFC');
+
+/** Whether texts are the same but for their case. */
+export const same = (a: string, b: string): boolean => folded(a) === folded(b);
+
+const inOrder = (a: string | number, b: string | number) => (a < b ? -1 : a > b ? 1 : 0);
+
+/** A copy in the order of what `by` makes of each, the first that differs. */
+export function sorted<T>(all: T[], ...by: ((one: T) => string | number)[]): T[] {
+  return all.toSorted((a, b) => by.reduce((order, of) => order || inOrder(of(a), of(b)), 0));
+}
+
+/** The world that a catalogue makes in which every id is given. */
+export function worldOf(catalogue: Catalogue): World {
+  const bugs = catalogue.bugs.map((bug) => bugOf(bug, catalogue));
+  const tags = bugs.flatMap(({ comments }) => comments.flatMap((comment) => comment.tags));
+  return {
+    products: catalogue.products.map((product) => productOf(product, catalogue)),
+    bugs,
+    spellings: new Map(tags.map((tag) => [folded(tag), tag])),
+  };
+}
+
+const bySortKey = ({ sort_key }: { sort_key: number }) => sort_key;
+const byName = ({ name }: { name: string }) => folded(name);
+/** Digits count as numbers: 2.0 stands before 10.0. REFERENCE.md 2. */
+const byNumbers = ({ name }: { name: string }) => name.replace(/\d+/g, (digits) => digits.padStart(9, '0'));
+
+function productOf({ flag_types, ...product }: CatalogueProduct, { groups }: Catalogue): Product {
+  const groupId = (name: string | null) => groups.find((group) => group.name === name)?.id ?? null;
+  const flagTypes = (component: string, wanted: string) =>
+    flag_types
+      .filter(
+        ({ components, target }) => target === wanted && (components ?? [component]).includes(component),
+      )
+      .map(({ components, target, ...type }) => ({
+        ...type,
+        cc_list: type.cc_list.join(', '),
+        grant_group: groupId(type.grant_group),
+        request_group: groupId(type.request_group),
+      }));
+  return {
+    ...product,
+    id: given(product.id),
+    default_milestone: given(product.default_milestone),
+    components: sorted(product.components, bySortKey, byName).map((component) => ({
+      ...component,
+      id: given(component.id),
+      flag_types: {
+        bug: flagTypes(component.name, 'bug'),
+        attachment: flagTypes(component.name, 'attachment'),
+      },
+    })),
+    versions: sorted(product.versions, bySortKey, byNumbers).map((one) => ({ ...one, id: given(one.id) })),
+    milestones: sorted(product.milestones, bySortKey, byName).map((one) => ({ ...one, id: given(one.id) })),
+  };
+}
+
+function bugOf({ aliases, reporter, ...bug }: CatalogueBug, { products }: Catalogue): Bug {
+  return {
+    ...bug,
+    id: given(bug.id),
+    alias: aliases,
+    creator: reporter,
+    product: given(products.find(({ name }) => name === bug.product)?.id),
+    version: given(bug.version),
+    hours_worked: bug.comments.reduce((sum, { work_time }) => sum + work_time, 0),
+    comments: bug.comments.map(({ creation_time, work_time, ...one }) => ({
+      ...one,
+      id: given(one.id),
+      time: creation_time,
+    })),
+  };
+}
+
+function given<T>(value: T | undefined): T {
+  if (value === undefined) throw new Error('The catalogue of the model leaves nothing open');
+  return value;
+}
