@@ -3,7 +3,7 @@ import type { Table } from '../db/client.ts';
 import { bugKey, commentKey, commentPointerKey, waitingCommentKey, waitingCommentRange } from '../db/keys.ts';
 import { readFirst, readItem, readItems } from '../db/reading.ts';
 import { retrying } from '../db/retrying.ts';
-import { ABSENT, type Action, ConditionFailed, writeItem, writeTogether } from '../db/writing.ts';
+import { ABSENT, type Action, ConditionFailed, PRESENT, writeItem, writeTogether } from '../db/writing.ts';
 import { errors } from '../errors.ts';
 import { timestamp } from '../time.ts';
 import { sumOfHours } from './rules.ts';
@@ -85,12 +85,19 @@ const WAITS_SECONDS = 60;
  * for all. Should it not, because its process ended, the second does, then the next two, the next four, …
  */
 export async function writeWithOthers(table: Table, draft: CommentDraft, now: () => Date): Promise<void> {
-  const { id, bug_id } = draft;
   const expires_at = Math.floor(now().getTime() / 1_000) + WAITS_SECONDS;
-  await writeItem(table, { ...waitingCommentKey(bug_id, id), ...draft, expires_at });
+  await writeItem(table, { ...waitingCommentKey(draft.bug_id, draft.id), ...draft, expires_at });
+  try {
+    await waitToBeWritten(table, draft, now);
+  } catch (error) {
+    if (!(await isWrittenAfterAll(table, draft))) throw error;
+  }
+}
+
+async function waitToBeWritten(table: Table, { id, bug_id }: CommentDraft, now: () => Date): Promise<void> {
   await retrying(table.patience, async (attempt) => {
-    const pointer = attempt === 1 ? undefined : await readItem(table, commentPointerKey(id));
-    if (pointer !== undefined) return { done: true, value: undefined };
+    const isThere = attempt > 1 && (await isWritten(table, id));
+    if (isThere) return { done: true, value: undefined };
     const row = await headOfRow(table, bug_id);
     const current = row.filter((one) => isCurrent(one, now()));
     const place = current.findIndex((one) => one.id === id);
@@ -99,6 +106,15 @@ export async function writeWithOthers(table: Table, draft: CommentDraft, now: ()
       ? { done: true, value: undefined }
       : { done: false, reason: 'other comments came first' };
   });
+}
+
+const isWritten = async (table: Table, id: number): Promise<boolean> =>
+  (await readItem(table, commentPointerKey(id))) !== undefined;
+
+/** Leaves the row, so that nobody writes the comment any more once it is known that it is not written. */
+async function isWrittenAfterAll(table: Table, draft: CommentDraft): Promise<boolean> {
+  await writeTogether({ ...table, patience: table.patience / 4 }, [leaving(draft)]);
+  return isWritten(table, draft.id);
 }
 
 async function headOfRow(table: Table, bugId: number): Promise<WaitingComment[]> {
@@ -116,15 +132,31 @@ async function writeRow(table: Table, bugId: number, row: WaitingComment[], now:
   const written = new Set(row.flatMap(({ id }) => (pointed.has(commentPointerKey(id).pk) ? [id] : [])));
 
   const isWanted = (one: WaitingComment) => !written.has(one.id) && isCurrent(one, now);
-  const leave = ({ id }: WaitingComment): Action => ({ remove: waitingCommentKey(bugId, id) });
   const unwanted = row.filter((one) => !isWanted(one));
-  if (unwanted.length > 0) await writeTogether(table, unwanted.map(leave));
-  const wanted = row.filter(isWanted);
-  const drafts = wanted.map(({ expires_at, ...draft }) => draft);
-  if (drafts.length > 0 && (await writeComments(table, bug, drafts, now, wanted.map(leave)))) {
+  if (unwanted.length > 0) await writeTogether(table, unwanted.map(leaving));
+  const drafts = row.filter(isWanted).map(({ expires_at, ...draft }) => draft);
+  if (drafts.length > 0 && (await writeWhoStillWait(table, bug, drafts, now))) {
     for (const { id } of drafts) written.add(id);
   }
   return written;
+}
+
+const leaving = ({ id, bug_id }: CommentDraft): Action => ({ remove: waitingCommentKey(bug_id, id) });
+
+/** @returns false when one of them has left the row since, or others wrote something: nothing was written */
+async function writeWhoStillWait(
+  table: Table,
+  bug: BugItem,
+  drafts: CommentDraft[],
+  now: Date,
+): Promise<boolean> {
+  const leave = drafts.map((draft): Action => ({ ...leaving(draft), condition: PRESENT }));
+  try {
+    return await writeComments(table, bug, drafts, now, leave);
+  } catch (error) {
+    if (error instanceof ConditionFailed) return false;
+    throw error;
+  }
 }
 
 async function currentBug(table: Table, id: number): Promise<BugItem> {

@@ -7,6 +7,7 @@ import {
 import {
   BatchWriteCommand,
   type BatchWriteCommandInput,
+  DeleteCommand,
   PutCommand,
   TransactWriteCommand,
   type TransactWriteCommandInput,
@@ -118,6 +119,11 @@ function transactItem(tableName: string, action: Action): TransactItem {
 /** Writes one item, in place of the one that may be there. */
 export async function writeItem(table: Table, item: Key & Item): Promise<void> {
   await table.client.send(new PutCommand({ TableName: table.name, Item: item }));
+}
+
+/** Removes one item, if it is there. */
+export async function removeItem(table: Table, key: Key): Promise<void> {
+  await table.client.send(new DeleteCommand({ TableName: table.name, Key: { ...key } }));
 }
 
 type WriteRequests = NonNullable<BatchWriteCommandInput['RequestItems']>[string];

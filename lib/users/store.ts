@@ -1,8 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { DeleteCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import type { Table } from '../db/client.ts';
 import { apiKeyKey, canBeKey, tokenKey, userIdKey, userKey } from '../db/keys.ts';
 import { readItem } from '../db/reading.ts';
+import { removeItem, writeItem } from '../db/writing.ts';
 import { errors } from '../errors.ts';
 import { fold } from '../text.ts';
 import type { Caller } from './caller.ts';
@@ -72,16 +72,13 @@ export function userStore(table: Table, now: () => Date) {
     async giveToken(userId: number, password: string): Promise<string> {
       const token = `${userId}-${randomBytes(16).toString('base64url')}`;
       const expires_at = Math.floor(now().getTime() / 1_000) + TOKEN_SECONDS;
-      const item = { ...tokenKey(hashOf(token)), api_key_hash: hashOf(password), expires_at };
-      await table.client.send(new PutCommand({ TableName: table.name, Item: item }));
+      await writeItem(table, { ...tokenKey(hashOf(token)), api_key_hash: hashOf(password), expires_at });
       return token;
     },
 
     /** Ends a token. One that is not there is none the less ended. */
     async endToken(token: string): Promise<void> {
-      await table.client.send(
-        new DeleteCommand({ TableName: table.name, Key: { ...tokenKey(hashOf(token)) } }),
-      );
+      await removeItem(table, tokenKey(hashOf(token)));
     },
 
     /** The user with a login, in any case; unknown: undefined. */

@@ -155,6 +155,26 @@ describe('a process that ends in the middle of', () => {
     expect(row).toEqual([]);
   });
 
+  it('leaves no comment behind that was answered 503, while DynamoDB can be asked', async () => {
+    const isLeaving = ({ body }: Call) => body.TransactItems.length === 1;
+    bugless.from((call) =>
+      call.operation === 'TransactWriteItems' && !isLeaving(call)
+        ? cancelled('ConditionalCheckFailed', call)
+        : 'pass',
+    );
+    expect((await comment(bugless.faulty, 'given up')).status).toBe(503);
+    const items = await allItems(bugless.healthy.table);
+    expect(items.filter(({ text }) => text === 'given up')).toEqual([]);
+  });
+
+  it('knows of a comment that was written although no answer ever said so', async () => {
+    const isRow = ({ operation, body }: Call) =>
+      operation === 'TransactWriteItems' && body.TransactItems.length > 3;
+    bugless.from((call) => (isRow(call) ? 'close after' : crowded(call)));
+    expect((await comment(bugless.faulty, 'written in silence')).status).toBe(201);
+    expect((await textsOf(9)).filter((text) => text === 'written in silence')).toHaveLength(1);
+  });
+
   const setTags = (on: Bugless, id: number, change: { add?: string[]; remove?: string[] }) =>
     on.call('PUT', `/rest/bug/comment/${id}/tags`, { key: keys.tagger, body: change });
 
