@@ -128,7 +128,7 @@ export function updateBugs(world: World, caller: Caller, { path, parameters, lea
   for (const [bug, draft] of bugs) addComment(bug, draft, learned);
   return {
     bugs: [...bugs.keys()].map(({ id, alias, comments }) => ({
-      ...{ id, alias, last_change_time: comments.at(-1)?.time, changes: {} },
+      ...{ id, alias, last_change_time: learned.lastChange(id, comments.at(-1)?.time ?? ''), changes: {} },
     })),
   };
 }

@@ -29,6 +29,8 @@ export interface Learned {
    * @param before time of the comment before it
    */
   comment(bug: number, count: number, before: string): { id: number; time: string };
+  /** When the answer says that the bug last changed, if that is at `least`, or when a later comment came. */
+  lastChange(bug: number, least: string): string;
   /** ids of the version and the milestone of a product that the service made */
   partsOf(product: number): { version: number; milestone: number };
 }

@@ -65,6 +65,10 @@ export async function readFacts(bugless: Bugless, world: World, played: Played[]
   };
 }
 
+interface Changed {
+  bugs?: { id: number; last_change_time: string }[];
+}
+
 const idIn = ({ body }: Answer) => (body as { id?: number }).id;
 
 /** What the model may take over of the facts for its answer to one request. */
@@ -78,6 +82,11 @@ function learnedOf({ answer, began, ended }: Played, { comments, products }: Fac
       return isInTime
         ? given
         : { ...given, time: `from ${later(secondOf(began), before)} to ${secondOf(ended)}` };
+    },
+    lastChange(bug, least) {
+      const told = (answer.body as Changed).bugs?.find(({ id }) => id === bug)?.last_change_time ?? '';
+      const isOfComment = comments[bug]?.comments.some(({ time }) => time === told) ?? false;
+      return isOfComment ? later(told, least) : least;
     },
     partsOf(product) {
       const made = products.find((one) => one.id === product);

@@ -4,13 +4,14 @@ import type { Item } from '../../lib/db/reading.ts';
 import { type Bugless, startBugless } from '../support/bugless.ts';
 import { allItems } from '../support/table-items.ts';
 import { expectWhole } from '../support/wholeness.ts';
-import { anyRequest } from './arbitrary-requests.ts';
+import { anyRequest, upTo } from './arbitrary-requests.ts';
+import type { Request } from './asking.ts';
 import { dated, foretell, play, readFacts } from './playing.ts';
 import { budget } from './replaying.ts';
 import { restore } from './restoring.ts';
 import { start } from './start.ts';
-import { foretold, sweep } from './sweeping.ts';
-import { worldOf } from './world.ts';
+import { answersOf, EVERYBODY, foretold, hoursWorked, sweep } from './sweeping.ts';
+import { type World, worldOf } from './world.ts';
 
 let bugless: Bugless;
 let before: Item[];
@@ -19,28 +20,31 @@ beforeAll(async () => {
   before = await allItems(bugless.table);
 });
 
-const { parameters, timeout } = budget<[unknown]>(40);
+const { parameters, timeout } = budget<[Request[]]>(30);
 
-describe('one request after the other (`SEED=… COUNTEREXAMPLE=…` repeats a run, `RUNS=…` makes more)', () => {
+/** Makes a request and checks its answer; the world after it. */
+async function step(world: World, request: Request): Promise<World> {
+  const played = await play(bugless, dated(request, world));
+  const facts = await readFacts(bugless, world, [played]);
+  const { after, answer } = foretell(world, played, facts);
+  expect({ request, answer: played.answer }).toEqual({ request, answer });
+  return after;
+}
+
+/** `SEED=… COUNTEREXAMPLE=…`, as a failure names them, repeat it; `RUNS=…` makes more runs. */
+describe('one request after the other', () => {
   it(
-    'is answered as the model answers, and afterwards everybody sees what the model shows them',
+    'is answered as by the model, and in the end everybody sees what the model shows them',
     async () => {
       await fc.assert(
-        fc.asyncProperty(fc.array(anyRequest, { maxLength: 60, size: 'max' }), async (requests) => {
+        fc.asyncProperty(upTo(60, anyRequest), async (requests) => {
           await restore(bugless.table, before);
           let world = worldOf(start);
-          for (const request of requests) {
-            const played = await play(bugless, dated(request, world));
-            const facts = await readFacts(bugless, world, [played]);
-            const { after, answer } = foretell(world, played, facts);
-            expect({ request: played.request, answer: played.answer }).toEqual({
-              request: played.request,
-              answer,
-            });
-            world = after;
-          }
-          const swept = await sweep(bugless, world);
-          expect(swept.map(({ request, answer }) => ({ request, answer }))).toEqual(foretold(world, swept));
+          for (const request of requests) world = await step(world, request);
+          const swept = await sweep(bugless, world, EVERYBODY);
+          expect(answersOf(swept)).toEqual(foretold(world, swept));
+          const hours = new Map(world.bugs.map(({ id, hours_worked }) => [id, hours_worked]));
+          expect(await hoursWorked(bugless.table)).toEqual(hours);
           await expectWhole(bugless.table);
         }),
         parameters,

@@ -1,0 +1,90 @@
+import { isDeepStrictEqual } from 'node:util';
+import fc from 'fast-check';
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { Item } from '../../lib/db/reading.ts';
+import { type Bugless, startBugless } from '../support/bugless.ts';
+import { allItems } from '../support/table-items.ts';
+import { expectWhole } from '../support/wholeness.ts';
+import { momentaryRequest, upTo } from './arbitrary-requests.ts';
+import type { Request } from './asking.ts';
+import { dated, outcomes, type Played, play, readFacts } from './playing.ts';
+import { budget } from './replaying.ts';
+import { restore } from './restoring.ts';
+import { start } from './start.ts';
+import { answersOf, EVERYBODY, foretold, sweep } from './sweeping.ts';
+import { type World, worldOf } from './world.ts';
+
+let bugless: Bugless;
+let before: Item[];
+beforeAll(async () => {
+  bugless = await startBugless(start);
+  before = await allItems(bugless.table);
+});
+
+const { parameters, timeout } = budget<[Request[][][]]>(30);
+
+/** The requests of one client, each after the answer to the one before. */
+async function playInTurn(world: World, requests: Request[]): Promise<Played[]> {
+  const played: Played[] = [];
+  for (const request of requests) played.push(await play(bugless, dated(request, world)));
+  return played;
+}
+
+/** Lets clients make their requests at the same time; the world that explains all answers, and what is there after. */
+async function playTogether(world: World, clients: Request[][]): Promise<World> {
+  const played = (await Promise.all(clients.map((requests) => playInTurn(world, requests)))).flat();
+  const facts = await readFacts(bugless, world, played);
+  let first: World | undefined;
+  let swept: Played[] = [];
+  for (const after of outcomes(world, played, facts)) {
+    if (first === undefined) swept = await sweep(bugless, after, ['admin']);
+    first ??= after;
+    if (isDeepStrictEqual(foretold(after, swept), answersOf(swept))) return after;
+  }
+  if (first === undefined) throw new Error(`No order of these explains their answers:\n${told(played)}`);
+  expect(answersOf(swept), told(played)).toEqual(foretold(first, swept));
+  return first;
+}
+
+/** What was played, a line each. */
+function told(played: Played[]): string {
+  const zero = Math.min(...played.map(({ began }) => began));
+  const lines = played
+    .toSorted((a, b) => a.began - b.began)
+    .map(({ request, answer, began, ended }) => {
+      const { by, route, ...more } = request;
+      return `${began - zero} to ${ended - zero} ms: ${by}: ${route} ${JSON.stringify(more)}\n  ${JSON.stringify(answer)}`;
+    });
+  return lines.join('\n');
+}
+
+/**
+ * What is guaranteed: requests about one product, bug, comment or list of ids, and updates of several products,
+ * are linearizable. That is, each seems to happen at one moment between its beginning and its end: there is an
+ * order of all, in which none stands before one that had ended when it began, whose answers by the model are
+ * those of the service, and after which the model is in the state that is read then. The clients' requests
+ * really run at the same time, over HTTP, so a seed repeats what was asked, not always what came of it.
+ *
+ * Requests about several bugs or comments, and searches, read one thing after the other and promise no such
+ * moment; they come in between, when nothing else is under way.
+ */
+describe('clients at the same time', () => {
+  it(
+    'are answered as if their requests had come in some order',
+    async () => {
+      const clients = upTo(3, upTo(4, momentaryRequest, 1), 2);
+      await fc.assert(
+        fc.asyncProperty(upTo(4, clients, 1), async (rounds) => {
+          await restore(bugless.table, before);
+          let world = worldOf(start);
+          for (const round of rounds) world = await playTogether(world, round);
+          const swept = await sweep(bugless, world, EVERYBODY);
+          expect(answersOf(swept)).toEqual(foretold(world, swept));
+          await expectWhole(bugless.table);
+        }),
+        parameters,
+      );
+    },
+    timeout,
+  );
+});
