@@ -1,5 +1,6 @@
+import type { Cost } from './consumed.ts';
 import { printTable, rounded } from './ground.ts';
-import { type Cost, measuredCosts } from './operations.ts';
+import { measuredCosts } from './operations.ts';
 
 /** AWS's list prices in US dollars, us-east-1, without free tiers, as of November 2025. */
 const PRICES = {

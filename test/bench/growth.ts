@@ -1,133 +1,94 @@
-import { parseCatalogue } from '../../infra/admin/catalogue.ts';
-import type { Table } from '../../lib/db/client.ts';
-import {
-  catalogueKey,
-  commentKey,
-  commentPointerKey,
-  type Key,
-  tagKey,
-  tagSuffixKeys,
-} from '../../lib/db/keys.ts';
-import { inParallel } from '../../lib/db/reading.ts';
-import { writeBatch } from '../../lib/db/writing.ts';
-import { timestamp } from '../../lib/time.ts';
-import { type Asked, openGround, openHandlers, printTable, rounded, timed, USER } from './ground.ts';
-import { startMeter } from './meter.ts';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { DeleteTableCommand } from '@aws-sdk/client-dynamodb';
+import * as z from 'zod';
+import { applyCatalogue } from '../../infra/admin/apply.ts';
+import { LOCAL_CREDENTIALS, startDynamoDbLocal } from '../../infra/local/dynamodb-local.ts';
+import { createTable } from '../../infra/local/table.ts';
+import { openTable } from '../../lib/db/client.ts';
+import { type Invoke, openHandlers, USER } from './ground.ts';
+import { landmarks } from './growth/landmarks.ts';
+import { allOf, type Measured, measure, type Rounds } from './growth/measuring.ts';
+import { plot } from './growth/plot.ts';
+import { POPULAR_PART, questions } from './growth/questions.ts';
+import { report } from './growth/report.ts';
+import { type Meter, startMeter } from './meter.ts';
+import { growInTable } from './tracker/load.ts';
+import { type Counts, Tracker } from './tracker/tracker.ts';
 
-const SIZES = [100, 1_000, 10_000, 100_000];
-const ANSWERS = 10;
-const MOST_PRODUCTS = 10_000;
-const LOGIN = 'user@example.com';
-const START = Date.parse('2024-01-01T00:00:00Z');
+const SIZES = [1_000, 10_000, 100_000, 1_000_000];
+const SEED = 6;
+const ROUNDS: Rounds = { warmup: 20, timed: 100 };
+const RESULTS = join(import.meta.dirname, 'results');
 
-/** What the same answer costs while the table grows: a bug with ever more comments, a tracker with ever more tags. */
-export async function growth(): Promise<void> {
-  const ground = await openGround(startCatalogue());
-  const meter = await startMeter(ground.endpoint);
-  const { invoke } = await openHandlers(ground.table.name, meter.endpoint);
-  const rows: Record<string, string | number>[] = [];
-  let size = 1;
-  for (const next of SIZES) {
-    await addComments(ground.table, size, next);
-    await addTags(ground.table, size, next);
-    if (next <= MOST_PRODUCTS) await addProducts(ground.table, size, next);
-    size = next;
-    for (const [operation, asked] of Object.entries(questions(size))) {
-      meter.take();
-      const { statusCode, body } = await invoke(asked);
-      const calls = meter.take();
-      if (statusCode !== 200) throw new Error(`${operation}: ${statusCode} ${body}`);
-      const { median } = await timed(() => invoke(asked), 20);
-      rows.push({
-        operation,
-        'items in all': size,
-        calls: calls.length,
-        'read units': rounded(
-          calls.reduce((sum, { readUnits }) => sum + readUnits, 0),
-          1,
-        ),
-        ms: rounded(median, 1),
-      });
+/** A tracker at one size, and what was measured there. */
+export interface Size {
+  counts: Counts;
+  measured: Measured[];
+}
+
+/**
+ * What every operation takes while a tracker grows to a million items, as `growth.md` and `growth.svg`.
+ *
+ * @param to the most items
+ * @param folder for the results
+ */
+export async function growth(
+  to = Number.POSITIVE_INFINITY,
+  folder = RESULTS,
+  rounds = ROUNDS,
+): Promise<void> {
+  Object.assign(process.env, LOCAL_CREDENTIALS);
+  const { endpoint, stop } = await startDynamoDbLocal();
+  const meter = await startMeter(endpoint);
+  const sizes: Size[] = [];
+  try {
+    const wanted = SIZES.filter((size) => size <= to);
+    // Once more at the beginning: the code is slow until it has run for a while.
+    for (const items of [...wanted.slice(0, 1), ...wanted]) {
+      console.log(`${items.toLocaleString('en')} items …`);
+      sizes.push(await atSize(items, rounds, endpoint, meter));
     }
+  } finally {
+    await meter.stop();
+    await stop();
   }
-  const byOperation = rows.toSorted((a, b) => String(a['operation']).localeCompare(String(b['operation'])));
-  printTable(
-    `What answers cost as the table grows: the same ${ANSWERS} comments, ${ANSWERS} tags and 1 comment, and all ids of products`,
-    byOperation,
-  );
-  await meter.stop();
-  await ground.stop();
+  sizes.shift();
+  const text = report(sizes);
+  console.log(text);
+  await mkdir(folder, { recursive: true });
+  await writeFile(join(folder, 'growth.md'), text);
+  await writeFile(join(folder, 'growth.svg'), plot(sizes.flatMap(({ measured }) => measured)));
 }
 
-const timeOf = (count: number) => timestamp(new Date(START + count * 60_000));
+let tables = 0;
 
-function questions(size: number): Record<string, Asked> {
-  const since = timeOf(size - 1 - ANSWERS);
-  return {
-    'comment by id': { method: 'GET', target: `/rest/bug/comment/${Math.ceil(size / 2)}`, key: USER },
-    'comments since': { method: 'GET', target: `/rest/bug/1/comment?new_since=${since}`, key: USER },
-    'tag search': { method: 'GET', target: '/rest/bug/comment/tags/needle', key: USER },
-    ...(size > MOST_PRODUCTS
-      ? {}
-      : { 'ids of all products': { method: 'GET', target: '/rest/product_accessible', key: USER } }),
-  };
-}
-
-function startCatalogue() {
-  const tags = Array.from({ length: ANSWERS }, (_, at) => `x-needle-${at}`);
-  const comment = { id: 1, text: 'It began', creator: LOGIN, creation_time: timeOf(0), tags };
-  return parseCatalogue({
-    groups: [{ name: 'taggers' }],
-    users: [{ login: LOGIN, groups: ['taggers'], api_keys: [{ key: USER }] }],
-    products: [{ name: 'P', components: [{ name: 'C' }], versions: [{ name: '1' }] }],
-    bugs: [{ id: 1, product: 'P', component: 'C', summary: 's', reporter: LOGIN, comments: [comment] }],
-  });
-}
-
-type Item = Key & Record<string, unknown>;
-
-async function addComments(table: Table, from: number, to: number): Promise<void> {
-  const items: Item[] = [];
-  for (let count = from; count < to; count += 1) {
-    const [id, creation_time] = [count + 1, timeOf(count)];
-    const place = { bug_id: 1, creation_time, count };
-    const comment = {
-      id,
-      text: `Comment ${count}`,
-      creator: LOGIN,
-      is_private: false,
-      attachment_id: null,
-      work_time: 0,
-      tags: [],
-    };
-    items.push({ ...commentKey(1, creation_time, count), ...place, ...comment });
-    items.push({ ...commentPointerKey(id), ...place });
+/** In a table of its own: the same tracker as at every size, as far as it has grown. */
+async function atSize(items: number, rounds: Rounds, endpoint: string, meter: Meter): Promise<Size> {
+  tables += 1;
+  const table = openTable(`growth-${tables}`, endpoint);
+  await createTable(table);
+  await applyCatalogue(table, landmarks(allOf(rounds)));
+  const tracker = new Tracker(SEED);
+  await growInTable(table, tracker, items);
+  const counts = tracker.counts();
+  const [direct, metered] = [
+    await openHandlers(table.name, endpoint),
+    await openHandlers(table.name, meter.endpoint),
+  ];
+  const handlers = { direct: direct.invoke, metered: metered.invoke, meter };
+  const measured: Measured[] = [];
+  const place = { longest: tracker.builds.last(10), popularTag: await mostUsedTag(direct.invoke) };
+  for (const question of questions(place)) {
+    measured.push(await measure(handlers, question, counts.items, rounds));
   }
-  await writeAll(table, items);
+  await table.client.send(new DeleteTableCommand({ TableName: table.name }));
+  return { counts, measured };
 }
 
-/** As the catalogue has them: what listing reads. */
-async function addProducts(table: Table, from: number, to: number): Promise<void> {
-  const items = Array.from({ length: to - from }, (_, at): Item => {
-    const id = from + at + 1;
-    return { ...catalogueKey(id), id, name: `Product number ${id}`, takes_bugs: true, group_controls: [] };
-  });
-  await writeAll(table, items);
-}
-
-/** Tags of five characters, which is six items each. */
-async function addTags(table: Table, from: number, to: number): Promise<void> {
-  const items: Item[] = [];
-  for (let count = from; count < to; count += 1) {
-    const tag = count.toString(36).padStart(5, '0');
-    items.push({ ...tagKey(tag), tag, uses: 1 }, ...tagSuffixKeys(tag).map((key) => ({ ...key })));
-  }
-  await writeAll(table, items);
-}
-
-async function writeAll(table: Table, items: Item[]): Promise<void> {
-  const batches = Array.from({ length: Math.ceil(items.length / 25) }, (_, at) =>
-    items.slice(at * 25, at * 25 + 25),
-  );
-  await inParallel(batches, (batch) => writeBatch(table, batch));
+async function mostUsedTag(invoke: Invoke): Promise<string> {
+  const asked = { method: 'GET', target: `/rest/bug/comment/tags/${POPULAR_PART}?limit=1`, key: USER };
+  const [tag] = z.array(z.string()).parse(JSON.parse((await invoke(asked)).body));
+  if (tag === undefined) throw new Error(`No tag has '${POPULAR_PART}' in it`);
+  return tag;
 }

@@ -1,3 +1,4 @@
+import { parseArgs } from 'node:util';
 import { bundles } from './bundles.ts';
 import { cost } from './cost.ts';
 import { growth } from './growth.ts';
@@ -5,8 +6,11 @@ import { operations } from './operations.ts';
 import { speed } from './speed.ts';
 import { throughput } from './throughput.ts';
 
-/** `npm run bench [-- NAME...]`: prints what operations cost. It measures; it judges nothing. */
-const benchmarks: ReadonlyMap<string, () => Promise<void>> = new Map([
+/**
+ * `npm run bench [-- NAME... [--to ITEMS]]`: prints what operations cost. It measures; it judges nothing. `--to` is
+ * for growth: the most items of the table.
+ */
+const benchmarks: ReadonlyMap<string, (to?: number) => Promise<void>> = new Map([
   ['operations', operations],
   ['speed', speed],
   ['bundles', bundles],
@@ -15,13 +19,21 @@ const benchmarks: ReadonlyMap<string, () => Promise<void>> = new Map([
   ['cost', cost],
 ]);
 
-const wanted = process.argv.slice(2).map((name) => name.replace(/^--/, ''));
-const unknown = wanted.find((name) => !benchmarks.has(name));
-if (unknown !== undefined) {
-  console.error(`There is no benchmark '${unknown}': take of ${[...benchmarks.keys()].join(', ')}`);
+const nameOf = (argument: string) => argument.replace(/^--/, '');
+const { positionals, values } = parseArgs({
+  args: process.argv
+    .slice(2)
+    .map((argument) => (benchmarks.has(nameOf(argument)) ? nameOf(argument) : argument)),
+  allowPositionals: true,
+  options: { to: { type: 'string' } },
+});
+const to = values.to === undefined ? undefined : Number(values.to);
+const unknown = positionals.find((name) => !benchmarks.has(name));
+if (unknown !== undefined || Number.isNaN(to)) {
+  console.error(`Take of ${[...benchmarks.keys()].join(', ')}; --to NUMBER of items`);
   process.exit(2);
 }
 for (const [name, run] of benchmarks) {
-  if (wanted.length === 0 || wanted.includes(name)) await run();
+  if (positionals.length === 0 || positionals.includes(name)) await run(to);
 }
 process.exit(0);

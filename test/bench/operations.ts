@@ -1,5 +1,6 @@
+import { type Cost, cheaper, costOf } from './consumed.ts';
 import { ADMIN, type Asked, openGround, openHandlers, printTable, rounded, USER } from './ground.ts';
-import { callsInSequence, type MeteredCall, startMeter } from './meter.ts';
+import { startMeter } from './meter.ts';
 
 let product = 0;
 
@@ -70,16 +71,6 @@ const asked: [string, () => Asked][] = [
   ['version', () => ({ method: 'GET', target: '/rest/version' })],
 ];
 
-/** What an operation takes. */
-export interface Cost {
-  calls: number;
-  inSequence: number;
-  readUnits: number;
-  writeUnits: number;
-  /** of the answer */
-  bytes: number;
-}
-
 const ROUNDS = 3;
 
 /** For each operation: calls to DynamoDB, how many of them wait for another, and capacity units. */
@@ -123,19 +114,3 @@ function callersOf(operation: string, method: string): (string | undefined)[] {
   if (operation.includes('tag')) return [USER];
   return method === 'GET' ? [undefined, ADMIN] : [ADMIN];
 }
-
-function costOf(calls: MeteredCall[], bytes: number): Cost {
-  const sum = (units: 'readUnits' | 'writeUnits') => calls.reduce((all, call) => all + call[units], 0);
-  const inSequence = callsInSequence(calls);
-  return {
-    calls: calls.length,
-    inSequence,
-    readUnits: sum('readUnits'),
-    writeUnits: sum('writeUnits'),
-    bytes,
-  };
-}
-
-/** Calls that run side by side may by chance not overlap, so the least that was seen counts. */
-const cheaper = (a: Cost | undefined, b: Cost): Cost =>
-  a === undefined || b.inSequence < a.inSequence ? b : a;

@@ -1,0 +1,84 @@
+import { rounded } from '../ground.ts';
+import type { Size } from '../growth.ts';
+import type { Measured } from './measuring.ts';
+
+/** What was measured, as Markdown: what should not grow, then what grows with its answer. */
+export function report(sizes: Size[]): string {
+  const measured = sizes.flatMap((size) => size.measured);
+  const isGrowing = ({ things }: Measured) => things !== undefined;
+  const steady = measured.filter((one) => !isGrowing(one));
+  const parts = [
+    '# What operations take while the table grows',
+    INTRODUCTION,
+    '![The same as a plot](growth.svg)',
+    table(
+      'The tracker',
+      sizes.map(({ counts }) => counts),
+      (count) =>
+        [count.items, count.products, count.bugs, count.comments, count.tags, count.users].map(whole),
+      ['items', 'products', 'bugs', 'comments', 'tags', 'users'],
+    ),
+    '## The same answer at every size',
+    bySize('Calls to DynamoDB; in brackets, how many of them wait for another', steady, callsOf),
+    bySize('Capacity units: reads + writes', steady, unitsOf),
+    bySize('Milliseconds: median (99th percentile)', steady, timeOf),
+    '## The answer grows with the table',
+    table(
+      'What is answered, and what that takes',
+      measured.filter(isGrowing).sort((a, b) => (a.operation < b.operation ? -1 : 1)),
+      growingCells,
+      ['operation', 'items', 'answered', 'KB', 'calls', 'read units', 'ms', 'units per 100', 'ms per 100'],
+    ),
+    REMARK,
+  ];
+  return `${parts.join('\n\n')}\n`;
+}
+
+const INTRODUCTION = `\`npm run bench -- growth\` writes this page. It asks the handlers as Lambda does, with an API key, on one
+DynamoDB Local in memory; so calls and capacity units are those of AWS, milliseconds are those of one machine and
+show only how they grow. The tracker is made up by a seed, with popularity as in real ones
+([tracker/](../tracker/)): at every size it is the same one, younger or older. The longest bug has a quarter of all
+comments.`;
+
+const REMARK = `Lists cost what they answer: products come in pages of 1 MB, tags one unit each. A search for tags with a limit
+costs as if it had none: the most used come first, and which these are among all that match is known only when all
+of them have been read.`;
+
+const callsOf = ({ calls, inSequence }: Measured) => `${calls} (${inSequence})`;
+const unitsOf = ({ readUnits, writeUnits }: Measured) => `${short(readUnits)} + ${short(writeUnits)}`;
+const timeOf = ({ median, p99 }: Measured) => `${rounded(median, 1)} (${rounded(p99, 1)})`;
+
+function growingCells(one: Measured): string[] {
+  const { operation, items, things = 0, bytes, calls, readUnits, median } = one;
+  const each100 = (value: number) => (things === 0 ? '–' : rounded((value * 100) / things, 1));
+  return [
+    operation,
+    whole(items),
+    whole(things),
+    rounded(bytes / 1_000, 1),
+    String(calls),
+    short(readUnits),
+    rounded(median, 1),
+    each100(readUnits),
+    each100(median),
+  ];
+}
+
+/** Operations below each other, sizes beside each other. */
+function bySize(title: string, measured: Measured[], cell: (one: Measured) => string): string {
+  const byOperation = [...Map.groupBy(measured, ({ operation }) => operation)];
+  const sizes = byOperation[0]?.[1].map(({ items }) => `${whole(items)} items`) ?? [];
+  return table(title, byOperation, ([operation, all]) => [operation, ...all.map(cell)], [
+    'operation',
+    ...sizes,
+  ]);
+}
+
+function table<T>(title: string, rows: T[], cells: (row: T) => string[], columns: string[]): string {
+  const line = (all: string[]) => `| ${all.join(' | ')} |`;
+  const ruler = columns.map((_, at) => (at === 0 ? '---' : '---:'));
+  return [`**${title}**\n`, line(columns), line(ruler), ...rows.map((row) => line(cells(row)))].join('\n');
+}
+
+const whole = (value: number) => value.toLocaleString('en');
+const short = (value: number) => String(Number(value.toFixed(1)));
