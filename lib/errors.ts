@@ -75,6 +75,12 @@ export const errors = {
     () =>
       'The answer would be larger than 6 MB. Ask for less: comments by new_since or comment_ids, products by ids, all with include_fields; or accept gzip.',
   ),
+  tooManyTags: define(
+    'too_many_tags',
+    32000,
+    400,
+    (most: number) => `More than ${most} tags contain this text. Ask for a longer one.`,
+  ),
   requestTooLarge: define(
     'request_too_large',
     32000,

@@ -22,7 +22,7 @@ export const text: GroupText<typeof routes> = {
         limit: { text: 'At most so many; 0: all.', wants: z.int().check(z.gte(0)), example: 10 },
       }),
       answer: answers('The tags.', tags, ['regression']),
-      errors: [...rights, errors.parameterNotInteger('limit', 'many')],
+      errors: [...rights, errors.parameterNotInteger('limit', 'many'), errors.tooManyTags(100_000)],
     },
     'PUT /rest/bug/comment/{comment_id}/tags': {
       summary: 'Change the tags of a comment',

@@ -10,7 +10,7 @@ import { requireTagger } from './tagger.ts';
 /**
  * Answers the tags in use that contain the text of the path, the most used first. SPEC.md 4.7, REFERENCE.md 6.
  *
- * @throws errors of 125 and 304 without the right, 52 for the limit
+ * @throws errors of 125 and 304 without the right, 52 for the limit, tooManyTags
  */
 export const searchTags: Endpoint<TagServices> = async (request, { tags, settings }) => {
   requireTagger(await request.caller, settings);

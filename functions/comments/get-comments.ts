@@ -4,7 +4,7 @@ import { requireVisible } from '../../lib/bugs/store.ts';
 import type { CommentItem } from '../../lib/comments/schema.ts';
 import { commentView } from '../../lib/comments/view.ts';
 import type { CommentServices } from '../../lib/composition.ts';
-import { inParallel } from '../../lib/db/reading.ts';
+import { inParallel, readAhead } from '../../lib/db/reading.ts';
 import { type BugzillaError, errors } from '../../lib/errors.ts';
 import { ok } from '../../lib/http/answer.ts';
 import type { Endpoint } from '../../lib/http/chain.ts';
@@ -36,7 +36,7 @@ export const getComments: Endpoint<CommentServices> = async (request, services) 
   // All that can be known to be needed is read while it is found out who asks.
   const bugIds = await inParallel(bugNames, bugs.idOf);
   const [first] = bugIds;
-  const firstPages = first === undefined ? undefined : started(comments.ofBug(first, since));
+  const firstPages = first === undefined ? undefined : readAhead(comments.ofBug(first, since));
   const [caller, found, single] = await Promise.all([
     request.caller,
     bugs.byIds(bugIds.filter((id) => id !== undefined)),
@@ -77,20 +77,6 @@ function wrongParameter(
   if (notNumber !== undefined) return errors.parameterNotInteger('comment_ids', notNumber);
   if (newSince !== undefined && since === undefined) return errors.timeNotRecognized('new_since', newSince);
   return undefined;
-}
-
-/** Reads the first page at once, the others when they are asked for. */
-function started<T>(pages: AsyncGenerator<T>): AsyncIterable<T> {
-  const first = pages.next();
-  // When the request is refused meanwhile nobody asks for the page any more.
-  first.catch(() => undefined);
-  return (async function* () {
-    const { value, done } = await first;
-    if (done !== true) {
-      yield value;
-      yield* pages;
-    }
-  })();
 }
 
 interface Single {

@@ -1,5 +1,5 @@
 import type { ProductServices } from '../../lib/composition.ts';
-import { inParallel } from '../../lib/db/reading.ts';
+import { inParallel, readAhead } from '../../lib/db/reading.ts';
 import { errors } from '../../lib/errors.ts';
 import { ok } from '../../lib/http/answer.ts';
 import type { Endpoint } from '../../lib/http/chain.ts';
@@ -57,13 +57,16 @@ async function* allProducts(
   shown: Shown,
   fields: FieldSelection,
 ): AsyncGenerator<View> {
-  const [caller, catalogue] = await Promise.all([shown.caller, products.catalogue()]);
-  const visible = catalogue.filter((product) => isShown(product, shown.types, caller));
-  if (isInCatalogue(fields)) {
-    yield* visible.map((product) => catalogueView(product, fields));
-  } else {
-    const ids = visible.map(({ id }) => id);
-    yield* readInBatches(products, ids, shown, fields);
+  const pages = readAhead(products.catalogue());
+  const caller = await shown.caller;
+  for await (const page of pages) {
+    const visible = page.filter((product) => isShown(product, shown.types, caller));
+    if (isInCatalogue(fields)) {
+      yield* visible.map((product) => catalogueView(product, fields));
+    } else if (visible.length > 0) {
+      const ids = visible.map(({ id }) => id);
+      yield* readInBatches(products, ids, shown, fields);
+    }
   }
 }
 

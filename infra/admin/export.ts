@@ -56,9 +56,11 @@ async function* partitions(table: Table): AsyncGenerator<Item[]> {
 async function allProducts(table: Table): Promise<Map<number, ProductWithParts>> {
   const store = productStore(table);
   const products = new Map<number, ProductWithParts>();
-  for (const { id } of await store.catalogue()) {
-    const product = await store.withParts(id, { components: true, milestones: true, versions: true });
-    if (product !== undefined) products.set(id, product);
+  for await (const page of store.catalogue()) {
+    for (const { id } of page) {
+      const product = await store.withParts(id, { components: true, milestones: true, versions: true });
+      if (product !== undefined) products.set(id, product);
+    }
   }
   return products;
 }

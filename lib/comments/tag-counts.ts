@@ -4,6 +4,7 @@ import { type Item, readItem, readItems } from '../db/reading.ts';
 import { retrying } from '../db/retrying.ts';
 import { ABSENT, type Action, ConditionFailed, MOST_ACTIONS, PRESENT, writeTogether } from '../db/writing.ts';
 import { fold } from '../text.ts';
+import { MOST_TAGS } from './tag-rules.ts';
 import { type TagChange, type TagChangeItem, tagChangeItem, tagItem } from './tag-schema.ts';
 
 /** How many uses tags have now, by folded tag; tags not in use are left out. */
@@ -38,23 +39,29 @@ function counted(key: Key, by: number, condition: string): Action {
   return { update: key, set: 'ADD uses :by', condition, values };
 }
 
+/** At least one is counted in each step, and a change has at most as many as two comments can have. */
+const MOST_STEPS = 2 * MOST_TAGS;
+
 /**
  * Counts what a comment's change left to be counted, some tags a transaction, each exactly once however many
  * try at the same time. Does nothing when it is finished already.
+ *
+ * @throws RetriesExhausted when others keep counting the same tags
  */
 export async function finishTagChange(table: Table, commentId: number): Promise<void> {
   const key = tagChangeKey(commentId);
   await retrying(table.patience, async () => {
-    for (;;) {
+    for (let step = 0; step < MOST_STEPS; step += 1) {
       const item = await readItem(table, key);
       if (item === undefined) return { done: true, value: undefined };
       try {
         await countSome(table, tagChangeItem.parse(item));
       } catch (error) {
-        if (error instanceof ConditionFailed) return { done: false, reason: 'tags are being counted' };
+        if (error instanceof ConditionFailed) break;
         throw error;
       }
     }
+    return { done: false, reason: 'tags are being counted' };
   });
 }
 

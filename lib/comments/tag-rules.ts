@@ -3,6 +3,8 @@ import { characters } from '../text.ts';
 
 const SHORTEST = 3;
 const LONGEST = 24;
+/** On one comment: what keeps its item within DynamoDB's 400 KB. */
+export const MOST_TAGS = 1_000;
 const TAG = /^[\p{Alphabetic}\p{M}\p{Nd}_.-]+$/u;
 
 /**

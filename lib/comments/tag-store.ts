@@ -1,17 +1,17 @@
 import type { Table } from '../db/client.ts';
 import { commentKey, tagChangeKey, tagChangePartition, tagKey, tagSuffixRange } from '../db/keys.ts';
-import { readItem, readItems, readRange } from '../db/reading.ts';
+import { readItem, readItems, readPages, readRange } from '../db/reading.ts';
 import { retrying } from '../db/retrying.ts';
 import { ABSENT, type Action, ConditionFailed, MOST_ACTIONS, writeTogether } from '../db/writing.ts';
 import { errors } from '../errors.ts';
 import { compareFolded, fold } from '../text.ts';
 import { type CommentItem, commentItem } from './schema.ts';
 import { countingActions, finishTagChange, readUses } from './tag-counts.ts';
-import { canBeInTag } from './tag-rules.ts';
+import { canBeInTag, MOST_TAGS } from './tag-rules.ts';
 import { type TagChange, tagChangeItem, tagItem } from './tag-schema.ts';
 
-/** What keeps a comment's item within DynamoDB's 400 KB. */
-const MOST_TAGS = 1_000;
+/** What one search may hold in memory. */
+const MOST_FOUND = 100_000;
 
 export type TagStore = ReturnType<typeof tagStore>;
 
@@ -73,21 +73,31 @@ export function tagStore(table: Table) {
     /**
      * Tags in use that contain `text`, in any case, the most used first, then by name. Reads as many items
      * as match, not as many as exist.
+     *
+     * @throws errors.tooManyTags (400, 32000) over 100,000
      */
     async search(text: string): Promise<string[]> {
       if (!canBeInTag(text)) return [];
-      const range = tagSuffixRange(fold(text));
-      const [suffixes, unfinished] = await Promise.all([
-        readRange(table, range),
+      const [matching, unfinished] = await Promise.all([
+        tagsContaining(table, text),
         readRange(table, { pk: tagChangePartition }),
       ]);
       for (const item of unfinished) await finishTagChange(table, tagChangeItem.parse(item).comment_id);
-      const matching = unfinished.length === 0 ? suffixes : await readRange(table, range);
-      const tags = new Set(matching.map((item) => String(item['sk']).split('#')[1] ?? ''));
+      const tags = unfinished.length === 0 ? matching : await tagsContaining(table, text);
       const found = (await readItems(table, [...tags].map(tagKey))).map((item) => tagItem.parse(item));
       return found.sort((a, b) => b.uses - a.uses || compareFolded(a.tag, b.tag)).map(({ tag }) => tag);
     },
   };
+}
+
+/** Folded tags that contain `text`, by their suffixes that begin with it. */
+async function tagsContaining(table: Table, text: string): Promise<Set<string>> {
+  const tags = new Set<string>();
+  for await (const page of readPages(table, tagSuffixRange(fold(text)))) {
+    for (const { sk } of page) tags.add(String(sk).split('#')[1] ?? '');
+    if (tags.size > MOST_FOUND) throw errors.tooManyTags(MOST_FOUND);
+  }
+  return tags;
 }
 
 /** The tags after a change, sorted, and what differs. What is there already keeps its spelling. */

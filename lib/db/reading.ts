@@ -41,6 +41,20 @@ export async function* readPages(table: Table, range: Range): AsyncGenerator<Ite
   } while (start !== undefined);
 }
 
+/** Reads the first page at once, the others when they are asked for. */
+export function readAhead<T>(pages: AsyncGenerator<T>): AsyncIterable<T> {
+  const first = pages.next();
+  // When the request is refused meanwhile nobody asks for the page any more.
+  first.catch(() => undefined);
+  return (async function* () {
+    const { value, done } = await first;
+    if (done !== true) {
+      yield value;
+      yield* pages;
+    }
+  })();
+}
+
 /** Reads the first items of a range: at most `count`, and at most 1 MB. */
 export async function readFirst(table: Table, range: Range, count: number): Promise<Item[]> {
   const { condition, values } = keyCondition(range);

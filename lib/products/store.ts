@@ -11,7 +11,15 @@ import {
   productPartition,
   productPartKey,
 } from '../db/keys.ts';
-import { type Item, inParallel, type Range, readItem, readItems, readRange } from '../db/reading.ts';
+import {
+  type Item,
+  inParallel,
+  type Range,
+  readItem,
+  readItems,
+  readPages,
+  readRange,
+} from '../db/reading.ts';
 import { ABSENT, type Action, ConditionFailed, MOST_ACTIONS, writeTogether } from '../db/writing.ts';
 import { errors } from '../errors.ts';
 import { bytes, fold } from '../text.ts';
@@ -65,9 +73,11 @@ export type ProductStore = ReturnType<typeof productStore>;
 /** The products of the table. */
 export function productStore(table: Table) {
   return {
-    /** What the catalogue has of every product, ordered by id: one query of slim items. */
-    async catalogue(): Promise<CatalogueItem[]> {
-      return (await readRange(table, { pk: cataloguePartition })).map((item) => catalogueItem.parse(item));
+    /** What the catalogue has of every product, ordered by id, page by page (at most 1 MB of slim items each). */
+    async *catalogue(): AsyncGenerator<CatalogueItem[]> {
+      for await (const page of readPages(table, { pk: cataloguePartition })) {
+        yield page.map((item) => catalogueItem.parse(item));
+      }
     },
 
     /** What the catalogue has of these products; unknown ones are left out. */
