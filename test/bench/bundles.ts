@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import type { Metafile } from 'esbuild';
 import { groups } from '../../functions/routes.ts';
 import { bundled, DEPLOYED, entryOf, sizeOf } from '../support/bundling.ts';
-import { printTable, rounded } from './ground.ts';
+import { printTable, rounded } from './printing.ts';
 
 const ROUNDS = 15;
 const SDK_ONLY = 'only the SDK';

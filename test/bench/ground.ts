@@ -98,21 +98,6 @@ export async function openHandlers(
   };
 }
 
-/** Prints rows under a title, columns as wide as they need. */
-export function printTable(title: string, rows: Record<string, string | number>[]): void {
-  console.log(`\n${title}`);
-  const columns = Object.keys(rows[0] ?? {});
-  const cells = [columns, ...rows.map((row) => columns.map((column) => String(row[column])))];
-  const widths = columns.map((_, at) => Math.max(...cells.map((line) => line[at]?.length ?? 0)));
-  for (const line of cells) {
-    console.log(
-      line
-        .map((cell, at) => (at === 0 ? cell.padEnd(widths[at] ?? 0) : cell.padStart(widths[at] ?? 0)))
-        .join('  '),
-    );
-  }
-}
-
 /** Milliseconds that `work` takes, `rounds` times after `warmup` more: median and 99th percentile. */
 export async function timed(work: () => Promise<unknown>, rounds: number, warmup = Math.ceil(rounds / 4)) {
   const times: number[] = [];
@@ -125,5 +110,3 @@ export async function timed(work: () => Promise<unknown>, rounds: number, warmup
   const at = (share: number) => times[Math.min(times.length - 1, Math.floor(times.length * share))] ?? 0;
   return { median: at(0.5), p99: at(0.99) };
 }
-
-export const rounded = (value: number, digits = 2): string => value.toFixed(digits);

@@ -1,6 +1,7 @@
 import { type Cost, cheaper, costOf } from './consumed.ts';
-import { ADMIN, type Asked, openGround, openHandlers, printTable, rounded, USER } from './ground.ts';
+import { ADMIN, type Asked, openGround, openHandlers, USER } from './ground.ts';
 import { startMeter } from './meter.ts';
+import { printTable, rounded } from './printing.ts';
 
 let product = 0;
 

@@ -2,7 +2,8 @@ import { GetItemCommand, QueryCommand } from '@aws-sdk/client-dynamodb';
 import { lambdaContext } from '../../infra/local/lambda.ts';
 import { openTable } from '../../lib/db/client.ts';
 import { productKey } from '../../lib/db/keys.ts';
-import { type Asked, openGround, openHandlers, printTable, rounded, USER } from './ground.ts';
+import { type Asked, openGround, openHandlers, USER } from './ground.ts';
+import { printTable, rounded } from './printing.ts';
 
 const ROUNDS = 1_500;
 

@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { parseCatalogue } from '../../infra/admin/catalogue.ts';
 import { openTable } from '../../lib/db/client.ts';
-import { type Invoke, openGround, openHandlers, printTable, rounded, USER } from './ground.ts';
+import { type Invoke, openGround, openHandlers, USER } from './ground.ts';
+import { printTable, rounded } from './printing.ts';
 
 const BUGS = 64;
 const AT_ONCE = 32;

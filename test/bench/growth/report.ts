@@ -1,5 +1,5 @@
-import { rounded } from '../ground.ts';
 import type { Size } from '../growth.ts';
+import { rounded } from '../printing.ts';
 import type { Measured } from './measuring.ts';
 
 /** What was measured, as Markdown: what should not grow, then what grows with its answer. */

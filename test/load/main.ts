@@ -1,0 +1,32 @@
+import { Stops } from '../../infra/local/stops.ts';
+import { load } from './load.ts';
+import { type Options, readOptions, USAGE, UsageError } from './options.ts';
+
+const EXIT = { well: 0, failed: 1, usage: 2, interrupted: 130 } as const;
+
+/** `npm run load`: puts the service under load, and looks afterwards whether it kept what it had acknowledged. */
+async function main(): Promise<number> {
+  const stops = new Stops();
+  process.once('SIGINT', () => stops.run().then(() => process.exit(EXIT.interrupted)));
+  process.once('SIGTERM', () => stops.run().then(() => process.exit(EXIT.interrupted)));
+  try {
+    const problems = await load(optionsOrExit(), stops);
+    for (const problem of problems) console.error(problem);
+    console.log(problems.length === 0 ? 'All is well' : `${problems.length} problems`);
+    return problems.length === 0 ? EXIT.well : EXIT.failed;
+  } finally {
+    await stops.run();
+  }
+}
+
+function optionsOrExit(): Options {
+  try {
+    return readOptions(process.argv.slice(2));
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error;
+    console.error(`${error.message}\n\n${USAGE}`);
+    process.exit(EXIT.usage);
+  }
+}
+
+process.exit(await main());

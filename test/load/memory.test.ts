@@ -1,0 +1,25 @@
+import { expect, test } from 'vitest';
+import { memoryProblems } from './memory.ts';
+
+const MB = 1_000_000;
+const STILL = { before: 60 * MB, after: 61 * MB };
+const samplesOf = (from: number, to: number) =>
+  Array.from({ length: 30 }, (_, at) => (from + ((to - from) * at) / 29) * MB);
+
+test('memory that goes up and down is flat', () => {
+  const samples = samplesOf(400, 400).map((sample, at) => sample + (at % 5) * 20 * MB);
+  expect(memoryProblems({ samples, heap: STILL })).toEqual([]);
+});
+
+test('memory that grows all the time is told', () => {
+  expect(memoryProblems({ samples: samplesOf(400, 700), heap: STILL })).toEqual([
+    'The process grew from 451.7 to 658.6 MB under steady load',
+  ]);
+});
+
+test('a heap that needs ever more is told before the process grows', () => {
+  const heap = { before: 60 * MB, after: 67 * MB };
+  expect(memoryProblems({ samples: samplesOf(400, 410), heap })).toEqual([
+    'Its heap, without garbage, grew from 60.0 to 67.0 MB under steady load',
+  ]);
+});

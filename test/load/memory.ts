@@ -1,0 +1,41 @@
+const MB = 1_000_000;
+const THIRDS = 3;
+/** Node takes memory by the megabyte and gives it back when it likes to. */
+const MOST_GROWTH = { share: 0.2, bytes: 24 * MB };
+/** What caches and compiled code may still take when all kinds of requests have been served many times. */
+const MOST_HEAP_GROWTH = 6 * MB;
+
+/** What a process had while the load was steady. */
+export interface Memory {
+  /** bytes, at equal distances in time */
+  samples: number[];
+  /** bytes of its heap that it still needed at the beginning and at the end, all garbage being collected */
+  heap: { before: number; after: number };
+}
+
+/**
+ * What is wrong with it: all that the process has may go up and down, but must not be a fifth larger in the last
+ * third than in the first; and what it cannot do without must stay the same.
+ */
+export function memoryProblems({ samples, heap }: Memory): string[] {
+  const [first, last] = [medianOf(samples, 0), medianOf(samples, THIRDS - 1)];
+  const problems: string[] = [];
+  if (last > first * (1 + MOST_GROWTH.share) + MOST_GROWTH.bytes) {
+    problems.push(`The process grew from ${inMB(first)} to ${inMB(last)} MB under steady load`);
+  }
+  if (heap.after > heap.before + MOST_HEAP_GROWTH) {
+    problems.push(
+      `Its heap, without garbage, grew from ${inMB(heap.before)} to ${inMB(heap.after)} MB under steady load`,
+    );
+  }
+  return problems;
+}
+
+/** Of one of the thirds of the time. */
+function medianOf(samples: number[], third: number): number {
+  const size = Math.ceil(samples.length / THIRDS);
+  const sorted = samples.slice(third * size, (third + 1) * size).sort((a, b) => a - b);
+  return sorted[Math.floor(sorted.length / 2)] ?? 0;
+}
+
+export const inMB = (bytes: number): string => (bytes / MB).toFixed(1);

@@ -1,0 +1,49 @@
+import { execFileSync } from 'node:child_process';
+import type { Stops } from '../../infra/local/stops.ts';
+import { runs, start } from '../support/started.ts';
+import { neededHeap } from './inspector.ts';
+
+/** `npm start -- --bundled`, as a process of its own. */
+export interface Service {
+  url: string;
+  /** bytes of memory that the process has */
+  memory(): number;
+  /** bytes of its heap that it still needs once all garbage is collected */
+  heap(): Promise<number>;
+  /** how it ended by itself; undefined while it runs */
+  failure(): string | undefined;
+}
+
+/**
+ * Starts the service on a table that is there.
+ *
+ * @param folder where it bundles
+ * @throws Error when it does not get ready
+ */
+export async function startService(
+  table: string,
+  endpoint: string,
+  folder: string,
+  stops: Stops,
+): Promise<Service> {
+  const started = start(
+    ['--bundled', '--port', '0', '--empty', '--quiet'],
+    { TABLE_NAME: table, DYNAMODB_ENDPOINT: endpoint, NODE_OPTIONS: '--inspect=127.0.0.1:0' },
+    folder,
+  );
+  const { child } = started;
+  stops.add(async () => {
+    child.kill('SIGTERM');
+    await started.ended();
+  });
+  const url = await started.ready();
+  const pid = child.pid;
+  const inspector = /Debugger listening on (ws:\S+)/.exec(started.stderr)?.[1];
+  if (pid === undefined || inspector === undefined) throw new Error('It does not say how to inspect it');
+  return {
+    url,
+    memory: () => Number(execFileSync('ps', ['-o', 'rss=', '-p', String(pid)], { encoding: 'utf8' })) * 1_024,
+    heap: () => neededHeap(inspector),
+    failure: () => (runs(pid) && child.exitCode === null ? undefined : started.stderr),
+  };
+}
