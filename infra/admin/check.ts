@@ -20,7 +20,7 @@ export type LookReport = (done: number, total: number) => void;
  * second time, and told when it is still so: while requests are answered, what belongs together may be read apart.
  *
  * @param report called as the work goes on
- * @returns what is wrong; nothing, when all is well
+ * @returns what is wrong, at most 10,000 of it; nothing, when all is well
  */
 export async function checkTable(table: Table, report: LookReport = () => undefined): Promise<Finding[]> {
   const first = await lookOnce(table, report);
@@ -67,6 +67,9 @@ async function isMended(table: Table, { repair }: Finding): Promise<boolean> {
   }
 }
 
+/** More than anybody reads; a table that has more is looked at again after these are mended. */
+const MOST_FINDINGS = 10_000;
+
 async function lookOnce(table: Table, report: LookReport): Promise<Finding[]> {
   const { Table: about } = await table.client.send(new DescribeTableCommand({ TableName: table.name }));
   const checks: Check[] = [
@@ -81,15 +84,16 @@ async function lookOnce(table: Table, report: LookReport): Promise<Finding[]> {
     countersCheck(),
   ];
   const findings: Finding[] = [];
+  const add = (more: Finding[]) => findings.push(...more.slice(0, MOST_FINDINGS - findings.length));
   let done = 0;
   for await (const page of scanPages(table)) {
     const judged = page.map((item) => ({ item, finding: judgeItem(item) }));
     const sound = judged.flatMap(({ item, finding }): Item[] => (finding === undefined ? [item] : []));
-    findings.push(...judged.flatMap(({ finding }) => finding ?? []));
-    for (const check of checks) findings.push(...(await check.next(sound)));
+    add(judged.flatMap(({ finding }) => finding ?? []));
+    for (const check of checks) add(await check.next(sound));
     done += page.length;
     report(done, Math.max(done, about?.ItemCount ?? 0));
   }
-  for (const check of checks) findings.push(...(await check.end()));
+  for (const check of checks) add(await check.end());
   return findings;
 }

@@ -1,3 +1,4 @@
+import { ConditionFailed } from '../../lib/db/writing.ts';
 import { commands } from './commands.ts';
 import { type CommonOptions, readCommonOptions } from './common-options.ts';
 import { type Context, openContext } from './context.ts';
@@ -35,12 +36,19 @@ async function main(given: string[]): Promise<number> {
     await command.run(args.slice(command.words.length), await contextOf(options));
     return EXIT.done;
   } catch (error) {
-    console.error(error instanceof Error ? error.message : error);
+    console.error(messageOf(error));
     if (!(error instanceof UsageError)) return EXIT.failed;
     const usage = command === undefined ? ['<command>'] : [...command.words, command.parameters];
     console.error(`Usage: npm run admin -- ${usage.join(' ')}`);
     return EXIT.usage;
   }
+}
+
+function messageOf(error: unknown): unknown {
+  if (error instanceof ConditionFailed) {
+    return 'Somebody else wrote the same at the same time. What is written is whole: run it again.';
+  }
+  return error instanceof Error ? error.message : error;
 }
 
 async function contextOf({ isJson, stack, region }: Omit<CommonOptions, 'args'>): Promise<Context> {

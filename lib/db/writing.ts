@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import {
   type CancellationReason,
+  ConditionalCheckFailedException,
   TransactionCanceledException,
   TransactionInProgressException,
 } from '@aws-sdk/client-dynamodb';
@@ -116,9 +117,28 @@ function transactItem(tableName: string, action: Action): TransactItem {
   };
 }
 
-/** Writes one item, in place of the one that may be there. */
-export async function writeItem(table: Table, item: Key & Item): Promise<void> {
-  await table.client.send(new PutCommand({ TableName: table.name, Item: item }));
+/**
+ * Writes one item, in place of the one that may be there.
+ *
+ * @param only the condition, with its values, under which it is written; absent: any
+ * @throws ConditionFailed when that does not hold
+ */
+export async function writeItem(
+  table: Table,
+  item: Key & Item,
+  only: { condition?: Condition; values?: Item } = {},
+): Promise<void> {
+  const input = {
+    TableName: table.name,
+    Item: item,
+    ConditionExpression: only.condition,
+    ExpressionAttributeValues: only.values,
+  };
+  try {
+    await table.client.send(new PutCommand(input));
+  } catch (error) {
+    throw error instanceof ConditionalCheckFailedException ? new ConditionFailed([0]) : error;
+  }
 }
 
 /** Removes one item, if it is there. */

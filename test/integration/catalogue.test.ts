@@ -1,10 +1,14 @@
+import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { applyCatalogue } from '../../infra/admin/apply.ts';
 import { parseCatalogue } from '../../infra/admin/catalogue.ts';
 import { exportCatalogue } from '../../infra/admin/export.ts';
 import { scanPages } from '../../infra/admin/listing.ts';
 import type { Table } from '../../lib/db/client.ts';
+import { bugKey } from '../../lib/db/keys.ts';
+import { ConditionFailed } from '../../lib/db/writing.ts';
 import { type Bugless, newTable, referenceCatalogue, serve } from '../support/bugless.ts';
+import { expectWhole } from '../support/wholeness.ts';
 
 const ADMIN = 'AdminKey00000000000000000000000000000000';
 const USER = 'UserKey000000000000000000000000000000000';
@@ -89,6 +93,46 @@ describe('applying a catalogue', () => {
     const [a, b] = [await contentOf(whole), await contentOf(table)];
     expect([...b.keys()].sort()).toEqual([...a.keys()].sort());
     expect(b.get('TAG#spam TAG')).toEqual(a.get('TAG#spam TAG'));
+  });
+
+  it.each([
+    { what: 'a file', already: {} },
+    { what: 'its bugs', already: { ...referenceCatalogue(), bugs: [] } },
+  ])("keeps the table whole when several runs of $what get in each other's way", async ({ already }) => {
+    const [whole, table] = await Promise.all([newTable(), newTable()]);
+    for (const one of [whole, table]) await applyCatalogue(one, parseCatalogue(already));
+    await applyCatalogue(whole, referenceCatalogue());
+
+    const runs = await Promise.allSettled(
+      Array.from({ length: 3 }, () => applyCatalogue(table, referenceCatalogue())),
+    );
+    for (const run of runs) if (run.status === 'rejected') expect(run.reason).toBeInstanceOf(ConditionFailed);
+    await applyCatalogue(table, referenceCatalogue());
+    await expectWhole(table);
+    const [expected, found] = [await contentOf(whole), await contentOf(table)];
+    // Ids that the file does not give may be others.
+    const given = (content: Map<string, unknown>) =>
+      [...content.keys()].filter((key) => !key.startsWith('USERID#')).sort();
+    expect(given(found)).toEqual(given(expected));
+    expect(found.get('TAG#spam TAG')).toEqual(expected.get('TAG#spam TAG'));
+  });
+
+  it('leaves nothing of an interrupted run of a file that was changed then', async () => {
+    const table = await newTable();
+    const { bugs, ...rest } = referenceCatalogue();
+    const [bug] = bugs;
+    const comments = (bug?.comments ?? []).map((comment) => ({
+      ...comment,
+      creation_time: '2019-01-01T00:00:00Z',
+      tags: [],
+    }));
+    const first = { ...rest, bugs: bugs.slice(0, 1).map((one) => ({ ...one, comments })) };
+    await applyCatalogue(table, first);
+    await table.client.send(new DeleteCommand({ TableName: table.name, Key: { ...bugKey(bug?.id ?? 0) } }));
+    await applyCatalogue(table, referenceCatalogue());
+    await expectWhole(table);
+    const left = [...(await contentOf(table)).keys()].filter((key) => key.includes('COMMENT#2019'));
+    expect(left).toEqual([]);
   });
 
   it('adds comments and tags to bugs that are there', async () => {

@@ -17,6 +17,7 @@ import {
   tagSuffixKeys,
   userApiKeyKey,
   userIdKey,
+  userKey,
 } from '../../lib/db/keys.ts';
 import type { Item } from '../../lib/db/reading.ts';
 import { hashOf } from '../../lib/users/store.ts';
@@ -135,6 +136,23 @@ const reparable: Damage[] = [
     found: /^BUG#1 BUG: .* with 1.25 hours; there are .* with 1.5 hours$/,
   },
   {
+    what: 'parts without their product',
+    done: () => put({ pk: 'PRODUCT#900', sk: 'VERSION#1', id: 1, name: 'v', sort_key: 0, is_active: true }),
+    found: /^PRODUCT#900 VERSION#1: its product is not there$/,
+  },
+  {
+    what: 'comments without their bug',
+    done: () => {
+      const place = { bug_id: 900, creation_time: '2024-01-01T00:00:00Z', count: 0 };
+      const key = commentKey(900, place.creation_time, 0);
+      return Promise.all([
+        put({ ...aComment(), ...key, ...place, id: 5, tags: [] }),
+        put({ ...commentPointerKey(5), ...place }),
+      ]).then(() => undefined);
+    },
+    found: /^BUG#900 COMMENT#2024-01-01T00:00:00Z#0000000000: its bug is not there$/,
+  },
+  {
     what: 'a comment that is not found by its id',
     done: () => remove(commentPointerKey(aComment().id)),
     found: /^COMMENT#\d+ COMMENT: the comment is at BUG#\d+ COMMENT#.*, its id leads nowhere$/,
@@ -209,6 +227,15 @@ const reparable: Damage[] = [
     found: /^USER#plain@example.com APIKEY#[\da-f]{64}: an API key of 'plain@example.com' is not listed/,
   },
   {
+    what: 'an API key that knows its user otherwise',
+    done: () =>
+      change(
+        { pk: `APIKEY#${hashOf(keys.plain)}`, sk: 'APIKEY' },
+        { user: { ...plainUser(), groups: ['insiders'] } },
+      ),
+    found: /^APIKEY#[\da-f]{64} APIKEY: this API key knows 'plain@example.com' otherwise/,
+  },
+  {
     what: 'a counter that is behind',
     done: () => change(counterKey('comment'), { last: 3 }),
     found: /^COUNTER#comment COUNTER: it is at 3, and \d+ is given$/,
@@ -237,19 +264,9 @@ const doubtful: Damage[] = [
     found: /^PRODUCT#2 PRODUCT: its default milestone 'Never' is none of its milestones$/,
   },
   {
-    what: 'parts without their product',
-    done: () => put({ pk: 'PRODUCT#900', sk: 'VERSION#1', id: 1, name: 'v', sort_key: 0, is_active: true }),
-    found: /^PRODUCT#900 PRODUCT: its parts are there, it is not/,
-  },
-  {
     what: 'a lost comment',
     done: () => remove(placeOf(aComment()), commentPointerKey(aComment().id)),
     found: /^BUG#\d+ COMMENT#.*: it is the 3. comment of its bug and has the count 3$/,
-  },
-  {
-    what: 'comments without their bug',
-    done: () => remove(bugKey(9)),
-    found: /^BUG#9 BUG: its comments are there, it is not/,
   },
   {
     what: 'a bug in a product that is not there',
@@ -262,13 +279,9 @@ const doubtful: Damage[] = [
     found: /^ALIAS#alpha-bug ALIAS: it leads to bug \d+; bug 9 has it too$/,
   },
   {
-    what: 'an API key that knows its user otherwise',
-    done: () =>
-      change(
-        { pk: `APIKEY#${hashOf(keys.plain)}`, sk: 'APIKEY' },
-        { user: { ...plainUser(), groups: ['insiders'] } },
-      ),
-    found: /^APIKEY#[\da-f]{64} APIKEY: this API key knows 'plain@example.com' otherwise/,
+    what: 'an API key of nobody',
+    done: () => remove(userKey('plain@example.com')),
+    found: /^APIKEY#[\da-f]{64} APIKEY: this API key is one of 'plain@example.com', who is not there$/,
   },
   {
     what: 'an API key that is listed as valid and revoked',

@@ -105,7 +105,7 @@ async function addBug(
   given: CatalogueBug,
   comments: PlacedComment[],
 ): Promise<boolean> {
-  await writeNewComments(table, comments);
+  await writeNewComments(table, bug.id, comments);
   const last = comments.at(-1)?.comment.creation_time ?? bug.creation_time;
   const complete: BugItem = {
     ...bug,

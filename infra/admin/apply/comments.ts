@@ -12,8 +12,8 @@ import {
   commentRange,
   type Key,
 } from '../../../lib/db/keys.ts';
-import { type Item, readItems, readRange } from '../../../lib/db/reading.ts';
-import { ABSENT, writeBatch, writeTogether } from '../../../lib/db/writing.ts';
+import { type Item, inParallel, readItems, readRange } from '../../../lib/db/reading.ts';
+import { ABSENT, writeItem, writeTogether } from '../../../lib/db/writing.ts';
 import { type CatalogueBug, WrongCatalogue } from '../catalogue.ts';
 
 /** A comment of a catalogue with its place in the bug. */
@@ -101,10 +101,58 @@ async function refuseTakenIds(table: Table, bugId: number, ids: number[], path: 
   }
 }
 
-/** Writes the comments of a bug that is not there yet: nobody sees them before it is. */
-export async function writeNewComments(table: Table, comments: PlacedComment[]): Promise<void> {
-  const items = comments.flatMap(({ comment }) => itemsOf(comment));
-  for (let at = 0; at < items.length; at += 25) await writeBatch(table, items.slice(at, at + 25));
+/**
+ * Writes the comments of a bug that is not there yet: nobody sees them before it is. What an interrupted run left of
+ * others goes.
+ *
+ * @throws ConditionFailed when another run has written it meanwhile
+ */
+export async function writeNewComments(
+  table: Table,
+  bugId: number,
+  comments: PlacedComment[],
+): Promise<void> {
+  const wanted = new Set(comments.map(({ comment }) => keyOf(comment).sk));
+  const left = await readRange(table, { pk: bugPartition(bugId), ...commentRange() });
+  const stale = left
+    .map((item) => commentItem.parse(item))
+    .filter((comment) => !wanted.has(keyOf(comment).sk));
+  await inParallel(stale, (comment) => removeLeftover(table, comment));
+  await inParallel(comments, ({ comment }) => writeInvisible(table, comment));
+}
+
+const keyOf = ({ bug_id, creation_time, count }: CommentItem): Key =>
+  commentKey(bug_id, creation_time, count);
+
+async function removeLeftover(table: Table, comment: CommentItem): Promise<void> {
+  const { id, bug_id } = comment;
+  await writeTogether(table, [
+    { check: bugKey(bug_id), condition: ABSENT },
+    { remove: keyOf(comment) },
+    {
+      remove: commentPointerKey(id),
+      condition: 'attribute_not_exists(pk) OR bug_id = :bug',
+      values: { ':bug': bug_id },
+    },
+  ]);
+}
+
+/** Conditions keep it from undoing what another run, or a tagger, has done since that run made the bug visible. */
+async function writeInvisible(table: Table, comment: CommentItem): Promise<void> {
+  const { id, bug_id, creation_time, count } = comment;
+  await writeItem(
+    table,
+    { ...commentPointerKey(id), bug_id, creation_time, count },
+    { condition: 'attribute_not_exists(pk) OR bug_id = :bug', values: { ':bug': bug_id } },
+  );
+  await writeItem(
+    table,
+    { ...keyOf(comment), ...comment },
+    {
+      condition: 'attribute_not_exists(pk) OR (id = :id AND size(tags) = :none)',
+      values: { ':id': id, ':none': 0 },
+    },
+  );
 }
 
 const COMMENTS_A_TRANSACTION = 10;

@@ -3,7 +3,14 @@ import { type BugItem, bugItem, bugPointerItem } from '../../../lib/bugs/schema.
 import { sumOfHours } from '../../../lib/comments/rules.ts';
 import { type CommentItem, commentItem } from '../../../lib/comments/schema.ts';
 import type { Table } from '../../../lib/db/client.ts';
-import { aliasKey, bugKey, commentKey, productKey, productPartKey } from '../../../lib/db/keys.ts';
+import {
+  aliasKey,
+  bugKey,
+  commentKey,
+  commentPointerKey,
+  productKey,
+  productPartKey,
+} from '../../../lib/db/keys.ts';
 import type { Item } from '../../../lib/db/reading.ts';
 import { ABSENT, type Action } from '../../../lib/db/writing.ts';
 import { fold } from '../../../lib/text.ts';
@@ -34,7 +41,8 @@ export function bugsCheck(table: Table): Check {
     const findings = before === undefined || before === current ? [] : closed(before);
     const kind = kindOf(item['sk']);
     if (kind === 'BUG') current.bug = bugItem.parse(item);
-    return kind === 'COMMENT' ? [...findings, ...counted(current, commentItem.parse(item))] : findings;
+    if (kind === 'COMMENT') findings.push(...counted(current, commentItem.parse(item)));
+    return findings;
   }
 
   return {
@@ -60,6 +68,8 @@ const begun = (pk: unknown): Passing => ({
 });
 
 function counted(passing: Passing, comment: CommentItem): Finding[] {
+  // The bug itself goes by before its comments.
+  if (passing.bug === undefined) return [orphan(comment)];
   const expected = passing.comments;
   passing.comments += 1;
   passing.hours += comment.work_time;
@@ -75,13 +85,23 @@ function counted(passing: Passing, comment: CommentItem): Finding[] {
 /** Each comment's hours are rounded when they are added up. */
 const SMALLEST_HOURS = 0.000_001;
 
+/** What an interrupted run of apply leaves: it takes it up when it is run again. */
+function orphan({ id, bug_id, creation_time, count }: CommentItem): Finding {
+  const key = commentKey(bug_id, creation_time, count);
+  return {
+    item: keyText(key),
+    wrong: 'its bug is not there',
+    repair: [
+      { check: bugKey(bug_id), condition: ABSENT },
+      { remove: key },
+      { remove: commentPointerKey(id), condition: 'bug_id = :bug', values: { ':bug': bug_id } },
+    ],
+  };
+}
+
 /** What is wrong with a bug, once all of its comments have gone by. */
-function closed({ pk, bug, comments, hours, last, isGapless }: Passing): Finding[] {
-  if (bug === undefined) {
-    const wrong =
-      'its comments are there, it is not: an interrupted run of apply leaves that, and takes it up';
-    return last === undefined ? [] : [{ item: `${pk} BUG`, wrong }];
-  }
+function closed({ bug, comments, hours, last, isGapless }: Passing): Finding[] {
+  if (bug === undefined) return [];
   const told = [bug.comment_count, bug.last_comment_time];
   const real = [comments, last?.creation_time ?? bug.last_comment_time];
   const isRight =

@@ -25,13 +25,7 @@ export function productsCheck(table: Table): Check {
 
   async function closed(): Promise<Finding[]> {
     const parts = parsedParts(passing);
-    const [first] = passing;
-    if (first === undefined) return [];
-    if (parts === undefined) {
-      const wrong =
-        'its parts are there, it is not: an interrupted run of apply leaves that, and takes it up';
-      return [{ item: `${first['pk']} PRODUCT`, wrong }];
-    }
+    if (parts === undefined) return passing.map(orphan);
     return [...ownFindings(parts), ...(await pointerFindings(table, parts.product))];
   }
 
@@ -49,6 +43,13 @@ export function productsCheck(table: Table): Check {
     },
     end: closed,
   };
+}
+
+/** What an interrupted run of apply leaves: nobody sees it. */
+function orphan(item: Item): Finding {
+  const key = { pk: String(item['pk']), sk: String(item['sk']) };
+  const still: Action = { check: { pk: key.pk, sk: 'PRODUCT' }, condition: ABSENT };
+  return { item: keyText(key), wrong: 'its product is not there', repair: [{ remove: key }, still] };
 }
 
 function ownFindings({ product, components, flagTypes, milestones, versions }: ProductWithParts): Finding[] {

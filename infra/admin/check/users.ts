@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Table } from '../../../lib/db/client.ts';
 import { apiKeyKey, userApiKeyKey, userIdKey, userKey } from '../../../lib/db/keys.ts';
 import type { Item } from '../../../lib/db/reading.ts';
-import { ABSENT } from '../../../lib/db/writing.ts';
+import { ABSENT, type Action } from '../../../lib/db/writing.ts';
 import {
   apiKeyItem,
   type UserItem,
@@ -13,11 +13,7 @@ import {
 import { type Check, type Finding, keyText, kindOf } from './finding.ts';
 import { readSound } from './item-kinds.ts';
 
-/**
- * A user's id leads to the user; a user's API keys know the user as the user is, and are listed with the user.
- * Whose key knows another state of its user is found and not repaired: the last change of the user was cut off, and
- * which of both was meant, the operator knows.
- */
+/** A user's id leads to the user; a user's API keys know the user as the user is, and are listed with the user. */
 export function usersCheck(table: Table): Check {
   return {
     async next(items) {
@@ -71,13 +67,13 @@ async function idPointerFindings(table: Table, items: Item[]): Promise<Finding[]
 async function keyFindings(table: Table, items: Item[]): Promise<Finding[]> {
   const keys = items
     .filter(({ sk }) => sk === 'APIKEY')
-    .map((item) => ({ item, hash: hashIn(item['pk']), ...apiKeyItem.parse(item) }));
+    .map((item) => ({ hash: hashIn(item['pk']), ...apiKeyItem.parse(item) }));
   const read = await readSound(
     table,
     keys.flatMap(({ hash, user }) => [userKey(user.login), userApiKeyKey(user.login, hash)]),
   );
   const there = new Map(read.map((item) => [keyText(item), item]));
-  return keys.flatMap(({ item, hash, user, revoked }): Finding[] => {
+  return keys.flatMap(({ hash, user, revoked }): Finding[] => {
     const listedAt = userApiKeyKey(user.login, hash);
     const listed = there.get(keyText(listedAt));
     const owner = there.get(keyText(userKey(user.login)));
@@ -92,15 +88,28 @@ async function keyFindings(table: Table, items: Item[]): Promise<Finding[]> {
             },
           ]
         : []),
-      ...ownerFindings(keyText(item), user, owner),
+      ...ownerFindings(hash, user, owner),
     ];
   });
 }
 
-function ownerFindings(item: string, known: UserItem, owner: Item | undefined): Finding[] {
-  if (owner !== undefined && isDeepStrictEqual(userItem.parse(owner), known)) return [];
-  const wrong = `this API key knows '${known.login}' otherwise than the user's item: make the user's last change again`;
-  return [{ item, wrong }];
+function ownerFindings(hash: string, known: UserItem, owner: Item | undefined): Finding[] {
+  const key = apiKeyKey(hash);
+  const item = keyText(key);
+  if (owner === undefined)
+    return [{ item, wrong: `this API key is one of '${known.login}', who is not there` }];
+  const user = userItem.parse(owner);
+  if (isDeepStrictEqual(user, known)) return [];
+  const repair: Action = {
+    update: key,
+    set: 'SET #user = :user',
+    condition: '#user = :read',
+    names: { '#user': 'user' },
+    values: { ':user': user, ':read': known },
+  };
+  return [
+    { item, wrong: `this API key knows '${known.login}' otherwise than as the user is`, repair: [repair] },
+  ];
 }
 
 async function listedKeyFindings(table: Table, items: Item[]): Promise<Finding[]> {
