@@ -80,7 +80,7 @@ async function atSize(items: number, rounds: Rounds, endpoint: string, meter: Me
   const measured: Measured[] = [];
   const place = { longest: tracker.builds.last(10), popularTag: await mostUsedTag(direct.invoke) };
   for (const question of questions(place)) {
-    measured.push(await measure(handlers, question, counts.items, rounds));
+    measured.push(await measure(handlers, question, items, rounds));
   }
   await table.client.send(new DeleteTableCommand({ TableName: table.name }));
   return { counts, measured };

@@ -6,6 +6,7 @@ import type { Question } from './questions.ts';
 /** What one operation took at one size of the table. */
 export interface Measured extends Cost {
   operation: string;
+  /** of the table, as wanted: there may be a few more */
   items: number;
   /** milliseconds */
   median: number;

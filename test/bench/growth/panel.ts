@@ -52,7 +52,7 @@ function figures(x: number, y: number, last: Measured): string {
     { x: x - 4, y },
     figure('calls', plural(last.calls, 'call')),
     figure('units', plural(short(unitsOf(last)), 'unit')),
-    figure('time', `${last.median.toPrecision(2)} ms`),
+    figure('time', `${milliseconds(last.median)} ms`),
   );
 }
 
@@ -66,6 +66,8 @@ function* grid({ width, decades, isFirst }: Panel, left: number, up: (value: num
 
 const plural = (count: number, what: string) =>
   `${count.toLocaleString('en')} ${what}${count === 1 ? '' : 's'}`;
+
+const milliseconds = (value: number) => (value < 10 ? value.toFixed(1) : value.toFixed(0));
 
 /** 1000 is `1k`. */
 function sizeName(value: number): string {
