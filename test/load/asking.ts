@@ -66,12 +66,16 @@ async function productsBy(url: string, names: string[]) {
   return productsAnswer.parse(await asked(`${url}/rest/product?${query}`)).products;
 }
 
+/** Bugzilla's codes for bugs and comments that are not there. */
+const NOT_THERE = [101, 111];
+const errorAnswer = z.object({ code: z.int() });
+
 /** @returns the answer; undefined for what is not there */
 async function asked(url: string): Promise<unknown> {
   const response = await fetch(url, { headers: { 'x-bugzilla-api-key': ADMIN_KEY } });
   const body: unknown = await response.json();
   if (response.ok) return body;
-  if (response.status === 404) return undefined;
+  if (NOT_THERE.includes(errorAnswer.parse(body).code)) return undefined;
   throw new Error(`GET ${url}: ${response.status} ${JSON.stringify(body)}`);
 }
 

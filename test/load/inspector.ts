@@ -1,10 +1,11 @@
 import { once } from 'node:events';
 import * as z from 'zod';
 
-const answer = z.object({ id: z.int(), result: z.object({ usedSize: z.number().optional() }) });
+const answer = z.object({ id: z.int(), result: z.unknown() });
+const heapUsage = z.object({ usedSize: z.number(), backingStorageSize: z.number() });
 
 /**
- * How many bytes of its heap a process still needs, once all garbage is collected.
+ * How many bytes of its heap, and of buffers, a process still needs, once all garbage is collected.
  *
  * @param url where its inspector listens, as Node prints it
  */
@@ -22,9 +23,8 @@ export async function neededHeap(url: string): Promise<number> {
       return answer.parse(JSON.parse(data)).result;
     };
     await ask('HeapProfiler.collectGarbage');
-    const { usedSize } = await ask('Runtime.getHeapUsage');
-    if (usedSize === undefined) throw new Error('The inspector does not say how large the heap is');
-    return usedSize;
+    const { usedSize, backingStorageSize } = heapUsage.parse(await ask('Runtime.getHeapUsage'));
+    return usedSize + backingStorageSize;
   } finally {
     socket.close();
     await once(socket, 'close');
