@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { Agent, createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 /** A call of the SDK, before it reaches DynamoDB. */
 export interface Call {
@@ -23,6 +24,12 @@ export type Fate =
   | 'hang after'
   /** DynamoDB does half of a batch and leaves the rest unprocessed */
   | 'half'
+  /** a query or scan gives a page of few items, and says that there are more */
+  | 'short page'
+  /** DynamoDB gets it a second time after it was answered, as a network may do it */
+  | 'twice'
+  /** DynamoDB gets it after so many milliseconds */
+  | { delay: number }
   /** an answer that does not come from DynamoDB */
   | { status: number; error: string; [field: string]: unknown };
 
@@ -84,19 +91,24 @@ async function fulfil(
   response: ServerResponse,
   forward: (body: string) => Promise<Answer>,
 ): Promise<void> {
-  if (typeof fate === 'object') {
+  if (typeof fate === 'object' && 'error' in fate) {
     const { status, error, ...fields } = fate;
     const text = JSON.stringify({ __type: `com.amazonaws.dynamodb.v20120810#${error}`, ...fields });
     return send(response, { status, headers: {}, body: text });
   }
   if (fate === 'close before') response.destroy();
   if (fate === 'close before' || fate === 'hang before') return;
+  if (typeof fate === 'object') await sleep(fate.delay);
   const { done, left } = fate === 'half' ? halved(body) : { done: body, left: undefined };
-  const answer = await forward(JSON.stringify(done));
+  const answer = await forward(JSON.stringify(fate === 'short page' ? { Limit: SHORT, ...done } : done));
+  if (fate === 'twice') await forward(JSON.stringify(done));
   if (fate === 'close after') response.destroy();
   if (fate === 'close after' || fate === 'hang after') return;
   send(response, left === undefined ? answer : withUnprocessed(answer, left));
 }
+
+/** How many items a short page has. */
+const SHORT = 3;
 
 function send(response: ServerResponse, { status, body }: Answer): void {
   response.writeHead(status, { 'content-type': 'application/x-amz-json-1.0' }).end(body);

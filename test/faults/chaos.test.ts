@@ -1,11 +1,10 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { type Call, cancelled, type Fate, faults } from '../support/fault-proxy.ts';
 import { type FaultyBugless, SILENT, startFaultyBugless } from '../support/faulty-bugless.ts';
 import { keys } from '../support/keys.ts';
-import { randomNumbers } from '../support/random.ts';
 import { allItems } from '../support/table-items.ts';
 import { expectSearchToAgree, expectTagsToAgree } from '../support/tags.ts';
 import { expectWhole } from '../support/wholeness.ts';
+import { harmful } from './harm.ts';
 
 let bugless: FaultyBugless;
 beforeAll(async () => {
@@ -18,27 +17,9 @@ const seed = Number(process.env['SEED'] ?? Math.floor(Math.random() * 1_000_000)
 const times = <T>(count: number, work: (number: number) => T): T[] =>
   Array.from({ length: count }, (_, number) => work(number));
 
-/** Does harm to some of the calls: throttles, fails, cancels, hangs up before or after the call was done. */
-function harmful(share: number): (call: Call) => Fate {
-  const random = randomNumbers(seed);
-  const kinds: ((call: Call) => Fate)[] = [
-    () => faults.throttling,
-    () => faults['an internal error'],
-    () => 'close before',
-    () => 'close after',
-    () => 'close after',
-    (call) => (call.operation === 'TransactWriteItems' ? cancelled('TransactionConflict', call) : 'pass'),
-    (call) => (call.operation.startsWith('Batch') ? 'half' : 'pass'),
-  ];
-  return (call) => {
-    if (random() > share) return 'pass';
-    return kinds[Math.floor(random() * kinds.length)]?.(call) ?? 'pass';
-  };
-}
-
 describe(`with harm done to every tenth call (seed ${seed})`, () => {
   it('comments are written at most once, and exactly once when that was answered', async () => {
-    bugless.from(harmful(0.1));
+    bugless.from(harmful(0.1, seed));
     const replies = await Promise.all(
       times(60, async (number) => {
         const comment = `chaotic ${number}`;
@@ -60,7 +41,7 @@ describe(`with harm done to every tenth call (seed ${seed})`, () => {
   });
 
   it('tags are counted as they are on the comments', async () => {
-    bugless.from(harmful(0.1));
+    bugless.from(harmful(0.1, seed));
     await Promise.all(
       times(30, async (number) => {
         const path = `/rest/bug/comment/${60 + (number % 10)}/tags`;
@@ -78,7 +59,7 @@ describe(`with harm done to every tenth call (seed ${seed})`, () => {
   });
 
   it('products are whole, and no name is given twice', async () => {
-    bugless.from(harmful(0.1));
+    bugless.from(harmful(0.1, seed));
     await Promise.all(
       times(30, async (number) => {
         const name = `Chaos ${number % 10}`;

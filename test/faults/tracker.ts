@@ -1,0 +1,47 @@
+import { type Catalogue, parseCatalogue } from '../../infra/admin/catalogue.ts';
+
+/** Everybody's rights; each of the virtual users has another mixture of them. */
+const GROUPS = ['editcomponents', 'insiders', 'timetrackers', 'taggers', 'secret'];
+const PRODUCTS = 4;
+export const BUGS = 12;
+
+/** A virtual user. */
+export interface Person {
+  login: string;
+  key: string;
+  groups: string[];
+}
+
+/** So many people; the first is in every group. */
+export function people(count: number): Person[] {
+  return Array.from({ length: count }, (_, place) => ({
+    login: `person${place}@example.com`,
+    key: `Person${place}`.padEnd(40, 'x'),
+    groups: GROUPS.filter((_, bit) => place === 0 || ((place * 7) >> bit) % 2 === 1),
+  }));
+}
+
+/** A small tracker: on its few bugs many comment at the same time; every fourth is for one group only. */
+export function smallTracker(all: Person[]): Catalogue {
+  return parseCatalogue({
+    groups: GROUPS.map((name) => ({ name })),
+    users: all.map(({ login, key, groups }) => ({ login, groups, api_keys: [{ key }] })),
+    products: Array.from({ length: PRODUCTS }, (_, place) => ({
+      id: place + 1,
+      name: `Product ${place + 1}`,
+      components: [{ name: 'Core' }],
+      versions: [{ name: '1' }],
+      milestones: [{ name: 'M1' }, { name: 'M2' }],
+    })),
+    bugs: Array.from({ length: BUGS }, (_, place) => ({
+      id: place + 1,
+      aliases: [`bug-${place + 1}`],
+      product: `Product ${1 + (place % PRODUCTS)}`,
+      component: 'Core',
+      summary: 's',
+      reporter: 'person0@example.com',
+      groups: place % 4 === 3 ? ['secret'] : [],
+      comments: [{ text: 'It began', creator: 'person0@example.com', creation_time: '2024-01-01T00:00:00Z' }],
+    })),
+  });
+}
