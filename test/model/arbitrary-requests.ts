@@ -29,15 +29,16 @@ const digits = (most: number) => fc.integer({ min: 1, max: most }).map(String);
 /** Few names, so that they are often the same, or the same but for their case. */
 const productName = fc.constantFrom(
   ...['Alpha', 'ALPHA', 'alpha', 'Secret', 'sEcret', 'Gate', 'Veiled', 'Closed', 'Nova', 'NOVA', 'nova'],
-  ...['Grün', 'GRÜN', 'gru\u0308n', 'A/B & 50% "C" +1', 'a/b & 50% "c" +1', '42', 'Rocket'],
+  ...['Grün', 'GRÜN', 'gru\u0308n', 'A/B & 50% "C" +1', 'a/b & 50% "c" +1', '42'],
 );
 const oddName = [' Alpha ', '', ' ', null, 7, 'x'.repeat(65), 'tab\there', '🪐'.repeat(64), true, ['Nova']];
+const knownName = fc.constantFrom('Alpha', 'ALPHA', 'secret', 'Gate', 'VEILED', 'closed');
 const newName = fc.oneof(
-  { weight: 8, arbitrary: productName },
+  { weight: 8, arbitrary: fc.constantFrom('Nova', 'NOVA', 'nova', 'Grün', 'gru\u0308n') },
+  { weight: 6, arbitrary: productName },
   { weight: 2, arbitrary: fc.constantFrom(...oddName) },
 );
 const productId = fc.oneof({ weight: 8, arbitrary: digits(7) }, fc.constantFrom('99', '0', '2147483648'));
-const inPath = (name: Arbitrary<string>, id: Arbitrary<string>) => fc.oneof(name, id);
 const truth = mostly<unknown>([true, false], [1, 0, '1', '0', '', 'false', null]);
 const included = fc.constantFrom('id,name', 'name,description', 'id,versions', 'id,components,milestones');
 
@@ -104,14 +105,14 @@ const bugName = fc.oneof(
   },
 );
 const commentId = fc.oneof(
-  { weight: 10, arbitrary: digits(12) },
+  { weight: 20, arbitrary: digits(11) },
   { weight: 1, arbitrary: fc.constantFrom('0', '999', '002', ' 3 ', 'abc', '-1', '1.5') },
 );
 /** `at <n>`: the time of the comment n. */
 const newSince = fc.oneof(
   { weight: 3, arbitrary: fc.constantFrom(...TIMES.keys()) },
   { weight: 3, arbitrary: digits(12).map((id) => `at ${id}`) },
-  { weight: 1, arbitrary: fc.constantFrom('2024-02-30', '', 'yesterday', '2024-01-02T25:00:00Z') },
+  { weight: 1, arbitrary: fc.constantFrom('2024-02-30', '', 'yesterday', '2024-01-02 25:00') },
 );
 const commentQuery = fields({
   new_since: newSince,
@@ -134,7 +135,7 @@ const commentWithin = fc.oneof(commentText, fields({ body: commentText, is_priva
 
 const newBug = fields(
   {
-    product: fc.oneof({ weight: 3, arbitrary: fc.constant('Alpha') }, productName),
+    product: fc.oneof({ weight: 3, arbitrary: fc.constantFrom('Alpha', 'gate', 'Veiled') }, productName),
     component: mostly<unknown>(['Core', ' Core'], ['Old', 'core', '', null]),
     version: mostly<unknown>(['1.0'], ['2.0', '10.0', '', null, 'nosuch']),
     summary: mostly<unknown>(['it breaks'], ['', ' ', 's'.repeat(256), 3]),
@@ -169,125 +170,127 @@ const tag = fc.oneof(
 const tags = fc.oneof({ weight: 9, arbitrary: fc.array(tag, { maxLength: 3 }) }, tag);
 const tagQuery = fc.constantFrom('s', 'SPAM', 'a', 'e', 'Ü', 'u\u0308', '%', '_', '-2', 'obsolete', 'zzz');
 
-interface Parts {
-  by?: Arbitrary<Asker>;
-  path?: Record<string, Arbitrary<string>>;
-  query?: Arbitrary<object>;
-  body?: Arbitrary<object>;
+/** Requests of one route: by whom, and with what. */
+interface Kind {
+  /** how often, against the others */
+  weight: number;
+  route: string;
+  by: Arbitrary<Asker>;
+  path: Record<string, Arbitrary<string>>;
+  more: Record<string, Arbitrary<object>>;
 }
 
-function request(route: string, { by = anybody, path, query, body }: Parts = {}): Arbitrary<Request> {
-  return fc.record(
-    {
-      by,
-      route: fc.constant(route),
-      ...(path === undefined ? {} : { path: fc.record(path, { noNullPrototype: true }) }),
-      ...(query === undefined ? {} : { query }),
-      ...(body === undefined ? {} : { body }),
-    },
-    { noNullPrototype: true },
-  ) as Arbitrary<Request>;
+const kind = (
+  weight: number,
+  route: string,
+  {
+    by = anybody,
+    path = {},
+    ...more
+  }: Partial<Kind> & { query?: Arbitrary<object>; body?: Arbitrary<object> } = {},
+): Kind => ({ weight, route, by, path, more: more as Kind['more'] });
+
+/** Requests of a kind, all with the same path. */
+function requestsTo({ route, by, path, more }: Kind, same?: Record<string, string>): Arbitrary<Request> {
+  const options = { noNullPrototype: true } as const;
+  const inPath = same === undefined ? fc.record(path, options) : fc.constant(same);
+  return fc.record({ by, route: fc.constant(route), path: inPath, ...more }, options);
 }
 
-const weighted = (weight: number, arbitrary: Arbitrary<Request>) => ({ weight, arbitrary });
-const id_or_name = inPath(productName, productId);
+const id_or_name = fc.oneof(knownName, knownName, productName, productId);
 const id_or_alias = bugName;
 const comment_id = commentId;
 
-/** Requests that change one thing each, or several at once in one transaction. */
-const changing = [
-  weighted(4, request('POST /rest/product', { by: byEditors, body: newProduct })),
-  weighted(
-    9,
-    request('PUT /rest/product/{id_or_name}', { by: byEditors, path: { id_or_name }, body: productUpdate }),
-  ),
-  weighted(8, request('POST /rest/bug/{id_or_alias}/comment', { path: { id_or_alias }, body: newComment })),
-  weighted(1, request('POST /rest/bug/{id_or_alias}/comment', { path: { id_or_alias }, body: oldComment })),
-  weighted(
-    12,
-    request('PUT /rest/bug/comment/{comment_id}/tags', {
-      by: byTaggers,
-      path: { comment_id },
-      body: fields({ add: tags, remove: tags }),
-    }),
-  ),
-  weighted(5, request('POST /rest/bug', { body: newBug })),
-  weighted(
-    3,
-    request('PUT /rest/bug/{id_or_alias}', {
-      path: { id_or_alias },
-      body: fields({ comment: commentWithin, work_time: workTime, minor_update: truth }, ['comment']),
-    }),
-  ),
+/** They change one thing each, or several at once in one transaction. */
+const changing: Kind[] = [
+  kind(5, 'POST /rest/product', { by: byEditors, body: newProduct }),
+  kind(9, 'PUT /rest/product/{id_or_name}', { by: byEditors, path: { id_or_name }, body: productUpdate }),
+  kind(8, 'POST /rest/bug/{id_or_alias}/comment', { path: { id_or_alias }, body: newComment }),
+  kind(1, 'POST /rest/bug/{id_or_alias}/comment', { path: { id_or_alias }, body: oldComment }),
+  kind(12, 'PUT /rest/bug/comment/{comment_id}/tags', {
+    by: byTaggers,
+    path: { comment_id },
+    body: fields({ add: tags, remove: tags }),
+  }),
+  kind(5, 'POST /rest/bug', { body: newBug }),
+  kind(3, 'PUT /rest/bug/{id_or_alias}', {
+    path: { id_or_alias },
+    body: fields({ comment: commentWithin, work_time: workTime, minor_update: truth }, ['comment']),
+  }),
 ];
 
-/** Requests that look at one thing each, or at a list that is one read. */
-const looking = [
-  weighted(1, request('GET /rest/product_selectable')),
-  weighted(2, request('GET /rest/product_enterable')),
-  weighted(2, request('GET /rest/product_accessible')),
-  weighted(4, request('GET /rest/product/{id_or_name}', { path: { id_or_name } })),
-  weighted(
-    4,
-    request('GET /rest/bug/{id_or_alias}/comment', {
-      path: { id_or_alias },
-      query: fields({ new_since: newSince }),
-    }),
-  ),
-  weighted(3, request('GET /rest/bug/comment/{comment_id}', { path: { comment_id } })),
-  weighted(2, request('GET /rest/bug/{id_or_alias}', { path: { id_or_alias } })),
-  weighted(1, request('GET /rest/whoami')),
+/** They look at one thing each, or at a list that is one read. */
+const looking: Kind[] = [
+  kind(1, 'GET /rest/product_selectable'),
+  kind(2, 'GET /rest/product_enterable'),
+  kind(2, 'GET /rest/product_accessible'),
+  kind(4, 'GET /rest/product/{id_or_name}', { path: { id_or_name } }),
+  kind(4, 'GET /rest/bug/{id_or_alias}/comment', {
+    path: { id_or_alias },
+    query: fields({ new_since: newSince }),
+  }),
+  kind(3, 'GET /rest/bug/comment/{comment_id}', { path: { comment_id } }),
+  kind(2, 'GET /rest/bug/{id_or_alias}', { path: { id_or_alias } }),
+  kind(1, 'GET /rest/whoami'),
 ];
 
-/** Requests about several things at once, which the service reads, or writes, one after the other. */
-const sweeping = [
-  weighted(4, request('GET /rest/product', { query: productQuery })),
-  weighted(1, request('GET /rest/product/{id_or_name}', { path: { id_or_name }, query: productQuery })),
-  weighted(3, request('GET /rest/bug/{id_or_alias}/comment', { path: { id_or_alias }, query: commentQuery })),
-  weighted(1, request('GET /rest/bug/comment/{comment_id}', { path: { comment_id }, query: commentQuery })),
-  weighted(
-    5,
-    request('GET /rest/bug/comment/tags/{query}', {
-      by: byTaggers,
-      path: { query: tagQuery },
-      query: fields({ limit: fc.constantFrom('0', '1', '2', '', '-1', 'x', '99') }),
+/** They are about several things, which the service reads, or writes, one after the other. */
+const roaming: Kind[] = [
+  kind(4, 'GET /rest/product', { query: productQuery }),
+  kind(1, 'GET /rest/product/{id_or_name}', { path: { id_or_name }, query: productQuery }),
+  kind(3, 'GET /rest/bug/{id_or_alias}/comment', { path: { id_or_alias }, query: commentQuery }),
+  kind(1, 'GET /rest/bug/comment/{comment_id}', { path: { comment_id }, query: commentQuery }),
+  kind(5, 'GET /rest/bug/comment/tags/{query}', {
+    by: byTaggers,
+    path: { query: tagQuery },
+    query: fields({ limit: fc.constantFrom('0', '1', '2', '', '-1', 'x', '99') }),
+  }),
+  kind(3, 'GET /rest/bug', {
+    query: fields({
+      id: fc.constantFrom('1,2,3', '4,6, first', '7,made', 'nosuch'),
+      ids: fc.array(bugName, { minLength: 1, maxLength: 2 }),
+      alias: fc.array(bugName, { minLength: 1, maxLength: 2 }),
+      limit: fc.constantFrom('1', '0', '2', 'x'),
     }),
-  ),
-  weighted(
-    3,
-    request('GET /rest/bug', {
-      query: fields({
-        id: fc.constantFrom('1,2,3', '4,6, first', '7,made', 'nosuch'),
-        ids: fc.array(bugName, { minLength: 1, maxLength: 2 }),
-        alias: fc.array(bugName, { minLength: 1, maxLength: 2 }),
-        limit: fc.constantFrom('1', '0', '2', 'x'),
-      }),
-    }),
-  ),
-  weighted(
-    2,
-    request('PUT /rest/bug/{id_or_alias}', {
-      path: { id_or_alias },
-      body: fields(
-        { comment: commentWithin, ids: fc.array(bugName, { maxLength: 2 }), status: fc.constant('NEW') },
-        ['comment', 'ids'],
-      ),
-    }),
-  ),
-  weighted(
-    1,
-    request('GET /rest/user/{id_or_name}', {
-      path: { id_or_name: fc.constantFrom('2', '7', '99', 'PLAIN@example.com', 'nosuch') },
-    }),
-  ),
+  }),
+  kind(2, 'PUT /rest/bug/{id_or_alias}', {
+    path: { id_or_alias },
+    body: fields(
+      {
+        comment: commentWithin,
+        ids: fc.array(bugName, { maxLength: 2 }),
+        status: fc.constant('NEW'),
+      },
+      ['comment', 'ids'],
+    ),
+  }),
+  kind(1, 'GET /rest/user/{id_or_name}', {
+    path: { id_or_name: fc.constantFrom('2', '7', '99', 'PLAIN@example.com', 'nosuch') },
+  }),
 ];
 
-/** Any request that the model knows. */
-export const anyRequest: Arbitrary<Request> = fc.oneof(...changing, ...looking, ...sweeping);
+const someOf = (kinds: Kind[]) =>
+  fc.oneof(...kinds.map((one) => ({ weight: one.weight, arbitrary: requestsTo(one) })));
 
-/** Requests of which each is to happen at one moment. */
-export const momentaryRequest: Arbitrary<Request> = fc.oneof(...changing, ...looking);
-
-/** At most so many of them; from the first run on not only a few. */
-export const upTo = <T>(most: number, one: Arbitrary<T>, least = 0): Arbitrary<T[]> =>
+/** At most so many of them, also in the first runs, which fast-check would rather have small. */
+const upTo = <T>(most: number, one: Arbitrary<T>, least = 0): Arbitrary<T[]> =>
   fc.noBias(fc.array(one, { minLength: least, maxLength: most, size: 'max' }));
+
+/** Requests of all kinds that the model knows. */
+export const sequence: Arbitrary<Request[]> = upTo(120, someOf([...changing, ...looking, ...roaming]));
+
+/** What several clients ask at the same time, each one request after the other; mostly of the same thing. */
+const clients: Arbitrary<Request[][]> = fc
+  .oneof(
+    ...changing.map((one) => ({
+      weight: one.weight,
+      arbitrary: fc.tuple(fc.constant(one), fc.record(one.path)),
+    })),
+  )
+  .chain(([contested, path]) => {
+    const others = someOf([...changing, ...looking]);
+    return upTo(3, upTo(5, fc.oneof(requestsTo(contested, { ...path }), others), 1), 2);
+  });
+
+/** Some rounds of that. Each request is one that is to happen at one moment. */
+export const rounds: Arbitrary<Request[][][]> = upTo(8, clients);

@@ -1,17 +1,16 @@
 import { isDeepStrictEqual } from 'node:util';
-import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Item } from '../../lib/db/reading.ts';
 import { type Bugless, startBugless } from '../support/bugless.ts';
 import { allItems } from '../support/table-items.ts';
 import { expectWhole } from '../support/wholeness.ts';
-import { momentaryRequest, upTo } from './arbitrary-requests.ts';
+import { rounds } from './arbitrary-requests.ts';
 import type { Request } from './asking.ts';
 import { dated, outcomes, type Played, play, readFacts } from './playing.ts';
-import { budget } from './replaying.ts';
+import { holds, TIMEOUT } from './replaying.ts';
 import { restore } from './restoring.ts';
 import { start } from './start.ts';
-import { answersOf, EVERYBODY, foretold, sweep } from './sweeping.ts';
+import { answersOf, foretold, sweep } from './sweeping.ts';
 import { type World, worldOf } from './world.ts';
 
 let bugless: Bugless;
@@ -20,8 +19,6 @@ beforeAll(async () => {
   bugless = await startBugless(start);
   before = await allItems(bugless.table);
 });
-
-const { parameters, timeout } = budget<[Request[][][]]>(30);
 
 /** The requests of one client, each after the answer to the one before. */
 async function playInTurn(world: World, requests: Request[]): Promise<Played[]> {
@@ -71,20 +68,13 @@ function told(played: Played[]): string {
 describe('clients at the same time', () => {
   it(
     'are answered as if their requests had come in some order',
-    async () => {
-      const clients = upTo(3, upTo(4, momentaryRequest, 1), 2);
-      await fc.assert(
-        fc.asyncProperty(upTo(4, clients, 1), async (rounds) => {
-          await restore(bugless.table, before);
-          let world = worldOf(start);
-          for (const round of rounds) world = await playTogether(world, round);
-          const swept = await sweep(bugless, world, EVERYBODY);
-          expect(answersOf(swept)).toEqual(foretold(world, swept));
-          await expectWhole(bugless.table);
-        }),
-        parameters,
-      );
-    },
-    timeout,
+    () =>
+      holds(rounds, async (given) => {
+        await restore(bugless.table, before);
+        let world = worldOf(start);
+        for (const clients of given) world = await playTogether(world, clients);
+        await expectWhole(bugless.table);
+      }),
+    TIMEOUT,
   );
 });

@@ -1,13 +1,12 @@
-import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Item } from '../../lib/db/reading.ts';
 import { type Bugless, startBugless } from '../support/bugless.ts';
 import { allItems } from '../support/table-items.ts';
 import { expectWhole } from '../support/wholeness.ts';
-import { anyRequest, upTo } from './arbitrary-requests.ts';
+import { sequence } from './arbitrary-requests.ts';
 import type { Request } from './asking.ts';
 import { dated, foretell, play, readFacts } from './playing.ts';
-import { budget } from './replaying.ts';
+import { holds, TIMEOUT } from './replaying.ts';
 import { restore } from './restoring.ts';
 import { start } from './start.ts';
 import { answersOf, EVERYBODY, foretold, hoursWorked, sweep } from './sweeping.ts';
@@ -20,8 +19,6 @@ beforeAll(async () => {
   before = await allItems(bugless.table);
 });
 
-const { parameters, timeout } = budget<[Request[]]>(30);
-
 /** Makes a request and checks its answer; the world after it. */
 async function step(world: World, request: Request): Promise<World> {
   const played = await play(bugless, dated(request, world));
@@ -31,25 +28,21 @@ async function step(world: World, request: Request): Promise<World> {
   return after;
 }
 
-/** `SEED=… COUNTEREXAMPLE=…`, as a failure names them, repeat it; `RUNS=…` makes more runs. */
+/** A failure names the `SEED=…` and `COUNTEREXAMPLE=…` that repeat it; `RUNS=…` makes more runs. */
 describe('one request after the other', () => {
   it(
     'is answered as by the model, and in the end everybody sees what the model shows them',
-    async () => {
-      await fc.assert(
-        fc.asyncProperty(upTo(60, anyRequest), async (requests) => {
-          await restore(bugless.table, before);
-          let world = worldOf(start);
-          for (const request of requests) world = await step(world, request);
-          const swept = await sweep(bugless, world, EVERYBODY);
-          expect(answersOf(swept)).toEqual(foretold(world, swept));
-          const hours = new Map(world.bugs.map(({ id, hours_worked }) => [id, hours_worked]));
-          expect(await hoursWorked(bugless.table)).toEqual(hours);
-          await expectWhole(bugless.table);
-        }),
-        parameters,
-      );
-    },
-    timeout,
+    () =>
+      holds(sequence, async (requests) => {
+        await restore(bugless.table, before);
+        let world = worldOf(start);
+        for (const request of requests) world = await step(world, request);
+        const swept = await sweep(bugless, world, EVERYBODY);
+        expect(answersOf(swept)).toEqual(foretold(world, swept));
+        const hours = new Map(world.bugs.map(({ id, hours_worked }) => [id, hours_worked]));
+        expect(await hoursWorked(bugless.table)).toEqual(hours);
+        await expectWhole(bugless.table);
+      }),
+    TIMEOUT,
   );
 });

@@ -29,7 +29,7 @@ function readsOf(by: Asker, world: World): Request[] {
     ...inFewRequests(world, comments, ([first = '', ...comment_ids]) =>
       read('/rest/bug/comment/{comment_id}', { path: { comment_id: first }, query: { comment_ids } }),
     ),
-    ...['e', 's', '2'].map((query) => read('/rest/bug/comment/tags/{query}', { path: { query } })),
+    ...['e', 's'].map((query) => read('/rest/bug/comment/tags/{query}', { path: { query } })),
   ];
 }
 
