@@ -43,6 +43,7 @@ type Call = (method: string, path: string, options?: CallOptions) => Promise<Rep
 
 const TAGS = ['spam', 'Spam', 'crash', 'regression', 'me-too', 'noise', 'fixed', 'wontfix'];
 const LARGE = Array.from({ length: 12 }, (_, place) => `one-of-many-tags-${place}`);
+const SOME_PRODUCTS = '/rest/product?ids=1&ids=2&ids=3&include_fields=name,description';
 const MOST_REPEATS = 12;
 
 /**
@@ -82,6 +83,8 @@ class Worker {
   readonly #name: string;
   readonly #random: () => number;
   readonly #ledger: Ledger;
+  /** comments that this person was told to have written, by bug; private ones are left out */
+  readonly #own = new Map<number, number[]>();
   #written = 0;
   #ownComment: Tagged | undefined;
   #ownProduct: Described | undefined;
@@ -142,6 +145,7 @@ class Worker {
     const name = this.#random() < 0.2 ? `bug-${bug}` : bug;
     const reply = await this.#ask('POST', `/rest/bug/${name}/comment`, body);
     if (this.#note('comment', comment, reply, bug) !== 'acknowledged') return;
+    if (!body.is_private) this.#own.set(bug, [...(this.#own.get(bug) ?? []), reply.body.id]);
     if (this.#ownComment === undefined && !body.is_private) {
       this.#ownComment = { comment: reply.body.id, possible: new Set(['']) };
       this.#ledger.tagged.push(this.#ownComment);
@@ -242,17 +246,23 @@ class Worker {
       `/rest/bug/${bug}/comment`,
       `/rest/bug/bug-${bug}/comment?new_since=2025-01-01`,
       '/rest/product?type=accessible&include_fields=id,name',
-      '/rest/product/1',
+      SOME_PRODUCTS,
       '/rest/product_enterable',
       '/rest/bug/comment/tags/a',
       `/rest/bug/${bug}`,
     ]);
     const { status, body } = await this.#ask('GET', path ?? '');
     if (status === 200 && path === `/rest/bug/${bug}/comment`)
-      this.#expectInOrder(bug, body.bugs[bug].comments);
+      this.#expectWhole(bug, body.bugs[bug].comments);
+    if (status === 200 && path === SOME_PRODUCTS && body.products.length !== 3) {
+      this.#ledger.surprises.push(`${path}: only ${body.products.length} of 3`);
+    }
   }
 
-  #expectInOrder(bug: number, comments: { count: number; time: string }[]): void {
+  #expectWhole(bug: number, comments: { id: number; count: number; time: string }[]): void {
+    const ids = new Set(comments.map(({ id }) => id));
+    const missing = this.#own.get(bug)?.filter((id) => !ids.has(id)) ?? [];
+    if (missing.length > 0) this.#ledger.surprises.push(`comments of bug ${bug} without ${missing}`);
     const isInsider = this.#person.groups.includes('insiders');
     const isInOrder = comments.every(({ count, time }, place) => {
       const before = comments[place - 1];
