@@ -14,7 +14,7 @@ import { addComment, checkComment, tidied } from './comment-rules.ts';
 import type { Given } from './model.ts';
 import { isEnterable } from './product-rules.ts';
 import { start } from './start.ts';
-import { type Bug, same, sorted, type World } from './world.ts';
+import { type Bug, byId, same, sorted, type World } from './world.ts';
 
 /** Who sees a bug: who is in all of its groups, and its people. REFERENCE.md 5. */
 export function isVisible(bug: Bug, { login, groups }: Caller): boolean {
@@ -58,7 +58,7 @@ export function listBugs(world: World, caller: Caller, { parameters }: Given) {
   const limit = text(parameters['limit']) ?? '';
   if (limit !== '' && !isDigits(limit)) throw new Refusal(400, 52);
   const bugs = named.flatMap((one) => bugNamed(world, one) ?? []).filter((bug) => isVisible(bug, caller));
-  const views = sorted([...new Set(bugs)], ({ id }) => id).map((bug) => bugView(world, bug));
+  const views = sorted([...new Set(bugs)], byId).map((bug) => bugView(world, bug));
   return { bugs: views.slice(0, Number(limit) || undefined), faults: [] };
 }
 
@@ -95,7 +95,7 @@ export function createBug(world: World, caller: Caller, { parameters, learned }:
     hours_worked: 0,
     comments: [],
   };
-  world.bugs.push(bug);
+  world.bugs = sorted([...world.bugs, bug], byId);
   const description = tidied(text(parameters['description']) ?? '');
   addComment(bug, { text: description, creator: caller.login, is_private, hours: 0 }, learned);
   return { id: bug.id };

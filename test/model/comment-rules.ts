@@ -2,7 +2,7 @@ import { atMost, type Caller, flag, isDigits, list, mustLogIn, Refusal, text } f
 import { findBug, isVisible } from './bug-rules.ts';
 import type { Given, Learned } from './model.ts';
 import { mayEditBugs } from './product-rules.ts';
-import { type Bug, type Comment, folded, sorted, type World } from './world.ts';
+import type { Bug, Comment, World } from './world.ts';
 
 /** What the times in requests mean; all that is not here is none. REFERENCE.md 5 (new_since). */
 export const TIMES = new Map([
@@ -26,7 +26,6 @@ function commentView({ time, ...comment }: Comment, { id, comments }: Bug) {
     count: comments.findIndex((one) => one.id === comment.id),
     time,
     creation_time: time,
-    tags: sorted(comment.tags, folded),
   };
 }
 

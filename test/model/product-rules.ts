@@ -12,7 +12,7 @@ import {
 } from './asking.ts';
 import type { Given } from './model.ts';
 import { start } from './start.ts';
-import { type Product, same, sorted, type World } from './world.ts';
+import { byId, type Product, same, sorted, type World } from './world.ts';
 
 /** The milestone of a product that names none. SPEC.md 4.3. */
 const PLACEHOLDER = '—';
@@ -49,8 +49,7 @@ export const mayEditBugs = (product: Product, caller: Caller): boolean =>
 
 function ofTypes(world: World, caller: Caller, types: string[]): Product[] {
   const tests = types.map((type) => isOfType[type]);
-  const all = world.products.filter((product) => tests.some((test) => test?.(product, caller)));
-  return sorted(all, ({ id }) => id);
+  return world.products.filter((product) => tests.some((test) => test?.(product, caller)));
 }
 
 /** SPEC.md 4.1. */
@@ -104,13 +103,14 @@ export function createProduct(world: World, caller: Caller, { parameters, learne
   const id = learned.id ?? -1;
   const parts = learned.partsOf(id);
   const release = { sort_key: 0, is_active: true };
-  world.products.push({
+  const product: Product = {
     ...{ id, name, description, ...flags, classification, default_milestone: milestone },
     components: [],
     versions: [{ id: parts.version, name: version, ...release }],
     milestones: [{ id: parts.milestone, name: milestone, ...release }],
     group_controls: [],
-  });
+  };
+  world.products = sorted([...world.products, product], byId);
   return { id };
 }
 

@@ -87,9 +87,10 @@ export const start: Catalogue = parseCatalogue({
       ],
     },
     simple(2, { name: 'Secret', ...secretTeam({ entry: true, membercontrol: 'MANDATORY' }) }),
-    simple(3, { name: 'Gate', ...secretTeam({ entry: true, canedit: true, membercontrol: 'DEFAULT' }) }),
+    simple(3, { name: 'Gate', ...secretTeam({ entry: true }) }),
     simple(4, { name: 'Veiled', has_unconfirmed: false, ...secretTeam({ membercontrol: 'MANDATORY' }) }),
     simple(5, { name: 'Closed', is_active: false, ...secretTeam({ membercontrol: 'SHOWN' }) }),
+    simple(6, { name: 'Guarded', ...secretTeam({ canedit: true, membercontrol: 'DEFAULT' }) }),
   ],
   bugs: [
     {
@@ -119,8 +120,8 @@ export const start: Catalogue = parseCatalogue({
     },
     {
       id: 3,
-      aliases: ['gate'],
-      product: 'Gate',
+      aliases: ['guarded'],
+      product: 'Guarded',
       component: 'Core',
       version: '1.0',
       summary: 'commented on in the future',

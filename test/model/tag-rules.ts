@@ -39,9 +39,10 @@ export function updateTags(world: World, caller: Caller, { path, parameters }: G
 
   const { comment } = found;
   for (const tag of add) if (!comment.tags.some((one) => same(one, tag))) comment.tags.push(tag);
-  comment.tags = comment.tags.filter((tag) => !remove.some((one) => same(one, tag)));
+  const left = comment.tags.filter((tag) => !remove.some((one) => same(one, tag)));
+  comment.tags = sorted(left, folded);
   keepSpellings(world);
-  return sorted(comment.tags, folded);
+  return comment.tags;
 }
 
 function checkTag(tag: string): void {

@@ -83,6 +83,8 @@ export function sorted<T>(all: T[], ...by: ((one: T) => string | number)[]): T[]
   return all.toSorted((a, b) => by.reduce((order, of) => order || inOrder(of(a), of(b)), 0));
 }
 
+export const byId = ({ id }: { id: number }) => id;
+
 /** The world that a catalogue makes in which every id is given. */
 export function worldOf(catalogue: Catalogue): World {
   const bugs = catalogue.bugs.map((bug) => bugOf(bug, catalogue));
