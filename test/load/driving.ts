@@ -17,6 +17,8 @@ export interface Driven {
 
 const MOST_FAILURES_TOLD = 20;
 const GIVE_UP_SECONDS = 28;
+/** Where nobody listens, they come by the thousand. */
+const MOST_ERRORS = 1_000;
 
 /** Makes requests for the time of a stage, each connection one after the other. */
 export async function drive(url: string, mix: Mix, { seconds, connections }: Stage): Promise<Driven> {
@@ -33,6 +35,7 @@ export async function drive(url: string, mix: Mix, { seconds, connections }: Sta
     duration: seconds,
     sampleInt: 100,
     timeout: GIVE_UP_SECONDS,
+    bailout: MOST_ERRORS,
     requests: [
       {
         setupRequest(request, context) {

@@ -5,8 +5,8 @@ const THIRDS = 3;
  * process has is a coarse measure, which shows what the heap does not.
  */
 const MOST_GROWTH = { share: 0.25, bytes: 64 * MB };
-/** What caches and compiled code may still take. Ten minutes of load make this sixty bytes a request. */
-const MOST_HEAP_GROWTH = 8 * MB;
+/** What is under way at that moment may take so much; ten minutes at 200 requests a second make it 33 bytes a request. */
+const MOST_HEAP_GROWTH = 4 * MB;
 
 /** What a process had while the load was steady. */
 export interface Memory {

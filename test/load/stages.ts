@@ -6,10 +6,11 @@ export interface Stage {
   isSteady: boolean;
 }
 
-const RAMP = [1 / 8, 1 / 4, 1 / 2];
+/** Up to all of them: connections take memory too, which is not to be taken for growth afterwards. */
+const RAMP = [1 / 8, 1 / 4, 1 / 2, 1];
 const STEADY_SHARE = 0.6;
 
-/** First ever more at once, then as many as there are to be for the larger part of the time. */
+/** First ever more at once, then as many for the larger part of the time. */
 export function stagesOf(seconds: number, connections: number): Stage[] {
   const ramp = [...new Set(RAMP.map((share) => Math.max(1, Math.round(share * connections))))];
   return [
