@@ -1,268 +1,147 @@
 import fc, { type Arbitrary } from 'fast-check';
+import * as values from './arbitrary-values.ts';
 import type { Request } from './asking.ts';
-import { TIMES } from './comment-rules.ts';
 import type { Asker } from './start.ts';
 
-/** Mostly one of the first, so that requests get far; now and then one of the others. */
-const mostly = <T>(usual: readonly T[], odd: readonly T[], odds = 25): Arbitrary<T> =>
-  fc.oneof(
-    { weight: odds, arbitrary: fc.constantFrom(...usual) },
-    { weight: 1, arbitrary: fc.constantFrom(...odd) },
-  );
-
-/** A record in which each of the fields may be absent, but for those that `needed` names most of the time. */
-function fields(all: Record<string, Arbitrary<unknown>>, needed: string[] = []) {
-  const record = (requiredKeys: string[]) => fc.record(all, { requiredKeys, noNullPrototype: true });
-  return fc.oneof({ weight: 15, arbitrary: record(needed) }, { weight: 1, arbitrary: record([]) });
-}
-
-const everybody: Asker[] = ['admin', 'editor', 'insider', 'secret', 'tracker', 'plain', 'nobody'];
-const shutOut: Asker[] = ['disabled', 'revoked', 'stranger'];
-const anybody = mostly(everybody, shutOut);
-/** Mostly those who may. */
-const byThose = (able: Asker[]) => fc.oneof({ weight: 5, arbitrary: fc.constantFrom(...able) }, anybody);
-const byEditors = byThose(['admin', 'admin', 'editor']);
-const byTaggers = byThose(['admin', 'insider', 'secret']);
-
-const digits = (most: number) => fc.integer({ min: 1, max: most }).map(String);
-
-/** Few names, so that they are often the same, or the same but for their case. */
-const productName = fc.constantFrom(
-  ...['Alpha', 'ALPHA', 'alpha', 'Secret', 'sEcret', 'Gate', 'Veiled', 'Guarded', 'Nova', 'NOVA', 'nova'],
-  ...['Grün', 'GRÜN', 'gru\u0308n', 'A/B & 50% "C" +1', 'a/b & 50% "c" +1', '42'],
-);
-const oddName = [' Alpha ', '', ' ', null, 7, 'x'.repeat(65), 'tab\there', '🪐'.repeat(64), true, ['Nova']];
-const knownName = fc.constantFrom('Alpha', 'ALPHA', 'secret', 'Gate', 'VEILED', 'closed', 'Guarded');
-const newName = fc.oneof(
-  { weight: 8, arbitrary: fc.constantFrom('Nova', 'NOVA', 'nova', 'Grün', 'gru\u0308n') },
-  { weight: 6, arbitrary: productName },
-  { weight: 2, arbitrary: fc.constantFrom(...oddName) },
-);
-const productId = fc.oneof({ weight: 8, arbitrary: digits(7) }, fc.constantFrom('99', '0', '2147483648'));
-const truth = mostly<unknown>([true, false], [1, 0, '1', '0', '', 'false', null]);
-const included = fc.constantFrom('id,name', 'name,description', 'id,versions', 'id,components,milestones');
-
-const productQuery = fc.oneof(
-  fields({ type: fc.constantFrom('selectable', 'enterable', 'accessible'), include_fields: included }),
-  fields({
-    ids: fc.array(fc.oneof(productId, fc.constantFrom('02', 'abc', '1,2')), { minLength: 1, maxLength: 3 }),
-    names: fc.array(productName, { minLength: 1, maxLength: 2 }),
-    type: fc.subarray(['selectable', 'enterable', 'accessible', 'Accessible', ''], {
-      maxLength: 2,
-      minLength: 1,
-    }),
-    include_fields: included,
-  }),
-);
-
-const newProduct = fields(
-  {
-    name: newName,
-    description: mostly<unknown>(['d', ' padded '], ['', ' ', null, 7]),
-    version: mostly<unknown>(['1.0', 'v'], ['', null, 2, 'v'.repeat(65)]),
-    has_unconfirmed: truth,
-    classification: mostly<unknown>(['Server', ' SERVER', 'unclassified'], ['', ' ', 'Nowhere', null]),
-    default_milestone: mostly<unknown>(['M1', ' M2 '], ['', null, 'm'.repeat(65)]),
-    is_open: truth,
-    create_series: truth,
-    nosuch: fc.constant('ignored'),
-  },
-  ['name', 'description', 'version'],
-);
-
-const newValues = {
-  description: mostly<unknown>(['d', 'e', ' f '], ['', null, false]),
-  default_milestone: mostly<unknown>(['M1', 'M2', ' — '], ['m1', 'nosuch', '', null]),
-  has_unconfirmed: truth,
-};
-const moreTargets = {
-  ids: mostly<unknown>([['1'], '2', [3, '1'], ['6'], ['007']], [['abc'], ['99'], null, ['1', '1', '6']]),
-  names: mostly<unknown>([['alpha'], 'Gate', ['gate', 'GATE']], [['nosuch'], null]),
-};
-const productUpdate = fc.oneof(
-  { weight: 5, arbitrary: fields({ name: newName, is_open: truth }) },
-  { weight: 5, arbitrary: fields({ ...newValues, is_active: truth }) },
-  { weight: 2, arbitrary: fields({ ...newValues, is_open: truth, ...moreTargets }) },
-  {
-    weight: 1,
-    arbitrary: fields({ version: fc.constant('2.0'), name: newName, ids: fc.constant(['2']) }, ['name']),
-  },
-);
-
-const bugName = fc.oneof(
-  { weight: 6, arbitrary: digits(5) },
-  {
-    weight: 4,
-    arbitrary: fc.constantFrom('first', 'FIRST', ' Guarded ', 'made', 'MADE', 'Größe', 'GRÖSSE', 'größe'),
-  },
-  {
-    weight: 1,
-    arbitrary: fc.constantFrom('0', '99', '007', 'nosuch', '1.5', '-1', '1,2', '01', '4294967297'),
-  },
-);
-const commentId = fc.oneof(
-  { weight: 20, arbitrary: digits(11) },
-  { weight: 1, arbitrary: fc.constantFrom('0', '999', '002', ' 3 ', 'abc', '-1', '1.5') },
-);
-/** `at <n>`: the time of the comment n. */
-const newSince = fc.oneof(
-  { weight: 3, arbitrary: fc.constantFrom(...TIMES.keys()) },
-  { weight: 3, arbitrary: digits(12).map((id) => `at ${id}`) },
-  { weight: 1, arbitrary: fc.constantFrom('2024-02-30', '', 'yesterday', '2024-01-02 25:00') },
-);
-const commentQuery = fields({
-  new_since: newSince,
-  ids: fc.array(bugName, { maxLength: 2 }),
-  comment_ids: fc.array(commentId, { maxLength: 2 }),
-});
-
-const commentText = mostly<unknown>(
-  ['same', ' leading', 'a\r\nb\rc \n', '🪐', 5],
-  ['', ' \n', '\u2003\u00a0', null, true, 'x'.repeat(65_536), ['a text']],
-);
-const workTime = mostly<unknown>(
-  [1, '2.5', 0.25, -0.5, ' .5 '],
-  ['two', '1,5', 100_000, '-100000', null, '', true, { much: 1 }],
-  5,
-);
-const newComment = fields({ comment: commentText, is_private: truth, work_time: workTime }, ['comment']);
-const oldComment = fields({ comment: commentText, private: truth }, ['comment', 'private']);
-const commentWithin = fc.oneof(commentText, fields({ body: commentText, is_private: truth }, ['body']));
-
-const newBug = fields(
-  {
-    product: fc.oneof({ weight: 3, arbitrary: fc.constantFrom('Alpha', 'guarded', 'Veiled') }, productName),
-    component: mostly<unknown>(['Core', ' Core'], ['Old', 'core', '', null]),
-    version: mostly<unknown>(['1.0'], ['2.0', '10.0', '', null, 'nosuch']),
-    summary: mostly<unknown>(['it breaks'], ['', ' ', 's'.repeat(256), 3]),
-    description: mostly<unknown>(['loudly\r\n', 'always'], ['', null]),
-    comment_is_private: mostly<unknown>([false], [true, '1']),
-    alias: mostly<unknown>(
-      [['made'], 'MADE', ['Größe'], [], ['GRÖSSE', 'made']],
-      [['12'], 'a b', 'first'],
-      5,
-    ),
-    assigned_to: mostly<unknown>(['PLAIN@example.com', 'secret@example.com'], ['', 'nosuch', null]),
-    qa_contact: mostly<unknown>(['insider@example.com'], ['', 'nosuch']),
-    cc: mostly<unknown>([['Editor@example.com'], [], 'plain@example.com'], [['nosuch']]),
-  },
-  ['product', 'component', 'version', 'summary'],
-);
-
-const goodTag = fc.constantFrom(
-  'spam',
-  'SPAM',
-  'Spam-2',
-  'obsolete',
-  'Über',
-  'ÜBER',
-  'u\u0308ber',
-  'me.too_2',
-);
-const tag = fc.oneof(
-  { weight: 20, arbitrary: goodTag },
-  { weight: 1, arbitrary: fc.constantFrom(null, 'ab', 't'.repeat(25), 'a b', 'no%', 123, 'tag\n', '') },
-);
-const tags = fc.oneof({ weight: 9, arbitrary: fc.array(tag, { maxLength: 3 }) }, tag);
-const tagQuery = fc.constantFrom('s', 'SPAM', 'a', 'e', 'Ü', 'u\u0308', '%', '_', '-2', 'obsolete', 'zzz');
+const { fields, bugName, commentId: comment_id, bugName: id_or_alias, id_or_name } = values;
 
 /** Requests of one route: by whom, and with what. */
 interface Kind {
   /** how often, against the others */
   weight: number;
   route: string;
-  by: Arbitrary<Asker>;
-  path: Record<string, Arbitrary<string>>;
-  more: Record<string, Arbitrary<object>>;
+  by?: Arbitrary<Asker>;
+  path?: Record<string, Arbitrary<string>>;
+  query?: Arbitrary<Request['query']>;
+  body?: Arbitrary<Request['body']>;
 }
 
-const kind = (
-  weight: number,
-  route: string,
-  {
-    by = anybody,
-    path = {},
-    ...more
-  }: Partial<Kind> & { query?: Arbitrary<object>; body?: Arbitrary<object> } = {},
-): Kind => ({ weight, route, by, path, more: more as Kind['more'] });
-
-/** Requests of a kind, all with the same path. */
-function requestsTo({ route, by, path, more }: Kind, same?: Record<string, string>): Arbitrary<Request> {
+/** Requests of a kind; the path has what it names, or else what chance gives it. */
+function requestsTo(
+  { route, by = values.anybody, path = {}, query, body }: Kind,
+  named?: Request['path'],
+): Arbitrary<Request> {
   const options = { noNullPrototype: true } as const;
-  const inPath = same === undefined ? fc.record(path, options) : fc.constant(same);
-  return fc.record({ by, route: fc.constant(route), path: inPath, ...more }, options);
+  return fc.record(
+    {
+      by,
+      route: fc.constant(route),
+      path: named === undefined ? fc.record(path, options) : fc.constant(named),
+      ...(query && { query }),
+      ...(body && { body }),
+    },
+    options,
+  );
 }
-
-const id_or_name = fc.oneof(knownName, knownName, productName, productId);
-const id_or_alias = bugName;
-const comment_id = commentId;
 
 /** They change one thing each, or several at once in one transaction. */
 const changing: Kind[] = [
-  kind(5, 'POST /rest/product', { by: byEditors, body: newProduct }),
-  kind(9, 'PUT /rest/product/{id_or_name}', { by: byEditors, path: { id_or_name }, body: productUpdate }),
-  kind(8, 'POST /rest/bug/{id_or_alias}/comment', { path: { id_or_alias }, body: newComment }),
-  kind(1, 'POST /rest/bug/{id_or_alias}/comment', { path: { id_or_alias }, body: oldComment }),
-  kind(12, 'PUT /rest/bug/comment/{comment_id}/tags', {
-    by: byTaggers,
-    path: { comment_id },
-    body: fields({ add: tags, remove: tags }),
-  }),
-  kind(7, 'POST /rest/bug', { body: newBug }),
-  kind(3, 'PUT /rest/bug/{id_or_alias}', {
+  { weight: 5, route: 'POST /rest/product', by: values.byEditors, body: values.newProduct },
+  {
+    weight: 9,
+    route: 'PUT /rest/product/{id_or_name}',
+    by: values.byEditors,
+    path: { id_or_name },
+    body: values.productUpdate,
+  },
+  {
+    weight: 8,
+    route: 'POST /rest/bug/{id_or_alias}/comment',
     path: { id_or_alias },
-    body: fields({ comment: commentWithin, work_time: workTime, minor_update: truth }, ['comment']),
-  }),
+    body: values.newComment,
+  },
+  {
+    weight: 1,
+    route: 'POST /rest/bug/{id_or_alias}/comment',
+    path: { id_or_alias },
+    body: values.oldComment,
+  },
+  {
+    weight: 12,
+    route: 'PUT /rest/bug/comment/{comment_id}/tags',
+    by: values.byTaggers,
+    path: { comment_id },
+    body: fields({ add: values.tags, remove: values.tags }),
+  },
+  { weight: 7, route: 'POST /rest/bug', body: values.newBug },
+  {
+    weight: 3,
+    route: 'PUT /rest/bug/{id_or_alias}',
+    path: { id_or_alias },
+    body: fields({ comment: values.commentWithin, work_time: values.workTime, minor_update: values.truth }, [
+      'comment',
+    ]),
+  },
 ];
 
 /** They look at one thing each, or at a list that is one read. */
 const looking: Kind[] = [
-  kind(1, 'GET /rest/product_selectable'),
-  kind(2, 'GET /rest/product_enterable'),
-  kind(2, 'GET /rest/product_accessible'),
-  kind(4, 'GET /rest/product/{id_or_name}', { path: { id_or_name } }),
-  kind(4, 'GET /rest/bug/{id_or_alias}/comment', {
+  { weight: 1, route: 'GET /rest/product_selectable' },
+  { weight: 2, route: 'GET /rest/product_enterable' },
+  { weight: 2, route: 'GET /rest/product_accessible' },
+  { weight: 4, route: 'GET /rest/product/{id_or_name}', path: { id_or_name } },
+  {
+    weight: 4,
+    route: 'GET /rest/bug/{id_or_alias}/comment',
     path: { id_or_alias },
-    query: fields({ new_since: newSince }),
-  }),
-  kind(3, 'GET /rest/bug/comment/{comment_id}', { path: { comment_id } }),
-  kind(2, 'GET /rest/bug/{id_or_alias}', { path: { id_or_alias } }),
-  kind(1, 'GET /rest/whoami'),
+    query: fields({ new_since: values.newSince }),
+  },
+  { weight: 3, route: 'GET /rest/bug/comment/{comment_id}', path: { comment_id } },
+  { weight: 2, route: 'GET /rest/bug/{id_or_alias}', path: { id_or_alias } },
+  { weight: 1, route: 'GET /rest/whoami' },
 ];
 
 /** They are about several things, which the service reads, or writes, one after the other. */
 const roaming: Kind[] = [
-  kind(4, 'GET /rest/product', { query: productQuery }),
-  kind(1, 'GET /rest/product/{id_or_name}', { path: { id_or_name }, query: productQuery }),
-  kind(3, 'GET /rest/bug/{id_or_alias}/comment', { path: { id_or_alias }, query: commentQuery }),
-  kind(1, 'GET /rest/bug/comment/{comment_id}', { path: { comment_id }, query: commentQuery }),
-  kind(5, 'GET /rest/bug/comment/tags/{query}', {
-    by: byTaggers,
-    path: { query: tagQuery },
+  { weight: 4, route: 'GET /rest/product', query: values.productQuery },
+  { weight: 1, route: 'GET /rest/product/{id_or_name}', path: { id_or_name }, query: values.productQuery },
+  {
+    weight: 3,
+    route: 'GET /rest/bug/{id_or_alias}/comment',
+    path: { id_or_alias },
+    query: values.commentQuery,
+  },
+  {
+    weight: 1,
+    route: 'GET /rest/bug/comment/{comment_id}',
+    path: { comment_id },
+    query: values.commentQuery,
+  },
+  {
+    weight: 5,
+    route: 'GET /rest/bug/comment/tags/{query}',
+    by: values.byTaggers,
+    path: { query: values.tagQuery },
     query: fields({ limit: fc.constantFrom('0', '1', '2', '', '-1', 'x', '99') }),
-  }),
-  kind(3, 'GET /rest/bug', {
+  },
+  {
+    weight: 3,
+    route: 'GET /rest/bug',
     query: fields({
       id: fc.constantFrom('1,2,3', '4,6, first', '7,made', 'nosuch'),
       ids: fc.array(bugName, { minLength: 1, maxLength: 2 }),
       alias: fc.array(bugName, { minLength: 1, maxLength: 2 }),
       limit: fc.constantFrom('1', '0', '2', 'x'),
     }),
-  }),
-  kind(2, 'PUT /rest/bug/{id_or_alias}', {
+  },
+  {
+    weight: 2,
+    route: 'PUT /rest/bug/{id_or_alias}',
     path: { id_or_alias },
     body: fields(
       {
-        comment: commentWithin,
+        comment: values.commentWithin,
         ids: fc.array(bugName, { maxLength: 2 }),
         status: fc.constant('NEW'),
       },
       ['comment', 'ids'],
     ),
-  }),
-  kind(1, 'GET /rest/user/{id_or_name}', {
+  },
+  {
+    weight: 1,
+    route: 'GET /rest/user/{id_or_name}',
     path: { id_or_name: fc.constantFrom('2', '7', '99', 'PLAIN@example.com', 'nosuch') },
-  }),
+  },
 ];
 
 const someOf = (kinds: Kind[]) =>
@@ -278,7 +157,7 @@ export const sequence: Arbitrary<Request[]> = upTo(120, someOf([...changing, ...
 /** What several clients ask at the same time, each one request after the other; mostly of the same thing. */
 const clients: Arbitrary<Request[][]> = fc
   .constantFrom(...changing)
-  .chain((contested) => fc.record(contested.path).map((path) => requestsTo(contested, { ...path })))
+  .chain((contested) => fc.record(contested.path ?? {}).map((path) => requestsTo(contested, { ...path })))
   .chain((contending) => {
     const others = someOf([...changing, ...looking]);
     return upTo(3, upTo(5, fc.oneof(contending, others), 1), 2);

@@ -6,8 +6,9 @@ export interface Request {
   /** method and path, with places for what `path` holds */
   route: string;
   path?: Record<string, string>;
-  query?: Record<string, string | string[]>;
-  body?: Record<string, unknown>;
+  /** texts, and lists of them for what is repeated */
+  query?: Record<string, unknown> | undefined;
+  body?: Record<string, unknown> | undefined;
 }
 
 /** An answer as far as it is compared: of errors the status and the code. */
@@ -20,11 +21,11 @@ export interface Answer {
 export function asHttp({ by, route, path = {}, query = {}, body }: Request) {
   const [method = '', template = ''] = route.split(' ');
   const filled = template.replace(/\{(\w+)\}/g, (_, name) => encodeURIComponent(path[name] ?? ''));
-  const pairs = Object.entries(query).flatMap(([name, value]) =>
-    [value].flat().map((one): [string, string] => [name, one]),
-  );
-  const search = pairs.length === 0 ? '' : `?${new URLSearchParams(pairs)}`;
-  return { method, target: `${filled}${search}`, options: { key: keyOf(by), body } };
+  const search = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) {
+    for (const one of [value].flat()) search.append(name, String(one));
+  }
+  return { method, target: `${filled}?${search}`, options: { key: keyOf(by), body } };
 }
 
 /** Who asks, as the model sees it. */

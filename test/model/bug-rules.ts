@@ -114,13 +114,12 @@ export function updateBugs(world: World, caller: Caller, { path, parameters, lea
   mustLogIn(caller);
   const known = ['ids', 'comment', 'work_time', 'minor_update'];
   if (Object.keys(parameters).some((name) => !known.includes(name))) throw new Refusal(400, 53);
-  const { comment } = parameters;
-  const within = comment !== null && typeof comment === 'object' ? { ...comment } : { body: comment };
-  const given = {
-    comment: 'body' in within ? within.body : undefined,
-    is_private: 'is_private' in within ? within.is_private : undefined,
-    work_time: parameters['work_time'],
-  };
+  const { comment, work_time } = parameters;
+  const isWithin = comment !== null && typeof comment === 'object' && !Array.isArray(comment);
+  const { body, is_private }: { body?: unknown; is_private?: unknown } = isWithin
+    ? comment
+    : { body: comment };
+  const given = { comment: body, is_private, work_time };
   const checked = [path['id_or_alias'] ?? '', ...list(parameters['ids'])].map((name) =>
     checkComment(world, caller, name, given),
   );

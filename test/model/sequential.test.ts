@@ -8,8 +8,8 @@ import type { Request } from './asking.ts';
 import { dated, foretell, play, readFacts } from './playing.ts';
 import { holds, TIMEOUT } from './replaying.ts';
 import { restore } from './restoring.ts';
-import { start } from './start.ts';
-import { answersOf, EVERYBODY, foretold, hoursWorked, sweep } from './sweeping.ts';
+import { EVERYBODY, start } from './start.ts';
+import { answersOf, foretold, hoursWorked, sweep } from './sweeping.ts';
 import { type World, worldOf } from './world.ts';
 
 let bugless: Bugless;

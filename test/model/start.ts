@@ -17,6 +17,9 @@ const persons = Object.keys(people) as Person[];
 /** Who asks: a person, nobody in particular, or somebody with a key that is no good. */
 export type Asker = Person | 'nobody' | 'revoked' | 'stranger';
 
+/** All whose requests are not refused for what they are. */
+export const EVERYBODY: Asker[] = ['admin', 'editor', 'insider', 'secret', 'tracker', 'plain', 'nobody'];
+
 export const loginOf = (person: Person): string => `${person}@example.com`;
 
 /** The API key that each sends; nobody sends none. */

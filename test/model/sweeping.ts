@@ -6,8 +6,6 @@ import { foretell, type Played, play } from './playing.ts';
 import type { Asker } from './start.ts';
 import type { World } from './world.ts';
 
-export const EVERYBODY: Asker[] = ['admin', 'editor', 'insider', 'secret', 'tracker', 'plain', 'nobody'];
-
 /** All that one can read of a world, and all that is refused. */
 function readsOf(by: Asker, world: World): Request[] {
   const read = (route: string, more: Partial<Request> = {}): Request => ({
