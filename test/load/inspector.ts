@@ -8,10 +8,10 @@ const heapUsage = z.object({ usedSize: z.number(), backingStorageSize: z.number(
  * How many bytes of its heap, and of buffers, a process still needs, once all garbage is collected.
  *
  * @param url where its inspector listens, as Node prints it
+ * @throws Error when it does not answer
  */
 export async function neededHeap(url: string): Promise<number> {
-  const socket = new WebSocket(url);
-  await once(socket, 'open');
+  const socket = await connected(url);
   // A process that ends waits for those who inspect it: so nobody stays.
   try {
     let asked = 0;
@@ -29,4 +29,12 @@ export async function neededHeap(url: string): Promise<number> {
     socket.close();
     await once(socket, 'close');
   }
+}
+
+async function connected(url: string): Promise<WebSocket> {
+  const socket = new WebSocket(url);
+  const { promise, resolve, reject } = Promise.withResolvers<WebSocket>();
+  socket.addEventListener('open', () => resolve(socket));
+  socket.addEventListener('error', () => reject(new Error(`Nobody answers at ${url}`)));
+  return promise;
 }

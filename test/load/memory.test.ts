@@ -8,18 +8,22 @@ const samplesOf = (from: number, to: number) =>
 
 test('memory that goes up and down is flat', () => {
   const samples = samplesOf(400, 400).map((sample, at) => sample + (at % 5) * 20 * MB);
-  expect(memoryProblems({ samples, heap: STILL })).toEqual([]);
+  expect(memoryProblems({ requests: 20_000, samples, heap: STILL })).toEqual([]);
 });
 
 test('memory that grows all the time is told', () => {
-  expect(memoryProblems({ samples: samplesOf(400, 700), heap: STILL })).toEqual([
+  expect(memoryProblems({ requests: 20_000, samples: samplesOf(400, 700), heap: STILL })).toEqual([
     'The process grew from 451.7 to 658.6 MB under steady load',
   ]);
 });
 
 test('a heap that needs ever more is told before the process grows', () => {
   const heap = { before: 60 * MB, after: 65 * MB };
-  expect(memoryProblems({ samples: samplesOf(400, 410), heap })).toEqual([
+  expect(memoryProblems({ requests: 20_000, samples: samplesOf(400, 410), heap })).toEqual([
     'Its heap, without garbage, grew from 60.0 to 65.0 MB under steady load',
   ]);
+});
+
+test('too few requests say nothing of memory', () => {
+  expect(memoryProblems({ requests: 500, samples: samplesOf(400, 700), heap: STILL })).toEqual([]);
 });

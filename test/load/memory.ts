@@ -8,8 +8,13 @@ const MOST_GROWTH = { share: 0.25, bytes: 64 * MB };
 /** What is under way at that moment may take so much; ten minutes at 200 requests a second make it 33 bytes a request. */
 const MOST_HEAP_GROWTH = 4 * MB;
 
+/** Before that, code that runs for the first time takes more than any leak. */
+const ENOUGH_REQUESTS = 2_000;
+
 /** What a process had while the load was steady. */
 export interface Memory {
+  /** that were answered meanwhile */
+  requests: number;
   /** bytes, at equal distances in time */
   samples: number[];
   /** bytes of its heap that it still needed at the beginning and at the end, all garbage being collected */
@@ -18,9 +23,10 @@ export interface Memory {
 
 /**
  * What is wrong with it: all that the process has must not be much larger in the last third of the time than in
- * the first, and what it cannot do without must stay the same.
+ * the first, and what it cannot do without must stay the same. Few requests say nothing of either.
  */
-export function memoryProblems({ samples, heap }: Memory): string[] {
+export function memoryProblems({ requests, samples, heap }: Memory): string[] {
+  if (requests < ENOUGH_REQUESTS) return [];
   const [first, last] = [medianOf(samples, 0), medianOf(samples, THIRDS - 1)];
   const problems: string[] = [];
   if (last > first * (1 + MOST_GROWTH.share) + MOST_GROWTH.bytes) {

@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import type { Stops } from '../../infra/local/stops.ts';
 import { runs, start } from '../support/started.ts';
 import { neededHeap } from './inspector.ts';
@@ -6,7 +6,7 @@ import { neededHeap } from './inspector.ts';
 /** `npm start -- --bundled`, as a process of its own. */
 export interface Service {
   url: string;
-  /** bytes of memory that the process has */
+  /** bytes of memory that the process has; none once it has ended */
   memory(): number;
   /** bytes of its heap that it still needs once all garbage is collected */
   heap(): Promise<number>;
@@ -42,7 +42,8 @@ export async function startService(
   if (pid === undefined || inspector === undefined) throw new Error('It does not say how to inspect it');
   return {
     url,
-    memory: () => Number(execFileSync('ps', ['-o', 'rss=', '-p', String(pid)], { encoding: 'utf8' })) * 1_024,
+    memory: () =>
+      Number(spawnSync('ps', ['-o', 'rss=', '-p', String(pid)], { encoding: 'utf8' }).stdout) * 1_024,
     heap: () => neededHeap(inspector),
     failure: () => (runs(pid) && child.exitCode === null ? undefined : started.stderr),
   };

@@ -1,14 +1,14 @@
 import { printTable } from '../bench/printing.ts';
-import type { Driven } from './driving.ts';
 import type { Latencies } from './latencies.ts';
-import { inMB } from './memory.ts';
+import { inMB, type Memory } from './memory.ts';
+import type { Outcome } from './outcome.ts';
 import type { Stage } from './stages.ts';
 
 const SHARES = { p50: 0.5, p90: 0.9, 'p97.5': 0.975, p99: 0.99, max: 1 };
 
 /** Prints what came of a stage, operation by operation. */
-export function tellStage({ seconds, connections, isSteady }: Stage, driven: Driven, memory: number): void {
-  const { all, byOperation, perSecond, statuses, failures } = driven;
+export function tellStage({ seconds, connections, isSteady }: Stage, outcome: Outcome, memory: number): void {
+  const { all, byOperation, perSecond, statuses } = outcome;
   const told = [...statuses].sort().map(([status, many]) => `${many} × ${status}`);
   const kind = isSteady ? 'steady' : 'ramp';
   printTable(
@@ -18,7 +18,12 @@ export function tellStage({ seconds, connections, isSteady }: Stage, driven: Dri
       ...[...byOperation].sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, one]) => row(name, one)),
     ],
   );
-  for (const failure of failures) console.log(failure);
+}
+
+/** Prints what memory the service had while the load was steady. */
+export function tellMemory({ samples, heap }: Memory): void {
+  console.log(`\nMemory in MB: ${samples.map(inMB).join(' ')}`);
+  console.log(`Heap without garbage: ${inMB(heap.before)} MB before, ${inMB(heap.after)} MB after`);
 }
 
 function row(operation: string, latencies: Latencies): Record<string, string | number> {
