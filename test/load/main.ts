@@ -4,17 +4,28 @@ import { type Options, readOptions, USAGE, UsageError } from './options.ts';
 
 const EXIT = { well: 0, failed: 1, usage: 2, interrupted: 130 } as const;
 
+const stops = new Stops();
+let interruption: Promise<void> | undefined;
+
 /** `npm run load`: puts the service under load, and looks afterwards whether it kept what it had acknowledged. */
 async function main(): Promise<number> {
-  const stops = new Stops();
-  process.once('SIGINT', () => stops.run().then(() => process.exit(EXIT.interrupted)));
-  process.once('SIGTERM', () => stops.run().then(() => process.exit(EXIT.interrupted)));
+  const options = optionsOrExit();
+  for (const signal of ['SIGINT', 'SIGTERM']) {
+    process.on(signal, () => {
+      interruption ??= stops.run();
+    });
+  }
   try {
-    const problems = await load(optionsOrExit(), stops);
+    const problems = await load(options, stops);
+    if (interruption !== undefined) return EXIT.interrupted;
     for (const problem of problems) console.error(problem);
     console.log(problems.length === 0 ? 'All is well' : `${problems.length} problems`);
     return problems.length === 0 ? EXIT.well : EXIT.failed;
+  } catch (error) {
+    if (interruption === undefined) console.error(error);
+    return interruption === undefined ? EXIT.failed : EXIT.interrupted;
   } finally {
+    await interruption;
     await stops.run();
   }
 }
