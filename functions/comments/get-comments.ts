@@ -50,7 +50,10 @@ export const getComments: Endpoint<CommentServices> = async (request, services) 
   const ofBugs = bugNames.map((given, place) => {
     const id = bugIds[place];
     const bug = requireVisible(given, id, id === undefined ? undefined : found.get(id), caller);
-    const pages = place === 0 && firstPages !== undefined ? firstPages : comments.ofBug(bug.id, since);
+    const read = () => comments.ofBug(bug.id, since);
+    const hasSome = since === undefined || bug.creation_time > since;
+    const begun = place === 0 ? firstPages : undefined;
+    const pages = begun === undefined ? read() : hasSome ? orAgain(begun, read) : begun;
     return [bug.id, { comments: shownComments(pages, isInsider, view) }] as const;
   });
   const singles = single.map(({ id, comment, bug }, place) => {
@@ -96,6 +99,19 @@ async function readSingle({ bugs, comments }: CommentServices, ids: number[]): P
     const comment = found.get(id);
     return { id, comment, bug: comment === undefined ? undefined : theirBugs.get(comment.bug_id) };
   });
+}
+
+/**
+ * Pages of a bug that has comments, of which the first was read before the bug was. The bug may have been made
+ * in between: then there is nothing in them, and they are read again.
+ */
+async function* orAgain<T>(pages: AsyncIterable<T[]>, again: () => AsyncIterable<T[]>): AsyncGenerator<T[]> {
+  let isEmpty = true;
+  for await (const page of pages) {
+    isEmpty &&= page.length === 0;
+    yield page;
+  }
+  if (isEmpty) yield* again();
 }
 
 async function* shownComments(

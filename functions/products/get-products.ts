@@ -10,6 +10,7 @@ import { isOfType, isProductType, type ProductType } from '../../lib/products/ac
 import { type CatalogueItem, catalogueEntry } from '../../lib/products/schema.ts';
 import type { Parts, ProductStore } from '../../lib/products/store.ts';
 import { productView } from '../../lib/products/view.ts';
+import { fold } from '../../lib/text.ts';
 import type { Caller } from '../../lib/users/caller.ts';
 import { productQuery } from './schemas.ts';
 
@@ -47,6 +48,8 @@ const ACCESSIBLE: ProductType[] = ['accessible'];
 interface Shown {
   caller: Promise<Caller>;
   types: ProductType[];
+  /** of those that were looked up, which were asked for; absent: all */
+  isMeant?: (product: CatalogueItem) => boolean;
 }
 
 const isShown = (product: CatalogueItem, types: ProductType[], caller: Caller) =>
@@ -76,9 +79,13 @@ async function* selectedProducts(
   shown: Shown,
   fields: FieldSelection,
 ): AsyncGenerator<View> {
+  const ids = new Set(selected.ids.flatMap((id) => plainId(id) ?? []));
+  const names = new Set(selected.names.map(fold));
   const named = await products.idsByName(selected.names);
-  const ids = new Set([...selected.ids.flatMap((id) => plainId(id) ?? []), ...named.values()]);
-  yield* readInBatches(products, [...ids].sort(ascending), shown, fields);
+  const all = [...ids.union(new Set(named.values()))].sort(ascending);
+  // A product may get another name while it is looked up by the old one.
+  const isMeant = ({ id, name }: CatalogueItem) => ids.has(id) || names.has(fold(name));
+  yield* readInBatches(products, all, { ...shown, isMeant }, fields);
 }
 
 const ascending = (a: number, b: number) => a - b;
@@ -93,14 +100,15 @@ interface Found {
 async function* readInBatches(
   products: ProductStore,
   ids: number[],
-  { caller: asking, types }: Shown,
+  { caller: asking, types, isMeant = () => true }: Shown,
   fields: FieldSelection,
 ): AsyncGenerator<View> {
   const size = needsParts(partsIn(fields)) ? 16 : 100;
   for (let at = 0; at === 0 || at < ids.length; at += size) {
     const batch = ids.slice(at, at + size);
     const [caller, found] = await Promise.all([asking, readBatch(products, batch, fields)]);
-    yield* found.filter(({ access }) => isShown(access, types, caller)).map(({ view }) => view);
+    const isWanted = ({ access }: Found) => isMeant(access) && isShown(access, types, caller);
+    yield* found.filter(isWanted).map(({ view }) => view);
   }
 }
 

@@ -78,7 +78,9 @@ async function readProducts(store: ProductStore, targets: Target[], caller: Call
   const byId = new Map(read.map((product) => [product.id, product]));
   const found = targets.map((target) => {
     const product = byId.get(idOf(target) ?? -1);
-    if (product === undefined || !isOfType(catalogueEntry(product), 'accessible', caller)) {
+    // A product may get another name while it is looked up by the old one.
+    const isMeant = product !== undefined && ('id' in target || fold(product.name) === fold(target.name));
+    if (!isMeant || !isOfType(catalogueEntry(product), 'accessible', caller)) {
       throw errors.productAccessDenied(target.given);
     }
     return product;

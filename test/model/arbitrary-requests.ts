@@ -160,7 +160,7 @@ const clients: Arbitrary<Request[][]> = fc
   .chain((contested) => fc.record(contested.path ?? {}).map((path) => requestsTo(contested, { ...path })))
   .chain((contending) => {
     const others = someOf([...changing, ...looking]);
-    return upTo(3, upTo(5, fc.oneof(contending, others), 1), 2);
+    return upTo(3, upTo(5, fc.oneof(contending, contending, others), 1), 2);
   });
 
 /** Some rounds of that. Each request is one that is to happen at one moment. */

@@ -1,12 +1,14 @@
 import { isDeepStrictEqual } from 'node:util';
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { Item } from '../../lib/db/reading.ts';
+import { type Item, inParallel } from '../../lib/db/reading.ts';
 import { type Bugless, startBugless } from '../support/bugless.ts';
 import { allItems } from '../support/table-items.ts';
 import { expectWhole } from '../support/wholeness.ts';
 import { rounds } from './arbitrary-requests.ts';
 import type { Request } from './asking.ts';
-import { dated, outcomes, type Played, play, readFacts } from './playing.ts';
+import { outcomes } from './explaining.ts';
+import { readFacts } from './learning.ts';
+import { dated, type Played, play } from './playing.ts';
 import { holds, TIMEOUT } from './replaying.ts';
 import { restore } from './restoring.ts';
 import { start } from './start.ts';
@@ -33,7 +35,7 @@ type Worlds = [World, ...World[]];
 /** Lets clients make their requests at the same time. */
 async function playTogether(worlds: Worlds, clients: Request[][]): Promise<Worlds> {
   const [world] = worlds;
-  const played = (await Promise.all(clients.map((requests) => playInTurn(world, requests)))).flat();
+  const played = (await inParallel(clients, (requests) => playInTurn(world, requests))).flat();
   const facts = await readFacts(bugless, world, played);
   const [first, ...others] = outcomes(worlds, played, facts);
   if (first === undefined) throw new Error(`No order of these explains their answers:\n${told(played)}`);
@@ -68,7 +70,7 @@ function told(played: Played[]): string {
  * really run at the same time, over HTTP, so a seed repeats what was asked, not always what came of it.
  *
  * Requests about several bugs or comments, and searches, read one thing after the other and promise no such
- * moment; they come in between, when nothing else is under way.
+ * moment: sequential.test.ts has them.
  */
 describe('clients at the same time', () => {
   it(

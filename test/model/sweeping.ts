@@ -2,7 +2,8 @@ import type { Table } from '../../lib/db/client.ts';
 import type { Bugless } from '../support/bugless.ts';
 import { allItems } from '../support/table-items.ts';
 import type { Answer, Request } from './asking.ts';
-import { foretell, type Played, play } from './playing.ts';
+import { foretell } from './explaining.ts';
+import { type Played, play } from './playing.ts';
 import type { Asker } from './start.ts';
 import type { World } from './world.ts';
 
