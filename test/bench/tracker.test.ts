@@ -27,7 +27,7 @@ test('a grown tracker has the items that the same data would have as a catalogue
   const items = await allItems(grown);
   expect(items.length).toBeGreaterThan(1_500);
   expect(items).toEqual(await allItems(applied));
-});
+}, 60_000);
 
 test('a tracker that grows in steps is the one that grows at once', () => {
   const [inSteps, atOnce] = [new Tracker(SEED), new Tracker(SEED)];

@@ -16,7 +16,7 @@ test('npm run load makes requests in stages, and finds all that was acknowledged
   expect(stdout).toMatch(/^Heap without garbage: [\d.]+ MB before, [\d.]+ MB after$/m);
   expect(stdout).toMatch(/^Acknowledged: \d+ comments, \d+ products/m);
   expect(stdout).toMatch(/^All is well$/m);
-}, 60_000);
+}, 90_000);
 
 test('npm run load with what it cannot do says what it can, and exits with 2', async () => {
   const failed = await run(process.execPath, [MAIN, '--seconds', 'many']).catch((error) => error);
