@@ -32,7 +32,7 @@ export function checkLength(text: string): void {
 export function parseWorkTime(given: string): number {
   const text = given.trim();
   if (text === '') return 0;
-  if (!/^-?(\d+\.?\d*|\.\d+)$/.test(text)) throw errors.workTimeNotNumber(given);
+  if (!/^-?(\d+(\.\d*)?|\.\d+)$/.test(text)) throw errors.workTimeNotNumber(given);
   const hours = Number(text);
   if (hours > MOST_HOURS) throw errors.workTimeTooLarge();
   if (hours < -MOST_HOURS) throw errors.workTimeTooSmall();

@@ -60,9 +60,19 @@ export const flag = z.pipe(
   z.transform((given) => !(given === false || given === 0 || given === '0' || given === '')),
 );
 
-/** A list of texts: a scalar is a list of one, absent and null an empty one, null among them is skipped. */
+/** More than any client sends: zod notes whatever is wrong with each element, however many there are. */
+const MOST_ELEMENTS = 10_000;
+const boundedList = z.pipe(
+  z.transform(listOf),
+  z.array(z.unknown()).check(z.maxLength(MOST_ELEMENTS, `it has more than ${MOST_ELEMENTS} elements`)),
+);
+
+/**
+ * A list of texts, at most 10,000: a scalar is a list of one, absent and null an empty one, null among them is
+ * skipped.
+ */
 export const texts = z.pipe(
-  z.pipe(z.transform(listOf), z.array(z.nullable(asText))),
+  z.pipe(boundedList, z.array(z.nullable(asText))),
   z.transform((given) => given.filter((one) => one !== null)),
 );
 

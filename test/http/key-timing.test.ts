@@ -1,0 +1,58 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { hashOf } from '../../lib/users/store.ts';
+import { type FaultyBugless, startFaultyBugless } from '../support/faulty-bugless.ts';
+import { keys } from '../support/keys.ts';
+
+let bugless: FaultyBugless;
+beforeAll(async () => {
+  bugless = await startFaultyBugless(4_000);
+});
+
+/** Nobody's keys: from one that has nothing of a valid one to one that is wrong in its last character only. */
+const nearAndFar = [
+  'x'.repeat(40),
+  `x${keys.admin.slice(1)}`,
+  `${keys.admin.slice(0, 20)}${'x'.repeat(20)}`,
+  `${keys.admin.slice(0, -1)}x`,
+];
+
+const ways = {
+  header: (key: string) => ({ path: '/rest/whoami', headers: { 'x-bugzilla-api-key': key } }),
+  parameter: (key: string) => ({ path: `/rest/whoami?api_key=${key}`, headers: {} }),
+  password: (key: string) => ({
+    path: `/rest/whoami?Bugzilla_login=admin@example.com&Bugzilla_password=${key}`,
+    headers: {},
+  }),
+};
+
+describe('whether a key is right', () => {
+  it.for(Object.entries(ways))(
+    'is asked of the table by its hash alone, however near it is (%s)',
+    async ([, way]) => {
+      for (const key of nearAndFar) {
+        const before = bugless.proxy.calls.length;
+        const { path, headers } = way(key);
+        const { status } = await bugless.faulty.call('GET', path, { headers });
+        expect([400, 401]).toContain(status);
+        const calls = bugless.proxy.calls.slice(before);
+        expect(calls.map(({ operation, body }) => [operation, body.Key])).toEqual([
+          ['GetItem', { pk: { S: `APIKEY#${hashOf(key)}` }, sk: { S: 'APIKEY' } }],
+        ]);
+        expect(JSON.stringify(calls)).not.toContain(key);
+      }
+    },
+  );
+
+  it('takes as long to be found out for one that is nearly right as for one that is not at all', async () => {
+    const times = new Map(nearAndFar.map((key) => [key, [] as number[]]));
+    for (let round = -20; round < 150; round += 1) {
+      for (const [key, taken] of times) {
+        const began = performance.now();
+        await bugless.healthy.call('GET', '/rest/whoami', { key });
+        if (round >= 0) taken.push(performance.now() - began);
+      }
+    }
+    const medians = [...times.values()].map((taken) => taken.sort((a, b) => a - b)[taken.length / 2] ?? 0);
+    expect(Math.max(...medians) / Math.min(...medians)).toBeLessThan(1.25);
+  });
+});

@@ -1,0 +1,237 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { type Bugless, startBugless } from '../support/bugless.ts';
+import { keys } from '../support/keys.ts';
+import { exchangeRaw } from '../support/raw-http.ts';
+import { type RawReply, sendBytes } from '../support/send-bytes.ts';
+import { itemsButCounters } from '../support/table-items.ts';
+import { expectWhole } from '../support/wholeness.ts';
+
+const MEGABYTE = 1_048_576;
+/** As much as API Gateway lets through. */
+const LARGEST = 10 * MEGABYTE;
+/** A lambda function of ours has 1,024 MB; what the tests themselves hold comes on top. */
+const MOST_MEGABYTES = 1_500;
+/** A tenth of this is usual; a machine may be busy. */
+const LONGEST_MILLISECONDS = 8_000;
+
+let bugless: Bugless;
+beforeAll(async () => {
+  bugless = await startBugless();
+});
+
+const JSON_TYPE = 'application/json';
+const FORM_TYPE = 'application/x-www-form-urlencoded';
+
+async function send(method: string, target: string, body: string, type = JSON_TYPE) {
+  const headers = { 'content-type': type, 'x-bugzilla-api-key': keys.admin };
+  const began = performance.now();
+  const reply = await sendBytes(bugless.url, { method, target, headers, body: Buffer.from(body) });
+  expect(performance.now() - began).toBeLessThan(LONGEST_MILLISECONDS);
+  return reply;
+}
+
+const codeOf = ({ status, body }: RawReply) => [status, JSON.parse(body.toString()).code];
+
+/** `unit` as often as fits between `start` and `end`. */
+function filled(start: string, unit: string, end: string, bytes = LARGEST): string {
+  const room = bytes - Buffer.byteLength(start) - Buffer.byteLength(end);
+  return start + unit.repeat(Math.floor(room / Buffer.byteLength(unit))) + end;
+}
+
+/** Each combining mark is to stand before the one in front of it: what normalizes them sorts, and sorts. */
+const MARKS = '\u0315\u0300';
+
+const PRODUCT = '/rest/product';
+const COMMENT = '/rest/bug/1/comment';
+const TAGS = '/rest/bug/comment/10/tags';
+
+interface Hostile {
+  what: string;
+  to: string;
+  body: () => string;
+  type?: string;
+  code: [number, number];
+}
+
+const large: Hostile[] = [
+  { what: 'a comment', to: COMMENT, body: () => filled('{"comment":"', 'x', '"}'), code: [400, 114] },
+  {
+    what: 'white space in a comment',
+    to: COMMENT,
+    body: () => filled('{"comment":"', '\\t\\r', '"}'),
+    code: [400, 50],
+  },
+  { what: 'white space', to: COMMENT, body: () => filled('', ' ', ''), code: [400, 50] },
+  { what: 'lists in lists', to: PRODUCT, body: () => filled('{"name":', '[', ''), code: [400, 32000] },
+  {
+    what: 'lists in lists that end',
+    to: PRODUCT,
+    body: () => filled(filled('{"name":', '[', '', LARGEST / 2), ']', '}'),
+    code: [400, 32000],
+  },
+  { what: 'empty objects', to: TAGS, body: () => filled('{"add":[1', ',{}', ']}'), code: [400, 53] },
+  { what: 'empty lists', to: COMMENT, body: () => filled('{"a":[1', ',[]', ']}'), code: [400, 50] },
+  { what: 'numbers', to: TAGS, body: () => filled('{"add":[1', ',1', ']}'), code: [400, 53] },
+  { what: 'one number', to: COMMENT, body: () => filled('{"comment":', '9', '}'), code: [400, 53] },
+  {
+    what: 'many parameters',
+    to: PRODUCT,
+    body: () => `{${Array.from({ length: LARGEST / 13 }, (_, at) => `"${at}":1`).join(',')}}`,
+    code: [400, 32000],
+  },
+  {
+    what: 'one parameter many times',
+    to: PRODUCT,
+    body: () => filled('{"name":"a"', ',"name":"b"', '}'),
+    code: [400, 703],
+  },
+  { what: 'a form', to: PRODUCT, body: () => filled('', 'a&', ''), type: FORM_TYPE, code: [400, 32000] },
+  {
+    what: 'a form of one value',
+    to: COMMENT,
+    body: () => filled('comment=', '%41', ''),
+    type: FORM_TYPE,
+    code: [400, 114],
+  },
+  {
+    what: 'digits that are no number',
+    to: COMMENT,
+    body: () => filled('{"comment":"c","work_time":"', '1', 'x"}'),
+    code: [400, 52],
+  },
+  {
+    what: 'combining marks in a name',
+    to: PRODUCT,
+    body: () => filled('{"description":"d","version":"1","name":"a', MARKS, '"}'),
+    code: [400, 701],
+  },
+  {
+    what: 'combining marks in a classification',
+    to: PRODUCT,
+    body: () => filled('{"name":"n","description":"d","version":"1","classification":"a', MARKS, '"}'),
+    code: [404, 51],
+  },
+  {
+    what: 'combining marks in a tag',
+    to: TAGS,
+    body: () => filled('{"add":["a', MARKS, '"]}'),
+    code: [400, 127],
+  },
+  {
+    what: 'combining marks in names of products to change',
+    to: '/rest/product/2',
+    body: () => filled('{"description":"d","names":["a', MARKS, '"]}'),
+    code: [401, 106],
+  },
+  {
+    what: 'combining marks in the login of somebody to assign a bug to',
+    to: '/rest/bug',
+    body: () =>
+      filled(
+        '{"product":"Alpha","component":"Core","version":"1.0","summary":"s","assigned_to":"a',
+        MARKS,
+        '"}',
+      ),
+    code: [400, 504],
+  },
+];
+
+describe('10 MB of', () => {
+  it.for(large)(
+    '$what are answered as documented, and change nothing',
+    { timeout: 60_000 },
+    async ({ to, body, type, code }) => {
+      const before = await itemsButCounters(bugless.table);
+      const method = to === TAGS || to === '/rest/product/2' ? 'PUT' : 'POST';
+      expect(codeOf(await send(method, to, body(), type))).toEqual(code);
+      expect(await itemsButCounters(bugless.table)).toEqual(before);
+    },
+  );
+
+  it('what is not UTF-8 are refused', async () => {
+    const headers = { 'content-type': 'application/octet-stream', 'x-bugzilla-api-key': keys.admin };
+    const body = Buffer.alloc(LARGEST, 0xff);
+    const reply = await sendBytes(bugless.url, { method: 'POST', target: COMMENT, headers, body });
+    expect(codeOf(reply)).toEqual([400, 32000]);
+  });
+
+  it('all of these leave no memory taken', async () => {
+    expect(process.resourceUsage().maxRSS / 1_024).toBeLessThan(MOST_MEGABYTES);
+    setFlagsFromString('--expose-gc');
+    const collectGarbage = runInNewContext('gc') as () => void;
+    const used = async () => {
+      await send('POST', COMMENT, filled('{"comment":"', 'x', '"}'));
+      collectGarbage();
+      return process.memoryUsage().heapUsed / MEGABYTE;
+    };
+    const first = await used();
+    for (let round = 0; round < 10; round += 1) await used();
+    expect(await used()).toBeLessThan(first + 10);
+  }, 60_000);
+});
+
+describe('a flood of headers', () => {
+  const flooded = (count: number) => {
+    const headers = Array.from({ length: count }, (_, at) => `h${at}: v\r\n`).join('');
+    const head = `GET /rest/version HTTP/1.1\r\nhost: a\r\n${headers}connection: close\r\n\r\n`;
+    return exchangeRaw(bugless.url, head);
+  };
+
+  it('that API Gateway lets through does no harm', async () => {
+    expect(await flooded(900)).toMatch(/^HTTP\/1\.1 200 [\s\S]*"version":"5\.2"/);
+  });
+
+  it.for([1_500, 5_000])('of %i is refused', async (count) => {
+    expect(await flooded(count)).toMatch(/^HTTP\/1\.1 431 /);
+  });
+
+  it('of one name is one header with all values', async () => {
+    const twice = `x-bugzilla-api-key: ${keys.admin}\r\n`.repeat(2);
+    const head = `GET /rest/whoami HTTP/1.1\r\nhost: a\r\n${twice}connection: close\r\n\r\n`;
+    expect(await exchangeRaw(bugless.url, head)).toMatch(/^HTTP\/1\.1 400 [\s\S]*"code":306/);
+  });
+});
+
+describe('what stands several times in a JSON object', () => {
+  it('counts as it stands last, as in Bugzilla', async () => {
+    const reply = await send('POST', COMMENT, '{"comment":"first","comment":"last"}');
+    const { id } = JSON.parse(reply.body.toString());
+    const { body } = await bugless.call('GET', `/rest/bug/comment/${id}`, { key: keys.admin });
+    expect(body.comments[id].text).toBe('last');
+  });
+});
+
+describe('the same text in another Unicode form', () => {
+  const composed = 'Höhe é Å';
+  const decomposed = composed.normalize('NFD');
+
+  it('is the same name of a product, and is shown as it was given', async () => {
+    const named = (name: string) =>
+      send('POST', PRODUCT, JSON.stringify({ name, description: 'd', version: '1' }));
+    expect(codeOf(await named(decomposed))[0]).toBe(201);
+    expect(codeOf(await named(composed))).toEqual([400, 702]);
+    expect(codeOf(await named(decomposed.toUpperCase()))).toEqual([400, 702]);
+    const { body } = await bugless.call('GET', `${PRODUCT}/${encodeURIComponent(composed)}`);
+    expect(body.products[0].name).toBe(decomposed);
+  });
+
+  it('is the same tag', async () => {
+    const change = (body: object) => bugless.call('PUT', TAGS, { key: keys.admin, body });
+    const tags = (await change({ add: ['gr\u00f6\u00dfe', 'gro\u0308\u00dfe'] })).body;
+    expect(tags.filter((tag: string) => tag.startsWith('gr'))).toEqual(['gr\u00f6\u00dfe']);
+    const found = await bugless.call('GET', `/rest/bug/comment/tags/${encodeURIComponent('O\u0308')}`, {
+      key: keys.admin,
+    });
+    expect(found.body).toEqual(['gr\u00f6\u00dfe']);
+    const { body } = await change({ remove: ['GRO\u0308\u00dfE'] });
+    expect(body).not.toContain('gr\u00f6\u00dfe');
+  });
+});
+
+describe('after all of this', () => {
+  it('the table is whole', async () => {
+    await expectWhole(bugless.table);
+  });
+});
