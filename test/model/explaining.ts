@@ -1,16 +1,18 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Answer } from './asking.ts';
-import { type Facts, learnedOf, NO_FACTS } from './learning.ts';
+import { type Facts, learnedOf } from './learning.ts';
 import { answerTo } from './model.ts';
 import type { Played } from './playing.ts';
 import type { World } from './world.ts';
 
 /** The world after a request, and what the model would have answered. */
-export function foretell(world: World, played: Played, facts = NO_FACTS): { after: World; answer: Answer } {
-  const isRead = played.request.route.startsWith('GET ');
-  const after = isRead ? world : structuredClone(world);
+export function foretell(world: World, played: Played, facts: Facts): { after: World; answer: Answer } {
+  const after = structuredClone(world);
   return { after, answer: answerTo(after, played.request, learnedOf(played, facts)) };
 }
+
+/** Whether the request, answered so, changes nothing whenever it comes. */
+const isHarmless = ({ request, answer }: Played) => request.route.startsWith('GET ') || answer.status >= 400;
 
 /**
  * All worlds, each once, that there can be after requests that overlapped: for each order of them in which the
@@ -29,9 +31,9 @@ export function outcomes(worlds: World[], played: Played[], facts: Facts): World
       .filter(({ began }) => began <= firstEnd)
       .map((one) => ({ one, ...foretell(world, one, facts) }))
       .filter(({ one, answer }) => isDeepStrictEqual(answer, one.answer));
-    // What fits now and changes nothing can as well come now: no other order has to be tried for its sake.
-    const unchanging = fitting.find(({ after }) => isDeepStrictEqual(after, world));
-    for (const { one, after } of unchanging === undefined ? fitting : [unchanging]) {
+    // What is harmless and fits now can as well come now: no other order has to be tried for its sake.
+    const harmless = fitting.find(({ one }) => isHarmless(one));
+    for (const { one, after } of harmless === undefined ? fitting : [harmless]) {
       go(
         after,
         left.filter((other) => other !== one),

@@ -11,7 +11,7 @@ export interface Facts {
   products: { id: number; versions: { id: number }[]; milestones: { id: number }[] }[];
 }
 
-export const NO_FACTS: Facts = { comments: {}, products: [] };
+const NO_FACTS: Facts = { comments: {}, products: [] };
 
 /** Reads what the service has given to the things of the world, and to those that these requests made. */
 export async function readFacts(bugless: Bugless, world: World, played: Played[]): Promise<Facts> {
@@ -41,12 +41,12 @@ interface Changed {
 const idIn = ({ body }: Answer) => (body as { id?: number }).id;
 
 /** What the model may take over of the facts for its answer to one request. */
-export function learnedOf({ answer, began, ended }: Played, { comments, products }: Facts): Learned {
+export function learnedOf({ answer, seconds }: Played, { comments, products }: Facts): Learned {
   return {
     id: idIn(answer),
     comment(bug, count, before) {
       const given = comments[bug]?.comments[count] ?? { id: -1, time: '' };
-      const [from, to] = [later(secondOf(began), before), later(secondOf(ended), before)];
+      const [from, to] = [later(seconds.from, before), later(seconds.to, before)];
       return given.time >= from && given.time <= to ? given : { ...given, time: `from ${from} to ${to}` };
     },
     lastChange(bug, least) {
@@ -61,5 +61,4 @@ export function learnedOf({ answer, began, ended }: Played, { comments, products
   };
 }
 
-const secondOf = (time: number) => `${new Date(time).toISOString().slice(0, 19)}Z`;
 const later = (a: string, b: string) => (a > b ? a : b);

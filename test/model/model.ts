@@ -35,6 +35,13 @@ export interface Learned {
   partsOf(product: number): { version: number; milestone: number };
 }
 
+const NOTHING: Learned = {
+  id: undefined,
+  comment: () => ({ id: -1, time: '' }),
+  partsOf: () => ({ version: -1, milestone: -1 }),
+  lastChange: (_, least) => least,
+};
+
 /** What a rule does: it changes the world, and returns the body of the answer, or throws a Refusal first. */
 type Rule = (world: World, caller: Caller, given: Given) => unknown;
 
@@ -60,7 +67,7 @@ export const rules: Record<string, Rule> = {
 };
 
 /** The model's answer to a request, which changes the world as the request asks. */
-export function answerTo(world: World, request: Request, learned: Learned): Answer {
+export function answerTo(world: World, request: Request, learned = NOTHING): Answer {
   const rule = rules[request.route];
   if (rule === undefined) throw new Error(`The model knows no ${request.route}`);
   const given = {

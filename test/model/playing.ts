@@ -2,12 +2,15 @@ import type { Bugless } from '../support/bugless.ts';
 import { type Answer, asHttp, type Request } from './asking.ts';
 import type { World } from './world.ts';
 
-/** A request that was made, what came back, and when: milliseconds since 1970. */
+/** A request that was made, and what came back. */
 export interface Played {
   request: Request;
   answer: Answer;
+  /** milliseconds of a clock that never goes back */
   began: number;
   ended: number;
+  /** the same as the service shows times, to the second */
+  seconds: { from: string; to: string };
 }
 
 /** The request with what it says about times in place of `at <id>`: the time of that comment. */
@@ -21,12 +24,10 @@ export function dated(request: Request, { bugs }: World): Request {
 /** Makes a request of the service. */
 export async function play(bugless: Bugless, request: Request): Promise<Played> {
   const { method, target, options } = asHttp(request);
-  const began = Date.now();
+  const [began, from] = [performance.now(), second()];
   const { status, body } = await bugless.call(method, target, options);
-  return {
-    request,
-    answer: { status, body: status < 400 ? body : { code: body.code } },
-    began,
-    ended: Date.now(),
-  };
+  const answer = { status, body: status < 400 ? body : { code: body.code } };
+  return { request, answer, began, ended: performance.now(), seconds: { from, to: second() } };
 }
+
+const second = () => `${new Date().toISOString().slice(0, 19)}Z`;

@@ -2,7 +2,7 @@ import type { Table } from '../../lib/db/client.ts';
 import type { Bugless } from '../support/bugless.ts';
 import { allItems } from '../support/table-items.ts';
 import type { Answer, Request } from './asking.ts';
-import { foretell } from './explaining.ts';
+import { answerTo } from './model.ts';
 import { type Played, play } from './playing.ts';
 import type { Asker } from './start.ts';
 import type { World } from './world.ts';
@@ -34,18 +34,11 @@ function readsOf(by: Asker, world: World): Request[] {
 
 /** What is answered in one request, and what is refused in one each: it would spoil the others. */
 function inFewRequests(world: World, ids: string[], request: (ids: string[]) => Request): Request[] {
-  const isAnswered = (id: string) => foretell(world, unasked(request([id]))).answer.status === 200;
+  const isAnswered = (id: string) => answerTo(world, request([id])).status === 200;
   const answered = ids.filter(isAnswered);
   const refused = ids.filter((id) => !answered.includes(id)).map((id) => request([id]));
   return answered.length === 0 ? refused : [request(answered), ...refused];
 }
-
-const unasked = (request: Request): Played => ({
-  request,
-  answer: { status: 0, body: {} },
-  began: 0,
-  ended: 0,
-});
 
 const AT_ONCE = 8;
 
@@ -68,7 +61,7 @@ export const answersOf = (swept: Played[]): Answered =>
 
 /** What the model answers to the requests of a sweep. */
 export const foretold = (world: World, swept: Played[]): Answered =>
-  swept.map((one) => ({ request: one.request, answer: foretell(world, one).answer }));
+  swept.map(({ request }) => ({ request, answer: answerTo(world, request) }));
 
 /** The hours worked on each bug: what is written over the interface, and cannot be read there. */
 export async function hoursWorked(table: Table): Promise<Map<unknown, unknown>> {
