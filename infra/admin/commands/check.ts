@@ -7,7 +7,7 @@ import { type Command, readArguments } from '../usage.ts';
 export const check: Command = {
   words: ['check'],
   parameters: '[--repair]',
-  help: 'look whether the table holds together; reads only, unless it is to repair what has one right answer',
+  help: 'look whether the table holds together; --repair mends what has one right answer, while no apply or import runs',
   async run(args, context) {
     const { repair } = readArguments(args, [], { repair: { type: 'boolean', default: false } }).values;
     const bar = progressBar(process.stderr, context.isJson);
