@@ -15,18 +15,23 @@ import { scanPages } from './listing.ts';
 /** How many items have been looked at, of about how many. */
 export type LookReport = (done: number, total: number) => void;
 
+/** How often in a row something has to look wrong: while people work, two things may be read a moment apart. */
+const LOOKS = 3;
+
 /**
- * Whether the table holds together: what the invariants of `check/` forbid. Reads only. What is found is looked at a
- * second time, and told when it is still so: while requests are answered, what belongs together may be read apart.
+ * Whether the table holds together: what the invariants of `check/` forbid. Reads only. What is found is looked at
+ * again, and told when it is still just so.
  *
  * @param report called as the work goes on
  * @returns what is wrong, at most 10,000 of it; nothing, when all is well
  */
 export async function checkTable(table: Table, report: LookReport = () => undefined): Promise<Finding[]> {
-  const first = await lookOnce(table, report);
-  if (first.length === 0) return [];
-  const known = new Set(first.map(described));
-  return (await lookOnce(table, report)).filter((finding) => known.has(described(finding)));
+  let found = await lookOnce(table, report);
+  for (let look = 2; look <= LOOKS && found.length > 0; look += 1) {
+    const known = new Set(found.map(described));
+    found = (await lookOnce(table, report)).filter((finding) => known.has(described(finding)));
+  }
+  return found;
 }
 
 /** A finding in one line. */

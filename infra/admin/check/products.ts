@@ -131,10 +131,11 @@ async function pointerFindings(table: Table, product: ProductItem): Promise<Find
       ...(isOurs ? { repair: [{ put: { ...nameKey, ...pointer } }, still] } : {}),
     });
   }
-  if (entry === undefined || !isDeepStrictEqual(catalogueItem.parse(entry), catalogueEntry(product))) {
+  const told = entry === undefined ? undefined : catalogueItem.parse(entry);
+  if (!isDeepStrictEqual(told, catalogueEntry(product))) {
     findings.push({
       item: keyText(entryKey),
-      wrong: 'it is not what the product says',
+      wrong: `it says ${JSON.stringify(told) ?? 'nothing'}, the product ${JSON.stringify(catalogueEntry(product))}`,
       repair: [{ put: { ...entryKey, ...catalogueEntry(product) } }, still],
     });
   }
