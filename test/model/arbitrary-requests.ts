@@ -144,8 +144,8 @@ const roaming: Kind[] = [
   },
 ];
 
-const someOf = (kinds: Kind[]) =>
-  fc.oneof(...kinds.map((one) => ({ weight: one.weight, arbitrary: requestsTo(one) })));
+const someOf = (kinds: Kind[], named?: Request['path']) =>
+  fc.oneof(...kinds.map((one) => ({ weight: one.weight, arbitrary: requestsTo(one, named) })));
 
 /** At most so many of them, also in the first runs, which fast-check would rather have small. */
 const upTo = <T>(most: number, one: Arbitrary<T>, least = 0): Arbitrary<T[]> =>
@@ -155,13 +155,23 @@ const upTo = <T>(most: number, one: Arbitrary<T>, least = 0): Arbitrary<T[]> =>
 export const sequence: Arbitrary<Request[]> = upTo(120, someOf([...changing, ...looking, ...roaming]));
 
 /** What several clients ask at the same time, each one request after the other; mostly of the same thing. */
-const clients: Arbitrary<Request[][]> = fc
-  .constantFrom(...changing)
-  .chain((contested) => fc.record(contested.path ?? {}).map((path) => requestsTo(contested, { ...path })))
-  .chain((contending) => {
-    const others = someOf([...changing, ...looking]);
-    return upTo(3, upTo(5, fc.oneof(contending, contending, others), 1), 2);
+function clientsAt(contested: Kind): Arbitrary<Request[][]> {
+  const momentary = [...changing, ...looking];
+  return fc.record(contested.path ?? {}).chain((path) => {
+    const named = { ...path };
+    const others = momentary.filter(
+      (one) => String(Object.keys(one.path ?? {})) === String(Object.keys(named)),
+    );
+    const request = fc.oneof(
+      { weight: 3, arbitrary: requestsTo(contested, named) },
+      { weight: 2, arbitrary: someOf(others, named) },
+      { weight: 2, arbitrary: someOf(momentary) },
+    );
+    return upTo(3, upTo(5, request, 1), 2);
   });
+}
+
+const clients = fc.oneof(...changing.map((one) => ({ weight: one.weight, arbitrary: clientsAt(one) })));
 
 /** Some rounds of that. Each request is one that is to happen at one moment. */
 export const rounds: Arbitrary<Request[][][]> = upTo(8, clients);

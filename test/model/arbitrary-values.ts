@@ -78,7 +78,7 @@ const moreTargets = {
   names: mostly<unknown>([['alpha'], 'Gate', ['gate', 'GATE']], [['nosuch'], null]),
 };
 export const productUpdate = fc.oneof(
-  { weight: 5, arbitrary: fields({ name: newName, is_open: truth }, ['name']) },
+  { weight: 8, arbitrary: fields({ name: newName, is_open: truth }, ['name']) },
   { weight: 5, arbitrary: fields({ ...newValues, is_active: truth }) },
   { weight: 2, arbitrary: fields({ ...newValues, is_open: truth, ...moreTargets }) },
   {
