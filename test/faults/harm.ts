@@ -2,10 +2,12 @@ import { type Call, cancelled, type Fate, faults } from '../support/fault-proxy.
 import { randomNumbers } from '../support/random.ts';
 
 const LONGEST_DELAY = 60;
+/** Of what is harmed; whoever is not answered waits long. */
+const UNANSWERED = 0.05;
 
 /**
  * Does harm to some of the calls, drawn by chance: throttles, fails, cancels, delays, repeats, closes the connection
- * before or after the call was done, leaves batches and pages unfinished.
+ * before or after the call was done, or never answers, leaves batches and pages unfinished.
  *
  * @param share of the calls, from 0 to 1
  * @param seed the same gives the same fates, call by call; the order of the calls is the machine's
@@ -14,7 +16,7 @@ export function harmful(share: number, seed: number): (call: Call) => Fate {
   const random = randomNumbers(seed);
   return (call) => {
     const isHarmed = random() < share;
-    const kinds = kindsFor(call);
+    const kinds = random() < UNANSWERED ? UNANSWERED_KINDS : kindsFor(call);
     const kind = kinds[Math.floor(random() * kinds.length)];
     const delay = Math.ceil(random() * LONGEST_DELAY);
     if (!isHarmed || kind === undefined) return 'pass';
@@ -22,7 +24,9 @@ export function harmful(share: number, seed: number): (call: Call) => Fate {
   };
 }
 
-function kindsFor(call: Call): (Fate | 'delay')[] {
+const UNANSWERED_KINDS = ['hang before', 'hang after'] as const;
+
+function kindsFor(call: Call): readonly (Fate | 'delay')[] {
   const { operation } = call;
   return [
     faults.throttling,
