@@ -9,6 +9,7 @@ import { type Parameters, parseParameters } from '../../lib/http/parameters.ts';
 import { isOfType } from '../../lib/products/access.ts';
 import { catalogueEntry, type ProductWithParts } from '../../lib/products/schema.ts';
 import type { ProductStore } from '../../lib/products/store.ts';
+import { fold } from '../../lib/text.ts';
 import { type Caller, isInGroup, requireUser } from '../../lib/users/caller.ts';
 import type { UserStore } from '../../lib/users/store.ts';
 import { newBug } from './schemas.ts';
@@ -43,7 +44,7 @@ async function create(
   if (component === undefined || !component.is_active) throw errors.componentUnknown(given.component ?? '');
   const version = versionOf(parts, given.version);
   const summary = checkSummary(given.summary ?? '');
-  const aliases = given.alias.map((alias) => alias.trim()).filter((alias) => alias !== '');
+  const aliases = named(given.alias.map((alias) => alias.trim()));
   for (const alias of aliases) checkAlias(alias);
   if (aliases.length + given.cc.length > MOST_NAMES) {
     throw errors.requestTooLarge(`at most ${MOST_NAMES} aliases and people`);
@@ -72,12 +73,19 @@ async function create(
       reporter: login,
       assigned_to: assignedTo ?? '',
       qa_contact: qaContact ?? '',
-      cc: cc.filter((person) => person !== ''),
+      cc: named(cc),
       groups: groupsOfNewBug(product),
     },
     { text, isPrivate },
     remember,
   );
+}
+
+/** Names without blank ones, each once however often it was given, in whatever case. */
+function named(given: string[]): string[] {
+  const names = new Map<string, string>();
+  for (const name of given) if (name !== '' && !names.has(fold(name))) names.set(fold(name), name);
+  return [...names.values()];
 }
 
 /** @throws errors.productAccessDenied (401, 106) when there is none, or none to enter bugs against */

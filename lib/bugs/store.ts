@@ -6,7 +6,6 @@ import { readItem, readItems } from '../db/reading.ts';
 import { ABSENT, type Action, ConditionFailed, writeTogether } from '../db/writing.ts';
 import { errors } from '../errors.ts';
 import { isAllDigits } from '../ids.ts';
-import { fold } from '../text.ts';
 import { timestamp } from '../time.ts';
 import type { Caller } from '../users/caller.ts';
 import { isVisible } from './access.ts';
@@ -50,6 +49,7 @@ export function bugStore(table: Table, now: () => Date) {
     /**
      * Makes a bug with its description.
      *
+     * @param made with each alias once
      * @param also what is written with it, given its id
      * @returns its id
      * @throws errors.aliasTaken (400, 103)
@@ -82,10 +82,9 @@ export function bugStore(table: Table, now: () => Date) {
         work_time: 0,
         tags: [],
       };
-      const pointers = [...new Map(made.aliases.map((alias) => [fold(alias), alias])).values()];
       try {
         await writeTogether(table, [
-          ...pointers.map(
+          ...made.aliases.map(
             (alias): Action => ({ put: { ...aliasKey(alias), bug_id: id }, condition: ABSENT }),
           ),
           { put: { ...bugKey(id), ...bug }, condition: ABSENT },
@@ -95,7 +94,7 @@ export function bugStore(table: Table, now: () => Date) {
         ]);
       } catch (error) {
         if (!(error instanceof ConditionFailed)) throw error;
-        const taken = pointers.find((_, place) => error.places.has(place));
+        const taken = made.aliases.find((_, place) => error.places.has(place));
         throw taken === undefined ? error : errors.aliasTaken(taken);
       }
       return id;

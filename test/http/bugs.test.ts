@@ -95,6 +95,14 @@ describe('POST /rest/bug', () => {
     description: 'Loudly.\r\n',
   };
 
+  it('keeps an alias and a person once, however often they are given', async () => {
+    const twice = { alias: ['Twice', ' twice', ''], cc: ['plain@example.com', 'PLAIN@example.com', ''] };
+    const { status, body } = await post({ ...bug, ...twice });
+    expect(status).toBe(201);
+    const [made] = (await get(`/rest/bug/${body.id}`)).body.bugs;
+    expect([made.alias, made.cc]).toEqual([['Twice'], ['plain@example.com']]);
+  });
+
   it('makes a bug with its description, readable at once', async () => {
     const { status, body } = await post({ ...bug, alias: 'Loud', cc: ['PLAIN@example.com'], op_sys: 'All' });
     expect(status).toBe(201);

@@ -50,6 +50,10 @@ export function getBug(world: World, caller: Caller, { path, parameters }: Given
   return { bugs: [pick(bugView(world, bug), parameters['include_fields'])], faults: [] };
 }
 
+/** Names that say something, each once in whatever case. */
+const once = (names: string[]) =>
+  names.filter((name, place) => name !== '' && names.findIndex((other) => same(other, name)) === place);
+
 /** As in any search, what the caller may not see is left out. */
 export function listBugs(world: World, caller: Caller, { parameters }: Given) {
   const ids = [...list(parameters['id']), ...list(parameters['ids'])].flatMap((one) => one.split(','));
@@ -72,14 +76,14 @@ export function createBug(world: World, caller: Caller, { parameters, learned }:
   const version = needed(wanted('version'), 50);
   if (!product.versions.some((one) => one.is_active && one.name === version)) throw new Refusal(404, 51);
   const summary = atMost(255, needed(wanted('summary'), 107), 107);
-  const alias = list(parameters['alias']).map((one) => one.trim());
+  const alias = once(list(parameters['alias']).map((one) => one.trim()));
   if (alias.some((one) => isDigits(one) || /[\s,]/.test(one))) throw new Refusal(400, 103);
   const is_private = flag(parameters['comment_is_private']) ?? false;
   if (is_private && !caller.groups.includes('insiders')) throw new Refusal(401, 113);
   const people = {
     assigned_to: person(text(parameters['assigned_to']) ?? component.default_assigned_to),
     qa_contact: person(text(parameters['qa_contact']) ?? component.default_qa_contact),
-    cc: list(parameters['cc']).map(person),
+    cc: once(list(parameters['cc']).map(person)),
   };
   if (alias.some((one) => bugNamed(world, one))) throw new Refusal(400, 103);
 
