@@ -1,7 +1,9 @@
 import { BatchWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { applyCatalogue } from '../../infra/admin/apply.ts';
-import { checkTable, described, repairTable } from '../../infra/admin/check.ts';
+import { parseCatalogue } from '../../infra/admin/catalogue.ts';
+import { lineOf } from '../../infra/admin/check/finding.ts';
+import { checkTable, repairTable } from '../../infra/admin/check.ts';
 import type { Table } from '../../lib/db/client.ts';
 import {
   aliasKey,
@@ -10,9 +12,12 @@ import {
   commentKey,
   commentPointerKey,
   counterKey,
+  groupKey,
   type Key,
   productKey,
   productNameKey,
+  productPartKey,
+  tagChangeKey,
   tagKey,
   tagSuffixKeys,
   userApiKeyKey,
@@ -22,16 +27,44 @@ import {
 import type { Item } from '../../lib/db/reading.ts';
 import { hashOf } from '../../lib/users/store.ts';
 import { adminOf, type Ran } from '../support/admin.ts';
-import { newTable, referenceCatalogue } from '../support/bugless.ts';
+import { newTable } from '../support/bugless.ts';
 import { keys } from '../support/keys.ts';
 import { allItems, keyOf } from '../support/table-items.ts';
+import { wrongsOf } from '../support/wholeness.ts';
+
+const PLAIN = 'plain@example.com';
+
+const comment = (id: number, more: object = {}) => ({
+  ...{ id, text: `Comment ${id}`, creator: PLAIN, creation_time: `2024-01-02T0${id % 10}:00:00Z` },
+  ...more,
+});
+const bug = (id: number, comments: object[], more: object = {}) => ({
+  ...{ id, product: 'Alpha', component: 'Core', summary: 's', reporter: PLAIN, comments },
+  ...more,
+});
+const product = (id: number, name: string) => ({
+  ...{ id, name, components: [{ id, name: 'Core' }], versions: [{ id, name: '1' }] },
+  ...{ milestones: [{ id, name: 'M' }] },
+});
+
+const catalogue = parseCatalogue({
+  groups: [{ id: 1, name: 'insiders' }],
+  users: [{ id: 1, login: PLAIN, api_keys: [{ key: keys.plain }] }],
+  products: [product(2, 'Alpha'), product(4, 'Beta')],
+  bugs: [
+    bug(1, [comment(11, { tags: ['spam'] }), comment(12, { work_time: 1.5 }), comment(13), comment(14)], {
+      aliases: ['alpha-bug'],
+    }),
+    bug(9, [comment(21, { tags: ['spam'] })], { groups: ['insiders'] }),
+  ],
+});
 
 let table: Table;
 let whole: Item[];
 let admin: (...args: string[]) => Promise<Ran>;
 beforeAll(async () => {
   table = await newTable();
-  await applyCatalogue(table, referenceCatalogue());
+  await applyCatalogue(table, catalogue);
   whole = await allItems(table);
   admin = adminOf(table);
 });
@@ -58,7 +91,7 @@ const put = (item: Item) => write([{ PutRequest: { Item: item } }]);
 
 function itemAt(key: Key): Item {
   const found = whole.find((item) => keyOf(item) === keyOf({ ...key }));
-  if (found === undefined) throw new Error(`The reference catalogue makes no ${keyOf({ ...key })}`);
+  if (found === undefined) throw new Error(`The catalogue makes no ${keyOf({ ...key })}`);
   return found;
 }
 
@@ -122,8 +155,8 @@ const reparable: Damage[] = [
   },
   {
     what: 'a bug that counts its comments wrongly',
-    done: () => change(bugKey(1), { comment_count: 99 }),
-    found: /^BUG#1 BUG: it says 99 comments, /,
+    done: () => change(bugKey(1), { comment_count: 3 }),
+    found: /^BUG#1 BUG: it says 3 comments, /,
   },
   {
     what: 'a bug that has a wrong time of its last comment',
@@ -165,8 +198,8 @@ const reparable: Damage[] = [
   },
   {
     what: 'an id that leads to no comment',
-    done: () => put({ ...commentPointerKey(5), bug_id: 1, creation_time: '2020-01-01T00:00:00Z', count: 3 }),
-    found: /^COMMENT#5 COMMENT: it leads to BUG#1 COMMENT#2020-01-01T00:00:00Z#0000000003, where nothing is$/,
+    done: () => put({ ...commentPointerKey(5), bug_id: 1, creation_time: '2020-01-01T00:00:00Z', count: 9 }),
+    found: /^COMMENT#5 COMMENT: it leads to BUG#1 COMMENT#2020-01-01T00:00:00Z#0000000009, where nothing is$/,
   },
   {
     what: 'an alias that does not lead to its bug',
@@ -269,6 +302,52 @@ const doubtful: Damage[] = [
     found: /^BUG#\d+ COMMENT#.*: it is the 3. comment of its bug and has the count 3$/,
   },
   {
+    what: 'a lost last comment',
+    done: () => remove(commentKey(1, '2024-01-02T04:00:00Z', 3)),
+    found: /^BUG#1 BUG: it says 4 comments, .*; there are 3 comments, /,
+  },
+  {
+    what: 'the id of a lost comment, its last trace',
+    done: () => remove(commentKey(1, '2024-01-02T04:00:00Z', 3)),
+    found:
+      /^COMMENT#14 COMMENT: it leads to BUG#1 COMMENT#2024-01-02T04:00:00Z#0000000003, where nothing is$/,
+  },
+  {
+    what: 'an alias that a bug has twice',
+    done: () => change(bugKey(1), { aliases: ['alpha-bug', 'Alpha-Bug'] }),
+    found: /^BUG#1 BUG: it has the alias 'Alpha-Bug' twice$/,
+  },
+  {
+    what: 'two components of one id',
+    done: () => change(productPartKey(4, 'COMPONENT', 4), { ...productPartKey(4, 'COMPONENT', 2), id: 2 }),
+    found: /^PRODUCT#\d COMPONENT#2: its id is that of PRODUCT#\d COMPONENT#2 too$/,
+  },
+  {
+    what: 'a part of a product in the place of another',
+    done: () => change(productPartKey(4, 'COMPONENT', 4), { id: 44 }),
+    found: /^PRODUCT#4 COMPONENT#4: by its content it belongs at PRODUCT#4 COMPONENT#44$/,
+  },
+  {
+    what: 'two components of one name',
+    done: () => change(productPartKey(4, 'COMPONENT', 4), { ...productPartKey(4, 'COMPONENT', 5), id: 5 }),
+    found: /^PRODUCT#4 PRODUCT: two of its components are named 'Core'$/,
+  },
+  {
+    what: 'a group that is named and not there',
+    done: () => remove(groupKey('insiders')),
+    found: /^BUG#9 BUG: it names GROUP#insiders GROUP, which is not there$/,
+  },
+  {
+    what: 'a classification that is named and not there',
+    done: () => change(productKey(2), { classification: 'Lost' }),
+    found: /^PRODUCT#2 PRODUCT: it names CLASSIFICATION#lost CLASSIFICATION, which is not there$/,
+  },
+  {
+    what: 'a tag change of a comment that is not there',
+    done: () => put({ ...tagChangeKey(900), comment_id: 900, changes: [] }),
+    found: /^TAGCHANGE COMMENT#0000000900: there is no comment 900$/,
+  },
+  {
     what: 'a bug in a product that is not there',
     done: () => change(bugKey(1), { product_id: 777 }),
     found: /^BUG#1 BUG: it is in PRODUCT#777 PRODUCT, which is not there$/,
@@ -318,23 +397,47 @@ const comparable = ({ revision: _, ...item }: Item): Item =>
 
 describe('checking a table', () => {
   it('finds nothing where all is well', async () => {
-    expect(await checkTable(table)).toEqual([]);
+    expect(await wrongsOf(table)).toEqual([]);
   });
 
   it.each(reparable)('finds and repairs $what, and nothing else', async ({ done, found }) => {
     await done();
     const { repaired, left } = await repairTable(table);
-    expect(repaired.map(described)).toContainEqual(expect.stringMatching(found));
-    expect(left).toEqual([]);
+    expect(repaired.map(lineOf)).toContainEqual(expect.stringMatching(found));
+    expect(left.found).toEqual([]);
     expect((await allItems(table)).map(comparable)).toEqual(whole.map(comparable));
   });
 
   it.each(doubtful)('finds $what, and leaves it', async ({ done, found }) => {
     await done();
-    const { left } = await repairTable(table);
-    const finding = left.find((one) => found.test(described(one)));
-    expect(left.map(described)).toContainEqual(expect.stringMatching(found));
+    const { found: left } = (await repairTable(table)).left;
+    const finding = left.find((one) => found.test(lineOf(one)));
+    expect(left.map(lineOf)).toContainEqual(expect.stringMatching(found));
     expect(finding?.repair).toBeUndefined();
+  });
+
+  it('repairs nothing while an item is out of shape, which others lean on', async () => {
+    const { text: _, ...rest } = itemAt(commentKey(1, '2024-01-02T04:00:00Z', 3));
+    await put(rest);
+    await change(tagKey('spam'), { uses: 77 });
+    const damaged = await allItems(table);
+    const { repaired, left } = await repairTable(table);
+    expect(repaired).toEqual([]);
+    expect(left.found.map(lineOf)).toContainEqual(expect.stringMatching(/^BUG#1 COMMENT#.*: .*text/));
+    expect(await allItems(table)).toEqual(damaged);
+  });
+
+  it('tells at most 1,000 of a kind, leaves no kind out, and repairs all of them in the end', async () => {
+    const names = Array.from({ length: 1_100 }, (_, place) => `gone ${place}`);
+    await write(
+      names.map((name) => ({ PutRequest: { Item: { ...productNameKey(name), product_id: 999, name } } })),
+    );
+    await remove(counterKey('bug'));
+    const { found, hasMore } = await checkTable(table);
+    expect([found.length, hasMore]).toEqual([1_001, true]);
+    expect(found.map(lineOf)).toContain('COUNTER#bug COUNTER: it is at 0, and 9 is given');
+    const { repaired, left } = await repairTable(table);
+    expect([repaired.length, left]).toEqual([1_101, { found: [], hasMore: false }]);
   });
 
   it('takes tag changes that are still to be counted into account', async () => {
@@ -342,11 +445,11 @@ describe('checking a table', () => {
     const changes = [{ tag: 'spam', by: -1 }];
     await put({ pk: 'TAGCHANGE', sk: `COMMENT#${String(id).padStart(10, '0')}`, comment_id: id, changes });
     const uses = Number(itemAt(tagKey('spam'))['uses']);
-    expect((await checkTable(table)).map(described)).toEqual([
+    expect(await wrongsOf(table)).toEqual([
       `TAG#spam TAG: it is on ${uses + 1} comments, and counted ${uses} times`,
     ]);
     await change(tagKey('spam'), { uses: uses + 1 });
-    expect(await checkTable(table)).toEqual([]);
+    expect(await wrongsOf(table)).toEqual([]);
   });
 });
 
@@ -375,6 +478,7 @@ describe('npm run admin -- check', () => {
     expect(JSON.parse(repairing.stdout)).toEqual({
       repaired: [{ item: 'TAG#spam TAG', wrong: expect.stringContaining('counted 77 times') }],
       found: [{ item: 'FOREIGN#1 THING', wrong: expect.any(String), can_be_repaired: false }],
+      has_more: false,
     });
     await remove({ pk: 'FOREIGN#1', sk: 'THING' });
     expect((await admin('check')).code).toBe(0);

@@ -1,7 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { checkTable, described } from '../../infra/admin/check.ts';
+import { lineOf } from '../../infra/admin/check/finding.ts';
+import { checkTable } from '../../infra/admin/check.ts';
 import { LOCAL_CREDENTIALS, startDynamoDbLocal } from '../../infra/local/dynamodb-local.ts';
 import type { Stops } from '../../infra/local/stops.ts';
 import { createTable } from '../../infra/local/table.ts';
@@ -45,7 +46,7 @@ export async function load(options: Options, stops: Stops): Promise<string[]> {
   console.log(
     `\nAcknowledged: ${comments.length} comments, ${products.length} products; without an answer: ${openTexts.size} comments`,
   );
-  return [...problems, ...(await checkTable(table)).map(described)];
+  return [...problems, ...(await checkTable(table)).found.map(lineOf)];
 }
 
 async function started({ seed, items }: Options, stops: Stops) {

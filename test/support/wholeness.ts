@@ -1,8 +1,14 @@
 import { expect } from 'vitest';
-import { checkTable, described } from '../../infra/admin/check.ts';
+import { lineOf } from '../../infra/admin/check/finding.ts';
+import { checkTable } from '../../infra/admin/check.ts';
 import type { Table } from '../../lib/db/client.ts';
 
-/** Checks that every invariant of the table holds: what `npm run admin -- check` looks after. */
+/** What is wrong with a table, each finding in a line: what `npm run admin -- check` tells. */
+export async function wrongsOf(table: Table): Promise<string[]> {
+  return (await checkTable(table)).found.map(lineOf);
+}
+
+/** Checks that every invariant of the table holds. */
 export async function expectWhole(table: Table): Promise<void> {
-  expect((await checkTable(table)).map(described)).toEqual([]);
+  expect(await wrongsOf(table)).toEqual([]);
 }

@@ -1,12 +1,18 @@
-import { type CommentItem, commentItem, commentPointerItem } from '../../../lib/comments/schema.ts';
+import { bugItem } from '../../../lib/bugs/schema.ts';
+import {
+  type CommentItem,
+  type CommentPlace,
+  commentItem,
+  commentPointerItem,
+} from '../../../lib/comments/schema.ts';
 import type { Table } from '../../../lib/db/client.ts';
-import { commentKey, commentPointerKey } from '../../../lib/db/keys.ts';
+import { bugKey, commentKey, commentPointerKey, type Key } from '../../../lib/db/keys.ts';
 import type { Item } from '../../../lib/db/reading.ts';
 import { ABSENT, type Action } from '../../../lib/db/writing.ts';
 import { type Check, type Finding, keyText, kindOf } from './finding.ts';
-import { readSound } from './item-kinds.ts';
+import { readBy } from './item-kinds.ts';
 
-const placeOf = ({ bug_id, creation_time, count }: Pick<CommentItem, 'bug_id' | 'creation_time' | 'count'>) =>
+const keyOf = ({ bug_id, creation_time, count }: CommentPlace): Key =>
   commentKey(bug_id, creation_time, count);
 
 /** Every comment is found by its id, and every id leads to its comment. */
@@ -17,56 +23,66 @@ export function commentsCheck(table: Table): Check {
         .filter(({ pk, sk }) => kindOf(pk) === 'BUG' && kindOf(sk) === 'COMMENT')
         .map((item) => commentItem.parse(item));
       const pointers = items.filter(({ pk, sk }) => kindOf(pk) === 'COMMENT' && sk === 'COMMENT');
-      const [lost, stray] = await Promise.all([
-        notFoundById(table, comments),
-        leadingNowhere(table, pointers),
-      ]);
-      return [...lost, ...stray];
+      const all = await Promise.all([notFoundById(table, comments), leadingNowhere(table, pointers)]);
+      return all.flat();
     },
-    end: async () => [],
   };
 }
 
 async function notFoundById(table: Table, comments: CommentItem[]): Promise<Finding[]> {
-  const items = await readSound(
-    table,
-    comments.map(({ id }) => commentPointerKey(id)),
-  );
-  const pointers = new Map(items.map((item) => [item['pk'], placeOf(commentPointerItem.parse(item))]));
+  const keys = comments.map(({ id }) => commentPointerKey(id));
+  const places = await readBy(table, keys, commentPointerItem);
   return comments.flatMap((comment): Finding[] => {
-    const key = commentPointerKey(comment.id);
-    const place = pointers.get(key.pk);
-    const item = keyText(key);
+    const { id, bug_id, creation_time, count } = comment;
+    const key = commentPointerKey(id);
+    const [item, here] = [keyText(key), keyText(keyOf(comment))];
+    const place = places.get(item);
     if (place === undefined) {
-      const { id, bug_id, creation_time, count } = comment;
-      const still: Action = { check: placeOf(comment), condition: 'id = :id', values: { ':id': id } };
-      const repair: Action[] = [{ put: { ...key, bug_id, creation_time, count }, condition: ABSENT }, still];
-      return [
-        { item, wrong: `the comment is at ${keyText(placeOf(comment))}, its id leads nowhere`, repair },
-      ];
+      const still: Action = { check: keyOf(comment), condition: 'id = :id', values: { ':id': id } };
+      const put: Action = { put: { ...key, bug_id, creation_time, count }, condition: ABSENT };
+      return [{ item, wrong: `the comment is at ${here}, its id leads nowhere`, repair: [put, still] }];
     }
-    const isRight = keyText(place) === keyText(placeOf(comment));
-    const wrong = `it leads to ${keyText(place)}; there is a comment of this id at ${keyText(placeOf(comment))}`;
-    return isRight ? [] : [{ item, wrong }];
+    const there = keyText(keyOf(place));
+    if (there === here) return [];
+    return [{ item, wrong: `it leads to ${there}; there is a comment of this id at ${here}` }];
   });
 }
 
 async function leadingNowhere(table: Table, items: Item[]): Promise<Finding[]> {
-  const pointers = items.map((item) => ({ item, place: placeOf(commentPointerItem.parse(item)) }));
-  const read = await readSound(
-    table,
-    pointers.map(({ place }) => place),
-  );
-  const idAt = new Map(read.map((item) => [keyText(item), commentItem.parse(item).id]));
+  const pointers = items.map((item) => ({ item, place: commentPointerItem.parse(item) }));
+  const [comments, bugs] = await Promise.all([
+    readBy(
+      table,
+      pointers.map(({ place }) => keyOf(place)),
+      commentItem,
+    ),
+    readBy(
+      table,
+      pointers.map(({ place }) => bugKey(place.bug_id)),
+      bugItem,
+    ),
+  ]);
   return pointers.flatMap(({ item, place }): Finding[] => {
-    const id = idAt.get(keyText(place));
-    const key = { pk: String(item['pk']), sk: String(item['sk']) };
-    if (id !== undefined && commentPointerKey(id).pk === key.pk) return [];
-    const wrong = `it leads to ${keyText(place)}, where ${id === undefined ? 'nothing is' : `comment ${id} is`}`;
-    const still: Action =
-      id === undefined
-        ? { check: place, condition: ABSENT }
-        : { check: place, condition: 'id = :id', values: { ':id': id } };
-    return [{ item: keyText(item), wrong, repair: [{ remove: key }, still] }];
+    const id = comments.get(keyText(keyOf(place)))?.id;
+    if (id !== undefined && commentPointerKey(id).pk === item['pk']) return [];
+    const isLost =
+      id === undefined && place.count < (bugs.get(keyText(bugKey(place.bug_id)))?.comment_count ?? 0);
+    const wrong = `it leads to ${keyText(keyOf(place))}, where ${id === undefined ? 'nothing is' : `comment ${id} is`}`;
+    // The only trace of a comment that was there: to be kept for whoever restores it.
+    return [{ item: keyText(item), wrong, ...(isLost ? {} : { repair: removal(item, place, id) }) }];
   });
+}
+
+function removal(item: Item, place: CommentPlace, id: number | undefined): Action[] {
+  const { bug_id, creation_time } = place;
+  const still: Action =
+    id === undefined
+      ? { check: keyOf(place), condition: ABSENT }
+      : { check: keyOf(place), condition: 'id = :id', values: { ':id': id } };
+  const pointer: Action = {
+    remove: { pk: String(item['pk']), sk: String(item['sk']) },
+    condition: 'bug_id = :bug AND creation_time = :time',
+    values: { ':bug': bug_id, ':time': creation_time },
+  };
+  return [pointer, still];
 }

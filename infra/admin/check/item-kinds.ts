@@ -9,6 +9,7 @@ import {
   classificationKey,
   commentKey,
   groupKey,
+  importMarkKey,
   type Key,
   productKey,
   productNameKey,
@@ -47,14 +48,15 @@ type Judge = (item: Item) => string | undefined;
 /**
  * A kind of items.
  *
- * @param keyOf the key that an item must have by what it says; absent where that does not follow from it
+ * @param keyOf the key that an item must have by what it says, and by the key that it has, as far as nothing else
+ * says it; absent where nothing does
  */
-function kind<T>(schema: z.core.$ZodType<T>, keyOf?: (item: T) => Key): Judge {
+function kind<T>(schema: z.core.$ZodType<T>, keyOf?: (said: T, item: Item) => Partial<Key>): Judge {
   return (item) => {
     const parsed = z.safeParse(schema, item);
     if (!parsed.success) return z.prettifyError(parsed.error).replaceAll(/\s+/g, ' ');
     if (keyOf === undefined) return undefined;
-    const key = keyText(keyOf(parsed.data));
+    const key = keyText({ ...item, ...keyOf(parsed.data, item) });
     return key === keyText(item) ? undefined : `by its content it belongs at ${key}`;
   };
 }
@@ -62,10 +64,10 @@ function kind<T>(schema: z.core.$ZodType<T>, keyOf?: (item: T) => Key): Judge {
 /** By the kinds of partition key and sort key. */
 const kinds: ReadonlyMap<string, Judge> = new Map([
   ['PRODUCT PRODUCT', kind(productItem, ({ id }) => productKey(id))],
-  ['PRODUCT COMPONENT', kind(componentItem)],
-  ['PRODUCT FLAGTYPE', kind(flagTypeItem)],
-  ['PRODUCT MILESTONE', kind(releaseItem)],
-  ['PRODUCT VERSION', kind(releaseItem)],
+  ['PRODUCT COMPONENT', kind(componentItem, ({ id }) => ({ sk: `COMPONENT#${id}` }))],
+  ['PRODUCT FLAGTYPE', kind(flagTypeItem, ({ id }) => ({ sk: `FLAGTYPE#${id}` }))],
+  ['PRODUCT MILESTONE', kind(releaseItem, ({ id }) => ({ sk: `MILESTONE#${id}` }))],
+  ['PRODUCT VERSION', kind(releaseItem, ({ id }) => ({ sk: `VERSION#${id}` }))],
   ['PRODUCTNAME PRODUCTNAME', kind(productNameItem, ({ name }) => productNameKey(name))],
   ['CATALOGUE PRODUCT', kind(catalogueItem, ({ id }) => catalogueKey(id))],
   ['CLASSIFICATION CLASSIFICATION', kind(classificationItem, ({ name }) => classificationKey(name))],
@@ -75,14 +77,14 @@ const kinds: ReadonlyMap<string, Judge> = new Map([
     kind(commentItem, ({ bug_id, creation_time, count }) => commentKey(bug_id, creation_time, count)),
   ],
   ['BUG WAITING', kind(waitingComment, ({ bug_id, id }) => waitingCommentKey(bug_id, id))],
-  ['BUG IMPORTED', kind(markItem)],
+  ['BUG IMPORTED', kind(markItem, ({ bug_id }) => importMarkKey(bug_id))],
   ['COMMENT COMMENT', kind(commentPointerItem)],
   ['ALIAS ALIAS', kind(bugPointerItem)],
   ['BUGSOURCE BUGSOURCE', kind(bugPointerItem)],
   ['TAG TAG', kind(tagItem, ({ tag }) => tagKey(tag))],
   ['TAGCHANGE COMMENT', kind(tagChangeItem, ({ comment_id }) => tagChangeKey(comment_id))],
   ['USER USER', kind(userItem, ({ login }) => userKey(login))],
-  ['USER APIKEY', kind(userApiKeyItem)],
+  ['USER APIKEY', kind(userApiKeyItem, ({ hash }) => ({ sk: `APIKEY#${hash}` }))],
   ['USERID USERID', kind(userIdItem)],
   ['APIKEY APIKEY', kind(apiKeyItem)],
   ['TOKEN TOKEN', kind(tokenItem)],
@@ -94,11 +96,24 @@ const kinds: ReadonlyMap<string, Judge> = new Map([
 /** Every item is of a kind that Bugless knows, in shape, and stands where its content says. */
 export function judgeItem(item: Item): Finding | undefined {
   // The sort key of a suffix begins with the suffix.
-  const name = kindOf(item['pk']) === 'TAGSUFFIX' ? undefined : `${kindOf(item['pk'])} ${kindOf(item['sk'])}`;
-  if (name === undefined) return undefined;
-  const judge = kinds.get(name);
-  const wrong = judge === undefined ? 'nothing in Bugless has such a key' : judge(item);
-  return wrong === undefined ? undefined : { item: keyText(item), wrong };
+  if (kindOf(item['pk']) === 'TAGSUFFIX') return undefined;
+  const judge = kinds.get(`${kindOf(item['pk'])} ${kindOf(item['sk'])}`);
+  if (judge === undefined) return { item: keyText(item), wrong: 'nothing in Bugless has such a key' };
+  const wrong = judge(item);
+  return wrong === undefined ? undefined : { item: keyText(item), wrong, isFundamental: true };
+}
+
+/**
+ * Reads items by their keys, as what a schema makes of them, by their keys as texts; absent ones, and those that are
+ * not in shape, are left out.
+ */
+export async function readBy<T>(
+  table: Table,
+  keys: Key[],
+  schema: z.core.$ZodType<T>,
+): Promise<Map<string, T>> {
+  const items = await readSound(table, keys);
+  return new Map(items.map((item) => [keyText(item), z.parse(schema, item)]));
 }
 
 /** Reads items by their keys; those that are not in shape count as absent, and are found as what they are. */

@@ -1,5 +1,6 @@
-import { checkTable, described, repairTable } from '../check.ts';
-import { show } from '../context.ts';
+import { lineOf } from '../check/finding.ts';
+import { checkTable, type LookReport, mendable, type Repair, repairTable } from '../check.ts';
+import { type Context, show } from '../context.ts';
 import { progressBar } from '../progress.ts';
 import { type Command, readArguments } from '../usage.ts';
 
@@ -11,26 +12,34 @@ export const check: Command = {
   async run(args, context) {
     const { repair } = readArguments(args, [], { repair: { type: 'boolean', default: false } }).values;
     const bar = progressBar(process.stderr, context.isJson);
-    const report = (done: number, total: number) => bar.report({ kind: 'items', done, total });
-    const { repaired, left } = await (repair
-      ? repairTable(context.table, report)
-      : checkTable(context.table, report).then((found) => ({ repaired: [], left: found }))
-    ).finally(bar.end);
-    const told = left.map(({ item, wrong, repair: mends }) => ({
-      item,
-      wrong,
-      can_be_repaired: mends !== undefined,
-    }));
-    show(context, { repaired: repaired.map(({ item, wrong }) => ({ item, wrong })), found: told }, [
-      ...repaired.map((finding) => `repaired  ${described(finding)}`),
-      ...left.map(
-        (finding) => `${finding.repair === undefined ? 'wrong    ' : 'reparable'} ${described(finding)}`,
-      ),
-      ...(left.length === 0 ? ['All is well'] : []),
-    ]);
-    if (left.length > 0) {
-      const reparable = left.filter((finding) => finding.repair !== undefined).length;
-      throw new Error(`${left.length} found, of which --repair can mend ${reparable}`);
-    }
+    const report: LookReport = (done, total) => bar.report({ kind: 'items', done, total });
+    const result = await (repair ? repairTable(context.table, report) : looked(context, report)).finally(
+      bar.end,
+    );
+    tell(context, result);
+    if (result.failure !== undefined) throw result.failure;
+    const { found } = result.left;
+    if (found.length === 0) return;
+    throw new Error(`${found.length} found, of which --repair can mend ${mendable(result.left).length}`);
   },
 };
+
+async function looked({ table }: Context, report: LookReport): Promise<Repair> {
+  return { repaired: [], left: await checkTable(table, report) };
+}
+
+function tell(context: Context, { repaired, left }: Repair): void {
+  const { found, hasMore } = left;
+  const canMend = new Set(mendable(left));
+  const result = {
+    repaired: repaired.map(({ item, wrong }) => ({ item, wrong })),
+    found: found.map((one) => ({ item: one.item, wrong: one.wrong, can_be_repaired: canMend.has(one) })),
+    has_more: hasMore,
+  };
+  show(context, result, [
+    ...repaired.map((one) => `repaired  ${lineOf(one)}`),
+    ...found.map((one) => `${canMend.has(one) ? 'reparable' : 'wrong    '} ${lineOf(one)}`),
+    ...(hasMore ? ['and more of these'] : []),
+    ...(found.length === 0 ? ['All is well'] : []),
+  ]);
+}

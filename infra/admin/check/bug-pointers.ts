@@ -1,0 +1,66 @@
+import { type BugItem, bugItem, bugPointerItem } from '../../../lib/bugs/schema.ts';
+import type { Table } from '../../../lib/db/client.ts';
+import { aliasKey, bugKey } from '../../../lib/db/keys.ts';
+import type { Item } from '../../../lib/db/reading.ts';
+import { ABSENT, type Action } from '../../../lib/db/writing.ts';
+import { fold } from '../../../lib/text.ts';
+import { type Check, type Finding, keyText } from './finding.ts';
+import { readBy } from './item-kinds.ts';
+
+/**
+ * A bug's aliases lead to it; whatever leads to a bug (an alias, what a catalogue says of it, the mark of its import)
+ * leads to one that is there, and has the alias.
+ */
+export function bugPointersCheck(table: Table): Check {
+  return {
+    async next(items) {
+      const bugs = items.filter(({ sk }) => sk === 'BUG').map((item) => bugItem.parse(item));
+      const pointers = items.filter(({ sk }) => POINTERS.has(sk));
+      const all = await Promise.all([lostAliases(table, bugs), strayPointers(table, pointers)]);
+      return all.flat();
+    },
+  };
+}
+
+const POINTERS: ReadonlySet<unknown> = new Set(['ALIAS', 'BUGSOURCE', 'IMPORTED']);
+
+async function lostAliases(table: Table, bugs: BugItem[]): Promise<Finding[]> {
+  const keys = bugs.flatMap(({ aliases }) => aliases.map(aliasKey));
+  const pointers = await readBy(table, keys, bugPointerItem);
+  return bugs.flatMap(({ id, aliases }) =>
+    aliases.flatMap((alias): Finding[] => {
+      const key = aliasKey(alias);
+      const item = keyText(key);
+      const other = pointers.get(item)?.bug_id;
+      if (other === id) return [];
+      if (other !== undefined) return [{ item, wrong: `it leads to bug ${other}; bug ${id} has it too` }];
+      const values = { ':alias': alias };
+      const still: Action = { check: bugKey(id), condition: 'contains(aliases, :alias)', values };
+      const repair: Action[] = [{ put: { ...key, bug_id: id }, condition: ABSENT }, still];
+      return [{ item, wrong: `bug ${id} has it, and it does not lead there`, repair }];
+    }),
+  );
+}
+
+async function strayPointers(table: Table, items: Item[]): Promise<Finding[]> {
+  const pointers = items.map((item) => ({ item, id: bugPointerItem.parse(item).bug_id }));
+  const keys = pointers.map(({ id }) => bugKey(id));
+  const bugs = await readBy(table, keys, bugItem);
+  return pointers.flatMap(({ item, id }): Finding[] => {
+    const bug = bugs.get(keyText(bugKey(id)));
+    const hasAlias = bug?.aliases.some((alias) => `ALIAS#${fold(alias)}` === item['pk']);
+    const isRight = item['sk'] === 'ALIAS' ? hasAlias : bug !== undefined;
+    return isRight ? [] : [stray(item, id, bug)];
+  });
+}
+
+function stray(item: Item, id: number, bug: BugItem | undefined): Finding {
+  const key = { pk: String(item['pk']), sk: String(item['sk']) };
+  const wrong = `it leads to bug ${id}, which ${bug === undefined ? 'is not there' : 'does not have it'}`;
+  const still: Action =
+    bug === undefined
+      ? { check: bugKey(id), condition: ABSENT }
+      : { check: bugKey(id), condition: 'aliases = :aliases', values: { ':aliases': bug.aliases } };
+  const remove: Action = { remove: key, condition: 'bug_id = :id', values: { ':id': id } };
+  return { item: keyText(item), wrong, repair: [remove, still] };
+}

@@ -1,0 +1,73 @@
+import * as z from 'zod';
+import type { Table } from '../../../lib/db/client.ts';
+import { type Counted, counterKey } from '../../../lib/db/keys.ts';
+import type { Item } from '../../../lib/db/reading.ts';
+import { type Check, type Finding, keyText, kindOf } from './finding.ts';
+import { counterItem, readBy } from './item-kinds.ts';
+
+/** Which items have ids that are counted, by the kinds of their keys. */
+const counted: ReadonlyMap<string, Counted> = new Map([
+  ['PRODUCT PRODUCT', 'product'],
+  ['PRODUCT COMPONENT', 'component'],
+  ['PRODUCT VERSION', 'version'],
+  ['PRODUCT MILESTONE', 'milestone'],
+  ['PRODUCT FLAGTYPE', 'flagtype'],
+  ['BUG BUG', 'bug'],
+  ['BUG COMMENT', 'comment'],
+  ['BUG WAITING', 'comment'],
+  ['USER USER', 'user'],
+  ['GROUP GROUP', 'group'],
+]);
+
+/** Whose ids nothing else makes unique: others are in keys; a flag type may stand under several products. */
+const TO_BE_UNIQUE: ReadonlySet<Counted> = new Set(['component', 'version', 'milestone', 'group']);
+
+const identified = z.object({ id: z.int() });
+
+/**
+ * No id is given twice: every counter is past each id that was given, and no two things of a kind have one. Memory
+ * holds the ids of parts of products, and of groups.
+ */
+export function idsCheck(table: Table): Check {
+  const highest = new Map<Counted, number>();
+  const holders = new Map<string, string>();
+
+  function held(what: Counted, id: number, item: Item): Finding[] {
+    if (!TO_BE_UNIQUE.has(what)) return [];
+    const holder = holders.get(`${what} ${id}`);
+    holders.set(`${what} ${id}`, holder ?? keyText(item));
+    return holder === undefined ? [] : [{ item: keyText(item), wrong: `its id is that of ${holder} too` }];
+  }
+
+  function look(item: Item): Finding[] {
+    const what = counted.get(`${kindOf(item['pk'])} ${kindOf(item['sk'])}`);
+    if (what === undefined) return [];
+    const { id } = identified.parse(item);
+    highest.set(what, Math.max(highest.get(what) ?? 0, id));
+    return held(what, id, item);
+  }
+
+  return {
+    next: async (items) => items.flatMap(look),
+    // Read last: an id is taken from its counter before anything has it.
+    async end() {
+      const keys = [...highest.keys()].map(counterKey);
+      const counters = await readBy(table, keys, counterItem);
+      return [...highest].flatMap(([what, id]) => behind(what, id, counters));
+    },
+  };
+}
+
+function behind(what: Counted, id: number, counters: ReadonlyMap<string, { last: number }>): Finding[] {
+  const item = keyText(counterKey(what));
+  const last = counters.get(item)?.last ?? 0;
+  if (last >= id) return [];
+  const repair = {
+    update: counterKey(what),
+    set: 'SET #last = :id',
+    condition: 'attribute_not_exists(#last) OR #last < :id',
+    names: { '#last': 'last' },
+    values: { ':id': id },
+  };
+  return [{ item, wrong: `it is at ${last}, and ${id} is given`, lasting: 'it is behind', repair: [repair] }];
+}

@@ -1,0 +1,42 @@
+import { bugItem } from '../../../lib/bugs/schema.ts';
+import type { Table } from '../../../lib/db/client.ts';
+import { classificationKey, groupKey, type Key } from '../../../lib/db/keys.ts';
+import type { Item } from '../../../lib/db/reading.ts';
+import { UNCLASSIFIED } from '../../../lib/products/rules.ts';
+import { productItem } from '../../../lib/products/schema.ts';
+import { userItem } from '../../../lib/users/schema.ts';
+import { type Check, keyText } from './finding.ts';
+import { readSound } from './item-kinds.ts';
+
+/** Groups and classifications that products, bugs and users name are there. */
+export function referencesCheck(table: Table): Check {
+  return {
+    async next(items) {
+      const references = items.flatMap((item) => namedBy(item).map((key) => ({ item, key })));
+      const keys = references.map(({ key }) => key);
+      const there = new Set((await readSound(table, keys)).map(keyText));
+      return references
+        .filter(({ key }) => !there.has(keyText(key)))
+        .map(({ item, key }) => ({
+          item: keyText(item),
+          wrong: `it names ${keyText(key)}, which is not there`,
+        }));
+    },
+  };
+}
+
+function namedBy(item: Item): Key[] {
+  switch (item['sk']) {
+    case 'PRODUCT': {
+      const { classification, group_controls } = productItem.parse(item);
+      const groups = group_controls.map(({ group }) => groupKey(group));
+      return classification === UNCLASSIFIED ? groups : [classificationKey(classification), ...groups];
+    }
+    case 'BUG':
+      return bugItem.parse(item).groups.map(groupKey);
+    case 'USER':
+      return userItem.parse(item).groups.map(groupKey);
+    default:
+      return [];
+  }
+}
