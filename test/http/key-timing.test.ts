@@ -25,6 +25,7 @@ const ways = {
   }),
 };
 
+/** So the time that it takes tells nothing of it: what is compared is a hash, and DynamoDB compares it. */
 describe('whether a key is right', () => {
   it.for(Object.entries(ways))(
     'is asked of the table by its hash alone, however near it is (%s)',
@@ -42,17 +43,4 @@ describe('whether a key is right', () => {
       }
     },
   );
-
-  it('takes as long to be found out for one that is nearly right as for one that is not at all', async () => {
-    const times = new Map(nearAndFar.map((key) => [key, [] as number[]]));
-    for (let round = -20; round < 150; round += 1) {
-      for (const [key, taken] of times) {
-        const began = performance.now();
-        await bugless.healthy.call('GET', '/rest/whoami', { key });
-        if (round >= 0) taken.push(performance.now() - began);
-      }
-    }
-    const medians = [...times.values()].map((taken) => taken.sort((a, b) => a - b)[taken.length / 2] ?? 0);
-    expect(Math.max(...medians) / Math.min(...medians)).toBeLessThan(1.25);
-  });
 });
