@@ -4,8 +4,7 @@ import type { BugItem } from '../../../lib/bugs/schema.ts';
 import { sumOfHours } from '../../../lib/comments/rules.ts';
 import { tagStore } from '../../../lib/comments/tag-store.ts';
 import type { Table } from '../../../lib/db/client.ts';
-import { takeIds } from '../../../lib/db/counters.ts';
-import { aliasKey, bugKey, bugSourceKey, tagKey } from '../../../lib/db/keys.ts';
+import { aliasKey, bugKey, tagKey } from '../../../lib/db/keys.ts';
 import { inParallel, readItem } from '../../../lib/db/reading.ts';
 import { ABSENT, type Action, writeTogether } from '../../../lib/db/writing.ts';
 import type { ProductWithParts } from '../../../lib/products/schema.ts';
@@ -15,12 +14,13 @@ import { type Catalogue, type CatalogueBug, WrongCatalogue } from '../catalogue.
 import {
   appendComments,
   type PlacedComment,
+  type PlacedComments,
   placeComments,
   setPrivacy,
-  writeNewComments,
 } from './comments.ts';
-import { findBug, sourceOf } from './find-bug.ts';
+import { claimId, findBug, idOf } from './find-bug.ts';
 import type { Groups } from './groups.ts';
+import { writeNewComments } from './new-comments.ts';
 import type { Tally } from './tally.ts';
 
 /** Adds bugs with their comments, and to bugs that are there the comments and tags that are not. */
@@ -34,12 +34,13 @@ export async function applyBugs(
   await inParallel([...catalogue.bugs.entries()], async ([place, bug]) => {
     const path = `$.bugs[${place}]`;
     const existing = await findBug(table, bug, path);
-    const id = existing?.id ?? bug.id ?? (await takeIds(table, 'bug'));
+    const id = existing?.id ?? (await idOf(table, bug));
     const wanted = wantedBug(id, bug, existing, products.get(fold(bug.product)), groups, path);
-    const comments = await placeComments(table, id, bug, existing, path);
+    const placed = await placeComments(table, id, bug, existing, path);
+    const { comments } = placed;
     const changed =
       existing === undefined
-        ? await addBug(table, wanted, bug, comments)
+        ? await addBug(table, wanted, bug, placed)
         : await changeBug(table, existing, wanted, comments);
     tally.count('bugs', changed ? (existing === undefined ? 'added' : 'changed') : 'unchanged');
     const revised = await reviseComments(table, comments);
@@ -103,23 +104,22 @@ async function addBug(
   table: Table,
   bug: BugItem,
   given: CatalogueBug,
-  comments: PlacedComment[],
+  placed: PlacedComments,
 ): Promise<boolean> {
-  await writeNewComments(table, bug.id, comments);
-  const last = comments.at(-1)?.comment.creation_time ?? bug.creation_time;
+  const comments = placed.comments.map(({ comment }) => comment);
+  await claimId(table, given, bug.id);
+  await writeNewComments(table, bug.id, comments, placed.stale);
+  const last = comments.at(-1)?.creation_time ?? bug.creation_time;
   const complete: BugItem = {
     ...bug,
     comment_count: comments.length,
     last_comment_time: last,
     last_change_time: last,
-    hours_worked: sumOfHours(comments.map(({ comment }) => comment.work_time)),
+    hours_worked: sumOfHours(comments.map(({ work_time }) => work_time)),
   };
   await writeTogether(table, [
     { put: { ...bugKey(bug.id), ...complete }, condition: ABSENT },
     ...aliasActions(bug, []),
-    ...(given.id === undefined && given.aliases.length === 0
-      ? [{ put: { ...bugSourceKey(sourceOf(given)), bug_id: bug.id } }]
-      : []),
   ]);
   return true;
 }

@@ -12,9 +12,11 @@ import {
   commentRange,
   type Key,
 } from '../../../lib/db/keys.ts';
-import { type Item, inParallel, readItems, readRange } from '../../../lib/db/reading.ts';
-import { ABSENT, writeItem, writeTogether } from '../../../lib/db/writing.ts';
+import { type Item, readItems, readRange } from '../../../lib/db/reading.ts';
+import { ABSENT, writeTogether } from '../../../lib/db/writing.ts';
 import { type CatalogueBug, WrongCatalogue } from '../catalogue.ts';
+
+type CatalogueComment = CatalogueBug['comments'][number];
 
 /** A comment of a catalogue with its place in the bug. */
 export interface PlacedComment {
@@ -27,8 +29,16 @@ export interface PlacedComment {
   isNew: boolean;
 }
 
+/** The comments of a catalogue's bug. */
+export interface PlacedComments {
+  comments: PlacedComment[];
+  /** what an interrupted run left of a bug that is not there yet, and the catalogue does not want */
+  stale: CommentItem[];
+}
+
 /**
- * Finds each comment of a catalogue's bug in the table, or its place and id there.
+ * Finds each comment of a catalogue's bug in the table, or its place and id there. What an interrupted run left at
+ * that place keeps its id.
  *
  * @throws WrongCatalogue when the table has another comment in its place, or its id elsewhere
  */
@@ -38,33 +48,29 @@ export async function placeComments(
   bug: CatalogueBug,
   existing: BugItem | undefined,
   path: string,
-): Promise<PlacedComment[]> {
+): Promise<PlacedComments> {
   const items = await readRange(table, { pk: bugPartition(bugId), ...commentRange() });
-  // Without the bug, comments are what an interrupted run left: their ids are taken up.
   const written = items.map((item) => commentItem.parse(item));
   const there = existing === undefined ? [] : written;
+  const left = existing === undefined ? written : [];
   const fresh = bug.comments.slice(there.length);
-  const unnumbered = fresh.filter(
-    ({ id }, at) => id === undefined && written[there.length + at] === undefined,
-  );
-  let next = unnumbered.length === 0 ? 0 : await takeIds(table, 'comment', unnumbered.length);
-  await refuseTakenIds(
-    table,
-    bugId,
-    fresh.flatMap(({ id }) => id ?? []),
-    path,
-  );
+  const givenIds = fresh.flatMap(({ id }) => id ?? []);
+  await refuseTakenIds(table, bugId, givenIds, path);
 
-  return bug.comments.map((given, count) => {
+  const wanted = ({ tags, is_private }: CatalogueComment) => ({ tags, isPrivate: is_private });
+  const kept = bug.comments.flatMap((given, count) => {
     const known = there[count];
-    const wanted = { tags: given.tags, isPrivate: given.is_private };
-    const place = `${path}.comments[${count}]`;
-    if (known !== undefined) return { comment: sameComment(known, given, place), ...wanted, isNew: false };
-    if (existing !== undefined && given.creation_time < existing.last_comment_time) {
-      throw new WrongCatalogue(`${place}.creation_time: bug ${bugId} has a newer comment already`);
-    }
+    if (known === undefined) return [];
+    const comment = sameComment(known, given, `${path}.comments[${count}]`);
+    return [{ comment, ...wanted(given), isNew: false }];
+  });
+  const numbered = await withIds(table, bugId, fresh, there.length, left);
+  const added = numbered.map(({ given, id, count }) => {
     const { text, creator, creation_time, is_private, attachment_id, work_time } = given;
-    const id = given.id ?? written[count]?.id ?? next++;
+    if (existing !== undefined && creation_time < existing.last_comment_time) {
+      const place = `${path}.comments[${count}].creation_time`;
+      throw new WrongCatalogue(`${place}: bug ${bugId} has a newer comment already`);
+    }
     const comment = {
       id,
       bug_id: bugId,
@@ -77,15 +83,46 @@ export async function placeComments(
       work_time,
       tags: [],
     };
-    return { comment, ...wanted, isNew: true };
+    return { comment, ...wanted(given), isNew: true };
   });
+  const used = new Set(added.map(({ comment }) => placeAndId(comment)));
+  return { comments: [...kept, ...added], stale: left.filter((one) => !used.has(placeAndId(one))) };
 }
 
-function sameComment(
-  known: CommentItem,
-  given: CatalogueBug['comments'][number],
-  place: string,
-): CommentItem {
+const placeAndId = ({ id, bug_id, creation_time, count }: CommentItem) =>
+  `${commentKey(bug_id, creation_time, count).sk} ${id}`;
+
+interface Numbered {
+  given: CatalogueComment;
+  id: number;
+  count: number;
+}
+
+/** Numbers comments that are not there yet: as the catalogue does, as what was left at their places, or anew. */
+async function withIds(
+  table: Table,
+  bugId: number,
+  fresh: CatalogueComment[],
+  firstCount: number,
+  left: CommentItem[],
+): Promise<Numbered[]> {
+  const givenIds = new Set(fresh.map(({ id }) => id));
+  const placeOf = (time: string, count: number) => commentKey(bugId, time, count).sk;
+  const idAt = new Map(
+    left
+      .filter(({ id }) => !givenIds.has(id))
+      .map(({ id, creation_time, count }) => [placeOf(creation_time, count), id]),
+  );
+  const found = fresh.map((given, at) => {
+    const count = firstCount + at;
+    return { given, count, id: given.id ?? idAt.get(placeOf(given.creation_time, count)) };
+  });
+  const unnumbered = found.filter(({ id }) => id === undefined).length;
+  let next = unnumbered === 0 ? 0 : await takeIds(table, 'comment', unnumbered);
+  return found.map(({ given, count, id }) => ({ given, count, id: id ?? next++ }));
+}
+
+function sameComment(known: CommentItem, given: CatalogueComment, place: string): CommentItem {
   const isSame = given.id === undefined ? given.text === known.text : given.id === known.id;
   if (isSame && given.creator === known.creator) return known;
   throw new WrongCatalogue(`${place}: bug ${known.bug_id} has another comment ${known.count}`);
@@ -99,60 +136,6 @@ async function refuseTakenIds(table: Table, bugId: number, ids: number[], path: 
   if (taken !== undefined) {
     throw new WrongCatalogue(`${path}.comments: bug ${taken.bug_id} has one of their ids`);
   }
-}
-
-/**
- * Writes the comments of a bug that is not there yet: nobody sees them before it is. What an interrupted run left of
- * others goes.
- *
- * @throws ConditionFailed when another run has written it meanwhile
- */
-export async function writeNewComments(
-  table: Table,
-  bugId: number,
-  comments: PlacedComment[],
-): Promise<void> {
-  const wanted = new Set(comments.map(({ comment }) => keyOf(comment).sk));
-  const left = await readRange(table, { pk: bugPartition(bugId), ...commentRange() });
-  const stale = left
-    .map((item) => commentItem.parse(item))
-    .filter((comment) => !wanted.has(keyOf(comment).sk));
-  await inParallel(stale, (comment) => removeLeftover(table, comment));
-  await inParallel(comments, ({ comment }) => writeInvisible(table, comment));
-}
-
-const keyOf = ({ bug_id, creation_time, count }: CommentItem): Key =>
-  commentKey(bug_id, creation_time, count);
-
-async function removeLeftover(table: Table, comment: CommentItem): Promise<void> {
-  const { id, bug_id } = comment;
-  await writeTogether(table, [
-    { check: bugKey(bug_id), condition: ABSENT },
-    { remove: keyOf(comment) },
-    {
-      remove: commentPointerKey(id),
-      condition: 'attribute_not_exists(pk) OR bug_id = :bug',
-      values: { ':bug': bug_id },
-    },
-  ]);
-}
-
-/** Conditions keep it from undoing what another run, or a tagger, has done since that run made the bug visible. */
-async function writeInvisible(table: Table, comment: CommentItem): Promise<void> {
-  const { id, bug_id, creation_time, count } = comment;
-  await writeItem(
-    table,
-    { ...commentPointerKey(id), bug_id, creation_time, count },
-    { condition: 'attribute_not_exists(pk) OR bug_id = :bug', values: { ':bug': bug_id } },
-  );
-  await writeItem(
-    table,
-    { ...keyOf(comment), ...comment },
-    {
-      condition: 'attribute_not_exists(pk) OR (id = :id AND size(tags) = :none)',
-      values: { ':id': id, ':none': 0 },
-    },
-  );
 }
 
 const COMMENTS_A_TRANSACTION = 10;

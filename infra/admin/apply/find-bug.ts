@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto';
 import { type BugItem, bugItem, bugPointerItem } from '../../../lib/bugs/schema.ts';
 import type { Table } from '../../../lib/db/client.ts';
+import { takeIds } from '../../../lib/db/counters.ts';
 import { aliasKey, bugKey, bugSourceKey, type Key } from '../../../lib/db/keys.ts';
 import { readItem } from '../../../lib/db/reading.ts';
+import { writeItem } from '../../../lib/db/writing.ts';
 import { type CatalogueBug, WrongCatalogue } from '../catalogue.ts';
 
 /**
@@ -13,7 +15,7 @@ import { type CatalogueBug, WrongCatalogue } from '../catalogue.ts';
 export async function findBug(table: Table, bug: CatalogueBug, path: string): Promise<BugItem | undefined> {
   const pointers = [
     ...bug.aliases.map(aliasKey),
-    ...(bug.id === undefined ? [bugSourceKey(sourceOf(bug))] : []),
+    ...(bug.id === undefined ? [bugSourceKey(sourceOf(bug)), claimOf(bug)] : []),
   ];
   const ids = new Set<number>(bug.id === undefined ? [] : [bug.id]);
   for (const key of pointers) {
@@ -37,9 +39,30 @@ async function pointedId(table: Table, key: Key): Promise<number | undefined> {
   return item === undefined ? undefined : bugPointerItem.parse(item).bug_id;
 }
 
-/** By what a bug without id and alias is known again: what does not change of it. */
-export function sourceOf({ product, component, summary, reporter, comments }: CatalogueBug): string {
+/** The id of a bug that is not there yet: the catalogue's, that of an interrupted run, or a new one. */
+export async function idOf(table: Table, bug: CatalogueBug): Promise<number> {
+  return bug.id ?? (await pointedId(table, claimOf(bug))) ?? takeIds(table, 'bug');
+}
+
+/**
+ * Keeps the id of a bug for the next run, should this one end before the bug is there.
+ *
+ * @throws ConditionFailed when another run has given the bug another id
+ */
+export async function claimId(table: Table, bug: CatalogueBug, id: number): Promise<void> {
+  if (bug.id !== undefined) return;
+  const only = { condition: 'attribute_not_exists(pk) OR bug_id = :id', values: { ':id': id } };
+  await writeItem(table, { ...claimOf(bug), bug_id: id }, only);
+}
+
+const claimOf = (bug: CatalogueBug): Key => bugSourceKey(sourceOf(bug, bug.aliases));
+
+/** By what a bug without id is known again: what does not change of it, and the aliases that it had at first. */
+function sourceOf(
+  { product, component, summary, reporter, comments }: CatalogueBug,
+  aliases: string[] = [],
+): string {
   const [first] = comments;
-  const unchanging = [product, component, summary, reporter, first?.creation_time, first?.text];
+  const unchanging = [product, component, summary, reporter, first?.creation_time, first?.text, ...aliases];
   return createHash('sha256').update(JSON.stringify(unchanging)).digest('hex');
 }

@@ -5,7 +5,7 @@ import { readItem } from '../../../lib/db/reading.ts';
 import { type UserItem, userIdItem } from '../../../lib/users/schema.ts';
 import { hashOf } from '../../../lib/users/store.ts';
 import { type Catalogue, type CatalogueUser, WrongCatalogue } from '../catalogue.ts';
-import { readUser, type StoredUser, writeUser } from '../users.ts';
+import { readUser, type StoredUser, type UserWithKeys, writeUser } from '../users.ts';
 import type { Groups } from './groups.ts';
 import type { Tally } from './tally.ts';
 
@@ -40,7 +40,7 @@ function wantedUser(
   existing: StoredUser | undefined,
   groups: Groups,
   path: string,
-): StoredUser {
+): UserWithKeys {
   const wanted: UserItem = {
     id,
     login: user.login,

@@ -1,0 +1,185 @@
+import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { applyCatalogue } from '../../infra/admin/apply.ts';
+import { type Catalogue, parseCatalogue } from '../../infra/admin/catalogue.ts';
+import { exportCatalogue } from '../../infra/admin/export.ts';
+import { openTable, type Table } from '../../lib/db/client.ts';
+import { bugKey } from '../../lib/db/keys.ts';
+import { ConditionFailed } from '../../lib/db/writing.ts';
+import { newTable } from '../support/bugless.ts';
+import { type Call, type Fate, type FaultProxy, startFaultProxy } from '../support/fault-proxy.ts';
+import { itemsButCounters } from '../support/table-items.ts';
+import { expectWhole } from '../support/wholeness.ts';
+
+const ANN = 'ann@example.org';
+const day = (number: number) => new Date(Date.UTC(2024, 0, 1 + number)).toISOString().replace('.000', '');
+
+/** More than one transaction takes. */
+const MANY = 60;
+
+interface GivenIds {
+  hasIds: boolean;
+}
+
+const commentsOf = (count: number, firstId: number, { hasIds }: GivenIds) =>
+  Array.from({ length: count }, (_, number) => ({
+    ...(hasIds ? { id: firstId + number } : {}),
+    text: `comment ${number}`,
+    creator: ANN,
+    creation_time: day(number),
+    is_private: number === 1,
+    work_time: number % 3,
+    tags: number === 2 ? ['spam', 'off-topic'] : [],
+  }));
+
+function catalogueOf(given: GivenIds): Catalogue {
+  const common = { product: 'P', component: 'Core', reporter: ANN };
+  const id = (number: number) => (given.hasIds ? { id: number } : {});
+  return parseCatalogue({
+    users: [{ id: 1, login: ANN }],
+    products: [{ id: 1, name: 'P', components: [{ id: 1, name: 'Core' }], versions: [{ id: 1, name: '1' }] }],
+    bugs: [
+      { ...common, id: 7, summary: 'long', comments: commentsOf(MANY, 1, given) },
+      { ...common, ...id(8), summary: 'short', comments: commentsOf(3, 101, given) },
+      { ...common, ...id(9), summary: 'named', aliases: ['name'], comments: commentsOf(2, 201, given) },
+    ],
+  });
+}
+
+/** A table with all of a catalogue but the bugs. */
+async function tableFor(catalogue: Catalogue): Promise<Table> {
+  const table = await newTable();
+  await applyCatalogue(table, { ...catalogue, bugs: [] });
+  return table;
+}
+
+/** What a table holds of products and bugs, without the ids of bugs and comments. */
+async function contentWithoutIds(table: Table): Promise<unknown> {
+  let text = '';
+  for await (const piece of exportCatalogue(table)) text += piece;
+  const { bugs, ...rest } = JSON.parse(text);
+  const anonymous = bugs.map(
+    ({ id, comments, ...bug }: { id: number; comments: object[]; summary: string }) => ({
+      ...bug,
+      comments: comments.map((comment) => ({ ...comment, id: undefined })),
+    }),
+  );
+  anonymous.sort((a: { summary: string }, b: { summary: string }) => (a.summary < b.summary ? -1 : 1));
+  return { ...rest, bugs: anonymous };
+}
+
+const contentOf = (table: Table, { hasIds }: GivenIds) =>
+  hasIds ? itemsButCounters(table) : contentWithoutIds(table);
+
+const isWrite = ({ operation }: Call) =>
+  /^(PutItem|UpdateItem|DeleteItem|TransactWriteItems)$/.test(operation);
+
+let proxy: FaultProxy;
+let decide: (call: Call) => Fate = () => 'pass';
+beforeAll(async () => {
+  proxy = await startFaultProxy({ target: inject('dynamoDbEndpoint'), decide: (call) => decide(call) });
+});
+afterAll(() => proxy.stop());
+
+/** Applies a catalogue as a process does that ends after `most` writes. */
+async function endAfter(most: number, table: Table, catalogue: Catalogue): Promise<'ended' | 'came through'> {
+  let writes = 0;
+  decide = (call) => {
+    if (isWrite(call)) writes += 1;
+    return writes > most ? { status: 400, error: 'AccessDeniedException' } : 'pass';
+  };
+  return applyCatalogue(openTable(table.name, proxy.endpoint), catalogue).then(
+    () => 'came through',
+    () => 'ended',
+  );
+}
+
+describe.each([
+  { what: 'with ids', hasIds: true },
+  { what: 'without ids', hasIds: false },
+])('a file $what', ({ hasIds }) => {
+  const catalogue = catalogueOf({ hasIds });
+
+  it('is taken up by the next run wherever the first one ended', { timeout: 90_000 }, async () => {
+    const whole = await tableFor(catalogue);
+    await applyCatalogue(whole, catalogue);
+    const expected = await contentOf(whole, { hasIds });
+    for (let most = 0; ; most += 1) {
+      const table = await tableFor(catalogue);
+      const outcome = await endAfter(most, table, catalogue);
+      await applyCatalogue(table, catalogue);
+      await expectWhole(table);
+      expect(await contentOf(table, { hasIds }), `after ${most} writes`).toEqual(expected);
+      if (outcome === 'came through') {
+        expect(most).toBeGreaterThan(10);
+        return;
+      }
+    }
+  });
+
+  it('is taken up by several runs, of which each ends a little later', async () => {
+    const [whole, table] = await Promise.all([tableFor(catalogue), tableFor(catalogue)]);
+    await applyCatalogue(whole, catalogue);
+    for (let most = 1; (await endAfter(most, table, catalogue)) === 'ended'; most += 1);
+    await expectWhole(table);
+    expect(await contentOf(table, { hasIds })).toEqual(await contentOf(whole, { hasIds }));
+  });
+
+  it("leaves a whole table when two runs get in each other's way", async () => {
+    const [whole, table] = await Promise.all([tableFor(catalogue), tableFor(catalogue)]);
+    await applyCatalogue(whole, catalogue);
+    const runs = await Promise.allSettled([
+      applyCatalogue(table, catalogue),
+      applyCatalogue(table, catalogue),
+    ]);
+    for (const run of runs) if (run.status === 'rejected') expect(run.reason).toBeInstanceOf(ConditionFailed);
+    await applyCatalogue(table, catalogue);
+    await expectWhole(table);
+    expect(await contentOf(table, { hasIds })).toEqual(await contentOf(whole, { hasIds }));
+  });
+});
+
+describe('what an interrupted run left', () => {
+  const untagged = (given: GivenIds): Catalogue => {
+    const { bugs, ...rest } = catalogueOf(given);
+    const long = bugs.filter(({ id }) => id === 7);
+    return {
+      ...rest,
+      bugs: long.map((bug) => ({ ...bug, comments: bug.comments.map((one) => ({ ...one, tags: [] })) })),
+    };
+  };
+
+  /** Takes the bug away, and some of its comments. */
+  async function forsake(table: Table, counts: number[]): Promise<void> {
+    const items = await itemsButCounters(table);
+    const isOne = ({ count }: Record<string, unknown>) => counts.includes(Number(count));
+    for (const { pk, sk } of [{ ...bugKey(7) }, ...items.filter(isOne)]) {
+      await table.client.send(new DeleteCommand({ TableName: table.name, Key: { pk, sk } }));
+    }
+  }
+
+  it.each([
+    { what: 'have holes', holes: [0, 3, 4], now: { hasIds: false } },
+    { what: 'have ids that the file gives others now', holes: [1, 59], now: { hasIds: true } },
+  ])('may $what', async ({ holes, now }) => {
+    const table = await tableFor(untagged(now));
+    await applyCatalogue(table, untagged({ hasIds: false }));
+    const expected = await contentWithoutIds(table);
+    await forsake(table, holes);
+    await applyCatalogue(table, untagged(now));
+    await expectWhole(table);
+    expect(await contentWithoutIds(table)).toEqual(expected);
+  });
+});
+
+it('comments of the greatest length are added, though they are too much for one transaction', async () => {
+  const { bugs, ...rest } = catalogueOf({ hasIds: true });
+  const text = '𝄞'.repeat(65_535);
+  const long = bugs.map((bug) => ({
+    ...bug,
+    comments: bug.comments.slice(0, 20).map((one) => ({ ...one, text })),
+  }));
+  const table = await newTable();
+  await applyCatalogue(table, { ...rest, bugs: long });
+  await expectWhole(table);
+});
