@@ -2,6 +2,7 @@ import { isVisible } from '../../lib/bugs/access.ts';
 import type { BugItem } from '../../lib/bugs/schema.ts';
 import { requireVisible } from '../../lib/bugs/store.ts';
 import type { CommentItem } from '../../lib/comments/schema.ts';
+import type { CommentStore } from '../../lib/comments/store.ts';
 import { commentView } from '../../lib/comments/view.ts';
 import type { CommentServices } from '../../lib/composition.ts';
 import { inParallel, readAhead } from '../../lib/db/reading.ts';
@@ -50,10 +51,10 @@ export const getComments: Endpoint<CommentServices> = async (request, services) 
   const ofBugs = bugNames.map((given, place) => {
     const id = bugIds[place];
     const bug = requireVisible(given, id, id === undefined ? undefined : found.get(id), caller);
-    const read = () => comments.ofBug(bug.id, since);
-    const hasSome = since === undefined || bug.creation_time > since;
-    const begun = place === 0 ? firstPages : undefined;
-    const pages = begun === undefined ? read() : hasSome ? orAgain(begun, read) : begun;
+    const pages =
+      place === 0 && firstPages !== undefined
+        ? beginningWith(firstPages, bug, since, comments)
+        : comments.ofBug(bug.id, since);
     return [bug.id, { comments: shownComments(pages, isInsider, view) }] as const;
   });
   const singles = single.map(({ id, comment, bug }, place) => {
@@ -102,17 +103,36 @@ async function readSingle({ bugs, comments }: CommentServices, ids: number[]): P
 }
 
 /**
- * Pages of a bug that has comments, of which the first was read before the bug was. The bug may have been made
- * in between: then there is nothing in them, and they are read again.
+ * A bug's comments, of which the first page was read before the bug was. Comments that are added with their bug are
+ * there in part before it: what the bug has beyond that page is read now.
  */
-async function* orAgain<T>(pages: AsyncIterable<T[]>, again: () => AsyncIterable<T[]>): AsyncGenerator<T[]> {
-  let isEmpty = true;
-  for await (const page of pages) {
-    isEmpty &&= page.length === 0;
-    yield page;
+async function* beginningWith(
+  firstPage: AsyncIterable<CommentItem[]>,
+  bug: BugItem,
+  since: string | undefined,
+  comments: CommentStore,
+): AsyncGenerator<CommentItem[]> {
+  const known = await firstOf(firstPage);
+  const last = isBeginning(known, since) ? known.at(-1) : undefined;
+  if (last === undefined) {
+    const hasNone = since !== undefined && known.length === 0 && bug.last_comment_time <= since;
+    if (!hasNone) yield* comments.ofBug(bug.id, since);
+    return;
   }
-  if (isEmpty) yield* again();
+  yield known;
+  if (last.count + 1 < bug.comment_count) yield* comments.following(last);
 }
+
+async function firstOf<T>(pages: AsyncIterable<T[]>): Promise<T[]> {
+  for await (const page of pages) return page;
+  return [];
+}
+
+/** Whether none of the comments is missing before the last of these. */
+const isBeginning = (page: CommentItem[], since: string | undefined): boolean => {
+  const first = since === undefined ? 0 : (page[0]?.count ?? 0);
+  return page.every(({ count }, place) => count === first + place);
+};
 
 async function* shownComments(
   pages: AsyncIterable<CommentItem[]>,

@@ -1,7 +1,7 @@
 import type { BugItem } from '../bugs/schema.ts';
 import type { Table } from '../db/client.ts';
 import { takeIds } from '../db/counters.ts';
-import { bugPartition, commentKey, commentPointerKey, commentRange } from '../db/keys.ts';
+import { bugPartition, commentKey, commentPointerKey, commentRange, commentRangeAfter } from '../db/keys.ts';
 import { readItems, readPages } from '../db/reading.ts';
 import type { Action } from '../db/writing.ts';
 import { writeAlone, writeComments, writeWithOthers } from './adding.ts';
@@ -31,6 +31,14 @@ export function commentStore(table: Table, now: () => Date) {
      */
     async *ofBug(bug: number, since?: string): AsyncGenerator<CommentItem[]> {
       for await (const page of readPages(table, { pk: bugPartition(bug), ...commentRange(since) })) {
+        yield page.map((item) => commentItem.parse(item));
+      }
+    },
+
+    /** The comments that follow one in its bug, oldest first, page by page. */
+    async *following({ bug_id, creation_time, count }: CommentPlace): AsyncGenerator<CommentItem[]> {
+      const range = { pk: bugPartition(bug_id), ...commentRangeAfter(creation_time, count) };
+      for await (const page of readPages(table, range)) {
         yield page.map((item) => commentItem.parse(item));
       }
     },

@@ -89,6 +89,11 @@ export const commentRange = (since?: string): { from: string; to: string } => ({
   from: since === undefined ? 'COMMENT#' : `COMMENT#${since}#~`,
   to: 'COMMENT#~',
 });
+/** The range of sort keys of the comments that follow one in its bug. */
+export const commentRangeAfter = (time: string, count: number): { from: string; to: string } => ({
+  from: `COMMENT#${time}#${padded(count)}~`,
+  to: 'COMMENT#~',
+});
 /** Comments of one bug that wait to be written together, in the order of their ids. */
 export const waitingCommentKey = (bug: number, id: number): Key => ({
   pk: bugPartition(bug),

@@ -1,7 +1,12 @@
+import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { applyCatalogue } from '../../infra/admin/apply.ts';
+import { type Catalogue, parseCatalogue } from '../../infra/admin/catalogue.ts';
+import type { Item } from '../../lib/db/reading.ts';
 import type { Reply } from '../support/bugless.ts';
 import { type FaultyBugless, startFaultyBugless } from '../support/faulty-bugless.ts';
 import { keys } from '../support/keys.ts';
+import { allItems } from '../support/table-items.ts';
 
 let bugless: FaultyBugless;
 beforeAll(async () => {
@@ -91,4 +96,70 @@ describe('a bug that is made while its comments are asked for', () => {
     const { body } = await bugless.faulty.call('GET', `/rest/bug/${id}/comment?new_since=2099-01-01`);
     expect([(await done).body.id, body.bugs[id]]).toEqual([id, { comments: [] }]);
   });
+});
+
+describe('a bug that is applied while its comments are asked for', () => {
+  const ofCatalogue = (comments: number): Catalogue =>
+    parseCatalogue({
+      bugs: [
+        {
+          id: 700,
+          product: 'Alpha',
+          component: 'Core',
+          summary: 's',
+          reporter: 'admin@example.com',
+          comments: Array.from({ length: comments }, (_, number) => ({
+            id: 70_000 + number,
+            text: `comment ${number}`,
+            creator: 'admin@example.com',
+            creation_time: `2024-01-0${number + 1}T00:00:00Z`,
+          })),
+        },
+      ],
+    });
+
+  /** What a run leaves that ends before the bug is there. */
+  async function leave(counts: number[]): Promise<void> {
+    const { table } = bugless.healthy;
+    await applyCatalogue(table, ofCatalogue(5));
+    const items = await allItems(table);
+    const isOther = ({ pk, sk, bug_id, count }: Item) =>
+      (pk === 'BUG#700' && sk === 'BUG') || (bug_id === 700 && !counts.includes(Number(count)));
+    for (const { pk, sk } of items.filter(isOther)) {
+      await table.client.send(new DeleteCommand({ TableName: table.name, Key: { pk, sk } }));
+    }
+  }
+
+  it.each([
+    { left: [], query: '', expected: [0, 1, 2, 3, 4] },
+    { left: [0], query: '', expected: [0, 1, 2, 3, 4] },
+    { left: [0, 1, 2], query: '', expected: [0, 1, 2, 3, 4] },
+    { left: [0, 3], query: '', expected: [0, 1, 2, 3, 4] },
+    { left: [2, 4], query: '', expected: [0, 1, 2, 3, 4] },
+    { left: [0, 1, 2, 3], query: '?new_since=2024-01-02', expected: [2, 3, 4] },
+    { left: [0, 1], query: '?new_since=2024-01-02', expected: [2, 3, 4] },
+    { left: [0, 1, 2, 4], query: '?new_since=2024-01-02', expected: [2, 3, 4] },
+  ])('has all of them$query, when $left were there before', async ({ left, query, expected }) => {
+    await leave(left);
+    const applied = async (): Promise<Reply> => {
+      await applyCatalogue(bugless.healthy.table, ofCatalogue(5));
+      return bugless.healthy.call('GET', '/rest/bug/700/comment');
+    };
+    const { done } = beforeReading('"BUG#700"},"sk":{"S":"BUG"}', applied);
+    const { body } = await bugless.faulty.call('GET', `/rest/bug/700/comment${query}`);
+    const found = body.bugs[700].comments.map(({ count }: { count: number }) => count);
+    expect([(await done).status, found]).toEqual([200, expected]);
+  });
+});
+
+it.each([
+  { what: 'all comments', query: '' },
+  { what: 'some new ones', query: '?new_since=2024-01-02' },
+  { what: 'none that are new', query: '?new_since=2099-01-01' },
+])('reading $what of a bug takes one query', async ({ query }) => {
+  bugless.from(() => 'pass');
+  const before = bugless.proxy.calls.length;
+  expect((await bugless.faulty.call('GET', `/rest/bug/1/comment${query}`)).status).toBe(200);
+  const queries = bugless.proxy.calls.slice(before).filter(({ operation }) => operation === 'Query');
+  expect(queries).toHaveLength(1);
 });
