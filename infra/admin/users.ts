@@ -1,30 +1,45 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Table } from '../../lib/db/client.ts';
-import { apiKeyKey, userApiKeyKey, userIdKey, userKey, userPartition } from '../../lib/db/keys.ts';
+import { apiKeyKey, userApiKeyKey, userIdKey, userKey } from '../../lib/db/keys.ts';
 import { type Item, readItem, readRange } from '../../lib/db/reading.ts';
-import { ABSENT, type Action, type Condition, MOST_ACTIONS, writeTogether } from '../../lib/db/writing.ts';
+import {
+  ABSENT,
+  type Action,
+  type Condition,
+  MOST_ACTIONS,
+  PRESENT,
+  writeTogether,
+} from '../../lib/db/writing.ts';
 import { fold } from '../../lib/text.ts';
 import {
   apiKeyItem,
+  storedUserItem,
   type UserApiKeyItem,
   type UserItem,
   userApiKeyItem,
-  userItem,
 } from '../../lib/users/schema.ts';
 
-/** A user with all of the user's API keys. */
-export interface StoredUser {
+/** A user with API keys. */
+export interface UserWithKeys {
   user: UserItem;
   keys: UserApiKeyItem[];
 }
 
+/** A user with all of the user's API keys, as they were read. */
+export interface StoredUser extends UserWithKeys {
+  /** how often the user, or one of the keys, had been written */
+  revision: number;
+}
+
 /** Reads a user with the keys; unknown: undefined. */
 export async function readUser(table: Table, login: string): Promise<StoredUser | undefined> {
-  const items = await readRange(table, { pk: userPartition(login) });
-  const user = items.find((item) => item['sk'] === 'USER');
-  if (user === undefined) return undefined;
-  const keys = items.filter((item) => item !== user).map((item) => userApiKeyItem.parse(item));
-  return { user: userItem.parse(user), keys };
+  // The user comes first: when the keys change after that, the revision is an old one, and nothing is written upon it.
+  const item = await readItem(table, userKey(login));
+  if (item === undefined) return undefined;
+  const { revision, ...user } = storedUserItem.parse(item);
+  const { pk, sk: prefix } = userApiKeyKey(login, '');
+  const listed = await readRange(table, { pk, prefix });
+  return { user, revision, keys: listed.map((one) => userApiKeyItem.parse(one)) };
 }
 
 /** An API key belongs to somebody else already. */
@@ -36,14 +51,16 @@ export class KeyTaken extends Error {
  * Writes a user and what the user's API keys need to know of the user, so that one read authenticates.
  *
  * @param existing as it is in the table; undefined: a new user
+ * @param wanted with all keys of `existing`
  * @returns whether there was anything to change
- * @throws KeyTaken when one of the keys is another user's
- * @throws ConditionFailed when the user was changed since, or made: nothing of it was written
+ * @throws KeyTaken when one of the keys is another user's: nothing was written
+ * @throws ConditionFailed when somebody else has written, or made, the user or one of the keys since. Nothing was
+ * written; of more keys than fit one transaction some may be, and the same is still to do
  */
 export async function writeUser(
   table: Table,
   existing: StoredUser | undefined,
-  wanted: StoredUser,
+  wanted: UserWithKeys,
 ): Promise<boolean> {
   const { user } = wanted;
   const userChanged = !isDeepStrictEqual(existing?.user, user);
@@ -54,39 +71,53 @@ export async function writeUser(
   if (!userChanged && changedKeys.length === 0) return false;
 
   for (const { hash } of changedKeys) await refuseTakenKey(table, hash, user);
-  const keyActions = changedKeys.map((key): Action[] => [
-    { put: { ...apiKeyKey(key.hash), user, revoked: key.revoked } },
-    { put: { ...userApiKeyKey(user.login, key.hash), ...key } },
-  ]);
-  const userActions: Action[] = [
-    { put: { ...userKey(user.login), ...user }, ...asRead(existing?.user) },
-    { put: { ...userIdKey(user.id), login: user.login } },
-  ];
-  if (userActions.length + 2 * keyActions.length <= MOST_ACTIONS) {
-    await writeTogether(table, [...userActions, ...keyActions.flat()]);
-    return true;
+  let read = existing?.revision;
+  for (const { keys, isLast } of transactionsOf(changedKeys)) {
+    // The keys come first: nobody who lost a right keeps it because the second half of a long list failed.
+    const now = isLast ? user : (existing?.user ?? user);
+    await writeTogether(table, [
+      nextRevision(now, read),
+      { put: { ...userIdKey(now.id), login: now.login } },
+      ...keys.flatMap((key) => keyActions(user, key)),
+    ]);
+    read = (read ?? 0) + 1;
   }
-  // The keys come first: nobody who lost a right keeps it because the second half of a long list failed.
-  for (let at = 0; at < keyActions.length; at += MOST_ACTIONS / 2) {
-    await writeTogether(table, keyActions.slice(at, at + MOST_ACTIONS / 2).flat());
-  }
-  await writeTogether(table, userActions);
   return true;
 }
 
-/** Nobody else has made or changed the user since. */
-function asRead(user: UserItem | undefined): { condition: Condition; values?: Item } {
-  if (user === undefined) return { condition: ABSENT };
-  const state = { ':name': user.real_name, ':groups': user.groups };
-  return user.disabled === undefined
-    ? {
-        condition: 'real_name = :name AND groups = :groups AND attribute_not_exists(disabled)',
-        values: state,
-      }
-    : {
-        condition: 'real_name = :name AND groups = :groups AND disabled = :disabled',
-        values: { ...state, ':disabled': user.disabled },
-      };
+/** How many keys fit a transaction: each takes two actions, as do the user and the user's id. */
+const MOST_KEYS = MOST_ACTIONS / 2 - 1;
+
+function transactionsOf(keys: UserApiKeyItem[]): { keys: UserApiKeyItem[]; isLast: boolean }[] {
+  const count = Math.max(1, Math.ceil(keys.length / MOST_KEYS));
+  return Array.from({ length: count }, (_, place) => ({
+    keys: keys.slice(place * MOST_KEYS, (place + 1) * MOST_KEYS),
+    isLast: place === count - 1,
+  }));
+}
+
+/**
+ * Writes a user, when nobody has done so since: of two changes at once, of the user or of the keys, only one goes on.
+ *
+ * @param read the revision that was read; undefined: there was no such user
+ */
+export function nextRevision(user: UserItem, read: number | undefined): Action {
+  const only = read === undefined ? { condition: ABSENT } : atRevision(read);
+  return { put: { ...userKey(user.login), ...user, revision: (read ?? 0) + 1 }, ...only };
+}
+
+/** The condition that neither a user nor the user's keys were written since this revision was read. */
+export function atRevision(revision: number): { condition: Condition; values?: Item } {
+  return revision === 0
+    ? { condition: `${PRESENT} AND attribute_not_exists(revision)` }
+    : { condition: 'revision = :read', values: { ':read': revision } };
+}
+
+function keyActions(user: UserItem, key: UserApiKeyItem): Action[] {
+  return [
+    { put: { ...apiKeyKey(key.hash), user, revoked: key.revoked } },
+    { put: { ...userApiKeyKey(user.login, key.hash), ...key } },
+  ];
 }
 
 async function refuseTakenKey(table: Table, hash: string, user: UserItem): Promise<void> {

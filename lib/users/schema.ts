@@ -11,6 +11,12 @@ export const userItem = z.object({
 });
 export type UserItem = z.infer<typeof userItem>;
 
+/** A user as stored at its own key. */
+export const storedUserItem = z.extend(userItem, {
+  /** how often the user, or one of the user's API keys, was written; in tables of before that was counted: 0 */
+  revision: z._default(z.int(), 0),
+});
+
 /** An API key with what authentication needs of its user, so that one read does. */
 export const apiKeyItem = z.object({
   user: userItem,

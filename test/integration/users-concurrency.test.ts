@@ -1,0 +1,200 @@
+import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { beforeEach, describe, expect, inject, it } from 'vitest';
+import { applyCatalogue } from '../../infra/admin/apply.ts';
+import { type Catalogue, parseCatalogue } from '../../infra/admin/catalogue.ts';
+import { exportCatalogue } from '../../infra/admin/export.ts';
+import { readUser, type StoredUser, writeUser } from '../../infra/admin/users.ts';
+import { openTable, type Table } from '../../lib/db/client.ts';
+import { userKey } from '../../lib/db/keys.ts';
+import { ConditionFailed } from '../../lib/db/writing.ts';
+import { hashOf, userStore } from '../../lib/users/store.ts';
+import { newTable } from '../support/bugless.ts';
+import { allItems } from '../support/table-items.ts';
+import { expectWhole } from '../support/wholeness.ts';
+
+const LOGIN = 'ann@example.org';
+const KEY = 'the key of ann';
+
+/** More than two transactions take. */
+const MANY = 120;
+
+let table: Table;
+beforeEach(async () => {
+  table = await newTable();
+});
+
+const withKeys = (...names: string[]): Catalogue =>
+  parseCatalogue({
+    groups: [{ name: 'insiders' }],
+    users: [
+      { login: LOGIN, real_name: 'Ann', groups: ['insiders'], api_keys: names.map((key) => ({ key })) },
+    ],
+  });
+
+const manyKeys = (): Catalogue => withKeys(...Array.from({ length: MANY }, (_, place) => `key ${place}`));
+
+async function read(): Promise<StoredUser> {
+  const user = await readUser(table, LOGIN);
+  if (user === undefined) throw new Error(`${LOGIN} is not there`);
+  return user;
+}
+
+const revoke = (stored: StoredUser, ...hashes: string[]) =>
+  writeUser(table, stored, {
+    user: stored.user,
+    keys: stored.keys.map((key) => ({ ...key, revoked: key.revoked || hashes.includes(key.hash) })),
+  });
+
+const create = (stored: StoredUser, key: string) =>
+  writeUser(table, stored, {
+    user: stored.user,
+    keys: [...stored.keys, { hash: hashOf(key), description: '', revoked: false }],
+  });
+
+const rename = (stored: StoredUser) =>
+  writeUser(table, stored, { user: { ...stored.user, real_name: 'Anna' }, keys: stored.keys });
+
+const disable = (stored: StoredUser, by = table) =>
+  writeUser(by, stored, { user: { ...stored.user, groups: [], disabled: 'Left' }, keys: stored.keys });
+
+const callerBy = (key: string) => userStore(table, () => new Date()).byApiKey(key);
+
+/** The same table, where `meanwhile` happens just before transaction `place` of those made through it. */
+function withBefore(place: number, meanwhile: () => Promise<unknown>): Table {
+  const other = openTable(table.name, inject('dynamoDbEndpoint'));
+  let transactions = 0;
+  other.client.middlewareStack.add(
+    (next, { commandName }) =>
+      async (args) => {
+        if (commandName === 'TransactWriteItemsCommand') transactions += 1;
+        if (commandName === 'TransactWriteItemsCommand' && transactions === place) await meanwhile();
+        return next(args);
+      },
+    { step: 'initialize' },
+  );
+  return other;
+}
+
+const isDisabled = (user: unknown) => (user as { disabled?: string }).disabled !== undefined;
+
+const cutOff = () => Promise.reject(new Error('cut off'));
+
+describe('of two changes of a user at once', () => {
+  it('the one that was read before a key was revoked is refused: the key stays revoked', async () => {
+    await applyCatalogue(table, withKeys(KEY));
+    const before = await read();
+    await revoke(await read(), hashOf(KEY));
+    await expect(rename(before)).rejects.toBeInstanceOf(ConditionFailed);
+    await expect(callerBy(KEY)).rejects.toThrow(/revoked/);
+  });
+
+  it('the one that was read before a key was made is refused; made again, it holds for that key too', async () => {
+    await applyCatalogue(table, withKeys(KEY));
+    const before = await read();
+    await create(await read(), 'another');
+    await expect(disable(before)).rejects.toBeInstanceOf(ConditionFailed);
+    await expectWhole(table);
+    await disable(await read());
+    await expect(callerBy('another')).rejects.toThrow('Left');
+  });
+
+  it('a key that one revokes is not revived by the other, which makes a key', async () => {
+    await applyCatalogue(table, withKeys(KEY));
+    const before = await read();
+    await revoke(await read(), hashOf(KEY));
+    await expect(create(before, 'another')).rejects.toBeInstanceOf(ConditionFailed);
+    await expect(callerBy('another')).rejects.toThrow(/not valid/);
+  });
+
+  it('one is refused that was read while the other was written', async () => {
+    await applyCatalogue(table, withKeys(KEY));
+    const other = openTable(table.name, inject('dynamoDbEndpoint'));
+    let reads = 0;
+    other.client.middlewareStack.add(
+      (next) => async (args) => {
+        reads += 1;
+        if (reads === 2) await revoke(await read(), hashOf(KEY));
+        return next(args);
+      },
+      { step: 'initialize' },
+    );
+    const torn = await readUser(other, LOGIN);
+    if (torn === undefined) throw new Error(`${LOGIN} is not there`);
+    await expect(rename(torn)).rejects.toBeInstanceOf(ConditionFailed);
+  });
+
+  it('one is refused in a table of before changes were counted', async () => {
+    await applyCatalogue(table, withKeys(KEY));
+    const Key = { ...userKey(LOGIN) };
+    await table.client.send(
+      new UpdateCommand({ TableName: table.name, Key, UpdateExpression: 'REMOVE revision' }),
+    );
+    const before = await read();
+    await revoke(await read(), hashOf(KEY));
+    await expect(rename(before)).rejects.toBeInstanceOf(ConditionFailed);
+    await expect(callerBy(KEY)).rejects.toThrow(/revoked/);
+  });
+});
+
+describe('a change of more keys than a transaction takes', () => {
+  it('writes nothing when somebody changed the user since', async () => {
+    await applyCatalogue(table, manyKeys());
+    const before = await read();
+    await revoke(await read(), hashOf('key 7'));
+    const items = await allItems(table);
+    await expect(disable(before)).rejects.toBeInstanceOf(ConditionFailed);
+    expect(await allItems(table)).toEqual(items);
+  });
+
+  it('stops when somebody changes the user meanwhile, and can be made again', async () => {
+    await applyCatalogue(table, manyKeys());
+    const meanwhile = async () => create(await read(), 'another');
+    await expect(disable(await read(), withBefore(2, meanwhile))).rejects.toBeInstanceOf(ConditionFailed);
+    await disable(await read());
+    await expectWhole(table);
+    for (const key of ['key 0', `key ${MANY - 1}`, 'another']) {
+      await expect(callerBy(key)).rejects.toThrow('Left');
+    }
+  });
+
+  it('is refused to all but one of those who make it at once', async () => {
+    await applyCatalogue(table, manyKeys());
+    const stored = await read();
+    const runs = await Promise.allSettled([disable(stored), rename(stored), revoke(stored, hashOf('key 1'))]);
+    expect(runs.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    await expectWhole(table);
+  });
+
+  it('takes rights first from the keys: cut off, it is no less to do', async () => {
+    await applyCatalogue(table, manyKeys());
+    await expect(disable(await read(), withBefore(3, cutOff))).rejects.toThrow('cut off');
+    expect((await read()).user.disabled).toBeUndefined();
+    const disabled = (await allItems(table)).filter(({ sk, user }) => sk === 'APIKEY' && isDisabled(user));
+    expect(disabled).not.toHaveLength(0);
+    expect(await disable(await read())).toBe(true);
+    await expectWhole(table);
+    await expect(callerBy(`key ${MANY - 1}`)).rejects.toThrow('Left');
+  });
+
+  it('makes a new user, also when it was cut off, and then has nothing more to do', async () => {
+    await expect(applyCatalogue(withBefore(2, cutOff), manyKeys())).rejects.toThrow('cut off');
+    await applyCatalogue(table, manyKeys());
+    const items = await allItems(table);
+    expect(items.filter(({ sk }) => sk === 'APIKEY')).toHaveLength(MANY);
+    await expectWhole(table);
+    expect((await applyCatalogue(table, manyKeys()))['users']).toMatchObject({ unchanged: 1, changed: 0 });
+    expect(await allItems(table)).toEqual(items);
+  });
+});
+
+it('how often a user was changed stays with the user: neither the keys nor an export have it', async () => {
+  await applyCatalogue(table, withKeys(KEY));
+  await rename(await read());
+  const items = await allItems(table);
+  expect(items.find(({ sk }) => sk === 'USER')).toMatchObject({ revision: 2 });
+  expect(items.find(({ sk }) => sk === 'APIKEY')?.['user']).not.toHaveProperty('revision');
+  let text = '';
+  for await (const piece of exportCatalogue(table)) text += piece;
+  expect(text).not.toContain('revision');
+  expect(parseCatalogue(JSON.parse(text)).users).toHaveLength(1);
+});
