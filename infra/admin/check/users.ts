@@ -1,17 +1,18 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Table } from '../../../lib/db/client.ts';
-import { apiKeyKey, userApiKeyKey, userIdKey, userKey } from '../../../lib/db/keys.ts';
+import { apiKeyKey, userApiKeyKey, userIdKey, userKey, userPartition } from '../../../lib/db/keys.ts';
 import type { Item } from '../../../lib/db/reading.ts';
 import { ABSENT, type Action } from '../../../lib/db/writing.ts';
 import {
   apiKeyItem,
+  storedUserItem,
   type UserItem,
   userApiKeyItem,
   userIdItem,
-  userItem,
 } from '../../../lib/users/schema.ts';
+import { atRevision, nextRevision } from '../users.ts';
 import { type Check, type Finding, keyText, kindOf } from './finding.ts';
-import { readSound } from './item-kinds.ts';
+import { readBy } from './item-kinds.ts';
 
 /** A user's id leads to the user; a user's API keys know the user as the user is, and are listed with the user. */
 export function usersCheck(table: Table): Check {
@@ -21,28 +22,38 @@ export function usersCheck(table: Table): Check {
         idFindings(table, items),
         idPointerFindings(table, items),
         keyFindings(table, items),
-        listedKeyFindings(table, items),
+        listingFindings(table, items),
       ]);
       return all.flat();
     },
-    end: async () => [],
   };
 }
 
+/** A user as read, and how often that was written. */
+interface Read {
+  user: UserItem;
+  revision: number;
+}
+
+function readOf(item: Item): Read {
+  const { revision, ...user } = storedUserItem.parse(item);
+  return { user, revision };
+}
+
+const still = ({ user, revision }: Read): Action => ({ check: userKey(user.login), ...atRevision(revision) });
+
 async function idFindings(table: Table, items: Item[]): Promise<Finding[]> {
-  const users = items.filter(({ sk }) => sk === 'USER').map((item) => userItem.parse(item));
-  const read = await readSound(
-    table,
-    users.map(({ id }) => userIdKey(id)),
-  );
-  const loginAt = new Map(read.map((item) => [item['pk'], userIdItem.parse(item).login]));
-  return users.flatMap(({ id, login }): Finding[] => {
+  const users = items.filter(({ sk }) => sk === 'USER').map(readOf);
+  const keys = users.map(({ user }) => userIdKey(user.id));
+  const pointers = await readBy(table, keys, userIdItem);
+  return users.flatMap((read): Finding[] => {
+    const { id, login } = read.user;
     const key = userIdKey(id);
-    const other = loginAt.get(key.pk);
-    if (other === login) return [];
     const item = keyText(key);
+    const other = pointers.get(item)?.login;
+    if (other === login) return [];
     if (other !== undefined) return [{ item, wrong: `it leads to '${other}'; '${login}' has this id too` }];
-    const repair = [{ put: { ...key, login }, condition: ABSENT }];
+    const repair = [{ put: { ...key, login }, condition: ABSENT }, still(read)];
     return [{ item, wrong: `'${login}' has this id, and it does not lead there`, repair }];
   });
 }
@@ -51,83 +62,96 @@ async function idPointerFindings(table: Table, items: Item[]): Promise<Finding[]
   const pointers = items
     .filter(({ sk }) => sk === 'USERID')
     .map((item) => ({ item, login: userIdItem.parse(item).login }));
-  const read = await readSound(
-    table,
-    pointers.map(({ login }) => userKey(login)),
-  );
-  const idOf = new Map(read.map((item) => userItem.parse(item)).map(({ id, login }) => [login, id]));
-  return pointers
-    .filter(({ item, login }) => item['pk'] !== userIdKey(idOf.get(login) ?? -1).pk)
-    .map(({ item, login }) => ({
-      item: keyText(item),
-      wrong: `it leads to '${login}', who is not there or has another id`,
-    }));
+  const keys = pointers.map(({ login }) => userKey(login));
+  const users = await readBy(table, keys, storedUserItem);
+  return pointers.flatMap(({ item, login }): Finding[] => {
+    const user = users.get(keyText(userKey(login)));
+    if (user?.login === login && userIdKey(user.id).pk === item['pk']) return [];
+    return [{ item: keyText(item), wrong: `it leads to '${login}', who is not there or has another id` }];
+  });
+}
+
+/** An API key as it is where requests look for it. */
+interface Key {
+  hash: string;
+  user: UserItem;
+  revoked: boolean;
 }
 
 async function keyFindings(table: Table, items: Item[]): Promise<Finding[]> {
   const keys = items
     .filter(({ sk }) => sk === 'APIKEY')
-    .map((item) => ({ hash: hashIn(item['pk']), ...apiKeyItem.parse(item) }));
-  const read = await readSound(
-    table,
-    keys.flatMap(({ hash, user }) => [userKey(user.login), userApiKeyKey(user.login, hash)]),
-  );
-  const there = new Map(read.map((item) => [keyText(item), item]));
-  return keys.flatMap(({ hash, user, revoked }): Finding[] => {
-    const listedAt = userApiKeyKey(user.login, hash);
-    const listed = there.get(keyText(listedAt));
-    const owner = there.get(keyText(userKey(user.login)));
-    const listing = { hash, description: '', revoked };
-    return [
-      ...(listed === undefined
-        ? [
-            {
-              item: keyText(listedAt),
-              wrong: `an API key of '${user.login}' is not listed, so it cannot be revoked`,
-              repair: [{ put: { ...listedAt, ...listing }, condition: ABSENT }],
-            },
-          ]
-        : []),
-      ...ownerFindings(hash, user, owner),
-    ];
+    .map((item): Key => ({ hash: hashIn(item['pk']), ...apiKeyItem.parse(item) }));
+  const places = keys.map(({ hash, user }) => userApiKeyKey(user.login, hash));
+  const logins = keys.map(({ user }) => userKey(user.login));
+  const [listings, owners] = await Promise.all([
+    readBy(table, places, userApiKeyItem),
+    readBy(table, logins, storedUserItem),
+  ]);
+  return keys.flatMap((key): Finding[] => {
+    const stored = owners.get(keyText(userKey(key.user.login)));
+    const owner = stored === undefined ? undefined : readOf(stored);
+    const isListed = listings.has(keyText(userApiKeyKey(key.user.login, key.hash)));
+    return [...(isListed ? [] : [unlisted(key, owner)]), ...ownerFindings(key, owner)];
   });
 }
 
-function ownerFindings(hash: string, known: UserItem, owner: Item | undefined): Finding[] {
+function unlisted({ hash, user, revoked }: Key, owner: Read | undefined): Finding {
+  const key = userApiKeyKey(user.login, hash);
+  const item = keyText(key);
+  const wrong = `an API key of '${user.login}' is not listed, so it cannot be revoked`;
+  if (owner === undefined) return { item, wrong };
+  // The revision is raised: who changes the user now, without knowing of this key, has to look again.
+  const repair = [
+    { put: { ...key, hash, description: '', revoked }, condition: ABSENT },
+    { check: apiKeyKey(hash), condition: 'revoked = :revoked', values: { ':revoked': revoked } },
+    nextRevision(owner.user, owner.revision),
+  ];
+  return { item, wrong, repair };
+}
+
+function ownerFindings({ hash, user: known }: Key, owner: Read | undefined): Finding[] {
   const key = apiKeyKey(hash);
   const item = keyText(key);
   if (owner === undefined)
     return [{ item, wrong: `this API key is one of '${known.login}', who is not there` }];
-  const user = userItem.parse(owner);
-  if (isDeepStrictEqual(user, known)) return [];
-  const repair: Action = {
+  if (isDeepStrictEqual(owner.user, known)) return [];
+  const wrong = `this API key knows '${known.login}' otherwise than as the user is`;
+  // Keys are written before their user: what was taken from the key was to be taken from the user too.
+  if (hasMoreRights(owner.user, known))
+    return [{ item, wrong: `${wrong}, with fewer rights: a change of the user was cut off, make it again` }];
+  const copy: Action = {
     update: key,
     set: 'SET #user = :user',
     condition: '#user = :read',
     names: { '#user': 'user' },
-    values: { ':user': user, ':read': known },
+    values: { ':user': owner.user, ':read': known },
   };
-  return [
-    { item, wrong: `this API key knows '${known.login}' otherwise than as the user is`, repair: [repair] },
-  ];
+  return [{ item, wrong, repair: [copy, still(owner)] }];
 }
 
-async function listedKeyFindings(table: Table, items: Item[]): Promise<Finding[]> {
-  const listed = items
+function hasMoreRights(user: UserItem, than: UserItem): boolean {
+  const isOnlyEnabled = user.disabled === undefined && than.disabled !== undefined;
+  return isOnlyEnabled || user.groups.some((group) => !than.groups.includes(group));
+}
+
+async function listingFindings(table: Table, items: Item[]): Promise<Finding[]> {
+  const listings = items
     .filter(({ pk, sk }) => kindOf(pk) === 'USER' && kindOf(sk) === 'APIKEY')
     .map((item) => ({ item, ...userApiKeyItem.parse(item) }));
-  const read = await readSound(
-    table,
-    listed.map(({ hash }) => apiKeyKey(hash)),
-  );
-  const keys = new Map(read.map((item) => [hashIn(item['pk']), apiKeyItem.parse(item)]));
-  return listed.flatMap(({ item, hash, revoked }): Finding[] => {
-    const key = keys.get(hash);
-    if (key?.revoked === revoked) return [];
-    const wrong =
-      key === undefined ? 'this API key is listed and does not work' : 'this API key is listed as ';
-    const state = key === undefined ? '' : `${named(revoked)}, and it is ${named(key.revoked)}`;
-    return [{ item: keyText(item), wrong: wrong + state }];
+  const places = listings.map(({ hash }) => apiKeyKey(hash));
+  const keys = await readBy(table, places, apiKeyItem);
+  return listings.flatMap(({ item, hash, revoked }): Finding[] => {
+    const key = keys.get(keyText(apiKeyKey(hash)));
+    const found = (wrong: string): Finding => ({ item: keyText(item), wrong: `this API key is ${wrong}` });
+    if (key === undefined) return [found('listed and does not work')];
+    const isOwn = userPartition(key.user.login) === item['pk'];
+    return [
+      ...(isOwn ? [] : [found(`listed here, and one of '${key.user.login}'`)]),
+      ...(key.revoked === revoked
+        ? []
+        : [found(`listed as ${named(revoked)}, and it is ${named(key.revoked)}`)]),
+    ];
   });
 }
 
