@@ -32,10 +32,10 @@ import {
 import {
   apiKeyItem,
   groupItem,
+  storedUserItem,
   tokenItem,
   userApiKeyItem,
   userIdItem,
-  userItem,
 } from '../../../lib/users/schema.ts';
 import { markItem } from '../import/marks.ts';
 import { type Finding, keyText, kindOf } from './finding.ts';
@@ -83,7 +83,7 @@ const kinds: ReadonlyMap<string, Judge> = new Map([
   ['BUGSOURCE BUGSOURCE', kind(bugPointerItem)],
   ['TAG TAG', kind(tagItem, ({ tag }) => tagKey(tag))],
   ['TAGCHANGE COMMENT', kind(tagChangeItem, ({ comment_id }) => tagChangeKey(comment_id))],
-  ['USER USER', kind(userItem, ({ login }) => userKey(login))],
+  ['USER USER', kind(storedUserItem, ({ login }) => userKey(login))],
   ['USER APIKEY', kind(userApiKeyItem, ({ hash }) => ({ sk: `APIKEY#${hash}` }))],
   ['USERID USERID', kind(userIdItem)],
   ['APIKEY APIKEY', kind(apiKeyItem)],
