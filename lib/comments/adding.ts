@@ -1,8 +1,9 @@
 import { type BugItem, bugItem } from '../bugs/schema.ts';
 import type { Table } from '../db/client.ts';
+import { afterTime } from '../db/deadline.ts';
 import { bugKey, commentKey, commentPointerKey, waitingCommentKey, waitingCommentRange } from '../db/keys.ts';
 import { readFirst, readItem, readItems } from '../db/reading.ts';
-import { retrying } from '../db/retrying.ts';
+import { RetriesExhausted, retrying } from '../db/retrying.ts';
 import { ABSENT, type Action, ConditionFailed, PRESENT, writeItem, writeTogether } from '../db/writing.ts';
 import { errors } from '../errors.ts';
 import { timestamp } from '../time.ts';
@@ -86,11 +87,16 @@ const WAITS_SECONDS = 60;
  */
 export async function writeWithOthers(table: Table, draft: CommentDraft, now: () => Date): Promise<void> {
   const expires_at = Math.floor(now().getTime() / 1_000) + WAITS_SECONDS;
-  await writeItem(table, { ...waitingCommentKey(draft.bug_id, draft.id), ...draft, expires_at });
   try {
+    await writeItem(table, { ...waitingCommentKey(draft.bug_id, draft.id), ...draft, expires_at });
     await waitToBeWritten(table, draft, now);
   } catch (error) {
-    if (!(await isWrittenAfterAll(table, draft))) throw error;
+    const isThere = await afterTime(table.patience / 4, () => isWrittenAfterAll(table, draft)).catch(
+      (why: unknown) => {
+        throw new RetriesExhausted(`A comment could not leave the row: ${why}`, { cause: error });
+      },
+    );
+    if (!isThere) throw error;
   }
 }
 
@@ -113,7 +119,7 @@ const isWritten = async (table: Table, id: number): Promise<boolean> =>
 
 /** Leaves the row, so that nobody writes the comment any more once it is known that it is not written. */
 async function isWrittenAfterAll(table: Table, draft: CommentDraft): Promise<boolean> {
-  await writeTogether({ ...table, patience: table.patience / 4 }, [leaving(draft)]);
+  await writeTogether(table, [leaving(draft)]);
   return isWritten(table, draft.id);
 }
 

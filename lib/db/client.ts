@@ -2,7 +2,8 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod/mini';
 import { consume } from './consumption.ts';
-import { USUAL_PATIENCE } from './retrying.ts';
+import { deadline } from './deadline.ts';
+import { RetriesExhausted, USUAL_PATIENCE } from './retrying.ts';
 
 /** The table as the stores use it. */
 export interface Table {
@@ -30,6 +31,7 @@ export function openTable(name: string, endpoint?: string, patience = USUAL_PATI
     requestHandler: { connectionTimeout, requestTimeout, throwOnRequestTimeout: true },
   });
   meter(client);
+  endInTime(client);
   return {
     name,
     client: DynamoDBDocumentClient.from(client, { marshallOptions: { removeUndefinedValues: true } }),
@@ -61,5 +63,26 @@ function meter(client: DynamoDBClient): void {
       return result;
     },
     { step: 'initialize', name: 'meter' },
+  );
+}
+
+/** Lets no call be repeated after the deadline; the stack is put together anew for each call. */
+function endInTime(client: DynamoDBClient): void {
+  client.middlewareStack.add(
+    (next) => {
+      let failure: unknown;
+      return async (args) => {
+        if (failure !== undefined && Date.now() > deadline()) {
+          throw new RetriesExhausted('Gave up a call that kept failing', { cause: failure });
+        }
+        try {
+          return await next(args);
+        } catch (error) {
+          failure = error;
+          throw error;
+        }
+      };
+    },
+    { step: 'finalizeRequest', priority: 'low', name: 'endInTime' },
   );
 }

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { deadline, inTime } from './deadline.ts';
 
 /** What one attempt came to. */
 export type Attempt<T> = { done: true; value: T } | { done: false; reason: string; cause?: unknown };
@@ -17,14 +18,14 @@ const LONGEST_PAUSE_MILLISECONDS = 640;
  * Repeats `attempt` until it is done, with pauses that grow and are drawn by chance, so that clients that
  * collided once do not collide again; a table that is slow is asked less often.
  *
- * @param patience for how many milliseconds
+ * @param patience for how many milliseconds; what the attempt itself tries again is to be done by then too
  * @throws RetriesExhausted after that
  */
-export async function retrying<T>(
-  patience: number,
-  attempt: (number: number) => Promise<Attempt<T>>,
-): Promise<T> {
-  const deadline = Date.now() + patience;
+export function retrying<T>(patience: number, attempt: (number: number) => Promise<Attempt<T>>): Promise<T> {
+  return inTime(patience, () => repeated(attempt));
+}
+
+async function repeated<T>(attempt: (number: number) => Promise<Attempt<T>>): Promise<T> {
   for (let number = 1; ; number += 1) {
     const began = Date.now();
     const outcome = await attempt(number);
@@ -32,7 +33,7 @@ export async function retrying<T>(
     const growing = Math.min(FIRST_PAUSE_MILLISECONDS * 2 ** number, LONGEST_PAUSE_MILLISECONDS);
     const longest = Math.max(growing, Date.now() - began);
     const pause = Math.random() * longest;
-    if (Date.now() + pause > deadline) {
+    if (Date.now() + pause > deadline()) {
       throw new RetriesExhausted(`Gave up after ${number} attempts: ${outcome.reason}`, {
         cause: outcome.cause,
       });

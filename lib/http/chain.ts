@@ -1,6 +1,7 @@
 import middy from '@middy/core';
 import type { Context } from 'aws-lambda';
 import { consumed, metered } from '../db/consumption.ts';
+import { inTime } from '../db/deadline.ts';
 import { BugzillaError, errors } from '../errors.ts';
 import type { Log } from '../log.ts';
 import type { Settings } from '../settings.ts';
@@ -49,7 +50,8 @@ export function lambdaHandler<R extends readonly Route[], S extends ChainService
     .use(sendsAnswers())
     .use(readsRequests(routes))
     .use(identifiesCallers(services));
-  return (event: unknown, context: Context) => metered(() => chain(event, context));
+  const patience = services.settings.DATABASE_PATIENCE_MILLISECONDS;
+  return (event: unknown, context: Context) => metered(() => inTime(patience, () => chain(event, context)));
 }
 
 const logsRequests = ({ log }: ChainServices): Middleware => {
