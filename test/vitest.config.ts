@@ -8,6 +8,7 @@ export default defineConfig({
     globalSetup: ['support/global-setup.ts'],
     testTimeout: 30_000,
     hookTimeout: 60_000,
-    maxWorkers: 2,
+    // One more than the cores of a small machine: many tests wait for something.
+    maxWorkers: 3,
   },
 });

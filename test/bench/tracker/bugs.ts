@@ -31,14 +31,13 @@ export class Bugs {
   readonly #tags: Tags;
   readonly #talkedAbout = new Popularity<Bug>();
   readonly #newest: Bug[] = [];
-  readonly #security: string;
+  #securityGroup: string | undefined;
 
   constructor(history: History, people: People, products: Products, tags: Tags) {
     this.#history = history;
     this.#people = people;
     this.#products = products;
     this.#tags = tags;
-    this.#security = people.newGroup('tracker security', 'Sees what is not to be known yet');
   }
 
   /** Files a bug that others will comment on. */
@@ -47,6 +46,11 @@ export class Bugs {
     this.#talkedAbout.add(bug);
     this.#newest.push(bug);
     if (this.#newest.length > NEWEST) this.#newest.shift();
+  }
+
+  #security(): string {
+    this.#securityGroup ??= this.#people.newGroup('tracker security', 'Sees what is not to be known yet');
+    return this.#securityGroup;
   }
 
   /** Files a bug with its description. */
@@ -69,7 +73,7 @@ export class Bugs {
       assigned_to: this.#people.somebody(),
       qa_contact: '',
       cc: [],
-      groups: [...product.groups, ...(chance.happens(RESTRICTED_SHARE) ? [this.#security] : [])],
+      groups: [...product.groups, ...(chance.happens(RESTRICTED_SHARE) ? [this.#security()] : [])],
       creation_time: time,
       last_change_time: time,
       comment_count: 0,

@@ -37,7 +37,7 @@ export class People {
       real_name: `${given} ${family}`,
       groups: chance.happens(MEMBER_SHARE) && this.#groups.length > 0 ? [chance.of(this.#groups)] : [],
     };
-    ledger.write({ ...userKey(user.login), ...user }, { ...userIdKey(id), login: user.login });
+    ledger.write({ ...userKey(user.login), ...user, revision: 1 }, { ...userIdKey(id), login: user.login });
     if (chance.happens(WITH_KEY_SHARE)) this.#giveKey(user);
     this.#active.add(user.login);
     this.count += 1;
