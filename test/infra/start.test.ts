@@ -82,10 +82,10 @@ const KEPT = {
 
 describe('npm start with DYNAMODB_ENDPOINT', () => {
   const environment = () => ({ DYNAMODB_ENDPOINT: inject('dynamoDbEndpoint') });
-  const tables = async () => {
+  /** Names that follow this one: those of all tests are more than one page lists. */
+  const tablesAfter = async (name: string) => {
     const { client } = openTable('any', inject('dynamoDbEndpoint'));
-    // Tables of other tests are named differently, and are more than one page lists.
-    return (await client.send(new ListTablesCommand({ ExclusiveStartTableName: 'start' }))).TableNames ?? [];
+    return (await client.send(new ListTablesCommand({ ExclusiveStartTableName: name }))).TableNames ?? [];
   };
 
   it('uses that DynamoDB, and starts none', async () => {
@@ -94,18 +94,18 @@ describe('npm start with DYNAMODB_ENDPOINT', () => {
     const url = await one.ready();
     expect((await fetch(`${url}/rest/product_accessible`)).status).toBe(200);
     expect(childrenOf(one)).toEqual([]);
-    expect(await tables()).toContain(TABLE_NAME);
+    expect(await tablesAfter('start')).toContain(TABLE_NAME);
   });
 
   it('leaves no table there when nothing shall be kept', async () => {
     const TABLE_NAME = `memory-${process.pid}`;
     const one = startIt(BARE, { ...environment(), TABLE_NAME });
     await one.ready();
-    const own = (await tables()).filter((name) => name.startsWith(TABLE_NAME));
+    const own = (await tablesAfter('memory')).filter((name) => name.startsWith(TABLE_NAME));
     expect(own).toHaveLength(1);
     one.child.kill('SIGTERM');
     expect(await one.ended()).toBe(0);
-    expect(await tables()).not.toContain(own[0]);
+    expect(await tablesAfter('memory')).not.toContain(own[0]);
   });
 
   it('says so when nobody answers there', async () => {
