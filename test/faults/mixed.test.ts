@@ -11,7 +11,7 @@ import { foldedTags, type Ledger, runWorkload, type Written } from './workload.t
 
 /** `SEED=… OPERATIONS=… npx vitest …` repeats a run as far as chance goes; which call comes first is the machine's. */
 const seed = Number(process.env['SEED'] ?? Math.floor(Math.random() * 1_000_000));
-const operations = Number(process.env['OPERATIONS'] ?? 1_000);
+const operations = Number(process.env['OPERATIONS'] ?? 600);
 const PEOPLE = 24;
 const HARMED = 0.2;
 const PATIENCE_MILLISECONDS = 4_000;

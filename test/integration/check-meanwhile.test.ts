@@ -7,7 +7,7 @@ import { runWorkload } from '../faults/workload.ts';
 import { type Bugless, startBugless } from '../support/bugless.ts';
 import { wrongsOf } from '../support/wholeness.ts';
 
-const OPERATIONS = 300;
+const OPERATIONS = 150;
 const everybody = people(12);
 const seed = Number(process.env['SEED'] ?? Math.floor(Math.random() * 1_000_000));
 

@@ -5,11 +5,11 @@ import { expect } from 'vitest';
 const { SEED, COUNTEREXAMPLE, RUNS } = process.env;
 
 /** With `RUNS` runs, or when one is repeated, a test takes as long as it takes; otherwise about so long. */
-const TIME = 7_000;
+const TIME = 4_000;
 const isLong = RUNS !== undefined || COUNTEREXAMPLE !== undefined;
 
 /** For vitest: after that a run hangs. */
-export const TIMEOUT = isLong ? 6 * 60 * 60 * 1_000 : 6 * TIME;
+export const TIMEOUT = isLong ? 6 * 60 * 60 * 1_000 : 10 * TIME;
 
 /**
  * Makes runs with what chance gives them, until one fails. What fails is made smaller, and told with the way to
