@@ -54,7 +54,7 @@ export function callerOf(asker: Asker): Caller {
   return { login: user.login, groups: user.groups };
 }
 
-export function personOf(person: Person) {
+function personOf(person: Person) {
   const user = start.users.find(({ login }) => login === loginOf(person));
   if (user === undefined) throw new Error(`${person} is not in the catalogue`);
   return user;

@@ -7,7 +7,7 @@ import { allItems } from './table-items.ts';
 import { expectWhole } from './wholeness.ts';
 
 /** On how many comments each tag is, by folded tag, as the comments themselves have it. */
-export async function usesOnComments(table: Table): Promise<Map<string, number>> {
+async function usesOnComments(table: Table): Promise<Map<string, number>> {
   const uses = new Map<string, number>();
   for (const { sk, tags } of await allItems(table)) {
     if (!String(sk).startsWith('COMMENT#') || !Array.isArray(tags)) continue;
