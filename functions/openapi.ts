@@ -5,12 +5,12 @@ import { text as bugs } from './bugs/openapi.ts';
 import { text as commentTags } from './comment-tags/openapi.ts';
 import { text as comments } from './comments/openapi.ts';
 import { text as explorer } from './explorer/openapi.ts';
-import { introduction } from './introduction.ts';
+import { introduction } from './api-description.ts';
 import { text as products } from './products/openapi.ts';
-import { groupsWithout } from './routes.ts';
+import { groupsWithout } from './groups.ts';
 import { text as serviceInfo } from './service-info/openapi.ts';
 
-/** What is said of each group of functions/routes.ts. No handler but the explorer's imports this. */
+/** What is said of each group of functions/groups.ts. No handler but the explorer's imports this. */
 export const groupTexts: Readonly<Record<string, GroupText>> = {
   products,
   bugs,

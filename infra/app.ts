@@ -1,6 +1,6 @@
-import { buildApp } from './build-app.ts';
-import { checkedByNag } from './checked-by-nag.ts';
-import { ConfigurationError } from './configuration.ts';
+import { buildApp } from './stack/build-app.ts';
+import { checkedByNag } from './stack/nag-checks.ts';
+import { ConfigurationError } from './stack/configuration.ts';
 
 try {
   checkedByNag(buildApp().app).synth();

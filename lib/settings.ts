@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { USUAL_PATIENCE } from './db/retrying.ts';
+import { USUAL_PATIENCE } from './dynamodb/retry.ts';
 
 /** The milestone of a product that names none. SPEC.md 4.3. */
 export const PLACEHOLDER_MILESTONE = '—';
@@ -31,7 +31,7 @@ export const settingsSchema = z.object({
   SERVICE_NAME: z._default(z.string(), 'bugless'),
   /** how requests are logged: for CloudWatch, for a person at a terminal, not at all */
   REQUEST_LOG: z._default(z.enum(['json', 'readable', 'off'], 'must be json, readable or off'), 'json'),
-  /** groups of functions/routes.ts that are not served, separated by commas */
+  /** groups of functions/groups.ts that are not served, separated by commas */
   LEFT_OUT_GROUPS: z.pipe(
     z._default(z.string(), ''),
     z.transform((given) => given.split(',').filter((group) => group !== '')),

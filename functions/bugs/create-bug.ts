@@ -1,17 +1,17 @@
-import { checkAlias, checkSummary, groupsOfNewBug } from '../../lib/bugs/rules.ts';
-import { checkLength, normalizeText } from '../../lib/comments/rules.ts';
-import type { CommentServices } from '../../lib/composition.ts';
-import { inParallel } from '../../lib/db/reading.ts';
+import { checkAlias, checkSummary, groupsOfNewBug } from '../../lib/bugs/validation.ts';
+import { checkLength, normalizeText } from '../../lib/comments/validation.ts';
+import type { CommentServices } from '../../lib/services.ts';
+import { inParallel } from '../../lib/dynamodb/read.ts';
 import { errors } from '../../lib/errors.ts';
-import type { Endpoint } from '../../lib/http/chain.ts';
-import type { Remember } from '../../lib/http/only-once.ts';
+import type { Endpoint } from '../../lib/http/handler.ts';
+import type { Remember } from '../../lib/http/idempotency.ts';
 import { type Parameters, parseParameters } from '../../lib/http/parameters.ts';
-import { isOfType } from '../../lib/products/access.ts';
+import { isOfType } from '../../lib/products/permissions.ts';
 import { catalogueEntry, type ProductWithParts } from '../../lib/products/schema.ts';
-import type { ProductStore } from '../../lib/products/store.ts';
+import type { ProductStore } from '../../lib/products/repository.ts';
 import { fold } from '../../lib/text.ts';
 import { type Caller, isInGroup, requireUser } from '../../lib/users/caller.ts';
-import type { UserStore } from '../../lib/users/store.ts';
+import type { UserStore } from '../../lib/users/repository.ts';
 import { newBug } from './schemas.ts';
 
 /** What one transaction and one item can hold. */

@@ -1,8 +1,8 @@
-import { checkComment, type GivenComment } from '../../lib/comments/commenting.ts';
-import type { CommentServices } from '../../lib/composition.ts';
+import { checkComment, type GivenComment } from '../../lib/comments/authorize.ts';
+import type { CommentServices } from '../../lib/services.ts';
 import { errors } from '../../lib/errors.ts';
-import { ok } from '../../lib/http/answer.ts';
-import type { Endpoint } from '../../lib/http/chain.ts';
+import { ok } from '../../lib/http/response/json-response.ts';
+import type { Endpoint } from '../../lib/http/handler.ts';
 import { type Parameters, parseParameters } from '../../lib/http/parameters.ts';
 import { isAllDigits } from '../../lib/ids.ts';
 import { workTime } from '../comments/schemas.ts';

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { errors } from '../../lib/errors.ts';
 import { answers, type GroupText, parametersOf } from '../../lib/openapi/documentation.ts';
-import { named } from '../../lib/openapi/named.ts';
+import { named } from '../../lib/openapi/metadata.ts';
 import type { routes } from './routes.ts';
 import { tagSearch, tagUpdate } from './schemas.ts';
 

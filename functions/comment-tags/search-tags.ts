@@ -1,7 +1,7 @@
-import type { TagServices } from '../../lib/composition.ts';
+import type { TagServices } from '../../lib/services.ts';
 import { errors } from '../../lib/errors.ts';
-import { ok } from '../../lib/http/answer.ts';
-import type { Endpoint } from '../../lib/http/chain.ts';
+import { ok } from '../../lib/http/response/json-response.ts';
+import type { Endpoint } from '../../lib/http/handler.ts';
 import { parseParameters } from '../../lib/http/parameters.ts';
 import { isAllDigits } from '../../lib/ids.ts';
 import { tagSearch } from './schemas.ts';

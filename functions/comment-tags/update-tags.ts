@@ -1,9 +1,9 @@
-import { isVisible } from '../../lib/bugs/access.ts';
-import { checkTag } from '../../lib/comments/tag-rules.ts';
-import type { TagServices } from '../../lib/composition.ts';
+import { isVisible } from '../../lib/bugs/permissions.ts';
+import { checkTag } from '../../lib/comment-tags/validation.ts';
+import type { TagServices } from '../../lib/services.ts';
 import { errors } from '../../lib/errors.ts';
-import { ok } from '../../lib/http/answer.ts';
-import type { Endpoint } from '../../lib/http/chain.ts';
+import { ok } from '../../lib/http/response/json-response.ts';
+import type { Endpoint } from '../../lib/http/handler.ts';
 import { parseParameters } from '../../lib/http/parameters.ts';
 import { isAllDigits } from '../../lib/ids.ts';
 import { isInGroup } from '../../lib/users/caller.ts';

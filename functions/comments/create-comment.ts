@@ -1,6 +1,6 @@
-import { checkComment } from '../../lib/comments/commenting.ts';
-import type { CommentServices } from '../../lib/composition.ts';
-import type { Endpoint } from '../../lib/http/chain.ts';
+import { checkComment } from '../../lib/comments/authorize.ts';
+import type { CommentServices } from '../../lib/services.ts';
+import type { Endpoint } from '../../lib/http/handler.ts';
 import { parseParameters } from '../../lib/http/parameters.ts';
 import { requireUser } from '../../lib/users/caller.ts';
 import { newComment, workTime } from './schemas.ts';

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { errors } from '../../lib/errors.ts';
 import { answers, creates, type GroupText, parametersOf } from '../../lib/openapi/documentation.ts';
-import { named, told } from '../../lib/openapi/named.ts';
+import { named, told } from '../../lib/openapi/metadata.ts';
 import { time } from '../../lib/openapi/time.ts';
 import type { routes } from './routes.ts';
 import { commentQuery, newComment, workTime } from './schemas.ts';

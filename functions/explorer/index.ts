@@ -1,4 +1,4 @@
-import { lambdaHandler } from '../../lib/http/chain.ts';
+import { lambdaHandler } from '../../lib/http/handler.ts';
 import { getDocument } from './get-document.ts';
 import { getFile } from './get-file.ts';
 import { getPage } from './get-page.ts';

@@ -1,7 +1,7 @@
-import { type Encoding, encodingFor, openEncoder } from '../../lib/http/compression.ts';
-import { EVERY_ANSWER } from '../../lib/http/headers.ts';
+import { type Encoding, encodingFor, openEncoder } from '../../lib/http/response/compression.ts';
+import { EVERY_ANSWER } from '../../lib/http/response/headers.ts';
 import type { BugzillaRequest } from '../../lib/http/request.ts';
-import { type GatewayResult, matches } from '../../lib/http/sending.ts';
+import { type GatewayResult, matches } from '../../lib/http/middleware/response.ts';
 import type { ServedFile } from './files.ts';
 
 /** Compressed files by version and encoding: the largest takes a while. */

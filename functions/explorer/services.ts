@@ -1,4 +1,4 @@
-import { openLog } from '../../lib/log.ts';
+import { openLog } from '../../lib/logger.ts';
 import { readSettings } from '../../lib/settings.ts';
 import { anonymous } from '../../lib/users/caller.ts';
 import { openFiles } from './files.ts';

@@ -1,7 +1,7 @@
-import type { ProductServices } from '../../lib/composition.ts';
+import type { ProductServices } from '../../lib/services.ts';
 import { errors } from '../../lib/errors.ts';
-import type { Endpoint } from '../../lib/http/chain.ts';
-import type { Remember } from '../../lib/http/only-once.ts';
+import type { Endpoint } from '../../lib/http/handler.ts';
+import type { Remember } from '../../lib/http/idempotency.ts';
 import { type Parameters, parseParameters } from '../../lib/http/parameters.ts';
 import {
   checkMilestoneName,
@@ -9,8 +9,8 @@ import {
   checkProductName,
   checkVersionName,
   UNCLASSIFIED,
-} from '../../lib/products/rules.ts';
-import { nameTaken } from '../../lib/products/store.ts';
+} from '../../lib/products/validation.ts';
+import { nameTaken } from '../../lib/products/repository.ts';
 import { EDIT_COMPONENTS, requireGroup, requireUser } from '../../lib/users/caller.ts';
 import { newProduct } from './schemas.ts';
 

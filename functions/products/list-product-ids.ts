@@ -1,8 +1,8 @@
-import type { ProductServices } from '../../lib/composition.ts';
-import { readAhead } from '../../lib/db/reading.ts';
-import { ok } from '../../lib/http/answer.ts';
-import type { Endpoint } from '../../lib/http/chain.ts';
-import { isOfType, type ProductType } from '../../lib/products/access.ts';
+import type { ProductServices } from '../../lib/services.ts';
+import { readAhead } from '../../lib/dynamodb/read.ts';
+import { ok } from '../../lib/http/response/json-response.ts';
+import type { Endpoint } from '../../lib/http/handler.ts';
+import { isOfType, type ProductType } from '../../lib/products/permissions.ts';
 import type { CatalogueItem } from '../../lib/products/schema.ts';
 
 /**

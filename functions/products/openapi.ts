@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
 import { errors } from '../../lib/errors.ts';
 import { answers, creates, type GroupText, parametersOf } from '../../lib/openapi/documentation.ts';
-import { named, told } from '../../lib/openapi/named.ts';
-import { product, productExample } from './openapi-product.ts';
+import { named, told } from '../../lib/openapi/metadata.ts';
+import { product, productExample } from './openapi-schemas.ts';
 import type { routes } from './routes.ts';
 import { newProduct, productQuery, productUpdate } from './schemas.ts';
 

@@ -1,8 +1,8 @@
-import type { InfoServices } from '../../lib/composition.ts';
-import { inParallel } from '../../lib/db/reading.ts';
+import type { InfoServices } from '../../lib/services.ts';
+import { inParallel } from '../../lib/dynamodb/read.ts';
 import { errors } from '../../lib/errors.ts';
-import { ok } from '../../lib/http/answer.ts';
-import type { Endpoint } from '../../lib/http/chain.ts';
+import { ok } from '../../lib/http/response/json-response.ts';
+import type { Endpoint } from '../../lib/http/handler.ts';
 import { readFieldSelection } from '../../lib/http/fields.ts';
 import { parseParameters } from '../../lib/http/parameters.ts';
 import { isAllDigits } from '../../lib/ids.ts';

@@ -1,8 +1,8 @@
-import { infoServices } from '../../lib/composition.ts';
-import { lambdaHandler } from '../../lib/http/chain.ts';
-import { extensions, parameters, time, timezone, version } from './about.ts';
+import { infoServices } from '../../lib/services.ts';
+import { lambdaHandler } from '../../lib/http/handler.ts';
+import { extensions, parameters, time, timezone, version } from './metadata.ts';
 import { getUsers } from './get-users.ts';
-import { otherwise } from './otherwise.ts';
+import { otherwise } from './not-found.ts';
 import { routes } from './routes.ts';
 import { login, logout, validLogin, whoami } from './sessions.ts';
 

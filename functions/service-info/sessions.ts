@@ -1,7 +1,7 @@
-import type { InfoServices } from '../../lib/composition.ts';
+import type { InfoServices } from '../../lib/services.ts';
 import { errors } from '../../lib/errors.ts';
-import { ok } from '../../lib/http/answer.ts';
-import type { Endpoint } from '../../lib/http/chain.ts';
+import { ok } from '../../lib/http/response/json-response.ts';
+import type { Endpoint } from '../../lib/http/handler.ts';
 import { readPassword, readToken } from '../../lib/http/credentials.ts';
 import { parseParameters } from '../../lib/http/parameters.ts';
 import { fold } from '../../lib/text.ts';

@@ -1,6 +1,6 @@
-import { openTable, type Table } from '../../lib/db/client.ts';
+import { openTable, type Table } from '../../lib/dynamodb/client.ts';
 import { readSettings, type Settings } from '../../lib/settings.ts';
-import { LOCAL_CREDENTIALS } from '../local/dynamodb-local.ts';
+import { LOCAL_CREDENTIALS } from '../local/database/dynamodb-local.ts';
 
 /** What a command works with. Not every one needs the table: it is opened when it is first asked for. */
 export interface Context {

@@ -1,4 +1,4 @@
-import { ConditionFailed } from '../../lib/db/writing.ts';
+import { ConditionFailed } from '../../lib/dynamodb/write.ts';
 import { commands } from './commands.ts';
 import { type CommonOptions, readCommonOptions } from './common-options.ts';
 import { type Context, openContext } from './context.ts';

@@ -1,4 +1,4 @@
-/** The output of the stack that names its table: infra/bugless-stack.ts. */
+/** The output of the stack that names its table: infra/stack/bugless-stack.ts. */
 const OUTPUT = 'TableName';
 
 /**

@@ -1,11 +1,11 @@
 import { readSettings } from '../../lib/settings.ts';
-import { keyHolders, loadData, readData } from './data.ts';
-import { type Database, openDatabase } from './database.ts';
-import { type GatewayRoute, startGateway } from './gateway.ts';
+import { keyHolders, loadData, readData } from './demo-data.ts';
+import { type Database, openDatabase } from './database/database.ts';
+import { type GatewayRoute, startGateway } from './gateway/gateway.ts';
 import type { Options } from './options.ts';
-import { assertPortFree } from './port.ts';
+import { assertPortFree } from './gateway/port.ts';
 import { loadSources } from './sources.ts';
-import type { Stops } from './stops.ts';
+import type { Stops } from './cleanup.ts';
 import { welcome } from './welcome.ts';
 
 /** The service, ready. */
@@ -54,7 +54,7 @@ async function loadRoutes(
 ): Promise<GatewayRoute[]> {
   if (bundled) {
     // CDK is slow to load, and of no use otherwise.
-    const { loadBundles } = await import('./bundles.ts');
+    const { loadBundles } = await import('./bundled/bundles.ts');
     return loadBundles(table.name, endpoint, stops);
   }
   Object.assign(process.env, { TABLE_NAME: table.name, DYNAMODB_ENDPOINT: endpoint });

@@ -1,8 +1,8 @@
-import { groupsWithout } from '../../functions/routes.ts';
-import { routeKey } from '../../lib/http/routing.ts';
+import { groupsWithout } from '../../functions/groups.ts';
+import { routeKey } from '../../lib/http/routes.ts';
 import { readSettings } from '../../lib/settings.ts';
-import type { GatewayRoute } from './gateway.ts';
-import { loadHandler } from './lambda.ts';
+import type { GatewayRoute } from './gateway/gateway.ts';
+import { loadHandler } from './gateway/lambda.ts';
 
 /**
  * Every route that is served with the handler of its group, run from the sources. They read `process.env` while

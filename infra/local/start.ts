@@ -1,6 +1,6 @@
 import { type Options, readOptions, USAGE, UsageError } from './options.ts';
 import { startService } from './service.ts';
-import { Stops } from './stops.ts';
+import { Stops } from './cleanup.ts';
 
 const EXIT = { stopped: 0, failed: 1, usage: 2 } as const;
 

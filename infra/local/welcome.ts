@@ -1,4 +1,4 @@
-import type { KeyHolder } from './data.ts';
+import type { KeyHolder } from './demo-data.ts';
 
 /**
  * What a newcomer reads first: where the service is, keys to call it with, lines to try.

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { errors } from '../errors.ts';
 import type { Settings } from '../settings.ts';
 import { anonymous, type Caller, requireUser } from '../users/caller.ts';
-import type { UserStore } from '../users/store.ts';
+import type { UserStore } from '../users/repository.ts';
 import { optional, parseParameters, text } from './parameters.ts';
 import type { BugzillaRequest } from './request.ts';
 

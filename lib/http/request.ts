@@ -1,10 +1,10 @@
 import * as z from 'zod/mini';
 import { errors } from '../errors.ts';
 import { anonymous, type Caller, type User } from '../users/caller.ts';
-import { readBody } from './body.ts';
-import { prefersHtml } from './html.ts';
+import { readBody } from './middleware/json-body.ts';
+import { prefersHtml } from './response/html.ts';
 import { type Parameters, readQuery } from './parameters.ts';
-import { isExactParameter, type Route, routeKey } from './routing.ts';
+import { isExactParameter, type Route, routeKey } from './routes.ts';
 
 const texts = z.record(z.string(), z.optional(z.string()));
 

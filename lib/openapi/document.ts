@@ -1,4 +1,4 @@
-import { type Route, routeKey } from '../http/routing.ts';
+import { type Route, routeKey } from '../http/routes.ts';
 import { VERSION } from '../version.ts';
 import { type GroupText, isDocumented, type OperationText } from './documentation.ts';
 import { ErrorAnswers } from './errors.ts';

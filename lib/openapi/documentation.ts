@@ -1,6 +1,6 @@
 import type * as z from 'zod/mini';
 import type { BugzillaError } from '../errors.ts';
-import type { Route } from '../http/routing.ts';
+import type { Route } from '../http/routes.ts';
 
 /** What the document says of a parameter. */
 export interface ParameterText {

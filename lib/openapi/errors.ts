@@ -1,10 +1,10 @@
 import * as z from 'zod/mini';
 import { type BugzillaError, errors } from '../errors.ts';
-import type { Route } from '../http/routing.ts';
+import type { Route } from '../http/routes.ts';
 import type { OperationText } from './documentation.ts';
 import { gatewayBody } from './gateway.ts';
 import type { JsonObject, Schemas } from './json-schema.ts';
-import { named, told } from './named.ts';
+import { named, told } from './metadata.ts';
 
 /** What the body of an error is. REFERENCE.md 2. */
 const errorBody = named(

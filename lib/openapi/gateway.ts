@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import type { JsonObject, Schemas } from './json-schema.ts';
-import { named } from './named.ts';
+import { named } from './metadata.ts';
 
 /** What API Gateway says when no function answers. */
 export const gatewayBody = named(

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { flag, texts } from '../http/parameters.ts';
-import { about } from './named.ts';
+import { about } from './metadata.ts';
 
 export type JsonObject = Record<string, unknown>;
 

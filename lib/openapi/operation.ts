@@ -1,4 +1,4 @@
-import type { Route } from '../http/routing.ts';
+import type { Route } from '../http/routes.ts';
 import type { DocumentedParameter, OperationText } from './documentation.ts';
 import { type ErrorAnswers, errorsOf } from './errors.ts';
 import { gatewayReferences } from './gateway.ts';

@@ -1,5 +1,5 @@
 import { credentialParameters } from '../http/credentials.ts';
-import type { Callers } from '../http/routing.ts';
+import type { Callers } from '../http/routes.ts';
 import type { JsonObject } from './json-schema.ts';
 
 const header = (name: string, description: string) => ({ type: 'apiKey', in: 'header', name, description });

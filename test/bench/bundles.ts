@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { Metafile } from 'esbuild';
-import { groups } from '../../functions/routes.ts';
+import { groups } from '../../functions/groups.ts';
 import { bundled, DEPLOYED, entryOf, sizeOf } from '../support/bundling.ts';
-import { printTable, rounded } from './printing.ts';
+import { printTable, rounded } from './print.ts';
 
 const ROUNDS = 15;
 const SDK_ONLY = 'only the SDK';

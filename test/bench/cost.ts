@@ -1,6 +1,6 @@
-import type { Cost } from './consumed.ts';
+import type { Cost } from './capacity.ts';
 import { measuredCosts } from './operations.ts';
-import { printTable, rounded } from './printing.ts';
+import { printTable, rounded } from './print.ts';
 
 /** AWS's list prices in US dollars, us-east-1, without free tiers, as of November 2025. */
 const PRICES = {

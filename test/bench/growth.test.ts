@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
-import { inNewFolder } from '../support/started.ts';
+import { inNewFolder } from '../support/start-process.ts';
 import { growth } from './growth.ts';
 
 test('the benchmark of growth asks every operation and writes a table and a plot', async () => {

@@ -1,7 +1,7 @@
-import { type Cost, cheaper, costOf } from './consumed.ts';
-import { ADMIN, type Asked, openGround, openHandlers, USER } from './ground.ts';
+import { type Cost, cheaper, costOf } from './capacity.ts';
+import { ADMIN, type Asked, openGround, openHandlers, USER } from './environment.ts';
 import { startMeter } from './meter.ts';
-import { printTable, rounded } from './printing.ts';
+import { printTable, rounded } from './print.ts';
 
 let product = 0;
 

@@ -1,9 +1,9 @@
 import { GetItemCommand, QueryCommand } from '@aws-sdk/client-dynamodb';
-import { lambdaContext } from '../../infra/local/lambda.ts';
-import { openTable } from '../../lib/db/client.ts';
-import { productKey } from '../../lib/db/keys.ts';
-import { type Asked, openGround, openHandlers, USER } from './ground.ts';
-import { printTable, rounded } from './printing.ts';
+import { lambdaContext } from '../../infra/local/gateway/lambda.ts';
+import { openTable } from '../../lib/dynamodb/client.ts';
+import { productKey } from '../../lib/dynamodb/keys.ts';
+import { type Asked, openGround, openHandlers, USER } from './environment.ts';
+import { printTable, rounded } from './print.ts';
 
 const ROUNDS = 1_500;
 

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
-import { parseCatalogue } from '../../infra/admin/catalogue.ts';
-import { openTable } from '../../lib/db/client.ts';
-import { type Invoke, openGround, openHandlers, USER } from './ground.ts';
-import { printTable, rounded } from './printing.ts';
+import { parseCatalogue } from '../../lib/catalogue/schema.ts';
+import { openTable } from '../../lib/dynamodb/client.ts';
+import { type Invoke, openGround, openHandlers, USER } from './environment.ts';
+import { printTable, rounded } from './print.ts';
 
 const BUGS = 64;
 const AT_ONCE = 32;

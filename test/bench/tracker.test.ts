@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
-import { applyCatalogue } from '../../infra/admin/apply.ts';
-import { parseCatalogue } from '../../infra/admin/catalogue.ts';
-import { exportCatalogue } from '../../infra/admin/export.ts';
-import type { Table } from '../../lib/db/client.ts';
-import { takeIds } from '../../lib/db/counters.ts';
+import { applyCatalogue } from '../../lib/catalogue/apply.ts';
+import { parseCatalogue } from '../../lib/catalogue/schema.ts';
+import { exportCatalogue } from '../../lib/catalogue/export.ts';
+import type { Table } from '../../lib/dynamodb/client.ts';
+import { takeIds } from '../../lib/dynamodb/counters.ts';
 import { newTable, serve } from '../support/bugless.ts';
 import { allItems, keyOf } from '../support/table-items.ts';
-import { expectWhole } from '../support/wholeness.ts';
+import { expectWhole } from '../support/integrity.ts';
 import { growInTable } from './tracker/load.ts';
 import { Tracker } from './tracker/tracker.ts';
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll } from 'vitest';
 import { caller } from '../support/bugless.ts';
-import { type Started, start } from '../support/started.ts';
+import { type Started, start } from '../support/start-process.ts';
 
 /** API keys of the demo. */
 export const keys = {

@@ -6,7 +6,7 @@ import { type FaultyBugless, SILENT, startFaultyBugless } from '../support/fault
 import { keys } from '../support/keys.ts';
 import { allItems } from '../support/table-items.ts';
 import { expectSearchToAgree, expectTagsToAgree } from '../support/tags.ts';
-import { expectWhole } from '../support/wholeness.ts';
+import { expectWhole } from '../support/integrity.ts';
 
 let bugless: FaultyBugless;
 beforeAll(async () => {

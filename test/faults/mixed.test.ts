@@ -1,11 +1,11 @@
 import { beforeAll, describe, expect, inject, it } from 'vitest';
-import type { Item } from '../../lib/db/reading.ts';
+import type { Item } from '../../lib/dynamodb/read.ts';
 import { type Bugless, serve, startBugless } from '../support/bugless.ts';
 import { startFaultProxy } from '../support/fault-proxy.ts';
 import { SILENT } from '../support/faulty-bugless.ts';
 import { allItems } from '../support/table-items.ts';
-import { expectWhole } from '../support/wholeness.ts';
-import { harmful } from './harm.ts';
+import { expectWhole } from '../support/integrity.ts';
+import { harmful } from './random-faults.ts';
 import { people, smallTracker } from './tracker.ts';
 import { foldedTags, type Ledger, runWorkload, type Written } from './workload.ts';
 

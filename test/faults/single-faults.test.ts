@@ -1,13 +1,13 @@
 import { beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
-import { applyCatalogue } from '../../infra/admin/apply.ts';
-import { openTable } from '../../lib/db/client.ts';
+import { applyCatalogue } from '../../lib/catalogue/apply.ts';
+import { openTable } from '../../lib/dynamodb/client.ts';
 import { newTable, referenceCatalogue } from '../support/bugless.ts';
 import { type Call, cancelled, type Fate, faults, startFaultProxy } from '../support/fault-proxy.ts';
 import { type FaultyBugless, onFirst, startFaultyBugless } from '../support/faulty-bugless.ts';
 import { keys } from '../support/keys.ts';
 import { allItems } from '../support/table-items.ts';
 import { expectTagsToAgree } from '../support/tags.ts';
-import { expectWhole } from '../support/wholeness.ts';
+import { expectWhole } from '../support/integrity.ts';
 
 let bugless: FaultyBugless;
 beforeAll(async () => {

@@ -1,4 +1,4 @@
-import { type Catalogue, parseCatalogue } from '../../infra/admin/catalogue.ts';
+import { type Catalogue, parseCatalogue } from '../../lib/catalogue/schema.ts';
 
 /** Everybody's rights; each of the virtual users has another mixture of them. */
 const GROUPS = ['editcomponents', 'insiders', 'timetrackers', 'taggers', 'secret'];

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { type Key, tagKey, tagSuffixKeys } from '../../lib/db/keys.ts';
-import { inParallel } from '../../lib/db/reading.ts';
-import { writeBatch } from '../../lib/db/writing.ts';
+import { type Key, tagKey, tagSuffixKeys } from '../../lib/dynamodb/keys.ts';
+import { inParallel } from '../../lib/dynamodb/read.ts';
+import { writeBatch } from '../../lib/dynamodb/write.ts';
 import { type Bugless, startBugless } from '../support/bugless.ts';
 import { keys } from '../support/keys.ts';
 

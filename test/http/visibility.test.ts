@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { type Catalogue, parseCatalogue } from '../../infra/admin/catalogue.ts';
-import { type Case, readAnswerTable } from '../support/answer-table.ts';
+import { type Catalogue, parseCatalogue } from '../../lib/catalogue/schema.ts';
+import { type Case, readAnswerTable } from '../support/response-table.ts';
 import { type Bugless, type Reply, referenceCatalogue, serve, startBugless } from '../support/bugless.ts';
 import { keys } from '../support/keys.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { groups } from '../../functions/routes.ts';
+import { groups } from '../../functions/groups.ts';
 import { bundled, DEPLOYED, entryOf, sizeOf } from '../support/bundling.ts';
 
 const MOST_BYTES = 550_000;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll } from 'vitest';
 import { type Bugless, caller } from '../support/bugless.ts';
 import { describeRecordedExchanges, RECORDED_SETTINGS } from '../support/recorded-exchanges.ts';
-import { type Started, start } from '../support/started.ts';
+import { type Started, start } from '../support/start-process.ts';
 
 // The very bundles that are deployed, with the routes, environments and permissions of the synthesized template.
 const CATALOGUE = join(import.meta.dirname, '../reference/catalog.json');

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { caller } from '../support/bugless.ts';
-import { type Started, start } from '../support/started.ts';
+import { type Started, start } from '../support/start-process.ts';
 
 const SETTINGS = { DOCUMENTATION_URL: 'https://example.org/docs', REQUIRE_LOGIN: 'true' };
 const CATALOGUE = join(import.meta.dirname, '../reference/catalog.json');

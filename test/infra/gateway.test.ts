@@ -3,8 +3,8 @@ import { Agent, get } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { APIGatewayProxyEventV2, Context } from 'aws-lambda';
 import { afterEach, describe, expect, it } from 'vitest';
-import { type Gateway, type GatewayOptions, startGateway } from '../../infra/local/gateway.ts';
-import type { Handler } from '../../infra/local/lambda.ts';
+import { type Gateway, type GatewayOptions, startGateway } from '../../infra/local/gateway/gateway.ts';
+import type { Handler } from '../../infra/local/gateway/lambda.ts';
 import { exchangeRaw, openConnection } from '../support/raw-http.ts';
 
 const running: Gateway[] = [];

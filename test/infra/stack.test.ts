@@ -2,15 +2,15 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { App } from 'aws-cdk-lib';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { groups } from '../../functions/routes.ts';
-import { BuglessStack } from '../../infra/bugless-stack.ts';
-import { buildApp } from '../../infra/build-app.ts';
-import { checkedByNag } from '../../infra/checked-by-nag.ts';
-import { readConfiguration } from '../../infra/configuration.ts';
-import { readTemplate } from '../../infra/local/template.ts';
-import { tableAccessOf } from '../../infra/table-access.ts';
-import { tableDefinition } from '../../lib/db/table.ts';
-import { routeKey } from '../../lib/http/routing.ts';
+import { groups } from '../../functions/groups.ts';
+import { BuglessStack } from '../../infra/stack/bugless-stack.ts';
+import { buildApp } from '../../infra/stack/build-app.ts';
+import { checkedByNag } from '../../infra/stack/nag-checks.ts';
+import { readConfiguration } from '../../infra/stack/configuration.ts';
+import { readTemplate } from '../../infra/local/bundled/template.ts';
+import { tableAccessOf } from '../../infra/stack/permissions.ts';
+import { tableDefinition } from '../../lib/dynamodb/table.ts';
+import { routeKey } from '../../lib/http/routes.ts';
 import { readSettings } from '../../lib/settings.ts';
 
 interface Resource {
@@ -219,7 +219,7 @@ describe('a function of the stack', () => {
         configuration: readConfiguration({ stage: 'dev' }),
         groups: { newcomers: [] },
       });
-    expect(wrong).toThrow('infra/table-access.ts');
+    expect(wrong).toThrow('infra/stack/permissions.ts');
   });
 
   // biome-ignore lint/suspicious/noExplicitAny: statements hold whatever IAM allows

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ListTablesCommand } from '@aws-sdk/client-dynamodb';
 import { afterEach, describe, expect, inject, it, vi } from 'vitest';
-import { openTable } from '../../lib/db/client.ts';
-import { childrenOf, inNewFolder, runs, type Started, start } from '../support/started.ts';
+import { openTable } from '../../lib/dynamodb/client.ts';
+import { childrenOf, inNewFolder, runs, type Started, start } from '../support/start-process.ts';
 
 const started: Started[] = [];
 afterEach(async () => {

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, inject, it } from 'vitest';
-import { buildApp } from '../../infra/build-app.ts';
-import { LOCAL_CREDENTIALS } from '../../infra/local/dynamodb-local.ts';
-import type { Table } from '../../lib/db/client.ts';
+import { buildApp } from '../../infra/stack/build-app.ts';
+import { LOCAL_CREDENTIALS } from '../../infra/local/database/dynamodb-local.ts';
+import type { Table } from '../../lib/dynamodb/client.ts';
 import { runAdmin } from '../support/admin.ts';
 import { newTable } from '../support/bugless.ts';
 import { startSimulatedCloudFormation } from '../support/simulated-cloudformation.ts';

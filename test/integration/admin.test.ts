@@ -1,11 +1,11 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { parseCatalogue } from '../../infra/admin/catalogue.ts';
+import { parseCatalogue } from '../../lib/catalogue/schema.ts';
 import { adminOf, type Ran, runAdmin } from '../support/admin.ts';
 import { type Bugless, referenceCatalogue, startBugless } from '../support/bugless.ts';
 import { keys } from '../support/keys.ts';
-import { inNewFolder } from '../support/started.ts';
+import { inNewFolder } from '../support/start-process.ts';
 
 let bugless: Bugless;
 let admin: (...args: string[]) => Promise<Ran>;

@@ -1,14 +1,14 @@
 import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { applyCatalogue } from '../../infra/admin/apply.ts';
-import { parseCatalogue } from '../../infra/admin/catalogue.ts';
-import { exportCatalogue } from '../../infra/admin/export.ts';
-import { scanPages } from '../../infra/admin/listing.ts';
-import type { Table } from '../../lib/db/client.ts';
-import { bugKey } from '../../lib/db/keys.ts';
-import { ConditionFailed } from '../../lib/db/writing.ts';
+import { applyCatalogue } from '../../lib/catalogue/apply.ts';
+import { parseCatalogue } from '../../lib/catalogue/schema.ts';
+import { exportCatalogue } from '../../lib/catalogue/export.ts';
+import { scanPages } from '../../lib/users/listing.ts';
+import type { Table } from '../../lib/dynamodb/client.ts';
+import { bugKey } from '../../lib/dynamodb/keys.ts';
+import { ConditionFailed } from '../../lib/dynamodb/write.ts';
 import { type Bugless, newTable, referenceCatalogue, serve } from '../support/bugless.ts';
-import { expectWhole } from '../support/wholeness.ts';
+import { expectWhole } from '../support/integrity.ts';
 
 const ADMIN = 'AdminKey00000000000000000000000000000000';
 const USER = 'UserKey000000000000000000000000000000000';

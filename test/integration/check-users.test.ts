@@ -1,18 +1,18 @@
 import { DeleteCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { applyCatalogue } from '../../infra/admin/apply.ts';
-import { parseCatalogue } from '../../infra/admin/catalogue.ts';
+import { applyCatalogue } from '../../lib/catalogue/apply.ts';
+import { parseCatalogue } from '../../lib/catalogue/schema.ts';
 import { type Finding, lineOf } from '../../infra/admin/check/finding.ts';
-import { checkTable, repairTable } from '../../infra/admin/check.ts';
-import { readUser, writeUser } from '../../infra/admin/users.ts';
-import type { Table } from '../../lib/db/client.ts';
-import { apiKeyKey, type Key, userApiKeyKey, userIdKey, userKey } from '../../lib/db/keys.ts';
-import type { Item } from '../../lib/db/reading.ts';
-import { ConditionFailed, writeTogether } from '../../lib/db/writing.ts';
-import { hashOf } from '../../lib/users/store.ts';
+import { checkTable, repairTable } from '../../infra/admin/check/check-table.ts';
+import { readUser, writeUser } from '../../lib/users/write-user.ts';
+import type { Table } from '../../lib/dynamodb/client.ts';
+import { apiKeyKey, type Key, userApiKeyKey, userIdKey, userKey } from '../../lib/dynamodb/keys.ts';
+import type { Item } from '../../lib/dynamodb/read.ts';
+import { ConditionFailed, writeTogether } from '../../lib/dynamodb/write.ts';
+import { hashOf } from '../../lib/users/repository.ts';
 import { newTable } from '../support/bugless.ts';
 import { allItems, keyOf } from '../support/table-items.ts';
-import { wrongsOf } from '../support/wholeness.ts';
+import { wrongsOf } from '../support/integrity.ts';
 
 const ANN = 'ann@example.org';
 const BOB = 'bob@example.org';

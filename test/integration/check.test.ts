@@ -1,10 +1,10 @@
 import { BatchWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { applyCatalogue } from '../../infra/admin/apply.ts';
-import { parseCatalogue } from '../../infra/admin/catalogue.ts';
+import { applyCatalogue } from '../../lib/catalogue/apply.ts';
+import { parseCatalogue } from '../../lib/catalogue/schema.ts';
 import { lineOf } from '../../infra/admin/check/finding.ts';
-import { checkTable, repairTable } from '../../infra/admin/check.ts';
-import type { Table } from '../../lib/db/client.ts';
+import { checkTable, repairTable } from '../../infra/admin/check/check-table.ts';
+import type { Table } from '../../lib/dynamodb/client.ts';
 import {
   aliasKey,
   bugKey,
@@ -23,14 +23,14 @@ import {
   userApiKeyKey,
   userIdKey,
   userKey,
-} from '../../lib/db/keys.ts';
-import type { Item } from '../../lib/db/reading.ts';
-import { hashOf } from '../../lib/users/store.ts';
+} from '../../lib/dynamodb/keys.ts';
+import type { Item } from '../../lib/dynamodb/read.ts';
+import { hashOf } from '../../lib/users/repository.ts';
 import { adminOf, type Ran } from '../support/admin.ts';
 import { newTable } from '../support/bugless.ts';
 import { keys } from '../support/keys.ts';
 import { allItems, keyOf } from '../support/table-items.ts';
-import { wrongsOf } from '../support/wholeness.ts';
+import { wrongsOf } from '../support/integrity.ts';
 
 const PLAIN = 'plain@example.com';
 

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { applyCatalogue } from '../../infra/admin/apply.ts';
-import { parseCatalogue } from '../../infra/admin/catalogue.ts';
-import { productStore } from '../../lib/products/store.ts';
+import { applyCatalogue } from '../../lib/catalogue/apply.ts';
+import { parseCatalogue } from '../../lib/catalogue/schema.ts';
+import { productStore } from '../../lib/products/repository.ts';
 import { newTable, referenceCatalogue, serve } from '../support/bugless.ts';
 import { addUsers, found, importInto, must } from '../support/importing.ts';
 import { keys } from '../support/keys.ts';
 import { startSimulatedBugzilla } from '../support/simulated-bugzilla.ts';
 import { itemsButCounters } from '../support/table-items.ts';
-import { expectWhole } from '../support/wholeness.ts';
+import { expectWhole } from '../support/integrity.ts';
 
 describe('importing again', () => {
   it('changes nothing and asks for no bug that is there', async () => {

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import type { Table } from '../../lib/db/client.ts';
-import type { Item } from '../../lib/db/reading.ts';
+import type { Table } from '../../lib/dynamodb/client.ts';
+import type { Item } from '../../lib/dynamodb/read.ts';
 import { newTable, referenceCatalogue } from '../support/bugless.ts';
 import { importInto } from '../support/importing.ts';
 import { startSimulatedBugzilla } from '../support/simulated-bugzilla.ts';
 import { itemsButCounters } from '../support/table-items.ts';
-import { expectWhole } from '../support/wholeness.ts';
+import { expectWhole } from '../support/integrity.ts';
 
 describe('an interrupted import', () => {
   it('is taken up after any request', async () => {

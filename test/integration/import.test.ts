@@ -1,12 +1,12 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { applyCatalogue } from '../../infra/admin/apply.ts';
-import { parseCatalogue, readCatalogueFile } from '../../infra/admin/catalogue.ts';
+import { applyCatalogue } from '../../lib/catalogue/apply.ts';
+import { parseCatalogue, readCatalogueFile } from '../../lib/catalogue/schema.ts';
 import { newTable, referenceCatalogue, serve, startBugless } from '../support/bugless.ts';
 import { addUsers, found, importInto, inOrder } from '../support/importing.ts';
 import { keys } from '../support/keys.ts';
 import { startSimulatedBugzilla } from '../support/simulated-bugzilla.ts';
-import { expectWhole } from '../support/wholeness.ts';
+import { expectWhole } from '../support/integrity.ts';
 
 describe('an import', () => {
   it('gives the answers that Bugzilla gives, with the same ids', async () => {

@@ -1,16 +1,16 @@
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeEach, describe, expect, inject, it } from 'vitest';
-import { applyCatalogue } from '../../infra/admin/apply.ts';
-import { type Catalogue, parseCatalogue } from '../../infra/admin/catalogue.ts';
-import { exportCatalogue } from '../../infra/admin/export.ts';
-import { readUser, type StoredUser, writeUser } from '../../infra/admin/users.ts';
-import { openTable, type Table } from '../../lib/db/client.ts';
-import { userKey } from '../../lib/db/keys.ts';
-import { ConditionFailed } from '../../lib/db/writing.ts';
-import { hashOf, userStore } from '../../lib/users/store.ts';
+import { applyCatalogue } from '../../lib/catalogue/apply.ts';
+import { type Catalogue, parseCatalogue } from '../../lib/catalogue/schema.ts';
+import { exportCatalogue } from '../../lib/catalogue/export.ts';
+import { readUser, type StoredUser, writeUser } from '../../lib/users/write-user.ts';
+import { openTable, type Table } from '../../lib/dynamodb/client.ts';
+import { userKey } from '../../lib/dynamodb/keys.ts';
+import { ConditionFailed } from '../../lib/dynamodb/write.ts';
+import { hashOf, userStore } from '../../lib/users/repository.ts';
 import { newTable } from '../support/bugless.ts';
 import { allItems } from '../support/table-items.ts';
-import { expectWhole } from '../support/wholeness.ts';
+import { expectWhole } from '../support/integrity.ts';
 
 const LOGIN = 'ann@example.org';
 const KEY = 'the key of ann';

@@ -1,4 +1,4 @@
-import { Stops } from '../../infra/local/stops.ts';
+import { Stops } from '../../infra/local/cleanup.ts';
 import { load } from './load.ts';
 import { type Options, readOptions, USAGE, UsageError } from './options.ts';
 

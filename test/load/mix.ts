@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { timestamp } from '../../lib/time.ts';
-import type { Chance } from '../bench/tracker/chance.ts';
+import type { Chance } from '../bench/tracker/random.ts';
 import { Popularity } from '../bench/tracker/popularity.ts';
 import { Words } from '../bench/tracker/words.ts';
 import type { Journal } from './journal.ts';

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Stops } from '../../infra/local/stops.ts';
-import { runs, start } from '../support/started.ts';
+import type { Stops } from '../../infra/local/cleanup.ts';
+import { runs, start } from '../support/start-process.ts';
 import { neededHeap } from './inspector.ts';
 
 /** `npm start -- --bundled`, as a process of its own. */

@@ -1,8 +1,8 @@
-import { applyCatalogue } from '../../infra/admin/apply.ts';
-import { parseCatalogue } from '../../infra/admin/catalogue.ts';
-import { scanPages } from '../../infra/admin/listing.ts';
+import { applyCatalogue } from '../../lib/catalogue/apply.ts';
+import { parseCatalogue } from '../../lib/catalogue/schema.ts';
+import { scanPages } from '../../lib/users/listing.ts';
 import { bugItem } from '../../lib/bugs/schema.ts';
-import type { Table } from '../../lib/db/client.ts';
+import type { Table } from '../../lib/dynamodb/client.ts';
 import { catalogueItem } from '../../lib/products/schema.ts';
 import { growInTable } from '../bench/tracker/load.ts';
 import { Tracker } from '../bench/tracker/tracker.ts';

@@ -1,6 +1,6 @@
 import fc, { type Arbitrary } from 'fast-check';
 import * as values from './arbitrary-values.ts';
-import type { Request } from './asking.ts';
+import type { Request } from './send-request.ts';
 import type { Asker } from './start.ts';
 
 const { fields, bugName, commentId: comment_id, bugName: id_or_alias, id_or_name } = values;

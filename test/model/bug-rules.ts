@@ -9,7 +9,7 @@ import {
   pick,
   Refusal,
   text,
-} from './asking.ts';
+} from './send-request.ts';
 import { addComment, checkComment, tidied } from './comment-rules.ts';
 import type { Given } from './model.ts';
 import { isEnterable } from './product-rules.ts';

@@ -1,4 +1,4 @@
-import { atMost, type Caller, flag, isDigits, list, mustLogIn, Refusal, text } from './asking.ts';
+import { atMost, type Caller, flag, isDigits, list, mustLogIn, Refusal, text } from './send-request.ts';
 import { findBug, isVisible } from './bug-rules.ts';
 import type { Given, Learned } from './model.ts';
 import { mayEditBugs } from './product-rules.ts';

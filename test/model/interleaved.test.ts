@@ -1,18 +1,18 @@
 import { isDeepStrictEqual } from 'node:util';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { type Item, inParallel } from '../../lib/db/reading.ts';
+import { type Item, inParallel } from '../../lib/dynamodb/read.ts';
 import { type Bugless, startBugless } from '../support/bugless.ts';
 import { allItems } from '../support/table-items.ts';
-import { expectWhole } from '../support/wholeness.ts';
+import { expectWhole } from '../support/integrity.ts';
 import { rounds } from './arbitrary-requests.ts';
-import type { Request } from './asking.ts';
-import { outcomes } from './explaining.ts';
-import { readFacts } from './learning.ts';
-import { dated, type Played, play } from './playing.ts';
-import { holds, TIMEOUT } from './replaying.ts';
-import { restore } from './restoring.ts';
+import type { Request } from './send-request.ts';
+import { outcomes } from './linearize.ts';
+import { readFacts } from './learn-ids.ts';
+import { dated, type Played, play } from './play.ts';
+import { holds, TIMEOUT } from './replay.ts';
+import { restore } from './restore.ts';
 import { start } from './start.ts';
-import { answersOf, foretold, sweep } from './sweeping.ts';
+import { answersOf, foretold, sweep } from './read-everything.ts';
 import { type World, worldOf } from './world.ts';
 
 let bugless: Bugless;

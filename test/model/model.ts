@@ -3,7 +3,7 @@
  * a world in memory. It is written from those documents and shares no rule with lib/ and functions/, so that
  * it can tell where they are wrong.
  */
-import { type Answer, type Caller, callerOf, Refusal, type Request } from './asking.ts';
+import { type Answer, type Caller, callerOf, Refusal, type Request } from './send-request.ts';
 import { createBug, getBug, listBugs, updateBugs } from './bug-rules.ts';
 import { createComment, getComments } from './comment-rules.ts';
 import { createProduct, getProducts, listIds, updateProducts } from './product-rules.ts';

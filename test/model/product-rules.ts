@@ -9,7 +9,7 @@ import {
   pick,
   Refusal,
   text,
-} from './asking.ts';
+} from './send-request.ts';
 import type { Given } from './model.ts';
 import { start } from './start.ts';
 import { byId, type Product, same, sorted, type World } from './world.ts';

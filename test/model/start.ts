@@ -1,4 +1,4 @@
-import { type Catalogue, parseCatalogue } from '../../infra/admin/catalogue.ts';
+import { type Catalogue, parseCatalogue } from '../../lib/catalogue/schema.ts';
 
 const people = {
   /** in every group: sees and may do everything */

@@ -1,4 +1,4 @@
-import { atMost, type Caller, isDigits, list, mustBeIn, Refusal, text } from './asking.ts';
+import { atMost, type Caller, isDigits, list, mustBeIn, Refusal, text } from './send-request.ts';
 import { findComment, mustSee } from './comment-rules.ts';
 import type { Given } from './model.ts';
 import { folded, same, sorted, type World } from './world.ts';

@@ -1,4 +1,4 @@
-import { type Caller, isDigits, mustLogIn, Refusal } from './asking.ts';
+import { type Caller, isDigits, mustLogIn, Refusal } from './send-request.ts';
 import type { Given } from './model.ts';
 import { start } from './start.ts';
 import { same, type World } from './world.ts';

@@ -1,4 +1,4 @@
-import type { Catalogue, CatalogueBug, CatalogueProduct } from '../../infra/admin/catalogue.ts';
+import type { Catalogue, CatalogueBug, CatalogueProduct } from '../../lib/catalogue/schema.ts';
 
 /** The state of the model: what the service is to know. Its shapes are those of answers. SPEC.md 2. */
 export interface World {

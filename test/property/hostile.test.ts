@@ -6,7 +6,7 @@ import { keys } from '../support/keys.ts';
 import { exchangeRaw } from '../support/raw-http.ts';
 import { type RawReply, sendBytes } from '../support/send-bytes.ts';
 import { itemsButCounters } from '../support/table-items.ts';
-import { expectWhole } from '../support/wholeness.ts';
+import { expectWhole } from '../support/integrity.ts';
 
 const MEGABYTE = 1_048_576;
 /** As much as API Gateway lets through. */

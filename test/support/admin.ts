@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { inject } from 'vitest';
-import type { Table } from '../../lib/db/client.ts';
+import type { Table } from '../../lib/dynamodb/client.ts';
 
 const MAIN = join(import.meta.dirname, '../../infra/admin/main.ts');
 

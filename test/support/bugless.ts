@@ -2,16 +2,16 @@ import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, inject } from 'vitest';
-import { groupsWithout } from '../../functions/routes.ts';
-import { applyCatalogue } from '../../infra/admin/apply.ts';
-import { type Catalogue, parseCatalogue } from '../../infra/admin/catalogue.ts';
-import { LOCAL_CREDENTIALS } from '../../infra/local/dynamodb-local.ts';
-import { type Gateway, type GatewayRoute, startGateway } from '../../infra/local/gateway.ts';
-import { createTable } from '../../infra/local/table.ts';
-import { openTable, type Table } from '../../lib/db/client.ts';
-import { routeKey } from '../../lib/http/routing.ts';
+import { groupsWithout } from '../../functions/groups.ts';
+import { applyCatalogue } from '../../lib/catalogue/apply.ts';
+import { type Catalogue, parseCatalogue } from '../../lib/catalogue/schema.ts';
+import { LOCAL_CREDENTIALS } from '../../infra/local/database/dynamodb-local.ts';
+import { type Gateway, type GatewayRoute, startGateway } from '../../infra/local/gateway/gateway.ts';
+import { createTable } from '../../infra/local/database/create-table.ts';
+import { openTable, type Table } from '../../lib/dynamodb/client.ts';
+import { routeKey } from '../../lib/http/routes.ts';
 import { readSettings } from '../../lib/settings.ts';
-import { expectDocumented } from './documented.ts';
+import { expectDocumented } from './openapi-responses.ts';
 
 /** A table of its own in DynamoDB Local, empty. */
 export async function newTable(): Promise<Table> {

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { type BuildOptions, build, type Metafile } from 'esbuild';
-import { BUNDLE_ALIASES } from '../../infra/bundle-aliases.ts';
+import { BUNDLE_ALIASES } from '../../infra/stack/bundle-aliases.ts';
 
 const PROJECT = join(import.meta.dirname, '../..');
 

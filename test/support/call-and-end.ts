@@ -1,4 +1,4 @@
-import { openHandlers } from '../bench/ground.ts';
+import { openHandlers } from '../bench/environment.ts';
 import { keys } from './keys.ts';
 
 /**

@@ -1,5 +1,5 @@
 import type { TestProject } from 'vitest/node';
-import { LOCAL_CREDENTIALS, startDynamoDbLocal } from '../../infra/local/dynamodb-local.ts';
+import { LOCAL_CREDENTIALS, startDynamoDbLocal } from '../../infra/local/database/dynamodb-local.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {

@@ -1,9 +1,9 @@
-import { applyCatalogue } from '../../infra/admin/apply.ts';
-import { parseCatalogue } from '../../infra/admin/catalogue.ts';
-import { Bugzilla, type BugzillaOptions } from '../../infra/admin/import/bugzilla.ts';
-import type { FindingKind } from '../../infra/admin/import/findings.ts';
-import { type ImportOptions, type ImportResult, importBugzilla } from '../../infra/admin/import.ts';
-import type { Table } from '../../lib/db/client.ts';
+import { applyCatalogue } from '../../lib/catalogue/apply.ts';
+import { parseCatalogue } from '../../lib/catalogue/schema.ts';
+import { Bugzilla, type BugzillaOptions } from '../../infra/admin/import/bugzilla-client.ts';
+import type { FindingKind } from '../../infra/admin/import/problems.ts';
+import { type ImportOptions, type ImportResult, importBugzilla } from '../../infra/admin/import/import-bugzilla.ts';
+import type { Table } from '../../lib/dynamodb/client.ts';
 import { referenceCatalogue } from './bugless.ts';
 import { keys } from './keys.ts';
 

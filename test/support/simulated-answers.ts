@@ -1,4 +1,4 @@
-import type { Catalogue, CatalogueBug, CatalogueProduct } from '../../infra/admin/catalogue.ts';
+import type { Catalogue, CatalogueBug, CatalogueProduct } from '../../lib/catalogue/schema.ts';
 
 /** What a simulated Bugzilla holds. */
 export interface Content {

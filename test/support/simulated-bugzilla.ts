@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { afterAll } from 'vitest';
-import type { Catalogue } from '../../infra/admin/catalogue.ts';
+import type { Catalogue } from '../../lib/catalogue/schema.ts';
 import { answerOf, type Content, type SimulatedAnswer } from './simulated-answers.ts';
 
 /** A request that the simulation got. */

@@ -1,6 +1,6 @@
 import { ScanCommand } from '@aws-sdk/lib-dynamodb';
-import type { Table } from '../../lib/db/client.ts';
-import type { Item } from '../../lib/db/reading.ts';
+import type { Table } from '../../lib/dynamodb/client.ts';
+import type { Item } from '../../lib/dynamodb/read.ts';
 
 /** Everything that the table holds, ordered by key. */
 export async function allItems(table: Table): Promise<Item[]> {

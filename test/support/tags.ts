@@ -1,10 +1,10 @@
 import { expect } from 'vitest';
-import type { Table } from '../../lib/db/client.ts';
+import type { Table } from '../../lib/dynamodb/client.ts';
 import { fold } from '../../lib/text.ts';
 import type { Bugless } from './bugless.ts';
 import { keys } from './keys.ts';
 import { allItems } from './table-items.ts';
-import { expectWhole } from './wholeness.ts';
+import { expectWhole } from './integrity.ts';
 
 /** On how many comments each tag is, by folded tag, as the comments themselves have it. */
 async function usesOnComments(table: Table): Promise<Map<string, number>> {

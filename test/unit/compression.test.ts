@@ -1,7 +1,7 @@
 import { promisify } from 'node:util';
 import { brotliDecompress, gunzip } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { type Encoding, encodingFor, openEncoder } from '../../lib/http/compression.ts';
+import { type Encoding, encodingFor, openEncoder } from '../../lib/http/response/compression.ts';
 
 describe('the encoding that a client prefers', () => {
   it.for<[string | undefined, Encoding | undefined]>([

@@ -15,7 +15,7 @@ import {
   userKey,
   waitingCommentKey,
   waitingCommentRange,
-} from '../../lib/db/keys.ts';
+} from '../../lib/dynamodb/keys.ts';
 import { fold } from '../../lib/text.ts';
 import { timestamp } from '../../lib/time.ts';
 

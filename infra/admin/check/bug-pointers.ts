@@ -1,8 +1,8 @@
 import { type BugItem, bugItem, bugPointerItem } from '../../../lib/bugs/schema.ts';
-import type { Table } from '../../../lib/db/client.ts';
-import { aliasKey, bugKey } from '../../../lib/db/keys.ts';
-import type { Item } from '../../../lib/db/reading.ts';
-import { ABSENT, type Action } from '../../../lib/db/writing.ts';
+import type { Table } from '../../../lib/dynamodb/client.ts';
+import { aliasKey, bugKey } from '../../../lib/dynamodb/keys.ts';
+import type { Item } from '../../../lib/dynamodb/read.ts';
+import { ABSENT, type Action } from '../../../lib/dynamodb/write.ts';
 import { fold } from '../../../lib/text.ts';
 import { type Check, type Finding, keyText } from './finding.ts';
 import { readBy } from './item-kinds.ts';

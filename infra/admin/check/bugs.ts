@@ -1,10 +1,10 @@
 import { type BugItem, bugItem } from '../../../lib/bugs/schema.ts';
-import { sumOfHours } from '../../../lib/comments/rules.ts';
+import { sumOfHours } from '../../../lib/comments/validation.ts';
 import { type CommentItem, commentItem } from '../../../lib/comments/schema.ts';
-import type { Table } from '../../../lib/db/client.ts';
-import { bugKey, commentKey, commentPointerKey, productKey, productPartKey } from '../../../lib/db/keys.ts';
-import type { Item } from '../../../lib/db/reading.ts';
-import { ABSENT, type Action } from '../../../lib/db/writing.ts';
+import type { Table } from '../../../lib/dynamodb/client.ts';
+import { bugKey, commentKey, commentPointerKey, productKey, productPartKey } from '../../../lib/dynamodb/keys.ts';
+import type { Item } from '../../../lib/dynamodb/read.ts';
+import { ABSENT, type Action } from '../../../lib/dynamodb/write.ts';
 import { fold } from '../../../lib/text.ts';
 import { type Check, type Finding, keyText, kindOf } from './finding.ts';
 import { readSound } from './item-kinds.ts';

@@ -5,10 +5,10 @@ import {
   commentItem,
   commentPointerItem,
 } from '../../../lib/comments/schema.ts';
-import type { Table } from '../../../lib/db/client.ts';
-import { bugKey, commentKey, commentPointerKey, type Key } from '../../../lib/db/keys.ts';
-import type { Item } from '../../../lib/db/reading.ts';
-import { ABSENT, type Action } from '../../../lib/db/writing.ts';
+import type { Table } from '../../../lib/dynamodb/client.ts';
+import { bugKey, commentKey, commentPointerKey, type Key } from '../../../lib/dynamodb/keys.ts';
+import type { Item } from '../../../lib/dynamodb/read.ts';
+import { ABSENT, type Action } from '../../../lib/dynamodb/write.ts';
 import { type Check, type Finding, keyText, kindOf } from './finding.ts';
 import { readBy } from './item-kinds.ts';
 

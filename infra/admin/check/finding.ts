@@ -1,5 +1,5 @@
-import type { Item } from '../../../lib/db/reading.ts';
-import type { Action } from '../../../lib/db/writing.ts';
+import type { Item } from '../../../lib/dynamodb/read.ts';
+import type { Action } from '../../../lib/dynamodb/write.ts';
 
 /** Something in the table that is not as it always should be. */
 export interface Finding {

@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import type { Table } from '../../../lib/db/client.ts';
-import { type Counted, counterKey } from '../../../lib/db/keys.ts';
-import type { Item } from '../../../lib/db/reading.ts';
+import type { Table } from '../../../lib/dynamodb/client.ts';
+import { type Counted, counterKey } from '../../../lib/dynamodb/keys.ts';
+import type { Item } from '../../../lib/dynamodb/read.ts';
 import { type Check, type Finding, keyText, kindOf } from './finding.ts';
 import { counterItem, readBy } from './item-kinds.ts';
 

@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import { bugItem, bugPointerItem } from '../../../lib/bugs/schema.ts';
 import { commentItem, commentPointerItem, waitingComment } from '../../../lib/comments/schema.ts';
-import { tagChangeItem, tagItem } from '../../../lib/comments/tag-schema.ts';
-import type { Table } from '../../../lib/db/client.ts';
+import { tagChangeItem, tagItem } from '../../../lib/comment-tags/schema.ts';
+import type { Table } from '../../../lib/dynamodb/client.ts';
 import {
   bugKey,
   catalogueKey,
@@ -17,9 +17,9 @@ import {
   tagKey,
   userKey,
   waitingCommentKey,
-} from '../../../lib/db/keys.ts';
-import { type Item, readItems } from '../../../lib/db/reading.ts';
-import { idempotencyItem } from '../../../lib/http/only-once-schema.ts';
+} from '../../../lib/dynamodb/keys.ts';
+import { type Item, readItems } from '../../../lib/dynamodb/read.ts';
+import { idempotencyItem } from '../../../lib/http/idempotency-schema.ts';
 import {
   catalogueItem,
   classificationItem,
@@ -37,7 +37,7 @@ import {
   userApiKeyItem,
   userIdItem,
 } from '../../../lib/users/schema.ts';
-import { markItem } from '../import/marks.ts';
+import { markItem } from '../import/checkpoints.ts';
 import { type Finding, keyText, kindOf } from './finding.ts';
 
 export const counterItem = z.object({ last: z.int() });

@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Table } from '../../../lib/db/client.ts';
-import { catalogueKey, productKey, productNameKey } from '../../../lib/db/keys.ts';
-import type { Item } from '../../../lib/db/reading.ts';
-import { ABSENT, type Action } from '../../../lib/db/writing.ts';
+import type { Table } from '../../../lib/dynamodb/client.ts';
+import { catalogueKey, productKey, productNameKey } from '../../../lib/dynamodb/keys.ts';
+import type { Item } from '../../../lib/dynamodb/read.ts';
+import { ABSENT, type Action } from '../../../lib/dynamodb/write.ts';
 import {
   type CatalogueItem,
   catalogueEntry,

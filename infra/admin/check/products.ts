@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
-import { catalogueKey, productKey } from '../../../lib/db/keys.ts';
-import type { Item } from '../../../lib/db/reading.ts';
-import { ABSENT, type Action } from '../../../lib/db/writing.ts';
+import { catalogueKey, productKey } from '../../../lib/dynamodb/keys.ts';
+import type { Item } from '../../../lib/dynamodb/read.ts';
+import { ABSENT, type Action } from '../../../lib/dynamodb/write.ts';
 import { catalogueEntry, type ProductItem, type ProductWithParts } from '../../../lib/products/schema.ts';
-import { parsedParts } from '../../../lib/products/store.ts';
+import { parsedParts } from '../../../lib/products/repository.ts';
 import { type Check, type Finding, keyText, kindOf } from './finding.ts';
 
 /**

@@ -1,8 +1,8 @@
 import { bugItem } from '../../../lib/bugs/schema.ts';
-import type { Table } from '../../../lib/db/client.ts';
-import { classificationKey, groupKey, type Key } from '../../../lib/db/keys.ts';
-import type { Item } from '../../../lib/db/reading.ts';
-import { UNCLASSIFIED } from '../../../lib/products/rules.ts';
+import type { Table } from '../../../lib/dynamodb/client.ts';
+import { classificationKey, groupKey, type Key } from '../../../lib/dynamodb/keys.ts';
+import type { Item } from '../../../lib/dynamodb/read.ts';
+import { UNCLASSIFIED } from '../../../lib/products/validation.ts';
 import { productItem } from '../../../lib/products/schema.ts';
 import { userItem } from '../../../lib/users/schema.ts';
 import { type Check, keyText } from './finding.ts';

@@ -1,15 +1,15 @@
 import { commentItem } from '../../../lib/comments/schema.ts';
-import { type TagChangeItem, tagChangeItem, tagItem } from '../../../lib/comments/tag-schema.ts';
-import type { Table } from '../../../lib/db/client.ts';
+import { type TagChangeItem, tagChangeItem, tagItem } from '../../../lib/comment-tags/schema.ts';
+import type { Table } from '../../../lib/dynamodb/client.ts';
 import {
   commentPointerKey,
   tagChangeKey,
   tagChangePartition,
   tagKey,
   tagSuffixKeys,
-} from '../../../lib/db/keys.ts';
-import type { Item } from '../../../lib/db/reading.ts';
-import { ABSENT, type Action } from '../../../lib/db/writing.ts';
+} from '../../../lib/dynamodb/keys.ts';
+import type { Item } from '../../../lib/dynamodb/read.ts';
+import { ABSENT, type Action } from '../../../lib/dynamodb/write.ts';
 import { fold } from '../../../lib/text.ts';
 import { type Check, type Finding, keyText, kindOf } from './finding.ts';
 import { readSound } from './item-kinds.ts';

@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Table } from '../../../lib/db/client.ts';
-import { apiKeyKey, userApiKeyKey, userIdKey, userKey, userPartition } from '../../../lib/db/keys.ts';
-import type { Item } from '../../../lib/db/reading.ts';
-import { ABSENT, type Action } from '../../../lib/db/writing.ts';
+import type { Table } from '../../../lib/dynamodb/client.ts';
+import { apiKeyKey, userApiKeyKey, userIdKey, userKey, userPartition } from '../../../lib/dynamodb/keys.ts';
+import type { Item } from '../../../lib/dynamodb/read.ts';
+import { ABSENT, type Action } from '../../../lib/dynamodb/write.ts';
 import {
   apiKeyItem,
   storedUserItem,
@@ -10,7 +10,7 @@ import {
   userApiKeyItem,
   userIdItem,
 } from '../../../lib/users/schema.ts';
-import { atRevision, nextRevision } from '../users.ts';
+import { atRevision, nextRevision } from '../../../lib/users/write-user.ts';
 import { type Check, type Finding, keyText, kindOf } from './finding.ts';
 import { readBy } from './item-kinds.ts';
 

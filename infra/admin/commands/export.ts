@@ -1,7 +1,7 @@
 import { createWriteStream } from 'node:fs';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { exportCatalogue } from '../export.ts';
+import { exportCatalogue } from '../../../lib/catalogue/export.ts';
 import { type Command, UsageError } from '../usage.ts';
 
 /** Writes all that the table holds as a catalogue file. */

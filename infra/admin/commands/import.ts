@@ -1,7 +1,7 @@
-import { kinds } from '../apply/tally.ts';
+import { kinds } from '../../../lib/catalogue/summary.ts';
 import { show } from '../context.ts';
-import { Bugzilla, USUAL_OPTIONS } from '../import/bugzilla.ts';
-import { type ImportResult, importBugzilla } from '../import.ts';
+import { Bugzilla, USUAL_OPTIONS } from '../import/bugzilla-client.ts';
+import { type ImportResult, importBugzilla } from '../import/import-bugzilla.ts';
 import { progressBar } from '../progress.ts';
 import { type Command, readArguments, UsageError } from '../usage.ts';
 

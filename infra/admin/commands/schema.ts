@@ -1,4 +1,4 @@
-import { catalogueJsonSchema } from '../catalogue.ts';
+import { catalogueJsonSchema } from '../../../lib/catalogue/schema.ts';
 import { type Command, readArguments } from '../usage.ts';
 
 /** Prints the JSON Schema of catalogue files, for editors. */

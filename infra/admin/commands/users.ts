@@ -1,13 +1,13 @@
-import { takeIds } from '../../../lib/db/counters.ts';
+import { takeIds } from '../../../lib/dynamodb/counters.ts';
 import { EDIT_COMPONENTS } from '../../../lib/users/caller.ts';
 import type { UserItem } from '../../../lib/users/schema.ts';
-import { Groups } from '../apply/groups.ts';
-import { applyCatalogue } from '../apply.ts';
-import { parseCatalogue } from '../catalogue.ts';
+import { Groups } from '../../../lib/catalogue/apply-groups.ts';
+import { applyCatalogue } from '../../../lib/catalogue/apply.ts';
+import { parseCatalogue } from '../../../lib/catalogue/schema.ts';
 import { type Context, show } from '../context.ts';
-import { allUsers, groupsOf } from '../listing.ts';
+import { allUsers, groupsOf } from '../../../lib/users/listing.ts';
 import { type Command, readArguments, UsageError } from '../usage.ts';
-import { readUser, writeUser } from '../users.ts';
+import { readUser, writeUser } from '../../../lib/users/write-user.ts';
 
 const several = { type: 'string', multiple: true, default: [] as string[] } as const;
 

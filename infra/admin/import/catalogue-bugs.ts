@@ -1,6 +1,6 @@
 import { characters } from '../../../lib/text.ts';
-import type { SourceBug, SourceComment } from './answers.ts';
-import type { Finding } from './findings.ts';
+import type { SourceBug, SourceComment } from './source-schema.ts';
+import type { Finding } from './problems.ts';
 
 const LONGEST_COMMENT = 65_535;
 

@@ -1,4 +1,4 @@
-import type { SourceFlagType, SourceProduct } from './answers.ts';
+import type { SourceFlagType, SourceProduct } from './source-schema.ts';
 
 /** The name under which a group is known here. */
 export type NameOfGroup = (id: number) => string;

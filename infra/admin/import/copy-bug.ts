@@ -1,14 +1,14 @@
-import { ConditionFailed } from '../../../lib/db/writing.ts';
-import type { Summary } from '../apply/tally.ts';
-import { applyCatalogue } from '../apply.ts';
-import { WrongCatalogue } from '../catalogue.ts';
-import { commentsAnswer, type SourceBug, type SourceComment } from './answers.ts';
-import { type Bugzilla, BugzillaError } from './bugzilla.ts';
+import { ConditionFailed } from '../../../lib/dynamodb/write.ts';
+import type { Summary } from '../../../lib/catalogue/summary.ts';
+import { applyCatalogue } from '../../../lib/catalogue/apply.ts';
+import { WrongCatalogue } from '../../../lib/catalogue/schema.ts';
+import { commentsAnswer, type SourceBug, type SourceComment } from './source-schema.ts';
+import { type Bugzilla, BugzillaError } from './bugzilla-client.ts';
 import { catalogueBug } from './catalogue-bugs.ts';
 import type { Copying } from './copy-product.ts';
-import type { Finding } from './findings.ts';
-import { writeMark } from './marks.ts';
-import { reasonOf, takeWhatCanBe } from './take.ts';
+import type { Finding } from './problems.ts';
+import { writeMark } from './checkpoints.ts';
+import { reasonOf, takeWhatCanBe } from './sanitize.ts';
 
 /**
  * Copies one bug with its comments, and remembers that.

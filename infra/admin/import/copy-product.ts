@@ -1,15 +1,15 @@
-import type { Table } from '../../../lib/db/client.ts';
-import { productStore } from '../../../lib/products/store.ts';
-import type { Summary } from '../apply/tally.ts';
-import { applyCatalogue } from '../apply.ts';
-import { type Catalogue, parseCatalogue, WrongCatalogue } from '../catalogue.ts';
-import { type Access, guessedControls, RESTRICTED } from './access.ts';
-import { productsAnswer } from './answers.ts';
-import type { Bugzilla } from './bugzilla.ts';
+import type { Table } from '../../../lib/dynamodb/client.ts';
+import { productStore } from '../../../lib/products/repository.ts';
+import type { Summary } from '../../../lib/catalogue/summary.ts';
+import { applyCatalogue } from '../../../lib/catalogue/apply.ts';
+import { type Catalogue, parseCatalogue, WrongCatalogue } from '../../../lib/catalogue/schema.ts';
+import { type Access, guessedControls, RESTRICTED } from './product-access.ts';
+import { productsAnswer } from './source-schema.ts';
+import type { Bugzilla } from './bugzilla-client.ts';
 import { catalogueProduct, groupIdsOf } from './catalogue-products.ts';
-import type { Findings } from './findings.ts';
-import type { SourceGroups } from './groups.ts';
-import { reasonOf, takeWhatCanBe } from './take.ts';
+import type { Findings } from './problems.ts';
+import type { SourceGroups } from './source-groups.ts';
+import { reasonOf, takeWhatCanBe } from './sanitize.ts';
 
 /** What copying works with. */
 export interface Copying {

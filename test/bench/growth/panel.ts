@@ -1,4 +1,4 @@
-import type { Measured } from './measuring.ts';
+import type { Measured } from './measure.ts';
 import { element, escaped, label, type Point, short, track } from './svg.ts';
 
 /** Where a panel stands, and how large what it shows is. */

@@ -1,4 +1,4 @@
-import type { Measured } from './measuring.ts';
+import type { Measured } from './measure.ts';
 import { type Panel, panel } from './panel.ts';
 import { element, label } from './svg.ts';
 

@@ -1,6 +1,6 @@
 import type { Size } from '../growth.ts';
-import { rounded } from '../printing.ts';
-import type { Measured } from './measuring.ts';
+import { rounded } from '../print.ts';
+import type { Measured } from './measure.ts';
 
 /** What was measured, as Markdown: what should not grow, then what grows with its answer. */
 export function report(sizes: Size[]): string {

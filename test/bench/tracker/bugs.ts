@@ -1,9 +1,9 @@
 import type { BugItem } from '../../../lib/bugs/schema.ts';
 import type { CommentItem } from '../../../lib/comments/schema.ts';
-import { aliasKey, bugKey, commentKey, commentPointerKey } from '../../../lib/db/keys.ts';
+import { aliasKey, bugKey, commentKey, commentPointerKey } from '../../../lib/dynamodb/keys.ts';
 import type { History } from './history.ts';
 import type { TableItem } from './ledger.ts';
-import type { People } from './people.ts';
+import type { People } from './users.ts';
 import { Popularity } from './popularity.ts';
 import type { Products } from './products.ts';
 import type { Tags } from './tags.ts';

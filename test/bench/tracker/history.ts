@@ -1,4 +1,4 @@
-import type { Chance } from './chance.ts';
+import type { Chance } from './random.ts';
 import type { Ids } from './ids.ts';
 import type { Ledger } from './ledger.ts';
 import type { Words } from './words.ts';

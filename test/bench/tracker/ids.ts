@@ -1,4 +1,4 @@
-import { type Counted, counterKey } from '../../../lib/db/keys.ts';
+import { type Counted, counterKey } from '../../../lib/dynamodb/keys.ts';
 import type { TableItem } from './ledger.ts';
 
 /** The ids that a tracker gives, each one higher than the last. */

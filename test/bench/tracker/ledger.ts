@@ -1,5 +1,5 @@
-import type { Key } from '../../../lib/db/keys.ts';
-import type { Item } from '../../../lib/db/reading.ts';
+import type { Key } from '../../../lib/dynamodb/keys.ts';
+import type { Item } from '../../../lib/dynamodb/read.ts';
 
 /** An item with its key, as it is written. */
 export type TableItem = Key & Item;

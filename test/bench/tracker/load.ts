@@ -1,8 +1,8 @@
 import * as z from 'zod';
-import type { Table } from '../../../lib/db/client.ts';
-import { type Counted, counterKey } from '../../../lib/db/keys.ts';
-import { readItem } from '../../../lib/db/reading.ts';
-import { writeBatch } from '../../../lib/db/writing.ts';
+import type { Table } from '../../../lib/dynamodb/client.ts';
+import { type Counted, counterKey } from '../../../lib/dynamodb/keys.ts';
+import { readItem } from '../../../lib/dynamodb/read.ts';
+import { writeBatch } from '../../../lib/dynamodb/write.ts';
 import type { TableItem } from './ledger.ts';
 import type { Tracker } from './tracker.ts';
 

@@ -1,4 +1,4 @@
-import type { Chance } from './chance.ts';
+import type { Chance } from './random.ts';
 
 /**
  * Draws things the more often, the more often they were drawn before (Simon's process): few become very

@@ -1,4 +1,4 @@
-import { catalogueKey, productKey, productNameKey, productPartKey } from '../../../lib/db/keys.ts';
+import { catalogueKey, productKey, productNameKey, productPartKey } from '../../../lib/dynamodb/keys.ts';
 import {
   type ComponentItem,
   catalogueEntry,
@@ -9,7 +9,7 @@ import {
 } from '../../../lib/products/schema.ts';
 import { PLACEHOLDER_MILESTONE } from '../../../lib/settings.ts';
 import type { History } from './history.ts';
-import type { People } from './people.ts';
+import type { People } from './users.ts';
 import { Popularity } from './popularity.ts';
 
 const RESTRICTED_SHARE = 0.05;

@@ -1,5 +1,5 @@
-import type { TagItem } from '../../../lib/comments/tag-schema.ts';
-import { tagKey, tagSuffixKeys } from '../../../lib/db/keys.ts';
+import type { TagItem } from '../../../lib/comment-tags/schema.ts';
+import { tagKey, tagSuffixKeys } from '../../../lib/dynamodb/keys.ts';
 import { compareFolded } from '../../../lib/text.ts';
 import type { History } from './history.ts';
 import type { TableItem } from './ledger.ts';

@@ -1,11 +1,11 @@
 import { timestamp } from '../../../lib/time.ts';
 import { Bugs } from './bugs.ts';
-import { Builds } from './builds.ts';
-import { Chance } from './chance.ts';
+import { Builds } from './build-comments.ts';
+import { Chance } from './random.ts';
 import type { History } from './history.ts';
 import { Ids } from './ids.ts';
 import { Ledger, type TableItem } from './ledger.ts';
-import { People } from './people.ts';
+import { People } from './users.ts';
 import { Products } from './products.ts';
 import { Tags } from './tags.ts';
 import { Words } from './words.ts';

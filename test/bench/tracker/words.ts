@@ -1,4 +1,4 @@
-import { Chance } from './chance.ts';
+import { Chance } from './random.ts';
 
 /** Enough words for names, tags and texts that look like a tracker's. */
 const WORDS =

@@ -1,0 +1,89 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import * as z from 'zod';
+import { buildApp } from '../../stack/build-app.ts';
+import { settingNames } from '../../stack/configuration.ts';
+import type { GatewayRoute } from '../gateway/gateway.ts';
+import { type Handler, loadHandler } from '../gateway/lambda.ts';
+import { startPermittingProxy } from './iam-proxy.ts';
+import type { Stops } from '../cleanup.ts';
+import { readTemplate, type TemplateFunction } from './template.ts';
+
+const PROJECT = join(import.meta.dirname, '../../..');
+const CDK_OUT = '.local/cdk.out';
+
+const cdkJson = z.object({ context: z.record(z.string(), z.unknown()) });
+
+/**
+ * Synthesizes the stack, as `cdk synth` does, and loads the bundles that would be deployed, each with the
+ * environment and the permissions that the template gives it. Settings in `process.env` take the place of CDK's
+ * context.
+ *
+ * @param tableName what stands for the table
+ * @param endpoint of the DynamoDB that has it
+ * @param stops takes how to stop what was started
+ * @returns the template's routes
+ */
+export async function loadBundles(
+  tableName: string,
+  endpoint: string,
+  stops: Stops,
+): Promise<GatewayRoute[]> {
+  const { context } = cdkJson.parse(readJson(join(PROJECT, 'cdk.json')));
+  const { app, stack } = buildApp({ outdir: resolve(CDK_OUT), context: { ...context, ...givenSettings() } });
+  const assembly = app.synth();
+  const { functions, routes } = readTemplate(
+    readJson(join(assembly.directory, stack.templateFile)),
+    tableName,
+  );
+  const handlers = new Map<string, Handler>();
+  for (const one of functions) {
+    const proxy = await startPermittingProxy(endpoint, one.tableAccess);
+    stops.add(proxy.stop);
+    handlers.set(one.name, await loadBundle(one, assembly.directory, proxy.endpoint));
+  }
+  return routes.map(({ routeKey, functionName }) => {
+    const handler = handlers.get(functionName);
+    if (handler === undefined) throw new Error(`${routeKey} reaches ${functionName}, which is no function`);
+    return { routeKey, functionName, handler };
+  });
+}
+
+/** Loads a function while `process.env` has of the settings only what the template gives it. */
+async function loadBundle(
+  { asset, handler, environment }: TemplateFunction,
+  folder: string,
+  endpoint: string,
+): Promise<Handler> {
+  const [moduleName = ''] = handler.split('.');
+  const file = ['.mjs', '.js']
+    .map((end) => join(folder, `asset.${asset}`, moduleName + end))
+    .find(existsSync);
+  if (file === undefined) throw new Error(`No bundle of ${handler} in ${folder}`);
+  const own = { ...environment, DYNAMODB_ENDPOINT: endpoint };
+  const names = new Set([...settingNames, ...Object.keys(own)]);
+  const before = Object.fromEntries([...names].map((name) => [name, process.env[name]]));
+  setEnvironment({ ...Object.fromEntries([...names].map((name) => [name, undefined])), ...own });
+  try {
+    return await loadHandler(pathToFileURL(file).href);
+  } finally {
+    setEnvironment(before);
+  }
+}
+
+function setEnvironment(variables: Readonly<Record<string, string | undefined>>): void {
+  for (const [name, value] of Object.entries(variables)) {
+    if (value === undefined) delete process.env[name];
+    else process.env[name] = value;
+  }
+}
+
+function givenSettings(): Record<string, string> {
+  const given = settingNames.map((name) => [name, process.env[name]]);
+  return Object.fromEntries(given.filter(([, value]) => value !== undefined));
+}
+
+function readJson(path: string): unknown {
+  return JSON.parse(readFileSync(path, 'utf8'));
+}

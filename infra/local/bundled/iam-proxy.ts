@@ -1,0 +1,73 @@
+import { once } from 'node:events';
+import { Agent, createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
+import type { TableAccess } from '../../stack/permissions.ts';
+import { isPermitted, touchesOf } from './iam-actions.ts';
+
+/** A running proxy. */
+export interface PermittingProxy {
+  endpoint: string;
+  stop(): Promise<void>;
+}
+
+/**
+ * Stands before a DynamoDB, which on this machine lets everybody do everything, and lets through only what the
+ * policy of a deployed function would: a permission that it lacks shows here, not first in production.
+ *
+ * @param endpoint of the DynamoDB
+ * @param permitted actions, with the partitions that they may touch
+ */
+export async function startPermittingProxy(
+  endpoint: string,
+  permitted: readonly TableAccess[],
+): Promise<PermittingProxy> {
+  const agent = new Agent({ keepAlive: true });
+  const server = createServer({ keepAliveTimeout: 60_000 }, (incoming, response) => {
+    const gone = () => response.destroy();
+    handle(incoming, response, { endpoint, permitted, agent, gone }).catch(gone);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('The proxy has no port');
+  return {
+    endpoint: `http://127.0.0.1:${address.port}`,
+    async stop() {
+      const closed = once(server, 'close');
+      server.close();
+      server.closeAllConnections();
+      agent.destroy();
+      await closed;
+    },
+  };
+}
+
+interface Upstream {
+  endpoint: string;
+  permitted: readonly TableAccess[];
+  agent: Agent;
+  /** called when the DynamoDB hangs up */
+  gone: () => void;
+}
+
+async function handle(
+  incoming: IncomingMessage,
+  response: ServerResponse,
+  upstream: Upstream,
+): Promise<void> {
+  const body = Buffer.concat(await incoming.toArray());
+  const operation = String(incoming.headers['x-amz-target']).split('.').at(-1) ?? '';
+  const refused = touchesOf(operation, body).find((touch) => !isPermitted(touch, upstream.permitted));
+  if (refused !== undefined) {
+    response.writeHead(400, { 'content-type': 'application/x-amz-json-1.0' });
+    const { action, partition = '' } = refused;
+    const message = `The function is not authorized to perform: ${action} on ${partition}`;
+    response.end(JSON.stringify({ __type: 'com.amazon.coral.service#AccessDeniedException', message }));
+    return;
+  }
+  const { method, headers } = incoming;
+  const forwarded = request(upstream.endpoint, { method, headers, agent: upstream.agent }, (answer) => {
+    response.writeHead(answer.statusCode ?? 502, answer.headers);
+    answer.on('error', upstream.gone).pipe(response);
+  });
+  forwarded.on('error', upstream.gone).end(body);
+}

@@ -1,0 +1,52 @@
+import { CfnOutput, Stack, type StackProps } from 'aws-cdk-lib';
+import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
+import type { IFunction } from 'aws-cdk-lib/aws-lambda';
+import { Topic } from 'aws-cdk-lib/aws-sns';
+import type { Construct } from 'constructs';
+import type { Route } from '../../lib/http/routes.ts';
+import { Alarms } from './alarms.ts';
+import { BuglessTable } from './table.ts';
+import type { Configuration } from './configuration.ts';
+import { CustomDomain } from './custom-domain.ts';
+import { Overview } from './dashboard.ts';
+import { GroupFunction } from './group-function.ts';
+import { HttpInterface } from './api.ts';
+
+interface BuglessStackProps extends StackProps {
+  configuration: Configuration;
+  /** by name, as in functions/groups.ts */
+  groups: Readonly<Record<string, readonly Route[]>>;
+}
+
+/** All of Bugless: the table, a function for each group of endpoints, and the HTTP API before them. */
+export class BuglessStack extends Stack {
+  /** by the group that each answers */
+  readonly functions: ReadonlyMap<string, IFunction>;
+
+  /** @throws Error when a group's table actions are not declared */
+  constructor(scope: Construct, id: string, { configuration, groups, ...props }: BuglessStackProps) {
+    super(scope, id, props);
+    const { isDevelopment, settings } = configuration;
+    const { table } = new BuglessTable(this, 'Data', { isDevelopment });
+    const answered = Object.entries(groups).map(([group, routes]) => {
+      const { function: target } = new GroupFunction(this, group, { group, table, settings, isDevelopment });
+      return { group, routes, function: target };
+    });
+    this.functions = new Map(answered.map(({ group, function: target }) => [group, target]));
+    const { api, stage } = new HttpInterface(this, 'Http', answered, isDevelopment);
+    if (configuration.customDomain !== undefined) {
+      new CustomDomain(this, 'CustomDomain', { api, stage, ...configuration.customDomain });
+    }
+    new Overview(this, 'Overview', { api, table, functions: this.functions, service: this.stackName });
+    if (!isDevelopment) {
+      const topic = configuration.alarmTopic;
+      const action = topic === '' ? undefined : new SnsAction(Topic.fromTopicArn(this, 'AlarmTopic', topic));
+      new Alarms(this, 'Alarms', { api, table, action });
+    }
+    new CfnOutput(this, 'Url', { value: api.apiEndpoint, description: 'Where the REST interface answers' });
+    new CfnOutput(this, 'TableName', {
+      value: table.tableName,
+      description: 'TABLE_NAME for npm run admin',
+    });
+  }
+}

@@ -1,0 +1,110 @@
+import { join } from 'node:path';
+import { Duration, Stack, Stage, Validations } from 'aws-cdk-lib';
+import type { Table } from 'aws-cdk-lib/aws-dynamodb';
+import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { Architecture, type IFunction, Runtime, Tracing } from 'aws-cdk-lib/aws-lambda';
+import {
+  type BundlingOptions,
+  Charset,
+  LogLevel,
+  NodejsFunction,
+  OutputFormat,
+} from 'aws-cdk-lib/aws-lambda-nodejs';
+import { Construct } from 'constructs';
+import { type Asset, ASSETS as EXPLORER_ASSETS } from '../../functions/explorer/assets.ts';
+import { BUNDLE_ALIASES } from './bundle-aliases.ts';
+import { forgettingLogGroup } from './log-group.ts';
+import { tableAccessOf } from './permissions.ts';
+
+const PROJECT = join(import.meta.dirname, '../..');
+
+/**
+ * CPU comes with memory: this is 0.6 of a core, so that reading, validating and compressing a large answer
+ * does not outlast the table's. A short request costs a tenth of what API Gateway takes for it; half the
+ * memory would save half of that tenth.
+ */
+const MEMORY_MEGABYTES = 1_024;
+
+/** A second less than API Gateway waits. */
+const TIMEOUT = Duration.seconds(29);
+
+interface GroupFunctionProps {
+  /** as in functions/groups.ts: a folder with an index.ts that exports `handler` */
+  group: string;
+  table: Table;
+  settings: Readonly<Record<string, string>>;
+  isDevelopment: boolean;
+}
+
+/**
+ * The Lambda function of a group of endpoints, which may use the table as the group does, and write its own
+ * log. DESIGN.md 1.
+ */
+export class GroupFunction extends Construct {
+  readonly function: IFunction;
+
+  /** @throws Error when the group's table actions are not declared */
+  constructor(scope: Construct, id: string, { group, table, settings, isDevelopment }: GroupFunctionProps) {
+    super(scope, id);
+    const logGroup = forgettingLogGroup(this, 'Log', isDevelopment);
+    const role = new Role(this, 'Role', { assumedBy: new ServicePrincipal('lambda.amazonaws.com') });
+    logGroup.grantWrite(role);
+    for (const { actions, partitions } of tableAccessOf(group)) {
+      const conditions = { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': partitions } };
+      role.addToPolicy(
+        new PolicyStatement({ actions: [...actions], resources: [table.tableArn], conditions }),
+      );
+    }
+    Validations.of(role).acknowledge({
+      id: 'AwsSolutions::AwsSolutions-IAM5[Resource::*]',
+      reason:
+        'X-Ray takes segments for no resource in particular; what IAM calls a wildcard is its only form',
+    });
+    this.function = new NodejsFunction(this, 'Function', {
+      description: `Bugless: ${group}`,
+      entry: join(PROJECT, 'functions', group, 'index.ts'),
+      projectRoot: PROJECT,
+      depsLockFilePath: join(PROJECT, 'package-lock.json'),
+      runtime: Runtime.NODEJS_24_X,
+      architecture: Architecture.ARM_64,
+      memorySize: MEMORY_MEGABYTES,
+      timeout: TIMEOUT,
+      environment: { SERVICE_NAME: Stack.of(this).stackName, ...settings, TABLE_NAME: table.tableName },
+      tracing: Tracing.ACTIVE,
+      awsSdkConnectionReuse: false,
+      bundling: bundling(group, join(Stage.of(this)?.outdir ?? '', 'source-maps')),
+      logGroup,
+      role,
+    });
+  }
+}
+
+/** Files that lie beside a group's bundle. */
+const assetsOf = (group: string): readonly Asset[] => (group === 'explorer' ? EXPLORER_ASSETS : []);
+
+/**
+ * @param mapsFolder where source maps go: they hold paths, and would give each machine's bundle another hash
+ */
+function bundling(group: string, mapsFolder: string): BundlingOptions {
+  return {
+    format: OutputFormat.ESM,
+    mainFields: ['module', 'main'],
+    bundleAwsSDK: true,
+    esbuildArgs: Object.fromEntries(
+      Object.entries(BUNDLE_ALIASES).map(([name, file]) => [`--alias:${name}`, file]),
+    ),
+    minify: true,
+    charset: Charset.UTF8,
+    logLevel: LogLevel.WARNING,
+    sourceMap: true,
+    commandHooks: {
+      beforeBundling: () => [],
+      beforeInstall: () => [],
+      afterBundling: (_, outputDir) => [
+        `mkdir -p "${mapsFolder}"`,
+        `mv "${outputDir}/index.mjs.map" "${mapsFolder}/${group}.mjs.map"`,
+        ...assetsOf(group).map(({ name, from }) => `cp "${join(PROJECT, from)}" "${join(outputDir, name)}"`),
+      ],
+    },
+  };
+}

@@ -1,0 +1,24 @@
+import type { Table } from '../dynamodb/client.ts';
+import { moveCounterPast } from '../dynamodb/counters.ts';
+import type { Counted } from '../dynamodb/keys.ts';
+import type { Catalogue } from './schema.ts';
+
+/** Keeps the ids that a catalogue gives from being given to anything else. */
+export async function moveCountersPast(table: Table, catalogue: Catalogue): Promise<void> {
+  const { groups, users, products, bugs } = catalogue;
+  const given: [Counted, { id?: number | undefined }[]][] = [
+    ['group', groups],
+    ['user', users],
+    ['product', products],
+    ['component', products.flatMap((product) => product.components)],
+    ['version', products.flatMap((product) => product.versions)],
+    ['milestone', products.flatMap((product) => product.milestones)],
+    ['flagtype', products.flatMap((product) => product.flag_types)],
+    ['bug', bugs],
+    ['comment', bugs.flatMap((bug) => bug.comments)],
+  ];
+  for (const [what, all] of given) {
+    const highest = all.reduce((highest, { id = 0 }) => Math.max(highest, id), 0);
+    if (highest > 0) await moveCounterPast(table, what, highest);
+  }
+}

@@ -1,0 +1,208 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Table } from '../dynamodb/client.ts';
+import { takeIds } from '../dynamodb/counters.ts';
+import {
+  type Counted,
+  catalogueKey,
+  type Key,
+  type ProductPart,
+  productKey,
+  productNameKey,
+  productPartKey,
+} from '../dynamodb/keys.ts';
+import { type Item, inParallel } from '../dynamodb/read.ts';
+import { ABSENT, writeBatch, writeTogether } from '../dynamodb/write.ts';
+import {
+  type ComponentItem,
+  catalogueEntry,
+  type FlagTypeItem,
+  type ProductItem,
+  type ProductWithParts,
+  type ReleaseItem,
+} from '../products/schema.ts';
+import { productStore } from '../products/repository.ts';
+import { fold } from '../text.ts';
+import { type Catalogue, type CatalogueProduct, WrongCatalogue } from './schema.ts';
+import type { Groups } from './apply-groups.ts';
+import type { Tally } from './summary.ts';
+
+/** Adds and changes products with their parts; parts that the catalogue does not have stay. */
+export async function applyProducts(
+  table: Table,
+  catalogue: Catalogue,
+  groups: Groups,
+  tally: Tally,
+  placeholder: string,
+): Promise<void> {
+  const places = [...catalogue.products.entries()];
+  await inParallel(places, async ([place, product]) => {
+    const path = `$.products[${place}]`;
+    const existing = await findProduct(table, product, path);
+    const wanted = await wantedProduct(table, product, existing, groups, path, placeholder);
+    const changed = await writeProduct(table, existing, wanted);
+    tally.count('products', changed ? (existing === undefined ? 'added' : 'changed') : 'unchanged');
+  });
+}
+
+async function findProduct(
+  table: Table,
+  { id, name }: CatalogueProduct,
+  path: string,
+): Promise<ProductWithParts | undefined> {
+  const store = productStore(table);
+  const namedId = (await store.idsByName([name])).get(fold(name));
+  if (id !== undefined && namedId !== undefined && namedId !== id) {
+    throw new WrongCatalogue(`${path}.name: the product '${name}' has the id ${namedId}, not ${id}`);
+  }
+  const existingId = id ?? namedId;
+  if (existingId === undefined) return undefined;
+  const existing = await store.withParts(existingId, { components: true, milestones: true, versions: true });
+  if (existing !== undefined && namedId === undefined) {
+    throw new WrongCatalogue(
+      `${path}.id: the product ${existingId} is '${existing.product.name}', not '${name}'`,
+    );
+  }
+  return existing;
+}
+
+interface Named {
+  id: number;
+  name: string;
+}
+
+/** Gives each part the id that it has in the file or in the table, or the next free one. */
+async function identified<T extends { id?: number | undefined; name: string }>(
+  table: Table,
+  what: Counted,
+  parts: T[],
+  existing: Named[],
+): Promise<(T & Named)[]> {
+  const known = new Map(existing.map((part) => [part.name, part.id]));
+  const missing = parts.filter((part) => part.id === undefined && !known.has(part.name)).length;
+  let next = missing === 0 ? 0 : await takeIds(table, what, missing);
+  return parts.map((part) => ({ ...part, id: part.id ?? known.get(part.name) ?? next++ }));
+}
+
+async function wantedProduct(
+  table: Table,
+  given: CatalogueProduct,
+  existing: ProductWithParts | undefined,
+  groups: Groups,
+  path: string,
+  placeholder: string,
+): Promise<ProductWithParts> {
+  const id = given.id ?? existing?.product.id ?? (await takeIds(table, 'product'));
+  const milestone = given.default_milestone ?? given.milestones[0]?.name ?? placeholder;
+  const releases =
+    given.milestones.length > 0 ? given.milestones : [{ name: milestone, sort_key: 0, is_active: true }];
+  const components: ComponentItem[] = await identified(
+    table,
+    'component',
+    given.components,
+    existing?.components ?? [],
+  );
+  const versions: ReleaseItem[] = await identified(
+    table,
+    'version',
+    given.versions,
+    existing?.versions ?? [],
+  );
+  const milestones: ReleaseItem[] = await identified(
+    table,
+    'milestone',
+    releases,
+    existing?.milestones ?? [],
+  );
+  const flagTypes = await identified(table, 'flagtype', given.flag_types, existing?.flagTypes ?? []);
+  const all = <T extends Named>(wanted: T[], there: T[] = []) => [
+    ...wanted,
+    ...there.filter((part) => !wanted.some(({ id }) => id === part.id)),
+  ];
+  const product: ProductItem = {
+    id,
+    name: given.name,
+    description: given.description,
+    classification: given.classification,
+    is_active: given.is_active,
+    has_unconfirmed: given.has_unconfirmed,
+    default_milestone: milestone,
+    has_active_component: all(components, existing?.components).some((part) => part.is_active),
+    has_active_version: all(versions, existing?.versions).some((part) => part.is_active),
+    group_controls: given.group_controls.map((control, place) => ({
+      ...control,
+      group: groups.named(control.group, `${path}.group_controls[${place}].group`).name,
+    })),
+    revision: existing?.product.revision ?? 1,
+  };
+  return {
+    product,
+    components,
+    versions,
+    milestones,
+    flagTypes: flagTypes.map((type, place) =>
+      wantedFlagType(type, components, groups, `${path}.flag_types[${place}]`),
+    ),
+  };
+}
+
+function wantedFlagType(
+  type: CatalogueProduct['flag_types'][number] & Named,
+  components: ComponentItem[],
+  groups: Groups,
+  path: string,
+): FlagTypeItem {
+  const group = (name: string | null, field: string) => {
+    if (name === null) return null;
+    const { id, name: spelled } = groups.named(name, `${path}.${field}`);
+    return { id, name: spelled };
+  };
+  const names = type.components === undefined ? undefined : new Set(type.components);
+  return {
+    ...type,
+    grant_group: group(type.grant_group, 'grant_group'),
+    request_group: group(type.request_group, 'request_group'),
+    components:
+      names === undefined ? null : components.filter(({ name }) => names.has(name)).map(({ id }) => id),
+  };
+}
+
+/** Writes what differs: the parts first, which nobody sees before the product is there. */
+async function writeProduct(
+  table: Table,
+  existing: ProductWithParts | undefined,
+  wanted: ProductWithParts,
+): Promise<boolean> {
+  const { product } = wanted;
+  const differing = (part: ProductPart, all: Named[], there: Named[] = []): (Key & Item)[] =>
+    all
+      .filter((one) => !there.some((other) => isDeepStrictEqual(one, other)))
+      .map((one) => ({ ...productPartKey(product.id, part, one.id), ...one }));
+  const parts = [
+    ...differing('COMPONENT', wanted.components, existing?.components),
+    ...differing('VERSION', wanted.versions, existing?.versions),
+    ...differing('MILESTONE', wanted.milestones, existing?.milestones),
+    ...differing('FLAGTYPE', wanted.flagTypes, existing?.flagTypes),
+  ];
+  const productChanged = !isDeepStrictEqual(existing?.product, product);
+  if (parts.length === 0 && !productChanged) return false;
+
+  for (let at = 0; at < parts.length; at += 25) await writeBatch(table, parts.slice(at, at + 25));
+  if (!productChanged) return true;
+  const read = existing?.product;
+  const revision = (read?.revision ?? 0) + 1;
+  await writeTogether(table, [
+    {
+      put: { ...productKey(product.id), ...product, revision },
+      ...(read === undefined
+        ? { condition: ABSENT }
+        : { condition: 'revision = :read', values: { ':read': read.revision } }),
+    },
+    {
+      put: { ...productNameKey(product.name), product_id: product.id, name: product.name },
+      condition: 'attribute_not_exists(pk) OR product_id = :id',
+      values: { ':id': product.id },
+    },
+    { put: { ...catalogueKey(product.id), ...catalogueEntry(product) } },
+  ]);
+  return true;
+}

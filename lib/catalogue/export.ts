@@ -1,0 +1,166 @@
+import { bugItem } from '../bugs/schema.ts';
+import { commentItem } from '../comments/schema.ts';
+import { tagItem } from '../comment-tags/schema.ts';
+import type { Table } from '../dynamodb/client.ts';
+import type { Item } from '../dynamodb/read.ts';
+import { classificationItem, type ProductWithParts } from '../products/schema.ts';
+import { productStore } from '../products/repository.ts';
+import { fold } from '../text.ts';
+import { groupItem, userApiKeyItem, userItem } from '../users/schema.ts';
+import { scanPages } from '../users/listing.ts';
+
+/**
+ * All that the table holds, as the JSON of a catalogue in pieces: applied to an empty table it gives the same
+ * answers to every request. API keys come as their hashes. One pass over the table; bugs are written as they
+ * come, so memory holds one of them, and everything that is small.
+ */
+export async function* exportCatalogue(table: Table): AsyncGenerator<string> {
+  const products = await allProducts(table);
+  const small = new SmallThings();
+  yield '{\n"bugs": [';
+  let separator = '\n';
+  for await (const partition of partitions(table)) {
+    const bug = exportedBug(partition, products, small);
+    if (bug === undefined) {
+      for (const item of partition) small.add(item);
+      continue;
+    }
+    yield separator + JSON.stringify(bug);
+    separator = ',\n';
+  }
+  yield '\n]';
+  for (const [name, list] of Object.entries({
+    ...small.lists(),
+    products: [...products.values()].map(exportedProduct),
+  })) {
+    yield `,\n"${name}": [${list.map((one) => `\n${JSON.stringify(one)}`).join(',')}\n]`;
+  }
+  yield '\n}\n';
+}
+
+/** The items of one partition after the other: a scan gives those of a partition together. */
+async function* partitions(table: Table): AsyncGenerator<Item[]> {
+  let partition: Item[] = [];
+  for await (const page of scanPages(table)) {
+    for (const item of page) {
+      if (partition[0] !== undefined && partition[0]['pk'] !== item['pk']) {
+        yield partition;
+        partition = [];
+      }
+      partition.push(item);
+    }
+  }
+  if (partition.length > 0) yield partition;
+}
+
+async function allProducts(table: Table): Promise<Map<number, ProductWithParts>> {
+  const store = productStore(table);
+  const products = new Map<number, ProductWithParts>();
+  for await (const page of store.catalogue()) {
+    for (const { id } of page) {
+      const product = await store.withParts(id, { components: true, milestones: true, versions: true });
+      if (product !== undefined) products.set(id, product);
+    }
+  }
+  return products;
+}
+
+/** What is not a bug or a product, gathered until all is seen. */
+class SmallThings {
+  readonly #groups: object[] = [];
+  readonly #users = new Map<unknown, { user: object; keys: object[] }>();
+  readonly #classifications: object[] = [];
+  readonly #tags = new Map<string, string>();
+  readonly #spellings = new Map<string, Set<string>>();
+
+  add(item: Item): void {
+    const sk = String(item['sk']);
+    if (sk === 'GROUP') this.#groups.push(groupItem.parse(item));
+    else if (sk === 'CLASSIFICATION') this.#classifications.push(classificationItem.parse(item));
+    else if (sk === 'TAG') this.#addTag(tagItem.parse(item).tag);
+    else if (String(item['pk']).startsWith('USER#')) this.#addUser(item, sk);
+  }
+
+  /** Remembers how a comment spells a tag. */
+  spell(tag: string): void {
+    const spellings = this.#spellings.get(fold(tag)) ?? new Set();
+    this.#spellings.set(fold(tag), spellings.add(tag));
+  }
+
+  lists(): Record<string, object[] | string[]> {
+    const ambiguous = [...this.#tags].filter(([folded, tag]) => {
+      const spellings = this.#spellings.get(folded);
+      return spellings !== undefined && (spellings.size > 1 || !spellings.has(tag));
+    });
+    return {
+      groups: this.#groups,
+      users: [...this.#users.values()].map(({ user, keys }) => ({ ...user, api_keys: keys })),
+      classifications: this.#classifications,
+      tag_spellings: ambiguous.map(([, tag]) => tag),
+    };
+  }
+
+  #addTag(tag: string): void {
+    this.#tags.set(fold(tag), tag);
+  }
+
+  #addUser(item: Item, sk: string): void {
+    const entry = this.#users.get(item['pk']) ?? { user: {}, keys: [] };
+    this.#users.set(item['pk'], entry);
+    if (sk === 'USER') {
+      entry.user = userItem.parse(item);
+    } else {
+      const { hash, description, revoked } = userApiKeyItem.parse(item);
+      entry.keys.push({ key_sha256: hash, description, revoked });
+    }
+  }
+}
+
+function exportedBug(
+  partition: Item[],
+  products: ReadonlyMap<number, ProductWithParts>,
+  small: SmallThings,
+): object | undefined {
+  const [first] = partition.filter((item) => item['sk'] === 'BUG');
+  if (first === undefined) return undefined;
+  const bug = bugItem.parse(first);
+  const product = products.get(bug.product_id);
+  const component = product?.components.find(({ id }) => id === bug.component_id);
+  const comments = partition
+    .filter((item) => String(item['sk']).startsWith('COMMENT#'))
+    .map((item) => commentItem.parse(item));
+  for (const tag of comments.flatMap(({ tags }) => tags)) small.spell(tag);
+  const { id, aliases, version, summary, status, reporter, assigned_to, qa_contact, cc, groups } = bug;
+  return {
+    id,
+    aliases,
+    product: product?.product.name,
+    component: component?.name,
+    version,
+    summary,
+    status,
+    reporter,
+    assigned_to,
+    qa_contact,
+    cc,
+    groups,
+    comments: comments.map(({ bug_id: _, count: __, ...comment }) => comment),
+  };
+}
+
+function exportedProduct({ product, components, versions, milestones, flagTypes }: ProductWithParts): object {
+  const { has_active_component: _, has_active_version: __, revision: ___, ...shown } = product;
+  const nameOf = new Map(components.map(({ id, name }) => [id, name]));
+  return {
+    ...shown,
+    components,
+    versions,
+    milestones,
+    flag_types: flagTypes.map(({ components: applying, grant_group, request_group, ...type }) => ({
+      ...type,
+      grant_group: grant_group?.name ?? null,
+      request_group: request_group?.name ?? null,
+      ...(applying === null ? {} : { components: applying.flatMap((id) => nameOf.get(id) ?? []) }),
+    })),
+  };
+}

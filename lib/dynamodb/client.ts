@@ -1,0 +1,88 @@
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import * as z from 'zod/mini';
+import { consume } from './capacity.ts';
+import { deadline } from './deadline.ts';
+import { RetriesExhausted, USUAL_PATIENCE } from './retry.ts';
+
+/** The table as the stores use it. */
+export interface Table {
+  name: string;
+  client: DynamoDBDocumentClient;
+  /** for how many milliseconds what fails is tried again */
+  patience: number;
+}
+
+const MOST_ATTEMPTS = 4;
+
+/**
+ * Opens the table. The connection begins with the first call.
+ *
+ * @param name of the table
+ * @param endpoint URL of DynamoDB; absent: AWS
+ * @param patience for how many milliseconds what fails is tried again
+ */
+export function openTable(name: string, endpoint?: string, patience = USUAL_PATIENCE): Table {
+  const requestTimeout = patience / MOST_ATTEMPTS;
+  const connectionTimeout = Math.min(3_000, requestTimeout);
+  const client = new DynamoDBClient({
+    ...(endpoint === undefined ? {} : { endpoint }),
+    maxAttempts: MOST_ATTEMPTS,
+    requestHandler: { connectionTimeout, requestTimeout, throwOnRequestTimeout: true },
+  });
+  meter(client);
+  endInTime(client);
+  return {
+    name,
+    client: DynamoDBDocumentClient.from(client, { marshallOptions: { removeUndefinedValues: true } }),
+    patience,
+  };
+}
+
+const consumedCapacity = z.object({ CapacityUnits: z.optional(z.number()) });
+const answer = z.object({
+  $metadata: z.object({ attempts: z.optional(z.int()) }),
+  ConsumedCapacity: z.optional(z.union([consumedCapacity, z.array(consumedCapacity)])),
+});
+
+const READS = new Set(['GetItemCommand', 'BatchGetItemCommand', 'QueryCommand', 'ScanCommand']);
+
+/** Has every call say what it consumed, and adds that to what the request has consumed. */
+function meter(client: DynamoDBClient): void {
+  client.middlewareStack.add(
+    (next, context) => async (args) => {
+      const result = await next({ ...args, input: { ...args.input, ReturnConsumedCapacity: 'TOTAL' } });
+      const { $metadata, ConsumedCapacity = [] } = answer.parse(result.output);
+      const units = [ConsumedCapacity].flat().reduce((sum, { CapacityUnits = 0 }) => sum + CapacityUnits, 0);
+      const isRead = READS.has(context.commandName ?? '');
+      consume({
+        calls: 1,
+        retries: ($metadata.attempts ?? 1) - 1,
+        ...(isRead ? { readUnits: units } : { writeUnits: units }),
+      });
+      return result;
+    },
+    { step: 'initialize', name: 'meter' },
+  );
+}
+
+/** Lets no call be repeated after the deadline; the stack is put together anew for each call. */
+function endInTime(client: DynamoDBClient): void {
+  client.middlewareStack.add(
+    (next) => {
+      let failure: unknown;
+      return async (args) => {
+        if (failure !== undefined && Date.now() > deadline()) {
+          throw new RetriesExhausted('Gave up a call that kept failing', { cause: failure });
+        }
+        try {
+          return await next(args);
+        } catch (error) {
+          failure = error;
+          throw error;
+        }
+      };
+    },
+    { step: 'finalizeRequest', priority: 'low', name: 'endInTime' },
+  );
+}

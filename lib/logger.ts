@@ -1,0 +1,94 @@
+import { Logger } from '@aws-lambda-powertools/logger';
+import { Metrics, MetricUnit } from '@aws-lambda-powertools/metrics';
+import type { Consumption } from './dynamodb/capacity.ts';
+
+/** What is known of a request when it has been answered. */
+export interface AnsweredRequest {
+  requestId: string;
+  method: string;
+  /** with what users named in it, so for local eyes only */
+  path: string;
+  /** as API Gateway names it: `GET /rest/product/{id_or_name+}` */
+  route: string;
+  status: number;
+  /** Bugzilla's, of an error */
+  code: number | undefined;
+  userId: number | undefined;
+  milliseconds: number;
+  consumption: Consumption | undefined;
+}
+
+/** Where operators read what goes on. Never give it credentials or what users wrote. */
+export interface Log {
+  request(answered: AnsweredRequest): void;
+  error(message: string, about: { requestId: string; cause: unknown }): void;
+}
+
+/** How requests are logged: for CloudWatch, for a person at a terminal, not at all. Errors are always. */
+export type RequestLog = 'json' | 'readable' | 'off';
+
+const NAMESPACE = 'Bugless';
+
+/**
+ * Opens the log: a structured line and metrics (in the embedded metric format) for each request.
+ *
+ * @param service whose lines and metrics these are
+ */
+export function openLog(requests: RequestLog, service = 'bugless'): Log {
+  const logger = new Logger({ serviceName: service });
+  return {
+    request: { json: structured(logger, service), readable, off: () => undefined }[requests],
+    error: (message, { requestId, cause }) =>
+      logger.error(message, {
+        request_id: requestId,
+        error: cause instanceof Error ? cause : new Error(String(cause)),
+      }),
+  };
+}
+
+function structured(logger: Logger, service: string): Log['request'] {
+  const metrics = new Metrics({ namespace: NAMESPACE, serviceName: service });
+  return ({ requestId, route, status, code, userId, milliseconds, consumption }) => {
+    const { calls = 0, readUnits = 0, writeUnits = 0, retries = 0, conflicts = 0 } = consumption ?? {};
+    logger.info('request', {
+      request_id: requestId,
+      route,
+      status,
+      code,
+      user_id: userId,
+      milliseconds: Math.round(milliseconds),
+      calls,
+      read_units: readUnits,
+      write_units: writeUnits,
+      retries,
+      conflicts,
+    });
+    metrics.addMetric('Requests', MetricUnit.Count, 1);
+    metrics.addMetric('Latency', MetricUnit.Milliseconds, milliseconds);
+    metrics.addMetric('ReadUnits', MetricUnit.Count, readUnits);
+    metrics.addMetric('WriteUnits', MetricUnit.Count, writeUnits);
+    metrics.addMetric('Retries', MetricUnit.Count, retries);
+    metrics.addMetric('Conflicts', MetricUnit.Count, conflicts);
+    metrics.publishStoredMetrics();
+    if (code === undefined) return;
+    const ofCode = metrics.singleMetric();
+    ofCode.addDimension('code', String(code));
+    ofCode.addMetric('Errors', MetricUnit.Count, 1);
+  };
+}
+
+const readable: Log['request'] = ({ method, path, status, code, userId, milliseconds, consumption }) => {
+  const who = userId === undefined ? 'anonymous' : `user ${userId}`;
+  const { calls = 0, readUnits = 0, writeUnits = 0, retries = 0 } = consumption ?? {};
+  const took = [
+    `${milliseconds.toFixed(1)} ms`,
+    `${calls} calls`,
+    `${readUnits} read`,
+    `${writeUnits} written`,
+    ...(retries === 0 ? [] : [`${retries} retries`]),
+  ];
+  const outcome = code === undefined ? String(status) : `${status} (${code})`;
+  console.log(
+    `${new Date().toISOString().slice(11, 19)}  ${outcome}  ${method} ${path}  ${who}  ${took.join(', ')}`,
+  );
+};

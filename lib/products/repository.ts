@@ -1,0 +1,290 @@
+import type { Table } from '../dynamodb/client.ts';
+import { takeIds } from '../dynamodb/counters.ts';
+import {
+  canBeKey,
+  catalogueKey,
+  cataloguePartition,
+  classificationKey,
+  type Key,
+  productKey,
+  productNameKey,
+  productPartition,
+  productPartKey,
+} from '../dynamodb/keys.ts';
+import {
+  type Item,
+  inParallel,
+  type Range,
+  readItem,
+  readItems,
+  readPages,
+  readRange,
+} from '../dynamodb/read.ts';
+import { ABSENT, type Action, ConditionFailed, MOST_ACTIONS, writeTogether } from '../dynamodb/write.ts';
+import { errors } from '../errors.ts';
+import { bytes, fold } from '../text.ts';
+import { UNCLASSIFIED } from './validation.ts';
+import {
+  type CatalogueItem,
+  catalogueEntry,
+  catalogueItem,
+  classificationItem,
+  componentItem,
+  flagTypeItem,
+  namedItem,
+  type ProductItem,
+  type ProductNameItem,
+  type ProductWithParts,
+  productItem,
+  productNameItem,
+  type ReleaseItem,
+  releaseItem,
+} from './schema.ts';
+
+/** Which of a product's parts to read beside the product itself. Components come with the flag types. */
+export interface Parts {
+  components: boolean;
+  milestones: boolean;
+  versions: boolean;
+}
+
+/** A product to be made. */
+export interface NewProduct {
+  name: string;
+  description: string;
+  classification: string;
+  isActive: boolean;
+  hasUnconfirmed: boolean;
+  version: string;
+  milestone: string;
+}
+
+/** A product before and after a change. */
+export interface ProductChange {
+  before: ProductItem;
+  after: ProductItem;
+}
+
+/** DynamoDB takes 4 MB in one transaction. */
+const MOST_BYTES = 3_500_000;
+
+export type ProductStore = ReturnType<typeof productStore>;
+
+/** The products of the table. */
+export function productStore(table: Table) {
+  return {
+    /** What the catalogue has of every product, ordered by id, page by page (at most 1 MB of slim items each). */
+    async *catalogue(): AsyncGenerator<CatalogueItem[]> {
+      for await (const page of readPages(table, { pk: cataloguePartition })) {
+        yield page.map((item) => catalogueItem.parse(item));
+      }
+    },
+
+    /** What the catalogue has of these products; unknown ones are left out. */
+    async catalogueEntries(ids: number[]): Promise<CatalogueItem[]> {
+      return (await readItems(table, ids.map(catalogueKey))).map((item) => catalogueItem.parse(item));
+    },
+
+    /** Ids of the products with these names, in any case, by folded name; unknown ones are left out. */
+    async idsByName(names: string[]): Promise<Map<string, number>> {
+      const items = await readItems(table, names.filter(canBeKey).map(productNameKey));
+      const found = items.map((item) => productNameItem.parse(item));
+      return new Map(found.map(({ name, product_id }) => [fold(name), product_id]));
+    },
+
+    /** Products without their parts; unknown ones are left out. */
+    async products(ids: number[]): Promise<ProductItem[]> {
+      return (await readItems(table, ids.map(productKey))).map((item) => productItem.parse(item));
+    },
+
+    /** The same, as products whose parts are not wanted. */
+    async withoutParts(ids: number[]): Promise<ProductWithParts[]> {
+      return (await this.products(ids)).map((product) => ({
+        product,
+        components: [],
+        flagTypes: [],
+        milestones: [],
+        versions: [],
+      }));
+    },
+
+    /** A product with some of its parts, in one query that reads no others; unknown: undefined. */
+    async withParts(id: number, parts: Parts): Promise<ProductWithParts | undefined> {
+      return parsedParts(await readRange(table, rangeOf(id, parts)));
+    },
+
+    /** Names of the product and component that each of these bugs is in, by bug id. */
+    async placesOf(
+      bugs: readonly { id: number; product_id: number; component_id: number }[],
+    ): Promise<Map<number, { product: string; component: string }>> {
+      const keys = bugs.flatMap(({ product_id, component_id }) => [
+        productKey(product_id),
+        productPartKey(product_id, 'COMPONENT', component_id),
+      ]);
+      const named = (await readItems(table, keys)).map((item) => namedItem.parse(item));
+      const nameAt = new Map(named.map(({ pk, sk, name }) => [`${pk} ${sk}`, name]));
+      const nameOf = ({ pk, sk }: Key) => nameAt.get(`${pk} ${sk}`) ?? '';
+      return new Map(
+        bugs.map(({ id, product_id, component_id }) => {
+          const component = nameOf(productPartKey(product_id, 'COMPONENT', component_id));
+          return [id, { product: nameOf(productKey(product_id)), component }];
+        }),
+      );
+    },
+
+    /** The milestones of each of these products, by product id. */
+    async milestoneNames(ids: number[]): Promise<Map<number, Set<string>>> {
+      const all = await inParallel(ids, async (id) => {
+        const items = await readRange(table, { pk: productPartition(id), prefix: 'MILESTONE#' });
+        return [id, new Set(items.map((item) => releaseItem.parse(item).name))] as const;
+      });
+      return new Map(all);
+    },
+
+    /** The classification with this name, in any case; unknown: undefined. One is there without being made. */
+    async classification(name: string): Promise<string | undefined> {
+      if (fold(name) === fold(UNCLASSIFIED)) return UNCLASSIFIED;
+      if (!canBeKey(name)) return undefined;
+      const item = await readItem(table, classificationKey(name));
+      return item === undefined ? undefined : classificationItem.parse(item).name;
+    },
+
+    /** The product that has this name in some case, and how it spells it; none: undefined. */
+    async holderOf(name: string): Promise<ProductNameItem | undefined> {
+      if (!canBeKey(name)) return undefined;
+      const item = await readItem(table, productNameKey(name));
+      return item === undefined ? undefined : productNameItem.parse(item);
+    },
+
+    /**
+     * Makes a product with one version and one milestone.
+     *
+     * @param also what is written with it, given its id
+     * @returns its id
+     * @throws errors.productNameTaken, errors.productNameDiffersInCase (400, 702) when another was first
+     */
+    async create(made: NewProduct, also: (id: number) => Action[]): Promise<number> {
+      const [id, versionId, milestoneId] = await Promise.all([
+        takeIds(table, 'product'),
+        takeIds(table, 'version'),
+        takeIds(table, 'milestone'),
+      ]);
+      const product: ProductItem = {
+        id,
+        name: made.name,
+        description: made.description,
+        classification: made.classification,
+        is_active: made.isActive,
+        has_unconfirmed: made.hasUnconfirmed,
+        default_milestone: made.milestone,
+        has_active_component: false,
+        has_active_version: true,
+        group_controls: [],
+        revision: 1,
+      };
+      const version = firstRelease(versionId, made.version);
+      const milestone = firstRelease(milestoneId, made.milestone);
+      const pointer = { ...productNameKey(made.name), product_id: id, name: made.name };
+      try {
+        await writeTogether(table, [
+          { put: pointer, condition: ABSENT },
+          { put: { ...productKey(id), ...product }, condition: ABSENT },
+          { put: { ...catalogueKey(id), ...catalogueEntry(product) } },
+          { put: { ...productPartKey(id, 'VERSION', versionId), ...version } },
+          { put: { ...productPartKey(id, 'MILESTONE', milestoneId), ...milestone } },
+          ...also(id),
+        ]);
+        return id;
+      } catch (error) {
+        if (!(error instanceof ConditionFailed && error.places.has(0))) throw error;
+        throw nameTaken(made.name, await this.holderOf(made.name));
+      }
+    },
+
+    /**
+     * Makes all of these changes, or none.
+     *
+     * @returns false when one of the products has been changed since it was read, or its new name been taken
+     * @throws errors.requestTooLarge (400, 32000)
+     */
+    async update(changes: ProductChange[]): Promise<boolean> {
+      const actions = changes.flatMap(updateActions);
+      const size = changes.reduce((sum, { after }) => sum + bytes(after.description) + 2_000, 0);
+      if (actions.length > MOST_ACTIONS || size > MOST_BYTES) {
+        throw errors.requestTooLarge(`at most ${MOST_ACTIONS} changes, 3.5 MB in all`);
+      }
+      try {
+        await writeTogether(table, actions);
+        return true;
+      } catch (error) {
+        if (error instanceof ConditionFailed) return false;
+        throw error;
+      }
+    },
+  };
+}
+
+/** The error for a name that a product has already. REFERENCE.md 4 (702). */
+export function nameTaken(name: string, holder: ProductNameItem | undefined) {
+  return holder === undefined || holder.name === name
+    ? errors.productNameTaken(name)
+    : errors.productNameDiffersInCase(name);
+}
+
+function firstRelease(id: number, name: string): ReleaseItem {
+  return { id, name, sort_key: 0, is_active: true };
+}
+
+/** The part of a product's partition that is needed. */
+function rangeOf(id: number, { components, milestones, versions }: Parts): Range {
+  return {
+    pk: productPartition(id),
+    from: components ? 'COMPONENT#' : milestones ? 'MILESTONE#' : 'PRODUCT',
+    to: versions ? 'VERSION#~' : 'PRODUCT',
+  };
+}
+
+/** A product of the items of its partition; undefined when it is not among them. */
+export function parsedParts(items: Item[]): ProductWithParts | undefined {
+  const of = (kind: string) => items.filter((item) => String(item['sk']).split('#')[0] === kind);
+  const [product] = of('PRODUCT');
+  if (product === undefined) return undefined;
+  return {
+    product: productItem.parse(product),
+    components: of('COMPONENT').map((item) => componentItem.parse(item)),
+    flagTypes: of('FLAGTYPE').map((item) => flagTypeItem.parse(item)),
+    milestones: of('MILESTONE').map((item) => releaseItem.parse(item)),
+    versions: of('VERSION').map((item) => releaseItem.parse(item)),
+  };
+}
+
+function updateActions({ before, after }: ProductChange): Action[] {
+  const actions: Action[] = [];
+  if (after.name !== before.name) {
+    const pointer = { ...productNameKey(after.name), product_id: after.id, name: after.name };
+    if (fold(after.name) === fold(before.name)) {
+      actions.push({ put: pointer });
+    } else {
+      actions.push({ put: pointer, condition: ABSENT }, { remove: productNameKey(before.name) });
+    }
+  }
+  actions.push({
+    update: productKey(after.id),
+    set: 'SET #name = :name, description = :description, default_milestone = :milestone, has_unconfirmed = :unconfirmed, is_active = :active, revision = :revision',
+    condition: 'revision = :read',
+    names: { '#name': 'name' },
+    values: {
+      ':name': after.name,
+      ':description': after.description,
+      ':milestone': after.default_milestone,
+      ':unconfirmed': after.has_unconfirmed,
+      ':active': after.is_active,
+      ':revision': before.revision + 1,
+      ':read': before.revision,
+    },
+  });
+  if (after.name !== before.name || after.is_active !== before.is_active) {
+    actions.push({ put: { ...catalogueKey(after.id), ...catalogueEntry(after) } });
+  }
+  return actions;
+}

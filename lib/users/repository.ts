@@ -1,0 +1,104 @@
+import { createHash, randomBytes } from 'node:crypto';
+import type { Table } from '../dynamodb/client.ts';
+import { apiKeyKey, canBeKey, tokenKey, userIdKey, userKey } from '../dynamodb/keys.ts';
+import { readItem } from '../dynamodb/read.ts';
+import { removeItem, writeItem } from '../dynamodb/write.ts';
+import { errors } from '../errors.ts';
+import { fold } from '../text.ts';
+import type { Caller } from './caller.ts';
+import { apiKeyItem, tokenItem, type UserItem, userIdItem, userItem } from './schema.ts';
+
+/** Under what an API key or token is stored: its SHA-256 in hexadecimal. */
+export function hashOf(secret: string): string {
+  return createHash('sha256').update(secret).digest('hex');
+}
+
+/** Bugzilla's own: three days. */
+const TOKEN_SECONDS = 3 * 24 * 60 * 60;
+
+/** What can be a token at all: a user id, a dash, 22 characters. */
+const TOKEN = /^\d+-[A-Za-z0-9_-]{22}$/;
+
+export type UserStore = ReturnType<typeof userStore>;
+
+/** The users of the table: who a credential belongs to, and what others may know of a user. */
+export function userStore(table: Table, now: () => Date) {
+  async function byKeyHash(hash: string): Promise<Caller> {
+    const item = await readItem(table, apiKeyKey(hash));
+    if (item === undefined) throw errors.apiKeyInvalid();
+    const { user, revoked } = apiKeyItem.parse(item);
+    if (revoked) throw errors.apiKeyRevoked();
+    if (user.disabled !== undefined) throw errors.accountDisabled(user.disabled);
+    return callerOf(user);
+  }
+
+  return {
+    /**
+     * Whose API key it is.
+     *
+     * @throws errors.apiKeyInvalid, errors.apiKeyRevoked (400, 306), errors.accountDisabled (401, 301); REFERENCE.md 3
+     */
+    byApiKey: (key: string): Promise<Caller> => byKeyHash(hashOf(key)),
+
+    /**
+     * Whose token it is; undefined when the text cannot be a token.
+     *
+     * @throws errors.tokenInvalid (400, 32000) when unknown or expired, and what byApiKey throws; REFERENCE.md 3
+     */
+    async byToken(token: string): Promise<Caller | undefined> {
+      if (!TOKEN.test(token)) return undefined;
+      const item = await readItem(table, tokenKey(hashOf(token)));
+      if (item === undefined) throw errors.tokenInvalid();
+      const { api_key_hash, expires_at } = tokenItem.parse(item);
+      if (expires_at * 1_000 <= now().getTime()) throw errors.tokenInvalid();
+      return byKeyHash(api_key_hash);
+    },
+
+    /**
+     * The user with this login whose password, an API key, it is.
+     *
+     * @throws errors.loginWrong (401, 300), errors.accountDisabled (401, 301); REFERENCE.md 3
+     */
+    async byPassword(login: string, password: string): Promise<Caller> {
+      const item = await readItem(table, apiKeyKey(hashOf(password)));
+      if (item === undefined) throw errors.loginWrong();
+      const { user, revoked } = apiKeyItem.parse(item);
+      if (revoked || fold(user.login) !== fold(login)) throw errors.loginWrong();
+      if (user.disabled !== undefined) throw errors.accountDisabled(user.disabled);
+      return callerOf(user);
+    },
+
+    /** Gives a token to the user with this id, who logged in with `password`; good for three days. */
+    async giveToken(userId: number, password: string): Promise<string> {
+      const token = `${userId}-${randomBytes(16).toString('base64url')}`;
+      const expires_at = Math.floor(now().getTime() / 1_000) + TOKEN_SECONDS;
+      await writeItem(table, { ...tokenKey(hashOf(token)), api_key_hash: hashOf(password), expires_at });
+      return token;
+    },
+
+    /** Ends a token. One that is not there is none the less ended. */
+    async endToken(token: string): Promise<void> {
+      await removeItem(table, tokenKey(hashOf(token)));
+    },
+
+    /** The user with a login, in any case; unknown: undefined. */
+    async byLogin(login: string): Promise<UserItem | undefined> {
+      if (!canBeKey(login)) return undefined;
+      const item = await readItem(table, userKey(login));
+      return item === undefined ? undefined : userItem.parse(item);
+    },
+
+    /** The user with an id; unknown: undefined. */
+    async byId(id: number): Promise<UserItem | undefined> {
+      const item = await readItem(table, userIdKey(id));
+      return item === undefined ? undefined : this.byLogin(userIdItem.parse(item).login);
+    },
+  };
+}
+
+function callerOf(user: UserItem): Caller {
+  return {
+    user: { id: user.id, login: user.login, realName: user.real_name },
+    groups: new Set(user.groups),
+  };
+}

@@ -1,0 +1,112 @@
+import { join } from 'node:path';
+import type { Context } from 'aws-lambda';
+import { groups } from '../../functions/groups.ts';
+import { applyCatalogue } from '../../lib/catalogue/apply.ts';
+import { type Catalogue, readCatalogueFile } from '../../lib/catalogue/schema.ts';
+import { LOCAL_CREDENTIALS, startDynamoDbLocal } from '../../infra/local/database/dynamodb-local.ts';
+import { type Handler, lambdaContext } from '../../infra/local/gateway/lambda.ts';
+import { payloadOf } from '../../infra/local/gateway/event.ts';
+import { routeChooser } from '../../infra/local/gateway/router.ts';
+import { createTable } from '../../infra/local/database/create-table.ts';
+import { readTarget } from '../../infra/local/gateway/request-target.ts';
+import { openTable, type Table } from '../../lib/dynamodb/client.ts';
+import { routeKey } from '../../lib/http/routes.ts';
+
+export const ADMIN = 'AdminKey00000000000000000000000000000000';
+export const USER = 'UserKey000000000000000000000000000000000';
+
+/** A DynamoDB Local in memory, with a table of the reference catalogue. */
+export async function openGround(
+  catalogue?: Catalogue,
+): Promise<{ table: Table; endpoint: string; stop(): Promise<void> }> {
+  Object.assign(process.env, LOCAL_CREDENTIALS);
+  const { endpoint, stop } = await startDynamoDbLocal();
+  const table = openTable('bugless', endpoint);
+  await createTable(table);
+  await applyCatalogue(table, catalogue ?? (await readCatalogueFile(REFERENCE)));
+  return { table, endpoint, stop };
+}
+
+const REFERENCE = join(import.meta.dirname, '../reference/catalog.json');
+
+/** What a handler answers. */
+export interface Result {
+  statusCode: number;
+  headers: Record<string, string>;
+  body: string;
+  isBase64Encoded: boolean;
+}
+
+export interface Asked {
+  method: string;
+  target: string;
+  key?: string | undefined;
+  body?: object | undefined;
+  headers?: Record<string, string>;
+}
+
+export type Invoke = (asked: Asked) => Promise<Result>;
+
+let instances = 0;
+
+/** Loads the handlers from the sources, and calls them as Lambda does, without HTTP in between. */
+export async function openHandlers(
+  tableName: string,
+  endpoint: string,
+): Promise<{
+  invoke: Invoke;
+  eventOf(asked: Asked): { handler: Handler; event: unknown; context: Context };
+}> {
+  Object.assign(process.env, { TABLE_NAME: tableName, DYNAMODB_ENDPOINT: endpoint, REQUEST_LOG: 'off' });
+  instances += 1;
+  const routes: { routeKey: string; handler: Handler }[] = [];
+  for (const [group, declared] of Object.entries(groups)) {
+    const index = new URL(`../../functions/${group}/index.ts?instance=${instances}`, import.meta.url);
+    const { handler }: { handler: Handler } = await import(index.href);
+    routes.push(...declared.map((route) => ({ routeKey: routeKey(route), handler })));
+  }
+  const choose = routeChooser(routes);
+  const eventOf = ({ method, target, key, body, headers = {} }: Asked) => {
+    const chosen = choose(method, readTarget(target).rawPath);
+    if (chosen === undefined) throw new Error(`No route for ${method} ${target}`);
+    const all = {
+      host: 'localhost',
+      ...(key === undefined ? {} : { 'x-bugzilla-api-key': key }),
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      ...headers,
+    };
+    const event = payloadOf(
+      {
+        method,
+        target,
+        rawHeaders: Object.entries(all).flat(),
+        httpVersion: '1.1',
+        sourceIp: '127.0.0.1',
+        body: Buffer.from(body === undefined ? '' : JSON.stringify(body)),
+      },
+      { routeKey: chosen.route.routeKey, pathParameters: chosen.pathParameters },
+      new Date(),
+    );
+    return { handler: chosen.route.handler, event, context: lambdaContext('bench') };
+  };
+  return {
+    eventOf,
+    invoke: async (asked) => {
+      const { handler, event, context } = eventOf(asked);
+      return (await handler(event, context)) as Result;
+    },
+  };
+}
+
+/** Milliseconds that `work` takes, `rounds` times after `warmup` more: median and 99th percentile. */
+export async function timed(work: () => Promise<unknown>, rounds: number, warmup = Math.ceil(rounds / 4)) {
+  const times: number[] = [];
+  for (let round = -warmup; round < rounds; round += 1) {
+    const before = performance.now();
+    await work();
+    if (round >= 0) times.push(performance.now() - before);
+  }
+  times.sort((a, b) => a - b);
+  const at = (share: number) => times[Math.min(times.length - 1, Math.floor(times.length * share))] ?? 0;
+  return { median: at(0.5), p99: at(0.99) };
+}

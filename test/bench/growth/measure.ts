@@ -1,0 +1,68 @@
+import { type Cost, cheaper, costOf } from '../capacity.ts';
+import { type Asked, type Invoke, type Result, timed, USER } from '../environment.ts';
+import type { Meter } from '../meter.ts';
+import type { Question } from './operations.ts';
+
+/** What one operation took at one size of the table. */
+export interface Measured extends Cost {
+  operation: string;
+  /** of the table, as wanted: there may be a few more */
+  items: number;
+  /** milliseconds */
+  median: number;
+  p99: number;
+  /** that were answered, where that grows with the table */
+  things: number | undefined;
+}
+
+/** How the handlers are called. */
+export interface Handlers {
+  direct: Invoke;
+  /** through the meter */
+  metered: Invoke;
+  meter: Meter;
+}
+
+const METERED = 3;
+
+/** How often each question is asked. */
+export interface Rounds {
+  warmup: number;
+  timed: number;
+}
+
+/** How often each question is asked in all. */
+export const allOf = ({ warmup, timed }: Rounds): number => METERED + warmup + timed;
+
+/**
+ * Asks one question again and again, with an API key.
+ *
+ * @throws Error when an answer is not one of success
+ */
+export async function measure(
+  { direct, metered, meter }: Handlers,
+  { operation, ask, things }: Question,
+  items: number,
+  rounds: Rounds,
+): Promise<Measured> {
+  let round = 0;
+  const answer = async (invoke: Invoke) => answered(invoke, ask(round++));
+  let cost: Cost | undefined;
+  let text = '';
+  for (let time = 0; time < METERED; time += 1) {
+    meter.take();
+    text = (await answer(metered)).body;
+    cost = cheaper(cost, costOf(meter.take(), Buffer.byteLength(text)));
+  }
+  if (cost === undefined) throw new Error('Nothing was measured');
+  const { median, p99 } = await timed(() => answer(direct), rounds.timed, rounds.warmup);
+  return { operation, items, ...cost, median, p99, things: things?.(text) };
+}
+
+async function answered(invoke: Invoke, asked: Asked): Promise<Result> {
+  const result = await invoke({ ...asked, key: USER });
+  if (result.statusCode >= 300) {
+    throw new Error(`${asked.method} ${asked.target}: ${result.statusCode} ${result.body}`);
+  }
+  return result;
+}

@@ -1,0 +1,88 @@
+import type { Asked } from '../environment.ts';
+import { LANDMARKS } from './targets.ts';
+
+/** An operation whose cost is measured at every size of the table. */
+export interface Question {
+  operation: string;
+  /** the request when it is made for the nth time, from 0 */
+  ask(n: number): Asked;
+  /** where the answer grows with the table: how many things an answer has */
+  things?(answer: string): number;
+}
+
+/** What in the table differs from size to size. */
+export interface Place {
+  /** the bug with the most comments, and the time since which it got the last ten */
+  longest: { bug: number; since: string };
+  popularTag: string;
+}
+
+/** A part of many tags. */
+export const POPULAR_PART = 'e';
+
+/** Every operation. Those that write come last: they add to what the others answer. */
+export function questions({ longest, popularTag }: Place): Question[] {
+  const { productId, productName, updatedId, renamedId, bug, alias, comment, commentedBug, firstTagged } =
+    LANDMARKS;
+  const text = 'It happens here too, with the version of yesterday.';
+  const newBug = { product: productName, component: 'Core', version: '1.0', summary: 'One more' };
+  const tags = (n: number, body: object) => put(`/rest/bug/comment/${firstTagged + n}/tags`, body);
+  return [
+    { operation: 'product by id', ask: () => get(`/rest/product/${productId}`) },
+    { operation: 'product by name', ask: () => get(`/rest/product/${productName}`) },
+    { operation: 'comments of a bug', ask: () => get(`/rest/bug/${bug}/comment`) },
+    { operation: 'comments by alias', ask: () => get(`/rest/bug/${alias}/comment`) },
+    {
+      operation: 'last 10 of the longest bug',
+      ask: () => get(`/rest/bug/${longest.bug}/comment?new_since=${longest.since}`),
+    },
+    { operation: 'comment by id', ask: () => get(`/rest/bug/comment/${comment}`) },
+    { operation: 'bug by id', ask: () => get(`/rest/bug/${bug}`) },
+    { operation: 'search a rare tag', ask: () => get(`/rest/bug/comment/tags/${LANDMARKS.rareTag}`) },
+    {
+      operation: 'ids of all products',
+      ask: () => get('/rest/product_accessible'),
+      things: countIn(/\d+/g),
+    },
+    {
+      operation: 'all products, id and name',
+      ask: () => get('/rest/product?include_fields=id,name'),
+      things: countIn(/"id"/g),
+    },
+    {
+      operation: 'tags with a popular part',
+      ask: () => get(`/rest/bug/comment/tags/${POPULAR_PART}`),
+      things: countIn(/"[^"]+"/g),
+    },
+    {
+      operation: 'the first 10 of them',
+      ask: () => get(`/rest/bug/comment/tags/${POPULAR_PART}?limit=10`),
+      things: countIn(/"[^"]+"/g),
+    },
+    {
+      operation: 'create comment',
+      ask: () => post(`/rest/bug/${commentedBug}/comment`, { comment: text }),
+    },
+    {
+      operation: 'comment on the longest bug',
+      ask: () => post(`/rest/bug/${longest.bug}/comment`, { comment: text }),
+    },
+    { operation: 'add a popular tag', ask: (n) => tags(n, { add: [popularTag] }) },
+    { operation: 'remove a popular tag', ask: (n) => tags(n, { remove: [popularTag] }) },
+    { operation: 'add a new tag', ask: (n) => tags(n, { add: [`x-new-${n}`] }) },
+    { operation: "remove a tag's last use", ask: (n) => tags(n, { remove: [`x-new-${n}`] }) },
+    { operation: 'create bug', ask: () => post('/rest/bug', newBug) },
+    { operation: 'update product', ask: (n) => put(`/rest/product/${updatedId}`, { description: `d ${n}` }) },
+    { operation: 'rename product', ask: (n) => put(`/rest/product/${renamedId}`, { name: `Renamed ${n}` }) },
+    {
+      operation: 'create product',
+      ask: (n) => post('/rest/product', { name: `Created ${n}`, description: 'New', version: '1.0' }),
+    },
+  ];
+}
+
+const get = (target: string): Asked => ({ method: 'GET', target });
+const post = (target: string, body: object): Asked => ({ method: 'POST', target, body });
+const put = (target: string, body: object): Asked => ({ method: 'PUT', target, body });
+
+const countIn = (one: RegExp) => (answer: string) => answer.match(one)?.length ?? 0;

@@ -1,0 +1,63 @@
+import { apiKeyKey, groupKey, userApiKeyKey, userIdKey, userKey } from '../../../lib/dynamodb/keys.ts';
+import type { GroupItem, UserApiKeyItem, UserItem } from '../../../lib/users/schema.ts';
+import { hashOf } from '../../../lib/users/repository.ts';
+import type { History } from './history.ts';
+import { Popularity } from './popularity.ts';
+
+const NEW_SHARE = 0.02;
+const WITH_KEY_SHARE = 0.1;
+const MEMBER_SHARE = 0.05;
+
+/** Users with their API keys, and groups. */
+export class People {
+  count = 0;
+  readonly #history: History;
+  readonly #active = new Popularity<string>();
+  readonly #groups: string[] = [];
+
+  constructor(history: History) {
+    this.#history = history;
+  }
+
+  /** The login of somebody; some are much more active than others. */
+  somebody(): string {
+    const { chance } = this.#history;
+    if (this.count === 0 || chance.happens(NEW_SHARE)) return this.newcomer();
+    return this.#active.draw(chance);
+  }
+
+  /** The login of a user who was not there before. */
+  newcomer(): string {
+    const { chance, ids, ledger, words } = this.#history;
+    const id = ids.take('user');
+    const [given, family] = [words.capitalized(), words.capitalized()];
+    const user: UserItem = {
+      id,
+      login: `${given}.${family}${id}@tracker.example`.toLowerCase(),
+      real_name: `${given} ${family}`,
+      groups: chance.happens(MEMBER_SHARE) && this.#groups.length > 0 ? [chance.of(this.#groups)] : [],
+    };
+    ledger.write({ ...userKey(user.login), ...user, revision: 1 }, { ...userIdKey(id), login: user.login });
+    if (chance.happens(WITH_KEY_SHARE)) this.#giveKey(user);
+    this.#active.add(user.login);
+    this.count += 1;
+    return user.login;
+  }
+
+  /** @returns the group's name */
+  newGroup(name: string, description: string): string {
+    const { ids, ledger } = this.#history;
+    const group: GroupItem = { id: ids.take('group'), name, description };
+    ledger.write({ ...groupKey(name), ...group });
+    this.#groups.push(name);
+    return name;
+  }
+
+  #giveKey(user: UserItem): void {
+    const key: UserApiKeyItem = { hash: hashOf(user.login), description: 'script', revoked: false };
+    this.#history.ledger.write(
+      { ...apiKeyKey(key.hash), user, revoked: key.revoked },
+      { ...userApiKeyKey(user.login, key.hash), ...key },
+    );
+  }
+}

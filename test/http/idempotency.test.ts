@@ -1,0 +1,101 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { scanPages } from '../../lib/users/listing.ts';
+import { type Bugless, startBugless } from '../support/bugless.ts';
+
+const ADMIN = 'AdminKey00000000000000000000000000000000';
+const SECRET = 'SecretKey0000000000000000000000000000000';
+
+let bugless: Bugless;
+beforeAll(async () => {
+  bugless = await startBugless();
+});
+
+const post = (path: string, body: object, idempotencyKey?: string, key = ADMIN) =>
+  bugless.call('POST', path, {
+    key,
+    body,
+    headers: idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey },
+  });
+
+async function items(start: string): Promise<Record<string, unknown>[]> {
+  const found = [];
+  for await (const page of scanPages(bugless.table)) {
+    found.push(...page.filter(({ pk, sk }) => `${pk} ${sk}`.startsWith(start)));
+  }
+  return found;
+}
+
+const product = (name: string) => ({ name, description: 'd', version: '1' });
+const bug = { product: 'Alpha', component: 'Core', summary: 'Once', version: '1.0', description: 'only' };
+
+describe('a POST with an Idempotency-Key', () => {
+  it.each([
+    ['/rest/product', product('Once'), 'PRODUCTNAME#once '],
+    ['/rest/bug/9/comment', { comment: 'once' }, 'BUG#9 COMMENT#2'],
+    ['/rest/bug', { ...bug, alias: 'once' }, 'ALIAS#once '],
+  ])('happens once, and gives the first answer again: %s', async (path, body, written) => {
+    const before = (await items(written)).length;
+    const first = await post(path, body, `key of ${path}`);
+    const again = await post(path, body, `key of ${path}`);
+    expect(first.status).toBe(201);
+    expect([again.status, again.body]).toEqual([201, first.body]);
+    expect((await items(written)).length).toBe(before + 1);
+  });
+
+  it.each([
+    ['/rest/product', product('At once')],
+    ['/rest/bug/9/comment', { comment: 'at once' }],
+    ['/rest/bug', bug],
+  ])('happens once when it is sent twenty times at the same time: %s', async (path, body) => {
+    const replies = await Promise.all(Array.from({ length: 20 }, () => post(path, body, `at once ${path}`)));
+    expect(new Set(replies.map(({ status }) => status))).toEqual(new Set([201]));
+    expect(new Set(replies.map(({ body: { id } }) => id)).size).toBe(1);
+  });
+
+  it('is refused when the key came with another request', async () => {
+    await post('/rest/bug/9/comment', { comment: 'this' }, 'reused');
+    for (const [path, body] of [
+      ['/rest/bug/9/comment', { comment: 'that' }],
+      ['/rest/bug/7/comment', { comment: 'this' }],
+    ] as const) {
+      const { status, body: answer } = await post(path, body, 'reused');
+      expect([status, answer.code, answer.error]).toEqual([422, 32000, true]);
+    }
+  });
+
+  it('belongs to its user, and does not depend on how the key of the user is sent', async () => {
+    const mine = await post('/rest/bug/9/comment', { comment: 'same' }, 'shared');
+    const theirs = await post('/rest/bug/9/comment', { comment: 'same' }, 'shared', SECRET);
+    expect(theirs.body.id).not.toBe(mine.body.id);
+    const inBody = await bugless.call('POST', '/rest/bug/9/comment', {
+      body: { api_key: ADMIN, comment: 'same' },
+      headers: { 'idempotency-key': 'shared' },
+    });
+    expect(inBody.body.id).toBe(mine.body.id);
+  });
+
+  it('may succeed after it was refused', async () => {
+    expect((await post('/rest/product', product(' '), 'second try')).body.code).toBe(700);
+    expect((await post('/rest/product', product('Second try'), 'second try')).status).toBe(201);
+  });
+
+  it('is forgotten after 24 hours by the table itself', async () => {
+    await post('/rest/bug/9/comment', { comment: 'forget' }, 'forget');
+    const [item] = (await items('IDEMPOTENCY#1 ')).slice(-1);
+    const hours = (Number(item?.['expires_at']) - Date.now() / 1_000) / 3_600;
+    expect(hours).toBeGreaterThan(23.9);
+    expect(hours).toBeLessThan(24.1);
+  });
+});
+
+describe('a POST without one', () => {
+  it('happens as often as it is sent, and leaves nothing behind', async () => {
+    const before = (await items('IDEMPOTENCY#')).length;
+    const [a, b] = [
+      await post('/rest/bug/9/comment', { comment: 'twice' }),
+      await post('/rest/bug/9/comment', { comment: 'twice' }, ' '),
+    ];
+    expect(a.body.id).not.toBe(b.body.id);
+    expect((await items('IDEMPOTENCY#')).length).toBe(before);
+  });
+});

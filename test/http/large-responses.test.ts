@@ -1,0 +1,154 @@
+import { randomBytes } from 'node:crypto';
+import { request } from 'node:http';
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { routes } from '../../functions/comments/routes.ts';
+import { parseCatalogue } from '../../lib/catalogue/schema.ts';
+import { ok } from '../../lib/http/response/json-response.ts';
+import { readRequest } from '../../lib/http/request.ts';
+import { sendAnswer } from '../../lib/http/middleware/response.ts';
+import { timestamp } from '../../lib/time.ts';
+import { type Bugless, startBugless } from '../support/bugless.ts';
+
+const COMMENTS = 10_000;
+const LOGIN = 'user@example.com';
+const START = Date.parse('2024-01-01T00:00:00Z');
+const WORDS = 'the lens of it was neither clean nor broken but turned west when asked for east again'.split(
+  ' ',
+);
+
+/** Prose that compresses as prose does, without chance. */
+function prose(seed: number, words: number): string {
+  let state = seed + 1;
+  return Array.from({ length: words }, () => {
+    state = (state * 48_271) % 2_147_483_647;
+    return WORDS[state % WORDS.length];
+  }).join(' ');
+}
+
+const comments = Array.from({ length: COMMENTS }, (_, count) => ({
+  text: prose(count, 180),
+  creator: LOGIN,
+  creation_time: timestamp(new Date(START + count * 1_000)),
+}));
+
+let bugless: Bugless;
+beforeAll(async () => {
+  const bug = { product: 'P', component: 'C', summary: 's', reporter: LOGIN };
+  bugless = await startBugless(
+    parseCatalogue({
+      products: [{ name: 'P', components: [{ name: 'C' }], versions: [{ name: '1' }] }],
+      bugs: [
+        { ...bug, id: 1, comments },
+        { ...bug, id: 2, summary: 'short', comments: comments.slice(0, 5) },
+      ],
+    }),
+  );
+});
+
+/** The body as it came over the connection. */
+function raw(path: string, acceptEncoding?: string) {
+  const headers = acceptEncoding === undefined ? {} : { 'accept-encoding': acceptEncoding };
+  return new Promise<{ status: number; headers: Record<string, unknown>; body: Buffer }>(
+    (resolve, reject) => {
+      request(`${bugless.url}${path}`, { headers }, async (response) => {
+        const chunks: Buffer[] = [];
+        for await (const chunk of response) chunks.push(chunk);
+        resolve({ status: response.statusCode ?? 0, headers: response.headers, body: Buffer.concat(chunks) });
+      })
+        .on('error', reject)
+        .end();
+    },
+  );
+}
+
+describe('a bug with 10,000 comments', () => {
+  it.each([
+    ['gzip', gunzipSync],
+    ['br', brotliDecompressSync],
+  ])('is served whole to a client that accepts %s', async (encoding, decompress) => {
+    const { status, headers, body } = await raw('/rest/bug/1/comment', encoding);
+    expect([status, headers['content-encoding'], headers['vary']]).toEqual([
+      200,
+      encoding,
+      expect.stringContaining('accept-encoding'),
+    ]);
+    const answer = JSON.parse(decompress(body).toString());
+    expect(answer.bugs['1'].comments).toHaveLength(COMMENTS);
+    expect(answer.bugs['1'].comments.map(({ text }: { text: string }) => text)).toEqual(
+      comments.map(({ text }) => text),
+    );
+    expect(answer.comments).toEqual({});
+  });
+
+  it('is refused in the error shape where it does not fit, saying what to ask for', async () => {
+    const { status, body } = await raw('/rest/bug/1/comment');
+    expect(status).toBe(400);
+    expect(JSON.parse(body.toString())).toMatchObject({ error: true, code: 32000 });
+    expect(body.toString()).toMatch(/new_since.*comment_ids/);
+  });
+
+  it('is served in part to any client', async () => {
+    const since = timestamp(new Date(START + (COMMENTS - 11) * 1_000));
+    const { status, body } = await raw(`/rest/bug/1/comment?new_since=${since}`);
+    expect(status).toBe(200);
+    expect(JSON.parse(body.toString()).bugs['1'].comments).toHaveLength(10);
+    const counts = await raw('/rest/bug/1/comment?include_fields=count');
+    expect(JSON.parse(counts.body.toString()).bugs['1'].comments).toHaveLength(COMMENTS);
+  });
+
+  it('is not sent again to a client that has it', async () => {
+    const first = await raw('/rest/bug/1/comment', 'gzip');
+    const again = await bugless.call('GET', '/rest/bug/1/comment', {
+      headers: { 'if-none-match': String(first.headers['etag']), 'accept-encoding': 'gzip' },
+    });
+    expect([again.status, again.body]).toEqual([304, '']);
+  });
+});
+
+describe('an answer that does not fit', () => {
+  const endless = (text: () => string) => {
+    const asked = { count: 0 };
+    const comments = (async function* () {
+      for (; asked.count < 1_000_000; asked.count += 1) yield { text: text() };
+    })();
+    return { asked, answer: ok({ bugs: { 1: { comments } }, comments: {} }) };
+  };
+  const asking = (acceptEncoding: string) =>
+    readRequest(
+      {
+        routeKey: 'GET /rest/bug/{id_or_alias}/comment',
+        rawPath: '/rest/bug/1/comment',
+        rawQueryString: '',
+        headers: { 'accept-encoding': acceptEncoding },
+        isBase64Encoded: false,
+        requestContext: { requestId: 'id', http: { method: 'GET' } },
+      },
+      routes,
+    );
+
+  it.each([
+    ['plain', '', () => 'x'.repeat(1_000), 7_000],
+    ['compressed', 'gzip', () => randomBytes(1_000).toString('base64'), 7_000],
+  ])('is given up as soon as that is clear, not held whole: %s', async (_, encoding, text, most) => {
+    const { asked, answer } = endless(text);
+    await expect(sendAnswer(asking(encoding), answer)).rejects.toThrow('larger than 6 MB');
+    expect(asked.count).toBeLessThan(most);
+  });
+});
+
+describe('a small answer', () => {
+  it('is the same content with and without compression, under the same tag weakly', async () => {
+    const plain = await raw('/rest/bug/2/comment?include_fields=id,text');
+    const packed = await raw('/rest/bug/2/comment?include_fields=id,text', 'gzip;q=0.5, br;q=0');
+    expect(plain.headers['content-encoding']).toBeUndefined();
+    expect(packed.headers['content-encoding']).toBe('gzip');
+    expect(gunzipSync(packed.body)).toEqual(plain.body);
+    expect(packed.headers['etag']).toBe(`W/${plain.headers['etag']}`);
+  });
+
+  it('stays as it is where compression does not pay', async () => {
+    const { headers } = await raw('/rest/version', 'gzip, br');
+    expect(headers['content-encoding']).toBeUndefined();
+  });
+});

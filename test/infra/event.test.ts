@@ -1,0 +1,174 @@
+import { describe, expect, it } from 'vitest';
+import { payloadOf, type RawRequest } from '../../infra/local/gateway/event.ts';
+
+const NOW = new Date('2024-03-02T01:02:03.456Z');
+
+function payload(request: Partial<RawRequest>, pathParameters: Record<string, string> = {}) {
+  const whole = {
+    method: 'GET',
+    target: '/',
+    rawHeaders: [],
+    httpVersion: '1.1',
+    sourceIp: '127.0.0.1',
+    body: Buffer.alloc(0),
+    ...request,
+  };
+  return payloadOf(whole, { routeKey: 'GET /', pathParameters }, NOW);
+}
+
+function bodyOf(contentType: string | undefined, body: string | Buffer) {
+  const rawHeaders = contentType === undefined ? [] : ['Content-Type', contentType];
+  const event = payload({ method: 'POST', rawHeaders, body: Buffer.from(body) });
+  return [event.body, event.isBase64Encoded];
+}
+
+const base64 = (text: string | Buffer) => Buffer.from(text).toString('base64');
+
+describe('the event of a request', () => {
+  it('is of version 2.0 and says where it came from', () => {
+    const event = payload({ method: 'PUT', target: '/a?b=c', rawHeaders: ['User-Agent', 'curl/8'] });
+    expect(event).toMatchObject({
+      version: '2.0',
+      routeKey: 'GET /',
+      rawPath: '/a',
+      requestContext: {
+        accountId: expect.stringMatching(/^\d{12}$/),
+        apiId: expect.any(String),
+        domainName: expect.any(String),
+        domainPrefix: expect.any(String),
+        http: {
+          method: 'PUT',
+          path: '/a',
+          protocol: 'HTTP/1.1',
+          sourceIp: '127.0.0.1',
+          userAgent: 'curl/8',
+        },
+        requestId: expect.stringMatching(/^.{16}$/),
+        routeKey: 'GET /',
+        stage: '$default',
+        time: '02/Mar/2024:01:02:03 +0000',
+        timeEpoch: NOW.getTime(),
+      },
+    });
+  });
+
+  it('leaves out what is absent', () => {
+    const event = payload({});
+    for (const key of ['cookies', 'queryStringParameters', 'pathParameters', 'body', 'stageVariables']) {
+      expect(event).not.toHaveProperty(key);
+    }
+    expect(event).toMatchObject({ rawQueryString: '', isBase64Encoded: false });
+    expect(event.requestContext).not.toHaveProperty('authorizer');
+  });
+
+  it('survives JSON', () => {
+    const event = payload({ target: '/a?b', body: Buffer.from('x') }, { a: 'b' });
+    expect(JSON.parse(JSON.stringify(event))).toEqual(event);
+  });
+});
+
+describe('the path of an event', () => {
+  it.each([
+    ['/rest/product/A%2FB%20%26%2050%25', '/rest/product/A/B & 50%'],
+    ['/%C3%BC', '/ü'],
+    ['/%25C3', '/%C3'],
+    ['/a+b', '/a+b'],
+    ['/%ff%zz%', '/\uFFFD%zz%'],
+    ['/a//b/', '/a//b/'],
+    ['*', '/*'],
+    ['http://host:1/a?b', '/a'],
+    ['http://host', '/'],
+  ])('%s is decoded once to %s', (target, path) => {
+    expect(payload({ target }).rawPath).toBe(path);
+    expect(payload({ target }).requestContext.http.path).toBe(path);
+  });
+
+  it('has its parameters apart', () => {
+    expect(payload({}, { id: 'A/B' }).pathParameters).toEqual({ id: 'A/B' });
+  });
+});
+
+describe('the query of an event', () => {
+  it('is untouched in rawQueryString', () => {
+    const raw = 'ids=1&ids=2&name=%C3%BC+x%2C&&=&q=a?b;c%zz';
+    expect(payload({ target: `/a?${raw}` }).rawQueryString).toBe(raw);
+  });
+
+  it('joins repeated keys by commas in queryStringParameters', () => {
+    const event = payload({ target: '/a?ids=1&ids=2&name=%C3%BC+x%2C&flag&empty=&a=b=c' });
+    expect(event.queryStringParameters).toEqual({
+      ids: '1,2',
+      name: 'ü x,',
+      flag: '',
+      empty: '',
+      a: 'b=c',
+    });
+  });
+
+  it('may be nothing but a question mark', () => {
+    const event = payload({ target: '/a?' });
+    expect(event.rawQueryString).toBe('');
+    expect(event).not.toHaveProperty('queryStringParameters');
+  });
+});
+
+describe('the headers of an event', () => {
+  it('have lower-case names and commas between repeated ones', () => {
+    const rawHeaders = ['X-A', '1', 'Accept', 'text/html', 'x-a', '2, 3'];
+    expect(payload({ rawHeaders }).headers).toMatchObject({ 'x-a': '1,2, 3', accept: 'text/html' });
+  });
+
+  it('leave cookies to a list', () => {
+    const event = payload({ rawHeaders: ['Cookie', 'a=1; b=2', 'cookie', 'c=3'] });
+    expect(event.cookies).toEqual(['a=1', 'b=2', 'c=3']);
+    expect(event.headers).not.toHaveProperty('cookie');
+  });
+
+  it('say who forwarded it, and how long the body is', () => {
+    const rawHeaders = ['X-Forwarded-For', '1.2.3.4', 'Transfer-Encoding', 'chunked', 'Connection', 'close'];
+    const { headers } = payload({ rawHeaders, body: Buffer.from('abc') });
+    expect(headers).toMatchObject({
+      'content-length': '3',
+      'x-forwarded-for': '1.2.3.4, 127.0.0.1',
+      'x-forwarded-proto': 'https',
+      'x-amzn-trace-id': expect.stringMatching(/^Root=1-[0-9a-f]{8}-[0-9a-f]{24}$/),
+    });
+    expect(headers).not.toHaveProperty('transfer-encoding');
+    expect(headers).not.toHaveProperty('connection');
+  });
+});
+
+describe('the body of an event', () => {
+  it.each([
+    'application/json',
+    'application/json; charset=UTF-8',
+    'APPLICATION/JSON',
+    'application/xml',
+    'application/javascript',
+    'text/plain',
+    'text/x-anything;q=1',
+  ])('is text for %s', (type) => {
+    expect(bodyOf(type, '{"ü":1}')).toEqual(['{"ü":1}', false]);
+  });
+
+  it.each([
+    undefined,
+    'application/x-www-form-urlencoded',
+    'multipart/form-data; boundary=x',
+    'application/vnd.api+json',
+    'application/jsonx',
+    'application/octet-stream',
+    '',
+  ])('is base64 for %s', (type) => {
+    expect(bodyOf(type, '{"ü":1}')).toEqual([base64('{"ü":1}'), true]);
+  });
+
+  it('is base64 when the text is not UTF-8', () => {
+    const bytes = Buffer.from([0x22, 0xff, 0x22]);
+    expect(bodyOf('application/json', bytes)).toEqual([base64(bytes), true]);
+  });
+
+  it('keeps a byte order mark', () => {
+    expect(bodyOf('application/json', '\uFEFF{}')).toEqual(['\uFEFF{}', false]);
+  });
+});

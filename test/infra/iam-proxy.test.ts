@@ -1,0 +1,79 @@
+import { PutItemCommand } from '@aws-sdk/client-dynamodb';
+import {
+  BatchGetCommand,
+  GetCommand,
+  QueryCommand,
+  ScanCommand,
+  TransactWriteCommand,
+} from '@aws-sdk/lib-dynamodb';
+import { afterEach, describe, expect, inject, it } from 'vitest';
+import { type PermittingProxy, startPermittingProxy } from '../../infra/local/bundled/iam-proxy.ts';
+import { openTable, type Table } from '../../lib/dynamodb/client.ts';
+import { newTable } from '../support/bugless.ts';
+
+let proxy: PermittingProxy | undefined;
+afterEach(() => proxy?.stop());
+
+async function tablePermitting(actions: string[], partitions = ['*']): Promise<Table> {
+  const { name } = await newTable();
+  const permitted = [{ actions: actions.map((action) => `dynamodb:${action}`), partitions }];
+  proxy = await startPermittingProxy(inject('dynamoDbEndpoint'), permitted);
+  return openTable(name, proxy.endpoint);
+}
+
+const key = { pk: 'a', sk: 'b' };
+
+describe('the proxy before DynamoDB', () => {
+  it('lets through what is permitted', async () => {
+    const { name, client } = await tablePermitting(['GetItem', 'PutItem']);
+    await client.send(new PutItemCommand({ TableName: name, Item: { pk: { S: 'a' }, sk: { S: 'b' } } }));
+    const { Item } = await client.send(new GetCommand({ TableName: name, Key: key }));
+    expect(Item).toEqual(key);
+  });
+
+  it('refuses what is not, as IAM does', async () => {
+    const { name, client } = await tablePermitting(['GetItem']);
+    await expect(client.send(new ScanCommand({ TableName: name }))).rejects.toMatchObject({
+      name: 'AccessDeniedException',
+      message: expect.stringContaining('dynamodb:Scan'),
+    });
+  });
+
+  it('asks of a transaction for each of its parts', async () => {
+    const { name, client } = await tablePermitting(['PutItem', 'GetItem']);
+    const put = { Put: { TableName: name, Item: { pk: 'c', sk: 'd' } } };
+    const remove = { Delete: { TableName: name, Key: key } };
+    await client.send(new TransactWriteCommand({ TransactItems: [put] }));
+    await expect(
+      client.send(new TransactWriteCommand({ TransactItems: [put, remove] })),
+    ).rejects.toMatchObject({ message: expect.stringContaining('dynamodb:DeleteItem') });
+  });
+
+  it('refuses other partitions than those of the policy', async () => {
+    const { name, client } = await tablePermitting(
+      ['GetItem', 'BatchGetItem', 'Query', 'PutItem'],
+      ['BUG#*', 'CATALOGUE'],
+    );
+    const get = (pk: string) => client.send(new GetCommand({ TableName: name, Key: { pk, sk: 's' } }));
+    const query = (pk: string) =>
+      client.send(
+        new QueryCommand({
+          TableName: name,
+          KeyConditionExpression: 'pk = :pk',
+          ExpressionAttributeValues: { ':pk': pk },
+        }),
+      );
+    const batch = (...all: string[]) =>
+      client.send(
+        new BatchGetCommand({ RequestItems: { [name]: { Keys: all.map((pk) => ({ pk, sk: 's' })) } } }),
+      );
+    const put = (pk: string) =>
+      client.send(
+        new TransactWriteCommand({ TransactItems: [{ Put: { TableName: name, Item: { pk, sk: 's' } } }] }),
+      );
+    await Promise.all([get('BUG#1'), query('CATALOGUE'), batch('BUG#1', 'BUG#2'), put('BUG#1')]);
+    for (const refused of [get('USER#a'), query('CATALOGUE2'), batch('BUG#1', 'APIKEY#x'), put('USER#a')]) {
+      await expect(refused).rejects.toThrow('not authorized');
+    }
+  });
+});

@@ -1,0 +1,33 @@
+import { printTable } from '../bench/print.ts';
+import type { Latencies } from './latencies.ts';
+import { inMB, type Memory } from './memory.ts';
+import type { Outcome } from './outcome.ts';
+import type { Stage } from './stages.ts';
+
+const SHARES = { p50: 0.5, p90: 0.9, 'p97.5': 0.975, p99: 0.99, max: 1 };
+
+/** Prints what came of a stage, operation by operation. */
+export function tellStage({ seconds, connections, isSteady }: Stage, outcome: Outcome, memory: number): void {
+  const { all, byOperation, perSecond, statuses } = outcome;
+  const told = [...statuses].sort().map(([status, many]) => `${many} × ${status}`);
+  const kind = isSteady ? 'steady' : 'ramp';
+  printTable(
+    `${kind}: ${connections} at once for ${Math.round(seconds)} s, ${perSecond.toFixed(0)} requests/s, ${told.join(', ')}, memory ${inMB(memory)} MB at its start (milliseconds:)`,
+    [
+      row('all', all),
+      ...[...byOperation].sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, one]) => row(name, one)),
+    ],
+  );
+}
+
+/** Prints what memory the service had while the load was steady. */
+export function tellMemory({ samples, heap }: Memory): void {
+  console.log(`\nMemory in MB: ${samples.map(inMB).join(' ')}`);
+  console.log(`Heap without garbage: ${inMB(heap.before)} MB before, ${inMB(heap.after)} MB after`);
+}
+
+function row(operation: string, latencies: Latencies): Record<string, string | number> {
+  const times = latencies.percentiles(Object.values(SHARES)).map((time) => time.toFixed(1));
+  const named = Object.keys(SHARES).map((name, at) => [name, times[at] ?? '']);
+  return { operation, requests: latencies.count, ...Object.fromEntries(named) };
+}

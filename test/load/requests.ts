@@ -1,0 +1,86 @@
+import * as z from 'zod';
+import { inParallel } from '../../lib/dynamodb/read.ts';
+import type { Journal } from './journal.ts';
+import type { Found, FoundComment } from './verify.ts';
+import { ADMIN_KEY } from './world.ts';
+
+const comment = z.object({
+  id: z.int(),
+  bug_id: z.int(),
+  count: z.int(),
+  text: z.string(),
+  tags: z.array(z.string()),
+});
+const commentsAnswer = z.object({
+  bugs: z.record(z.string(), z.object({ comments: z.array(comment) })),
+  comments: z.record(z.string(), comment),
+});
+const productsAnswer = z.object({
+  products: z.array(z.object({ id: z.int(), name: z.string(), description: z.string() })),
+});
+
+const AT_ONCE = 100;
+const FIELDS = 'id,bug_id,count,text,tags';
+
+/**
+ * Asks the service for all that it has acknowledged.
+ *
+ * @throws Error when it does not answer
+ */
+export async function askForAll(url: string, { comments, products }: Journal): Promise<Found> {
+  const bugs = [...new Set(comments.map(({ bug }) => bug))];
+  const ofBugs = await inParallel(bugs, async (bug) => [bug, await commentsOf(url, bug)] as const);
+  const ids = comments.map(({ id }) => id);
+  const byId = await inParallel(inChunks(ids), (chunk) => commentsById(url, chunk));
+  const named = await inParallel(inChunks(products.map(({ name }) => name)), (chunk) =>
+    productsBy(url, chunk),
+  );
+  return {
+    bugs: new Map(ofBugs),
+    comments: new Map(byId.flat().map((one) => [one.id, one])),
+    products: new Map(named.flat().map((one) => [one.name, one])),
+  };
+}
+
+async function commentsOf(url: string, bug: number): Promise<FoundComment[]> {
+  const body = await asked(`${url}/rest/bug/${bug}/comment?include_fields=${FIELDS}`);
+  return body === undefined ? [] : (commentsAnswer.parse(body).bugs[bug]?.comments ?? []);
+}
+
+/** One that is not there fails the whole request; so then halves are asked for. */
+async function commentsById(url: string, ids: number[]): Promise<FoundComment[]> {
+  const [first, ...others] = ids;
+  const more = others.map((id) => `&comment_ids=${id}`).join('');
+  const body = await asked(`${url}/rest/bug/comment/${first}?include_fields=${FIELDS}${more}`);
+  if (body !== undefined) return Object.values(commentsAnswer.parse(body).comments);
+  if (others.length === 0) return [];
+  const half = Math.ceil(ids.length / 2);
+  return [...(await commentsById(url, ids.slice(0, half))), ...(await commentsById(url, ids.slice(half)))];
+}
+
+async function productsBy(url: string, names: string[]) {
+  const query = new URLSearchParams([
+    ['include_fields', 'id,name,description'],
+    ...names.map((name): [string, string] => ['names', name]),
+  ]);
+  return productsAnswer.parse(await asked(`${url}/rest/product?${query}`)).products;
+}
+
+/** Bugzilla's codes for bugs and comments that are not there. */
+const NOT_THERE = [101, 111];
+const errorAnswer = z.object({ code: z.int() });
+
+/** @returns the answer; undefined for what is not there */
+async function asked(url: string): Promise<unknown> {
+  const response = await fetch(url, { headers: { 'x-bugzilla-api-key': ADMIN_KEY } });
+  const body: unknown = await response.json();
+  if (response.ok) return body;
+  if (NOT_THERE.includes(errorAnswer.parse(body).code)) return undefined;
+  throw new Error(`GET ${url}: ${response.status} ${JSON.stringify(body)}`);
+}
+
+function inChunks<T>(all: T[]): T[][] {
+  return Array.from({ length: Math.ceil(all.length / AT_ONCE) }, (_, at) =>
+    all.slice(at * AT_ONCE, (at + 1) * AT_ONCE),
+  );
+}

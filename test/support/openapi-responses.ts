@@ -1,0 +1,91 @@
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import { describeInterface } from '../../functions/openapi.ts';
+import { allRoutes } from '../../functions/groups.ts';
+import { routeChooser } from '../../infra/local/gateway/router.ts';
+import { readTarget } from '../../infra/local/gateway/request-target.ts';
+import { isExactParameter, routeKey } from '../../lib/http/routes.ts';
+import { isDocumented } from '../../lib/openapi/documentation.ts';
+
+/** An answer, as the checks see it. */
+interface Answered {
+  status: number;
+  body: unknown;
+}
+
+interface Operation {
+  parameters: { $ref?: string }[];
+  responses: Record<string, { $ref?: string; content?: { 'application/json'?: { schema: object } } }>;
+}
+
+interface Document {
+  paths: Record<string, Record<string, Operation>>;
+  components: { schemas: Record<string, { properties?: object; required?: string[] }> };
+}
+
+/** What is not there although nothing was deselected: of users for anonymous callers, of comments without tags. */
+const SOMETIMES_ABSENT = ['email', 'can_login', 'tags'];
+
+const document = describeInterface('https://example.org/docs') as unknown as Document;
+const choose = routeChooser(allRoutes.map((route) => ({ ...route, routeKey: routeKey(route) })));
+
+/** With `complete`, what include_fields can leave out is demanded. */
+function validators(complete: boolean): (pointer: string) => ValidateFunction {
+  const whole = structuredClone(document);
+  for (const schema of Object.values(whole.components.schemas)) {
+    if (!complete || schema.required !== undefined) continue;
+    schema.required = Object.keys(schema.properties ?? {}).filter((name) => !SOMETIMES_ABSENT.includes(name));
+  }
+  const ajv = new Ajv2020({
+    strict: false,
+    formats: { 'date-time': /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/ },
+  });
+  ajv.addSchema(whole, 'openapi');
+  return (pointer) => ajv.compile({ $ref: `openapi#${pointer}` });
+}
+
+const compiled = new Map<string, ValidateFunction>();
+const compile = { selected: validators(false), complete: validators(true) };
+
+function validatorOf(kind: keyof typeof compile, pointer: string): ValidateFunction {
+  const key = `${kind} ${pointer}`;
+  const known = compiled.get(key) ?? compile[kind](pointer);
+  compiled.set(key, known);
+  return known;
+}
+
+/**
+ * Checks that the OpenAPI document foretells an answer of Bugless.
+ *
+ * @param target path and query, as they were sent
+ * @throws Error saying what the document does not say
+ */
+export function expectDocumented(method: string, target: string, { status, body }: Answered): void {
+  const { rawPath, rawQueryString } = readTarget(target);
+  const chosen = choose(method, rawPath);
+  const request = () =>
+    `${method} ${target.slice(0, 300)}: ${status} ${JSON.stringify(body).slice(0, 1_000)}`;
+  const isRouted =
+    chosen !== undefined &&
+    isDocumented(chosen.route) &&
+    Object.values(chosen.pathParameters).every(isExactParameter);
+  if (!isRouted) {
+    if (method === 'OPTIONS' && status === 200) return;
+    if (status < 400) throw new Error(`No route, yet an answer: ${request()}`);
+    return;
+  }
+  const path = chosen.route.path.replaceAll('+}', '}');
+  const operation = document.paths[path]?.[method.toLowerCase()];
+  const response = operation?.responses[status];
+  if (operation === undefined || response === undefined) throw new Error(`Not documented: ${request()}`);
+  if (status === 304) return;
+  const selects = operation.parameters.some(({ $ref }) => $ref?.endsWith('/include_fields'));
+  const kind = selects && !/(include|exclude)_fields=/.test(rawQueryString) ? 'complete' : 'selected';
+  const place =
+    response.$ref?.slice(1) ?? `/paths/${escaped(path)}/${method.toLowerCase()}/responses/${status}`;
+  const validate = validatorOf(kind, `${place}/content/application~1json/schema`);
+  if (!validate(body)) {
+    throw new Error(`Not as documented: ${request()}\n${JSON.stringify(validate.errors, undefined, 1)}`);
+  }
+}
+
+const escaped = (path: string) => encodeURIComponent(path.replaceAll('~', '~0').replaceAll('/', '~1'));

@@ -1,0 +1,74 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { holdsAsyncIterable, jsonPieces } from '../../lib/http/response/json-stream.ts';
+
+async function* oneByOne<T>(all: T[]): AsyncGenerator<T> {
+  yield* all;
+}
+
+async function written(value: unknown): Promise<string> {
+  let text = '';
+  for await (const piece of jsonPieces(value)) text += piece;
+  return text;
+}
+
+describe('JSON in pieces', () => {
+  it('is what JSON is in one piece', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.jsonValue(), async (value) => {
+        expect(await written(value)).toBe(JSON.stringify(value));
+      }),
+    );
+  });
+
+  it('has arrays of what comes one by one, at any depth', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.jsonValue()), fc.string({ unit: 'binary' }), async (all, name) => {
+        expect(await written(oneByOne(all))).toBe(JSON.stringify(all));
+        const outer = Object.fromEntries([
+          ['first', 1],
+          [`x${name}`, { inner: all }],
+          ['last', null],
+        ]);
+        const streamed = Object.fromEntries([
+          ['first', 1],
+          [`x${name}`, { inner: oneByOne(all) }],
+          ['last', null],
+        ]);
+        expect(await written(streamed)).toBe(JSON.stringify(outer));
+      }),
+    );
+  });
+
+  it('is an empty array where nothing comes', async () => {
+    expect(await written({ comments: oneByOne([]) })).toBe('{"comments":[]}');
+  });
+
+  it('asks for an element only when the one before is written', async () => {
+    const asked: number[] = [];
+    const source = (async function* () {
+      for (const number of [1, 2, 3]) {
+        asked.push(number);
+        yield number;
+      }
+    })();
+    const pieces = jsonPieces(source);
+    await pieces.next();
+    expect(asked).toEqual([1]);
+    await pieces.next();
+    expect(asked).toEqual([1, 2]);
+  });
+
+  it('fails as its source fails', async () => {
+    const source = (async function* () {
+      yield 1;
+      throw new Error('no more');
+    })();
+    await expect(written({ all: source })).rejects.toThrow('no more');
+  });
+
+  it('knows what has to be read one by one', () => {
+    expect([{}, [], null, 'x', 1, { a: [1] }].map(holdsAsyncIterable)).toEqual(Array(6).fill(false));
+    expect([oneByOne([]), { a: { b: oneByOne([]) } }].map(holdsAsyncIterable)).toEqual([true, true]);
+  });
+});
