@@ -17,7 +17,7 @@ export const groups: Readonly<Record<string, readonly Route[]>> = {
 };
 
 /** The groups but for some, by their names. */
-export const groupsWithout = (leftOut: readonly string[]): typeof groups =>
+export const groupsExcept = (leftOut: readonly string[]): typeof groups =>
   Object.fromEntries(Object.entries(groups).filter(([group]) => !leftOut.includes(group)));
 
 /** Every route of the interface. */

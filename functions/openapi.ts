@@ -1,13 +1,13 @@
 import { openApiDocument } from '../lib/openapi/document.ts';
 import type { GroupText } from '../lib/openapi/documentation.ts';
 import type { JsonObject } from '../lib/openapi/json-schema.ts';
+import { introduction } from './api-description.ts';
 import { text as bugs } from './bugs/openapi.ts';
 import { text as commentTags } from './comment-tags/openapi.ts';
 import { text as comments } from './comments/openapi.ts';
 import { text as explorer } from './explorer/openapi.ts';
-import { introduction } from './api-description.ts';
+import { groupsExcept } from './groups.ts';
 import { text as products } from './products/openapi.ts';
-import { groupsWithout } from './groups.ts';
 import { text as serviceInfo } from './service-info/openapi.ts';
 
 /** What is said of each group of functions/groups.ts. No handler but the explorer's imports this. */
@@ -28,7 +28,7 @@ export const groupTexts: Readonly<Record<string, GroupText>> = {
  * @throws Error when a group, a route or a parameter has no documentation
  */
 export function describeInterface(documentationUrl: string, leftOut: readonly string[] = []): JsonObject {
-  const documented = Object.entries(groupsWithout(leftOut)).map(([group, routes]) => {
+  const documented = Object.entries(groupsExcept(leftOut)).map(([group, routes]) => {
     const text = groupTexts[group];
     if (text === undefined) throw new Error(`The group ${group} has no documentation`);
     return { routes, text };

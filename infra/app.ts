@@ -1,9 +1,9 @@
 import { buildApp } from './stack/build-app.ts';
-import { checkedByNag } from './stack/nag-checks.ts';
 import { ConfigurationError } from './stack/configuration.ts';
+import { withNagChecks } from './stack/nag-checks.ts';
 
 try {
-  checkedByNag(buildApp().app).synth();
+  withNagChecks(buildApp().app).synth();
 } catch (error) {
   if (!(error instanceof ConfigurationError)) throw error;
   console.error(error.message);

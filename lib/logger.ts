@@ -1,9 +1,9 @@
 import { Logger } from '@aws-lambda-powertools/logger';
 import { Metrics, MetricUnit } from '@aws-lambda-powertools/metrics';
-import type { Consumption } from './dynamodb/capacity.ts';
+import type { CapacityUsage } from './dynamodb/capacity.ts';
 
 /** What is known of a request when it has been answered. */
-export interface AnsweredRequest {
+export interface RequestLogEntry {
   requestId: string;
   method: string;
   /** with what users named in it, so for local eyes only */
@@ -15,12 +15,12 @@ export interface AnsweredRequest {
   code: number | undefined;
   userId: number | undefined;
   milliseconds: number;
-  consumption: Consumption | undefined;
+  capacity: CapacityUsage | undefined;
 }
 
 /** Where operators read what goes on. Never give it credentials or what users wrote. */
-export interface Log {
-  request(answered: AnsweredRequest): void;
+export interface ServiceLogger {
+  request(answered: RequestLogEntry): void;
   error(message: string, about: { requestId: string; cause: unknown }): void;
 }
 
@@ -34,7 +34,7 @@ const NAMESPACE = 'Bugless';
  *
  * @param service whose lines and metrics these are
  */
-export function openLog(requests: RequestLog, service = 'bugless'): Log {
+export function createLogger(requests: RequestLog, service = 'bugless'): ServiceLogger {
   const logger = new Logger({ serviceName: service });
   return {
     request: { json: structured(logger, service), readable, off: () => undefined }[requests],
@@ -46,10 +46,10 @@ export function openLog(requests: RequestLog, service = 'bugless'): Log {
   };
 }
 
-function structured(logger: Logger, service: string): Log['request'] {
+function structured(logger: Logger, service: string): ServiceLogger['request'] {
   const metrics = new Metrics({ namespace: NAMESPACE, serviceName: service });
-  return ({ requestId, route, status, code, userId, milliseconds, consumption }) => {
-    const { calls = 0, readUnits = 0, writeUnits = 0, retries = 0, conflicts = 0 } = consumption ?? {};
+  return ({ requestId, route, status, code, userId, milliseconds, capacity }) => {
+    const { calls = 0, readUnits = 0, writeUnits = 0, retries = 0, conflicts = 0 } = capacity ?? {};
     logger.info('request', {
       request_id: requestId,
       route,
@@ -77,9 +77,17 @@ function structured(logger: Logger, service: string): Log['request'] {
   };
 }
 
-const readable: Log['request'] = ({ method, path, status, code, userId, milliseconds, consumption }) => {
+const readable: ServiceLogger['request'] = ({
+  method,
+  path,
+  status,
+  code,
+  userId,
+  milliseconds,
+  capacity,
+}) => {
   const who = userId === undefined ? 'anonymous' : `user ${userId}`;
-  const { calls = 0, readUnits = 0, writeUnits = 0, retries = 0 } = consumption ?? {};
+  const { calls = 0, readUnits = 0, writeUnits = 0, retries = 0 } = capacity ?? {};
   const took = [
     `${milliseconds.toFixed(1)} ms`,
     `${calls} calls`,

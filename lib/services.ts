@@ -1,12 +1,12 @@
-import { bugStore } from './bugs/repository.ts';
-import { commentStore } from './comments/repository.ts';
-import { tagStore } from './comment-tags/repository.ts';
+import { bugRepository } from './bugs/repository.ts';
+import { tagRepository } from './comment-tags/repository.ts';
+import { commentRepository } from './comments/repository.ts';
 import { openTable } from './dynamodb/client.ts';
-import { onlyOnce } from './http/idempotency.ts';
-import { openLog } from './logger.ts';
-import { productStore } from './products/repository.ts';
+import { idempotency } from './http/idempotency.ts';
+import { createLogger } from './logger.ts';
+import { productRepository } from './products/repository.ts';
 import { readSettings } from './settings.ts';
-import { userStore } from './users/repository.ts';
+import { userRepository } from './users/repository.ts';
 
 type Environment = Record<string, string | undefined>;
 
@@ -17,14 +17,14 @@ function common(environment: Environment) {
   const table = openTable(
     settings.TABLE_NAME,
     settings.DYNAMODB_ENDPOINT,
-    settings.DATABASE_PATIENCE_MILLISECONDS,
+    settings.DATABASE_RETRY_TIMEOUT_MS,
   );
   return {
     table,
     services: {
       settings,
-      users: userStore(table, now),
-      log: openLog(settings.REQUEST_LOG, settings.SERVICE_NAME),
+      users: userRepository(table, now),
+      log: createLogger(settings.REQUEST_LOG, settings.SERVICE_NAME),
       now,
     },
   };
@@ -33,7 +33,7 @@ function common(environment: Environment) {
 /** What the product endpoints work with, of the function's environment. */
 export function productServices(environment: Environment) {
   const { table, services } = common(environment);
-  return { ...services, products: productStore(table), once: onlyOnce(table, now) };
+  return { ...services, products: productRepository(table), once: idempotency(table, now) };
 }
 export type ProductServices = ReturnType<typeof productServices>;
 
@@ -42,10 +42,10 @@ export function commentServices(environment: Environment) {
   const { table, services } = common(environment);
   return {
     ...services,
-    bugs: bugStore(table, now),
-    comments: commentStore(table, now),
-    products: productStore(table),
-    once: onlyOnce(table, now),
+    bugs: bugRepository(table, now),
+    comments: commentRepository(table, now),
+    products: productRepository(table),
+    once: idempotency(table, now),
   };
 }
 export type CommentServices = ReturnType<typeof commentServices>;
@@ -55,9 +55,9 @@ export function tagServices(environment: Environment) {
   const { table, services } = common(environment);
   return {
     ...services,
-    bugs: bugStore(table, now),
-    comments: commentStore(table, now),
-    tags: tagStore(table),
+    bugs: bugRepository(table, now),
+    comments: commentRepository(table, now),
+    tags: tagRepository(table),
   };
 }
 export type TagServices = ReturnType<typeof tagServices>;

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { USUAL_PATIENCE } from './dynamodb/retry.ts';
+import { DEFAULT_RETRY_TIMEOUT_MS } from './dynamodb/retry.ts';
 
 /** The milestone of a product that names none. SPEC.md 4.3. */
 export const PLACEHOLDER_MILESTONE = '—';
@@ -23,9 +23,9 @@ export const settingsSchema = z.object({
     z.transform((given) => given || undefined),
   ),
   /** for how long what fails at DynamoDB is tried again before the answer is 503 */
-  DATABASE_PATIENCE_MILLISECONDS: z._default(
+  DATABASE_RETRY_TIMEOUT_MS: z._default(
     z.coerce.number().check(z.int('must be a whole number'), z.minimum(100), z.maximum(25_000)),
-    USUAL_PATIENCE,
+    DEFAULT_RETRY_TIMEOUT_MS,
   ),
   /** whose log lines and metrics these are: the stack's name */
   SERVICE_NAME: z._default(z.string(), 'bugless'),

@@ -1,5 +1,5 @@
 /** Far more than any key takes. Normalizing takes time that grows with the square of a run of combining marks. */
-const LONGEST_FOLDED = 4_000;
+const MAX_NORMALIZED_LENGTH = 4_000;
 
 /**
  * The form under which names, aliases, logins and tags are compared: Unicode lower case of NFC, and NFC again
@@ -7,8 +7,8 @@ const LONGEST_FOLDED = 4_000;
  * nothing, and stay as they are.
  * REFERENCE.md 4 (names match case-insensitively, exactly otherwise).
  */
-export function fold(text: string): string {
-  if (text.length > LONGEST_FOLDED) return text;
+export function normalizeName(text: string): string {
+  if (text.length > MAX_NORMALIZED_LENGTH) return text;
   return text.normalize('NFC').toLowerCase().normalize('NFC');
 }
 
@@ -27,8 +27,8 @@ export function bytes(text: string): number {
 const byCodePoint = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
 
 /** Orders texts case-insensitively, the same everywhere: no locale is asked. */
-export function compareFolded(a: string, b: string): number {
-  return byCodePoint(fold(a), fold(b)) || byCodePoint(a, b);
+export function compareNames(a: string, b: string): number {
+  return byCodePoint(normalizeName(a), normalizeName(b)) || byCodePoint(a, b);
 }
 
 /**
@@ -36,13 +36,13 @@ export function compareFolded(a: string, b: string): number {
  * REFERENCE.md 2 (order).
  */
 export function compareNaturally(a: string, b: string): number {
-  const left = fold(a).match(/\d+|\D+/g) ?? [];
-  const right = fold(b).match(/\d+|\D+/g) ?? [];
+  const left = normalizeName(a).match(/\d+|\D+/g) ?? [];
+  const right = normalizeName(b).match(/\d+|\D+/g) ?? [];
   for (let i = 0; i < Math.min(left.length, right.length); i += 1) {
     const order = compareParts(left[i] ?? '', right[i] ?? '');
     if (order !== 0) return order;
   }
-  return left.length - right.length || compareFolded(a, b);
+  return left.length - right.length || compareNames(a, b);
 }
 
 function compareParts(a: string, b: string): number {

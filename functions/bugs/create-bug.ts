@@ -1,21 +1,21 @@
 import { checkAlias, checkSummary, groupsOfNewBug } from '../../lib/bugs/validation.ts';
 import { checkLength, normalizeText } from '../../lib/comments/validation.ts';
-import type { CommentServices } from '../../lib/services.ts';
-import { inParallel } from '../../lib/dynamodb/read.ts';
 import { errors } from '../../lib/errors.ts';
 import type { Endpoint } from '../../lib/http/handler.ts';
-import type { Remember } from '../../lib/http/idempotency.ts';
+import type { IdempotencyActions } from '../../lib/http/idempotency.ts';
 import { type Parameters, parseParameters } from '../../lib/http/parameters.ts';
+import { mapConcurrent } from '../../lib/map-concurrent.ts';
 import { isOfType } from '../../lib/products/permissions.ts';
-import { catalogueEntry, type ProductWithParts } from '../../lib/products/schema.ts';
-import type { ProductStore } from '../../lib/products/repository.ts';
-import { fold } from '../../lib/text.ts';
+import type { ProductRepository } from '../../lib/products/repository.ts';
+import { type ProductWithParts, productIndexEntry } from '../../lib/products/schema.ts';
+import type { CommentServices } from '../../lib/services.ts';
+import { normalizeName } from '../../lib/text.ts';
 import { type Caller, isInGroup, requireUser } from '../../lib/users/caller.ts';
-import type { UserStore } from '../../lib/users/repository.ts';
+import type { UserRepository } from '../../lib/users/repository.ts';
 import { newBug } from './schemas.ts';
 
 /** What one transaction and one item can hold. */
-const MOST_NAMES = 90;
+const MAX_NAMES = 90;
 
 /**
  * Makes a bug with its description, the comment 0, in a product that the caller may enter bugs against; it
@@ -26,8 +26,8 @@ const MOST_NAMES = 90;
  */
 export const createBug: Endpoint<CommentServices> = async (request, services) => {
   const caller = await request.caller;
-  return services.once(request, requireUser(caller), (remember) =>
-    create(request.parameters, caller, services, remember),
+  return services.once(request, requireUser(caller), (idempotencyActions) =>
+    create(request.parameters, caller, services, idempotencyActions),
   );
 };
 
@@ -35,7 +35,7 @@ async function create(
   parameters: Parameters,
   caller: Caller,
   { bugs, products, settings, users }: CommentServices,
-  remember: Remember,
+  idempotencyActions: IdempotencyActions,
 ): Promise<number> {
   const { login } = requireUser(caller);
   const given = parseParameters(newBug, parameters);
@@ -46,15 +46,15 @@ async function create(
   const summary = checkSummary(given.summary ?? '');
   const aliases = named(given.alias.map((alias) => alias.trim()));
   for (const alias of aliases) checkAlias(alias);
-  if (aliases.length + given.cc.length > MOST_NAMES) {
-    throw errors.requestTooLarge(`at most ${MOST_NAMES} aliases and people`);
+  if (aliases.length + given.cc.length > MAX_NAMES) {
+    throw errors.requestTooLarge(`at most ${MAX_NAMES} aliases and people`);
   }
   const text = normalizeText(given.description ?? '');
   checkLength(text);
   const isPrivate = given.comment_is_private ?? false;
   if (isPrivate && !isInGroup(caller, settings.INSIDER_GROUP)) throw errors.privateNotAllowed();
   const { product } = parts;
-  const [assignedTo, qaContact, ...cc] = await inParallel(
+  const [assignedTo, qaContact, ...cc] = await mapConcurrent(
     [
       given.assigned_to ?? component.default_assigned_to,
       given.qa_contact ?? component.default_qa_contact,
@@ -77,23 +77,28 @@ async function create(
       groups: groupsOfNewBug(product),
     },
     { text, isPrivate },
-    remember,
+    idempotencyActions,
   );
 }
 
 /** Names without blank ones, each once however often it was given, in whatever case. */
 function named(given: string[]): string[] {
   const names = new Map<string, string>();
-  for (const name of given) if (name !== '' && !names.has(fold(name))) names.set(fold(name), name);
+  for (const name of given)
+    if (name !== '' && !names.has(normalizeName(name))) names.set(normalizeName(name), name);
   return [...names.values()];
 }
 
 /** @throws errors.productAccessDenied (401, 106) when there is none, or none to enter bugs against */
-async function enterable(products: ProductStore, name: string, caller: Caller): Promise<ProductWithParts> {
+async function enterable(
+  products: ProductRepository,
+  name: string,
+  caller: Caller,
+): Promise<ProductWithParts> {
   const [id] = (await products.idsByName([name.trim()])).values();
   const all = { components: true, milestones: false, versions: true };
   const parts = id === undefined ? undefined : await products.withParts(id, all);
-  if (parts === undefined || !isOfType(catalogueEntry(parts.product), 'enterable', caller)) {
+  if (parts === undefined || !isOfType(productIndexEntry(parts.product), 'enterable', caller)) {
     throw errors.productAccessDenied(name);
   }
   return parts;
@@ -109,7 +114,7 @@ function versionOf({ product, versions }: ProductWithParts, given = ''): string 
 }
 
 /** The login of a person, in its own spelling; nobody: nobody. */
-async function loginOf(users: UserStore, given: string): Promise<string> {
+async function loginOf(users: UserRepository, given: string): Promise<string> {
   if (given.trim() === '') return '';
   const user = await users.byLogin(given.trim());
   if (user === undefined) throw errors.personUnknown(given);

@@ -1,16 +1,16 @@
 import { isVisible } from '../../lib/bugs/permissions.ts';
-import type { BugItem } from '../../lib/bugs/schema.ts';
+import { presentBug } from '../../lib/bugs/presenter.ts';
 import { requireVisible } from '../../lib/bugs/repository.ts';
-import { bugView } from '../../lib/bugs/presenter.ts';
-import type { CommentServices } from '../../lib/services.ts';
-import { inParallel } from '../../lib/dynamodb/read.ts';
+import type { BugItem } from '../../lib/bugs/schema.ts';
 import { errors } from '../../lib/errors.ts';
-import { ok } from '../../lib/http/response/json-response.ts';
-import type { Endpoint } from '../../lib/http/handler.ts';
 import { readFieldSelection } from '../../lib/http/fields.ts';
+import type { Endpoint } from '../../lib/http/handler.ts';
 import { parseParameters } from '../../lib/http/parameters.ts';
 import type { BugzillaRequest } from '../../lib/http/request.ts';
+import { ok } from '../../lib/http/response/json-response.ts';
 import { plainId } from '../../lib/ids.ts';
+import { mapConcurrent } from '../../lib/map-concurrent.ts';
+import type { CommentServices } from '../../lib/services.ts';
 import { bugQuery } from './schemas.ts';
 
 /**
@@ -40,7 +40,7 @@ export const listBugs: Endpoint<CommentServices> = async (request, services) => 
   const named = [...query.id, ...query.ids].flatMap((given) => given.split(',')).map((one) => one.trim());
   const [caller, ids] = await Promise.all([
     request.caller,
-    inParallel([...named, ...query.alias], services.bugs.idOf),
+    mapConcurrent([...named, ...query.alias], services.bugs.idOf),
   ]);
   if (ids.length === 0) throw errors.parameterMissing('id');
   const limit = query.limit ?? '';
@@ -56,5 +56,5 @@ async function viewsOf(bugs: BugItem[], request: BugzillaRequest, { products }: 
   const fields = readFieldSelection(request.parameters);
   const needsPlace = fields.has('product') || fields.has('component');
   const places = needsPlace ? await products.placesOf(bugs) : new Map();
-  return bugs.map((bug) => bugView(bug, places.get(bug.id) ?? { product: '', component: '' }, fields));
+  return bugs.map((bug) => presentBug(bug, places.get(bug.id) ?? { product: '', component: '' }, fields));
 }

@@ -1,5 +1,5 @@
-import { commentServices } from '../../lib/services.ts';
 import { lambdaHandler } from '../../lib/http/handler.ts';
+import { commentServices } from '../../lib/services.ts';
 import { createBug } from './create-bug.ts';
 import { getBug, listBugs } from './get-bugs.ts';
 import { routes } from './routes.ts';

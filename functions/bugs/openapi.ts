@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { errors } from '../../lib/errors.ts';
 import { answers, creates, type GroupText, parametersOf } from '../../lib/openapi/documentation.ts';
-import { named, told } from '../../lib/openapi/metadata.ts';
+import { describe, named } from '../../lib/openapi/metadata.ts';
 import { time } from '../../lib/openapi/time.ts';
 import { workTime } from '../comments/schemas.ts';
 import type { routes } from './routes.ts';
@@ -12,17 +12,17 @@ const bug = named(
   'A bug. `include_fields` leaves out what it does not name.',
   z.partial(
     z.object({
-      id: told('Identifies it in this installation only.', z.int()),
-      alias: told('Other names of it.', z.array(z.string())),
+      id: describe('Identifies it in this installation only.', z.int()),
+      alias: describe('Other names of it.', z.array(z.string())),
       product: z.string(),
       component: z.string(),
       version: z.string(),
       summary: z.string(),
-      creator: told('The login of who entered it.', z.string()),
-      assigned_to: told('A login.', z.string()),
-      qa_contact: told('A login; empty when there is none.', z.string()),
-      cc: told('Logins of those who are told of changes.', z.array(z.string())),
-      groups: told('Names of groups; only who is in all of them sees it.', z.array(z.string())),
+      creator: describe('The login of who entered it.', z.string()),
+      assigned_to: describe('A login.', z.string()),
+      qa_contact: describe('A login; empty when there is none.', z.string()),
+      cc: describe('Logins of those who are told of changes.', z.array(z.string())),
+      groups: describe('Names of groups; only who is in all of them sees it.', z.array(z.string())),
       creation_time: time('When it was entered.'),
       last_change_time: time('When it last changed.'),
       status: z.string(),
@@ -34,7 +34,7 @@ const bug = named(
 const bugs = named(
   'Bugs',
   'Bugs.',
-  z.object({ bugs: z.array(bug), faults: told('Always empty.', z.array(z.object({}))) }),
+  z.object({ bugs: z.array(bug), faults: describe('Always empty.', z.array(z.object({}))) }),
 );
 
 const example: z.output<typeof bug> = {
@@ -64,7 +64,7 @@ const changed = named(
         id: z.int(),
         alias: z.array(z.string()),
         last_change_time: time('When it last changed.'),
-        changes: told('Always empty.', z.object({})),
+        changes: describe('Always empty.', z.object({})),
       }),
     ),
   }),
@@ -133,7 +133,11 @@ export const text: GroupText<typeof routes> = {
       }),
       answer: creates(
         'The bug is there.',
-        named('CreatedBug', 'What was created.', z.object({ id: told('The id of the new bug.', z.int()) })),
+        named(
+          'CreatedBug',
+          'What was created.',
+          z.object({ id: describe('The id of the new bug.', z.int()) }),
+        ),
         { id: 9 },
       ),
       errors: [

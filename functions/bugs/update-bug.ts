@@ -1,14 +1,14 @@
 import { checkComment, type GivenComment } from '../../lib/comments/authorize.ts';
-import type { CommentServices } from '../../lib/services.ts';
 import { errors } from '../../lib/errors.ts';
-import { ok } from '../../lib/http/response/json-response.ts';
 import type { Endpoint } from '../../lib/http/handler.ts';
 import { type Parameters, parseParameters } from '../../lib/http/parameters.ts';
+import { ok } from '../../lib/http/response/json-response.ts';
 import { isAllDigits } from '../../lib/ids.ts';
+import type { CommentServices } from '../../lib/services.ts';
 import { workTime } from '../comments/schemas.ts';
 import { bugUpdate, UPDATE_PARAMETERS } from './schemas.ts';
 
-const MOST_BUGS = 50;
+const MAX_BUGS = 50;
 
 /**
  * Adds a comment, with hours worked, to the bug of the path and those of `ids`: as several clients do it. All
@@ -42,7 +42,7 @@ function readComment(parameters: Parameters): GivenComment {
     if (!UPDATE_PARAMETERS.has(name)) throw errors.parameterUnknown(name);
   }
   const { comment, ids } = parseParameters(bugUpdate, parameters);
-  if (ids.length > MOST_BUGS) throw errors.requestTooLarge(`at most ${MOST_BUGS} bugs`);
+  if (ids.length > MAX_BUGS) throw errors.requestTooLarge(`at most ${MAX_BUGS} bugs`);
   const given = typeof comment === 'string' ? { body: comment } : comment;
   return {
     text: given?.body ?? given?.comment ?? '',

@@ -1,5 +1,5 @@
-import { tagServices } from '../../lib/services.ts';
 import { lambdaHandler } from '../../lib/http/handler.ts';
+import { tagServices } from '../../lib/services.ts';
 import { routes } from './routes.ts';
 import { searchTags } from './search-tags.ts';
 import { updateTags } from './update-tags.ts';

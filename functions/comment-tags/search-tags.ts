@@ -1,9 +1,9 @@
-import type { TagServices } from '../../lib/services.ts';
 import { errors } from '../../lib/errors.ts';
-import { ok } from '../../lib/http/response/json-response.ts';
 import type { Endpoint } from '../../lib/http/handler.ts';
 import { parseParameters } from '../../lib/http/parameters.ts';
+import { ok } from '../../lib/http/response/json-response.ts';
 import { isAllDigits } from '../../lib/ids.ts';
+import type { TagServices } from '../../lib/services.ts';
 import { tagSearch } from './schemas.ts';
 import { requireTagger } from './tagger.ts';
 

@@ -1,11 +1,11 @@
 import { isVisible } from '../../lib/bugs/permissions.ts';
 import { checkTag } from '../../lib/comment-tags/validation.ts';
-import type { TagServices } from '../../lib/services.ts';
 import { errors } from '../../lib/errors.ts';
-import { ok } from '../../lib/http/response/json-response.ts';
 import type { Endpoint } from '../../lib/http/handler.ts';
 import { parseParameters } from '../../lib/http/parameters.ts';
+import { ok } from '../../lib/http/response/json-response.ts';
 import { isAllDigits } from '../../lib/ids.ts';
+import type { TagServices } from '../../lib/services.ts';
 import { isInGroup } from '../../lib/users/caller.ts';
 import { tagUpdate } from './schemas.ts';
 import { requireTagger } from './tagger.ts';

@@ -1,7 +1,7 @@
 import { checkComment } from '../../lib/comments/authorize.ts';
-import type { CommentServices } from '../../lib/services.ts';
 import type { Endpoint } from '../../lib/http/handler.ts';
 import { parseParameters } from '../../lib/http/parameters.ts';
+import type { CommentServices } from '../../lib/services.ts';
 import { requireUser } from '../../lib/users/caller.ts';
 import { newComment, workTime } from './schemas.ts';
 
@@ -17,8 +17,8 @@ export const createComment: Endpoint<CommentServices> = async (request, services
     };
   });
   const user = requireUser(await request.caller);
-  return services.once(request, user, async (remember) => {
-    await services.comments.add(bug, comment, remember(comment.id));
+  return services.once(request, user, async (idempotencyActions) => {
+    await services.comments.add(bug, comment, idempotencyActions(comment.id));
     return comment.id;
   });
 };

@@ -1,17 +1,18 @@
 import { isVisible } from '../../lib/bugs/permissions.ts';
-import type { BugItem } from '../../lib/bugs/schema.ts';
 import { requireVisible } from '../../lib/bugs/repository.ts';
+import type { BugItem } from '../../lib/bugs/schema.ts';
+import { presentComment } from '../../lib/comments/presenter.ts';
+import type { CommentRepository } from '../../lib/comments/repository.ts';
 import type { CommentItem } from '../../lib/comments/schema.ts';
-import type { CommentStore } from '../../lib/comments/repository.ts';
-import { commentView } from '../../lib/comments/presenter.ts';
-import type { CommentServices } from '../../lib/services.ts';
-import { inParallel, readAhead } from '../../lib/dynamodb/read.ts';
+import { prefetch } from '../../lib/dynamodb/read.ts';
 import { type BugzillaError, errors } from '../../lib/errors.ts';
-import { ok } from '../../lib/http/response/json-response.ts';
-import type { Endpoint } from '../../lib/http/handler.ts';
 import { readFieldSelection } from '../../lib/http/fields.ts';
+import type { Endpoint } from '../../lib/http/handler.ts';
 import { parseParameters } from '../../lib/http/parameters.ts';
+import { ok } from '../../lib/http/response/json-response.ts';
 import { isAllDigits } from '../../lib/ids.ts';
+import { mapConcurrent } from '../../lib/map-concurrent.ts';
+import type { CommentServices } from '../../lib/services.ts';
 import { parseTime } from '../../lib/time.ts';
 import { isInGroup } from '../../lib/users/caller.ts';
 import { commentQuery } from './schemas.ts';
@@ -35,9 +36,9 @@ export const getComments: Endpoint<CommentServices> = async (request, services) 
   }
 
   // All that can be known to be needed is read while it is found out who asks.
-  const bugIds = await inParallel(bugNames, bugs.idOf);
+  const bugIds = await mapConcurrent(bugNames, bugs.idOf);
   const [first] = bugIds;
-  const firstPages = first === undefined ? undefined : readAhead(comments.ofBug(first, since));
+  const firstPages = first === undefined ? undefined : prefetch(comments.ofBug(first, since));
   const [caller, found, single] = await Promise.all([
     request.caller,
     bugs.byIds(bugIds.filter((id) => id !== undefined)),
@@ -47,7 +48,7 @@ export const getComments: Endpoint<CommentServices> = async (request, services) 
   const fields = readFieldSelection(request.parameters);
   const isInsider = isInGroup(caller, settings.INSIDER_GROUP);
   const withTags = settings.COMMENT_TAGGERS_GROUP !== '';
-  const view = (comment: CommentItem) => commentView(comment, fields, withTags);
+  const view = (comment: CommentItem) => presentComment(comment, fields, withTags);
   const ofBugs = bugNames.map((given, place) => {
     const id = bugIds[place];
     const bug = requireVisible(given, id, id === undefined ? undefined : found.get(id), caller);
@@ -110,7 +111,7 @@ async function* beginningWith(
   firstPage: AsyncIterable<CommentItem[]>,
   bug: BugItem,
   since: string | undefined,
-  comments: CommentStore,
+  comments: CommentRepository,
 ): AsyncGenerator<CommentItem[]> {
   const known = await firstOf(firstPage);
   const last = isBeginning(known, since) ? known.at(-1) : undefined;

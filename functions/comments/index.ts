@@ -1,5 +1,5 @@
-import { commentServices } from '../../lib/services.ts';
 import { lambdaHandler } from '../../lib/http/handler.ts';
+import { commentServices } from '../../lib/services.ts';
 import { createComment } from './create-comment.ts';
 import { getComments } from './get-comments.ts';
 import { routes } from './routes.ts';

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { errors } from '../../lib/errors.ts';
 import { answers, creates, type GroupText, parametersOf } from '../../lib/openapi/documentation.ts';
-import { named, told } from '../../lib/openapi/metadata.ts';
+import { describe, named } from '../../lib/openapi/metadata.ts';
 import { time } from '../../lib/openapi/time.ts';
 import type { routes } from './routes.ts';
 import { commentQuery, newComment, workTime } from './schemas.ts';
@@ -12,27 +12,27 @@ const comment = named(
   'A comment of a bug. `include_fields` leaves out what it does not name.',
   z.partial(
     z.object({
-      id: told('Unique in the installation.', z.int()),
+      id: describe('Unique in the installation.', z.int()),
       bug_id: z.int(),
-      attachment_id: told('The attachment that it was made on; else null.', z.nullable(z.int())),
-      count: told('Its number in the bug: the description is 0.', z.int()),
+      attachment_id: describe('The attachment that it was made on; else null.', z.nullable(z.int())),
+      count: describe('Its number in the bug: the description is 0.', z.int()),
       text: z.string(),
-      creator: told('The login of its author.', z.string()),
+      creator: describe('The login of its author.', z.string()),
       time: time('The same as `creation_time`.'),
       creation_time: time('When it was added.'),
-      is_private: told('Whether only insiders see it.', z.boolean()),
-      tags: told('In alphabetical order; left out where tags are switched off.', z.array(z.string())),
+      is_private: describe('Whether only insiders see it.', z.boolean()),
+      tags: describe('In alphabetical order; left out where tags are switched off.', z.array(z.string())),
     }),
   ),
 );
 
-const numeric = (what: string) => told(`The id of a ${what}.`, z.string().check(z.regex(/^\d+$/)));
+const numeric = (what: string) => describe(`The id of a ${what}.`, z.string().check(z.regex(/^\d+$/)));
 
 const found = named(
   'Comments',
   'Comments of bugs, by the id of the bug, and comments that were asked for by their own id.',
   z.object({
-    bugs: z.record(numeric('bug'), z.object({ comments: told('The oldest first.', z.array(comment)) })),
+    bugs: z.record(numeric('bug'), z.object({ comments: describe('The oldest first.', z.array(comment)) })),
     comments: z.record(numeric('comment'), comment),
   }),
 );
@@ -130,7 +130,7 @@ export const text: GroupText<typeof routes> = {
         named(
           'CreatedComment',
           'What was created.',
-          z.object({ id: told('The id of the new comment.', z.int()) }),
+          z.object({ id: describe('The id of the new comment.', z.int()) }),
         ),
         { id: 11 },
       ),

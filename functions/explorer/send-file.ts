@@ -1,7 +1,7 @@
-import { type Encoding, encodingFor, openEncoder } from '../../lib/http/response/compression.ts';
-import { EVERY_ANSWER } from '../../lib/http/response/headers.ts';
+import { type GatewayResponse, matches } from '../../lib/http/middleware/response.ts';
 import type { BugzillaRequest } from '../../lib/http/request.ts';
-import { type GatewayResult, matches } from '../../lib/http/middleware/response.ts';
+import { type Encoding, encodingFor, openEncoder } from '../../lib/http/response/compression.ts';
+import { COMMON_HEADERS } from '../../lib/http/response/headers.ts';
 import type { ServedFile } from './files.ts';
 
 /** Compressed files by version and encoding: the largest takes a while. */
@@ -16,10 +16,10 @@ export async function sendFile(
   request: BugzillaRequest,
   file: ServedFile,
   headers: Readonly<Record<string, string>>,
-): Promise<GatewayResult> {
+): Promise<GatewayResponse> {
   const encoding = encodingFor(request.headers['accept-encoding']);
   const etag = encoding === undefined ? `"${file.version}"` : `W/"${file.version}"`;
-  const all: Record<string, string> = { ...EVERY_ANSWER, vary: 'accept-encoding', etag, ...headers };
+  const all: Record<string, string> = { ...COMMON_HEADERS, vary: 'accept-encoding', etag, ...headers };
   if (matches(request.headers['if-none-match'], file.version)) {
     delete all['content-type'];
     return { statusCode: 304, headers: all, body: '', isBase64Encoded: false };

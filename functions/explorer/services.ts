@@ -1,4 +1,4 @@
-import { openLog } from '../../lib/logger.ts';
+import { createLogger } from '../../lib/logger.ts';
 import { readSettings } from '../../lib/settings.ts';
 import { anonymous } from '../../lib/users/caller.ts';
 import { openFiles } from './files.ts';
@@ -13,6 +13,6 @@ const nobody = {
 /** What the explorer's endpoints work with, of the function's environment: no table. */
 export function explorerServices(environment: Record<string, string | undefined>) {
   const settings = readSettings(environment);
-  return { settings, users: nobody, log: openLog(settings.REQUEST_LOG), files: openFiles() };
+  return { settings, users: nobody, log: createLogger(settings.REQUEST_LOG), files: openFiles() };
 }
 export type ExplorerServices = ReturnType<typeof explorerServices>;

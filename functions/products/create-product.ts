@@ -1,8 +1,8 @@
-import type { ProductServices } from '../../lib/services.ts';
 import { errors } from '../../lib/errors.ts';
 import type { Endpoint } from '../../lib/http/handler.ts';
-import type { Remember } from '../../lib/http/idempotency.ts';
+import type { IdempotencyActions } from '../../lib/http/idempotency.ts';
 import { type Parameters, parseParameters } from '../../lib/http/parameters.ts';
+import { nameTaken } from '../../lib/products/repository.ts';
 import {
   checkMilestoneName,
   checkProductDescription,
@@ -10,7 +10,7 @@ import {
   checkVersionName,
   UNCLASSIFIED,
 } from '../../lib/products/validation.ts';
-import { nameTaken } from '../../lib/products/repository.ts';
+import type { ProductServices } from '../../lib/services.ts';
 import { EDIT_COMPONENTS, requireGroup, requireUser } from '../../lib/users/caller.ts';
 import { newProduct } from './schemas.ts';
 
@@ -24,15 +24,15 @@ import { newProduct } from './schemas.ts';
 export const createProduct: Endpoint<ProductServices> = async (request, services) => {
   const caller = await request.caller;
   requireGroup(caller, EDIT_COMPONENTS, 'create products');
-  return services.once(request, requireUser(caller), (remember) =>
-    create(request.parameters, services, remember),
+  return services.once(request, requireUser(caller), (idempotencyActions) =>
+    create(request.parameters, services, idempotencyActions),
   );
 };
 
 async function create(
   parameters: Parameters,
   { products, settings }: ProductServices,
-  remember: Remember,
+  idempotencyActions: IdempotencyActions,
 ): Promise<number> {
   const given = parseParameters(newProduct, parameters);
 
@@ -52,5 +52,5 @@ async function create(
   const isActive = given.is_open ?? true;
   const hasUnconfirmed = given.has_unconfirmed ?? true;
   const made = { name, description, classification, isActive, hasUnconfirmed, version, milestone };
-  return products.create(made, remember);
+  return products.create(made, idempotencyActions);
 }

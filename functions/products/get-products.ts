@@ -1,16 +1,17 @@
-import type { ProductServices } from '../../lib/services.ts';
-import { inParallel, readAhead } from '../../lib/dynamodb/read.ts';
+import { prefetch } from '../../lib/dynamodb/read.ts';
 import { errors } from '../../lib/errors.ts';
-import { ok } from '../../lib/http/response/json-response.ts';
-import type { Endpoint } from '../../lib/http/handler.ts';
 import { type FieldSelection, readFieldSelection } from '../../lib/http/fields.ts';
+import type { Endpoint } from '../../lib/http/handler.ts';
 import { parseParameters } from '../../lib/http/parameters.ts';
+import { ok } from '../../lib/http/response/json-response.ts';
 import { isAllDigits, plainId } from '../../lib/ids.ts';
+import { mapConcurrent } from '../../lib/map-concurrent.ts';
 import { isOfType, isProductType, type ProductType } from '../../lib/products/permissions.ts';
-import { type CatalogueItem, catalogueEntry } from '../../lib/products/schema.ts';
-import type { Parts, ProductStore } from '../../lib/products/repository.ts';
-import { productView } from '../../lib/products/presenter.ts';
-import { fold } from '../../lib/text.ts';
+import { presentProduct } from '../../lib/products/presenter.ts';
+import type { Parts, ProductRepository } from '../../lib/products/repository.ts';
+import { type ProductIndexEntry, productIndexEntry } from '../../lib/products/schema.ts';
+import type { ProductServices } from '../../lib/services.ts';
+import { normalizeName } from '../../lib/text.ts';
 import type { Caller } from '../../lib/users/caller.ts';
 import { productQuery } from './schemas.ts';
 
@@ -49,18 +50,18 @@ interface Shown {
   caller: Promise<Caller>;
   types: ProductType[];
   /** of those that were looked up, which were asked for; absent: all */
-  isMeant?: (product: CatalogueItem) => boolean;
+  isMeant?: (product: ProductIndexEntry) => boolean;
 }
 
-const isShown = (product: CatalogueItem, types: ProductType[], caller: Caller) =>
+const isShown = (product: ProductIndexEntry, types: ProductType[], caller: Caller) =>
   types.some((type) => isOfType(product, type, caller));
 
 async function* allProducts(
-  products: ProductStore,
+  products: ProductRepository,
   shown: Shown,
   fields: FieldSelection,
 ): AsyncGenerator<View> {
-  const pages = readAhead(products.catalogue());
+  const pages = prefetch(products.catalogue());
   const caller = await shown.caller;
   for await (const page of pages) {
     const visible = page.filter((product) => isShown(product, shown.types, caller));
@@ -74,17 +75,17 @@ async function* allProducts(
 }
 
 async function* selectedProducts(
-  products: ProductStore,
+  products: ProductRepository,
   selected: { ids: string[]; names: string[] },
   shown: Shown,
   fields: FieldSelection,
 ): AsyncGenerator<View> {
   const ids = new Set(selected.ids.flatMap((id) => plainId(id) ?? []));
-  const names = new Set(selected.names.map(fold));
+  const names = new Set(selected.names.map(normalizeName));
   const named = await products.idsByName(selected.names);
   const all = [...ids.union(new Set(named.values()))].sort(ascending);
   // A product may get another name while it is looked up by the old one.
-  const isMeant = ({ id, name }: CatalogueItem) => ids.has(id) || names.has(fold(name));
+  const isMeant = ({ id, name }: ProductIndexEntry) => ids.has(id) || names.has(normalizeName(name));
   yield* readInBatches(products, all, { ...shown, isMeant }, fields);
 }
 
@@ -92,13 +93,13 @@ const ascending = (a: number, b: number) => a - b;
 
 /** A product that was read: what decides whether it is shown, and what is shown of it. */
 interface Found {
-  access: CatalogueItem;
+  access: ProductIndexEntry;
   view: View;
 }
 
 /** Reads products some at a time; the first of them while it is found out who asks. */
 async function* readInBatches(
-  products: ProductStore,
+  products: ProductRepository,
   ids: number[],
   { caller: asking, types, isMeant = () => true }: Shown,
   fields: FieldSelection,
@@ -113,21 +114,25 @@ async function* readInBatches(
 }
 
 /** Reads as little of the products as shows the wanted fields: catalogue, products, or products with parts. */
-async function readBatch(products: ProductStore, ids: number[], fields: FieldSelection): Promise<Found[]> {
+async function readBatch(
+  products: ProductRepository,
+  ids: number[],
+  fields: FieldSelection,
+): Promise<Found[]> {
   if (isInCatalogue(fields)) {
-    const entries = await products.catalogueEntries(ids);
+    const entries = await products.indexEntries(ids);
     return entries
       .sort((a, b) => ascending(a.id, b.id))
       .map((access) => ({ access, view: catalogueView(access, fields) }));
   }
   const parts = partsIn(fields);
   const found = needsParts(parts)
-    ? await inParallel(ids, (id) => products.withParts(id, parts))
+    ? await mapConcurrent(ids, (id) => products.withParts(id, parts))
     : await products.withoutParts(ids);
   return found
     .filter((one) => one !== undefined)
     .sort((a, b) => ascending(a.product.id, b.product.id))
-    .map((one) => ({ access: catalogueEntry(one.product), view: productView(one, fields) }));
+    .map((one) => ({ access: productIndexEntry(one.product), view: presentProduct(one, fields) }));
 }
 
 const BEYOND_CATALOGUE = [
@@ -143,7 +148,7 @@ const BEYOND_CATALOGUE = [
 
 const isInCatalogue = (fields: FieldSelection) => !BEYOND_CATALOGUE.some((field) => fields.has(field));
 
-const catalogueView = ({ id, name }: CatalogueItem, fields: FieldSelection): View =>
+const catalogueView = ({ id, name }: ProductIndexEntry, fields: FieldSelection): View =>
   fields.pick({ id, name });
 
 const partsIn = (fields: FieldSelection): Parts => ({

@@ -1,5 +1,5 @@
-import { productServices } from '../../lib/services.ts';
 import { lambdaHandler } from '../../lib/http/handler.ts';
+import { productServices } from '../../lib/services.ts';
 import { createProduct } from './create-product.ts';
 import { getProducts } from './get-products.ts';
 import { listProductIds } from './list-product-ids.ts';

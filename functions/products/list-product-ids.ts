@@ -1,9 +1,9 @@
-import type { ProductServices } from '../../lib/services.ts';
-import { readAhead } from '../../lib/dynamodb/read.ts';
-import { ok } from '../../lib/http/response/json-response.ts';
+import { prefetch } from '../../lib/dynamodb/read.ts';
 import type { Endpoint } from '../../lib/http/handler.ts';
+import { ok } from '../../lib/http/response/json-response.ts';
 import { isOfType, type ProductType } from '../../lib/products/permissions.ts';
-import type { CatalogueItem } from '../../lib/products/schema.ts';
+import type { ProductIndexEntry } from '../../lib/products/schema.ts';
+import type { ProductServices } from '../../lib/services.ts';
 
 /**
  * Lists the ids of the products that the caller can select, enter bugs against, or either; ordered by id.
@@ -12,14 +12,14 @@ import type { CatalogueItem } from '../../lib/products/schema.ts';
 export const listProductIds =
   (type: ProductType): Endpoint<ProductServices> =>
   async (request, { products }) => {
-    const pages = readAhead(products.catalogue());
+    const pages = prefetch(products.catalogue());
     const caller = await request.caller;
     return ok({ ids: idsOf(pages, (product) => isOfType(product, type, caller)) });
   };
 
 async function* idsOf(
-  pages: AsyncIterable<CatalogueItem[]>,
-  isListed: (product: CatalogueItem) => boolean,
+  pages: AsyncIterable<ProductIndexEntry[]>,
+  isListed: (product: ProductIndexEntry) => boolean,
 ): AsyncGenerator<number> {
   for await (const page of pages) yield* page.filter(isListed).map(({ id }) => id);
 }

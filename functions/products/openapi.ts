@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
 import { errors } from '../../lib/errors.ts';
 import { answers, creates, type GroupText, parametersOf } from '../../lib/openapi/documentation.ts';
-import { named, told } from '../../lib/openapi/metadata.ts';
-import { product, productExample } from './openapi-schemas.ts';
+import { describe, named } from '../../lib/openapi/metadata.ts';
+import { product, productExample } from './product-schema.ts';
 import type { routes } from './routes.ts';
 import { newProduct, productQuery, productUpdate } from './schemas.ts';
 
@@ -13,13 +13,16 @@ const found = named('Products', 'Products, ordered by id.', z.object({ products:
 const madeProduct = named(
   'CreatedProduct',
   'What was created.',
-  z.object({ id: told('The id of the new product.', z.int()) }),
+  z.object({ id: describe('The id of the new product.', z.int()) }),
 );
 
 const change = named(
   'Change',
   "A field's value before and after. Truth values are `'1'` and `'0'`.",
-  z.object({ added: told('The new value.', z.string()), removed: told('The previous value.', z.string()) }),
+  z.object({
+    added: describe('The new value.', z.string()),
+    removed: describe('The previous value.', z.string()),
+  }),
 );
 
 const changed = named(

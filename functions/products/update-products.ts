@@ -1,17 +1,17 @@
 import type * as z from 'zod/mini';
-import type { ProductServices } from '../../lib/services.ts';
-import { retrying } from '../../lib/dynamodb/retry.ts';
+import { retry } from '../../lib/dynamodb/retry.ts';
 import { errors } from '../../lib/errors.ts';
-import { ok } from '../../lib/http/response/json-response.ts';
 import type { Endpoint } from '../../lib/http/handler.ts';
 import { type Parameters, parseParameters } from '../../lib/http/parameters.ts';
 import type { BugzillaRequest } from '../../lib/http/request.ts';
+import { ok } from '../../lib/http/response/json-response.ts';
 import { isAllDigits } from '../../lib/ids.ts';
 import { isOfType } from '../../lib/products/permissions.ts';
+import { nameTaken, type ProductChange, type ProductRepository } from '../../lib/products/repository.ts';
+import { type ProductItem, productIndexEntry } from '../../lib/products/schema.ts';
 import { checkProductDescription, checkProductName } from '../../lib/products/validation.ts';
-import { catalogueEntry, type ProductItem } from '../../lib/products/schema.ts';
-import { nameTaken, type ProductChange, type ProductStore } from '../../lib/products/repository.ts';
-import { fold } from '../../lib/text.ts';
+import type { ProductServices } from '../../lib/services.ts';
+import { normalizeName } from '../../lib/text.ts';
 import { type Caller, EDIT_COMPONENTS, requireGroup } from '../../lib/users/caller.ts';
 import { productUpdate, UPDATE_PARAMETERS } from './schemas.ts';
 
@@ -32,7 +32,7 @@ export const updateProducts: Endpoint<ProductServices> = async (request, { produ
   const targets = readTargets(request, update);
 
   // Somebody else may change a product between reading and writing: then the change is made anew upon theirs.
-  const changes = await retrying(settings.DATABASE_PATIENCE_MILLISECONDS, async () => {
+  const changes = await retry(settings.DATABASE_RETRY_TIMEOUT_MS, async () => {
     const before = await readProducts(products, targets, caller);
     if (update.name !== undefined && before.length > 1) {
       throw errors.parameterInvalid('name', 'names are unique, so it takes one product only');
@@ -55,11 +55,11 @@ function refuseUnknown(parameters: Parameters): void {
 type Target = { given: string; id: number } | { given: string; name: string };
 
 /** More cannot be changed at once anyway; naming one several times is no mistake. */
-const MOST_TARGETS = 1_000;
+const MAX_TARGETS = 1_000;
 
 function readTargets(request: BugzillaRequest, { ids, names }: Update): Target[] {
-  if (ids.length + names.length > MOST_TARGETS)
-    throw errors.requestTooLarge(`at most ${MOST_TARGETS} products`);
+  if (ids.length + names.length > MAX_TARGETS)
+    throw errors.requestTooLarge(`at most ${MAX_TARGETS} products`);
   const inPath = request.pathParameter('id_or_name');
   const byId = (given: string): Target => {
     if (!isAllDigits(given)) throw errors.parameterNotInteger('ids', given);
@@ -70,17 +70,22 @@ function readTargets(request: BugzillaRequest, { ids, names }: Update): Target[]
 }
 
 /** The products in the order asked, each once. */
-async function readProducts(store: ProductStore, targets: Target[], caller: Caller): Promise<ProductItem[]> {
+async function readProducts(
+  store: ProductRepository,
+  targets: Target[],
+  caller: Caller,
+): Promise<ProductItem[]> {
   const names = targets.flatMap((target) => ('name' in target ? [target.name] : []));
   const named = await store.idsByName(names);
-  const idOf = (target: Target) => ('id' in target ? target.id : named.get(fold(target.name)));
+  const idOf = (target: Target) => ('id' in target ? target.id : named.get(normalizeName(target.name)));
   const read = await store.products(targets.flatMap((target) => idOf(target) ?? []));
   const byId = new Map(read.map((product) => [product.id, product]));
   const found = targets.map((target) => {
     const product = byId.get(idOf(target) ?? -1);
     // A product may get another name while it is looked up by the old one.
-    const isMeant = product !== undefined && ('id' in target || fold(product.name) === fold(target.name));
-    if (!isMeant || !isOfType(catalogueEntry(product), 'accessible', caller)) {
+    const isMeant =
+      product !== undefined && ('id' in target || normalizeName(product.name) === normalizeName(target.name));
+    if (!isMeant || !isOfType(productIndexEntry(product), 'accessible', caller)) {
       throw errors.productAccessDenied(target.given);
     }
     return product;
@@ -89,7 +94,7 @@ async function readProducts(store: ProductStore, targets: Target[], caller: Call
 }
 
 async function applyUpdate(
-  store: ProductStore,
+  store: ProductRepository,
   products: ProductItem[],
   update: Update,
 ): Promise<ProductChange[]> {
@@ -113,8 +118,12 @@ async function applyUpdate(
   }));
 }
 
-async function refuseTakenName(store: ProductStore, name: string, products: ProductItem[]): Promise<void> {
-  if (products.some((product) => fold(product.name) === fold(name))) return;
+async function refuseTakenName(
+  store: ProductRepository,
+  name: string,
+  products: ProductItem[],
+): Promise<void> {
+  if (products.some((product) => normalizeName(product.name) === normalizeName(name))) return;
   const holder = await store.holderOf(name);
   // One of these products may have been given the name since it was read: writing finds that out.
   if (holder === undefined || products.some(({ id }) => id === holder.product_id)) return;
@@ -122,7 +131,7 @@ async function refuseTakenName(store: ProductStore, name: string, products: Prod
 }
 
 async function refuseUnknownMilestone(
-  store: ProductStore,
+  store: ProductRepository,
   milestone: string,
   products: ProductItem[],
 ): Promise<void> {

@@ -1,11 +1,11 @@
-import type { InfoServices } from '../../lib/services.ts';
-import { inParallel } from '../../lib/dynamodb/read.ts';
 import { errors } from '../../lib/errors.ts';
-import { ok } from '../../lib/http/response/json-response.ts';
-import type { Endpoint } from '../../lib/http/handler.ts';
 import { readFieldSelection } from '../../lib/http/fields.ts';
+import type { Endpoint } from '../../lib/http/handler.ts';
 import { parseParameters } from '../../lib/http/parameters.ts';
+import { ok } from '../../lib/http/response/json-response.ts';
 import { isAllDigits } from '../../lib/ids.ts';
+import { mapConcurrent } from '../../lib/map-concurrent.ts';
+import type { InfoServices } from '../../lib/services.ts';
 import type { UserItem } from '../../lib/users/schema.ts';
 import { userQuery } from './schemas.ts';
 
@@ -25,12 +25,12 @@ export const getUsers: Endpoint<InfoServices> = async (request, { users }) => {
   if (ids.length + names.length === 0) throw errors.parameterMissing('ids');
   if (asking === undefined && ids.length > 0) throw errors.userHidden();
 
-  const byId = await inParallel(ids, async (id) => {
+  const byId = await mapConcurrent(ids, async (id) => {
     if (!isAllDigits(id)) throw errors.parameterNotInteger('ids', id);
     const user = await users.byId(Number(id));
     return user ?? (id === inPath ? unknown(id) : undefined);
   });
-  const byName = await inParallel(names, async (name) => (await users.byLogin(name)) ?? unknown(name));
+  const byName = await mapConcurrent(names, async (name) => (await users.byLogin(name)) ?? unknown(name));
   const distinct = new Map(
     [...byId, ...byName].filter((user) => user !== undefined).map((user) => [user.id, user]),
   );

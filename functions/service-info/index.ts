@@ -1,12 +1,12 @@
-import { infoServices } from '../../lib/services.ts';
 import { lambdaHandler } from '../../lib/http/handler.ts';
-import { extensions, parameters, time, timezone, version } from './metadata.ts';
+import { infoServices } from '../../lib/services.ts';
 import { getUsers } from './get-users.ts';
-import { otherwise } from './not-found.ts';
+import { extensions, parameters, time, timezone, version } from './metadata.ts';
+import { notFound } from './not-found.ts';
 import { routes } from './routes.ts';
 import { login, logout, validLogin, whoami } from './sessions.ts';
 
 const about = { version, extensions, time, timezone, parameters };
-const endpoints = { ...about, login, logout, validLogin, whoami, getUsers, otherwise };
+const endpoints = { ...about, login, logout, validLogin, whoami, getUsers, notFound };
 
 export const handler = lambdaHandler(routes, endpoints, infoServices(process.env));

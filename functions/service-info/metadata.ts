@@ -1,6 +1,6 @@
-import type { InfoServices } from '../../lib/services.ts';
-import { ok } from '../../lib/http/response/json-response.ts';
 import type { Endpoint } from '../../lib/http/handler.ts';
+import { ok } from '../../lib/http/response/json-response.ts';
+import type { InfoServices } from '../../lib/services.ts';
 import { timestamp } from '../../lib/time.ts';
 import { VERSION } from '../../lib/version.ts';
 

@@ -1,9 +1,9 @@
-import type { InfoServices } from '../../lib/services.ts';
 import { errors } from '../../lib/errors.ts';
-import { ok } from '../../lib/http/response/json-response.ts';
 import type { Endpoint } from '../../lib/http/handler.ts';
+import { ok } from '../../lib/http/response/json-response.ts';
 import { isExactParameter, matchPath } from '../../lib/http/routes.ts';
-import { groupsWithout } from '../groups.ts';
+import type { InfoServices } from '../../lib/services.ts';
+import { groupsExcept } from '../groups.ts';
 
 /**
  * Answers what no route takes: OPTIONS says which methods a path has, all else is unknown.
@@ -11,7 +11,7 @@ import { groupsWithout } from '../groups.ts';
  *
  * @throws errors.routeUnknown (404, 32614)
  */
-export const otherwise: Endpoint<InfoServices> = async ({ method, path }, { settings }) => {
+export const notFound: Endpoint<InfoServices> = async ({ method, path }, { settings }) => {
   const methods = method === 'OPTIONS' ? methodsOf(path, settings.LEFT_OUT_GROUPS) : [];
   if (methods.length === 0) throw errors.routeUnknown(method, path);
   const allow = [...methods, 'OPTIONS'].join(', ');
@@ -19,7 +19,7 @@ export const otherwise: Endpoint<InfoServices> = async ({ method, path }, { sett
 };
 
 function methodsOf(path: string, leftOut: readonly string[]): string[] {
-  const served = Object.values(groupsWithout(leftOut)).flat();
+  const served = Object.values(groupsExcept(leftOut)).flat();
   const fitting = served.filter((route) => {
     const parameters = matchPath(route.path, path);
     return parameters !== undefined && Object.values(parameters).every(isExactParameter);

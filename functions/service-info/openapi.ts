@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { errors } from '../../lib/errors.ts';
 import { credentialParameters } from '../../lib/http/credentials.ts';
 import { answers, type GroupText, parametersOf } from '../../lib/openapi/documentation.ts';
-import { named, told } from '../../lib/openapi/metadata.ts';
+import { describe, named } from '../../lib/openapi/metadata.ts';
 import { time } from '../../lib/openapi/time.ts';
 import type { routes } from './routes.ts';
 import { userQuery, validLoginQuery } from './schemas.ts';
@@ -13,7 +13,7 @@ const user = named(
   z.partial(
     z.object({
       id: z.int(),
-      name: told('The login.', z.string()),
+      name: describe('The login.', z.string()),
       real_name: z.string(),
       email: z.string(),
       can_login: z.boolean(),
@@ -102,7 +102,7 @@ export const text: GroupText<typeof routes> = {
         z.object({
           parameters: z.object({
             maintainer: z.string(),
-            requirelogin: told('Whether everything takes a login.', z.enum(['0', '1'])),
+            requirelogin: describe('Whether everything takes a login.', z.enum(['0', '1'])),
           }),
         }),
         { parameters: { maintainer: '', requirelogin: '0' } },
@@ -116,10 +116,14 @@ export const text: GroupText<typeof routes> = {
         login: { text: 'A login.', wants: z.string(), example: 'dev@bugless.example' },
         password: { text: 'An API key of the user: there are no passwords.', wants: z.string() },
       }),
-      answer: answers('A token.', z.object({ id: told('The id of the user.', z.int()), token: z.string() }), {
-        id: 2,
-        token: '2-Zk3vQm8sXw',
-      }),
+      answer: answers(
+        'A token.',
+        z.object({ id: describe('The id of the user.', z.int()), token: z.string() }),
+        {
+          id: 2,
+          token: '2-Zk3vQm8sXw',
+        },
+      ),
       errors: [
         errors.parameterMissing('login'),
         errors.loginWrong(),
@@ -147,7 +151,7 @@ export const text: GroupText<typeof routes> = {
       text: 'The user whose credentials come with the request.',
       answer: answers(
         'The user.',
-        z.object({ id: z.int(), name: told('The login.', z.string()), real_name: z.string() }),
+        z.object({ id: z.int(), name: describe('The login.', z.string()), real_name: z.string() }),
         { id: 2, name: 'dev@bugless.example', real_name: 'Dev Developer' },
       ),
       errors: [],

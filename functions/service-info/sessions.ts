@@ -1,30 +1,30 @@
-import type { InfoServices } from '../../lib/services.ts';
 import { errors } from '../../lib/errors.ts';
-import { ok } from '../../lib/http/response/json-response.ts';
-import type { Endpoint } from '../../lib/http/handler.ts';
 import { readPassword, readToken } from '../../lib/http/credentials.ts';
+import type { Endpoint } from '../../lib/http/handler.ts';
 import { parseParameters } from '../../lib/http/parameters.ts';
-import { fold } from '../../lib/text.ts';
+import { ok } from '../../lib/http/response/json-response.ts';
+import type { InfoServices } from '../../lib/services.ts';
+import { normalizeName } from '../../lib/text.ts';
 import { requireUser } from '../../lib/users/caller.ts';
 import { validLoginQuery } from './schemas.ts';
 
 /**
  * Gives a token for a login and a password, which is an API key. REFERENCE.md 3.
  *
- * @throws errors.parameterMissing (400, 50), and what UserStore.byPassword throws (401, 300 and 301)
+ * @throws errors.parameterMissing (400, 50), and what UserRepository.byPassword throws (401, 300 and 301)
  */
 export const login: Endpoint<InfoServices> = async (request, { users }) => {
   const given = readPassword(request);
   if (given.login === '') throw errors.parameterMissing('login');
   if (given.password === '') throw errors.parameterMissing('password');
   const { id } = requireUser(await users.byPassword(given.login, given.password));
-  return ok({ id, token: await users.giveToken(id, given.password) });
+  return ok({ id, token: await users.issueToken(id, given.password) });
 };
 
 /** Ends the token that is given, if any. REFERENCE.md 3. */
 export const logout: Endpoint<InfoServices> = async (request, { users }) => {
   const token = readToken(request);
-  if (token !== undefined) await users.endToken(token);
+  if (token !== undefined) await users.revokeToken(token);
   return ok({});
 };
 
@@ -37,7 +37,7 @@ export const validLogin: Endpoint<InfoServices> = async (request) => {
   const { user } = await request.caller;
   const name = parseParameters(validLoginQuery, request.parameters).login ?? '';
   if (name === '') throw errors.parameterMissing('login');
-  return ok({ result: user !== undefined && fold(user.login) === fold(name) });
+  return ok({ result: user !== undefined && normalizeName(user.login) === normalizeName(name) });
 };
 
 /** Who the caller is. REFERENCE.md 7. */

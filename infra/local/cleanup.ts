@@ -1,15 +1,15 @@
 /** Things that were started, to be stopped in the opposite order. */
-export class Stops {
-  readonly #stops: (() => Promise<void>)[] = [];
+export class Cleanup {
+  readonly #cleanup: (() => Promise<void>)[] = [];
 
   /** Remembers how to stop what was just started. */
   add(stop: () => Promise<void>): void {
-    this.#stops.push(stop);
+    this.#cleanup.push(stop);
   }
 
-  /** Stops everything that runs by now; what fails to stop does not keep the rest from stopping. */
+  /** Cleanup everything that runs by now; what fails to stop does not keep the rest from stopping. */
   async run(): Promise<void> {
-    for (let stop = this.#stops.pop(); stop !== undefined; stop = this.#stops.pop()) {
+    for (let stop = this.#cleanup.pop(); stop !== undefined; stop = this.#cleanup.pop()) {
       await stop().catch((error: unknown) => console.error(error));
     }
   }

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
-import { readSettings } from '../../lib/settings.ts';
-import { userStore } from '../../lib/users/repository.ts';
-import type { Report } from '../../lib/catalogue/summary.ts';
 import { applyCatalogue } from '../../lib/catalogue/apply.ts';
 import { type Catalogue, readCatalogueFile } from '../../lib/catalogue/schema.ts';
+import type { Report } from '../../lib/catalogue/summary.ts';
+import { readSettings } from '../../lib/settings.ts';
+import { userRepository } from '../../lib/users/repository.ts';
 import type { Database } from './database/database.ts';
 import type { Options } from './options.ts';
 
@@ -19,7 +19,7 @@ export interface KeyHolder {
 /**
  * Reads what to load: the catalogue that was named, else the demo; told to load nothing: undefined.
  *
- * @throws WrongCatalogue naming each wrong place
+ * @throws CatalogueError naming each wrong place
  */
 export async function readData(options: Pick<Options, 'catalog' | 'empty'>): Promise<Catalogue | undefined> {
   return options.empty ? undefined : readCatalogueFile(options.catalog ?? DEMO);
@@ -29,7 +29,7 @@ export async function readData(options: Pick<Options, 'catalog' | 'empty'>): Pro
  * Loads a catalogue that was named, or the demo into a new table: into an old one, not again.
  *
  * @param report told now and then how far it is
- * @throws WrongCatalogue when the catalogue contradicts the table
+ * @throws CatalogueError when the catalogue contradicts the table
  */
 export async function loadData(
   { table, isNew }: Database,
@@ -49,17 +49,17 @@ export async function loadData(
 }
 
 const REPORT_EACH_MILLISECONDS = 1_000;
-const MOST_KEY_HOLDERS = 8;
+const MAX_KEY_HOLDERS = 8;
 
 /** Users of a catalogue with the API keys that do work in the table. */
 export async function keyHolders({ table }: Database, { users }: Catalogue): Promise<KeyHolder[]> {
-  const store = userStore(table, () => new Date());
+  const store = userRepository(table, () => new Date());
   const given = users.flatMap(({ login, groups, api_keys }) =>
     api_keys.flatMap(({ key }) => (key === undefined ? [] : [{ login, key, groups }])),
   );
   const holders: KeyHolder[] = [];
   for (const holder of given) {
-    if (holders.length === MOST_KEY_HOLDERS) break;
+    if (holders.length === MAX_KEY_HOLDERS) break;
     const works = await store.byApiKey(holder.key).then(
       () => true,
       () => false,

@@ -1,11 +1,11 @@
 import { readSettings } from '../../lib/settings.ts';
-import { keyHolders, loadData, readData } from './demo-data.ts';
+import type { Cleanup } from './cleanup.ts';
 import { type Database, openDatabase } from './database/database.ts';
+import { keyHolders, loadData, readData } from './demo-data.ts';
 import { type GatewayRoute, startGateway } from './gateway/gateway.ts';
-import type { Options } from './options.ts';
 import { assertPortFree } from './gateway/port.ts';
+import type { Options } from './options.ts';
 import { loadSources } from './sources.ts';
-import type { Stops } from './cleanup.ts';
 import { welcome } from './welcome.ts';
 
 /** The service, ready. */
@@ -21,23 +21,23 @@ export interface Service {
  * @param stops takes how to stop what was started, also when it fails halfway
  * @throws Error saying what is in the way, and what to do about it
  */
-export async function startService(options: Options, stops: Stops): Promise<Service> {
+export async function startService(options: Options, cleanup: Cleanup): Promise<Service> {
   process.env['REQUEST_LOG'] ||= options.quiet ? 'off' : 'readable';
   checkSettings();
   await assertPortFree(options.port);
   const catalogue = await readData(options);
-  const database = await openDatabase(options.memory, stops);
+  const database = await openDatabase(options.memory, cleanup);
   if (catalogue !== undefined) {
     await loadData(database, catalogue, options, (line) => {
       if (!options.quiet) console.log(line);
     });
   }
   const gateway = await startGateway({
-    routes: await loadRoutes(options, database, stops),
+    routes: await loadRoutes(options, database, cleanup),
     port: options.port,
     onFailure: (message, cause) => console.error(message, cause ?? ''),
   });
-  stops.add(gateway.stop);
+  cleanup.add(gateway.stop);
   const holders = catalogue === undefined ? [] : await keyHolders(database, catalogue);
   return { url: gateway.url, welcome: welcome(gateway.url, database.endpoint, holders) };
 }
@@ -50,12 +50,12 @@ function checkSettings(): void {
 async function loadRoutes(
   { bundled }: Options,
   { table, endpoint }: Database,
-  stops: Stops,
+  cleanup: Cleanup,
 ): Promise<GatewayRoute[]> {
   if (bundled) {
     // CDK is slow to load, and of no use otherwise.
     const { loadBundles } = await import('./bundled/bundles.ts');
-    return loadBundles(table.name, endpoint, stops);
+    return loadBundles(table.name, endpoint, cleanup);
   }
   Object.assign(process.env, { TABLE_NAME: table.name, DYNAMODB_ENDPOINT: endpoint });
   return loadSources();

@@ -1,4 +1,4 @@
-import { groupsWithout } from '../../functions/groups.ts';
+import { groupsExcept } from '../../functions/groups.ts';
 import { routeKey } from '../../lib/http/routes.ts';
 import { readSettings } from '../../lib/settings.ts';
 import type { GatewayRoute } from './gateway/gateway.ts';
@@ -10,7 +10,7 @@ import { loadHandler } from './gateway/lambda.ts';
  */
 export async function loadSources(): Promise<GatewayRoute[]> {
   const routes: GatewayRoute[] = [];
-  for (const [group, declared] of Object.entries(groupsWithout(readSettings(process.env).LEFT_OUT_GROUPS))) {
+  for (const [group, declared] of Object.entries(groupsExcept(readSettings(process.env).LEFT_OUT_GROUPS))) {
     const index = new URL(`../../functions/${group}/index.ts`, import.meta.url);
     const handler = await loadHandler(index.href);
     routes.push(...declared.map((route) => ({ routeKey: routeKey(route), functionName: group, handler })));

@@ -1,16 +1,16 @@
+import { Cleanup } from './cleanup.ts';
 import { type Options, readOptions, USAGE, UsageError } from './options.ts';
 import { startService } from './service.ts';
-import { Stops } from './cleanup.ts';
 
 const EXIT = { stopped: 0, failed: 1, usage: 2 } as const;
 
-const stops = new Stops();
+const cleanup = new Cleanup();
 let stopping = false;
 
 async function stop(code: number): Promise<void> {
   if (stopping) return;
   stopping = true;
-  await stops.run();
+  await cleanup.run();
   process.exit(code);
 }
 
@@ -21,7 +21,7 @@ async function main(): Promise<void> {
   // Whoever reads our output may go away first.
   process.stdout.on('error', () => undefined);
   try {
-    const { url, welcome } = await startService(options, stops);
+    const { url, welcome } = await startService(options, cleanup);
     if (stopping) return;
     if (!options.quiet) console.log(welcome);
     console.log(`ready ${url}`);

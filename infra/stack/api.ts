@@ -13,8 +13,8 @@ import { ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
 import { type Route, routeKey } from '../../lib/http/routes.ts';
-import { forgettingLogGroup } from './log-group.ts';
 import { FunctionIntegration } from './function-integration.ts';
+import { logGroupWithRetention } from './log-group.ts';
 
 /** A group of routes and the function that answers them. */
 export interface AnsweredRoutes {
@@ -43,7 +43,7 @@ const EVERY_ROUTE = { rate: 500, burst: 1_000 };
 const WRITING_ROUTES = { rate: 100, burst: 300 };
 
 /** The HTTP API. Without CORS, which the functions answer: configured here, API Gateway would drop their headers. */
-export class HttpInterface extends Construct {
+export class Api extends Construct {
   readonly api: HttpApi;
   readonly stage: HttpStage;
 
@@ -60,7 +60,7 @@ export class HttpInterface extends Construct {
       autoDeploy: true,
       throttle: { rateLimit: EVERY_ROUTE.rate, burstLimit: EVERY_ROUTE.burst },
       accessLogSettings: {
-        destination: new LogGroupLogDestination(forgettingLogGroup(this, 'AccessLog', isDevelopment)),
+        destination: new LogGroupLogDestination(logGroupWithRetention(this, 'AccessLog', isDevelopment)),
         format: AccessLogFormat.custom(ACCESS_LOG),
       },
     });

@@ -5,12 +5,12 @@ import { Topic } from 'aws-cdk-lib/aws-sns';
 import type { Construct } from 'constructs';
 import type { Route } from '../../lib/http/routes.ts';
 import { Alarms } from './alarms.ts';
-import { BuglessTable } from './table.ts';
+import { Api } from './api.ts';
 import type { Configuration } from './configuration.ts';
 import { CustomDomain } from './custom-domain.ts';
 import { Overview } from './dashboard.ts';
 import { GroupFunction } from './group-function.ts';
-import { HttpInterface } from './api.ts';
+import { BuglessTable } from './table.ts';
 
 interface BuglessStackProps extends StackProps {
   configuration: Configuration;
@@ -33,7 +33,7 @@ export class BuglessStack extends Stack {
       return { group, routes, function: target };
     });
     this.functions = new Map(answered.map(({ group, function: target }) => [group, target]));
-    const { api, stage } = new HttpInterface(this, 'Http', answered, isDevelopment);
+    const { api, stage } = new Api(this, 'Http', answered, isDevelopment);
     if (configuration.customDomain !== undefined) {
       new CustomDomain(this, 'CustomDomain', { api, stage, ...configuration.customDomain });
     }

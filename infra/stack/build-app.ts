@@ -1,5 +1,5 @@
 import { App, type AppProps } from 'aws-cdk-lib';
-import { groupsWithout } from '../../functions/groups.ts';
+import { groupsExcept } from '../../functions/groups.ts';
 import { BuglessStack } from './bugless-stack.ts';
 import { type Configuration, readConfiguration } from './configuration.ts';
 
@@ -12,11 +12,11 @@ export function buildApp(props: AppProps = {}): { app: App; stack: BuglessStack 
   const app = new App(props);
   const configuration = readConfiguration(app.node.getAllContext());
   const leftOut = leftOutBy(configuration);
-  const told = leftOut.length === 0 ? {} : { LEFT_OUT_GROUPS: leftOut.join(',') };
+  const context = leftOut.length === 0 ? {} : { LEFT_OUT_GROUPS: leftOut.join(',') };
   const stack = new BuglessStack(app, `Bugless-${configuration.stage}`, {
     description: `Bugless, ${configuration.stage}: Bugzilla's REST interface for products and comments`,
-    configuration: { ...configuration, settings: { ...configuration.settings, ...told } },
-    groups: groupsWithout(leftOut),
+    configuration: { ...configuration, settings: { ...configuration.settings, ...context } },
+    groups: groupsExcept(leftOut),
   });
   return { app, stack };
 }

@@ -13,7 +13,7 @@ import {
 import { Construct } from 'constructs';
 import { type Asset, ASSETS as EXPLORER_ASSETS } from '../../functions/explorer/assets.ts';
 import { BUNDLE_ALIASES } from './bundle-aliases.ts';
-import { forgettingLogGroup } from './log-group.ts';
+import { logGroupWithRetention } from './log-group.ts';
 import { tableAccessOf } from './permissions.ts';
 
 const PROJECT = join(import.meta.dirname, '../..');
@@ -46,7 +46,7 @@ export class GroupFunction extends Construct {
   /** @throws Error when the group's table actions are not declared */
   constructor(scope: Construct, id: string, { group, table, settings, isDevelopment }: GroupFunctionProps) {
     super(scope, id);
-    const logGroup = forgettingLogGroup(this, 'Log', isDevelopment);
+    const logGroup = logGroupWithRetention(this, 'Log', isDevelopment);
     const role = new Role(this, 'Role', { assumedBy: new ServicePrincipal('lambda.amazonaws.com') });
     logGroup.grantWrite(role);
     for (const { actions, partitions } of tableAccessOf(group)) {

@@ -1,4 +1,4 @@
-import { fold } from '../text.ts';
+import { normalizeName } from '../text.ts';
 import { type Caller, isInGroup } from '../users/caller.ts';
 import type { BugItem } from './schema.ts';
 
@@ -6,6 +6,8 @@ import type { BugItem } from './schema.ts';
 export function isVisible(bug: BugItem, caller: Caller): boolean {
   if (bug.groups.every((group) => isInGroup(caller, group))) return true;
   if (caller.user === undefined) return false;
-  const login = fold(caller.user.login);
-  return [bug.reporter, bug.assigned_to, bug.qa_contact, ...bug.cc].some((person) => fold(person) === login);
+  const login = normalizeName(caller.user.login);
+  return [bug.reporter, bug.assigned_to, bug.qa_contact, ...bug.cc].some(
+    (person) => normalizeName(person) === login,
+  );
 }

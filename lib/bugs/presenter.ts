@@ -10,7 +10,7 @@ export interface BugPlace {
 const CLOSED = new Set(['RESOLVED', 'VERIFIED', 'CLOSED']);
 
 /** A bug as the interface shows it, with the fields that are wanted. */
-export function bugView(bug: BugItem, place: BugPlace, fields: FieldSelection): Record<string, unknown> {
+export function presentBug(bug: BugItem, place: BugPlace, fields: FieldSelection): Record<string, unknown> {
   return fields.pick({
     id: bug.id,
     alias: bug.aliases,

@@ -1,9 +1,9 @@
 import type { CommentItem } from '../comments/schema.ts';
 import type { Table } from '../dynamodb/client.ts';
-import { takeIds } from '../dynamodb/counters.ts';
+import { allocateIds } from '../dynamodb/counters.ts';
 import { aliasKey, bugKey, canBeKey, commentKey, commentPointerKey } from '../dynamodb/keys.ts';
 import { readItem, readItems } from '../dynamodb/read.ts';
-import { ABSENT, type Action, ConditionFailed, writeTogether } from '../dynamodb/write.ts';
+import { ABSENT, type Action, ConditionFailed, transactWrite } from '../dynamodb/write.ts';
 import { errors } from '../errors.ts';
 import { isAllDigits } from '../ids.ts';
 import { timestamp } from '../time.ts';
@@ -17,10 +17,10 @@ export type NewBug = Omit<
   'id' | 'creation_time' | 'last_change_time' | 'comment_count' | 'last_comment_time' | 'hours_worked'
 >;
 
-export type BugStore = ReturnType<typeof bugStore>;
+export type BugRepository = ReturnType<typeof bugRepository>;
 
 /** The bugs of the table. */
-export function bugStore(table: Table, now: () => Date) {
+export function bugRepository(table: Table, now: () => Date) {
   return {
     /**
      * The id that a text names: all digits are one, else it is an alias, in any case, trimmed. REFERENCE.md 5.
@@ -59,7 +59,7 @@ export function bugStore(table: Table, now: () => Date) {
       { text, isPrivate }: { text: string; isPrivate: boolean },
       also: (id: number) => Action[],
     ): Promise<number> {
-      const [id, commentId] = await Promise.all([takeIds(table, 'bug'), takeIds(table, 'comment')]);
+      const [id, commentId] = await Promise.all([allocateIds(table, 'bug'), allocateIds(table, 'comment')]);
       const time = timestamp(now());
       const bug: BugItem = {
         ...made,
@@ -83,7 +83,7 @@ export function bugStore(table: Table, now: () => Date) {
         tags: [],
       };
       try {
-        await writeTogether(table, [
+        await transactWrite(table, [
           ...made.aliases.map(
             (alias): Action => ({ put: { ...aliasKey(alias), bug_id: id }, condition: ABSENT }),
           ),
@@ -106,7 +106,7 @@ export function bugStore(table: Table, now: () => Date) {
  * A bug that was looked up, if the caller may see it.
  *
  * @param given as the client named it
- * @param id what BugStore.idOf made of it
+ * @param id what BugRepository.idOf made of it
  * @throws errors.bugAliasUnknown (400, 100), errors.bugUnknown (404, 101), errors.bugAccessDenied (401, 102); REFERENCE.md 5
  */
 export function requireVisible(

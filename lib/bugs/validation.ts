@@ -2,8 +2,8 @@ import { errors } from '../errors.ts';
 import type { ProductItem } from '../products/schema.ts';
 import { characters } from '../text.ts';
 
-const LONGEST_SUMMARY = 255;
-const LONGEST_ALIAS = 40;
+const MAX_SUMMARY_LENGTH = 255;
+const MAX_ALIAS_LENGTH = 40;
 
 /**
  * A bug's summary on one line, trimmed.
@@ -13,13 +13,13 @@ const LONGEST_ALIAS = 40;
 export function checkSummary(given: string): string {
   const summary = given.replace(/[\r\n]+/g, ' ').trim();
   if (summary === '') throw errors.summaryMissing();
-  if (characters(summary) > LONGEST_SUMMARY) throw errors.summaryTooLong(LONGEST_SUMMARY);
+  if (characters(summary) > MAX_SUMMARY_LENGTH) throw errors.summaryTooLong(MAX_SUMMARY_LENGTH);
   return summary;
 }
 
 /** @throws errors.aliasInvalid (400, 103) for one that is a number, has white space or commas, or is too long */
 export function checkAlias(alias: string): void {
-  const isUsable = !/^\d+$|[\s,]|\p{Cc}/u.test(alias) && characters(alias) <= LONGEST_ALIAS;
+  const isUsable = !/^\d+$|[\s,]|\p{Cc}/u.test(alias) && characters(alias) <= MAX_ALIAS_LENGTH;
   if (!isUsable) throw errors.aliasInvalid(alias);
 }
 

@@ -1,16 +1,16 @@
 import { isDeepStrictEqual } from 'node:util';
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import type { BugItem } from '../bugs/schema.ts';
+import { tagRepository } from '../comment-tags/repository.ts';
 import { sumOfHours } from '../comments/validation.ts';
-import { tagStore } from '../comment-tags/repository.ts';
 import type { Table } from '../dynamodb/client.ts';
 import { aliasKey, bugKey, tagKey } from '../dynamodb/keys.ts';
-import { inParallel, readItem } from '../dynamodb/read.ts';
-import { ABSENT, type Action, writeTogether } from '../dynamodb/write.ts';
+import { readItem } from '../dynamodb/read.ts';
+import { ABSENT, type Action, transactWrite } from '../dynamodb/write.ts';
+import { mapConcurrent } from '../map-concurrent.ts';
+import { productRepository } from '../products/repository.ts';
 import type { ProductWithParts } from '../products/schema.ts';
-import { productStore } from '../products/repository.ts';
-import { fold } from '../text.ts';
-import { type Catalogue, type CatalogueBug, WrongCatalogue } from './schema.ts';
+import { normalizeName } from '../text.ts';
 import {
   appendComments,
   type PlacedComment,
@@ -18,46 +18,47 @@ import {
   placeComments,
   setPrivacy,
 } from './apply-comments.ts';
-import { claimId, findBug, idOf } from './find-bug.ts';
 import type { Groups } from './apply-groups.ts';
+import { claimId, findBug, idOf } from './find-bug.ts';
 import { writeNewComments } from './new-comments.ts';
-import type { Tally } from './summary.ts';
+import { type Catalogue, type CatalogueBug, CatalogueError } from './schema.ts';
+import type { SummaryCounter } from './summary.ts';
 
 /** Adds bugs with their comments, and to bugs that are there the comments and tags that are not. */
 export async function applyBugs(
   table: Table,
   catalogue: Catalogue,
   groups: Groups,
-  tally: Tally,
+  counter: SummaryCounter,
 ): Promise<void> {
   const products = await productsOf(table, catalogue);
-  await inParallel([...catalogue.bugs.entries()], async ([place, bug]) => {
+  await mapConcurrent([...catalogue.bugs.entries()], async ([place, bug]) => {
     const path = `$.bugs[${place}]`;
     const existing = await findBug(table, bug, path);
     const id = existing?.id ?? (await idOf(table, bug));
-    const wanted = wantedBug(id, bug, existing, products.get(fold(bug.product)), groups, path);
+    const wanted = wantedBug(id, bug, existing, products.get(normalizeName(bug.product)), groups, path);
     const placed = await placeComments(table, id, bug, existing, path);
     const { comments } = placed;
     const changed =
       existing === undefined
         ? await addBug(table, wanted, bug, placed)
         : await changeBug(table, existing, wanted, comments);
-    tally.count('bugs', changed ? (existing === undefined ? 'added' : 'changed') : 'unchanged');
+    counter.count('bugs', changed ? (existing === undefined ? 'added' : 'changed') : 'unchanged');
     const revised = await reviseComments(table, comments);
-    tally.count('comments', 'added', comments.filter(({ isNew }) => isNew).length);
-    tally.count('comments', 'changed', revised);
-    tally.count('comments', 'unchanged', comments.filter(({ isNew }) => !isNew).length - revised);
+    counter.count('comments', 'added', comments.filter(({ isNew }) => isNew).length);
+    counter.count('comments', 'changed', revised);
+    counter.count('comments', 'unchanged', comments.filter(({ isNew }) => !isNew).length - revised);
   });
   for (const tag of catalogue.tag_spellings) await spellTag(table, tag);
 }
 
 /** The products that the bugs are in, by folded name. */
 async function productsOf(table: Table, { bugs }: Catalogue): Promise<Map<string, ProductWithParts>> {
-  const store = productStore(table);
+  const store = productRepository(table);
   const ids = await store.idsByName([...new Set(bugs.map(({ product }) => product))]);
-  const read = await inParallel([...ids], async ([folded, id]) => {
+  const read = await mapConcurrent([...ids], async ([normalized, id]) => {
     const product = await store.withParts(id, { components: true, milestones: false, versions: true });
-    return product === undefined ? [] : [[folded, product] as const];
+    return product === undefined ? [] : [[normalized, product] as const];
   });
   return new Map(read.flat());
 }
@@ -72,9 +73,9 @@ function wantedBug(
 ): BugItem {
   const component = product?.components.find(({ name }) => name === bug.component);
   if (product === undefined)
-    throw new WrongCatalogue(`${path}.product: there is no product '${bug.product}'`);
+    throw new CatalogueError(`${path}.product: there is no product '${bug.product}'`);
   if (component === undefined) {
-    throw new WrongCatalogue(`${path}.component: '${bug.product}' has no component '${bug.component}'`);
+    throw new CatalogueError(`${path}.component: '${bug.product}' has no component '${bug.component}'`);
   }
   const [first] = bug.comments;
   const time = first?.creation_time ?? '';
@@ -117,7 +118,7 @@ async function addBug(
     last_change_time: last,
     hours_worked: sumOfHours(comments.map(({ work_time }) => work_time)),
   };
-  await writeTogether(table, [
+  await transactWrite(table, [
     { put: { ...bugKey(bug.id), ...complete }, condition: ABSENT },
     ...aliasActions(bug, []),
   ]);
@@ -132,7 +133,7 @@ async function changeBug(
 ): Promise<boolean> {
   const changed = !isDeepStrictEqual(existing, wanted);
   if (changed) {
-    await writeTogether(table, [
+    await transactWrite(table, [
       {
         put: { ...bugKey(wanted.id), ...wanted },
         condition: 'comment_count = :read',
@@ -147,8 +148,8 @@ async function changeBug(
 }
 
 function aliasActions(bug: BugItem, before: string[]): Action[] {
-  const wanted = new Set(bug.aliases.map(fold));
-  const gone = before.filter((alias) => !wanted.has(fold(alias)));
+  const wanted = new Set(bug.aliases.map(normalizeName));
+  const gone = before.filter((alias) => !wanted.has(normalizeName(alias)));
   return [
     ...bug.aliases.map(
       (alias): Action => ({
@@ -166,12 +167,12 @@ function aliasActions(bug: BugItem, before: string[]): Action[] {
  * other; gives how many old comments that changed.
  */
 async function reviseComments(table: Table, comments: PlacedComment[]): Promise<number> {
-  const store = tagStore(table);
+  const store = tagRepository(table);
   let changed = 0;
   for (const placed of comments) {
     const { comment, tags, isPrivate, isNew } = placed;
-    const there = new Set(comment.tags.map(fold));
-    const missing = tags.filter((tag) => !there.has(fold(tag)));
+    const there = new Set(comment.tags.map(normalizeName));
+    const missing = tags.filter((tag) => !there.has(normalizeName(tag)));
     const hasOtherPrivacy = isPrivate !== comment.is_private;
     if (hasOtherPrivacy) await setPrivacy(table, placed);
     if (missing.length > 0) await store.update(comment, missing, []);

@@ -1,9 +1,9 @@
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import type { BugItem } from '../bugs/schema.ts';
-import { sumOfHours } from '../comments/validation.ts';
 import { type CommentItem, commentItem, commentPointerItem } from '../comments/schema.ts';
+import { sumOfHours } from '../comments/validation.ts';
 import type { Table } from '../dynamodb/client.ts';
-import { takeIds } from '../dynamodb/counters.ts';
+import { allocateIds } from '../dynamodb/counters.ts';
 import {
   bugKey,
   bugPartition,
@@ -13,8 +13,8 @@ import {
   type Key,
 } from '../dynamodb/keys.ts';
 import { type Item, readItems, readRange } from '../dynamodb/read.ts';
-import { ABSENT, writeTogether } from '../dynamodb/write.ts';
-import { type CatalogueBug, WrongCatalogue } from './schema.ts';
+import { ABSENT, transactWrite } from '../dynamodb/write.ts';
+import { type CatalogueBug, CatalogueError } from './schema.ts';
 
 type CatalogueComment = CatalogueBug['comments'][number];
 
@@ -40,7 +40,7 @@ export interface PlacedComments {
  * Finds each comment of a catalogue's bug in the table, or its place and id there. What an interrupted run left at
  * that place keeps its id.
  *
- * @throws WrongCatalogue when the table has another comment in its place, or its id elsewhere
+ * @throws CatalogueError when the table has another comment in its place, or its id elsewhere
  */
 export async function placeComments(
   table: Table,
@@ -69,7 +69,7 @@ export async function placeComments(
     const { text, creator, creation_time, is_private, attachment_id, work_time } = given;
     if (existing !== undefined && creation_time < existing.last_comment_time) {
       const place = `${path}.comments[${count}].creation_time`;
-      throw new WrongCatalogue(`${place}: bug ${bugId} has a newer comment already`);
+      throw new CatalogueError(`${place}: bug ${bugId} has a newer comment already`);
     }
     const comment = {
       id,
@@ -118,14 +118,14 @@ async function withIds(
     return { given, count, id: given.id ?? idAt.get(placeOf(given.creation_time, count)) };
   });
   const unnumbered = found.filter(({ id }) => id === undefined).length;
-  let next = unnumbered === 0 ? 0 : await takeIds(table, 'comment', unnumbered);
+  let next = unnumbered === 0 ? 0 : await allocateIds(table, 'comment', unnumbered);
   return found.map(({ given, count, id }) => ({ given, count, id: id ?? next++ }));
 }
 
 function sameComment(known: CommentItem, given: CatalogueComment, place: string): CommentItem {
   const isSame = given.id === undefined ? given.text === known.text : given.id === known.id;
   if (isSame && given.creator === known.creator) return known;
-  throw new WrongCatalogue(`${place}: bug ${known.bug_id} has another comment ${known.count}`);
+  throw new CatalogueError(`${place}: bug ${known.bug_id} has another comment ${known.count}`);
 }
 
 async function refuseTakenIds(table: Table, bugId: number, ids: number[], path: string): Promise<void> {
@@ -134,7 +134,7 @@ async function refuseTakenIds(table: Table, bugId: number, ids: number[], path: 
   );
   const taken = pointers.find(({ bug_id }) => bug_id !== bugId);
   if (taken !== undefined) {
-    throw new WrongCatalogue(`${path}.comments: bug ${taken.bug_id} has one of their ids`);
+    throw new CatalogueError(`${path}.comments: bug ${taken.bug_id} has one of their ids`);
   }
 }
 
@@ -146,7 +146,7 @@ export async function appendComments(table: Table, bug: BugItem, comments: Place
     const some = comments.slice(at, at + COMMENTS_A_TRANSACTION).map(({ comment }) => comment);
     const [first, last] = [some[0], some.at(-1)];
     if (first === undefined || last === undefined) return;
-    await writeTogether(table, [
+    await transactWrite(table, [
       ...some.flatMap((comment) => itemsOf(comment).map((put) => ({ put, condition: ABSENT }))),
       {
         update: bugKey(bug.id),

@@ -1,12 +1,12 @@
 import type { Table } from '../dynamodb/client.ts';
-import { moveCounterPast } from '../dynamodb/counters.ts';
-import type { Counted } from '../dynamodb/keys.ts';
+import { advanceCounter } from '../dynamodb/counters.ts';
+import type { CounterName } from '../dynamodb/keys.ts';
 import type { Catalogue } from './schema.ts';
 
 /** Keeps the ids that a catalogue gives from being given to anything else. */
-export async function moveCountersPast(table: Table, catalogue: Catalogue): Promise<void> {
+export async function advanceCounters(table: Table, catalogue: Catalogue): Promise<void> {
   const { groups, users, products, bugs } = catalogue;
-  const given: [Counted, { id?: number | undefined }[]][] = [
+  const given: [CounterName, { id?: number | undefined }[]][] = [
     ['group', groups],
     ['user', users],
     ['product', products],
@@ -19,6 +19,6 @@ export async function moveCountersPast(table: Table, catalogue: Catalogue): Prom
   ];
   for (const [what, all] of given) {
     const highest = all.reduce((highest, { id = 0 }) => Math.max(highest, id), 0);
-    if (highest > 0) await moveCounterPast(table, what, highest);
+    if (highest > 0) await advanceCounter(table, what, highest);
   }
 }

@@ -1,46 +1,47 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Table } from '../dynamodb/client.ts';
-import { takeIds } from '../dynamodb/counters.ts';
+import { allocateIds } from '../dynamodb/counters.ts';
 import {
-  type Counted,
-  catalogueKey,
+  type CounterName,
   type Key,
   type ProductPart,
+  productIndexKey,
   productKey,
   productNameKey,
   productPartKey,
 } from '../dynamodb/keys.ts';
-import { type Item, inParallel } from '../dynamodb/read.ts';
-import { ABSENT, writeBatch, writeTogether } from '../dynamodb/write.ts';
+import type { Item } from '../dynamodb/read.ts';
+import { ABSENT, transactWrite, writeBatch } from '../dynamodb/write.ts';
+import { mapConcurrent } from '../map-concurrent.ts';
+import { productRepository } from '../products/repository.ts';
 import {
   type ComponentItem,
-  catalogueEntry,
   type FlagTypeItem,
   type ProductItem,
   type ProductWithParts,
+  productIndexEntry,
   type ReleaseItem,
 } from '../products/schema.ts';
-import { productStore } from '../products/repository.ts';
-import { fold } from '../text.ts';
-import { type Catalogue, type CatalogueProduct, WrongCatalogue } from './schema.ts';
+import { normalizeName } from '../text.ts';
 import type { Groups } from './apply-groups.ts';
-import type { Tally } from './summary.ts';
+import { type Catalogue, CatalogueError, type CatalogueProduct } from './schema.ts';
+import type { SummaryCounter } from './summary.ts';
 
 /** Adds and changes products with their parts; parts that the catalogue does not have stay. */
 export async function applyProducts(
   table: Table,
   catalogue: Catalogue,
   groups: Groups,
-  tally: Tally,
+  counter: SummaryCounter,
   placeholder: string,
 ): Promise<void> {
   const places = [...catalogue.products.entries()];
-  await inParallel(places, async ([place, product]) => {
+  await mapConcurrent(places, async ([place, product]) => {
     const path = `$.products[${place}]`;
     const existing = await findProduct(table, product, path);
     const wanted = await wantedProduct(table, product, existing, groups, path, placeholder);
     const changed = await writeProduct(table, existing, wanted);
-    tally.count('products', changed ? (existing === undefined ? 'added' : 'changed') : 'unchanged');
+    counter.count('products', changed ? (existing === undefined ? 'added' : 'changed') : 'unchanged');
   });
 }
 
@@ -49,16 +50,16 @@ async function findProduct(
   { id, name }: CatalogueProduct,
   path: string,
 ): Promise<ProductWithParts | undefined> {
-  const store = productStore(table);
-  const namedId = (await store.idsByName([name])).get(fold(name));
+  const store = productRepository(table);
+  const namedId = (await store.idsByName([name])).get(normalizeName(name));
   if (id !== undefined && namedId !== undefined && namedId !== id) {
-    throw new WrongCatalogue(`${path}.name: the product '${name}' has the id ${namedId}, not ${id}`);
+    throw new CatalogueError(`${path}.name: the product '${name}' has the id ${namedId}, not ${id}`);
   }
   const existingId = id ?? namedId;
   if (existingId === undefined) return undefined;
   const existing = await store.withParts(existingId, { components: true, milestones: true, versions: true });
   if (existing !== undefined && namedId === undefined) {
-    throw new WrongCatalogue(
+    throw new CatalogueError(
       `${path}.id: the product ${existingId} is '${existing.product.name}', not '${name}'`,
     );
   }
@@ -73,13 +74,13 @@ interface Named {
 /** Gives each part the id that it has in the file or in the table, or the next free one. */
 async function identified<T extends { id?: number | undefined; name: string }>(
   table: Table,
-  what: Counted,
+  what: CounterName,
   parts: T[],
   existing: Named[],
 ): Promise<(T & Named)[]> {
   const known = new Map(existing.map((part) => [part.name, part.id]));
   const missing = parts.filter((part) => part.id === undefined && !known.has(part.name)).length;
-  let next = missing === 0 ? 0 : await takeIds(table, what, missing);
+  let next = missing === 0 ? 0 : await allocateIds(table, what, missing);
   return parts.map((part) => ({ ...part, id: part.id ?? known.get(part.name) ?? next++ }));
 }
 
@@ -91,7 +92,7 @@ async function wantedProduct(
   path: string,
   placeholder: string,
 ): Promise<ProductWithParts> {
-  const id = given.id ?? existing?.product.id ?? (await takeIds(table, 'product'));
+  const id = given.id ?? existing?.product.id ?? (await allocateIds(table, 'product'));
   const milestone = given.default_milestone ?? given.milestones[0]?.name ?? placeholder;
   const releases =
     given.milestones.length > 0 ? given.milestones : [{ name: milestone, sort_key: 0, is_active: true }];
@@ -190,7 +191,7 @@ async function writeProduct(
   if (!productChanged) return true;
   const read = existing?.product;
   const revision = (read?.revision ?? 0) + 1;
-  await writeTogether(table, [
+  await transactWrite(table, [
     {
       put: { ...productKey(product.id), ...product, revision },
       ...(read === undefined
@@ -202,7 +203,7 @@ async function writeProduct(
       condition: 'attribute_not_exists(pk) OR product_id = :id',
       values: { ':id': product.id },
     },
-    { put: { ...catalogueKey(product.id), ...catalogueEntry(product) } },
+    { put: { ...productIndexKey(product.id), ...productIndexEntry(product) } },
   ]);
   return true;
 }

@@ -1,28 +1,28 @@
 import type { Table } from '../dynamodb/client.ts';
-import { takeIds } from '../dynamodb/counters.ts';
+import { allocateIds } from '../dynamodb/counters.ts';
 import { userIdKey } from '../dynamodb/keys.ts';
 import { readItem } from '../dynamodb/read.ts';
-import { type UserItem, userIdItem } from '../users/schema.ts';
 import { hashOf } from '../users/repository.ts';
-import { type Catalogue, type CatalogueUser, WrongCatalogue } from './schema.ts';
+import { type UserItem, userIdItem } from '../users/schema.ts';
 import { readUser, type StoredUser, type UserWithKeys, writeUser } from '../users/write-user.ts';
 import type { Groups } from './apply-groups.ts';
-import type { Tally } from './summary.ts';
+import { type Catalogue, CatalogueError, type CatalogueUser } from './schema.ts';
+import type { SummaryCounter } from './summary.ts';
 
 /** Adds and changes users with their API keys; keys that the catalogue does not have stay. */
 export async function applyUsers(
   table: Table,
   catalogue: Catalogue,
   groups: Groups,
-  tally: Tally,
+  counter: SummaryCounter,
 ): Promise<void> {
   for (const [place, user] of catalogue.users.entries()) {
     const path = `$.users[${place}]`;
     const existing = await readUser(table, user.login);
-    const id = user.id ?? existing?.user.id ?? (await takeIds(table, 'user'));
+    const id = user.id ?? existing?.user.id ?? (await allocateIds(table, 'user'));
     await refuseOtherOwner(table, id, user.login, path);
     const changed = await writeUser(table, existing, wantedUser(id, user, existing, groups, path));
-    tally.count('users', changed ? (existing === undefined ? 'added' : 'changed') : 'unchanged');
+    counter.count('users', changed ? (existing === undefined ? 'added' : 'changed') : 'unchanged');
   }
 }
 
@@ -30,7 +30,7 @@ async function refuseOtherOwner(table: Table, id: number, login: string, path: s
   const item = await readItem(table, userIdKey(id));
   const owner = item === undefined ? undefined : userIdItem.parse(item).login;
   if (owner !== undefined && owner !== login) {
-    throw new WrongCatalogue(`${path}.id: the user ${id} is '${owner}', not '${login}'`);
+    throw new CatalogueError(`${path}.id: the user ${id} is '${owner}', not '${login}'`);
   }
 }
 

@@ -1,13 +1,13 @@
 import { bugItem } from '../bugs/schema.ts';
-import { commentItem } from '../comments/schema.ts';
 import { tagItem } from '../comment-tags/schema.ts';
+import { commentItem } from '../comments/schema.ts';
 import type { Table } from '../dynamodb/client.ts';
 import type { Item } from '../dynamodb/read.ts';
+import { productRepository } from '../products/repository.ts';
 import { classificationItem, type ProductWithParts } from '../products/schema.ts';
-import { productStore } from '../products/repository.ts';
-import { fold } from '../text.ts';
-import { groupItem, userApiKeyItem, userItem } from '../users/schema.ts';
+import { normalizeName } from '../text.ts';
 import { scanPages } from '../users/listing.ts';
+import { groupItem, userApiKeyItem, userItem } from '../users/schema.ts';
 
 /**
  * All that the table holds, as the JSON of a catalogue in pieces: applied to an empty table it gives the same
@@ -54,7 +54,7 @@ async function* partitions(table: Table): AsyncGenerator<Item[]> {
 }
 
 async function allProducts(table: Table): Promise<Map<number, ProductWithParts>> {
-  const store = productStore(table);
+  const store = productRepository(table);
   const products = new Map<number, ProductWithParts>();
   for await (const page of store.catalogue()) {
     for (const { id } of page) {
@@ -83,13 +83,13 @@ class SmallThings {
 
   /** Remembers how a comment spells a tag. */
   spell(tag: string): void {
-    const spellings = this.#spellings.get(fold(tag)) ?? new Set();
-    this.#spellings.set(fold(tag), spellings.add(tag));
+    const spellings = this.#spellings.get(normalizeName(tag)) ?? new Set();
+    this.#spellings.set(normalizeName(tag), spellings.add(tag));
   }
 
   lists(): Record<string, object[] | string[]> {
-    const ambiguous = [...this.#tags].filter(([folded, tag]) => {
-      const spellings = this.#spellings.get(folded);
+    const ambiguous = [...this.#tags].filter(([normalized, tag]) => {
+      const spellings = this.#spellings.get(normalized);
       return spellings !== undefined && (spellings.size > 1 || !spellings.has(tag));
     });
     return {
@@ -101,7 +101,7 @@ class SmallThings {
   }
 
   #addTag(tag: string): void {
-    this.#tags.set(fold(tag), tag);
+    this.#tags.set(normalizeName(tag), tag);
   }
 
   #addUser(item: Item, sk: string): void {

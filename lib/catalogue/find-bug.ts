@@ -1,16 +1,16 @@
 import { createHash } from 'node:crypto';
 import { type BugItem, bugItem, bugPointerItem } from '../bugs/schema.ts';
 import type { Table } from '../dynamodb/client.ts';
-import { takeIds } from '../dynamodb/counters.ts';
+import { allocateIds } from '../dynamodb/counters.ts';
 import { aliasKey, bugKey, bugSourceKey, type Key } from '../dynamodb/keys.ts';
 import { readItem } from '../dynamodb/read.ts';
 import { writeItem } from '../dynamodb/write.ts';
-import { type CatalogueBug, WrongCatalogue } from './schema.ts';
+import { type CatalogueBug, CatalogueError } from './schema.ts';
 
 /**
  * Finds the bug that a catalogue means: by id, by an alias, or by what the catalogue says of it.
  *
- * @throws WrongCatalogue when another bug has the id or an alias
+ * @throws CatalogueError when another bug has the id or an alias
  */
 export async function findBug(table: Table, bug: CatalogueBug, path: string): Promise<BugItem | undefined> {
   const pointers = [
@@ -24,12 +24,12 @@ export async function findBug(table: Table, bug: CatalogueBug, path: string): Pr
   }
   const [id, ...others] = ids;
   if (id === undefined) return undefined;
-  if (others.length > 0) throw new WrongCatalogue(`${path}.aliases: bug ${others[0]} has one of them`);
+  if (others.length > 0) throw new CatalogueError(`${path}.aliases: bug ${others[0]} has one of them`);
   const item = await readItem(table, bugKey(id));
   if (item === undefined) return undefined;
   const existing = bugItem.parse(item);
   if (existing.reporter !== bug.reporter) {
-    throw new WrongCatalogue(`${path}: bug ${id} is another one, reported by '${existing.reporter}'`);
+    throw new CatalogueError(`${path}: bug ${id} is another one, reported by '${existing.reporter}'`);
   }
   return existing;
 }
@@ -41,7 +41,7 @@ async function pointedId(table: Table, key: Key): Promise<number | undefined> {
 
 /** The id of a bug that is not there yet: the catalogue's, that of an interrupted run, or a new one. */
 export async function idOf(table: Table, bug: CatalogueBug): Promise<number> {
-  return bug.id ?? (await pointedId(table, claimOf(bug))) ?? takeIds(table, 'bug');
+  return bug.id ?? (await pointedId(table, claimOf(bug))) ?? allocateIds(table, 'bug');
 }
 
 /**

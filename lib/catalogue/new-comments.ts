@@ -1,7 +1,7 @@
 import type { CommentItem } from '../comments/schema.ts';
 import type { Table } from '../dynamodb/client.ts';
 import { bugKey, commentKey, commentPointerKey } from '../dynamodb/keys.ts';
-import { ABSENT, type Action, writeTogether } from '../dynamodb/write.ts';
+import { ABSENT, type Action, transactWrite } from '../dynamodb/write.ts';
 import { bytes } from '../text.ts';
 
 /**
@@ -18,25 +18,25 @@ export async function writeNewComments(
   stale: CommentItem[],
 ): Promise<void> {
   const stillUnseen: Action = { check: bugKey(bugId), condition: ABSENT };
-  for (const comment of stale) await writeTogether(table, [stillUnseen, ...removed(comment)]);
+  for (const comment of stale) await transactWrite(table, [stillUnseen, ...removed(comment)]);
   for (const some of portions(comments)) {
-    await writeTogether(table, [stillUnseen, ...some.flatMap(written)]);
+    await transactWrite(table, [stillUnseen, ...some.flatMap(written)]);
   }
 }
 
 /** Each takes two actions of the 100 of a transaction, and the bug one. */
-const MOST_COMMENTS = 49;
+const MAX_COMMENTS = 49;
 /** DynamoDB takes 4 MB in one transaction. */
-const MOST_BYTES = 3_500_000;
+const MAX_BYTES = 3_500_000;
 /** What a comment and its pointer have beside the text. */
-const MOST_BYTES_BESIDE = 2_000;
+const MAX_COMMENT_OVERHEAD_BYTES = 2_000;
 
 function* portions(comments: CommentItem[]): Generator<CommentItem[]> {
   let portion: CommentItem[] = [];
   let size = 0;
   for (const comment of comments) {
-    const more = bytes(comment.text) + MOST_BYTES_BESIDE;
-    if (portion.length === MOST_COMMENTS || size + more > MOST_BYTES) {
+    const more = bytes(comment.text) + MAX_COMMENT_OVERHEAD_BYTES;
+    if (portion.length === MAX_COMMENTS || size + more > MAX_BYTES) {
       yield portion;
       portion = [];
       size = 0;

@@ -125,13 +125,13 @@ const product = z.strictObject({
   flag_types: z.array(flagType).default([]),
 });
 
-const LONGEST_COMMENT = 65_535;
+const MAX_COMMENT_LENGTH = 65_535;
 
 const comment = z.strictObject({
   id,
   text: text.refine(
-    (given) => characters(given) <= LONGEST_COMMENT,
-    `must have at most ${LONGEST_COMMENT} characters`,
+    (given) => characters(given) <= MAX_COMMENT_LENGTH,
+    `must have at most ${MAX_COMMENT_LENGTH} characters`,
   ),
   creator: login,
   creation_time: time,
@@ -181,8 +181,8 @@ export type CatalogueBug = Catalogue['bugs'][number];
 export type CatalogueUser = Catalogue['users'][number];
 
 /** A file that is not a catalogue; the message names each wrong place. */
-export class WrongCatalogue extends Error {
-  override name = 'WrongCatalogue';
+export class CatalogueError extends Error {
+  override name = 'CatalogueError';
 }
 
 /** A place in a catalogue that is wrong, and why. */
@@ -200,13 +200,13 @@ export function checkCatalogue(given: unknown): { catalogue: Catalogue } | { wro
 /**
  * Checks a catalogue and fills in what was left out.
  *
- * @throws WrongCatalogue naming each wrong place by its JSON path
+ * @throws CatalogueError naming each wrong place by its JSON path
  */
 export function parseCatalogue(given: unknown): Catalogue {
   const checked = checkCatalogue(given);
   if ('catalogue' in checked) return checked.catalogue;
   const places = checked.wrong.map(({ path, message }) => `  ${jsonPath(path)}: ${message}`);
-  throw new WrongCatalogue(`The catalogue is wrong in ${places.length} places:\n${places.join('\n')}`);
+  throw new CatalogueError(`The catalogue is wrong in ${places.length} places:\n${places.join('\n')}`);
 }
 
 /** Reads a catalogue file. Throws as parseCatalogue, also when the file is not JSON. */
@@ -216,7 +216,7 @@ export async function readCatalogueFile(path: string): Promise<Catalogue> {
   try {
     given = JSON.parse(content);
   } catch (error) {
-    throw new WrongCatalogue(`${path} is not JSON: ${error instanceof Error ? error.message : error}`);
+    throw new CatalogueError(`${path} is not JSON: ${error instanceof Error ? error.message : error}`);
   }
   return parseCatalogue(given);
 }

@@ -33,7 +33,7 @@ export const nothing = (): Summary => ({
 });
 
 /** Counts what was done, and reports it. */
-export class Tally {
+export class SummaryCounter {
   readonly summary = nothing();
   readonly #totals: Record<Kind, number>;
   readonly #report: Report;

@@ -1,4 +1,4 @@
-import { fold } from '../text.ts';
+import { normalizeName } from '../text.ts';
 import type { Catalogue } from './schema.ts';
 
 /** Told of each wrong place, and why it is. */
@@ -83,11 +83,11 @@ function unique<T extends Placed>(
   path: PropertyKey[],
   report: Report,
   nameOf: (one: T) => string = (one) => one.name ?? '',
-  folded: (name: string) => string = fold,
+  normalized: (name: string) => string = normalizeName,
 ): void {
   const seen = new Set<string>();
   all.forEach((one, place) => {
-    const key = folded(nameOf(one));
+    const key = normalized(nameOf(one));
     if (seen.has(key)) report(one.path ?? [...path, place], 'stands in the file twice');
     seen.add(key);
   });

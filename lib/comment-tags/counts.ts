@@ -1,16 +1,23 @@
 import type { Table } from '../dynamodb/client.ts';
 import { type Key, tagChangeKey, tagKey, tagSuffixKeys } from '../dynamodb/keys.ts';
 import { type Item, readItem, readItems } from '../dynamodb/read.ts';
-import { retrying } from '../dynamodb/retry.ts';
-import { ABSENT, type Action, ConditionFailed, MOST_ACTIONS, PRESENT, writeTogether } from '../dynamodb/write.ts';
-import { fold } from '../text.ts';
-import { MOST_TAGS } from './validation.ts';
+import { retry } from '../dynamodb/retry.ts';
+import {
+  ABSENT,
+  type Action,
+  ConditionFailed,
+  MAX_TRANSACTION_ACTIONS,
+  PRESENT,
+  transactWrite,
+} from '../dynamodb/write.ts';
+import { normalizeName } from '../text.ts';
 import { type TagChange, type TagChangeItem, tagChangeItem, tagItem } from './schema.ts';
+import { MAX_TAGS } from './validation.ts';
 
 /** How many uses tags have now, by folded tag; tags not in use are left out. */
 export async function readUses(table: Table, tags: string[]): Promise<Map<string, number>> {
   const items = (await readItems(table, tags.map(tagKey))).map((item) => tagItem.parse(item));
-  return new Map(items.map(({ tag, uses }) => [fold(tag), uses]));
+  return new Map(items.map(({ tag, uses }) => [normalizeName(tag), uses]));
 }
 
 /**
@@ -40,7 +47,7 @@ function counted(key: Key, by: number, condition: string): Action {
 }
 
 /** At least one is counted in each step, and a change has at most as many as two comments can have. */
-const MOST_STEPS = 2 * MOST_TAGS;
+const MAX_STEPS = 2 * MAX_TAGS;
 
 /**
  * Counts what a comment's change left to be counted, some tags a transaction, each exactly once however many
@@ -50,8 +57,8 @@ const MOST_STEPS = 2 * MOST_TAGS;
  */
 export async function finishTagChange(table: Table, commentId: number): Promise<void> {
   const key = tagChangeKey(commentId);
-  await retrying(table.patience, async () => {
-    for (let step = 0; step < MOST_STEPS; step += 1) {
+  await retry(table.retryTimeoutMs, async () => {
+    for (let step = 0; step < MAX_STEPS; step += 1) {
       const item = await readItem(table, key);
       if (item === undefined) return { done: true, value: undefined };
       try {
@@ -73,8 +80,8 @@ async function countSome(table: Table, { comment_id, changes }: TagChangeItem): 
   const actions: Action[] = [];
   let counted = 0;
   for (const change of changes) {
-    const more = countingActions(change, uses.get(fold(change.tag)));
-    if (actions.length + more.length >= MOST_ACTIONS) break;
+    const more = countingActions(change, uses.get(normalizeName(change.tag)));
+    if (actions.length + more.length >= MAX_TRANSACTION_ACTIONS) break;
     actions.push(...more);
     counted += 1;
   }
@@ -85,5 +92,5 @@ async function countSome(table: Table, { comment_id, changes }: TagChangeItem): 
     rest.length === 0
       ? { remove: key, condition, values: { ':read': changes } }
       : { update: key, set: 'SET changes = :rest', condition, values: { ':read': changes, ':rest': rest } };
-  await writeTogether(table, [progress, ...actions]);
+  await transactWrite(table, [progress, ...actions]);
 }

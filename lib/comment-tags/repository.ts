@@ -1,26 +1,32 @@
+import { type CommentItem, commentItem } from '../comments/schema.ts';
 import type { Table } from '../dynamodb/client.ts';
 import { commentKey, tagChangeKey, tagChangePartition, tagKey, tagSuffixRange } from '../dynamodb/keys.ts';
 import { readItem, readItems, readPages, readRange } from '../dynamodb/read.ts';
-import { retrying } from '../dynamodb/retry.ts';
-import { ABSENT, type Action, ConditionFailed, MOST_ACTIONS, writeTogether } from '../dynamodb/write.ts';
+import { retry } from '../dynamodb/retry.ts';
+import {
+  ABSENT,
+  type Action,
+  ConditionFailed,
+  MAX_TRANSACTION_ACTIONS,
+  transactWrite,
+} from '../dynamodb/write.ts';
 import { errors } from '../errors.ts';
-import { compareFolded, fold } from '../text.ts';
-import { type CommentItem, commentItem } from '../comments/schema.ts';
+import { compareNames, normalizeName } from '../text.ts';
 import { countingActions, finishTagChange, readUses } from './counts.ts';
-import { canBeInTag, MOST_TAGS } from './validation.ts';
 import { type TagChange, tagChangeItem, tagItem } from './schema.ts';
+import { canBeInTag, MAX_TAGS } from './validation.ts';
 
 /** What one search may hold in memory. */
-const MOST_FOUND = 100_000;
+const MAX_FOUND_TAGS = 100_000;
 
-export type TagStore = ReturnType<typeof tagStore>;
+export type TagRepository = ReturnType<typeof tagRepository>;
 
 /** The tags on comments, and the search over all of them. */
-export function tagStore(table: Table) {
+export function tagRepository(table: Table) {
   return {
     /** How many uses tags have now, by folded tag; what cannot be a tag has none. */
     usesOf: (tags: string[]): Promise<Map<string, number>> =>
-      readUses(table, tags.filter(canBeInTag).slice(0, 2 * MOST_TAGS)),
+      readUses(table, tags.filter(canBeInTag).slice(0, 2 * MAX_TAGS)),
 
     /**
      * Adds tags to a comment, then removes tags from it, in any case, as one change; and counts them.
@@ -37,10 +43,10 @@ export function tagStore(table: Table) {
       readUsesOf?: ReadonlyMap<string, number>,
     ): Promise<string[]> {
       const key = commentKey(read.bug_id, read.creation_time, read.count);
-      return retrying(table.patience, async (attempt) => {
+      return retry(table.retryTimeoutMs, async (attempt) => {
         const comment = attempt === 1 ? read : commentItem.parse(await readItem(table, key));
         const { tags, changes } = changedTags(comment.tags, add, remove);
-        if (tags.length > MOST_TAGS) throw errors.requestTooLarge(`at most ${MOST_TAGS} tags on a comment`);
+        if (tags.length > MAX_TAGS) throw errors.requestTooLarge(`at most ${MAX_TAGS} tags on a comment`);
         if (changes.length === 0) return { done: true, value: tags };
 
         const change: Action = {
@@ -51,14 +57,14 @@ export function tagStore(table: Table) {
         };
         const known = attempt === 1 ? readUsesOf : undefined;
         const uses = known ?? (await this.usesOf(changes.map(({ tag }) => tag)));
-        const counting = changes.flatMap((one) => countingActions(one, uses.get(fold(one.tag))));
+        const counting = changes.flatMap((one) => countingActions(one, uses.get(normalizeName(one.tag))));
         const pending = tagChangeKey(comment.id);
         try {
-          if (counting.length + 2 <= MOST_ACTIONS) {
-            await writeTogether(table, [change, { check: pending, condition: ABSENT }, ...counting]);
+          if (counting.length + 2 <= MAX_TRANSACTION_ACTIONS) {
+            await transactWrite(table, [change, { check: pending, condition: ABSENT }, ...counting]);
           } else {
             const left = { ...pending, comment_id: comment.id, changes };
-            await writeTogether(table, [change, { put: left, condition: ABSENT }]);
+            await transactWrite(table, [change, { put: left, condition: ABSENT }]);
             await finishTagChange(table, comment.id);
           }
           return { done: true, value: tags };
@@ -85,7 +91,7 @@ export function tagStore(table: Table) {
       for (const item of unfinished) await finishTagChange(table, tagChangeItem.parse(item).comment_id);
       const tags = unfinished.length === 0 ? matching : await tagsContaining(table, text);
       const found = (await readItems(table, [...tags].map(tagKey))).map((item) => tagItem.parse(item));
-      return found.sort((a, b) => b.uses - a.uses || compareFolded(a.tag, b.tag)).map(({ tag }) => tag);
+      return found.sort((a, b) => b.uses - a.uses || compareNames(a.tag, b.tag)).map(({ tag }) => tag);
     },
   };
 }
@@ -93,9 +99,9 @@ export function tagStore(table: Table) {
 /** Folded tags that contain `text`, by their suffixes that begin with it. */
 async function tagsContaining(table: Table, text: string): Promise<Set<string>> {
   const tags = new Set<string>();
-  for await (const page of readPages(table, tagSuffixRange(fold(text)))) {
+  for await (const page of readPages(table, tagSuffixRange(normalizeName(text)))) {
     for (const { sk } of page) tags.add(String(sk).split('#')[1] ?? '');
-    if (tags.size > MOST_FOUND) throw errors.tooManyTags(MOST_FOUND);
+    if (tags.size > MAX_FOUND_TAGS) throw errors.tooManyTags(MAX_FOUND_TAGS);
   }
   return tags;
 }
@@ -106,14 +112,14 @@ function changedTags(
   add: string[],
   remove: string[],
 ): { tags: string[]; changes: TagChange[] } {
-  const old = new Map(before.map((tag) => [fold(tag), tag]));
+  const old = new Map(before.map((tag) => [normalizeName(tag), tag]));
   const next = new Map(old);
-  for (const tag of add) if (!next.has(fold(tag))) next.set(fold(tag), tag);
-  for (const tag of remove) next.delete(fold(tag));
-  const gone = [...old].filter(([folded]) => !next.has(folded));
-  const come = [...next].filter(([folded]) => !old.has(folded));
+  for (const tag of add) if (!next.has(normalizeName(tag))) next.set(normalizeName(tag), tag);
+  for (const tag of remove) next.delete(normalizeName(tag));
+  const gone = [...old].filter(([normalized]) => !next.has(normalized));
+  const come = [...next].filter(([normalized]) => !old.has(normalized));
   return {
-    tags: [...next.values()].sort(compareFolded),
+    tags: [...next.values()].sort(compareNames),
     changes: [
       ...gone.map(([, tag]): TagChange => ({ tag, by: -1 })),
       ...come.map(([, tag]): TagChange => ({ tag, by: 1 })),

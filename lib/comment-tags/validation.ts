@@ -1,10 +1,10 @@
 import { errors } from '../errors.ts';
 import { characters } from '../text.ts';
 
-const SHORTEST = 3;
-const LONGEST = 24;
+const MIN_TAG_LENGTH = 3;
+const MAX_TAG_LENGTH = 24;
 /** On one comment: what keeps its item within DynamoDB's 400 KB. */
-export const MOST_TAGS = 1_000;
+export const MAX_TAGS = 1_000;
 const TAG = /^[\p{Alphabetic}\p{M}\p{Nd}_.-]+$/u;
 
 /**
@@ -14,12 +14,12 @@ const TAG = /^[\p{Alphabetic}\p{M}\p{Nd}_.-]+$/u;
  */
 export function checkTag(tag: string): void {
   const length = characters(tag);
-  if (length < SHORTEST) throw errors.tagTooShort(SHORTEST);
-  if (length > LONGEST) throw errors.tagTooLong(LONGEST);
+  if (length < MIN_TAG_LENGTH) throw errors.tagTooShort(MIN_TAG_LENGTH);
+  if (length > MAX_TAG_LENGTH) throw errors.tagTooLong(MAX_TAG_LENGTH);
   if (!TAG.test(tag)) throw errors.tagInvalid(tag);
 }
 
 /** Whether any tag can contain `text`. */
 export function canBeInTag(text: string): boolean {
-  return text.length <= 2 * LONGEST && TAG.test(text);
+  return text.length <= 2 * MAX_TAG_LENGTH && TAG.test(text);
 }

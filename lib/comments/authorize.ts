@@ -1,12 +1,12 @@
+import { type BugRepository, requireVisible } from '../bugs/repository.ts';
 import type { BugItem } from '../bugs/schema.ts';
-import { type BugStore, requireVisible } from '../bugs/repository.ts';
 import { BugzillaError, errors } from '../errors.ts';
 import { mayEditBugs } from '../products/permissions.ts';
-import type { ProductStore } from '../products/repository.ts';
+import type { ProductRepository } from '../products/repository.ts';
 import type { Settings } from '../settings.ts';
 import { type Caller, isInGroup, requireUser } from '../users/caller.ts';
+import type { CommentRepository, NewComment } from './repository.ts';
 import { checkLength, normalizeText, parseWorkTime } from './validation.ts';
-import type { CommentStore, NewComment } from './repository.ts';
 
 /** A comment as a client sends it. */
 export interface GivenComment {
@@ -17,9 +17,9 @@ export interface GivenComment {
 }
 
 interface Services {
-  bugs: BugStore;
-  comments: CommentStore;
-  products: ProductStore;
+  bugs: BugRepository;
+  comments: CommentRepository;
+  products: ProductRepository;
   settings: Settings;
 }
 
@@ -58,7 +58,7 @@ export async function checkComment(
   const details = detailsOf(text, given, caller, settings);
   const [[product], id] = await Promise.all([
     products.products([bug.product_id]),
-    details instanceof BugzillaError ? 0 : comments.takeId(),
+    details instanceof BugzillaError ? 0 : comments.allocateId(),
   ]);
   if (product === undefined || !mayEditBugs(product, caller)) {
     throw errors.productNotEditable(product?.name ?? String(bug.product_id));

@@ -1,5 +1,5 @@
 import type { FieldSelection } from '../http/fields.ts';
-import { compareFolded } from '../text.ts';
+import { compareNames } from '../text.ts';
 import type { CommentItem } from './schema.ts';
 
 /**
@@ -7,7 +7,7 @@ import type { CommentItem } from './schema.ts';
  *
  * @param withTags false where tags are switched off: then comments carry none
  */
-export function commentView(
+export function presentComment(
   comment: CommentItem,
   fields: FieldSelection,
   withTags: boolean,
@@ -23,6 +23,6 @@ export function commentView(
     time: creation_time,
     creation_time,
     is_private,
-    ...(withTags ? { tags: comment.tags.toSorted(compareFolded) } : {}),
+    ...(withTags ? { tags: comment.tags.toSorted(compareNames) } : {}),
   });
 }

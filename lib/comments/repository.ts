@@ -1,15 +1,21 @@
 import type { BugItem } from '../bugs/schema.ts';
 import type { Table } from '../dynamodb/client.ts';
-import { takeIds } from '../dynamodb/counters.ts';
-import { bugPartition, commentKey, commentPointerKey, commentRange, commentRangeAfter } from '../dynamodb/keys.ts';
+import { allocateIds } from '../dynamodb/counters.ts';
+import {
+  bugPartition,
+  commentKey,
+  commentPointerKey,
+  commentRange,
+  commentRangeAfter,
+} from '../dynamodb/keys.ts';
 import { readItems, readPages } from '../dynamodb/read.ts';
 import type { Action } from '../dynamodb/write.ts';
-import { writeAlone, writeComments, writeWithOthers } from './write-comments.ts';
 import { type CommentItem, type CommentPlace, commentItem, commentPointerItem } from './schema.ts';
+import { writeAlone, writeComments, writeWithOthers } from './write-comments.ts';
 
 /** A comment to be added. */
 export interface NewComment {
-  /** from takeId */
+  /** from allocateId */
   id: number;
   text: string;
   /** login */
@@ -19,10 +25,10 @@ export interface NewComment {
   workTime: number;
 }
 
-export type CommentStore = ReturnType<typeof commentStore>;
+export type CommentRepository = ReturnType<typeof commentRepository>;
 
 /** The comments of the table. */
-export function commentStore(table: Table, now: () => Date) {
+export function commentRepository(table: Table, now: () => Date) {
   return {
     /**
      * A bug's comments, oldest first, page by page (at most 1 MB each).
@@ -58,7 +64,7 @@ export function commentStore(table: Table, now: () => Date) {
     },
 
     /** An id for a comment to be added. */
-    takeId: (): Promise<number> => takeIds(table, 'comment'),
+    allocateId: (): Promise<number> => allocateIds(table, 'comment'),
 
     /**
      * Adds a comment to a bug: the next count, a time not before the last one's, all at once with the bug.

@@ -26,7 +26,7 @@ export const commentPointerItem = z.object({
 export type CommentPlace = z.infer<typeof commentPointerItem>;
 
 /** A comment without its place in the bug: it waits to be written together with others. */
-export const waitingComment = z.object({
+export const queuedComment = z.object({
   id: z.int(),
   bug_id: z.int(),
   text: z.string(),
@@ -36,5 +36,5 @@ export const waitingComment = z.object({
   /** seconds since 1970: after that nobody waits for it any more */
   expires_at: z.int(),
 });
-export type WaitingComment = z.infer<typeof waitingComment>;
-export type CommentDraft = Omit<WaitingComment, 'expires_at'>;
+export type QueuedComment = z.infer<typeof queuedComment>;
+export type CommentDraft = Omit<QueuedComment, 'expires_at'>;

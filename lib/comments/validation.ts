@@ -1,8 +1,8 @@
 import { errors } from '../errors.ts';
 import { characters } from '../text.ts';
 
-const LONGEST_COMMENT = 65_535;
-const MOST_HOURS = 99_999.99;
+const MAX_COMMENT_LENGTH = 65_535;
+const MAX_HOURS = 99_999.99;
 /** Unicode has one character more for white space than JavaScript's `trim` knows: U+0085, next line. */
 const WHITE_SPACE = /^[\s\u0085]$/;
 
@@ -19,8 +19,8 @@ export function normalizeText(given: string): string {
 
 /** @throws errors.commentTooLong (400, 114) over 65,535 characters; REFERENCE.md 5 */
 export function checkLength(text: string): void {
-  if (text.length > LONGEST_COMMENT && characters(text) > LONGEST_COMMENT) {
-    throw errors.commentTooLong(LONGEST_COMMENT);
+  if (text.length > MAX_COMMENT_LENGTH && characters(text) > MAX_COMMENT_LENGTH) {
+    throw errors.commentTooLong(MAX_COMMENT_LENGTH);
   }
 }
 
@@ -34,8 +34,8 @@ export function parseWorkTime(given: string): number {
   if (text === '') return 0;
   if (!/^-?(\d+(\.\d*)?|\.\d+)$/.test(text)) throw errors.workTimeNotNumber(given);
   const hours = Number(text);
-  if (hours > MOST_HOURS) throw errors.workTimeTooLarge();
-  if (hours < -MOST_HOURS) throw errors.workTimeTooSmall();
+  if (hours > MAX_HOURS) throw errors.workTimeTooLarge();
+  if (hours < -MAX_HOURS) throw errors.workTimeTooSmall();
   return hours;
 }
 

@@ -1,14 +1,27 @@
 import { type BugItem, bugItem } from '../bugs/schema.ts';
 import type { Table } from '../dynamodb/client.ts';
-import { afterTime } from '../dynamodb/deadline.ts';
-import { bugKey, commentKey, commentPointerKey, waitingCommentKey, waitingCommentRange } from '../dynamodb/keys.ts';
+import { withFreshDeadline } from '../dynamodb/deadline.ts';
+import {
+  bugKey,
+  commentKey,
+  commentPointerKey,
+  queuedCommentKey,
+  queuedCommentRange,
+} from '../dynamodb/keys.ts';
 import { readFirst, readItem, readItems } from '../dynamodb/read.ts';
-import { RetriesExhausted, retrying } from '../dynamodb/retry.ts';
-import { ABSENT, type Action, ConditionFailed, PRESENT, writeItem, writeTogether } from '../dynamodb/write.ts';
+import { RetriesExhausted, retry } from '../dynamodb/retry.ts';
+import {
+  ABSENT,
+  type Action,
+  ConditionFailed,
+  PRESENT,
+  transactWrite,
+  writeItem,
+} from '../dynamodb/write.ts';
 import { errors } from '../errors.ts';
 import { timestamp } from '../time.ts';
+import { type CommentDraft, type QueuedComment, queuedComment } from './schema.ts';
 import { sumOfHours } from './validation.ts';
-import { type CommentDraft, type WaitingComment, waitingComment } from './schema.ts';
 
 /**
  * Writes comments of one bug, with the next counts and a time not before the last one's, all at once with the bug.
@@ -47,7 +60,7 @@ export async function writeComments(
     },
   };
   try {
-    await writeTogether(table, [...comments, counted, ...also]);
+    await transactWrite(table, [...comments, counted, ...also]);
     return true;
   } catch (error) {
     if (!(error instanceof ConditionFailed)) throw error;
@@ -64,7 +77,7 @@ export async function writeAlone(
   now: () => Date,
   also: Action[],
 ): Promise<void> {
-  await retrying(table.patience, async () => {
+  await retry(table.retryTimeoutMs, async () => {
     const bug = await currentBug(table, draft.bug_id);
     const isWritten = await writeComments(table, bug, [draft], now(), also);
     return isWritten
@@ -76,9 +89,9 @@ export async function writeAlone(
 const laterOf = (a: string, b: string) => (b > a ? b : a);
 
 /** Each takes three actions of the 100 of a transaction, and the bug one. */
-const MOST_TOGETHER = 32;
+const MAX_BATCH_COMMENTS = 32;
 /** Longer than any request runs: what waits after that waits for nobody. */
-const WAITS_SECONDS = 60;
+const QUEUED_SECONDS = 60;
 
 /**
  * Adds a comment to a bug on which many comment at the same time. If each wrote for itself, all but one would
@@ -86,22 +99,22 @@ const WAITS_SECONDS = 60;
  * for all. Should it not, because its process ended, the second does, then the next two, the next four, …
  */
 export async function writeWithOthers(table: Table, draft: CommentDraft, now: () => Date): Promise<void> {
-  const expires_at = Math.floor(now().getTime() / 1_000) + WAITS_SECONDS;
+  const expires_at = Math.floor(now().getTime() / 1_000) + QUEUED_SECONDS;
   try {
-    await writeItem(table, { ...waitingCommentKey(draft.bug_id, draft.id), ...draft, expires_at });
+    await writeItem(table, { ...queuedCommentKey(draft.bug_id, draft.id), ...draft, expires_at });
     await waitToBeWritten(table, draft, now);
   } catch (error) {
-    const isThere = await afterTime(table.patience / 4, () => isWrittenAfterAll(table, draft)).catch(
-      (why: unknown) => {
-        throw new RetriesExhausted(`A comment could not leave the row: ${why}`, { cause: error });
-      },
-    );
+    const isThere = await withFreshDeadline(table.retryTimeoutMs / 4, () =>
+      isWrittenAfterAll(table, draft),
+    ).catch((why: unknown) => {
+      throw new RetriesExhausted(`A comment could not leave the row: ${why}`, { cause: error });
+    });
     if (!isThere) throw error;
   }
 }
 
 async function waitToBeWritten(table: Table, { id, bug_id }: CommentDraft, now: () => Date): Promise<void> {
-  await retrying(table.patience, async (attempt) => {
+  await retry(table.retryTimeoutMs, async (attempt) => {
     const isThere = attempt > 1 && (await isWritten(table, id));
     if (isThere) return { done: true, value: undefined };
     const row = await headOfRow(table, bug_id);
@@ -119,27 +132,27 @@ const isWritten = async (table: Table, id: number): Promise<boolean> =>
 
 /** Leaves the row, so that nobody writes the comment any more once it is known that it is not written. */
 async function isWrittenAfterAll(table: Table, draft: CommentDraft): Promise<boolean> {
-  await writeTogether(table, [leaving(draft)]);
+  await transactWrite(table, [leaving(draft)]);
   return isWritten(table, draft.id);
 }
 
-async function headOfRow(table: Table, bugId: number): Promise<WaitingComment[]> {
-  const items = await readFirst(table, waitingCommentRange(bugId), MOST_TOGETHER);
-  return items.map((item) => waitingComment.parse(item));
+async function headOfRow(table: Table, bugId: number): Promise<QueuedComment[]> {
+  const items = await readFirst(table, queuedCommentRange(bugId), MAX_BATCH_COMMENTS);
+  return items.map((item) => queuedComment.parse(item));
 }
 
-const isCurrent = ({ expires_at }: WaitingComment, now: Date) => expires_at * 1_000 > now.getTime();
+const isCurrent = ({ expires_at }: QueuedComment, now: Date) => expires_at * 1_000 > now.getTime();
 
 /** @returns which comments of the row are written now */
-async function writeRow(table: Table, bugId: number, row: WaitingComment[], now: Date): Promise<Set<number>> {
+async function writeRow(table: Table, bugId: number, row: QueuedComment[], now: Date): Promise<Set<number>> {
   const pointers = row.map(({ id }) => commentPointerKey(id));
   const [bug, found] = await Promise.all([currentBug(table, bugId), readItems(table, pointers)]);
   const pointed = new Set(found.map(({ pk }) => pk));
   const written = new Set(row.flatMap(({ id }) => (pointed.has(commentPointerKey(id).pk) ? [id] : [])));
 
-  const isWanted = (one: WaitingComment) => !written.has(one.id) && isCurrent(one, now);
+  const isWanted = (one: QueuedComment) => !written.has(one.id) && isCurrent(one, now);
   const unwanted = row.filter((one) => !isWanted(one));
-  if (unwanted.length > 0) await writeTogether(table, unwanted.map(leaving));
+  if (unwanted.length > 0) await transactWrite(table, unwanted.map(leaving));
   const drafts = row.filter(isWanted).map(({ expires_at, ...draft }) => draft);
   if (drafts.length > 0 && (await writeWhoStillWait(table, bug, drafts, now))) {
     for (const { id } of drafts) written.add(id);
@@ -147,7 +160,7 @@ async function writeRow(table: Table, bugId: number, row: WaitingComment[], now:
   return written;
 }
 
-const leaving = ({ id, bug_id }: CommentDraft): Action => ({ remove: waitingCommentKey(bug_id, id) });
+const leaving = ({ id, bug_id }: CommentDraft): Action => ({ remove: queuedCommentKey(bug_id, id) });
 
 /** @returns false when one of them has left the row since, or others wrote something: nothing was written */
 async function writeWhoStillWait(

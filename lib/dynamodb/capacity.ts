@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 
 /** What one request has taken of the table so far. */
-export interface Consumption {
+export interface CapacityUsage {
   calls: number;
   readUnits: number;
   writeUnits: number;
@@ -11,20 +11,20 @@ export interface Consumption {
   conflicts: number;
 }
 
-const current = new AsyncLocalStorage<Consumption>();
+const current = new AsyncLocalStorage<CapacityUsage>();
 
 /** Runs the work of a request; what it takes of the table is added up. */
-export function metered<T>(work: () => T): T {
+export function withCapacityTracking<T>(work: () => T): T {
   return current.run({ calls: 0, readUnits: 0, writeUnits: 0, retries: 0, conflicts: 0 }, work);
 }
 
 /** What the request that is under way has taken so far; none is: undefined. */
-export function consumed(): Consumption | undefined {
+export function currentCapacity(): CapacityUsage | undefined {
   return current.getStore();
 }
 
 /** Adds to the consumption of the request that is under way, if any. */
-export function consume(amount: Partial<Consumption>): void {
+export function trackCapacity(amount: Partial<CapacityUsage>): void {
   const total = current.getStore();
   if (total === undefined) return;
   total.calls += amount.calls ?? 0;

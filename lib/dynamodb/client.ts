@@ -1,19 +1,19 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod/mini';
-import { consume } from './capacity.ts';
+import { trackCapacity } from './capacity.ts';
 import { deadline } from './deadline.ts';
-import { RetriesExhausted, USUAL_PATIENCE } from './retry.ts';
+import { DEFAULT_RETRY_TIMEOUT_MS, RetriesExhausted } from './retry.ts';
 
 /** The table as the stores use it. */
 export interface Table {
   name: string;
   client: DynamoDBDocumentClient;
   /** for how many milliseconds what fails is tried again */
-  patience: number;
+  retryTimeoutMs: number;
 }
 
-const MOST_ATTEMPTS = 4;
+const MAX_ATTEMPTS = 4;
 
 /**
  * Opens the table. The connection begins with the first call.
@@ -22,12 +22,12 @@ const MOST_ATTEMPTS = 4;
  * @param endpoint URL of DynamoDB; absent: AWS
  * @param patience for how many milliseconds what fails is tried again
  */
-export function openTable(name: string, endpoint?: string, patience = USUAL_PATIENCE): Table {
-  const requestTimeout = patience / MOST_ATTEMPTS;
+export function openTable(name: string, endpoint?: string, retryTimeoutMs = DEFAULT_RETRY_TIMEOUT_MS): Table {
+  const requestTimeout = retryTimeoutMs / MAX_ATTEMPTS;
   const connectionTimeout = Math.min(3_000, requestTimeout);
   const client = new DynamoDBClient({
     ...(endpoint === undefined ? {} : { endpoint }),
-    maxAttempts: MOST_ATTEMPTS,
+    maxAttempts: MAX_ATTEMPTS,
     requestHandler: { connectionTimeout, requestTimeout, throwOnRequestTimeout: true },
   });
   meter(client);
@@ -35,7 +35,7 @@ export function openTable(name: string, endpoint?: string, patience = USUAL_PATI
   return {
     name,
     client: DynamoDBDocumentClient.from(client, { marshallOptions: { removeUndefinedValues: true } }),
-    patience,
+    retryTimeoutMs,
   };
 }
 
@@ -55,7 +55,7 @@ function meter(client: DynamoDBClient): void {
       const { $metadata, ConsumedCapacity = [] } = answer.parse(result.output);
       const units = [ConsumedCapacity].flat().reduce((sum, { CapacityUnits = 0 }) => sum + CapacityUnits, 0);
       const isRead = READS.has(context.commandName ?? '');
-      consume({
+      trackCapacity({
         calls: 1,
         retries: ($metadata.attempts ?? 1) - 1,
         ...(isRead ? { readUnits: units } : { writeUnits: units }),

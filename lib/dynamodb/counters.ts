@@ -2,7 +2,7 @@ import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod/mini';
 import type { Table } from './client.ts';
-import { type Counted, counterKey } from './keys.ts';
+import { type CounterName, counterKey } from './keys.ts';
 
 const counterSchema = z.object({ last: z.int() });
 
@@ -12,7 +12,7 @@ const counterSchema = z.object({ last: z.int() });
  *
  * @returns the first of them
  */
-export async function takeIds(table: Table, what: Counted, count = 1): Promise<number> {
+export async function allocateIds(table: Table, what: CounterName, count = 1): Promise<number> {
   const { Attributes } = await table.client.send(
     new UpdateCommand({
       TableName: table.name,
@@ -27,7 +27,7 @@ export async function takeIds(table: Table, what: Counted, count = 1): Promise<n
 }
 
 /** Makes sure that no id up to `id` will be given: for ids that came from elsewhere. */
-export async function moveCounterPast(table: Table, what: Counted, id: number): Promise<void> {
+export async function advanceCounter(table: Table, what: CounterName, id: number): Promise<void> {
   try {
     await table.client.send(
       new UpdateCommand({

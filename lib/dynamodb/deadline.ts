@@ -7,8 +7,8 @@ const current = new AsyncLocalStorage<number>();
  *
  * @param patience in milliseconds; work that is part of other work has no more time than that has left
  */
-export function inTime<T>(patience: number, work: () => T): T {
-  return current.run(Math.min(Date.now() + patience, deadline()), work);
+export function withDeadline<T>(retryTimeoutMs: number, work: () => T): T {
+  return current.run(Math.min(Date.now() + retryTimeoutMs, deadline()), work);
 }
 
 /**
@@ -16,8 +16,8 @@ export function inTime<T>(patience: number, work: () => T): T {
  *
  * @param patience in milliseconds, of its own
  */
-export function afterTime<T>(patience: number, work: () => T): T {
-  return current.run(Date.now() + patience, work);
+export function withFreshDeadline<T>(retryTimeoutMs: number, work: () => T): T {
+  return current.run(Date.now() + retryTimeoutMs, work);
 }
 
 /** When nothing is tried again any more, in milliseconds since 1970; nobody waits: never. */

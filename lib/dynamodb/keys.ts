@@ -31,7 +31,7 @@
  * A product's partition is ordered so that one range leaves out what a request does not need:
  * COMPONENT < FLAGTYPE < MILESTONE < PRODUCT < VERSION.
  */
-import { fold } from '../text.ts';
+import { normalizeName } from '../text.ts';
 
 export interface Key {
   pk: string;
@@ -39,7 +39,7 @@ export interface Key {
 }
 
 /** What ids are counted for. */
-export type Counted =
+export type CounterName =
   | 'product'
   | 'component'
   | 'version'
@@ -54,11 +54,17 @@ const padded = (n: number): string => String(n).padStart(10, '0');
 
 export const productPartition = (id: number): string => `PRODUCT#${id}`;
 export const productKey = (id: number): Key => ({ pk: productPartition(id), sk: 'PRODUCT' });
-export const productNameKey = (name: string): Key => ({ pk: `PRODUCTNAME#${fold(name)}`, sk: 'PRODUCTNAME' });
-export const cataloguePartition = 'CATALOGUE';
-export const catalogueKey = (id: number): Key => ({ pk: cataloguePartition, sk: `PRODUCT#${padded(id)}` });
+export const productNameKey = (name: string): Key => ({
+  pk: `PRODUCTNAME#${normalizeName(name)}`,
+  sk: 'PRODUCTNAME',
+});
+export const productIndexPartition = 'CATALOGUE';
+export const productIndexKey = (id: number): Key => ({
+  pk: productIndexPartition,
+  sk: `PRODUCT#${padded(id)}`,
+});
 export const classificationKey = (name: string): Key => ({
-  pk: `CLASSIFICATION#${fold(name)}`,
+  pk: `CLASSIFICATION#${normalizeName(name)}`,
   sk: 'CLASSIFICATION',
 });
 
@@ -72,8 +78,8 @@ export const productPartKey = (product: number, part: ProductPart, id: number): 
 export const bugPartition = (id: number): string => `BUG#${id}`;
 export const bugKey = (id: number): Key => ({ pk: bugPartition(id), sk: 'BUG' });
 /** Beside the bug, where only the operator's import looks: no endpoint reads it, no export has it. */
-export const importMarkKey = (bug: number): Key => ({ pk: bugPartition(bug), sk: 'IMPORTED' });
-export const aliasKey = (alias: string): Key => ({ pk: `ALIAS#${fold(alias)}`, sk: 'ALIAS' });
+export const importCheckpointKey = (bug: number): Key => ({ pk: bugPartition(bug), sk: 'IMPORTED' });
+export const aliasKey = (alias: string): Key => ({ pk: `ALIAS#${normalizeName(alias)}`, sk: 'ALIAS' });
 export const bugSourceKey = (fingerprint: string): Key => ({
   pk: `BUGSOURCE#${fingerprint}`,
   sk: 'BUGSOURCE',
@@ -95,17 +101,17 @@ export const commentRangeAfter = (time: string, count: number): { from: string; 
   to: 'COMMENT#~',
 });
 /** Comments of one bug that wait to be written together, in the order of their ids. */
-export const waitingCommentKey = (bug: number, id: number): Key => ({
+export const queuedCommentKey = (bug: number, id: number): Key => ({
   pk: bugPartition(bug),
   sk: `WAITING#${padded(id)}`,
 });
-export const waitingCommentRange = (bug: number): { pk: string; prefix: string } => ({
+export const queuedCommentRange = (bug: number): { pk: string; prefix: string } => ({
   pk: bugPartition(bug),
   prefix: 'WAITING#',
 });
 export const commentPointerKey = (id: number): Key => ({ pk: `COMMENT#${id}`, sk: 'COMMENT' });
 
-export const tagKey = (tag: string): Key => ({ pk: `TAG#${fold(tag)}`, sk: 'TAG' });
+export const tagKey = (tag: string): Key => ({ pk: `TAG#${normalizeName(tag)}`, sk: 'TAG' });
 /** Where the suffix items stand whose suffix begins with `text` (folded, at least one character). */
 export const tagSuffixRange = (text: string): { pk: string; prefix: string } => ({
   pk: `TAGSUFFIX#${firstCharacter(text)}`,
@@ -113,10 +119,10 @@ export const tagSuffixRange = (text: string): { pk: string; prefix: string } => 
 });
 /** The keys of all suffixes of `tag`: as many as it has characters. */
 export function tagSuffixKeys(tag: string): Key[] {
-  const all = [...fold(tag)];
+  const all = [...normalizeName(tag)];
   return all.map((first, start) => ({
     pk: `TAGSUFFIX#${first}`,
-    sk: `${all.slice(start).join('')}#${fold(tag)}`,
+    sk: `${all.slice(start).join('')}#${normalizeName(tag)}`,
   }));
 }
 export const tagChangePartition = 'TAGCHANGE';
@@ -125,7 +131,7 @@ export const tagChangeKey = (comment: number): Key => ({
   sk: `COMMENT#${padded(comment)}`,
 });
 
-export const userPartition = (login: string): string => `USER#${fold(login)}`;
+export const userPartition = (login: string): string => `USER#${normalizeName(login)}`;
 export const userKey = (login: string): Key => ({ pk: userPartition(login), sk: 'USER' });
 export const userIdKey = (id: number): Key => ({ pk: `USERID#${id}`, sk: 'USERID' });
 export const userApiKeyKey = (login: string, hash: string): Key => ({
@@ -138,20 +144,20 @@ export const idempotencyKey = (user: number, hash: string): Key => ({
   pk: `IDEMPOTENCY#${user}`,
   sk: `KEY#${hash}`,
 });
-export const groupKey = (name: string): Key => ({ pk: `GROUP#${fold(name)}`, sk: 'GROUP' });
-export const counterKey = (what: Counted): Key => ({ pk: `COUNTER#${what}`, sk: 'COUNTER' });
+export const groupKey = (name: string): Key => ({ pk: `GROUP#${normalizeName(name)}`, sk: 'GROUP' });
+export const counterKey = (what: CounterName): Key => ({ pk: `COUNTER#${what}`, sk: 'COUNTER' });
 
 function firstCharacter(text: string): string {
   const [first = ''] = text;
   return first;
 }
 
-const LONGEST_KEY_PART = 1_000;
+const MAX_KEY_PART_BYTES = 1_000;
 
 /**
  * Whether `text` can be part of a key at all (not empty, at most 1,000 bytes folded: DynamoDB allows
  * 2,048 for `pk`, 1,024 for `sk`). What cannot be a key names nothing that exists.
  */
 export function canBeKey(text: string): boolean {
-  return text !== '' && text.isWellFormed() && Buffer.byteLength(fold(text)) <= LONGEST_KEY_PART;
+  return text !== '' && text.isWellFormed() && Buffer.byteLength(normalizeName(text)) <= MAX_KEY_PART_BYTES;
 }

@@ -1,7 +1,8 @@
 import { BatchGetCommand, GetCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
+import { mapConcurrent } from '../map-concurrent.ts';
 import type { Table } from './client.ts';
 import type { Key } from './keys.ts';
-import { retrying } from './retry.ts';
+import { retry } from './retry.ts';
 
 /** An item as the table gives it, not yet parsed. */
 export type Item = Record<string, unknown>;
@@ -42,7 +43,7 @@ export async function* readPages(table: Table, range: Range): AsyncGenerator<Ite
 }
 
 /** Reads the first page at once, the others when they are asked for. */
-export function readAhead<T>(pages: AsyncGenerator<T>): AsyncIterable<T> {
+export function prefetch<T>(pages: AsyncGenerator<T>): AsyncIterable<T> {
   const first = pages.next();
   // When the request is refused meanwhile nobody asks for the page any more.
   first.catch(() => undefined);
@@ -77,7 +78,7 @@ export async function readRange(table: Table, range: Range): Promise<Item[]> {
   return items;
 }
 
-const MOST_KEYS_A_BATCH = 100;
+const MAX_BATCH_KEYS = 100;
 
 /**
  * Reads items by their keys, in no order; absent ones are left out. Keys may repeat.
@@ -87,16 +88,16 @@ const MOST_KEYS_A_BATCH = 100;
 export async function readItems(table: Table, keys: Key[]): Promise<Item[]> {
   const distinct = [...new Map(keys.map((key) => [`${key.pk}\n${key.sk}`, key])).values()];
   const batches: Key[][] = [];
-  for (let at = 0; at < distinct.length; at += MOST_KEYS_A_BATCH) {
-    batches.push(distinct.slice(at, at + MOST_KEYS_A_BATCH));
+  for (let at = 0; at < distinct.length; at += MAX_BATCH_KEYS) {
+    batches.push(distinct.slice(at, at + MAX_BATCH_KEYS));
   }
-  return (await inParallel(batches, (batch) => readBatch(table, batch))).flat();
+  return (await mapConcurrent(batches, (batch) => readBatch(table, batch))).flat();
 }
 
 async function readBatch(table: Table, batch: Key[]): Promise<Item[]> {
   const found: Item[] = [];
   let left: Item[] = batch.map((key) => ({ ...key }));
-  await retrying(table.patience, async () => {
+  await retry(table.retryTimeoutMs, async () => {
     const answer = await table.client.send(
       new BatchGetCommand({ RequestItems: { [table.name]: { Keys: left, ConsistentRead: true } } }),
     );
@@ -105,25 +106,6 @@ async function readBatch(table: Table, batch: Key[]): Promise<Item[]> {
     return left.length === 0 ? { done: true, value: undefined } : { done: false, reason: 'unprocessed keys' };
   });
   return found;
-}
-
-const MOST_READS_AT_ONCE = 16;
-
-/**
- * Applies `work` to each of `all`, some at a time; results in the order of `all`.
- *
- * @throws what the first of them throws that fails, once nothing of it is under way any more
- */
-export async function inParallel<T, R>(all: T[], work: (one: T) => Promise<R>): Promise<R[]> {
-  const results: R[] = [];
-  for (let at = 0; at < all.length; at += MOST_READS_AT_ONCE) {
-    const settled = await Promise.allSettled(all.slice(at, at + MOST_READS_AT_ONCE).map(work));
-    for (const one of settled) {
-      if (one.status === 'rejected') throw one.reason;
-      results.push(one.value);
-    }
-  }
-  return results;
 }
 
 function keyCondition({ pk, from, to, prefix }: Range): { condition: string; values: Item } {

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { deadline, inTime } from './deadline.ts';
+import { deadline, withDeadline } from './deadline.ts';
 
 /** What one attempt came to. */
 export type Attempt<T> = { done: true; value: T } | { done: false; reason: string; cause?: unknown };
@@ -10,9 +10,9 @@ export class RetriesExhausted extends Error {
 }
 
 /** For how many milliseconds what fails is tried again: a third less than what the gateway allows. */
-export const USUAL_PATIENCE = 20_000;
-const FIRST_PAUSE_MILLISECONDS = 10;
-const LONGEST_PAUSE_MILLISECONDS = 640;
+export const DEFAULT_RETRY_TIMEOUT_MS = 20_000;
+const FIRST_BACKOFF_MS = 10;
+const MAX_BACKOFF_MS = 640;
 
 /**
  * Repeats `attempt` until it is done, with pauses that grow and are drawn by chance, so that clients that
@@ -21,16 +21,19 @@ const LONGEST_PAUSE_MILLISECONDS = 640;
  * @param patience for how many milliseconds; what the attempt itself tries again is to be done by then too
  * @throws RetriesExhausted after that
  */
-export function retrying<T>(patience: number, attempt: (number: number) => Promise<Attempt<T>>): Promise<T> {
-  return inTime(patience, () => repeated(attempt));
+export function retry<T>(
+  retryTimeoutMs: number,
+  attempt: (number: number) => Promise<Attempt<T>>,
+): Promise<T> {
+  return withDeadline(retryTimeoutMs, () => runAttempts(attempt));
 }
 
-async function repeated<T>(attempt: (number: number) => Promise<Attempt<T>>): Promise<T> {
+async function runAttempts<T>(attempt: (number: number) => Promise<Attempt<T>>): Promise<T> {
   for (let number = 1; ; number += 1) {
     const began = Date.now();
     const outcome = await attempt(number);
     if (outcome.done) return outcome.value;
-    const growing = Math.min(FIRST_PAUSE_MILLISECONDS * 2 ** number, LONGEST_PAUSE_MILLISECONDS);
+    const growing = Math.min(FIRST_BACKOFF_MS * 2 ** number, MAX_BACKOFF_MS);
     const longest = Math.max(growing, Date.now() - began);
     const pause = Math.random() * longest;
     if (Date.now() + pause > deadline()) {

@@ -13,14 +13,14 @@ import {
   TransactWriteCommand,
   type TransactWriteCommandInput,
 } from '@aws-sdk/lib-dynamodb';
+import { trackCapacity } from './capacity.ts';
 import type { Table } from './client.ts';
-import { consume } from './capacity.ts';
 import type { Key } from './keys.ts';
 import type { Item } from './read.ts';
-import { retrying } from './retry.ts';
+import { retry } from './retry.ts';
 
 /** How many actions DynamoDB takes in one transaction. */
-export const MOST_ACTIONS = 100;
+export const MAX_TRANSACTION_ACTIONS = 100;
 
 /** One action of a transaction; a condition that fails cancels the whole. */
 export type Action =
@@ -55,12 +55,12 @@ export class ConditionFailed extends Error {
  * @throws ConditionFailed when a condition does not hold; nothing was written
  * @throws RetriesExhausted when other writers keep interfering or the table keeps throttling
  */
-export async function writeTogether(table: Table, actions: Action[]): Promise<void> {
+export async function transactWrite(table: Table, actions: Action[]): Promise<void> {
   const input: TransactWriteCommandInput = {
     ClientRequestToken: randomUUID(),
     TransactItems: actions.map((action) => transactItem(table.name, action)),
   };
-  await retrying(table.patience, async () => {
+  await retry(table.retryTimeoutMs, async () => {
     try {
       await table.client.send(new TransactWriteCommand(input));
       return { done: true, value: undefined };
@@ -69,7 +69,7 @@ export async function writeTogether(table: Table, actions: Action[]): Promise<vo
         return { done: false, reason: 'transaction in progress', cause: error };
       }
       if (!(error instanceof TransactionCanceledException)) throw error;
-      consume({ conflicts: 1 });
+      trackCapacity({ conflicts: 1 });
       const reasons = error.CancellationReasons ?? [];
       const failed = placesOf(reasons, 'ConditionalCheckFailed');
       if (failed.length > 0) throw new ConditionFailed(failed);
@@ -148,7 +148,7 @@ export async function removeItem(table: Table, key: Key): Promise<void> {
 
 type WriteRequests = NonNullable<BatchWriteCommandInput['RequestItems']>[string];
 
-const MOST_ITEMS_A_BATCH = 25;
+const MAX_BATCH_ITEMS = 25;
 
 /**
  * Writes items one by one, in no order and with no promise of all or none: for items that nothing points to yet.
@@ -157,9 +157,9 @@ const MOST_ITEMS_A_BATCH = 25;
  * @throws RetriesExhausted when the table keeps throttling
  */
 export async function writeBatch(table: Table, items: (Key & Item)[]): Promise<void> {
-  if (items.length > MOST_ITEMS_A_BATCH) throw new RangeError(`${items.length} items in one batch`);
+  if (items.length > MAX_BATCH_ITEMS) throw new RangeError(`${items.length} items in one batch`);
   let left: WriteRequests = items.map((item) => ({ PutRequest: { Item: item } }));
-  await retrying(table.patience, async () => {
+  await retry(table.retryTimeoutMs, async () => {
     if (left.length === 0) return { done: true, value: undefined };
     const { UnprocessedItems } = await table.client.send(
       new BatchWriteCommand({ RequestItems: { [table.name]: left } }),

@@ -1,5 +1,5 @@
 /** What a client accepts, with its weights from 0 to 1: `Accept`, `Accept-Encoding`; in lower case. RFC 9110, 12.4.2. */
-export function weightsOf(header: string | undefined): Map<string, number> {
+export function parseWeights(header: string | undefined): Map<string, number> {
   const weights = new Map<string, number>();
   for (const part of (header ?? '').toLowerCase().split(',')) {
     const [name = '', ...parameters] = part.split(';').map((one) => one.trim());

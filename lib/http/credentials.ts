@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { errors } from '../errors.ts';
 import type { Settings } from '../settings.ts';
 import { anonymous, type Caller, requireUser } from '../users/caller.ts';
-import type { UserStore } from '../users/repository.ts';
+import type { UserRepository } from '../users/repository.ts';
 import { optional, parseParameters, text } from './parameters.ts';
 import type { BugzillaRequest } from './request.ts';
 
@@ -72,23 +72,23 @@ export function readToken(request: BugzillaRequest): string | undefined {
 /**
  * Who makes a request, as far as its route lets it.
  *
- * @throws what UserStore throws for wrong credentials, and errors.loginRequired (401, 410); REFERENCE.md 3
+ * @throws what UserRepository throws for wrong credentials, and errors.loginRequired (401, 410); REFERENCE.md 3
  */
-export async function identify(
+export async function authenticate(
   request: BugzillaRequest,
-  users: Pick<UserStore, 'byApiKey' | 'byToken' | 'byPassword'>,
+  users: Pick<UserRepository, 'byApiKey' | 'byToken' | 'byPassword'>,
   settings: Pick<Settings, 'REQUIRE_LOGIN'>,
 ): Promise<Caller> {
-  const { callers } = request.route;
-  if (callers === 'unchecked') return anonymous;
+  const { authPolicy } = request.route;
+  if (authPolicy === 'unchecked') return anonymous;
   const caller = await callerOf(readCredentials(request), users);
-  if (callers === 'users' || (callers === 'readers' && settings.REQUIRE_LOGIN)) requireUser(caller);
+  if (authPolicy === 'users' || (authPolicy === 'readers' && settings.REQUIRE_LOGIN)) requireUser(caller);
   return caller;
 }
 
 async function callerOf(
   credentials: Credentials,
-  users: Pick<UserStore, 'byApiKey' | 'byToken' | 'byPassword'>,
+  users: Pick<UserRepository, 'byApiKey' | 'byToken' | 'byPassword'>,
 ): Promise<Caller> {
   switch (credentials.kind) {
     case 'none':

@@ -1,29 +1,29 @@
 import middy from '@middy/core';
 import type { Context } from 'aws-lambda';
-import { consumed, metered } from '../dynamodb/capacity.ts';
-import { inTime } from '../dynamodb/deadline.ts';
+import { currentCapacity, withCapacityTracking } from '../dynamodb/capacity.ts';
+import { withDeadline } from '../dynamodb/deadline.ts';
 import { BugzillaError, errors } from '../errors.ts';
-import type { Log } from '../logger.ts';
+import type { ServiceLogger } from '../logger.ts';
 import type { Settings } from '../settings.ts';
-import type { UserStore } from '../users/repository.ts';
-import { Answer } from './response/json-response.ts';
-import { identify } from './credentials.ts';
-import { answerError } from './middleware/error-response.ts';
+import type { UserRepository } from '../users/repository.ts';
+import { authenticate } from './credentials.ts';
+import { toErrorResponse } from './middleware/error-response.ts';
+import { type GatewayResponse, toGatewayResponse } from './middleware/response.ts';
 import { BugzillaRequest, readRequest, wantsHtml } from './request.ts';
+import { JsonResponse } from './response/json-response.ts';
 import { type Route, routeKey } from './routes.ts';
-import { type GatewayResult, sendAnswer } from './middleware/response.ts';
 
 /** Answers one kind of request, with the services of its group; what is no JSON, as it is to be sent. */
-export type Endpoint<S> = (request: BugzillaRequest, services: S) => Promise<Answer | GatewayResult>;
+export type Endpoint<S> = (request: BugzillaRequest, services: S) => Promise<JsonResponse | GatewayResponse>;
 
 /** What the chain itself needs; a group's services have more. */
 export interface ChainServices {
   settings: Settings;
-  users: Pick<UserStore, 'byApiKey' | 'byToken' | 'byPassword'>;
-  log: Log;
+  users: Pick<UserRepository, 'byApiKey' | 'byToken' | 'byPassword'>;
+  log: ServiceLogger;
 }
 
-type Middleware = middy.MiddlewareObj<unknown, Answer | GatewayResult>;
+type Middleware = middy.MiddlewareObj<unknown, JsonResponse | GatewayResponse>;
 
 /**
  * The Lambda handler of a group of routes. On the way in: read the request, start to find out who asks
@@ -39,7 +39,7 @@ export function lambdaHandler<R extends readonly Route[], S extends ChainService
   services: S,
 ) {
   const byName: ReadonlyMap<string, Endpoint<S>> = new Map(Object.entries<Endpoint<S>>(endpoints));
-  const chain = middy<unknown, Answer | GatewayResult>(async (event: unknown) => {
+  const chain = middy<unknown, JsonResponse | GatewayResponse>(async (event: unknown) => {
     const request = asRequest(event);
     const endpoint = byName.get(request.route.endpoint);
     if (endpoint === undefined) throw errors.routeUnknown(request.method, request.path);
@@ -50,15 +50,16 @@ export function lambdaHandler<R extends readonly Route[], S extends ChainService
     .use(sendsAnswers())
     .use(readsRequests(routes))
     .use(identifiesCallers(services));
-  const patience = services.settings.DATABASE_PATIENCE_MILLISECONDS;
-  return (event: unknown, context: Context) => metered(() => inTime(patience, () => chain(event, context)));
+  const retryTimeoutMs = services.settings.DATABASE_RETRY_TIMEOUT_MS;
+  return (event: unknown, context: Context) =>
+    withCapacityTracking(() => withDeadline(retryTimeoutMs, () => chain(event, context)));
 }
 
 const logsRequests = ({ log }: ChainServices): Middleware => {
   const began = new WeakMap<object, number>();
   const answered: Middleware['after'] = (state) => {
     const { event, response, error } = state;
-    if (response === undefined || response === null || response instanceof Answer) return;
+    if (response === undefined || response === null || response instanceof JsonResponse) return;
     const request = event instanceof BugzillaRequest ? event : undefined;
     log.request({
       requestId: requestIdOf(event, state.context.awsRequestId),
@@ -69,7 +70,7 @@ const logsRequests = ({ log }: ChainServices): Middleware => {
       code: error instanceof BugzillaError ? error.code : undefined,
       userId: request?.user?.id,
       milliseconds: performance.now() - (began.get(state) ?? 0),
-      consumption: consumed(),
+      capacity: currentCapacity(),
     });
   };
   return { before: (state) => void began.set(state, performance.now()), after: answered, onError: answered };
@@ -79,14 +80,14 @@ const answersErrors = ({ settings, log }: ChainServices): Middleware => ({
   onError: (state) => {
     const { event, context, error } = state;
     const about = { requestId: requestIdOf(event, context.awsRequestId), isHtml: wantsHtml(event) };
-    state.response = answerError(error, about, settings.DOCUMENTATION_URL, log);
+    state.response = toErrorResponse(error, about, settings.DOCUMENTATION_URL, log);
   },
 });
 
 const sendsAnswers = (): Middleware => ({
   after: async (state) => {
-    if (state.response instanceof Answer) {
-      state.response = await sendAnswer(asRequest(state.event), state.response);
+    if (state.response instanceof JsonResponse) {
+      state.response = await toGatewayResponse(asRequest(state.event), state.response);
     }
   },
 });
@@ -100,7 +101,7 @@ const readsRequests = (routes: readonly Route[]): Middleware => ({
 const identifiesCallers = ({ users, settings }: ChainServices): Middleware => ({
   before: (state) => {
     const request = asRequest(state.event);
-    request.caller = identify(request, users, settings);
+    request.caller = authenticate(request, users, settings);
     request.caller.then(
       ({ user }) => {
         request.user = user;

@@ -5,24 +5,24 @@ import { readItem } from '../dynamodb/read.ts';
 import type { Action } from '../dynamodb/write.ts';
 import { errors } from '../errors.ts';
 import type { User } from '../users/caller.ts';
-import { type Answer, created } from './response/json-response.ts';
 import { CREDENTIAL_PARAMETERS } from './credentials.ts';
 import { idempotencyItem } from './idempotency-schema.ts';
 import type { BugzillaRequest } from './request.ts';
+import { created, type JsonResponse } from './response/json-response.ts';
 
 const REMEMBERED_SECONDS = 24 * 60 * 60;
-const LONGEST_KEY = 255;
+const MAX_KEY_LENGTH = 255;
 
 /** What remembers, in the transaction that creates the thing with this id, that it was created. */
-export type Remember = (id: number) => Action[];
+export type IdempotencyActions = (id: number) => Action[];
 
-export type OnlyOnce = ReturnType<typeof onlyOnce>;
+export type OnlyOnce = ReturnType<typeof idempotency>;
 
 /**
  * Makes requests with a header `Idempotency-Key` safe to repeat: for 24 hours the same key and request give
  * the first answer again, and write nothing. Without the header it does nothing, and costs nothing.
  */
-export function onlyOnce(table: Table, now: () => Date) {
+export function idempotency(table: Table, now: () => Date) {
   /**
    * @param create makes the thing, with the actions that remember it in the same transaction
    * @returns 201 with the id of the thing, made now or then
@@ -31,8 +31,8 @@ export function onlyOnce(table: Table, now: () => Date) {
   return async (
     request: BugzillaRequest,
     user: User,
-    create: (remember: Remember) => Promise<number>,
-  ): Promise<Answer> => {
+    create: (idempotencyActions: IdempotencyActions) => Promise<number>,
+  ): Promise<JsonResponse> => {
     const key = keyOf(request);
     if (key === undefined) return created(await create(() => []));
     const place = idempotencyKey(user.id, sha256(key));
@@ -46,7 +46,7 @@ export function onlyOnce(table: Table, now: () => Date) {
       if (known.fingerprint !== fingerprint) throw errors.idempotencyKeyReused();
       return known.id;
     };
-    const remember: Remember = (id) => [
+    const idempotencyActions: IdempotencyActions = (id) => [
       {
         put: { ...place, fingerprint, id, expires_at: seconds + REMEMBERED_SECONDS },
         condition: 'attribute_not_exists(pk) OR expires_at <= :now',
@@ -56,7 +56,7 @@ export function onlyOnce(table: Table, now: () => Date) {
     const earlier = await recalled();
     if (earlier !== undefined) return created(earlier);
     try {
-      return created(await create(remember));
+      return created(await create(idempotencyActions));
     } catch (error) {
       // Its twin may have come through meanwhile, and be what stood in the way.
       const twin = await recalled();
@@ -69,8 +69,8 @@ export function onlyOnce(table: Table, now: () => Date) {
 function keyOf(request: BugzillaRequest): string | undefined {
   const key = request.headers['idempotency-key']?.trim();
   if (!key) return undefined;
-  if (key.length > LONGEST_KEY) {
-    throw errors.parameterInvalid('Idempotency-Key', `it is longer than ${LONGEST_KEY} characters`);
+  if (key.length > MAX_KEY_LENGTH) {
+    throw errors.parameterInvalid('Idempotency-Key', `it is longer than ${MAX_KEY_LENGTH} characters`);
   }
   return key;
 }

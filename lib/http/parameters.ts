@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { errors } from '../errors.ts';
 
 /** A key that stood several times in a query string or form: a list, or for a scalar the last of them. */
-export class Repeated {
+export class RepeatedValue {
   readonly values: readonly string[];
 
   constructor(values: readonly string[]) {
@@ -25,14 +25,14 @@ export function readQuery(raw: string): Map<string, unknown> {
     else values.push(value);
   }
   return new Map(
-    [...all].map(([name, values]) => [name, values.length > 1 ? new Repeated(values) : values[0]]),
+    [...all].map(([name, values]) => [name, values.length > 1 ? new RepeatedValue(values) : values[0]]),
   );
 }
 
-const lastOf = (given: unknown) => (given instanceof Repeated ? given.values.at(-1) : given);
+const lastOf = (given: unknown) => (given instanceof RepeatedValue ? given.values.at(-1) : given);
 
 const listOf = (given: unknown) => {
-  if (given instanceof Repeated) return [...given.values];
+  if (given instanceof RepeatedValue) return [...given.values];
   if (given === undefined || given === null) return [];
   return Array.isArray(given) ? given : [given];
 };
@@ -61,10 +61,10 @@ export const flag = z.pipe(
 );
 
 /** More than any client sends: zod notes whatever is wrong with each element, however many there are. */
-const MOST_ELEMENTS = 10_000;
+const MAX_ELEMENTS = 10_000;
 const boundedList = z.pipe(
   z.transform(listOf),
-  z.array(z.unknown()).check(z.maxLength(MOST_ELEMENTS, `it has more than ${MOST_ELEMENTS} elements`)),
+  z.array(z.unknown()).check(z.maxLength(MAX_ELEMENTS, `it has more than ${MAX_ELEMENTS} elements`)),
 );
 
 /**

@@ -2,8 +2,8 @@ import * as z from 'zod/mini';
 import { errors } from '../errors.ts';
 import { anonymous, type Caller, type User } from '../users/caller.ts';
 import { readBody } from './middleware/json-body.ts';
-import { prefersHtml } from './response/html.ts';
 import { type Parameters, readQuery } from './parameters.ts';
+import { prefersHtml } from './response/html.ts';
 import { isExactParameter, type Route, routeKey } from './routes.ts';
 
 const texts = z.record(z.string(), z.optional(z.string()));

@@ -1,5 +1,5 @@
 /** Which callers an endpoint answers. REFERENCE.md 3. */
-export type Callers =
+export type AuthPolicy =
   /** anybody; credentials are not even looked at */
   | 'unchecked'
   /** anybody, also where the deployment requires login; credentials that are given must be good */
@@ -16,7 +16,7 @@ export interface Route {
   path: string;
   /** which of the group's endpoints answers */
   endpoint: string;
-  callers: Callers;
+  authPolicy: AuthPolicy;
 }
 
 /** What API Gateway calls a route: `GET /rest/version`, `$default`. */

@@ -4,7 +4,7 @@ import type { Route } from '../http/routes.ts';
 import type { OperationText } from './documentation.ts';
 import { gatewayBody } from './gateway.ts';
 import type { JsonObject, Schemas } from './json-schema.ts';
-import { named, told } from './metadata.ts';
+import { describe, named } from './metadata.ts';
 
 /** What the body of an error is. REFERENCE.md 2. */
 const errorBody = named(
@@ -12,20 +12,20 @@ const errorBody = named(
   'What went wrong, in the shape of Bugzilla.',
   z.object({
     error: z.literal(true),
-    code: told('Tells programs what went wrong. The codes are those of Bugzilla.', z.int()),
-    message: told('Tells people what went wrong.', z.string()),
-    documentation: told('Where to read more.', z.string()),
+    code: describe('Tells programs what went wrong. The codes are those of Bugzilla.', z.int()),
+    message: describe('Tells people what went wrong.', z.string()),
+    documentation: describe('Where to read more.', z.string()),
   }),
 );
 
 /** Every error that a route can answer: its own, and those of its kind. */
 export function errorsOf(route: Route, { errors: own, parameters = [] }: OperationText): BugzillaError[] {
-  const { method, callers, path } = route;
-  const readsCredentials = callers !== 'unchecked';
+  const { method, authPolicy, path } = route;
+  const readsCredentials = authPolicy !== 'unchecked';
   return [
     ...own,
     ...(readsCredentials ? ofCredentials : []),
-    ...(callers === 'users' || callers === 'readers' ? [errors.loginRequired()] : []),
+    ...(authPolicy === 'users' || authPolicy === 'readers' ? [errors.loginRequired()] : []),
     ...(path.includes('{') ? [errors.routeUnknown('GET', '/rest/product/')] : []),
     method === 'GET' ? errors.answerTooLarge() : errors.bodyUnreadable('a JSON object is wanted'),
     ...(method === 'POST' ? [errors.idempotencyKeyReused()] : []),

@@ -16,7 +16,7 @@ export function named<T extends z.ZodMiniType>(id: string, description: string, 
 }
 
 /** `schema` with a description. It must be a schema of its own, not one shared with other places. */
-export function told<T extends z.ZodMiniType>(description: string, schema: T): T {
+export function describe<T extends z.ZodMiniType>(description: string, schema: T): T {
   about.add(schema, { description });
   return schema;
 }

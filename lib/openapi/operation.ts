@@ -32,7 +32,7 @@ export function operationOf(
       ...errorAnswers.answersFor(errorsOf(route, text)),
       ...gatewayReferences(!isReading),
     },
-    security: securityOf(route.callers),
+    security: securityOf(route.authPolicy),
   };
 }
 

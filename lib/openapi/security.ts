@@ -1,5 +1,5 @@
 import { credentialParameters } from '../http/credentials.ts';
-import type { Callers } from '../http/routes.ts';
+import type { AuthPolicy } from '../http/routes.ts';
 import type { JsonObject } from './json-schema.ts';
 
 const header = (name: string, description: string) => ({ type: 'apiKey', in: 'header', name, description });
@@ -32,8 +32,8 @@ export function securitySchemes(): JsonObject {
 }
 
 /** Which of them an operation takes, any of a list; an empty one: none is needed. */
-export function securityOf(callers: Callers): JsonObject[] {
-  if (callers === 'unchecked') return [];
+export function securityOf(authPolicy: AuthPolicy): JsonObject[] {
+  if (authPolicy === 'unchecked') return [];
   const pairs = NAMES.filter((name) => name.endsWith('login')).map((login) => [
     login,
     login.replace('login', 'password'),
@@ -47,5 +47,5 @@ export function securityOf(callers: Callers): JsonObject[] {
     ...alone.map((name) => [name]),
     ...pairs,
   ].map((names) => Object.fromEntries(names.map((name) => [name, []])));
-  return callers === 'users' ? ways : [{}, ...ways];
+  return authPolicy === 'users' ? ways : [{}, ...ways];
 }

@@ -1,5 +1,5 @@
 import type { Caller } from '../users/caller.ts';
-import type { CatalogueItem, GroupControl } from './schema.ts';
+import type { GroupControl, ProductIndexEntry } from './schema.ts';
 
 /** The groups of products that a query may ask for. SPEC.md 4.2 (type). */
 const productTypes = ['accessible', 'selectable', 'enterable'] as const;
@@ -12,7 +12,7 @@ export function isProductType(text: string): text is ProductType {
   return typeNames.has(text);
 }
 
-type Access = Pick<CatalogueItem, 'takes_bugs' | 'group_controls'>;
+type Access = Pick<ProductIndexEntry, 'takes_bugs' | 'group_controls'>;
 
 const isMember = (caller: Caller) => (control: GroupControl) => caller.groups.has(control.group);
 

@@ -1,11 +1,11 @@
 import type { FieldSelection } from '../http/fields.ts';
-import { compareFolded, compareNaturally } from '../text.ts';
+import { compareNames, compareNaturally } from '../text.ts';
 import type { ComponentItem, FlagTypeItem, ProductWithParts, ReleaseItem } from './schema.ts';
 
 type View = Record<string, unknown>;
 
 /** A product as the interface shows it, with the fields that are wanted. SPEC.md 2.1 to 2.4, REFERENCE.md 2, 4. */
-export function productView(
+export function presentProduct(
   { product, components, flagTypes, milestones, versions }: ProductWithParts,
   fields: FieldSelection,
 ): View {
@@ -18,13 +18,13 @@ export function productView(
     has_unconfirmed: product.has_unconfirmed,
     classification: product.classification,
     components: components
-      .toSorted(bySortKey(compareFolded))
+      .toSorted(bySortKey(compareNames))
       .map((component) => componentView(component, flagTypes, fields.within('components'))),
     versions: versions
       .toSorted(bySortKey(compareNaturally))
       .map((version) => releaseView(version, fields.within('versions'))),
     milestones: milestones
-      .toSorted(bySortKey(compareFolded))
+      .toSorted(bySortKey(compareNames))
       .map((milestone) => releaseView(milestone, fields.within('milestones'))),
   });
 }
@@ -43,7 +43,7 @@ function componentView(component: ComponentItem, flagTypes: FlagTypeItem[], fiel
   if (!fields.has('flag_types')) return fields.pick(view);
   const applying = flagTypes
     .filter((type) => type.components === null || type.components.includes(id))
-    .toSorted(bySortKey(compareFolded));
+    .toSorted(bySortKey(compareNames));
   const of = (target: FlagTypeItem['target']) =>
     applying.filter((type) => type.target === target).map(flagTypeView);
   return fields.pick({ ...view, flag_types: { bug: of('bug'), attachment: of('attachment') } });

@@ -1,45 +1,44 @@
 import type { Table } from '../dynamodb/client.ts';
-import { takeIds } from '../dynamodb/counters.ts';
+import { allocateIds } from '../dynamodb/counters.ts';
 import {
   canBeKey,
-  catalogueKey,
-  cataloguePartition,
   classificationKey,
   type Key,
+  productIndexKey,
+  productIndexPartition,
   productKey,
   productNameKey,
   productPartition,
   productPartKey,
 } from '../dynamodb/keys.ts';
+import { type Item, type Range, readItem, readItems, readPages, readRange } from '../dynamodb/read.ts';
 import {
-  type Item,
-  inParallel,
-  type Range,
-  readItem,
-  readItems,
-  readPages,
-  readRange,
-} from '../dynamodb/read.ts';
-import { ABSENT, type Action, ConditionFailed, MOST_ACTIONS, writeTogether } from '../dynamodb/write.ts';
+  ABSENT,
+  type Action,
+  ConditionFailed,
+  MAX_TRANSACTION_ACTIONS,
+  transactWrite,
+} from '../dynamodb/write.ts';
 import { errors } from '../errors.ts';
-import { bytes, fold } from '../text.ts';
-import { UNCLASSIFIED } from './validation.ts';
+import { mapConcurrent } from '../map-concurrent.ts';
+import { bytes, normalizeName } from '../text.ts';
 import {
-  type CatalogueItem,
-  catalogueEntry,
-  catalogueItem,
   classificationItem,
   componentItem,
   flagTypeItem,
   namedItem,
+  type ProductIndexEntry,
   type ProductItem,
   type ProductNameItem,
   type ProductWithParts,
+  productIndexEntry,
+  productIndexItem,
   productItem,
   productNameItem,
   type ReleaseItem,
   releaseItem,
 } from './schema.ts';
+import { UNCLASSIFIED } from './validation.ts';
 
 /** Which of a product's parts to read beside the product itself. Components come with the flag types. */
 export interface Parts {
@@ -66,30 +65,30 @@ export interface ProductChange {
 }
 
 /** DynamoDB takes 4 MB in one transaction. */
-const MOST_BYTES = 3_500_000;
+const MAX_BYTES = 3_500_000;
 
-export type ProductStore = ReturnType<typeof productStore>;
+export type ProductRepository = ReturnType<typeof productRepository>;
 
 /** The products of the table. */
-export function productStore(table: Table) {
+export function productRepository(table: Table) {
   return {
     /** What the catalogue has of every product, ordered by id, page by page (at most 1 MB of slim items each). */
-    async *catalogue(): AsyncGenerator<CatalogueItem[]> {
-      for await (const page of readPages(table, { pk: cataloguePartition })) {
-        yield page.map((item) => catalogueItem.parse(item));
+    async *catalogue(): AsyncGenerator<ProductIndexEntry[]> {
+      for await (const page of readPages(table, { pk: productIndexPartition })) {
+        yield page.map((item) => productIndexItem.parse(item));
       }
     },
 
     /** What the catalogue has of these products; unknown ones are left out. */
-    async catalogueEntries(ids: number[]): Promise<CatalogueItem[]> {
-      return (await readItems(table, ids.map(catalogueKey))).map((item) => catalogueItem.parse(item));
+    async indexEntries(ids: number[]): Promise<ProductIndexEntry[]> {
+      return (await readItems(table, ids.map(productIndexKey))).map((item) => productIndexItem.parse(item));
     },
 
     /** Ids of the products with these names, in any case, by folded name; unknown ones are left out. */
     async idsByName(names: string[]): Promise<Map<string, number>> {
       const items = await readItems(table, names.filter(canBeKey).map(productNameKey));
       const found = items.map((item) => productNameItem.parse(item));
-      return new Map(found.map(({ name, product_id }) => [fold(name), product_id]));
+      return new Map(found.map(({ name, product_id }) => [normalizeName(name), product_id]));
     },
 
     /** Products without their parts; unknown ones are left out. */
@@ -134,7 +133,7 @@ export function productStore(table: Table) {
 
     /** The milestones of each of these products, by product id. */
     async milestoneNames(ids: number[]): Promise<Map<number, Set<string>>> {
-      const all = await inParallel(ids, async (id) => {
+      const all = await mapConcurrent(ids, async (id) => {
         const items = await readRange(table, { pk: productPartition(id), prefix: 'MILESTONE#' });
         return [id, new Set(items.map((item) => releaseItem.parse(item).name))] as const;
       });
@@ -143,7 +142,7 @@ export function productStore(table: Table) {
 
     /** The classification with this name, in any case; unknown: undefined. One is there without being made. */
     async classification(name: string): Promise<string | undefined> {
-      if (fold(name) === fold(UNCLASSIFIED)) return UNCLASSIFIED;
+      if (normalizeName(name) === normalizeName(UNCLASSIFIED)) return UNCLASSIFIED;
       if (!canBeKey(name)) return undefined;
       const item = await readItem(table, classificationKey(name));
       return item === undefined ? undefined : classificationItem.parse(item).name;
@@ -165,9 +164,9 @@ export function productStore(table: Table) {
      */
     async create(made: NewProduct, also: (id: number) => Action[]): Promise<number> {
       const [id, versionId, milestoneId] = await Promise.all([
-        takeIds(table, 'product'),
-        takeIds(table, 'version'),
-        takeIds(table, 'milestone'),
+        allocateIds(table, 'product'),
+        allocateIds(table, 'version'),
+        allocateIds(table, 'milestone'),
       ]);
       const product: ProductItem = {
         id,
@@ -186,10 +185,10 @@ export function productStore(table: Table) {
       const milestone = firstRelease(milestoneId, made.milestone);
       const pointer = { ...productNameKey(made.name), product_id: id, name: made.name };
       try {
-        await writeTogether(table, [
+        await transactWrite(table, [
           { put: pointer, condition: ABSENT },
           { put: { ...productKey(id), ...product }, condition: ABSENT },
-          { put: { ...catalogueKey(id), ...catalogueEntry(product) } },
+          { put: { ...productIndexKey(id), ...productIndexEntry(product) } },
           { put: { ...productPartKey(id, 'VERSION', versionId), ...version } },
           { put: { ...productPartKey(id, 'MILESTONE', milestoneId), ...milestone } },
           ...also(id),
@@ -210,11 +209,11 @@ export function productStore(table: Table) {
     async update(changes: ProductChange[]): Promise<boolean> {
       const actions = changes.flatMap(updateActions);
       const size = changes.reduce((sum, { after }) => sum + bytes(after.description) + 2_000, 0);
-      if (actions.length > MOST_ACTIONS || size > MOST_BYTES) {
-        throw errors.requestTooLarge(`at most ${MOST_ACTIONS} changes, 3.5 MB in all`);
+      if (actions.length > MAX_TRANSACTION_ACTIONS || size > MAX_BYTES) {
+        throw errors.requestTooLarge(`at most ${MAX_TRANSACTION_ACTIONS} changes, 3.5 MB in all`);
       }
       try {
-        await writeTogether(table, actions);
+        await transactWrite(table, actions);
         return true;
       } catch (error) {
         if (error instanceof ConditionFailed) return false;
@@ -262,7 +261,7 @@ function updateActions({ before, after }: ProductChange): Action[] {
   const actions: Action[] = [];
   if (after.name !== before.name) {
     const pointer = { ...productNameKey(after.name), product_id: after.id, name: after.name };
-    if (fold(after.name) === fold(before.name)) {
+    if (normalizeName(after.name) === normalizeName(before.name)) {
       actions.push({ put: pointer });
     } else {
       actions.push({ put: pointer, condition: ABSENT }, { remove: productNameKey(before.name) });
@@ -284,7 +283,7 @@ function updateActions({ before, after }: ProductChange): Action[] {
     },
   });
   if (after.name !== before.name || after.is_active !== before.is_active) {
-    actions.push({ put: { ...catalogueKey(after.id), ...catalogueEntry(after) } });
+    actions.push({ put: { ...productIndexKey(after.id), ...productIndexEntry(after) } });
   }
   return actions;
 }

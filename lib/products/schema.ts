@@ -71,14 +71,14 @@ export const flagTypeItem = z.object({
 export type FlagTypeItem = z.infer<typeof flagTypeItem>;
 
 /** What listing products needs of each, and no more: 10,000 of them fit into one page of 1 MB. */
-export const catalogueItem = z.object({
+export const productIndexItem = z.object({
   id: z.int(),
   name: z.string(),
   /** as far as the product itself goes: active, with an active component and an active version */
   takes_bugs: z.boolean(),
   group_controls: groupControls,
 });
-export type CatalogueItem = z.infer<typeof catalogueItem>;
+export type ProductIndexEntry = z.infer<typeof productIndexItem>;
 
 /** Whatever has a name, where nothing else of it is needed. */
 export const namedItem = z.object({ pk: z.string(), sk: z.string(), name: z.string() });
@@ -99,7 +99,7 @@ export interface ProductWithParts {
 }
 
 /** What the catalogue says of a product. */
-export function catalogueEntry(product: ProductItem): CatalogueItem {
+export function productIndexEntry(product: ProductItem): ProductIndexEntry {
   return {
     id: product.id,
     name: product.name,

@@ -1,9 +1,9 @@
 import { errors } from '../errors.ts';
 import { bytes, characters } from '../text.ts';
 
-const LONGEST_NAME = 64;
+const MAX_NAME_LENGTH = 64;
 /** What leaves room for the rest of an item: DynamoDB takes 400 KB. */
-const LONGEST_DESCRIPTION_BYTES = 300_000;
+const MAX_DESCRIPTION_BYTES = 300_000;
 
 /** The classification of a product that names none. REFERENCE.md 4. */
 export const UNCLASSIFIED = 'Unclassified';
@@ -17,7 +17,7 @@ export function checkProductName(given: string): string {
   const name = given.trim();
   if (name === '') throw errors.productNameMissing();
   if (/\p{Cc}/u.test(name)) throw errors.productNameUnprintable();
-  if (characters(name) > LONGEST_NAME) throw errors.productNameTooLong(LONGEST_NAME);
+  if (characters(name) > MAX_NAME_LENGTH) throw errors.productNameTooLong(MAX_NAME_LENGTH);
   return name;
 }
 
@@ -29,8 +29,8 @@ export function checkProductName(given: string): string {
 export function checkProductDescription(given: string): string {
   const description = given.trim();
   if (description === '') throw errors.productDescriptionMissing();
-  if (bytes(description) > LONGEST_DESCRIPTION_BYTES) {
-    throw errors.parameterInvalid('description', `it is longer than ${LONGEST_DESCRIPTION_BYTES} bytes`);
+  if (bytes(description) > MAX_DESCRIPTION_BYTES) {
+    throw errors.parameterInvalid('description', `it is longer than ${MAX_DESCRIPTION_BYTES} bytes`);
   }
   return description;
 }
@@ -56,6 +56,6 @@ export function checkMilestoneName(given: string, placeholder: string): string {
 }
 
 function checkLength(parameter: string, name: string): string {
-  if (characters(name) <= LONGEST_NAME) return name;
-  throw errors.parameterInvalid(parameter, `it is longer than ${LONGEST_NAME} characters`);
+  if (characters(name) <= MAX_NAME_LENGTH) return name;
+  throw errors.parameterInvalid(parameter, `it is longer than ${MAX_NAME_LENGTH} characters`);
 }

@@ -4,7 +4,7 @@ import { apiKeyKey, canBeKey, tokenKey, userIdKey, userKey } from '../dynamodb/k
 import { readItem } from '../dynamodb/read.ts';
 import { removeItem, writeItem } from '../dynamodb/write.ts';
 import { errors } from '../errors.ts';
-import { fold } from '../text.ts';
+import { normalizeName } from '../text.ts';
 import type { Caller } from './caller.ts';
 import { apiKeyItem, tokenItem, type UserItem, userIdItem, userItem } from './schema.ts';
 
@@ -19,10 +19,10 @@ const TOKEN_SECONDS = 3 * 24 * 60 * 60;
 /** What can be a token at all: a user id, a dash, 22 characters. */
 const TOKEN = /^\d+-[A-Za-z0-9_-]{22}$/;
 
-export type UserStore = ReturnType<typeof userStore>;
+export type UserRepository = ReturnType<typeof userRepository>;
 
 /** The users of the table: who a credential belongs to, and what others may know of a user. */
-export function userStore(table: Table, now: () => Date) {
+export function userRepository(table: Table, now: () => Date) {
   async function byKeyHash(hash: string): Promise<Caller> {
     const item = await readItem(table, apiKeyKey(hash));
     if (item === undefined) throw errors.apiKeyInvalid();
@@ -63,13 +63,13 @@ export function userStore(table: Table, now: () => Date) {
       const item = await readItem(table, apiKeyKey(hashOf(password)));
       if (item === undefined) throw errors.loginWrong();
       const { user, revoked } = apiKeyItem.parse(item);
-      if (revoked || fold(user.login) !== fold(login)) throw errors.loginWrong();
+      if (revoked || normalizeName(user.login) !== normalizeName(login)) throw errors.loginWrong();
       if (user.disabled !== undefined) throw errors.accountDisabled(user.disabled);
       return callerOf(user);
     },
 
     /** Gives a token to the user with this id, who logged in with `password`; good for three days. */
-    async giveToken(userId: number, password: string): Promise<string> {
+    async issueToken(userId: number, password: string): Promise<string> {
       const token = `${userId}-${randomBytes(16).toString('base64url')}`;
       const expires_at = Math.floor(now().getTime() / 1_000) + TOKEN_SECONDS;
       await writeItem(table, { ...tokenKey(hashOf(token)), api_key_hash: hashOf(password), expires_at });
@@ -77,7 +77,7 @@ export function userStore(table: Table, now: () => Date) {
     },
 
     /** Ends a token. One that is not there is none the less ended. */
-    async endToken(token: string): Promise<void> {
+    async revokeToken(token: string): Promise<void> {
       await removeItem(table, tokenKey(hashOf(token)));
     },
 

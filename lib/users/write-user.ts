@@ -6,18 +6,12 @@ import {
   ABSENT,
   type Action,
   type Condition,
-  MOST_ACTIONS,
+  MAX_TRANSACTION_ACTIONS,
   PRESENT,
-  writeTogether,
+  transactWrite,
 } from '../dynamodb/write.ts';
-import { fold } from '../text.ts';
-import {
-  apiKeyItem,
-  storedUserItem,
-  type UserApiKeyItem,
-  type UserItem,
-  userApiKeyItem,
-} from './schema.ts';
+import { normalizeName } from '../text.ts';
+import { apiKeyItem, storedUserItem, type UserApiKeyItem, type UserItem, userApiKeyItem } from './schema.ts';
 
 /** A user with API keys. */
 export interface UserWithKeys {
@@ -75,7 +69,7 @@ export async function writeUser(
   for (const { keys, isLast } of transactionsOf(changedKeys)) {
     // The keys come first: nobody who lost a right keeps it because the second half of a long list failed.
     const now = isLast ? user : (existing?.user ?? user);
-    await writeTogether(table, [
+    await transactWrite(table, [
       nextRevision(now, read),
       { put: { ...userIdKey(now.id), login: now.login } },
       ...keys.flatMap((key) => keyActions(user, key)),
@@ -86,12 +80,12 @@ export async function writeUser(
 }
 
 /** How many keys fit a transaction: each takes two actions, as do the user and the user's id. */
-const MOST_KEYS = MOST_ACTIONS / 2 - 1;
+const MAX_KEYS = MAX_TRANSACTION_ACTIONS / 2 - 1;
 
 function transactionsOf(keys: UserApiKeyItem[]): { keys: UserApiKeyItem[]; isLast: boolean }[] {
-  const count = Math.max(1, Math.ceil(keys.length / MOST_KEYS));
+  const count = Math.max(1, Math.ceil(keys.length / MAX_KEYS));
   return Array.from({ length: count }, (_, place) => ({
-    keys: keys.slice(place * MOST_KEYS, (place + 1) * MOST_KEYS),
+    keys: keys.slice(place * MAX_KEYS, (place + 1) * MAX_KEYS),
     isLast: place === count - 1,
   }));
 }
@@ -123,7 +117,7 @@ function keyActions(user: UserItem, key: UserApiKeyItem): Action[] {
 async function refuseTakenKey(table: Table, hash: string, user: UserItem): Promise<void> {
   const item = await readItem(table, apiKeyKey(hash));
   const owner = item === undefined ? undefined : apiKeyItem.parse(item).user;
-  if (owner !== undefined && fold(owner.login) !== fold(user.login)) {
+  if (owner !== undefined && normalizeName(owner.login) !== normalizeName(user.login)) {
     throw new KeyTaken(`One of the API keys of '${user.login}' belongs to '${owner.login}' already`);
   }
 }

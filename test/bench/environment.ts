@@ -1,14 +1,14 @@
 import { join } from 'node:path';
 import type { Context } from 'aws-lambda';
 import { groups } from '../../functions/groups.ts';
+import { createTable } from '../../infra/local/database/create-table.ts';
+import { LOCAL_CREDENTIALS, startDynamoDbLocal } from '../../infra/local/database/dynamodb-local.ts';
+import { eventOf } from '../../infra/local/gateway/event.ts';
+import { type Handler, lambdaContext } from '../../infra/local/gateway/lambda.ts';
+import { readTarget } from '../../infra/local/gateway/request-target.ts';
+import { routeChooser } from '../../infra/local/gateway/router.ts';
 import { applyCatalogue } from '../../lib/catalogue/apply.ts';
 import { type Catalogue, readCatalogueFile } from '../../lib/catalogue/schema.ts';
-import { LOCAL_CREDENTIALS, startDynamoDbLocal } from '../../infra/local/database/dynamodb-local.ts';
-import { type Handler, lambdaContext } from '../../infra/local/gateway/lambda.ts';
-import { payloadOf } from '../../infra/local/gateway/event.ts';
-import { routeChooser } from '../../infra/local/gateway/router.ts';
-import { createTable } from '../../infra/local/database/create-table.ts';
-import { readTarget } from '../../infra/local/gateway/request-target.ts';
 import { openTable, type Table } from '../../lib/dynamodb/client.ts';
 import { routeKey } from '../../lib/http/routes.ts';
 
@@ -55,7 +55,7 @@ export async function openHandlers(
   endpoint: string,
 ): Promise<{
   invoke: Invoke;
-  eventOf(asked: Asked): { handler: Handler; event: unknown; context: Context };
+  invocationOf(asked: Asked): { handler: Handler; event: unknown; context: Context };
 }> {
   Object.assign(process.env, { TABLE_NAME: tableName, DYNAMODB_ENDPOINT: endpoint, REQUEST_LOG: 'off' });
   instances += 1;
@@ -66,7 +66,7 @@ export async function openHandlers(
     routes.push(...declared.map((route) => ({ routeKey: routeKey(route), handler })));
   }
   const choose = routeChooser(routes);
-  const eventOf = ({ method, target, key, body, headers = {} }: Asked) => {
+  const invocationOf = ({ method, target, key, body, headers = {} }: Asked) => {
     const chosen = choose(method, readTarget(target).rawPath);
     if (chosen === undefined) throw new Error(`No route for ${method} ${target}`);
     const all = {
@@ -75,7 +75,7 @@ export async function openHandlers(
       ...(body === undefined ? {} : { 'content-type': 'application/json' }),
       ...headers,
     };
-    const event = payloadOf(
+    const event = eventOf(
       {
         method,
         target,
@@ -90,9 +90,9 @@ export async function openHandlers(
     return { handler: chosen.route.handler, event, context: lambdaContext('bench') };
   };
   return {
-    eventOf,
+    invocationOf,
     invoke: async (asked) => {
-      const { handler, event, context } = eventOf(asked);
+      const { handler, event, context } = invocationOf(asked);
       return (await handler(event, context)) as Result;
     },
   };

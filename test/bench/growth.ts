@@ -2,16 +2,16 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DeleteTableCommand } from '@aws-sdk/client-dynamodb';
 import * as z from 'zod';
-import { applyCatalogue } from '../../lib/catalogue/apply.ts';
-import { LOCAL_CREDENTIALS, startDynamoDbLocal } from '../../infra/local/database/dynamodb-local.ts';
 import { createTable } from '../../infra/local/database/create-table.ts';
+import { LOCAL_CREDENTIALS, startDynamoDbLocal } from '../../infra/local/database/dynamodb-local.ts';
+import { applyCatalogue } from '../../lib/catalogue/apply.ts';
 import { openTable } from '../../lib/dynamodb/client.ts';
 import { type Invoke, openHandlers, USER } from './environment.ts';
-import { landmarks } from './growth/targets.ts';
 import { allOf, type Measured, measure, type Rounds } from './growth/measure.ts';
-import { plot } from './growth/plot.ts';
 import { POPULAR_PART, questions } from './growth/operations.ts';
+import { plot } from './growth/plot.ts';
 import { report } from './growth/report.ts';
+import { landmarks } from './growth/targets.ts';
 import { type Meter, startMeter } from './meter.ts';
 import { growInTable } from './tracker/load.ts';
 import { type Counts, Tracker } from './tracker/tracker.ts';
@@ -72,11 +72,11 @@ async function atSize(items: number, rounds: Rounds, endpoint: string, meter: Me
   const tracker = new Tracker(SEED);
   await growInTable(table, tracker, items);
   const counts = tracker.counts();
-  const [direct, metered] = [
+  const [direct, withCapacityTracking] = [
     await openHandlers(table.name, endpoint),
     await openHandlers(table.name, meter.endpoint),
   ];
-  const handlers = { direct: direct.invoke, metered: metered.invoke, meter };
+  const handlers = { direct: direct.invoke, withCapacityTracking: withCapacityTracking.invoke, meter };
   const measured: Measured[] = [];
   const place = { longest: tracker.builds.last(10), popularTag: await mostUsedTag(direct.invoke) };
   for (const question of questions(place)) {

@@ -89,8 +89,8 @@ interface Answered {
 
 function unitsOf(operation: string, asked: Asked, answered: Answered) {
   if (operation === 'TransactWriteItems') return { readUnits: 0, writeUnits: transactionUnits(asked) };
-  const consumed = [answered.ConsumedCapacity ?? []].flat();
-  const units = consumed.reduce((sum, { CapacityUnits }) => sum + CapacityUnits, 0);
+  const currentCapacity = [answered.ConsumedCapacity ?? []].flat();
+  const units = currentCapacity.reduce((sum, { CapacityUnits }) => sum + CapacityUnits, 0);
   return WRITES.has(operation) ? { readUnits: 0, writeUnits: units } : { readUnits: units, writeUnits: 0 };
 }
 

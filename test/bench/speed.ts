@@ -10,7 +10,7 @@ const ROUNDS = 1_500;
 /** Handlers against a bare GetItem of the SDK in the same process, and against a handler without database. */
 export async function speed(): Promise<void> {
   const ground = await openGround();
-  const { eventOf } = await openHandlers(ground.table.name, ground.endpoint);
+  const { invocationOf } = await openHandlers(ground.table.name, ground.endpoint);
   const { pk, sk } = productKey(2);
   const { client } = openTable(ground.table.name, ground.endpoint);
   const bare = new GetItemCommand({
@@ -26,7 +26,7 @@ export async function speed(): Promise<void> {
   });
   const call = (asked: Asked) => {
     // Making the event is the gateway's work, not the handler's.
-    const { handler, event } = eventOf(asked);
+    const { handler, event } = invocationOf(asked);
     return () => handler(event, lambdaContext('bench'));
   };
   const cases: [string, () => Promise<unknown>][] = [

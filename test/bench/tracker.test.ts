@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import { applyCatalogue } from '../../lib/catalogue/apply.ts';
-import { parseCatalogue } from '../../lib/catalogue/schema.ts';
 import { exportCatalogue } from '../../lib/catalogue/export.ts';
+import { parseCatalogue } from '../../lib/catalogue/schema.ts';
 import type { Table } from '../../lib/dynamodb/client.ts';
-import { takeIds } from '../../lib/dynamodb/counters.ts';
+import { allocateIds } from '../../lib/dynamodb/counters.ts';
 import { newTable, serve } from '../support/bugless.ts';
-import { allItems, keyOf } from '../support/table-items.ts';
 import { expectWhole } from '../support/integrity.ts';
+import { allItems, keyOf } from '../support/table-items.ts';
 import { growInTable } from './tracker/load.ts';
 import { Tracker } from './tracker/tracker.ts';
 
@@ -47,7 +47,7 @@ test('a tracker grows around what others make in its table', async () => {
   const table = await newTable();
   const tracker = new Tracker(SEED);
   await growInTable(table, tracker, 300);
-  const taken = await takeIds(table, 'comment');
+  const taken = await allocateIds(table, 'comment');
   await growInTable(table, tracker, 1_000);
   const pointers = (await allItems(table)).filter(({ sk }) => sk === 'COMMENT').map(({ pk }) => pk);
   expect(pointers).toContain(`COMMENT#${taken + 1}`);

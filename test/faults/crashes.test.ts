@@ -1,12 +1,12 @@
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { Bugless, Reply } from '../support/bugless.ts';
+import type { Bugless, GatewayReply } from '../support/bugless.ts';
 import { type Call, cancelled, type Fate } from '../support/fault-proxy.ts';
 import { type FaultyBugless, SILENT, startFaultyBugless } from '../support/faulty-bugless.ts';
+import { expectWhole } from '../support/integrity.ts';
 import { keys } from '../support/keys.ts';
 import { allItems } from '../support/table-items.ts';
 import { expectSearchToAgree, expectTagsToAgree } from '../support/tags.ts';
-import { expectWhole } from '../support/integrity.ts';
 
 let bugless: FaultyBugless;
 beforeAll(async () => {
@@ -18,21 +18,21 @@ const times = <T>(count: number, work: (number: number) => T): T[] =>
 
 /** A process that ends after `calls` calls: whatever it would have asked next, DynamoDB never hears of it. */
 const endsAfter =
-  (calls: number, otherwise: (call: Call) => Fate = () => 'pass') =>
+  (calls: number, notFound: (call: Call) => Fate = () => 'pass') =>
   (call: Call): Fate =>
-    call.number <= calls ? otherwise(call) : 'close before';
+    call.number <= calls ? notFound(call) : 'close before';
 
 /**
  * Lets an operation end after no call, after one, after two, … until it comes through, each time in a fresh
  * place, and looks after each what it left.
  */
 async function crashEverywhere(
-  operation: (on: Bugless, place: number) => Promise<Reply>,
+  operation: (on: Bugless, place: number) => Promise<GatewayReply>,
   look: (place: number) => Promise<void>,
-  otherwise?: (call: Call) => Fate,
+  notFound?: (call: Call) => Fate,
 ): Promise<number> {
   for (let place = 0; ; place += 1) {
-    bugless.from(endsAfter(place, otherwise));
+    bugless.from(endsAfter(place, notFound));
     const { status } = await operation(bugless.faulty, place);
     await look(place);
     if (status < 300) return place;

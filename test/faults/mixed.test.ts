@@ -3,8 +3,8 @@ import type { Item } from '../../lib/dynamodb/read.ts';
 import { type Bugless, serve, startBugless } from '../support/bugless.ts';
 import { startFaultProxy } from '../support/fault-proxy.ts';
 import { SILENT } from '../support/faulty-bugless.ts';
-import { allItems } from '../support/table-items.ts';
 import { expectWhole } from '../support/integrity.ts';
+import { allItems } from '../support/table-items.ts';
 import { harmful } from './random-faults.ts';
 import { people, smallTracker } from './tracker.ts';
 import { foldedTags, type Ledger, runWorkload, type Written } from './workload.ts';
@@ -32,7 +32,7 @@ describe(`${operations} operations of ${PEOPLE} people, every fifth call of Dyna
       });
       const faulty = await serve(bugless.table, {
         DYNAMODB_ENDPOINT: proxy.endpoint,
-        DATABASE_PATIENCE_MILLISECONDS: String(PATIENCE_MILLISECONDS),
+        DATABASE_RETRY_TIMEOUT_MS: String(PATIENCE_MILLISECONDS),
         ...SILENT,
       });
       ledger = await runWorkload(faulty.call, everybody, operations, seed);

@@ -163,7 +163,7 @@ describe('when DynamoDB is away', () => {
   });
 
   it('nothing listening at its address is answered 503 too', async () => {
-    const port9 = { DYNAMODB_ENDPOINT: 'http://127.0.0.1:9', DATABASE_PATIENCE_MILLISECONDS: '800' };
+    const port9 = { DYNAMODB_ENDPOINT: 'http://127.0.0.1:9', DATABASE_RETRY_TIMEOUT_MS: '800' };
     const { call } = await serve(bugless.healthy.table, port9);
     const { status, headers, body } = await call('GET', '/rest/product/2', { key: keys.admin });
     expect([status, body.code, headers.get('retry-after')]).toEqual([503, 32000, '2']);

@@ -1,7 +1,7 @@
 import { type Call, cancelled, type Fate, faults } from '../support/fault-proxy.ts';
 import { randomNumbers } from '../support/random.ts';
 
-const LONGEST_DELAY = 60;
+const MAX_DELAY_MS = 60;
 /** Of what is harmed; whoever is not answered waits long. */
 const UNANSWERED = 0.05;
 
@@ -18,7 +18,7 @@ export function harmful(share: number, seed: number): (call: Call) => Fate {
     const isHarmed = random() < share;
     const kinds = random() < UNANSWERED ? UNANSWERED_KINDS : kindsFor(call);
     const kind = kinds[Math.floor(random() * kinds.length)];
-    const delay = Math.ceil(random() * LONGEST_DELAY);
+    const delay = Math.ceil(random() * MAX_DELAY_MS);
     if (!isHarmed || kind === undefined) return 'pass';
     return kind === 'delay' ? { delay } : kind;
   };

@@ -4,10 +4,10 @@ import { openTable } from '../../lib/dynamodb/client.ts';
 import { newTable, referenceCatalogue } from '../support/bugless.ts';
 import { type Call, cancelled, type Fate, faults, startFaultProxy } from '../support/fault-proxy.ts';
 import { type FaultyBugless, onFirst, startFaultyBugless } from '../support/faulty-bugless.ts';
+import { expectWhole } from '../support/integrity.ts';
 import { keys } from '../support/keys.ts';
 import { allItems } from '../support/table-items.ts';
 import { expectTagsToAgree } from '../support/tags.ts';
-import { expectWhole } from '../support/integrity.ts';
 
 let bugless: FaultyBugless;
 beforeAll(async () => {

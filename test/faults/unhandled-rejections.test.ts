@@ -46,7 +46,7 @@ function started(tableName: string, endpoint: string) {
       ...process.env,
       TABLE_NAME: tableName,
       DYNAMODB_ENDPOINT: endpoint,
-      DATABASE_PATIENCE_MILLISECONDS: String(PATIENCE_MILLISECONDS),
+      DATABASE_RETRY_TIMEOUT_MS: String(PATIENCE_MILLISECONDS),
       POWERTOOLS_LOG_LEVEL: 'SILENT',
     },
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -1,4 +1,4 @@
-import type { CallOptions, Reply } from '../support/bugless.ts';
+import type { CallOptions, GatewayReply } from '../support/bugless.ts';
 import { randomNumbers } from '../support/random.ts';
 import { BUGS, type Person } from './tracker.ts';
 
@@ -39,7 +39,7 @@ export interface Ledger {
   surprises: string[];
 }
 
-type Call = (method: string, path: string, options?: CallOptions) => Promise<Reply>;
+type Call = (method: string, path: string, options?: CallOptions) => Promise<GatewayReply>;
 
 const TAGS = ['spam', 'Spam', 'crash', 'regression', 'me-too', 'noise', 'fixed', 'wontfix'];
 const LARGE = Array.from({ length: 12 }, (_, place) => `one-of-many-tags-${place}`);
@@ -132,7 +132,7 @@ class Worker {
 
   #bug = () => 1 + Math.floor(this.#random() ** 3 * BUGS);
 
-  #note(kind: Written['kind'], text: string, { status, body }: Reply, bug?: number): Outcome {
+  #note(kind: Written['kind'], text: string, { status, body }: GatewayReply, bug?: number): Outcome {
     const outcome = status < 300 ? 'acknowledged' : status === 503 ? 'unknown' : 'refused';
     const id = outcome === 'acknowledged' ? Number(body.id) : undefined;
     this.#ledger.written.push({ kind, text, outcome, id, bug });
@@ -189,11 +189,13 @@ class Worker {
     const { status, body } = await this.#ask('PUT', `/rest/bug/comment/${own.comment}/tags`, change);
     const expected = [...own.possible].map((tags) => changed(tags, change));
     if (status === 200) {
-      const folded = foldedTags(body);
-      if (!expected.includes(folded)) {
-        this.#ledger.surprises.push(`tags of ${own.comment}: ${folded}, not one of ${expected.join(' or ')}`);
+      const normalized = foldedTags(body);
+      if (!expected.includes(normalized)) {
+        this.#ledger.surprises.push(
+          `tags of ${own.comment}: ${normalized}, not one of ${expected.join(' or ')}`,
+        );
       }
-      own.possible = new Set([folded]);
+      own.possible = new Set([normalized]);
     } else if (status === 503) {
       own.possible = new Set([...own.possible, ...expected]);
     } else {

@@ -4,9 +4,9 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { routes } from '../../functions/comments/routes.ts';
 import { parseCatalogue } from '../../lib/catalogue/schema.ts';
-import { ok } from '../../lib/http/response/json-response.ts';
+import { toGatewayResponse } from '../../lib/http/middleware/response.ts';
 import { readRequest } from '../../lib/http/request.ts';
-import { sendAnswer } from '../../lib/http/middleware/response.ts';
+import { ok } from '../../lib/http/response/json-response.ts';
 import { timestamp } from '../../lib/time.ts';
 import { type Bugless, startBugless } from '../support/bugless.ts';
 
@@ -132,7 +132,7 @@ describe('an answer that does not fit', () => {
     ['compressed', 'gzip', () => randomBytes(1_000).toString('base64'), 7_000],
   ])('is given up as soon as that is clear, not held whole: %s', async (_, encoding, text, most) => {
     const { asked, answer } = endless(text);
-    await expect(sendAnswer(asking(encoding), answer)).rejects.toThrow('larger than 6 MB');
+    await expect(toGatewayResponse(asking(encoding), answer)).rejects.toThrow('larger than 6 MB');
     expect(asked.count).toBeLessThan(most);
   });
 });

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type Key, tagKey, tagSuffixKeys } from '../../lib/dynamodb/keys.ts';
-import { inParallel } from '../../lib/dynamodb/read.ts';
 import { writeBatch } from '../../lib/dynamodb/write.ts';
+import { mapConcurrent } from '../../lib/map-concurrent.ts';
 import { type Bugless, startBugless } from '../support/bugless.ts';
 import { keys } from '../support/keys.ts';
 
@@ -28,7 +28,7 @@ describe.runIf(process.env['RUNS'] !== undefined)(
         ...tagSuffixKeys(tag).slice(0, 1),
       ]);
       const batches = times(items.length / A_BATCH, (at) => items.slice(at * A_BATCH, (at + 1) * A_BATCH));
-      await inParallel(batches, (batch) =>
+      await mapConcurrent(batches, (batch) =>
         writeBatch(
           bugless.table,
           batch.map((item) => ({ ...item })),

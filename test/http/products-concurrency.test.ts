@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { type Bugless, type Reply, startBugless } from '../support/bugless.ts';
+import { type Bugless, type GatewayReply, startBugless } from '../support/bugless.ts';
 import { keys } from '../support/keys.ts';
 import { itemsButCounters, keyOf } from '../support/table-items.ts';
 
@@ -30,15 +30,15 @@ async function read(id: number) {
   return body.products[0];
 }
 
-const answersOf = (replies: Reply[]) => replies.map(({ status, body }) => [status, body.code]);
+const answersOf = (replies: GatewayReply[]) => replies.map(({ status, body }) => [status, body.code]);
 
 /** The one reply that made something, after checking that all others say that the name is taken. */
-function onlyWinner(replies: Reply[], made: number): Reply {
+function onlyWinner(replies: GatewayReply[], made: number): GatewayReply {
   const winners = replies.filter(({ status }) => status === made);
   const others = replies.filter(({ status }) => status !== made);
   expect(winners).toHaveLength(1);
   expect(answersOf(others)).toEqual(others.map(() => [400, 702]));
-  return winners[0] as Reply;
+  return winners[0] as GatewayReply;
 }
 
 interface Change {
@@ -47,7 +47,7 @@ interface Change {
 }
 
 /** What each answer says of one field of one product; answers that did not change it are left out. */
-function changesOf(replies: Reply[], field: string, id?: number): Change[] {
+function changesOf(replies: GatewayReply[], field: string, id?: number): Change[] {
   return replies.flatMap(({ body }) =>
     body.products
       .filter((product: { id: number }) => id === undefined || product.id === id)

@@ -1,11 +1,17 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type Catalogue, parseCatalogue } from '../../lib/catalogue/schema.ts';
-import { type Case, readAnswerTable } from '../support/response-table.ts';
-import { type Bugless, type Reply, referenceCatalogue, serve, startBugless } from '../support/bugless.ts';
+import {
+  type Bugless,
+  type GatewayReply,
+  referenceCatalogue,
+  serve,
+  startBugless,
+} from '../support/bugless.ts';
 import { keys } from '../support/keys.ts';
+import { type Case, readAnswerTable } from '../support/response-table.ts';
 
 /**
- * Callers: plain is in no group that counts; tagger, insider and secret may tag; insider and secret see private
+ * AuthPolicy: plain is in no group that counts; tagger, insider and secret may tag; insider and secret see private
  * comments; secret is in the group that restricts products and bugs.
  *
  * Bugs: 1 is public, 4 restricted; 31 to 34 are restricted, and plain reported, is assigned to, checks and
@@ -85,7 +91,7 @@ async function ask(bugless: Bugless, { request, caller }: Case): Promise<string>
   return rest.startsWith(':') ? has(reply, Number(rest.slice(1))) : String(reply.status);
 }
 
-function has({ body }: Reply, id: number): string {
+function has({ body }: GatewayReply, id: number): string {
   const lists = [
     body.ids,
     body.products,

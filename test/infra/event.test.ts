@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { payloadOf, type RawRequest } from '../../infra/local/gateway/event.ts';
+import { eventOf, type RawRequest } from '../../infra/local/gateway/event.ts';
 
 const NOW = new Date('2024-03-02T01:02:03.456Z');
 
@@ -13,7 +13,7 @@ function payload(request: Partial<RawRequest>, pathParameters: Record<string, st
     body: Buffer.alloc(0),
     ...request,
   };
-  return payloadOf(whole, { routeKey: 'GET /', pathParameters }, NOW);
+  return eventOf(whole, { routeKey: 'GET /', pathParameters }, NOW);
 }
 
 function bodyOf(contentType: string | undefined, body: string | Buffer) {

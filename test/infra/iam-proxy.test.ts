@@ -7,17 +7,17 @@ import {
   TransactWriteCommand,
 } from '@aws-sdk/lib-dynamodb';
 import { afterEach, describe, expect, inject, it } from 'vitest';
-import { type PermittingProxy, startPermittingProxy } from '../../infra/local/bundled/iam-proxy.ts';
+import { type IamProxy, startIamProxy } from '../../infra/local/bundled/iam-proxy.ts';
 import { openTable, type Table } from '../../lib/dynamodb/client.ts';
 import { newTable } from '../support/bugless.ts';
 
-let proxy: PermittingProxy | undefined;
+let proxy: IamProxy | undefined;
 afterEach(() => proxy?.stop());
 
 async function tablePermitting(actions: string[], partitions = ['*']): Promise<Table> {
   const { name } = await newTable();
   const permitted = [{ actions: actions.map((action) => `dynamodb:${action}`), partitions }];
-  proxy = await startPermittingProxy(inject('dynamoDbEndpoint'), permitted);
+  proxy = await startIamProxy(inject('dynamoDbEndpoint'), permitted);
   return openTable(name, proxy.endpoint);
 }
 

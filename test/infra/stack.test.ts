@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import { App } from 'aws-cdk-lib';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { groups } from '../../functions/groups.ts';
+import { readTemplate } from '../../infra/local/bundled/template.ts';
 import { BuglessStack } from '../../infra/stack/bugless-stack.ts';
 import { buildApp } from '../../infra/stack/build-app.ts';
-import { checkedByNag } from '../../infra/stack/nag-checks.ts';
 import { readConfiguration } from '../../infra/stack/configuration.ts';
-import { readTemplate } from '../../infra/local/bundled/template.ts';
+import { withNagChecks } from '../../infra/stack/nag-checks.ts';
 import { tableAccessOf } from '../../infra/stack/permissions.ts';
 import { tableDefinition } from '../../lib/dynamodb/table.ts';
 import { routeKey } from '../../lib/http/routes.ts';
@@ -282,7 +282,7 @@ describe('the table of the stack', () => {
 describe('the stack', () => {
   it.each(['prod', 'dev'])("stands AWS's checks of solutions in the stage %s", (stage) => {
     const { app } = buildApp({ context: { ...flags, 'aws:cdk:bundling-stacks': [], stage } });
-    expect(() => checkedByNag(app).synth()).not.toThrow();
+    expect(() => withNagChecks(app).synth()).not.toThrow();
   });
 
   it('answers under a name of its own where the context gives one', () => {

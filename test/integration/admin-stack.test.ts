@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, inject, it } from 'vitest';
-import { buildApp } from '../../infra/stack/build-app.ts';
 import { LOCAL_CREDENTIALS } from '../../infra/local/database/dynamodb-local.ts';
+import { buildApp } from '../../infra/stack/build-app.ts';
 import type { Table } from '../../lib/dynamodb/client.ts';
 import { runAdmin } from '../support/admin.ts';
 import { newTable } from '../support/bugless.ts';

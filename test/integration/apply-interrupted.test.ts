@@ -1,15 +1,15 @@
 import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { applyCatalogue } from '../../lib/catalogue/apply.ts';
-import { type Catalogue, parseCatalogue } from '../../lib/catalogue/schema.ts';
 import { exportCatalogue } from '../../lib/catalogue/export.ts';
+import { type Catalogue, parseCatalogue } from '../../lib/catalogue/schema.ts';
 import { openTable, type Table } from '../../lib/dynamodb/client.ts';
 import { bugKey } from '../../lib/dynamodb/keys.ts';
 import { ConditionFailed } from '../../lib/dynamodb/write.ts';
 import { newTable } from '../support/bugless.ts';
 import { type Call, type Fate, type FaultProxy, startFaultProxy } from '../support/fault-proxy.ts';
-import { itemsButCounters } from '../support/table-items.ts';
 import { expectWhole } from '../support/integrity.ts';
+import { itemsButCounters } from '../support/table-items.ts';
 
 const ANN = 'ann@example.org';
 const day = (number: number) => new Date(Date.UTC(2024, 0, 1 + number)).toISOString().replace('.000', '');

@@ -1,12 +1,12 @@
 import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { applyCatalogue } from '../../lib/catalogue/apply.ts';
-import { parseCatalogue } from '../../lib/catalogue/schema.ts';
 import { exportCatalogue } from '../../lib/catalogue/export.ts';
-import { scanPages } from '../../lib/users/listing.ts';
+import { parseCatalogue } from '../../lib/catalogue/schema.ts';
 import type { Table } from '../../lib/dynamodb/client.ts';
 import { bugKey } from '../../lib/dynamodb/keys.ts';
 import { ConditionFailed } from '../../lib/dynamodb/write.ts';
+import { scanPages } from '../../lib/users/listing.ts';
 import { type Bugless, newTable, referenceCatalogue, serve } from '../support/bugless.ts';
 import { expectWhole } from '../support/integrity.ts';
 

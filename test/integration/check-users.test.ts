@@ -1,18 +1,18 @@
 import { DeleteCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { checkTable, repairTable } from '../../infra/admin/check/check-table.ts';
+import { type Finding, lineOf } from '../../infra/admin/check/finding.ts';
 import { applyCatalogue } from '../../lib/catalogue/apply.ts';
 import { parseCatalogue } from '../../lib/catalogue/schema.ts';
-import { type Finding, lineOf } from '../../infra/admin/check/finding.ts';
-import { checkTable, repairTable } from '../../infra/admin/check/check-table.ts';
-import { readUser, writeUser } from '../../lib/users/write-user.ts';
 import type { Table } from '../../lib/dynamodb/client.ts';
 import { apiKeyKey, type Key, userApiKeyKey, userIdKey, userKey } from '../../lib/dynamodb/keys.ts';
 import type { Item } from '../../lib/dynamodb/read.ts';
-import { ConditionFailed, writeTogether } from '../../lib/dynamodb/write.ts';
+import { ConditionFailed, transactWrite } from '../../lib/dynamodb/write.ts';
 import { hashOf } from '../../lib/users/repository.ts';
+import { readUser, writeUser } from '../../lib/users/write-user.ts';
 import { newTable } from '../support/bugless.ts';
-import { allItems, keyOf } from '../support/table-items.ts';
 import { wrongsOf } from '../support/integrity.ts';
+import { allItems, keyOf } from '../support/table-items.ts';
 
 const ANN = 'ann@example.org';
 const BOB = 'bob@example.org';
@@ -62,7 +62,7 @@ async function onlyFinding(): Promise<Finding> {
   return finding;
 }
 
-const repair = ({ repair: actions = [] }: Finding) => writeTogether(table, actions);
+const repair = ({ repair: actions = [] }: Finding) => transactWrite(table, actions);
 
 describe('an API key that knows its user otherwise', () => {
   it.each([
@@ -73,7 +73,7 @@ describe('an API key that knows its user otherwise', () => {
     await knows(fields);
     const { repaired, left } = await repairTable(table);
     expect(repaired.map(lineOf)).toEqual([
-      `APIKEY#${HASH} APIKEY: this API key knows '${ANN}' otherwise than as the user is`,
+      `APIKEY#${HASH} APIKEY: this API key knows '${ANN}' notFound than as the user is`,
     ]);
     expect(left.found).toEqual([]);
     expect(await allItems(table)).toEqual(whole);

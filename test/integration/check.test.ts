@@ -1,19 +1,19 @@
 import { BatchWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { checkTable, repairTable } from '../../infra/admin/check/check-table.ts';
+import { lineOf } from '../../infra/admin/check/finding.ts';
 import { applyCatalogue } from '../../lib/catalogue/apply.ts';
 import { parseCatalogue } from '../../lib/catalogue/schema.ts';
-import { lineOf } from '../../infra/admin/check/finding.ts';
-import { checkTable, repairTable } from '../../infra/admin/check/check-table.ts';
 import type { Table } from '../../lib/dynamodb/client.ts';
 import {
   aliasKey,
   bugKey,
-  catalogueKey,
   commentKey,
   commentPointerKey,
   counterKey,
   groupKey,
   type Key,
+  productIndexKey,
   productKey,
   productNameKey,
   productPartKey,
@@ -28,9 +28,9 @@ import type { Item } from '../../lib/dynamodb/read.ts';
 import { hashOf } from '../../lib/users/repository.ts';
 import { adminOf, type Ran } from '../support/admin.ts';
 import { newTable } from '../support/bugless.ts';
+import { wrongsOf } from '../support/integrity.ts';
 import { keys } from '../support/keys.ts';
 import { allItems, keyOf } from '../support/table-items.ts';
-import { wrongsOf } from '../support/integrity.ts';
 
 const PLAIN = 'plain@example.com';
 
@@ -135,17 +135,17 @@ const reparable: Damage[] = [
   },
   {
     what: 'a product that the catalogue does not have',
-    done: () => remove(catalogueKey(2)),
+    done: () => remove(productIndexKey(2)),
     found: /^CATALOGUE PRODUCT#0000000002: it says nothing, the product \{"id":2,/,
   },
   {
     what: 'a product of which the catalogue says something else',
-    done: () => change(catalogueKey(2), { takes_bugs: false }),
+    done: () => change(productIndexKey(2), { takes_bugs: false }),
     found: /^CATALOGUE PRODUCT#0000000002: it says .*"takes_bugs":false.*, the product .*"takes_bugs":true/,
   },
   {
     what: 'a product in the catalogue that is not there',
-    done: () => put({ ...itemAt(catalogueKey(2)), ...catalogueKey(998), id: 998 }),
+    done: () => put({ ...itemAt(productIndexKey(2)), ...productIndexKey(998), id: 998 }),
     found: /^CATALOGUE PRODUCT#0000000998: it leads to product 998, which is not there$/,
   },
   {
@@ -266,7 +266,7 @@ const reparable: Damage[] = [
         { pk: `APIKEY#${hashOf(keys.plain)}`, sk: 'APIKEY' },
         { user: { ...plainUser(), groups: ['insiders'] } },
       ),
-    found: /^APIKEY#[\da-f]{64} APIKEY: this API key knows 'plain@example.com' otherwise/,
+    found: /^APIKEY#[\da-f]{64} APIKEY: this API key knows 'plain@example.com' notFound/,
   },
   {
     what: 'a counter that is behind',

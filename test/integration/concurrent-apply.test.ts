@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { applyCatalogue } from '../../lib/catalogue/apply.ts';
 import { type Catalogue, parseCatalogue } from '../../lib/catalogue/schema.ts';
 import type { Item } from '../../lib/dynamodb/read.ts';
-import type { Reply } from '../support/bugless.ts';
+import type { GatewayReply } from '../support/bugless.ts';
 import { type FaultyBugless, startFaultyBugless } from '../support/faulty-bugless.ts';
 import { keys } from '../support/keys.ts';
 import { allItems } from '../support/table-items.ts';
@@ -17,8 +17,8 @@ beforeAll(async () => {
 const LONG = { delay: 700 };
 
 /** Lets others do something before the first call that reads something whose key begins so. */
-function beforeReading(prefix: string, others: () => Promise<Reply>): { done: Promise<Reply> } {
-  const { promise, resolve, reject } = Promise.withResolvers<Reply>();
+function beforeReading(prefix: string, others: () => Promise<GatewayReply>): { done: Promise<GatewayReply> } {
+  const { promise, resolve, reject } = Promise.withResolvers<GatewayReply>();
   let isOver = false;
   bugless.from(({ operation, body }) => {
     const isMeant = /^(Query|GetItem|BatchGetItem)$/.test(operation) && JSON.stringify(body).includes(prefix);
@@ -141,7 +141,7 @@ describe('a bug that is applied while its comments are asked for', () => {
     { left: [0, 1, 2, 4], query: '?new_since=2024-01-02', expected: [2, 3, 4] },
   ])('has all of them$query, when $left were there before', async ({ left, query, expected }) => {
     await leave(left);
-    const applied = async (): Promise<Reply> => {
+    const applied = async (): Promise<GatewayReply> => {
       await applyCatalogue(bugless.healthy.table, ofCatalogue(5));
       return bugless.healthy.call('GET', '/rest/bug/700/comment');
     };

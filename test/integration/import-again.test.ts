@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { applyCatalogue } from '../../lib/catalogue/apply.ts';
 import { parseCatalogue } from '../../lib/catalogue/schema.ts';
-import { productStore } from '../../lib/products/repository.ts';
+import { productRepository } from '../../lib/products/repository.ts';
 import { newTable, referenceCatalogue, serve } from '../support/bugless.ts';
 import { addUsers, found, importInto, must } from '../support/importing.ts';
+import { expectWhole } from '../support/integrity.ts';
 import { keys } from '../support/keys.ts';
 import { startSimulatedBugzilla } from '../support/simulated-bugzilla.ts';
 import { itemsButCounters } from '../support/table-items.ts';
-import { expectWhole } from '../support/integrity.ts';
 
 describe('importing again', () => {
   it('changes nothing and asks for no bug that is there', async () => {
@@ -76,7 +76,7 @@ describe('importing again', () => {
     await applyCatalogue(table, parseCatalogue({ groups: referenceCatalogue().groups, products: [secret] }));
     const second = await importInto(table, bugzilla.url, options);
     expect(found(second, 'products whose access is guessed')).toEqual([]);
-    expect(await productStore(table).withParts(3, NO_PARTS)).toMatchObject({
+    expect(await productRepository(table).withParts(3, NO_PARTS)).toMatchObject({
       product: { group_controls: secret.group_controls },
     });
   });

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
+import { catalogueBug } from '../../infra/admin/import/catalogue-bugs.ts';
 import { applyCatalogue } from '../../lib/catalogue/apply.ts';
 import { parseCatalogue } from '../../lib/catalogue/schema.ts';
-import { catalogueBug } from '../../infra/admin/import/catalogue-bugs.ts';
 import { newTable, referenceCatalogue, serve } from '../support/bugless.ts';
 import { addUsers, found, importInto, inOrder, must } from '../support/importing.ts';
+import { expectWhole } from '../support/integrity.ts';
 import { keys } from '../support/keys.ts';
 import { startSimulatedBugzilla } from '../support/simulated-bugzilla.ts';
-import { expectWhole } from '../support/integrity.ts';
 
 describe('what cannot be copied', () => {
   it('is named, and the rest is copied', async () => {

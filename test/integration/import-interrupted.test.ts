@@ -3,9 +3,9 @@ import type { Table } from '../../lib/dynamodb/client.ts';
 import type { Item } from '../../lib/dynamodb/read.ts';
 import { newTable, referenceCatalogue } from '../support/bugless.ts';
 import { importInto } from '../support/importing.ts';
+import { expectWhole } from '../support/integrity.ts';
 import { startSimulatedBugzilla } from '../support/simulated-bugzilla.ts';
 import { itemsButCounters } from '../support/table-items.ts';
-import { expectWhole } from '../support/integrity.ts';
 
 describe('an interrupted import', () => {
   it('is taken up after any request', async () => {

@@ -56,9 +56,9 @@ describe('the manners of an import', () => {
       seen.add(`${key} ${target}`);
       return isFirst ? fate : 'answer';
     };
-    const patience = fate === 'silence' ? 50 : HASTY.patience;
+    const retryTimeoutMs = fate === 'silence' ? 50 : HASTY.retryTimeoutMs;
     const options = { products: ['Alpha'], bugsAtOnce: 100 };
-    const result = await importInto(await newTable(), bugzilla.url, options, { patience });
+    const result = await importInto(await newTable(), bugzilla.url, options, { retryTimeoutMs });
     expect(result.summary).toMatchObject({ products: { added: 1 }, bugs: { added: 6 } });
     expect(found(result, 'bugs not copied')).toEqual([]);
   });

@@ -4,9 +4,9 @@ import { applyCatalogue } from '../../lib/catalogue/apply.ts';
 import { parseCatalogue, readCatalogueFile } from '../../lib/catalogue/schema.ts';
 import { newTable, referenceCatalogue, serve, startBugless } from '../support/bugless.ts';
 import { addUsers, found, importInto, inOrder } from '../support/importing.ts';
+import { expectWhole } from '../support/integrity.ts';
 import { keys } from '../support/keys.ts';
 import { startSimulatedBugzilla } from '../support/simulated-bugzilla.ts';
-import { expectWhole } from '../support/integrity.ts';
 
 describe('an import', () => {
   it('gives the answers that Bugzilla gives, with the same ids', async () => {

@@ -1,16 +1,16 @@
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeEach, describe, expect, inject, it } from 'vitest';
 import { applyCatalogue } from '../../lib/catalogue/apply.ts';
-import { type Catalogue, parseCatalogue } from '../../lib/catalogue/schema.ts';
 import { exportCatalogue } from '../../lib/catalogue/export.ts';
-import { readUser, type StoredUser, writeUser } from '../../lib/users/write-user.ts';
+import { type Catalogue, parseCatalogue } from '../../lib/catalogue/schema.ts';
 import { openTable, type Table } from '../../lib/dynamodb/client.ts';
 import { userKey } from '../../lib/dynamodb/keys.ts';
 import { ConditionFailed } from '../../lib/dynamodb/write.ts';
-import { hashOf, userStore } from '../../lib/users/repository.ts';
+import { hashOf, userRepository } from '../../lib/users/repository.ts';
+import { readUser, type StoredUser, writeUser } from '../../lib/users/write-user.ts';
 import { newTable } from '../support/bugless.ts';
-import { allItems } from '../support/table-items.ts';
 import { expectWhole } from '../support/integrity.ts';
+import { allItems } from '../support/table-items.ts';
 
 const LOGIN = 'ann@example.org';
 const KEY = 'the key of ann';
@@ -57,7 +57,7 @@ const rename = (stored: StoredUser) =>
 const disable = (stored: StoredUser, by = table) =>
   writeUser(by, stored, { user: { ...stored.user, groups: [], disabled: 'Left' }, keys: stored.keys });
 
-const callerBy = (key: string) => userStore(table, () => new Date()).byApiKey(key);
+const callerBy = (key: string) => userRepository(table, () => new Date()).byApiKey(key);
 
 /** The same table, where `meanwhile` happens just before transaction `place` of those made through it. */
 function withBefore(place: number, meanwhile: () => Promise<unknown>): Table {

@@ -1,4 +1,4 @@
-import { compareFolded, fold } from '../../lib/text.ts';
+import { compareNames, normalizeName } from '../../lib/text.ts';
 
 /** A comment whose id was answered. */
 export interface WrittenComment {
@@ -93,7 +93,7 @@ function takenFrom<T>(all: T[], pick: (count: number) => number): T | undefined 
 
 /** The tags of a comment after a change. SPEC.md 4.8. */
 function changedTags(before: string[], add: string[], remove: string[]): string[] {
-  const removed = new Set(remove.map(fold));
-  const all = new Map([...add, ...before].map((tag) => [fold(tag), tag]));
-  return [...all.values()].filter((tag) => !removed.has(fold(tag))).sort(compareFolded);
+  const removed = new Set(remove.map(normalizeName));
+  const all = new Map([...add, ...before].map((tag) => [normalizeName(tag), tag]));
+  return [...all.values()].filter((tag) => !removed.has(normalizeName(tag))).sort(compareNames);
 }

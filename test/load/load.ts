@@ -1,22 +1,22 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { lineOf } from '../../infra/admin/check/finding.ts';
 import { checkTable } from '../../infra/admin/check/check-table.ts';
-import { LOCAL_CREDENTIALS, startDynamoDbLocal } from '../../infra/local/database/dynamodb-local.ts';
-import type { Stops } from '../../infra/local/cleanup.ts';
+import { lineOf } from '../../infra/admin/check/finding.ts';
+import type { Cleanup } from '../../infra/local/cleanup.ts';
 import { createTable } from '../../infra/local/database/create-table.ts';
+import { LOCAL_CREDENTIALS, startDynamoDbLocal } from '../../infra/local/database/dynamodb-local.ts';
 import { openTable } from '../../lib/dynamodb/client.ts';
 import { Chance } from '../bench/tracker/random.ts';
-import { askForAll } from './requests.ts';
 import { drive } from './driver.ts';
 import { Journal } from './journal.ts';
 import { memoryProblems } from './memory.ts';
 import { Mix } from './mix.ts';
 import type { Options } from './options.ts';
+import { tellMemory, tellStage } from './report.ts';
+import { askForAll } from './requests.ts';
 import { type Service, startService } from './service.ts';
 import { type Stage, stagesOf } from './stages.ts';
-import { tellMemory, tellStage } from './report.ts';
 import { problemsOf } from './verify.ts';
 import { makeWorld } from './world.ts';
 
@@ -27,9 +27,9 @@ import { makeWorld } from './world.ts';
  * @param stops takes how to stop what was started
  * @returns what is wrong; nothing, when all is well
  */
-export async function load(options: Options, stops: Stops): Promise<string[]> {
+export async function load(options: Options, cleanup: Cleanup): Promise<string[]> {
   const { seconds, connections, items, seed } = options;
-  const { table, world, service } = await started(options, stops);
+  const { table, world, service } = await started(options, cleanup);
   console.log(`${items} items, seed ${seed}, ${service.url}`);
 
   const journal = new Journal();
@@ -49,16 +49,16 @@ export async function load(options: Options, stops: Stops): Promise<string[]> {
   return [...problems, ...(await checkTable(table)).found.map(lineOf)];
 }
 
-async function started({ seed, items }: Options, stops: Stops) {
+async function started({ seed, items }: Options, cleanup: Cleanup) {
   Object.assign(process.env, LOCAL_CREDENTIALS);
   const folder = await mkdtemp(join(tmpdir(), 'bugless-load-'));
-  stops.add(() => rm(folder, { recursive: true }));
-  const { endpoint } = await startDynamoDbLocal(undefined, stops);
+  cleanup.add(() => rm(folder, { recursive: true }));
+  const { endpoint } = await startDynamoDbLocal(undefined, cleanup);
   const table = openTable('bugless', endpoint);
   await createTable(table);
   const [world, service] = await Promise.all([
     makeWorld(table, seed, items),
-    startService(table.name, endpoint, folder, stops),
+    startService(table.name, endpoint, folder, cleanup),
   ]);
   return { table, world, service };
 }

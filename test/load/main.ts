@@ -1,10 +1,10 @@
-import { Stops } from '../../infra/local/cleanup.ts';
+import { Cleanup } from '../../infra/local/cleanup.ts';
 import { load } from './load.ts';
 import { type Options, readOptions, USAGE, UsageError } from './options.ts';
 
 const EXIT = { well: 0, failed: 1, usage: 2, interrupted: 130 } as const;
 
-const stops = new Stops();
+const cleanup = new Cleanup();
 let interruption: Promise<void> | undefined;
 
 /** `npm run load`: puts the service under load, and looks afterwards whether it kept what it had acknowledged. */
@@ -12,11 +12,11 @@ async function main(): Promise<number> {
   const options = optionsOrExit();
   for (const signal of ['SIGINT', 'SIGTERM']) {
     process.on(signal, () => {
-      interruption ??= stops.run();
+      interruption ??= cleanup.run();
     });
   }
   try {
-    const problems = await load(options, stops);
+    const problems = await load(options, cleanup);
     if (interruption !== undefined) return EXIT.interrupted;
     for (const problem of problems) console.error(problem);
     console.log(problems.length === 0 ? 'All is well' : `${problems.length} problems`);
@@ -26,7 +26,7 @@ async function main(): Promise<number> {
     return interruption === undefined ? EXIT.failed : EXIT.interrupted;
   } finally {
     await interruption;
-    await stops.run();
+    await cleanup.run();
   }
 }
 

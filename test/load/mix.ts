@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { timestamp } from '../../lib/time.ts';
-import type { Chance } from '../bench/tracker/random.ts';
 import { Popularity } from '../bench/tracker/popularity.ts';
+import type { Chance } from '../bench/tracker/random.ts';
 import { Words } from '../bench/tracker/words.ts';
 import type { Journal } from './journal.ts';
 import { ADMIN_KEY, type World } from './world.ts';

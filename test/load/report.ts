@@ -9,10 +9,10 @@ const SHARES = { p50: 0.5, p90: 0.9, 'p97.5': 0.975, p99: 0.99, max: 1 };
 /** Prints what came of a stage, operation by operation. */
 export function tellStage({ seconds, connections, isSteady }: Stage, outcome: Outcome, memory: number): void {
   const { all, byOperation, perSecond, statuses } = outcome;
-  const told = [...statuses].sort().map(([status, many]) => `${many} × ${status}`);
+  const describe = [...statuses].sort().map(([status, many]) => `${many} × ${status}`);
   const kind = isSteady ? 'steady' : 'ramp';
   printTable(
-    `${kind}: ${connections} at once for ${Math.round(seconds)} s, ${perSecond.toFixed(0)} requests/s, ${told.join(', ')}, memory ${inMB(memory)} MB at its start (milliseconds:)`,
+    `${kind}: ${connections} at once for ${Math.round(seconds)} s, ${perSecond.toFixed(0)} requests/s, ${describe.join(', ')}, memory ${inMB(memory)} MB at its start (milliseconds:)`,
     [
       row('all', all),
       ...[...byOperation].sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, one]) => row(name, one)),

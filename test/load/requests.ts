@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { inParallel } from '../../lib/dynamodb/read.ts';
+import { mapConcurrent } from '../../lib/map-concurrent.ts';
 import type { Journal } from './journal.ts';
 import type { Found, FoundComment } from './verify.ts';
 import { ADMIN_KEY } from './world.ts';
@@ -29,10 +29,10 @@ const FIELDS = 'id,bug_id,count,text,tags';
  */
 export async function askForAll(url: string, { comments, products }: Journal): Promise<Found> {
   const bugs = [...new Set(comments.map(({ bug }) => bug))];
-  const ofBugs = await inParallel(bugs, async (bug) => [bug, await commentsOf(url, bug)] as const);
+  const ofBugs = await mapConcurrent(bugs, async (bug) => [bug, await commentsOf(url, bug)] as const);
   const ids = comments.map(({ id }) => id);
-  const byId = await inParallel(inChunks(ids), (chunk) => commentsById(url, chunk));
-  const named = await inParallel(inChunks(products.map(({ name }) => name)), (chunk) =>
+  const byId = await mapConcurrent(inChunks(ids), (chunk) => commentsById(url, chunk));
+  const named = await mapConcurrent(inChunks(products.map(({ name }) => name)), (chunk) =>
     productsBy(url, chunk),
   );
   return {

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Stops } from '../../infra/local/cleanup.ts';
+import type { Cleanup } from '../../infra/local/cleanup.ts';
 import { runs, start } from '../support/start-process.ts';
 import { neededHeap } from './inspector.ts';
 
@@ -25,7 +25,7 @@ export async function startService(
   table: string,
   endpoint: string,
   folder: string,
-  stops: Stops,
+  cleanup: Cleanup,
 ): Promise<Service> {
   const started = start(
     ['--bundled', '--port', '0', '--empty', '--quiet'],
@@ -33,7 +33,7 @@ export async function startService(
     folder,
   );
   const { child } = started;
-  stops.add(async () => {
+  cleanup.add(async () => {
     child.kill('SIGTERM');
     await started.ended();
   });

@@ -1,4 +1,4 @@
-import { compareFolded } from '../../lib/text.ts';
+import { compareNames } from '../../lib/text.ts';
 import type { Journal, WrittenComment, WrittenProduct } from './journal.ts';
 
 /** A comment as the service answers it afterwards. */
@@ -37,7 +37,7 @@ function commentProblems(written: WrittenComment, found: FoundComment | undefine
   const problems: string[] = [];
   if (found.bug_id !== bug) problems.push(`Comment ${id} is on bug ${found.bug_id}, not ${bug}`);
   if (found.text !== text) problems.push(`Comment ${id} has another text`);
-  const has = JSON.stringify(found.tags.toSorted(compareFolded));
+  const has = JSON.stringify(found.tags.toSorted(compareNames));
   const wanted = tags.map((one) => JSON.stringify(one));
   if (!wanted.includes(has)) problems.push(`Comment ${id} has the tags ${has}, not ${wanted.join(' or ')}`);
   return problems;

@@ -1,9 +1,9 @@
+import { bugItem } from '../../lib/bugs/schema.ts';
 import { applyCatalogue } from '../../lib/catalogue/apply.ts';
 import { parseCatalogue } from '../../lib/catalogue/schema.ts';
-import { scanPages } from '../../lib/users/listing.ts';
-import { bugItem } from '../../lib/bugs/schema.ts';
 import type { Table } from '../../lib/dynamodb/client.ts';
-import { catalogueItem } from '../../lib/products/schema.ts';
+import { productIndexItem } from '../../lib/products/schema.ts';
+import { scanPages } from '../../lib/users/listing.ts';
 import { growInTable } from '../bench/tracker/load.ts';
 import { Tracker } from '../bench/tracker/tracker.ts';
 
@@ -52,7 +52,7 @@ async function whatIsThere(table: Table): Promise<Pick<World, 'bugs' | 'popularB
         bugs.push(id);
         for (let times = 0; times < comment_count; times += 1) popularBugs.push(id);
       } else if (item['pk'] === 'CATALOGUE') {
-        const { id, name, group_controls } = catalogueItem.parse(item);
+        const { id, name, group_controls } = productIndexItem.parse(item);
         if (group_controls.length === 0) products.push({ id, name });
       }
     }

@@ -1,3 +1,6 @@
+import { addComment, checkComment, tidied } from './comment-rules.ts';
+import type { Given } from './model.ts';
+import { isEnterable } from './product-rules.ts';
 import {
   atMost,
   type Caller,
@@ -10,9 +13,6 @@ import {
   Refusal,
   text,
 } from './send-request.ts';
-import { addComment, checkComment, tidied } from './comment-rules.ts';
-import type { Given } from './model.ts';
-import { isEnterable } from './product-rules.ts';
 import { start } from './start.ts';
 import { type Bug, byId, same, sorted, type World } from './world.ts';
 
@@ -35,7 +35,7 @@ export function findBug(world: World, caller: Caller, given: string): Bug {
   return bug;
 }
 
-function bugView(world: World, { hours_worked, comments, ...bug }: Bug) {
+function presentBug(world: World, { hours_worked, comments, ...bug }: Bug) {
   return {
     ...bug,
     product: world.products.find(({ id }) => id === bug.product)?.name,
@@ -47,7 +47,7 @@ function bugView(world: World, { hours_worked, comments, ...bug }: Bug) {
 
 export function getBug(world: World, caller: Caller, { path, parameters }: Given) {
   const bug = findBug(world, caller, path['id_or_alias'] ?? '');
-  return { bugs: [pick(bugView(world, bug), parameters['include_fields'])], faults: [] };
+  return { bugs: [pick(presentBug(world, bug), parameters['include_fields'])], faults: [] };
 }
 
 /** Names that say something, each once in whatever case. */
@@ -62,7 +62,7 @@ export function listBugs(world: World, caller: Caller, { parameters }: Given) {
   const limit = text(parameters['limit']) ?? '';
   if (limit !== '' && !isDigits(limit)) throw new Refusal(400, 52);
   const bugs = named.flatMap((one) => bugNamed(world, one) ?? []).filter((bug) => isVisible(bug, caller));
-  const views = sorted([...new Set(bugs)], byId).map((bug) => bugView(world, bug));
+  const views = sorted([...new Set(bugs)], byId).map((bug) => presentBug(world, bug));
   return { bugs: views.slice(0, Number(limit) || undefined), faults: [] };
 }
 

@@ -1,7 +1,7 @@
-import { atMost, type Caller, flag, isDigits, list, mustLogIn, Refusal, text } from './send-request.ts';
 import { findBug, isVisible } from './bug-rules.ts';
 import type { Given, Learned } from './model.ts';
 import { mayEditBugs } from './product-rules.ts';
+import { atMost, type Caller, flag, isDigits, list, mustLogIn, Refusal, text } from './send-request.ts';
 import type { Bug, Comment, World } from './world.ts';
 
 /** What the times in requests mean; all that is not here is none. REFERENCE.md 5 (new_since). */
@@ -19,7 +19,7 @@ export const TIMES = new Map([
 /** A time as answers have it means itself. */
 const meant = (time: string) => (/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/.test(time) ? time : TIMES.get(time));
 
-function commentView({ time, ...comment }: Comment, { id, comments }: Bug) {
+function presentComment({ time, ...comment }: Comment, { id, comments }: Bug) {
   return {
     ...comment,
     bug_id: id,
@@ -42,13 +42,13 @@ export function getComments(world: World, caller: Caller, { path, parameters }: 
   const ofBugs = bugNames.map((name) => {
     const bug = findBug(world, caller, name);
     const shown = bug.comments.filter(({ is_private, time }) => (isInsider || !is_private) && time > since);
-    return [bug.id, { comments: shown.map((comment) => commentView(comment, bug)) }] as const;
+    return [bug.id, { comments: shown.map((comment) => presentComment(comment, bug)) }] as const;
   });
   const single = ids.map((id) => {
     const found = findComment(world, Number(id));
     if (found === undefined) throw new Refusal(400, 111);
     mustSee(caller, found);
-    return [Number(id), commentView(found.comment, found.bug)] as const;
+    return [Number(id), presentComment(found.comment, found.bug)] as const;
   });
   return { bugs: Object.fromEntries(ofBugs), comments: Object.fromEntries(single) };
 }

@@ -1,18 +1,19 @@
 import { isDeepStrictEqual } from 'node:util';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { type Item, inParallel } from '../../lib/dynamodb/read.ts';
+import type { Item } from '../../lib/dynamodb/read.ts';
+import { mapConcurrent } from '../../lib/map-concurrent.ts';
 import { type Bugless, startBugless } from '../support/bugless.ts';
-import { allItems } from '../support/table-items.ts';
 import { expectWhole } from '../support/integrity.ts';
+import { allItems } from '../support/table-items.ts';
 import { rounds } from './arbitrary-requests.ts';
-import type { Request } from './send-request.ts';
-import { outcomes } from './linearize.ts';
 import { readFacts } from './learn-ids.ts';
+import { outcomes } from './linearize.ts';
 import { dated, type Played, play } from './play.ts';
+import { answersOf, foretold, sweep } from './read-everything.ts';
 import { holds, TIMEOUT } from './replay.ts';
 import { restore } from './restore.ts';
+import type { Request } from './send-request.ts';
 import { start } from './start.ts';
-import { answersOf, foretold, sweep } from './read-everything.ts';
 import { type World, worldOf } from './world.ts';
 
 let bugless: Bugless;
@@ -35,10 +36,11 @@ type Worlds = [World, ...World[]];
 /** Lets clients make their requests at the same time. */
 async function playTogether(worlds: Worlds, clients: Request[][]): Promise<Worlds> {
   const [world] = worlds;
-  const played = (await inParallel(clients, (requests) => playInTurn(world, requests))).flat();
+  const played = (await mapConcurrent(clients, (requests) => playInTurn(world, requests))).flat();
   const facts = await readFacts(bugless, world, played);
   const [first, ...others] = outcomes(worlds, played, facts);
-  if (first === undefined) throw new Error(`No order of these explains their answers:\n${told(played)}`);
+  if (first === undefined)
+    throw new Error(`No order of these explains their answers:\n${formatHistory(played)}`);
   return [first, ...others];
 }
 
@@ -51,7 +53,7 @@ async function expectOneOf(worlds: Worlds): Promise<void> {
 }
 
 /** What was played, a line each. */
-function told(played: Played[]): string {
+function formatHistory(played: Played[]): string {
   const zero = Math.min(...played.map(({ began }) => began));
   const lines = played
     .toSorted((a, b) => a.began - b.began)

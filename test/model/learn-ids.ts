@@ -1,7 +1,7 @@
 import type { Bugless } from '../support/bugless.ts';
-import type { Answer } from './send-request.ts';
 import type { Learned } from './model.ts';
 import { type Played, play } from './play.ts';
+import type { JsonResponse } from './send-request.ts';
 import type { World } from './world.ts';
 
 /** The ids and times that the service gave, as somebody reads them who sees everything. */
@@ -38,7 +38,7 @@ interface Changed {
   bugs?: { id: number; last_change_time: string }[];
 }
 
-const idIn = ({ body }: Answer) => (body as { id?: number }).id;
+const idIn = ({ body }: JsonResponse) => (body as { id?: number }).id;
 
 /** What the model may take over of the facts for its answer to one request. */
 export function learnedOf({ answer, seconds }: Played, { comments, products }: Facts): Learned {
@@ -50,9 +50,9 @@ export function learnedOf({ answer, seconds }: Played, { comments, products }: F
       return given.time >= from && given.time <= to ? given : { ...given, time: `from ${from} to ${to}` };
     },
     lastChange(bug, least) {
-      const told = (answer.body as Changed).bugs?.find(({ id }) => id === bug)?.last_change_time ?? '';
-      const isOfComment = comments[bug]?.comments.some(({ time }) => time === told) ?? false;
-      return isOfComment ? later(told, least) : least;
+      const describe = (answer.body as Changed).bugs?.find(({ id }) => id === bug)?.last_change_time ?? '';
+      const isOfComment = comments[bug]?.comments.some(({ time }) => time === describe) ?? false;
+      return isOfComment ? later(describe, least) : least;
     },
     partsOf(product) {
       const made = products.find((one) => one.id === product);

@@ -1,12 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Answer } from './send-request.ts';
 import { type Facts, learnedOf } from './learn-ids.ts';
 import { answerTo } from './model.ts';
 import type { Played } from './play.ts';
+import type { JsonResponse } from './send-request.ts';
 import type { World } from './world.ts';
 
 /** The world after a request, and what the model would have answered. */
-export function foretell(world: World, played: Played, facts: Facts): { after: World; answer: Answer } {
+export function foretell(world: World, played: Played, facts: Facts): { after: World; answer: JsonResponse } {
   const after = structuredClone(world);
   return { after, answer: answerTo(after, played.request, learnedOf(played, facts)) };
 }

@@ -3,10 +3,11 @@
  * a world in memory. It is written from those documents and shares no rule with lib/ and functions/, so that
  * it can tell where they are wrong.
  */
-import { type Answer, type Caller, callerOf, Refusal, type Request } from './send-request.ts';
+
 import { createBug, getBug, listBugs, updateBugs } from './bug-rules.ts';
 import { createComment, getComments } from './comment-rules.ts';
 import { createProduct, getProducts, listIds, updateProducts } from './product-rules.ts';
+import { type Caller, callerOf, type JsonResponse, Refusal, type Request } from './send-request.ts';
 import { searchTags, updateTags } from './tag-rules.ts';
 import { getUser, whoami } from './user-rules.ts';
 import type { World } from './world.ts';
@@ -67,7 +68,7 @@ export const rules: Record<string, Rule> = {
 };
 
 /** The model's answer to a request, which changes the world as the request asks. */
-export function answerTo(world: World, request: Request, learned = NOTHING): Answer {
+export function answerTo(world: World, request: Request, learned = NOTHING): JsonResponse {
   const rule = rules[request.route];
   if (rule === undefined) throw new Error(`The model knows no ${request.route}`);
   const given = {

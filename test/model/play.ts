@@ -1,11 +1,11 @@
 import type { Bugless } from '../support/bugless.ts';
-import { type Answer, asHttp, type Request } from './send-request.ts';
+import { asHttp, type JsonResponse, type Request } from './send-request.ts';
 import type { World } from './world.ts';
 
 /** A request that was made, and what came back. */
 export interface Played {
   request: Request;
-  answer: Answer;
+  answer: JsonResponse;
   /** milliseconds of a clock that never goes back */
   began: number;
   ended: number;

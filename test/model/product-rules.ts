@@ -1,3 +1,4 @@
+import type { Given } from './model.ts';
 import {
   atMost,
   type Caller,
@@ -10,7 +11,6 @@ import {
   Refusal,
   text,
 } from './send-request.ts';
-import type { Given } from './model.ts';
 import { start } from './start.ts';
 import { byId, type Product, same, sorted, type World } from './world.ts';
 

@@ -1,9 +1,9 @@
 import type { Table } from '../../lib/dynamodb/client.ts';
 import type { Bugless } from '../support/bugless.ts';
 import { allItems } from '../support/table-items.ts';
-import type { Answer, Request } from './send-request.ts';
 import { answerTo } from './model.ts';
 import { type Played, play } from './play.ts';
+import type { JsonResponse, Request } from './send-request.ts';
 import type { Asker } from './start.ts';
 import type { World } from './world.ts';
 
@@ -54,7 +54,7 @@ export async function sweep(bugless: Bugless, world: World, readers: Asker[]): P
 }
 
 /** Requests with their answers, of the service or of the model. */
-export type Answered = { request: Request; answer: Answer }[];
+export type Answered = { request: Request; answer: JsonResponse }[];
 
 export const answersOf = (swept: Played[]): Answered =>
   swept.map(({ request, answer }) => ({ request, answer }));

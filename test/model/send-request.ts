@@ -12,7 +12,7 @@ export interface Request {
 }
 
 /** An answer as far as it is compared: of errors the status and the code. */
-export interface Answer {
+export interface JsonResponse {
   status: number;
   body: unknown;
 }
@@ -37,7 +37,7 @@ export interface Caller {
 
 /** Thrown by the rules: the request is refused, and nothing has changed. */
 export class Refusal extends Error {
-  readonly answer: Answer;
+  readonly answer: JsonResponse;
 
   constructor(status: number, code: number) {
     super(`${status} ${code}`);

@@ -1,17 +1,17 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Item } from '../../lib/dynamodb/read.ts';
 import { type Bugless, startBugless } from '../support/bugless.ts';
-import { allItems } from '../support/table-items.ts';
 import { expectWhole } from '../support/integrity.ts';
+import { allItems } from '../support/table-items.ts';
 import { sequence } from './arbitrary-requests.ts';
-import type { Request } from './send-request.ts';
-import { foretell } from './linearize.ts';
 import { readFacts } from './learn-ids.ts';
+import { foretell } from './linearize.ts';
 import { dated, play } from './play.ts';
+import { answersOf, foretold, hoursWorked, sweep } from './read-everything.ts';
 import { holds, TIMEOUT } from './replay.ts';
 import { restore } from './restore.ts';
+import type { Request } from './send-request.ts';
 import { EVERYBODY, start } from './start.ts';
-import { answersOf, foretold, hoursWorked, sweep } from './read-everything.ts';
 import { type World, worldOf } from './world.ts';
 
 let bugless: Bugless;

@@ -1,12 +1,12 @@
-import { atMost, type Caller, isDigits, list, mustBeIn, Refusal, text } from './send-request.ts';
 import { findComment, mustSee } from './comment-rules.ts';
 import type { Given } from './model.ts';
-import { folded, same, sorted, type World } from './world.ts';
+import { atMost, type Caller, isDigits, list, mustBeIn, Refusal, text } from './send-request.ts';
+import { normalized, same, sorted, type World } from './world.ts';
 
 /** On how many comments each tag is, by folded tag. */
 function usesOf({ bugs }: World): Map<string, number> {
   const uses = new Map<string, number>();
-  for (const tag of bugs.flatMap(({ comments }) => comments.flatMap(({ tags }) => tags)).map(folded)) {
+  for (const tag of bugs.flatMap(({ comments }) => comments.flatMap(({ tags }) => tags)).map(normalized)) {
     uses.set(tag, (uses.get(tag) ?? 0) + 1);
   }
   return uses;
@@ -17,7 +17,7 @@ export function searchTags(world: World, caller: Caller, { path, parameters }: G
   mustBeIn(caller, 'taggers');
   const limit = text(parameters['limit']) ?? '';
   if (limit !== '' && !isDigits(limit)) throw new Refusal(400, 52);
-  const matching = [...usesOf(world)].filter(([tag]) => tag.includes(folded(path['query'] ?? '')));
+  const matching = [...usesOf(world)].filter(([tag]) => tag.includes(normalized(path['query'] ?? '')));
   const found = sorted(
     matching,
     ([, uses]) => -uses,
@@ -40,7 +40,7 @@ export function updateTags(world: World, caller: Caller, { path, parameters }: G
   const { comment } = found;
   for (const tag of add) if (!comment.tags.some((one) => same(one, tag))) comment.tags.push(tag);
   const left = comment.tags.filter((tag) => !remove.some((one) => same(one, tag)));
-  comment.tags = sorted(left, folded);
+  comment.tags = sorted(left, normalized);
   keepSpellings(world);
   return comment.tags;
 }
@@ -54,6 +54,6 @@ function checkTag(tag: string): void {
 /** While a tag is on a comment, the search spells it as it was when it came. */
 function keepSpellings(world: World): void {
   const used = world.bugs.flatMap(({ comments }) => comments.flatMap(({ tags }) => tags));
-  const kept = new Map(used.map((tag) => [folded(tag), world.spellings.get(folded(tag)) ?? tag]));
+  const kept = new Map(used.map((tag) => [normalized(tag), world.spellings.get(normalized(tag)) ?? tag]));
   world.spellings = kept;
 }

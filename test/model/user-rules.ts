@@ -1,5 +1,5 @@
-import { type Caller, isDigits, mustLogIn, Refusal } from './send-request.ts';
 import type { Given } from './model.ts';
+import { type Caller, isDigits, mustLogIn, Refusal } from './send-request.ts';
 import { start } from './start.ts';
 import { same, type World } from './world.ts';
 

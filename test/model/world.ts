@@ -71,10 +71,10 @@ export interface Comment {
 }
 
 /** Names, aliases, logins and tags match in any case. REFERENCE.md 4. */
-export const folded = (text: string): string => text.normalize('NFC').toLowerCase().normalize('NFC');
+export const normalized = (text: string): string => text.normalize('NFC').toLowerCase().normalize('NFC');
 
 /** Whether texts are the same but for their case. */
-export const same = (a: string, b: string): boolean => folded(a) === folded(b);
+export const same = (a: string, b: string): boolean => normalized(a) === normalized(b);
 
 const inOrder = (a: string | number, b: string | number) => (a < b ? -1 : a > b ? 1 : 0);
 
@@ -92,12 +92,12 @@ export function worldOf(catalogue: Catalogue): World {
   return {
     products: catalogue.products.map((product) => productOf(product, catalogue)),
     bugs,
-    spellings: new Map(tags.map((tag) => [folded(tag), tag])),
+    spellings: new Map(tags.map((tag) => [normalized(tag), tag])),
   };
 }
 
 const bySortKey = ({ sort_key }: { sort_key: number }) => sort_key;
-const byName = ({ name }: { name: string }) => folded(name);
+const byName = ({ name }: { name: string }) => normalized(name);
 /** Digits count as numbers: 2.0 stands before 10.0. REFERENCE.md 2. */
 const byNumbers = ({ name }: { name: string }) => name.replace(/\d+/g, (digits) => digits.padStart(9, '0'));
 

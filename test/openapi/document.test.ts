@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
-import { describeInterface, groupTexts } from '../../functions/openapi.ts';
 import { groups } from '../../functions/groups.ts';
+import { describeInterface, groupTexts } from '../../functions/openapi.ts';
 import { type BugzillaError, errors } from '../../lib/errors.ts';
 import { routeKey } from '../../lib/http/routes.ts';
 import { openApiDocument } from '../../lib/openapi/document.ts';
@@ -99,7 +99,7 @@ describe('the document', () => {
 });
 
 describe('the document is refused', () => {
-  const route = { method: 'GET', path: '/rest/new/{what}', endpoint: 'new', callers: 'always' } as const;
+  const route = { method: 'GET', path: '/rest/new/{what}', endpoint: 'new', authPolicy: 'always' } as const;
   const texts = { introduction: '', documentationUrl: '' };
   const answer = { status: 200, text: '', schema: z.object({}), example: {} } as const;
   const undocumented = { title: 'New', text: '' };

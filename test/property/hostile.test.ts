@@ -2,11 +2,11 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type Bugless, startBugless } from '../support/bugless.ts';
+import { expectWhole } from '../support/integrity.ts';
 import { keys } from '../support/keys.ts';
 import { exchangeRaw } from '../support/raw-http.ts';
 import { type RawReply, sendBytes } from '../support/send-bytes.ts';
 import { itemsButCounters } from '../support/table-items.ts';
-import { expectWhole } from '../support/integrity.ts';
 
 const MEGABYTE = 1_048_576;
 /** As much as API Gateway lets through. */

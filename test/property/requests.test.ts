@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { parseCatalogue } from '../../lib/catalogue/schema.ts';
 import { readTarget } from '../../infra/local/gateway/request-target.ts';
+import { parseCatalogue } from '../../lib/catalogue/schema.ts';
 import { errors } from '../../lib/errors.ts';
 import { type Bugless, referenceCatalogue, startBugless } from '../support/bugless.ts';
 import { keys } from '../support/keys.ts';
@@ -54,13 +54,13 @@ const documented = new Set(
     .map(({ status, code }) => `${status} ${code}`),
 );
 
-const MOST_HEAD_BYTES = 10_240;
+const MAX_HEAD_BYTES = 10_240;
 const JSON_TYPE = 'application/json; charset=UTF-8';
 
 function expectDocumented({ method, target, headers }: SentRequest, reply: RawReply): void {
   const head = target.length + Object.entries(headers).flat().join('').length;
   if (reply.status === 431) {
-    expect(head).toBeGreaterThan(MOST_HEAD_BYTES / 2);
+    expect(head).toBeGreaterThan(MAX_HEAD_BYTES / 2);
     return;
   }
   if (reply.status === 304) {

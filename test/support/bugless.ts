@@ -2,12 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, inject } from 'vitest';
-import { groupsWithout } from '../../functions/groups.ts';
-import { applyCatalogue } from '../../lib/catalogue/apply.ts';
-import { type Catalogue, parseCatalogue } from '../../lib/catalogue/schema.ts';
+import { groupsExcept } from '../../functions/groups.ts';
+import { createTable } from '../../infra/local/database/create-table.ts';
 import { LOCAL_CREDENTIALS } from '../../infra/local/database/dynamodb-local.ts';
 import { type Gateway, type GatewayRoute, startGateway } from '../../infra/local/gateway/gateway.ts';
-import { createTable } from '../../infra/local/database/create-table.ts';
+import { applyCatalogue } from '../../lib/catalogue/apply.ts';
+import { type Catalogue, parseCatalogue } from '../../lib/catalogue/schema.ts';
 import { openTable, type Table } from '../../lib/dynamodb/client.ts';
 import { routeKey } from '../../lib/http/routes.ts';
 import { readSettings } from '../../lib/settings.ts';
@@ -32,7 +32,7 @@ export interface Bugless {
   url: string;
   table: Table;
   gateway: Gateway;
-  call(method: string, path: string, options?: CallOptions): Promise<Reply>;
+  call(method: string, path: string, options?: CallOptions): Promise<GatewayReply>;
 }
 
 export interface CallOptions {
@@ -43,7 +43,7 @@ export interface CallOptions {
   headers?: Record<string, string>;
 }
 
-export interface Reply {
+export interface GatewayReply {
   status: number;
   headers: Headers;
   // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
@@ -82,7 +82,7 @@ async function loadHandlers(environment: Record<string, string>): Promise<Gatewa
   Object.assign(process.env, environment);
   const leftOut = readSettings(process.env).LEFT_OUT_GROUPS;
   try {
-    const loaded = Object.entries(groupsWithout(leftOut)).map(async ([group, declared]) => {
+    const loaded = Object.entries(groupsExcept(leftOut)).map(async ([group, declared]) => {
       const index = new URL(`../../functions/${group}/index.ts?instance=${instances}`, import.meta.url);
       const { handler } = await import(/* @vite-ignore */ index.href);
       return declared.map((route) => ({ routeKey: routeKey(route), functionName: group, handler }));
@@ -102,7 +102,7 @@ export function caller(url: string) {
     method: string,
     path: string,
     { key, body, headers = {} }: CallOptions = {},
-  ): Promise<Reply> => {
+  ): Promise<GatewayReply> => {
     const response = await fetch(`${url}${path}`, {
       method,
       headers: {

@@ -79,7 +79,7 @@ export async function startFaultProxy({
   };
 }
 
-interface Answer {
+interface JsonResponse {
   status: number;
   headers: Record<string, string | string[] | undefined>;
   body: string;
@@ -89,7 +89,7 @@ async function fulfil(
   fate: Fate,
   { body }: Call,
   response: ServerResponse,
-  forward: (body: string) => Promise<Answer>,
+  forward: (body: string) => Promise<JsonResponse>,
 ): Promise<void> {
   if (typeof fate === 'object' && 'error' in fate) {
     const { status, error, ...fields } = fate;
@@ -110,7 +110,7 @@ async function fulfil(
 /** How many items a short page has. */
 const SHORT = 3;
 
-function send(response: ServerResponse, { status, body }: Answer): void {
+function send(response: ServerResponse, { status, body }: JsonResponse): void {
   response.writeHead(status, { 'content-type': 'application/x-amz-json-1.0' }).end(body);
 }
 
@@ -118,7 +118,7 @@ async function forwarded(
   { method, headers }: IncomingMessage,
   body: string,
   { target, agent }: { target: string; agent: Agent },
-): Promise<Answer> {
+): Promise<JsonResponse> {
   const sent = { ...headers, 'content-length': String(Buffer.byteLength(body)) };
   const outgoing = request(target, { method, headers: sent, agent }).end(body);
   const [answer] = await once(outgoing, 'response');
@@ -142,7 +142,7 @@ function halved(body: Batch): { done: Batch; left: Batch } {
   };
 }
 
-function withUnprocessed(answer: Answer, left: Batch): Answer {
+function withUnprocessed(answer: JsonResponse, left: Batch): JsonResponse {
   const body = JSON.parse(answer.body);
   const name = 'UnprocessedKeys' in body ? 'UnprocessedKeys' : 'UnprocessedItems';
   return { ...answer, body: JSON.stringify({ ...body, [name]: left }) };

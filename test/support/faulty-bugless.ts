@@ -16,7 +16,7 @@ export const SILENT = { POWERTOOLS_LOG_LEVEL: 'SILENT' };
 
 /** @param patience in milliseconds: for how long Bugless tries again what fails */
 export async function startFaultyBugless(
-  patience: number,
+  retryTimeoutMs: number,
   settings: Record<string, string> = {},
 ): Promise<FaultyBugless> {
   const healthy = await startBugless();
@@ -29,7 +29,7 @@ export async function startFaultyBugless(
   afterAll(() => proxy.stop());
   const faulty = await serve(healthy.table, {
     DYNAMODB_ENDPOINT: proxy.endpoint,
-    DATABASE_PATIENCE_MILLISECONDS: String(patience),
+    DATABASE_RETRY_TIMEOUT_MS: String(retryTimeoutMs),
     ...settings,
   });
   const from = (next: (call: Call) => Fate) => {

@@ -1,8 +1,12 @@
+import { Bugzilla, type BugzillaOptions } from '../../infra/admin/import/bugzilla-client.ts';
+import {
+  type ImportOptions,
+  type ImportResult,
+  importBugzilla,
+} from '../../infra/admin/import/import-bugzilla.ts';
+import type { FindingKind } from '../../infra/admin/import/problems.ts';
 import { applyCatalogue } from '../../lib/catalogue/apply.ts';
 import { parseCatalogue } from '../../lib/catalogue/schema.ts';
-import { Bugzilla, type BugzillaOptions } from '../../infra/admin/import/bugzilla-client.ts';
-import type { FindingKind } from '../../infra/admin/import/problems.ts';
-import { type ImportOptions, type ImportResult, importBugzilla } from '../../infra/admin/import/import-bugzilla.ts';
 import type { Table } from '../../lib/dynamodb/client.ts';
 import { referenceCatalogue } from './bugless.ts';
 import { keys } from './keys.ts';
@@ -13,7 +17,7 @@ export const HASTY = {
   atOnce: 4,
   attempts: 4,
   firstDelay: 1,
-  patience: 2_000,
+  retryTimeoutMs: 2_000,
   onDelay: () => undefined,
 };
 const ALL: ImportOptions = {

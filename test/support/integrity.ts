@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
-import { lineOf } from '../../infra/admin/check/finding.ts';
 import { checkTable } from '../../infra/admin/check/check-table.ts';
+import { lineOf } from '../../infra/admin/check/finding.ts';
 import type { Table } from '../../lib/dynamodb/client.ts';
 
 /** What is wrong with a table, each finding in a line: what `npm run admin -- check` tells. */

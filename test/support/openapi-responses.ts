@@ -1,8 +1,8 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
-import { describeInterface } from '../../functions/openapi.ts';
 import { allRoutes } from '../../functions/groups.ts';
-import { routeChooser } from '../../infra/local/gateway/router.ts';
+import { describeInterface } from '../../functions/openapi.ts';
 import { readTarget } from '../../infra/local/gateway/request-target.ts';
+import { routeChooser } from '../../infra/local/gateway/router.ts';
 import { isExactParameter, routeKey } from '../../lib/http/routes.ts';
 import { isDocumented } from '../../lib/openapi/documentation.ts';
 

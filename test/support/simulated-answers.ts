@@ -98,10 +98,10 @@ function productsOf({ catalogue }: Content, query: URLSearchParams, caller: Call
   return catalogue.products
     .filter((one) => ids.includes(one.id ?? 0) || names.includes(one.name.toLowerCase()))
     .filter((one) => isSelectable(one, caller) || isEnterable(one, caller))
-    .map((one) => productView(one, catalogue));
+    .map((one) => presentProduct(one, catalogue));
 }
 
-function productView(product: CatalogueProduct, { groups }: Catalogue): object {
+function presentProduct(product: CatalogueProduct, { groups }: Catalogue): object {
   const { group_controls: _, flag_types, components, ...shown } = product;
   const idOf = (group: string | null) => groups.find(({ name }) => name === group)?.id ?? null;
   const flagTypesOf = (component: string, wanted: string) =>
@@ -139,10 +139,10 @@ function bugsOf(content: Content, query: URLSearchParams, caller: Caller): objec
     .filter((bug) => isVisible(bug, caller))
     .sort((a, b) => (a.id ?? 0) - (b.id ?? 0))
     .slice(offset, offset + Math.min(limit, content.mostListed))
-    .map((bug) => bugView(bug, content));
+    .map((bug) => presentBug(bug, content));
 }
 
-function bugView(bug: CatalogueBug, { changed, hasOneAlias }: Content): object {
+function presentBug(bug: CatalogueBug, { changed, hasOneAlias }: Content): object {
   const { aliases, reporter, comments, id = 0, ...shown } = bug;
   const last = comments
     .map(({ creation_time }) => creation_time)

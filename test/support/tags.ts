@@ -1,17 +1,17 @@
 import { expect } from 'vitest';
 import type { Table } from '../../lib/dynamodb/client.ts';
-import { fold } from '../../lib/text.ts';
+import { normalizeName } from '../../lib/text.ts';
 import type { Bugless } from './bugless.ts';
+import { expectWhole } from './integrity.ts';
 import { keys } from './keys.ts';
 import { allItems } from './table-items.ts';
-import { expectWhole } from './integrity.ts';
 
 /** On how many comments each tag is, by folded tag, as the comments themselves have it. */
 async function usesOnComments(table: Table): Promise<Map<string, number>> {
   const uses = new Map<string, number>();
   for (const { sk, tags } of await allItems(table)) {
     if (!String(sk).startsWith('COMMENT#') || !Array.isArray(tags)) continue;
-    for (const tag of tags.map(fold)) uses.set(tag, (uses.get(tag) ?? 0) + 1);
+    for (const tag of tags.map(normalizeName)) uses.set(tag, (uses.get(tag) ?? 0) + 1);
   }
   return uses;
 }
@@ -27,9 +27,9 @@ export async function expectSearchToAgree(bugless: Bugless, text: string): Promi
   const uses = await usesOnComments(bugless.table);
   const found = await search(bugless, text);
   const expected = [...uses]
-    .filter(([tag]) => tag.includes(fold(text)))
+    .filter(([tag]) => tag.includes(normalizeName(text)))
     .toSorted(([a, usesOfA], [b, usesOfB]) => usesOfB - usesOfA || (a < b ? -1 : 1));
-  expect(found.map(fold)).toEqual(expected.map(([tag]) => tag));
+  expect(found.map(normalizeName)).toEqual(expected.map(([tag]) => tag));
 }
 
 /** The tags in use that contain `text`. */

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { readFieldSelection } from '../../lib/http/fields.ts';
-import { Repeated } from '../../lib/http/parameters.ts';
+import { RepeatedValue } from '../../lib/http/parameters.ts';
 
 const select = (include?: unknown, exclude?: unknown) =>
   readFieldSelection(
@@ -22,7 +22,7 @@ describe('a selection of fields', () => {
     ['id,name', undefined, ['id', 'name']],
     ['id name', undefined, ['id', 'name']],
     [' id , , name ', undefined, ['id', 'name']],
-    [new Repeated(['id', 'name']), undefined, ['id', 'name']],
+    [new RepeatedValue(['id', 'name']), undefined, ['id', 'name']],
     [undefined, 'components,versions', ['id', 'name']],
     ['id,name', 'name', ['id']],
     ['id', 'id', []],

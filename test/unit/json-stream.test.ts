@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { holdsAsyncIterable, jsonPieces } from '../../lib/http/response/json-stream.ts';
+import { holdsAsyncIterable, streamJson } from '../../lib/http/response/json-stream.ts';
 
 async function* oneByOne<T>(all: T[]): AsyncGenerator<T> {
   yield* all;
@@ -8,7 +8,7 @@ async function* oneByOne<T>(all: T[]): AsyncGenerator<T> {
 
 async function written(value: unknown): Promise<string> {
   let text = '';
-  for await (const piece of jsonPieces(value)) text += piece;
+  for await (const piece of streamJson(value)) text += piece;
   return text;
 }
 
@@ -52,7 +52,7 @@ describe('JSON in pieces', () => {
         yield number;
       }
     })();
-    const pieces = jsonPieces(source);
+    const pieces = streamJson(source);
     await pieces.next();
     expect(asked).toEqual([1]);
     await pieces.next();

@@ -3,20 +3,20 @@ import { describe, expect, it } from 'vitest';
 import {
   aliasKey,
   canBeKey,
-  catalogueKey,
   commentKey,
   commentRange,
+  productIndexKey,
   productNameKey,
   productPartKey,
+  queuedCommentKey,
+  queuedCommentRange,
   tagChangeKey,
   tagKey,
   tagSuffixKeys,
   tagSuffixRange,
   userKey,
-  waitingCommentKey,
-  waitingCommentRange,
 } from '../../lib/dynamodb/keys.ts';
-import { fold } from '../../lib/text.ts';
+import { normalizeName } from '../../lib/text.ts';
 import { timestamp } from '../../lib/time.ts';
 
 const byteOrder = (a: string, b: string) => Buffer.compare(Buffer.from(a), Buffer.from(b));
@@ -50,9 +50,9 @@ describe('comments', () => {
 
   it('do not stand among those that wait, nor the bug itself', () => {
     const { from, to } = commentRange();
-    const waiting = waitingCommentKey(1, 5);
+    const waiting = queuedCommentKey(1, 5);
     expect(waiting.pk).toBe(commentKey(1, '2024-01-01T00:00:00Z', 0).pk);
-    expect(waiting.sk.startsWith(waitingCommentRange(1).prefix)).toBe(true);
+    expect(waiting.sk.startsWith(queuedCommentRange(1).prefix)).toBe(true);
     for (const sk of [waiting.sk, 'BUG']) expect(sk >= from && sk <= to).toBe(false);
   });
 });
@@ -62,7 +62,7 @@ describe('ids in sort keys', () => {
     const id = fc.integer({ min: 0, max: 2 ** 31 });
     fc.assert(
       fc.property(id, id, (a, b) => {
-        for (const key of [catalogueKey, tagChangeKey, (one: number) => waitingCommentKey(1, one)]) {
+        for (const key of [productIndexKey, tagChangeKey, (one: number) => queuedCommentKey(1, one)]) {
           expect(Math.sign(byteOrder(key(a).sk, key(b).sk))).toBe(Math.sign(a - b));
         }
       }),
@@ -99,11 +99,11 @@ describe('suffixes of tags', () => {
   it('are found by every text that the tag contains, and by no other', () => {
     fc.assert(
       fc.property(tag, tag, fc.nat(23), fc.integer({ min: 1, max: 24 }), (one, other, from, length) => {
-        const part = [...fold(one)].slice(from, from + length).join('') || fold(one);
+        const part = [...normalizeName(one)].slice(from, from + length).join('') || normalizeName(one);
         for (const given of [one, other]) {
           const { pk, prefix } = tagSuffixRange(part);
           const found = tagSuffixKeys(given).some((key) => key.pk === pk && key.sk.startsWith(prefix));
-          expect(found).toBe(fold(given).includes(part));
+          expect(found).toBe(normalizeName(given).includes(part));
         }
       }),
     );

@@ -6,7 +6,7 @@ import {
   nullAsBlank,
   optional,
   parseParameters,
-  Repeated,
+  RepeatedValue,
   readQuery,
   text,
   texts,
@@ -26,7 +26,7 @@ describe('a query', () => {
   });
 
   it('repeats a name for a list', () => {
-    expect(read('ids=1&ids=2;ids=3')).toEqual({ ids: new Repeated(['1', '2', '3']) });
+    expect(read('ids=1&ids=2;ids=3')).toEqual({ ids: new RepeatedValue(['1', '2', '3']) });
   });
 
   it('is read whatever bytes it has', () => {
@@ -60,7 +60,7 @@ describe('a text', () => {
     [-0.5, '-0.5'],
     [true, '1'],
     [false, '0'],
-    [new Repeated(['first', 'last']), 'last'],
+    [new RepeatedValue(['first', 'last']), 'last'],
     [null, 'refused'],
     [undefined, 'refused'],
     [['x'], 'refused'],
@@ -78,7 +78,7 @@ describe('a truth value', () => {
       true,
     ]),
     ...[false, 0, '0', '', -0].map((given): [unknown, unknown] => [given, false]),
-    [new Repeated(['0', '1']), true],
+    [new RepeatedValue(['0', '1']), true],
     [null, 'refused'],
     [[], 'refused'],
     [{}, 'refused'],
@@ -99,7 +99,7 @@ describe('a list of texts', () => {
       ['a', 1, true, null],
       ['a', '1', '1'],
     ],
-    [new Repeated(['1', '2']), ['1', '2']],
+    [new RepeatedValue(['1', '2']), ['1', '2']],
     ['1,2', ['1,2']],
     [[['a']], 'refused'],
     [[{}], 'refused'],

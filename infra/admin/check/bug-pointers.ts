@@ -3,7 +3,7 @@ import type { Table } from '../../../lib/dynamodb/client.ts';
 import { aliasKey, bugKey } from '../../../lib/dynamodb/keys.ts';
 import type { Item } from '../../../lib/dynamodb/read.ts';
 import { ABSENT, type Action } from '../../../lib/dynamodb/write.ts';
-import { fold } from '../../../lib/text.ts';
+import { normalizeName } from '../../../lib/text.ts';
 import { type Check, type Finding, keyText } from './finding.ts';
 import { readBy } from './item-kinds.ts';
 
@@ -48,7 +48,7 @@ async function strayPointers(table: Table, items: Item[]): Promise<Finding[]> {
   const bugs = await readBy(table, keys, bugItem);
   return pointers.flatMap(({ item, id }): Finding[] => {
     const bug = bugs.get(keyText(bugKey(id)));
-    const hasAlias = bug?.aliases.some((alias) => `ALIAS#${fold(alias)}` === item['pk']);
+    const hasAlias = bug?.aliases.some((alias) => `ALIAS#${normalizeName(alias)}` === item['pk']);
     const isRight = item['sk'] === 'ALIAS' ? hasAlias : bug !== undefined;
     return isRight ? [] : [stray(item, id, bug)];
   });

@@ -1,11 +1,17 @@
 import { type BugItem, bugItem } from '../../../lib/bugs/schema.ts';
-import { sumOfHours } from '../../../lib/comments/validation.ts';
 import { type CommentItem, commentItem } from '../../../lib/comments/schema.ts';
+import { sumOfHours } from '../../../lib/comments/validation.ts';
 import type { Table } from '../../../lib/dynamodb/client.ts';
-import { bugKey, commentKey, commentPointerKey, productKey, productPartKey } from '../../../lib/dynamodb/keys.ts';
+import {
+  bugKey,
+  commentKey,
+  commentPointerKey,
+  productKey,
+  productPartKey,
+} from '../../../lib/dynamodb/keys.ts';
 import type { Item } from '../../../lib/dynamodb/read.ts';
 import { ABSENT, type Action } from '../../../lib/dynamodb/write.ts';
-import { fold } from '../../../lib/text.ts';
+import { normalizeName } from '../../../lib/text.ts';
 import { type Check, type Finding, keyText, kindOf } from './finding.ts';
 import { readSound } from './item-kinds.ts';
 
@@ -100,8 +106,8 @@ function closed({ bug, comments, hours, last, isGapless }: Passing): Finding[] {
   const isOtherHours = Math.abs(longer) > SMALLEST_HOURS * (comments + 1);
   if (more === 0 && time === bug.last_comment_time && !isOtherHours) return [];
 
-  const told = totals(bug.comment_count, bug.last_comment_time, bug.hours_worked);
-  const wrong = `it says ${told}; there are ${totals(comments, time, hours)}`;
+  const describe = totals(bug.comment_count, bug.last_comment_time, bug.hours_worked);
+  const wrong = `it says ${describe}; there are ${totals(comments, time, hours)}`;
   const lasting = `${more} comments more than it says, ${longer} hours, ${time === bug.last_comment_time}`;
   const finding = { item: keyText(bugKey(bug.id)), wrong, lasting };
   // Fewer than it says: a comment is lost, and its place must not be given again.
@@ -125,9 +131,12 @@ const toldRight = (bug: BugItem, comments: number, time: string, hours: number):
 });
 
 function repeatedAliases({ id, aliases }: BugItem): Finding[] {
-  const names = aliases.map(fold);
-  const repeated = aliases.filter((_, place) => names.indexOf(names[place] ?? '') < place);
-  return repeated.map((alias) => ({ item: keyText(bugKey(id)), wrong: `it has the alias '${alias}' twice` }));
+  const names = aliases.map(normalizeName);
+  const runAttempts = aliases.filter((_, place) => names.indexOf(names[place] ?? '') < place);
+  return runAttempts.map((alias) => ({
+    item: keyText(bugKey(id)),
+    wrong: `it has the alias '${alias}' twice`,
+  }));
 }
 
 async function placeFindings(table: Table, bugs: BugItem[]): Promise<Finding[]> {

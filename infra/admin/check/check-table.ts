@@ -1,7 +1,8 @@
 import { DescribeTableCommand } from '@aws-sdk/client-dynamodb';
 import type { Table } from '../../../lib/dynamodb/client.ts';
 import type { Item } from '../../../lib/dynamodb/read.ts';
-import { ConditionFailed, MOST_ACTIONS, writeTogether } from '../../../lib/dynamodb/write.ts';
+import { ConditionFailed, MAX_TRANSACTION_ACTIONS, transactWrite } from '../../../lib/dynamodb/write.ts';
+import { scanPages } from '../../../lib/users/listing.ts';
 import { bugPointersCheck } from './bug-pointers.ts';
 import { bugsCheck } from './bugs.ts';
 import { commentsCheck } from './comments.ts';
@@ -13,14 +14,13 @@ import { productsCheck } from './products.ts';
 import { referencesCheck } from './references.ts';
 import { tagChangesCheck, tagCountsCheck, tagSuffixesCheck } from './tags.ts';
 import { usersCheck } from './users.ts';
-import { scanPages } from '../../../lib/users/listing.ts';
 
 /** How often in a row something has to look wrong: while people work, two things may be read a moment apart. */
-const LOOKS = 3;
+const CONFIRMATIONS = 3;
 /** Of what one check finds; more than anybody reads. What is beyond is found when these are put right. */
-const MOST_FINDINGS = 1_000;
-/** A repair may make visible what another one mends, and there may be more than MOST_FINDINGS. */
-const MOST_ROUNDS = 20;
+const MAX_FINDINGS = 1_000;
+/** A repair may make visible what another one mends, and there may be more than MAX_FINDINGS. */
+const MAX_REPAIR_ROUNDS = 20;
 
 const checksOf = (table: Table): Check[] => [
   idsCheck(table),
@@ -55,7 +55,7 @@ export interface Findings {
  */
 export async function checkTable(table: Table, report: LookReport = () => undefined): Promise<Findings> {
   let { found, hasMore } = await lookOnce(table, report);
-  for (let look = 2; look <= LOOKS && found.length > 0; look += 1) {
+  for (let look = 2; look <= CONFIRMATIONS && found.length > 0; look += 1) {
     const known = new Set(found.map(identityOf));
     const again = await lookOnce(table, report);
     found = again.found.filter((finding) => known.has(identityOf(finding)));
@@ -82,7 +82,7 @@ export async function repairTable(table: Table, report: LookReport = () => undef
   const repaired: Finding[] = [];
   let left = await checkTable(table, report);
   try {
-    for (let round = 0; round < MOST_ROUNDS; round += 1) {
+    for (let round = 0; round < MAX_REPAIR_ROUNDS; round += 1) {
       const before = repaired.length;
       for (const finding of mendable(left)) if (await isMended(table, finding)) repaired.push(finding);
       if (repaired.length === before) break;
@@ -97,12 +97,12 @@ export async function repairTable(table: Table, report: LookReport = () => undef
 /** Those of them that can be repaired now. */
 export function mendable({ found }: Findings): Finding[] {
   if (found.some(({ isFundamental }) => isFundamental)) return [];
-  return found.filter(({ repair }) => repair !== undefined && repair.length <= MOST_ACTIONS);
+  return found.filter(({ repair }) => repair !== undefined && repair.length <= MAX_TRANSACTION_ACTIONS);
 }
 
 async function isMended(table: Table, { repair = [] }: Finding): Promise<boolean> {
   try {
-    await writeTogether(table, repair);
+    await transactWrite(table, repair);
     return true;
   } catch (error) {
     if (error instanceof ConditionFailed) return false;
@@ -134,7 +134,7 @@ class Found {
   hasMore = false;
 
   add(findings: Finding[]): void {
-    const room = MOST_FINDINGS - this.kept.length;
+    const room = MAX_FINDINGS - this.kept.length;
     this.kept.push(...findings.slice(0, room));
     this.hasMore ||= findings.length > room;
   }

@@ -1,12 +1,12 @@
 import * as z from 'zod';
 import type { Table } from '../../../lib/dynamodb/client.ts';
-import { type Counted, counterKey } from '../../../lib/dynamodb/keys.ts';
+import { type CounterName, counterKey } from '../../../lib/dynamodb/keys.ts';
 import type { Item } from '../../../lib/dynamodb/read.ts';
 import { type Check, type Finding, keyText, kindOf } from './finding.ts';
 import { counterItem, readBy } from './item-kinds.ts';
 
 /** Which items have ids that are counted, by the kinds of their keys. */
-const counted: ReadonlyMap<string, Counted> = new Map([
+const counted: ReadonlyMap<string, CounterName> = new Map([
   ['PRODUCT PRODUCT', 'product'],
   ['PRODUCT COMPONENT', 'component'],
   ['PRODUCT VERSION', 'version'],
@@ -20,7 +20,7 @@ const counted: ReadonlyMap<string, Counted> = new Map([
 ]);
 
 /** Whose ids nothing else makes unique: others are in keys; a flag type may stand under several products. */
-const TO_BE_UNIQUE: ReadonlySet<Counted> = new Set(['component', 'version', 'milestone', 'group']);
+const TO_BE_UNIQUE: ReadonlySet<CounterName> = new Set(['component', 'version', 'milestone', 'group']);
 
 const identified = z.object({ id: z.int() });
 
@@ -29,10 +29,10 @@ const identified = z.object({ id: z.int() });
  * holds the ids of parts of products, and of groups.
  */
 export function idsCheck(table: Table): Check {
-  const highest = new Map<Counted, number>();
+  const highest = new Map<CounterName, number>();
   const holders = new Map<string, string>();
 
-  function held(what: Counted, id: number, item: Item): Finding[] {
+  function held(what: CounterName, id: number, item: Item): Finding[] {
     if (!TO_BE_UNIQUE.has(what)) return [];
     const holder = holders.get(`${what} ${id}`);
     holders.set(`${what} ${id}`, holder ?? keyText(item));
@@ -58,7 +58,7 @@ export function idsCheck(table: Table): Check {
   };
 }
 
-function behind(what: Counted, id: number, counters: ReadonlyMap<string, { last: number }>): Finding[] {
+function behind(what: CounterName, id: number, counters: ReadonlyMap<string, { last: number }>): Finding[] {
   const item = keyText(counterKey(what));
   const last = counters.get(item)?.last ?? 0;
   if (last >= id) return [];

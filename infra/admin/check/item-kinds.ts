@@ -1,30 +1,30 @@
 import * as z from 'zod';
 import { bugItem, bugPointerItem } from '../../../lib/bugs/schema.ts';
-import { commentItem, commentPointerItem, waitingComment } from '../../../lib/comments/schema.ts';
 import { tagChangeItem, tagItem } from '../../../lib/comment-tags/schema.ts';
+import { commentItem, commentPointerItem, queuedComment } from '../../../lib/comments/schema.ts';
 import type { Table } from '../../../lib/dynamodb/client.ts';
 import {
   bugKey,
-  catalogueKey,
   classificationKey,
   commentKey,
   groupKey,
-  importMarkKey,
+  importCheckpointKey,
   type Key,
+  productIndexKey,
   productKey,
   productNameKey,
+  queuedCommentKey,
   tagChangeKey,
   tagKey,
   userKey,
-  waitingCommentKey,
 } from '../../../lib/dynamodb/keys.ts';
 import { type Item, readItems } from '../../../lib/dynamodb/read.ts';
 import { idempotencyItem } from '../../../lib/http/idempotency-schema.ts';
 import {
-  catalogueItem,
   classificationItem,
   componentItem,
   flagTypeItem,
+  productIndexItem,
   productItem,
   productNameItem,
   releaseItem,
@@ -37,7 +37,7 @@ import {
   userApiKeyItem,
   userIdItem,
 } from '../../../lib/users/schema.ts';
-import { markItem } from '../import/checkpoints.ts';
+import { checkpointItem } from '../import/checkpoints.ts';
 import { type Finding, keyText, kindOf } from './finding.ts';
 
 export const counterItem = z.object({ last: z.int() });
@@ -69,15 +69,15 @@ const kinds: ReadonlyMap<string, Judge> = new Map([
   ['PRODUCT MILESTONE', kind(releaseItem, ({ id }) => ({ sk: `MILESTONE#${id}` }))],
   ['PRODUCT VERSION', kind(releaseItem, ({ id }) => ({ sk: `VERSION#${id}` }))],
   ['PRODUCTNAME PRODUCTNAME', kind(productNameItem, ({ name }) => productNameKey(name))],
-  ['CATALOGUE PRODUCT', kind(catalogueItem, ({ id }) => catalogueKey(id))],
+  ['CATALOGUE PRODUCT', kind(productIndexItem, ({ id }) => productIndexKey(id))],
   ['CLASSIFICATION CLASSIFICATION', kind(classificationItem, ({ name }) => classificationKey(name))],
   ['BUG BUG', kind(bugItem, ({ id }) => bugKey(id))],
   [
     'BUG COMMENT',
     kind(commentItem, ({ bug_id, creation_time, count }) => commentKey(bug_id, creation_time, count)),
   ],
-  ['BUG WAITING', kind(waitingComment, ({ bug_id, id }) => waitingCommentKey(bug_id, id))],
-  ['BUG IMPORTED', kind(markItem, ({ bug_id }) => importMarkKey(bug_id))],
+  ['BUG WAITING', kind(queuedComment, ({ bug_id, id }) => queuedCommentKey(bug_id, id))],
+  ['BUG IMPORTED', kind(checkpointItem, ({ bug_id }) => importCheckpointKey(bug_id))],
   ['COMMENT COMMENT', kind(commentPointerItem)],
   ['ALIAS ALIAS', kind(bugPointerItem)],
   ['BUGSOURCE BUGSOURCE', kind(bugPointerItem)],

@@ -1,18 +1,18 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Table } from '../../../lib/dynamodb/client.ts';
-import { catalogueKey, productKey, productNameKey } from '../../../lib/dynamodb/keys.ts';
+import { productIndexKey, productKey, productNameKey } from '../../../lib/dynamodb/keys.ts';
 import type { Item } from '../../../lib/dynamodb/read.ts';
 import { ABSENT, type Action } from '../../../lib/dynamodb/write.ts';
 import {
-  type CatalogueItem,
-  catalogueEntry,
-  catalogueItem,
+  type ProductIndexEntry,
   type ProductItem,
   type ProductNameItem,
+  productIndexEntry,
+  productIndexItem,
   productItem,
   productNameItem,
 } from '../../../lib/products/schema.ts';
-import { fold } from '../../../lib/text.ts';
+import { normalizeName } from '../../../lib/text.ts';
 import { type Check, type Finding, keyText } from './finding.ts';
 import { readBy } from './item-kinds.ts';
 
@@ -65,23 +65,23 @@ function nameFinding(product: ProductItem, found: ProductNameItem | undefined): 
 }
 
 async function entryFindings(table: Table, products: ProductItem[]): Promise<Finding[]> {
-  const keys = products.map(({ id }) => catalogueKey(id));
-  const entries = await readBy(table, keys, catalogueItem);
+  const keys = products.map(({ id }) => productIndexKey(id));
+  const entries = await readBy(table, keys, productIndexItem);
   return products.flatMap((product): Finding[] => {
-    const key = catalogueKey(product.id);
-    const [told, right] = [entries.get(keyText(key)), catalogueEntry(product)];
-    if (isDeepStrictEqual(told, right)) return [];
-    const wrong = `it says ${JSON.stringify(told) ?? 'nothing'}, the product ${JSON.stringify(right)}`;
+    const key = productIndexKey(product.id);
+    const [describe, right] = [entries.get(keyText(key)), productIndexEntry(product)];
+    if (isDeepStrictEqual(describe, right)) return [];
+    const wrong = `it says ${JSON.stringify(describe) ?? 'nothing'}, the product ${JSON.stringify(right)}`;
     const repair: Action[] = [{ put: { ...key, ...right } }, still(product)];
-    return [{ item: keyText(key), wrong, lasting: `it differs in ${differing(told, right)}`, repair }];
+    return [{ item: keyText(key), wrong, lasting: `it differs in ${differing(describe, right)}`, repair }];
   });
 }
 
 /** A product that is renamed again and again differs each time in its name; only what does not is wrong for long. */
-function differing(told: CatalogueItem | undefined, right: CatalogueItem): string {
-  if (told === undefined) return 'everything';
-  if (told.name !== right.name) return `the name ${right.name}`;
-  return isDeepStrictEqual(told.group_controls, right.group_controls)
+function differing(describe: ProductIndexEntry | undefined, right: ProductIndexEntry): string {
+  if (describe === undefined) return 'everything';
+  if (describe.name !== right.name) return `the name ${right.name}`;
+  return isDeepStrictEqual(describe.group_controls, right.group_controls)
     ? `takes_bugs: ${right.takes_bugs}`
     : 'group_controls';
 }
@@ -89,13 +89,13 @@ function differing(told: CatalogueItem | undefined, right: CatalogueItem): strin
 async function strayPointers(table: Table, items: Item[]): Promise<Finding[]> {
   const pointers = items.flatMap((item) => {
     if (item['sk'] === 'PRODUCTNAME') return [{ item, id: productNameItem.parse(item).product_id }];
-    return item['pk'] === 'CATALOGUE' ? [{ item, id: catalogueItem.parse(item).id }] : [];
+    return item['pk'] === 'CATALOGUE' ? [{ item, id: productIndexItem.parse(item).id }] : [];
   });
   const keys = pointers.map(({ id }) => productKey(id));
   const products = await readBy(table, keys, productItem);
   return pointers.flatMap(({ item, id }): Finding[] => {
     const product = products.get(keyText(productKey(id)));
-    const hasName = product !== undefined && `PRODUCTNAME#${fold(product.name)}` === item['pk'];
+    const hasName = product !== undefined && `PRODUCTNAME#${normalizeName(product.name)}` === item['pk'];
     const isRight = item['pk'] === 'CATALOGUE' ? product !== undefined : hasName;
     return isRight ? [] : [stray(item, id, product)];
   });

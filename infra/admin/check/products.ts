@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
-import { catalogueKey, productKey } from '../../../lib/dynamodb/keys.ts';
+import { productIndexKey, productKey } from '../../../lib/dynamodb/keys.ts';
 import type { Item } from '../../../lib/dynamodb/read.ts';
 import { ABSENT, type Action } from '../../../lib/dynamodb/write.ts';
-import { catalogueEntry, type ProductItem, type ProductWithParts } from '../../../lib/products/schema.ts';
 import { parsedParts } from '../../../lib/products/repository.ts';
+import { type ProductItem, type ProductWithParts, productIndexEntry } from '../../../lib/products/schema.ts';
 import { type Check, type Finding, keyText, kindOf } from './finding.ts';
 
 /**
@@ -87,5 +87,5 @@ const keeping = (right: ProductItem): Action[] => [
       ':read': right.revision,
     },
   },
-  { put: { ...catalogueKey(right.id), ...catalogueEntry(right) } },
+  { put: { ...productIndexKey(right.id), ...productIndexEntry(right) } },
 ];

@@ -1,5 +1,5 @@
-import { commentItem } from '../../../lib/comments/schema.ts';
 import { type TagChangeItem, tagChangeItem, tagItem } from '../../../lib/comment-tags/schema.ts';
+import { commentItem } from '../../../lib/comments/schema.ts';
 import type { Table } from '../../../lib/dynamodb/client.ts';
 import {
   commentPointerKey,
@@ -10,7 +10,7 @@ import {
 } from '../../../lib/dynamodb/keys.ts';
 import type { Item } from '../../../lib/dynamodb/read.ts';
 import { ABSENT, type Action } from '../../../lib/dynamodb/write.ts';
-import { fold } from '../../../lib/text.ts';
+import { normalizeName } from '../../../lib/text.ts';
 import { type Check, type Finding, keyText, kindOf } from './finding.ts';
 import { readSound } from './item-kinds.ts';
 
@@ -21,22 +21,22 @@ interface Seen {
   /** on how many comments it is, without changes that are still to be counted */
   uses: number;
   /** how many its item says; undefined: there is none */
-  told: number | undefined;
+  counted: number | undefined;
 }
 
 /** Every tag that is on comments says on how many, and no other tag is there. Memory holds each tag once. */
 export function tagCountsCheck(): Check {
   const seen = new Map<string, Seen>();
   const of = (tag: string): Seen => {
-    const known = seen.get(fold(tag)) ?? { tag, uses: 0, told: undefined };
-    seen.set(fold(tag), known);
+    const known = seen.get(normalizeName(tag)) ?? { tag, uses: 0, counted: undefined };
+    seen.set(normalizeName(tag), known);
     return known;
   };
   return {
     async next(items) {
       for (const item of items) {
         if (item['sk'] === 'TAG') {
-          of(tagItem.parse(item).tag).told = tagItem.parse(item).uses;
+          of(tagItem.parse(item).tag).counted = tagItem.parse(item).uses;
         } else if (item['pk'] === tagChangePartition) {
           for (const { tag, by } of tagChangeItem.parse(item).changes) of(tag).uses -= by;
         } else if (kindOf(item['pk']) === 'BUG' && kindOf(item['sk']) === 'COMMENT') {
@@ -54,24 +54,24 @@ export function tagCountsCheck(): Check {
 /** What people do to a tag while the table goes by makes it seem miscounted, but not by as much. */
 const MUCH = 16;
 
-function miscounted({ tag, uses, told = 0 }: Seen): Finding[] {
-  const more = uses - told;
+function miscounted({ tag, uses, counted = 0 }: Seen): Finding[] {
+  const more = uses - counted;
   if (more === 0) return [];
   const item = keyText(tagKey(tag));
-  const wrong = `it is on ${uses} comments, and counted ${told} times`;
+  const wrong = `it is on ${uses} comments, and counted ${counted} times`;
   const size = Math.round(Math.log2(Math.abs(more)));
   const lasting = Math.abs(more) < MUCH ? wrong : `about 2^${size} too ${more > 0 ? 'few' : 'many'}`;
-  return [{ item, wrong, lasting, repair: recounting(tag, uses, told) }];
+  return [{ item, wrong, lasting, repair: recounting(tag, uses, counted) }];
 }
 
-function recounting(tag: string, uses: number, told: number): Action[] {
+function recounting(tag: string, uses: number, counted: number): Action[] {
   const key = tagKey(tag);
   const suffixes = tagSuffixKeys(tag);
-  if (told === 0) {
+  if (counted === 0) {
     const item = { put: { ...key, tag, uses }, condition: ABSENT };
     return [item, ...suffixes.map((put): Action => ({ put: { ...put } }))];
   }
-  const asRead = { condition: 'uses = :read', values: { ':read': told } };
+  const asRead = { condition: 'uses = :read', values: { ':read': counted } };
   if (uses > 0) {
     return [{ update: key, set: 'SET uses = :uses', ...asRead, values: { ...asRead.values, ':uses': uses } }];
   }

@@ -116,7 +116,7 @@ function ownerFindings({ hash, user: known }: Key, owner: Read | undefined): Fin
   if (owner === undefined)
     return [{ item, wrong: `this API key is one of '${known.login}', who is not there` }];
   if (isDeepStrictEqual(owner.user, known)) return [];
-  const wrong = `this API key knows '${known.login}' otherwise than as the user is`;
+  const wrong = `this API key knows '${known.login}' notFound than as the user is`;
   // Keys are written before their user: what was taken from the key was to be taken from the user too.
   if (hasMoreRights(owner.user, known))
     return [{ item, wrong: `${wrong}, with fewer rights: a change of the user was cut off, make it again` }];

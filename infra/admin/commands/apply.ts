@@ -1,6 +1,6 @@
-import { kinds } from '../../../lib/catalogue/summary.ts';
 import { applyCatalogue } from '../../../lib/catalogue/apply.ts';
 import { readCatalogueFile } from '../../../lib/catalogue/schema.ts';
+import { kinds } from '../../../lib/catalogue/summary.ts';
 import { show } from '../context.ts';
 import { progressBar } from '../progress.ts';
 import { type Command, readArguments } from '../usage.ts';

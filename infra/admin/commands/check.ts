@@ -1,5 +1,5 @@
-import { lineOf } from '../check/finding.ts';
 import { checkTable, type LookReport, mendable, type Repair, repairTable } from '../check/check-table.ts';
+import { lineOf } from '../check/finding.ts';
 import { type Context, show } from '../context.ts';
 import { progressBar } from '../progress.ts';
 import { type Command, readArguments } from '../usage.ts';

@@ -1,7 +1,7 @@
 import { applyCatalogue } from '../../../lib/catalogue/apply.ts';
 import { parseCatalogue } from '../../../lib/catalogue/schema.ts';
-import { show } from '../context.ts';
 import { groupsOf } from '../../../lib/users/listing.ts';
+import { show } from '../context.ts';
 import { type Command, readArguments, UsageError } from '../usage.ts';
 
 export const addGroup: Command = {

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import type { UserApiKeyItem } from '../../../lib/users/schema.ts';
 import { hashOf } from '../../../lib/users/repository.ts';
+import type { UserApiKeyItem } from '../../../lib/users/schema.ts';
+import { readUser, type StoredUser, writeUser } from '../../../lib/users/write-user.ts';
 import { type Context, show } from '../context.ts';
 import { type Command, readArguments, UsageError } from '../usage.ts';
-import { readUser, type StoredUser, writeUser } from '../../../lib/users/write-user.ts';
 
 /** As long as Bugzilla's, of the same letters and digits. */
 const KEY_LENGTH = 40;

@@ -1,13 +1,13 @@
-import { takeIds } from '../../../lib/dynamodb/counters.ts';
-import { EDIT_COMPONENTS } from '../../../lib/users/caller.ts';
-import type { UserItem } from '../../../lib/users/schema.ts';
-import { Groups } from '../../../lib/catalogue/apply-groups.ts';
 import { applyCatalogue } from '../../../lib/catalogue/apply.ts';
+import { Groups } from '../../../lib/catalogue/apply-groups.ts';
 import { parseCatalogue } from '../../../lib/catalogue/schema.ts';
-import { type Context, show } from '../context.ts';
+import { allocateIds } from '../../../lib/dynamodb/counters.ts';
+import { EDIT_COMPONENTS } from '../../../lib/users/caller.ts';
 import { allUsers, groupsOf } from '../../../lib/users/listing.ts';
-import { type Command, readArguments, UsageError } from '../usage.ts';
+import type { UserItem } from '../../../lib/users/schema.ts';
 import { readUser, writeUser } from '../../../lib/users/write-user.ts';
+import { type Context, show } from '../context.ts';
+import { type Command, readArguments, UsageError } from '../usage.ts';
 
 const several = { type: 'string', multiple: true, default: [] as string[] } as const;
 
@@ -26,7 +26,7 @@ export const addUser: Command = {
       throw new UsageError(`'${login}' is there already`);
     const groups = await namesOf(context, values.group);
     const user: UserItem = {
-      id: await takeIds(context.table, 'user'),
+      id: await allocateIds(context.table, 'user'),
       login,
       real_name: values.name,
       groups,
@@ -83,7 +83,7 @@ export const listUsers: Command = {
 /**
  * The names of groups, in their own spelling. A group that gives rights is made if nobody has needed it so far.
  *
- * @throws WrongCatalogue naming another group that is not there
+ * @throws CatalogueError naming another group that is not there
  */
 async function namesOf({ table, settings }: Context, names: string[]): Promise<string[]> {
   const giveRights = new Set([

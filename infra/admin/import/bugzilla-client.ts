@@ -14,7 +14,7 @@ export interface BugzillaOptions {
   /** before the second attempt, in milliseconds; doubled for each one after */
   firstDelay: number;
   /** for how many milliseconds an answer is waited for */
-  patience: number;
+  retryTimeoutMs: number;
   /** told when something failed for now, and for how long nothing is asked */
   onDelay: (reason: string, milliseconds: number) => void;
 }
@@ -24,13 +24,13 @@ export const USUAL_OPTIONS = {
   atOnce: 4,
   attempts: 7,
   firstDelay: 500,
-  patience: 60_000,
+  retryTimeoutMs: 60_000,
   onDelay: () => undefined,
 } as const;
 
-const LONGEST_DELAY = 30_000;
+const MAX_DELAY_MS = 30_000;
 /** A server that wants to be left alone for longer is asked again another day. */
-const LONGEST_PAUSE = 300_000;
+const MAX_PAUSE_MS = 300_000;
 
 /** Bugzilla answered with an error of its own, or in a way that is not Bugzilla's. */
 export class BugzillaError extends Error {
@@ -117,7 +117,7 @@ export class Bugzilla {
   }
 
   #delayAfter(attempt: number): number {
-    const delay = Math.min(this.#options.firstDelay * 2 ** (attempt - 1), LONGEST_DELAY);
+    const delay = Math.min(this.#options.firstDelay * 2 ** (attempt - 1), MAX_DELAY_MS);
     return delay * (0.5 + Math.random() / 2);
   }
 
@@ -137,7 +137,7 @@ export class Bugzilla {
         headers: { accept: 'application/json', ...this.#credentials(anonymously) },
         // The key would go along to wherever the redirection leads.
         redirect: 'manual',
-        signal: AbortSignal.timeout(this.#options.patience),
+        signal: AbortSignal.timeout(this.#options.retryTimeoutMs),
       });
       text = await response.text();
     } catch (error) {
@@ -207,10 +207,10 @@ function reasonOf(error: unknown): string {
   return error.cause instanceof Error ? error.cause.message || error.message : error.message;
 }
 
-/** Milliseconds of a Retry-After, which is seconds or a date; at most LONGEST_PAUSE. */
+/** Milliseconds of a Retry-After, which is seconds or a date; at most MAX_PAUSE_MS. */
 function pauseOf(retryAfter: string | null): number | undefined {
   if (retryAfter === null) return undefined;
   const seconds = Number(retryAfter);
   const milliseconds = Number.isNaN(seconds) ? Date.parse(retryAfter) - Date.now() : seconds * 1_000;
-  return Number.isNaN(milliseconds) ? undefined : Math.min(Math.max(0, milliseconds), LONGEST_PAUSE);
+  return Number.isNaN(milliseconds) ? undefined : Math.min(Math.max(0, milliseconds), MAX_PAUSE_MS);
 }

@@ -1,8 +1,8 @@
 import { characters } from '../../../lib/text.ts';
-import type { SourceBug, SourceComment } from './source-schema.ts';
 import type { Finding } from './problems.ts';
+import type { SourceBug, SourceComment } from './source-schema.ts';
 
-const LONGEST_COMMENT = 65_535;
+const MAX_COMMENT_LENGTH = 65_535;
 
 /**
  * A bug of Bugzilla with its comments as a catalogue has it, not yet checked. The ids stay; comments stand in
@@ -59,8 +59,8 @@ function inOrder(comments: Numbered[]): object[] {
 }
 
 function shortened(text: string): string {
-  if (characters(text) <= LONGEST_COMMENT) return text;
-  return [...text].slice(0, LONGEST_COMMENT).join('');
+  if (characters(text) <= MAX_COMMENT_LENGTH) return text;
+  return [...text].slice(0, MAX_COMMENT_LENGTH).join('');
 }
 
 function findingsOf(bug: number, comments: Numbered[]): Finding[] {
@@ -82,14 +82,14 @@ function findingsOf(bug: number, comments: Numbered[]): Finding[] {
     return before !== undefined && timeOf(comment) < timeOf(before);
   });
   if (early.length > 0) changed(`times before those of earlier comments: ${ids(early)}`);
-  const long = comments.filter(({ text }) => characters(text) > LONGEST_COMMENT);
-  if (long.length > 0) changed(`cut at ${LONGEST_COMMENT} characters: ${ids(long)}`);
+  const long = comments.filter(({ text }) => characters(text) > MAX_COMMENT_LENGTH);
+  if (long.length > 0) changed(`cut at ${MAX_COMMENT_LENGTH} characters: ${ids(long)}`);
   return findings;
 }
 
-const MOST_IDS = 20;
+const MAX_IDS = 20;
 
 function ids(comments: Numbered[]): string {
-  const shown = comments.slice(0, MOST_IDS).map(({ id }) => id);
-  return `comments ${shown.join(', ')}${comments.length > MOST_IDS ? ', …' : ''}`;
+  const shown = comments.slice(0, MAX_IDS).map(({ id }) => id);
+  return `comments ${shown.join(', ')}${comments.length > MAX_IDS ? ', …' : ''}`;
 }

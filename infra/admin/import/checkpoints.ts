@@ -1,11 +1,11 @@
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod';
 import type { Table } from '../../../lib/dynamodb/client.ts';
-import { importMarkKey } from '../../../lib/dynamodb/keys.ts';
+import { importCheckpointKey } from '../../../lib/dynamodb/keys.ts';
 import { readItems } from '../../../lib/dynamodb/read.ts';
 import { type Finding, findingKinds } from './problems.ts';
 
-export const markItem = z.object({
+export const checkpointItem = z.object({
   bug_id: z.int(),
   /** the URL of the Bugzilla */
   source: z.string(),
@@ -22,13 +22,15 @@ export interface Mark {
 }
 
 /** What is remembered of these bugs, by id. */
-export async function readMarks(table: Table, bugs: number[]): Promise<Map<number, Mark>> {
-  const marks = (await readItems(table, bugs.map(importMarkKey))).map((item) => markItem.parse(item));
+export async function readCheckpoints(table: Table, bugs: number[]): Promise<Map<number, Mark>> {
+  const marks = (await readItems(table, bugs.map(importCheckpointKey))).map((item) =>
+    checkpointItem.parse(item),
+  );
   return new Map(marks.map(({ bug_id, ...mark }) => [bug_id, mark]));
 }
 
 /** Remembers that a bug was copied. */
-export async function writeMark(table: Table, bug: number, mark: Mark): Promise<void> {
-  const Item = { ...importMarkKey(bug), bug_id: bug, ...mark };
+export async function writeCheckpoint(table: Table, bug: number, mark: Mark): Promise<void> {
+  const Item = { ...importCheckpointKey(bug), bug_id: bug, ...mark };
   await table.client.send(new PutCommand({ TableName: table.name, Item }));
 }

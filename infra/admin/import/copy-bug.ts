@@ -1,14 +1,14 @@
-import { ConditionFailed } from '../../../lib/dynamodb/write.ts';
-import type { Summary } from '../../../lib/catalogue/summary.ts';
 import { applyCatalogue } from '../../../lib/catalogue/apply.ts';
-import { WrongCatalogue } from '../../../lib/catalogue/schema.ts';
-import { commentsAnswer, type SourceBug, type SourceComment } from './source-schema.ts';
+import { CatalogueError } from '../../../lib/catalogue/schema.ts';
+import type { Summary } from '../../../lib/catalogue/summary.ts';
+import { ConditionFailed } from '../../../lib/dynamodb/write.ts';
 import { type Bugzilla, BugzillaError } from './bugzilla-client.ts';
 import { catalogueBug } from './catalogue-bugs.ts';
+import { writeCheckpoint } from './checkpoints.ts';
 import type { Copying } from './copy-product.ts';
 import type { Finding } from './problems.ts';
-import { writeMark } from './checkpoints.ts';
-import { reasonOf, takeWhatCanBe } from './sanitize.ts';
+import { reasonOf, sanitizeCatalogue } from './sanitize.ts';
+import { commentsAnswer, type SourceBug, type SourceComment } from './source-schema.ts';
 
 /**
  * Copies one bug with its comments, and remembers that.
@@ -24,8 +24,8 @@ export async function copyBug(
   try {
     const comments = await commentsOf(bugzilla, source.id);
     const translated = catalogueBug(source, comments);
-    const { catalogue, leftOut } = takeWhatCanBe('bugs', translated.bug);
-    if (catalogue === undefined) throw new WrongCatalogue(leftOut.map(({ why }) => why).join('; '));
+    const { catalogue, leftOut } = sanitizeCatalogue('bugs', translated.bug);
+    if (catalogue === undefined) throw new CatalogueError(leftOut.map(({ why }) => why).join('; '));
     for (const name of source.groups) await groups.withName(name);
     const summary = await applyCatalogue(table, catalogue);
     const found = [
@@ -36,7 +36,7 @@ export async function copyBug(
     ];
     findings.add(...found);
     const { last_change_time } = source;
-    await writeMark(table, source.id, { source: bugzilla.url, last_change_time, findings: found });
+    await writeCheckpoint(table, source.id, { source: bugzilla.url, last_change_time, findings: found });
     return summary;
   } catch (error) {
     const why = reasonToGoOn(error);
@@ -49,13 +49,13 @@ export async function copyBug(
 async function commentsOf(bugzilla: Bugzilla, id: number): Promise<SourceComment[]> {
   const { bugs } = await bugzilla.get(`bug/${id}/comment`, commentsAnswer);
   const comments = bugs[id]?.comments ?? [];
-  if (comments.length === 0) throw new WrongCatalogue('none of its comments is for the API key');
+  if (comments.length === 0) throw new CatalogueError('none of its comments is for the API key');
   return comments;
 }
 
 /** Why just this bug cannot be copied; undefined: others could not be either. */
 function reasonToGoOn(error: unknown): string | undefined {
   if (error instanceof ConditionFailed) return 'it was changed here at the same time; run the import again';
-  if (error instanceof WrongCatalogue) return reasonOf(error);
+  if (error instanceof CatalogueError) return reasonOf(error);
   return error instanceof BugzillaError ? error.message : undefined;
 }

@@ -1,15 +1,15 @@
-import type { Table } from '../../../lib/dynamodb/client.ts';
-import { productStore } from '../../../lib/products/repository.ts';
-import type { Summary } from '../../../lib/catalogue/summary.ts';
 import { applyCatalogue } from '../../../lib/catalogue/apply.ts';
-import { type Catalogue, parseCatalogue, WrongCatalogue } from '../../../lib/catalogue/schema.ts';
-import { type Access, guessedControls, RESTRICTED } from './product-access.ts';
-import { productsAnswer } from './source-schema.ts';
+import { type Catalogue, CatalogueError, parseCatalogue } from '../../../lib/catalogue/schema.ts';
+import type { Summary } from '../../../lib/catalogue/summary.ts';
+import type { Table } from '../../../lib/dynamodb/client.ts';
+import { productRepository } from '../../../lib/products/repository.ts';
 import type { Bugzilla } from './bugzilla-client.ts';
 import { catalogueProduct, groupIdsOf } from './catalogue-products.ts';
 import type { Findings } from './problems.ts';
+import { type Access, guessedControls, RESTRICTED } from './product-access.ts';
+import { reasonOf, sanitizeCatalogue } from './sanitize.ts';
 import type { SourceGroups } from './source-groups.ts';
-import { reasonOf, takeWhatCanBe } from './sanitize.ts';
+import { productsAnswer } from './source-schema.ts';
 
 /** What copying works with. */
 export interface Copying {
@@ -24,7 +24,7 @@ export interface Copying {
  * the safe side.
  *
  * @returns its name, and what was done; nothing when it could not be copied
- * @throws what Bugzilla.get and applyCatalogue throw, but for WrongCatalogue, which is a finding
+ * @throws what Bugzilla.get and applyCatalogue throw, but for CatalogueError, which is a finding
  */
 export async function copyProduct(
   { table, bugzilla, groups, findings }: Copying,
@@ -42,7 +42,7 @@ export async function copyProduct(
 
   const where = `product '${source.name}'`;
   const nameOfGroup = await groups.withIds(groupIdsOf(source));
-  const existing = await productStore(table).withParts(id, {
+  const existing = await productRepository(table).withParts(id, {
     components: false,
     milestones: false,
     versions: false,
@@ -50,7 +50,7 @@ export async function copyProduct(
   const guessed = existing === undefined ? guessedControls(access, id) : [];
   const controls = existing?.product.group_controls ?? guessed;
   const given = catalogueProduct(source, nameOfGroup, controls);
-  const { catalogue, leftOut } = takeWhatCanBe('products', given);
+  const { catalogue, leftOut } = sanitizeCatalogue('products', given);
   if (catalogue === undefined) return refused(leftOut.map(({ why }) => why).join('; '));
   for (const { what, why } of leftOut) {
     findings.add({ kind: 'parts of products and bugs not copied', where: `${where}, ${what}`, why });
@@ -65,7 +65,7 @@ export async function copyProduct(
     }
     return { name: source.name, summary };
   } catch (error) {
-    if (error instanceof WrongCatalogue) return refused(reasonOf(error));
+    if (error instanceof CatalogueError) return refused(reasonOf(error));
     throw error;
   }
 }
@@ -73,7 +73,7 @@ export async function copyProduct(
 /** Adds the classification, and the group that guessed access takes, unless they are there. */
 async function addUnknown(table: Table, { products }: Catalogue, isRestricted: boolean): Promise<void> {
   const [name = ''] = products.map(({ classification }) => classification);
-  const isKnown = (await productStore(table).classification(name)) !== undefined;
+  const isKnown = (await productRepository(table).classification(name)) !== undefined;
   const description = 'Sees the products that Bugzilla does not show to everybody';
   await applyCatalogue(
     table,

@@ -1,17 +1,17 @@
-import type { Table } from '../../../lib/dynamodb/client.ts';
-import { fold } from '../../../lib/text.ts';
 import { kinds, nothing, type Summary } from '../../../lib/catalogue/summary.ts';
-import { type Access, readAccess } from './product-access.ts';
-import { productNamesAnswer, type SourceBug, versionAnswer } from './source-schema.ts';
+import type { Table } from '../../../lib/dynamodb/client.ts';
+import { mapConcurrent } from '../../../lib/map-concurrent.ts';
+import { normalizeName } from '../../../lib/text.ts';
 import type { Bugzilla } from './bugzilla-client.ts';
+import { readCheckpoints } from './checkpoints.ts';
 import { copyBug } from './copy-bug.ts';
 import { type Copying, copyProduct } from './copy-product.ts';
-import { eachOf } from './map-concurrent.ts';
-import { Findings } from './problems.ts';
-import { SourceGroups } from './source-groups.ts';
 import { type BugRange, listBugs } from './list-bugs.ts';
-import { readMarks } from './checkpoints.ts';
 import { notesOf } from './notes.ts';
+import { Findings } from './problems.ts';
+import { type Access, readAccess } from './product-access.ts';
+import { SourceGroups } from './source-groups.ts';
+import { productNamesAnswer, type SourceBug, versionAnswer } from './source-schema.ts';
 
 /** What to copy. */
 export interface ImportOptions extends BugRange {
@@ -109,18 +109,19 @@ async function copyBugs(
     unchanged += bugs.length - changed.length;
     done += bugs.length - changed.length;
     if (bugs.length > 0) report({ kind: 'bugs', done, total, hasMore });
-    await eachOf(changed, BUGS_AT_ONCE, async (bug) => {
+    const copy = async (bug: SourceBug) => {
       totals.add(await copyBug(copying, bug));
       done += 1;
       report({ kind: 'bugs', done, total, hasMore });
-    });
+    };
+    await mapConcurrent(changed, copy, BUGS_AT_ONCE);
   }
   return unchanged;
 }
 
 /** Those that were not copied as they are now; of the others, what could not be copied is told again. */
 async function changedOf({ table, bugzilla, findings }: Copying, bugs: SourceBug[]): Promise<SourceBug[]> {
-  const marks = await readMarks(
+  const marks = await readCheckpoints(
     table,
     bugs.map(({ id }) => id),
   );
@@ -137,8 +138,8 @@ async function wantedProducts(bugzilla: Bugzilla, access: Access, names: string[
   const { products } = await bugzilla.get('product', productNamesAnswer, {
     query: { names, include_fields: 'id,name' },
   });
-  const found = new Set(products.map(({ name }) => fold(name)));
-  const missing = names.filter((name) => !found.has(fold(name)));
+  const found = new Set(products.map(({ name }) => normalizeName(name)));
+  const missing = names.filter((name) => !found.has(normalizeName(name)));
   if (missing.length > 0)
     throw new Error(`${bugzilla.url} does not show a product '${missing.join("', '")}'`);
   return products.map(({ id }) => id).sort((a, b) => a - b);

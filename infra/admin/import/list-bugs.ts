@@ -1,5 +1,5 @@
-import { BUG_FIELDS, bugsAnswer, type SourceBug } from './source-schema.ts';
 import { type Bugzilla, BugzillaError, type Query } from './bugzilla-client.ts';
+import { BUG_FIELDS, bugsAnswer, type SourceBug } from './source-schema.ts';
 
 /** Which bugs to copy. */
 export interface BugRange {

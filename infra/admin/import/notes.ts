@@ -1,5 +1,5 @@
-import { type Access, RESTRICTED } from './product-access.ts';
 import type { Bugzilla } from './bugzilla-client.ts';
+import { type Access, RESTRICTED } from './product-access.ts';
 
 const ALWAYS = [
   'Users and their rights, who is in which group, and API keys: REST does not tell them. Logins stand as Bugzilla shows them; add the users under the same logins.',

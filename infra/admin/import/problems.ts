@@ -19,7 +19,7 @@ export interface Finding {
 }
 
 /** Of each kind, so many are kept; the others are counted. */
-const MOST_KEPT = 1_000;
+const MAX_KEPT = 1_000;
 
 /** Gathers what could not be copied. */
 export class Findings {
@@ -30,7 +30,7 @@ export class Findings {
     for (const finding of findings) {
       const kept = this.#kept.get(finding.kind) ?? [];
       this.#kept.set(finding.kind, kept);
-      if (kept.length < MOST_KEPT) kept.push(finding);
+      if (kept.length < MAX_KEPT) kept.push(finding);
       this.#counts.set(finding.kind, (this.#counts.get(finding.kind) ?? 0) + 1);
     }
   }

@@ -1,6 +1,6 @@
 import type { GroupControl } from '../../../lib/products/schema.ts';
-import { idsAnswer } from './source-schema.ts';
 import { type Bugzilla, BugzillaError } from './bugzilla-client.ts';
+import { idsAnswer } from './source-schema.ts';
 
 /** The group whose members see here what Bugzilla does not show to everybody. */
 export const RESTRICTED = 'bugzilla-restricted';

@@ -1,4 +1,9 @@
-import { type Catalogue, checkCatalogue, type WrongCatalogue, type WrongPlace } from '../../../lib/catalogue/schema.ts';
+import {
+  type Catalogue,
+  type CatalogueError,
+  checkCatalogue,
+  type WrongPlace,
+} from '../../../lib/catalogue/schema.ts';
 
 /** Something that was left out, and why. */
 export interface LeftOut {
@@ -23,7 +28,7 @@ const PROTECTING = new Set(['groups', 'group_controls']);
  *
  * @param list of the catalogue that it belongs into
  */
-export function takeWhatCanBe(list: 'products' | 'bugs', given: object): Taken {
+export function sanitizeCatalogue(list: 'products' | 'bugs', given: object): Taken {
   const leftOut: LeftOut[] = [];
   let one: unknown = given;
   for (;;) {
@@ -74,6 +79,6 @@ function described(one: unknown, target: PropertyKey[]): string {
 }
 
 /** Why the one product or bug of a catalogue is refused: without its place in the catalogue. */
-export function reasonOf(error: WrongCatalogue): string {
+export function reasonOf(error: CatalogueError): string {
   return error.message.replace(/^\$\.(products|bugs)\[0\][.:]? ?/, '');
 }

@@ -1,11 +1,11 @@
-import type { Table } from '../../../lib/dynamodb/client.ts';
-import { fold } from '../../../lib/text.ts';
 import { applyCatalogue } from '../../../lib/catalogue/apply.ts';
 import { checkCatalogue } from '../../../lib/catalogue/schema.ts';
+import type { Table } from '../../../lib/dynamodb/client.ts';
+import { normalizeName } from '../../../lib/text.ts';
 import { groupsOf } from '../../../lib/users/listing.ts';
-import { groupsAnswer, type SourceGroup, usersAnswer, whoamiAnswer } from './source-schema.ts';
 import { type Bugzilla, BugzillaError, type Query } from './bugzilla-client.ts';
 import type { Findings } from './problems.ts';
+import { groupsAnswer, type SourceGroup, usersAnswer, whoamiAnswer } from './source-schema.ts';
 
 /** The groups of a Bugzilla, put into the table as products and bugs name them. */
 export class SourceGroups {
@@ -52,13 +52,13 @@ export class SourceGroups {
 
   /** Sees to it that the group with a name is in the table, if such a group can be. */
   withName(name: string): Promise<void> {
-    const there = this.#there.get(fold(name)) ?? this.#put(name);
-    this.#there.set(fold(name), there);
+    const there = this.#there.get(normalizeName(name)) ?? this.#put(name);
+    this.#there.set(normalizeName(name), there);
     return there;
   }
 
   async #put(name: string): Promise<void> {
-    const isThat = (group: SourceGroup) => fold(group.name) === fold(name);
+    const isThat = (group: SourceGroup) => normalizeName(group.name) === normalizeName(name);
     if (![...this.#byId.values()].some(isThat)) {
       const [existing] = await groupsOf(this.#table, [name]);
       if (existing !== undefined) return;

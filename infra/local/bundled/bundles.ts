@@ -4,10 +4,10 @@ import { pathToFileURL } from 'node:url';
 import * as z from 'zod';
 import { buildApp } from '../../stack/build-app.ts';
 import { settingNames } from '../../stack/configuration.ts';
+import type { Cleanup } from '../cleanup.ts';
 import type { GatewayRoute } from '../gateway/gateway.ts';
 import { type Handler, loadHandler } from '../gateway/lambda.ts';
-import { startPermittingProxy } from './iam-proxy.ts';
-import type { Stops } from '../cleanup.ts';
+import { startIamProxy } from './iam-proxy.ts';
 import { readTemplate, type TemplateFunction } from './template.ts';
 
 const PROJECT = join(import.meta.dirname, '../../..');
@@ -28,7 +28,7 @@ const cdkJson = z.object({ context: z.record(z.string(), z.unknown()) });
 export async function loadBundles(
   tableName: string,
   endpoint: string,
-  stops: Stops,
+  cleanup: Cleanup,
 ): Promise<GatewayRoute[]> {
   const { context } = cdkJson.parse(readJson(join(PROJECT, 'cdk.json')));
   const { app, stack } = buildApp({ outdir: resolve(CDK_OUT), context: { ...context, ...givenSettings() } });
@@ -39,8 +39,8 @@ export async function loadBundles(
   );
   const handlers = new Map<string, Handler>();
   for (const one of functions) {
-    const proxy = await startPermittingProxy(endpoint, one.tableAccess);
-    stops.add(proxy.stop);
+    const proxy = await startIamProxy(endpoint, one.tableAccess);
+    cleanup.add(proxy.stop);
     handlers.set(one.name, await loadBundle(one, assembly.directory, proxy.endpoint));
   }
   return routes.map(({ routeKey, functionName }) => {

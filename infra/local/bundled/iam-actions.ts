@@ -2,7 +2,7 @@ import * as z from 'zod';
 import type { TableAccess } from '../../stack/permissions.ts';
 
 /** What a call does to one partition: what IAM decides about. */
-export interface Touch {
+export interface IamAction {
   /** as IAM names it: `dynamodb:GetItem` */
   action: string;
   /** undefined: the whole table */
@@ -28,7 +28,7 @@ const query = z.object({ ExpressionAttributeValues: z.object({ ':pk': z.object({
 const partitionOf = ({ Item, Key }: z.infer<typeof part>) => (Item ?? Key)?.pk.S;
 
 /** What a call to DynamoDB touches; a batch and a transaction touch each of their parts. */
-export function touchesOf(operation: string, body: Buffer): Touch[] {
+export function iamActionsOf(operation: string, body: Buffer): IamAction[] {
   const asked: unknown = JSON.parse(body.toString());
   const action = `dynamodb:${operation}`;
   switch (operation) {
@@ -52,7 +52,7 @@ export function touchesOf(operation: string, body: Buffer): Touch[] {
 }
 
 /** Whether a policy of these accesses allows it. */
-export function isPermitted({ action, partition }: Touch, permitted: readonly TableAccess[]): boolean {
+export function isPermitted({ action, partition }: IamAction, permitted: readonly TableAccess[]): boolean {
   return permitted.some(
     ({ actions, partitions }) =>
       actions.includes(action) && partitions.some((pattern) => isLike(partition, pattern)),

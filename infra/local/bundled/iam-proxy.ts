@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import { Agent, createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import type { TableAccess } from '../../stack/permissions.ts';
-import { isPermitted, touchesOf } from './iam-actions.ts';
+import { iamActionsOf, isPermitted } from './iam-actions.ts';
 
 /** A running proxy. */
-export interface PermittingProxy {
+export interface IamProxy {
   endpoint: string;
   stop(): Promise<void>;
 }
@@ -16,10 +16,7 @@ export interface PermittingProxy {
  * @param endpoint of the DynamoDB
  * @param permitted actions, with the partitions that they may touch
  */
-export async function startPermittingProxy(
-  endpoint: string,
-  permitted: readonly TableAccess[],
-): Promise<PermittingProxy> {
+export async function startIamProxy(endpoint: string, permitted: readonly TableAccess[]): Promise<IamProxy> {
   const agent = new Agent({ keepAlive: true });
   const server = createServer({ keepAliveTimeout: 60_000 }, (incoming, response) => {
     const gone = () => response.destroy();
@@ -56,7 +53,7 @@ async function handle(
 ): Promise<void> {
   const body = Buffer.concat(await incoming.toArray());
   const operation = String(incoming.headers['x-amz-target']).split('.').at(-1) ?? '';
-  const refused = touchesOf(operation, body).find((touch) => !isPermitted(touch, upstream.permitted));
+  const refused = iamActionsOf(operation, body).find((touch) => !isPermitted(touch, upstream.permitted));
   if (refused !== undefined) {
     response.writeHead(400, { 'content-type': 'application/x-amz-json-1.0' });
     const { action, partition = '' } = refused;

@@ -2,9 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { resolve } from 'node:path';
 import { DeleteTableCommand } from '@aws-sdk/client-dynamodb';
 import { openTable, type Table } from '../../../lib/dynamodb/client.ts';
-import { LOCAL_CREDENTIALS, startDynamoDbLocal } from './dynamodb-local.ts';
-import type { Stops } from '../cleanup.ts';
+import type { Cleanup } from '../cleanup.ts';
 import { createTable } from './create-table.ts';
+import { LOCAL_CREDENTIALS, startDynamoDbLocal } from './dynamodb-local.ts';
 
 /** Where the data is. */
 export interface Database {
@@ -26,13 +26,13 @@ const TABLE_NAME = 'bugless';
  * @param stops takes how to stop what was started
  * @throws Error when there is no Java and no endpoint, or the endpoint does not answer
  */
-export async function openDatabase(memory: boolean, stops: Stops): Promise<Database> {
+export async function openDatabase(memory: boolean, cleanup: Cleanup): Promise<Database> {
   const given = process.env['DYNAMODB_ENDPOINT'];
-  return given ? openGiven(given, memory, stops) : openOwn(memory, stops);
+  return given ? openGiven(given, memory, cleanup) : openOwn(memory, cleanup);
 }
 
-async function openOwn(memory: boolean, stops: Stops): Promise<Database> {
-  const { endpoint } = await startDynamoDbLocal(memory ? undefined : resolve(KEPT_IN), stops);
+async function openOwn(memory: boolean, cleanup: Cleanup): Promise<Database> {
+  const { endpoint } = await startDynamoDbLocal(memory ? undefined : resolve(KEPT_IN), cleanup);
   Object.assign(process.env, LOCAL_CREDENTIALS);
   delete process.env['AWS_SESSION_TOKEN'];
   delete process.env['AWS_PROFILE'];
@@ -40,7 +40,7 @@ async function openOwn(memory: boolean, stops: Stops): Promise<Database> {
 }
 
 /** Another's DynamoDB keeps data as it likes; to keep nothing there takes a table of its own. */
-async function openGiven(endpoint: string, memory: boolean, stops: Stops): Promise<Database> {
+async function openGiven(endpoint: string, memory: boolean, cleanup: Cleanup): Promise<Database> {
   if (!process.env['AWS_ACCESS_KEY_ID'] && !process.env['AWS_PROFILE']) {
     Object.assign(process.env, LOCAL_CREDENTIALS);
   }
@@ -54,7 +54,7 @@ async function openGiven(endpoint: string, memory: boolean, stops: Stops): Promi
   );
   if (!memory) return database;
   const { client, name: own } = database.table;
-  stops.add(async () => {
+  cleanup.add(async () => {
     await client.send(new DeleteTableCommand({ TableName: own }));
   });
   return database;

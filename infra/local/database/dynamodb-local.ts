@@ -5,7 +5,7 @@ import { connect, createServer } from 'node:net';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import type { Stops } from '../cleanup.ts';
+import type { Cleanup } from '../cleanup.ts';
 
 /** A running DynamoDB Local. */
 export interface DynamoDbLocal {
@@ -34,7 +34,7 @@ const STOPS_WITHIN_MILLISECONDS = 5_000;
  * @param stops takes how to stop it, as soon as there is something to stop
  * @throws Error when there is no Java 17 or newer, saying both ways out
  */
-export async function startDynamoDbLocal(folder?: string, stops?: Stops): Promise<DynamoDbLocal> {
+export async function startDynamoDbLocal(folder?: string, cleanup?: Cleanup): Promise<DynamoDbLocal> {
   const jar = findJar();
   const port = await freePort();
   if (folder !== undefined) mkdirSync(folder, { recursive: true });
@@ -57,7 +57,7 @@ export async function startDynamoDbLocal(folder?: string, stops?: Stops): Promis
   const kill = () => child.kill('SIGKILL');
   process.once('exit', kill);
   child.once('exit', () => process.off('exit', kill));
-  stops?.add(() => stopped(child));
+  cleanup?.add(() => stopped(child));
   const complaints: string[] = [];
   child.stderr.setEncoding('utf8').on('data', (text: string) => complaints.push(text));
   const failure = new Promise<never>((_, reject) => {

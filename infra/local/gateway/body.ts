@@ -6,7 +6,7 @@ export class ClientGone extends Error {
 }
 
 /** As much as API Gateway takes. */
-const MOST_BODY_BYTES = 10 * 1_048_576;
+const MAX_BODY_BYTES = 10 * 1_048_576;
 
 /**
  * Reads a request's body, or as soon as it is clear, says that it is too large; the rest of it is then
@@ -20,7 +20,7 @@ export function readBody(request: IncomingMessage): Promise<Buffer | 'too large'
     let bytes = 0;
     request.on('data', (chunk: Buffer) => {
       bytes += chunk.length;
-      if (bytes > MOST_BODY_BYTES) {
+      if (bytes > MAX_BODY_BYTES) {
         chunks.length = 0;
         resolve('too large');
       } else chunks.push(chunk);

@@ -39,7 +39,7 @@ const TEXT = /^\s*(text\/[^;\s]+|application\/(json|xml|javascript))\s*(;|$)/i;
  *
  * @param now when the request came
  */
-export function payloadOf(request: RawRequest, taken: Taken, now: Date): APIGatewayProxyEventV2 {
+export function eventOf(request: RawRequest, taken: Taken, now: Date): APIGatewayProxyEventV2 {
   const { rawPath, rawQueryString } = readTarget(request.target);
   const { headers, cookies } = headersOf(request);
   const query = queryOf(rawQueryString);

@@ -2,11 +2,11 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { ClientGone, readBody } from './body.ts';
+import { eventOf } from './event.ts';
 import { type Handler, lambdaContext } from './lambda.ts';
-import { payloadOf } from './event.ts';
-import { gatewayReply, type Reply, replyOf } from './response.ts';
-import { type Choice, routeChooser } from './router.ts';
 import { readTarget } from './request-target.ts';
+import { type GatewayReply, gatewayResponse, responseOf } from './response.ts';
+import { type Choice, routeChooser } from './router.ts';
 
 /** One route, as API Gateway has it. */
 export interface GatewayRoute {
@@ -36,8 +36,8 @@ export interface Gateway {
 }
 
 const HOST = '127.0.0.1';
-const MOST_HEAD_BYTES = 10_240;
-const MOST_MILLISECONDS = 30_000;
+const MAX_HEAD_BYTES = 10_240;
+const TIMEOUT_MS = 30_000;
 const STOPS_WITHIN_MILLISECONDS = 2_000;
 
 /**
@@ -50,7 +50,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const choose = routeChooser(options.routes);
   const server = createServer(
     // Requests with a head that is too large shall come this far, to be answered as API Gateway would.
-    { maxHeaderSize: 16 * MOST_HEAD_BYTES, keepAliveTimeout: 60_000, requestTimeout: 60_000 },
+    { maxHeaderSize: 16 * MAX_HEAD_BYTES, keepAliveTimeout: 60_000, requestTimeout: 60_000 },
     (request, response) => {
       response.on('error', () => undefined);
       answer(request, choose, options).then(
@@ -89,17 +89,17 @@ async function answer(
   request: IncomingMessage,
   choose: (method: string, path: string) => Choice<GatewayRoute> | undefined,
   options: GatewayOptions,
-): Promise<Reply> {
-  if (headBytes(request) > MOST_HEAD_BYTES) return gatewayReply(431, 'Request Header Fields Too Large');
+): Promise<GatewayReply> {
+  if (headBytes(request) > MAX_HEAD_BYTES) return gatewayResponse(431, 'Request Header Fields Too Large');
   const body = await readBody(request);
-  if (body === 'too large') return gatewayReply(413, 'Request Entity Too Large');
+  if (body === 'too large') return gatewayResponse(413, 'Request Entity Too Large');
   const method = request.method ?? '';
   const target = request.url ?? '';
   const chosen = choose(method, readTarget(target).rawPath);
-  if (chosen === undefined) return gatewayReply(404, 'Not Found');
+  if (chosen === undefined) return gatewayResponse(404, 'Not Found');
   const { route, pathParameters } = chosen;
   const { rawHeaders, httpVersion } = request;
-  const event = payloadOf(
+  const event = eventOf(
     {
       method,
       target,
@@ -115,18 +115,18 @@ async function answer(
   return { ...reply, headers: { ...reply.headers, 'apigw-requestid': event.requestContext.requestId } };
 }
 
-async function invoke(route: GatewayRoute, event: unknown, options: GatewayOptions): Promise<Reply> {
+async function invoke(route: GatewayRoute, event: unknown, options: GatewayOptions): Promise<GatewayReply> {
   const timeout = Promise.withResolvers<'timeout'>();
-  const timer = setTimeout(timeout.resolve, options.timeoutMilliseconds ?? MOST_MILLISECONDS, 'timeout');
+  const timer = setTimeout(timeout.resolve, options.timeoutMilliseconds ?? TIMEOUT_MS, 'timeout');
   try {
     const invocation = invokedFunction(route, event);
     const result = await Promise.race([invocation, timeout.promise]);
-    if (result !== 'timeout') return replyOf(result.value);
+    if (result !== 'timeout') return responseOf(result.value);
     options.onFailure?.(`${route.functionName} took too long`, undefined);
-    return gatewayReply(503, 'Service Unavailable');
+    return gatewayResponse(503, 'Service Unavailable');
   } catch (error) {
     options.onFailure?.(`${route.functionName} failed`, error);
-    return gatewayReply(500, 'Internal Server Error');
+    return gatewayResponse(500, 'Internal Server Error');
   } finally {
     clearTimeout(timer);
   }
@@ -136,13 +136,17 @@ async function invokedFunction({ handler, functionName }: GatewayRoute, event: u
   return { value: await handler(event, lambdaContext(functionName)) };
 }
 
-function send(response: ServerResponse, { status, headers, body }: Reply, options: GatewayOptions): void {
+function send(
+  response: ServerResponse,
+  { status, headers, body }: GatewayReply,
+  options: GatewayOptions,
+): void {
   try {
     response.writeHead(status, status === 304 ? headers : { ...headers, 'content-length': body.length });
     response.end(body);
   } catch (error) {
     options.onFailure?.('The answer cannot be sent', error);
-    const instead = gatewayReply(500, 'Internal Server Error');
+    const instead = gatewayResponse(500, 'Internal Server Error');
     response.writeHead(instead.status, instead.headers);
     response.end(instead.body);
   }
@@ -163,8 +167,8 @@ function refuseUnreadable(error: NodeJS.ErrnoException, socket: Duplex): void {
   }
   const { status, body } =
     error.code === 'HPE_HEADER_OVERFLOW'
-      ? gatewayReply(431, 'Request Header Fields Too Large')
-      : gatewayReply(400, 'Bad Request');
+      ? gatewayResponse(431, 'Request Header Fields Too Large')
+      : gatewayResponse(400, 'Bad Request');
   socket.end(
     [
       `HTTP/1.1 ${status} ${status === 431 ? 'Request Header Fields Too Large' : 'Bad Request'}`,

@@ -1,14 +1,14 @@
 import * as z from 'zod';
 
 /** What goes back to the client. */
-export interface Reply {
+export interface GatewayReply {
   status: number;
   headers: Record<string, string | string[]>;
   body: Buffer;
 }
 
 /** Lambda takes 6 MB of result, and 100 bytes more. */
-const MOST_RESULT_BYTES = 6_291_556;
+const MAX_RESULT_BYTES = 6_291_556;
 
 const headerValue = z.union([z.string(), z.number(), z.boolean()]).transform(String);
 
@@ -22,7 +22,7 @@ const lambdaResult = z.object({
 });
 
 /** The gateway's own words, where no function answered. */
-export function gatewayReply(status: number, message: string): Reply {
+export function gatewayResponse(status: number, message: string): GatewayReply {
   return {
     status,
     headers: { 'content-type': 'application/json' },
@@ -35,11 +35,11 @@ export function gatewayReply(status: number, message: string): Reply {
  *
  * @throws Error when it is larger than Lambda takes, or not of that format
  */
-export function replyOf(result: unknown): Reply {
+export function responseOf(result: unknown): GatewayReply {
   const json = JSON.stringify(result) ?? 'null';
   const bytes = Buffer.byteLength(json);
-  if (bytes > MOST_RESULT_BYTES) {
-    throw new Error(`The result of ${bytes} bytes is larger than Lambda's ${MOST_RESULT_BYTES}`);
+  if (bytes > MAX_RESULT_BYTES) {
+    throw new Error(`The result of ${bytes} bytes is larger than Lambda's ${MAX_RESULT_BYTES}`);
   }
   if (typeof result !== 'object' || result === null || !('statusCode' in result)) {
     return { status: 200, headers: { 'content-type': 'application/json' }, body: Buffer.from(json) };

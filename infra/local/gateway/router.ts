@@ -19,7 +19,7 @@ const CLOSENESS = { literal: 0, parameter: 1, greedy: 2 } as const;
 export function routeChooser<R extends { routeKey: string }>(routes: readonly R[]) {
   const parsed = routes.filter(({ routeKey }) => routeKey !== '$default').map(parseRoute);
   const ordered = parsed.toSorted((a, b) => (a.order < b.order ? -1 : 1));
-  const otherwise = routes.find(({ routeKey }) => routeKey === '$default');
+  const notFound = routes.find(({ routeKey }) => routeKey === '$default');
 
   return (method: string, path: string): Choice<R> | undefined => {
     for (const { route, routeMethod, template } of ordered) {
@@ -27,7 +27,7 @@ export function routeChooser<R extends { routeKey: string }>(routes: readonly R[
       const pathParameters = matchPath(template, path);
       if (pathParameters !== undefined) return { route, pathParameters };
     }
-    return otherwise === undefined ? undefined : { route: otherwise, pathParameters: {} };
+    return notFound === undefined ? undefined : { route: notFound, pathParameters: {} };
   };
 }
 

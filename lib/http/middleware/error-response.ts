@@ -1,8 +1,8 @@
 import { BugzillaError, errors } from '../../errors.ts';
-import type { Log } from '../../logger.ts';
-import { EVERY_ANSWER } from '../response/headers.ts';
+import type { ServiceLogger } from '../../logger.ts';
+import { COMMON_HEADERS } from '../response/headers.ts';
 import { HTML, htmlOf } from '../response/html.ts';
-import type { GatewayResult } from './response.ts';
+import type { GatewayResponse } from './response.ts';
 
 const RETRY_AFTER_SECONDS = '2';
 
@@ -34,15 +34,15 @@ const PASSING = new Set([
  *
  * @param about the request: its id, under which the log has the error; whether a browser gets a page
  */
-export function answerError(
+export function toErrorResponse(
   error: unknown,
   { requestId, isHtml }: { requestId: string; isHtml: boolean },
   documentation: string,
-  log: Log,
-): GatewayResult {
+  log: ServiceLogger,
+): GatewayResponse {
   const known = knownError(error, requestId);
   if (known !== error) log.error(known.message, { requestId, cause: error });
-  const headers: Record<string, string> = { ...EVERY_ANSWER, ...(isHtml ? HTML : {}) };
+  const headers: Record<string, string> = { ...COMMON_HEADERS, ...(isHtml ? HTML : {}) };
   if (known.status === 503) headers['retry-after'] = RETRY_AFTER_SECONDS;
   const body = { error: true, code: known.code, message: known.message, documentation };
   const text = isHtml ? htmlOf(body) : JSON.stringify(body);

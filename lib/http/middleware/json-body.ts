@@ -3,9 +3,9 @@ import { errors } from '../../errors.ts';
 import { type Parameters, readQuery } from '../parameters.ts';
 
 /** More than any client sends; what a request takes to be read is to have a bound. */
-const MOST_PARAMETERS = 10_000;
+const MAX_PARAMETERS = 10_000;
 /** As deep as Bugzilla's own JSON parser goes. */
-const DEEPEST = 512;
+const MAX_DEPTH = 512;
 
 const jsonObject = z.nullable(z.record(z.string(), z.unknown()));
 
@@ -23,27 +23,27 @@ export function readBody(event: {
 }): Parameters {
   const body = decoded(event.body ?? '', event.isBase64Encoded);
   if (/^application\/x-www-form-urlencoded\b/i.test(event.headers['content-type'] ?? '')) {
-    if (separators(body) >= MOST_PARAMETERS) throw tooMany();
+    if (separators(body) >= MAX_PARAMETERS) throw tooMany();
     return readQuery(body);
   }
   if (body.trim() === '') return new Map();
   const json = parsedJson(body);
-  if (isDeeper(json, DEEPEST)) throw errors.bodyUnreadable(`it nests more than ${DEEPEST} deep`);
+  if (isDeeper(json, MAX_DEPTH)) throw errors.bodyUnreadable(`it nests more than ${MAX_DEPTH} deep`);
   const parsed = jsonObject.safeParse(json);
   if (!parsed.success) throw errors.bodyUnreadable('a JSON object is wanted');
   const parameters = Object.entries(parsed.data ?? {});
-  if (parameters.length > MOST_PARAMETERS) throw tooMany();
+  if (parameters.length > MAX_PARAMETERS) throw tooMany();
   return new Map(parameters);
 }
 
-const tooMany = () => errors.bodyUnreadable(`it has more than ${MOST_PARAMETERS} parameters`);
+const tooMany = () => errors.bodyUnreadable(`it has more than ${MAX_PARAMETERS} parameters`);
 
 /** How many there are in a form, as far as it matters. */
 function separators(form: string): number {
   let count = 0;
   for (const [_] of form.matchAll(/[&;]/g)) {
     count += 1;
-    if (count >= MOST_PARAMETERS) break;
+    if (count >= MAX_PARAMETERS) break;
   }
   return count;
 }

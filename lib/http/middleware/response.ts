@@ -1,14 +1,14 @@
 import { createHash, hash } from 'node:crypto';
 import { errors } from '../../errors.ts';
-import type { Answer } from '../response/json-response.ts';
-import { type Encoder, type Encoding, encodingFor, openEncoder } from '../response/compression.ts';
-import { EVERY_ANSWER } from '../response/headers.ts';
-import { HTML, htmlOf, htmlPieces } from '../response/html.ts';
-import { holdsAsyncIterable, jsonPieces } from '../response/json-stream.ts';
 import { type BugzillaRequest, wantsHtml } from '../request.ts';
+import { type Encoder, type Encoding, encodingFor, openEncoder } from '../response/compression.ts';
+import { COMMON_HEADERS } from '../response/headers.ts';
+import { HTML, htmlOf, streamHtml } from '../response/html.ts';
+import type { JsonResponse } from '../response/json-response.ts';
+import { holdsAsyncIterable, streamJson } from '../response/json-stream.ts';
 
 /** What a handler gives to API Gateway (payload 2.0). */
-export interface GatewayResult {
+export interface GatewayResponse {
   statusCode: number;
   headers: Record<string, string>;
   body: string;
@@ -16,7 +16,7 @@ export interface GatewayResult {
 }
 
 /** Lambda takes 6 MB (6 x 1024 x 1024 and a little) of result; the rest of it needs less than 16 KB. */
-const MOST_BYTES = 6 * 1_048_576 - 16_384;
+const MAX_BYTES = 6 * 1_048_576 - 16_384;
 const COMPRESS_FROM_BYTES = 4_096;
 
 /** A body with the hash of its content, before any compression. */
@@ -33,15 +33,18 @@ interface Body {
  *
  * @throws errors.answerTooLarge (400, 32000) when it does not fit into Lambda's result
  */
-export async function sendAnswer(request: BugzillaRequest, answer: Answer): Promise<GatewayResult> {
+export async function toGatewayResponse(
+  request: BugzillaRequest,
+  answer: JsonResponse,
+): Promise<GatewayResponse> {
   const encoding = encodingFor(request.headers['accept-encoding']);
   const isHtml = wantsHtml(request);
-  const [pieces, whole] = isHtml ? [htmlPieces, htmlOf] : [jsonPieces, JSON.stringify];
+  const [pieces, whole] = isHtml ? [streamHtml, htmlOf] : [streamJson, JSON.stringify];
   const body = holdsAsyncIterable(answer.body)
     ? await streamedBody(pieces(answer.body), encoding)
     : await wholeBody(whole(answer.body), encoding);
   const headers: Record<string, string> = {
-    ...EVERY_ANSWER,
+    ...COMMON_HEADERS,
     ...(isHtml ? HTML : {}),
     vary: 'accept, accept-encoding',
     ...answer.headers,
@@ -80,13 +83,13 @@ async function streamedBody(pieces: AsyncIterable<string>, encoding: Encoding | 
     waiting += piece;
     if (waiting.length < COMPRESS_FROM_BYTES * 16) continue;
     if (encoding === undefined) {
-      if (waiting.length > MOST_BYTES) throw errors.answerTooLarge();
+      if (waiting.length > MAX_BYTES) throw errors.answerTooLarge();
       continue;
     }
     encoder ??= await openEncoder(encoding);
     digest.update(waiting);
     await encoder.write(waiting);
-    if (base64Length(encoder.bytes) > MOST_BYTES) throw errors.answerTooLarge();
+    if (base64Length(encoder.bytes) > MAX_BYTES) throw errors.answerTooLarge();
     waiting = '';
   }
   digest.update(waiting);
@@ -101,14 +104,14 @@ async function streamedBody(pieces: AsyncIterable<string>, encoding: Encoding | 
 
 function plainBody(text: string, etag: string): Body {
   // Lambda's result is JSON itself, in which every quote of the text takes two bytes.
-  if (text.length * 4 > MOST_BYTES && Buffer.byteLength(JSON.stringify(text)) > MOST_BYTES) {
+  if (text.length * 4 > MAX_BYTES && Buffer.byteLength(JSON.stringify(text)) > MAX_BYTES) {
     throw errors.answerTooLarge();
   }
   return { text, isBase64Encoded: false, encoding: undefined, etag };
 }
 
 function encodedBody(content: Buffer, encoding: Encoding, etag: string): Body {
-  if (base64Length(content.length) > MOST_BYTES) throw errors.answerTooLarge();
+  if (base64Length(content.length) > MAX_BYTES) throw errors.answerTooLarge();
   return { text: content.toString('base64'), isBase64Encoded: true, encoding, etag };
 }
 

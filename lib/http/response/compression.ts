@@ -1,10 +1,10 @@
-import { weightsOf } from '../accept-header.ts';
+import { parseWeights } from '../accept-header.ts';
 
 export type Encoding = 'br' | 'gzip';
 
 /** Which encoding a client prefers of those that we have: `Accept-Encoding` with its weights; none: undefined. */
 export function encodingFor(acceptEncoding: string | undefined): Encoding | undefined {
-  const weights = weightsOf(acceptEncoding);
+  const weights = parseWeights(acceptEncoding);
   const weightOf = (name: Encoding) => weights.get(name) ?? weights.get('*') ?? 0;
   const best: Encoding = weightOf('br') >= weightOf('gzip') ? 'br' : 'gzip';
   return weightOf(best) > 0 ? best : undefined;

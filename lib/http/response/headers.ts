@@ -1,5 +1,5 @@
 /** Headers of every answer. REFERENCE.md 2: browsers of any origin may call, with an API key in a header. */
-export const EVERY_ANSWER: Readonly<Record<string, string>> = {
+export const COMMON_HEADERS: Readonly<Record<string, string>> = {
   'content-type': 'application/json; charset=UTF-8',
   'access-control-allow-origin': '*',
   'access-control-allow-headers': [

@@ -1,5 +1,5 @@
-import { jsonPieces } from './json-stream.ts';
-import { weightsOf } from '../accept-header.ts';
+import { parseWeights } from '../accept-header.ts';
+import { streamJson } from './json-stream.ts';
 
 /** Headers of JSON that is shown as a page. */
 export const HTML: Readonly<Record<string, string>> = {
@@ -10,7 +10,7 @@ export const HTML: Readonly<Record<string, string>> = {
 
 /** Whether a client would rather have HTML than JSON or anything at all: browsers say so, programs don't. */
 export function prefersHtml(accept: string | undefined): boolean {
-  const weights = weightsOf(accept);
+  const weights = parseWeights(accept);
   const weightOf = (type: string) => weights.get(type) ?? 0;
   return weightOf('text/html') > Math.max(weightOf('application/json'), weightOf('*/*'));
 }
@@ -28,9 +28,9 @@ export const htmlOf = (value: unknown): string =>
   BEFORE + escaped(JSON.stringify(value, undefined, 2)) + AFTER;
 
 /** The same in pieces, of a value that holds async iterables. */
-export async function* htmlPieces(value: unknown): AsyncGenerator<string> {
+export async function* streamHtml(value: unknown): AsyncGenerator<string> {
   yield BEFORE;
-  for await (const piece of jsonPieces(value, true)) yield escaped(piece);
+  for await (const piece of streamJson(value, true)) yield escaped(piece);
   yield AFTER;
 }
 

@@ -1,5 +1,5 @@
 /** What an endpoint answers, before it becomes HTTP. */
-export class Answer {
+export class JsonResponse {
   readonly status: number;
   /** JSON; an async iterable in an object stands for an array, and is read as it is sent */
   readonly body: unknown;
@@ -13,7 +13,8 @@ export class Answer {
 }
 
 /** 200 with a body. */
-export const ok = (body: unknown, headers?: Record<string, string>): Answer => new Answer(200, body, headers);
+export const ok = (body: unknown, headers?: Record<string, string>): JsonResponse =>
+  new JsonResponse(200, body, headers);
 
 /** 201 with the new thing's id. REFERENCE.md 2 (creation answers 201). */
-export const created = (id: number): Answer => new Answer(201, { id });
+export const created = (id: number): JsonResponse => new JsonResponse(201, { id });

@@ -5,7 +5,7 @@
  * @param isIndented for people; otherwise, without any white space
  * @param depth at which `value` stands
  */
-export async function* jsonPieces(value: unknown, isIndented = false, depth = 0): AsyncGenerator<string> {
+export async function* streamJson(value: unknown, isIndented = false, depth = 0): AsyncGenerator<string> {
   const line = (inside: number) => (isIndented ? `\n${'  '.repeat(depth + inside)}` : '');
   const text = (one: unknown, inside: number) =>
     isIndented ? JSON.stringify(one, undefined, 2).replaceAll('\n', line(inside)) : JSON.stringify(one);
@@ -20,7 +20,7 @@ export async function* jsonPieces(value: unknown, isIndented = false, depth = 0)
     let before = '{';
     for (const [name, one] of Object.entries(value)) {
       yield `${before}${line(1)}${JSON.stringify(name)}:${isIndented ? ' ' : ''}`;
-      yield* jsonPieces(one, isIndented, depth + 1);
+      yield* streamJson(one, isIndented, depth + 1);
       before = ',';
     }
     yield `${line(0)}}`;

@@ -19,7 +19,7 @@ export interface Measured extends Cost {
 export interface Handlers {
   direct: Invoke;
   /** through the meter */
-  metered: Invoke;
+  withCapacityTracking: Invoke;
   meter: Meter;
 }
 
@@ -40,7 +40,7 @@ export const allOf = ({ warmup, timed }: Rounds): number => METERED + warmup + t
  * @throws Error when an answer is not one of success
  */
 export async function measure(
-  { direct, metered, meter }: Handlers,
+  { direct, withCapacityTracking, meter }: Handlers,
   { operation, ask, things }: Question,
   items: number,
   rounds: Rounds,
@@ -51,7 +51,7 @@ export async function measure(
   let text = '';
   for (let time = 0; time < METERED; time += 1) {
     meter.take();
-    text = (await answer(metered)).body;
+    text = (await answer(withCapacityTracking)).body;
     cost = cheaper(cost, costOf(meter.take(), Buffer.byteLength(text)));
   }
   if (cost === undefined) throw new Error('Nothing was measured');

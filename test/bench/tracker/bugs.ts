@@ -3,10 +3,10 @@ import type { CommentItem } from '../../../lib/comments/schema.ts';
 import { aliasKey, bugKey, commentKey, commentPointerKey } from '../../../lib/dynamodb/keys.ts';
 import type { History } from './history.ts';
 import type { TableItem } from './ledger.ts';
-import type { People } from './users.ts';
 import { Popularity } from './popularity.ts';
 import type { Products } from './products.ts';
 import type { Tags } from './tags.ts';
+import type { People } from './users.ts';
 
 const ALIAS_SHARE = 0.05;
 const RESTRICTED_SHARE = 0.02;

@@ -1,6 +1,6 @@
-import type { Chance } from './random.ts';
 import type { Ids } from './ids.ts';
 import type { Ledger } from './ledger.ts';
+import type { Chance } from './random.ts';
 import type { Words } from './words.ts';
 
 /** What the parts of a tracker share. */

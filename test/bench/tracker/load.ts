@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { Table } from '../../../lib/dynamodb/client.ts';
-import { type Counted, counterKey } from '../../../lib/dynamodb/keys.ts';
+import { type CounterName, counterKey } from '../../../lib/dynamodb/keys.ts';
 import { readItem } from '../../../lib/dynamodb/read.ts';
 import { writeBatch } from '../../../lib/dynamodb/write.ts';
 import type { TableItem } from './ledger.ts';
@@ -8,7 +8,7 @@ import type { Tracker } from './tracker.ts';
 
 const WRITERS = 12;
 const ITEMS_A_BATCH = 25;
-const COUNTED: Counted[] = [
+const COUNTED: CounterName[] = [
   'product',
   'component',
   'version',

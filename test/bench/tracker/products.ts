@@ -1,16 +1,16 @@
-import { catalogueKey, productKey, productNameKey, productPartKey } from '../../../lib/dynamodb/keys.ts';
+import { productIndexKey, productKey, productNameKey, productPartKey } from '../../../lib/dynamodb/keys.ts';
 import {
   type ComponentItem,
-  catalogueEntry,
   type FlagTypeItem,
   type GroupControl,
   type ProductItem,
+  productIndexEntry,
   type ReleaseItem,
 } from '../../../lib/products/schema.ts';
 import { PLACEHOLDER_MILESTONE } from '../../../lib/settings.ts';
 import type { History } from './history.ts';
-import type { People } from './users.ts';
 import { Popularity } from './popularity.ts';
+import type { People } from './users.ts';
 
 const RESTRICTED_SHARE = 0.05;
 const INACTIVE_SHARE = 0.04;
@@ -59,7 +59,7 @@ export class Products {
     ledger.write(
       { ...productKey(id), ...product },
       { ...productNameKey(name), product_id: id, name },
-      { ...catalogueKey(id), ...catalogueEntry(product) },
+      { ...productIndexKey(id), ...productIndexEntry(product) },
     );
     const groups = control === undefined ? [] : [control.group];
     const tracked = { id, componentIds: [], versions: [], groups, bugs: 0 };

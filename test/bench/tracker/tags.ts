@@ -1,6 +1,6 @@
 import type { TagItem } from '../../../lib/comment-tags/schema.ts';
 import { tagKey, tagSuffixKeys } from '../../../lib/dynamodb/keys.ts';
-import { compareFolded } from '../../../lib/text.ts';
+import { compareNames } from '../../../lib/text.ts';
 import type { History } from './history.ts';
 import type { TableItem } from './ledger.ts';
 import { Popularity } from './popularity.ts';
@@ -9,7 +9,7 @@ const TAGGED_SHARE = 0.08;
 const ONE_MORE_SHARE = 0.3;
 /** With this, more than half of all tags are on one comment only. */
 const NEW_SHARE = 0.15;
-const LONGEST = 24;
+const MAX_TAG_LENGTH = 24;
 
 /** Tags: some are everywhere, most are on a single comment. */
 export class Tags {
@@ -37,7 +37,7 @@ export class Tags {
       tag.uses += 1;
       ledger.rewrite(tag);
     }
-    return [...tags].map(({ tag }) => tag).sort(compareFolded);
+    return [...tags].map(({ tag }) => tag).sort(compareNames);
   }
 
   #make(): TagItem & TableItem {
@@ -55,7 +55,7 @@ export class Tags {
     let tag = words.word();
     while (this.#known.has(tag)) {
       const longer = `${tag}-${words.word()}`;
-      tag = longer.length > LONGEST ? words.word() : longer;
+      tag = longer.length > MAX_TAG_LENGTH ? words.word() : longer;
     }
     return tag;
   }

@@ -1,13 +1,13 @@
 import { timestamp } from '../../../lib/time.ts';
 import { Bugs } from './bugs.ts';
 import { Builds } from './build-comments.ts';
-import { Chance } from './random.ts';
 import type { History } from './history.ts';
 import { Ids } from './ids.ts';
 import { Ledger, type TableItem } from './ledger.ts';
-import { People } from './users.ts';
 import { Products } from './products.ts';
+import { Chance } from './random.ts';
 import { Tags } from './tags.ts';
+import { People } from './users.ts';
 import { Words } from './words.ts';
 
 /** Of all that happens; the rest are comments. */

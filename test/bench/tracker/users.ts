@@ -1,6 +1,6 @@
 import { apiKeyKey, groupKey, userApiKeyKey, userIdKey, userKey } from '../../../lib/dynamodb/keys.ts';
-import type { GroupItem, UserApiKeyItem, UserItem } from '../../../lib/users/schema.ts';
 import { hashOf } from '../../../lib/users/repository.ts';
+import type { GroupItem, UserApiKeyItem, UserItem } from '../../../lib/users/schema.ts';
 import type { History } from './history.ts';
 import { Popularity } from './popularity.ts';
 
