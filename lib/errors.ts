@@ -68,8 +68,8 @@ export const errors = {
     400,
     (name: string) => `There is no parameter ${quoted(name)} that this operation could change.`,
   ),
-  answerTooLarge: define(
-    'answer_too_large',
+  responseTooLarge: define(
+    'response_too_large',
     32000,
     400,
     () =>

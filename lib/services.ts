@@ -2,7 +2,8 @@ import { bugRepository } from './bugs/repository.ts';
 import { tagRepository } from './comment-tags/repository.ts';
 import { commentRepository } from './comments/repository.ts';
 import { openTable } from './dynamodb/client.ts';
-import { idempotency } from './http/idempotency.ts';
+import { idempotent } from './http/idempotency.ts';
+import { idempotencyRepository } from './idempotency/repository.ts';
 import { createLogger } from './logger.ts';
 import { productRepository } from './products/repository.ts';
 import { readSettings } from './settings.ts';
@@ -12,7 +13,7 @@ type Environment = Record<string, string | undefined>;
 
 const now = () => new Date();
 
-function common(environment: Environment) {
+function commonServices(environment: Environment) {
   const settings = readSettings(environment);
   const table = openTable(
     settings.TABLE_NAME,
@@ -24,46 +25,50 @@ function common(environment: Environment) {
     services: {
       settings,
       users: userRepository(table, now),
-      log: createLogger(settings.REQUEST_LOG, settings.SERVICE_NAME),
+      logger: createLogger(settings.REQUEST_LOG, settings.SERVICE_NAME),
       now,
     },
   };
 }
 
-/** What the product endpoints work with, of the function's environment. */
+/** Services of the product endpoints. */
 export function productServices(environment: Environment) {
-  const { table, services } = common(environment);
-  return { ...services, products: productRepository(table), once: idempotency(table, now) };
+  const { table, services } = commonServices(environment);
+  return {
+    ...services,
+    products: productRepository(table, now),
+    idempotent: idempotent(idempotencyRepository(table, now), now),
+  };
 }
 export type ProductServices = ReturnType<typeof productServices>;
 
-/** What the comment endpoints work with. */
+/** Services of the comment endpoints and the bug endpoints. */
 export function commentServices(environment: Environment) {
-  const { table, services } = common(environment);
+  const { table, services } = commonServices(environment);
   return {
     ...services,
     bugs: bugRepository(table, now),
-    comments: commentRepository(table, now),
-    products: productRepository(table),
-    once: idempotency(table, now),
+    comments: commentRepository(table),
+    products: productRepository(table, now),
+    idempotent: idempotent(idempotencyRepository(table, now), now),
   };
 }
 export type CommentServices = ReturnType<typeof commentServices>;
 
-/** What the comment-tag endpoints work with. */
+/** Services of the comment-tag endpoints. */
 export function tagServices(environment: Environment) {
-  const { table, services } = common(environment);
+  const { table, services } = commonServices(environment);
   return {
     ...services,
     bugs: bugRepository(table, now),
-    comments: commentRepository(table, now),
+    comments: commentRepository(table),
     tags: tagRepository(table),
   };
 }
 export type TagServices = ReturnType<typeof tagServices>;
 
-/** What the service-information endpoints work with. */
+/** Services of the endpoints that only need users and settings. */
 export function infoServices(environment: Environment) {
-  return common(environment).services;
+  return commonServices(environment).services;
 }
 export type InfoServices = ReturnType<typeof infoServices>;

@@ -1,18 +1,27 @@
-/** Far more than any key takes. Normalizing takes time that grows with the square of a run of combining marks. */
+/**
+ * Longer than any name. Normalizing takes time that is quadratic in a run of combining marks, so longer texts are not
+ * normalized.
+ */
 const MAX_NORMALIZED_LENGTH = 4_000;
 
 /**
- * The form under which names, aliases, logins and tags are compared: Unicode lower case of NFC, and NFC again
- * because lower case may undo it, so that a folded text folds to itself. Texts of over 4,000 UTF-16 units name
- * nothing, and stay as they are.
- * REFERENCE.md 4 (names match case-insensitively, exactly otherwise).
+ * The form in which names, aliases, logins and tags are compared: NFC, lower case, final sigma as sigma. It is
+ * idempotent, and the form of a substring is a substring of the form. Texts of over 4,000 UTF-16 units are no names,
+ * and are returned unchanged.
  */
 export function normalizeName(text: string): string {
   if (text.length > MAX_NORMALIZED_LENGTH) return text;
-  return text.normalize('NFC').toLowerCase().normalize('NFC');
+  // Lower case may undo NFC.
+  return text.normalize('NFC').toLowerCase().normalize('NFC').replaceAll('ς', 'σ');
 }
 
-/** Length of `text` in characters as a user counts them for limits: Unicode code points. */
+/** Whether a text has control characters, or characters that are not shown: zero-width ones, bidirectional controls. */
+export function hasInvisibleCharacter(text: string): boolean {
+  // Variation selectors are part of emoji.
+  return /[\p{Cc}\u2028\u2029]|(?![\uFE00-\uFE0F])\p{Default_Ignorable_Code_Point}/u.test(text);
+}
+
+/** Length of `text` in characters as users count them: Unicode code points. */
 export function characters(text: string): number {
   let count = 0;
   for (const _ of text) count += 1;
@@ -26,15 +35,12 @@ export function bytes(text: string): number {
 
 const byCodePoint = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
 
-/** Orders texts case-insensitively, the same everywhere: no locale is asked. */
+/** Orders texts case-insensitively, independent of the locale. */
 export function compareNames(a: string, b: string): number {
   return byCodePoint(normalizeName(a), normalizeName(b)) || byCodePoint(a, b);
 }
 
-/**
- * Orders version names naturally: runs of digits compare as numbers, so `2.0` stands before `10.0`.
- * REFERENCE.md 2 (order).
- */
+/** Orders version names naturally: runs of digits compare as numbers, so `2.0` precedes `10.0`. */
 export function compareNaturally(a: string, b: string): number {
   const left = normalizeName(a).match(/\d+|\D+/g) ?? [];
   const right = normalizeName(b).match(/\d+|\D+/g) ?? [];

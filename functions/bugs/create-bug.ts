@@ -1,8 +1,8 @@
 import { checkAlias, checkSummary, groupsOfNewBug } from '../../lib/bugs/validation.ts';
 import { checkLength, normalizeText } from '../../lib/comments/validation.ts';
 import { errors } from '../../lib/errors.ts';
-import type { Endpoint } from '../../lib/http/handler.ts';
-import type { IdempotencyActions } from '../../lib/http/idempotency.ts';
+import type { Endpoint } from '../../lib/http/handler-types.ts';
+import type { RecordFor } from '../../lib/idempotency/repository.ts';
 import { type Parameters, parseParameters } from '../../lib/http/parameters.ts';
 import { mapConcurrent } from '../../lib/map-concurrent.ts';
 import { isOfType } from '../../lib/products/permissions.ts';
@@ -10,7 +10,8 @@ import type { ProductRepository } from '../../lib/products/repository.ts';
 import { type ProductWithParts, productIndexEntry } from '../../lib/products/schema.ts';
 import type { CommentServices } from '../../lib/services.ts';
 import { normalizeName } from '../../lib/text.ts';
-import { type Caller, isInGroup, requireUser } from '../../lib/users/caller.ts';
+import { type Caller, isInGroup } from '../../lib/users/caller.ts';
+import { requireUser } from '../../lib/users/permissions.ts';
 import type { UserRepository } from '../../lib/users/repository.ts';
 import { newBug } from './schemas.ts';
 
@@ -26,8 +27,8 @@ const MAX_NAMES = 90;
  */
 export const createBug: Endpoint<CommentServices> = async (request, services) => {
   const caller = await request.caller;
-  return services.once(request, requireUser(caller), (idempotencyActions) =>
-    create(request.parameters, caller, services, idempotencyActions),
+  return services.idempotent(request, requireUser(caller), (recordFor) =>
+    create(request.parameters, caller, services, recordFor),
   );
 };
 
@@ -35,9 +36,9 @@ async function create(
   parameters: Parameters,
   caller: Caller,
   { bugs, products, settings, users }: CommentServices,
-  idempotencyActions: IdempotencyActions,
+  recordFor: RecordFor,
 ): Promise<number> {
-  const { login } = requireUser(caller);
+  const user = requireUser(caller);
   const given = parseParameters(newBug, parameters);
   const parts = await enterable(products, given.product ?? '', caller);
   const component = parts.components.find(({ name }) => name === given.component?.trim());
@@ -63,6 +64,7 @@ async function create(
     (person) => loginOf(users, person),
   );
   return bugs.create(
+    user,
     {
       aliases,
       product_id: product.id,
@@ -70,14 +72,13 @@ async function create(
       version,
       summary,
       status: isInGroup(caller, 'canconfirm') || !product.has_unconfirmed ? 'CONFIRMED' : 'UNCONFIRMED',
-      reporter: login,
       assigned_to: assignedTo ?? '',
       qa_contact: qaContact ?? '',
       cc: named(cc),
       groups: groupsOfNewBug(product),
     },
     { text, isPrivate },
-    idempotencyActions,
+    recordFor,
   );
 }
 

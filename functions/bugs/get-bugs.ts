@@ -1,13 +1,12 @@
-import { isVisible } from '../../lib/bugs/permissions.ts';
+import { isVisible, requireVisible } from '../../lib/bugs/permissions.ts';
 import { presentBug } from '../../lib/bugs/presenter.ts';
-import { requireVisible } from '../../lib/bugs/repository.ts';
 import type { BugItem } from '../../lib/bugs/schema.ts';
 import { errors } from '../../lib/errors.ts';
 import { readFieldSelection } from '../../lib/http/fields.ts';
-import type { Endpoint } from '../../lib/http/handler.ts';
+import type { Endpoint } from '../../lib/http/handler-types.ts';
 import { parseParameters } from '../../lib/http/parameters.ts';
 import type { BugzillaRequest } from '../../lib/http/request.ts';
-import { ok } from '../../lib/http/response/json-response.ts';
+import { ok } from '../../lib/http/response/json.ts';
 import { plainId } from '../../lib/ids.ts';
 import { mapConcurrent } from '../../lib/map-concurrent.ts';
 import type { CommentServices } from '../../lib/services.ts';

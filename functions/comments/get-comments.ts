@@ -1,5 +1,4 @@
-import { isVisible } from '../../lib/bugs/permissions.ts';
-import { requireVisible } from '../../lib/bugs/repository.ts';
+import { isVisible, requireVisible } from '../../lib/bugs/permissions.ts';
 import type { BugItem } from '../../lib/bugs/schema.ts';
 import { presentComment } from '../../lib/comments/presenter.ts';
 import type { CommentRepository } from '../../lib/comments/repository.ts';
@@ -7,9 +6,9 @@ import type { CommentItem } from '../../lib/comments/schema.ts';
 import { prefetch } from '../../lib/dynamodb/read.ts';
 import { type BugzillaError, errors } from '../../lib/errors.ts';
 import { readFieldSelection } from '../../lib/http/fields.ts';
-import type { Endpoint } from '../../lib/http/handler.ts';
+import type { Endpoint } from '../../lib/http/handler-types.ts';
 import { parseParameters } from '../../lib/http/parameters.ts';
-import { ok } from '../../lib/http/response/json-response.ts';
+import { ok } from '../../lib/http/response/json.ts';
 import { isAllDigits } from '../../lib/ids.ts';
 import { mapConcurrent } from '../../lib/map-concurrent.ts';
 import type { CommentServices } from '../../lib/services.ts';
@@ -30,10 +29,7 @@ export const getComments: Endpoint<CommentServices> = async (request, services) 
   const commentNames = startingWith(request.pathParameter('comment_id'), query.comment_ids);
   const since = query.new_since === undefined ? undefined : parseTime(query.new_since);
   const wrong = wrongParameter(commentNames, query.new_since, since);
-  if (wrong !== undefined) {
-    await request.caller;
-    throw wrong;
-  }
+  if (wrong !== undefined) throw wrong;
 
   // All that can be known to be needed is read while it is found out who asks.
   const bugIds = await mapConcurrent(bugNames, bugs.idOf);
@@ -92,9 +88,9 @@ interface Single {
 
 /** Comments by id, each with its bug; two reads in sequence however many they are. */
 async function readSingle({ bugs, comments }: CommentServices, ids: number[]): Promise<Single[]> {
-  const places = await comments.placesOf(ids);
+  const places = await comments.pointers(ids);
   const [found, theirBugs] = await Promise.all([
-    comments.at(places),
+    comments.byPointers(places),
     bugs.byIds(places.map(({ bug_id }) => bug_id)),
   ]);
   return ids.map((id) => {

@@ -1,5 +1,5 @@
-import type { Endpoint } from '../../lib/http/handler.ts';
-import { ok } from '../../lib/http/response/json-response.ts';
+import type { Endpoint } from '../../lib/http/handler-types.ts';
+import { ok } from '../../lib/http/response/json.ts';
 import { describeInterface } from '../openapi.ts';
 import type { ExplorerServices } from './services.ts';
 

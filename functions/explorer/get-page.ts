@@ -1,4 +1,4 @@
-import type { Endpoint } from '../../lib/http/handler.ts';
+import type { Endpoint } from '../../lib/http/handler-types.ts';
 import { sendFile } from './send-file.ts';
 import type { ExplorerServices } from './services.ts';
 

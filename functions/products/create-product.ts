@@ -1,8 +1,7 @@
 import { errors } from '../../lib/errors.ts';
-import type { Endpoint } from '../../lib/http/handler.ts';
-import type { IdempotencyActions } from '../../lib/http/idempotency.ts';
+import type { Endpoint } from '../../lib/http/handler-types.ts';
 import { type Parameters, parseParameters } from '../../lib/http/parameters.ts';
-import { nameTaken } from '../../lib/products/repository.ts';
+import { type NewProduct, nameTaken } from '../../lib/products/repository.ts';
 import {
   checkMilestoneName,
   checkProductDescription,
@@ -11,31 +10,29 @@ import {
   UNCLASSIFIED,
 } from '../../lib/products/validation.ts';
 import type { ProductServices } from '../../lib/services.ts';
-import { EDIT_COMPONENTS, requireGroup, requireUser } from '../../lib/users/caller.ts';
+import { requireEditor } from '../../lib/users/permissions.ts';
 import { newProduct } from './schemas.ts';
 
 /**
- * Makes a product with one version, one milestone and no components. The order of the checks is Bugzilla's.
- * SPEC.md 4.3, REFERENCE.md 4.
+ * Creates a product with one version, one milestone and no components, and answers its id. The order of the checks is
+ * Bugzilla's.
  *
- * @throws errors of 401 without the right, 51 and 50 for the classification, 703 for the description, 700, 701
- * and 702 for the name, 704 for the version, 53 for what is too long or no text
+ * @throws errors of 51 and 50 for the classification, 703 for the description, 700, 701 and 702 for the name, 704 for
+ * the version, 53 for what is too long or no text
  */
 export const createProduct: Endpoint<ProductServices> = async (request, services) => {
-  const caller = await request.caller;
-  requireGroup(caller, EDIT_COMPONENTS, 'create products');
-  return services.once(request, requireUser(caller), (idempotencyActions) =>
-    create(request.parameters, services, idempotencyActions),
-  );
+  const user = requireEditor(await request.caller);
+  return services.idempotent(request, user, async (recordFor) => {
+    const product = await readProduct(request.parameters, services);
+    return services.products.create(user, product, recordFor);
+  });
 };
 
-async function create(
+async function readProduct(
   parameters: Parameters,
   { products, settings }: ProductServices,
-  idempotencyActions: IdempotencyActions,
-): Promise<number> {
+): Promise<NewProduct> {
   const given = parseParameters(newProduct, parameters);
-
   const classificationName = given.classification?.trim() ?? UNCLASSIFIED;
   const [classification, holder] = await Promise.all([
     given.classification === undefined ? UNCLASSIFIED : products.classification(classificationName),
@@ -46,11 +43,13 @@ async function create(
   const description = checkProductDescription(given.description ?? '');
   const name = checkProductName(given.name ?? '');
   if (holder !== undefined) throw nameTaken(name, holder);
-  const version = checkVersionName(given.version ?? '');
-  const milestone = checkMilestoneName(given.default_milestone ?? '', settings.DEFAULT_MILESTONE);
-
-  const isActive = given.is_open ?? true;
-  const hasUnconfirmed = given.has_unconfirmed ?? true;
-  const made = { name, description, classification, isActive, hasUnconfirmed, version, milestone };
-  return products.create(made, idempotencyActions);
+  return {
+    name,
+    description,
+    classification,
+    is_active: given.is_open ?? true,
+    has_unconfirmed: given.has_unconfirmed ?? true,
+    version: checkVersionName(given.version ?? ''),
+    default_milestone: checkMilestoneName(given.default_milestone ?? '', settings.DEFAULT_MILESTONE),
+  };
 }

@@ -1,9 +1,9 @@
 import { prefetch } from '../../lib/dynamodb/read.ts';
 import { errors } from '../../lib/errors.ts';
 import { type FieldSelection, readFieldSelection } from '../../lib/http/fields.ts';
-import type { Endpoint } from '../../lib/http/handler.ts';
+import type { Endpoint } from '../../lib/http/handler-types.ts';
 import { parseParameters } from '../../lib/http/parameters.ts';
-import { ok } from '../../lib/http/response/json-response.ts';
+import { ok } from '../../lib/http/response/json.ts';
 import { isAllDigits, plainId } from '../../lib/ids.ts';
 import { mapConcurrent } from '../../lib/map-concurrent.ts';
 import { isOfType, isProductType, type ProductType } from '../../lib/products/permissions.ts';
@@ -30,10 +30,7 @@ export const getProducts: Endpoint<ProductServices> = async (request, { products
   const inPath = request.pathParameter('id_or_name');
   const types = query.type.filter(isProductType);
   const unknownType = query.type.find((type) => !isProductType(type));
-  if (unknownType !== undefined) {
-    await request.caller;
-    throw errors.productTypeUnknown(unknownType);
-  }
+  if (unknownType !== undefined) throw errors.productTypeUnknown(unknownType);
 
   const isSelection = inPath !== '' || request.parameters.has('ids') || request.parameters.has('names');
   const shown = { caller: request.caller, types: types.length > 0 ? types : ACCESSIBLE };

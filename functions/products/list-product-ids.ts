@@ -1,6 +1,6 @@
 import { prefetch } from '../../lib/dynamodb/read.ts';
-import type { Endpoint } from '../../lib/http/handler.ts';
-import { ok } from '../../lib/http/response/json-response.ts';
+import type { Endpoint } from '../../lib/http/handler-types.ts';
+import { ok } from '../../lib/http/response/json.ts';
 import { isOfType, type ProductType } from '../../lib/products/permissions.ts';
 import type { ProductIndexEntry } from '../../lib/products/schema.ts';
 import type { ProductServices } from '../../lib/services.ts';

@@ -1,10 +1,10 @@
 /** The product operations. SPEC.md 4.1 to 4.4. */
 export const routes = [
-  { method: 'GET', path: '/rest/product_selectable', endpoint: 'listSelectable', authPolicy: 'readers' },
-  { method: 'GET', path: '/rest/product_enterable', endpoint: 'listEnterable', authPolicy: 'readers' },
-  { method: 'GET', path: '/rest/product_accessible', endpoint: 'listAccessible', authPolicy: 'readers' },
-  { method: 'GET', path: '/rest/product', endpoint: 'getProducts', authPolicy: 'readers' },
-  { method: 'GET', path: '/rest/product/{id_or_name+}', endpoint: 'getProducts', authPolicy: 'readers' },
-  { method: 'POST', path: '/rest/product', endpoint: 'createProduct', authPolicy: 'users' },
-  { method: 'PUT', path: '/rest/product/{id_or_name+}', endpoint: 'updateProducts', authPolicy: 'users' },
+  { method: 'GET', path: '/rest/product_selectable', endpoint: 'listSelectable', authPolicy: 'public' },
+  { method: 'GET', path: '/rest/product_enterable', endpoint: 'listEnterable', authPolicy: 'public' },
+  { method: 'GET', path: '/rest/product_accessible', endpoint: 'listAccessible', authPolicy: 'public' },
+  { method: 'GET', path: '/rest/product', endpoint: 'getProducts', authPolicy: 'public' },
+  { method: 'GET', path: '/rest/product/{id_or_name+}', endpoint: 'getProducts', authPolicy: 'public' },
+  { method: 'POST', path: '/rest/product', endpoint: 'createProduct', authPolicy: 'editcomponents' },
+  { method: 'PUT', path: '/rest/product/{id_or_name+}', endpoint: 'updateProducts', authPolicy: 'editcomponents' },
 ] as const;

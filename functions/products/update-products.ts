@@ -1,10 +1,10 @@
 import type * as z from 'zod/mini';
 import { retry } from '../../lib/dynamodb/retry.ts';
 import { errors } from '../../lib/errors.ts';
-import type { Endpoint } from '../../lib/http/handler.ts';
+import type { Endpoint } from '../../lib/http/handler-types.ts';
 import { type Parameters, parseParameters } from '../../lib/http/parameters.ts';
 import type { BugzillaRequest } from '../../lib/http/request.ts';
-import { ok } from '../../lib/http/response/json-response.ts';
+import { ok } from '../../lib/http/response/json.ts';
 import { isAllDigits } from '../../lib/ids.ts';
 import { isOfType } from '../../lib/products/permissions.ts';
 import { nameTaken, type ProductChange, type ProductRepository } from '../../lib/products/repository.ts';
@@ -12,7 +12,8 @@ import { type ProductItem, productIndexEntry } from '../../lib/products/schema.t
 import { checkProductDescription, checkProductName } from '../../lib/products/validation.ts';
 import type { ProductServices } from '../../lib/services.ts';
 import { normalizeName } from '../../lib/text.ts';
-import { type Caller, EDIT_COMPONENTS, requireGroup } from '../../lib/users/caller.ts';
+import type { Caller } from '../../lib/users/caller.ts';
+import { requireEditor } from '../../lib/users/permissions.ts';
 import { productUpdate, UPDATE_PARAMETERS } from './schemas.ts';
 
 type Update = z.output<typeof productUpdate>;
@@ -26,7 +27,7 @@ type Update = z.output<typeof productUpdate>;
  */
 export const updateProducts: Endpoint<ProductServices> = async (request, { products, settings }) => {
   const caller = await request.caller;
-  requireGroup(caller, EDIT_COMPONENTS, 'change products');
+  const user = requireEditor(caller);
   refuseUnknown(request.parameters);
   const update = parseParameters(productUpdate, request.parameters);
   const targets = readTargets(request, update);
@@ -39,7 +40,7 @@ export const updateProducts: Endpoint<ProductServices> = async (request, { produ
     }
     const changed = await applyUpdate(products, before, update);
     const differing = changed.filter((change) => Object.keys(changesOf(change)).length > 0);
-    const written = differing.length === 0 || (await products.update(differing));
+    const written = differing.length === 0 || (await products.update(user, differing));
     return written ? { done: true, value: changed } : { done: false, reason: 'products changed meanwhile' };
   });
   return ok({ products: changes.map((change) => ({ id: change.after.id, changes: changesOf(change) })) });

@@ -1,8 +1,8 @@
 import { errors } from '../../lib/errors.ts';
 import { readFieldSelection } from '../../lib/http/fields.ts';
-import type { Endpoint } from '../../lib/http/handler.ts';
+import type { Endpoint } from '../../lib/http/handler-types.ts';
 import { parseParameters } from '../../lib/http/parameters.ts';
-import { ok } from '../../lib/http/response/json-response.ts';
+import { ok } from '../../lib/http/response/json.ts';
 import { isAllDigits } from '../../lib/ids.ts';
 import { mapConcurrent } from '../../lib/map-concurrent.ts';
 import type { InfoServices } from '../../lib/services.ts';

@@ -1,21 +1,17 @@
-import type { Endpoint } from '../../lib/http/handler.ts';
-import { ok } from '../../lib/http/response/json-response.ts';
+import type { Endpoint } from '../../lib/http/handler-types.ts';
+import { ok } from '../../lib/http/response/json.ts';
 import type { InfoServices } from '../../lib/services.ts';
 import { timestamp } from '../../lib/time.ts';
 import { VERSION } from '../../lib/version.ts';
 
-/** The version of Bugzilla whose interface this is, for clients that ask, and our own. REFERENCE.md 7. */
+/** The version of Bugzilla whose interface this is, which clients test, and that of Bugless. */
 export const version: Endpoint<InfoServices> = async () => ok({ version: '5.2', bugless: VERSION });
 
-/** Bugless has no extensions. REFERENCE.md 7. */
-export const extensions: Endpoint<InfoServices> = async (request) => {
-  await request.caller;
-  return ok({ extensions: {} });
-};
+/** There are no extensions. */
+export const extensions: Endpoint<InfoServices> = async () => ok({ extensions: {} });
 
-/** The service's own time, which is UTC. REFERENCE.md 7. */
-export const time: Endpoint<InfoServices> = async (request, { now }) => {
-  await request.caller;
+/** The current time, in UTC. */
+export const time: Endpoint<InfoServices> = async (_, { now }) => {
   const current = timestamp(now());
   return ok({
     db_time: current,
@@ -27,14 +23,9 @@ export const time: Endpoint<InfoServices> = async (request, { now }) => {
   });
 };
 
-/** REFERENCE.md 7. */
-export const timezone: Endpoint<InfoServices> = async (request) => {
-  await request.caller;
-  return ok({ timezone: '+0000' });
-};
+/** The timezone of all times. */
+export const timezone: Endpoint<InfoServices> = async () => ok({ timezone: '+0000' });
 
-/** What clients may want to know of the settings, all of it text. REFERENCE.md 7. */
-export const parameters: Endpoint<InfoServices> = async (request, { settings }) => {
-  await request.caller;
-  return ok({ parameters: { maintainer: '', requirelogin: settings.REQUIRE_LOGIN ? '1' : '0' } });
-};
+/** Settings that clients ask for, as strings. */
+export const parameters: Endpoint<InfoServices> = async (_, { settings }) =>
+  ok({ parameters: { maintainer: '', requirelogin: settings.REQUIRE_LOGIN ? '1' : '0' } });

@@ -1,6 +1,6 @@
 import { errors } from '../../lib/errors.ts';
-import type { Endpoint } from '../../lib/http/handler.ts';
-import { ok } from '../../lib/http/response/json-response.ts';
+import type { Endpoint } from '../../lib/http/handler-types.ts';
+import { ok } from '../../lib/http/response/json.ts';
 import { isExactParameter, matchPath } from '../../lib/http/routes.ts';
 import type { InfoServices } from '../../lib/services.ts';
 import { groupsExcept } from '../groups.ts';

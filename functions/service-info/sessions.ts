@@ -1,11 +1,11 @@
 import { errors } from '../../lib/errors.ts';
 import { readPassword, readToken } from '../../lib/http/credentials.ts';
-import type { Endpoint } from '../../lib/http/handler.ts';
+import type { Endpoint } from '../../lib/http/handler-types.ts';
 import { parseParameters } from '../../lib/http/parameters.ts';
-import { ok } from '../../lib/http/response/json-response.ts';
+import { ok } from '../../lib/http/response/json.ts';
 import type { InfoServices } from '../../lib/services.ts';
 import { normalizeName } from '../../lib/text.ts';
-import { requireUser } from '../../lib/users/caller.ts';
+import { requireUser } from '../../lib/users/permissions.ts';
 import { validLoginQuery } from './schemas.ts';
 
 /**

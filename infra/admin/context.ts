@@ -1,36 +1,34 @@
 import { openTable, type Table } from '../../lib/dynamodb/client.ts';
 import { readSettings, type Settings } from '../../lib/settings.ts';
-import { LOCAL_CREDENTIALS } from '../local/database/dynamodb-local.ts';
+import { LOCAL_CREDENTIALS } from '../local-credentials.ts';
+import { tableOfStack } from './stack-table.ts';
 
-/** What a command works with. Not every one needs the table: it is opened when it is first asked for. */
+/** What a command works with. */
 export interface Context {
-  /** @throws Error naming each setting that is missing or wrong */
-  readonly table: Table;
-  /** @throws Error naming each setting that is missing or wrong */
-  readonly settings: Settings;
-  /** write for machines */
+  table: Table;
+  settings: Settings;
+  /** print JSON, for programs */
   isJson: boolean;
 }
 
-/** The context of a command; the table is the one that the environment names. */
-export function openContext(environment: NodeJS.ProcessEnv, isJson: boolean): Context {
-  let opened: Pick<Context, 'table' | 'settings'> | undefined;
-  const open = () => {
-    opened ??= openTableOf(environment);
-    return opened;
-  };
-  return {
-    get table() {
-      return open().table;
-    },
-    get settings() {
-      return open().settings;
-    },
-    isJson,
-  };
+/** Options of every command. */
+export interface GlobalOptions {
+  json?: boolean;
+  /** CloudFormation's name of the stack whose table is used */
+  stack?: string;
+  region?: string;
 }
 
-function openTableOf(environment: NodeJS.ProcessEnv): Pick<Context, 'table' | 'settings'> {
+/**
+ * Opens the table of a stack, or the one that the environment names.
+ *
+ * @param environment receives the region, the table's name and the credentials of DynamoDB Local
+ * @throws Error naming each setting that is missing or wrong
+ */
+export async function openContext(environment: NodeJS.ProcessEnv, options: GlobalOptions): Promise<Context> {
+  // The clients of CloudFormation and DynamoDB both read the region there.
+  if (options.region !== undefined) environment['AWS_REGION'] = options.region;
+  if (options.stack !== undefined) environment['TABLE_NAME'] = await tableOfStack(options.stack);
   const endpoint = environment['DYNAMODB_ENDPOINT'];
   if (endpoint && !environment['AWS_ACCESS_KEY_ID'] && !environment['AWS_PROFILE']) {
     Object.assign(environment, LOCAL_CREDENTIALS);
@@ -39,10 +37,19 @@ function openTableOf(environment: NodeJS.ProcessEnv): Pick<Context, 'table' | 's
     ...environment,
     ...(endpoint ? { TABLE_NAME: environment['TABLE_NAME'] || 'bugless' } : {}),
   });
-  return { table: openTable(settings.TABLE_NAME, settings.DYNAMODB_ENDPOINT), settings };
+  return {
+    table: openTable(settings.TABLE_NAME, settings.DYNAMODB_ENDPOINT),
+    settings,
+    isJson: options.json ?? false,
+  };
 }
 
-/** Shows a result: as JSON for machines, else in lines for people. */
-export function show({ isJson }: Context, result: unknown, lines: string[]): void {
+/** Prints a result: as JSON for programs, else as lines for people. */
+export function print({ isJson }: Pick<Context, 'isJson'>, result: unknown, lines: string[]): void {
   console.log(isJson ? JSON.stringify(result) : lines.join('\n'));
+}
+
+/** A command was called with a value that does not fit. */
+export class UsageError extends Error {
+  override name = 'UsageError';
 }

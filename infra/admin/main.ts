@@ -1,61 +1,70 @@
+import { Command, CommanderError } from 'commander';
 import { ConditionFailed } from '../../lib/dynamodb/write.ts';
-import { commands } from './commands.ts';
-import { type CommonOptions, readCommonOptions } from './common-options.ts';
-import { type Context, openContext } from './context.ts';
-import { tableOfStack } from './stack-table.ts';
-import { type Command, UsageError } from './usage.ts';
+import { applyCommand } from './commands/apply.ts';
+import { checkCommand } from './commands/check.ts';
+import { exportCommand } from './commands/export.ts';
+import { groupCommand } from './commands/groups.ts';
+import { importCommand } from './commands/import.ts';
+import { keyCommand } from './commands/keys.ts';
+import { schemaCommand } from './commands/schema.ts';
+import { userCommand } from './commands/users.ts';
+import { type GlobalOptions, openContext, UsageError } from './context.ts';
 
-/** `npm run admin -- <command>`: the operator's tool. DESIGN.md 4. Exit codes: 0 done, 1 failed, 2 usage. */
+/** `npm run admin -- <command>`: the operator's tool. Exit codes: 0 done, 1 failed, 2 wrong usage. */
 const EXIT = { done: 0, failed: 1, usage: 2 } as const;
 
-const USAGE = [
-  'Usage: npm run admin -- <command> [--json] [--stack NAME] [--region NAME]',
-  '',
-  ...commands.flatMap(({ words, parameters, help }) => [
-    `  ${[...words, parameters].join(' ').trimEnd()}`,
-    `      ${help}`,
-  ]),
-  '',
-  'The table is the one of the deployed stack NAME; without --stack, TABLE_NAME in AWS, or in the DynamoDB at',
-  'DYNAMODB_ENDPOINT. Credentials are those that AWS tools use.',
-].join('\n');
+const TABLE_HELP = `
+The table is that of the deployed stack NAME; without --stack, the one in TABLE_NAME, in AWS or in the DynamoDB at
+DYNAMODB_ENDPOINT. Credentials are those of the AWS SDK.`;
 
-async function main(given: string[]): Promise<number> {
-  if (given.length === 0 || given.includes('--help')) {
-    console.log(USAGE);
-    return given.length === 0 ? EXIT.usage : EXIT.done;
-  }
-  let command: Command | undefined;
+function buildProgram(): Command {
+  const program = new Command('npm run admin --')
+    .description('Administers the table of Bugless.')
+    .option('--json', 'print JSON, for programs')
+    .option('--stack <NAME>', 'use the table of this CloudFormation stack')
+    .option('--region <NAME>', 'AWS region of the stack')
+    .addHelpText('after', TABLE_HELP)
+    .showHelpAfterError()
+    .exitOverride();
+  const open = () => openContext(process.env, program.opts<GlobalOptions>());
+  const commands = [
+    applyCommand(open),
+    exportCommand(open),
+    checkCommand(open),
+    importCommand(open),
+    userCommand(open),
+    keyCommand(open),
+    groupCommand(open),
+    schemaCommand(),
+  ];
+  for (const command of commands) program.addCommand(inheriting(program, command));
+  return program;
+}
+
+/** Usage errors of subcommands are handled as those of the program. */
+function inheriting(parent: Command, command: Command): Command {
+  command.copyInheritedSettings(parent);
+  for (const subcommand of command.commands) inheriting(parent, subcommand);
+  return command;
+}
+
+async function main(args: string[]): Promise<number> {
   try {
-    const { args, ...options } = readCommonOptions(given);
-    command = commands.find(({ words }) => words.every((word, place) => args[place] === word));
-    if (command === undefined) {
-      console.error(`There is no such command.\n\n${USAGE}`);
-      return EXIT.usage;
-    }
-    await command.run(args.slice(command.words.length), await contextOf(options));
+    await buildProgram().parseAsync(args, { from: 'user' });
     return EXIT.done;
   } catch (error) {
+    // Commander has printed its message.
+    if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.usage;
     console.error(messageOf(error));
-    if (!(error instanceof UsageError)) return EXIT.failed;
-    const usage = command === undefined ? ['<command>'] : [...command.words, command.parameters];
-    console.error(`Usage: npm run admin -- ${usage.join(' ')}`);
-    return EXIT.usage;
+    return error instanceof UsageError ? EXIT.usage : EXIT.failed;
   }
 }
 
 function messageOf(error: unknown): unknown {
   if (error instanceof ConditionFailed) {
-    return 'Somebody else wrote the same at the same time. What is written is whole: run it again.';
+    return 'The table was changed at the same time. Nothing was written halfway: run the command again.';
   }
   return error instanceof Error ? error.message : error;
-}
-
-async function contextOf({ isJson, stack, region }: Omit<CommonOptions, 'args'>): Promise<Context> {
-  // Both clients, of CloudFormation and of DynamoDB, read it there.
-  if (region !== undefined) process.env['AWS_REGION'] = region;
-  if (stack !== undefined) process.env['TABLE_NAME'] = await tableOfStack(stack);
-  return openContext(process.env, isJson);
 }
 
 process.exitCode = await main(process.argv.slice(2));

@@ -18,8 +18,8 @@ const WRITING = [
 
 /** What tells who asks. */
 const CREDENTIALS = ['APIKEY#*', 'TOKEN#*'];
-const PRODUCTS = ['PRODUCT#*', 'PRODUCTNAME#*', 'CATALOGUE'];
-const TAGS = ['TAG#*', 'TAGSUFFIX#*', 'TAGCHANGE'];
+const PRODUCTS = ['PRODUCT#*', 'PRODUCTNAME#*', 'PRODUCTINDEX'];
+const TAGS = ['TAG#*', 'TAGSUFFIX#*'];
 const REMEMBERED = 'IDEMPOTENCY#*';
 
 const reading = (...partitions: string[]): TableAccess => ({

@@ -1,31 +1,46 @@
-import type { CommentItem } from '../comments/schema.ts';
+import { putCommentActions } from '../comments/repository.ts';
+import type { CommentDraft, CommentItem } from '../comments/schema.ts';
 import type { Table } from '../dynamodb/client.ts';
 import { allocateIds } from '../dynamodb/counters.ts';
-import { aliasKey, bugKey, canBeKey, commentKey, commentPointerKey } from '../dynamodb/keys.ts';
+import { aliasKey, bugKey, canBeKey } from '../dynamodb/keys.ts';
 import { readItem, readItems } from '../dynamodb/read.ts';
-import { ABSENT, type Action, ConditionFailed, transactWrite } from '../dynamodb/write.ts';
+import { ABSENT, type Action, ConditionFailed, retryConflicts, transactWrite } from '../dynamodb/write.ts';
 import { errors } from '../errors.ts';
+import { idempotencyActions } from '../idempotency/repository.ts';
+import type { RecordFor } from '../idempotency/repository.ts';
 import { isAllDigits } from '../ids.ts';
 import { timestamp } from '../time.ts';
-import type { Caller } from '../users/caller.ts';
-import { isVisible } from './permissions.ts';
+import type { User } from '../users/caller.ts';
+import { aliasActions } from './aliases.ts';
+import { appendDrafts } from './append-comments.ts';
+import { addQueuedComment } from './comment-queue.ts';
 import { type BugItem, bugItem, bugPointerItem } from './schema.ts';
 
-/** A bug to be made; the rest of it follows from when that is. */
+/** A bug to be created; the repository adds what follows from the time and the user. */
 export type NewBug = Omit<
   BugItem,
-  'id' | 'creation_time' | 'last_change_time' | 'comment_count' | 'last_comment_time' | 'hours_worked'
+  'id' | 'reporter' | 'creation_time' | 'last_change_time' | 'comment_count' | 'last_comment_time' | 'hours_worked'
 >;
+
+/** A comment to be added. */
+export interface NewComment {
+  /** allocated before */
+  id: number;
+  text: string;
+  isPrivate: boolean;
+  /** hours */
+  workTime: number;
+}
 
 export type BugRepository = ReturnType<typeof bugRepository>;
 
-/** The bugs of the table. */
+/** The bugs of the table, with their aliases and comments. */
 export function bugRepository(table: Table, now: () => Date) {
   return {
     /**
-     * The id that a text names: all digits are one, else it is an alias, in any case, trimmed. REFERENCE.md 5.
+     * The id that a text names: all digits are an id, anything else is an alias, in any case, trimmed.
      *
-     * @returns undefined for an alias that nobody has
+     * @returns undefined for an unknown alias
      */
     async idOf(given: string): Promise<number | undefined> {
       const name = given.trim();
@@ -47,23 +62,26 @@ export function bugRepository(table: Table, now: () => Date) {
     },
 
     /**
-     * Makes a bug with its description.
+     * Creates a bug with its description.
      *
-     * @param made with each alias once
-     * @param also what is written with it, given its id
-     * @returns its id
-     * @throws errors.aliasTaken (400, 103)
+     * @param user becomes the reporter
+     * @param given each alias once
+     * @param recordFor the idempotency record of the request
+     * @returns the id of the bug
+     * @throws errors.aliasTaken (400, 103), ConditionFailed for a concurrent request with the same `Idempotency-Key`
      */
     async create(
-      made: NewBug,
+      user: User,
+      given: NewBug,
       { text, isPrivate }: { text: string; isPrivate: boolean },
-      also: (id: number) => Action[],
+      recordFor: RecordFor,
     ): Promise<number> {
       const [id, commentId] = await Promise.all([allocateIds(table, 'bug'), allocateIds(table, 'comment')]);
       const time = timestamp(now());
       const bug: BugItem = {
-        ...made,
+        ...given,
         id,
+        reporter: user.login,
         creation_time: time,
         last_change_time: time,
         comment_count: 1,
@@ -75,48 +93,57 @@ export function bugRepository(table: Table, now: () => Date) {
         bug_id: id,
         count: 0,
         text,
-        creator: made.reporter,
+        creator: user.login,
         creation_time: time,
         is_private: isPrivate,
         attachment_id: null,
         work_time: 0,
         tags: [],
       };
+      const actions: Action[] = [
+        ...aliasActions(bug, []),
+        { put: { ...bugKey(id), ...bug }, condition: ABSENT },
+        ...putCommentActions(description),
+        ...idempotencyActions(recordFor(id), now()),
+      ];
       try {
-        await transactWrite(table, [
-          ...made.aliases.map(
-            (alias): Action => ({ put: { ...aliasKey(alias), bug_id: id }, condition: ABSENT }),
-          ),
-          { put: { ...bugKey(id), ...bug }, condition: ABSENT },
-          { put: { ...commentKey(id, time, 0), ...description }, condition: ABSENT },
-          { put: { ...commentPointerKey(commentId), bug_id: id, creation_time: time, count: 0 } },
-          ...also(id),
-        ]);
+        await retryConflicts(table, () => transactWrite(table, actions));
       } catch (error) {
         if (!(error instanceof ConditionFailed)) throw error;
-        const taken = made.aliases.find((_, place) => error.places.has(place));
+        const taken = bug.aliases.find((_, index) => error.indices.has(index));
         throw taken === undefined ? error : errors.aliasTaken(taken);
       }
       return id;
     },
-  };
-}
 
-/**
- * A bug that was looked up, if the caller may see it.
- *
- * @param given as the client named it
- * @param id what BugRepository.idOf made of it
- * @throws errors.bugAliasUnknown (400, 100), errors.bugUnknown (404, 101), errors.bugAccessDenied (401, 102); REFERENCE.md 5
- */
-export function requireVisible(
-  given: string,
-  id: number | undefined,
-  bug: BugItem | undefined,
-  caller: Caller,
-): BugItem {
-  if (id === undefined) throw errors.bugAliasUnknown(given);
-  if (bug === undefined) throw errors.bugUnknown(given);
-  if (!isVisible(bug, caller)) throw errors.bugAccessDenied(given);
-  return bug;
+    /**
+     * Adds a comment to a bug: with the next count, a time not before the last comment's, and its idempotency record,
+     * in one transaction with the bug. Writers that lose the race enqueue their comment; the head of the queue commits
+     * the batch (group commit).
+     *
+     * @param user becomes the author
+     * @param bug as it was read; comments may have been added since
+     * @throws DuplicateRequest when a request with the same `Idempotency-Key` was committed meanwhile
+     * @throws RetriesExhausted when the comment was not written before the deadline
+     */
+    async addComment(
+      user: User,
+      bug: BugItem,
+      { id, text, isPrivate, workTime }: NewComment,
+      recordFor: RecordFor = () => undefined,
+    ): Promise<void> {
+      const idempotency = recordFor(id);
+      const draft: CommentDraft = {
+        id,
+        bug_id: bug.id,
+        text,
+        creator: user.login,
+        is_private: isPrivate,
+        work_time: workTime,
+        ...(idempotency === undefined ? {} : { idempotency }),
+      };
+      const isWritten = await appendDrafts(table, bug, [draft], now());
+      if (!isWritten) await addQueuedComment(table, draft, now);
+    },
+  };
 }

@@ -1,97 +1,106 @@
-import { isDeepStrictEqual } from 'node:util';
-import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { bulkBugRepository } from '../bugs/bulk-repository.ts';
 import type { BugItem } from '../bugs/schema.ts';
 import { tagRepository } from '../comment-tags/repository.ts';
-import { sumOfHours } from '../comments/validation.ts';
+import { commentRepository } from '../comments/repository.ts';
 import type { Table } from '../dynamodb/client.ts';
-import { aliasKey, bugKey, tagKey } from '../dynamodb/keys.ts';
-import { readItem } from '../dynamodb/read.ts';
-import { ABSENT, type Action, transactWrite } from '../dynamodb/write.ts';
 import { mapConcurrent } from '../map-concurrent.ts';
 import { productRepository } from '../products/repository.ts';
 import type { ProductWithParts } from '../products/schema.ts';
 import { normalizeName } from '../text.ts';
-import {
-  appendComments,
-  type PlacedComment,
-  type PlacedComments,
-  placeComments,
-  setPrivacy,
-} from './apply-comments.ts';
 import type { Groups } from './apply-groups.ts';
 import { claimId, findBug, idOf } from './find-bug.ts';
-import { writeNewComments } from './new-comments.ts';
+import { type PlacedComment, placeComments } from './place-comments.ts';
 import { type Catalogue, type CatalogueBug, CatalogueError } from './schema.ts';
 import type { SummaryCounter } from './summary.ts';
 
-/** Adds bugs with their comments, and to bugs that are there the comments and tags that are not. */
+/** Adds bugs with their comments, and to existing bugs the comments and tags that they lack. */
 export async function applyBugs(
   table: Table,
   catalogue: Catalogue,
   groups: Groups,
   counter: SummaryCounter,
 ): Promise<void> {
-  const products = await productsOf(table, catalogue);
-  await mapConcurrent([...catalogue.bugs.entries()], async ([place, bug]) => {
-    const path = `$.bugs[${place}]`;
-    const existing = await findBug(table, bug, path);
-    const id = existing?.id ?? (await idOf(table, bug));
-    const wanted = wantedBug(id, bug, existing, products.get(normalizeName(bug.product)), groups, path);
-    const placed = await placeComments(table, id, bug, existing, path);
-    const { comments } = placed;
-    const changed =
-      existing === undefined
-        ? await addBug(table, wanted, bug, placed)
-        : await changeBug(table, existing, wanted, comments);
-    counter.count('bugs', changed ? (existing === undefined ? 'added' : 'changed') : 'unchanged');
+  const products = await readProducts(table, catalogue);
+  const bugs = bulkBugRepository(table);
+  await mapConcurrent([...catalogue.bugs.entries()], async ([index, given]) => {
+    const path = `$.bugs[${index}]`;
+    const existing = await findBug(table, given, path);
+    const id = existing?.id ?? (await idOf(table, given));
+    const product = products.get(normalizeName(given.product));
+    const bug = wantedBug(id, given, existing, product, groups, path);
+    const { comments, stale } = await placeComments(table, id, given, existing, path);
+    const added = comments.filter(({ isNew }) => isNew);
+
+    let isChanged = added.length > 0;
+    if (existing === undefined) {
+      await claimId(table, given, id);
+      await bugs.create(
+        bug,
+        comments.map(({ comment }) => comment),
+        stale,
+      );
+    } else {
+      isChanged = (await bugs.replace(existing, bug)) || isChanged;
+      await bugs.appendComments(
+        bug,
+        added.map(({ comment }) => comment),
+      );
+    }
+    const outcome = existing === undefined ? 'added' : isChanged ? 'changed' : 'unchanged';
+    counter.count('bugs', outcome);
     const revised = await reviseComments(table, comments);
-    counter.count('comments', 'added', comments.filter(({ isNew }) => isNew).length);
+    counter.count('comments', 'added', added.length);
     counter.count('comments', 'changed', revised);
-    counter.count('comments', 'unchanged', comments.filter(({ isNew }) => !isNew).length - revised);
+    counter.count('comments', 'unchanged', comments.length - added.length - revised);
   });
-  for (const tag of catalogue.tag_spellings) await spellTag(table, tag);
+  const tags = tagRepository(table);
+  for (const tag of catalogue.tag_spellings) await tags.respell(tag);
 }
 
-/** The products that the bugs are in, by folded name. */
-async function productsOf(table: Table, { bugs }: Catalogue): Promise<Map<string, ProductWithParts>> {
-  const store = productRepository(table);
-  const ids = await store.idsByName([...new Set(bugs.map(({ product }) => product))]);
-  const read = await mapConcurrent([...ids], async ([normalized, id]) => {
-    const product = await store.withParts(id, { components: true, milestones: false, versions: true });
-    return product === undefined ? [] : [[normalized, product] as const];
+/** The products that the bugs name, by normalized name. */
+async function readProducts(table: Table, { bugs }: Catalogue): Promise<Map<string, ProductWithParts>> {
+  const products = productRepository(table);
+  const ids = await products.idsByName([...new Set(bugs.map(({ product }) => product))]);
+  const read = await mapConcurrent([...ids], async ([name, id]) => {
+    const product = await products.withParts(id, { components: true, milestones: false, versions: true });
+    return product === undefined ? [] : [[name, product] as const];
   });
   return new Map(read.flat());
 }
 
 function wantedBug(
   id: number,
-  bug: CatalogueBug,
+  given: CatalogueBug,
   existing: BugItem | undefined,
   product: ProductWithParts | undefined,
   groups: Groups,
   path: string,
 ): BugItem {
-  const component = product?.components.find(({ name }) => name === bug.component);
-  if (product === undefined)
-    throw new CatalogueError(`${path}.product: there is no product '${bug.product}'`);
-  if (component === undefined) {
-    throw new CatalogueError(`${path}.component: '${bug.product}' has no component '${bug.component}'`);
+  if (product === undefined) {
+    throw new CatalogueError(`${path}.product: there is no product '${given.product}'`);
   }
-  const [first] = bug.comments;
-  const time = first?.creation_time ?? '';
+  const component = product.components.find(({ name }) => name === given.component);
+  if (component === undefined) {
+    throw new CatalogueError(
+      `${path}.component: '${given.product}' has no component '${given.component}'`,
+    );
+  }
+  const [description] = given.comments;
+  const time = description?.creation_time ?? '';
+  const activeVersion = product.versions.find((version) => version.is_active)?.name;
   return {
     id,
-    aliases: bug.aliases,
+    aliases: given.aliases,
     product_id: product.product.id,
     component_id: component.id,
-    version: bug.version ?? product.versions.find((version) => version.is_active)?.name ?? 'unspecified',
-    summary: bug.summary,
-    status: bug.status,
-    reporter: bug.reporter,
-    assigned_to: bug.assigned_to,
-    qa_contact: bug.qa_contact,
-    cc: bug.cc,
-    groups: bug.groups.map((name, place) => groups.named(name, `${path}.groups[${place}]`).name),
+    version: given.version ?? activeVersion ?? 'unspecified',
+    summary: given.summary,
+    status: given.status,
+    reporter: given.reporter,
+    assigned_to: given.assigned_to,
+    qa_contact: given.qa_contact,
+    cc: given.cc,
+    groups: given.groups.map((name, index) => groups.named(name, `${path}.groups[${index}]`).name),
     creation_time: existing?.creation_time ?? time,
     last_change_time: existing?.last_change_time ?? time,
     comment_count: existing?.comment_count ?? 0,
@@ -100,97 +109,22 @@ function wantedBug(
   };
 }
 
-/** The comments first, which nobody sees before the bug is there. */
-async function addBug(
-  table: Table,
-  bug: BugItem,
-  given: CatalogueBug,
-  placed: PlacedComments,
-): Promise<boolean> {
-  const comments = placed.comments.map(({ comment }) => comment);
-  await claimId(table, given, bug.id);
-  await writeNewComments(table, bug.id, comments, placed.stale);
-  const last = comments.at(-1)?.creation_time ?? bug.creation_time;
-  const complete: BugItem = {
-    ...bug,
-    comment_count: comments.length,
-    last_comment_time: last,
-    last_change_time: last,
-    hours_worked: sumOfHours(comments.map(({ work_time }) => work_time)),
-  };
-  await transactWrite(table, [
-    { put: { ...bugKey(bug.id), ...complete }, condition: ABSENT },
-    ...aliasActions(bug, []),
-  ]);
-  return true;
-}
-
-async function changeBug(
-  table: Table,
-  existing: BugItem,
-  wanted: BugItem,
-  comments: PlacedComment[],
-): Promise<boolean> {
-  const changed = !isDeepStrictEqual(existing, wanted);
-  if (changed) {
-    await transactWrite(table, [
-      {
-        put: { ...bugKey(wanted.id), ...wanted },
-        condition: 'comment_count = :read',
-        values: { ':read': existing.comment_count },
-      },
-      ...aliasActions(wanted, existing.aliases),
-    ]);
-  }
-  const added = comments.filter(({ isNew }) => isNew);
-  await appendComments(table, wanted, added);
-  return changed || added.length > 0;
-}
-
-function aliasActions(bug: BugItem, before: string[]): Action[] {
-  const wanted = new Set(bug.aliases.map(normalizeName));
-  const gone = before.filter((alias) => !wanted.has(normalizeName(alias)));
-  return [
-    ...bug.aliases.map(
-      (alias): Action => ({
-        put: { ...aliasKey(alias), bug_id: bug.id },
-        condition: 'attribute_not_exists(pk) OR bug_id = :id',
-        values: { ':id': bug.id },
-      }),
-    ),
-    ...gone.map((alias): Action => ({ remove: aliasKey(alias) })),
-  ];
-}
-
 /**
- * Gives comments the privacy that the catalogue wants, and the tags that they do not have yet, counted as any
- * other; gives how many old comments that changed.
+ * Sets the privacy of comments, and adds the tags that they lack.
+ *
+ * @returns how many existing comments changed
  */
-async function reviseComments(table: Table, comments: PlacedComment[]): Promise<number> {
-  const store = tagRepository(table);
+async function reviseComments(table: Table, placed: PlacedComment[]): Promise<number> {
+  const tagsOfComments = tagRepository(table);
+  const comments = commentRepository(table);
   let changed = 0;
-  for (const placed of comments) {
-    const { comment, tags, isPrivate, isNew } = placed;
-    const there = new Set(comment.tags.map(normalizeName));
-    const missing = tags.filter((tag) => !there.has(normalizeName(tag)));
+  for (const { comment, tags, isPrivate, isNew } of placed) {
+    const present = new Set(comment.tags.map(normalizeName));
+    const missing = tags.filter((tag) => !present.has(normalizeName(tag)));
     const hasOtherPrivacy = isPrivate !== comment.is_private;
-    if (hasOtherPrivacy) await setPrivacy(table, placed);
-    if (missing.length > 0) await store.update(comment, missing, []);
+    if (hasOtherPrivacy) await comments.setPrivacy(comment, isPrivate);
+    if (missing.length > 0) await tagsOfComments.addAll(comment, missing);
     if (!isNew && (hasOtherPrivacy || missing.length > 0)) changed += 1;
   }
   return changed;
-}
-
-/** Makes the search spell a tag in this way, if it is in use. */
-async function spellTag(table: Table, tag: string): Promise<void> {
-  if ((await readItem(table, tagKey(tag))) === undefined) return;
-  await table.client.send(
-    new UpdateCommand({
-      TableName: table.name,
-      Key: { ...tagKey(tag) },
-      UpdateExpression: 'SET tag = :tag',
-      ConditionExpression: 'attribute_exists(pk)',
-      ExpressionAttributeValues: { ':tag': tag },
-    }),
-  );
 }

@@ -1,16 +1,14 @@
 import { isDeepStrictEqual } from 'node:util';
-import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import type { Table } from '../dynamodb/client.ts';
-import { allocateIds } from '../dynamodb/counters.ts';
-import { classificationKey, groupKey } from '../dynamodb/keys.ts';
-import { readItem, readItems } from '../dynamodb/read.ts';
-import { classificationItem } from '../products/schema.ts';
+import { bulkProductRepository } from '../products/bulk-repository.ts';
+import { productRepository } from '../products/repository.ts';
 import { normalizeName } from '../text.ts';
-import { type GroupItem, groupItem } from '../users/schema.ts';
+import { accountRepository } from '../users/account-repository.ts';
+import type { GroupItem } from '../users/schema.ts';
 import { type Catalogue, CatalogueError } from './schema.ts';
 import type { SummaryCounter } from './summary.ts';
 
-/** The groups that there are, by name. */
+/** Groups by name, in any case. */
 export class Groups {
   readonly #byName: ReadonlyMap<string, GroupItem>;
 
@@ -21,49 +19,48 @@ export class Groups {
   /**
    * The group with a name.
    *
-   * @param place where the catalogue names it
+   * @param path where the catalogue names it
    * @throws CatalogueError when there is none
    */
-  named(name: string, place: string): GroupItem {
+  named(name: string, path: string): GroupItem {
     const group = this.#byName.get(normalizeName(name));
-    if (group === undefined) throw new CatalogueError(`${place}: there is no group '${name}'`);
+    if (group === undefined) throw new CatalogueError(`${path}: there is no group '${name}'`);
     return group;
   }
 }
 
-/** Adds and changes groups; gives all that the catalogue names, those of the table among them. */
+/**
+ * Adds groups, and changes the descriptions of existing ones, whose ids and spelling stay.
+ *
+ * @returns the groups that the catalogue names, existing ones included
+ */
 export async function applyGroups(
   table: Table,
   catalogue: Catalogue,
   counter: SummaryCounter,
 ): Promise<Groups> {
-  const names = new Set([...catalogue.groups.map(({ name }) => name), ...namesIn(catalogue)]);
-  const items = await readItems(table, [...names].map(groupKey));
+  const accounts = accountRepository(table);
+  const names = new Set([...catalogue.groups.map(({ name }) => name), ...groupNamesIn(catalogue)]);
   const groups = new Map(
-    items.map((item) => groupItem.parse(item)).map((group) => [normalizeName(group.name), group]),
+    (await accounts.groups([...names])).map((group) => [normalizeName(group.name), group]),
   );
-  for (const { id, name, description } of catalogue.groups) {
-    const existing = groups.get(normalizeName(name));
-    const group: GroupItem = {
-      id: id ?? existing?.id ?? (await allocateIds(table, 'group')),
-      name,
-      description,
-    };
+  for (const given of catalogue.groups) {
+    const existing = groups.get(normalizeName(given.name));
+    const id = existing?.id ?? given.id ?? (await accounts.allocateGroupId());
+    const group: GroupItem = { id, name: existing?.name ?? given.name, description: given.description };
     if (isDeepStrictEqual(existing, group)) {
       counter.count('groups', 'unchanged');
     } else {
-      await table.client.send(
-        new PutCommand({ TableName: table.name, Item: { ...groupKey(name), ...group } }),
-      );
+      await accounts.putGroup(group);
       counter.count('groups', existing === undefined ? 'added' : 'changed');
     }
-    groups.set(normalizeName(name), group);
+    groups.set(normalizeName(given.name), group);
   }
   return new Groups([...groups.values()]);
 }
 
 /** The groups that users, products and bugs of a catalogue name. */
-function namesIn({ users, products, bugs }: Catalogue): string[] {
+function groupNamesIn({ users, products, bugs }: Catalogue): string[] {
   const flagTypes = products.flatMap((product) => product.flag_types);
   return [
     ...users.flatMap((user) => user.groups),
@@ -79,15 +76,15 @@ export async function applyClassifications(
   catalogue: Catalogue,
   counter: SummaryCounter,
 ): Promise<void> {
+  const products = productRepository(table);
+  const { putClassification } = bulkProductRepository(table);
   for (const classification of catalogue.classifications) {
-    const key = classificationKey(classification.name);
-    const item = await readItem(table, key);
-    const existing = item === undefined ? undefined : classificationItem.parse(item);
+    const existing = await products.classificationItem(classification.name);
     if (isDeepStrictEqual(existing, classification)) {
       counter.count('classifications', 'unchanged');
       continue;
     }
-    await table.client.send(new PutCommand({ TableName: table.name, Item: { ...key, ...classification } }));
+    await putClassification(classification);
     counter.count('classifications', existing === undefined ? 'added' : 'changed');
   }
 }

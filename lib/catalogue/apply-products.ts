@@ -1,26 +1,15 @@
-import { isDeepStrictEqual } from 'node:util';
 import type { Table } from '../dynamodb/client.ts';
 import { allocateIds } from '../dynamodb/counters.ts';
-import {
-  type CounterName,
-  type Key,
-  type ProductPart,
-  productIndexKey,
-  productKey,
-  productNameKey,
-  productPartKey,
-} from '../dynamodb/keys.ts';
-import type { Item } from '../dynamodb/read.ts';
-import { ABSENT, transactWrite, writeBatch } from '../dynamodb/write.ts';
+import type { CounterName } from '../dynamodb/keys.ts';
 import { mapConcurrent } from '../map-concurrent.ts';
+import { bulkProductRepository } from '../products/bulk-repository.ts';
 import { productRepository } from '../products/repository.ts';
-import {
-  type ComponentItem,
-  type FlagTypeItem,
-  type ProductItem,
-  type ProductWithParts,
-  productIndexEntry,
-  type ReleaseItem,
+import type {
+  ComponentItem,
+  FlagTypeItem,
+  ProductItem,
+  ProductWithParts,
+  ReleaseItem,
 } from '../products/schema.ts';
 import { normalizeName } from '../text.ts';
 import type { Groups } from './apply-groups.ts';
@@ -40,7 +29,7 @@ export async function applyProducts(
     const path = `$.products[${place}]`;
     const existing = await findProduct(table, product, path);
     const wanted = await wantedProduct(table, product, existing, groups, path, placeholder);
-    const changed = await writeProduct(table, existing, wanted);
+    const changed = await bulkProductRepository(table).save(existing, wanted);
     counter.count('products', changed ? (existing === undefined ? 'added' : 'changed') : 'unchanged');
   });
 }
@@ -165,45 +154,4 @@ function wantedFlagType(
     components:
       names === undefined ? null : components.filter(({ name }) => names.has(name)).map(({ id }) => id),
   };
-}
-
-/** Writes what differs: the parts first, which nobody sees before the product is there. */
-async function writeProduct(
-  table: Table,
-  existing: ProductWithParts | undefined,
-  wanted: ProductWithParts,
-): Promise<boolean> {
-  const { product } = wanted;
-  const differing = (part: ProductPart, all: Named[], there: Named[] = []): (Key & Item)[] =>
-    all
-      .filter((one) => !there.some((other) => isDeepStrictEqual(one, other)))
-      .map((one) => ({ ...productPartKey(product.id, part, one.id), ...one }));
-  const parts = [
-    ...differing('COMPONENT', wanted.components, existing?.components),
-    ...differing('VERSION', wanted.versions, existing?.versions),
-    ...differing('MILESTONE', wanted.milestones, existing?.milestones),
-    ...differing('FLAGTYPE', wanted.flagTypes, existing?.flagTypes),
-  ];
-  const productChanged = !isDeepStrictEqual(existing?.product, product);
-  if (parts.length === 0 && !productChanged) return false;
-
-  for (let at = 0; at < parts.length; at += 25) await writeBatch(table, parts.slice(at, at + 25));
-  if (!productChanged) return true;
-  const read = existing?.product;
-  const revision = (read?.revision ?? 0) + 1;
-  await transactWrite(table, [
-    {
-      put: { ...productKey(product.id), ...product, revision },
-      ...(read === undefined
-        ? { condition: ABSENT }
-        : { condition: 'revision = :read', values: { ':read': read.revision } }),
-    },
-    {
-      put: { ...productNameKey(product.name), product_id: product.id, name: product.name },
-      condition: 'attribute_not_exists(pk) OR product_id = :id',
-      values: { ':id': product.id },
-    },
-    { put: { ...productIndexKey(product.id), ...productIndexEntry(product) } },
-  ]);
-  return true;
 }

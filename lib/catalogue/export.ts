@@ -6,7 +6,7 @@ import type { Item } from '../dynamodb/read.ts';
 import { productRepository } from '../products/repository.ts';
 import { classificationItem, type ProductWithParts } from '../products/schema.ts';
 import { normalizeName } from '../text.ts';
-import { scanPages } from '../users/listing.ts';
+import { scanPages } from '../dynamodb/read.ts';
 import { groupItem, userApiKeyItem, userItem } from '../users/schema.ts';
 
 /**

@@ -4,7 +4,7 @@ import type { Table } from '../dynamodb/client.ts';
 import { allocateIds } from '../dynamodb/counters.ts';
 import { aliasKey, bugKey, bugSourceKey, type Key } from '../dynamodb/keys.ts';
 import { readItem } from '../dynamodb/read.ts';
-import { writeItem } from '../dynamodb/write.ts';
+import { putItem } from '../dynamodb/write.ts';
 import { type CatalogueBug, CatalogueError } from './schema.ts';
 
 /**
@@ -52,7 +52,7 @@ export async function idOf(table: Table, bug: CatalogueBug): Promise<number> {
 export async function claimId(table: Table, bug: CatalogueBug, id: number): Promise<void> {
   if (bug.id !== undefined) return;
   const only = { condition: 'attribute_not_exists(pk) OR bug_id = :id', values: { ':id': id } };
-  await writeItem(table, { ...claimOf(bug), bug_id: id }, only);
+  await putItem(table, { ...claimOf(bug), bug_id: id }, only);
 }
 
 const claimOf = (bug: CatalogueBug): Key => bugSourceKey(sourceOf(bug, bug.aliases));

@@ -1,96 +1,106 @@
 import type { Table } from '../dynamodb/client.ts';
-import { type Key, tagChangeKey, tagKey, tagSuffixKeys } from '../dynamodb/keys.ts';
-import { type Item, readItem, readItems } from '../dynamodb/read.ts';
-import { retry } from '../dynamodb/retry.ts';
+import { tagKey, tagSuffixKeys } from '../dynamodb/keys.ts';
+import { readItems } from '../dynamodb/read.ts';
 import {
   ABSENT,
   type Action,
   ConditionFailed,
   MAX_TRANSACTION_ACTIONS,
   PRESENT,
+  TransactionConflict,
   transactWrite,
 } from '../dynamodb/write.ts';
 import { normalizeName } from '../text.ts';
-import { type TagChange, type TagChangeItem, tagChangeItem, tagItem } from './schema.ts';
-import { MAX_TAGS } from './validation.ts';
+import { type TagChange, tagItem } from './schema.ts';
 
-/** How many uses tags have now, by folded tag; tags not in use are left out. */
-export async function readUses(table: Table, tags: string[]): Promise<Map<string, number>> {
+/** Use counts by normalized tag; tags that are not registered are left out. */
+export type TagUses = ReadonlyMap<string, number>;
+
+/** Reads the use counts of tags. */
+export async function readUses(table: Table, tags: string[]): Promise<TagUses> {
   const items = (await readItems(table, tags.map(tagKey))).map((item) => tagItem.parse(item));
   return new Map(items.map(({ tag, uses }) => [normalizeName(tag), uses]));
 }
 
-/**
- * What counts one change: the first use of a tag brings its suffixes, the last one takes them along.
- *
- * @param uses how many the tag has had when read; the conditions hold only while that is so
- */
-export function countingActions({ tag, by }: TagChange, uses: number | undefined): Action[] {
-  const suffixes = tagSuffixKeys(tag);
-  if (by === 1 && uses === undefined) {
-    return [
-      { put: { ...tagKey(tag), tag, uses: 1 }, condition: ABSENT },
-      ...suffixes.map((key): Action => ({ put: { ...key } })),
-    ];
-  }
-  if (by === 1) return [counted(tagKey(tag), 1, PRESENT)];
-  if (uses !== undefined && uses > 1) return [counted(tagKey(tag), -1, 'uses > :one')];
-  return [
-    { remove: tagKey(tag), condition: 'uses = :one', values: { ':one': 1 } },
-    ...suffixes.map((key): Action => ({ remove: key })),
-  ];
-}
-
-function counted(key: Key, by: number, condition: string): Action {
-  const values: Item = by === 1 ? { ':by': by } : { ':by': by, ':one': 1 };
-  return { update: key, set: 'ADD uses :by', condition, values };
-}
-
-/** At least one is counted in each step, and a change has at most as many as two comments can have. */
-const MAX_STEPS = 2 * MAX_TAGS;
+const usesOf = (uses: TagUses, { tag }: TagChange) => uses.get(normalizeName(tag));
 
 /**
- * Counts what a comment's change left to be counted, some tags a transaction, each exactly once however many
- * try at the same time. Does nothing when it is finished already.
+ * The transaction actions that count changes, and register or unregister tags with their suffixes: for changes that
+ * fit into one transaction.
  *
- * @throws RetriesExhausted when others keep counting the same tags
+ * @param uses as read; the conditions hold only while it is still so where a tag is registered or unregistered
  */
-export async function finishTagChange(table: Table, commentId: number): Promise<void> {
-  const key = tagChangeKey(commentId);
-  await retry(table.retryTimeoutMs, async () => {
-    for (let step = 0; step < MAX_STEPS; step += 1) {
-      const item = await readItem(table, key);
-      if (item === undefined) return { done: true, value: undefined };
-      try {
-        await countSome(table, tagChangeItem.parse(item));
-      } catch (error) {
-        if (error instanceof ConditionFailed) break;
-        throw error;
-      }
-    }
-    return { done: false, reason: 'tags are being counted' };
+export function countingActions(changes: TagChange[], uses: TagUses): Action[] {
+  return changes.flatMap((change): Action[] => {
+    const current = usesOf(uses, change);
+    if (change.by === 1 && current === undefined) return registerActions(change.tag, 1);
+    if (change.by === -1 && (current ?? 0) <= 1) return unregisterActions(change.tag, 1);
+    return [countAction(change, change.by === 1 ? PRESENT : 'uses > :one')];
   });
 }
 
-async function countSome(table: Table, { comment_id, changes }: TagChangeItem): Promise<void> {
-  const uses = await readUses(
-    table,
-    changes.map(({ tag }) => tag),
-  );
-  const actions: Action[] = [];
-  let counted = 0;
-  for (const change of changes) {
-    const more = countingActions(change, uses.get(normalizeName(change.tag)));
-    if (actions.length + more.length >= MAX_TRANSACTION_ACTIONS) break;
-    actions.push(...more);
-    counted += 1;
+/** The same with one action a tag, for tags that are registered: a use count may become 0. */
+export const countOnlyActions = (changes: TagChange[]): Action[] =>
+  changes.map((change) => countAction(change, PRESENT));
+
+function countAction({ tag, by }: TagChange, condition: string): Action {
+  const values = condition.includes(':one') ? { ':by': by, ':one': 1 } : { ':by': by };
+  return { update: tagKey(tag), set: 'ADD uses :by', condition, values };
+}
+
+function registerActions(tag: string, uses: number): Action[] {
+  return [
+    { put: { ...tagKey(tag), tag, uses }, condition: ABSENT },
+    ...tagSuffixKeys(tag).map((key): Action => ({ put: { ...key } })),
+  ];
+}
+
+/** @param uses the tag is unregistered only while it has so many */
+export function unregisterActions(tag: string, uses: number): Action[] {
+  return [
+    { remove: tagKey(tag), condition: 'uses = :uses', values: { ':uses': uses } },
+    ...tagSuffixKeys(tag).map((key): Action => ({ remove: key })),
+  ];
+}
+
+/** Registers the tags of changes that are not registered, with no uses yet. Steps: one transaction for four tags. */
+export async function registerTags(table: Table, changes: TagChange[], uses: TagUses): Promise<void> {
+  const unknown = changes.filter((change) => change.by === 1 && usesOf(uses, change) === undefined);
+  for (const actions of transactionsOf(unknown.map(({ tag }) => registerActions(tag, 0)))) {
+    await unlessChanged(() => transactWrite(table, actions));
   }
-  const key = tagChangeKey(comment_id);
-  const condition = 'changes = :read';
-  const rest = changes.slice(counted);
-  const progress: Action =
-    rest.length === 0
-      ? { remove: key, condition, values: { ':read': changes } }
-      : { update: key, set: 'SET changes = :rest', condition, values: { ':read': changes, ':rest': rest } };
-  await transactWrite(table, [progress, ...actions]);
+}
+
+/**
+ * Unregisters the tags of changes that have no uses left. What another request uses again meanwhile stays, as does
+ * what cannot be removed now: the search ignores it, and the integrity check repairs it.
+ */
+export async function unregisterUnused(table: Table, changes: TagChange[], uses: TagUses): Promise<void> {
+  const last = changes.filter((change) => change.by === -1 && (usesOf(uses, change) ?? 0) <= 1);
+  for (const { tag } of last) {
+    // The change of the comment is committed: an error here must not be reported to the client.
+    await transactWrite(table, unregisterActions(tag, 0)).catch(() => undefined);
+  }
+}
+
+/** Another request that registers the same tag has done the work. */
+async function unlessChanged(write: () => Promise<void>): Promise<void> {
+  try {
+    await write();
+  } catch (error) {
+    if (!(error instanceof ConditionFailed || error instanceof TransactionConflict)) throw error;
+  }
+}
+
+/** Joins groups of actions that belong together into as few transactions as hold them. */
+function* transactionsOf(groups: Action[][]): Generator<Action[]> {
+  let actions: Action[] = [];
+  for (const group of groups) {
+    if (actions.length + group.length > MAX_TRANSACTION_ACTIONS) {
+      yield actions;
+      actions = [];
+    }
+    actions.push(...group);
+  }
+  if (actions.length > 0) yield actions;
 }

@@ -1,102 +1,139 @@
-import { type CommentItem, commentItem } from '../comments/schema.ts';
 import type { Table } from '../dynamodb/client.ts';
-import { commentKey, tagChangeKey, tagChangePartition, tagKey, tagSuffixRange } from '../dynamodb/keys.ts';
-import { readItem, readItems, readPages, readRange } from '../dynamodb/read.ts';
+import { commentKey, tagKey, tagSuffixRange } from '../dynamodb/keys.ts';
+import { readItem, readItems, readPages } from '../dynamodb/read.ts';
 import { retry } from '../dynamodb/retry.ts';
 import {
-  ABSENT,
   type Action,
   ConditionFailed,
   MAX_TRANSACTION_ACTIONS,
+  PRESENT,
+  TransactionConflict,
   transactWrite,
+  updateItem,
 } from '../dynamodb/write.ts';
+import { type CommentItem, commentItem } from '../comments/schema.ts';
 import { errors } from '../errors.ts';
 import { compareNames, normalizeName } from '../text.ts';
-import { countingActions, finishTagChange, readUses } from './counts.ts';
-import { type TagChange, tagChangeItem, tagItem } from './schema.ts';
+import type { User } from '../users/caller.ts';
+import {
+  countingActions,
+  countOnlyActions,
+  readUses,
+  registerTags,
+  type TagUses,
+  unregisterUnused,
+} from './counts.ts';
+import { type TagChange, tagItem } from './schema.ts';
 import { canBeInTag, MAX_TAGS } from './validation.ts';
 
-/** What one search may hold in memory. */
+/** Bounds the memory of one search. */
 const MAX_FOUND_TAGS = 100_000;
+/** Tags that one request can add and remove: each is an action of the comment's transaction. */
+export const MAX_CHANGED_TAGS = MAX_TRANSACTION_ACTIONS - 1;
 
 export type TagRepository = ReturnType<typeof tagRepository>;
 
-/** The tags on comments, and the search over all of them. */
+/** The tags of comments, their use counts, and the search over them. */
 export function tagRepository(table: Table) {
+  /**
+   * Changes the tags of a comment and their use counts in one transaction. Tags that are used for the first time are
+   * registered before, where the transaction has no room for their suffixes.
+   */
+  async function change(
+    read: CommentItem,
+    add: string[],
+    remove: string[],
+    knownUses?: TagUses,
+  ): Promise<string[]> {
+    const key = commentKey(read.bug_id, read.creation_time, read.count);
+    return retry(table.retryTimeoutMs, async (attempt) => {
+      const comment = attempt === 1 ? read : commentItem.parse(await readItem(table, key));
+      const { tags, changes } = changedTags(comment.tags, add, remove);
+      if (tags.length > MAX_TAGS) throw errors.requestTooLarge(`at most ${MAX_TAGS} tags on a comment`);
+      if (changes.length > MAX_CHANGED_TAGS) {
+        throw errors.requestTooLarge(`at most ${MAX_CHANGED_TAGS} tags of a comment in one request`);
+      }
+      if (changes.length === 0) return { done: true, value: tags };
+
+      const names = changes.map(({ tag }) => tag);
+      const uses = (attempt === 1 ? knownUses : undefined) ?? (await readUses(table, names));
+      const update: Action = {
+        update: key,
+        set: 'SET tags = :tags',
+        condition: 'tags = :read',
+        values: { ':tags': tags, ':read': comment.tags },
+      };
+      const actions = [update, ...countingActions(changes, uses)];
+      const fits = actions.length <= MAX_TRANSACTION_ACTIONS;
+      try {
+        if (!fits) await registerTags(table, changes, uses);
+        await transactWrite(table, fits ? actions : [update, ...countOnlyActions(changes)]);
+      } catch (error) {
+        if (!(error instanceof ConditionFailed || error instanceof TransactionConflict)) throw error;
+        return { done: false, reason: 'the tags are changed by other requests', cause: error };
+      }
+      if (!fits) await unregisterUnused(table, changes, uses);
+      return { done: true, value: tags };
+    });
+  }
+
   return {
-    /** How many uses tags have now, by folded tag; what cannot be a tag has none. */
-    usesOf: (tags: string[]): Promise<Map<string, number>> =>
-      readUses(table, tags.filter(canBeInTag).slice(0, 2 * MAX_TAGS)),
+    /** Use counts by normalized tag; what cannot be a tag is ignored. */
+    usesOf: (tags: string[]): Promise<TagUses> =>
+      readUses(table, tags.filter(canBeInTag).slice(0, 2 * MAX_CHANGED_TAGS)),
 
     /**
-     * Adds tags to a comment, then removes tags from it, in any case, as one change; and counts them.
+     * Adds tags to a comment, then removes tags, in any case, as one change.
      *
-     * @param read the comment as read before; its tags may have changed since
-     * @param readUsesOf what usesOf said of these tags; others may have counted since
-     * @returns its tags afterwards, sorted
-     * @throws errors.requestTooLarge (400, 32000) when the comment would have over 1,000 tags
+     * @param _user whose right to tag was checked
+     * @param comment as it was read
+     * @param uses result of usesOf for these tags, as it was read
+     * @returns the tags of the comment afterwards, sorted
+     * @throws errors.requestTooLarge (400, 32000) over 1,000 tags on the comment, or 99 changed by the request
      */
-    async update(
-      read: CommentItem,
+    update: (
+      _user: User,
+      comment: CommentItem,
       add: string[],
       remove: string[],
-      readUsesOf?: ReadonlyMap<string, number>,
-    ): Promise<string[]> {
-      const key = commentKey(read.bug_id, read.creation_time, read.count);
-      return retry(table.retryTimeoutMs, async (attempt) => {
-        const comment = attempt === 1 ? read : commentItem.parse(await readItem(table, key));
-        const { tags, changes } = changedTags(comment.tags, add, remove);
-        if (tags.length > MAX_TAGS) throw errors.requestTooLarge(`at most ${MAX_TAGS} tags on a comment`);
-        if (changes.length === 0) return { done: true, value: tags };
+      uses: TagUses,
+    ): Promise<string[]> => change(comment, add, remove, uses),
 
-        const change: Action = {
-          update: key,
-          set: 'SET tags = :tags',
-          condition: 'tags = :read',
-          values: { ':tags': tags, ':read': comment.tags },
-        };
-        const known = attempt === 1 ? readUsesOf : undefined;
-        const uses = known ?? (await this.usesOf(changes.map(({ tag }) => tag)));
-        const counting = changes.flatMap((one) => countingActions(one, uses.get(normalizeName(one.tag))));
-        const pending = tagChangeKey(comment.id);
-        try {
-          if (counting.length + 2 <= MAX_TRANSACTION_ACTIONS) {
-            await transactWrite(table, [change, { check: pending, condition: ABSENT }, ...counting]);
-          } else {
-            const left = { ...pending, comment_id: comment.id, changes };
-            await transactWrite(table, [change, { put: left, condition: ABSENT }]);
-            await finishTagChange(table, comment.id);
-          }
-          return { done: true, value: tags };
-        } catch (error) {
-          if (!(error instanceof ConditionFailed)) throw error;
-          await finishTagChange(table, comment.id);
-          return { done: false, reason: 'the tags are being changed by others' };
-        }
+    /** Adds any number of tags to a comment, some at a time: for the catalogue. */
+    async addAll(comment: CommentItem, tags: string[]): Promise<void> {
+      let current = comment.tags;
+      for (let start = 0; start < tags.length; start += MAX_CHANGED_TAGS) {
+        current = await change({ ...comment, tags: current }, tags.slice(start, start + MAX_CHANGED_TAGS), []);
+      }
+    },
+
+    /** Sets the spelling in which the search shows a tag, if the tag is in use. */
+    async respell(tag: string): Promise<void> {
+      const update = { update: tagKey(tag), set: 'SET tag = :tag', condition: PRESENT, values: { ':tag': tag } };
+      await updateItem(table, update).catch((error: unknown) => {
+        if (!(error instanceof ConditionFailed)) throw error;
       });
     },
 
     /**
-     * Tags in use that contain `text`, in any case, the most used first, then by name. Reads as many items
-     * as match, not as many as exist.
+     * Tags in use that contain `text`, in any case, the most used first, then by name. Reads as many items as match,
+     * not as many as exist.
      *
      * @throws errors.tooManyTags (400, 32000) over 100,000
      */
     async search(text: string): Promise<string[]> {
       if (!canBeInTag(text)) return [];
-      const [matching, unfinished] = await Promise.all([
-        tagsContaining(table, text),
-        readRange(table, { pk: tagChangePartition }),
-      ]);
-      for (const item of unfinished) await finishTagChange(table, tagChangeItem.parse(item).comment_id);
-      const tags = unfinished.length === 0 ? matching : await tagsContaining(table, text);
-      const found = (await readItems(table, [...tags].map(tagKey))).map((item) => tagItem.parse(item));
-      return found.sort((a, b) => b.uses - a.uses || compareNames(a.tag, b.tag)).map(({ tag }) => tag);
+      const names = await tagsContaining(table, text);
+      const found = (await readItems(table, [...names].map(tagKey))).map((item) => tagItem.parse(item));
+      return found
+        .filter(({ uses }) => uses > 0)
+        .sort((a, b) => b.uses - a.uses || compareNames(a.tag, b.tag))
+        .map(({ tag }) => tag);
     },
   };
 }
 
-/** Folded tags that contain `text`, by their suffixes that begin with it. */
+/** Normalized tags that contain `text`, by their suffixes that begin with it. */
 async function tagsContaining(table: Table, text: string): Promise<Set<string>> {
   const tags = new Set<string>();
   for await (const page of readPages(table, tagSuffixRange(normalizeName(text)))) {
@@ -106,7 +143,7 @@ async function tagsContaining(table: Table, text: string): Promise<Set<string>> 
   return tags;
 }
 
-/** The tags after a change, sorted, and what differs. What is there already keeps its spelling. */
+/** The tags after a change, sorted, and the differences. An existing tag keeps its spelling. */
 function changedTags(
   before: string[],
   add: string[],
@@ -116,13 +153,13 @@ function changedTags(
   const next = new Map(old);
   for (const tag of add) if (!next.has(normalizeName(tag))) next.set(normalizeName(tag), tag);
   for (const tag of remove) next.delete(normalizeName(tag));
-  const gone = [...old].filter(([normalized]) => !next.has(normalized));
-  const come = [...next].filter(([normalized]) => !old.has(normalized));
+  const removed = [...old].filter(([name]) => !next.has(name));
+  const added = [...next].filter(([name]) => !old.has(name));
   return {
     tags: [...next.values()].sort(compareNames),
     changes: [
-      ...gone.map(([, tag]): TagChange => ({ tag, by: -1 })),
-      ...come.map(([, tag]): TagChange => ({ tag, by: 1 })),
+      ...removed.map(([, tag]): TagChange => ({ tag, by: -1 })),
+      ...added.map(([, tag]): TagChange => ({ tag, by: 1 })),
     ],
   };
 }

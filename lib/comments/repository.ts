@@ -1,4 +1,3 @@
-import type { BugItem } from '../bugs/schema.ts';
 import type { Table } from '../dynamodb/client.ts';
 import { allocateIds } from '../dynamodb/counters.ts';
 import {
@@ -9,26 +8,13 @@ import {
   commentRangeAfter,
 } from '../dynamodb/keys.ts';
 import { readItems, readPages } from '../dynamodb/read.ts';
-import type { Action } from '../dynamodb/write.ts';
-import { type CommentItem, type CommentPlace, commentItem, commentPointerItem } from './schema.ts';
-import { writeAlone, writeComments, writeWithOthers } from './write-comments.ts';
-
-/** A comment to be added. */
-export interface NewComment {
-  /** from allocateId */
-  id: number;
-  text: string;
-  /** login */
-  creator: string;
-  isPrivate: boolean;
-  /** hours */
-  workTime: number;
-}
+import { ABSENT, type Action, type Condition, updateItem } from '../dynamodb/write.ts';
+import { type CommentItem, type CommentPointer, commentItem, commentPointerItem } from './schema.ts';
 
 export type CommentRepository = ReturnType<typeof commentRepository>;
 
-/** The comments of the table. */
-export function commentRepository(table: Table, now: () => Date) {
+/** Reads comments. They are written together with their bug: see lib/bugs/. */
+export function commentRepository(table: Table) {
   return {
     /**
      * A bug's comments, oldest first, page by page (at most 1 MB each).
@@ -41,48 +27,81 @@ export function commentRepository(table: Table, now: () => Date) {
       }
     },
 
-    /** The comments that follow one in its bug, oldest first, page by page. */
-    async *following({ bug_id, creation_time, count }: CommentPlace): AsyncGenerator<CommentItem[]> {
+    /** The comments of a bug that follow a given one, oldest first, page by page. */
+    async *following({ bug_id, creation_time, count }: CommentPointer): AsyncGenerator<CommentItem[]> {
       const range = { pk: bugPartition(bug_id), ...commentRangeAfter(creation_time, count) };
       for await (const page of readPages(table, range)) {
         yield page.map((item) => commentItem.parse(item));
       }
     },
 
-    /** Where the comments with these ids stand; unknown ones are left out. */
-    async placesOf(ids: number[]): Promise<CommentPlace[]> {
+    /** Pointers of the comments with these ids; unknown ids are left out. */
+    async pointers(ids: number[]): Promise<CommentPointer[]> {
       return (await readItems(table, ids.map(commentPointerKey))).map((item) =>
         commentPointerItem.parse(item),
       );
     },
 
-    /** The comments at these places, by id. */
-    async at(places: CommentPlace[]): Promise<Map<number, CommentItem>> {
-      const keys = places.map(({ bug_id, creation_time, count }) => commentKey(bug_id, creation_time, count));
-      const comments = (await readItems(table, keys)).map((item) => commentItem.parse(item));
+    /** The comments that the pointers refer to, by id. */
+    async byPointers(pointers: CommentPointer[]): Promise<Map<number, CommentItem>> {
+      const comments = (await readItems(table, pointers.map(keyOf))).map((item) => commentItem.parse(item));
       return new Map(comments.map((comment) => [comment.id, comment]));
     },
 
-    /** An id for a comment to be added. */
-    allocateId: (): Promise<number> => allocateIds(table, 'comment'),
+    /** Allocates ids for new comments: consecutive, the first of them is returned. */
+    allocateId: (count = 1): Promise<number> => allocateIds(table, 'comment', count),
 
-    /**
-     * Adds a comment to a bug: the next count, a time not before the last one's, all at once with the bug.
-     *
-     * @param read the bug as read before; another writer's comment may have come since
-     * @param also what is written with it
-     * @throws ConditionFailed when a condition of `also` does not hold
-     */
-    async add(
-      read: BugItem,
-      { id, text, creator, isPrivate, workTime }: NewComment,
-      also: Action[] = [],
-    ): Promise<void> {
-      const draft = { id, bug_id: read.id, text, creator, is_private: isPrivate, work_time: workTime };
-      const isWritten = await writeComments(table, read, [draft], now(), also);
-      if (isWritten) return;
-      if (also.length === 0) await writeWithOthers(table, draft, now);
-      else await writeAlone(table, draft, now, also);
-    },
+    /** Makes an existing comment private or public. */
+    setPrivacy: (comment: CommentPointer, isPrivate: boolean): Promise<void> =>
+      updateItem(table, {
+        update: keyOf(comment),
+        set: 'SET is_private = :private',
+        condition: 'attribute_exists(pk)',
+        values: { ':private': isPrivate },
+      }),
   };
 }
+
+/** The key of a comment. */
+const keyOf = ({ bug_id, creation_time, count }: CommentPointer) => commentKey(bug_id, creation_time, count);
+
+/** Conditions under which a comment and its pointer are written. */
+interface PutConditions {
+  comment: { condition: Condition; values?: Record<string, unknown> };
+  pointer: { condition: Condition; values?: Record<string, unknown> };
+}
+
+const NEW: PutConditions = { comment: { condition: ABSENT }, pointer: { condition: ABSENT } };
+
+/** Writes over what an interrupted run left of the same comment, never over another one. */
+const resumable = ({ id, bug_id }: CommentItem): PutConditions => ({
+  comment: { condition: 'attribute_not_exists(pk) OR id = :id', values: { ':id': id } },
+  pointer: pointerOf(bug_id),
+});
+
+const pointerOf = (bug: number) => ({
+  condition: 'attribute_not_exists(pk) OR bug_id = :bug',
+  values: { ':bug': bug },
+});
+
+/** Transaction actions that each comment takes. */
+export const ACTIONS_PER_COMMENT = 2;
+
+/** The transaction actions that write a comment with its pointer. */
+export function putCommentActions(comment: CommentItem, conditions = NEW): Action[] {
+  const { id, bug_id, creation_time, count } = comment;
+  return [
+    { put: { ...keyOf(comment), ...comment }, ...conditions.comment },
+    { put: { ...commentPointerKey(id), bug_id, creation_time, count }, ...conditions.pointer },
+  ];
+}
+
+/** The same for a comment that an interrupted run may have written already. */
+export const resumeCommentActions = (comment: CommentItem): Action[] =>
+  putCommentActions(comment, resumable(comment));
+
+/** The transaction actions that remove a comment with its pointer. */
+export const removeCommentActions = (comment: CommentItem): Action[] => [
+  { remove: keyOf(comment) },
+  { remove: commentPointerKey(comment.id), ...pointerOf(comment.bug_id) },
+];

@@ -1,10 +1,14 @@
 import * as z from 'zod/mini';
+import { idempotencyRecord } from '../idempotency/repository.ts';
 
+/** A stored comment. */
 export const commentItem = z.object({
   id: z.int(),
   bug_id: z.int(),
+  /** 0 for the description, then without gaps */
   count: z.int(),
   text: z.string(),
+  /** login */
   creator: z.string(),
   /** `YYYY-MM-DDThh:mm:ssZ` */
   creation_time: z.string(),
@@ -12,29 +16,35 @@ export const commentItem = z.object({
   attachment_id: z.nullable(z.int()),
   /** hours */
   work_time: z.number(),
-  /** as first spelled on this comment, in no order */
+  /** as first spelled on this comment, not sorted */
   tags: z.array(z.string()),
 });
 export type CommentItem = z.infer<typeof commentItem>;
 
-/** Where the comment with an id stands. */
+/** Pointer from a comment id to the comment's key. */
 export const commentPointerItem = z.object({
   bug_id: z.int(),
   creation_time: z.string(),
   count: z.int(),
 });
-export type CommentPlace = z.infer<typeof commentPointerItem>;
+export type CommentPointer = z.infer<typeof commentPointerItem>;
 
-/** A comment without its place in the bug: it waits to be written together with others. */
-export const queuedComment = z.object({
+/** A comment that has no count and time yet. */
+export const commentDraft = z.object({
   id: z.int(),
   bug_id: z.int(),
   text: z.string(),
   creator: z.string(),
   is_private: z.boolean(),
   work_time: z.number(),
-  /** seconds since 1970: after that nobody waits for it any more */
+  /** stored together with the comment */
+  idempotency: z.optional(idempotencyRecord),
+});
+export type CommentDraft = z.infer<typeof commentDraft>;
+
+/** A draft in the queue of its bug. */
+export const queuedComment = z.extend(commentDraft, {
+  /** seconds since 1970: its request has ended by then */
   expires_at: z.int(),
 });
 export type QueuedComment = z.infer<typeof queuedComment>;
-export type CommentDraft = Omit<QueuedComment, 'expires_at'>;

@@ -1,29 +1,29 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 
-/** What one request has taken of the table so far. */
+/** DynamoDB usage of one request. */
 export interface CapacityUsage {
   calls: number;
   readUnits: number;
   writeUnits: number;
-  /** calls that had to be repeated because they failed or were throttled */
+  /** calls repeated by the SDK after an error or throttling */
   retries: number;
-  /** transactions that others got in the way of */
+  /** transactions cancelled by a failed condition or a conflict */
   conflicts: number;
 }
 
 const current = new AsyncLocalStorage<CapacityUsage>();
 
-/** Runs the work of a request; what it takes of the table is added up. */
+/** Runs the work of a request and sums up its DynamoDB usage. */
 export function withCapacityTracking<T>(work: () => T): T {
   return current.run({ calls: 0, readUnits: 0, writeUnits: 0, retries: 0, conflicts: 0 }, work);
 }
 
-/** What the request that is under way has taken so far; none is: undefined. */
+/** Usage of the current request so far; outside of a request: undefined. */
 export function currentCapacity(): CapacityUsage | undefined {
   return current.getStore();
 }
 
-/** Adds to the consumption of the request that is under way, if any. */
+/** Adds to the usage of the current request, if there is one. */
 export function trackCapacity(amount: Partial<CapacityUsage>): void {
   const total = current.getStore();
   if (total === undefined) return;

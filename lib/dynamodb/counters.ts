@@ -1,45 +1,46 @@
-import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod/mini';
 import type { Table } from './client.ts';
 import { type CounterName, counterKey } from './keys.ts';
+import { ConditionFailed, type Update, updateItem } from './write.ts';
 
-const counterSchema = z.object({ last: z.int() });
+/** The last id given of a kind. */
+export const counterItem = z.object({ last: z.int() });
 
 /**
- * Takes the next `count` ids, never given before or after. Apart from the write that uses them, so that
- * writers do not wait for each other: a write that fails leaves a gap.
+ * Allocates the next `count` ids with an atomic increment. It is not part of the transaction that uses them, where
+ * all writers would conflict: a failed write leaves a gap, no id is allocated twice.
  *
  * @returns the first of them
  */
-export async function allocateIds(table: Table, what: CounterName, count = 1): Promise<number> {
+export async function allocateIds(table: Table, counter: CounterName, count = 1): Promise<number> {
   const { Attributes } = await table.client.send(
     new UpdateCommand({
       TableName: table.name,
-      Key: { ...counterKey(what) },
+      Key: { ...counterKey(counter) },
       UpdateExpression: 'ADD #last :count',
       ExpressionAttributeNames: { '#last': 'last' },
       ExpressionAttributeValues: { ':count': count },
       ReturnValues: 'UPDATED_NEW',
     }),
   );
-  return counterSchema.parse(Attributes).last - count + 1;
+  return counterItem.parse(Attributes).last - count + 1;
 }
 
-/** Makes sure that no id up to `id` will be given: for ids that came from elsewhere. */
-export async function advanceCounter(table: Table, what: CounterName, id: number): Promise<void> {
+/** Makes sure that no id up to `id` will be allocated: for ids that come from a file. */
+export async function advanceCounter(table: Table, counter: CounterName, id: number): Promise<void> {
   try {
-    await table.client.send(
-      new UpdateCommand({
-        TableName: table.name,
-        Key: { ...counterKey(what) },
-        UpdateExpression: 'SET #last = :id',
-        ConditionExpression: 'attribute_not_exists(#last) OR #last < :id',
-        ExpressionAttributeNames: { '#last': 'last' },
-        ExpressionAttributeValues: { ':id': id },
-      }),
-    );
+    await updateItem(table, counterAdvance(counter, id));
   } catch (error) {
-    if (!(error instanceof ConditionalCheckFailedException)) throw error;
+    if (!(error instanceof ConditionFailed)) throw error;
   }
 }
+
+/** The update that advances a counter to `id`; its condition fails when the counter is there already. */
+export const counterAdvance = (counter: CounterName, id: number): Update => ({
+  update: counterKey(counter),
+  set: 'SET #last = :id',
+  condition: 'attribute_not_exists(#last) OR #last < :id',
+  names: { '#last': 'last' },
+  values: { ':id': id },
+});

@@ -3,24 +3,24 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 const current = new AsyncLocalStorage<number>();
 
 /**
- * Does work for which somebody waits: what it calls, however deep, tries nothing again after this time.
+ * Runs `work` with a deadline, after which nothing that it calls is retried.
  *
- * @param patience in milliseconds; work that is part of other work has no more time than that has left
+ * @param timeoutMs milliseconds from now; an outer deadline that is earlier stays in force
  */
-export function withDeadline<T>(retryTimeoutMs: number, work: () => T): T {
-  return current.run(Math.min(Date.now() + retryTimeoutMs, deadline()), work);
+export function withDeadline<T>(timeoutMs: number, work: () => T): T {
+  return current.run(Math.min(Date.now() + timeoutMs, deadline()), work);
 }
 
 /**
- * Does work that has to be done even if the time of the work that it is part of has passed.
+ * Runs `work` with a deadline of its own, even after the outer one has passed: for cleanup.
  *
- * @param patience in milliseconds, of its own
+ * @param timeoutMs milliseconds from now
  */
-export function withFreshDeadline<T>(retryTimeoutMs: number, work: () => T): T {
-  return current.run(Date.now() + retryTimeoutMs, work);
+export function withFreshDeadline<T>(timeoutMs: number, work: () => T): T {
+  return current.run(Date.now() + timeoutMs, work);
 }
 
-/** When nothing is tried again any more, in milliseconds since 1970; nobody waits: never. */
+/** The deadline in force, in milliseconds since 1970; without one: infinity. */
 export function deadline(): number {
   return current.getStore() ?? Number.POSITIVE_INFINITY;
 }

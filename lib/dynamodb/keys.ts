@@ -1,35 +1,34 @@
 /**
- * Every key of the table. What stands where:
+ * The item map, and every key of the table.
  *
- * | item                                    | pk                            | sk                         |
- * |-----------------------------------------|-------------------------------|----------------------------|
- * | product                                 | PRODUCT#<id>                  | PRODUCT                    |
- * | its components, flag types              | PRODUCT#<id>                  | COMPONENT#<id> FLAGTYPE#<id> |
- * | its milestones, versions                | PRODUCT#<id>                  | MILESTONE#<id> VERSION#<id> |
- * | product by name                         | PRODUCTNAME#<folded name>     | PRODUCTNAME                |
- * | what listing needs of each product      | CATALOGUE                     | PRODUCT#<padded id>        |
- * | classification                          | CLASSIFICATION#<folded name>  | CLASSIFICATION             |
- * | bug                                     | BUG#<id>                      | BUG                        |
- * | its comments, oldest first              | BUG#<id>                      | COMMENT#<time>#<padded count> |
- * | comments that wait to be written        | BUG#<id>                      | WAITING#<padded id>        |
- * | where a bug was copied from, and when   | BUG#<id>                      | IMPORTED                   |
- * | comment by id                           | COMMENT#<id>                  | COMMENT                    |
- * | bug by alias                            | ALIAS#<folded alias>          | ALIAS                      |
- * | bug by what a catalogue says of it      | BUGSOURCE#<fingerprint>       | BUGSOURCE                  |
- * | tag in use                              | TAG#<folded tag>              | TAG                        |
- * | one for each suffix of a tag in use     | TAGSUFFIX#<first character>   | <suffix>#<folded tag>      |
- * | tag change committed, not yet counted   | TAGCHANGE                     | COMMENT#<padded id>        |
- * | user                                    | USER#<folded login>           | USER                       |
- * | the user's keys, for listing            | USER#<folded login>           | APIKEY#<hash>              |
- * | user by id                              | USERID#<id>                   | USERID                     |
- * | API key                                 | APIKEY#<SHA-256>              | APIKEY                     |
- * | token of a login                        | TOKEN#<SHA-256>               | TOKEN                      |
- * | request that is not to happen twice     | IDEMPOTENCY#<user id>         | KEY#<SHA-256>              |
- * | group                                   | GROUP#<folded name>           | GROUP                      |
- * | last id given                           | COUNTER#<what>                | COUNTER                    |
+ * | item                                     | pk                           | sk                          |
+ * |------------------------------------------|------------------------------|-----------------------------|
+ * | product                                  | PRODUCT#<id>                 | PRODUCT                     |
+ * | its components, flag types               | PRODUCT#<id>                 | COMPONENT#<id> FLAGTYPE#<id> |
+ * | its milestones, versions                 | PRODUCT#<id>                 | MILESTONE#<id> VERSION#<id> |
+ * | product by name (unique)                 | PRODUCTNAME#<name>           | PRODUCTNAME                 |
+ * | product index: what listing needs        | PRODUCTINDEX                 | PRODUCT#<padded id>         |
+ * | classification                           | CLASSIFICATION#<name>        | CLASSIFICATION              |
+ * | bug                                      | BUG#<id>                     | BUG                         |
+ * | its comments, oldest first               | BUG#<id>                     | COMMENT#<time>#<padded count> |
+ * | comments queued for group commit         | BUG#<id>                     | QUEUED#<padded id>          |
+ * | checkpoint of the import                 | BUG#<id>                     | IMPORTED                    |
+ * | comment by id                            | COMMENT#<id>                 | COMMENT                     |
+ * | bug by alias (unique)                    | ALIAS#<alias>                | ALIAS                       |
+ * | bug by fingerprint of its catalogue entry | BUGSOURCE#<fingerprint>     | BUGSOURCE                   |
+ * | tag in use                               | TAG#<tag>                    | TAG                         |
+ * | one for each suffix of a tag             | TAGSUFFIX#<first character>  | <suffix>#<tag>              |
+ * | user                                     | USER#<login>                 | USER                        |
+ * | the user's API keys, for listing         | USER#<login>                 | APIKEY#<hash>               |
+ * | user by id                               | USERID#<id>                  | USERID                      |
+ * | API key, for authentication              | APIKEY#<SHA-256>             | APIKEY                      |
+ * | login token                              | TOKEN#<SHA-256>              | TOKEN                       |
+ * | idempotency record                       | IDEMPOTENCY#<user id>        | KEY#<SHA-256>               |
+ * | group                                    | GROUP#<name>                 | GROUP                       |
+ * | counter: the last id allocated           | COUNTER#<what>               | COUNTER                     |
  *
- * A product's partition is ordered so that one range leaves out what a request does not need:
- * COMPONENT < FLAGTYPE < MILESTONE < PRODUCT < VERSION.
+ * Names, aliases, logins and tags are normalized (lib/text.ts). A product's partition is ordered so that one range
+ * leaves out what a request does not need: COMPONENT < FLAGTYPE < MILESTONE < PRODUCT < VERSION.
  */
 import { normalizeName } from '../text.ts';
 
@@ -38,7 +37,7 @@ export interface Key {
   sk: string;
 }
 
-/** What ids are counted for. */
+/** The kinds of ids, each with its counter. */
 export type CounterName =
   | 'product'
   | 'component'
@@ -58,7 +57,7 @@ export const productNameKey = (name: string): Key => ({
   pk: `PRODUCTNAME#${normalizeName(name)}`,
   sk: 'PRODUCTNAME',
 });
-export const productIndexPartition = 'CATALOGUE';
+export const productIndexPartition = 'PRODUCTINDEX';
 export const productIndexKey = (id: number): Key => ({
   pk: productIndexPartition,
   sk: `PRODUCT#${padded(id)}`,
@@ -68,7 +67,7 @@ export const classificationKey = (name: string): Key => ({
   sk: 'CLASSIFICATION',
 });
 
-/** The kinds of items that a product owns, in the order of their sort keys. */
+/** The kinds of parts of a product, in the order of their sort keys. */
 export type ProductPart = 'COMPONENT' | 'FLAGTYPE' | 'MILESTONE' | 'VERSION';
 export const productPartKey = (product: number, part: ProductPart, id: number): Key => ({
   pk: productPartition(product),
@@ -77,7 +76,7 @@ export const productPartKey = (product: number, part: ProductPart, id: number): 
 
 export const bugPartition = (id: number): string => `BUG#${id}`;
 export const bugKey = (id: number): Key => ({ pk: bugPartition(id), sk: 'BUG' });
-/** Beside the bug, where only the operator's import looks: no endpoint reads it, no export has it. */
+/** Only used by the import: no endpoint reads it, no export contains it. */
 export const importCheckpointKey = (bug: number): Key => ({ pk: bugPartition(bug), sk: 'IMPORTED' });
 export const aliasKey = (alias: string): Key => ({ pk: `ALIAS#${normalizeName(alias)}`, sk: 'ALIAS' });
 export const bugSourceKey = (fingerprint: string): Key => ({
@@ -85,34 +84,34 @@ export const bugSourceKey = (fingerprint: string): Key => ({
   sk: 'BUGSOURCE',
 });
 
-/** Comments sort by time (`YYYY-MM-DDThh:mm:ssZ`), then by count: that is their order in the bug. */
+/** Sorts by time (`YYYY-MM-DDThh:mm:ssZ`), then by count, which is the order in the bug. */
 export const commentKey = (bug: number, time: string, count: number): Key => ({
   pk: bugPartition(bug),
   sk: `COMMENT#${time}#${padded(count)}`,
 });
-/** The range of sort keys of a bug's comments that are newer than `since`, or of all of them. */
+/** The sort keys of a bug's comments that are newer than `since`, or of all. */
 export const commentRange = (since?: string): { from: string; to: string } => ({
   from: since === undefined ? 'COMMENT#' : `COMMENT#${since}#~`,
   to: 'COMMENT#~',
 });
-/** The range of sort keys of the comments that follow one in its bug. */
+/** The sort keys of the comments that follow a given one. */
 export const commentRangeAfter = (time: string, count: number): { from: string; to: string } => ({
   from: `COMMENT#${time}#${padded(count)}~`,
   to: 'COMMENT#~',
 });
-/** Comments of one bug that wait to be written together, in the order of their ids. */
+/** The queue of a bug is ordered by comment id. */
 export const queuedCommentKey = (bug: number, id: number): Key => ({
   pk: bugPartition(bug),
-  sk: `WAITING#${padded(id)}`,
+  sk: `QUEUED#${padded(id)}`,
 });
 export const queuedCommentRange = (bug: number): { pk: string; prefix: string } => ({
   pk: bugPartition(bug),
-  prefix: 'WAITING#',
+  prefix: 'QUEUED#',
 });
 export const commentPointerKey = (id: number): Key => ({ pk: `COMMENT#${id}`, sk: 'COMMENT' });
 
 export const tagKey = (tag: string): Key => ({ pk: `TAG#${normalizeName(tag)}`, sk: 'TAG' });
-/** Where the suffix items stand whose suffix begins with `text` (folded, at least one character). */
+/** The suffix items whose suffix begins with `text` (normalized, at least one character). */
 export const tagSuffixRange = (text: string): { pk: string; prefix: string } => ({
   pk: `TAGSUFFIX#${firstCharacter(text)}`,
   prefix: text,
@@ -125,11 +124,6 @@ export function tagSuffixKeys(tag: string): Key[] {
     sk: `${all.slice(start).join('')}#${normalizeName(tag)}`,
   }));
 }
-export const tagChangePartition = 'TAGCHANGE';
-export const tagChangeKey = (comment: number): Key => ({
-  pk: tagChangePartition,
-  sk: `COMMENT#${padded(comment)}`,
-});
 
 export const userPartition = (login: string): string => `USER#${normalizeName(login)}`;
 export const userKey = (login: string): Key => ({ pk: userPartition(login), sk: 'USER' });
@@ -155,8 +149,8 @@ function firstCharacter(text: string): string {
 const MAX_KEY_PART_BYTES = 1_000;
 
 /**
- * Whether `text` can be part of a key at all (not empty, at most 1,000 bytes folded: DynamoDB allows
- * 2,048 for `pk`, 1,024 for `sk`). What cannot be a key names nothing that exists.
+ * Whether `text` can be part of a key: not empty, and at most 1,000 bytes when normalized (DynamoDB allows 2,048 for
+ * `pk` and 1,024 for `sk`). No item exists for what cannot be a key.
  */
 export function canBeKey(text: string): boolean {
   return text !== '' && text.isWellFormed() && Buffer.byteLength(normalizeName(text)) <= MAX_KEY_PART_BYTES;

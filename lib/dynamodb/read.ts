@@ -1,13 +1,13 @@
-import { BatchGetCommand, GetCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
+import { BatchGetCommand, GetCommand, QueryCommand, ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { mapConcurrent } from '../map-concurrent.ts';
 import type { Table } from './client.ts';
 import type { Key } from './keys.ts';
 import { retry } from './retry.ts';
 
-/** An item as the table gives it, not yet parsed. */
+/** An item as DynamoDB returns it, not parsed. */
 export type Item = Record<string, unknown>;
 
-/** Reads one item, with all writes before it; absent: undefined. */
+/** Reads one item, strongly consistent; absent: undefined. */
 export async function readItem(table: Table, key: Key): Promise<Item | undefined> {
   const { Item } = await table.client.send(
     new GetCommand({ TableName: table.name, Key: { ...key }, ConsistentRead: true }),
@@ -23,7 +23,7 @@ export interface Range {
   prefix?: string;
 }
 
-/** Reads a range page by page (at most 1 MB each), in the order of the sort keys, with all writes before it. */
+/** Reads a range page by page (at most 1 MB each), in the order of the sort keys, strongly consistent. */
 export async function* readPages(table: Table, range: Range): AsyncGenerator<Item[]> {
   const { condition, values } = keyCondition(range);
   let start: Item | undefined;
@@ -42,10 +42,10 @@ export async function* readPages(table: Table, range: Range): AsyncGenerator<Ite
   } while (start !== undefined);
 }
 
-/** Reads the first page at once, the others when they are asked for. */
+/** Starts to read the first page at once; the others are read on demand. */
 export function prefetch<T>(pages: AsyncGenerator<T>): AsyncIterable<T> {
   const first = pages.next();
-  // When the request is refused meanwhile nobody asks for the page any more.
+  // A request that is refused meanwhile never consumes the page.
   first.catch(() => undefined);
   return (async function* () {
     const { value, done } = await first;
@@ -71,39 +71,65 @@ export async function readFirst(table: Table, range: Range, count: number): Prom
   return Items ?? [];
 }
 
-/** Reads a range to its end. */
+/** Reads a whole range. */
 export async function readRange(table: Table, range: Range): Promise<Item[]> {
   const items: Item[] = [];
   for await (const page of readPages(table, range)) items.push(...page);
   return items;
 }
 
+/**
+ * Reads the whole table, page by page, strongly consistent: for the operator's commands. The roles of the functions
+ * do not allow it.
+ *
+ * @param sortKey only items with this sort key; absent: all
+ */
+export async function* scanPages(table: Table, sortKey?: string): AsyncGenerator<Item[]> {
+  let start: Item | undefined;
+  do {
+    const page = await table.client.send(
+      new ScanCommand({
+        TableName: table.name,
+        ConsistentRead: true,
+        ExclusiveStartKey: start,
+        ...(sortKey === undefined
+          ? {}
+          : { FilterExpression: 'sk = :sk', ExpressionAttributeValues: { ':sk': sortKey } }),
+      }),
+    );
+    yield page.Items ?? [];
+    start = page.LastEvaluatedKey;
+  } while (start !== undefined);
+}
+
 const MAX_BATCH_KEYS = 100;
 
 /**
- * Reads items by their keys, in no order; absent ones are left out. Keys may repeat.
+ * Reads items by their keys, strongly consistent, in no order; absent ones are left out. Keys may repeat.
  *
- * @throws RetriesExhausted when the table keeps leaving keys unprocessed
+ * @throws RetriesExhausted when DynamoDB leaves keys unprocessed until the deadline
  */
 export async function readItems(table: Table, keys: Key[]): Promise<Item[]> {
   const distinct = [...new Map(keys.map((key) => [`${key.pk}\n${key.sk}`, key])).values()];
   const batches: Key[][] = [];
-  for (let at = 0; at < distinct.length; at += MAX_BATCH_KEYS) {
-    batches.push(distinct.slice(at, at + MAX_BATCH_KEYS));
+  for (let start = 0; start < distinct.length; start += MAX_BATCH_KEYS) {
+    batches.push(distinct.slice(start, start + MAX_BATCH_KEYS));
   }
   return (await mapConcurrent(batches, (batch) => readBatch(table, batch))).flat();
 }
 
 async function readBatch(table: Table, batch: Key[]): Promise<Item[]> {
   const found: Item[] = [];
-  let left: Item[] = batch.map((key) => ({ ...key }));
+  let pending: Item[] = batch.map((key) => ({ ...key }));
   await retry(table.retryTimeoutMs, async () => {
-    const answer = await table.client.send(
-      new BatchGetCommand({ RequestItems: { [table.name]: { Keys: left, ConsistentRead: true } } }),
+    const page = await table.client.send(
+      new BatchGetCommand({ RequestItems: { [table.name]: { Keys: pending, ConsistentRead: true } } }),
     );
-    found.push(...(answer.Responses?.[table.name] ?? []));
-    left = answer.UnprocessedKeys?.[table.name]?.Keys ?? [];
-    return left.length === 0 ? { done: true, value: undefined } : { done: false, reason: 'unprocessed keys' };
+    found.push(...(page.Responses?.[table.name] ?? []));
+    pending = page.UnprocessedKeys?.[table.name]?.Keys ?? [];
+    return pending.length === 0
+      ? { done: true, value: undefined }
+      : { done: false, reason: 'unprocessed keys' };
   });
   return found;
 }

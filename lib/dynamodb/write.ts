@@ -3,6 +3,7 @@ import {
   type CancellationReason,
   ConditionalCheckFailedException,
   TransactionCanceledException,
+  TransactionConflictException,
   TransactionInProgressException,
 } from '@aws-sdk/client-dynamodb';
 import {
@@ -12,6 +13,7 @@ import {
   PutCommand,
   TransactWriteCommand,
   type TransactWriteCommandInput,
+  UpdateCommand,
 } from '@aws-sdk/lib-dynamodb';
 import { trackCapacity } from './capacity.ts';
 import type { Table } from './client.ts';
@@ -19,41 +21,62 @@ import type { Key } from './keys.ts';
 import type { Item } from './read.ts';
 import { retry } from './retry.ts';
 
-/** How many actions DynamoDB takes in one transaction. */
+/** Actions that DynamoDB allows in one transaction. */
 export const MAX_TRANSACTION_ACTIONS = 100;
+/** DynamoDB allows 4 MB in one transaction; this leaves room for keys and attribute names. */
+export const MAX_TRANSACTION_BYTES = 3_500_000;
 
-/** One action of a transaction; a condition that fails cancels the whole. */
+/** One action of a transaction. A condition that fails cancels the whole transaction. */
 export type Action =
   | { put: Key & Item; condition?: Condition; values?: Item }
-  | { update: Key; set: string; condition?: Condition; values: Item; names?: Record<string, string> }
+  | Update
   | { remove: Key; condition?: Condition; values?: Item }
   | { check: Key; condition: Condition; values?: Item };
 
-/** A condition in DynamoDB's expression language. */
+/** An update of one item. */
+export interface Update {
+  update: Key;
+  /** update expression */
+  set: string;
+  condition?: Condition;
+  values: Item;
+  names?: Record<string, string>;
+}
+
+/** A condition expression. */
 export type Condition = string;
 
 export const ABSENT: Condition = 'attribute_not_exists(pk)';
 export const PRESENT: Condition = 'attribute_exists(pk)';
 
-/** A transaction's condition did not hold: nothing was written. */
+/** A condition did not hold: nothing was written. */
 export class ConditionFailed extends Error {
   override name = 'ConditionFailed';
-  /** The places, in the list of actions, whose conditions failed. */
-  readonly places: ReadonlySet<number>;
+  /** Indices of the actions whose conditions failed. */
+  readonly indices: ReadonlySet<number>;
 
-  constructor(places: Iterable<number>) {
+  constructor(indices: Iterable<number>) {
     super('A condition of the transaction does not hold');
-    this.places = new Set(places);
+    this.indices = new Set(indices);
   }
 }
 
 /**
- * Writes all of `actions` or none, exactly once: repeats carry the same token, so an answer that got lost
- * does not make it happen twice.
+ * Another transaction was writing one of the items: nothing was written. What the transaction was computed from
+ * may have changed, so it must be read again before the next attempt.
+ */
+export class TransactionConflict extends Error {
+  override name = 'TransactionConflict';
+}
+
+/**
+ * Writes all `actions` or none, exactly once: retries carry the same client request token, so a lost response
+ * does not repeat the write. Throttling is retried here; conflicts are left to the caller.
  *
- * @param actions 1 to 100 of them, each on another item
- * @throws ConditionFailed when a condition does not hold; nothing was written
- * @throws RetriesExhausted when other writers keep interfering or the table keeps throttling
+ * @param actions 1 to 100, each on another item
+ * @throws ConditionFailed when a condition does not hold
+ * @throws TransactionConflict when another transaction holds one of the items
+ * @throws RetriesExhausted when the table throttles until the deadline
  */
 export async function transactWrite(table: Table, actions: Action[]): Promise<void> {
   const input: TransactWriteCommandInput = {
@@ -71,79 +94,116 @@ export async function transactWrite(table: Table, actions: Action[]): Promise<vo
       if (!(error instanceof TransactionCanceledException)) throw error;
       trackCapacity({ conflicts: 1 });
       const reasons = error.CancellationReasons ?? [];
-      const failed = placesOf(reasons, 'ConditionalCheckFailed');
+      const failed = indicesOf(reasons, 'ConditionalCheckFailed');
       if (failed.length > 0) throw new ConditionFailed(failed);
-      if (!reasons.some((reason) => PASSING_REASONS.has(reason.Code ?? ''))) throw error;
-      return { done: false, reason: 'transaction cancelled', cause: error };
+      if (indicesOf(reasons, 'TransactionConflict').length > 0) {
+        throw new TransactionConflict('Another transaction writes the same items', { cause: error });
+      }
+      if (!reasons.some((reason) => THROTTLING_REASONS.has(reason.Code ?? ''))) throw error;
+      return { done: false, reason: 'transaction throttled', cause: error };
     }
   });
 }
 
-/** Why a transaction may be cancelled that can go through later, unchanged. */
-const PASSING_REASONS = new Set([
-  'TransactionConflict',
-  'ThrottlingError',
-  'ProvisionedThroughputExceeded',
-  'RequestLimitExceeded',
-]);
+/**
+ * Repeats `work`, which reads and writes, as long as its transactions are cancelled for conflicts.
+ *
+ * @param work reads again whatever its writes depend on
+ * @throws RetriesExhausted when conflicts last until the deadline, and what `work` throws
+ */
+export function retryConflicts<T>(table: Table, work: () => Promise<T>): Promise<T> {
+  return retry(table.retryTimeoutMs, async () => {
+    try {
+      return { done: true, value: await work() };
+    } catch (error) {
+      if (!isConflict(error)) throw error;
+      return { done: false, reason: 'transaction conflict', cause: error };
+    }
+  });
+}
 
-function placesOf(reasons: CancellationReason[], code: string): number[] {
-  return reasons.flatMap((reason, place) => (reason.Code === code ? [place] : []));
+/** Whether an error says that nothing was written because another transaction was writing the same item. */
+function isConflict(error: unknown): boolean {
+  return error instanceof TransactionConflict || error instanceof TransactionConflictException;
+}
+
+/** Cancellation reasons under which the same transaction may succeed later. */
+const THROTTLING_REASONS = new Set(['ThrottlingError', 'ProvisionedThroughputExceeded', 'RequestLimitExceeded']);
+
+function indicesOf(reasons: CancellationReason[], code: string): number[] {
+  return reasons.flatMap((reason, index) => (reason.Code === code ? [index] : []));
 }
 
 type TransactItem = NonNullable<TransactWriteCommandInput['TransactItems']>[number];
 
 function transactItem(tableName: string, action: Action): TransactItem {
-  const conditioned = <T extends object>(rest: T) => ({
+  const conditional = <T extends object>(rest: T) => ({
     TableName: tableName,
     ...rest,
     ...(action.condition === undefined ? {} : { ConditionExpression: action.condition }),
   });
-  const withValues = 'values' in action ? { ExpressionAttributeValues: action.values } : {};
-  if ('put' in action) return { Put: conditioned({ Item: action.put, ...withValues }) };
-  if ('remove' in action) return { Delete: conditioned({ Key: { ...action.remove }, ...withValues }) };
+  const values = 'values' in action ? { ExpressionAttributeValues: action.values } : {};
+  if ('put' in action) return { Put: conditional({ Item: action.put, ...values }) };
+  if ('remove' in action) return { Delete: conditional({ Key: { ...action.remove }, ...values }) };
   if ('check' in action) {
     const check = { TableName: tableName, Key: { ...action.check }, ConditionExpression: action.condition };
-    return { ConditionCheck: { ...check, ...withValues } };
+    return { ConditionCheck: { ...check, ...values } };
   }
-  const names = action.names === undefined ? {} : { ExpressionAttributeNames: action.names };
+  return { Update: updateInput(tableName, action) };
+}
+
+function updateInput(tableName: string, { update, set, condition, values, names }: Update) {
   return {
-    Update: conditioned({
-      Key: { ...action.update },
-      UpdateExpression: action.set,
-      ...withValues,
-      ...names,
-    }),
+    TableName: tableName,
+    Key: { ...update },
+    UpdateExpression: set,
+    ExpressionAttributeValues: values,
+    ...(names === undefined ? {} : { ExpressionAttributeNames: names }),
+    ...(condition === undefined ? {} : { ConditionExpression: condition }),
   };
 }
 
 /**
- * Writes one item, in place of the one that may be there.
+ * Writes one item, replacing any item with the same key.
  *
- * @param only the condition, with its values, under which it is written; absent: any
- * @throws ConditionFailed when that does not hold
+ * @param condition with its values; absent: none
+ * @throws ConditionFailed when the condition does not hold
  */
-export async function writeItem(
+export async function putItem(
   table: Table,
   item: Key & Item,
-  only: { condition?: Condition; values?: Item } = {},
+  { condition, values }: { condition?: Condition; values?: Item } = {},
 ): Promise<void> {
   const input = {
     TableName: table.name,
     Item: item,
-    ConditionExpression: only.condition,
-    ExpressionAttributeValues: only.values,
+    ConditionExpression: condition,
+    ExpressionAttributeValues: values,
   };
+  await singleWrite(table, () => table.client.send(new PutCommand(input)));
+}
+
+/**
+ * Updates one item.
+ *
+ * @throws ConditionFailed when the condition does not hold
+ */
+export async function updateItem(table: Table, update: Update): Promise<void> {
+  await singleWrite(table, () => table.client.send(new UpdateCommand(updateInput(table.name, update))));
+}
+
+/** Deletes one item; an absent one is no error. */
+export async function deleteItem(table: Table, key: Key): Promise<void> {
+  const input = { TableName: table.name, Key: { ...key } };
+  await singleWrite(table, () => table.client.send(new DeleteCommand(input)));
+}
+
+async function singleWrite(table: Table, send: () => Promise<unknown>): Promise<void> {
   try {
-    await table.client.send(new PutCommand(input));
+    await retryConflicts(table, send);
   } catch (error) {
     throw error instanceof ConditionalCheckFailedException ? new ConditionFailed([0]) : error;
   }
-}
-
-/** Removes one item, if it is there. */
-export async function removeItem(table: Table, key: Key): Promise<void> {
-  await table.client.send(new DeleteCommand({ TableName: table.name, Key: { ...key } }));
 }
 
 type WriteRequests = NonNullable<BatchWriteCommandInput['RequestItems']>[string];
@@ -151,22 +211,24 @@ type WriteRequests = NonNullable<BatchWriteCommandInput['RequestItems']>[string]
 const MAX_BATCH_ITEMS = 25;
 
 /**
- * Writes items one by one, in no order and with no promise of all or none: for items that nothing points to yet.
+ * Writes items one by one, in no order and not atomically: for items that nothing refers to yet.
  *
- * @param items at most 25, each with another key
- * @throws RetriesExhausted when the table keeps throttling
+ * @param items any number, each with another key
+ * @throws RetriesExhausted when the table throttles until the deadline
  */
-export async function writeBatch(table: Table, items: (Key & Item)[]): Promise<void> {
-  if (items.length > MAX_BATCH_ITEMS) throw new RangeError(`${items.length} items in one batch`);
-  let left: WriteRequests = items.map((item) => ({ PutRequest: { Item: item } }));
-  await retry(table.retryTimeoutMs, async () => {
-    if (left.length === 0) return { done: true, value: undefined };
-    const { UnprocessedItems } = await table.client.send(
-      new BatchWriteCommand({ RequestItems: { [table.name]: left } }),
-    );
-    left = UnprocessedItems?.[table.name] ?? [];
-    return left.length === 0
-      ? { done: true, value: undefined }
-      : { done: false, reason: 'unprocessed items' };
-  });
+export async function batchWrite(table: Table, items: (Key & Item)[]): Promise<void> {
+  for (let start = 0; start < items.length; start += MAX_BATCH_ITEMS) {
+    let pending: WriteRequests = items
+      .slice(start, start + MAX_BATCH_ITEMS)
+      .map((item) => ({ PutRequest: { Item: item } }));
+    await retry(table.retryTimeoutMs, async () => {
+      const { UnprocessedItems } = await table.client.send(
+        new BatchWriteCommand({ RequestItems: { [table.name]: pending } }),
+      );
+      pending = UnprocessedItems?.[table.name] ?? [];
+      return pending.length === 0
+        ? { done: true, value: undefined }
+        : { done: false, reason: 'unprocessed items' };
+    });
+  }
 }

@@ -1,72 +1,56 @@
 import { createHash } from 'node:crypto';
-import type { Table } from '../dynamodb/client.ts';
-import { idempotencyKey } from '../dynamodb/keys.ts';
-import { readItem } from '../dynamodb/read.ts';
-import type { Action } from '../dynamodb/write.ts';
 import { errors } from '../errors.ts';
+import { type IdempotencyRepository, type RecordFor, toSeconds } from '../idempotency/repository.ts';
 import type { User } from '../users/caller.ts';
 import { CREDENTIAL_PARAMETERS } from './credentials.ts';
-import { idempotencyItem } from './idempotency-schema.ts';
 import type { BugzillaRequest } from './request.ts';
-import { created, type JsonResponse } from './response/json-response.ts';
+import { created, type JsonResponse } from './response/json.ts';
 
-const REMEMBERED_SECONDS = 24 * 60 * 60;
+const RETENTION_SECONDS = 24 * 60 * 60;
 const MAX_KEY_LENGTH = 255;
 
-/** What remembers, in the transaction that creates the thing with this id, that it was created. */
-export type IdempotencyActions = (id: number) => Action[];
-
-export type OnlyOnce = ReturnType<typeof idempotency>;
+export type Idempotent = ReturnType<typeof idempotent>;
 
 /**
- * Makes requests with a header `Idempotency-Key` safe to repeat: for 24 hours the same key and request give
- * the first answer again, and write nothing. Without the header it does nothing, and costs nothing.
+ * Idempotency for requests with a header `Idempotency-Key`: for 24 hours the same key and request get the first
+ * response again, and nothing is written. Requests without the header cost nothing extra.
  */
-export function idempotency(table: Table, now: () => Date) {
+export function idempotent(records: IdempotencyRepository, now: () => Date) {
   /**
-   * @param create makes the thing, with the actions that remember it in the same transaction
-   * @returns 201 with the id of the thing, made now or then
+   * @param create writes what the request creates together with its idempotency record, and returns the id
+   * @returns 201 with the id that was created, by this request or by an earlier one
    * @throws errors.idempotencyKeyReused (422, 32000) when the key came with another request, and what create throws
    */
   return async (
     request: BugzillaRequest,
     user: User,
-    create: (idempotencyActions: IdempotencyActions) => Promise<number>,
+    create: (recordFor: RecordFor) => Promise<number>,
   ): Promise<JsonResponse> => {
-    const key = keyOf(request);
-    if (key === undefined) return created(await create(() => []));
-    const place = idempotencyKey(user.id, sha256(key));
+    const key = readKey(request);
+    if (key === undefined) return created(await create(() => undefined));
+    const identity = { user_id: user.id, key_hash: sha256(key) };
     const fingerprint = fingerprintOf(request);
-    const seconds = Math.floor(now().getTime() / 1_000);
+    const expires_at = toSeconds(now()) + RETENTION_SECONDS;
 
-    const recalled = async (): Promise<number | undefined> => {
-      const item = await readItem(table, place);
-      const known = item === undefined ? undefined : idempotencyItem.parse(item);
-      if (known === undefined || known.expires_at <= seconds) return undefined;
-      if (known.fingerprint !== fingerprint) throw errors.idempotencyKeyReused();
-      return known.id;
+    const findEarlier = async (): Promise<number | undefined> => {
+      const record = await records.find(identity);
+      if (record !== undefined && record.fingerprint !== fingerprint) throw errors.idempotencyKeyReused();
+      return record?.id;
     };
-    const idempotencyActions: IdempotencyActions = (id) => [
-      {
-        put: { ...place, fingerprint, id, expires_at: seconds + REMEMBERED_SECONDS },
-        condition: 'attribute_not_exists(pk) OR expires_at <= :now',
-        values: { ':now': seconds },
-      },
-    ];
-    const earlier = await recalled();
+    const earlier = await findEarlier();
     if (earlier !== undefined) return created(earlier);
     try {
-      return created(await create(idempotencyActions));
+      return created(await create((id) => ({ ...identity, fingerprint, id, expires_at })));
     } catch (error) {
-      // Its twin may have come through meanwhile, and be what stood in the way.
-      const twin = await recalled();
-      if (twin === undefined) throw error;
-      return created(twin);
+      // A concurrent request with the same key may have been the reason for the failure.
+      const concurrent = await findEarlier();
+      if (concurrent === undefined) throw error;
+      return created(concurrent);
     }
   };
 }
 
-function keyOf(request: BugzillaRequest): string | undefined {
+function readKey(request: BugzillaRequest): string | undefined {
   const key = request.headers['idempotency-key']?.trim();
   if (!key) return undefined;
   if (key.length > MAX_KEY_LENGTH) {
@@ -77,8 +61,8 @@ function keyOf(request: BugzillaRequest): string | undefined {
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
 
-/** The same for the same request, whatever the order of its parameters; credentials are no part of it. */
+/** Equal for equal requests, whatever the order of their parameters; credentials are not part of it. */
 function fingerprintOf({ method, path, parameters }: BugzillaRequest): string {
-  const given = [...parameters].filter(([name]) => !CREDENTIAL_PARAMETERS.includes(name));
-  return sha256(JSON.stringify([method, path, given.sort(([a], [b]) => (a < b ? -1 : 1))]));
+  const relevant = [...parameters].filter(([name]) => !CREDENTIAL_PARAMETERS.includes(name));
+  return sha256(JSON.stringify([method, path, relevant.sort(([a], [b]) => (a < b ? -1 : 1))]));
 }

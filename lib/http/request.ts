@@ -1,21 +1,23 @@
 import * as z from 'zod/mini';
-import { errors } from '../errors.ts';
-import { anonymous, type Caller, type User } from '../users/caller.ts';
-import { readBody } from './middleware/json-body.ts';
+import { anonymous, type Caller } from '../users/caller.ts';
 import { type Parameters, readQuery } from './parameters.ts';
 import { prefersHtml } from './response/html.ts';
-import { isExactParameter, type Route, routeKey } from './routes.ts';
+import type { Route } from './routes.ts';
 
 const texts = z.record(z.string(), z.optional(z.string()));
 
-/** What of API Gateway's event (payload 2.0) is read. Query parameters are read raw: it joins repeated ones by commas. */
-const gatewayEvent = z.object({
+/**
+ * The part of API Gateway's event (payload format 2.0) that is used. The query string is used raw, because
+ * `queryStringParameters` joins repeated keys by commas.
+ */
+export const gatewayEvent = z.object({
   routeKey: z.string(),
   rawPath: z.string(),
   rawQueryString: z.string(),
   headers: texts,
-  pathParameters: z.optional(texts),
-  body: z.optional(z.string()),
+  // Emulators send null for what is absent.
+  pathParameters: z.nullish(texts),
+  body: z.nullish(z.string()),
   isBase64Encoded: z.boolean(),
   requestContext: z.object({ requestId: z.string(), http: z.object({ method: z.string() }) }),
 });
@@ -26,61 +28,64 @@ export class BugzillaRequest {
   readonly method: string;
   /** decoded */
   readonly path: string;
-  /** lower-cased names */
+  /** lower-case names */
   readonly headers: Readonly<Record<string, string | undefined>>;
   readonly requestId: string;
   readonly route: Route;
-  /** of query and body together; the query wins */
-  readonly parameters: Parameters;
-  /** who asks; rejects when the credentials are wrong */
+  /** not parsed */
+  readonly body: { text: string; isBase64Encoded: boolean };
+  /** of the query string; `jsonBody` adds those of the body */
+  parameters: Parameters;
+  /** set by `authenticate`; rejects when the credentials are wrong or do not satisfy the route's policy */
   caller: Promise<Caller> = Promise.resolve(anonymous);
-  /** the same once it is known, for the log */
-  user: User | undefined;
+  /** of the caller, as soon as it is known: for the log */
+  userId: number | undefined;
   readonly #pathParameters: Record<string, string | undefined>;
 
-  constructor(event: GatewayEvent, route: Route, parameters: Parameters) {
+  constructor(event: GatewayEvent, route: Route) {
     this.method = event.requestContext.http.method;
     this.path = event.rawPath;
     this.headers = event.headers;
     this.requestId = event.requestContext.requestId;
     this.route = route;
-    this.parameters = parameters;
+    this.body = { text: event.body ?? '', isBase64Encoded: event.isBase64Encoded };
+    this.parameters = readQuery(event.rawQueryString);
     this.#pathParameters = event.pathParameters ?? {};
   }
 
-  /** A parameter of the path, decoded; empty where the route has none of that name. */
+  /** A parameter of the path, decoded; empty when the route has none of that name. */
   pathParameter(name: string): string {
     return this.#pathParameters[name] ?? '';
   }
-}
 
-/**
- * Makes a request of API Gateway's event.
- *
- * @param routes of the function, of which the event names one
- * @throws errors.routeUnknown (404, 32614), errors.bodyUnreadable (400, 32000), in this order; REFERENCE.md 1
- */
-export function readRequest(event: unknown, routes: readonly Route[]): BugzillaRequest {
-  const read = gatewayEvent.parse(event);
-  const { method } = read.requestContext.http;
-  const route = routes.find((one) => routeKey(one) === read.routeKey);
-  const parameters = Object.values(read.pathParameters ?? {});
-  if (route === undefined || !parameters.every((value) => value === undefined || isExactParameter(value))) {
-    throw errors.routeUnknown(method, read.rawPath);
+  /** Whether the client is a browser that opens an address. */
+  get wantsHtml(): boolean {
+    return this.method === 'GET' && prefersHtml(this.headers['accept']);
   }
-  const body = route.method === 'POST' || route.method === 'PUT' ? readBody(read) : [];
-  return new BugzillaRequest(read, route, new Map([...body, ...readQuery(read.rawQueryString)]));
 }
 
 /**
- * Whether who reads an answer is a person at a browser.
+ * The request that `matchRoute` made of the event.
  *
- * @param event a request, or API Gateway's event where that could not be made a request
+ * @throws TypeError when it has not run
+ */
+export function requireRequest(event: unknown): BugzillaRequest {
+  if (event instanceof BugzillaRequest) return event;
+  throw new TypeError('The route of the event has not been matched');
+}
+
+/** The id under which API Gateway knows a request. */
+export function requestIdOf(event: unknown, fallback: string): string {
+  return event instanceof BugzillaRequest ? event.requestId : fallback;
+}
+
+/**
+ * Whether the client is a browser that opens an address.
+ *
+ * @param event a request, or API Gateway's event where no route matched
  */
 export function wantsHtml(event: unknown): boolean {
-  if (event instanceof BugzillaRequest) {
-    return event.method === 'GET' && prefersHtml(event.headers['accept']);
-  }
+  if (event instanceof BugzillaRequest) return event.wantsHtml;
   const { data } = gatewayEvent.safeParse(event);
   return data?.requestContext.http.method === 'GET' && prefersHtml(data.headers['accept']);
 }

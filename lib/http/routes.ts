@@ -1,58 +1,61 @@
-/** Which callers an endpoint answers. REFERENCE.md 3. */
+/** Who may use a route; enforced by the middleware `authenticate`. */
 export type AuthPolicy =
-  /** anybody; credentials are not even looked at */
-  | 'unchecked'
-  /** anybody, also where the deployment requires login; credentials that are given must be good */
-  | 'always'
-  /** anybody, unless the deployment requires login */
-  | 'readers'
-  /** users only */
-  | 'users';
+  /** everybody; credentials are ignored */
+  | 'none'
+  /** everybody, even where the deployment requires login; credentials that are given must be valid */
+  | 'always public'
+  /** everybody, unless the deployment requires login */
+  | 'public'
+  /** authenticated users */
+  | 'user'
+  /** users in the group `editcomponents` */
+  | 'editcomponents'
+  /** users in the group of comment taggers */
+  | 'tagger';
 
-/** One route of the interface: CDK, the local gateway, the handlers and `$default` read it from here. */
+/** One route. CDK, the local gateway, the handlers, OpenAPI and `$default` read it. */
 export interface Route {
   method: 'GET' | 'POST' | 'PUT' | 'ANY';
-  /** API Gateway's template: `{name}` is one segment, `{name+}` the rest; `$default` takes what no other does */
+  /** path template of API Gateway: `{name}` is one segment, `{name+}` the rest; `$default` everything else */
   path: string;
-  /** which of the group's endpoints answers */
+  /** name of the endpoint in the group's `index.ts` */
   endpoint: string;
   authPolicy: AuthPolicy;
 }
 
-/** What API Gateway calls a route: `GET /rest/version`, `$default`. */
+/** The route key of API Gateway: `GET /rest/version`, `$default`. */
 export function routeKey(route: Pick<Route, 'method' | 'path'>): string {
   return route.path === '$default' ? route.path : `${route.method} ${route.path}`;
 }
 
 /**
- * Fits a path to a route's template.
+ * Matches a path against a path template.
  *
  * @param path decoded
- * @returns the path parameters by name, decoded; undefined when it does not fit
+ * @returns the path parameters by name, decoded; undefined when it does not match
  */
 export function matchPath(template: string, path: string): Record<string, string> | undefined {
-  const wanted = template.split('/');
+  const expected = template.split('/');
   const given = path.split('/');
   const parameters: Record<string, string> = {};
-  for (const [place, part] of wanted.entries()) {
+  for (const [index, part] of expected.entries()) {
     const name = /^\{([^+}]+)(\+?)\}$/.exec(part);
-    const segment = given[place];
+    const segment = given[index];
     if (segment === undefined) return undefined;
     if (name?.[1] === undefined) {
       if (segment !== part) return undefined;
       continue;
     }
-    const value = name[2] === '+' ? given.slice(place).join('/') : segment;
+    const value = name[2] === '+' ? given.slice(index).join('/') : segment;
     if (value === '') return undefined;
     parameters[name[1]] = value;
     if (name[2] === '+') return parameters;
   }
-  return given.length === wanted.length ? parameters : undefined;
+  return given.length === expected.length ? parameters : undefined;
 }
 
 /**
- * Whether a path parameter is one that Bugzilla would route: the rest of a path that ends in a slash, or
- * begins with one, is another path. REFERENCE.md 1 (routes match exactly).
+ * Whether Bugzilla would route a path parameter: a greedy one that begins or ends with a slash is another path.
  */
 export function isExactParameter(value: string): boolean {
   return value !== '' && !value.startsWith('/') && !value.endsWith('/');

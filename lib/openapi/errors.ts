@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { type BugzillaError, errors } from '../errors.ts';
 import type { Route } from '../http/routes.ts';
+import { EDIT_COMPONENTS } from '../users/permissions.ts';
 import type { OperationText } from './documentation.ts';
 import { gatewayBody } from './gateway.ts';
 import type { JsonObject, Schemas } from './json-schema.ts';
@@ -21,19 +22,33 @@ const errorBody = named(
 /** Every error that a route can answer: its own, and those of its kind. */
 export function errorsOf(route: Route, { errors: own, parameters = [] }: OperationText): BugzillaError[] {
   const { method, authPolicy, path } = route;
-  const readsCredentials = authPolicy !== 'unchecked';
+  const readsCredentials = authPolicy !== 'none';
   return [
     ...own,
     ...(readsCredentials ? ofCredentials : []),
-    ...(authPolicy === 'users' || authPolicy === 'readers' ? [errors.loginRequired()] : []),
+    ...POLICY_ERRORS[authPolicy],
     ...(path.includes('{') ? [errors.routeUnknown('GET', '/rest/product/')] : []),
-    method === 'GET' ? errors.answerTooLarge() : errors.bodyUnreadable('a JSON object is wanted'),
+    method === 'GET' ? errors.responseTooLarge() : errors.bodyUnreadable('a JSON object is wanted'),
     ...(method === 'POST' ? [errors.idempotencyKeyReused()] : []),
     ...(parameters.length > 0 ? [errors.parameterInvalid('name', 'a single text is wanted')] : []),
     errors.internal('JKJaXmPLvHcESHA='),
     errors.unavailable(),
   ];
 }
+
+/** The errors of each policy, beyond those of wrong credentials. */
+const POLICY_ERRORS: Readonly<Record<Route['authPolicy'], BugzillaError[]>> = {
+  none: [],
+  'always public': [],
+  public: [errors.loginRequired()],
+  user: [errors.loginRequired()],
+  editcomponents: [errors.loginRequired(), errors.notAuthorized(EDIT_COMPONENTS, 'edit products')],
+  tagger: [
+    errors.loginRequired(),
+    errors.tagsDisabled(),
+    errors.notAuthorized('taggers', 'work with comment tags'),
+  ],
+};
 
 const ofCredentials = [
   errors.apiKeyInvalid(),

@@ -33,7 +33,7 @@ export function securitySchemes(): JsonObject {
 
 /** Which of them an operation takes, any of a list; an empty one: none is needed. */
 export function securityOf(authPolicy: AuthPolicy): JsonObject[] {
-  if (authPolicy === 'unchecked') return [];
+  if (authPolicy === 'none') return [];
   const pairs = NAMES.filter((name) => name.endsWith('login')).map((login) => [
     login,
     login.replace('login', 'password'),
@@ -47,5 +47,6 @@ export function securityOf(authPolicy: AuthPolicy): JsonObject[] {
     ...alone.map((name) => [name]),
     ...pairs,
   ].map((names) => Object.fromEntries(names.map((name) => [name, []])));
-  return authPolicy === 'users' ? ways : [{}, ...ways];
+  const isAnonymousAllowed = authPolicy === 'public' || authPolicy === 'always public';
+  return isAnonymousAllowed ? [{}, ...ways] : ways;
 }

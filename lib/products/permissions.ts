@@ -1,4 +1,4 @@
-import type { Caller } from '../users/caller.ts';
+import { type Caller, isInGroup } from '../users/caller.ts';
 import type { GroupControl, ProductIndexEntry } from './schema.ts';
 
 /** The groups of products that a query may ask for. SPEC.md 4.2 (type). */
@@ -14,7 +14,7 @@ export function isProductType(text: string): text is ProductType {
 
 type Access = Pick<ProductIndexEntry, 'takes_bugs' | 'group_controls'>;
 
-const isMember = (caller: Caller) => (control: GroupControl) => caller.groups.has(control.group);
+const isMember = (caller: Caller) => (control: GroupControl) => isInGroup(caller, control.group);
 
 /** Whether the caller may search the product's bugs: in every group that is MANDATORY for it. REFERENCE.md 4. */
 function isSelectable(product: Access, caller: Caller): boolean {

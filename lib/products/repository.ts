@@ -17,12 +17,19 @@ import {
   type Action,
   ConditionFailed,
   MAX_TRANSACTION_ACTIONS,
+  MAX_TRANSACTION_BYTES,
+  retryConflicts,
+  TransactionConflict,
   transactWrite,
 } from '../dynamodb/write.ts';
 import { errors } from '../errors.ts';
+import { idempotencyActions, type RecordFor } from '../idempotency/repository.ts';
 import { mapConcurrent } from '../map-concurrent.ts';
 import { bytes, normalizeName } from '../text.ts';
+import type { User } from '../users/caller.ts';
+import { productPartItem, putIndexAction, putNameAction } from './items.ts';
 import {
+  type ClassificationItem,
   classificationItem,
   componentItem,
   flagTypeItem,
@@ -31,7 +38,6 @@ import {
   type ProductItem,
   type ProductNameItem,
   type ProductWithParts,
-  productIndexEntry,
   productIndexItem,
   productItem,
   productNameItem,
@@ -47,15 +53,13 @@ export interface Parts {
   versions: boolean;
 }
 
-/** A product to be made. */
-export interface NewProduct {
-  name: string;
-  description: string;
-  classification: string;
-  isActive: boolean;
-  hasUnconfirmed: boolean;
+/** A product to be created, with the names of its version and milestone. */
+export interface NewProduct
+  extends Pick<
+    ProductItem,
+    'name' | 'description' | 'classification' | 'is_active' | 'has_unconfirmed' | 'default_milestone'
+  > {
   version: string;
-  milestone: string;
 }
 
 /** A product before and after a change. */
@@ -64,13 +68,10 @@ export interface ProductChange {
   after: ProductItem;
 }
 
-/** DynamoDB takes 4 MB in one transaction. */
-const MAX_BYTES = 3_500_000;
-
 export type ProductRepository = ReturnType<typeof productRepository>;
 
 /** The products of the table. */
-export function productRepository(table: Table) {
+export function productRepository(table: Table, now = () => new Date()) {
   return {
     /** What the catalogue has of every product, ordered by id, page by page (at most 1 MB of slim items each). */
     async *catalogue(): AsyncGenerator<ProductIndexEntry[]> {
@@ -94,6 +95,12 @@ export function productRepository(table: Table) {
     /** Products without their parts; unknown ones are left out. */
     async products(ids: number[]): Promise<ProductItem[]> {
       return (await readItems(table, ids.map(productKey))).map((item) => productItem.parse(item));
+    },
+
+    /** A product without its parts; unknown: undefined. */
+    async byId(id: number): Promise<ProductItem | undefined> {
+      const item = await readItem(table, productKey(id));
+      return item === undefined ? undefined : productItem.parse(item);
     },
 
     /** The same, as products whose parts are not wanted. */
@@ -143,9 +150,14 @@ export function productRepository(table: Table) {
     /** The classification with this name, in any case; unknown: undefined. One is there without being made. */
     async classification(name: string): Promise<string | undefined> {
       if (normalizeName(name) === normalizeName(UNCLASSIFIED)) return UNCLASSIFIED;
+      return (await this.classificationItem(name))?.name;
+    },
+
+    /** The stored classification with this name, in any case; unknown: undefined. */
+    async classificationItem(name: string): Promise<ClassificationItem | undefined> {
       if (!canBeKey(name)) return undefined;
       const item = await readItem(table, classificationKey(name));
-      return item === undefined ? undefined : classificationItem.parse(item).name;
+      return item === undefined ? undefined : classificationItem.parse(item);
     },
 
     /** The product that has this name in some case, and how it spells it; none: undefined. */
@@ -156,72 +168,71 @@ export function productRepository(table: Table) {
     },
 
     /**
-     * Makes a product with one version and one milestone.
+     * Creates a product with one version and one milestone.
      *
-     * @param also what is written with it, given its id
-     * @returns its id
-     * @throws errors.productNameTaken, errors.productNameDiffersInCase (400, 702) when another was first
+     * @param _user whose right to edit products was checked
+     * @param recordFor the idempotency record of the request
+     * @returns the id of the product
+     * @throws errors.productNameTaken, errors.productNameDiffersInCase (400, 702) when the name was taken meanwhile;
+     * ConditionFailed for a concurrent request with the same `Idempotency-Key`
      */
-    async create(made: NewProduct, also: (id: number) => Action[]): Promise<number> {
+    async create(_user: User, { version, ...given }: NewProduct, recordFor: RecordFor): Promise<number> {
       const [id, versionId, milestoneId] = await Promise.all([
         allocateIds(table, 'product'),
         allocateIds(table, 'version'),
         allocateIds(table, 'milestone'),
       ]);
       const product: ProductItem = {
+        ...given,
         id,
-        name: made.name,
-        description: made.description,
-        classification: made.classification,
-        is_active: made.isActive,
-        has_unconfirmed: made.hasUnconfirmed,
-        default_milestone: made.milestone,
         has_active_component: false,
         has_active_version: true,
         group_controls: [],
         revision: 1,
       };
-      const version = firstRelease(versionId, made.version);
-      const milestone = firstRelease(milestoneId, made.milestone);
-      const pointer = { ...productNameKey(made.name), product_id: id, name: made.name };
+      const actions: Action[] = [
+        putNameAction(product),
+        { put: { ...productKey(id), ...product }, condition: ABSENT },
+        putIndexAction(product),
+        { put: productPartItem(id, 'VERSION', firstRelease(versionId, version)) },
+        { put: productPartItem(id, 'MILESTONE', firstRelease(milestoneId, given.default_milestone)) },
+        ...idempotencyActions(recordFor(id), now()),
+      ];
       try {
-        await transactWrite(table, [
-          { put: pointer, condition: ABSENT },
-          { put: { ...productKey(id), ...product }, condition: ABSENT },
-          { put: { ...productIndexKey(id), ...productIndexEntry(product) } },
-          { put: { ...productPartKey(id, 'VERSION', versionId), ...version } },
-          { put: { ...productPartKey(id, 'MILESTONE', milestoneId), ...milestone } },
-          ...also(id),
-        ]);
+        await retryConflicts(table, () => transactWrite(table, actions));
         return id;
       } catch (error) {
-        if (!(error instanceof ConditionFailed && error.places.has(0))) throw error;
-        throw nameTaken(made.name, await this.holderOf(made.name));
+        if (!(error instanceof ConditionFailed && error.indices.has(0))) throw error;
+        throw nameTaken(given.name, await this.holderOf(given.name));
       }
     },
 
     /**
      * Makes all of these changes, or none.
      *
-     * @returns false when one of the products has been changed since it was read, or its new name been taken
+     * @param _user whose right to edit products was checked
+     * @returns false when one of the products was changed since it was read, or its new name taken
      * @throws errors.requestTooLarge (400, 32000)
      */
-    async update(changes: ProductChange[]): Promise<boolean> {
+    async update(_user: User, changes: ProductChange[]): Promise<boolean> {
       const actions = changes.flatMap(updateActions);
-      const size = changes.reduce((sum, { after }) => sum + bytes(after.description) + 2_000, 0);
-      if (actions.length > MAX_TRANSACTION_ACTIONS || size > MAX_BYTES) {
+      const size = changes.reduce((sum, { after }) => sum + bytes(after.description) + PRODUCT_OVERHEAD_BYTES, 0);
+      if (actions.length > MAX_TRANSACTION_ACTIONS || size > MAX_TRANSACTION_BYTES) {
         throw errors.requestTooLarge(`at most ${MAX_TRANSACTION_ACTIONS} changes, 3.5 MB in all`);
       }
       try {
         await transactWrite(table, actions);
         return true;
       } catch (error) {
-        if (error instanceof ConditionFailed) return false;
+        if (error instanceof ConditionFailed || error instanceof TransactionConflict) return false;
         throw error;
       }
     },
   };
 }
+
+/** Of a product, without the description. */
+const PRODUCT_OVERHEAD_BYTES = 2_000;
 
 /** The error for a name that a product has already. REFERENCE.md 4 (702). */
 export function nameTaken(name: string, holder: ProductNameItem | undefined) {
@@ -260,11 +271,9 @@ export function parsedParts(items: Item[]): ProductWithParts | undefined {
 function updateActions({ before, after }: ProductChange): Action[] {
   const actions: Action[] = [];
   if (after.name !== before.name) {
-    const pointer = { ...productNameKey(after.name), product_id: after.id, name: after.name };
-    if (normalizeName(after.name) === normalizeName(before.name)) {
-      actions.push({ put: pointer });
-    } else {
-      actions.push({ put: pointer, condition: ABSENT }, { remove: productNameKey(before.name) });
+    actions.push(putNameAction(after));
+    if (normalizeName(after.name) !== normalizeName(before.name)) {
+      actions.push({ remove: productNameKey(before.name) });
     }
   }
   actions.push({
@@ -283,7 +292,7 @@ function updateActions({ before, after }: ProductChange): Action[] {
     },
   });
   if (after.name !== before.name || after.is_active !== before.is_active) {
-    actions.push({ put: { ...productIndexKey(after.id), ...productIndexEntry(after) } });
+    actions.push(putIndexAction(after));
   }
   return actions;
 }

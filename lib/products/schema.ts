@@ -88,6 +88,7 @@ export const productNameItem = z.object({ product_id: z.int(), name: z.string() 
 export type ProductNameItem = z.infer<typeof productNameItem>;
 
 export const classificationItem = z.object({ name: z.string(), description: z.string() });
+export type ClassificationItem = z.infer<typeof classificationItem>;
 
 /** A product with those of its parts that were asked for. */
 export interface ProductWithParts {

@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import type { Table } from '../dynamodb/client.ts';
 import { apiKeyKey, canBeKey, tokenKey, userIdKey, userKey } from '../dynamodb/keys.ts';
 import { readItem } from '../dynamodb/read.ts';
-import { removeItem, writeItem } from '../dynamodb/write.ts';
+import { deleteItem, putItem } from '../dynamodb/write.ts';
 import { errors } from '../errors.ts';
 import { normalizeName } from '../text.ts';
 import type { Caller } from './caller.ts';
@@ -72,13 +72,13 @@ export function userRepository(table: Table, now: () => Date) {
     async issueToken(userId: number, password: string): Promise<string> {
       const token = `${userId}-${randomBytes(16).toString('base64url')}`;
       const expires_at = Math.floor(now().getTime() / 1_000) + TOKEN_SECONDS;
-      await writeItem(table, { ...tokenKey(hashOf(token)), api_key_hash: hashOf(password), expires_at });
+      await putItem(table, { ...tokenKey(hashOf(token)), api_key_hash: hashOf(password), expires_at });
       return token;
     },
 
     /** Ends a token. One that is not there is none the less ended. */
     async revokeToken(token: string): Promise<void> {
-      await removeItem(table, tokenKey(hashOf(token)));
+      await deleteItem(table, tokenKey(hashOf(token)));
     },
 
     /** The user with a login, in any case; unknown: undefined. */
@@ -99,6 +99,6 @@ export function userRepository(table: Table, now: () => Date) {
 function callerOf(user: UserItem): Caller {
   return {
     user: { id: user.id, login: user.login, realName: user.real_name },
-    groups: new Set(user.groups),
+    groups: new Set(user.groups.map(normalizeName)),
   };
 }

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { scanPages } from '../../lib/users/listing.ts';
+import { scanPages } from '../../lib/dynamodb/read.ts';
 import { type Bugless, startBugless } from '../support/bugless.ts';
 
 const ADMIN = 'AdminKey00000000000000000000000000000000';

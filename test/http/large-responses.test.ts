@@ -4,9 +4,9 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { routes } from '../../functions/comments/routes.ts';
 import { parseCatalogue } from '../../lib/catalogue/schema.ts';
-import { toGatewayResponse } from '../../lib/http/middleware/response.ts';
-import { readRequest } from '../../lib/http/request.ts';
-import { ok } from '../../lib/http/response/json-response.ts';
+import { BugzillaRequest } from '../../lib/http/request.ts';
+import { toGatewayResponse } from '../../lib/http/response/gateway-response.ts';
+import { ok } from '../../lib/http/response/json.ts';
 import { timestamp } from '../../lib/time.ts';
 import { type Bugless, startBugless } from '../support/bugless.ts';
 
@@ -115,7 +115,7 @@ describe('an answer that does not fit', () => {
     return { asked, answer: ok({ bugs: { 1: { comments } }, comments: {} }) };
   };
   const asking = (acceptEncoding: string) =>
-    readRequest(
+    new BugzillaRequest(
       {
         routeKey: 'GET /rest/bug/{id_or_alias}/comment',
         rawPath: '/rest/bug/1/comment',
@@ -124,7 +124,7 @@ describe('an answer that does not fit', () => {
         isBase64Encoded: false,
         requestContext: { requestId: 'id', http: { method: 'GET' } },
       },
-      routes,
+      routes[0],
     );
 
   it.each([

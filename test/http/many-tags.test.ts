@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type Key, tagKey, tagSuffixKeys } from '../../lib/dynamodb/keys.ts';
-import { writeBatch } from '../../lib/dynamodb/write.ts';
+import { batchWrite } from '../../lib/dynamodb/write.ts';
 import { mapConcurrent } from '../../lib/map-concurrent.ts';
 import { type Bugless, startBugless } from '../support/bugless.ts';
 import { keys } from '../support/keys.ts';
@@ -29,7 +29,7 @@ describe.runIf(process.env['RUNS'] !== undefined)(
       ]);
       const batches = times(items.length / A_BATCH, (at) => items.slice(at * A_BATCH, (at + 1) * A_BATCH));
       await mapConcurrent(batches, (batch) =>
-        writeBatch(
+        batchWrite(
           bugless.table,
           batch.map((item) => ({ ...item })),
         ),

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, inject, it } from 'vitest';
-import { LOCAL_CREDENTIALS } from '../../infra/local/database/dynamodb-local.ts';
+import { LOCAL_CREDENTIALS } from '../../infra/local-credentials.ts';
 import { buildApp } from '../../infra/stack/build-app.ts';
 import type { Table } from '../../lib/dynamodb/client.ts';
 import { runAdmin } from '../support/admin.ts';

@@ -9,7 +9,7 @@ import { apiKeyKey, type Key, userApiKeyKey, userIdKey, userKey } from '../../li
 import type { Item } from '../../lib/dynamodb/read.ts';
 import { ConditionFailed, transactWrite } from '../../lib/dynamodb/write.ts';
 import { hashOf } from '../../lib/users/repository.ts';
-import { readUser, writeUser } from '../../lib/users/write-user.ts';
+import { accountRepository } from '../../lib/users/account-repository.ts';
 import { newTable } from '../support/bugless.ts';
 import { wrongsOf } from '../support/integrity.ts';
 import { allItems, keyOf } from '../support/table-items.ts';
@@ -50,9 +50,9 @@ async function knows(fields: Item): Promise<void> {
 
 /** What `npm run admin -- user change` does. */
 async function change(fields: { real_name?: string; groups?: string[] }): Promise<void> {
-  const ann = await readUser(table, ANN);
+  const ann = await accountRepository(table).read(ANN);
   if (ann === undefined) throw new Error(`${ANN} is not there`);
-  await writeUser(table, ann, { user: { ...ann.user, ...fields }, keys: ann.keys });
+  await accountRepository(table).write(ann, { user: { ...ann.user, ...fields }, keys: ann.keys });
 }
 
 async function onlyFinding(): Promise<Finding> {
@@ -128,11 +128,11 @@ describe('an API key that is not listed', () => {
   beforeEach(() => remove(LISTED).then(() => undefined));
 
   it('is listed; who read its user before that has to read again', async () => {
-    const before = await readUser(table, ANN);
+    const before = await accountRepository(table).read(ANN);
     if (before === undefined) throw new Error(`${ANN} is not there`);
     await repair(await onlyFinding());
     const user = { ...before.user, disabled: 'Left' };
-    await expect(writeUser(table, before, { user, keys: before.keys })).rejects.toBeInstanceOf(
+    await expect(accountRepository(table).write(before, { user, keys: before.keys })).rejects.toBeInstanceOf(
       ConditionFailed,
     );
     expect(await wrongsOf(table)).toEqual([]);

@@ -1,7 +1,7 @@
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { expect, it } from 'vitest';
 import { aliasKey, bugKey, type Key, tagKey } from '../../lib/dynamodb/keys.ts';
-import { writeItem } from '../../lib/dynamodb/write.ts';
+import { putItem } from '../../lib/dynamodb/write.ts';
 import { people, smallTracker } from '../faults/tracker.ts';
 import { runWorkload } from '../faults/workload.ts';
 import { type Bugless, startBugless } from '../support/bugless.ts';
@@ -46,7 +46,7 @@ it(`what is wrong is found while people work with just that (seed ${seed})`, asy
   await bugless.call('PUT', '/rest/bug/comment/1/tags', tags);
   await add(tagKey('spam'), 'uses', 500);
   await add(bugKey(1), 'hours_worked', 77);
-  await writeItem(bugless.table, { ...aliasKey('nobody'), bug_id: 1 });
+  await putItem(bugless.table, { ...aliasKey('nobody'), bug_id: 1 });
   const found = (await checkedMeanwhile(bugless)).flat();
   expect(found).toContainEqual(expect.stringMatching(/^TAG#spam TAG: it is on /));
   expect(found).toContainEqual(expect.stringMatching(/^BUG#1 BUG: it says /));

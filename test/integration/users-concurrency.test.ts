@@ -7,7 +7,7 @@ import { openTable, type Table } from '../../lib/dynamodb/client.ts';
 import { userKey } from '../../lib/dynamodb/keys.ts';
 import { ConditionFailed } from '../../lib/dynamodb/write.ts';
 import { hashOf, userRepository } from '../../lib/users/repository.ts';
-import { readUser, type StoredUser, writeUser } from '../../lib/users/write-user.ts';
+import { accountRepository, type StoredAccount } from '../../lib/users/account-repository.ts';
 import { newTable } from '../support/bugless.ts';
 import { expectWhole } from '../support/integrity.ts';
 import { allItems } from '../support/table-items.ts';
@@ -33,29 +33,29 @@ const withKeys = (...names: string[]): Catalogue =>
 
 const manyKeys = (): Catalogue => withKeys(...Array.from({ length: MANY }, (_, place) => `key ${place}`));
 
-async function read(): Promise<StoredUser> {
-  const user = await readUser(table, LOGIN);
+async function read(): Promise<StoredAccount> {
+  const user = await accountRepository(table).read(LOGIN);
   if (user === undefined) throw new Error(`${LOGIN} is not there`);
   return user;
 }
 
-const revoke = (stored: StoredUser, ...hashes: string[]) =>
-  writeUser(table, stored, {
+const revoke = (stored: StoredAccount, ...hashes: string[]) =>
+  accountRepository(table).write(stored, {
     user: stored.user,
     keys: stored.keys.map((key) => ({ ...key, revoked: key.revoked || hashes.includes(key.hash) })),
   });
 
-const create = (stored: StoredUser, key: string) =>
-  writeUser(table, stored, {
+const create = (stored: StoredAccount, key: string) =>
+  accountRepository(table).write(stored, {
     user: stored.user,
     keys: [...stored.keys, { hash: hashOf(key), description: '', revoked: false }],
   });
 
-const rename = (stored: StoredUser) =>
-  writeUser(table, stored, { user: { ...stored.user, real_name: 'Anna' }, keys: stored.keys });
+const rename = (stored: StoredAccount) =>
+  accountRepository(table).write(stored, { user: { ...stored.user, real_name: 'Anna' }, keys: stored.keys });
 
-const disable = (stored: StoredUser, by = table) =>
-  writeUser(by, stored, { user: { ...stored.user, groups: [], disabled: 'Left' }, keys: stored.keys });
+const disable = (stored: StoredAccount, by = table) =>
+  accountRepository(by).write(stored, { user: { ...stored.user, groups: [], disabled: 'Left' }, keys: stored.keys });
 
 const callerBy = (key: string) => userRepository(table, () => new Date()).byApiKey(key);
 
@@ -118,7 +118,7 @@ describe('of two changes of a user at once', () => {
       },
       { step: 'initialize' },
     );
-    const torn = await readUser(other, LOGIN);
+    const torn = await accountRepository(other).read(LOGIN);
     if (torn === undefined) throw new Error(`${LOGIN} is not there`);
     await expect(rename(torn)).rejects.toBeInstanceOf(ConditionFailed);
   });

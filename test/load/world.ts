@@ -3,7 +3,7 @@ import { applyCatalogue } from '../../lib/catalogue/apply.ts';
 import { parseCatalogue } from '../../lib/catalogue/schema.ts';
 import type { Table } from '../../lib/dynamodb/client.ts';
 import { productIndexItem } from '../../lib/products/schema.ts';
-import { scanPages } from '../../lib/users/listing.ts';
+import { scanPages } from '../../lib/dynamodb/read.ts';
 import { growInTable } from '../bench/tracker/load.ts';
 import { Tracker } from '../bench/tracker/tracker.ts';
 
@@ -51,7 +51,7 @@ async function whatIsThere(table: Table): Promise<Pick<World, 'bugs' | 'popularB
         if (groups.length > 0) continue;
         bugs.push(id);
         for (let times = 0; times < comment_count; times += 1) popularBugs.push(id);
-      } else if (item['pk'] === 'CATALOGUE') {
+      } else if (item['pk'] === 'PRODUCTINDEX') {
         const { id, name, group_controls } = productIndexItem.parse(item);
         if (group_controls.length === 0) products.push({ id, name });
       }

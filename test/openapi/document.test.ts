@@ -99,7 +99,7 @@ describe('the document', () => {
 });
 
 describe('the document is refused', () => {
-  const route = { method: 'GET', path: '/rest/new/{what}', endpoint: 'new', authPolicy: 'always' } as const;
+  const route = { method: 'GET', path: '/rest/new/{what}', endpoint: 'new', authPolicy: 'always public' } as const;
   const texts = { introduction: '', documentationUrl: '' };
   const answer = { status: 200, text: '', schema: z.object({}), example: {} } as const;
   const undocumented = { title: 'New', text: '' };

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, inject } from 'vitest';
 import { groupsExcept } from '../../functions/groups.ts';
 import { createTable } from '../../infra/local/database/create-table.ts';
-import { LOCAL_CREDENTIALS } from '../../infra/local/database/dynamodb-local.ts';
+import { LOCAL_CREDENTIALS } from '../../infra/local-credentials.ts';
 import { type Gateway, type GatewayRoute, startGateway } from '../../infra/local/gateway/gateway.ts';
 import { applyCatalogue } from '../../lib/catalogue/apply.ts';
 import { type Catalogue, parseCatalogue } from '../../lib/catalogue/schema.ts';

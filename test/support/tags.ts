@@ -2,7 +2,6 @@ import { expect } from 'vitest';
 import type { Table } from '../../lib/dynamodb/client.ts';
 import { normalizeName } from '../../lib/text.ts';
 import type { Bugless } from './bugless.ts';
-import { expectWhole } from './integrity.ts';
 import { keys } from './keys.ts';
 import { allItems } from './table-items.ts';
 
@@ -14,12 +13,6 @@ async function usesOnComments(table: Table): Promise<Map<string, number>> {
     for (const tag of tags.map(normalizeName)) uses.set(tag, (uses.get(tag) ?? 0) + 1);
   }
   return uses;
-}
-
-/** Checks that the table is whole, and that no tag change is left to be counted. */
-export async function expectTagsToAgree(table: Table): Promise<void> {
-  await expectWhole(table);
-  expect((await allItems(table)).filter(({ pk }) => pk === 'TAGCHANGE')).toEqual([]);
 }
 
 /** Checks that a search answers exactly the tags on comments that contain `text`, the most used first. */

@@ -1,7 +1,7 @@
 import { promisify } from 'node:util';
 import { brotliDecompress, gunzip } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { type Encoding, encodingFor, openEncoder } from '../../lib/http/response/compression.ts';
+import { type Encoding, negotiateEncoding, openEncoder } from '../../lib/http/response/compression.ts';
 
 describe('the encoding that a client prefers', () => {
   it.for<[string | undefined, Encoding | undefined]>([
@@ -26,7 +26,7 @@ describe('the encoding that a client prefers', () => {
     [',,;;', undefined],
     ['gzipx, xbr', undefined],
   ])('of %j is %j', ([header, expected]) => {
-    expect(encodingFor(header)).toBe(expected);
+    expect(negotiateEncoding(header)).toBe(expected);
   });
 });
 

@@ -1,8 +1,7 @@
 import { DescribeTableCommand } from '@aws-sdk/client-dynamodb';
 import type { Table } from '../../../lib/dynamodb/client.ts';
-import type { Item } from '../../../lib/dynamodb/read.ts';
+import { type Item, scanPages } from '../../../lib/dynamodb/read.ts';
 import { ConditionFailed, MAX_TRANSACTION_ACTIONS, transactWrite } from '../../../lib/dynamodb/write.ts';
-import { scanPages } from '../../../lib/users/listing.ts';
 import { bugPointersCheck } from './bug-pointers.ts';
 import { bugsCheck } from './bugs.ts';
 import { commentsCheck } from './comments.ts';
@@ -12,7 +11,7 @@ import { judgeItem } from './item-kinds.ts';
 import { productPointersCheck } from './product-pointers.ts';
 import { productsCheck } from './products.ts';
 import { referencesCheck } from './references.ts';
-import { tagChangesCheck, tagCountsCheck, tagSuffixesCheck } from './tags.ts';
+import { tagCountsCheck, tagSuffixesCheck } from './tags.ts';
 import { usersCheck } from './users.ts';
 
 /** How often in a row something has to look wrong: while people work, two things may be read a moment apart. */
@@ -32,12 +31,11 @@ const checksOf = (table: Table): Check[] => [
   referencesCheck(table),
   tagCountsCheck(),
   tagSuffixesCheck(table),
-  tagChangesCheck(table),
   usersCheck(table),
 ];
 
 /** How many items have been looked at, of about how many. */
-export type LookReport = (done: number, total: number) => void;
+export type ProgressReport = (done: number, total: number) => void;
 
 /** What is wrong with a table. */
 export interface Findings {
@@ -53,11 +51,11 @@ export interface Findings {
  *
  * @param report called as the work goes on
  */
-export async function checkTable(table: Table, report: LookReport = () => undefined): Promise<Findings> {
-  let { found, hasMore } = await lookOnce(table, report);
+export async function checkTable(table: Table, report: ProgressReport = () => undefined): Promise<Findings> {
+  let { found, hasMore } = await checkOnce(table, report);
   for (let look = 2; look <= CONFIRMATIONS && found.length > 0; look += 1) {
     const known = new Set(found.map(identityOf));
-    const again = await lookOnce(table, report);
+    const again = await checkOnce(table, report);
     found = again.found.filter((finding) => known.has(identityOf(finding)));
     hasMore = again.hasMore;
   }
@@ -78,13 +76,13 @@ export interface Repair {
  *
  * @param report called as the work goes on
  */
-export async function repairTable(table: Table, report: LookReport = () => undefined): Promise<Repair> {
+export async function repairTable(table: Table, report: ProgressReport = () => undefined): Promise<Repair> {
   const repaired: Finding[] = [];
   let left = await checkTable(table, report);
   try {
     for (let round = 0; round < MAX_REPAIR_ROUNDS; round += 1) {
       const before = repaired.length;
-      for (const finding of mendable(left)) if (await isMended(table, finding)) repaired.push(finding);
+      for (const finding of repairable(left)) if (await tryRepair(table, finding)) repaired.push(finding);
       if (repaired.length === before) break;
       left = await checkTable(table, report);
     }
@@ -95,12 +93,12 @@ export async function repairTable(table: Table, report: LookReport = () => undef
 }
 
 /** Those of them that can be repaired now. */
-export function mendable({ found }: Findings): Finding[] {
+export function repairable({ found }: Findings): Finding[] {
   if (found.some(({ isFundamental }) => isFundamental)) return [];
   return found.filter(({ repair }) => repair !== undefined && repair.length <= MAX_TRANSACTION_ACTIONS);
 }
 
-async function isMended(table: Table, { repair = [] }: Finding): Promise<boolean> {
+async function tryRepair(table: Table, { repair = [] }: Finding): Promise<boolean> {
   try {
     await transactWrite(table, repair);
     return true;
@@ -110,7 +108,7 @@ async function isMended(table: Table, { repair = [] }: Finding): Promise<boolean
   }
 }
 
-async function lookOnce(table: Table, report: LookReport): Promise<Findings> {
+async function checkOnce(table: Table, report: ProgressReport): Promise<Findings> {
   const { Table: about } = await table.client.send(new DescribeTableCommand({ TableName: table.name }));
   const shape = new Found();
   const checks = checksOf(table).map((check) => ({ check, found: new Found() }));

@@ -1,7 +1,7 @@
 import { bugItem } from '../../../lib/bugs/schema.ts';
 import {
   type CommentItem,
-  type CommentPlace,
+  type CommentPointer,
   commentItem,
   commentPointerItem,
 } from '../../../lib/comments/schema.ts';
@@ -12,7 +12,7 @@ import { ABSENT, type Action } from '../../../lib/dynamodb/write.ts';
 import { type Check, type Finding, keyText, kindOf } from './finding.ts';
 import { readBy } from './item-kinds.ts';
 
-const keyOf = ({ bug_id, creation_time, count }: CommentPlace): Key =>
+const keyOf = ({ bug_id, creation_time, count }: CommentPointer): Key =>
   commentKey(bug_id, creation_time, count);
 
 /** Every comment is found by its id, and every id leads to its comment. */
@@ -73,7 +73,7 @@ async function leadingNowhere(table: Table, items: Item[]): Promise<Finding[]> {
   });
 }
 
-function removal(item: Item, place: CommentPlace, id: number | undefined): Action[] {
+function removal(item: Item, place: CommentPointer, id: number | undefined): Action[] {
   const { bug_id, creation_time } = place;
   const still: Action =
     id === undefined

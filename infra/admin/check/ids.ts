@@ -1,9 +1,10 @@
 import * as z from 'zod';
 import type { Table } from '../../../lib/dynamodb/client.ts';
+import { counterAdvance, counterItem } from '../../../lib/dynamodb/counters.ts';
 import { type CounterName, counterKey } from '../../../lib/dynamodb/keys.ts';
 import type { Item } from '../../../lib/dynamodb/read.ts';
 import { type Check, type Finding, keyText, kindOf } from './finding.ts';
-import { counterItem, readBy } from './item-kinds.ts';
+import { readBy } from './item-kinds.ts';
 
 /** Which items have ids that are counted, by the kinds of their keys. */
 const counted: ReadonlyMap<string, CounterName> = new Map([
@@ -14,7 +15,7 @@ const counted: ReadonlyMap<string, CounterName> = new Map([
   ['PRODUCT FLAGTYPE', 'flagtype'],
   ['BUG BUG', 'bug'],
   ['BUG COMMENT', 'comment'],
-  ['BUG WAITING', 'comment'],
+  ['BUG QUEUED', 'comment'],
   ['USER USER', 'user'],
   ['GROUP GROUP', 'group'],
 ]);
@@ -62,12 +63,5 @@ function behind(what: CounterName, id: number, counters: ReadonlyMap<string, { l
   const item = keyText(counterKey(what));
   const last = counters.get(item)?.last ?? 0;
   if (last >= id) return [];
-  const repair = {
-    update: counterKey(what),
-    set: 'SET #last = :id',
-    condition: 'attribute_not_exists(#last) OR #last < :id',
-    names: { '#last': 'last' },
-    values: { ':id': id },
-  };
-  return [{ item, wrong: `it is at ${last}, and ${id} is given`, lasting: 'it is behind', repair: [repair] }];
+  return [{ item, wrong: `it is at ${last}, and ${id} is given`, lasting: 'it is behind', repair: [counterAdvance(what, id)] }];
 }

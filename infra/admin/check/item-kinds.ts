@@ -1,25 +1,26 @@
 import * as z from 'zod';
 import { bugItem, bugPointerItem } from '../../../lib/bugs/schema.ts';
-import { tagChangeItem, tagItem } from '../../../lib/comment-tags/schema.ts';
+import { tagItem } from '../../../lib/comment-tags/schema.ts';
 import { commentItem, commentPointerItem, queuedComment } from '../../../lib/comments/schema.ts';
 import type { Table } from '../../../lib/dynamodb/client.ts';
+import { counterItem } from '../../../lib/dynamodb/counters.ts';
 import {
   bugKey,
   classificationKey,
   commentKey,
   groupKey,
+  idempotencyKey,
   importCheckpointKey,
   type Key,
   productIndexKey,
   productKey,
   productNameKey,
   queuedCommentKey,
-  tagChangeKey,
   tagKey,
   userKey,
 } from '../../../lib/dynamodb/keys.ts';
 import { type Item, readItems } from '../../../lib/dynamodb/read.ts';
-import { idempotencyItem } from '../../../lib/http/idempotency-schema.ts';
+import { idempotencyRecord } from '../../../lib/idempotency/repository.ts';
 import {
   classificationItem,
   componentItem,
@@ -39,8 +40,6 @@ import {
 } from '../../../lib/users/schema.ts';
 import { checkpointItem } from '../import/checkpoints.ts';
 import { type Finding, keyText, kindOf } from './finding.ts';
-
-export const counterItem = z.object({ last: z.int() });
 
 /** What is wrong with the content of an item; undefined: nothing. */
 type Judge = (item: Item) => string | undefined;
@@ -69,26 +68,25 @@ const kinds: ReadonlyMap<string, Judge> = new Map([
   ['PRODUCT MILESTONE', kind(releaseItem, ({ id }) => ({ sk: `MILESTONE#${id}` }))],
   ['PRODUCT VERSION', kind(releaseItem, ({ id }) => ({ sk: `VERSION#${id}` }))],
   ['PRODUCTNAME PRODUCTNAME', kind(productNameItem, ({ name }) => productNameKey(name))],
-  ['CATALOGUE PRODUCT', kind(productIndexItem, ({ id }) => productIndexKey(id))],
+  ['PRODUCTINDEX PRODUCT', kind(productIndexItem, ({ id }) => productIndexKey(id))],
   ['CLASSIFICATION CLASSIFICATION', kind(classificationItem, ({ name }) => classificationKey(name))],
   ['BUG BUG', kind(bugItem, ({ id }) => bugKey(id))],
   [
     'BUG COMMENT',
     kind(commentItem, ({ bug_id, creation_time, count }) => commentKey(bug_id, creation_time, count)),
   ],
-  ['BUG WAITING', kind(queuedComment, ({ bug_id, id }) => queuedCommentKey(bug_id, id))],
+  ['BUG QUEUED', kind(queuedComment, ({ bug_id, id }) => queuedCommentKey(bug_id, id))],
   ['BUG IMPORTED', kind(checkpointItem, ({ bug_id }) => importCheckpointKey(bug_id))],
   ['COMMENT COMMENT', kind(commentPointerItem)],
   ['ALIAS ALIAS', kind(bugPointerItem)],
   ['BUGSOURCE BUGSOURCE', kind(bugPointerItem)],
   ['TAG TAG', kind(tagItem, ({ tag }) => tagKey(tag))],
-  ['TAGCHANGE COMMENT', kind(tagChangeItem, ({ comment_id }) => tagChangeKey(comment_id))],
   ['USER USER', kind(storedUserItem, ({ login }) => userKey(login))],
   ['USER APIKEY', kind(userApiKeyItem, ({ hash }) => ({ sk: `APIKEY#${hash}` }))],
   ['USERID USERID', kind(userIdItem)],
   ['APIKEY APIKEY', kind(apiKeyItem)],
   ['TOKEN TOKEN', kind(tokenItem)],
-  ['IDEMPOTENCY KEY', kind(idempotencyItem)],
+  ['IDEMPOTENCY KEY', kind(idempotencyRecord, ({ user_id, key_hash }) => idempotencyKey(user_id, key_hash))],
   ['GROUP GROUP', kind(groupItem, ({ name }) => groupKey(name))],
   ['COUNTER COUNTER', kind(counterItem)],
 ]);

@@ -89,14 +89,14 @@ function differing(describe: ProductIndexEntry | undefined, right: ProductIndexE
 async function strayPointers(table: Table, items: Item[]): Promise<Finding[]> {
   const pointers = items.flatMap((item) => {
     if (item['sk'] === 'PRODUCTNAME') return [{ item, id: productNameItem.parse(item).product_id }];
-    return item['pk'] === 'CATALOGUE' ? [{ item, id: productIndexItem.parse(item).id }] : [];
+    return item['pk'] === 'PRODUCTINDEX' ? [{ item, id: productIndexItem.parse(item).id }] : [];
   });
   const keys = pointers.map(({ id }) => productKey(id));
   const products = await readBy(table, keys, productItem);
   return pointers.flatMap(({ item, id }): Finding[] => {
     const product = products.get(keyText(productKey(id)));
     const hasName = product !== undefined && `PRODUCTNAME#${normalizeName(product.name)}` === item['pk'];
-    const isRight = item['pk'] === 'CATALOGUE' ? product !== undefined : hasName;
+    const isRight = item['pk'] === 'PRODUCTINDEX' ? product !== undefined : hasName;
     return isRight ? [] : [stray(item, id, product)];
   });
 }

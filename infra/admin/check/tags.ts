@@ -1,13 +1,7 @@
-import { type TagChangeItem, tagChangeItem, tagItem } from '../../../lib/comment-tags/schema.ts';
+import { tagItem } from '../../../lib/comment-tags/schema.ts';
 import { commentItem } from '../../../lib/comments/schema.ts';
 import type { Table } from '../../../lib/dynamodb/client.ts';
-import {
-  commentPointerKey,
-  tagChangeKey,
-  tagChangePartition,
-  tagKey,
-  tagSuffixKeys,
-} from '../../../lib/dynamodb/keys.ts';
+import { tagKey, tagSuffixKeys } from '../../../lib/dynamodb/keys.ts';
 import type { Item } from '../../../lib/dynamodb/read.ts';
 import { ABSENT, type Action } from '../../../lib/dynamodb/write.ts';
 import { normalizeName } from '../../../lib/text.ts';
@@ -37,8 +31,6 @@ export function tagCountsCheck(): Check {
       for (const item of items) {
         if (item['sk'] === 'TAG') {
           of(tagItem.parse(item).tag).counted = tagItem.parse(item).uses;
-        } else if (item['pk'] === tagChangePartition) {
-          for (const { tag, by } of tagChangeItem.parse(item).changes) of(tag).uses -= by;
         } else if (kindOf(item['pk']) === 'BUG' && kindOf(item['sk']) === 'COMMENT') {
           for (const tag of commentItem.parse(item).tags) of(tag).uses += 1;
         }
@@ -129,23 +121,4 @@ async function straySuffixes(table: Table, items: Item[]): Promise<Finding[]> {
     const still: Action[] = isItsOwn ? [{ check: tagKey(tag), condition: ABSENT }] : [];
     return [{ item: keyText(item), wrong, repair: [{ remove: key }, ...still] }];
   });
-}
-
-/** A tag change that is still to be counted is one of a comment that is there. */
-export function tagChangesCheck(table: Table): Check {
-  return {
-    async next(items) {
-      const changes = items
-        .filter(({ pk }) => pk === tagChangePartition)
-        .map((item): TagChangeItem => tagChangeItem.parse(item));
-      const keys = changes.map(({ comment_id }) => commentPointerKey(comment_id));
-      const there = new Set((await readSound(table, keys)).map(keyText));
-      return changes
-        .filter(({ comment_id }) => !there.has(keyText(commentPointerKey(comment_id))))
-        .map(({ comment_id }) => ({
-          item: keyText(tagChangeKey(comment_id)),
-          wrong: `there is no comment ${comment_id}`,
-        }));
-    },
-  };
 }

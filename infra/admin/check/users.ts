@@ -10,7 +10,7 @@ import {
   userApiKeyItem,
   userIdItem,
 } from '../../../lib/users/schema.ts';
-import { atRevision, nextRevision } from '../../../lib/users/write-user.ts';
+import { atRevision, putUserAction } from '../../../lib/users/account-repository.ts';
 import { type Check, type Finding, keyText, kindOf } from './finding.ts';
 import { readBy } from './item-kinds.ts';
 
@@ -105,7 +105,7 @@ function unlisted({ hash, user, revoked }: Key, owner: Read | undefined): Findin
   const repair = [
     { put: { ...key, hash, description: '', revoked }, condition: ABSENT },
     { check: apiKeyKey(hash), condition: 'revoked = :revoked', values: { ':revoked': revoked } },
-    nextRevision(owner.user, owner.revision),
+    putUserAction(owner.user, owner.revision),
   ];
   return { item, wrong, repair };
 }

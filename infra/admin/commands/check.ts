@@ -1,45 +1,46 @@
-import { checkTable, type LookReport, mendable, type Repair, repairTable } from '../check/check-table.ts';
+import { Command } from 'commander';
+import { checkTable, type ProgressReport, type Repair, repairable, repairTable } from '../check/check-table.ts';
 import { lineOf } from '../check/finding.ts';
-import { type Context, show } from '../context.ts';
+import { type Context, print } from '../context.ts';
 import { progressBar } from '../progress.ts';
-import { type Command, readArguments } from '../usage.ts';
 
-/** Says whether the table holds together; mends what has one right answer. */
-export const check: Command = {
-  words: ['check'],
-  parameters: '[--repair]',
-  help: 'look whether the table holds together; --repair mends what has one right answer, while no apply or import runs',
-  async run(args, context) {
-    const { repair } = readArguments(args, [], { repair: { type: 'boolean', default: false } }).values;
-    const bar = progressBar(process.stderr, context.isJson);
-    const report: LookReport = (done, total) => bar.report({ kind: 'items', done, total });
-    const result = await (repair ? repairTable(context.table, report) : looked(context, report)).finally(
-      bar.end,
-    );
-    tell(context, result);
-    if (result.failure !== undefined) throw result.failure;
-    const { found } = result.left;
-    if (found.length === 0) return;
-    throw new Error(`${found.length} found, of which --repair can mend ${mendable(result.left).length}`);
-  },
-};
+/** `check [--repair]` */
+export const checkCommand = (open: () => Promise<Context>): Command =>
+  new Command('check')
+    .description('integrity check: verify every reference in both directions')
+    .option('--repair', 'repair unambiguous violations; no apply or import may run meanwhile', false)
+    .action(async ({ repair }: { repair: boolean }) => {
+      const context = await open();
+      const bar = progressBar(process.stderr, context.isJson);
+      const report: ProgressReport = (done, total) => bar.report({ kind: 'items', done, total });
+      const result = await (repair ? repairTable(context.table, report) : check(context, report)).finally(
+        bar.end,
+      );
+      printResult(context, result);
+      if (result.failure !== undefined) throw result.failure;
+      const { found } = result.left;
+      if (found.length === 0) return;
+      throw new Error(
+        `${found.length} violations found, of which --repair can repair ${repairable(result.left).length}`,
+      );
+    });
 
-async function looked({ table }: Context, report: LookReport): Promise<Repair> {
+async function check({ table }: Context, report: ProgressReport): Promise<Repair> {
   return { repaired: [], left: await checkTable(table, report) };
 }
 
-function tell(context: Context, { repaired, left }: Repair): void {
+function printResult(context: Context, { repaired, left }: Repair): void {
   const { found, hasMore } = left;
-  const canMend = new Set(mendable(left));
+  const canRepair = new Set(repairable(left));
   const result = {
     repaired: repaired.map(({ item, wrong }) => ({ item, wrong })),
-    found: found.map((one) => ({ item: one.item, wrong: one.wrong, can_be_repaired: canMend.has(one) })),
+    found: found.map((one) => ({ item: one.item, wrong: one.wrong, can_be_repaired: canRepair.has(one) })),
     has_more: hasMore,
   };
-  show(context, result, [
-    ...repaired.map((one) => `repaired  ${lineOf(one)}`),
-    ...found.map((one) => `${canMend.has(one) ? 'reparable' : 'wrong    '} ${lineOf(one)}`),
+  print(context, result, [
+    ...repaired.map((one) => `repaired    ${lineOf(one)}`),
+    ...found.map((one) => `${canRepair.has(one) ? 'repairable ' : 'violation  '} ${lineOf(one)}`),
     ...(hasMore ? ['and more of these'] : []),
-    ...(found.length === 0 ? ['All is well'] : []),
+    ...(found.length === 0 ? ['No violations found'] : []),
   ]);
 }

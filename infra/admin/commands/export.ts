@@ -1,19 +1,34 @@
-import { createWriteStream } from 'node:fs';
+import { open as openFile, rename, rm } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { Command } from 'commander';
 import { exportCatalogue } from '../../../lib/catalogue/export.ts';
-import { type Command, UsageError } from '../usage.ts';
+import type { Context } from '../context.ts';
 
-/** Writes all that the table holds as a catalogue file. */
-export const exportCommand: Command = {
-  words: ['export'],
-  parameters: '[FILE]',
-  help: 'write everything as a catalogue file; without FILE to standard output',
-  async run(args, { table }) {
-    const [file, extra] = args;
-    if (extra !== undefined) throw new UsageError(`'${extra}' is one too many`);
-    const content = Readable.from(exportCatalogue(table));
-    if (file === undefined) await pipeline(content, process.stdout, { end: false });
-    else await pipeline(content, createWriteStream(file));
-  },
-};
+/** `export [FILE]` */
+export const exportCommand = (open: () => Promise<Context>): Command =>
+  new Command('export')
+    .description('write the whole table as a catalogue file; without FILE to standard output')
+    .argument('[FILE]')
+    .action(async (file: string | undefined) => {
+      const { table } = await open();
+      const content = Readable.from(exportCatalogue(table));
+      if (file === undefined) await pipeline(content, process.stdout, { end: false });
+      else await replaceFile(file, content);
+    });
+
+/**
+ * Writes a file that only its owner can read. It replaces an existing one when it is complete, so a failed export
+ * leaves the existing file as it was.
+ */
+async function replaceFile(path: string, content: Readable): Promise<void> {
+  const temporary = `${path}.${process.pid}.tmp`;
+  try {
+    const file = await openFile(temporary, 'wx', 0o600);
+    await pipeline(content, file.createWriteStream({ flush: true }));
+    await rename(temporary, path);
+  } catch (error) {
+    await rm(temporary, { force: true });
+    throw error;
+  }
+}

@@ -1,38 +1,35 @@
-import { applyCatalogue } from '../../../lib/catalogue/apply.ts';
-import { parseCatalogue } from '../../../lib/catalogue/schema.ts';
-import { groupsOf } from '../../../lib/users/listing.ts';
-import { show } from '../context.ts';
-import { type Command, readArguments, UsageError } from '../usage.ts';
+import { Command } from 'commander';
+import { accountRepository } from '../../../lib/users/account-repository.ts';
+import { type Context, print, UsageError } from '../context.ts';
 
-export const addGroup: Command = {
-  words: ['group', 'add'],
-  parameters: 'NAME [--description TEXT]',
-  help: 'add a group',
-  async run(args, context) {
-    const { positionals, values } = readArguments(args, ['NAME'], {
-      description: { type: 'string', default: '' },
+/** `group add NAME`, `group list` */
+export function groupCommand(open: () => Promise<Context>): Command {
+  const group = new Command('group').description('add and list groups');
+  group
+    .command('add')
+    .description('add a group')
+    .argument('<NAME>')
+    .option('--description <TEXT>', 'what the group is for', '')
+    .action(async (name: string, { description }: { description: string }) => {
+      const context = await open();
+      const accounts = accountRepository(context.table);
+      if ((await accounts.groups([name])).length > 0) {
+        throw new UsageError(`The group '${name}' already exists`);
+      }
+      const added = { id: await accounts.allocateGroupId(), name, description };
+      await accounts.putGroup(added);
+      print(context, added, [`Added the group '${name}' with the id ${added.id}`]);
     });
-    const [name = ''] = positionals;
-    if ((await groupsOf(context.table, [name])).length > 0)
-      throw new UsageError(`The group '${name}' is there already`);
-    const group = { name, description: values.description };
-    await applyCatalogue(context.table, parseCatalogue({ groups: [group] }));
-    const [added] = await groupsOf(context.table, [name]);
-    show(context, added, [`Added the group '${name}' with the id ${added?.id}`]);
-  },
-};
-
-export const listGroups: Command = {
-  words: ['group', 'list'],
-  parameters: '',
-  help: 'list all groups',
-  async run(args, context) {
-    readArguments(args, [], {});
-    const groups = await groupsOf(context.table);
-    show(
-      context,
-      groups,
-      groups.map(({ id, name, description }) => `${String(id).padStart(5)}  ${name}  ${description}`),
-    );
-  },
-};
+  group
+    .command('list')
+    .description('list all groups')
+    .action(async () => {
+      const context = await open();
+      const groups = await accountRepository(context.table).listGroups();
+      const lines = groups.map(({ id, name, description }) =>
+        `${String(id).padStart(5)}  ${name}  ${description}`.trimEnd(),
+      );
+      print(context, groups, lines);
+    });
+  return group;
+}

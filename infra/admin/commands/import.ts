@@ -1,50 +1,68 @@
+import { Command } from 'commander';
 import { kinds } from '../../../lib/catalogue/summary.ts';
-import { show } from '../context.ts';
-import { Bugzilla, USUAL_OPTIONS } from '../import/bugzilla-client.ts';
+import { type Context, print, UsageError } from '../context.ts';
+import { Bugzilla, DEFAULT_OPTIONS } from '../import/bugzilla-client.ts';
 import { type ImportResult, importBugzilla } from '../import/import-bugzilla.ts';
 import { progressBar } from '../progress.ts';
-import { type Command, readArguments, UsageError } from '../usage.ts';
 
-const BUGS_LISTED_AT_ONCE = 200;
-const FINDINGS_SHOWN = 20;
+const BUGS_PER_LIST = 200;
+const MAX_PRINTED_PROBLEMS = 20;
 
-/** Copies products, bugs and comments from a running Bugzilla. */
-export const importCommand: Command = {
-  words: ['import'],
-  parameters: 'URL [--key KEY] [--product NAME]... [--from-bug N] [--to-bug N] [--rate N] [--everything]',
-  help: 'copy products, bugs and comments from a running Bugzilla; the key may be in BUGZILLA_API_KEY',
-  async run(args, context) {
-    const { positionals, values } = readArguments(args, ['URL'], {
-      key: { type: 'string' },
-      product: { type: 'string', multiple: true, default: [] as string[] },
-      'from-bug': { type: 'string' },
-      'to-bug': { type: 'string' },
-      rate: { type: 'string' },
-      everything: { type: 'boolean', default: false },
-    });
-    const bar = progressBar(process.stderr, context.isJson);
-    const bugzilla = openBugzilla(positionals[0], {
-      ...USUAL_OPTIONS,
-      key: checkedKey(values.key ?? process.env['BUGZILLA_API_KEY'] ?? ''),
-      requestsPerSecond:
-        positive('--rate', values.rate, /^(\d+|\d*\.\d+)$/) ?? USUAL_OPTIONS.requestsPerSecond,
-      onDelay: (reason, milliseconds) => {
+interface Options {
+  key?: string;
+  product: string[];
+  fromBug?: string;
+  toBug?: string;
+  rate?: string;
+  everything?: boolean;
+}
+
+/** `import URL` */
+export const importCommand = (open: () => Promise<Context>): Command =>
+  new Command('import')
+    .description('copy products, bugs and comments from a running Bugzilla')
+    .argument('<URL>')
+    .option('--key <KEY>', 'API key; or in BUGZILLA_API_KEY')
+    .option(
+      '--product <NAME>',
+      'only this product; repeatable',
+      (value: string, previous: string[]) => [...previous, value],
+      [],
+    )
+    .option('--from-bug <N>', 'only bugs from this id')
+    .option('--to-bug <N>', 'only bugs up to this id')
+    .option('--rate <N>', 'requests per second')
+    .option('--everything', 'also bugs whose time of last change is unchanged')
+    .action(async (url: string, options: Options) => {
+      const key = readKey(options.key ?? process.env['BUGZILLA_API_KEY'] ?? '');
+      const rate = readPositive('--rate', options.rate, /^(\d+|\d*\.\d+)$/);
+      const range = {
+        fromBug: readPositive('--from-bug', options.fromBug) ?? 1,
+        toBug: readPositive('--to-bug', options.toBug) ?? Number.POSITIVE_INFINITY,
+      };
+      let onDelay: (reason: string, milliseconds: number) => void = () => undefined;
+      const bugzilla = openBugzilla(url, {
+        ...DEFAULT_OPTIONS,
+        key,
+        requestsPerSecond: rate ?? DEFAULT_OPTIONS.requestsPerSecond,
+        onDelay: (reason, milliseconds) => onDelay(reason, milliseconds),
+      });
+      const context = await open();
+      const bar = progressBar(process.stderr, context.isJson);
+      onDelay = (reason, milliseconds) => {
         if (context.isJson) return;
         bar.end();
-        console.error(`${reason}; again in ${Math.ceil(milliseconds / 1_000)} s`);
-      },
+        console.error(`${reason}; retrying in ${Math.ceil(milliseconds / 1_000)} s`);
+      };
+      const wanted = {
+        products: options.product,
+        ...range,
+        everything: options.everything ?? false,
+        bugsAtOnce: BUGS_PER_LIST,
+      };
+      const result = await importBugzilla(context.table, bugzilla, wanted, bar.report).finally(bar.end);
+      print(context, result, linesOf(result));
     });
-    const options = {
-      products: values.product,
-      fromBug: positive('--from-bug', values['from-bug']) ?? 1,
-      toBug: positive('--to-bug', values['to-bug']) ?? Number.POSITIVE_INFINITY,
-      everything: values.everything,
-      bugsAtOnce: BUGS_LISTED_AT_ONCE,
-    };
-    const result = await importBugzilla(context.table, bugzilla, options, bar.report).finally(bar.end);
-    show(context, result, linesOf(result));
-  },
-};
 
 function openBugzilla(url = '', options: Omit<ConstructorParameters<typeof Bugzilla>[0], 'url'>): Bugzilla {
   try {
@@ -54,14 +72,14 @@ function openBugzilla(url = '', options: Omit<ConstructorParameters<typeof Bugzi
   }
 }
 
-/** The key itself stands in no message. */
-function checkedKey(given: string): string | undefined {
+/** No message contains the key itself. */
+function readKey(given: string): string | undefined {
   const key = given.trim();
-  if (!/^[!-~]*$/.test(key)) throw new UsageError('An API key has letters and digits');
+  if (!/^[!-~]*$/.test(key)) throw new UsageError('An API key consists of letters and digits');
   return key || undefined;
 }
 
-function positive(name: string, given: string | undefined, form = /^\d+$/): number | undefined {
+function readPositive(name: string, given: string | undefined, form = /^\d+$/): number | undefined {
   if (given === undefined) return undefined;
   if (!form.test(given) || !(Number(given) > 0)) throw new UsageError(`${name} takes a number above 0`);
   return Number(given);
@@ -80,19 +98,19 @@ function linesOf({
     .map((kind) => ({ kind, ...summary[kind] }))
     .filter(({ added, changed, unchanged }) => added + changed + unchanged > 0)
     .map(({ kind, added, changed, unchanged }) => {
-      return `${kind}: ${added} added, ${changed} changed, ${unchanged} as they were`;
+      return `${kind}: ${added} added, ${changed} changed, ${unchanged} unchanged`;
     });
   return [
     `From Bugzilla ${version} at ${source}, with ${requests} requests:`,
     ...done,
     ...(unchangedBugs > 0
-      ? [`${unchangedBugs} bugs unchanged since they were copied, not asked for again`]
+      ? [`${unchangedBugs} bugs unchanged since they were copied: skipped`]
       : []),
     ...findings.flatMap(({ kind, count, findings: some }) => [
       '',
       `${count} ${kind}:`,
-      ...some.slice(0, FINDINGS_SHOWN).map(({ where, why }) => `  ${where}: ${why}`),
-      ...(count > FINDINGS_SHOWN ? [`  and ${count - FINDINGS_SHOWN} more; --json names them`] : []),
+      ...some.slice(0, MAX_PRINTED_PROBLEMS).map(({ where, why }) => `  ${where}: ${why}`),
+      ...(count > MAX_PRINTED_PROBLEMS ? [`  and ${count - MAX_PRINTED_PROBLEMS} more; --json lists them`] : []),
     ]),
     '',
     'Not copied:',

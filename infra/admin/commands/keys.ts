@@ -1,77 +1,71 @@
-import { randomBytes } from 'node:crypto';
+import { Command } from 'commander';
+import { newApiKey } from '../../../lib/users/api-key.ts';
+import { type AccountRepository, accountRepository, type StoredAccount } from '../../../lib/users/account-repository.ts';
 import { hashOf } from '../../../lib/users/repository.ts';
 import type { UserApiKeyItem } from '../../../lib/users/schema.ts';
-import { readUser, type StoredUser, writeUser } from '../../../lib/users/write-user.ts';
-import { type Context, show } from '../context.ts';
-import { type Command, readArguments, UsageError } from '../usage.ts';
+import { type Context, print, UsageError } from '../context.ts';
 
-/** As long as Bugzilla's, of the same letters and digits. */
-const KEY_LENGTH = 40;
-const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
+/** Shown of a hash, to tell keys apart. */
+const SHOWN_HASH_LENGTH = 12;
 
-export const createKey: Command = {
-  words: ['key', 'create'],
-  parameters: 'LOGIN [--description TEXT]',
-  help: 'make an API key; it is shown once and kept nowhere',
-  async run(args, context) {
-    const { positionals, values } = readArguments(args, ['LOGIN'], {
-      description: { type: 'string', default: '' },
+/** `key create LOGIN`, `key list LOGIN`, `key revoke LOGIN HASH` */
+export function keyCommand(open: () => Promise<Context>): Command {
+  const key = new Command('key').description('create, list and revoke API keys');
+  key
+    .command('create')
+    .description('create an API key; it is printed once and not stored')
+    .argument('<LOGIN>')
+    .option('--description <TEXT>', 'what the key is for', '')
+    .action(async (login: string, { description }: { description: string }) => {
+      const context = await open();
+      const accounts = accountRepository(context.table);
+      const account = await requireAccount(accounts, login);
+      const created = newApiKey();
+      const added: UserApiKeyItem = { hash: hashOf(created), description, revoked: false };
+      await accounts.write(account, { user: account.user, keys: [...account.keys, added] });
+      print(context, { login: account.user.login, key: created, ...added }, [created]);
     });
-    const existing = await userNamed(context, positionals[0]);
-    const key = randomKey();
-    const added: UserApiKeyItem = { hash: hashOf(key), description: values.description, revoked: false };
-    await writeUser(context.table, existing, { user: existing.user, keys: [...existing.keys, added] });
-    show(context, { login: existing.user.login, key, ...added }, [key]);
-  },
-};
-
-export const listKeys: Command = {
-  words: ['key', 'list'],
-  parameters: 'LOGIN',
-  help: 'list the hashes of a user’s API keys',
-  async run(args, context) {
-    const { positionals } = readArguments(args, ['LOGIN'], {});
-    const { keys } = await userNamed(context, positionals[0]);
-    const lines = keys.map(({ hash, description, revoked }) =>
-      [hash.slice(0, 12), revoked ? 'revoked' : 'good   ', description].join('  '),
-    );
-    show(context, keys, lines.length === 0 ? ['No keys'] : lines);
-  },
-};
-
-export const revokeKey: Command = {
-  words: ['key', 'revoke'],
-  parameters: 'LOGIN HASH',
-  help: 'revoke an API key, named by the first characters of its hash',
-  async run(args, context) {
-    const [login, start = ''] = readArguments(args, ['LOGIN', 'HASH'], {}).positionals;
-    const existing = await userNamed(context, login);
-    const [found, second] = existing.keys.filter(({ hash }) => hash.startsWith(start));
-    if (found === undefined)
-      throw new UsageError(`No key of '${login}' has a hash that begins with ${start}`);
-    if (second !== undefined)
-      throw new UsageError(`Several keys of '${login}' have a hash that begins with ${start}`);
-    const keys = existing.keys.map((key) => (key === found ? { ...key, revoked: true } : key));
-    await writeUser(context.table, existing, { user: existing.user, keys });
-    show(context, { ...found, revoked: true }, [`Revoked ${found.hash.slice(0, 12)}`]);
-  },
-};
-
-async function userNamed({ table }: Context, login = ''): Promise<StoredUser> {
-  const user = await readUser(table, login);
-  if (user === undefined) throw new UsageError(`There is no user '${login}'`);
-  return user;
+  key
+    .command('list')
+    .description("list the hashes of a user's API keys")
+    .argument('<LOGIN>')
+    .action(async (login: string) => {
+      const context = await open();
+      const { keys } = await requireAccount(accountRepository(context.table), login);
+      const lines = keys.map(({ hash, description, revoked }) =>
+        [hash.slice(0, SHOWN_HASH_LENGTH), revoked ? 'revoked' : 'valid  ', description].join('  ').trimEnd(),
+      );
+      print(context, keys, lines.length === 0 ? ['No keys'] : lines);
+    });
+  key
+    .command('revoke')
+    .description('revoke an API key')
+    .argument('<LOGIN>')
+    .argument('<HASH>', 'the first characters of its hash')
+    .action(async (login: string, start: string) => {
+      const context = await open();
+      const accounts = accountRepository(context.table);
+      const account = await requireAccount(accounts, login);
+      const found = findKey(account, start);
+      const keys = account.keys.map((one) => (one === found ? { ...one, revoked: true } : one));
+      await accounts.write(account, { user: account.user, keys });
+      print(context, { ...found, revoked: true }, [`Revoked ${found.hash.slice(0, SHOWN_HASH_LENGTH)}`]);
+    });
+  return key;
 }
 
-/** Each letter equally likely: bytes beyond the last full round of letters are drawn again. */
-function randomKey(): string {
-  const fair = 256 - (256 % LETTERS.length);
-  let key = '';
-  while (key.length < KEY_LENGTH) {
-    key += [...randomBytes(KEY_LENGTH)]
-      .filter((byte) => byte < fair)
-      .map((byte) => LETTERS[byte % LETTERS.length])
-      .join('');
+function findKey({ user, keys }: StoredAccount, start: string): UserApiKeyItem {
+  if (start === '') throw new UsageError('HASH must not be empty');
+  const [found, second] = keys.filter(({ hash }) => hash.startsWith(start));
+  if (found === undefined) throw new UsageError(`No key of '${user.login}' has a hash that begins with ${start}`);
+  if (second !== undefined) {
+    throw new UsageError(`Several keys of '${user.login}' have a hash that begins with ${start}`);
   }
-  return key.slice(0, KEY_LENGTH);
+  return found;
+}
+
+async function requireAccount(accounts: AccountRepository, login: string): Promise<StoredAccount> {
+  const account = await accounts.read(login);
+  if (account === undefined) throw new UsageError(`There is no user '${login}'`);
+  return account;
 }

@@ -1,13 +1,8 @@
+import { Command } from 'commander';
 import { catalogueJsonSchema } from '../../../lib/catalogue/schema.ts';
-import { type Command, readArguments } from '../usage.ts';
 
-/** Prints the JSON Schema of catalogue files, for editors. */
-export const schema: Command = {
-  words: ['schema'],
-  parameters: '',
-  help: 'print the JSON Schema of catalogue files',
-  async run(args) {
-    readArguments(args, [], {});
-    console.log(JSON.stringify(catalogueJsonSchema(), undefined, 2));
-  },
-};
+/** `schema` */
+export const schemaCommand = (): Command =>
+  new Command('schema')
+    .description('print the JSON Schema of catalogue files, for editors')
+    .action(() => console.log(JSON.stringify(catalogueJsonSchema(), undefined, 2)));

@@ -1,107 +1,124 @@
-import { applyCatalogue } from '../../../lib/catalogue/apply.ts';
-import { Groups } from '../../../lib/catalogue/apply-groups.ts';
-import { parseCatalogue } from '../../../lib/catalogue/schema.ts';
-import { allocateIds } from '../../../lib/dynamodb/counters.ts';
-import { EDIT_COMPONENTS } from '../../../lib/users/caller.ts';
-import { allUsers, groupsOf } from '../../../lib/users/listing.ts';
+import { Command } from 'commander';
+import { normalizeName } from '../../../lib/text.ts';
+import { type AccountRepository, accountRepository } from '../../../lib/users/account-repository.ts';
+import { EDIT_COMPONENTS } from '../../../lib/users/permissions.ts';
 import type { UserItem } from '../../../lib/users/schema.ts';
-import { readUser, writeUser } from '../../../lib/users/write-user.ts';
-import { type Context, show } from '../context.ts';
-import { type Command, readArguments, UsageError } from '../usage.ts';
+import { type Context, print, UsageError } from '../context.ts';
 
-const several = { type: 'string', multiple: true, default: [] as string[] } as const;
-
-export const addUser: Command = {
-  words: ['user', 'add'],
-  parameters: 'LOGIN [--name NAME] [--group GROUP]...',
-  help: 'add a user',
-  async run(args, context) {
-    const { positionals, values } = readArguments(args, ['LOGIN'], {
-      name: { type: 'string', default: '' },
-      group: several,
-    });
-    const [login = ''] = positionals;
-    if (/\s/.test(login)) throw new UsageError('A login has no white space');
-    if ((await readUser(context.table, login)) !== undefined)
-      throw new UsageError(`'${login}' is there already`);
-    const groups = await namesOf(context, values.group);
-    const user: UserItem = {
-      id: await allocateIds(context.table, 'user'),
-      login,
-      real_name: values.name,
-      groups,
-    };
-    await writeUser(context.table, undefined, { user, keys: [] });
-    show(context, user, [
-      `Added ${described(user)}`,
-      `Give them a key: npm run admin -- key create ${login}`,
-    ]);
-  },
-};
-
-export const changeUser: Command = {
-  words: ['user', 'change'],
-  parameters: 'LOGIN [--name NAME] [--join GROUP]... [--leave GROUP]... [--disable REASON | --enable]',
-  help: 'change a user; their keys follow at once',
-  async run(args, context) {
-    const { positionals, values } = readArguments(args, ['LOGIN'], {
-      name: { type: 'string' },
-      join: several,
-      leave: several,
-      disable: { type: 'string' },
-      enable: { type: 'boolean', default: false },
-    });
-    const [login = ''] = positionals;
-    const existing = await readUser(context.table, login);
-    if (existing === undefined) throw new UsageError(`There is no user '${login}'`);
-    const joined = await namesOf(context, values.join);
-    const left = new Set(await namesOf(context, values.leave));
-    const { disabled, ...rest } = existing.user;
-    const reason = values.enable ? undefined : (values.disable ?? disabled);
-    const user: UserItem = {
-      ...rest,
-      real_name: values.name ?? rest.real_name,
-      groups: [...new Set([...rest.groups, ...joined])].filter((group) => !left.has(group)),
-      ...(reason === undefined ? {} : { disabled: reason }),
-    };
-    await writeUser(context.table, existing, { user, keys: existing.keys });
-    show(context, user, [described(user)]);
-  },
-};
-
-export const listUsers: Command = {
-  words: ['user', 'list'],
-  parameters: '',
-  help: 'list all users',
-  async run(args, context) {
-    readArguments(args, [], {});
-    const users = await allUsers(context.table);
-    show(context, users, users.map(described));
-  },
-};
-
-/**
- * The names of groups, in their own spelling. A group that gives rights is made if nobody has needed it so far.
- *
- * @throws CatalogueError naming another group that is not there
- */
-async function namesOf({ table, settings }: Context, names: string[]): Promise<string[]> {
-  const giveRights = new Set([
-    EDIT_COMPONENTS,
-    settings.INSIDER_GROUP,
-    settings.TIMETRACKING_GROUP,
-    settings.COMMENT_TAGGERS_GROUP,
-  ]);
-  const there = new Set((await groupsOf(table, names)).map(({ name }) => name));
-  const missing = names.filter((name) => giveRights.has(name) && !there.has(name));
-  if (missing.length > 0) {
-    await applyCatalogue(table, parseCatalogue({ groups: [...new Set(missing)].map((name) => ({ name })) }));
-  }
-  const groups = new Groups(await groupsOf(table, names));
-  return names.map((name) => groups.named(name, '--group').name);
+interface AddOptions {
+  name: string;
+  group: string[];
 }
 
-function described({ id, login, real_name, groups, disabled }: UserItem): string {
+interface ChangeOptions {
+  name?: string;
+  join: string[];
+  leave: string[];
+  disable?: string;
+  enable?: boolean;
+}
+
+const repeatable = (value: string, previous: string[]) => [...previous, value];
+
+/** `user add LOGIN`, `user change LOGIN`, `user list` */
+export function userCommand(open: () => Promise<Context>): Command {
+  const user = new Command('user').description('add, change and list users');
+  user
+    .command('add')
+    .description('add a user')
+    .argument('<LOGIN>')
+    .option('--name <NAME>', 'real name', '')
+    .option('--group <GROUP>', 'a group of the user; repeatable', repeatable, [])
+    .action(async (login: string, options: AddOptions) => addUser(await open(), login, options));
+  user
+    .command('change')
+    .description("change a user; the user's API keys follow at once")
+    .argument('<LOGIN>')
+    .option('--name <NAME>', 'real name')
+    .option('--join <GROUP>', 'repeatable', repeatable, [])
+    .option('--leave <GROUP>', 'repeatable', repeatable, [])
+    .option('--disable <REASON>', 'refuse all requests of the user')
+    .option('--enable', 'undo --disable')
+    .action(async (login: string, options: ChangeOptions) => changeUser(await open(), login, options));
+  user
+    .command('list')
+    .description('list all users')
+    .action(async () => {
+      const context = await open();
+      const users = await accountRepository(context.table).listUsers();
+      print(context, users, users.map(describeUser));
+    });
+  return user;
+}
+
+async function addUser(context: Context, login: string, { name, group }: AddOptions): Promise<void> {
+  const accounts = accountRepository(context.table);
+  if ((await accounts.read(login)) !== undefined) throw new UsageError(`'${login}' already exists`);
+  const groups = await groupNames(context, accounts, group);
+  const user: UserItem = { id: await accounts.allocateUserId(), login, real_name: name, groups };
+  await accounts.write(undefined, { user, keys: [] });
+  print(context, user, [
+    `Added ${describeUser(user)}`,
+    `Create a key for them: npm run admin -- key create ${login}`,
+  ]);
+}
+
+async function changeUser(context: Context, login: string, options: ChangeOptions): Promise<void> {
+  const accounts = accountRepository(context.table);
+  const existing = await accounts.read(login);
+  if (existing === undefined) throw new UsageError(`There is no user '${login}'`);
+  if (options.enable && options.disable !== undefined) {
+    throw new UsageError('--enable and --disable exclude each other');
+  }
+  const { disabled, ...rest } = existing.user;
+  const joined = await groupNames(context, accounts, options.join);
+  const groups = new Map([...rest.groups, ...joined].map((name) => [normalizeName(name), name]));
+  for (const name of options.leave) {
+    if (!groups.delete(normalizeName(name))) {
+      throw new UsageError(`'${rest.login}' is not in the group '${name}'`);
+    }
+  }
+  const reason = options.enable ? undefined : (options.disable ?? disabled);
+  const user: UserItem = {
+    ...rest,
+    real_name: options.name ?? rest.real_name,
+    groups: [...groups.values()],
+    ...(reason === undefined ? {} : { disabled: reason }),
+  };
+  await accounts.write(existing, { user, keys: existing.keys });
+  print(context, user, [describeUser(user)]);
+}
+
+/**
+ * The stored spelling of group names. A group that gives rights is created when it does not exist yet.
+ *
+ * @throws UsageError naming a group that does not exist
+ */
+async function groupNames(
+  { settings }: Context,
+  accounts: AccountRepository,
+  names: string[],
+): Promise<string[]> {
+  const rights = new Set(
+    [
+      EDIT_COMPONENTS,
+      settings.INSIDER_GROUP,
+      settings.TIMETRACKING_GROUP,
+      settings.COMMENT_TAGGERS_GROUP,
+    ].map(normalizeName),
+  );
+  const existing = new Map((await accounts.groups(names)).map(({ name }) => [normalizeName(name), name]));
+  for (const name of names) {
+    const key = normalizeName(name);
+    if (existing.has(key)) continue;
+    if (!rights.has(key)) throw new UsageError(`There is no group '${name}'`);
+    await accounts.putGroup({ id: await accounts.allocateGroupId(), name, description: '' });
+    existing.set(key, name);
+  }
+  return names.map((name) => existing.get(normalizeName(name)) ?? name);
+}
+
+function describeUser({ id, login, real_name, groups, disabled }: UserItem): string {
   const state = disabled === undefined ? '' : `  disabled: ${disabled}`;
   return `${String(id).padStart(5)}  ${login}  ${real_name}  [${groups.join(', ')}]${state}`;
 }

@@ -19,7 +19,7 @@ export interface BugzillaOptions {
   onDelay: (reason: string, milliseconds: number) => void;
 }
 
-export const USUAL_OPTIONS = {
+export const DEFAULT_OPTIONS = {
   requestsPerSecond: 5,
   atOnce: 4,
   attempts: 7,

@@ -2,7 +2,7 @@ import { applyCatalogue } from '../../../lib/catalogue/apply.ts';
 import { checkCatalogue } from '../../../lib/catalogue/schema.ts';
 import type { Table } from '../../../lib/dynamodb/client.ts';
 import { normalizeName } from '../../../lib/text.ts';
-import { groupsOf } from '../../../lib/users/listing.ts';
+import { accountRepository } from '../../../lib/users/account-repository.ts';
 import { type Bugzilla, BugzillaError, type Query } from './bugzilla-client.ts';
 import type { Findings } from './problems.ts';
 import { groupsAnswer, type SourceGroup, usersAnswer, whoamiAnswer } from './source-schema.ts';
@@ -60,7 +60,7 @@ export class SourceGroups {
   async #put(name: string): Promise<void> {
     const isThat = (group: SourceGroup) => normalizeName(group.name) === normalizeName(name);
     if (![...this.#byId.values()].some(isThat)) {
-      const [existing] = await groupsOf(this.#table, [name]);
+      const [existing] = await accountRepository(this.#table).groups([name]);
       if (existing !== undefined) return;
       await this.#ask({ names: name });
     }

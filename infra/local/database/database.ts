@@ -4,7 +4,8 @@ import { DeleteTableCommand } from '@aws-sdk/client-dynamodb';
 import { openTable, type Table } from '../../../lib/dynamodb/client.ts';
 import type { Cleanup } from '../cleanup.ts';
 import { createTable } from './create-table.ts';
-import { LOCAL_CREDENTIALS, startDynamoDbLocal } from './dynamodb-local.ts';
+import { LOCAL_CREDENTIALS } from '../../local-credentials.ts';
+import { startDynamoDbLocal } from './dynamodb-local.ts';
 
 /** Where the data is. */
 export interface Database {

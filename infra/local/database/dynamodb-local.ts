@@ -14,13 +14,6 @@ export interface DynamoDbLocal {
   stop(): Promise<void>;
 }
 
-/** DynamoDB Local takes any credentials, but wants some, without special characters. */
-export const LOCAL_CREDENTIALS = {
-  AWS_ACCESS_KEY_ID: 'local',
-  AWS_SECRET_ACCESS_KEY: 'local',
-  AWS_REGION: 'us-east-1',
-} as const;
-
 /** It runs for minutes, not months: without the slow compiler it starts and answers several times faster. */
 const QUICK_START = ['-XX:TieredStopAtLevel=1', '-XX:+UseSerialGC'];
 

@@ -1,14 +1,51 @@
 import { BugzillaError, errors } from '../../errors.ts';
 import type { ServiceLogger } from '../../logger.ts';
+import type { Settings } from '../../settings.ts';
+import type { Middleware } from '../handler-types.ts';
+import { requestIdOf, wantsHtml } from '../request.ts';
+import type { GatewayResponse } from '../response/gateway-response.ts';
 import { COMMON_HEADERS } from '../response/headers.ts';
-import { HTML, htmlOf } from '../response/html.ts';
-import type { GatewayResponse } from './response.ts';
+import { HTML_HEADERS, toHtml } from '../response/html.ts';
+
+interface Services {
+  settings: Pick<Settings, 'DOCUMENTATION_URL'>;
+  logger: ServiceLogger;
+}
+
+/**
+ * Turns any error into a response in Bugzilla's format. Errors that the client did not cause are logged once, with
+ * their cause.
+ *
+ * @example middy(endpoint).use(errorResponse(services))
+ */
+export const errorResponse = ({ settings, logger }: Services): Middleware => ({
+  onError: (state) => {
+    const requestId = requestIdOf(state.event, state.context.awsRequestId);
+    const error = toBugzillaError(state.error, requestId);
+    if (error !== state.error) logger.error(error.message, { requestId, cause: state.error });
+    state.response = toErrorResponse(error, settings.DOCUMENTATION_URL, wantsHtml(state.event));
+  },
+});
 
 const RETRY_AFTER_SECONDS = '2';
 
-/** How the SDK and Node name what goes wrong between us and DynamoDB, and may be over soon. */
-const PASSING = new Set([
+function toErrorResponse(error: BugzillaError, documentation: string, isHtml: boolean): GatewayResponse {
+  const headers: Record<string, string> = { ...COMMON_HEADERS, ...(isHtml ? HTML_HEADERS : {}) };
+  if (error.status === 503) headers['retry-after'] = RETRY_AFTER_SECONDS;
+  const body = { error: true, code: error.code, message: error.message, documentation };
+  const text = isHtml ? toHtml(body) : JSON.stringify(body);
+  return { statusCode: error.status, headers, body: text, isBase64Encoded: false };
+}
+
+function toBugzillaError(error: unknown, requestId: string): BugzillaError {
+  if (error instanceof BugzillaError) return error;
+  return isTransient(error) ? errors.unavailable() : errors.internal(requestId);
+}
+
+/** Names and codes of temporary errors of the SDK and of Node's network stack. */
+const TRANSIENT = new Set([
   'RetriesExhausted',
+  'TransactionConflict',
   'ProvisionedThroughputExceededException',
   'RequestLimitExceeded',
   'ThrottlingException',
@@ -28,35 +65,9 @@ const PASSING = new Set([
   'ETIMEDOUT',
 ]);
 
-/**
- * Turns any error into an answer in Bugzilla's shape, and logs, once and with its cause, what is not the
- * client's doing. REFERENCE.md 2 (error body).
- *
- * @param about the request: its id, under which the log has the error; whether a browser gets a page
- */
-export function toErrorResponse(
-  error: unknown,
-  { requestId, isHtml }: { requestId: string; isHtml: boolean },
-  documentation: string,
-  log: ServiceLogger,
-): GatewayResponse {
-  const known = knownError(error, requestId);
-  if (known !== error) log.error(known.message, { requestId, cause: error });
-  const headers: Record<string, string> = { ...COMMON_HEADERS, ...(isHtml ? HTML : {}) };
-  if (known.status === 503) headers['retry-after'] = RETRY_AFTER_SECONDS;
-  const body = { error: true, code: known.code, message: known.message, documentation };
-  const text = isHtml ? htmlOf(body) : JSON.stringify(body);
-  return { statusCode: known.status, headers, body: text, isBase64Encoded: false };
-}
-
-function knownError(error: unknown, requestId: string): BugzillaError {
-  if (error instanceof BugzillaError) return error;
-  return isPassing(error) ? errors.unavailable() : errors.internal(requestId);
-}
-
-function isPassing(error: unknown): boolean {
+function isTransient(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
-  const fault = '$fault' in error && error.$fault === 'server';
-  return PASSING.has(error.name) || PASSING.has(code) || fault;
+  const isServerFault = '$fault' in error && error.$fault === 'server';
+  return TRANSIENT.has(error.name) || TRANSIENT.has(code) || isServerFault;
 }

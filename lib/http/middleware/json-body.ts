@@ -1,45 +1,85 @@
+import httpJsonBodyParser from '@middy/http-json-body-parser';
 import * as z from 'zod/mini';
 import { errors } from '../../errors.ts';
-import { type Parameters, readQuery } from '../parameters.ts';
+import type { Middleware } from '../handler-types.ts';
+import { type Parameters as RequestParameters, readQuery } from '../parameters.ts';
+import { type BugzillaRequest, requireRequest } from '../request.ts';
 
-/** More than any client sends; what a request takes to be read is to have a bound. */
+/** Bounds the time that reading a request takes. */
 const MAX_PARAMETERS = 10_000;
-/** As deep as Bugzilla's own JSON parser goes. */
+/** The nesting depth that Bugzilla's JSON parser allows. */
 const MAX_DEPTH = 512;
 
-const jsonObject = z.nullable(z.record(z.string(), z.unknown()));
+const parser = httpJsonBodyParser({ disableContentTypeCheck: true });
 
 /**
- * Reads a request's body. JSON, whatever its content type says, but a form as a form; an empty body and
- * `null` as no parameters. REFERENCE.md 1.
+ * Reads the body of POST and PUT as parameters: forms as forms, anything else as a JSON object, whatever its content
+ * type; an empty body and `null` as no parameters. Parameters of the query string win.
  *
- * @throws errors.bodyUnreadable (400, 32000) when it is not UTF-8, not JSON, or not an object, nests more than 512
- * deep, or has over 10,000 parameters
+ * @throws errors.bodyUnreadable (400, 32000) when it is not UTF-8, not a JSON object, has a key `__proto__`, nests
+ * more than 512 levels, or has more than 10,000 parameters
+ * @example middy(endpoint).use(matchRoute(routes)).use(jsonBody())
  */
-export function readBody(event: {
-  body?: string | undefined;
-  isBase64Encoded: boolean;
-  headers: Record<string, string | undefined>;
-}): Parameters {
-  const body = decoded(event.body ?? '', event.isBase64Encoded);
-  if (/^application\/x-www-form-urlencoded\b/i.test(event.headers['content-type'] ?? '')) {
-    if (separators(body) >= MAX_PARAMETERS) throw tooMany();
-    return readQuery(body);
+export const jsonBody = (): Middleware => ({
+  before: async (state) => {
+    const request = requireRequest(state.event);
+    if (request.route.method !== 'POST' && request.route.method !== 'PUT') return;
+    request.parameters = new Map([...(await readBody(request)), ...request.parameters]);
+  },
+});
+
+async function readBody({ body, headers }: BugzillaRequest): Promise<RequestParameters> {
+  const text = decode(body);
+  if (/^application\/x-www-form-urlencoded\b/i.test(headers['content-type'] ?? '')) {
+    if (countSeparators(text) >= MAX_PARAMETERS) throw tooManyParameters();
+    return readQuery(text);
   }
-  if (body.trim() === '') return new Map();
-  const json = parsedJson(body);
-  if (isDeeper(json, MAX_DEPTH)) throw errors.bodyUnreadable(`it nests more than ${MAX_DEPTH} deep`);
+  if (text.trim() === '') return new Map();
+  const json = await parseJson(text);
+  if (exceedsDepth(json, MAX_DEPTH)) throw errors.bodyUnreadable(`it nests more than ${MAX_DEPTH} levels`);
   const parsed = jsonObject.safeParse(json);
-  if (!parsed.success) throw errors.bodyUnreadable('a JSON object is wanted');
+  if (!parsed.success) throw errors.bodyUnreadable('it must be a JSON object');
   const parameters = Object.entries(parsed.data ?? {});
-  if (parameters.length > MAX_PARAMETERS) throw tooMany();
+  if (parameters.length > MAX_PARAMETERS) throw tooManyParameters();
   return new Map(parameters);
 }
 
-const tooMany = () => errors.bodyUnreadable(`it has more than ${MAX_PARAMETERS} parameters`);
+const jsonObject = z.nullable(z.record(z.string(), z.unknown()));
 
-/** How many there are in a form, as far as it matters. */
-function separators(form: string): number {
+/** A byte order mark is kept, so that the parser refuses it. */
+const strictUtf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+function decode({ text, isBase64Encoded }: BugzillaRequest['body']): string {
+  if (!isBase64Encoded) return text;
+  try {
+    return strictUtf8.decode(Buffer.from(text, 'base64'));
+  } catch {
+    throw errors.bodyUnreadable('it is not UTF-8');
+  }
+}
+
+/** The part of Middy's state that the parser reads; it replaces the event's body by the parsed one. */
+const parserState = z.custom<Parameters<NonNullable<typeof parser.before>>[0]>();
+
+/** Error of the parser: 415 or 422 with the reason as its cause. */
+const parserError = z.object({
+  message: z.string(),
+  cause: z.object({ message: z.optional(z.string()) }),
+});
+
+async function parseJson(text: string): Promise<unknown> {
+  const event = { body: text, isBase64Encoded: false, headers: {} };
+  try {
+    await parser.before?.(parserState.parse({ event }));
+    return event.body;
+  } catch (error) {
+    const { data } = parserError.safeParse(error);
+    throw errors.bodyUnreadable(data?.cause.message ?? data?.message ?? 'it is not JSON');
+  }
+}
+
+/** The number of separators in a form, up to the limit of parameters. */
+function countSeparators(form: string): number {
   let count = 0;
   for (const [_] of form.matchAll(/[&;]/g)) {
     count += 1;
@@ -48,25 +88,9 @@ function separators(form: string): number {
   return count;
 }
 
-/** Whether `value` nests more than so many levels. */
-function isDeeper(value: unknown, levels: number): boolean {
+function exceedsDepth(value: unknown, levels: number): boolean {
   if (typeof value !== 'object' || value === null) return false;
-  return levels === 0 || Object.values(value).some((one) => isDeeper(one, levels - 1));
+  return levels === 0 || Object.values(value).some((element) => exceedsDepth(element, levels - 1));
 }
 
-function decoded(body: string, isBase64Encoded: boolean): string {
-  if (!isBase64Encoded) return body;
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.from(body, 'base64'));
-  } catch {
-    throw errors.bodyUnreadable('it is not UTF-8');
-  }
-}
-
-function parsedJson(body: string): unknown {
-  try {
-    return JSON.parse(body);
-  } catch (error) {
-    throw errors.bodyUnreadable(error instanceof SyntaxError ? error.message : 'it is not JSON');
-  }
-}
+const tooManyParameters = () => errors.bodyUnreadable(`it has more than ${MAX_PARAMETERS} parameters`);

@@ -2,20 +2,20 @@ import { parseWeights } from '../accept-header.ts';
 
 export type Encoding = 'br' | 'gzip';
 
-/** Which encoding a client prefers of those that we have: `Accept-Encoding` with its weights; none: undefined. */
-export function encodingFor(acceptEncoding: string | undefined): Encoding | undefined {
+/** The supported encoding that a client prefers, by the weights of `Accept-Encoding`; none: undefined. */
+export function negotiateEncoding(acceptEncoding: string | undefined): Encoding | undefined {
   const weights = parseWeights(acceptEncoding);
   const weightOf = (name: Encoding) => weights.get(name) ?? weights.get('*') ?? 0;
   const best: Encoding = weightOf('br') >= weightOf('gzip') ? 'br' : 'gzip';
   return weightOf(best) > 0 ? best : undefined;
 }
 
-/** Of 11: about gzip's speed, a tenth smaller. */
+/** Of 11: about the speed of gzip, a tenth smaller. */
 const BROTLI_QUALITY = 4;
 
-/** A compressor that takes text in pieces and keeps only what comes out. */
+/** A compressor that takes text in pieces and holds only its output. */
 export async function openEncoder(encoding: Encoding) {
-  // Loaded when the first answer is large enough: a cold start need not wait for it.
+  // Loaded with the first large response: a cold start does not wait for it.
   const { constants, createBrotliCompress, createGzip } = await import('node:zlib');
   const stream =
     encoding === 'br'
@@ -32,11 +32,11 @@ export async function openEncoder(encoding: Encoding) {
     stream.on('error', reject);
   });
   return {
-    /** how much has come out so far */
+    /** size of the output so far */
     get bytes() {
       return bytes;
     },
-    /** resolves when the text has been taken in */
+    /** resolves when the text has been consumed */
     write: (text: string) => new Promise<void>((resolve) => stream.write(text, () => resolve())),
     async end(): Promise<Buffer> {
       stream.end();

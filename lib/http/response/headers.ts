@@ -1,4 +1,4 @@
-/** Headers of every answer. REFERENCE.md 2: browsers of any origin may call, with an API key in a header. */
+/** Headers of every response. Browsers of any origin may call, with credentials in a header. */
 export const COMMON_HEADERS: Readonly<Record<string, string>> = {
   'content-type': 'application/json; charset=UTF-8',
   'access-control-allow-origin': '*',
@@ -8,9 +8,9 @@ export const COMMON_HEADERS: Readonly<Record<string, string>> = {
   ].join(', '),
   'access-control-expose-headers': 'etag, retry-after',
   'x-content-type-options': 'nosniff',
-  // What one caller may see another may not; what changed is asked for by its ETag.
+  // Responses depend on the caller's rights; clients revalidate with the ETag.
   'cache-control': 'private, no-cache',
-  // A key in the address of a page stays there.
+  // URLs may contain an API key.
   'referrer-policy': 'no-referrer',
   'strict-transport-security': 'max-age=63072000',
   vary: 'accept',

@@ -1,14 +1,14 @@
 import { parseWeights } from '../accept-header.ts';
-import { streamJson } from './json-stream.ts';
+import { streamJson } from './json.ts';
 
 /** Headers of JSON that is shown as a page. */
-export const HTML: Readonly<Record<string, string>> = {
+export const HTML_HEADERS: Readonly<Record<string, string>> = {
   'content-type': 'text/html; charset=UTF-8',
   'content-security-policy':
     "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
 };
 
-/** Whether a client would rather have HTML than JSON or anything at all: browsers say so, programs don't. */
+/** Whether a client prefers HTML to JSON and to anything else: browsers say so, programs do not. */
 export function prefersHtml(accept: string | undefined): boolean {
   const weights = parseWeights(accept);
   const weightOf = (type: string) => weights.get(type) ?? 0;
@@ -23,17 +23,17 @@ const BEFORE = `<!doctype html>
 <pre>`;
 const AFTER = '</pre>\n</html>\n';
 
-/** A page that shows `value` as JSON that people can read. */
-export const htmlOf = (value: unknown): string =>
-  BEFORE + escaped(JSON.stringify(value, undefined, 2)) + AFTER;
+/** A page that shows `value` as indented JSON. */
+export const toHtml = (value: unknown): string =>
+  BEFORE + escapeHtml(JSON.stringify(value, undefined, 2)) + AFTER;
 
-/** The same in pieces, of a value that holds async iterables. */
+/** The same in pieces, for a value that contains async iterables. */
 export async function* streamHtml(value: unknown): AsyncGenerator<string> {
   yield BEFORE;
-  for await (const piece of streamJson(value, true)) yield escaped(piece);
+  for await (const piece of streamJson(value, true)) yield escapeHtml(piece);
   yield AFTER;
 }
 
-/** For the content of an element, where quotes mean nothing. */
-const escaped = (text: string) =>
+/** For the content of an element, where quotes need no escape. */
+const escapeHtml = (text: string) =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');

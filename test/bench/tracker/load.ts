@@ -2,7 +2,7 @@ import * as z from 'zod';
 import type { Table } from '../../../lib/dynamodb/client.ts';
 import { type CounterName, counterKey } from '../../../lib/dynamodb/keys.ts';
 import { readItem } from '../../../lib/dynamodb/read.ts';
-import { writeBatch } from '../../../lib/dynamodb/write.ts';
+import { batchWrite } from '../../../lib/dynamodb/write.ts';
 import type { TableItem } from './ledger.ts';
 import type { Tracker } from './tracker.ts';
 
@@ -32,7 +32,7 @@ export async function growInTable(table: Table, tracker: Tracker, items: number)
   // All writers take from the same batches.
   const batches = inBatches(tracker.grow(items));
   const write = async () => {
-    for (const batch of batches) await writeBatch(table, batch);
+    for (const batch of batches) await batchWrite(table, batch);
   };
   await Promise.all(Array.from({ length: WRITERS }, write));
 }

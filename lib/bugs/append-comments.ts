@@ -1,0 +1,72 @@
+import { putCommentActions } from '../comments/repository.ts';
+import type { CommentDraft, CommentItem } from '../comments/schema.ts';
+import { sumOfHours } from '../comments/validation.ts';
+import type { Table } from '../dynamodb/client.ts';
+import { bugKey } from '../dynamodb/keys.ts';
+import { type Action, ConditionFailed, TransactionConflict, transactWrite, type Update } from '../dynamodb/write.ts';
+import { idempotencyActions } from '../idempotency/repository.ts';
+import { timestamp } from '../time.ts';
+import type { BugItem } from './schema.ts';
+
+/**
+ * Appends comments to a bug in one transaction.
+ *
+ * @param bug as it was read
+ * @param extra further actions of the transaction
+ * @returns false when the bug, or an item of `extra`, was written since it was read: nothing was written
+ */
+export async function appendDrafts(
+  table: Table,
+  bug: BugItem,
+  drafts: CommentDraft[],
+  now: Date,
+  extra: Action[] = [],
+): Promise<boolean> {
+  const comments = numberDrafts(bug, drafts, now);
+  try {
+    await transactWrite(table, [
+      ...comments.flatMap((comment) => putCommentActions(comment)),
+      countCommentsAction(bug, comments),
+      ...drafts.flatMap(({ idempotency }) => idempotencyActions(idempotency, now)),
+      ...extra,
+    ]);
+    return true;
+  } catch (error) {
+    if (error instanceof ConditionFailed || error instanceof TransactionConflict) return false;
+    throw error;
+  }
+}
+
+/** Drafts with the next counts of the bug, and a time not before the last comment's. */
+function numberDrafts(bug: BugItem, drafts: CommentDraft[], now: Date): CommentItem[] {
+  const current = timestamp(now);
+  const creation_time = current > bug.last_comment_time ? current : bug.last_comment_time;
+  return drafts.map(({ idempotency: _, ...draft }, index) => ({
+    ...draft,
+    count: bug.comment_count + index,
+    creation_time,
+    attachment_id: null,
+    tags: [],
+  }));
+}
+
+/**
+ * The transaction action that counts comments appended to a bug; its condition fails when other comments were
+ * appended since the bug was read.
+ *
+ * @param bug as it was read
+ * @param comments in order, at least one
+ */
+export function countCommentsAction(bug: BugItem, comments: CommentItem[]): Update {
+  return {
+    update: bugKey(bug.id),
+    set: 'SET comment_count = :next, last_comment_time = :time, last_change_time = :time ADD hours_worked :hours',
+    condition: 'comment_count = :count',
+    values: {
+      ':count': bug.comment_count,
+      ':next': bug.comment_count + comments.length,
+      ':time': comments.at(-1)?.creation_time ?? bug.last_comment_time,
+      ':hours': sumOfHours(comments.map(({ work_time }) => work_time)),
+    },
+  };
+}

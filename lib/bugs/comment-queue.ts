@@ -1,0 +1,132 @@
+import { type CommentDraft, commentDraft, type QueuedComment, queuedComment } from '../comments/schema.ts';
+import type { Table } from '../dynamodb/client.ts';
+import { withFreshDeadline } from '../dynamodb/deadline.ts';
+import { bugKey, commentPointerKey, queuedCommentKey, queuedCommentRange } from '../dynamodb/keys.ts';
+import { readFirst, readItem, readItems } from '../dynamodb/read.ts';
+import { RetriesExhausted, retry } from '../dynamodb/retry.ts';
+import { type Action, deleteItem, PRESENT, putItem } from '../dynamodb/write.ts';
+import { errors } from '../errors.ts';
+import { readIdempotencyRecords, toSeconds } from '../idempotency/repository.ts';
+import { appendDrafts } from './append-comments.ts';
+import { type BugItem, bugItem } from './schema.ts';
+
+/** Each takes up to four of the 100 actions of a transaction, and the bug one. */
+const MAX_BATCH_COMMENTS = 24;
+/** Longer than any request runs. */
+const QUEUED_SECONDS = 60;
+
+/** A request with the same `Idempotency-Key` was committed first: the comment is not written. */
+export class DuplicateRequest extends Error {
+  override name = 'DuplicateRequest';
+}
+
+/**
+ * Adds a comment to a bug that has many concurrent writers. If each wrote its own comment, all but one would have to
+ * start again, over and over. Instead each puts its comment into the queue of the bug, and the head of the queue
+ * commits a batch. If the process of the head ends, the second takes over, then the next two, the next four, …
+ *
+ * @throws DuplicateRequest, RetriesExhausted; in both cases the comment is not written
+ */
+export async function addQueuedComment(table: Table, draft: CommentDraft, now: () => Date): Promise<void> {
+  const expires_at = toSeconds(now()) + QUEUED_SECONDS;
+  try {
+    await putItem(table, { ...queuedCommentKey(draft.bug_id, draft.id), ...draft, expires_at });
+    await waitForCommit(table, draft, now);
+  } catch (error) {
+    const isCommitted = await withFreshDeadline(table.retryTimeoutMs / 4, () => dequeue(table, draft)).catch(
+      (reason: unknown) => {
+        throw new RetriesExhausted(`A comment could not be removed from the queue: ${reason}`, {
+          cause: error,
+        });
+      },
+    );
+    if (!isCommitted) throw error;
+  }
+}
+
+/** Removes a comment from the queue, so that it cannot be committed later. @returns whether it was committed */
+async function dequeue(table: Table, { bug_id, id }: CommentDraft): Promise<boolean> {
+  await deleteItem(table, queuedCommentKey(bug_id, id));
+  return isCommitted(table, id);
+}
+
+const isCommitted = async (table: Table, id: number): Promise<boolean> =>
+  (await readItem(table, commentPointerKey(id))) !== undefined;
+
+async function waitForCommit(table: Table, { id, bug_id }: CommentDraft, now: () => Date): Promise<void> {
+  await retry(table.retryTimeoutMs, async (attempt) => {
+    if (attempt > 1 && (await isCommitted(table, id))) return { done: true, value: undefined };
+    const queue = await readQueue(table, bug_id);
+    const active = queue.filter((entry) => isActive(entry, now()));
+    const position = active.findIndex((entry) => entry.id === id);
+    const isLeader = (position < 0 ? active.length : position) < 2 ** (attempt - 1);
+    const committed = isLeader ? await commitBatch(table, bug_id, queue, now()) : undefined;
+    if (committed?.duplicates.has(id)) throw new DuplicateRequest(`Comment ${id} repeats an earlier request`);
+    return committed?.written.has(id)
+      ? { done: true, value: undefined }
+      : { done: false, reason: 'other comments are written first' };
+  });
+}
+
+async function readQueue(table: Table, bugId: number): Promise<QueuedComment[]> {
+  const items = await readFirst(table, queuedCommentRange(bugId), MAX_BATCH_COMMENTS);
+  return items.map((item) => queuedComment.parse(item));
+}
+
+const isActive = ({ expires_at }: QueuedComment, now: Date) => expires_at > toSeconds(now);
+
+/** Ids of the queued comments that are written, and of those that repeat another request. */
+interface BatchResult {
+  written: Set<number>;
+  duplicates: Set<number>;
+}
+
+/** Commits the comments of the queue; removes those that are written, expired or duplicates. */
+async function commitBatch(table: Table, bugId: number, queue: QueuedComment[], now: Date): Promise<BatchResult> {
+  const [bug, written, duplicates] = await Promise.all([
+    readBug(table, bugId),
+    readWritten(table, queue),
+    findDuplicates(table, queue, now),
+  ]);
+  const isPending = (entry: QueuedComment) =>
+    isActive(entry, now) && !written.has(entry.id) && !duplicates.has(entry.id);
+  for (const { bug_id, id } of queue.filter((entry) => !isPending(entry))) {
+    await deleteItem(table, queuedCommentKey(bug_id, id));
+  }
+  const drafts = queue.filter(isPending).map((entry) => commentDraft.parse(entry));
+  if (drafts.length > 0 && (await appendDrafts(table, bug, drafts, now, drafts.map(dequeueAction)))) {
+    for (const { id } of drafts) written.add(id);
+  }
+  return { written, duplicates };
+}
+
+/** Fails the batch when the request of a draft has given up and removed it from the queue. */
+const dequeueAction = ({ id, bug_id }: CommentDraft): Action => ({
+  remove: queuedCommentKey(bug_id, id),
+  condition: PRESENT,
+});
+
+async function readWritten(table: Table, queue: QueuedComment[]): Promise<Set<number>> {
+  const found = await readItems(
+    table,
+    queue.map(({ id }) => commentPointerKey(id)),
+  );
+  const keys = new Set(found.map(({ pk }) => pk));
+  return new Set(queue.flatMap(({ id }) => (keys.has(commentPointerKey(id).pk) ? [id] : [])));
+}
+
+/** Of the entries with one idempotency key, all but the committed one, or else all but the first. */
+async function findDuplicates(table: Table, queue: QueuedComment[], now: Date): Promise<Set<number>> {
+  const own = queue.flatMap(({ idempotency }) => idempotency ?? []);
+  const records = own.length === 0 ? [] : await readIdempotencyRecords(table, own, now);
+  const textOf = ({ user_id, key_hash }: (typeof own)[number]) => `${user_id} ${key_hash}`;
+  const holders = new Map(records.map((record) => [textOf(record), record.id]));
+  for (const record of own) if (!holders.has(textOf(record))) holders.set(textOf(record), record.id);
+  return new Set(own.filter((record) => holders.get(textOf(record)) !== record.id).map(({ id }) => id));
+}
+
+async function readBug(table: Table, id: number): Promise<BugItem> {
+  const item = await readItem(table, bugKey(id));
+  if (item === undefined) throw errors.bugUnknown(String(id));
+  return bugItem.parse(item);
+}

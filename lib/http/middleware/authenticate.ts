@@ -1,0 +1,92 @@
+import type { Settings } from '../../settings.ts';
+import { anonymous, type Caller } from '../../users/caller.ts';
+import { requireEditor, requireTagger, requireUser } from '../../users/permissions.ts';
+import type { UserRepository } from '../../users/repository.ts';
+import { type Credentials, readCredentials } from '../credentials.ts';
+import type { Middleware } from '../handler-types.ts';
+import { BugzillaRequest, requireRequest } from '../request.ts';
+import type { AuthPolicy } from '../routes.ts';
+
+interface Services {
+  users: Pick<UserRepository, 'byApiKey' | 'byToken' | 'byPassword'>;
+  settings: Pick<Settings, 'REQUIRE_LOGIN' | 'COMMENT_TAGGERS_GROUP'>;
+}
+
+/**
+ * Authenticates the caller and enforces the policy of the route. The endpoint runs meanwhile, so that its reads are
+ * parallel to the look-up of the credentials; no response is released before the policy is satisfied, whether or not
+ * the endpoint awaits `request.caller`. An error of authentication takes precedence over one of the endpoint.
+ *
+ * @throws the errors of UserRepository for wrong credentials; errors.loginRequired (401, 410),
+ * errors.notAuthorized (401, 304), errors.tagsDisabled (400, 125) for the policy
+ * @example middy(endpoint).use(matchRoute(routes)).use(authenticate(services))
+ */
+export const authenticate = ({ users, settings }: Services): Middleware => ({
+  before: (state) => {
+    const request = requireRequest(state.event);
+    request.caller = authorizedCaller(request, users, settings);
+    request.caller.then(
+      ({ user }) => {
+        request.userId = user?.id;
+      },
+      // The endpoint may fail before anything awaits the caller: that is not an unhandled rejection.
+      () => undefined,
+    );
+  },
+  after: async (state) => {
+    await requireRequest(state.event).caller;
+  },
+  onError: async (state) => {
+    if (!(state.event instanceof BugzillaRequest)) return;
+    try {
+      await state.event.caller;
+    } catch (error) {
+      state.error = error instanceof Error ? error : new Error(String(error));
+    }
+  },
+});
+
+async function authorizedCaller(
+  request: BugzillaRequest,
+  users: Services['users'],
+  settings: Services['settings'],
+): Promise<Caller> {
+  const { authPolicy } = request.route;
+  if (authPolicy === 'none') return anonymous;
+  const caller = await callerOf(readCredentials(request), users);
+  enforce(authPolicy, caller, settings);
+  return caller;
+}
+
+async function callerOf(credentials: Credentials, users: Services['users']): Promise<Caller> {
+  switch (credentials.kind) {
+    case 'none':
+      return anonymous;
+    case 'api key':
+      return users.byApiKey(credentials.key);
+    case 'token':
+      return (await users.byToken(credentials.token)) ?? anonymous;
+    case 'password':
+      return users.byPassword(credentials.login, credentials.password);
+  }
+}
+
+function enforce(policy: AuthPolicy, caller: Caller, settings: Services['settings']): void {
+  switch (policy) {
+    case 'none':
+    case 'always public':
+      return;
+    case 'public':
+      if (settings.REQUIRE_LOGIN) requireUser(caller);
+      return;
+    case 'user':
+      requireUser(caller);
+      return;
+    case 'editcomponents':
+      requireEditor(caller);
+      return;
+    case 'tagger':
+      requireTagger(caller, settings);
+      return;
+  }
+}

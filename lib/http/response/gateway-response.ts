@@ -1,0 +1,117 @@
+import { createHash, hash } from 'node:crypto';
+import { errors } from '../../errors.ts';
+import type { BugzillaRequest } from '../request.ts';
+import { type Encoder, type Encoding, negotiateEncoding, openEncoder } from './compression.ts';
+import { formatEtag, matchesEtag } from './etag.ts';
+import { COMMON_HEADERS } from './headers.ts';
+import { HTML_HEADERS, streamHtml, toHtml } from './html.ts';
+import { containsAsyncIterable, type JsonResponse, streamJson } from './json.ts';
+
+/** The result of a Lambda function for API Gateway (payload format 2.0). */
+export interface GatewayResponse {
+  statusCode: number;
+  headers: Record<string, string>;
+  body: string;
+  isBase64Encoded: boolean;
+}
+
+/** Lambda allows 6 MB (6 × 1024 × 1024 bytes) of result; everything but the body needs less than 16 KB. */
+const MAX_BYTES = 6 * 1_048_576 - 16_384;
+const MIN_COMPRESSED_BYTES = 4_096;
+/** Text that is gathered before it is passed to the compressor. */
+const CHUNK_BYTES = 16 * MIN_COMPRESSED_BYTES;
+
+/** A serialized body with the hash of its content before compression. */
+interface Body {
+  text: string;
+  isBase64Encoded: boolean;
+  encoding: Encoding | undefined;
+  hash: string;
+}
+
+/**
+ * Turns a response into HTTP: JSON, for browsers as a page, compressed where the client accepts it and the body is
+ * large enough, with an ETag for GET, or 304 without a body when `If-None-Match` names that ETag.
+ *
+ * @throws errors.responseTooLarge (400, 32000) when it exceeds the limit of Lambda
+ */
+export async function toGatewayResponse(
+  request: BugzillaRequest,
+  response: JsonResponse,
+): Promise<GatewayResponse> {
+  const encoding = negotiateEncoding(request.headers['accept-encoding']);
+  const isHtml = request.wantsHtml;
+  const [stream, serialize] = isHtml ? [streamHtml, toHtml] : [streamJson, JSON.stringify];
+  const body = containsAsyncIterable(response.body)
+    ? await streamedBody(stream(response.body), encoding)
+    : await wholeBody(serialize(response.body), encoding);
+  const headers: Record<string, string> = {
+    ...COMMON_HEADERS,
+    ...(isHtml ? HTML_HEADERS : {}),
+    vary: 'accept, accept-encoding',
+    ...response.headers,
+  };
+  if (request.method === 'GET' && response.status === 200) {
+    headers['etag'] = formatEtag(body.hash, body.encoding);
+    if (matchesEtag(request.headers['if-none-match'], body.hash)) return notModified(headers);
+  }
+  if (body.encoding !== undefined) headers['content-encoding'] = body.encoding;
+  return { statusCode: response.status, headers, body: body.text, isBase64Encoded: body.isBase64Encoded };
+}
+
+/** 304 without a body. */
+export function notModified(headers: Record<string, string>): GatewayResponse {
+  const { 'content-type': _, ...rest } = headers;
+  return { statusCode: 304, headers: rest, body: '', isBase64Encoded: false };
+}
+
+async function wholeBody(text: string, encoding: Encoding | undefined): Promise<Body> {
+  const contentHash = hash('sha1', text, 'base64url');
+  if (encoding === undefined || text.length < MIN_COMPRESSED_BYTES) return plainBody(text, contentHash);
+  const encoder = await openEncoder(encoding);
+  await encoder.write(text);
+  return encodedBody(await encoder.end(), encoding, contentHash);
+}
+
+/** Memory holds the compressed body, or the plain one until it exceeds the limit. */
+async function streamedBody(pieces: AsyncIterable<string>, encoding: Encoding | undefined): Promise<Body> {
+  const digest = createHash('sha1');
+  let buffered = '';
+  let encoder: Encoder | undefined;
+  for await (const piece of pieces) {
+    buffered += piece;
+    if (buffered.length < CHUNK_BYTES) continue;
+    if (encoding === undefined) {
+      if (buffered.length > MAX_BYTES) throw errors.responseTooLarge();
+      continue;
+    }
+    encoder ??= await openEncoder(encoding);
+    digest.update(buffered);
+    await encoder.write(buffered);
+    if (base64Length(encoder.bytes) > MAX_BYTES) throw errors.responseTooLarge();
+    buffered = '';
+  }
+  digest.update(buffered);
+  const contentHash = digest.digest('base64url');
+  if (encoding === undefined || (encoder === undefined && buffered.length < MIN_COMPRESSED_BYTES)) {
+    return plainBody(buffered, contentHash);
+  }
+  encoder ??= await openEncoder(encoding);
+  await encoder.write(buffered);
+  return encodedBody(await encoder.end(), encoding, contentHash);
+}
+
+function plainBody(text: string, contentHash: string): Body {
+  // The result is JSON itself, in which every quote of the text takes two bytes.
+  if (text.length * 4 > MAX_BYTES && Buffer.byteLength(JSON.stringify(text)) > MAX_BYTES) {
+    throw errors.responseTooLarge();
+  }
+  return { text, isBase64Encoded: false, encoding: undefined, hash: contentHash };
+}
+
+function encodedBody(content: Buffer, encoding: Encoding, contentHash: string): Body {
+  if (base64Length(content.length) > MAX_BYTES) throw errors.responseTooLarge();
+  return { text: content.toString('base64'), isBase64Encoded: true, encoding, hash: contentHash };
+}
+
+const base64Length = (bytes: number) => Math.ceil(bytes / 3) * 4;

@@ -1,0 +1,66 @@
+import * as z from 'zod/mini';
+import type { Table } from '../dynamodb/client.ts';
+import { idempotencyKey } from '../dynamodb/keys.ts';
+import { readItem, readItems } from '../dynamodb/read.ts';
+import type { Action } from '../dynamodb/write.ts';
+
+/** A request with an `Idempotency-Key` that created something. */
+export const idempotencyRecord = z.object({
+  user_id: z.int(),
+  /** SHA-256 of the `Idempotency-Key` */
+  key_hash: z.string(),
+  /** of the request: the same key with another request is an error */
+  fingerprint: z.string(),
+  /** of what the request created */
+  id: z.int(),
+  /** seconds since 1970 */
+  expires_at: z.int(),
+});
+export type IdempotencyRecord = z.infer<typeof idempotencyRecord>;
+
+/** Makes the record for what a request creates, given its id; for requests without a key: undefined. */
+export type RecordFor = (id: number) => IdempotencyRecord | undefined;
+
+type RecordKey = Pick<IdempotencyRecord, 'user_id' | 'key_hash'>;
+
+export type IdempotencyRepository = ReturnType<typeof idempotencyRepository>;
+
+/** The idempotency records of the table. */
+export function idempotencyRepository(table: Table, now: () => Date) {
+  return {
+    /** The record of an earlier request with this key; none, or expired: undefined. */
+    async find({ user_id, key_hash }: RecordKey): Promise<IdempotencyRecord | undefined> {
+      const item = await readItem(table, idempotencyKey(user_id, key_hash));
+      const record = item === undefined ? undefined : idempotencyRecord.parse(item);
+      return record !== undefined && isCurrent(record, now()) ? record : undefined;
+    },
+  };
+}
+
+/** The records that exist among those with the keys of `wanted` and are not expired. */
+export async function readIdempotencyRecords(
+  table: Table,
+  wanted: RecordKey[],
+  now: Date,
+): Promise<IdempotencyRecord[]> {
+  const keys = wanted.map(({ user_id, key_hash }) => idempotencyKey(user_id, key_hash));
+  const records = (await readItems(table, keys)).map((item) => idempotencyRecord.parse(item));
+  return records.filter((record) => isCurrent(record, now));
+}
+
+/** The transaction actions that store a record, if there is one, unless the key has been used meanwhile. */
+export function idempotencyActions(record: IdempotencyRecord | undefined, now: Date): Action[] {
+  if (record === undefined) return [];
+  return [
+    {
+      put: { ...idempotencyKey(record.user_id, record.key_hash), ...record },
+      condition: 'attribute_not_exists(pk) OR expires_at <= :now',
+      values: { ':now': toSeconds(now) },
+    },
+  ];
+}
+
+/** Seconds since 1970, as the table's TTL attribute has them. */
+export const toSeconds = (time: Date): number => Math.floor(time.getTime() / 1_000);
+
+const isCurrent = ({ expires_at }: IdempotencyRecord, now: Date) => expires_at > toSeconds(now);

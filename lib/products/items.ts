@@ -1,0 +1,21 @@
+import { type ProductPart, productIndexKey, productNameKey, productPartKey } from '../dynamodb/keys.ts';
+import type { Action } from '../dynamodb/write.ts';
+import { type ProductItem, productIndexEntry } from './schema.ts';
+
+/** The name pointer of a product; the condition fails when another product has the name. */
+export const putNameAction = ({ id, name }: ProductItem): Action => ({
+  put: { ...productNameKey(name), product_id: id, name },
+  condition: 'attribute_not_exists(pk) OR product_id = :id',
+  values: { ':id': id },
+});
+
+/** The entry of a product in the product index. */
+export const putIndexAction = (product: ProductItem): Action => ({
+  put: { ...productIndexKey(product.id), ...productIndexEntry(product) },
+});
+
+/** The item of a component, version, milestone or flag type. */
+export const productPartItem = <T extends { id: number }>(product: number, part: ProductPart, content: T) => ({
+  ...productPartKey(product, part, content.id),
+  ...content,
+});

@@ -1,0 +1,195 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Table } from '../dynamodb/client.ts';
+import { allocateIds } from '../dynamodb/counters.ts';
+import { apiKeyKey, groupKey, userApiKeyKey, userIdKey, userKey } from '../dynamodb/keys.ts';
+import { type Item, readItem, readItems, readRange, scanPages } from '../dynamodb/read.ts';
+import {
+  ABSENT,
+  type Action,
+  type Condition,
+  MAX_TRANSACTION_ACTIONS,
+  PRESENT,
+  putItem,
+  retryConflicts,
+  transactWrite,
+} from '../dynamodb/write.ts';
+import { normalizeName } from '../text.ts';
+import {
+  apiKeyItem,
+  type GroupItem,
+  groupItem,
+  storedUserItem,
+  type UserApiKeyItem,
+  type UserItem,
+  userApiKeyItem,
+  userIdItem,
+  userItem,
+} from './schema.ts';
+import { checkGroupName, checkLogin, checkText } from './validation.ts';
+
+/** A user with API keys. */
+export interface Account {
+  user: UserItem;
+  keys: UserApiKeyItem[];
+}
+
+/** An account as it was read. */
+export interface StoredAccount extends Account {
+  /** number of writes of the user and the keys: for optimistic locking */
+  revision: number;
+}
+
+/** An API key belongs to another user. */
+export class KeyTaken extends Error {
+  override name = 'KeyTaken';
+}
+
+export type AccountRepository = ReturnType<typeof accountRepository>;
+
+/** Reads and writes users with their API keys, and groups: for the operator. The functions only read them. */
+export function accountRepository(table: Table) {
+  const parseGroup = (item: Item) => groupItem.parse(item);
+
+  return {
+    /** The account with a login, in any case; unknown: undefined. */
+    async read(login: string): Promise<StoredAccount | undefined> {
+      // The user is read first: if the keys change afterwards, the revision is outdated and the write is refused.
+      const item = await readItem(table, userKey(login));
+      if (item === undefined) return undefined;
+      const { revision, ...user } = storedUserItem.parse(item);
+      const { pk, sk: prefix } = userApiKeyKey(login, '');
+      const keys = await readRange(table, { pk, prefix });
+      return { user, revision, keys: keys.map((key) => userApiKeyItem.parse(key)) };
+    },
+
+    /** The login of the user with an id; unknown: undefined. */
+    async loginOf(id: number): Promise<string | undefined> {
+      const item = await readItem(table, userIdKey(id));
+      return item === undefined ? undefined : userIdItem.parse(item).login;
+    },
+
+    /** An id for a new user. */
+    allocateUserId: (): Promise<number> => allocateIds(table, 'user'),
+
+    /**
+     * Writes a user, and the copy of the user in each API key, so that one read authenticates.
+     *
+     * @param existing as it was read; undefined: a new user
+     * @param wanted with all keys of `existing`
+     * @returns whether there was anything to change
+     * @throws InvalidAccount for a login or text that breaks a rule
+     * @throws KeyTaken when one of the keys belongs to another user: nothing was written
+     * @throws ConditionFailed when the user or a key was written since it was read: of more keys than fit one
+     * transaction some may be written, and the same call completes it
+     */
+    async write(existing: StoredAccount | undefined, wanted: Account): Promise<boolean> {
+      const { user } = wanted;
+      checkLogin(user.login);
+      checkText('real_name', user.real_name);
+      for (const { description } of wanted.keys) checkText('description', description);
+      const isUserChanged = !isDeepStrictEqual(existing?.user, user);
+      const known = new Map(existing?.keys.map((key) => [key.hash, key]));
+      const changedKeys = wanted.keys.filter(
+        (key) => isUserChanged || !isDeepStrictEqual(known.get(key.hash), key),
+      );
+      if (!isUserChanged && changedKeys.length === 0) return false;
+
+      for (const { hash } of changedKeys) await refuseTakenKey(table, hash, user);
+      let revision = existing?.revision;
+      for (const { keys, isLast } of batches(changedKeys)) {
+        // The keys are written before the user: a right that is withdrawn does not survive in a key when a later
+        // transaction fails.
+        const current = isLast ? user : (existing?.user ?? user);
+        const actions = [
+          putUserAction(current, revision),
+          { put: { ...userIdKey(current.id), login: current.login } },
+          ...keys.flatMap((key) => putKeyActions(user, key)),
+        ];
+        await retryConflicts(table, () => transactWrite(table, actions));
+        revision = (revision ?? 0) + 1;
+      }
+      return true;
+    },
+
+    /** All users, ordered by id. Scans the table. */
+    async listUsers(): Promise<UserItem[]> {
+      const users = await scanAll(table, 'USER', (item) => userItem.parse(item));
+      return users.sort((a, b) => a.id - b.id);
+    },
+
+    /** The groups with these names, in any case, ordered by id; unknown ones are left out. */
+    async groups(names: string[]): Promise<GroupItem[]> {
+      const groups = (await readItems(table, names.map(groupKey))).map(parseGroup);
+      return groups.sort((a, b) => a.id - b.id);
+    },
+
+    /** All groups, ordered by id. Scans the table. */
+    async listGroups(): Promise<GroupItem[]> {
+      return (await scanAll(table, 'GROUP', parseGroup)).sort((a, b) => a.id - b.id);
+    },
+
+    /** An id for a new group. */
+    allocateGroupId: (): Promise<number> => allocateIds(table, 'group'),
+
+    /**
+     * Writes a group.
+     *
+     * @throws InvalidAccount for a name or description that breaks a rule
+     */
+    async putGroup(group: GroupItem): Promise<void> {
+      checkGroupName(group.name);
+      checkText('description', group.description);
+      await putItem(table, { ...groupKey(group.name), ...group });
+    },
+  };
+}
+
+async function scanAll<T>(table: Table, sortKey: string, parse: (item: Item) => T): Promise<T[]> {
+  const all: T[] = [];
+  for await (const page of scanPages(table, sortKey)) all.push(...page.map(parse));
+  return all;
+}
+
+/** Each key takes two actions, as do the user and the user's id. */
+const MAX_KEYS = MAX_TRANSACTION_ACTIONS / 2 - 1;
+
+function batches(keys: UserApiKeyItem[]): { keys: UserApiKeyItem[]; isLast: boolean }[] {
+  const count = Math.max(1, Math.ceil(keys.length / MAX_KEYS));
+  return Array.from({ length: count }, (_, index) => ({
+    keys: keys.slice(index * MAX_KEYS, (index + 1) * MAX_KEYS),
+    isLast: index === count - 1,
+  }));
+}
+
+/**
+ * The transaction action that writes a user, unless the user or a key was written since it was read.
+ *
+ * @param revision as it was read; undefined: the user does not exist
+ */
+export function putUserAction(user: UserItem, revision: number | undefined): Action {
+  const unchanged = revision === undefined ? { condition: ABSENT } : atRevision(revision);
+  return { put: { ...userKey(user.login), ...user, revision: (revision ?? 0) + 1 }, ...unchanged };
+}
+
+/** The condition that neither the user nor a key was written since this revision was read. */
+export function atRevision(revision: number): { condition: Condition; values?: Item } {
+  return revision === 0
+    ? { condition: `${PRESENT} AND attribute_not_exists(revision)` }
+    : { condition: 'revision = :read', values: { ':read': revision } };
+}
+
+/** The transaction actions that write an API key, for authentication and for listing. */
+export function putKeyActions(user: UserItem, key: UserApiKeyItem): Action[] {
+  return [
+    { put: { ...apiKeyKey(key.hash), user, revoked: key.revoked } },
+    { put: { ...userApiKeyKey(user.login, key.hash), ...key } },
+  ];
+}
+
+async function refuseTakenKey(table: Table, hash: string, user: UserItem): Promise<void> {
+  const item = await readItem(table, apiKeyKey(hash));
+  const owner = item === undefined ? undefined : apiKeyItem.parse(item).user;
+  if (owner !== undefined && normalizeName(owner.login) !== normalizeName(user.login)) {
+    throw new KeyTaken(`One of the API keys of '${user.login}' already belongs to '${owner.login}'`);
+  }
+}

@@ -1,0 +1,53 @@
+import { characters, hasInvisibleCharacter } from '../text.ts';
+
+export const MAX_LOGIN_LENGTH = 255;
+export const MAX_GROUP_NAME_LENGTH = 255;
+
+/** A user or group that breaks a rule. */
+export class InvalidAccount extends Error {
+  override name = 'InvalidAccount';
+}
+
+/**
+ * The rule that a name breaks: blank, white space at its ends, too long, control or invisible characters.
+ *
+ * @param max length in characters
+ * @returns for people; undefined when the name is valid
+ */
+export function nameProblem(name: string, max: number): string | undefined {
+  if (name === '' || name.trim() !== name) return 'must not be blank, nor begin or end with white space';
+  if (characters(name) > max) return `must have at most ${max} characters`;
+  if (!name.isWellFormed() || hasInvisibleCharacter(name)) {
+    return 'must not have control characters or invisible characters';
+  }
+  return undefined;
+}
+
+/** The rule that a login breaks; undefined when it is valid. */
+export function loginProblem(login: string): string | undefined {
+  return nameProblem(login, MAX_LOGIN_LENGTH) ?? (/\s/.test(login) ? 'must not have white space' : undefined);
+}
+
+/** @throws InvalidAccount */
+export function checkLogin(login: string): void {
+  refuse('login', loginProblem(login));
+}
+
+/** @throws InvalidAccount */
+export function checkGroupName(name: string): void {
+  refuse('name', nameProblem(name, MAX_GROUP_NAME_LENGTH));
+}
+
+/**
+ * Checks a text that is not a name.
+ *
+ * @throws InvalidAccount when it is not valid Unicode or has control characters
+ */
+export function checkText(field: string, text: string): void {
+  const isValid = text.isWellFormed() && !/[^\P{Cc}\n\t]/u.test(text);
+  refuse(field, isValid ? undefined : 'must be valid Unicode without control characters');
+}
+
+function refuse(field: string, problem: string | undefined): void {
+  if (problem !== undefined) throw new InvalidAccount(`${field} ${problem}`);
+}
