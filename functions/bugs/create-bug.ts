@@ -2,8 +2,8 @@ import { checkAlias, checkSummary, groupsOfNewBug } from '../../lib/bugs/validat
 import { checkLength, normalizeText } from '../../lib/comments/validation.ts';
 import { errors } from '../../lib/errors.ts';
 import type { Endpoint } from '../../lib/http/handler-types.ts';
-import type { RecordFor } from '../../lib/idempotency/repository.ts';
 import { type Parameters, parseParameters } from '../../lib/http/parameters.ts';
+import type { RecordFor } from '../../lib/idempotency/repository.ts';
 import { mapConcurrent } from '../../lib/map-concurrent.ts';
 import { isOfType } from '../../lib/products/permissions.ts';
 import type { ProductRepository } from '../../lib/products/repository.ts';

@@ -3,7 +3,13 @@ import type { CommentDraft, CommentItem } from '../comments/schema.ts';
 import { sumOfHours } from '../comments/validation.ts';
 import type { Table } from '../dynamodb/client.ts';
 import { bugKey } from '../dynamodb/keys.ts';
-import { type Action, ConditionFailed, TransactionConflict, transactWrite, type Update } from '../dynamodb/write.ts';
+import {
+  type Action,
+  ConditionFailed,
+  TransactionConflict,
+  transactWrite,
+  type Update,
+} from '../dynamodb/write.ts';
 import { idempotencyActions } from '../idempotency/repository.ts';
 import { timestamp } from '../time.ts';
 import type { BugItem } from './schema.ts';

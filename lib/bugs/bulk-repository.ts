@@ -1,5 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
-import { ACTIONS_PER_COMMENT, putCommentActions, removeCommentActions, resumeCommentActions } from '../comments/repository.ts';
+import {
+  ACTIONS_PER_COMMENT,
+  putCommentActions,
+  removeCommentActions,
+  resumeCommentActions,
+} from '../comments/repository.ts';
 import type { CommentItem } from '../comments/schema.ts';
 import { sumOfHours } from '../comments/validation.ts';
 import type { Table } from '../dynamodb/client.ts';

@@ -82,7 +82,12 @@ interface BatchResult {
 }
 
 /** Commits the comments of the queue; removes those that are written, expired or duplicates. */
-async function commitBatch(table: Table, bugId: number, queue: QueuedComment[], now: Date): Promise<BatchResult> {
+async function commitBatch(
+  table: Table,
+  bugId: number,
+  queue: QueuedComment[],
+  now: Date,
+): Promise<BatchResult> {
   const [bug, written, duplicates] = await Promise.all([
     readBug(table, bugId),
     readWritten(table, queue),

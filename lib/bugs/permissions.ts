@@ -8,7 +8,9 @@ export function isVisible(bug: BugItem, caller: Caller): boolean {
   if (bug.groups.every((group) => isInGroup(caller, group))) return true;
   if (caller.user === undefined) return false;
   const login = normalizeName(caller.user.login);
-  return [bug.reporter, bug.assigned_to, bug.qa_contact, ...bug.cc].some((user) => normalizeName(user) === login);
+  return [bug.reporter, bug.assigned_to, bug.qa_contact, ...bug.cc].some(
+    (user) => normalizeName(user) === login,
+  );
 }
 
 /**

@@ -6,8 +6,8 @@ import { aliasKey, bugKey, canBeKey } from '../dynamodb/keys.ts';
 import { readItem, readItems } from '../dynamodb/read.ts';
 import { ABSENT, type Action, ConditionFailed, retryConflicts, transactWrite } from '../dynamodb/write.ts';
 import { errors } from '../errors.ts';
-import { idempotencyActions } from '../idempotency/repository.ts';
 import type { RecordFor } from '../idempotency/repository.ts';
+import { idempotencyActions } from '../idempotency/repository.ts';
 import { isAllDigits } from '../ids.ts';
 import { timestamp } from '../time.ts';
 import type { User } from '../users/caller.ts';
@@ -19,7 +19,13 @@ import { type BugItem, bugItem, bugPointerItem } from './schema.ts';
 /** A bug to be created; the repository adds what follows from the time and the user. */
 export type NewBug = Omit<
   BugItem,
-  'id' | 'reporter' | 'creation_time' | 'last_change_time' | 'comment_count' | 'last_comment_time' | 'hours_worked'
+  | 'id'
+  | 'reporter'
+  | 'creation_time'
+  | 'last_change_time'
+  | 'comment_count'
+  | 'last_comment_time'
+  | 'hours_worked'
 >;
 
 /** A comment to be added. */

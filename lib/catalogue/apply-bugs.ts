@@ -81,9 +81,7 @@ function wantedBug(
   }
   const component = product.components.find(({ name }) => name === given.component);
   if (component === undefined) {
-    throw new CatalogueError(
-      `${path}.component: '${given.product}' has no component '${given.component}'`,
-    );
+    throw new CatalogueError(`${path}.component: '${given.product}' has no component '${given.component}'`);
   }
   const [description] = given.comments;
   const time = description?.creation_time ?? '';

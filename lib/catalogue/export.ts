@@ -3,10 +3,10 @@ import { tagItem } from '../comment-tags/schema.ts';
 import { commentItem } from '../comments/schema.ts';
 import type { Table } from '../dynamodb/client.ts';
 import type { Item } from '../dynamodb/read.ts';
+import { scanPages } from '../dynamodb/read.ts';
 import { productRepository } from '../products/repository.ts';
 import { classificationItem, type ProductWithParts } from '../products/schema.ts';
 import { normalizeName } from '../text.ts';
-import { scanPages } from '../dynamodb/read.ts';
 import { groupItem, userApiKeyItem, userItem } from '../users/schema.ts';
 
 /**

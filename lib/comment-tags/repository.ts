@@ -1,3 +1,4 @@
+import { type CommentItem, commentItem } from '../comments/schema.ts';
 import type { Table } from '../dynamodb/client.ts';
 import { commentKey, tagKey, tagSuffixRange } from '../dynamodb/keys.ts';
 import { readItem, readItems, readPages } from '../dynamodb/read.ts';
@@ -11,7 +12,6 @@ import {
   transactWrite,
   updateItem,
 } from '../dynamodb/write.ts';
-import { type CommentItem, commentItem } from '../comments/schema.ts';
 import { errors } from '../errors.ts';
 import { compareNames, normalizeName } from '../text.ts';
 import type { User } from '../users/caller.ts';
@@ -103,13 +103,22 @@ export function tagRepository(table: Table) {
     async addAll(comment: CommentItem, tags: string[]): Promise<void> {
       let current = comment.tags;
       for (let start = 0; start < tags.length; start += MAX_CHANGED_TAGS) {
-        current = await change({ ...comment, tags: current }, tags.slice(start, start + MAX_CHANGED_TAGS), []);
+        current = await change(
+          { ...comment, tags: current },
+          tags.slice(start, start + MAX_CHANGED_TAGS),
+          [],
+        );
       }
     },
 
     /** Sets the spelling in which the search shows a tag, if the tag is in use. */
     async respell(tag: string): Promise<void> {
-      const update = { update: tagKey(tag), set: 'SET tag = :tag', condition: PRESENT, values: { ':tag': tag } };
+      const update = {
+        update: tagKey(tag),
+        set: 'SET tag = :tag',
+        condition: PRESENT,
+        values: { ':tag': tag },
+      };
       await updateItem(table, update).catch((error: unknown) => {
         if (!(error instanceof ConditionFailed)) throw error;
       });

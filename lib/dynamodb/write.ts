@@ -128,7 +128,11 @@ function isConflict(error: unknown): boolean {
 }
 
 /** Cancellation reasons under which the same transaction may succeed later. */
-const THROTTLING_REASONS = new Set(['ThrottlingError', 'ProvisionedThroughputExceeded', 'RequestLimitExceeded']);
+const THROTTLING_REASONS = new Set([
+  'ThrottlingError',
+  'ProvisionedThroughputExceeded',
+  'RequestLimitExceeded',
+]);
 
 function indicesOf(reasons: CancellationReason[], code: string): number[] {
   return reasons.flatMap((reason, index) => (reason.Code === code ? [index] : []));

@@ -15,7 +15,11 @@ export const putIndexAction = (product: ProductItem): Action => ({
 });
 
 /** The item of a component, version, milestone or flag type. */
-export const productPartItem = <T extends { id: number }>(product: number, part: ProductPart, content: T) => ({
+export const productPartItem = <T extends { id: number }>(
+  product: number,
+  part: ProductPart,
+  content: T,
+) => ({
   ...productPartKey(product, part, content.id),
   ...content,
 });

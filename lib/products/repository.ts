@@ -216,7 +216,10 @@ export function productRepository(table: Table, now = () => new Date()) {
      */
     async update(_user: User, changes: ProductChange[]): Promise<boolean> {
       const actions = changes.flatMap(updateActions);
-      const size = changes.reduce((sum, { after }) => sum + bytes(after.description) + PRODUCT_OVERHEAD_BYTES, 0);
+      const size = changes.reduce(
+        (sum, { after }) => sum + bytes(after.description) + PRODUCT_OVERHEAD_BYTES,
+        0,
+      );
       if (actions.length > MAX_TRANSACTION_ACTIONS || size > MAX_TRANSACTION_BYTES) {
         throw errors.requestTooLarge(`at most ${MAX_TRANSACTION_ACTIONS} changes, 3.5 MB in all`);
       }

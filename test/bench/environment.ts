@@ -2,12 +2,12 @@ import { join } from 'node:path';
 import type { Context } from 'aws-lambda';
 import { groups } from '../../functions/groups.ts';
 import { createTable } from '../../infra/local/database/create-table.ts';
-import { LOCAL_CREDENTIALS } from '../../infra/local-credentials.ts';
 import { startDynamoDbLocal } from '../../infra/local/database/dynamodb-local.ts';
 import { eventOf } from '../../infra/local/gateway/event.ts';
 import { type Handler, lambdaContext } from '../../infra/local/gateway/lambda.ts';
 import { readTarget } from '../../infra/local/gateway/request-target.ts';
 import { routeChooser } from '../../infra/local/gateway/router.ts';
+import { LOCAL_CREDENTIALS } from '../../infra/local-credentials.ts';
 import { applyCatalogue } from '../../lib/catalogue/apply.ts';
 import { type Catalogue, readCatalogueFile } from '../../lib/catalogue/schema.ts';
 import { openTable, type Table } from '../../lib/dynamodb/client.ts';
@@ -61,7 +61,7 @@ export async function openHandlers(
   Object.assign(process.env, { TABLE_NAME: tableName, DYNAMODB_ENDPOINT: endpoint, REQUEST_LOG: 'off' });
   instances += 1;
   const routes: { routeKey: string; handler: Handler }[] = [];
-  for (const [group, declared] of Object.entries(groups)) {
+  for (const { name: group, routes: declared } of groups) {
     const index = new URL(`../../functions/${group}/index.ts?instance=${instances}`, import.meta.url);
     const { handler }: { handler: Handler } = await import(index.href);
     routes.push(...declared.map((route) => ({ routeKey: routeKey(route), handler })));

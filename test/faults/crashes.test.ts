@@ -6,7 +6,7 @@ import { type FaultyBugless, SILENT, startFaultyBugless } from '../support/fault
 import { expectWhole } from '../support/integrity.ts';
 import { keys } from '../support/keys.ts';
 import { allItems } from '../support/table-items.ts';
-import { expectSearchToAgree} from '../support/tags.ts';
+import { expectSearchToAgree } from '../support/tags.ts';
 
 let bugless: FaultyBugless;
 beforeAll(async () => {
@@ -139,9 +139,7 @@ describe('a process that ends in the middle of', () => {
   it('leaves no comment that others write long afterwards', async () => {
     bugless.from(endsAfter(6, crowded));
     expect((await comment(bugless.faulty, 'forsaken')).status).toBe(503);
-    const left = (await allItems(bugless.healthy.table)).filter(({ sk }) =>
-      String(sk).startsWith('QUEUED#'),
-    );
+    const left = (await allItems(bugless.healthy.table)).filter(({ sk }) => String(sk).startsWith('QUEUED#'));
     expect(left.map(({ text }) => text)).toContain('forsaken');
     for (const { pk, sk } of left) await lapse({ pk, sk });
 
@@ -157,9 +155,7 @@ describe('a process that ends in the middle of', () => {
 
   it('leaves no comment behind that was answered 503, while DynamoDB can be asked', async () => {
     bugless.from((call) =>
-      call.operation === 'TransactWriteItems'
-        ? cancelled('ConditionalCheckFailed', call)
-        : 'pass',
+      call.operation === 'TransactWriteItems' ? cancelled('ConditionalCheckFailed', call) : 'pass',
     );
     expect((await comment(bugless.faulty, 'given up')).status).toBe(503);
     const items = await allItems(bugless.healthy.table);

@@ -8,7 +8,6 @@ import { expectWhole } from '../support/integrity.ts';
 import { keys } from '../support/keys.ts';
 import { allItems } from '../support/table-items.ts';
 
-
 let bugless: FaultyBugless;
 beforeAll(async () => {
   bugless = await startFaultyBugless(1_600);

@@ -5,8 +5,8 @@ import { exportCatalogue } from '../../lib/catalogue/export.ts';
 import { parseCatalogue } from '../../lib/catalogue/schema.ts';
 import type { Table } from '../../lib/dynamodb/client.ts';
 import { bugKey } from '../../lib/dynamodb/keys.ts';
-import { ConditionFailed } from '../../lib/dynamodb/write.ts';
 import { scanPages } from '../../lib/dynamodb/read.ts';
+import { ConditionFailed } from '../../lib/dynamodb/write.ts';
 import { type Bugless, newTable, referenceCatalogue, serve } from '../support/bugless.ts';
 import { expectWhole } from '../support/integrity.ts';
 

@@ -6,8 +6,8 @@ import { type Catalogue, parseCatalogue } from '../../lib/catalogue/schema.ts';
 import { openTable, type Table } from '../../lib/dynamodb/client.ts';
 import { userKey } from '../../lib/dynamodb/keys.ts';
 import { ConditionFailed } from '../../lib/dynamodb/write.ts';
-import { hashOf, userRepository } from '../../lib/users/repository.ts';
 import { accountRepository, type StoredAccount } from '../../lib/users/account-repository.ts';
+import { hashOf, userRepository } from '../../lib/users/repository.ts';
 import { newTable } from '../support/bugless.ts';
 import { expectWhole } from '../support/integrity.ts';
 import { allItems } from '../support/table-items.ts';
@@ -55,7 +55,10 @@ const rename = (stored: StoredAccount) =>
   accountRepository(table).write(stored, { user: { ...stored.user, real_name: 'Anna' }, keys: stored.keys });
 
 const disable = (stored: StoredAccount, by = table) =>
-  accountRepository(by).write(stored, { user: { ...stored.user, groups: [], disabled: 'Left' }, keys: stored.keys });
+  accountRepository(by).write(stored, {
+    user: { ...stored.user, groups: [], disabled: 'Left' },
+    keys: stored.keys,
+  });
 
 const callerBy = (key: string) => userRepository(table, () => new Date()).byApiKey(key);
 

@@ -2,8 +2,8 @@ import { bugItem } from '../../lib/bugs/schema.ts';
 import { applyCatalogue } from '../../lib/catalogue/apply.ts';
 import { parseCatalogue } from '../../lib/catalogue/schema.ts';
 import type { Table } from '../../lib/dynamodb/client.ts';
-import { productIndexItem } from '../../lib/products/schema.ts';
 import { scanPages } from '../../lib/dynamodb/read.ts';
+import { productIndexItem } from '../../lib/products/schema.ts';
 import { growInTable } from '../bench/tracker/load.ts';
 import { Tracker } from '../bench/tracker/tracker.ts';
 

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { afterAll, inject } from 'vitest';
 import { groupsExcept } from '../../functions/groups.ts';
 import { createTable } from '../../infra/local/database/create-table.ts';
-import { LOCAL_CREDENTIALS } from '../../infra/local-credentials.ts';
 import { type Gateway, type GatewayRoute, startGateway } from '../../infra/local/gateway/gateway.ts';
+import { LOCAL_CREDENTIALS } from '../../infra/local-credentials.ts';
 import { applyCatalogue } from '../../lib/catalogue/apply.ts';
 import { type Catalogue, parseCatalogue } from '../../lib/catalogue/schema.ts';
 import { openTable, type Table } from '../../lib/dynamodb/client.ts';
@@ -82,10 +82,10 @@ async function loadHandlers(environment: Record<string, string>): Promise<Gatewa
   Object.assign(process.env, environment);
   const leftOut = readSettings(process.env).LEFT_OUT_GROUPS;
   try {
-    const loaded = Object.entries(groupsExcept(leftOut)).map(async ([group, declared]) => {
-      const index = new URL(`../../functions/${group}/index.ts?instance=${instances}`, import.meta.url);
+    const loaded = groupsExcept(leftOut).map(async ({ name, routes }) => {
+      const index = new URL(`../../functions/${name}/index.ts?instance=${instances}`, import.meta.url);
       const { handler } = await import(/* @vite-ignore */ index.href);
-      return declared.map((route) => ({ routeKey: routeKey(route), functionName: group, handler }));
+      return routes.map((route) => ({ routeKey: routeKey(route), functionName: name, handler }));
     });
     return (await Promise.all(loaded)).flat();
   } finally {

@@ -1,6 +1,6 @@
 import type { TestProject } from 'vitest/node';
-import { LOCAL_CREDENTIALS } from '../../infra/local-credentials.ts';
 import { startDynamoDbLocal } from '../../infra/local/database/dynamodb-local.ts';
+import { LOCAL_CREDENTIALS } from '../../infra/local-credentials.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {

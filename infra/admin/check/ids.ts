@@ -63,5 +63,12 @@ function behind(what: CounterName, id: number, counters: ReadonlyMap<string, { l
   const item = keyText(counterKey(what));
   const last = counters.get(item)?.last ?? 0;
   if (last >= id) return [];
-  return [{ item, wrong: `it is at ${last}, and ${id} is given`, lasting: 'it is behind', repair: [counterAdvance(what, id)] }];
+  return [
+    {
+      item,
+      wrong: `it is at ${last}, and ${id} is given`,
+      lasting: 'it is behind',
+      repair: [counterAdvance(what, id)],
+    },
+  ];
 }

@@ -3,6 +3,7 @@ import type { Table } from '../../../lib/dynamodb/client.ts';
 import { apiKeyKey, userApiKeyKey, userIdKey, userKey, userPartition } from '../../../lib/dynamodb/keys.ts';
 import type { Item } from '../../../lib/dynamodb/read.ts';
 import { ABSENT, type Action } from '../../../lib/dynamodb/write.ts';
+import { atRevision, putUserAction } from '../../../lib/users/account-repository.ts';
 import {
   apiKeyItem,
   storedUserItem,
@@ -10,7 +11,6 @@ import {
   userApiKeyItem,
   userIdItem,
 } from '../../../lib/users/schema.ts';
-import { atRevision, putUserAction } from '../../../lib/users/account-repository.ts';
 import { type Check, type Finding, keyText, kindOf } from './finding.ts';
 import { readBy } from './item-kinds.ts';
 

@@ -1,5 +1,11 @@
 import { Command } from 'commander';
-import { checkTable, type ProgressReport, type Repair, repairable, repairTable } from '../check/check-table.ts';
+import {
+  checkTable,
+  type ProgressReport,
+  type Repair,
+  repairable,
+  repairTable,
+} from '../check/check-table.ts';
 import { lineOf } from '../check/finding.ts';
 import { type Context, print } from '../context.ts';
 import { progressBar } from '../progress.ts';

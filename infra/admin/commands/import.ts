@@ -103,14 +103,14 @@ function linesOf({
   return [
     `From Bugzilla ${version} at ${source}, with ${requests} requests:`,
     ...done,
-    ...(unchangedBugs > 0
-      ? [`${unchangedBugs} bugs unchanged since they were copied: skipped`]
-      : []),
+    ...(unchangedBugs > 0 ? [`${unchangedBugs} bugs unchanged since they were copied: skipped`] : []),
     ...findings.flatMap(({ kind, count, findings: some }) => [
       '',
       `${count} ${kind}:`,
       ...some.slice(0, MAX_PRINTED_PROBLEMS).map(({ where, why }) => `  ${where}: ${why}`),
-      ...(count > MAX_PRINTED_PROBLEMS ? [`  and ${count - MAX_PRINTED_PROBLEMS} more; --json lists them`] : []),
+      ...(count > MAX_PRINTED_PROBLEMS
+        ? [`  and ${count - MAX_PRINTED_PROBLEMS} more; --json lists them`]
+        : []),
     ]),
     '',
     'Not copied:',

@@ -1,6 +1,10 @@
 import { Command } from 'commander';
+import {
+  type AccountRepository,
+  accountRepository,
+  type StoredAccount,
+} from '../../../lib/users/account-repository.ts';
 import { newApiKey } from '../../../lib/users/api-key.ts';
-import { type AccountRepository, accountRepository, type StoredAccount } from '../../../lib/users/account-repository.ts';
 import { hashOf } from '../../../lib/users/repository.ts';
 import type { UserApiKeyItem } from '../../../lib/users/schema.ts';
 import { type Context, print, UsageError } from '../context.ts';
@@ -57,7 +61,8 @@ export function keyCommand(open: () => Promise<Context>): Command {
 function findKey({ user, keys }: StoredAccount, start: string): UserApiKeyItem {
   if (start === '') throw new UsageError('HASH must not be empty');
   const [found, second] = keys.filter(({ hash }) => hash.startsWith(start));
-  if (found === undefined) throw new UsageError(`No key of '${user.login}' has a hash that begins with ${start}`);
+  if (found === undefined)
+    throw new UsageError(`No key of '${user.login}' has a hash that begins with ${start}`);
   if (second !== undefined) {
     throw new UsageError(`Several keys of '${user.login}' have a hash that begins with ${start}`);
   }

@@ -29,7 +29,9 @@ export const created = (id: number): JsonResponse => new JsonResponse(201, { id 
 export async function* streamJson(value: unknown, isIndented = false, depth = 0): AsyncGenerator<string> {
   const lineBreak = (inside: number) => (isIndented ? `\n${'  '.repeat(depth + inside)}` : '');
   const serialize = (part: unknown, inside: number) =>
-    isIndented ? JSON.stringify(part, undefined, 2).replaceAll('\n', lineBreak(inside)) : JSON.stringify(part);
+    isIndented
+      ? JSON.stringify(part, undefined, 2).replaceAll('\n', lineBreak(inside))
+      : JSON.stringify(part);
   if (isAsyncIterable(value)) {
     let before = '[';
     for await (const element of value) {
