@@ -1,15 +1,16 @@
 import { prefetch } from '../../lib/dynamodb/read.ts';
 import { errors } from '../../lib/errors.ts';
-import { type FieldSelection, readFieldSelection } from '../../lib/http/fields.ts';
+import type { FieldSelection } from '../../lib/fields.ts';
+import { readFieldSelection } from '../../lib/http/fields.ts';
 import type { Endpoint } from '../../lib/http/handler-types.ts';
 import { parseParameters } from '../../lib/http/parameters.ts';
 import { ok } from '../../lib/http/response/json.ts';
 import { isAllDigits, plainId } from '../../lib/ids.ts';
 import { mapConcurrent } from '../../lib/map-concurrent.ts';
 import { isOfType, isProductType, type ProductType } from '../../lib/products/permissions.ts';
-import { presentProduct } from '../../lib/products/presenter.ts';
+import { PRODUCT_FIELDS, presentIndexEntry, presentProduct } from '../../lib/products/presenter.ts';
 import type { Parts, ProductRepository } from '../../lib/products/repository.ts';
-import { type ProductIndexEntry, productIndexEntry } from '../../lib/products/schema.ts';
+import { INDEX_FIELDS, type ProductIndexEntry, productIndexEntry } from '../../lib/products/schema.ts';
 import type { ProductServices } from '../../lib/services.ts';
 import { normalizeName } from '../../lib/text.ts';
 import type { Caller } from '../../lib/users/caller.ts';
@@ -18,9 +19,8 @@ import { productQuery } from './schemas.ts';
 type View = Record<string, unknown>;
 
 /**
- * Answers the products asked for by the path, `ids`, `names` and `type`, ordered by id; without any of them
- * all accessible ones. What the caller may not see is left out as if it did not exist.
- * SPEC.md 4.2, REFERENCE.md 4.
+ * Answers the products that the path, `ids`, `names` and `type` select, ordered by id; without any of them all
+ * accessible ones. Products that the caller may not see are left out, as if they did not exist.
  *
  * @throws errors.productTypeUnknown (400, 32000)
  */
@@ -33,21 +33,21 @@ export const getProducts: Endpoint<ProductServices> = async (request, { products
   if (unknownType !== undefined) throw errors.productTypeUnknown(unknownType);
 
   const isSelection = inPath !== '' || request.parameters.has('ids') || request.parameters.has('names');
-  const shown = { caller: request.caller, types: types.length > 0 ? types : ACCESSIBLE };
-  if (!isSelection) return ok({ products: allProducts(products, shown, fields) });
+  const filter = { caller: request.caller, types: types.length > 0 ? types : ACCESSIBLE };
+  if (!isSelection) return ok({ products: allProducts(products, filter, fields) });
   const ids = isAllDigits(inPath) ? [inPath, ...query.ids] : query.ids;
   const names = isAllDigits(inPath) ? query.names : [inPath, ...query.names];
-  return ok({ products: selectedProducts(products, { ids, names }, shown, fields) });
+  return ok({ products: selectedProducts(products, { ids, names }, filter, fields) });
 };
 
 const ACCESSIBLE: ProductType[] = ['accessible'];
 
-/** Which products may be shown: those of any of these types, for this caller. */
-interface Shown {
+/** Which products may be answered: those of any of these types, for this caller. */
+interface Filter {
   caller: Promise<Caller>;
   types: ProductType[];
-  /** of those that were looked up, which were asked for; absent: all */
-  isMeant?: (product: ProductIndexEntry) => boolean;
+  /** whether a product that was looked up is still one of those requested; absent: always */
+  isRequested?: (product: ProductIndexEntry) => boolean;
 }
 
 const isShown = (product: ProductIndexEntry, types: ProductType[], caller: Caller) =>
@@ -55,18 +55,18 @@ const isShown = (product: ProductIndexEntry, types: ProductType[], caller: Calle
 
 async function* allProducts(
   products: ProductRepository,
-  shown: Shown,
+  filter: Filter,
   fields: FieldSelection,
 ): AsyncGenerator<View> {
   const pages = prefetch(products.catalogue());
-  const caller = await shown.caller;
+  const caller = await filter.caller;
   for await (const page of pages) {
-    const visible = page.filter((product) => isShown(product, shown.types, caller));
-    if (isInCatalogue(fields)) {
-      yield* visible.map((product) => catalogueView(product, fields));
+    const visible = page.filter((product) => isShown(product, filter.types, caller));
+    if (isIndexEnough(fields)) {
+      yield* visible.map((product) => presentIndexEntry(product, fields));
     } else if (visible.length > 0) {
       const ids = visible.map(({ id }) => id);
-      yield* readInBatches(products, ids, shown, fields);
+      yield* readInBatches(products, ids, filter, fields);
     }
   }
 }
@@ -74,53 +74,53 @@ async function* allProducts(
 async function* selectedProducts(
   products: ProductRepository,
   selected: { ids: string[]; names: string[] },
-  shown: Shown,
+  filter: Filter,
   fields: FieldSelection,
 ): AsyncGenerator<View> {
   const ids = new Set(selected.ids.flatMap((id) => plainId(id) ?? []));
   const names = new Set(selected.names.map(normalizeName));
   const named = await products.idsByName(selected.names);
   const all = [...ids.union(new Set(named.values()))].sort(ascending);
-  // A product may get another name while it is looked up by the old one.
-  const isMeant = ({ id, name }: ProductIndexEntry) => ids.has(id) || names.has(normalizeName(name));
-  yield* readInBatches(products, all, { ...shown, isMeant }, fields);
+  // A product may be renamed while it is looked up by the old name.
+  const isRequested = ({ id, name }: ProductIndexEntry) => ids.has(id) || names.has(normalizeName(name));
+  yield* readInBatches(products, all, { ...filter, isRequested }, fields);
 }
 
 const ascending = (a: number, b: number) => a - b;
 
-/** A product that was read: what decides whether it is shown, and what is shown of it. */
+/** A product that was read, with its index entry, which decides whether it is answered. */
 interface Found {
   access: ProductIndexEntry;
   view: View;
 }
 
-/** Reads products some at a time; the first of them while it is found out who asks. */
+/** Reads products in batches, the first of them while the caller is authenticated. */
 async function* readInBatches(
   products: ProductRepository,
   ids: number[],
-  { caller: asking, types, isMeant = () => true }: Shown,
+  { caller: asking, types, isRequested = () => true }: Filter,
   fields: FieldSelection,
 ): AsyncGenerator<View> {
   const size = needsParts(partsIn(fields)) ? 16 : 100;
   for (let at = 0; at === 0 || at < ids.length; at += size) {
     const batch = ids.slice(at, at + size);
     const [caller, found] = await Promise.all([asking, readBatch(products, batch, fields)]);
-    const isWanted = ({ access }: Found) => isMeant(access) && isShown(access, types, caller);
+    const isWanted = ({ access }: Found) => isRequested(access) && isShown(access, types, caller);
     yield* found.filter(isWanted).map(({ view }) => view);
   }
 }
 
-/** Reads as little of the products as shows the wanted fields: catalogue, products, or products with parts. */
+/** Reads what the selected fields need: index entries, products, or products with parts. */
 async function readBatch(
   products: ProductRepository,
   ids: number[],
   fields: FieldSelection,
 ): Promise<Found[]> {
-  if (isInCatalogue(fields)) {
+  if (isIndexEnough(fields)) {
     const entries = await products.indexEntries(ids);
     return entries
       .sort((a, b) => ascending(a.id, b.id))
-      .map((access) => ({ access, view: catalogueView(access, fields) }));
+      .map((access) => ({ access, view: presentIndexEntry(access, fields) }));
   }
   const parts = partsIn(fields);
   const found = needsParts(parts)
@@ -132,21 +132,9 @@ async function readBatch(
     .map((one) => ({ access: productIndexEntry(one.product), view: presentProduct(one, fields) }));
 }
 
-const BEYOND_CATALOGUE = [
-  'description',
-  'is_active',
-  'default_milestone',
-  'has_unconfirmed',
-  'classification',
-  'components',
-  'versions',
-  'milestones',
-];
-
-const isInCatalogue = (fields: FieldSelection) => !BEYOND_CATALOGUE.some((field) => fields.has(field));
-
-const catalogueView = ({ id, name }: ProductIndexEntry, fields: FieldSelection): View =>
-  fields.pick({ id, name });
+/** Whether the product index has every selected field. */
+const isIndexEnough = (fields: FieldSelection) =>
+  PRODUCT_FIELDS.every((field) => INDEX_FIELDS.has(field) || !fields.has(field));
 
 const partsIn = (fields: FieldSelection): Parts => ({
   components: fields.has('components'),

@@ -21,20 +21,31 @@ export const newProduct = z.object({
   create_series: optional(flag),
 });
 
+/** Parameters of an update that set a field of the same name. */
 const newValues = {
   name: nullAsBlank(text),
   default_milestone: nullAsBlank(text),
   description: nullAsBlank(text),
   has_unconfirmed: nullAsBlank(flag),
-  is_open: nullAsBlank(flag),
   is_active: nullAsBlank(flag),
 };
+
+/** Fields of a product that an update can change. */
+export const UPDATABLE_FIELDS = [
+  'name',
+  'default_milestone',
+  'description',
+  'has_unconfirmed',
+  'is_active',
+] as const satisfies (keyof typeof newValues)[];
 
 /** SPEC.md 4.4. */
 export const productUpdate = z.object({
   ids: texts,
   names: texts,
   ...newValues,
+  /** Bugzilla's other name of is_active, which wins */
+  is_open: nullAsBlank(flag),
 });
 
 /** What may come with an update; anything else is a mistake that must not pass silently. REFERENCE.md 1. */

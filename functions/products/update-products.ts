@@ -14,15 +14,15 @@ import type { ProductServices } from '../../lib/services.ts';
 import { normalizeName } from '../../lib/text.ts';
 import type { Caller } from '../../lib/users/caller.ts';
 import { requireEditor } from '../../lib/users/permissions.ts';
-import { productUpdate, UPDATE_PARAMETERS } from './schemas.ts';
+import { productUpdate, UPDATABLE_FIELDS, UPDATE_PARAMETERS } from './schemas.ts';
 
 type Update = z.output<typeof productUpdate>;
 
 /**
- * Changes all products named by the path, `ids` and `names`, or none, and answers for each in the order asked
- * what it really changed. SPEC.md 4.4, REFERENCE.md 4.
+ * Updates all products that the path, `ids` and `names` name, or none, and answers the changes of each, in the order
+ * of the request.
  *
- * @throws errors of 401 without the right, 53 for a field that cannot be changed or a name for several products,
+ * @throws errors of 53 for a field that cannot be changed or a name for several products,
  * 52 for ids, 106 for products that are not there for the caller, 700 to 703 and 705 for values
  */
 export const updateProducts: Endpoint<ProductServices> = async (request, { products, settings }) => {
@@ -32,7 +32,7 @@ export const updateProducts: Endpoint<ProductServices> = async (request, { produ
   const update = parseParameters(productUpdate, request.parameters);
   const targets = readTargets(request, update);
 
-  // Somebody else may change a product between reading and writing: then the change is made anew upon theirs.
+  // Optimistic locking: when a product is changed between reading and writing, the update is applied to the new state.
   const changes = await retry(settings.DATABASE_RETRY_TIMEOUT_MS, async () => {
     const before = await readProducts(products, targets, caller);
     if (update.name !== undefined && before.length > 1) {
@@ -40,8 +40,10 @@ export const updateProducts: Endpoint<ProductServices> = async (request, { produ
     }
     const changed = await applyUpdate(products, before, update);
     const differing = changed.filter((change) => Object.keys(changesOf(change)).length > 0);
-    const written = differing.length === 0 || (await products.update(user, differing));
-    return written ? { done: true, value: changed } : { done: false, reason: 'products changed meanwhile' };
+    const stale = differing.length === 0 ? undefined : await products.update(user, differing);
+    return stale === undefined
+      ? { done: true, value: changed }
+      : { done: false, reason: 'the products are changed by other requests', cause: stale };
   });
   return ok({ products: changes.map((change) => ({ id: change.after.id, changes: changesOf(change) })) });
 };
@@ -55,7 +57,7 @@ function refuseUnknown(parameters: Parameters): void {
 /** A product as the client named it. */
 type Target = { given: string; id: number } | { given: string; name: string };
 
-/** More cannot be changed at once anyway; naming one several times is no mistake. */
+/** More cannot be updated in one transaction; naming one product several times is allowed. */
 const MAX_TARGETS = 1_000;
 
 function readTargets(request: BugzillaRequest, { ids, names }: Update): Target[] {
@@ -106,17 +108,16 @@ async function applyUpdate(
   const milestone = update.default_milestone?.trim();
   if (milestone !== undefined) await refuseUnknownMilestone(store, milestone, products);
   const isActive = update.is_open ?? update.is_active;
-  return products.map((before) => ({
-    before,
-    after: {
-      ...before,
+  return products.map((before) => {
+    const values = {
       name: name ?? before.name,
       description: description ?? before.description,
       default_milestone: milestone ?? before.default_milestone,
       has_unconfirmed: update.has_unconfirmed ?? before.has_unconfirmed,
       is_active: isActive ?? before.is_active,
-    },
-  }));
+    } satisfies Pick<ProductItem, (typeof UPDATABLE_FIELDS)[number]>;
+    return { before, after: { ...before, ...values } };
+  });
 }
 
 async function refuseTakenName(
@@ -126,7 +127,7 @@ async function refuseTakenName(
 ): Promise<void> {
   if (products.some((product) => normalizeName(product.name) === normalizeName(name))) return;
   const holder = await store.holderOf(name);
-  // One of these products may have been given the name since it was read: writing finds that out.
+  // One of these products may have got the name since it was read: the transaction will fail.
   if (holder === undefined || products.some(({ id }) => id === holder.product_id)) return;
   throw nameTaken(name, holder);
 }
@@ -142,19 +143,15 @@ async function refuseUnknownMilestone(
   }
 }
 
-/** What differs, as the interface says it. SPEC.md 2.6. */
+/** The changed values as the interface answers them: booleans as '1' and '0'. */
 function changesOf({ before, after }: ProductChange): Record<string, { added: string; removed: string }> {
-  const shown = (product: ProductItem) => ({
-    name: product.name,
-    description: product.description,
-    default_milestone: product.default_milestone,
-    has_unconfirmed: product.has_unconfirmed ? '1' : '0',
-    is_open: product.is_active ? '1' : '0',
-  });
-  const old = new Map(Object.entries(shown(before)));
-  const changes = Object.entries(shown(after)).flatMap(([field, added]) => {
-    const removed = old.get(field) ?? '';
-    return added === removed ? [] : [[field, { added, removed }] as const];
+  const changes = UPDATABLE_FIELDS.flatMap((field) => {
+    const [removed, added] = [toText(before[field]), toText(after[field])];
+    return added === removed
+      ? []
+      : [[field === 'is_active' ? 'is_open' : field, { added, removed }] as const];
   });
   return Object.fromEntries(changes);
 }
+
+const toText = (value: string | boolean) => (typeof value === 'string' ? value : value ? '1' : '0');

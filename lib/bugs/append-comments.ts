@@ -3,13 +3,7 @@ import type { CommentDraft, CommentItem } from '../comments/schema.ts';
 import { sumOfHours } from '../comments/validation.ts';
 import type { Table } from '../dynamodb/client.ts';
 import { bugKey } from '../dynamodb/keys.ts';
-import {
-  type Action,
-  ConditionFailed,
-  TransactionConflict,
-  transactWrite,
-  type Update,
-} from '../dynamodb/write.ts';
+import { type Action, type StaleWrite, tryTransactWrite, type Update } from '../dynamodb/write.ts';
 import { idempotencyActions } from '../idempotency/repository.ts';
 import { timestamp } from '../time.ts';
 import type { BugItem } from './schema.ts';
@@ -19,7 +13,7 @@ import type { BugItem } from './schema.ts';
  *
  * @param bug as it was read
  * @param extra further actions of the transaction
- * @returns false when the bug, or an item of `extra`, was written since it was read: nothing was written
+ * @returns undefined when written; otherwise why not: the bug, or an item of `extra`, has changed since it was read
  */
 export async function appendDrafts(
   table: Table,
@@ -27,20 +21,14 @@ export async function appendDrafts(
   drafts: CommentDraft[],
   now: Date,
   extra: Action[] = [],
-): Promise<boolean> {
+): Promise<StaleWrite | undefined> {
   const comments = numberDrafts(bug, drafts, now);
-  try {
-    await transactWrite(table, [
-      ...comments.flatMap((comment) => putCommentActions(comment)),
-      countCommentsAction(bug, comments),
-      ...drafts.flatMap(({ idempotency }) => idempotencyActions(idempotency, now)),
-      ...extra,
-    ]);
-    return true;
-  } catch (error) {
-    if (error instanceof ConditionFailed || error instanceof TransactionConflict) return false;
-    throw error;
-  }
+  return tryTransactWrite(table, [
+    ...comments.flatMap((comment) => putCommentActions(comment)),
+    countCommentsAction(bug, comments),
+    ...drafts.flatMap(({ idempotency }) => idempotencyActions(idempotency, now)),
+    ...extra,
+  ]);
 }
 
 /** Drafts with the next counts of the bug, and a time not before the last comment's. */

@@ -4,7 +4,7 @@ import { withFreshDeadline } from '../dynamodb/deadline.ts';
 import { bugKey, commentPointerKey, queuedCommentKey, queuedCommentRange } from '../dynamodb/keys.ts';
 import { readFirst, readItem, readItems } from '../dynamodb/read.ts';
 import { RetriesExhausted, retry } from '../dynamodb/retry.ts';
-import { type Action, deleteItem, PRESENT, putItem } from '../dynamodb/write.ts';
+import { type Action, deleteItem, PRESENT, putItem, type StaleWrite } from '../dynamodb/write.ts';
 import { errors } from '../errors.ts';
 import { readIdempotencyRecords, toSeconds } from '../idempotency/repository.ts';
 import { appendDrafts } from './append-comments.ts';
@@ -55,54 +55,50 @@ const isCommitted = async (table: Table, id: number): Promise<boolean> =>
 
 async function waitForCommit(table: Table, { id, bug_id }: CommentDraft, now: () => Date): Promise<void> {
   await retry(table.retryTimeoutMs, async (attempt) => {
-    if (attempt > 1 && (await isCommitted(table, id))) return { done: true, value: undefined };
-    const queue = await readQueue(table, bug_id);
-    const active = queue.filter((entry) => isActive(entry, now()));
-    const position = active.findIndex((entry) => entry.id === id);
-    const isLeader = (position < 0 ? active.length : position) < 2 ** (attempt - 1);
-    const committed = isLeader ? await commitBatch(table, bug_id, queue, now()) : undefined;
-    if (committed?.duplicates.has(id)) throw new DuplicateRequest(`Comment ${id} repeats an earlier request`);
-    return committed?.written.has(id)
+    if (attempt > 1 && (await hasLeftQueue(table, bug_id, id))) {
+      if (await isCommitted(table, id)) return { done: true, value: undefined };
+      throw new DuplicateRequest(`Comment ${id} repeats an earlier request`);
+    }
+    // The number of potential leaders doubles, in case the process of the head has ended.
+    const head = await readQueue(table, bug_id, 2 ** (attempt - 1));
+    const isLeader = head.some((entry) => entry.id === id || !isActive(entry, now()));
+    const stale = isLeader ? await commitBatch(table, bug_id, now()) : undefined;
+    return isLeader && (await hasLeftQueue(table, bug_id, id)) && (await isCommitted(table, id))
       ? { done: true, value: undefined }
-      : { done: false, reason: 'other comments are written first' };
+      : { done: false, reason: 'other comments are written first', cause: stale };
   });
 }
 
-async function readQueue(table: Table, bugId: number): Promise<QueuedComment[]> {
-  const items = await readFirst(table, queuedCommentRange(bugId), MAX_BATCH_COMMENTS);
+const hasLeftQueue = async (table: Table, bugId: number, id: number): Promise<boolean> =>
+  (await readItem(table, queuedCommentKey(bugId, id))) === undefined;
+
+async function readQueue(table: Table, bugId: number, limit: number): Promise<QueuedComment[]> {
+  const items = await readFirst(table, queuedCommentRange(bugId), Math.min(limit, MAX_BATCH_COMMENTS));
   return items.map((item) => queuedComment.parse(item));
 }
 
 const isActive = ({ expires_at }: QueuedComment, now: Date) => expires_at > toSeconds(now);
 
-/** Ids of the queued comments that are written, and of those that repeat another request. */
-interface BatchResult {
-  written: Set<number>;
-  duplicates: Set<number>;
-}
-
-/** Commits the comments of the queue; removes those that are written, expired or duplicates. */
-async function commitBatch(
-  table: Table,
-  bugId: number,
-  queue: QueuedComment[],
-  now: Date,
-): Promise<BatchResult> {
-  const [bug, written, duplicates] = await Promise.all([
+/**
+ * Commits the first comments of the queue, and removes those that are committed, expired or duplicates.
+ *
+ * @returns why nothing was committed, when another writer was faster
+ */
+async function commitBatch(table: Table, bugId: number, now: Date): Promise<StaleWrite | undefined> {
+  const queue = await readQueue(table, bugId, MAX_BATCH_COMMENTS);
+  const [bug, committed, duplicates] = await Promise.all([
     readBug(table, bugId),
-    readWritten(table, queue),
+    readCommitted(table, queue),
     findDuplicates(table, queue, now),
   ]);
   const isPending = (entry: QueuedComment) =>
-    isActive(entry, now) && !written.has(entry.id) && !duplicates.has(entry.id);
+    isActive(entry, now) && !committed.has(entry.id) && !duplicates.has(entry.id);
   for (const { bug_id, id } of queue.filter((entry) => !isPending(entry))) {
     await deleteItem(table, queuedCommentKey(bug_id, id));
   }
   const drafts = queue.filter(isPending).map((entry) => commentDraft.parse(entry));
-  if (drafts.length > 0 && (await appendDrafts(table, bug, drafts, now, drafts.map(dequeueAction)))) {
-    for (const { id } of drafts) written.add(id);
-  }
-  return { written, duplicates };
+  if (drafts.length === 0) return undefined;
+  return appendDrafts(table, bug, drafts, now, drafts.map(dequeueAction));
 }
 
 /** Fails the batch when the request of a draft has given up and removed it from the queue. */
@@ -111,7 +107,7 @@ const dequeueAction = ({ id, bug_id }: CommentDraft): Action => ({
   condition: PRESENT,
 });
 
-async function readWritten(table: Table, queue: QueuedComment[]): Promise<Set<number>> {
+async function readCommitted(table: Table, queue: QueuedComment[]): Promise<Set<number>> {
   const found = await readItems(
     table,
     queue.map(({ id }) => commentPointerKey(id)),

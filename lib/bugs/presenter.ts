@@ -1,4 +1,4 @@
-import type { FieldSelection } from '../http/fields.ts';
+import type { FieldSelection } from '../fields.ts';
 import type { BugItem } from './schema.ts';
 
 /** Names of what a bug stands in. */

@@ -148,8 +148,8 @@ export function bugRepository(table: Table, now: () => Date) {
         work_time: workTime,
         ...(idempotency === undefined ? {} : { idempotency }),
       };
-      const isWritten = await appendDrafts(table, bug, [draft], now());
-      if (!isWritten) await addQueuedComment(table, draft, now);
+      const stale = await appendDrafts(table, bug, [draft], now());
+      if (stale !== undefined) await addQueuedComment(table, draft, now);
     },
   };
 }

@@ -105,6 +105,24 @@ export async function transactWrite(table: Table, actions: Action[]): Promise<vo
   });
 }
 
+/** Why an optimistic write did not happen: what it was computed from has changed since it was read. */
+export type StaleWrite = ConditionFailed | TransactionConflict;
+
+/**
+ * Writes all `actions` or none, as transactWrite does (optimistic locking).
+ *
+ * @returns undefined when written; otherwise the caller reads again before the next attempt
+ */
+export async function tryTransactWrite(table: Table, actions: Action[]): Promise<StaleWrite | undefined> {
+  try {
+    await transactWrite(table, actions);
+    return undefined;
+  } catch (error) {
+    if (error instanceof ConditionFailed || error instanceof TransactionConflict) return error;
+    throw error;
+  }
+}
+
 /**
  * Repeats `work`, which reads and writes, as long as its transactions are cancelled for conflicts.
  *

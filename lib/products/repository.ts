@@ -19,8 +19,9 @@ import {
   MAX_TRANSACTION_ACTIONS,
   MAX_TRANSACTION_BYTES,
   retryConflicts,
-  TransactionConflict,
+  type StaleWrite,
   transactWrite,
+  tryTransactWrite,
 } from '../dynamodb/write.ts';
 import { errors } from '../errors.ts';
 import { idempotencyActions, type RecordFor } from '../idempotency/repository.ts';
@@ -211,10 +212,11 @@ export function productRepository(table: Table, now = () => new Date()) {
      * Makes all of these changes, or none.
      *
      * @param _user whose right to edit products was checked
-     * @returns false when one of the products was changed since it was read, or its new name taken
+     * @returns undefined when written; otherwise why not: one of the products has changed since it was read, or its new
+     * name was taken
      * @throws errors.requestTooLarge (400, 32000)
      */
-    async update(_user: User, changes: ProductChange[]): Promise<boolean> {
+    async update(_user: User, changes: ProductChange[]): Promise<StaleWrite | undefined> {
       const actions = changes.flatMap(updateActions);
       const size = changes.reduce(
         (sum, { after }) => sum + bytes(after.description) + PRODUCT_OVERHEAD_BYTES,
@@ -223,13 +225,7 @@ export function productRepository(table: Table, now = () => new Date()) {
       if (actions.length > MAX_TRANSACTION_ACTIONS || size > MAX_TRANSACTION_BYTES) {
         throw errors.requestTooLarge(`at most ${MAX_TRANSACTION_ACTIONS} changes, 3.5 MB in all`);
       }
-      try {
-        await transactWrite(table, actions);
-        return true;
-      } catch (error) {
-        if (error instanceof ConditionFailed || error instanceof TransactionConflict) return false;
-        throw error;
-      }
+      return tryTransactWrite(table, actions);
     },
   };
 }
@@ -280,19 +276,9 @@ function updateActions({ before, after }: ProductChange): Action[] {
     }
   }
   actions.push({
-    update: productKey(after.id),
-    set: 'SET #name = :name, description = :description, default_milestone = :milestone, has_unconfirmed = :unconfirmed, is_active = :active, revision = :revision',
+    put: { ...productKey(after.id), ...after, revision: before.revision + 1 },
     condition: 'revision = :read',
-    names: { '#name': 'name' },
-    values: {
-      ':name': after.name,
-      ':description': after.description,
-      ':milestone': after.default_milestone,
-      ':unconfirmed': after.has_unconfirmed,
-      ':active': after.is_active,
-      ':revision': before.revision + 1,
-      ':read': before.revision,
-    },
+    values: { ':read': before.revision },
   });
   if (after.name !== before.name || after.is_active !== before.is_active) {
     actions.push(putIndexAction(after));

@@ -1,68 +1,87 @@
 import * as z from 'zod/mini';
 
-/** How a group limits a product. DESIGN.md 4 (catalogue), REFERENCE.md 4 (select, enter). */
+/** How a group restricts a product. */
 export const groupControl = z.object({
   group: z.string(),
   /** only members may enter bugs */
   entry: z.boolean(),
   /** MANDATORY: only members may select the product */
   membercontrol: z.enum(['NA', 'SHOWN', 'DEFAULT', 'MANDATORY']),
-  /** only members may change its bugs */
+  /** only members may edit its bugs */
   canedit: z.boolean(),
 });
 export type GroupControl = z.infer<typeof groupControl>;
 
 const groupControls = z._default(z.array(groupControl), []);
 
-export const productItem = z.object({
+/**
+ * The fields of a product that are answered as they are stored. The catalogue and the OpenAPI document derive from
+ * them; a field that is added later needs a default, for items that were stored without it.
+ */
+export const productFields = {
   id: z.int(),
   name: z.string(),
   description: z.string(),
-  classification: z.string(),
   is_active: z.boolean(),
-  has_unconfirmed: z.boolean(),
   default_milestone: z.string(),
+  has_unconfirmed: z.boolean(),
+  classification: z.string(),
+};
+
+/** A stored product, without its parts. */
+export const productItem = z.object({
+  ...productFields,
   has_active_component: z.boolean(),
   has_active_version: z.boolean(),
   group_controls: groupControls,
-  /** counts the changes, so that none is made over another */
+  /** number of writes: for optimistic locking */
   revision: z.int(),
 });
 export type ProductItem = z.infer<typeof productItem>;
 
-export const componentItem = z.object({
+/** The fields of a component that are answered as they are stored. */
+export const componentFields = {
   id: z.int(),
   name: z.string(),
   description: z.string(),
+  /** login */
   default_assigned_to: z.string(),
+  /** login, or '' */
   default_qa_contact: z.string(),
   sort_key: z.int(),
   is_active: z.boolean(),
-});
+};
+export const componentItem = z.object(componentFields);
 export type ComponentItem = z.infer<typeof componentItem>;
 
-/** A version or a milestone: both have the same shape. SPEC.md 2.3. */
-export const releaseItem = z.object({
+/** The fields of a version or a milestone, which have the same shape. */
+export const releaseFields = {
   id: z.int(),
   name: z.string(),
   sort_key: z.int(),
   is_active: z.boolean(),
-});
+};
+export const releaseItem = z.object(releaseFields);
 export type ReleaseItem = z.infer<typeof releaseItem>;
 
-const flagGroup = z.nullable(z.object({ id: z.int(), name: z.string() }));
-
-export const flagTypeItem = z.object({
+/** The fields of a flag type that are answered as they are stored. */
+export const flagTypeFields = {
   id: z.int(),
   name: z.string(),
   description: z.string(),
-  target: z.enum(['bug', 'attachment']),
-  cc_list: z.array(z.string()),
   sort_key: z.int(),
   is_active: z.boolean(),
   is_requestable: z.boolean(),
   is_requesteeble: z.boolean(),
   is_multiplicable: z.boolean(),
+};
+const flagGroup = z.nullable(z.object({ id: z.int(), name: z.string() }));
+
+export const flagTypeItem = z.object({
+  ...flagTypeFields,
+  target: z.enum(['bug', 'attachment']),
+  /** logins */
+  cc_list: z.array(z.string()),
   grant_group: flagGroup,
   request_group: flagGroup,
   /** ids of the components that it applies to; null: all */
@@ -70,41 +89,44 @@ export const flagTypeItem = z.object({
 });
 export type FlagTypeItem = z.infer<typeof flagTypeItem>;
 
-/** What listing products needs of each, and no more: 10,000 of them fit into one page of 1 MB. */
+/** An entry of the product index: what listing needs. 10,000 of them fit into one page of 1 MB. */
 export const productIndexItem = z.object({
   id: z.int(),
   name: z.string(),
-  /** as far as the product itself goes: active, with an active component and an active version */
+  /** active, with an active component and an active version */
   takes_bugs: z.boolean(),
   group_controls: groupControls,
 });
 export type ProductIndexEntry = z.infer<typeof productIndexItem>;
 
-/** Whatever has a name, where nothing else of it is needed. */
+/** The answered fields that the product index has. */
+export const INDEX_FIELDS: ReadonlySet<string> = new Set(
+  Object.keys(productIndexItem.shape).filter((field) => field in productFields),
+);
+
+/** The index entry of a product. */
+export const productIndexEntry = (product: ProductItem): ProductIndexEntry => ({
+  id: product.id,
+  name: product.name,
+  takes_bugs: product.is_active && product.has_active_component && product.has_active_version,
+  group_controls: product.group_controls,
+});
+
+/** A product or a part of one, where only the name is needed. */
 export const namedItem = z.object({ pk: z.string(), sk: z.string(), name: z.string() });
 
-/** A name's pointer to its product. */
+/** Pointer from a name to the product. */
 export const productNameItem = z.object({ product_id: z.int(), name: z.string() });
 export type ProductNameItem = z.infer<typeof productNameItem>;
 
 export const classificationItem = z.object({ name: z.string(), description: z.string() });
 export type ClassificationItem = z.infer<typeof classificationItem>;
 
-/** A product with those of its parts that were asked for. */
+/** A product with those of its parts that were read. */
 export interface ProductWithParts {
   product: ProductItem;
   components: ComponentItem[];
   flagTypes: FlagTypeItem[];
   milestones: ReleaseItem[];
   versions: ReleaseItem[];
-}
-
-/** What the catalogue says of a product. */
-export function productIndexEntry(product: ProductItem): ProductIndexEntry {
-  return {
-    id: product.id,
-    name: product.name,
-    takes_bugs: product.is_active && product.has_active_component && product.has_active_version,
-    group_controls: product.group_controls,
-  };
 }

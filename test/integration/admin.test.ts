@@ -121,27 +121,50 @@ describe('users, groups and keys', () => {
 
 describe('wrong usage', () => {
   it.each([
-    [['nosuch'], 'There is no such command'],
-    [['key', 'lose'], 'There is no such command'],
-    [['apply'], 'FILE is missing'],
-    [['apply', 'a', 'b'], "'b' is one too many"],
+    [['nosuch'], "unknown command 'nosuch'"],
+    [['key', 'lose'], "unknown command 'lose'"],
+    [['apply'], "missing required argument 'FILE'"],
+    [['apply', 'a', 'b'], 'too many arguments'],
     [['user', 'add', 'x@example.com', '--nosuch'], '--nosuch'],
-    [['key', 'create', 'nobody@example.com'], "There is no user 'nobody@example.com'"],
-    [['import', 'ftp://bugs.example'], 'begins with http:// or https://'],
-    [['user', 'list', '--stack'], '--stack takes a name'],
-  ])('is told, with code 2: %j', async (args, message) => {
+    [['user', 'list', '--stack'], "option '--stack <NAME>' argument missing"],
+  ])('is reported with the usage, and code 2: %j', async (args, message) => {
     const { code, stdout, stderr } = await admin(...args);
     expect([code, stdout]).toEqual([2, '']);
     expect(stderr).toContain(message);
     expect(stderr).toContain('Usage: npm run admin -- ');
   });
 
+  it.each([
+    [['key', 'create', 'nobody@example.com'], "There is no user 'nobody@example.com'"],
+    [['key', 'revoke', 'admin@example.com', ''], 'HASH must not be empty'],
+    [['user', 'change', 'admin@example.com', '--leave', 'no-such-group'], "not in the group 'no-such-group'"],
+    [['user', 'add', 'x@example.com', '--group', 'no-such-group'], "There is no group 'no-such-group'"],
+    [['import', 'ftp://bugs.example'], 'begins with http:// or https://'],
+  ])('of values is reported with code 2: %j', async (args, message) => {
+    expect(await admin(...args)).toMatchObject({
+      code: 2,
+      stdout: '',
+      stderr: expect.stringContaining(message),
+    });
+  });
+
+  it.each([[''], ['with space@example.com'], ['escape\u001b@example.com']])(
+    'of the login %j is refused with code 1',
+    async (login) => {
+      expect(await admin('user', 'add', login)).toMatchObject({ code: 1, stdout: '' });
+    },
+  );
+
   it('lists the commands', async () => {
     expect(await runAdmin(['--help'])).toMatchObject({
       code: 0,
-      stdout: expect.stringContaining('import URL'),
+      stdout: expect.stringContaining('import [options] <URL>'),
     });
-    expect(await runAdmin([])).toMatchObject({ code: 2, stdout: expect.stringContaining('apply FILE') });
+    expect(await runAdmin([])).toMatchObject({ code: 2, stderr: expect.stringContaining('apply <FILE>') });
+    expect(await runAdmin(['user', 'change', '--help'])).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('--leave <GROUP>'),
+    });
   });
 });
 

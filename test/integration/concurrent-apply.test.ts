@@ -65,7 +65,7 @@ describe('a product that gets another name while it is looked up by the old one'
 
   it('is not answered from the catalogue either', async () => {
     const id = await newProduct('Mercury');
-    const { done } = beforeReading('"CATALOGUE"', () => rename(id, 'Hermes'));
+    const { done } = beforeReading('"PRODUCTINDEX"', () => rename(id, 'Hermes'));
     const { body } = await bugless.faulty.call('GET', '/rest/product?names=Mercury&include_fields=id,name');
     expect([(await done).status, body]).toEqual([200, { products: [] }]);
   });

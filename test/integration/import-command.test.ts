@@ -33,7 +33,7 @@ describe('npm run admin -- import', () => {
     const { code, stdout, stderr } = await runAdmin(args, environment);
     expect(code).toBe(0);
     expect(stdout).toContain(`From Bugzilla 5.2+ at ${bugzilla.url}, with `);
-    expect(stdout).toContain('products: 2 added, 0 changed, 0 as they were\nbugs: 7 added');
+    expect(stdout).toContain('products: 2 added, 0 changed, 0 unchanged\nbugs: 7 added');
     expect(stdout).toContain("1 products whose access is guessed:\n  product 'Secret': ");
     expect(stdout).toContain('Not copied:\n  Users and their rights');
     expect(stderr).toMatch(/products +█+ 2 of 2\n/);

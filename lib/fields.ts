@@ -1,0 +1,45 @@
+const WILDCARDS = ['_all', '_default'];
+
+/** The fields of an object that a request selects by `include_fields` and `exclude_fields`. */
+export class FieldSelection {
+  /** undefined: all */
+  readonly #included: ReadonlySet<string> | undefined;
+  readonly #excluded: ReadonlySet<string>;
+
+  constructor(included: Iterable<string> | undefined, excluded: Iterable<string>) {
+    this.#included = included === undefined ? undefined : new Set(included);
+    this.#excluded = new Set(excluded);
+  }
+
+  /** Whether `field` is selected, whole or in part. */
+  has(field: string): boolean {
+    if (names(this.#excluded, field)) return false;
+    if (this.#includesWhole(field)) return true;
+    return this.#included?.values().some((name) => name.startsWith(`${field}.`)) ?? true;
+  }
+
+  /** The selection inside the objects of a selected field. Deeper levels cannot be selected. */
+  within(field: string): FieldSelection {
+    const inside = (all: ReadonlySet<string> = new Set()) =>
+      [...all]
+        .filter((name) => name.startsWith(`${field}.`))
+        .map((name) => name.slice(field.length + 1))
+        .filter((name) => !name.includes('.') && !WILDCARDS.includes(name));
+    const included = this.#includesWhole(field) ? undefined : inside(this.#included);
+    return new FieldSelection(included, inside(this.#excluded));
+  }
+
+  /** A copy of `object` with the selected fields only. */
+  pick(object: Record<string, unknown>): Record<string, unknown> {
+    if (this.#included === undefined && this.#excluded.size === 0) return object;
+    return Object.fromEntries(Object.entries(object).filter(([field]) => this.has(field)));
+  }
+
+  #includesWhole(field: string): boolean {
+    return this.#included === undefined || names(this.#included, field);
+  }
+}
+
+function names(all: ReadonlySet<string>, field: string): boolean {
+  return all.has(field) || WILDCARDS.some((wildcard) => all.has(wildcard));
+}
