@@ -1,24 +1,22 @@
-import type { Route } from '../lib/http/routes.ts';
-import { routes as bugs } from './bugs/routes.ts';
-import { routes as commentTags } from './comment-tags/routes.ts';
-import { routes as comments } from './comments/routes.ts';
-import { routes as explorer } from './explorer/routes.ts';
-import { routes as products } from './products/routes.ts';
-import { routes as serviceInfo } from './service-info/routes.ts';
+import type { Group, Route } from '../lib/http/routes.ts';
+import { group as bugs } from './bugs/group.ts';
+import { group as commentTags } from './comment-tags/group.ts';
+import { group as comments } from './comments/group.ts';
+import { group as explorer } from './explorer/group.ts';
+import { group as products } from './products/group.ts';
+import { group as serviceInfo } from './service-info/group.ts';
 
-/** Every route, by the group that answers it: a group is a folder here, and a Lambda function when deployed. */
-export const groups: Readonly<Record<string, readonly Route[]>> = {
-  products,
-  bugs,
-  comments,
-  'comment-tags': commentTags,
-  'service-info': serviceInfo,
-  explorer,
-};
+const registered = [products, bugs, comments, commentTags, serviceInfo, explorer] as const;
 
-/** The groups but for some, by their names. */
+/** The names of the groups, for lists that must be complete. */
+export type GroupName = (typeof registered)[number]['name'];
+
+/** Every group. This module loads data only: neither the AWS SDK nor CDK. */
+export const groups: readonly (Group & { name: GroupName })[] = registered;
+
+/** The groups without those of these names. */
 export const groupsExcept = (leftOut: readonly string[]): typeof groups =>
-  Object.fromEntries(Object.entries(groups).filter(([group]) => !leftOut.includes(group)));
+  groups.filter(({ name }) => !leftOut.includes(name));
 
 /** Every route of the interface. */
-export const allRoutes: readonly Route[] = Object.values(groups).flat();
+export const allRoutes: readonly Route[] = groups.flatMap(({ routes }) => routes);

@@ -6,12 +6,12 @@ import { text as bugs } from './bugs/openapi.ts';
 import { text as commentTags } from './comment-tags/openapi.ts';
 import { text as comments } from './comments/openapi.ts';
 import { text as explorer } from './explorer/openapi.ts';
-import { groupsExcept } from './groups.ts';
+import { type GroupName, groupsExcept } from './groups.ts';
 import { text as products } from './products/openapi.ts';
 import { text as serviceInfo } from './service-info/openapi.ts';
 
-/** What is said of each group of functions/groups.ts. No handler but the explorer's imports this. */
-export const groupTexts: Readonly<Record<string, GroupText>> = {
+/** The documentation of each group. Apart from group.ts, because only the explorer's bundle needs it. */
+export const groupTexts: Readonly<Record<GroupName, GroupText>> = {
   products,
   bugs,
   comments,
@@ -23,15 +23,11 @@ export const groupTexts: Readonly<Record<string, GroupText>> = {
 /**
  * The OpenAPI document of the interface.
  *
- * @param documentationUrl where errors say that there is more to read
+ * @param documentationUrl the `externalDocs` URL, and that of the error examples; empty: none
  * @param leftOut names of groups that are not served
- * @throws Error when a group, a route or a parameter has no documentation
+ * @throws Error when a route or a parameter has no documentation
  */
 export function describeInterface(documentationUrl: string, leftOut: readonly string[] = []): JsonObject {
-  const documented = Object.entries(groupsExcept(leftOut)).map(([group, routes]) => {
-    const text = groupTexts[group];
-    if (text === undefined) throw new Error(`The group ${group} has no documentation`);
-    return { routes, text };
-  });
+  const documented = groupsExcept(leftOut).map(({ name, routes }) => ({ routes, text: groupTexts[name] }));
   return openApiDocument(documented, { introduction, documentationUrl });
 }

@@ -2,9 +2,9 @@ import { lambdaHandler } from '../../lib/http/handler.ts';
 import { commentServices } from '../../lib/services.ts';
 import { createBug } from './create-bug.ts';
 import { getBug, listBugs } from './get-bugs.ts';
-import { routes } from './routes.ts';
+import { group } from './group.ts';
 import { updateBug } from './update-bug.ts';
 
 const endpoints = { listBugs, getBug, createBug, updateBug };
 
-export const handler = lambdaHandler(routes, endpoints, commentServices(process.env));
+export const handler = lambdaHandler(group.routes, endpoints, commentServices(process.env));

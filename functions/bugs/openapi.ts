@@ -4,7 +4,7 @@ import { answers, creates, type GroupText, parametersOf } from '../../lib/openap
 import { describe, named } from '../../lib/openapi/metadata.ts';
 import { time } from '../../lib/openapi/time.ts';
 import { workTime } from '../comments/schemas.ts';
-import type { routes } from './routes.ts';
+import type { group } from './group.ts';
 import { bugQuery, bugUpdate, newBug } from './schemas.ts';
 
 const bug = named(
@@ -83,7 +83,7 @@ const bugErrors = [
 ];
 
 /** What the OpenAPI document says of the bug operations. */
-export const text: GroupText<typeof routes> = {
+export const text: GroupText<typeof group.routes> = {
   title: 'Bugs',
   text: 'As much of bugs as clients need around their comments.',
   operations: {

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { errors } from '../../lib/errors.ts';
 import { answers, type GroupText, parametersOf } from '../../lib/openapi/documentation.ts';
 import { named } from '../../lib/openapi/metadata.ts';
-import type { routes } from './routes.ts';
+import type { group } from './group.ts';
 import { tagSearch, tagUpdate } from './schemas.ts';
 
 const tags = named('Tags', 'Tags, in the spelling of their first use.', z.array(z.string()));
@@ -10,7 +10,7 @@ const tags = named('Tags', 'Tags, in the spelling of their first use.', z.array(
 const rights = [errors.tagsDisabled(), errors.notAuthorized('taggers', 'work with comment tags')];
 
 /** What the OpenAPI document says of the comment-tag operations. SPEC.md 4.7, 4.8, REFERENCE.md 6. */
-export const text: GroupText<typeof routes> = {
+export const text: GroupText<typeof group.routes> = {
   title: 'Comment tags',
   text: 'Search tags, and change those of a comment. Takes the group of comment taggers.',
   operations: {

@@ -3,7 +3,7 @@ import { errors } from '../../lib/errors.ts';
 import { answers, creates, type GroupText, parametersOf } from '../../lib/openapi/documentation.ts';
 import { describe, named } from '../../lib/openapi/metadata.ts';
 import { time } from '../../lib/openapi/time.ts';
-import type { routes } from './routes.ts';
+import type { group } from './group.ts';
 import { commentQuery, newComment, workTime } from './schemas.ts';
 
 /** SPEC.md 2.5. */
@@ -70,7 +70,7 @@ const readErrors = [
 ];
 
 /** What the OpenAPI document says of the comment operations. SPEC.md 4.5, 4.6, REFERENCE.md 5. */
-export const text: GroupText<typeof routes> = {
+export const text: GroupText<typeof group.routes> = {
   title: 'Comments',
   text: 'Read comments of bugs, and add them. Private ones are for insiders.',
   operations: {

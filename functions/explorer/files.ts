@@ -2,56 +2,59 @@ import { hash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Asset, FILES, PAGE } from './assets.ts';
+import { FILES, PAGE, type ServedAsset } from './assets.ts';
 
-/** A file with what its content hashes to, for ETags and addresses. */
+/** A file with its content. */
 export interface ServedFile {
   contentType: string;
   content: string;
+  /** hash of the content, for the ETag and the URL */
   version: string;
 }
 
-const BESIDE_BUNDLE = import.meta.dirname;
+const BUNDLE_FOLDER = import.meta.dirname;
 const PROJECT = join(import.meta.dirname, '../..');
 
-/** The explorer's files, each read when it is first asked for. */
+/** Opens the explorer's files. Each is read with its first request and then kept. */
 export function openFiles() {
-  const isBundled = existsSync(join(BESIDE_BUNDLE, PAGE.name));
-  const pathOf = ({ name, from }: Asset) => (isBundled ? join(BESIDE_BUNDLE, name) : join(PROJECT, from));
+  const isBundled = existsSync(join(BUNDLE_FOLDER, PAGE.name));
+  const pathOf = ({ name, source }: ServedAsset) =>
+    isBundled ? join(BUNDLE_FOLDER, name) : join(PROJECT, source);
   const read = new Map<string, Promise<ServedFile>>();
 
-  async function open(asset: Asset): Promise<ServedFile> {
+  async function open(asset: ServedAsset): Promise<ServedFile> {
     const content = await readFile(pathOf(asset), 'utf8');
-    return served(asset, asset === PAGE ? await withVersions(content) : content);
+    return toServedFile(asset, asset === PAGE ? await fillInUrls(content) : content);
   }
 
-  /** Gives the addresses of files their versions: `{{explorer.js}}` becomes `explorer/explorer.js?v=…`. */
-  async function withVersions(page: string): Promise<string> {
-    let whole = page;
+  /** Replaces placeholders by versioned URLs: `{{explorer.js}}` becomes `explorer/explorer.js?v=…`. */
+  async function fillInUrls(template: string): Promise<string> {
+    let page = template;
     for (const { name } of FILES) {
-      if (!whole.includes(`{{${name}}}`)) continue;
+      if (!page.includes(`{{${name}}}`)) continue;
       const file = await byName(name);
-      whole = whole.replaceAll(`{{${name}}}`, `explorer/${name}?v=${file?.version}`);
+      page = page.replaceAll(`{{${name}}}`, `explorer/${name}?v=${file?.version}`);
     }
-    return whole;
+    return page;
   }
 
   function byName(name: string): Promise<ServedFile> | undefined {
-    const asset = FILES.find((one) => one.name === name);
+    const asset = FILES.find((file) => file.name === name);
     if (asset === undefined) return undefined;
-    const known = read.get(name) ?? open(asset);
-    read.set(name, known);
-    return known;
+    const file = read.get(name) ?? open(asset);
+    read.set(name, file);
+    return file;
   }
 
   return {
-    /** A file by its name; there is none: undefined. */
+    /** The file of this name under `/explorer/`; undefined when there is none. */
     byName,
+    /** The page itself. */
     page: () => open(PAGE),
   };
 }
 
-const served = ({ contentType }: Asset, content: string): ServedFile => ({
+const toServedFile = ({ contentType }: ServedAsset, content: string): ServedFile => ({
   contentType,
   content,
   version: hash('sha1', content, 'base64url'),

@@ -2,8 +2,8 @@ import type { Endpoint } from '../../lib/http/handler-types.ts';
 import { sendFile } from './send-file.ts';
 import type { ExplorerServices } from './services.ts';
 
-/** The page takes scripts and styles from here only, and speaks to nobody else. */
-const POLICY = [
+/** The page loads scripts and styles from this origin only, and sends requests only to it. */
+const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
   "style-src 'self'",
@@ -14,10 +14,10 @@ const POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** Answers the explorer page. */
+/** Returns the explorer page. */
 export const getPage: Endpoint<ExplorerServices> = async (request, { files }) =>
   sendFile(request, await files.page(), {
     'cache-control': 'no-cache',
-    'content-security-policy': POLICY,
+    'content-security-policy': CONTENT_SECURITY_POLICY,
     'referrer-policy': 'no-referrer',
   });

@@ -2,11 +2,11 @@ import { lambdaHandler } from '../../lib/http/handler.ts';
 import { getDocument } from './get-document.ts';
 import { getFile } from './get-file.ts';
 import { getPage } from './get-page.ts';
-import { routes } from './routes.ts';
+import { group } from './group.ts';
 import { explorerServices } from './services.ts';
 
 export const handler = lambdaHandler(
-  routes,
+  group.routes,
   { getPage, getFile, getDocument },
   explorerServices(process.env),
 );

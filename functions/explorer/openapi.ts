@@ -1,15 +1,15 @@
 import * as z from 'zod/mini';
 import { answers, type GroupText } from '../../lib/openapi/documentation.ts';
-import type { routes } from './routes.ts';
+import type { group } from './group.ts';
 
-/** What the OpenAPI document says of itself. */
-export const text: GroupText<typeof routes> = {
+/** The documentation of the OpenAPI document itself. */
+export const text: GroupText<typeof group.routes> = {
   title: 'Documentation',
-  text: 'This document. The address `/` shows it as a page.',
+  text: 'The OpenAPI document. The page at `/` shows it.',
   operations: {
     'GET /rest/openapi.json': {
       summary: 'This document',
-      text: 'OpenAPI 3.1, of just the operations that this installation has.',
+      text: 'OpenAPI 3.1, with the operations that this installation serves.',
       answer: answers('The document.', z.looseObject({ openapi: z.string() }), { openapi: '3.1.0' }),
       errors: [],
     },

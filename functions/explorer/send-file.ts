@@ -4,13 +4,14 @@ import { type Encoding, encodingFor, openEncoder } from '../../lib/http/response
 import { COMMON_HEADERS } from '../../lib/http/response/headers.ts';
 import type { ServedFile } from './files.ts';
 
-/** Compressed files by version and encoding: the largest takes a while. */
+/** Compressed files by encoding and version, because compressing the largest takes tens of milliseconds. */
 const compressed = new Map<string, Promise<string>>();
 
 /**
- * Turns a file into HTTP: compressed where the client accepts it, with an ETag, or 304 when the client has it.
+ * The HTTP response of a file: compressed where the client accepts it, with an ETag, or 304 when
+ * `If-None-Match` has the current ETag.
  *
- * @param headers beyond those of every file
+ * @param headers headers in addition to those of every file
  */
 export async function sendFile(
   request: BugzillaRequest,

@@ -3,16 +3,21 @@ import { readSettings } from '../../lib/settings.ts';
 import { anonymous } from '../../lib/users/caller.ts';
 import { openFiles } from './files.ts';
 
-/** Its routes don't ask who calls. */
-const nobody = {
+/** The explorer's routes are public: credentials are not read. */
+const noUsers = {
   byApiKey: async () => anonymous,
   byToken: async () => undefined,
   byPassword: async () => anonymous,
 };
 
-/** What the explorer's endpoints work with, of the function's environment: no table. */
+/**
+ * The services of the explorer's endpoints. They do not use the table.
+ *
+ * @throws Error naming each setting that is missing or invalid
+ */
 export function explorerServices(environment: Record<string, string | undefined>) {
   const settings = readSettings(environment);
-  return { settings, users: nobody, log: createLogger(settings.REQUEST_LOG), files: openFiles() };
+  const { REQUEST_LOG, SERVICE_NAME } = settings;
+  return { settings, users: noUsers, log: createLogger(REQUEST_LOG, SERVICE_NAME), files: openFiles() };
 }
 export type ExplorerServices = ReturnType<typeof explorerServices>;

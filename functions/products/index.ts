@@ -2,8 +2,8 @@ import { lambdaHandler } from '../../lib/http/handler.ts';
 import { productServices } from '../../lib/services.ts';
 import { createProduct } from './create-product.ts';
 import { getProducts } from './get-products.ts';
+import { group } from './group.ts';
 import { listProductIds } from './list-product-ids.ts';
-import { routes } from './routes.ts';
 import { updateProducts } from './update-products.ts';
 
 const endpoints = {
@@ -15,4 +15,4 @@ const endpoints = {
   updateProducts,
 };
 
-export const handler = lambdaHandler(routes, endpoints, productServices(process.env));
+export const handler = lambdaHandler(group.routes, endpoints, productServices(process.env));

@@ -2,8 +2,8 @@ import * as z from 'zod/mini';
 import { errors } from '../../lib/errors.ts';
 import { answers, creates, type GroupText, parametersOf } from '../../lib/openapi/documentation.ts';
 import { describe, named } from '../../lib/openapi/metadata.ts';
+import type { group } from './group.ts';
 import { product, productExample } from './product-schema.ts';
-import type { routes } from './routes.ts';
 import { newProduct, productQuery, productUpdate } from './schemas.ts';
 
 const ids = named('ProductIds', 'Ids of products, in ascending order.', z.object({ ids: z.array(z.int()) }));
@@ -81,7 +81,7 @@ const nameErrors = [
 ];
 
 /** What the OpenAPI document says of the product operations. SPEC.md 4.1 to 4.4, REFERENCE.md 4. */
-export const text: GroupText<typeof routes> = {
+export const text: GroupText<typeof group.routes> = {
   title: 'Products',
   text: 'List, read, create and change products. What the caller may not see is left out, as if it did not exist.',
   operations: {

@@ -1,12 +1,12 @@
 import { lambdaHandler } from '../../lib/http/handler.ts';
 import { infoServices } from '../../lib/services.ts';
 import { getUsers } from './get-users.ts';
+import { group } from './group.ts';
 import { extensions, parameters, time, timezone, version } from './metadata.ts';
 import { notFound } from './not-found.ts';
-import { routes } from './routes.ts';
 import { login, logout, validLogin, whoami } from './sessions.ts';
 
 const about = { version, extensions, time, timezone, parameters };
 const endpoints = { ...about, login, logout, validLogin, whoami, getUsers, notFound };
 
-export const handler = lambdaHandler(routes, endpoints, infoServices(process.env));
+export const handler = lambdaHandler(group.routes, endpoints, infoServices(process.env));

@@ -19,7 +19,7 @@ export const notFound: Endpoint<InfoServices> = async ({ method, path }, { setti
 };
 
 function methodsOf(path: string, leftOut: readonly string[]): string[] {
-  const served = Object.values(groupsExcept(leftOut)).flat();
+  const served = groupsExcept(leftOut).flatMap(({ routes }) => routes);
   const fitting = served.filter((route) => {
     const parameters = matchPath(route.path, path);
     return parameters !== undefined && Object.values(parameters).every(isExactParameter);

@@ -4,7 +4,7 @@ import { credentialParameters } from '../../lib/http/credentials.ts';
 import { answers, type GroupText, parametersOf } from '../../lib/openapi/documentation.ts';
 import { describe, named } from '../../lib/openapi/metadata.ts';
 import { time } from '../../lib/openapi/time.ts';
-import type { routes } from './routes.ts';
+import type { group } from './group.ts';
 import { userQuery, validLoginQuery } from './schemas.ts';
 
 const user = named(
@@ -45,7 +45,7 @@ const userErrors = [
 const loginAndPassword = z.pick(credentialParameters, { login: true, password: true });
 
 /** What the OpenAPI document says of the service itself. REFERENCE.md 3, 7. */
-export const text: GroupText<typeof routes> = {
+export const text: GroupText<typeof group.routes> = {
   title: 'Service',
   text: 'What clients ask before they start: who they are, what they talk to, tokens.',
   operations: {

@@ -5,15 +5,20 @@ import type { GatewayRoute } from './gateway/gateway.ts';
 import { loadHandler } from './gateway/lambda.ts';
 
 /**
- * Every route that is served with the handler of its group, run from the sources. They read `process.env` while
- * they are loaded: set it before.
+ * Loads the handlers of all groups that are served, from the sources. They read `process.env` while they are
+ * loaded, so it must be set before.
+ *
+ * @returns the routes with their handlers
+ * @throws Error naming each setting that is missing or invalid
  */
 export async function loadSources(): Promise<GatewayRoute[]> {
-  const routes: GatewayRoute[] = [];
-  for (const [group, declared] of Object.entries(groupsExcept(readSettings(process.env).LEFT_OUT_GROUPS))) {
-    const index = new URL(`../../functions/${group}/index.ts`, import.meta.url);
+  const gatewayRoutes: GatewayRoute[] = [];
+  for (const { name, routes } of groupsExcept(readSettings(process.env).LEFT_OUT_GROUPS)) {
+    const index = new URL(`../../functions/${name}/index.ts`, import.meta.url);
     const handler = await loadHandler(index.href);
-    routes.push(...declared.map((route) => ({ routeKey: routeKey(route), functionName: group, handler })));
+    gatewayRoutes.push(
+      ...routes.map((route) => ({ routeKey: routeKey(route), functionName: name, handler })),
+    );
   }
-  return routes;
+  return gatewayRoutes;
 }

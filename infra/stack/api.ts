@@ -12,14 +12,13 @@ import {
 import { ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
-import { type Route, routeKey } from '../../lib/http/routes.ts';
+import { type Group, type Route, routeKey } from '../../lib/http/routes.ts';
 import { FunctionIntegration } from './function-integration.ts';
 import { logGroupWithRetention } from './log-group.ts';
 
-/** A group of routes and the function that answers them. */
-export interface AnsweredRoutes {
-  group: string;
-  routes: readonly Route[];
+/** A group with the function that serves its routes. */
+export interface DeployedGroup {
+  group: Group;
   function: IFunction;
 }
 
@@ -47,7 +46,7 @@ export class Api extends Construct {
   readonly api: HttpApi;
   readonly stage: HttpStage;
 
-  constructor(scope: Construct, id: string, answered: readonly AnsweredRoutes[], isDevelopment: boolean) {
+  constructor(scope: Construct, id: string, deployed: readonly DeployedGroup[], isDevelopment: boolean) {
     super(scope, id);
     Validations.of(this).acknowledge({
       id: 'AwsSolutions::AwsSolutions-APIG4',
@@ -66,19 +65,19 @@ export class Api extends Construct {
     });
     this.api = httpApi;
     this.stage = stage;
-    for (const { group, routes, function: target } of answered) {
+    for (const { group, function: target } of deployed) {
       target.addPermission('CalledByApi', {
         principal: new ServicePrincipal('apigateway.amazonaws.com'),
         sourceArn: anyRouteOf(httpApi),
       });
-      const integration = new FunctionIntegration(group, target);
-      for (const route of routes) {
-        const deployed = new HttpRoute(this, routeKey(route), {
+      const integration = new FunctionIntegration(group.name, target);
+      for (const route of group.routes) {
+        const httpRoute = new HttpRoute(this, routeKey(route), {
           httpApi,
           routeKey: apiRouteKey(route),
           integration,
         });
-        if (isWriting(route)) throttle(stage, routeKey(route), deployed);
+        if (isWriting(route)) throttle(stage, routeKey(route), httpRoute);
       }
     }
   }

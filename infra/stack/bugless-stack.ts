@@ -3,7 +3,7 @@ import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import type { Construct } from 'constructs';
-import type { Route } from '../../lib/http/routes.ts';
+import type { Group } from '../../lib/http/routes.ts';
 import { Alarms } from './alarms.ts';
 import { Api } from './api.ts';
 import type { Configuration } from './configuration.ts';
@@ -14,26 +14,30 @@ import { BuglessTable } from './table.ts';
 
 interface BuglessStackProps extends StackProps {
   configuration: Configuration;
-  /** by name, as in functions/groups.ts */
-  groups: Readonly<Record<string, readonly Route[]>>;
+  /** the groups to deploy */
+  groups: readonly Group[];
 }
 
-/** All of Bugless: the table, a function for each group of endpoints, and the HTTP API before them. */
+/** The table, a Lambda function for each group of endpoints, the HTTP API, and what operators observe them with. */
 export class BuglessStack extends Stack {
-  /** by the group that each answers */
+  /** by the name of the group */
   readonly functions: ReadonlyMap<string, IFunction>;
 
-  /** @throws Error when a group's table actions are not declared */
   constructor(scope: Construct, id: string, { configuration, groups, ...props }: BuglessStackProps) {
     super(scope, id, props);
     const { isDevelopment, settings } = configuration;
     const { table } = new BuglessTable(this, 'Data', { isDevelopment });
-    const answered = Object.entries(groups).map(([group, routes]) => {
-      const { function: target } = new GroupFunction(this, group, { group, table, settings, isDevelopment });
-      return { group, routes, function: target };
+    const deployed = groups.map((group) => {
+      const { function: target } = new GroupFunction(this, group.name, {
+        group,
+        table,
+        settings,
+        isDevelopment,
+      });
+      return { group, function: target };
     });
-    this.functions = new Map(answered.map(({ group, function: target }) => [group, target]));
-    const { api, stage } = new Api(this, 'Http', answered, isDevelopment);
+    this.functions = new Map(deployed.map(({ group, function: target }) => [group.name, target]));
+    const { api, stage } = new Api(this, 'Http', deployed, isDevelopment);
     if (configuration.customDomain !== undefined) {
       new CustomDomain(this, 'CustomDomain', { api, stage, ...configuration.customDomain });
     }

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { groups } from '../../functions/groups.ts';
 import { settingsSchema } from '../../lib/settings.ts';
 
 /** What a deployment is told, in the context of CDK: `npx cdk deploy -c stage=dev -c INSIDER_GROUP=staff`. */
@@ -6,14 +7,12 @@ export interface Configuration {
   stage: string;
   /** of a stage for trying things out, nothing is kept once it is destroyed */
   isDevelopment: boolean;
-  /** whether there are endpoints for bugs, beside those for their comments */
-  hasBugs: boolean;
+  /** names of the groups that this deployment leaves out */
+  leftOutGroups: string[];
   /** a name of one's own, with the ARN of its certificate; absent: API Gateway's name alone */
   customDomain: { domain: string; certificate: string } | undefined;
   /** ARN of the SNS topic that is told of alarms; empty: none */
   alarmTopic: string;
-  /** whether there is a page to explore the interface with, and its OpenAPI document */
-  hasExplorer: boolean;
   /** the settings that were given, for the environment of the functions */
   settings: Record<string, string>;
 }
@@ -48,10 +47,13 @@ const switchSchema = z.pipe(
   z.transform((given) => given === 'true'),
 );
 
+const optionalGroups = groups.filter(({ isOptional }) => isOptional).map(({ name }) => name);
+
+/** An optional group is deployed unless the context says `<name>=false`. */
+const groupSwitches = z.object(Object.fromEntries(optionalGroups.map((name) => [name, switchSchema])));
+
 const contextSchema = z.object({
   stage: stageSchema,
-  explorer: switchSchema,
-  bugs: switchSchema,
   domain: z._default(z.string(), ''),
   certificate: z._default(
     z.string().check(z.regex(/^(arn:[^:]+:acm:.+)?$/, 'must be the ARN of a certificate')),
@@ -80,7 +82,9 @@ export function readConfiguration(context: Readonly<Record<string, unknown>>): C
   }
   const settings = checked(z.record(z.string(), contextValue), Object.fromEntries(named));
   checked(givenSettings, settings);
-  const { stage, explorer, bugs, alarmTopic, domain, certificate } = checked(contextSchema, context);
+  const switches = checked(groupSwitches, context);
+  const leftOutGroups = optionalGroups.filter((name) => !switches[name]);
+  const { stage, alarmTopic, domain, certificate } = checked(contextSchema, context);
   const isDevelopment = stage === 'dev' || stage.startsWith('dev-');
   if ((domain === '') !== (certificate === '')) {
     throw new ConfigurationError('Wrong context: domain and certificate go together');
@@ -88,11 +92,11 @@ export function readConfiguration(context: Readonly<Record<string, unknown>>): C
   return {
     stage,
     isDevelopment,
-    hasExplorer: explorer,
-    hasBugs: bugs,
+    leftOutGroups,
     customDomain: domain === '' ? undefined : { domain, certificate },
     alarmTopic,
-    settings,
+    settings:
+      leftOutGroups.length === 0 ? settings : { ...settings, LEFT_OUT_GROUPS: leftOutGroups.join(',') },
   };
 }
 

@@ -11,10 +11,9 @@ import {
   OutputFormat,
 } from 'aws-cdk-lib/aws-lambda-nodejs';
 import { Construct } from 'constructs';
-import { type Asset, ASSETS as EXPLORER_ASSETS } from '../../functions/explorer/assets.ts';
+import type { Group } from '../../lib/http/routes.ts';
 import { BUNDLE_ALIASES } from './bundle-aliases.ts';
 import { logGroupWithRetention } from './log-group.ts';
-import { tableAccessOf } from './permissions.ts';
 
 const PROJECT = join(import.meta.dirname, '../..');
 
@@ -29,27 +28,22 @@ const MEMORY_MEGABYTES = 1_024;
 const TIMEOUT = Duration.seconds(29);
 
 interface GroupFunctionProps {
-  /** as in functions/groups.ts: a folder with an index.ts that exports `handler` */
-  group: string;
+  group: Group;
   table: Table;
   settings: Readonly<Record<string, string>>;
   isDevelopment: boolean;
 }
 
-/**
- * The Lambda function of a group of endpoints, which may use the table as the group does, and write its own
- * log. DESIGN.md 1.
- */
+/** The Lambda function of a group. Its role permits what the group declares, its own log group, and X-Ray. */
 export class GroupFunction extends Construct {
   readonly function: IFunction;
 
-  /** @throws Error when the group's table actions are not declared */
   constructor(scope: Construct, id: string, { group, table, settings, isDevelopment }: GroupFunctionProps) {
     super(scope, id);
     const logGroup = logGroupWithRetention(this, 'Log', isDevelopment);
     const role = new Role(this, 'Role', { assumedBy: new ServicePrincipal('lambda.amazonaws.com') });
     logGroup.grantWrite(role);
-    for (const { actions, partitions } of tableAccessOf(group)) {
+    for (const { actions, partitions } of group.permissions) {
       const conditions = { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': partitions } };
       role.addToPolicy(
         new PolicyStatement({ actions: [...actions], resources: [table.tableArn], conditions }),
@@ -61,8 +55,8 @@ export class GroupFunction extends Construct {
         'X-Ray takes segments for no resource in particular; what IAM calls a wildcard is its only form',
     });
     this.function = new NodejsFunction(this, 'Function', {
-      description: `Bugless: ${group}`,
-      entry: join(PROJECT, 'functions', group, 'index.ts'),
+      description: `Bugless: ${group.name}`,
+      entry: join(PROJECT, 'functions', group.name, 'index.ts'),
       projectRoot: PROJECT,
       depsLockFilePath: join(PROJECT, 'package-lock.json'),
       runtime: Runtime.NODEJS_24_X,
@@ -79,13 +73,10 @@ export class GroupFunction extends Construct {
   }
 }
 
-/** Files that lie beside a group's bundle. */
-const assetsOf = (group: string): readonly Asset[] => (group === 'explorer' ? EXPLORER_ASSETS : []);
-
 /**
  * @param mapsFolder where source maps go: they hold paths, and would give each machine's bundle another hash
  */
-function bundling(group: string, mapsFolder: string): BundlingOptions {
+function bundling({ name: group, assets }: Group, mapsFolder: string): BundlingOptions {
   return {
     format: OutputFormat.ESM,
     mainFields: ['module', 'main'],
@@ -103,7 +94,7 @@ function bundling(group: string, mapsFolder: string): BundlingOptions {
       afterBundling: (_, outputDir) => [
         `mkdir -p "${mapsFolder}"`,
         `mv "${outputDir}/index.mjs.map" "${mapsFolder}/${group}.mjs.map"`,
-        ...assetsOf(group).map(({ name, from }) => `cp "${join(PROJECT, from)}" "${join(outputDir, name)}"`),
+        ...assets.map(({ name, source }) => `cp "${join(PROJECT, source)}" "${join(outputDir, name)}"`),
       ],
     },
   };

@@ -23,6 +23,34 @@ export interface Route {
   authPolicy: AuthPolicy;
 }
 
+/** Actions that a group performs on items of the table. */
+export interface TablePermission {
+  /** IAM actions, such as `dynamodb:GetItem` */
+  actions: readonly string[];
+  /** patterns of the partition keys, in IAM's `StringLike` syntax */
+  partitions: readonly string[];
+}
+
+/** A file that is deployed beside the bundle of a group. */
+export interface Asset {
+  /** file name in the bundle's folder */
+  name: string;
+  /** path of the source, relative to the project */
+  source: string;
+}
+
+/** A group of routes that one Lambda function serves: the data that CDK, the local gateway and OpenAPI read. */
+export interface Group {
+  /** the folder in functions/, whose index.ts exports `handler` */
+  name: string;
+  routes: readonly Route[];
+  /** everything that the function may do with the table */
+  permissions: readonly TablePermission[];
+  assets: readonly Asset[];
+  /** whether a deployment can leave the group out */
+  isOptional: boolean;
+}
+
 /** The route key of API Gateway: `GET /rest/version`, `$default`. */
 export function routeKey(route: Pick<Route, 'method' | 'path'>): string {
   return route.path === '$default' ? route.path : `${route.method} ${route.path}`;

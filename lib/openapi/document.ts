@@ -39,7 +39,6 @@ export function openApiDocument(groups: readonly DocumentedGroup[], texts: Docum
       version: VERSION,
       summary: "Bugzilla's REST interface for products and bug comments",
       description: texts.introduction,
-      license: { name: 'MPL-2.0', identifier: 'MPL-2.0' },
     },
     ...(documentationUrl === '' ? {} : { externalDocs: { url: documentationUrl } }),
     servers: [{ url: '/', description: 'This installation' }],

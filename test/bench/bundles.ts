@@ -23,7 +23,7 @@ export const handler = () => client.send(new GetCommand({ TableName: 't', Key: {
   await writeFile(sdkOnly, source);
   const entries: [string, string][] = [
     [SDK_ONLY, sdkOnly],
-    ...Object.keys(groups).map((group): [string, string] => [group, entryOf(group)]),
+    ...groups.map(({ name }): [string, string] => [name, entryOf(name)]),
   ];
   const built = await Promise.all(
     entries.map(async ([name, entry]) => {

@@ -61,7 +61,7 @@ export async function openHandlers(
   Object.assign(process.env, { TABLE_NAME: tableName, DYNAMODB_ENDPOINT: endpoint, REQUEST_LOG: 'off' });
   instances += 1;
   const routes: { routeKey: string; handler: Handler }[] = [];
-  for (const [group, declared] of Object.entries(groups)) {
+  for (const { name: group, routes: declared } of groups) {
     const index = new URL(`../../functions/${group}/index.ts?instance=${instances}`, import.meta.url);
     const { handler }: { handler: Handler } = await import(index.href);
     routes.push(...declared.map((route) => ({ routeKey: routeKey(route), handler })));

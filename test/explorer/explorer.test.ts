@@ -51,7 +51,7 @@ describe.skipIf(!hasBrowser('the explorer page'))('in a browser', () => {
     await page.goto(bugless.url);
     await page.locator('.opblock').first().waitFor();
     await expect.poll(() => textOf('products')).toBe('6');
-    expect([await textOf('version'), await textOf('speaks')]).toEqual(['0.1.0', 'Bugzilla 5.2']);
+    expect([await textOf('version'), await textOf('compatible')]).toEqual(['0.1.0', 'Bugzilla 5.2']);
     expect(await textOf('caller')).toBe('You are anonymous.');
     const { body } = await bugless.call('GET', '/rest/openapi.json');
     const operations = Object.values<object>(body.paths).flatMap((path) => Object.keys(path));

@@ -65,6 +65,15 @@ describe('the request log for CloudWatch', () => {
     expect(metrics).toContainEqual(expect.objectContaining({ Errors: 1, code: '101' }));
   });
 
+  it('names the service of the deployment in the lines and metrics of every group', async () => {
+    const bugless = await serve(silent.table, { REQUEST_LOG: 'json', SERVICE_NAME: 'Bugless-test' });
+    for (const path of ['/rest/product_accessible', '/rest/version', '/rest/openapi.json', '/rest/nosuch']) {
+      const lines = jsonLines(await written(() => bugless.call('GET', path)));
+      expect(lines.length).toBeGreaterThan(1);
+      for (const { service } of lines) expect(service).toBe('Bugless-test');
+    }
+  });
+
   it('has neither API keys nor what users wrote', async () => {
     const bugless = await serve(silent.table, { REQUEST_LOG: 'json' });
     const text = await written(async () => {

@@ -2,13 +2,12 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { App } from 'aws-cdk-lib';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { groups } from '../../functions/groups.ts';
+import { allRoutes, groups } from '../../functions/groups.ts';
 import { readTemplate } from '../../infra/local/bundled/template.ts';
 import { BuglessStack } from '../../infra/stack/bugless-stack.ts';
 import { buildApp } from '../../infra/stack/build-app.ts';
 import { readConfiguration } from '../../infra/stack/configuration.ts';
 import { withNagChecks } from '../../infra/stack/nag-checks.ts';
-import { tableAccessOf } from '../../infra/stack/permissions.ts';
 import { tableDefinition } from '../../lib/dynamodb/table.ts';
 import { routeKey } from '../../lib/http/routes.ts';
 import { readSettings } from '../../lib/settings.ts';
@@ -50,14 +49,14 @@ function functionOf({ stack }: typeof prod, group: string): string {
 
 describe('the routes of the stack', () => {
   it('reach the function of their group, and nothing else does', () => {
-    const declared = Object.entries(groups).flatMap(([group, routes]) =>
-      routes.map((route) => `${routeKey(route)} -> ${functionOf(prod, group)}`),
+    const declared = groups.flatMap(({ name, routes }) =>
+      routes.map((route) => `${routeKey(route)} -> ${functionOf(prod, name)}`),
     );
     const deployed = readTemplate(prod.template, 'any').routes.map(
       (route) => `${route.routeKey} -> ${route.functionName}`,
     );
     expect(deployed.toSorted()).toEqual(declared.toSorted());
-    expect(prod.ofType('AWS::Lambda::Function')).toHaveLength(Object.keys(groups).length);
+    expect(prod.ofType('AWS::Lambda::Function')).toHaveLength(groups.length);
   });
 
   it('have a $default among them', () => {
@@ -68,15 +67,15 @@ describe('the routes of the stack', () => {
   it('are the only way to a function, and each function lets all of them in', () => {
     const permissions = prod.ofType('AWS::Lambda::Permission').map(([, { Properties }]) => Properties);
     const [[api]] = prod.ofType('AWS::ApiGatewayV2::Api') as [[string, Resource]];
-    for (const group of Object.keys(groups)) {
-      const own = permissions.filter((one) => one.FunctionName['Fn::GetAtt'][0] === functionOf(prod, group));
+    for (const { name } of groups) {
+      const own = permissions.filter((one) => one.FunctionName['Fn::GetAtt'][0] === functionOf(prod, name));
       expect(own).toHaveLength(1);
       expect(own[0].Principal).toBe('apigateway.amazonaws.com');
       const arn = own[0].SourceArn['Fn::Join'][1];
       // `/*/*` takes in `$default`, which `/*/*/*` does not
       expect(arn.slice(-2)).toEqual([{ Ref: api }, '/*/*']);
     }
-    expect(permissions).toHaveLength(Object.keys(groups).length);
+    expect(permissions).toHaveLength(groups.length);
     expect(prod.ofType('AWS::Lambda::Url')).toEqual([]);
     expect(prod.ofType('AWS::Lambda::EventSourceMapping')).toEqual([]);
   });
@@ -119,9 +118,7 @@ describe('the routes of the stack', () => {
     const [[, stage]] = prod.ofType('AWS::ApiGatewayV2::Stage') as [[string, Resource]];
     const { DefaultRouteSettings, RouteSettings } = stage.Properties;
     expect(DefaultRouteSettings.ThrottlingRateLimit).toBeGreaterThan(0);
-    const writing = Object.values(groups)
-      .flat()
-      .filter(({ method }) => method === 'POST' || method === 'PUT');
+    const writing = allRoutes.filter(({ method }) => method === 'POST' || method === 'PUT');
     expect(Object.keys(RouteSettings).toSorted()).toEqual(writing.map(routeKey).toSorted());
     for (const { ThrottlingRateLimit } of Object.values<{ ThrottlingRateLimit: number }>(RouteSettings)) {
       expect(ThrottlingRateLimit).toBeLessThan(DefaultRouteSettings.ThrottlingRateLimit);
@@ -140,8 +137,8 @@ describe('a function of the stack', () => {
   it('may do with its partitions of the table what its group does, write its log, trace, and nothing else', () => {
     const [[table]] = prod.ofType('AWS::DynamoDB::Table') as [[string, Resource]];
     const logs = prod.ofType('AWS::Logs::LogGroup').map(([id]) => id);
-    for (const group of Object.keys(groups)) {
-      const statements = statementsOf(functionOf(prod, group));
+    for (const { name, permissions } of groups) {
+      const statements = statementsOf(functionOf(prod, name));
       expect(statements.every(({ Effect }) => Effect === 'Allow')).toBe(true);
       const of = (isIt: (resource: string) => boolean) =>
         statements.filter(({ Resource }) => isIt(Resource === '*' ? '*' : Resource['Fn::GetAtt'][0]));
@@ -155,7 +152,7 @@ describe('a function of the stack', () => {
           actions: [Action].flat().toSorted(),
           partitions: [Condition['ForAllValues:StringLike']['dynamodb:LeadingKeys']].flat(),
         })),
-      ).toEqual(tableAccessOf(group).map((one) => ({ ...one, actions: one.actions.toSorted() })));
+      ).toEqual(permissions.map((one) => ({ ...one, actions: one.actions.toSorted() })));
       expect(onLog.flatMap(({ Action }) => Action).toSorted()).toEqual([
         'logs:CreateLogStream',
         'logs:PutLogEvents',
@@ -169,8 +166,8 @@ describe('a function of the stack', () => {
   });
 
   it('can write neither users nor API keys', () => {
-    for (const group of Object.keys(groups)) {
-      const written = tableAccessOf(group)
+    for (const { permissions } of groups) {
+      const written = permissions
         .filter(({ actions }) => actions.some((action) => /Put|Update|Delete/.test(action)))
         .flatMap(({ partitions }) => partitions);
       expect(written.filter((pattern) => /^(\*|USER|APIKEY|GROUP)/.test(pattern))).toEqual([]);
@@ -178,8 +175,8 @@ describe('a function of the stack', () => {
   });
 
   it('can neither scan nor delete nor change the table', () => {
-    const actions = Object.keys(groups).flatMap((group) =>
-      statementsOf(functionOf(prod, group)).flatMap(({ Action }) => [Action].flat()),
+    const actions = groups.flatMap(({ name }) =>
+      statementsOf(functionOf(prod, name)).flatMap(({ Action }) => [Action].flat()),
     );
     expect(actions).toContain('dynamodb:GetItem');
     expect(actions.filter((action) => /\*|Scan|Table|PartiQL|Backup|Stream$/.test(action))).toEqual([
@@ -190,7 +187,7 @@ describe('a function of the stack', () => {
   it('has an environment that its settings accept', () => {
     for (const context of [{}, { INSIDER_GROUP: '', REQUIRE_LOGIN: true, DEFAULT_MILESTONE: '---' }]) {
       const { functions } = readTemplate(synthesized(context).template, 'bugless');
-      expect(functions).toHaveLength(Object.keys(groups).length);
+      expect(functions).toHaveLength(groups.length);
       for (const { environment } of functions) {
         const given = Object.keys(context).length > 0;
         expect(readSettings(environment)).toMatchObject({
@@ -213,13 +210,13 @@ describe('a function of the stack', () => {
     }
   });
 
-  it('needs its table actions declared', () => {
-    const wrong = () =>
-      new BuglessStack(new App(), 'Wrong', {
-        configuration: readConfiguration({ stage: 'dev' }),
-        groups: { newcomers: [] },
-      });
-    expect(wrong).toThrow('infra/stack/permissions.ts');
+  it('may do nothing with the table when its group declares nothing', () => {
+    const app = new App({ context: { ...flags, 'aws:cdk:bundling-stacks': [] } });
+    const configuration = readConfiguration({ stage: 'dev' });
+    const only = groups.filter(({ name }) => name === 'products').map((one) => ({ ...one, permissions: [] }));
+    new BuglessStack(app, 'Without', { configuration, groups: only });
+    const { template } = app.synth().getStackByName('Without');
+    expect(JSON.stringify(template)).not.toContain('dynamodb:');
   });
 
   // biome-ignore lint/suspicious/noExplicitAny: statements hold whatever IAM allows

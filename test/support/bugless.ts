@@ -82,10 +82,10 @@ async function loadHandlers(environment: Record<string, string>): Promise<Gatewa
   Object.assign(process.env, environment);
   const leftOut = readSettings(process.env).LEFT_OUT_GROUPS;
   try {
-    const loaded = Object.entries(groupsExcept(leftOut)).map(async ([group, declared]) => {
-      const index = new URL(`../../functions/${group}/index.ts?instance=${instances}`, import.meta.url);
+    const loaded = groupsExcept(leftOut).map(async ({ name, routes }) => {
+      const index = new URL(`../../functions/${name}/index.ts?instance=${instances}`, import.meta.url);
       const { handler } = await import(/* @vite-ignore */ index.href);
-      return declared.map((route) => ({ routeKey: routeKey(route), functionName: group, handler }));
+      return routes.map((route) => ({ routeKey: routeKey(route), functionName: name, handler }));
     });
     return (await Promise.all(loaded)).flat();
   } finally {

@@ -2,26 +2,26 @@
 
 const element = (id) => document.getElementById(id);
 
-/** Kept by this page only, and gone with it. */
+/** Kept in memory only: reloading the page clears it. */
 let apiKey = '';
 
-async function ask(path) {
+async function fetchJson(path) {
   const response = await fetch(path, { headers: apiKey === '' ? {} : { 'X-BUGZILLA-API-KEY': apiKey } });
   return response.json();
 }
 
 async function showVersion() {
-  const { version, bugless } = await ask('rest/version');
+  const { version, bugless } = await fetchJson('rest/version');
   element('version').textContent = bugless;
-  element('speaks').textContent = `Bugzilla ${version}`;
+  element('compatible').textContent = `Bugzilla ${version}`;
 }
 
 async function showCaller() {
-  const user = apiKey === '' ? undefined : await ask('rest/whoami');
-  const isWrong = user?.error === true;
-  if (isWrong) apiKey = '';
-  element('caller').classList.toggle('wrong', isWrong);
-  element('caller').textContent = isWrong ? user.message : greeting(user);
+  const user = apiKey === '' ? undefined : await fetchJson('rest/whoami');
+  const isInvalid = user?.error === true;
+  if (isInvalid) apiKey = '';
+  element('caller').classList.toggle('wrong', isInvalid);
+  element('caller').textContent = isInvalid ? user.message : greeting(user);
 }
 
 function greeting(user) {
@@ -30,9 +30,11 @@ function greeting(user) {
 }
 
 async function showProducts() {
-  const { parameters } = await ask('rest/parameters');
-  const isClosed = parameters.requirelogin === '1' && apiKey === '';
-  element('products').textContent = isClosed ? 'log in' : (await ask('rest/product_accessible')).ids.length;
+  const { parameters } = await fetchJson('rest/parameters');
+  const mustLogIn = parameters.requirelogin === '1' && apiKey === '';
+  element('products').textContent = mustLogIn
+    ? 'log in'
+    : (await fetchJson('rest/product_accessible')).ids.length;
 }
 
 async function showInstallation() {
@@ -46,21 +48,21 @@ element('credentials').addEventListener('submit', (event) => {
   showInstallation();
 });
 
-/** The key goes to this installation only. */
+/** Adds the API key, to requests to this origin only. */
 function withApiKey(request) {
   const isHere = new URL(request.url, location.href).origin === location.origin;
   if (isHere && apiKey !== '') request.headers['X-BUGZILLA-API-KEY'] = apiKey;
   return request;
 }
 
-/** What was created may be one more product. */
-function countedAnew(response) {
+/** Updates the number of products after each creation. */
+function refreshProducts(response) {
   if (response.status === 201) showProducts();
   return response;
 }
 
-/** There is one place to enter a key, above. */
-const withoutAuthorizing = {
+/** Hides Swagger UI's own authorization dialogs: the API key is entered in the page's header. */
+const hideAuthorizeButtons = {
   wrapComponents: {
     authorizeBtn: () => () => null,
     authorizeOperationBtn: () => () => null,
@@ -71,9 +73,9 @@ showInstallation();
 SwaggerUIBundle({
   domNode: element('reference'),
   url: 'rest/openapi.json',
-  plugins: [withoutAuthorizing],
+  plugins: [hideAuthorizeButtons],
   requestInterceptor: withApiKey,
-  responseInterceptor: countedAnew,
+  responseInterceptor: refreshProducts,
   deepLinking: true,
   defaultModelsExpandDepth: 0,
   displayRequestDuration: true,

@@ -39,7 +39,7 @@ export async function loadBundles(
   );
   const handlers = new Map<string, Handler>();
   for (const one of functions) {
-    const proxy = await startIamProxy(endpoint, one.tableAccess);
+    const proxy = await startIamProxy(endpoint, one.permissions);
     cleanup.add(proxy.stop);
     handlers.set(one.name, await loadBundle(one, assembly.directory, proxy.endpoint));
   }

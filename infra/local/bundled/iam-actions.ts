@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { TableAccess } from '../../stack/permissions.ts';
+import type { TablePermission } from '../../../lib/http/routes.ts';
 
 /** What a call does to one partition: what IAM decides about. */
 export interface IamAction {
@@ -52,7 +52,10 @@ export function iamActionsOf(operation: string, body: Buffer): IamAction[] {
 }
 
 /** Whether a policy of these accesses allows it. */
-export function isPermitted({ action, partition }: IamAction, permitted: readonly TableAccess[]): boolean {
+export function isPermitted(
+  { action, partition }: IamAction,
+  permitted: readonly TablePermission[],
+): boolean {
   return permitted.some(
     ({ actions, partitions }) =>
       actions.includes(action) && partitions.some((pattern) => isLike(partition, pattern)),

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { Agent, createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
-import type { TableAccess } from '../../stack/permissions.ts';
+import type { TablePermission } from '../../../lib/http/routes.ts';
 import { iamActionsOf, isPermitted } from './iam-actions.ts';
 
 /** A running proxy. */
@@ -16,7 +16,10 @@ export interface IamProxy {
  * @param endpoint of the DynamoDB
  * @param permitted actions, with the partitions that they may touch
  */
-export async function startIamProxy(endpoint: string, permitted: readonly TableAccess[]): Promise<IamProxy> {
+export async function startIamProxy(
+  endpoint: string,
+  permitted: readonly TablePermission[],
+): Promise<IamProxy> {
   const agent = new Agent({ keepAlive: true });
   const server = createServer({ keepAliveTimeout: 60_000 }, (incoming, response) => {
     const gone = () => response.destroy();
@@ -40,7 +43,7 @@ export async function startIamProxy(endpoint: string, permitted: readonly TableA
 
 interface Upstream {
   endpoint: string;
-  permitted: readonly TableAccess[];
+  permitted: readonly TablePermission[];
   agent: Agent;
   /** called when the DynamoDB hangs up */
   gone: () => void;

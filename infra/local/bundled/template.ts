@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { TableAccess } from '../../stack/permissions.ts';
+import type { TablePermission } from '../../../lib/http/routes.ts';
 
 /** A function as a synthesized stack describes it. */
 export interface TemplateFunction {
@@ -11,8 +11,8 @@ export interface TemplateFunction {
   handler: string;
   /** with references resolved */
   environment: Record<string, string>;
-  /** what its role may do with the table */
-  tableAccess: TableAccess[];
+  /** what its role permits on the table */
+  permissions: TablePermission[];
 }
 
 /** What the local gateway needs of a stack. */
@@ -104,7 +104,7 @@ function functionsOf(resources: Resources, tableName: string): TemplateFunction[
       asset: Code.S3Key.replace('.zip', ''),
       handler: Handler,
       environment: Object.fromEntries(variables),
-      tableAccess: tableAccessOf(resources, Role['Fn::GetAtt'][0]),
+      permissions: permissionsOf(resources, Role['Fn::GetAtt'][0]),
     };
   });
 }
@@ -121,7 +121,7 @@ function routesOf(resources: Resources): TemplateInterface['routes'] {
 
 const isTable = (resources: Resources, id: string) => resources.get(id)?.Type === 'AWS::DynamoDB::Table';
 
-function tableAccessOf(resources: Resources, role: string): TableAccess[] {
+function permissionsOf(resources: Resources, role: string): TablePermission[] {
   const statements = [...resources.values()].flatMap((policy) => {
     if (policy.Type !== 'AWS::IAM::Policy') return [];
     const isOfRole = policy.Properties.Roles.some(({ Ref }) => Ref === role);

@@ -1,0 +1,22 @@
+import { tagChangePartition } from '../../lib/dynamodb/keys.ts';
+import type { Group } from '../../lib/http/routes.ts';
+import { readPermission, writePermission } from '../table-permissions.ts';
+
+const TAGS = ['TAG#*', 'TAGSUFFIX#*', tagChangePartition];
+
+/** The comment-tag operations. */
+export const group = {
+  name: 'comment-tags',
+  routes: [
+    { method: 'GET', path: '/rest/bug/comment/tags/{query}', endpoint: 'searchTags', authPolicy: 'tagger' },
+    {
+      method: 'PUT',
+      path: '/rest/bug/comment/{comment_id}/tags',
+      endpoint: 'updateTags',
+      authPolicy: 'tagger',
+    },
+  ],
+  permissions: [readPermission('BUG#*', 'COMMENT#*', ...TAGS), writePermission('BUG#*', ...TAGS)],
+  assets: [],
+  isOptional: false,
+} as const satisfies Group;

@@ -1,0 +1,28 @@
+import type { Group } from '../../lib/http/routes.ts';
+import { IDEMPOTENCY, readPermission, writePermission } from '../table-permissions.ts';
+
+/** The comment operations. */
+export const group = {
+  name: 'comments',
+  routes: [
+    {
+      method: 'GET',
+      path: '/rest/bug/{id_or_alias}/comment',
+      endpoint: 'getComments',
+      authPolicy: 'public',
+    },
+    { method: 'GET', path: '/rest/bug/comment/{comment_id}', endpoint: 'getComments', authPolicy: 'public' },
+    {
+      method: 'POST',
+      path: '/rest/bug/{id_or_alias}/comment',
+      endpoint: 'createComment',
+      authPolicy: 'user',
+    },
+  ],
+  permissions: [
+    readPermission('BUG#*', 'ALIAS#*', 'COMMENT#*', 'PRODUCT#*', IDEMPOTENCY),
+    writePermission('BUG#*', 'COMMENT#*', 'COUNTER#comment', IDEMPOTENCY),
+  ],
+  assets: [],
+  isOptional: false,
+} as const satisfies Group;

@@ -1,0 +1,22 @@
+import type { Group } from '../../lib/http/routes.ts';
+import { IDEMPOTENCY, PRODUCTS, readPermission, writePermission } from '../table-permissions.ts';
+
+/** The product operations. */
+export const group = {
+  name: 'products',
+  routes: [
+    { method: 'GET', path: '/rest/product_selectable', endpoint: 'listSelectable', authPolicy: 'public' },
+    { method: 'GET', path: '/rest/product_enterable', endpoint: 'listEnterable', authPolicy: 'public' },
+    { method: 'GET', path: '/rest/product_accessible', endpoint: 'listAccessible', authPolicy: 'public' },
+    { method: 'GET', path: '/rest/product', endpoint: 'getProducts', authPolicy: 'public' },
+    { method: 'GET', path: '/rest/product/{id_or_name+}', endpoint: 'getProducts', authPolicy: 'public' },
+    { method: 'POST', path: '/rest/product', endpoint: 'createProduct', authPolicy: 'editcomponents' },
+    { method: 'PUT', path: '/rest/product/{id_or_name+}', endpoint: 'updateProducts', authPolicy: 'editcomponents' },
+  ],
+  permissions: [
+    readPermission(...PRODUCTS, 'CLASSIFICATION#*', IDEMPOTENCY),
+    writePermission(...PRODUCTS, 'COUNTER#product', 'COUNTER#version', 'COUNTER#milestone', IDEMPOTENCY),
+  ],
+  assets: [],
+  isOptional: false,
+} as const satisfies Group;

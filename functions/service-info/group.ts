@@ -1,0 +1,27 @@
+import type { Group } from '../../lib/http/routes.ts';
+import { readPermission } from '../table-permissions.ts';
+
+/** What clients ask before they start, and `$default`: OPTIONS and unknown routes. */
+export const group = {
+  name: 'service-info',
+  routes: [
+    { method: 'GET', path: '/rest/version', endpoint: 'version', authPolicy: 'none' },
+    { method: 'GET', path: '/rest/extensions', endpoint: 'extensions', authPolicy: 'public' },
+    { method: 'GET', path: '/rest/time', endpoint: 'time', authPolicy: 'public' },
+    { method: 'GET', path: '/rest/timezone', endpoint: 'timezone', authPolicy: 'always public' },
+    { method: 'GET', path: '/rest/parameters', endpoint: 'parameters', authPolicy: 'always public' },
+    { method: 'GET', path: '/rest/login', endpoint: 'login', authPolicy: 'none' },
+    { method: 'GET', path: '/rest/logout', endpoint: 'logout', authPolicy: 'none' },
+    { method: 'GET', path: '/rest/valid_login', endpoint: 'validLogin', authPolicy: 'public' },
+    { method: 'GET', path: '/rest/whoami', endpoint: 'whoami', authPolicy: 'user' },
+    { method: 'GET', path: '/rest/user', endpoint: 'getUsers', authPolicy: 'public' },
+    { method: 'GET', path: '/rest/user/{id_or_name}', endpoint: 'getUsers', authPolicy: 'public' },
+    { method: 'ANY', path: '$default', endpoint: 'notFound', authPolicy: 'none' },
+  ],
+  permissions: [
+    readPermission('USER#*', 'USERID#*'),
+    { actions: ['dynamodb:PutItem', 'dynamodb:DeleteItem'], partitions: ['TOKEN#*'] },
+  ],
+  assets: [],
+  isOptional: false,
+} as const satisfies Group;

@@ -1,0 +1,33 @@
+import { productIndexPartition } from '../lib/dynamodb/keys.ts';
+import type { TablePermission } from '../lib/http/routes.ts';
+
+const READ_ACTIONS = ['dynamodb:GetItem', 'dynamodb:BatchGetItem', 'dynamodb:Query'];
+
+/** IAM authorizes each action of a write transaction by itself. */
+const WRITE_ACTIONS = [
+  'dynamodb:PutItem',
+  'dynamodb:UpdateItem',
+  'dynamodb:DeleteItem',
+  'dynamodb:ConditionCheckItem',
+];
+
+/** The partitions that authentication reads. */
+const CREDENTIALS = ['APIKEY#*', 'TOKEN#*'];
+
+/** The partitions of products, their names and the product index. */
+export const PRODUCTS: readonly string[] = ['PRODUCT#*', 'PRODUCTNAME#*', productIndexPartition];
+
+/** The partitions of stored responses to requests with an `Idempotency-Key`. */
+export const IDEMPOTENCY = 'IDEMPOTENCY#*';
+
+/** Permission to read these partitions, and those that authentication reads. */
+export const readPermission = (...partitions: string[]): TablePermission => ({
+  actions: READ_ACTIONS,
+  partitions: [...CREDENTIALS, ...partitions],
+});
+
+/** Permission to write these partitions. */
+export const writePermission = (...partitions: string[]): TablePermission => ({
+  actions: WRITE_ACTIONS,
+  partitions,
+});

@@ -1,0 +1,18 @@
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { groups } from '../../functions/groups.ts';
+import { bundled } from '../support/bundling.ts';
+
+describe('the registry of groups', () => {
+  it('loads neither the AWS SDK nor CDK nor any other package', async () => {
+    const { inputs } = await bundled(join(import.meta.dirname, '../../functions/groups.ts'), {});
+    expect(Object.keys(inputs)).toContain('functions/products/group.ts');
+    expect(Object.keys(inputs).filter((file) => file.includes('node_modules'))).toEqual([]);
+  });
+
+  it('gives every group a name and every route key to one group only', () => {
+    const keys = groups.flatMap(({ routes }) => routes.map(({ method, path }) => `${method} ${path}`));
+    expect(new Set(keys).size).toBe(keys.length);
+    expect(new Set(groups.map(({ name }) => name)).size).toBe(groups.length);
+  });
+});
