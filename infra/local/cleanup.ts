@@ -1,15 +1,15 @@
-/** Things that were started, to be stopped in the opposite order. */
+/** Stops what was started, in reverse order. */
 export class Cleanup {
-  readonly #cleanup: (() => Promise<void>)[] = [];
+  readonly #stops: (() => Promise<void>)[] = [];
 
-  /** Remembers how to stop what was just started. */
+  /** Registers a function that stops what was just started. */
   add(stop: () => Promise<void>): void {
-    this.#cleanup.push(stop);
+    this.#stops.push(stop);
   }
 
-  /** Cleanup everything that runs by now; what fails to stop does not keep the rest from stopping. */
+  /** Stops everything that was registered. A failure is printed and does not keep the rest from being stopped. */
   async run(): Promise<void> {
-    for (let stop = this.#cleanup.pop(); stop !== undefined; stop = this.#cleanup.pop()) {
+    for (let stop = this.#stops.pop(); stop !== undefined; stop = this.#stops.pop()) {
       await stop().catch((error: unknown) => console.error(error));
     }
   }

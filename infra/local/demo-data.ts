@@ -9,7 +9,7 @@ import type { Options } from './options.ts';
 
 const DEMO = join(import.meta.dirname, 'demo-catalogue.json');
 
-/** Somebody who can call, as the welcome names them. */
+/** A user with a valid API key. */
 export interface KeyHolder {
   login: string;
   key: string;
@@ -17,18 +17,19 @@ export interface KeyHolder {
 }
 
 /**
- * Reads what to load: the catalogue that was named, else the demo; told to load nothing: undefined.
+ * Reads the catalogue to load: that of `--catalog`, or the demo.
  *
- * @throws CatalogueError naming each wrong place
+ * @returns undefined with `--empty`
+ * @throws CatalogueError with the JSON path of each invalid value
  */
 export async function readData(options: Pick<Options, 'catalog' | 'empty'>): Promise<Catalogue | undefined> {
   return options.empty ? undefined : readCatalogueFile(options.catalog ?? DEMO);
 }
 
 /**
- * Loads a catalogue that was named, or the demo into a new table: into an old one, not again.
+ * Loads the catalogue of `--catalog`, or the demo into a new table. The demo is not loaded into an existing table.
  *
- * @param report told now and then how far it is
+ * @param report receives the progress, about once a second
  * @throws CatalogueError when the catalogue contradicts the table
  */
 export async function loadData(
@@ -40,7 +41,7 @@ export async function loadData(
   if (catalog === undefined && !isNew) return;
   let reported = Date.now();
   const progress: Report = ({ kind, done, total }) => {
-    if (Date.now() - reported < REPORT_EACH_MILLISECONDS) return;
+    if (Date.now() - reported < REPORT_INTERVAL_MS) return;
     reported = Date.now();
     report(`Loading ${kind}: ${done} of ${total}`);
   };
@@ -48,10 +49,10 @@ export async function loadData(
   await applyCatalogue(table, catalogue, progress, DEFAULT_MILESTONE);
 }
 
-const REPORT_EACH_MILLISECONDS = 1_000;
+const REPORT_INTERVAL_MS = 1_000;
 const MAX_KEY_HOLDERS = 8;
 
-/** Users of a catalogue with the API keys that do work in the table. */
+/** The users of a catalogue whose API keys are valid in the table, at most 8. */
 export async function keyHolders({ table }: Database, { users }: Catalogue): Promise<KeyHolder[]> {
   const store = userRepository(table, () => new Date());
   const given = users.flatMap(({ login, groups, api_keys }) =>

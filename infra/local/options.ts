@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import * as z from 'zod';
 
-/** What `npm start -- …` was told. DESIGN.md 4. */
+/** The options of `npm start -- …`. */
 export interface Options {
   port: number;
   memory: boolean;
@@ -14,8 +14,8 @@ export interface Options {
 
 export const USAGE = `Usage: npm start -- [options]
 
-  --port N         listen on this port of 127.0.0.1; 0: any free one (3000)
-  --memory         keep nothing; without it, data is kept in .local/
+  --port N         port on 127.0.0.1; 0: any free one (default 3000)
+  --memory         keep no data; without it, data is kept in .local/
   --catalog FILE   load this catalogue instead of the demo
   --empty          load nothing
   --quiet          print only the line that says it is ready
@@ -24,7 +24,7 @@ export const USAGE = `Usage: npm start -- [options]
 
 With DYNAMODB_ENDPOINT set, that DynamoDB is used and none is started.`;
 
-/** The command line cannot be understood. */
+/** The command line is invalid. */
 export class UsageError extends Error {
   override name = 'UsageError';
 }
@@ -38,13 +38,13 @@ const portSchema = z
 /**
  * Reads the command line of `npm start`.
  *
- * @param args after the script's name
- * @throws UsageError saying what is wrong
+ * @param args the arguments after the script's name
+ * @throws UsageError
  */
 export function readOptions(args: readonly string[]): Options {
   const values = parsedValues(args);
   const port = portSchema.safeParse(values.port);
-  if (!port.success) throw new UsageError(`--port ${values.port}: a number from 0 to 65535 is wanted`);
+  if (!port.success) throw new UsageError(`--port ${values.port}: must be a number from 0 to 65535`);
   if (values.empty && values.catalog !== undefined) {
     throw new UsageError('--empty and --catalog exclude each other');
   }

@@ -8,18 +8,18 @@ import type { Options } from './options.ts';
 import { loadSources } from './sources.ts';
 import { welcome } from './welcome.ts';
 
-/** The service, ready. */
+/** The running service. */
 export interface Service {
   url: string;
-  /** what to tell who started it */
+  /** the message to print */
   welcome: string;
 }
 
 /**
- * Starts the whole service on this machine: DynamoDB, table, data, gateway. DESIGN.md 4.
+ * Starts the service on this machine: DynamoDB, table, data, gateway.
  *
- * @param stops takes how to stop what was started, also when it fails halfway
- * @throws Error saying what is in the way, and what to do about it
+ * @param cleanup receives the functions that stop what was started, also when starting fails
+ * @throws Error with the cause and the remedy
  */
 export async function startService(options: Options, cleanup: Cleanup): Promise<Service> {
   process.env['REQUEST_LOG'] ||= options.quiet ? 'off' : 'readable';
@@ -42,7 +42,7 @@ export async function startService(options: Options, cleanup: Cleanup): Promise<
   return { url: gateway.url, welcome: welcome(gateway.url, database.endpoint, holders) };
 }
 
-/** Before anything slow is started. */
+/** Reports invalid settings before anything slow is started. */
 function checkSettings(): void {
   readSettings({ ...process.env, TABLE_NAME: 'any' });
 }
@@ -53,7 +53,7 @@ async function loadRoutes(
   cleanup: Cleanup,
 ): Promise<GatewayRoute[]> {
   if (bundled) {
-    // CDK is slow to load, and of no use otherwise.
+    // Loaded here, because CDK is slow to load and needed for nothing else.
     const { loadBundles } = await import('./bundled/bundles.ts');
     return loadBundles(table.name, endpoint, cleanup);
   }

@@ -18,7 +18,7 @@ async function main(): Promise<void> {
   const options = optionsOrExit();
   process.on('SIGINT', () => stop(EXIT.stopped));
   process.on('SIGTERM', () => stop(EXIT.stopped));
-  // Whoever reads our output may go away first.
+  // The reader of the output may close the pipe first.
   process.stdout.on('error', () => undefined);
   try {
     const { url, welcome } = await startService(options, cleanup);

@@ -5,7 +5,7 @@ import { settingsSchema } from '../../lib/settings.ts';
 const [file, ...others] = process.argv.slice(2);
 if (others.length > 0 || file?.startsWith('-')) {
   console.error(
-    'Usage: npm run openapi [-- FILE]\n\nWrites the OpenAPI document into the file, or prints it.',
+    'Usage: npm run openapi [-- FILE]\n\nWrites the OpenAPI document to the file, or to standard output.',
   );
   process.exit(2);
 }

@@ -186,7 +186,7 @@ describe('the gateway limits', () => {
   });
 
   it('the time of a function', async () => {
-    const { url } = await gatewayTo(() => sleep(5_000), { timeoutMilliseconds: 50 });
+    const { url } = await gatewayTo(() => sleep(5_000), { timeoutMs: 50 });
     const expected = [503, 'application/json', '{"message":"Service Unavailable"}'];
     expect(await ownAnswer(await fetch(url))).toEqual(expected);
   });

@@ -17,13 +17,13 @@ const cdkJson = z.object({ context: z.record(z.string(), z.unknown()) });
 
 /**
  * Synthesizes the stack, as `cdk synth` does, and loads the bundles that would be deployed, each with the
- * environment and the permissions that the template gives it. Settings in `process.env` take the place of CDK's
- * context.
+ * environment and the permissions of the template. The settings are those of `process.env`.
  *
- * @param tableName what stands for the table
- * @param endpoint of the DynamoDB that has it
- * @param stops takes how to stop what was started
- * @returns the template's routes
+ * @param tableName replaces references to the table in the template
+ * @param endpoint URL of the DynamoDB that has the table
+ * @param cleanup receives the functions that stop the proxies
+ * @returns the routes of the template with their handlers
+ * @throws Error when the template or a bundle cannot be read
  */
 export async function loadBundles(
   tableName: string,
@@ -38,19 +38,23 @@ export async function loadBundles(
     tableName,
   );
   const handlers = new Map<string, Handler>();
-  for (const one of functions) {
-    const proxy = await startIamProxy(endpoint, one.permissions);
+  for (const templateFunction of functions) {
+    const proxy = await startIamProxy(endpoint, templateFunction.permissions);
     cleanup.add(proxy.stop);
-    handlers.set(one.name, await loadBundle(one, assembly.directory, proxy.endpoint));
+    handlers.set(
+      templateFunction.name,
+      await loadBundle(templateFunction, assembly.directory, proxy.endpoint),
+    );
   }
   return routes.map(({ routeKey, functionName }) => {
     const handler = handlers.get(functionName);
-    if (handler === undefined) throw new Error(`${routeKey} reaches ${functionName}, which is no function`);
+    if (handler === undefined)
+      throw new Error(`The route ${routeKey} targets ${functionName}, which is not a function`);
     return { routeKey, functionName, handler };
   });
 }
 
-/** Loads a function while `process.env` has of the settings only what the template gives it. */
+/** Loads a function while the settings in `process.env` are those of the template. */
 async function loadBundle(
   { asset, handler, environment }: TemplateFunction,
   folder: string,
@@ -60,7 +64,7 @@ async function loadBundle(
   const file = ['.mjs', '.js']
     .map((end) => join(folder, `asset.${asset}`, moduleName + end))
     .find(existsSync);
-  if (file === undefined) throw new Error(`No bundle of ${handler} in ${folder}`);
+  if (file === undefined) throw new Error(`There is no bundle of ${handler} in ${folder}`);
   const own = { ...environment, DYNAMODB_ENDPOINT: endpoint };
   const names = new Set([...settingNames, ...Object.keys(own)]);
   const before = Object.fromEntries([...names].map((name) => [name, process.env[name]]));

@@ -1,15 +1,15 @@
 import * as z from 'zod';
 import type { TablePermission } from '../../../lib/http/routes.ts';
 
-/** What a call does to one partition: what IAM decides about. */
+/** An action on one partition, which IAM allows or denies. */
 export interface IamAction {
-  /** as IAM names it: `dynamodb:GetItem` */
+  /** IAM action: `dynamodb:GetItem` */
   action: string;
-  /** undefined: the whole table */
+  /** partition key; undefined: the whole table */
   partition: string | undefined;
 }
 
-/** What an action of a transaction is asked for as. */
+/** The IAM action of each action of a transaction. */
 const TRANSACTION_ACTIONS: Readonly<Record<string, string>> = {
   Put: 'PutItem',
   Update: 'UpdateItem',
@@ -22,36 +22,36 @@ const item = z.object({ pk: z.object({ S: z.string() }) });
 const part = z.object({ Item: item.optional(), Key: item.optional() });
 const transaction = z.object({ TransactItems: z.array(z.record(z.string(), part)) });
 const batch = z.object({ RequestItems: z.record(z.string(), z.object({ Keys: z.array(item) })) });
-/** Our queries name their partition so. */
+/** lib/dynamodb/read.ts passes the partition of a query as `:pk`. */
 const query = z.object({ ExpressionAttributeValues: z.object({ ':pk': z.object({ S: z.string() }) }) });
 
 const partitionOf = ({ Item, Key }: z.infer<typeof part>) => (Item ?? Key)?.pk.S;
 
-/** What a call to DynamoDB touches; a batch and a transaction touch each of their parts. */
+/** The IAM actions of a call to DynamoDB: one for each item of a batch or a transaction. */
 export function iamActionsOf(operation: string, body: Buffer): IamAction[] {
-  const asked: unknown = JSON.parse(body.toString());
+  const call: unknown = JSON.parse(body.toString());
   const action = `dynamodb:${operation}`;
   switch (operation) {
     case 'BatchGetItem': {
-      const keys = Object.values(batch.parse(asked).RequestItems).flatMap(({ Keys }) => Keys);
+      const keys = Object.values(batch.parse(call).RequestItems).flatMap(({ Keys }) => Keys);
       return keys.map(({ pk }) => ({ action, partition: pk.S }));
     }
     case 'TransactWriteItems':
     case 'TransactGetItems':
-      return transaction.parse(asked).TransactItems.flatMap((one) =>
-        Object.entries(one).map(([kind, what]) => ({
+      return transaction.parse(call).TransactItems.flatMap((action) =>
+        Object.entries(action).map(([kind, content]) => ({
           action: `dynamodb:${TRANSACTION_ACTIONS[kind] ?? kind}`,
-          partition: partitionOf(what),
+          partition: partitionOf(content),
         })),
       );
     case 'Query':
-      return [{ action, partition: query.parse(asked).ExpressionAttributeValues[':pk'].S }];
+      return [{ action, partition: query.parse(call).ExpressionAttributeValues[':pk'].S }];
     default:
-      return [{ action, partition: partitionOf(part.parse(asked)) }];
+      return [{ action, partition: partitionOf(part.parse(call)) }];
   }
 }
 
-/** Whether a policy of these accesses allows it. */
+/** Whether a policy with these permissions allows the action. */
 export function isPermitted(
   { action, partition }: IamAction,
   permitted: readonly TablePermission[],

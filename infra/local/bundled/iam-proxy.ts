@@ -10,11 +10,11 @@ export interface IamProxy {
 }
 
 /**
- * Stands before a DynamoDB, which on this machine lets everybody do everything, and lets through only what the
- * policy of a deployed function would: a permission that it lacks shows here, not first in production.
+ * Starts a proxy in front of DynamoDB that enforces the IAM policy of a deployed function. DynamoDB Local does not
+ * check permissions, so without the proxy a missing permission would only show in production.
  *
- * @param endpoint of the DynamoDB
- * @param permitted actions, with the partitions that they may touch
+ * @param endpoint URL of the DynamoDB
+ * @param permitted permissions of the function
  */
 export async function startIamProxy(
   endpoint: string,
@@ -22,8 +22,8 @@ export async function startIamProxy(
 ): Promise<IamProxy> {
   const agent = new Agent({ keepAlive: true });
   const server = createServer({ keepAliveTimeout: 60_000 }, (incoming, response) => {
-    const gone = () => response.destroy();
-    handle(incoming, response, { endpoint, permitted, agent, gone }).catch(gone);
+    const disconnect = () => response.destroy();
+    handle(incoming, response, { endpoint, permitted, agent, disconnect }).catch(disconnect);
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -45,8 +45,8 @@ interface Upstream {
   endpoint: string;
   permitted: readonly TablePermission[];
   agent: Agent;
-  /** called when the DynamoDB hangs up */
-  gone: () => void;
+  /** called when DynamoDB closes the connection */
+  disconnect: () => void;
 }
 
 async function handle(
@@ -56,7 +56,7 @@ async function handle(
 ): Promise<void> {
   const body = Buffer.concat(await incoming.toArray());
   const operation = String(incoming.headers['x-amz-target']).split('.').at(-1) ?? '';
-  const refused = iamActionsOf(operation, body).find((touch) => !isPermitted(touch, upstream.permitted));
+  const refused = iamActionsOf(operation, body).find((action) => !isPermitted(action, upstream.permitted));
   if (refused !== undefined) {
     response.writeHead(400, { 'content-type': 'application/x-amz-json-1.0' });
     const { action, partition = '' } = refused;
@@ -67,7 +67,7 @@ async function handle(
   const { method, headers } = incoming;
   const forwarded = request(upstream.endpoint, { method, headers, agent: upstream.agent }, (answer) => {
     response.writeHead(answer.statusCode ?? 502, answer.headers);
-    answer.on('error', upstream.gone).pipe(response);
+    answer.on('error', upstream.disconnect).pipe(response);
   });
-  forwarded.on('error', upstream.gone).end(body);
+  forwarded.on('error', upstream.disconnect).end(body);
 }

@@ -1,13 +1,13 @@
 import * as z from 'zod';
 import type { TablePermission } from '../../../lib/http/routes.ts';
 
-/** A function as a synthesized stack describes it. */
+/** A Lambda function of a synthesized template. */
 export interface TemplateFunction {
   /** its logical id */
   name: string;
-  /** the asset's hash */
+  /** hash of the asset */
   asset: string;
-  /** the asset's module and what it exports, as in `index.handler` */
+  /** module and export, such as `index.handler` */
   handler: string;
   /** with references resolved */
   environment: Record<string, string>;
@@ -15,10 +15,10 @@ export interface TemplateFunction {
   permissions: TablePermission[];
 }
 
-/** What the local gateway needs of a stack. */
+/** The functions and routes of a synthesized template. */
 export interface TemplateInterface {
   functions: TemplateFunction[];
-  /** which function, by name, each route reaches */
+  /** the routes, each with the logical id of its function */
   routes: { routeKey: string; functionName: string }[];
 }
 
@@ -72,15 +72,15 @@ type Resources = ReadonlyMap<string, z.infer<typeof resource>>;
 
 const templateSchema = z.object({ Resources: z.record(z.string(), z.object({ Type: z.string() }).loose()) });
 
-/** The types of `resource`; others are of no interest here. */
+/** The types of `resource`; other resources are ignored. */
 const TYPES: ReadonlySet<string> = new Set(resource.options.map((option) => option.shape.Type.value));
 
 /**
- * Reads from a synthesized template which route reaches which function, and what each function runs.
+ * Reads the functions and routes of a synthesized template.
  *
- * @param template as JSON gives it
- * @param tableName what a reference to the table stands for
- * @throws Error when the template is built in another way, or refers to what is not in it
+ * @param template the parsed JSON
+ * @param tableName replaces references to the table
+ * @throws Error when the template has another structure, or a reference cannot be resolved
  */
 export function readTemplate(template: unknown, tableName: string): TemplateInterface {
   const all = Object.entries(templateSchema.parse(template).Resources).filter(([, { Type }]) =>
@@ -96,7 +96,7 @@ function functionsOf(resources: Resources, tableName: string): TemplateFunction[
     const { Code, Handler, Role, Environment } = content.Properties;
     const variables = Object.entries(Environment.Variables).map(([key, value]) => {
       if (typeof value === 'string') return [key, value];
-      if (!isTable(resources, value.Ref)) throw new Error(`What does ${value.Ref} stand for?`);
+      if (!isTable(resources, value.Ref)) throw new Error(`The reference to ${value.Ref} cannot be resolved`);
       return [key, tableName];
     });
     return {
@@ -113,7 +113,8 @@ function routesOf(resources: Resources): TemplateInterface['routes'] {
   return [...resources].flatMap(([name, content]) => {
     if (content.Type !== 'AWS::ApiGatewayV2::Route') return [];
     const integration = resources.get(content.Properties.Target['Fn::Join'][1][1].Ref);
-    if (integration?.Type !== 'AWS::ApiGatewayV2::Integration') throw new Error(`${name} leads nowhere`);
+    if (integration?.Type !== 'AWS::ApiGatewayV2::Integration')
+      throw new Error(`The route ${name} has no integration`);
     const [functionName] = integration.Properties.IntegrationUri['Fn::GetAtt'];
     return { routeKey: content.Properties.RouteKey, functionName };
   });

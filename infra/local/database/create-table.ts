@@ -7,9 +7,9 @@ import type { Table } from '../../../lib/dynamodb/client.ts';
 import { tableDefinition } from '../../../lib/dynamodb/table.ts';
 
 /**
- * Creates the table if it is not there, as the stack would.
+ * Creates the table unless it exists, with the keys that the stack gives it.
  *
- * @returns whether it was not there
+ * @returns whether it was created
  */
 export async function createTable(table: Table): Promise<boolean> {
   if (await exists(table)) return false;

@@ -1,16 +1,16 @@
 import type { IncomingMessage } from 'node:http';
 
-/** The client hung up before its request was complete. */
+/** The client closed the connection before its request was complete. */
 export class ClientGone extends Error {
   override name = 'ClientGone';
 }
 
-/** As much as API Gateway takes. */
+/** API Gateway's limit. */
 const MAX_BODY_BYTES = 10 * 1_048_576;
 
 /**
- * Reads a request's body, or as soon as it is clear, says that it is too large; the rest of it is then
- * let through unread, so that the client comes to read the answer.
+ * Reads the body of a request. Resolves to 'too large' as soon as it exceeds the limit; the rest is then read and
+ * discarded, so that the client reads the response.
  *
  * @throws ClientGone
  */

@@ -3,26 +3,26 @@ import { randomBytes } from 'node:crypto';
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import { percentDecoded, readTarget } from './request-target.ts';
 
-/** An HTTP request as it came over the connection. */
+/** An HTTP request as received. */
 export interface RawRequest {
   method: string;
-  /** the target of the request line, one character a byte */
+  /** the request target, one character for each byte */
   target: string;
-  /** names and values in turn, as they were sent */
+  /** alternating names and values, as sent */
   rawHeaders: readonly string[];
   httpVersion: string;
   sourceIp: string;
   body: Buffer;
 }
 
-/** The route that takes it. */
-export interface Taken {
+/** The route that matched. */
+export interface MatchedRoute {
   routeKey: string;
   pathParameters: Readonly<Record<string, string>>;
 }
 
-/** Headers between the client and the gateway only. */
-const OF_THE_CONNECTION = new Set([
+/** Hop-by-hop headers, which API Gateway does not forward. */
+const HOP_BY_HOP = new Set([
   'connection',
   'expect',
   'keep-alive',
@@ -35,18 +35,18 @@ const OF_THE_CONNECTION = new Set([
 const TEXT = /^\s*(text\/[^;\s]+|application\/(json|xml|javascript))\s*(;|$)/i;
 
 /**
- * Makes the event, payload format 2.0, that API Gateway would send to the function. DESIGN.md 1.
+ * The event, payload format 2.0, that API Gateway would send to the function.
  *
- * @param now when the request came
+ * @param now when the request was received
  */
-export function eventOf(request: RawRequest, taken: Taken, now: Date): APIGatewayProxyEventV2 {
+export function eventOf(request: RawRequest, matched: MatchedRoute, now: Date): APIGatewayProxyEventV2 {
   const { rawPath, rawQueryString } = readTarget(request.target);
   const { headers, cookies } = headersOf(request);
   const query = queryOf(rawQueryString);
   const userAgent = headers['user-agent'];
   return {
     version: '2.0',
-    routeKey: taken.routeKey,
+    routeKey: matched.routeKey,
     rawPath,
     rawQueryString,
     ...(cookies.length > 0 ? { cookies } : {}),
@@ -65,22 +65,24 @@ export function eventOf(request: RawRequest, taken: Taken, now: Date): APIGatewa
         userAgent: userAgent ?? '',
       },
       requestId: randomBytes(11).toString('base64'),
-      routeKey: taken.routeKey,
+      routeKey: matched.routeKey,
       stage: '$default',
       time: commonLogTime(now),
       timeEpoch: now.getTime(),
     },
-    ...(Object.keys(taken.pathParameters).length > 0 ? { pathParameters: { ...taken.pathParameters } } : {}),
+    ...(Object.keys(matched.pathParameters).length > 0
+      ? { pathParameters: { ...matched.pathParameters } }
+      : {}),
     ...bodyOf(request.body, headers['content-type']),
   };
 }
 
-/** Names in lower case, repeated ones joined by commas, cookies apart; what the gateway itself adds. */
+/** Lower-case names, repeated headers joined by commas, cookies apart, and the headers that API Gateway adds. */
 function headersOf(request: RawRequest): { headers: Record<string, string>; cookies: string[] } {
   const all = new Map<string, string[]>();
   for (let at = 0; at + 1 < request.rawHeaders.length; at += 2) {
     const name = request.rawHeaders[at]?.toLowerCase() ?? '';
-    if (OF_THE_CONNECTION.has(name)) continue;
+    if (HOP_BY_HOP.has(name)) continue;
     const values = all.get(name) ?? [];
     values.push(request.rawHeaders[at + 1] ?? '');
     all.set(name, values);
@@ -106,7 +108,7 @@ function headersOf(request: RawRequest): { headers: Record<string, string>; cook
   };
 }
 
-/** Decoded, with the values of repeated keys joined by commas; nothing asked: undefined. */
+/** The decoded query, with values of repeated keys joined by commas; undefined when the query is empty. */
 function queryOf(rawQueryString: string): Record<string, string> | undefined {
   const all = new Map<string, string[]>();
   for (const pair of rawQueryString.split('&').filter((one) => one !== '')) {
@@ -120,7 +122,7 @@ function queryOf(rawQueryString: string): Record<string, string> | undefined {
   return Object.fromEntries([...all].map(([name, values]) => [name, values.join(',')]));
 }
 
-/** As text only for the content types that API Gateway takes for text; no body: left out. */
+/** The body as text for the content types that API Gateway treats as text, otherwise in base64; absent when empty. */
 function bodyOf(body: Buffer, contentType: string | undefined): { body?: string; isBase64Encoded: boolean } {
   if (body.length === 0) return { isBase64Encoded: false };
   const isText = contentType !== undefined && TEXT.test(contentType) && isUtf8(body);
@@ -129,7 +131,7 @@ function bodyOf(body: Buffer, contentType: string | undefined): { body?: string;
     : { body: body.toString('base64'), isBase64Encoded: true };
 }
 
-/** As in `12/Mar/2020:19:03:58 +0000`. */
+/** Common log format: `12/Mar/2020:19:03:58 +0000`. */
 function commonLogTime(time: Date): string {
   const [, day, month, year, clock] = /^\w+, (\d+) (\w+) (\d+) ([\d:]+)/.exec(time.toUTCString()) ?? [];
   return `${day}/${month}/${year}:${clock} +0000`;

@@ -5,14 +5,14 @@ import { ClientGone, readBody } from './body.ts';
 import { eventOf } from './event.ts';
 import { type Handler, lambdaContext } from './lambda.ts';
 import { readTarget } from './request-target.ts';
-import { type GatewayReply, gatewayResponse, responseOf } from './response.ts';
+import { gatewayResponse, type HttpResponse, responseOf } from './response.ts';
 import { type Choice, routeChooser } from './router.ts';
 
-/** One route, as API Gateway has it. */
+/** A route with its handler. */
 export interface GatewayRoute {
   /** `GET /rest/version`, `$default` */
   routeKey: string;
-  /** of the function that it reaches */
+  /** name of the function that serves it */
   functionName: string;
   handler: Handler;
 }
@@ -21,41 +21,41 @@ export interface GatewayOptions {
   routes: readonly GatewayRoute[];
   /** 0: any free one */
   port: number;
-  /** told of each answer that had to be 500 or 503, and why; absent: nobody */
+  /** called for each 500 and 503 of the gateway itself */
   onFailure?: (message: string, cause: unknown) => void;
-  /** how long a function may take; absent: 30 s, as API Gateway allows */
-  timeoutMilliseconds?: number;
+  /** timeout of a function; 30 s by default, as in API Gateway */
+  timeoutMs?: number;
 }
 
 /** A running gateway. */
 export interface Gateway {
   url: string;
   port: number;
-  /** answers what is under way, for a moment, and takes nothing more */
+  /** refuses new requests, and waits up to 2 s for those in progress */
   stop(): Promise<void>;
 }
 
 const HOST = '127.0.0.1';
 const MAX_HEAD_BYTES = 10_240;
 const TIMEOUT_MS = 30_000;
-const STOPS_WITHIN_MILLISECONDS = 2_000;
+const STOP_TIMEOUT_MS = 2_000;
 
 /**
- * Starts an HTTP server that treats requests as an API Gateway HTTP API does: events of payload format 2.0,
- * its choice of routes, its limits, its answers where no function gives one. DESIGN.md 1.
+ * Starts an HTTP server that behaves as an API Gateway HTTP API: route selection, events of payload format 2.0,
+ * limits, and its own error responses.
  *
- * @throws Error with code EADDRINUSE when the port is taken
+ * @throws Error with code EADDRINUSE when the port is in use
  */
 export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const choose = routeChooser(options.routes);
   const server = createServer(
-    // Requests with a head that is too large shall come this far, to be answered as API Gateway would.
+    // Above API Gateway's limit, so that larger heads get API Gateway's 431 and not Node's.
     { maxHeaderSize: 16 * MAX_HEAD_BYTES, keepAliveTimeout: 60_000, requestTimeout: 60_000 },
     (request, response) => {
       response.on('error', () => undefined);
-      answer(request, choose, options).then(
+      handleRequest(request, choose, options).then(
         (reply) => {
-          // A client that keeps its connection would keep a gateway that stops.
+          // A kept-alive connection would delay the stop.
           if (!server.listening) response.setHeader('connection', 'close');
           send(response, reply, options);
         },
@@ -77,19 +77,19 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     async stop() {
       const closed = once(server, 'close');
       server.close();
-      const impatience = setTimeout(() => server.closeAllConnections(), STOPS_WITHIN_MILLISECONDS);
+      const timer = setTimeout(() => server.closeAllConnections(), STOP_TIMEOUT_MS);
       await closed;
-      clearTimeout(impatience);
+      clearTimeout(timer);
     },
   };
 }
 
-/** @throws ClientGone when nobody waits for the answer any more */
-async function answer(
+/** @throws ClientGone when the client has closed the connection */
+async function handleRequest(
   request: IncomingMessage,
   choose: (method: string, path: string) => Choice<GatewayRoute> | undefined,
   options: GatewayOptions,
-): Promise<GatewayReply> {
+): Promise<HttpResponse> {
   if (headBytes(request) > MAX_HEAD_BYTES) return gatewayResponse(431, 'Request Header Fields Too Large');
   const body = await readBody(request);
   if (body === 'too large') return gatewayResponse(413, 'Request Entity Too Large');
@@ -115,14 +115,14 @@ async function answer(
   return { ...reply, headers: { ...reply.headers, 'apigw-requestid': event.requestContext.requestId } };
 }
 
-async function invoke(route: GatewayRoute, event: unknown, options: GatewayOptions): Promise<GatewayReply> {
+async function invoke(route: GatewayRoute, event: unknown, options: GatewayOptions): Promise<HttpResponse> {
   const timeout = Promise.withResolvers<'timeout'>();
-  const timer = setTimeout(timeout.resolve, options.timeoutMilliseconds ?? TIMEOUT_MS, 'timeout');
+  const timer = setTimeout(timeout.resolve, options.timeoutMs ?? TIMEOUT_MS, 'timeout');
   try {
     const invocation = invokedFunction(route, event);
     const result = await Promise.race([invocation, timeout.promise]);
     if (result !== 'timeout') return responseOf(result.value);
-    options.onFailure?.(`${route.functionName} took too long`, undefined);
+    options.onFailure?.(`${route.functionName} timed out`, undefined);
     return gatewayResponse(503, 'Service Unavailable');
   } catch (error) {
     options.onFailure?.(`${route.functionName} failed`, error);
@@ -138,28 +138,28 @@ async function invokedFunction({ handler, functionName }: GatewayRoute, event: u
 
 function send(
   response: ServerResponse,
-  { status, headers, body }: GatewayReply,
+  { status, headers, body }: HttpResponse,
   options: GatewayOptions,
 ): void {
   try {
     response.writeHead(status, status === 304 ? headers : { ...headers, 'content-length': body.length });
     response.end(body);
   } catch (error) {
-    options.onFailure?.('The answer cannot be sent', error);
-    const instead = gatewayResponse(500, 'Internal Server Error');
-    response.writeHead(instead.status, instead.headers);
-    response.end(instead.body);
+    options.onFailure?.('The response is invalid', error);
+    const failure = gatewayResponse(500, 'Internal Server Error');
+    response.writeHead(failure.status, failure.headers);
+    response.end(failure.body);
   }
 }
 
-/** Bytes of the request line and the headers, with their line ends. */
+/** Size of the request line and the headers, with line ends. */
 function headBytes({ method = '', url = '', httpVersion, rawHeaders }: IncomingMessage): number {
   const requestLine = method.length + url.length + `HTTP/${httpVersion}`.length + 4;
   // Each name and each value has two characters after it: `: ` or a line end.
   return rawHeaders.reduce((sum, part) => sum + part.length + 2, requestLine + 2);
 }
 
-/** Answers what is not HTTP, or has far too large a head, and hangs up. */
+/** Responds to a request that is not HTTP, or whose head is far too large, and closes the connection. */
 function refuseUnreadable(error: NodeJS.ErrnoException, socket: Duplex): void {
   if (!socket.writable || error.code === 'ECONNRESET') {
     socket.destroy();

@@ -2,31 +2,31 @@ import { randomUUID } from 'node:crypto';
 import type { Context } from 'aws-lambda';
 import * as z from 'zod';
 
-/** A function's handler. */
+/** The handler of a Lambda function. */
 export type Handler = (event: unknown, context: Context) => Promise<unknown>;
 
-/** A module that a function runs. */
+/** The entry module of a function. */
 const functionModule = z.object({
-  handler: z.custom<Handler>((given) => typeof given === 'function', 'a function is wanted'),
+  handler: z.custom<Handler>((given) => typeof given === 'function', 'must be a function'),
 });
 
 /**
- * Loads what a function runs. It reads its environment while it is loaded.
+ * Loads the handler of a function. The module reads `process.env` while it is loaded.
  *
- * @param url of a module with an export `handler`
- * @throws Error when it has none, and what the module throws
+ * @param url of a module that exports `handler`
+ * @throws Error when it does not, or when loading the module fails
  */
 export async function loadHandler(url: string): Promise<Handler> {
   return functionModule.parse(await import(url)).handler;
 }
 
-/** As the stack sets it. */
-const FUNCTION_TIMEOUT_MILLISECONDS = 29_000;
+/** The timeout that the stack sets. */
+const FUNCTION_TIMEOUT_MS = 29_000;
 
-/** The context that Lambda gives to one invocation. */
+/** The context of one invocation. */
 export function lambdaContext(functionName: string): Context {
   const awsRequestId = randomUUID();
-  const ends = Date.now() + FUNCTION_TIMEOUT_MILLISECONDS;
+  const ends = Date.now() + FUNCTION_TIMEOUT_MS;
   return {
     awsRequestId,
     callbackWaitsForEmptyEventLoop: true,

@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 
-/** Somebody else listens on the port that the gateway shall have. */
-export class PortTaken extends Error {
-  override name = 'PortTaken';
+/** Another process listens on the gateway's port. */
+export class PortInUse extends Error {
+  override name = 'PortInUse';
 
   constructor(port: number) {
     super(`Port ${port} is in use. Choose another: npm start -- --port ${port + 1} (0: any free one)`);
@@ -11,17 +11,17 @@ export class PortTaken extends Error {
 }
 
 /**
- * Makes sure that a port can be listened on, before anything slow is started.
+ * Checks that the port is free, before anything slow is started.
  *
  * @param port 0: any free one
- * @throws PortTaken
+ * @throws PortInUse
  */
 export async function assertPortFree(port: number): Promise<void> {
   const server = createServer().listen(port, '127.0.0.1');
   try {
     await once(server, 'listening');
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'EADDRINUSE') throw new PortTaken(port);
+    if (error instanceof Error && 'code' in error && error.code === 'EADDRINUSE') throw new PortInUse(port);
     throw error;
   }
   server.close();

@@ -1,15 +1,15 @@
-/** What the target of a request line says, as API Gateway passes it on. */
+/** A request target as API Gateway passes it to functions. */
 export interface Target {
   /** decoded once */
   rawPath: string;
-  /** as it was sent, without the question mark */
+  /** as sent, without the question mark */
   rawQueryString: string;
 }
 
 /**
- * Takes the target of a request line apart, also one with scheme and host (as proxies send it).
+ * Parses a request target. Scheme and host, which proxies send, are dropped.
  *
- * @param target one character a byte, as Node's HTTP server gives it
+ * @param target one character for each byte, as Node's HTTP server provides it
  */
 export function readTarget(target: string): Target {
   const local = target.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?]*/i, '');
@@ -22,10 +22,10 @@ export function readTarget(target: string): Target {
 }
 
 /**
- * Decodes percent-encoded UTF-8, whatever it is: a percent sign that encodes nothing stays, bytes that are
- * not UTF-8 become U+FFFD.
+ * Decodes percent-encoded UTF-8 without ever failing: an invalid escape stays as it is, invalid UTF-8 becomes
+ * U+FFFD.
  *
- * @param text one character a byte
+ * @param text one character for each byte
  */
 export function percentDecoded(text: string): string {
   const bytes = text.replace(/%([0-9a-f]{2})/gi, (_, hex: string) =>

@@ -1,18 +1,18 @@
 import * as z from 'zod';
 
-/** What goes back to the client. */
-export interface GatewayReply {
+/** The HTTP response to the client. */
+export interface HttpResponse {
   status: number;
   headers: Record<string, string | string[]>;
   body: Buffer;
 }
 
-/** Lambda takes 6 MB of result, and 100 bytes more. */
+/** Lambda's limit: 6 MB and 100 bytes. */
 const MAX_RESULT_BYTES = 6_291_556;
 
 const headerValue = z.union([z.string(), z.number(), z.boolean()]).transform(String);
 
-/** A function's result in payload format 2.0, with a status. */
+/** The result of a function in payload format 2.0, with a status. */
 const lambdaResult = z.object({
   statusCode: z.coerce.number().int().min(200).max(599),
   headers: z.record(z.string(), headerValue).default({}),
@@ -21,8 +21,8 @@ const lambdaResult = z.object({
   isBase64Encoded: z.boolean().default(false),
 });
 
-/** The gateway's own words, where no function answered. */
-export function gatewayResponse(status: number, message: string): GatewayReply {
+/** A response of the gateway itself. */
+export function gatewayResponse(status: number, message: string): HttpResponse {
   return {
     status,
     headers: { 'content-type': 'application/json' },
@@ -31,15 +31,15 @@ export function gatewayResponse(status: number, message: string): GatewayReply {
 }
 
 /**
- * Makes a reply of a function's result: an object with `statusCode`, or anything else as JSON with status 200.
+ * Converts the result of a function. A result without `statusCode` is sent as JSON with status 200.
  *
- * @throws Error when it is larger than Lambda takes, or not of that format
+ * @throws Error when the result exceeds Lambda's limit or has another format
  */
-export function responseOf(result: unknown): GatewayReply {
+export function responseOf(result: unknown): HttpResponse {
   const json = JSON.stringify(result) ?? 'null';
   const bytes = Buffer.byteLength(json);
   if (bytes > MAX_RESULT_BYTES) {
-    throw new Error(`The result of ${bytes} bytes is larger than Lambda's ${MAX_RESULT_BYTES}`);
+    throw new Error(`The result of ${bytes} bytes exceeds Lambda's limit of ${MAX_RESULT_BYTES} bytes`);
   }
   if (typeof result !== 'object' || result === null || !('statusCode' in result)) {
     return { status: 200, headers: { 'content-type': 'application/json' }, body: Buffer.from(json) };

@@ -1,25 +1,25 @@
 import { matchPath } from '../../../lib/http/routes.ts';
 
-/** A route that takes a request, with what the path gives its parameters. */
+/** The route of a request with its path parameters. */
 export interface Choice<R> {
   route: R;
   pathParameters: Record<string, string>;
 }
 
-/** How closely a template says what it takes. API Gateway prefers the closest. */
-const CLOSENESS = { literal: 0, parameter: 1, greedy: 2 } as const;
+/** API Gateway prefers the most specific template. */
+const SPECIFICITY = { literal: 0, parameter: 1, greedy: 2 } as const;
 
 /**
- * Makes a chooser of routes by API Gateway's precedence, among those for the method: a full match, then
- * one with parameters, then a greedy one, then `$default`; the method by name before `ANY`. DESIGN.md 1.
+ * A function that selects the route of a request with API Gateway's precedence: a full match, then a template with
+ * parameters, then a greedy one, then `$default`; the method by name before `ANY`.
  *
- * @param routes with keys as API Gateway writes them (`GET /rest/version`, `$default`)
- * @returns a function of method and decoded path, undefined when no route takes them
+ * @param routes with API Gateway's route keys (`GET /rest/version`, `$default`)
+ * @returns a function of the method and the decoded path; undefined when no route matches
  */
 export function routeChooser<R extends { routeKey: string }>(routes: readonly R[]) {
   const parsed = routes.filter(({ routeKey }) => routeKey !== '$default').map(parseRoute);
   const ordered = parsed.toSorted((a, b) => (a.order < b.order ? -1 : 1));
-  const notFound = routes.find(({ routeKey }) => routeKey === '$default');
+  const defaultRoute = routes.find(({ routeKey }) => routeKey === '$default');
 
   return (method: string, path: string): Choice<R> | undefined => {
     for (const { route, routeMethod, template } of ordered) {
@@ -27,19 +27,19 @@ export function routeChooser<R extends { routeKey: string }>(routes: readonly R[
       const pathParameters = matchPath(template, path);
       if (pathParameters !== undefined) return { route, pathParameters };
     }
-    return notFound === undefined ? undefined : { route: notFound, pathParameters: {} };
+    return defaultRoute === undefined ? undefined : { route: defaultRoute, pathParameters: {} };
   };
 }
 
 function parseRoute<R extends { routeKey: string }>(route: R) {
   const [routeMethod = '', template = ''] = route.routeKey.split(' ');
-  const segments = template.split('/').map(closeness);
-  // Texts of one digit a segment compare as wanted: first the worst segment, then segment by segment.
+  const segments = template.split('/').map(specificity);
+  // One digit for each segment, so that strings compare by the least specific segment, then segment by segment.
   const order = [Math.max(...segments), ...segments, routeMethod === 'ANY' ? 1 : 0].join('');
   return { route, routeMethod, template, order };
 }
 
-function closeness(segment: string): number {
-  if (!/^\{.+\}$/.test(segment)) return CLOSENESS.literal;
-  return segment.endsWith('+}') ? CLOSENESS.greedy : CLOSENESS.parameter;
+function specificity(segment: string): number {
+  if (!/^\{.+\}$/.test(segment)) return SPECIFICITY.literal;
+  return segment.endsWith('+}') ? SPECIFICITY.greedy : SPECIFICITY.parameter;
 }
