@@ -1,8 +1,7 @@
-import { tagChangePartition } from '../../lib/dynamodb/keys.ts';
 import type { Group } from '../../lib/http/routes.ts';
 import { readPermission, writePermission } from '../table-permissions.ts';
 
-const TAGS = ['TAG#*', 'TAGSUFFIX#*', tagChangePartition];
+const TAGS = ['TAG#*', 'TAGSUFFIX#*'];
 
 /** The comment-tag operations. */
 export const group = {

@@ -18,6 +18,6 @@ const noUsers = {
 export function explorerServices(environment: Record<string, string | undefined>) {
   const settings = readSettings(environment);
   const { REQUEST_LOG, SERVICE_NAME } = settings;
-  return { settings, users: noUsers, log: createLogger(REQUEST_LOG, SERVICE_NAME), files: openFiles() };
+  return { settings, users: noUsers, logger: createLogger(REQUEST_LOG, SERVICE_NAME), files: openFiles() };
 }
 export type ExplorerServices = ReturnType<typeof explorerServices>;

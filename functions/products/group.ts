@@ -11,7 +11,12 @@ export const group = {
     { method: 'GET', path: '/rest/product', endpoint: 'getProducts', authPolicy: 'public' },
     { method: 'GET', path: '/rest/product/{id_or_name+}', endpoint: 'getProducts', authPolicy: 'public' },
     { method: 'POST', path: '/rest/product', endpoint: 'createProduct', authPolicy: 'editcomponents' },
-    { method: 'PUT', path: '/rest/product/{id_or_name+}', endpoint: 'updateProducts', authPolicy: 'editcomponents' },
+    {
+      method: 'PUT',
+      path: '/rest/product/{id_or_name+}',
+      endpoint: 'updateProducts',
+      authPolicy: 'editcomponents',
+    },
   ],
   permissions: [
     readPermission(...PRODUCTS, 'CLASSIFICATION#*', IDEMPOTENCY),

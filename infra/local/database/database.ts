@@ -2,9 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { resolve } from 'node:path';
 import { DeleteTableCommand } from '@aws-sdk/client-dynamodb';
 import { openTable, type Table } from '../../../lib/dynamodb/client.ts';
+import { LOCAL_CREDENTIALS } from '../../local-credentials.ts';
 import type { Cleanup } from '../cleanup.ts';
 import { createTable } from './create-table.ts';
-import { LOCAL_CREDENTIALS } from '../../local-credentials.ts';
 import { startDynamoDbLocal } from './dynamodb-local.ts';
 
 /** Where the data is. */
