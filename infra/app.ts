@@ -1,5 +1,5 @@
 import { buildApp } from './stack/build-app.ts';
-import { ConfigurationError } from './stack/configuration.ts';
+import { ConfigurationError } from './stack/configuration-error.ts';
 import { withNagChecks } from './stack/nag-checks.ts';
 
 try {

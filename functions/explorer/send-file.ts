@@ -6,40 +6,42 @@ import { COMMON_HEADERS } from '../../lib/http/response/headers.ts';
 import type { ServedFile } from './files.ts';
 
 /** Compressed files by encoding and version, because compressing the largest takes tens of milliseconds. */
-const compressed = new Map<string, Promise<string>>();
+const compressedFiles = new Map<string, Promise<string>>();
 
 /**
  * The HTTP response of a file: compressed where the client accepts it, with an ETag, or 304 when
  * `If-None-Match` has the current ETag.
  *
- * @param headers headers in addition to those of every file
+ * @param extraHeaders headers in addition to those of every file
  */
 export async function sendFile(
   request: BugzillaRequest,
   file: ServedFile,
-  headers: Readonly<Record<string, string>>,
+  extraHeaders: Readonly<Record<string, string>>,
 ): Promise<GatewayResponse> {
   const encoding = negotiateEncoding(request.headers['accept-encoding']);
-  const etag = formatEtag(file.version, encoding);
-  const all: Record<string, string> = { ...COMMON_HEADERS, vary: 'accept-encoding', etag, ...headers };
-  if (matchesEtag(request.headers['if-none-match'], file.version)) return notModified(all);
-  const sent = { ...all, 'content-type': file.contentType };
-  if (encoding === undefined) {
-    return { statusCode: 200, headers: sent, body: file.content, isBase64Encoded: false };
-  }
+  const headers = {
+    ...COMMON_HEADERS,
+    vary: 'accept-encoding',
+    etag: formatEtag(file.version, encoding),
+    ...extraHeaders,
+    'content-type': file.contentType,
+  };
+  if (matchesEtag(request.headers['if-none-match'], file.version)) return notModified(headers);
+  if (encoding === undefined) return { statusCode: 200, headers, body: file.content, isBase64Encoded: false };
   return {
     statusCode: 200,
-    headers: { ...sent, 'content-encoding': encoding },
-    body: await encoded(file, encoding),
+    headers: { ...headers, 'content-encoding': encoding },
+    body: await compressed(file, encoding),
     isBase64Encoded: true,
   };
 }
 
-function encoded(file: ServedFile, encoding: Encoding): Promise<string> {
+function compressed(file: ServedFile, encoding: Encoding): Promise<string> {
   const key = `${encoding} ${file.version}`;
-  const known = compressed.get(key) ?? compress(file.content, encoding);
-  compressed.set(key, known);
-  return known;
+  const body = compressedFiles.get(key) ?? compress(file.content, encoding);
+  compressedFiles.set(key, body);
+  return body;
 }
 
 async function compress(content: string, encoding: Encoding): Promise<string> {

@@ -8,93 +8,97 @@ import {
   MathExpression,
   TreatMissingData,
 } from 'aws-cdk-lib/aws-cloudwatch';
-import type { Table } from 'aws-cdk-lib/aws-dynamodb';
 import { Construct } from 'constructs';
+import { serviceMetric } from './metrics.ts';
+import type { DeployedTable } from './table.ts';
 
-/** When somebody should look, and why. */
-interface Concern {
+interface AlarmDefinition {
   name: string;
   description: string;
   metric: IMetric;
-  above: number;
-  /** of five minutes each */
+  threshold: number;
+  /** number of consecutive periods above the threshold */
   periods: number;
 }
 
-const FIVE_MINUTES = Duration.minutes(5);
-
 interface AlarmsProps {
   api: HttpApi;
-  table: Table;
-  /** told of alarms; absent: they are only shown */
-  action: IAlarmAction | undefined;
+  table: DeployedTable;
+  /** the `service` dimension of the functions' metrics */
+  service: string;
+  /** notified of every alarm, and when it is over */
+  actions: readonly IAlarmAction[];
 }
 
-/** Alarms on what users notice, on what slows writers down, and on a bill out of proportion. */
+/** Alarms on errors, latency, throttling, transaction conflicts and unexpected cost. */
 export class Alarms extends Construct {
-  constructor(scope: Construct, id: string, { api, table, action }: AlarmsProps) {
+  constructor(scope: Construct, id: string, { actions, ...sources }: AlarmsProps) {
     super(scope, id);
-    for (const { name, description, metric, above, periods } of concernsOf(api, table)) {
+    for (const { name, description, metric, threshold, periods } of definitions(sources)) {
       const alarm = new Alarm(this, name, {
         alarmDescription: description,
         metric,
-        threshold: above,
+        threshold,
         evaluationPeriods: periods,
         comparisonOperator: ComparisonOperator.GREATER_THAN_THRESHOLD,
         treatMissingData: TreatMissingData.NOT_BREACHING,
       });
-      if (action !== undefined) alarm.addAlarmAction(action);
+      alarm.addAlarmAction(...actions);
+      alarm.addOkAction(...actions);
     }
   }
 }
 
-function concernsOf(api: HttpApi, table: Table): Concern[] {
+const FIVE_MINUTES = Duration.minutes(5);
+
+function definitions({ api, table, service }: Omit<AlarmsProps, 'actions'>): AlarmDefinition[] {
   const sum = { period: FIVE_MINUTES, statistic: 'Sum' };
+  // DynamoDB reports these metrics only while it throttles, and an addition with a missing operand has no value.
   const throttled = new MathExpression({
-    expression: 'reads + writes',
+    expression: 'FILL(reads, 0) + FILL(writes, 0)',
     usingMetrics: {
       reads: table.metric('ReadThrottleEvents', sum),
       writes: table.metric('WriteThrottleEvents', sum),
     },
+    label: 'Throttled requests',
     period: FIVE_MINUTES,
   });
-  const hourly = { period: Duration.hours(1), statistic: 'Sum' };
   return [
     {
       name: 'ServerErrors',
       description:
-        'More than 5 answers of 500 or above in five minutes: the functions fail, or the table does not answer.',
+        'More than 5 responses with status 500 or above in five minutes: functions fail, or DynamoDB does not respond.',
       metric: api.metricServerError(sum),
-      above: 5,
+      threshold: 5,
       periods: 1,
     },
     {
       name: 'Latency',
-      description: 'For a quarter of an hour one request in a hundred has taken over 3 seconds.',
+      description: 'The 99th percentile of the latency has been over 3 seconds for a quarter of an hour.',
       metric: api.metricLatency({ period: FIVE_MINUTES, statistic: 'p99' }),
-      above: 3_000,
+      threshold: 3_000,
       periods: 3,
     },
     {
       name: 'Throttling',
-      description: 'DynamoDB has throttled more than 10 requests in five minutes.',
+      description:
+        'DynamoDB has throttled more than 10 requests in five minutes. If the load is legitimate, raise maxReadRequestUnits or maxWriteRequestUnits.',
       metric: throttled,
-      above: 10,
+      threshold: 10,
       periods: 1,
     },
     {
       name: 'TransactionConflicts',
-      description:
-        'For a quarter of an hour writers have got in the way of each other 200 times in five minutes.',
-      metric: table.metric('TransactionConflict', sum),
-      above: 200,
+      description: 'More than 200 cancelled transactions in five minutes, for a quarter of an hour.',
+      metric: serviceMetric(service, 'Conflicts', sum),
+      threshold: 200,
       periods: 3,
     },
     {
       name: 'UnexpectedCost',
-      description: 'Over 300,000 requests in an hour, about a dollar: something asks in a loop.',
-      metric: api.metricCount(hourly),
-      above: 300_000,
+      description: 'More than 300,000 requests in an hour, about a dollar: a client may be in a loop.',
+      metric: api.metricCount({ period: Duration.hours(1), statistic: 'Sum' }),
+      threshold: 300_000,
       periods: 1,
     },
   ];

@@ -1,7 +1,6 @@
 import { Stack, Validations } from 'aws-cdk-lib';
 import { AccessLogFormat } from 'aws-cdk-lib/aws-apigateway';
 import {
-  CfnStage,
   HttpApi,
   HttpMethod,
   HttpRoute,
@@ -22,10 +21,14 @@ export interface DeployedGroup {
   function: IFunction;
 }
 
-/**
- * What the log has of each request: also of those that no function saw. Neither query nor headers, which
- * may hold credentials.
- */
+interface ApiProps {
+  deployed: readonly DeployedGroup[];
+  isDevelopment: boolean;
+  /** the limit of each route; API Gateway answers 429 above it */
+  requestsPerSecond: number;
+}
+
+/** One line for each request, also for those that reach no function. No query and headers: they may hold credentials. */
 const ACCESS_LOG = JSON.stringify({
   request_id: '$context.requestId',
   time: '$context.requestTime',
@@ -36,71 +39,53 @@ const ACCESS_LOG = JSON.stringify({
   error: '$context.error.message',
 });
 
-/** Requests a second, and at once, that API Gateway lets through to a route; more get 429. */
-const EVERY_ROUTE = { rate: 500, burst: 1_000 };
-/** Writing costs the most: nobody's script should be able to run up a bill. */
-const WRITING_ROUTES = { rate: 100, burst: 300 };
+/** How many seconds' worth of requests may arrive at once. */
+const BURST_SECONDS = 3;
 
-/** The HTTP API. Without CORS, which the functions answer: configured here, API Gateway would drop their headers. */
+/** The HTTP API. It has no CORS configuration: API Gateway would then drop the CORS headers of the functions. */
 export class Api extends Construct {
   readonly api: HttpApi;
   readonly stage: HttpStage;
 
-  constructor(scope: Construct, id: string, deployed: readonly DeployedGroup[], isDevelopment: boolean) {
+  constructor(scope: Construct, id: string, { deployed, isDevelopment, requestsPerSecond }: ApiProps) {
     super(scope, id);
     Validations.of(this).acknowledge({
       id: 'AwsSolutions::AwsSolutions-APIG4',
-      reason: 'The functions find out who asks, by API key: much may be read by anybody',
+      reason: 'The functions authenticate with API keys, because much may be read anonymously',
     });
-    const httpApi = new HttpApi(this, 'Api', { apiName: 'Bugless', createDefaultStage: false });
-    const stage = new HttpStage(this, 'Stage', {
-      httpApi,
+    this.api = new HttpApi(this, 'Api', { apiName: Stack.of(this).stackName, createDefaultStage: false });
+    this.stage = new HttpStage(this, 'Stage', {
+      httpApi: this.api,
       stageName: '$default',
       autoDeploy: true,
-      throttle: { rateLimit: EVERY_ROUTE.rate, burstLimit: EVERY_ROUTE.burst },
+      // One limit for all routes: settings of a single route stay in the stage when the route is removed, and
+      // API Gateway then refuses every later update of the stage.
+      throttle: { rateLimit: requestsPerSecond, burstLimit: BURST_SECONDS * requestsPerSecond },
       accessLogSettings: {
         destination: new LogGroupLogDestination(logGroupWithRetention(this, 'AccessLog', isDevelopment)),
         format: AccessLogFormat.custom(ACCESS_LOG),
       },
     });
-    this.api = httpApi;
-    this.stage = stage;
-    for (const { group, function: target } of deployed) {
-      target.addPermission('CalledByApi', {
-        principal: new ServicePrincipal('apigateway.amazonaws.com'),
-        sourceArn: anyRouteOf(httpApi),
-      });
-      const integration = new FunctionIntegration(group.name, target);
-      for (const route of group.routes) {
-        const httpRoute = new HttpRoute(this, routeKey(route), {
-          httpApi,
-          routeKey: apiRouteKey(route),
-          integration,
-        });
-        if (isWriting(route)) throttle(stage, routeKey(route), httpRoute);
-      }
+    for (const { group, function: target } of deployed) this.#addRoutes(group, target);
+  }
+
+  #addRoutes(group: Group, target: IFunction): void {
+    target.addPermission('CalledByApi', {
+      principal: new ServicePrincipal('apigateway.amazonaws.com'),
+      sourceArn: anyRouteOf(this.api),
+    });
+    const integration = new FunctionIntegration(group.name, target);
+    for (const route of group.routes) {
+      new HttpRoute(this, routeKey(route), { httpApi: this.api, routeKey: apiRouteKey(route), integration });
     }
   }
 }
 
-/** Two stars: the stage, and the method with the path or `$default`. */
+/** The first `*` matches the stage, the second the method with the path, or `$default`. */
 function anyRouteOf(api: HttpApi): string {
   return Stack.of(api).formatArn({ service: 'execute-api', resource: api.apiId, resourceName: '*/*' });
 }
 
 function apiRouteKey({ method, path }: Route): HttpRouteKey {
   return path === '$default' ? HttpRouteKey.DEFAULT : HttpRouteKey.with(path, HttpMethod[method]);
-}
-
-const isWriting = ({ method }: Route): boolean => method === 'POST' || method === 'PUT';
-
-/** Sets a route's own limits; the stage wants the route to be there before. */
-function throttle(stage: HttpStage, key: string, route: HttpRoute): void {
-  const { defaultChild } = stage.node;
-  if (!CfnStage.isCfnStage(defaultChild)) throw new Error('The stage is not what it was in CDK');
-  defaultChild.addPropertyOverride(`RouteSettings.${key}`, {
-    ThrottlingRateLimit: WRITING_ROUTES.rate,
-    ThrottlingBurstLimit: WRITING_ROUTES.burst,
-  });
-  stage.node.addDependency(route);
 }

@@ -1,9 +1,8 @@
-import { CfnOutput, Stack, type StackProps } from 'aws-cdk-lib';
-import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
+import { CfnOutput, Stack, type StackProps, Tags } from 'aws-cdk-lib';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
-import { Topic } from 'aws-cdk-lib/aws-sns';
 import type { Construct } from 'constructs';
 import type { Group } from '../../lib/http/routes.ts';
+import { AlarmActions } from './alarm-actions.ts';
 import { Alarms } from './alarms.ts';
 import { Api } from './api.ts';
 import type { Configuration } from './configuration.ts';
@@ -18,15 +17,17 @@ interface BuglessStackProps extends StackProps {
   groups: readonly Group[];
 }
 
-/** The table, a Lambda function for each group of endpoints, the HTTP API, and what operators observe them with. */
+/** The table, a Lambda function for each group of endpoints, the HTTP API, and their observability. */
 export class BuglessStack extends Stack {
   /** by the name of the group */
   readonly functions: ReadonlyMap<string, IFunction>;
 
   constructor(scope: Construct, id: string, { configuration, groups, ...props }: BuglessStackProps) {
-    super(scope, id, props);
-    const { isDevelopment, settings } = configuration;
-    const { table } = new BuglessTable(this, 'Data', { isDevelopment });
+    const { stage: stageName, isDevelopment, settings, customDomain } = configuration;
+    super(scope, id, { terminationProtection: !isDevelopment, ...props });
+    Tags.of(this).add('project', 'bugless');
+    Tags.of(this).add('stage', stageName);
+    const { table } = new BuglessTable(this, 'Data', configuration);
     const deployed = groups.map((group) => {
       const { function: target } = new GroupFunction(this, group.name, {
         group,
@@ -37,20 +38,30 @@ export class BuglessStack extends Stack {
       return { group, function: target };
     });
     this.functions = new Map(deployed.map(({ group, function: target }) => [group.name, target]));
-    const { api, stage } = new Api(this, 'Http', deployed, isDevelopment);
-    if (configuration.customDomain !== undefined) {
-      new CustomDomain(this, 'CustomDomain', { api, stage, ...configuration.customDomain });
-    }
-    new Overview(this, 'Overview', { api, table, functions: this.functions, service: this.stackName });
-    if (!isDevelopment) {
-      const topic = configuration.alarmTopic;
-      const action = topic === '' ? undefined : new SnsAction(Topic.fromTopicArn(this, 'AlarmTopic', topic));
-      new Alarms(this, 'Alarms', { api, table, action });
-    }
-    new CfnOutput(this, 'Url', { value: api.apiEndpoint, description: 'Where the REST interface answers' });
-    new CfnOutput(this, 'TableName', {
-      value: table.tableName,
-      description: 'TABLE_NAME for npm run admin',
+    const { requestsPerSecond } = configuration;
+    const { api, stage } = new Api(this, 'Http', { deployed, isDevelopment, requestsPerSecond });
+    const service = this.stackName;
+    const { dashboardUrl } = new Overview(this, 'Overview', {
+      api,
+      table,
+      functions: this.functions,
+      service,
     });
+    if (!isDevelopment) {
+      const { actions } = new AlarmActions(this, 'AlarmActions', configuration);
+      new Alarms(this, 'Alarms', { api, table, service, actions });
+    }
+    if (customDomain !== undefined) {
+      const { target } = new CustomDomain(this, 'CustomDomain', { api, stage, ...customDomain });
+      this.#output('PointTo', target, `Target of the CNAME or alias record of ${customDomain.domain}`);
+    }
+    const url = customDomain === undefined ? api.apiEndpoint : `https://${customDomain.domain}`;
+    this.#output('Url', url, 'URL of the REST interface');
+    this.#output('TableName', table.tableName, 'TABLE_NAME for npm run admin');
+    this.#output('DashboardUrl', dashboardUrl, 'URL of the CloudWatch dashboard');
+  }
+
+  #output(name: string, value: string, description: string): void {
+    new CfnOutput(this, name, { value, description });
   }
 }

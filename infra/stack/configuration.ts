@@ -1,107 +1,144 @@
 import * as z from 'zod/mini';
-import { groups } from '../../functions/groups.ts';
-import { settingsSchema } from '../../lib/settings.ts';
+import { ConfigurationError } from './configuration-error.ts';
+import {
+  groupSwitches,
+  optionalGroups,
+  optionNames,
+  settingNames,
+  settingsCheck,
+  settingTexts,
+  stackOptions,
+  stageName,
+} from './configuration-schema.ts';
+import { nearestName } from './nearest-name.ts';
+import { type StageReader, stageFile, type Values } from './stage-file.ts';
 
-/** What a deployment is told, in the context of CDK: `npx cdk deploy -c stage=dev -c INSIDER_GROUP=staff`. */
+/** The configuration of a deployment. */
 export interface Configuration {
   stage: string;
-  /** of a stage for trying things out, nothing is kept once it is destroyed */
+  /** whether the stage is `dev` or `dev-…`: its data is deleted with the stack, and it has no alarms */
   isDevelopment: boolean;
-  /** names of the groups that this deployment leaves out */
-  leftOutGroups: string[];
-  /** a name of one's own, with the ARN of its certificate; absent: API Gateway's name alone */
+  /** names of the groups that are not deployed */
+  leftOutGroups: readonly string[];
+  /** environment variables of the functions */
+  settings: Readonly<Record<string, string>>;
+  /** a custom domain with the ARN of its certificate */
   customDomain: { domain: string; certificate: string } | undefined;
-  /** ARN of the SNS topic that is told of alarms; empty: none */
+  /** ARN of an SNS topic for alarms; '' for none */
   alarmTopic: string;
-  /** the settings that were given, for the environment of the functions */
-  settings: Record<string, string>;
+  /** email address for alarms; '' for none */
+  alarmEmail: string;
+  /** name of an existing table to use instead of creating one; '' for none */
+  existingTable: string;
+  /** request units a second; undefined for no limit */
+  maxReadRequestUnits: number | undefined;
+  maxWriteRequestUnits: number | undefined;
+  /** requests a second to each route */
+  requestsPerSecond: number;
+  /** what the operator should know about where the values come from */
+  warnings: readonly ConfigurationWarning[];
 }
 
-/** The context does not say what it should. */
-export class ConfigurationError extends Error {
-  override name = 'ConfigurationError';
+/** A warning that `cdk` prints at synthesis. */
+export interface ConfigurationWarning {
+  id: string;
+  text: string;
 }
-
-const DEFAULT_STAGE = 'prod';
-
-const stageSchema = z._default(
-  z.string().check(z.regex(/^[a-z][a-z0-9-]{0,30}$/, 'small letters, digits and dashes are wanted')),
-  DEFAULT_STAGE,
-);
-
-/** What the stack itself fills in is no matter of configuration. */
-const givenSettings = z.omit(settingsSchema, {
-  TABLE_NAME: true,
-  DYNAMODB_ENDPOINT: true,
-  SERVICE_NAME: true,
-  LEFT_OUT_GROUPS: true,
-});
-/** Names of the settings that context can give. */
-export const settingNames = Object.keys(givenSettings.shape);
-
-/** `-c` gives texts; cdk.json may give truth values too. */
-const contextValue = z.pipe(z.union([z.string(), z.boolean()]), z.transform(String));
-
-const switchSchema = z.pipe(
-  z._default(z.pipe(contextValue, z.enum(['true', 'false'], 'must be true or false')), 'true'),
-  z.transform((given) => given === 'true'),
-);
-
-const optionalGroups = groups.filter(({ isOptional }) => isOptional).map(({ name }) => name);
-
-/** An optional group is deployed unless the context says `<name>=false`. */
-const groupSwitches = z.object(Object.fromEntries(optionalGroups.map((name) => [name, switchSchema])));
-
-const contextSchema = z.object({
-  stage: stageSchema,
-  domain: z._default(z.string(), ''),
-  certificate: z._default(
-    z.string().check(z.regex(/^(arn:[^:]+:acm:.+)?$/, 'must be the ARN of a certificate')),
-    '',
-  ),
-  alarmTopic: z._default(
-    z.string().check(z.regex(/^(arn:[^:]+:sns:.+)?$/, 'must be the ARN of an SNS topic')),
-    '',
-  ),
-});
 
 /**
- * Reads the configuration of a deployment from the context of CDK: `stage`, `explorer`, `bugs`, `domain`,
- * `certificate`, `alarmTopic`, and settings by their own names. DESIGN.md 4.
+ * Reads the configuration of a deployment: the stage from the CDK context, the options from the stage's file, with
+ * overrides from the context.
  *
- * @param context by name; names in capitals are settings, the rest but those named above is CDK's
- * @throws ConfigurationError naming each one that is wrong, or not a setting
+ * @param context the whole CDK context; CDK's own names are ignored
+ * @throws ConfigurationError naming each unknown name and each invalid value
  */
-export function readConfiguration(context: Readonly<Record<string, unknown>>): Configuration {
-  const named = Object.entries(context).filter(([name]) => /^[A-Z][A-Z_]+$/.test(name));
-  const unknown = named.map(([name]) => name).filter((name) => !settingNames.includes(name));
-  if (unknown.length > 0) {
-    throw new ConfigurationError(
-      `No such setting: ${unknown.join(', ')}. There are ${settingNames.join(', ')}`,
-    );
-  }
-  const settings = checked(z.record(z.string(), contextValue), Object.fromEntries(named));
-  checked(givenSettings, settings);
-  const switches = checked(groupSwitches, context);
-  const leftOutGroups = optionalGroups.filter((name) => !switches[name]);
-  const { stage, alarmTopic, domain, certificate } = checked(contextSchema, context);
-  const isDevelopment = stage === 'dev' || stage.startsWith('dev-');
+export function readConfiguration(context: Values, readStage: StageReader): Configuration {
+  const own = Object.fromEntries(Object.entries(context).filter(([name]) => !isCdkName(name)));
+  rejectUnknownNames(own, [...optionNames, 'stage'], 'The CDK context');
+  const { stage, ...overrides } = own;
+  const name = parse(z.object({ stage: stageName }), { stage }, 'The CDK context').stage;
+  const file = readStage(name);
+  rejectUnknownNames(file ?? {}, optionNames, stageFile(name));
+  const source = Object.keys(overrides).length === 0 ? stageFile(name) : `${stageFile(name)} with -c`;
+  return {
+    ...readOptions({ ...file, ...overrides }, name, source),
+    warnings: [
+      ...warningsOfOverrides(overrides, file ?? {}, name),
+      ...(file === undefined ? noFile(name) : []),
+    ],
+  };
+}
+
+function readOptions(values: Values, stage: string, source: string): Omit<Configuration, 'warnings'> {
+  const switches = parse(groupSwitches, values, source);
+  const leftOutGroups = optionalGroups.filter((group) => !switches[group]);
+  const { domain, certificate, table, ...options } = parse(stackOptions, values, source);
+  const given = Object.entries(values).filter(([name]) => settingNames.includes(name));
+  const settings = parse(settingTexts, Object.fromEntries(given), source);
+  parse(settingsCheck, settings, source);
   if ((domain === '') !== (certificate === '')) {
-    throw new ConfigurationError('Wrong context: domain and certificate go together');
+    throw new ConfigurationError(`${source}: domain and certificate must be given together`);
+  }
+  const isDevelopment = isDevelopmentStage(stage);
+  if (isDevelopment && table !== '') {
+    throw new ConfigurationError(
+      `${source}: the stage ${stage} cannot use the existing table ${table}, because development stages are for data that may be lost`,
+    );
   }
   return {
     stage,
     isDevelopment,
     leftOutGroups,
+    settings: {
+      ...settings,
+      ...(leftOutGroups.length === 0 ? {} : { LEFT_OUT_GROUPS: leftOutGroups.join(',') }),
+    },
     customDomain: domain === '' ? undefined : { domain, certificate },
-    alarmTopic,
-    settings:
-      leftOutGroups.length === 0 ? settings : { ...settings, LEFT_OUT_GROUPS: leftOutGroups.join(',') },
+    existingTable: table,
+    ...options,
   };
 }
 
-function checked<T extends z.ZodMiniType>(schema: T, given: unknown): z.output<T> {
-  const read = schema.safeParse(given);
-  if (!read.success) throw new ConfigurationError(`Wrong context:\n${z.prettifyError(read.error)}`);
-  return read.data;
+/** CDK's feature flags, cached look-ups and CLI settings. */
+const isCdkName = (name: string): boolean =>
+  name.startsWith('@') || name.includes(':') || CLI_NAMES.has(name);
+const CLI_NAMES: ReadonlySet<string> = new Set(['acknowledged-issue-numbers', 'cli-telemetry']);
+
+function rejectUnknownNames(values: Values, known: readonly string[], source: string): void {
+  const unknown = Object.keys(values).filter((name) => !known.includes(name));
+  if (unknown.length === 0) return;
+  const lines = unknown.map((name) => {
+    const nearest = nearestName(name, known);
+    const hint = nearest === undefined ? `Known names: ${known.join(', ')}` : `Did you mean '${nearest}'?`;
+    return `${source} has the unknown name '${name}'. ${hint}`;
+  });
+  throw new ConfigurationError(lines.join('\n'));
+}
+
+/** Values of `-c` that differ from the stage's file are lost with the next deployment. */
+function warningsOfOverrides(overrides: Values, file: Values, stage: string): ConfigurationWarning[] {
+  return Object.entries(overrides)
+    .filter(([name, value]) => String(value) !== String(file[name] ?? ''))
+    .map(([name, value]) => {
+      const inFile = file[name] === undefined ? `does not have ${name}` : `has ${name}=${file[name]}`;
+      const effect = name === 'table' ? ' A deployment without it uses another table.' : '';
+      const text = `-c ${name}=${value} is for this deployment only: ${stageFile(stage)} ${inFile}.${effect}`;
+      return { id: `bugless:override-${name}`, text };
+    });
+}
+
+function noFile(stage: string): ConfigurationWarning[] {
+  if (isDevelopmentStage(stage)) return [];
+  const text = `${stageFile(stage)} does not exist: the stage ${stage} has the default options.`;
+  return [{ id: 'bugless:no-stage-file', text }];
+}
+
+const isDevelopmentStage = (stage: string): boolean => /^dev(-|$)/.test(stage);
+
+function parse<T extends z.ZodMiniType>(schema: T, values: unknown, source: string): z.output<T> {
+  const result = schema.safeParse(values);
+  if (!result.success) {
+    throw new ConfigurationError(`${source} is invalid:\n${z.prettifyError(result.error)}`);
+  }
+  return result.data;
 }

@@ -1,4 +1,3 @@
-import { CfnOutput } from 'aws-cdk-lib';
 import { ApiMapping, DomainName, type HttpApi, type HttpStage } from 'aws-cdk-lib/aws-apigatewayv2';
 import { Certificate } from 'aws-cdk-lib/aws-certificatemanager';
 import { Construct } from 'constructs';
@@ -7,12 +6,15 @@ interface CustomDomainProps {
   api: HttpApi;
   stage: HttpStage;
   domain: string;
-  /** ARN of its certificate in ACM, of the stack's region */
+  /** ARN of its certificate in ACM, in the region of the stack */
   certificate: string;
 }
 
-/** The API under a name of one's own; where that name has to point is an output of the stack. */
+/** A custom domain of the API. */
 export class CustomDomain extends Construct {
+  /** the host name that a DNS record of the domain must point to */
+  readonly target: string;
+
   constructor(scope: Construct, id: string, { api, stage, domain, certificate }: CustomDomainProps) {
     super(scope, id);
     const domainName = new DomainName(this, 'Domain', {
@@ -20,9 +22,6 @@ export class CustomDomain extends Construct {
       certificate: Certificate.fromCertificateArn(this, 'Certificate', certificate),
     });
     new ApiMapping(this, 'Mapping', { api, stage, domainName });
-    new CfnOutput(this, 'PointTo', {
-      value: domainName.regionalDomainName,
-      description: `Where a CNAME or alias record of ${domain} points`,
-    });
+    this.target = domainName.regionalDomainName;
   }
 }

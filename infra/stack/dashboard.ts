@@ -1,30 +1,32 @@
-import { Duration } from 'aws-cdk-lib';
+import { Duration, Stack } from 'aws-cdk-lib';
 import type { HttpApi } from 'aws-cdk-lib/aws-apigatewayv2';
-import { Dashboard, GraphWidget, type IMetric, Metric, PeriodOverride } from 'aws-cdk-lib/aws-cloudwatch';
-import type { Table } from 'aws-cdk-lib/aws-dynamodb';
+import { Dashboard, GraphWidget, type IMetric, PeriodOverride } from 'aws-cdk-lib/aws-cloudwatch';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
+import { serviceMetric } from './metrics.ts';
+import type { DeployedTable } from './table.ts';
 
 interface OverviewProps {
   api: HttpApi;
-  table: Table;
+  table: DeployedTable;
   functions: ReadonlyMap<string, IFunction>;
-  /** as the functions name themselves in their metrics */
+  /** the `service` dimension of the functions' metrics */
   service: string;
 }
 
 const PERIOD = Duration.minutes(5);
 const HALF = 12;
 
-/** One page of graphs: what is asked, how long it takes, what it takes of the table. */
+/** The CloudWatch dashboard: requests, latency, functions, table. */
 export class Overview extends Construct {
+  readonly dashboardUrl: string;
+
   constructor(scope: Construct, id: string, { api, table, functions, service }: OverviewProps) {
     super(scope, id);
     const sum = { period: PERIOD, statistic: 'Sum' };
     const latency = (statistic: string) => api.metricLatency({ period: PERIOD, statistic, label: statistic });
-    const own = (name: string) =>
-      new Metric({ namespace: 'Bugless', metricName: name, dimensionsMap: { service }, ...sum });
-    const each = (metric: (one: IFunction) => IMetric) => [...functions.values()].map(metric);
+    const own = (name: string) => serviceMetric(service, name, sum);
+    const each = (metric: (target: IFunction) => IMetric) => [...functions.values()].map(metric);
     const dashboard = new Dashboard(this, 'Dashboard', { periodOverride: PeriodOverride.AUTO });
     dashboard.addWidgets(
       graph('Requests', [api.metricCount(sum), api.metricClientError(sum), api.metricServerError(sum)]),
@@ -33,11 +35,11 @@ export class Overview extends Construct {
     dashboard.addWidgets(
       graph(
         'Functions: duration, ms',
-        each((one) => one.metricDuration({ period: PERIOD, statistic: 'p90' })),
+        each((target) => target.metricDuration({ period: PERIOD, statistic: 'p90' })),
       ),
       graph('Functions: errors and throttles', [
-        ...each((one) => one.metricErrors(sum)),
-        ...each((one) => one.metricThrottles(sum)),
+        ...each((target) => target.metricErrors(sum)),
+        ...each((target) => target.metricThrottles(sum)),
       ]),
     );
     dashboard.addWidgets(
@@ -52,6 +54,8 @@ export class Overview extends Construct {
         own('Retries'),
       ]),
     );
+    const { region } = Stack.of(this);
+    this.dashboardUrl = `https://console.aws.amazon.com/cloudwatch/home?region=${region}#dashboards/dashboard/${dashboard.dashboardName}`;
   }
 }
 

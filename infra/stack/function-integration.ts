@@ -6,9 +6,11 @@ import {
 } from 'aws-cdk-lib/aws-apigatewayv2';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 
-// CDK's own integration allows API Gateway either each route by itself, which soon fills a function's policy,
-// or all paths of three parts and more, and `$default` is none.
-/** Sends routes to a function, which must itself allow API Gateway to call it. */
+/**
+ * Integrates routes with a function that itself permits API Gateway to call it. CDK's HttpLambdaIntegration adds a
+ * permission for each route, which soon exceeds the size of a function's policy, or one whose pattern does not
+ * match `$default`.
+ */
 export class FunctionIntegration extends HttpRouteIntegration {
   readonly #target: IFunction;
 

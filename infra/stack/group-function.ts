@@ -1,8 +1,14 @@
 import { join } from 'node:path';
 import { Duration, Stack, Stage, Validations } from 'aws-cdk-lib';
-import type { Table } from 'aws-cdk-lib/aws-dynamodb';
 import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
-import { Architecture, type IFunction, Runtime, Tracing } from 'aws-cdk-lib/aws-lambda';
+import {
+  Architecture,
+  type IFunction,
+  LoggingFormat,
+  Runtime,
+  SystemLogLevel,
+  Tracing,
+} from 'aws-cdk-lib/aws-lambda';
 import {
   type BundlingOptions,
   Charset,
@@ -12,24 +18,26 @@ import {
 } from 'aws-cdk-lib/aws-lambda-nodejs';
 import { Construct } from 'constructs';
 import type { Group } from '../../lib/http/routes.ts';
+import { afterBundlingCommand } from './after-bundling-command.ts';
 import { BUNDLE_ALIASES } from './bundle-aliases.ts';
 import { logGroupWithRetention } from './log-group.ts';
+import type { DeployedTable } from './table.ts';
 
 const PROJECT = join(import.meta.dirname, '../..');
 
 /**
- * CPU comes with memory: this is 0.6 of a core, so that reading, validating and compressing a large answer
- * does not outlast the table's. A short request costs a tenth of what API Gateway takes for it; half the
- * memory would save half of that tenth.
+ * Lambda allots CPU with memory: this is 0.6 of a core, so that parsing and compressing a large response takes no
+ * longer than reading it. A short request costs a tenth of API Gateway's price; half the memory would save half of
+ * that tenth.
  */
 const MEMORY_MEGABYTES = 1_024;
 
-/** A second less than API Gateway waits. */
+/** A second less than API Gateway's timeout. */
 const TIMEOUT = Duration.seconds(29);
 
 interface GroupFunctionProps {
   group: Group;
-  table: Table;
+  table: DeployedTable;
   settings: Readonly<Record<string, string>>;
   isDevelopment: boolean;
 }
@@ -51,8 +59,7 @@ export class GroupFunction extends Construct {
     }
     Validations.of(role).acknowledge({
       id: 'AwsSolutions::AwsSolutions-IAM5[Resource::*]',
-      reason:
-        'X-Ray takes segments for no resource in particular; what IAM calls a wildcard is its only form',
+      reason: 'X-Ray actions do not support resource-level permissions',
     });
     this.function = new NodejsFunction(this, 'Function', {
       description: `Bugless: ${group.name}`,
@@ -65,6 +72,9 @@ export class GroupFunction extends Construct {
       timeout: TIMEOUT,
       environment: { SERVICE_NAME: Stack.of(this).stackName, ...settings, TABLE_NAME: table.tableName },
       tracing: Tracing.ACTIVE,
+      loggingFormat: LoggingFormat.JSON,
+      // Leaves out START, END and REPORT lines: the request log and X-Ray have the same figures.
+      systemLogLevelV2: SystemLogLevel.WARN,
       awsSdkConnectionReuse: false,
       bundling: bundling(group, join(Stage.of(this)?.outdir ?? '', 'source-maps')),
       logGroup,
@@ -74,15 +84,16 @@ export class GroupFunction extends Construct {
 }
 
 /**
- * @param mapsFolder where source maps go: they hold paths, and would give each machine's bundle another hash
+ * @param mapsFolder where the source map goes. It is not deployed, because it holds paths, which would change the hash
+ * of the bundle from machine to machine.
  */
-function bundling({ name: group, assets }: Group, mapsFolder: string): BundlingOptions {
+function bundling({ name, assets }: Group, mapsFolder: string): BundlingOptions {
   return {
     format: OutputFormat.ESM,
     mainFields: ['module', 'main'],
     bundleAwsSDK: true,
     esbuildArgs: Object.fromEntries(
-      Object.entries(BUNDLE_ALIASES).map(([name, file]) => [`--alias:${name}`, file]),
+      Object.entries(BUNDLE_ALIASES).map(([alias, file]) => [`--alias:${alias}`, file]),
     ),
     minify: true,
     charset: Charset.UTF8,
@@ -92,9 +103,14 @@ function bundling({ name: group, assets }: Group, mapsFolder: string): BundlingO
       beforeBundling: () => [],
       beforeInstall: () => [],
       afterBundling: (_, outputDir) => [
-        `mkdir -p "${mapsFolder}"`,
-        `mv "${outputDir}/index.mjs.map" "${mapsFolder}/${group}.mjs.map"`,
-        ...assets.map(({ name, source }) => `cp "${join(PROJECT, source)}" "${join(outputDir, name)}"`),
+        afterBundlingCommand({
+          outputDir,
+          sourceMap: join(mapsFolder, `${name}.mjs.map`),
+          assets: assets.map(({ name: fileName, source }) => ({
+            source: join(PROJECT, source),
+            target: join(outputDir, fileName),
+          })),
+        }),
       ],
     },
   };

@@ -1,6 +1,6 @@
 /**
- * Stands, in the bundles, for the SDK's chain of credential providers (files, SSO, containers, other clouds'
- * metadata): 134 KB of which Lambda needs none, because it gives a function's credentials in the environment.
+ * Replaces the SDK's chain of credential providers in the bundles: Lambda passes the credentials of a function in
+ * environment variables, so the 134 KB for profiles, SSO, containers and instance metadata are not needed.
  */
 
 interface Credentials {
@@ -9,11 +9,15 @@ interface Credentials {
   sessionToken?: string;
 }
 
-/** What the SDK calls for credentials. Throws Error where Lambda would have given some. */
+/**
+ * The provider that the SDK calls for credentials.
+ *
+ * @throws Error when the environment variables are not set
+ */
 export const defaultProvider = () => async (): Promise<Credentials> => {
   const { AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_SESSION_TOKEN } = process.env;
   if (!AWS_ACCESS_KEY_ID || !AWS_SECRET_ACCESS_KEY) {
-    throw new Error('There are no AWS credentials in the environment');
+    throw new Error('AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY are not set');
   }
   return {
     accessKeyId: AWS_ACCESS_KEY_ID,

@@ -2,10 +2,10 @@ import { RemovalPolicy } from 'aws-cdk-lib';
 import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
 
-/** A log group that forgets: after a week in development, else after a quarter. */
+/** A log group with retention: a week in development stages, three months in others, where it outlives the stack. */
 export function logGroupWithRetention(scope: Construct, id: string, isDevelopment: boolean): LogGroup {
   return new LogGroup(scope, id, {
     retention: isDevelopment ? RetentionDays.ONE_WEEK : RetentionDays.THREE_MONTHS,
-    removalPolicy: isDevelopment ? RemovalPolicy.DESTROY : RemovalPolicy.RETAIN,
+    removalPolicy: isDevelopment ? RemovalPolicy.DESTROY : RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE,
   });
 }

@@ -1,23 +1,43 @@
 import { RemovalPolicy } from 'aws-cdk-lib';
-import { AttributeType, BillingMode, Table, TableEncryption } from 'aws-cdk-lib/aws-dynamodb';
+import { AttributeType, BillingMode, type ITable, Table, TableEncryption } from 'aws-cdk-lib/aws-dynamodb';
 import { Construct } from 'constructs';
 import { tableDefinition } from '../../lib/dynamodb/table.ts';
+import type { Configuration } from './configuration.ts';
 
-/** The one table: recoverable to any second of the last 35 days, and kept unless it is for development. */
+type TableProps = Pick<
+  Configuration,
+  'isDevelopment' | 'existingTable' | 'maxReadRequestUnits' | 'maxWriteRequestUnits'
+>;
+
+/** What the stack uses of a table, whether it creates the table or not. */
+export type DeployedTable = Omit<ITable, 'tableStreamArn'>;
+
+/**
+ * The one table, with point-in-time recovery over 35 days. Outside development stages it is protected from deletion,
+ * and retained when it leaves the stack. An existing table is used as it is.
+ */
 export class BuglessTable extends Construct {
-  readonly table: Table;
+  readonly table: DeployedTable;
 
-  constructor(scope: Construct, id: string, { isDevelopment }: { isDevelopment: boolean }) {
+  constructor(scope: Construct, id: string, props: TableProps) {
     super(scope, id);
-    this.table = new Table(this, 'Table', {
+    const { existingTable } = props;
+    this.table =
+      existingTable === '' ? this.#create(props) : Table.fromTableName(this, 'Table', existingTable);
+  }
+
+  #create({ isDevelopment, maxReadRequestUnits, maxWriteRequestUnits }: TableProps): Table {
+    return new Table(this, 'Table', {
       partitionKey: { name: tableDefinition.partitionKey, type: AttributeType.STRING },
       sortKey: { name: tableDefinition.sortKey, type: AttributeType.STRING },
       timeToLiveAttribute: tableDefinition.timeToLiveAttribute,
       billingMode: BillingMode.PAY_PER_REQUEST,
+      ...(maxReadRequestUnits === undefined ? {} : { maxReadRequestUnits }),
+      ...(maxWriteRequestUnits === undefined ? {} : { maxWriteRequestUnits }),
       encryption: TableEncryption.AWS_MANAGED,
       pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
       deletionProtection: !isDevelopment,
-      removalPolicy: isDevelopment ? RemovalPolicy.DESTROY : RemovalPolicy.RETAIN,
+      removalPolicy: isDevelopment ? RemovalPolicy.DESTROY : RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE,
     });
   }
 }

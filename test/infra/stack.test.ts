@@ -1,8 +1,6 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { App } from 'aws-cdk-lib';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { allRoutes, groups } from '../../functions/groups.ts';
+import { groups } from '../../functions/groups.ts';
 import { readTemplate } from '../../infra/local/bundled/template.ts';
 import { BuglessStack } from '../../infra/stack/bugless-stack.ts';
 import { buildApp } from '../../infra/stack/build-app.ts';
@@ -11,37 +9,21 @@ import { withNagChecks } from '../../infra/stack/nag-checks.ts';
 import { tableDefinition } from '../../lib/dynamodb/table.ts';
 import { routeKey } from '../../lib/http/routes.ts';
 import { readSettings } from '../../lib/settings.ts';
+import {
+  type Resource,
+  type Synthesized,
+  synthesized,
+  type Template,
+  withoutBundles,
+} from '../support/synthesize.ts';
 
-interface Resource {
-  Type: string;
-  DeletionPolicy?: string;
-  UpdateReplacePolicy?: string;
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into resources of every type
-  Properties: any;
-}
-interface Template {
-  Resources: Record<string, Resource>;
-  Outputs: Record<string, { Value: unknown }>;
-}
-
-const { context: flags } = JSON.parse(readFileSync(join(import.meta.dirname, '../../cdk.json'), 'utf8'));
-
-/** The stack with its template, without the bundles. */
-function synthesized(context: Record<string, unknown> = {}) {
-  const { app, stack } = buildApp({ context: { ...flags, 'aws:cdk:bundling-stacks': [], ...context } });
-  const template = app.synth().getStackByName(stack.stackName).template as Template;
-  const ofType = (type: string) =>
-    Object.entries(template.Resources).filter(([, resource]) => resource.Type === type);
-  return { stack, template, ofType };
-}
-
-let prod: ReturnType<typeof synthesized>;
+let prod: Synthesized;
 beforeAll(() => {
   prod = synthesized();
 });
 
 /** The logical id of a group's function. */
-function functionOf({ stack }: typeof prod, group: string): string {
+function functionOf({ stack }: Synthesized, group: string): string {
   const target = stack.functions.get(group);
   if (target === undefined) throw new Error(`No function for ${group}`);
   return stack.resolve(target.functionArn)['Fn::GetAtt'][0];
@@ -92,7 +74,7 @@ describe('the routes of the stack', () => {
   });
 
   it('have the explorer among them, unless the context says otherwise', () => {
-    const keys = (stack: typeof prod) =>
+    const keys = (stack: Synthesized) =>
       readTemplate(stack.template, 'any').routes.map((one) => one.routeKey);
     const all = keys(prod);
     expect(all).toContain('GET /');
@@ -114,15 +96,14 @@ describe('the routes of the stack', () => {
     expect(() => synthesized({ bugs: 'perhaps' })).toThrow('bugs');
   });
 
-  it('are throttled, those that write more than others', () => {
-    const [[, stage]] = prod.ofType('AWS::ApiGatewayV2::Stage') as [[string, Resource]];
-    const { DefaultRouteSettings, RouteSettings } = stage.Properties;
-    expect(DefaultRouteSettings.ThrottlingRateLimit).toBeGreaterThan(0);
-    const writing = allRoutes.filter(({ method }) => method === 'POST' || method === 'PUT');
-    expect(Object.keys(RouteSettings).toSorted()).toEqual(writing.map(routeKey).toSorted());
-    for (const { ThrottlingRateLimit } of Object.values<{ ThrottlingRateLimit: number }>(RouteSettings)) {
-      expect(ThrottlingRateLimit).toBeLessThan(DefaultRouteSettings.ThrottlingRateLimit);
-    }
+  it('are throttled, without settings of single routes, which would outlive the routes', () => {
+    const throttleOf = ({ ofType }: Synthesized) => {
+      const [[, stage]] = ofType('AWS::ApiGatewayV2::Stage') as [[string, Resource]];
+      expect(stage.Properties).not.toHaveProperty('RouteSettings');
+      return stage.Properties.DefaultRouteSettings;
+    };
+    expect(throttleOf(prod)).toEqual({ ThrottlingRateLimit: 100, ThrottlingBurstLimit: 300 });
+    expect(throttleOf(synthesized({}, { requestsPerSecond: 20 })).ThrottlingRateLimit).toBe(20);
   });
 
   it('are logged without what may hold credentials', () => {
@@ -211,8 +192,8 @@ describe('a function of the stack', () => {
   });
 
   it('may do nothing with the table when its group declares nothing', () => {
-    const app = new App({ context: { ...flags, 'aws:cdk:bundling-stacks': [] } });
-    const configuration = readConfiguration({ stage: 'dev' });
+    const app = new App({ context: withoutBundles });
+    const configuration = readConfiguration({ stage: 'dev' }, () => ({}));
     const only = groups.filter(({ name }) => name === 'products').map((one) => ({ ...one, permissions: [] }));
     new BuglessStack(app, 'Without', { configuration, groups: only });
     const { template } = app.synth().getStackByName('Without');
@@ -234,7 +215,7 @@ describe('a function of the stack', () => {
 });
 
 describe('the table of the stack', () => {
-  const tableOf = ({ ofType }: typeof prod) => {
+  const tableOf = ({ ofType }: Synthesized) => {
     const tables = ofType('AWS::DynamoDB::Table').map(([, resource]) => resource);
     expect(tables).toHaveLength(1);
     return tables[0] as Resource;
@@ -242,7 +223,7 @@ describe('the table of the stack', () => {
 
   it('is kept, recoverable and encrypted', () => {
     expect(tableOf(prod)).toMatchObject({
-      DeletionPolicy: 'Retain',
+      DeletionPolicy: 'RetainExceptOnCreate',
       UpdateReplacePolicy: 'Retain',
       Properties: {
         DeletionProtectionEnabled: true,
@@ -259,7 +240,7 @@ describe('the table of the stack', () => {
   });
 
   it.each(['prod', 'test', 'developers'])('stays in the stage %s', (stage) => {
-    expect(tableOf(synthesized({ stage })).DeletionPolicy).toBe('Retain');
+    expect(tableOf(synthesized({ stage })).DeletionPolicy).toBe('RetainExceptOnCreate');
   });
 
   it('is the one that the code knows, paid by request', () => {
@@ -277,8 +258,13 @@ describe('the table of the stack', () => {
 });
 
 describe('the stack', () => {
-  it.each(['prod', 'dev'])("stands AWS's checks of solutions in the stage %s", (stage) => {
-    const { app } = buildApp({ context: { ...flags, 'aws:cdk:bundling-stacks': [], stage } });
+  it.each([
+    [{ stage: 'prod' }],
+    [{ stage: 'dev' }],
+    [{ alarmEmail: 'team@example.org', table: 'restored' }],
+    [{ domain: 'bugs.example.org', certificate: 'arn:aws:acm:eu-central-1:123456789012:certificate/1' }],
+  ])("passes cdk-nag's rules with %j", (context) => {
+    const { app } = buildApp({ context: { ...withoutBundles, ...context } });
     expect(() => withNagChecks(app).synth()).not.toThrow();
   });
 
@@ -288,17 +274,54 @@ describe('the stack', () => {
     const [[, domain]] = ofType('AWS::ApiGatewayV2::DomainName') as [[string, Resource]];
     expect(domain.Properties.DomainName).toBe('bugs.example.org');
     expect(ofType('AWS::ApiGatewayV2::ApiMapping')).toHaveLength(1);
-    expect(Object.keys(template.Outputs).some((name) => name.includes('PointTo'))).toBe(true);
+    expect(template.Outputs).toHaveProperty('PointTo');
+    expect(template.Outputs['Url']?.Value).toBe('https://bugs.example.org');
     expect(() => synthesized({ domain: 'bugs.example.org' })).toThrow('certificate');
   });
 
-  it('gives out where it answers, and its table', () => {
+  it('has outputs for its URL, its table and its dashboard', () => {
     const [[api]] = prod.ofType('AWS::ApiGatewayV2::Api') as [[string, Resource]];
     const [[table]] = prod.ofType('AWS::DynamoDB::Table') as [[string, Resource]];
     expect(prod.template.Outputs).toMatchObject({
       Url: { Value: { 'Fn::GetAtt': [api, 'ApiEndpoint'] } },
       TableName: { Value: { Ref: table } },
     });
+    const [[dashboard]] = prod.ofType('AWS::CloudWatch::Dashboard') as [[string, Resource]];
+    expect(JSON.stringify(prod.template.Outputs['DashboardUrl'])).toContain(`{"Ref":"${dashboard}"}`);
+  });
+
+  it('names the API after itself, and tags everything with project and stage', () => {
+    for (const stage of ['prod', 'dev-anna']) {
+      const { stack, template, ofType } = synthesized({ stage });
+      const [[, api]] = ofType('AWS::ApiGatewayV2::Api') as [[string, Resource]];
+      expect(api.Properties.Name).toBe(stack.stackName);
+      const tags = Object.values(template.Resources).flatMap(({ Properties }) => Properties?.Tags ?? []);
+      for (const type of TAGGED) {
+        for (const [id, { Properties }] of ofType(type)) {
+          expect(tagsOf(Properties.Tags), id).toMatchObject({ project: 'bugless', stage });
+        }
+      }
+      expect(tags.length).toBeGreaterThan(TAGGED.length);
+    }
+  });
+
+  it('is protected from termination outside development stages', () => {
+    expect(prod.stack.terminationProtection).toBe(true);
+    expect(synthesized({ stage: 'dev' }).stack.terminationProtection).toBe(false);
+  });
+
+  it('keeps the logical ids of the table and the log groups, because another id would replace them', () => {
+    const idsOf = (type: string) => prod.ofType(type).map(([id]) => id);
+    expect(idsOf('AWS::DynamoDB::Table')).toEqual(['DataTableFDBAD0F2']);
+    expect(idsOf('AWS::Logs::LogGroup').toSorted()).toEqual([
+      'HttpAccessLogC8763DB1',
+      'bugsLog0DDEEA13',
+      'commentsLogCAD6DB21',
+      'commenttagsLog8237891D',
+      'explorerLog8580C968',
+      'productsLog2880DC8A',
+      'serviceinfoLog0905DCB9',
+    ]);
   });
 
   it('fits beside another one in the same account', () => {
@@ -323,48 +346,17 @@ describe('the stack', () => {
   }
 });
 
-describe('a deployment is not begun with', () => {
-  it.each([
-    [{ INSIDER_GRUOP: 'x' }, 'INSIDER_GRUOP'],
-    [{ TABLE_NAME: 'mine' }, 'TABLE_NAME'],
-    [{ REQUIRE_LOGIN: 'maybe' }, 'REQUIRE_LOGIN'],
-    [{ DOCUMENTATION_URL: 'not a URL' }, 'DOCUMENTATION_URL'],
-    [{ DEFAULT_MILESTONE: 'x'.repeat(65) }, 'DEFAULT_MILESTONE'],
-    [{ INSIDER_GROUP: ['a'] }, 'INSIDER_GROUP'],
-    [{ stage: 'Prod 1' }, 'stage'],
-    [{ stage: '' }, 'stage'],
-    [{ explorer: 'maybe' }, 'explorer'],
-  ])('the context %j', (context, named) => {
-    expect(() => synthesized(context)).toThrow(named);
-  });
-});
+const TAGGED = [
+  'AWS::DynamoDB::Table',
+  'AWS::Lambda::Function',
+  'AWS::Logs::LogGroup',
+  'AWS::IAM::Role',
+  'AWS::ApiGatewayV2::Api',
+  'AWS::ApiGatewayV2::Stage',
+  'AWS::CloudWatch::Alarm',
+];
 
-describe('what an operator sees of the stack', () => {
-  it('is a dashboard in every stage, and alarms where somebody depends on it', () => {
-    for (const [stage, alarms] of [
-      ['prod', 5],
-      ['dev', 0],
-    ] as const) {
-      const { ofType } = synthesized({ stage });
-      expect(ofType('AWS::CloudWatch::Dashboard')).toHaveLength(1);
-      expect(ofType('AWS::CloudWatch::Alarm')).toHaveLength(alarms);
-    }
-  });
-
-  it('is told to the topic that the context names', () => {
-    const alarmTopic = 'arn:aws:sns:eu-central-1:123456789012:on-call';
-    const actions = (context: object) =>
-      synthesized({ ...context })
-        .ofType('AWS::CloudWatch::Alarm')
-        .flatMap(([, { Properties }]) => Properties.AlarmActions ?? []);
-    expect(actions({})).toEqual([]);
-    expect(new Set(actions({ alarmTopic }))).toEqual(new Set([alarmTopic]));
-    expect(() => synthesized({ alarmTopic: 'on-call' })).toThrow('alarmTopic');
-  });
-
-  it('has traces of every function', () => {
-    for (const [, { Properties }] of prod.ofType('AWS::Lambda::Function')) {
-      expect(Properties.TracingConfig).toEqual({ Mode: 'Active' });
-    }
-  });
-});
+/** Tags as CloudFormation has them: a list, or an object. */
+function tagsOf(tags: { Key: string; Value: string }[] | Record<string, string>): Record<string, string> {
+  return Array.isArray(tags) ? Object.fromEntries(tags.map(({ Key, Value }) => [Key, Value])) : tags;
+}

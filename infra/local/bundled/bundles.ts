@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import * as z from 'zod';
 import { buildApp } from '../../stack/build-app.ts';
-import { settingNames } from '../../stack/configuration.ts';
+import { settingNames } from '../../stack/configuration-schema.ts';
 import type { Cleanup } from '../cleanup.ts';
 import type { GatewayRoute } from '../gateway/gateway.ts';
 import { type Handler, loadHandler } from '../gateway/lambda.ts';
@@ -31,7 +31,7 @@ export async function loadBundles(
   cleanup: Cleanup,
 ): Promise<GatewayRoute[]> {
   const { context } = cdkJson.parse(readJson(join(PROJECT, 'cdk.json')));
-  const { app, stack } = buildApp({ outdir: resolve(CDK_OUT), context: { ...context, ...givenSettings() } });
+  const { app, stack } = buildApp({ outdir: resolve(CDK_OUT), context }, () => settingsOfEnvironment());
   const assembly = app.synth();
   const { functions, routes } = readTemplate(
     readJson(join(assembly.directory, stack.templateFile)),
@@ -83,7 +83,7 @@ function setEnvironment(variables: Readonly<Record<string, string | undefined>>)
   }
 }
 
-function givenSettings(): Record<string, string> {
+function settingsOfEnvironment(): Record<string, string | undefined> {
   const given = settingNames.map((name) => [name, process.env[name]]);
   return Object.fromEntries(given.filter(([, value]) => value !== undefined));
 }

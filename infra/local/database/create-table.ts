@@ -1,6 +1,8 @@
 import {
   CreateTableCommand,
+  type CreateTableCommandInput,
   DescribeTableCommand,
+  ResourceInUseException,
   ResourceNotFoundException,
 } from '@aws-sdk/client-dynamodb';
 import type { Table } from '../../../lib/dynamodb/client.ts';
@@ -13,22 +15,29 @@ import { tableDefinition } from '../../../lib/dynamodb/table.ts';
  */
 export async function createTable(table: Table): Promise<boolean> {
   if (await exists(table)) return false;
-  const { partitionKey, sortKey } = tableDefinition;
-  await table.client.send(
-    new CreateTableCommand({
-      TableName: table.name,
-      BillingMode: 'PAY_PER_REQUEST',
-      AttributeDefinitions: [
-        { AttributeName: partitionKey, AttributeType: 'S' },
-        { AttributeName: sortKey, AttributeType: 'S' },
-      ],
-      KeySchema: [
-        { AttributeName: partitionKey, KeyType: 'HASH' },
-        { AttributeName: sortKey, KeyType: 'RANGE' },
-      ],
-    }),
-  );
+  try {
+    await table.client.send(new CreateTableCommand(definitionOf(table.name)));
+  } catch (error) {
+    // The SDK repeats a request that timed out, and the first one may have created the table.
+    if (!(error instanceof ResourceInUseException)) throw error;
+  }
   return true;
+}
+
+function definitionOf(name: string): CreateTableCommandInput {
+  const { partitionKey, sortKey } = tableDefinition;
+  return {
+    TableName: name,
+    BillingMode: 'PAY_PER_REQUEST',
+    AttributeDefinitions: [
+      { AttributeName: partitionKey, AttributeType: 'S' },
+      { AttributeName: sortKey, AttributeType: 'S' },
+    ],
+    KeySchema: [
+      { AttributeName: partitionKey, KeyType: 'HASH' },
+      { AttributeName: sortKey, KeyType: 'RANGE' },
+    ],
+  };
 }
 
 async function exists(table: Table): Promise<boolean> {

@@ -1,0 +1,81 @@
+import * as z from 'zod/mini';
+import { groups } from '../../functions/groups.ts';
+import { settingsSchema } from '../../lib/settings.ts';
+
+/** The stack sets these itself. */
+const settings = z.omit(settingsSchema, {
+  TABLE_NAME: true,
+  DYNAMODB_ENDPOINT: true,
+  SERVICE_NAME: true,
+  LEFT_OUT_GROUPS: true,
+});
+
+/** Names of the settings of the functions that a deployment can choose. */
+export const settingNames: readonly string[] = Object.keys(settings.shape);
+
+/** Names of the groups that a deployment can leave out: `<name>=false`. */
+export const optionalGroups: readonly string[] = groups
+  .filter(({ isOptional }) => isOptional)
+  .map(({ name }) => name);
+
+/** `-c` passes strings; JSON files may have booleans and numbers. */
+const scalar = z.pipe(
+  z.union([z.string(), z.boolean(), z.number()], 'must be a string, a boolean or a number'),
+  z.transform(String),
+);
+
+const matching = (pattern: RegExp, message: string) =>
+  z.pipe(scalar, z.string().check(z.regex(pattern, message)));
+
+/** '' by default. */
+const optional = (pattern: RegExp, message: string) => z._default(matching(pattern, message), '');
+
+const positiveInteger = (fallback: number) =>
+  z.pipe(
+    z._default(matching(/^[1-9]\d{0,8}$/, 'must be a positive integer'), String(fallback)),
+    z.transform(Number),
+  );
+
+/** A positive integer; `none`: no limit. */
+const limit = (fallback: number) =>
+  z.pipe(
+    z._default(matching(/^(none|[1-9]\d{0,8})$/, 'must be a positive integer or none'), String(fallback)),
+    z.transform((text) => (text === 'none' ? undefined : Number(text))),
+  );
+
+const isEnabled = z.pipe(
+  z._default(z.pipe(scalar, z.enum(['true', 'false'], 'must be true or false')), 'true'),
+  z.transform((value) => value === 'true'),
+);
+
+/** Which optional groups are deployed. */
+export const groupSwitches = z.object(Object.fromEntries(optionalGroups.map((name) => [name, isEnabled])));
+
+/** The options of the stack itself; README.md in infra/ describes them. */
+export const stackOptions = z.object({
+  domain: optional(/^([a-z0-9-]+(\.[a-z0-9-]+)+)?$/, 'must be a domain name'),
+  certificate: optional(/^(arn:[^:]+:acm:.+)?$/, 'must be the ARN of a certificate'),
+  alarmTopic: optional(/^(arn:[^:]+:sns:.+)?$/, 'must be the ARN of an SNS topic'),
+  alarmEmail: optional(/^([^\s@]+@[^\s@]+)?$/, 'must be an email address'),
+  table: optional(/^([A-Za-z0-9_.-]{3,255})?$/, 'must be the name of a table'),
+  maxReadRequestUnits: limit(4_000),
+  maxWriteRequestUnits: limit(1_000),
+  requestsPerSecond: positiveInteger(100),
+});
+
+/** Settings as environment variables. The functions parse them; `settingsCheck` finds errors at synthesis. */
+export const settingTexts = z.record(z.string(), scalar);
+export const settingsCheck = settings;
+
+/** Names that a stage file can have. */
+export const optionNames: readonly string[] = [
+  ...settingNames,
+  ...optionalGroups,
+  ...Object.keys(stackOptions.shape),
+];
+
+/** The stage: a name that CloudFormation accepts as part of the stack's name. */
+export const stageName = z._default(
+  z.string().check(z.regex(/^[a-z][a-z0-9-]{0,30}$/, 'must be lower-case letters, digits and dashes')),
+  'prod',
+);

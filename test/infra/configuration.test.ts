@@ -1,0 +1,126 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { readTemplate } from '../../infra/local/bundled/template.ts';
+import { optionNames } from '../../infra/stack/configuration-schema.ts';
+import { readStageFile } from '../../infra/stack/stage-file.ts';
+import { readSettings } from '../../lib/settings.ts';
+import { type Synthesized, synthesized } from '../support/synthesize.ts';
+
+const settingsOf = ({ template }: Synthesized) => {
+  const [first] = readTemplate(template, 'bugless').functions;
+  return readSettings(first?.environment ?? {});
+};
+
+describe('the options of a stage', () => {
+  it('come from its file, so that a deployment without -c keeps them', () => {
+    const stack = synthesized({}, { REQUIRE_LOGIN: true, bugs: false, requestsPerSecond: 20 });
+    expect(settingsOf(stack)).toMatchObject({ REQUIRE_LOGIN: true, LEFT_OUT_GROUPS: ['bugs'] });
+    expect(stack.messages.filter((message) => message.includes('-c'))).toEqual([]);
+  });
+
+  it('are overridden by -c, with a warning that this does not last', () => {
+    const stack = synthesized({ REQUIRE_LOGIN: 'false', INSIDER_GROUP: 'staff' }, { REQUIRE_LOGIN: true });
+    expect(settingsOf(stack)).toMatchObject({ REQUIRE_LOGIN: false, INSIDER_GROUP: 'staff' });
+    expect(stack.messages).toEqual(
+      expect.arrayContaining([
+        expect.stringMatching(
+          /^warning: -c REQUIRE_LOGIN=false .*infra\/stages\/prod\.json has REQUIRE_LOGIN=true/,
+        ),
+        expect.stringMatching(/^warning: -c INSIDER_GROUP=staff .*infra\/stages\/prod\.json does not have/),
+      ]),
+    );
+  });
+
+  it('make no warning where -c says the same as the file', () => {
+    const { messages } = synthesized({ REQUIRE_LOGIN: 'true' }, { REQUIRE_LOGIN: true });
+    expect(messages.filter((message) => message.includes('REQUIRE_LOGIN'))).toEqual([]);
+  });
+
+  it('are the defaults without a file, with a warning outside development stages', () => {
+    const { messages } = synthesized({ stage: 'test' }, null);
+    expect(messages).toContainEqual(expect.stringContaining('infra/stages/test.json does not exist'));
+    expect(synthesized({ stage: 'dev-anna' }, null).messages).toEqual([]);
+  });
+
+  it.each(['prod', 'dev'])('are read from the file of the stage %s that the project has', (stage) => {
+    expect(readStageFile(stage)).toEqual({});
+    expect(readStageFile('nosuch')).toBeUndefined();
+  });
+});
+
+describe('synthesis stops at', () => {
+  it.each([
+    [{ INSIDER_GRUOP: 'x' }, "'INSIDER_GRUOP'. Did you mean 'INSIDER_GROUP'?"],
+    [{ Stage: 'dev' }, "'Stage'. Did you mean 'stage'?"],
+    [{ require_login: 'true' }, "'require_login'. Did you mean 'REQUIRE_LOGIN'?"],
+    [{ alarmtopic: 'x' }, "'alarmtopic'. Did you mean 'alarmTopic'?"],
+    [{ TABLE_NAME: 'mine' }, "'TABLE_NAME'. Known names: "],
+    [{ REQUIRE_LOGIN: 'maybe' }, 'REQUIRE_LOGIN'],
+    [{ DOCUMENTATION_URL: 'not a URL' }, 'DOCUMENTATION_URL'],
+    [{ DEFAULT_MILESTONE: 'x'.repeat(65) }, 'DEFAULT_MILESTONE'],
+    [{ INSIDER_GROUP: ['a'] }, 'INSIDER_GROUP'],
+    [{ stage: 'Prod 1' }, 'stage'],
+    [{ stage: '' }, 'stage'],
+    [{ explorer: 'maybe' }, 'explorer'],
+    [{ bugs: 'perhaps' }, 'bugs'],
+    [{ alarmTopic: 'on-call' }, 'alarmTopic'],
+    [{ alarmEmail: 'on-call' }, 'alarmEmail'],
+    [{ maxWriteRequestUnits: '-1' }, 'maxWriteRequestUnits'],
+    [{ requestsPerSecond: 'none' }, 'requestsPerSecond'],
+    [{ domain: 'bugs.example.org' }, 'certificate'],
+    [{ stage: 'dev', table: 'restored' }, 'development'],
+  ])('the context %j', (context, message) => {
+    expect(() => synthesized(context)).toThrow(message);
+  });
+
+  it.each([
+    [{ Require_Login: true }, "infra/stages/prod.json has the unknown name 'Require_Login'"],
+    [{ stage: 'prod' }, "infra/stages/prod.json has the unknown name 'stage'"],
+    [{ '@aws-cdk/flag': true }, 'infra/stages/prod.json has the unknown name'],
+    [{ REQUIRE_LOGIN: 'maybe' }, 'REQUIRE_LOGIN'],
+  ])('the stage file %j', (file, message) => {
+    expect(() => synthesized({}, file)).toThrow(message);
+  });
+
+  it("none of CDK's own context names", () => {
+    const context = {
+      '@aws-cdk/core:newFlag': true,
+      'aws:cdk:enable-asset-metadata': true,
+      'aws-cdk:enableDiffNoFail': 'true',
+      'availability-zones:account=1:region=eu-west-1': [],
+      'cli-telemetry': false,
+      'acknowledged-issue-numbers': [1],
+    };
+    expect(() => synthesized(context)).not.toThrow();
+  });
+});
+
+describe('an existing table', () => {
+  it('takes the place of the own one: nothing is created, and the functions may use it alone', () => {
+    const { template, ofType, messages } = synthesized({}, { table: 'restored' });
+    expect(ofType('AWS::DynamoDB::Table')).toEqual([]);
+    expect(template.Outputs['TableName']?.Value).toBe('restored');
+    for (const [, { Properties }] of ofType('AWS::Lambda::Function')) {
+      expect(Properties.Environment.Variables.TABLE_NAME).toBe('restored');
+    }
+    const resources = ofType('AWS::IAM::Policy')
+      .flatMap(([, { Properties }]) => Properties.PolicyDocument.Statement)
+      .filter(({ Action }) => String(Action).includes('dynamodb:'))
+      .map(({ Resource }) => JSON.stringify(Resource));
+    expect(new Set(resources.map((arn) => arn.includes(':table/restored"')))).toEqual(new Set([true]));
+    expect(messages.filter((message) => message.includes('table'))).toEqual([]);
+  });
+
+  it('that only -c names makes a warning: the next deployment would use another one', () => {
+    const { messages } = synthesized({ table: 'restored' });
+    expect(messages).toContainEqual(expect.stringMatching(/^warning: -c table=restored .*another table/));
+  });
+});
+
+describe('infra/README.md', () => {
+  it('describes every option', () => {
+    const readme = readFileSync(join(import.meta.dirname, '../../infra/README.md'), 'utf8');
+    for (const name of optionNames) expect(readme).toContain(`\`${name}\``);
+  });
+});

@@ -1,0 +1,59 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { BuglessStack } from '../../infra/stack/bugless-stack.ts';
+import { buildApp } from '../../infra/stack/build-app.ts';
+
+export interface Resource {
+  Type: string;
+  DeletionPolicy?: string;
+  UpdateReplacePolicy?: string;
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into resources of every type
+  Properties: any;
+}
+
+export interface Template {
+  Resources: Record<string, Resource>;
+  Outputs: Record<string, { Value: unknown }>;
+}
+
+/** A synthesized stack. */
+export interface Synthesized {
+  stack: BuglessStack;
+  template: Template;
+  /** the resources of a type with their logical ids */
+  ofType(type: string): [string, Resource][];
+  /** what `cdk` prints: level and text */
+  messages: string[];
+}
+
+/** The context of cdk.json: CDK's feature flags. */
+export const { context: flags } = JSON.parse(
+  readFileSync(join(import.meta.dirname, '../../cdk.json'), 'utf8'),
+);
+
+/** Context that leaves out bundling. */
+export const withoutBundles = { ...flags, 'aws:cdk:bundling-stacks': [] };
+
+/**
+ * Synthesizes the stack without its bundles.
+ *
+ * @param context as `-c` gives it
+ * @param stageFile the values of the stage's file; null: there is no file
+ */
+export function synthesized(
+  context: Record<string, unknown> = {},
+  stageFile: Record<string, unknown> | null = {},
+): Synthesized {
+  const { app, stack } = buildApp(
+    { context: { ...withoutBundles, ...context } },
+    () => stageFile ?? undefined,
+  );
+  const artifact = app.synth().getStackByName(stack.stackName);
+  const template = artifact.template as Template;
+  return {
+    stack,
+    template,
+    ofType: (type) => Object.entries(template.Resources).filter(([, resource]) => resource.Type === type),
+    messages: artifact.messages.map(({ level, entry }) => `${level}: ${entry.data}`),
+  };
+}
