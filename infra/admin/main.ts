@@ -1,5 +1,5 @@
 import { Command, CommanderError } from 'commander';
-import { ConditionFailed } from '../../lib/dynamodb/write.ts';
+import { ConditionFailed } from '../../lib/dynamodb/errors.ts';
 import { applyCommand } from './commands/apply.ts';
 import { checkCommand } from './commands/check.ts';
 import { exportCommand } from './commands/export.ts';

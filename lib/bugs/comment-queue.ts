@@ -1,10 +1,11 @@
 import { type CommentDraft, commentDraft, type QueuedComment, queuedComment } from '../comments/schema.ts';
 import type { Table } from '../dynamodb/client.ts';
 import { withFreshDeadline } from '../dynamodb/deadline.ts';
+import type { StaleWrite } from '../dynamodb/errors.ts';
 import { bugKey, commentPointerKey, queuedCommentKey, queuedCommentRange } from '../dynamodb/keys.ts';
 import { readFirst, readItem, readItems } from '../dynamodb/read.ts';
 import { RetriesExhausted, retry } from '../dynamodb/retry.ts';
-import { type Action, deleteItem, PRESENT, putItem, type StaleWrite } from '../dynamodb/write.ts';
+import { type Action, deleteItem, PRESENT, putItem } from '../dynamodb/write.ts';
 import { errors } from '../errors.ts';
 import { readIdempotencyRecords, toSeconds } from '../idempotency/repository.ts';
 import { appendDrafts } from './append-comments.ts';

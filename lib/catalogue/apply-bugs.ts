@@ -8,7 +8,7 @@ import { productRepository } from '../products/repository.ts';
 import type { ProductWithParts } from '../products/schema.ts';
 import { normalizeName } from '../text.ts';
 import type { Groups } from './apply-groups.ts';
-import { claimId, findBug, idOf } from './find-bug.ts';
+import { claimId, findBug, idOf } from './bug-source-repository.ts';
 import { type PlacedComment, placeComments } from './place-comments.ts';
 import { type Catalogue, type CatalogueBug, CatalogueError } from './schema.ts';
 import type { SummaryCounter } from './summary.ts';

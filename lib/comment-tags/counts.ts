@@ -1,15 +1,8 @@
 import type { Table } from '../dynamodb/client.ts';
+import { ConditionFailed, TransactionConflict } from '../dynamodb/errors.ts';
 import { tagKey, tagSuffixKeys } from '../dynamodb/keys.ts';
 import { readItems } from '../dynamodb/read.ts';
-import {
-  ABSENT,
-  type Action,
-  ConditionFailed,
-  MAX_TRANSACTION_ACTIONS,
-  PRESENT,
-  TransactionConflict,
-  transactWrite,
-} from '../dynamodb/write.ts';
+import { ABSENT, type Action, MAX_TRANSACTION_ACTIONS, PRESENT, transactWrite } from '../dynamodb/write.ts';
 import { normalizeName } from '../text.ts';
 import { type TagChange, tagItem } from './schema.ts';
 

@@ -1,14 +1,13 @@
 import { type CommentItem, commentItem } from '../comments/schema.ts';
 import type { Table } from '../dynamodb/client.ts';
+import { ConditionFailed, TransactionConflict } from '../dynamodb/errors.ts';
 import { commentKey, tagKey, tagSuffixRange } from '../dynamodb/keys.ts';
 import { readItem, readItems, readPages } from '../dynamodb/read.ts';
 import { retry } from '../dynamodb/retry.ts';
 import {
   type Action,
-  ConditionFailed,
   MAX_TRANSACTION_ACTIONS,
   PRESENT,
-  TransactionConflict,
   transactWrite,
   updateItem,
 } from '../dynamodb/write.ts';

@@ -1,8 +1,9 @@
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod/mini';
 import type { Table } from './client.ts';
+import { ConditionFailed } from './errors.ts';
 import { type CounterName, counterKey } from './keys.ts';
-import { ConditionFailed, type Update, updateItem } from './write.ts';
+import { type Update, updateItem } from './write.ts';
 
 /** The last id given of a kind. */
 export const counterItem = z.object({ last: z.int() });

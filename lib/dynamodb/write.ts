@@ -17,6 +17,7 @@ import {
 } from '@aws-sdk/lib-dynamodb';
 import { trackCapacity } from './capacity.ts';
 import type { Table } from './client.ts';
+import { ConditionFailed, type StaleWrite, TransactionConflict } from './errors.ts';
 import type { Key } from './keys.ts';
 import type { Item } from './read.ts';
 import { retry } from './retry.ts';
@@ -48,26 +49,6 @@ export type Condition = string;
 
 export const ABSENT: Condition = 'attribute_not_exists(pk)';
 export const PRESENT: Condition = 'attribute_exists(pk)';
-
-/** A condition did not hold: nothing was written. */
-export class ConditionFailed extends Error {
-  override name = 'ConditionFailed';
-  /** Indices of the actions whose conditions failed. */
-  readonly indices: ReadonlySet<number>;
-
-  constructor(indices: Iterable<number>) {
-    super('A condition of the transaction does not hold');
-    this.indices = new Set(indices);
-  }
-}
-
-/**
- * Another transaction was writing one of the items: nothing was written. What the transaction was computed from
- * may have changed, so it must be read again before the next attempt.
- */
-export class TransactionConflict extends Error {
-  override name = 'TransactionConflict';
-}
 
 /**
  * Writes all `actions` or none, exactly once: retries carry the same client request token, so a lost response
@@ -104,9 +85,6 @@ export async function transactWrite(table: Table, actions: Action[]): Promise<vo
     }
   });
 }
-
-/** Why an optimistic write did not happen: what it was computed from has changed since it was read. */
-export type StaleWrite = ConditionFailed | TransactionConflict;
 
 /**
  * Writes all `actions` or none, as transactWrite does (optimistic locking).

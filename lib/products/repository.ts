@@ -1,5 +1,6 @@
 import type { Table } from '../dynamodb/client.ts';
 import { allocateIds } from '../dynamodb/counters.ts';
+import { ConditionFailed, type StaleWrite } from '../dynamodb/errors.ts';
 import {
   canBeKey,
   classificationKey,
@@ -15,11 +16,9 @@ import { type Item, type Range, readItem, readItems, readPages, readRange } from
 import {
   ABSENT,
   type Action,
-  ConditionFailed,
   MAX_TRANSACTION_ACTIONS,
   MAX_TRANSACTION_BYTES,
   retryConflicts,
-  type StaleWrite,
   transactWrite,
   tryTransactWrite,
 } from '../dynamodb/write.ts';

@@ -4,9 +4,9 @@ import { applyCatalogue } from '../../lib/catalogue/apply.ts';
 import { exportCatalogue } from '../../lib/catalogue/export.ts';
 import { parseCatalogue } from '../../lib/catalogue/schema.ts';
 import type { Table } from '../../lib/dynamodb/client.ts';
+import { ConditionFailed } from '../../lib/dynamodb/errors.ts';
 import { bugKey } from '../../lib/dynamodb/keys.ts';
 import { scanPages } from '../../lib/dynamodb/read.ts';
-import { ConditionFailed } from '../../lib/dynamodb/write.ts';
 import { type Bugless, newTable, referenceCatalogue, serve } from '../support/bugless.ts';
 import { expectWhole } from '../support/integrity.ts';
 

@@ -1,4 +1,4 @@
-import { findBug, isVisible } from './bug-rules.ts';
+import { findBug, isVisible } from './bug-visibility.ts';
 import type { Given, Learned } from './model.ts';
 import { mayEditBugs } from './product-rules.ts';
 import { atMost, type Caller, flag, isDigits, list, mustLogIn, Refusal, text } from './send-request.ts';

@@ -1,7 +1,8 @@
 import { DescribeTableCommand } from '@aws-sdk/client-dynamodb';
 import type { Table } from '../../../lib/dynamodb/client.ts';
+import { ConditionFailed } from '../../../lib/dynamodb/errors.ts';
 import { type Item, scanPages } from '../../../lib/dynamodb/read.ts';
-import { ConditionFailed, MAX_TRANSACTION_ACTIONS, transactWrite } from '../../../lib/dynamodb/write.ts';
+import { MAX_TRANSACTION_ACTIONS, transactWrite } from '../../../lib/dynamodb/write.ts';
 import { bugPointersCheck } from './bug-pointers.ts';
 import { bugsCheck } from './bugs.ts';
 import { commentsCheck } from './comments.ts';

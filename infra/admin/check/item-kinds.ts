@@ -38,7 +38,7 @@ import {
   userApiKeyItem,
   userIdItem,
 } from '../../../lib/users/schema.ts';
-import { checkpointItem } from '../import/checkpoints.ts';
+import { checkpointItem } from '../import/checkpoint-repository.ts';
 import { type Finding, keyText, kindOf } from './finding.ts';
 
 /** What is wrong with the content of an item; undefined: nothing. */

@@ -1,10 +1,10 @@
 import { applyCatalogue } from '../../../lib/catalogue/apply.ts';
 import { CatalogueError } from '../../../lib/catalogue/schema.ts';
 import type { Summary } from '../../../lib/catalogue/summary.ts';
-import { ConditionFailed } from '../../../lib/dynamodb/write.ts';
+import { ConditionFailed } from '../../../lib/dynamodb/errors.ts';
 import { type Bugzilla, BugzillaError } from './bugzilla-client.ts';
 import { catalogueBug } from './catalogue-bugs.ts';
-import { writeCheckpoint } from './checkpoints.ts';
+import { writeCheckpoint } from './checkpoint-repository.ts';
 import type { Copying } from './copy-product.ts';
 import type { Finding } from './problems.ts';
 import { reasonOf, sanitizeCatalogue } from './sanitize.ts';

@@ -3,7 +3,7 @@ import type { Table } from '../../../lib/dynamodb/client.ts';
 import { mapConcurrent } from '../../../lib/map-concurrent.ts';
 import { normalizeName } from '../../../lib/text.ts';
 import type { Bugzilla } from './bugzilla-client.ts';
-import { readCheckpoints } from './checkpoints.ts';
+import { readCheckpoints } from './checkpoint-repository.ts';
 import { copyBug } from './copy-bug.ts';
 import { type Copying, copyProduct } from './copy-product.ts';
 import { type BugRange, listBugs } from './list-bugs.ts';
