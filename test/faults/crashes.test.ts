@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import type { Bugless, GatewayReply } from '../support/bugless.ts';
 import { type Call, cancelled, type Fate } from '../support/fault-proxy.ts';
 import { type FaultyBugless, SILENT, startFaultyBugless } from '../support/faulty-bugless.ts';
-import { expectWhole } from '../support/integrity.ts';
+import { expectNoViolations } from '../support/integrity.ts';
 import { keys } from '../support/keys.ts';
 import { allItems } from '../support/table-items.ts';
 import { expectSearchToAgree } from '../support/tags.ts';
@@ -48,7 +48,7 @@ describe('a process that ends in the middle of', () => {
         body: { name: `Crash ${place}`, description: 'd', version: '1' },
       });
     const crashes = await crashEverywhere(create, async (place) => {
-      await expectWhole(bugless.healthy.table);
+      await expectNoViolations(bugless.healthy.table);
       const { body } = await bugless.healthy.call('GET', `/rest/product?names=Crash%20${place}`);
       const again = await create(bugless.healthy, place);
       expect([again.status, again.body.code]).toEqual(
@@ -74,7 +74,7 @@ describe('a process that ends in the middle of', () => {
         body: { ids, description: `changed ${place}`, is_open: place % 2 === 0 },
       });
     await crashEverywhere(update, async (place) => {
-      await expectWhole(bugless.healthy.table);
+      await expectNoViolations(bugless.healthy.table);
       const { body } = await bugless.healthy.call('GET', `/rest/product?ids=${ids.join('&ids=')}`);
       const found = body.products.map((product: { description: string; is_active: boolean }) =>
         JSON.stringify([product.description, product.is_active]),
@@ -88,7 +88,7 @@ describe('a process that ends in the middle of', () => {
     const rename = (on: Bugless, place: number) =>
       on.call('PUT', '/rest/product/12', { key: keys.editor, body: { name: `beta ${place}` } });
     await crashEverywhere(rename, async (place) => {
-      await expectWhole(bugless.healthy.table);
+      await expectNoViolations(bugless.healthy.table);
       expect((await rename(bugless.healthy, place)).status).toBe(200);
     });
   });
@@ -105,11 +105,11 @@ describe('a process that ends in the middle of', () => {
     const crashes = await crashEverywhere(
       (on, place) => comment(on, `crash ${place}`),
       async (place) => {
-        await expectWhole(bugless.healthy.table);
+        await expectNoViolations(bugless.healthy.table);
         expect((await comment(bugless.healthy, `after crash ${place}`)).status).toBe(201);
       },
     );
-    await expectWhole(bugless.healthy.table);
+    await expectNoViolations(bugless.healthy.table);
     expect(crashes).toBeGreaterThanOrEqual(4);
     const texts = await textsOf(9);
     expect(texts).toEqual([...new Set(texts)]);
@@ -125,12 +125,12 @@ describe('a process that ends in the middle of', () => {
     const crashes = await crashEverywhere(
       (on, place) => comment(on, `crowded crash ${place}`),
       async (place) => {
-        await expectWhole(bugless.healthy.table);
+        await expectNoViolations(bugless.healthy.table);
         expect((await comment(bugless.healthy, `after crowded crash ${place}`)).status).toBe(201);
       },
       crowded,
     );
-    await expectWhole(bugless.healthy.table);
+    await expectNoViolations(bugless.healthy.table);
     expect(crashes).toBeGreaterThanOrEqual(8);
     const texts = await textsOf(9);
     expect(texts).toEqual([...new Set(texts)]);
@@ -148,7 +148,7 @@ describe('a process that ends in the middle of', () => {
     const texts = await textsOf(9);
     expect(texts.at(-1)).toBe('of the living');
     expect(texts).not.toContain('forsaken');
-    await expectWhole(bugless.healthy.table);
+    await expectNoViolations(bugless.healthy.table);
     const row = (await allItems(bugless.healthy.table)).filter(({ sk }) => String(sk).startsWith('QUEUED#'));
     expect(row).toEqual([]);
   });
@@ -189,11 +189,11 @@ describe('a process that ends in the middle of', () => {
           const on = body.comments[60 + place].tags.length;
           expect([0, tags(place).length]).toContain(on);
           await expectSearchToAgree(bugless.healthy, 'a');
-          await expectWhole(bugless.healthy.table);
+          await expectNoViolations(bugless.healthy.table);
           expect((await setTags(bugless.healthy, 60 + place, { add: tags(place) })).status).toBe(200);
         },
       );
-      await expectWhole(bugless.healthy.table);
+      await expectNoViolations(bugless.healthy.table);
       expect(crashes).toBeGreaterThanOrEqual(4);
     });
 
@@ -208,7 +208,7 @@ describe('a process that ends in the middle of', () => {
           const { status } = await setTags(bugless.healthy, 60 + place, { remove: tags(place) });
           expect(status).toBe(200);
           await expectSearchToAgree(bugless.healthy, 'a');
-          await expectWhole(bugless.healthy.table);
+          await expectNoViolations(bugless.healthy.table);
         },
       );
     });

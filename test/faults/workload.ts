@@ -255,13 +255,13 @@ class Worker {
     ]);
     const { status, body } = await this.#ask('GET', path ?? '');
     if (status === 200 && path === `/rest/bug/${bug}/comment`)
-      this.#expectWhole(bug, body.bugs[bug].comments);
+      this.#expectNoViolations(bug, body.bugs[bug].comments);
     if (status === 200 && path === SOME_PRODUCTS && body.products.length !== 3) {
       this.#ledger.surprises.push(`${path}: only ${body.products.length} of 3`);
     }
   }
 
-  #expectWhole(bug: number, comments: { id: number; count: number; time: string }[]): void {
+  #expectNoViolations(bug: number, comments: { id: number; count: number; time: string }[]): void {
     const ids = new Set(comments.map(({ id }) => id));
     const missing = this.#own.get(bug)?.filter((id) => !ids.has(id)) ?? [];
     if (missing.length > 0) this.#ledger.surprises.push(`comments of bug ${bug} without ${missing}`);

@@ -1,11 +1,11 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { type Bugless, type GatewayReply, startBugless } from '../support/bugless.ts';
+import { type Bugless, type GatewayReply, startBuglessWithConflicts } from '../support/bugless.ts';
 import { keys } from '../support/keys.ts';
 import { itemsButCounters, keyOf } from '../support/table-items.ts';
 
 let bugless: Bugless;
 beforeAll(async () => {
-  bugless = await startBugless();
+  bugless = await startBuglessWithConflicts();
 });
 
 const times = <T>(count: number, work: (number: number) => T): T[] =>

@@ -8,7 +8,7 @@ import { ConditionFailed } from '../../lib/dynamodb/errors.ts';
 import { bugKey } from '../../lib/dynamodb/keys.ts';
 import { newTable } from '../support/bugless.ts';
 import { type Call, type Fate, type FaultProxy, startFaultProxy } from '../support/fault-proxy.ts';
-import { expectWhole } from '../support/integrity.ts';
+import { expectNoViolations } from '../support/integrity.ts';
 import { itemsButCounters } from '../support/table-items.ts';
 
 const ANN = 'ann@example.org';
@@ -108,7 +108,7 @@ describe.each([
       const table = await tableFor(catalogue);
       const outcome = await endAfter(most, table, catalogue);
       await applyCatalogue(table, catalogue);
-      await expectWhole(table);
+      await expectNoViolations(table);
       expect(await contentOf(table, { hasIds }), `after ${most} writes`).toEqual(expected);
       if (outcome === 'came through') {
         expect(most).toBeGreaterThan(10);
@@ -121,7 +121,7 @@ describe.each([
     const [whole, table] = await Promise.all([tableFor(catalogue), tableFor(catalogue)]);
     await applyCatalogue(whole, catalogue);
     for (let most = 1; (await endAfter(most, table, catalogue)) === 'ended'; most += 1);
-    await expectWhole(table);
+    await expectNoViolations(table);
     expect(await contentOf(table, { hasIds })).toEqual(await contentOf(whole, { hasIds }));
   });
 
@@ -134,7 +134,7 @@ describe.each([
     ]);
     for (const run of runs) if (run.status === 'rejected') expect(run.reason).toBeInstanceOf(ConditionFailed);
     await applyCatalogue(table, catalogue);
-    await expectWhole(table);
+    await expectNoViolations(table);
     expect(await contentOf(table, { hasIds })).toEqual(await contentOf(whole, { hasIds }));
   });
 });
@@ -167,7 +167,7 @@ describe('what an interrupted run left', () => {
     const expected = await contentWithoutIds(table);
     await forsake(table, holes);
     await applyCatalogue(table, untagged(now));
-    await expectWhole(table);
+    await expectNoViolations(table);
     expect(await contentWithoutIds(table)).toEqual(expected);
   });
 });
@@ -181,5 +181,5 @@ it('comments of the greatest length are added, though they are too much for one 
   }));
   const table = await newTable();
   await applyCatalogue(table, { ...rest, bugs: long });
-  await expectWhole(table);
+  await expectNoViolations(table);
 });

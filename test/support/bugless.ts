@@ -11,7 +11,9 @@ import { type Catalogue, parseCatalogue } from '../../lib/catalogue/schema.ts';
 import { openTable, type Table } from '../../lib/dynamodb/client.ts';
 import { routeKey } from '../../lib/http/routes.ts';
 import { readSettings } from '../../lib/settings.ts';
+import { startFaultProxy } from './fault-proxy.ts';
 import { expectDocumented } from './openapi-responses.ts';
+import type { TransactionConflicts } from './transaction-conflicts.ts';
 
 /** A table of its own in DynamoDB Local, empty. */
 export async function newTable(): Promise<Table> {
@@ -58,6 +60,21 @@ export async function startBugless(
   const table = await newTable();
   await applyCatalogue(table, catalogue);
   return serve(table, settings);
+}
+
+/**
+ * Starts Bugless on a DynamoDB that reports transaction conflicts, as the real one does.
+ *
+ * @returns also the simulated conflicts
+ */
+export async function startBuglessWithConflicts(
+  catalogue?: Catalogue,
+  settings: Record<string, string> = {},
+): Promise<Bugless & { conflicts: TransactionConflicts }> {
+  const proxy = await startFaultProxy({ target: inject('dynamoDbEndpoint') });
+  afterAll(() => proxy.stop());
+  const bugless = await startBugless(catalogue, { ...settings, DYNAMODB_ENDPOINT: proxy.endpoint });
+  return { ...bugless, conflicts: proxy.conflicts };
 }
 
 /** Serves a table that is there; the gateway stops when the file's tests are over. */

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { Agent, createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { TransactionConflicts } from './transaction-conflicts.ts';
 
 /** A call of the SDK, before it reaches DynamoDB. */
 export interface Call {
@@ -35,32 +36,38 @@ export type Fate =
 
 export interface FaultProxy {
   endpoint: string;
-  /** those that came so far */
+  /** all calls so far */
   calls: Call[];
+  /** the simulated transaction conflicts */
+  conflicts: TransactionConflicts;
   stop(): Promise<void>;
 }
 
 /**
- * Stands between the SDK and DynamoDB and lets happen to each call what `decide` says.
+ * A proxy between the SDK and DynamoDB that injects faults: the decision of `decide` for each call, and transaction
+ * conflicts as DynamoDB reports them.
  *
  * @param target endpoint of DynamoDB
  */
 export async function startFaultProxy({
   target,
-  decide,
+  decide = () => 'pass',
 }: {
   target: string;
-  decide: (call: Call) => Fate;
+  decide?: (call: Call) => Fate;
 }): Promise<FaultProxy> {
   const agent = new Agent({ keepAlive: true });
   const calls: Call[] = [];
+  const conflicts = new TransactionConflicts();
   const server = createServer({ keepAliveTimeout: 60_000 }, async (incoming, response) => {
     const body = Buffer.concat(await incoming.toArray()).toString();
     const operation = String(incoming.headers['x-amz-target']).split('.').at(-1) ?? '';
     const call = { number: calls.length + 1, operation, body: JSON.parse(body) };
     calls.push(call);
     const forward = (changed: string) => forwarded(incoming, changed, { target, agent });
-    await fulfil(decide(call), call, response, forward).catch(() => response.destroy());
+    const run = () => fulfil(decide(call), call, response, forward);
+    const refuse = (fate: Fate) => fulfil(fate, call, response, forward);
+    await conflicts.guard(call, run, refuse).catch(() => response.destroy());
   });
   server.listen({ port: 0, host: '127.0.0.1', backlog: 2_048 });
   await once(server, 'listening');
@@ -69,6 +76,7 @@ export async function startFaultProxy({
   return {
     endpoint: `http://127.0.0.1:${address.port}`,
     calls,
+    conflicts,
     async stop() {
       const closed = once(server, 'close');
       server.close();

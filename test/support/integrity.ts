@@ -9,6 +9,6 @@ export async function wrongsOf(table: Table): Promise<string[]> {
 }
 
 /** Checks that every invariant of the table holds. */
-export async function expectWhole(table: Table): Promise<void> {
+export async function expectNoViolations(table: Table): Promise<void> {
   expect(await wrongsOf(table)).toEqual([]);
 }
