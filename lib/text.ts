@@ -21,6 +21,22 @@ export function hasInvisibleCharacter(text: string): boolean {
   return /[\p{Cc}\u2028\u2029]|(?![\uFE00-\uFE0F])\p{Default_Ignorable_Code_Point}/u.test(text);
 }
 
+const WHITE_SPACE = /^\p{White_Space}$/u;
+
+/** `text` without white space at its end, by Unicode's White_Space: U+0085 is white space, U+FEFF is not. */
+export function trimEnd(text: string): string {
+  let end = text.length;
+  while (end > 0 && WHITE_SPACE.test(text.charAt(end - 1))) end -= 1;
+  return text.slice(0, end);
+}
+
+/** `text` without white space at its ends, by Unicode's White_Space. */
+export function trim(text: string): string {
+  let start = 0;
+  while (start < text.length && WHITE_SPACE.test(text.charAt(start))) start += 1;
+  return trimEnd(text.slice(start));
+}
+
 /** Length of `text` in characters as users count them: Unicode code points. */
 export function characters(text: string): number {
   let count = 0;

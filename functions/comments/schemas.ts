@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { flag, optional, text, texts } from '../../lib/http/parameters.ts';
+import { decimal, flag, optional, text, texts } from '../../lib/http/parameters.ts';
 
 /** SPEC.md 4.5. */
 export const commentQuery = z.object({
@@ -17,5 +17,5 @@ export const newComment = z.object({
 
 /** Only read for callers in the time-tracking group; for others it may be anything. */
 export const workTime = z.object({
-  work_time: optional(text),
+  work_time: optional(decimal),
 });

@@ -10,6 +10,7 @@ import {
   UNCLASSIFIED,
 } from '../../lib/products/validation.ts';
 import type { ProductServices } from '../../lib/services.ts';
+import { trim } from '../../lib/text.ts';
 import { requireEditor } from '../../lib/users/permissions.ts';
 import { newProduct } from './schemas.ts';
 
@@ -33,10 +34,10 @@ async function readProduct(
   { products, settings }: ProductServices,
 ): Promise<NewProduct> {
   const given = parseParameters(newProduct, parameters);
-  const classificationName = given.classification?.trim() ?? UNCLASSIFIED;
+  const classificationName = trim(given.classification ?? UNCLASSIFIED);
   const [classification, holder] = await Promise.all([
     given.classification === undefined ? UNCLASSIFIED : products.classification(classificationName),
-    products.holderOf((given.name ?? '').trim()),
+    products.holderOf(trim(given.name ?? '')),
   ]);
   if (classificationName === '') throw errors.parameterMissing('classification');
   if (classification === undefined) throw errors.classificationUnknown(classificationName);

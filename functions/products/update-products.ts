@@ -5,13 +5,13 @@ import type { Endpoint } from '../../lib/http/handler-types.ts';
 import { type Parameters, parseParameters } from '../../lib/http/parameters.ts';
 import type { BugzillaRequest } from '../../lib/http/request.ts';
 import { ok } from '../../lib/http/response/json.ts';
-import { isAllDigits } from '../../lib/ids.ts';
+import { isAllDigits, plainId } from '../../lib/ids.ts';
 import { isOfType } from '../../lib/products/permissions.ts';
 import { nameTaken, type ProductChange, type ProductRepository } from '../../lib/products/repository.ts';
 import { type ProductItem, productIndexEntry } from '../../lib/products/schema.ts';
 import { checkProductDescription, checkProductName } from '../../lib/products/validation.ts';
 import type { ProductServices } from '../../lib/services.ts';
-import { normalizeName } from '../../lib/text.ts';
+import { normalizeName, trim } from '../../lib/text.ts';
 import type { Caller } from '../../lib/users/caller.ts';
 import { requireEditor } from '../../lib/users/permissions.ts';
 import { productUpdate, UPDATABLE_FIELDS, UPDATE_PARAMETERS } from './schemas.ts';
@@ -66,7 +66,8 @@ function readTargets(request: BugzillaRequest, { ids, names }: Update): Target[]
   const inPath = request.pathParameter('id_or_name');
   const byId = (given: string): Target => {
     if (!isAllDigits(given)) throw errors.parameterNotInteger('ids', given);
-    return { given, id: Number(given) };
+    // A number that is not a plain id, such as 01, names no product.
+    return { given, id: plainId(given) ?? 0 };
   };
   const byName = (given: string): Target => ({ given, name: given });
   return [isAllDigits(inPath) ? byId(inPath) : byName(inPath), ...ids.map(byId), ...names.map(byName)];
@@ -105,7 +106,7 @@ async function applyUpdate(
   if (name !== undefined) await refuseTakenName(store, name, products);
   const description =
     update.description === undefined ? undefined : checkProductDescription(update.description);
-  const milestone = update.default_milestone?.trim();
+  const milestone = update.default_milestone === undefined ? undefined : trim(update.default_milestone);
   if (milestone !== undefined) await refuseUnknownMilestone(store, milestone, products);
   const isActive = update.is_open ?? update.is_active;
   return products.map((before) => {

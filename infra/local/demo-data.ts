@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { applyCatalogue } from '../../lib/catalogue/apply.ts';
-import { type Catalogue, readCatalogueFile } from '../../lib/catalogue/schema.ts';
+import { readCatalogueFile } from '../../lib/catalogue/read.ts';
+import type { Catalogue } from '../../lib/catalogue/schema.ts';
 import type { Report } from '../../lib/catalogue/summary.ts';
 import { readSettings } from '../../lib/settings.ts';
 import { userRepository } from '../../lib/users/repository.ts';

@@ -9,8 +9,9 @@ import type { ProductWithParts } from '../products/schema.ts';
 import { normalizeName } from '../text.ts';
 import type { Groups } from './apply-groups.ts';
 import { claimId, findBug, idOf } from './bug-source-repository.ts';
+import { CatalogueError } from './errors.ts';
 import { type PlacedComment, placeComments } from './place-comments.ts';
-import { type Catalogue, type CatalogueBug, CatalogueError } from './schema.ts';
+import type { Catalogue, CatalogueBug } from './schema.ts';
 import type { SummaryCounter } from './summary.ts';
 
 /** Adds bugs with their comments, and to existing bugs the comments and tags that they lack. */

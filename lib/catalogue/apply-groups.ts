@@ -5,8 +5,10 @@ import { productRepository } from '../products/repository.ts';
 import { normalizeName } from '../text.ts';
 import { accountRepository } from '../users/account-repository.ts';
 import type { GroupItem } from '../users/schema.ts';
-import { type Catalogue, CatalogueError } from './schema.ts';
+import { CatalogueError } from './errors.ts';
+import type { Catalogue } from './schema.ts';
 import type { SummaryCounter } from './summary.ts';
+import { groupReferences } from './verify.ts';
 
 /** Groups by name, in any case. */
 export class Groups {
@@ -40,7 +42,10 @@ export async function applyGroups(
   counter: SummaryCounter,
 ): Promise<Groups> {
   const accounts = accountRepository(table);
-  const names = new Set([...catalogue.groups.map(({ name }) => name), ...groupNamesIn(catalogue)]);
+  const names = new Set([
+    ...catalogue.groups.map(({ name }) => name),
+    ...groupReferences(catalogue).map(({ name }) => name),
+  ]);
   const groups = new Map(
     (await accounts.groups([...names])).map((group) => [normalizeName(group.name), group]),
   );
@@ -57,17 +62,6 @@ export async function applyGroups(
     groups.set(normalizeName(given.name), group);
   }
   return new Groups([...groups.values()]);
-}
-
-/** The groups that users, products and bugs of a catalogue name. */
-function groupNamesIn({ users, products, bugs }: Catalogue): string[] {
-  const flagTypes = products.flatMap((product) => product.flag_types);
-  return [
-    ...users.flatMap((user) => user.groups),
-    ...products.flatMap((product) => product.group_controls.map(({ group }) => group)),
-    ...flagTypes.flatMap((type) => [type.grant_group, type.request_group].filter((name) => name !== null)),
-    ...bugs.flatMap((bug) => bug.groups),
-  ];
 }
 
 /** Adds and changes classifications. */

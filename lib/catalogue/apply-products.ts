@@ -13,7 +13,8 @@ import type {
 } from '../products/schema.ts';
 import { normalizeName } from '../text.ts';
 import type { Groups } from './apply-groups.ts';
-import { type Catalogue, CatalogueError, type CatalogueProduct } from './schema.ts';
+import { CatalogueError } from './errors.ts';
+import type { Catalogue, CatalogueProduct } from './schema.ts';
 import type { SummaryCounter } from './summary.ts';
 
 /** Adds and changes products with their parts; parts that the catalogue does not have stay. */

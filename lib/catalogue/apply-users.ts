@@ -3,7 +3,8 @@ import { type Account, accountRepository, type StoredAccount } from '../users/ac
 import { hashOf } from '../users/repository.ts';
 import type { UserItem } from '../users/schema.ts';
 import type { Groups } from './apply-groups.ts';
-import { type Catalogue, CatalogueError, type CatalogueUser } from './schema.ts';
+import { CatalogueError } from './errors.ts';
+import type { Catalogue, CatalogueUser } from './schema.ts';
 import type { SummaryCounter } from './summary.ts';
 
 /** Adds and changes users with their API keys; keys that are not in the catalogue stay. */

@@ -7,15 +7,17 @@ import { applyProducts } from './apply-products.ts';
 import { applyUsers } from './apply-users.ts';
 import type { Catalogue } from './schema.ts';
 import { type Report, type Summary, SummaryCounter } from './summary.ts';
+import { verifyCatalogue } from './verify.ts';
 
 /**
- * Makes the table hold what a catalogue says, beside what it holds already. What is there is left as it is, so
- * applying a catalogue twice changes nothing, and an interrupted run is taken up by running it again.
+ * Adds and changes everything that a catalogue contains; what it does not contain stays. Applying it twice changes
+ * nothing, and repeating an interrupted run completes it.
  *
- * @param report called as the work goes on
- * @param placeholder the milestone of products that have none; absent: SPEC.md's
- * @returns how many things of each kind were added, changed, and as they should be
- * @throws CatalogueError when the catalogue contradicts the table, naming the place
+ * @param report called with the progress
+ * @param placeholder the milestone of products that have none
+ * @returns how many things of each kind were added, changed and unchanged
+ * @throws CatalogueError naming each place where the catalogue contradicts the table: before anything is written, but
+ * for the comments of existing bugs
  */
 export async function applyCatalogue(
   table: Table,
@@ -23,6 +25,7 @@ export async function applyCatalogue(
   report: Report = () => undefined,
   placeholder = PLACEHOLDER_MILESTONE,
 ): Promise<Summary> {
+  await verifyCatalogue(table, catalogue);
   const counter = new SummaryCounter(catalogue, report);
   await advanceCounters(table, catalogue);
   const groups = await applyGroups(table, catalogue, counter);

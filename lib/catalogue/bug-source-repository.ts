@@ -5,7 +5,8 @@ import { allocateIds } from '../dynamodb/counters.ts';
 import { aliasKey, bugKey, bugSourceKey, type Key } from '../dynamodb/keys.ts';
 import { readItem } from '../dynamodb/read.ts';
 import { putItem } from '../dynamodb/write.ts';
-import { type CatalogueBug, CatalogueError } from './schema.ts';
+import { CatalogueError } from './errors.ts';
+import type { CatalogueBug } from './schema.ts';
 
 /**
  * Finds the bug that a catalogue means: by id, by an alias, or by what the catalogue says of it.

@@ -2,7 +2,8 @@ import type { BugItem } from '../bugs/schema.ts';
 import { type CommentRepository, commentRepository } from '../comments/repository.ts';
 import type { CommentItem } from '../comments/schema.ts';
 import type { Table } from '../dynamodb/client.ts';
-import { type CatalogueBug, CatalogueError } from './schema.ts';
+import { CatalogueError } from './errors.ts';
+import type { CatalogueBug } from './schema.ts';
 
 type CatalogueComment = CatalogueBug['comments'][number];
 

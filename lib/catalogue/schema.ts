@@ -1,47 +1,58 @@
-import { readFile } from 'node:fs/promises';
 import * as z from 'zod';
 import { checkTag } from '../comment-tags/validation.ts';
+import { MAX_COMMENT_LENGTH } from '../comments/validation.ts';
+import {
+  componentFields,
+  flagTypeFields,
+  groupControl as groupControlItem,
+  productFields,
+  releaseFields,
+} from '../products/schema.ts';
+import { MAX_NAME_LENGTH, UNCLASSIFIED } from '../products/validation.ts';
 import { characters } from '../text.ts';
 import { parseTime } from '../time.ts';
-import { checkWhole } from './validation.ts';
+import { loginProblem, MAX_GROUP_NAME_LENGTH, nameProblem, textProblem } from '../users/validation.ts';
+import { checkReferences } from './validation.ts';
 
 /**
- * The catalogue file: how users, groups, components, bugs and all else come in that the interface cannot
- * make. DESIGN.md 4. Every id is optional: given, it is kept; absent, the next free one is taken.
+ * The catalogue file: how users, groups, components, bugs and everything else come in that the interface cannot
+ * create. Every id is optional: a given one is kept, an absent one is allocated.
  */
 
-/** Bugzilla's ids are 32 bits. */
+/** Bugzilla's ids have 32 bits. */
 const id = z.int().min(1).max(2_147_483_647).optional();
 
-const name = (longest: number) =>
-  z
-    .string()
-    .refine(
-      (given) => given.trim() === given && given !== '',
-      'must not be blank, nor begin or end with white space',
-    )
-    .refine((given) => characters(given) <= longest, `must have at most ${longest} characters`)
-    .refine((given) => given.isWellFormed() && !/\p{Cc}/u.test(given), 'must not have control characters');
+/** A string that a rule accepts. */
+const ruled = (problemOf: (given: string) => string | undefined) =>
+  z.string().superRefine((given, context) => {
+    const message = problemOf(given);
+    if (message !== undefined) context.addIssue({ code: 'custom', message });
+  });
 
-const text = z.string().refine((given) => given.isWellFormed(), 'must be valid Unicode');
-const login = name(255);
+const name = (max = MAX_NAME_LENGTH) => ruled((given) => nameProblem(given, max));
+const groupName = name(MAX_GROUP_NAME_LENGTH);
+const login = ruled(loginProblem);
+const loginOrEmpty = ruled((given) => (given === '' ? undefined : loginProblem(given)));
+const text = ruled(textProblem);
+const anyText = z.string().refine((given) => given.isWellFormed(), 'must be valid Unicode');
 
 const time = z.string().transform((given, context) => {
   const parsed = parseTime(given);
   if (parsed !== undefined) return parsed;
-  context.addIssue({ code: 'custom', message: 'must be a time, as 2024-01-31T12:00:00Z is' });
+  context.addIssue({ code: 'custom', message: 'must be a time, such as 2024-01-31T12:00:00Z' });
   return z.NEVER;
 });
 
-const tag = z.string().superRefine((given, context) => {
+const tag = ruled((given) => {
   try {
     checkTag(given);
+    return undefined;
   } catch (error) {
-    context.addIssue({ code: 'custom', message: error instanceof Error ? error.message : 'is not a tag' });
+    return error instanceof Error ? error.message : 'is not a tag';
   }
 });
 
-const group = z.strictObject({ id, name: name(255), description: text.default('') });
+const group = z.strictObject({ id, name: groupName, description: text.default('') });
 
 const apiKey = z
   .strictObject({
@@ -56,68 +67,71 @@ const apiKey = z
   })
   .refine(
     (given) => (given.key === undefined) !== (given.key_sha256 === undefined),
-    'takes key or key_sha256',
+    'must have either key or key_sha256',
   );
 
 const user = z.strictObject({
   id,
   login,
   real_name: text.default(''),
-  groups: z.array(name(255)).default([]),
+  groups: z.array(groupName).default([]),
   disabled: text.nullish().transform((given) => given || undefined),
   api_keys: z.array(apiKey).default([]),
 });
 
-const classification = z.strictObject({ name: name(64), description: text.default('') });
+const classification = z.strictObject({ name: name(), description: anyText.default('') });
+
+const sortKey = z.int().default(0);
+const yes = z.boolean().default(true);
 
 const groupControl = z.strictObject({
-  group: name(255),
+  ...groupControlItem.shape,
+  group: groupName,
   entry: z.boolean().default(false),
   membercontrol: z.enum(['NA', 'SHOWN', 'DEFAULT', 'MANDATORY']).default('NA'),
   canedit: z.boolean().default(false),
 });
 
 const component = z.strictObject({
+  ...componentFields,
   id,
-  name: name(64),
-  description: text.default(''),
-  default_assigned_to: z.string().default(''),
-  default_qa_contact: z.string().default(''),
-  sort_key: z.int().default(0),
-  is_active: z.boolean().default(true),
+  name: name(),
+  description: anyText.default(''),
+  default_assigned_to: loginOrEmpty.default(''),
+  default_qa_contact: loginOrEmpty.default(''),
+  sort_key: sortKey,
+  is_active: yes,
 });
 
-const release = z.strictObject({
-  id,
-  name: name(64),
-  sort_key: z.int().default(0),
-  is_active: z.boolean().default(true),
-});
+const release = z.strictObject({ ...releaseFields, id, name: name(), sort_key: sortKey, is_active: yes });
 
 const flagType = z.strictObject({
+  ...flagTypeFields,
   id,
   name: name(50),
-  description: text.default(''),
+  description: anyText.default(''),
   target: z.enum(['bug', 'attachment']),
   cc_list: z.array(login).default([]),
-  sort_key: z.int().default(0),
-  is_active: z.boolean().default(true),
-  is_requestable: z.boolean().default(true),
-  is_requesteeble: z.boolean().default(true),
-  is_multiplicable: z.boolean().default(true),
-  grant_group: name(255).nullable().default(null),
-  request_group: name(255).nullable().default(null),
-  components: z.array(name(64)).optional(),
+  sort_key: sortKey,
+  is_active: yes,
+  is_requestable: yes,
+  is_requesteeble: yes,
+  is_multiplicable: yes,
+  grant_group: groupName.nullable().default(null),
+  request_group: groupName.nullable().default(null),
+  /** absent: all */
+  components: z.array(name()).optional(),
 });
 
 const product = z.strictObject({
+  ...productFields,
   id,
-  name: name(64),
-  description: text.default(''),
-  classification: name(64).default('Unclassified'),
-  is_active: z.boolean().default(true),
-  has_unconfirmed: z.boolean().default(true),
-  default_milestone: name(64).optional(),
+  name: name(),
+  description: anyText.default(''),
+  classification: name().default(UNCLASSIFIED),
+  is_active: yes,
+  has_unconfirmed: yes,
+  default_milestone: name().optional(),
   group_controls: z.array(groupControl).default([]),
   components: z.array(component).default([]),
   versions: z.array(release).default([]),
@@ -125,11 +139,9 @@ const product = z.strictObject({
   flag_types: z.array(flagType).default([]),
 });
 
-const MAX_COMMENT_LENGTH = 65_535;
-
 const comment = z.strictObject({
   id,
-  text: text.refine(
+  text: anyText.refine(
     (given) => characters(given) <= MAX_COMMENT_LENGTH,
     `must have at most ${MAX_COMMENT_LENGTH} characters`,
   ),
@@ -146,16 +158,16 @@ const bug = z.strictObject({
   aliases: z
     .array(name(40).refine((given) => !/^\d+$/.test(given), 'must not be a number: that would be a bug id'))
     .default([]),
-  product: name(64),
-  component: name(64),
-  version: name(64).optional(),
-  summary: text,
-  status: name(64).default('CONFIRMED'),
+  product: name(),
+  component: name(),
+  version: name().optional(),
+  summary: anyText,
+  status: name().default('CONFIRMED'),
   reporter: login,
-  assigned_to: z.string().default(''),
-  qa_contact: z.string().default(''),
+  assigned_to: loginOrEmpty.default(''),
+  qa_contact: loginOrEmpty.default(''),
   cc: z.array(login).default([]),
-  groups: z.array(name(255)).default([]),
+  groups: z.array(groupName).default([]),
   comments: z.array(comment).min(1),
 });
 
@@ -171,65 +183,32 @@ const contents = z.strictObject({
 });
 
 const catalogue = contents.superRefine((all, context) =>
-  checkWhole(all, (path, message) => context.addIssue({ code: 'custom', path, message })),
+  checkReferences(all, (path, message) => context.addIssue({ code: 'custom', path, message })),
 );
 
-/** A catalogue, complete: what was left out has its default. */
+/** A catalogue, complete: absent values have their defaults. */
 export type Catalogue = z.output<typeof contents>;
 export type CatalogueProduct = Catalogue['products'][number];
 export type CatalogueBug = Catalogue['bugs'][number];
 export type CatalogueUser = Catalogue['users'][number];
-
-/** A file that is not a catalogue; the message names each wrong place. */
-export class CatalogueError extends Error {
-  override name = 'CatalogueError';
-}
-
-/** A place in a catalogue that is wrong, and why. */
-export interface WrongPlace {
-  path: PropertyKey[];
-  message: string;
-}
-
-/** Checks a catalogue and fills in what was left out; a wrong one: each wrong place. */
-export function checkCatalogue(given: unknown): { catalogue: Catalogue } | { wrong: WrongPlace[] } {
-  const parsed = catalogue.safeParse(given);
-  return parsed.success ? { catalogue: parsed.data } : { wrong: parsed.error.issues };
-}
-
-/**
- * Checks a catalogue and fills in what was left out.
- *
- * @throws CatalogueError naming each wrong place by its JSON path
- */
-export function parseCatalogue(given: unknown): Catalogue {
-  const checked = checkCatalogue(given);
-  if ('catalogue' in checked) return checked.catalogue;
-  const places = checked.wrong.map(({ path, message }) => `  ${jsonPath(path)}: ${message}`);
-  throw new CatalogueError(`The catalogue is wrong in ${places.length} places:\n${places.join('\n')}`);
-}
-
-/** Reads a catalogue file. Throws as parseCatalogue, also when the file is not JSON. */
-export async function readCatalogueFile(path: string): Promise<Catalogue> {
-  const content = await readFile(path, 'utf8');
-  let given: unknown;
-  try {
-    given = JSON.parse(content);
-  } catch (error) {
-    throw new CatalogueError(`${path} is not JSON: ${error instanceof Error ? error.message : error}`);
-  }
-  return parseCatalogue(given);
-}
 
 /** JSON Schema of the catalogue file, for editors. */
 export function catalogueJsonSchema(): object {
   return z.toJSONSchema(catalogue, { io: 'input', unrepresentable: 'any' });
 }
 
-/** A path as JSONPath writes it: `$.users[0].login`. */
-function jsonPath(path: PropertyKey[]): string {
-  return path.reduce<string>(
-    (whole, part) => (typeof part === 'number' ? `${whole}[${part}]` : `${whole}.${String(part)}`),
-    '$',
-  );
+/**
+ * Validates a catalogue and fills in the defaults.
+ *
+ * @returns the catalogue, or each wrong place
+ */
+export function validateCatalogue(given: unknown): { catalogue: Catalogue } | { problems: Problem[] } {
+  const parsed = catalogue.safeParse(given);
+  return parsed.success ? { catalogue: parsed.data } : { problems: parsed.error.issues };
+}
+
+/** A wrong place of a catalogue. */
+export interface Problem {
+  path: PropertyKey[];
+  message: string;
 }

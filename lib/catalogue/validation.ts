@@ -1,107 +1,129 @@
-import { normalizeName } from '../text.ts';
+import { bytes, normalizeName } from '../text.ts';
 import type { Catalogue } from './schema.ts';
 
-/** Told of each wrong place, and why it is. */
+/** Reports a wrong place. */
 type Report = (path: PropertyKey[], message: string) => void;
-/** What has a name, an id, or a place of its own. */
-type Placed = { name?: string; id?: number | undefined; path?: PropertyKey[] };
 
-/** Checks what only the whole file shows: what stands in it twice, and what does not fit together. */
-export function checkWhole(all: Catalogue, report: Report): void {
-  unique(all.groups, ['groups'], report);
-  unique(all.users, ['users'], report, ({ login }) => login);
-  unique(all.classifications, ['classifications'], report);
-  unique(all.products, ['products'], report);
-  for (const [p, one] of all.products.entries()) {
-    const path = ['products', p];
-    for (const part of ['components', 'versions', 'milestones'] as const) {
-      unique(one[part], [...path, part], report);
-    }
-    const components = new Set(one.components.map((component) => component.name));
-    for (const [f, type] of one.flag_types.entries()) {
-      for (const [c, wanted] of (type.components ?? []).entries()) {
-        if (!components.has(wanted)) {
-          report([...path, 'flag_types', f, 'components', c], 'is not a component of the product');
-        }
-      }
-    }
-    const milestones = one.milestones.map((milestone) => milestone.name);
-    if (
-      one.default_milestone !== undefined &&
-      milestones.length > 0 &&
-      !milestones.includes(one.default_milestone)
-    ) {
-      report([...path, 'default_milestone'], 'is not a milestone of the product');
-    }
-  }
-  for (const part of ['components', 'versions', 'milestones'] as const) {
-    const parts = all.products.flatMap((one, p) =>
-      one[part].map((given, at) => ({ id: given.id, path: ['products', p, part, at] })),
-    );
-    uniqueIds(parts, report);
-  }
-  unique(
-    all.bugs.flatMap((one, b) =>
-      one.aliases.map((alias, a) => ({ name: alias, path: ['bugs', b, 'aliases', a] })),
-    ),
-    [],
-    report,
+/** Something that must be unique, with its place in the file. */
+interface Place {
+  key: string;
+  path: PropertyKey[];
+}
+
+/** Leaves room for keys and attribute names: DynamoDB allows 400 KB for an item. */
+const MAX_ITEM_BYTES = 380_000;
+
+/** Checks what only the whole file shows: duplicates, references inside a product, and sizes. */
+export function checkReferences(all: Catalogue, report: Report): void {
+  checkNames(all, report);
+  checkIds(all, report);
+  checkProducts(all, report);
+  checkCommentTimes(all, report);
+  checkSizes(all, report);
+}
+
+function checkNames(all: Catalogue, report: Report): void {
+  const named = (list: readonly { name: string }[], ...path: PropertyKey[]) =>
+    list.map(({ name }, index): Place => ({ key: normalizeName(name), path: [...path, index] }));
+  const aliases = all.bugs.flatMap((bug, b) =>
+    bug.aliases.map((alias, a) => ({ key: normalizeName(alias), path: ['bugs', b, 'aliases', a] })),
   );
-  uniqueIds(
-    all.bugs.map(({ id }, b) => ({ id, path: ['bugs', b] })),
-    report,
-  );
-  uniqueIds(
-    all.bugs.flatMap((one, b) => one.comments.map(({ id }, c) => ({ id, path: ['bugs', b, 'comments', c] }))),
-    report,
-  );
-  for (const [b, one] of all.bugs.entries()) {
-    one.comments.forEach(({ creation_time }, c) => {
-      const before = one.comments[c - 1];
-      if (before !== undefined && creation_time < before.creation_time) {
-        report(['bugs', b, 'comments', c, 'creation_time'], 'is before that of the comment before it');
-      }
-    });
-  }
   const keys = all.users.flatMap(({ api_keys }, u) =>
     api_keys.map(({ key, key_sha256 }, k) => ({
-      name: key ?? key_sha256 ?? '',
+      key: key ?? key_sha256 ?? '',
       path: ['users', u, 'api_keys', k],
     })),
   );
-  unique(
+  const lists = [
+    named(all.groups, 'groups'),
+    all.users.map(({ login }, index) => ({ key: normalizeName(login), path: ['users', index] })),
+    named(all.classifications, 'classifications'),
+    named(all.products, 'products'),
+    ...all.products.flatMap((product, p) => PARTS.map((part) => named(product[part], 'products', p, part))),
+    aliases,
     keys,
-    [],
-    report,
-    ({ name }) => name,
-    (given) => given,
-  );
+  ];
+  for (const list of lists) reportDuplicates(list, () => 'appears twice in the file', report);
 }
 
-function unique<T extends Placed>(
-  all: T[],
-  path: PropertyKey[],
-  report: Report,
-  nameOf: (one: T) => string = (one) => one.name ?? '',
-  normalized: (name: string) => string = normalizeName,
-): void {
+const PARTS = ['components', 'versions', 'milestones'] as const;
+
+function checkIds(all: Catalogue, report: Report): void {
+  const identified = (list: readonly { id?: number | undefined }[], ...path: PropertyKey[]) =>
+    list.flatMap(({ id }, index): Place[] =>
+      id === undefined ? [] : [{ key: String(id), path: [...path, index, 'id'] }],
+    );
+  const lists = [
+    identified(all.groups, 'groups'),
+    identified(all.users, 'users'),
+    identified(all.products, 'products'),
+    ...PARTS.map((part) =>
+      all.products.flatMap((product, p) => identified(product[part], 'products', p, part)),
+    ),
+    identified(all.bugs, 'bugs'),
+    all.bugs.flatMap((bug, b) => identified(bug.comments, 'bugs', b, 'comments')),
+  ];
+  for (const list of lists) reportDuplicates(list, (id) => `the id ${id} appears twice in the file`, report);
+}
+
+function reportDuplicates(places: Place[], messageOf: (key: string) => string, report: Report): void {
   const seen = new Set<string>();
-  all.forEach((one, place) => {
-    const key = normalized(nameOf(one));
-    if (seen.has(key)) report(one.path ?? [...path, place], 'stands in the file twice');
+  for (const { key, path } of places) {
+    if (seen.has(key)) report(path, messageOf(key));
     seen.add(key);
-  });
-  uniqueIds(
-    all.map((one, place) => ({ id: one.id, path: one.path ?? [...path, place] })),
-    report,
-  );
+  }
 }
 
-function uniqueIds(all: { id: number | undefined; path: PropertyKey[] }[], report: Report): void {
-  const seen = new Set<number>();
-  for (const { id, path } of all) {
-    if (id === undefined) continue;
-    if (seen.has(id)) report([...path, 'id'], `the id ${id} stands in the file twice`);
-    seen.add(id);
+function checkProducts({ products }: Catalogue, report: Report): void {
+  for (const [p, product] of products.entries()) {
+    const components = new Set(product.components.map(({ name }) => name));
+    for (const [f, type] of product.flag_types.entries()) {
+      for (const [c, name] of (type.components ?? []).entries()) {
+        if (components.has(name)) continue;
+        report(['products', p, 'flag_types', f, 'components', c], 'is not a component of the product');
+      }
+    }
+    const { default_milestone, milestones } = product;
+    const isKnown = milestones.some(({ name }) => name === default_milestone);
+    if (default_milestone !== undefined && milestones.length > 0 && !isKnown) {
+      report(['products', p, 'default_milestone'], 'is not a milestone of the product');
+    }
+  }
+}
+
+function checkCommentTimes({ bugs }: Catalogue, report: Report): void {
+  for (const [b, { comments }] of bugs.entries()) {
+    for (const [c, { creation_time }] of comments.entries()) {
+      const previous = comments[c - 1]?.creation_time ?? '';
+      if (creation_time < previous) {
+        report(['bugs', b, 'comments', c, 'creation_time'], 'is before that of the previous comment');
+      }
+    }
+  }
+}
+
+/** Each of these becomes one item, or one item for each of its parts. */
+function checkSizes(all: Catalogue, report: Report): void {
+  const check = (content: unknown, ...path: PropertyKey[]) => {
+    if (bytes(JSON.stringify(content)) > MAX_ITEM_BYTES)
+      report(path, `must be smaller than ${MAX_ITEM_BYTES} bytes`);
+  };
+  const checkAll = (list: readonly unknown[], ...path: PropertyKey[]) => {
+    for (const [index, content] of list.entries()) check(content, ...path, index);
+  };
+  checkAll(all.groups, 'groups');
+  checkAll(all.classifications, 'classifications');
+  for (const [u, { api_keys, ...user }] of all.users.entries()) {
+    check(user, 'users', u);
+    checkAll(api_keys, 'users', u, 'api_keys');
+  }
+  for (const [p, { components, versions, milestones, flag_types, ...product }] of all.products.entries()) {
+    check(product, 'products', p);
+    checkAll(components, 'products', p, 'components');
+    checkAll(flag_types, 'products', p, 'flag_types');
+  }
+  for (const [b, { comments, ...bug }] of all.bugs.entries()) {
+    check(bug, 'bugs', b);
+    checkAll(comments, 'bugs', b, 'comments');
   }
 }

@@ -3,14 +3,14 @@ import { characters } from '../text.ts';
 
 const MIN_TAG_LENGTH = 3;
 const MAX_TAG_LENGTH = 24;
-/** On one comment: what keeps its item within DynamoDB's 400 KB. */
+/** Of one comment: keeps its item below DynamoDB's 400 KB. */
 export const MAX_TAGS = 1_000;
 const TAG = /^[\p{Alphabetic}\p{M}\p{Nd}_.-]+$/u;
 
 /**
  * Checks one tag.
  *
- * @throws errors.tagTooShort (400, 128), errors.tagTooLong (400, 127), errors.tagInvalid (400, 126); REFERENCE.md 6
+ * @throws errors.tagTooShort (400, 128), errors.tagTooLong (400, 127), errors.tagInvalid (400, 126)
  */
 export function checkTag(tag: string): void {
   const length = characters(tag);

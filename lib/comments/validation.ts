@@ -1,23 +1,18 @@
 import { errors } from '../errors.ts';
-import { characters } from '../text.ts';
+import { characters, trimEnd } from '../text.ts';
 
-const MAX_COMMENT_LENGTH = 65_535;
+/** In characters. */
+export const MAX_COMMENT_LENGTH = 65_535;
 const MAX_HOURS = 99_999.99;
-/** Unicode has one character more for white space than JavaScript's `trim` knows: U+0085, next line. */
-const WHITE_SPACE = /^[\s\u0085]$/;
+/** No number that is in range needs more digits. */
+const MAX_HOURS_LENGTH = 400;
 
-/**
- * A comment's text as it is kept: line ends are `\n`, white space at the end is dropped, at the start kept.
- * REFERENCE.md 5.
- */
+/** A comment's text as it is stored: line ends are `\n`, white space at the end is dropped, at the start kept. */
 export function normalizeText(given: string): string {
-  const text = given.replace(/\r\n?/g, '\n');
-  let end = text.length;
-  while (end > 0 && WHITE_SPACE.test(text.charAt(end - 1))) end -= 1;
-  return text.slice(0, end);
+  return trimEnd(given.replace(/\r\n?/g, '\n'));
 }
 
-/** @throws errors.commentTooLong (400, 114) over 65,535 characters; REFERENCE.md 5 */
+/** @throws errors.commentTooLong (400, 114) over 65,535 characters */
 export function checkLength(text: string): void {
   if (text.length > MAX_COMMENT_LENGTH && characters(text) > MAX_COMMENT_LENGTH) {
     throw errors.commentTooLong(MAX_COMMENT_LENGTH);
@@ -25,21 +20,22 @@ export function checkLength(text: string): void {
 }
 
 /**
- * Hours worked, of a decimal number or its text; blank: none.
+ * Hours worked, from a decimal number or its text, rounded to two places; blank: 0.
  *
- * @throws errors.workTimeNotNumber (400, 52), errors.workTimeTooLarge (400, 54), errors.workTimeTooSmall (400, 55); REFERENCE.md 5
+ * @throws errors.workTimeNotNumber (400, 52), errors.workTimeTooLarge (400, 54), errors.workTimeTooSmall (400, 55)
  */
 export function parseWorkTime(given: string): number {
   const text = given.trim();
   if (text === '') return 0;
-  if (!/^-?(\d+(\.\d*)?|\.\d+)$/.test(text)) throw errors.workTimeNotNumber(given);
-  const hours = Number(text);
+  const isDecimal = text.length <= MAX_HOURS_LENGTH && /^-?(\d+(\.\d*)?|\.\d+)$/.test(text);
+  const hours = isDecimal ? Number(text) : Number.NaN;
+  if (!Number.isFinite(hours)) throw errors.workTimeNotNumber(given);
   if (hours > MAX_HOURS) throw errors.workTimeTooLarge();
   if (hours < -MAX_HOURS) throw errors.workTimeTooSmall();
-  return hours;
+  return Number(hours.toFixed(2)) + 0;
 }
 
-/** Hours of several comments. Binary fractions do not add up to decimal ones; no more digits than these are meant. */
+/** The sum of hours. Binary fractions do not add up to decimal ones, so it is rounded to six places. */
 export function sumOfHours(hours: number[]): number {
   return Number(hours.reduce((sum, one) => sum + one, 0).toFixed(6));
 }

@@ -25,6 +25,7 @@
  * | login token                              | TOKEN#<SHA-256>              | TOKEN                       |
  * | idempotency record                       | IDEMPOTENCY#<user id>        | KEY#<SHA-256>               |
  * | group                                    | GROUP#<name>                 | GROUP                       |
+ * | group by id                              | GROUPID#<id>                 | GROUPID                     |
  * | counter: the last id allocated           | COUNTER#<what>               | COUNTER                     |
  *
  * Names, aliases, logins and tags are normalized (lib/text.ts). A product's partition is ordered so that one range
@@ -139,6 +140,7 @@ export const idempotencyKey = (user: number, hash: string): Key => ({
   sk: `KEY#${hash}`,
 });
 export const groupKey = (name: string): Key => ({ pk: `GROUP#${normalizeName(name)}`, sk: 'GROUP' });
+export const groupIdKey = (id: number): Key => ({ pk: `GROUPID#${id}`, sk: 'GROUPID' });
 export const counterKey = (what: CounterName): Key => ({ pk: `COUNTER#${what}`, sk: 'COUNTER' });
 
 function firstCharacter(text: string): string {

@@ -29,7 +29,7 @@ export const MAX_TRANSACTION_BYTES = 3_500_000;
 
 /** One action of a transaction. A condition that fails cancels the whole transaction. */
 export type Action =
-  | { put: Key & Item; condition?: Condition; values?: Item }
+  | { put: Key & Item; condition?: Condition; values?: Item; names?: Record<string, string> }
   | Update
   | { remove: Key; condition?: Condition; values?: Item }
   | { check: Key; condition: Condition; values?: Item };
@@ -143,7 +143,10 @@ function transactItem(tableName: string, action: Action): TransactItem {
     ...(action.condition === undefined ? {} : { ConditionExpression: action.condition }),
   });
   const values = 'values' in action ? { ExpressionAttributeValues: action.values } : {};
-  if ('put' in action) return { Put: conditional({ Item: action.put, ...values }) };
+  if ('put' in action) {
+    const names = action.names === undefined ? {} : { ExpressionAttributeNames: action.names };
+    return { Put: conditional({ Item: action.put, ...values, ...names }) };
+  }
   if ('remove' in action) return { Delete: conditional({ Key: { ...action.remove }, ...values }) };
   if ('check' in action) {
     const check = { TableName: tableName, Key: { ...action.check }, ConditionExpression: action.condition };

@@ -54,6 +54,16 @@ const asText = z.pipe(
 /** A text as Bugzilla reads it: a number becomes its text, a boolean 1 or 0. REFERENCE.md 1. */
 export const text = z.pipe(z.transform(lastOf), asText);
 
+/** A decimal number as a text without exponent: a JSON number may be written with one, a text may not. */
+export const decimal = z.pipe(
+  z.transform((given: unknown) => {
+    const value = lastOf(given);
+    if (typeof value !== 'number') return value;
+    return Math.abs(value) < 1e21 ? value.toFixed(10) : BigInt(value).toString();
+  }),
+  text,
+);
+
 /** A truth value as Bugzilla reads it: false, 0, "0" and "" are false, all else is true. REFERENCE.md 1. */
 export const flag = z.pipe(
   z.pipe(z.transform(lastOf), scalar),

@@ -1,22 +1,23 @@
 import { errors } from '../errors.ts';
-import { bytes, characters } from '../text.ts';
+import { bytes, characters, hasInvisibleCharacter, trim } from '../text.ts';
 
-const MAX_NAME_LENGTH = 64;
-/** What leaves room for the rest of an item: DynamoDB takes 400 KB. */
-const MAX_DESCRIPTION_BYTES = 300_000;
+/** Characters of the name of a product, version, milestone or component. */
+export const MAX_NAME_LENGTH = 64;
+/** Leaves room for the rest of the item: DynamoDB allows 400 KB. */
+export const MAX_DESCRIPTION_BYTES = 300_000;
 
-/** The classification of a product that names none. REFERENCE.md 4. */
+/** The classification of a product that names none. */
 export const UNCLASSIFIED = 'Unclassified';
 
 /**
  * A product's name, trimmed.
  *
- * @throws errors.productNameMissing, errors.productNameUnprintable (400, 700), errors.productNameTooLong (400, 701); REFERENCE.md 4
+ * @throws errors.productNameMissing, errors.productNameUnprintable (400, 700), errors.productNameTooLong (400, 701)
  */
 export function checkProductName(given: string): string {
-  const name = given.trim();
+  const name = trim(given);
   if (name === '') throw errors.productNameMissing();
-  if (/\p{Cc}/u.test(name)) throw errors.productNameUnprintable();
+  if (hasInvisibleCharacter(name)) throw errors.productNameUnprintable();
   if (characters(name) > MAX_NAME_LENGTH) throw errors.productNameTooLong(MAX_NAME_LENGTH);
   return name;
 }
@@ -24,10 +25,10 @@ export function checkProductName(given: string): string {
 /**
  * A product's description, trimmed.
  *
- * @throws errors.productDescriptionMissing (400, 703), errors.parameterInvalid (400, 53) over 300,000 bytes; REFERENCE.md 4
+ * @throws errors.productDescriptionMissing (400, 703), errors.parameterInvalid (400, 53) over 300,000 bytes
  */
 export function checkProductDescription(given: string): string {
-  const description = given.trim();
+  const description = trim(given);
   if (description === '') throw errors.productDescriptionMissing();
   if (bytes(description) > MAX_DESCRIPTION_BYTES) {
     throw errors.parameterInvalid('description', `it is longer than ${MAX_DESCRIPTION_BYTES} bytes`);
@@ -38,24 +39,30 @@ export function checkProductDescription(given: string): string {
 /**
  * The name of a product's first version, trimmed.
  *
- * @throws errors.productVersionMissing (400, 704), errors.parameterInvalid (400, 53) over 64 characters; REFERENCE.md 4
+ * @throws errors.productVersionMissing (400, 704), errors.parameterInvalid (400, 53) for a name that is too long, or has
+ * control or invisible characters
  */
 export function checkVersionName(given: string): string {
-  const version = given.trim();
+  const version = trim(given);
   if (version === '') throw errors.productVersionMissing();
-  return checkLength('version', version);
+  return checkReleaseName('version', version);
 }
 
 /**
- * The name of a product's first milestone, trimmed; blank: the deployment's own.
+ * The name of a product's first milestone, trimmed; blank: the default of the deployment.
  *
- * @throws errors.parameterInvalid (400, 53) over 64 characters; REFERENCE.md 4
+ * @throws errors.parameterInvalid (400, 53) for a name that is too long, or has control or invisible characters
  */
 export function checkMilestoneName(given: string, placeholder: string): string {
-  return checkLength('default_milestone', given.trim() || placeholder);
+  return checkReleaseName('default_milestone', trim(given) || placeholder);
 }
 
-function checkLength(parameter: string, name: string): string {
-  if (characters(name) <= MAX_NAME_LENGTH) return name;
-  throw errors.parameterInvalid(parameter, `it is longer than ${MAX_NAME_LENGTH} characters`);
+function checkReleaseName(parameter: string, name: string): string {
+  if (characters(name) > MAX_NAME_LENGTH) {
+    throw errors.parameterInvalid(parameter, `it is longer than ${MAX_NAME_LENGTH} characters`);
+  }
+  if (hasInvisibleCharacter(name)) {
+    throw errors.parameterInvalid(parameter, 'it has control characters or invisible characters');
+  }
+  return name;
 }

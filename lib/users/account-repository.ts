@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Table } from '../dynamodb/client.ts';
 import { allocateIds } from '../dynamodb/counters.ts';
-import { apiKeyKey, groupKey, userApiKeyKey, userIdKey, userKey } from '../dynamodb/keys.ts';
+import { apiKeyKey, groupIdKey, groupKey, userApiKeyKey, userIdKey, userKey } from '../dynamodb/keys.ts';
 import { type Item, readItem, readItems, readRange, scanPages } from '../dynamodb/read.ts';
 import {
   ABSENT,
@@ -9,7 +9,6 @@ import {
   type Condition,
   MAX_TRANSACTION_ACTIONS,
   PRESENT,
-  putItem,
   retryConflicts,
   transactWrite,
 } from '../dynamodb/write.ts';
@@ -17,6 +16,7 @@ import { normalizeName } from '../text.ts';
 import {
   apiKeyItem,
   type GroupItem,
+  groupIdItem,
   groupItem,
   storedUserItem,
   type UserApiKeyItem,
@@ -66,6 +66,19 @@ export function accountRepository(table: Table) {
     async loginOf(id: number): Promise<string | undefined> {
       const item = await readItem(table, userIdKey(id));
       return item === undefined ? undefined : userIdItem.parse(item).login;
+    },
+
+    /** The logins that API keys belong to, by the hash of the key; unknown ones are left out. */
+    async ownersOf(hashes: string[]): Promise<Map<string, string>> {
+      const owners = await readItems(table, hashes.map(apiKeyKey));
+      const logins = owners.map((item) => [String(item['pk']), apiKeyItem.parse(item).user.login] as const);
+      const byKey = new Map(logins);
+      return new Map(
+        hashes.flatMap((hash) => {
+          const login = byKey.get(apiKeyKey(hash).pk);
+          return login === undefined ? [] : [[hash, login]];
+        }),
+      );
     },
 
     /** An id for a new user. */
@@ -128,18 +141,40 @@ export function accountRepository(table: Table) {
       return (await scanAll(table, 'GROUP', parseGroup)).sort((a, b) => a.id - b.id);
     },
 
+    /** The name of the group with an id; unknown: undefined. */
+    async groupNameOf(id: number): Promise<string | undefined> {
+      const item = await readItem(table, groupIdKey(id));
+      return item === undefined ? undefined : groupIdItem.parse(item).name;
+    },
+
     /** An id for a new group. */
     allocateGroupId: (): Promise<number> => allocateIds(table, 'group'),
 
     /**
-     * Writes a group.
+     * Writes a group. An existing group never changes its id or its spelling.
      *
      * @throws InvalidAccount for a name or description that breaks a rule
+     * @throws ConditionFailed when the group has another id or spelling, or another group has the id
      */
     async putGroup(group: GroupItem): Promise<void> {
       checkGroupName(group.name);
       checkText('description', group.description);
-      await putItem(table, { ...groupKey(group.name), ...group });
+      const { id, name } = group;
+      const actions: Action[] = [
+        {
+          put: { ...groupKey(name), ...group },
+          condition: 'attribute_not_exists(pk) OR (id = :id AND #name = :name)',
+          values: { ':id': id, ':name': name },
+          names: { '#name': 'name' },
+        },
+        {
+          put: { ...groupIdKey(id), name },
+          condition: 'attribute_not_exists(pk) OR #name = :name',
+          values: { ':name': name },
+          names: { '#name': 'name' },
+        },
+      ];
+      await retryConflicts(table, () => transactWrite(table, actions));
     },
   };
 }

@@ -39,5 +39,8 @@ export const tokenItem = z.object({
   expires_at: z.int(),
 });
 
+/** Pointer from a group's id to the group. */
+export const groupIdItem = z.object({ name: z.string() });
+
 export const groupItem = z.object({ id: z.int(), name: z.string(), description: z.string() });
 export type GroupItem = z.infer<typeof groupItem>;

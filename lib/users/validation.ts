@@ -38,14 +38,15 @@ export function checkGroupName(name: string): void {
   refuse('name', nameProblem(name, MAX_GROUP_NAME_LENGTH));
 }
 
-/**
- * Checks a text that is not a name.
- *
- * @throws InvalidAccount when it is not valid Unicode or has control characters
- */
-export function checkText(field: string, text: string): void {
+/** The rule that a text other than a name breaks; undefined when it is valid. */
+export function textProblem(text: string): string | undefined {
   const isValid = text.isWellFormed() && !/[^\P{Cc}\n\t]/u.test(text);
-  refuse(field, isValid ? undefined : 'must be valid Unicode without control characters');
+  return isValid ? undefined : 'must be valid Unicode without control characters';
+}
+
+/** @throws InvalidAccount */
+export function checkText(field: string, text: string): void {
+  refuse(field, textProblem(text));
 }
 
 function refuse(field: string, problem: string | undefined): void {

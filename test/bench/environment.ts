@@ -9,7 +9,8 @@ import { readTarget } from '../../infra/local/gateway/request-target.ts';
 import { routeChooser } from '../../infra/local/gateway/router.ts';
 import { LOCAL_CREDENTIALS } from '../../infra/local-credentials.ts';
 import { applyCatalogue } from '../../lib/catalogue/apply.ts';
-import { type Catalogue, readCatalogueFile } from '../../lib/catalogue/schema.ts';
+import { readCatalogueFile } from '../../lib/catalogue/read.ts';
+import type { Catalogue } from '../../lib/catalogue/schema.ts';
 import { openTable, type Table } from '../../lib/dynamodb/client.ts';
 import { routeKey } from '../../lib/http/routes.ts';
 

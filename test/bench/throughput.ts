@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
-import { parseCatalogue } from '../../lib/catalogue/schema.ts';
+import { parseCatalogue } from '../../lib/catalogue/read.ts';
 import { openTable } from '../../lib/dynamodb/client.ts';
 import { type Invoke, openGround, openHandlers, USER } from './environment.ts';
 import { printTable, rounded } from './print.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { applyCatalogue } from '../../lib/catalogue/apply.ts';
 import { exportCatalogue } from '../../lib/catalogue/export.ts';
-import { parseCatalogue } from '../../lib/catalogue/schema.ts';
+import { parseCatalogue } from '../../lib/catalogue/read.ts';
 import type { Table } from '../../lib/dynamodb/client.ts';
 import { allocateIds } from '../../lib/dynamodb/counters.ts';
 import { newTable, serve } from '../support/bugless.ts';

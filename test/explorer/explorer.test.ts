@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { readCatalogueFile } from '../../lib/catalogue/schema.ts';
+import { readCatalogueFile } from '../../lib/catalogue/read.ts';
 import { hasBrowser, startBrowser } from '../support/browser.ts';
 import { type Bugless, startBugless } from '../support/bugless.ts';
 

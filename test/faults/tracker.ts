@@ -1,4 +1,5 @@
-import { type Catalogue, parseCatalogue } from '../../lib/catalogue/schema.ts';
+import { parseCatalogue } from '../../lib/catalogue/read.ts';
+import type { Catalogue } from '../../lib/catalogue/schema.ts';
 
 /** Everybody's rights; each of the virtual users has another mixture of them. */
 const GROUPS = ['editcomponents', 'insiders', 'timetrackers', 'taggers', 'secret'];

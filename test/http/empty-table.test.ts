@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { parseCatalogue } from '../../lib/catalogue/schema.ts';
+import { parseCatalogue } from '../../lib/catalogue/read.ts';
 import { type Bugless, startBugless } from '../support/bugless.ts';
 
 const KEY = 'k'.repeat(40);

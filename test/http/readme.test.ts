@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { readCatalogueFile } from '../../lib/catalogue/schema.ts';
+import { readCatalogueFile } from '../../lib/catalogue/read.ts';
 import { type Bugless, startBugless } from '../support/bugless.ts';
 
 const PROJECT = join(import.meta.dirname, '../..');

@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { parseCatalogue } from '../../lib/catalogue/schema.ts';
+import { parseCatalogue } from '../../lib/catalogue/read.ts';
 import { adminOf, type Ran, runAdmin } from '../support/admin.ts';
 import { type Bugless, referenceCatalogue, startBugless } from '../support/bugless.ts';
 import { keys } from '../support/keys.ts';

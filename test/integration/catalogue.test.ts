@@ -2,7 +2,7 @@ import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { applyCatalogue } from '../../lib/catalogue/apply.ts';
 import { exportCatalogue } from '../../lib/catalogue/export.ts';
-import { parseCatalogue } from '../../lib/catalogue/schema.ts';
+import { parseCatalogue } from '../../lib/catalogue/read.ts';
 import type { Table } from '../../lib/dynamodb/client.ts';
 import { ConditionFailed } from '../../lib/dynamodb/errors.ts';
 import { bugKey } from '../../lib/dynamodb/keys.ts';
@@ -196,7 +196,7 @@ describe('a wrong catalogue', () => {
     );
     for (const path of [
       '$.products[0].default_milestone',
-      '$.products[1]: stands in the file twice',
+      '$.products[1]: appears twice in the file',
       '$.bugs[0].comments[1].creation_time',
       '$.bugs[1].id',
       '$.bugs[1].comments[0].id',

@@ -1,7 +1,8 @@
 import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { applyCatalogue } from '../../lib/catalogue/apply.ts';
-import { type Catalogue, parseCatalogue } from '../../lib/catalogue/schema.ts';
+import { parseCatalogue } from '../../lib/catalogue/read.ts';
+import type { Catalogue } from '../../lib/catalogue/schema.ts';
 import type { Item } from '../../lib/dynamodb/read.ts';
 import type { GatewayReply } from '../support/bugless.ts';
 import { type FaultyBugless, startFaultyBugless } from '../support/faulty-bugless.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { catalogueBug } from '../../infra/admin/import/catalogue-bugs.ts';
 import { applyCatalogue } from '../../lib/catalogue/apply.ts';
-import { parseCatalogue } from '../../lib/catalogue/schema.ts';
+import { parseCatalogue } from '../../lib/catalogue/read.ts';
 import { newTable, referenceCatalogue, serve } from '../support/bugless.ts';
 import { addUsers, found, importInto, inOrder, must } from '../support/importing.ts';
 import { expectNoViolations } from '../support/integrity.ts';

@@ -31,7 +31,9 @@ describe('an interrupted import', () => {
       expect(error.message).toContain('cannot be reached');
     }
     expect(asked).toBeGreaterThan(needed);
-    const content = async (of: Table) => (await itemsButCounters(of)).map(lasting);
+    // Ids have gaps after an interruption.
+    const content = async (of: Table) =>
+      (await itemsButCounters(of)).filter(({ sk }) => sk !== 'GROUPID').map(lasting);
     expect(await content(table)).toEqual(await content(whole));
     await expectNoViolations(table);
   });
@@ -65,7 +67,9 @@ describe('an interrupted import', () => {
       if (error === undefined) break;
       expect(error.message).toBe('interrupted');
     }
-    const content = async (of: Table) => (await itemsButCounters(of)).map(lasting);
+    // Ids have gaps after an interruption.
+    const content = async (of: Table) =>
+      (await itemsButCounters(of)).filter(({ sk }) => sk !== 'GROUPID').map(lasting);
     expect(await content(table)).toEqual(await content(whole));
   });
 });

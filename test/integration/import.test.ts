@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { applyCatalogue } from '../../lib/catalogue/apply.ts';
-import { parseCatalogue, readCatalogueFile } from '../../lib/catalogue/schema.ts';
+import { parseCatalogue, readCatalogueFile } from '../../lib/catalogue/read.ts';
 import { newTable, referenceCatalogue, serve, startBugless } from '../support/bugless.ts';
 import { addUsers, found, importInto, inOrder } from '../support/importing.ts';
 import { expectNoViolations } from '../support/integrity.ts';
@@ -69,7 +69,9 @@ describe('importing from a Bugless', () => {
     const users = demo.users.map((user) =>
       user.groups.includes('security') ? { ...user, groups: [...user.groups, 'bugzilla-restricted'] } : user,
     );
-    await applyCatalogue(table, parseCatalogue({ groups: demo.groups, users }));
+    // The import has taken some of the ids for groups whose names are not visible to the key.
+    const groups = demo.groups.map(({ id: _, ...group }) => group);
+    await applyCatalogue(table, parseCatalogue({ groups, users }));
     const copy = await serve(table);
     const bugs = demo.bugs.map(({ id }) => `/rest/bug/${id}/comment`);
     for (const path of ['/rest/product', '/rest/product_selectable', '/rest/bug/comment/tags/e', ...bugs]) {

@@ -1,6 +1,6 @@
 import { bugItem } from '../../lib/bugs/schema.ts';
 import { applyCatalogue } from '../../lib/catalogue/apply.ts';
-import { parseCatalogue } from '../../lib/catalogue/schema.ts';
+import { parseCatalogue } from '../../lib/catalogue/read.ts';
 import type { Table } from '../../lib/dynamodb/client.ts';
 import { scanPages } from '../../lib/dynamodb/read.ts';
 import { productIndexItem } from '../../lib/products/schema.ts';

@@ -1,4 +1,5 @@
-import { type Catalogue, parseCatalogue } from '../../lib/catalogue/schema.ts';
+import { parseCatalogue } from '../../lib/catalogue/read.ts';
+import type { Catalogue } from '../../lib/catalogue/schema.ts';
 
 const people = {
   /** in every group: sees and may do everything */

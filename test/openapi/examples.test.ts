@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { describeInterface } from '../../functions/openapi.ts';
-import { readCatalogueFile } from '../../lib/catalogue/schema.ts';
+import { readCatalogueFile } from '../../lib/catalogue/read.ts';
 import { type Bugless, startBugless } from '../support/bugless.ts';
 
 const DEMO = join(import.meta.dirname, '../../infra/local/demo-catalogue.json');

@@ -6,7 +6,7 @@ import {
 } from '../../infra/admin/import/import-bugzilla.ts';
 import type { FindingKind } from '../../infra/admin/import/problems.ts';
 import { applyCatalogue } from '../../lib/catalogue/apply.ts';
-import { parseCatalogue } from '../../lib/catalogue/schema.ts';
+import { parseCatalogue } from '../../lib/catalogue/read.ts';
 import type { Table } from '../../lib/dynamodb/client.ts';
 import { referenceCatalogue } from './bugless.ts';
 import { keys } from './keys.ts';

@@ -32,6 +32,7 @@ import {
 } from '../../../lib/products/schema.ts';
 import {
   apiKeyItem,
+  groupIdItem,
   groupItem,
   storedUserItem,
   tokenItem,
@@ -88,6 +89,7 @@ const kinds: ReadonlyMap<string, Judge> = new Map([
   ['TOKEN TOKEN', kind(tokenItem)],
   ['IDEMPOTENCY KEY', kind(idempotencyRecord, ({ user_id, key_hash }) => idempotencyKey(user_id, key_hash))],
   ['GROUP GROUP', kind(groupItem, ({ name }) => groupKey(name))],
+  ['GROUPID GROUPID', kind(groupIdItem)],
   ['COUNTER COUNTER', kind(counterItem)],
 ]);
 

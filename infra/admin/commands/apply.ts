@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import { applyCatalogue } from '../../../lib/catalogue/apply.ts';
-import { readCatalogueFile } from '../../../lib/catalogue/schema.ts';
+import { readCatalogueFile } from '../../../lib/catalogue/read.ts';
 import { kinds } from '../../../lib/catalogue/summary.ts';
 import { type Context, print } from '../context.ts';
 import { progressBar } from '../progress.ts';

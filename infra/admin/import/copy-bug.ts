@@ -1,5 +1,5 @@
 import { applyCatalogue } from '../../../lib/catalogue/apply.ts';
-import { CatalogueError } from '../../../lib/catalogue/schema.ts';
+import { CatalogueError } from '../../../lib/catalogue/errors.ts';
 import type { Summary } from '../../../lib/catalogue/summary.ts';
 import { ConditionFailed } from '../../../lib/dynamodb/errors.ts';
 import { type Bugzilla, BugzillaError } from './bugzilla-client.ts';

@@ -1,5 +1,7 @@
 import { applyCatalogue } from '../../../lib/catalogue/apply.ts';
-import { type Catalogue, CatalogueError, parseCatalogue } from '../../../lib/catalogue/schema.ts';
+import { CatalogueError } from '../../../lib/catalogue/errors.ts';
+import { parseCatalogue } from '../../../lib/catalogue/read.ts';
+import type { Catalogue } from '../../../lib/catalogue/schema.ts';
 import type { Summary } from '../../../lib/catalogue/summary.ts';
 import type { Table } from '../../../lib/dynamodb/client.ts';
 import { productRepository } from '../../../lib/products/repository.ts';

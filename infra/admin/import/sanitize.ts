@@ -1,9 +1,5 @@
-import {
-  type Catalogue,
-  type CatalogueError,
-  checkCatalogue,
-  type WrongPlace,
-} from '../../../lib/catalogue/schema.ts';
+import type { CatalogueError } from '../../../lib/catalogue/errors.ts';
+import { type Catalogue, type Problem, validateCatalogue } from '../../../lib/catalogue/schema.ts';
 
 /** Something that was left out, and why. */
 export interface LeftOut {
@@ -32,9 +28,9 @@ export function sanitizeCatalogue(list: 'products' | 'bugs', given: object): Tak
   const leftOut: LeftOut[] = [];
   let one: unknown = given;
   for (;;) {
-    const checked = checkCatalogue({ [list]: [one] });
+    const checked = validateCatalogue({ [list]: [one] });
     if ('catalogue' in checked) return { catalogue: checked.catalogue, leftOut };
-    const [wrong] = checked.wrong;
+    const [wrong] = checked.problems;
     const target = wrong === undefined ? undefined : toLeaveOut(wrong);
     const why = `${wrong?.path.slice(2).join('.')} ${wrong?.message}`;
     if (target === undefined) return { catalogue: undefined, leftOut: [...leftOut, { what: '', why }] };
@@ -44,7 +40,7 @@ export function sanitizeCatalogue(list: 'products' | 'bugs', given: object): Tak
 }
 
 /** The innermost element of a list around the wrong place, or a field that may be absent. */
-function toLeaveOut({ path }: WrongPlace): PropertyKey[] | undefined {
+function toLeaveOut({ path }: Problem): PropertyKey[] | undefined {
   const inner = path.slice(2);
   const [field = ''] = inner;
   if (PROTECTING.has(String(field))) return undefined;

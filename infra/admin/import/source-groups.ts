@@ -1,5 +1,6 @@
 import { applyCatalogue } from '../../../lib/catalogue/apply.ts';
-import { checkCatalogue } from '../../../lib/catalogue/schema.ts';
+import { CatalogueError } from '../../../lib/catalogue/errors.ts';
+import { validateCatalogue } from '../../../lib/catalogue/schema.ts';
 import type { Table } from '../../../lib/dynamodb/client.ts';
 import { normalizeName } from '../../../lib/text.ts';
 import { accountRepository } from '../../../lib/users/account-repository.ts';
@@ -65,12 +66,24 @@ export class SourceGroups {
       await this.#ask({ names: name });
     }
     const known = [...this.#byId.values()].find(isThat);
-    const checked = checkCatalogue({ groups: [known ?? { name }] });
-    if ('wrong' in checked) return;
-    await applyCatalogue(this.#table, checked.catalogue);
-    if (known !== undefined) return;
-    const why = 'its id and description are not for the API key; here it has the next free id';
+    const isApplied = known !== undefined && (await this.#apply(known));
+    if (isApplied || !(await this.#apply({ name }))) return;
+    const why =
+      'its id is not visible to the API key, or belongs to another group here: it got the next free id';
     this.#findings.add({ kind: 'groups not known as in Bugzilla', where: `group '${name}'`, why });
+  }
+
+  /** @returns false when the group is not valid here */
+  async #apply(group: object): Promise<boolean> {
+    const validated = validateCatalogue({ groups: [group] });
+    if ('problems' in validated) return false;
+    try {
+      await applyCatalogue(this.#table, validated.catalogue);
+      return true;
+    } catch (error) {
+      if (error instanceof CatalogueError) return false;
+      throw error;
+    }
   }
 
   async #ask(query: Query): Promise<void> {

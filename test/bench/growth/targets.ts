@@ -1,4 +1,5 @@
-import { type Catalogue, parseCatalogue } from '../../../lib/catalogue/schema.ts';
+import { parseCatalogue } from '../../../lib/catalogue/read.ts';
+import type { Catalogue } from '../../../lib/catalogue/schema.ts';
 import { USER } from '../environment.ts';
 
 const LOGIN = 'user@example.com';
