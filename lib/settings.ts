@@ -1,37 +1,37 @@
 import * as z from 'zod/mini';
 import { DEFAULT_RETRY_TIMEOUT_MS } from './dynamodb/retry.ts';
 
-/** The milestone of a product that names none. SPEC.md 4.3. */
+/** The default milestone of products that are created without one. */
 export const PLACEHOLDER_MILESTONE = '—';
 
-/** Name of a group that a feature needs; empty: the feature is off. */
+/** Name of the group that a feature requires; '' switches the feature off. */
 const groupName = (fallback: string) => z._default(z.string().check(z.trim()), fallback);
 
-const truth = z.pipe(
+const boolean = z.pipe(
   z._default(z.enum(['true', 'false', '1', '0', ''], 'must be true or false'), 'false'),
   z.transform((given) => given === 'true' || given === '1'),
 );
 
-const urlOrNone = z.union([z.url(), z.literal('')], 'must be a URL');
+const optionalUrl = z.union([z.url(), z.literal('')], 'must be a URL');
 
-/** Settings of a deployment: the environment of the functions, of `npm start` and of the admin tool. DESIGN.md 4. */
+/** Settings: environment variables of the functions, of `npm start` and of `npm run admin`. */
 export const settingsSchema = z.object({
   TABLE_NAME: z.string('must name the table').check(z.minLength(3, 'must have 3 characters or more')),
-  /** URL of DynamoDB; absent or empty: AWS */
+  /** URL of DynamoDB; AWS by default */
   DYNAMODB_ENDPOINT: z.pipe(
-    z.optional(urlOrNone),
+    z.optional(optionalUrl),
     z.transform((given) => given || undefined),
   ),
-  /** for how long what fails at DynamoDB is tried again before the answer is 503 */
+  /** retry budget of a request in milliseconds, before the client gets 503 */
   DATABASE_RETRY_TIMEOUT_MS: z._default(
-    z.coerce.number().check(z.int('must be a whole number'), z.minimum(100), z.maximum(25_000)),
+    z.coerce.number().check(z.int('must be an integer'), z.minimum(100), z.maximum(25_000)),
     DEFAULT_RETRY_TIMEOUT_MS,
   ),
-  /** whose log lines and metrics these are: the stack's name */
+  /** service name in logs and metrics: the stack's name */
   SERVICE_NAME: z._default(z.string(), 'bugless'),
-  /** how requests are logged: for CloudWatch, for a person at a terminal, not at all */
+  /** request log: JSON for CloudWatch, readable for terminals, or off */
   REQUEST_LOG: z._default(z.enum(['json', 'readable', 'off'], 'must be json, readable or off'), 'json'),
-  /** groups of functions/groups.ts that are not served, separated by commas */
+  /** names of the groups that are not deployed, separated by commas */
   LEFT_OUT_GROUPS: z.pipe(
     z._default(z.string(), ''),
     z.transform((given) => given.split(',').filter((group) => group !== '')),
@@ -39,12 +39,12 @@ export const settingsSchema = z.object({
   INSIDER_GROUP: groupName('insiders'),
   TIMETRACKING_GROUP: groupName('timetrackers'),
   COMMENT_TAGGERS_GROUP: groupName('taggers'),
-  REQUIRE_LOGIN: truth,
+  REQUIRE_LOGIN: boolean,
   DEFAULT_MILESTONE: z.pipe(
     z._default(z.string().check(z.trim(), z.maxLength(64, 'must have at most 64 characters')), ''),
     z.transform((given) => given || PLACEHOLDER_MILESTONE),
   ),
-  DOCUMENTATION_URL: z._default(urlOrNone, 'https://bugzilla.readthedocs.io/en/5.2/api/'),
+  DOCUMENTATION_URL: z._default(optionalUrl, 'https://bugzilla.readthedocs.io/en/5.2/api/'),
 });
 
 export type Settings = Readonly<z.infer<typeof settingsSchema>>;
@@ -52,11 +52,11 @@ export type Settings = Readonly<z.infer<typeof settingsSchema>>;
 /**
  * Reads the settings from an environment.
  *
- * @param environment variables by name, as `process.env`
- * @throws Error naming each variable that is missing or wrong
+ * @param environment variables by name, such as `process.env`
+ * @throws Error naming each variable that is missing or invalid
  */
 export function readSettings(environment: Record<string, string | undefined>): Settings {
   const read = settingsSchema.safeParse(environment);
-  if (!read.success) throw new Error(`Wrong settings:\n${z.prettifyError(read.error)}`);
+  if (!read.success) throw new Error(`Invalid settings:\n${z.prettifyError(read.error)}`);
   return read.data;
 }

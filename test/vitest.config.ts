@@ -1,4 +1,10 @@
 import { defineConfig } from 'vitest/config';
+import { testDatabase } from './support/test-database.ts';
+
+const database = testDatabase();
+if (database === 'embedded') {
+  console.log('Database: embedded (Dynoxide). With Java 17, or TEST_DATABASE=dynamodb-local: DynamoDB Local');
+}
 
 export default defineConfig({
   cacheDir: '../node_modules/.vite',
@@ -6,9 +12,11 @@ export default defineConfig({
     root: import.meta.dirname,
     include: ['**/*.test.ts'],
     globalSetup: ['support/global-setup.ts'],
+    // So that Java is looked for once only.
+    env: { TEST_DATABASE: database },
     testTimeout: 30_000,
     hookTimeout: 60_000,
-    // One more than the cores of a small machine: many tests wait for something.
+    // One more than the cores of a small machine, because many tests wait for something.
     maxWorkers: 3,
   },
 });

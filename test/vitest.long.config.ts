@@ -7,6 +7,10 @@ export default defineConfig({
   test: {
     ...config.test,
     include: ['{model,property,faults}/**/*.test.ts', 'http/many-tags.test.ts'],
-    env: { RUNS: process.env['RUNS'] ?? '2000', OPERATIONS: process.env['OPERATIONS'] ?? '20000' },
+    env: {
+      ...config.test?.env,
+      RUNS: process.env['RUNS'] ?? '2000',
+      OPERATIONS: process.env['OPERATIONS'] ?? '20000',
+    },
   },
 });

@@ -9,6 +9,8 @@ export interface Options {
   empty: boolean;
   quiet: boolean;
   bundled: boolean;
+  /** `embedded`, `dynamodb-local` or a URL; undefined: not given */
+  database: string | undefined;
   help: boolean;
 }
 
@@ -20,14 +22,17 @@ export const USAGE = `Usage: npm start -- [options]
   --empty          load nothing
   --quiet          print only the line that says it is ready
   --bundled        serve the bundles that would be deployed instead of the sources
-  --help           print this
-
-With DYNAMODB_ENDPOINT set, that DynamoDB is used and none is started.`;
+  --database NAME  embedded (no Java needed; on Linux x64), dynamodb-local (needs Java 17),
+                   or the URL of a running DynamoDB; by default DYNAMODB_ENDPOINT if it is
+                   set, else embedded where it is installed, else dynamodb-local
+  --help           print this`;
 
 /** The command line is invalid. */
 export class UsageError extends Error {
   override name = 'UsageError';
 }
+
+const DATABASES: readonly string[] = ['embedded', 'dynamodb-local'];
 
 const portSchema = z
   .string()
@@ -48,7 +53,11 @@ export function readOptions(args: readonly string[]): Options {
   if (values.empty && values.catalog !== undefined) {
     throw new UsageError('--empty and --catalog exclude each other');
   }
-  return { ...values, catalog: values.catalog, port: port.data };
+  const { catalog, database } = values;
+  if (database !== undefined && !DATABASES.includes(database) && !/^https?:\/\//.test(database)) {
+    throw new UsageError(`--database ${database}: must be ${DATABASES.join(', ')} or a URL`);
+  }
+  return { ...values, catalog, database, port: port.data };
 }
 
 function parsedValues(args: readonly string[]) {
@@ -62,6 +71,7 @@ function parsedValues(args: readonly string[]) {
         empty: { type: 'boolean', default: false },
         quiet: { type: 'boolean', default: false },
         bundled: { type: 'boolean', default: false },
+        database: { type: 'string' },
         help: { type: 'boolean', default: false },
       },
     }).values;

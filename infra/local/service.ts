@@ -1,6 +1,8 @@
 import { readSettings } from '../../lib/settings.ts';
 import type { Cleanup } from './cleanup.ts';
+import { chooseDatabase } from './database/choice.ts';
 import { type Database, openDatabase } from './database/database.ts';
+import { embeddedBinary } from './database/embedded.ts';
 import { keyHolders, loadData, readData } from './demo-data.ts';
 import { type GatewayRoute, startGateway } from './gateway/gateway.ts';
 import { assertPortFree } from './gateway/port.ts';
@@ -26,12 +28,16 @@ export async function startService(options: Options, cleanup: Cleanup): Promise<
   checkSettings();
   await assertPortFree(options.port);
   const catalogue = await readData(options);
-  const database = await openDatabase(options.memory, cleanup);
-  if (catalogue !== undefined) {
-    await loadData(database, catalogue, options, (line) => {
-      if (!options.quiet) console.log(line);
-    });
-  }
+  const report = (line: string) => {
+    if (!options.quiet) console.log(line);
+  };
+  const choice = chooseDatabase(
+    options.database,
+    process.env['DYNAMODB_ENDPOINT'],
+    embeddedBinary() !== undefined,
+  );
+  const database = await openDatabase(choice, options.memory, cleanup, report);
+  if (catalogue !== undefined) await loadData(database, catalogue, options, report);
   const gateway = await startGateway({
     routes: await loadRoutes(options, database, cleanup),
     port: options.port,

@@ -1,12 +1,22 @@
 import { once } from 'node:events';
-import { writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ListTablesCommand } from '@aws-sdk/client-dynamodb';
 import { afterEach, describe, expect, inject, it, vi } from 'vitest';
+import { chooseDatabase } from '../../infra/local/database/choice.ts';
+import { hasJava } from '../../infra/local/database/dynamodb-local.ts';
+import { embeddedBinary } from '../../infra/local/database/embedded.ts';
 import { openTable } from '../../lib/dynamodb/client.ts';
-import { childrenOf, inNewFolder, runs, type Started, start } from '../support/start-process.ts';
+import {
+  childrenOf,
+  inNewFolder,
+  runs,
+  type Started,
+  start,
+  startWithNpm,
+} from '../support/start-process.ts';
 
 const started: Started[] = [];
 afterEach(async () => {
@@ -24,35 +34,34 @@ function startIt(args: string[], environment?: NodeJS.ProcessEnv, folder?: strin
 
 const BARE = ['--port', '0', '--memory', '--empty'];
 
-describe('npm start', () => {
+/** The databases that `npm start` can start on this machine, with the name of their process. */
+const DATABASES = [
+  { database: 'embedded', process: 'dynoxide', isThere: embeddedBinary() !== undefined },
+  { database: 'dynamodb-local', process: 'java', isThere: hasJava() },
+].filter(({ isThere }) => isThere);
+
+describe.each(DATABASES)('npm start -- --database $database', ({ database, process: processName }) => {
+  const bare = [...BARE, '--database', database];
+
   it.each(['SIGINT', 'SIGTERM'] as const)('serves until %s, and leaves nothing behind', async (signal) => {
-    const one = startIt(BARE);
+    const one = startIt(bare);
     const url = await one.ready();
     expect(await (await fetch(`${url}/rest/version`)).json()).toHaveProperty('version');
-    const java = childrenOf(one).filter(({ command }) => command.includes('java'));
-    expect(java).toHaveLength(1);
+    const servers = childrenOf(one).filter(({ command }) => command.includes(processName));
+    expect(servers).toHaveLength(1);
     one.child.kill(signal);
     expect(await one.ended()).toBe(0);
-    expect(java.filter(({ pid }) => runs(pid))).toEqual([]);
+    expect(servers.filter(({ pid }) => runs(pid))).toEqual([]);
     await expect(fetch(url)).rejects.toThrow();
   });
 
-  it('stops what it started also when it is told so before it is ready', async () => {
-    const one = startIt(BARE);
-    while (childrenOf(one).length === 0) await sleep(10);
+  it('stops what it started also when a signal comes before it is ready', async () => {
+    const one = startIt(bare);
+    while (childrenOf(one).length === 0 && one.child.exitCode === null) await sleep(1);
     const children = childrenOf(one);
     one.child.kill('SIGTERM');
     await one.ended();
-    expect(one.stdout).not.toContain('ready');
     await vi.waitFor(() => expect(children.filter(({ pid }) => runs(pid))).toEqual([]));
-  });
-
-  it('tells where it is and what to try, but not when it shall be quiet', async () => {
-    const talking = startIt(BARE);
-    const url = await talking.ready();
-    expect(talking.stdout).toContain(`curl ${url}/rest/version`);
-    const quiet = startIt([...BARE, '--quiet']);
-    expect(`ready ${await quiet.ready()}\n`).toBe(quiet.stdout);
   });
 
   it('keeps data in .local/', () =>
@@ -60,7 +69,7 @@ describe('npm start', () => {
       const catalogue = join(folder, 'catalogue.json');
       writeFileSync(catalogue, JSON.stringify({ classifications: [{ name: 'Server' }], products: [KEPT] }));
       const names = async (args: string[]) => {
-        const one = startIt(['--port', '0', '--quiet', ...args], {}, folder);
+        const one = startIt(['--port', '0', '--quiet', '--database', database, ...args], {}, folder);
         const answer = await fetch(`${await one.ready()}/rest/product?type=accessible`);
         const { products } = (await answer.json()) as { products: { name: string }[] };
         one.child.kill('SIGTERM');
@@ -71,6 +80,69 @@ describe('npm start', () => {
       expect(await names(['--empty'])).toEqual(['Kept']);
       expect(await names(['--empty', '--memory'])).toEqual([]);
     }));
+
+  it('says which database it uses in its first line, and that there is data of the other', () =>
+    inNewFolder(async (folder) => {
+      const [own, other] = database === 'embedded' ? ['embedded', 'dynamodb'] : ['dynamodb', 'embedded'];
+      mkdirSync(join(folder, '.local', other), { recursive: true });
+      const lines = async () => {
+        const one = startIt(['--port', '0', '--empty', '--database', database], {}, folder);
+        await one.ready();
+        one.child.kill('SIGTERM');
+        await one.ended();
+        return one.stdout.split('\n');
+      };
+      const [first, second] = await lines();
+      expect(first).toMatch(new RegExp(`^Database: .*\\.local/${own}$`));
+      expect(second).toContain(`.local/${other}. To use it: npm start -- --database`);
+      // Now there is own data too.
+      expect((await lines()).filter((line) => line.includes('To use it'))).toEqual([]);
+    }));
+});
+
+describe('npm start', () => {
+  it('stops everything when npm gets the signal', async () => {
+    const npm = startWithNpm([...BARE, '--quiet']);
+    started.push(npm);
+    const url = await npm.ready();
+    npm.child.kill('SIGTERM');
+    await npm.ended();
+    await expect(fetch(url)).rejects.toThrow();
+  });
+
+  it('prints the URL and examples, unless it is quiet', async () => {
+    const talking = startIt(BARE);
+    const url = await talking.ready();
+    expect(talking.stdout).toContain(`curl ${url}/rest/version`);
+    const quiet = startIt([...BARE, '--quiet']);
+    expect(`ready ${await quiet.ready()}\n`).toBe(quiet.stdout);
+  });
+
+  it.skipIf(embeddedBinary() === undefined)(
+    'needs no Java where the embedded database is installed',
+    async () => {
+      const one = startIt(BARE, { PATH: '/nowhere' });
+      await one.ready();
+      expect(one.stdout).toMatch(/^Database: embedded \(Dynoxide\), in memory\n/);
+    },
+  );
+});
+
+describe('the database', () => {
+  it.each([
+    [undefined, undefined, true, { kind: 'embedded' }],
+    [undefined, undefined, false, { kind: 'dynamodb-local' }],
+    [undefined, '', false, { kind: 'dynamodb-local' }],
+    [undefined, 'http://db:8000', true, { kind: 'url', url: 'http://db:8000' }],
+    ['http://other:1', 'http://db:8000', true, { kind: 'url', url: 'http://other:1' }],
+    ['dynamodb-local', 'http://db:8000', true, { kind: 'dynamodb-local' }],
+    ['embedded', undefined, false, { kind: 'embedded' }],
+  ])(
+    'for --database %s, DYNAMODB_ENDPOINT %s, embedded installed: %s is %j',
+    (option, endpoint, installed, choice) => {
+      expect(chooseDatabase(option, endpoint, installed)).toEqual(choice);
+    },
+  );
 });
 
 const KEPT = {
@@ -123,6 +195,7 @@ describe('npm start refuses', () => {
     [['--port'], '--port'],
     [['3001'], '3001'],
     [['--empty', '--catalog', 'x'], '--catalog'],
+    [['--database', 'mysql'], '--database mysql'],
   ])('%j with the usage and exit code 2', async (args, named) => {
     const one = startIt(args);
     expect(await one.ended()).toBe(2);
@@ -142,10 +215,11 @@ describe('npm start refuses', () => {
     server.close();
   });
 
-  it('to go without both Java and a DynamoDB, naming both ways out', async () => {
-    const one = startIt(BARE, { PATH: '/nowhere' });
+  it('DynamoDB Local without Java, naming the alternatives', async () => {
+    const one = startIt([...BARE, '--database', 'dynamodb-local'], { PATH: '/nowhere' });
     expect(await one.ended()).toBe(1);
     expect(one.stderr).toContain('Java 17');
+    expect(one.stderr).toContain('--database embedded');
     expect(one.stderr).toContain('DYNAMODB_ENDPOINT=');
     expect(one.stderr).not.toContain('    at ');
   });

@@ -1,6 +1,8 @@
 import type { TestProject } from 'vitest/node';
 import { startDynamoDbLocal } from '../../infra/local/database/dynamodb-local.ts';
+import { startEmbedded } from '../../infra/local/database/embedded.ts';
 import { LOCAL_CREDENTIALS } from '../../infra/local-credentials.ts';
+import { testDatabase } from './test-database.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -8,10 +10,11 @@ declare module 'vitest' {
   }
 }
 
-/** One DynamoDB Local for all test files; each makes tables of its own. */
+/** One database for all test files; each creates tables of its own. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   Object.assign(process.env, LOCAL_CREDENTIALS);
-  const database = await startDynamoDbLocal();
+  const start = testDatabase() === 'embedded' ? startEmbedded : startDynamoDbLocal;
+  const database = await start();
   project.provide('dynamoDbEndpoint', database.endpoint);
   return () => database.stop();
 }

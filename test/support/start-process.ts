@@ -5,7 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-const START = join(import.meta.dirname, '../../infra/local/start.ts');
+const PROJECT = join(import.meta.dirname, '../..');
+const START = join(PROJECT, 'infra/local/start.ts');
 
 /** `npm start`, running or ended. */
 export interface Started {
@@ -28,10 +29,24 @@ export async function inNewFolder<T>(use: (folder: string) => Promise<T>): Promi
   }
 }
 
-/** Starts what `npm start -- <args>` starts; data goes into the folder, or nowhere that lasts. */
+/** Starts what `npm start -- <args>` starts; data goes into the folder, by default a temporary one. */
 export function start(args: string[], environment: NodeJS.ProcessEnv = {}, folder = tmpdir()): Started {
+  return startCommand(process.execPath, [START, ...args], environment, folder);
+}
+
+/** Runs `npm start -- <args>`. */
+export function startWithNpm(args: string[]): Started {
+  return startCommand('npm', ['start', '--', ...args], {}, PROJECT);
+}
+
+function startCommand(
+  command: string,
+  args: string[],
+  environment: NodeJS.ProcessEnv,
+  folder: string,
+): Started {
   const { TABLE_NAME, DYNAMODB_ENDPOINT, ...rest } = process.env;
-  const child = spawn(process.execPath, [START, ...args], {
+  const child = spawn(command, args, {
     cwd: folder,
     env: { ...rest, ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],

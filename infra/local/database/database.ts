@@ -1,67 +1,99 @@
 import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { DeleteTableCommand } from '@aws-sdk/client-dynamodb';
 import { openTable, type Table } from '../../../lib/dynamodb/client.ts';
 import { LOCAL_CREDENTIALS } from '../../local-credentials.ts';
 import type { Cleanup } from '../cleanup.ts';
+import type { DatabaseChoice } from './choice.ts';
 import { createTable } from './create-table.ts';
 import { startDynamoDbLocal } from './dynamodb-local.ts';
+import { startEmbedded } from './embedded.ts';
 
-/** Where the data is. */
+/** The opened database. */
 export interface Database {
   table: Table;
-  /** URL of the DynamoDB that has it */
+  /** URL of the DynamoDB that has the table */
   endpoint: string;
-  /** whether the table was not there before */
+  /** whether the table was just created */
   isNew: boolean;
 }
 
-const KEPT_IN = '.local/dynamodb';
+/** A database server that `npm start` starts itself. */
+type OwnServer = Exclude<DatabaseChoice['kind'], 'url'>;
+
+/** Both have folders of their own, because neither can read the other's data. */
+const FOLDERS: Readonly<Record<OwnServer, string>> = {
+  embedded: '.local/embedded',
+  'dynamodb-local': '.local/dynamodb',
+};
+const NAMES: Readonly<Record<OwnServer, string>> = {
+  embedded: 'embedded (Dynoxide)',
+  'dynamodb-local': 'DynamoDB Local',
+};
 const TABLE_NAME = 'bugless';
 
 /**
- * Opens the table to serve from, in the DynamoDB that `DYNAMODB_ENDPOINT` names or else in a DynamoDB Local
- * started here, and creates it if need be. Sets the credentials that reach it in `process.env`.
+ * Opens the database, starting its server if it is one of our own, and creates the table unless it exists. Sets the
+ * credentials in `process.env`.
  *
- * @param memory keep nothing once stopped
- * @param stops takes how to stop what was started
- * @throws Error when there is no Java and no endpoint, or the endpoint does not answer
+ * @param memory whether to keep no data
+ * @param cleanup receives the functions that stop what was started
+ * @param report receives lines that say which database is used
+ * @throws Error with the remedy when the database does not start or does not respond
  */
-export async function openDatabase(memory: boolean, cleanup: Cleanup): Promise<Database> {
-  const given = process.env['DYNAMODB_ENDPOINT'];
-  return given ? openGiven(given, memory, cleanup) : openOwn(memory, cleanup);
-}
-
-async function openOwn(memory: boolean, cleanup: Cleanup): Promise<Database> {
-  const { endpoint } = await startDynamoDbLocal(memory ? undefined : resolve(KEPT_IN), cleanup);
+export async function openDatabase(
+  choice: DatabaseChoice,
+  memory: boolean,
+  cleanup: Cleanup,
+  report: (line: string) => void,
+): Promise<Database> {
+  if (choice.kind === 'url') {
+    report(`Database: ${choice.url}`);
+    return openRunning(choice.url, memory, cleanup);
+  }
+  const folder = FOLDERS[choice.kind];
+  report(`Database: ${NAMES[choice.kind]}, ${memory ? 'in memory' : `data in ${folder}`}`);
+  if (!memory) reportOtherData(choice.kind, report);
+  const start = choice.kind === 'embedded' ? startEmbedded : startDynamoDbLocal;
+  const { endpoint } = await start(memory ? undefined : resolve(folder), cleanup);
   Object.assign(process.env, LOCAL_CREDENTIALS);
   delete process.env['AWS_SESSION_TOKEN'];
   delete process.env['AWS_PROFILE'];
-  return openIn(endpoint, TABLE_NAME);
+  return openTableAt(endpoint, TABLE_NAME);
 }
 
-/** Another's DynamoDB keeps data as it likes; to keep nothing there takes a table of its own. */
-async function openGiven(endpoint: string, memory: boolean, cleanup: Cleanup): Promise<Database> {
+/** Data of the other server would seem lost to somebody who does not know that there are two. */
+function reportOtherData(kind: OwnServer, report: (line: string) => void): void {
+  const other = kind === 'embedded' ? 'dynamodb-local' : 'embedded';
+  if (existsSync(FOLDERS[kind]) || !existsSync(FOLDERS[other])) return;
+  report(
+    `There is data of ${NAMES[other]} in ${FOLDERS[other]}. To use it: npm start -- --database ${other}`,
+  );
+}
+
+/** A running DynamoDB keeps its tables, so that `memory` needs a table of its own, deleted at the end. */
+async function openRunning(endpoint: string, memory: boolean, cleanup: Cleanup): Promise<Database> {
   if (!process.env['AWS_ACCESS_KEY_ID'] && !process.env['AWS_PROFILE']) {
     Object.assign(process.env, LOCAL_CREDENTIALS);
   }
   process.env['AWS_REGION'] ||= LOCAL_CREDENTIALS.AWS_REGION;
   const name = process.env['TABLE_NAME'] || TABLE_NAME;
-  const database = await openIn(endpoint, memory ? `${name}-${randomBytes(4).toString('hex')}` : name).catch(
-    (error: unknown) => {
-      const reason = error instanceof Error ? error.message : String(error);
-      throw new Error(`DynamoDB does not answer as it should on DYNAMODB_ENDPOINT=${endpoint}: ${reason}`);
-    },
-  );
-  if (!memory) return database;
-  const { client, name: own } = database.table;
-  cleanup.add(async () => {
-    await client.send(new DeleteTableCommand({ TableName: own }));
+  const ownName = memory ? `${name}-${randomBytes(4).toString('hex')}` : name;
+  const database = await openTableAt(endpoint, ownName).catch((error: unknown) => {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new Error(`There is no working DynamoDB on ${endpoint}: ${reason}`);
   });
+  if (memory) {
+    const { client, name: TableName } = database.table;
+    cleanup.add(async () => {
+      await client.send(new DeleteTableCommand({ TableName }));
+    });
+  }
   return database;
 }
 
-async function openIn(endpoint: string, name: string): Promise<Database> {
+async function openTableAt(endpoint: string, name: string): Promise<Database> {
   const table = openTable(name, endpoint);
   return { table, endpoint, isNew: await createTable(table) };
 }

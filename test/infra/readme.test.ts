@@ -1,0 +1,94 @@
+import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { beforeAll, describe, expect, inject, it } from 'vitest';
+import { USAGE } from '../../infra/local/options.ts';
+import { LOCAL_CREDENTIALS } from '../../infra/local-credentials.ts';
+import { readCatalogueFile } from '../../lib/catalogue/schema.ts';
+import { newTable } from '../support/bugless.ts';
+import { startSimulatedBugzilla } from '../support/simulated-bugzilla.ts';
+import { startSimulatedCloudFormation } from '../support/simulated-cloudformation.ts';
+import { inNewFolder } from '../support/start-process.ts';
+
+const PROJECT = join(import.meta.dirname, '../..');
+const readme = readFileSync(join(PROJECT, 'infra/README.md'), 'utf8');
+const run = promisify(execFile);
+
+const commands = [...readme.matchAll(/```sh\n(.*?)```/gs)].flatMap(([, block = '']) =>
+  block.trim().split('\n'),
+);
+const beginningWith = (start: string) => commands.filter((command) => command.startsWith(start));
+
+describe('commands of infra/README.md on the table:', () => {
+  let environment: NodeJS.ProcessEnv;
+  beforeAll(async () => {
+    const table = await newTable();
+    const demo = await readCatalogueFile(join(PROJECT, 'infra/local/demo-catalogue.json'));
+    environment = {
+      ...process.env,
+      ...LOCAL_CREDENTIALS,
+      AWS_ENDPOINT_URL_CLOUDFORMATION: await startSimulatedCloudFormation({
+        'Bugless-prod': { TableName: table.name },
+        'Bugless-dev': { TableName: (await newTable()).name },
+      }),
+      DYNAMODB_ENDPOINT: inject('dynamoDbEndpoint'),
+      BUGZILLA_API_KEY: 'AdminDemoKey0000000000000000000000000000',
+      RESTORED: table.name,
+      BUGZILLA: (await startSimulatedBugzilla(demo)).url,
+    };
+  });
+
+  const onTable = commands.filter((command) => command.includes('npm run -s admin'));
+
+  it('there are several', () => expect(onTable.length).toBeGreaterThan(6));
+
+  it.each(onTable)('%s', async (command) => {
+    const script = command
+      .replace('TABLE_NAME=bugless-restored', 'TABLE_NAME=$RESTORED')
+      .replace('https://bugzilla.example.org', '$BUGZILLA --rate 500')
+      .replaceAll('everything.json', '.local/everything.json');
+    await run('bash', ['-euc', `mkdir -p .local; ${script}`], {
+      cwd: PROJECT,
+      env: environment,
+    });
+  });
+});
+
+describe('commands of infra/README.md for cdk', () => {
+  const cdk = join(PROJECT, 'node_modules/.bin/cdk');
+
+  it.each([...new Set(beginningWith('npx cdk'))])(
+    '%s has a subcommand and flags that cdk knows',
+    async (command) => {
+      const [, , subcommand = '', ...args] = command.split(' ');
+      const { stdout } = await run(cdk, [subcommand, '--help']);
+      expect(stdout).toContain(`cdk ${subcommand}`);
+      for (const flag of args.filter((arg) => arg.startsWith('--'))) expect(stdout).toContain(flag);
+    },
+  );
+
+  it('synthesize on the Node that runs cdk, and with stage, option and warning', () =>
+    inNewFolder(async (folder) => {
+      const args = ['synth', '-c', 'stage=dev', '-c', 'REQUIRE_LOGIN=true', '--output', folder];
+      await run(cdk, args, { cwd: PROJECT });
+      expect(stdout).toContain('Bugless, dev');
+      expect(stderr).toContain('infra/stages/dev.json does not have REQUIRE_LOGIN');
+    }));
+
+  it('stop at a wrong option, naming it without a stack trace', async () => {
+    const failed = run(cdk, ['synth', '--quiet', '-c', 'Require_Login=true'], { cwd: PROJECT });
+    const { stderr } = await failed.catch((error: { stderr: string }) => error);
+    expect(stderr).toContain("'Require_Login'. Did you mean 'REQUIRE_LOGIN'?");
+    expect(stderr).not.toContain('    at ');
+  });
+});
+
+describe('infra/README.md', () => {
+  it('describes the options of npm start', () => {
+    const local = readme.slice(readme.indexOf('## Local development'), readme.indexOf('## Adding a group'));
+    const described = [...local.matchAll(/^\| `(--[a-z]+)/gm)].map(([, flag]) => flag);
+    const known = [...USAGE.matchAll(/^ {2}(--[a-z]+)/gm)].map(([, flag]) => flag);
+    expect(described.toSorted()).toEqual(known.filter((flag) => flag !== '--help').toSorted());
+  });
+});
