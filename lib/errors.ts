@@ -1,7 +1,7 @@
 /**
  * Every error that a client can see: its name, Bugzilla's code, the HTTP status, and our text.
- * Codes and statuses are Bugzilla's (REFERENCE.md 1 to 7); programs look for some words of the
- * texts (REFERENCE.md 8), so those words stay.
+ * Codes and statuses are Bugzilla's (functions/README.md 1 to 8); programs look for some words of the
+ * texts (functions/README.md 9), so those words stay.
  */
 export class BugzillaError extends Error {
   override readonly name: string;

@@ -1,4 +1,4 @@
-/** A time as the interface shows it: `YYYY-MM-DDThh:mm:ssZ`. SPEC.md 2.5. */
+/** A time as the interface shows it: `YYYY-MM-DDThh:mm:ssZ`. functions/README.md 5. */
 export function timestamp(time: Date): string {
   return `${time.toISOString().slice(0, 19)}Z`;
 }
@@ -47,7 +47,7 @@ const FORMS = [
 
 /**
  * Reads a time in one of the forms of ISO 8601, `YYYY/MM/DD`, and RFC 2822; without a zone it is UTC.
- * REFERENCE.md 5 (new_since).
+ * functions/README.md 5 (new_since).
  *
  * @returns it to the second, as the interface shows times; undefined when it is none, or an impossible one
  */

@@ -9,7 +9,7 @@ const tags = named('Tags', 'Tags, in the spelling of their first use.', z.array(
 
 const rights = [errors.tagsDisabled(), errors.notAuthorized('taggers', 'work with comment tags')];
 
-/** What the OpenAPI document says of the comment-tag operations. SPEC.md 4.7, 4.8, REFERENCE.md 6. */
+/** What the OpenAPI document says of the comment-tag operations. functions/README.md 6.2. */
 export const text: GroupText<typeof group.routes> = {
   title: 'Comment tags',
   text: 'Search tags, and change those of a comment. Takes the group of comment taggers.',

@@ -1,12 +1,12 @@
 import * as z from 'zod/mini';
 import { optional, text, texts } from '../../lib/http/parameters.ts';
 
-/** SPEC.md 4.7. */
+/** functions/README.md 6.2. */
 export const tagSearch = z.object({
   limit: optional(text),
 });
 
-/** SPEC.md 4.8. */
+/** functions/README.md 6.1. */
 export const tagUpdate = z.object({
   add: texts,
   remove: texts,

@@ -18,7 +18,7 @@ import { commentQuery } from './schemas.ts';
 
 /**
  * Answers all comments of bugs and single comments: those of the path, of `ids` and of `comment_ids`. Any
- * that is not there, or not for the caller, fails the whole request. SPEC.md 4.5, REFERENCE.md 5.
+ * that is not there, or not for the caller, fails the whole request. functions/README.md 5.2.
  *
  * @throws errors of 52 and 56 for parameters, 100 to 102 for bugs, 111, 102 and 110 for comments
  */

@@ -6,7 +6,7 @@ import { time } from '../../lib/openapi/time.ts';
 import type { group } from './group.ts';
 import { commentQuery, newComment, workTime } from './schemas.ts';
 
-/** SPEC.md 2.5. */
+/** functions/README.md 5. */
 const comment = named(
   'Comment',
   'A comment of a bug. `include_fields` leaves out what it does not name.',
@@ -69,7 +69,7 @@ const readErrors = [
   errors.commentIsPrivate(4),
 ];
 
-/** What the OpenAPI document says of the comment operations. SPEC.md 4.5, 4.6, REFERENCE.md 5. */
+/** What the OpenAPI document says of the comment operations. functions/README.md 5.2. */
 export const text: GroupText<typeof group.routes> = {
   title: 'Comments',
   text: 'Read comments of bugs, and add them. Private ones are for insiders.',

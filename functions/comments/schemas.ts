@@ -1,14 +1,14 @@
 import * as z from 'zod/mini';
 import { decimal, flag, optional, text, texts } from '../../lib/http/parameters.ts';
 
-/** SPEC.md 4.5. */
+/** functions/README.md 5.2. */
 export const commentQuery = z.object({
   ids: texts,
   comment_ids: texts,
   new_since: z.optional(text),
 });
 
-/** SPEC.md 4.6. */
+/** functions/README.md 5.3. */
 export const newComment = z.object({
   comment: optional(text),
   is_private: optional(flag),

@@ -7,7 +7,7 @@ import type { ProductServices } from '../../lib/services.ts';
 
 /**
  * Lists the ids of the products that the caller can select, enter bugs against, or either; ordered by id.
- * SPEC.md 4.1.
+ * functions/README.md 4.2.
  */
 export const listProductIds =
   (type: ProductType): Endpoint<ProductServices> =>

@@ -80,7 +80,7 @@ const nameErrors = [
   errors.productNameDiffersInCase('TELESCOPE'),
 ];
 
-/** What the OpenAPI document says of the product operations. SPEC.md 4.1 to 4.4, REFERENCE.md 4. */
+/** What the OpenAPI document says of the product operations. functions/README.md 4.2. */
 export const text: GroupText<typeof group.routes> = {
   title: 'Products',
   text: 'List, read, create and change products. What the caller may not see is left out, as if it did not exist.',

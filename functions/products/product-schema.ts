@@ -49,7 +49,7 @@ const release = named(
   ),
 );
 
-/** SPEC.md 2.1 to 2.4. */
+/** functions/README.md 4. */
 export const product = named(
   'Product',
   'A product. `include_fields` leaves out what it does not name.',

@@ -2,14 +2,14 @@ import * as z from 'zod/mini';
 import { CREDENTIAL_PARAMETERS } from '../../lib/http/credentials.ts';
 import { flag, nullAsBlank, optional, text, texts } from '../../lib/http/parameters.ts';
 
-/** SPEC.md 4.2. */
+/** functions/README.md 4.3. */
 export const productQuery = z.object({
   ids: texts,
   names: texts,
   type: texts,
 });
 
-/** SPEC.md 4.3. What is required is checked with errors of its own (REFERENCE.md 4). */
+/** functions/README.md 4.4. What is required is checked with errors of its own (functions/README.md 4). */
 export const newProduct = z.object({
   name: optional(text),
   description: optional(text),
@@ -39,7 +39,7 @@ export const UPDATABLE_FIELDS = [
   'is_active',
 ] as const satisfies (keyof typeof newValues)[];
 
-/** SPEC.md 4.4. */
+/** functions/README.md 4.5. */
 export const productUpdate = z.object({
   ids: texts,
   names: texts,
@@ -48,7 +48,7 @@ export const productUpdate = z.object({
   is_open: nullAsBlank(flag),
 });
 
-/** What may come with an update; anything else is a mistake that must not pass silently. REFERENCE.md 1. */
+/** What may come with an update; anything else is a mistake that must not pass silently. functions/README.md 1. */
 export const UPDATE_PARAMETERS: ReadonlySet<string> = new Set([
   ...Object.keys(productUpdate.shape),
   ...CREDENTIAL_PARAMETERS,

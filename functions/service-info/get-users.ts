@@ -12,7 +12,7 @@ import { userQuery } from './schemas.ts';
 /**
  * Answers users by id or login name: to users all, to anonymous callers by name only, and less of them. Ids in
  * the query that nobody has are left out: clients ask for some id to see whether they are logged in.
- * REFERENCE.md 7.
+ * functions/README.md 8.
  *
  * @throws errors.parameterMissing (400, 50) when none is named, errors.userHidden (401, 505), errors.userUnknown (404, 51)
  */

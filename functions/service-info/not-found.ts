@@ -7,7 +7,7 @@ import { groupsExcept } from '../groups.ts';
 
 /**
  * Answers what no route takes: OPTIONS says which methods a path has, all else is unknown.
- * REFERENCE.md 1, 2 (OPTIONS).
+ * functions/README.md 1, 2 (OPTIONS).
  *
  * @throws errors.routeUnknown (404, 32614)
  */

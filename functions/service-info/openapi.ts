@@ -44,7 +44,7 @@ const userErrors = [
 
 const loginAndPassword = z.pick(credentialParameters, { login: true, password: true });
 
-/** What the OpenAPI document says of the service itself. REFERENCE.md 3, 7. */
+/** What the OpenAPI document says of the service itself. functions/README.md 3, 8. */
 export const text: GroupText<typeof group.routes> = {
   title: 'Service',
   text: 'What clients ask before they start: who they are, what they talk to, tokens.',

@@ -9,7 +9,7 @@ import { requireUser } from '../../lib/users/permissions.ts';
 import { validLoginQuery } from './schemas.ts';
 
 /**
- * Gives a token for a login and a password, which is an API key. REFERENCE.md 3.
+ * Gives a token for a login and a password, which is an API key. functions/README.md 3.
  *
  * @throws errors.parameterMissing (400, 50), and what UserRepository.byPassword throws (401, 300 and 301)
  */
@@ -21,7 +21,7 @@ export const login: Endpoint<InfoServices> = async (request, { users }) => {
   return ok({ id, token: await users.issueToken(id, given.password) });
 };
 
-/** Ends the token that is given, if any. REFERENCE.md 3. */
+/** Ends the token that is given, if any. functions/README.md 3. */
 export const logout: Endpoint<InfoServices> = async (request, { users }) => {
   const token = readToken(request);
   if (token !== undefined) await users.revokeToken(token);
@@ -29,7 +29,7 @@ export const logout: Endpoint<InfoServices> = async (request, { users }) => {
 };
 
 /**
- * Whether the credentials are those of a login. REFERENCE.md 7.
+ * Whether the credentials are those of a login. functions/README.md 8.
  *
  * @throws errors.parameterMissing (400, 50) without a login
  */
@@ -40,7 +40,7 @@ export const validLogin: Endpoint<InfoServices> = async (request) => {
   return ok({ result: user !== undefined && normalizeName(user.login) === normalizeName(name) });
 };
 
-/** Who the caller is. REFERENCE.md 7. */
+/** Who the caller is. functions/README.md 8. */
 export const whoami: Endpoint<InfoServices> = async (request) => {
   const { id, login, realName } = requireUser(await request.caller);
   return ok({ id, name: login, real_name: realName });

@@ -3,7 +3,7 @@ import { compareNames } from '../text.ts';
 import type { CommentItem } from './schema.ts';
 
 /**
- * A comment as the interface shows it, with the fields that are wanted. SPEC.md 2.5, REFERENCE.md 2.
+ * A comment as the interface shows it, with the fields that are wanted. functions/README.md 5.
  *
  * @param withTags false where tags are switched off: then comments carry none
  */

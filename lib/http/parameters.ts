@@ -15,7 +15,7 @@ export type Parameters = ReadonlyMap<string, unknown>;
 
 /**
  * Reads a query string or form: `+` is a space, `;` separates as `&` does, repeated keys make a list, what
- * is not UTF-8 becomes U+FFFD. REFERENCE.md 1.
+ * is not UTF-8 becomes U+FFFD. functions/README.md 1.
  */
 export function readQuery(raw: string): Map<string, unknown> {
   const all = new Map<string, string[]>();
@@ -51,7 +51,7 @@ const asText = z.pipe(
   z.string().check(z.refine((given) => given.isWellFormed(), 'it is not valid Unicode')),
 );
 
-/** A text as Bugzilla reads it: a number becomes its text, a boolean 1 or 0. REFERENCE.md 1. */
+/** A text as Bugzilla reads it: a number becomes its text, a boolean 1 or 0. functions/README.md 1. */
 export const text = z.pipe(z.transform(lastOf), asText);
 
 /** A decimal number as a text without exponent: a JSON number may be written with one, a text may not. */
@@ -64,7 +64,7 @@ export const decimal = z.pipe(
   text,
 );
 
-/** A truth value as Bugzilla reads it: false, 0, "0" and "" are false, all else is true. REFERENCE.md 1. */
+/** A truth value as Bugzilla reads it: false, 0, "0" and "" are false, all else is true. functions/README.md 1. */
 export const flag = z.pipe(
   z.pipe(z.transform(lastOf), scalar),
   z.transform((given) => !(given === false || given === 0 || given === '0' || given === '')),
@@ -86,14 +86,14 @@ export const texts = z.pipe(
   z.transform((given) => given.filter((one) => one !== null)),
 );
 
-/** `schema`, where absent and null both mean: not given. REFERENCE.md 1 (null on create). */
+/** `schema`, where absent and null both mean: not given. functions/README.md 1 (null on create). */
 export const optional = <T extends z.ZodMiniType>(schema: T) =>
   z.pipe(
     z.transform((given: unknown): unknown => (given === null ? undefined : given)),
     z.optional(schema),
   );
 
-/** `schema`, where null is the empty text: blank for a text, false for a flag. REFERENCE.md 4 (null on update). */
+/** `schema`, where null is the empty text: blank for a text, false for a flag. functions/README.md 4 (null on update). */
 export const nullAsBlank = <T extends z.ZodMiniType>(schema: T) =>
   z.optional(
     z.pipe(
@@ -105,7 +105,7 @@ export const nullAsBlank = <T extends z.ZodMiniType>(schema: T) =>
 /**
  * Parses the parameters that an operation knows; others are ignored.
  *
- * @throws errors.parameterInvalid (400, 53) naming the first that is wrong; REFERENCE.md 1
+ * @throws errors.parameterInvalid (400, 53) naming the first that is wrong; functions/README.md 1
  */
 export function parseParameters<T extends z.ZodMiniType>(schema: T, given: Parameters): z.output<T> {
   const parsed = schema.safeParse(Object.fromEntries(given));

@@ -7,7 +7,7 @@ import { gatewayBody } from './gateway.ts';
 import type { JsonObject, Schemas } from './json-schema.ts';
 import { describe, named } from './metadata.ts';
 
-/** What the body of an error is. REFERENCE.md 2. */
+/** What the body of an error is. functions/README.md 2. */
 const errorBody = named(
   'Error',
   'What went wrong, in the shape of Bugzilla.',

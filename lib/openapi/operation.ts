@@ -36,7 +36,7 @@ export function operationOf(
   };
 }
 
-/** What operations share, for `components`. REFERENCE.md 2. */
+/** What operations share, for `components`. functions/README.md 2. */
 export const SHARED_PARAMETERS: JsonObject = {
   include_fields: fieldList(
     'include_fields',

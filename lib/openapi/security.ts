@@ -21,7 +21,7 @@ const KINDS: readonly [RegExp, string][] = [
 
 const NAMES = Object.keys(credentialParameters.shape);
 
-/** Every way to say who asks: headers, and the parameters that are read for it. REFERENCE.md 3. */
+/** Every way to say who asks: headers, and the parameters that are read for it. functions/README.md 3. */
 export function securitySchemes(): JsonObject {
   const parameters = NAMES.map((name): [string, JsonObject] => {
     const description = KINDS.find(([pattern]) => pattern.test(name))?.[1];

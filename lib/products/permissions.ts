@@ -1,7 +1,7 @@
 import { type Caller, isInGroup } from '../users/caller.ts';
 import type { GroupControl, ProductIndexEntry } from './schema.ts';
 
-/** The groups of products that a query may ask for. SPEC.md 4.2 (type). */
+/** The groups of products that a query may ask for. functions/README.md 4.3. */
 const productTypes = ['accessible', 'selectable', 'enterable'] as const;
 export type ProductType = (typeof productTypes)[number];
 
@@ -16,21 +16,21 @@ type Access = Pick<ProductIndexEntry, 'takes_bugs' | 'group_controls'>;
 
 const isMember = (caller: Caller) => (control: GroupControl) => isInGroup(caller, control.group);
 
-/** Whether the caller may search the product's bugs: in every group that is MANDATORY for it. REFERENCE.md 4. */
+/** Whether the caller may search the product's bugs: in every group that is MANDATORY for it. functions/README.md 4. */
 function isSelectable(product: Access, caller: Caller): boolean {
   return product.group_controls
     .filter((control) => control.membercontrol === 'MANDATORY')
     .every(isMember(caller));
 }
 
-/** Whether the caller may enter bugs: it takes bugs, and the caller is in every group that has `entry`. REFERENCE.md 4. */
+/** Whether the caller may enter bugs: it takes bugs, and the caller is in every group that has `entry`. functions/README.md 4. */
 function isEnterable(product: Access, caller: Caller): boolean {
   return (
     product.takes_bugs && product.group_controls.filter((control) => control.entry).every(isMember(caller))
   );
 }
 
-/** Whether a product is among those of `type` for the caller. SPEC.md 4.1, REFERENCE.md 4. */
+/** Whether a product is among those of `type` for the caller. functions/README.md 4.2. */
 export function isOfType(product: Access, type: ProductType, caller: Caller): boolean {
   switch (type) {
     case 'selectable':
@@ -42,7 +42,7 @@ export function isOfType(product: Access, type: ProductType, caller: Caller): bo
   }
 }
 
-/** Whether the caller may change the product's bugs: in every group that has `canedit`. REFERENCE.md 5. */
+/** Whether the caller may change the product's bugs: in every group that has `canedit`. functions/README.md 5. */
 export function mayEditBugs(product: Pick<Access, 'group_controls'>, caller: Caller): boolean {
   return product.group_controls.filter((control) => control.canedit).every(isMember(caller));
 }

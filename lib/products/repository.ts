@@ -232,7 +232,7 @@ export function productRepository(table: Table, now = () => new Date()) {
 /** Of a product, without the description. */
 const PRODUCT_OVERHEAD_BYTES = 2_000;
 
-/** The error for a name that a product has already. REFERENCE.md 4 (702). */
+/** The error for a name that a product has already. functions/README.md 4 (702). */
 export function nameTaken(name: string, holder: ProductNameItem | undefined) {
   return holder === undefined || holder.name === name
     ? errors.productNameTaken(name)

@@ -36,14 +36,14 @@ export function userRepository(table: Table, now: () => Date) {
     /**
      * Whose API key it is.
      *
-     * @throws errors.apiKeyInvalid, errors.apiKeyRevoked (400, 306), errors.accountDisabled (401, 301); REFERENCE.md 3
+     * @throws errors.apiKeyInvalid, errors.apiKeyRevoked (400, 306), errors.accountDisabled (401, 301); functions/README.md 3
      */
     byApiKey: (key: string): Promise<Caller> => byKeyHash(hashOf(key)),
 
     /**
      * Whose token it is; undefined when the text cannot be a token.
      *
-     * @throws errors.tokenInvalid (400, 32000) when unknown or expired, and what byApiKey throws; REFERENCE.md 3
+     * @throws errors.tokenInvalid (400, 32000) when unknown or expired, and what byApiKey throws; functions/README.md 3
      */
     async byToken(token: string): Promise<Caller | undefined> {
       if (!TOKEN.test(token)) return undefined;
@@ -57,7 +57,7 @@ export function userRepository(table: Table, now: () => Date) {
     /**
      * The user with this login whose password, an API key, it is.
      *
-     * @throws errors.loginWrong (401, 300), errors.accountDisabled (401, 301); REFERENCE.md 3
+     * @throws errors.loginWrong (401, 300), errors.accountDisabled (401, 301); functions/README.md 3
      */
     async byPassword(login: string, password: string): Promise<Caller> {
       const item = await readItem(table, apiKeyKey(hashOf(password)));

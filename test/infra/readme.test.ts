@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import { beforeAll, describe, expect, inject, it } from 'vitest';
 import { USAGE } from '../../infra/local/options.ts';
 import { LOCAL_CREDENTIALS } from '../../infra/local-credentials.ts';
-import { readCatalogueFile } from '../../lib/catalogue/schema.ts';
+import { readCatalogueFile } from '../../lib/catalogue/read.ts';
 import { newTable } from '../support/bugless.ts';
 import { startSimulatedBugzilla } from '../support/simulated-bugzilla.ts';
 import { startSimulatedCloudFormation } from '../support/simulated-cloudformation.ts';

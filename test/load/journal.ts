@@ -91,7 +91,7 @@ function takenFrom<T>(all: T[], pick: (count: number) => number): T | undefined 
   return chosen;
 }
 
-/** The tags of a comment after a change. SPEC.md 4.8. */
+/** The tags of a comment after a change. functions/README.md 6.1. */
 function changedTags(before: string[], add: string[], remove: string[]): string[] {
   const removed = new Set(remove.map(normalizeName));
   const all = new Map([...add, ...before].map((tag) => [normalizeName(tag), tag]));

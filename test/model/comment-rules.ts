@@ -4,7 +4,7 @@ import { mayEditBugs } from './product-rules.ts';
 import { atMost, type Caller, flag, isDigits, list, mustLogIn, Refusal, text } from './send-request.ts';
 import type { Bug, Comment, World } from './world.ts';
 
-/** What the times in requests mean; all that is not here is none. REFERENCE.md 5 (new_since). */
+/** What the times in requests mean; all that is not here is none. functions/README.md 5 (new_since). */
 export const TIMES = new Map([
   ['2024-01-01', '2024-01-01T00:00:00Z'],
   ['2024-01-02T00:00:00Z', '2024-01-02T00:00:00Z'],
@@ -29,7 +29,7 @@ function presentComment({ time, ...comment }: Comment, { id, comments }: Bug) {
   };
 }
 
-/** SPEC.md 4.5, REFERENCE.md 5. */
+/** functions/README.md 5.2. */
 export function getComments(world: World, caller: Caller, { path, parameters }: Given) {
   const bugNames = [...list(path['id_or_alias']), ...list(parameters['ids'])];
   const ids = [...list(path['comment_id']), ...list(parameters['comment_ids'])].map((id) => id.trim());
@@ -65,13 +65,13 @@ export function findComment({ bugs }: World, id: number): Found | undefined {
     .find(({ comment }) => comment.id === id);
 }
 
-/** REFERENCE.md 5, 6. */
+/** functions/README.md 5, 6. */
 export function mustSee(caller: Caller, { bug, comment }: Found): void {
   if (!isVisible(bug, caller)) throw new Refusal(401, 102);
   if (comment.is_private && !caller.groups.includes('insiders')) throw new Refusal(401, 110);
 }
 
-/** SPEC.md 4.6, REFERENCE.md 5. */
+/** functions/README.md 5.3. */
 export function createComment(world: World, caller: Caller, { path, parameters, learned }: Given) {
   const { comment, is_private = parameters['private'], work_time } = parameters;
   const given = { comment, is_private, work_time };
@@ -86,7 +86,7 @@ interface Draft {
   hours: number;
 }
 
-/** REFERENCE.md 5: checked in this order. */
+/** functions/README.md 5: checked in this order. */
 export function checkComment(
   world: World,
   caller: Caller,
@@ -106,7 +106,7 @@ export function checkComment(
   return { bug, draft: { text: kept, creator: caller.login, is_private, hours } };
 }
 
-/** Line ends are `\n`, white space at the end is dropped. REFERENCE.md 5. */
+/** Line ends are `\n`, white space at the end is dropped. functions/README.md 5. */
 export const tidied = (given: string): string => given.replace(/\r\n|\r/g, '\n').replace(/[\s\u0085]+$/, '');
 
 function hoursOf(given: string): number {

@@ -15,7 +15,7 @@ import type { World } from './world.ts';
 /** What came with a request. */
 export interface Given {
   path: Record<string, string>;
-  /** of query and body; the query wins. REFERENCE.md 1 */
+  /** of query and body; the query wins. functions/README.md 1 */
   parameters: Record<string, unknown>;
   learned: Learned;
 }

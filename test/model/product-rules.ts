@@ -14,14 +14,14 @@ import {
 import { start } from './start.ts';
 import { byId, type Product, same, sorted, type World } from './world.ts';
 
-/** The milestone of a product that names none. SPEC.md 4.3. */
+/** The milestone of a product that names none. functions/README.md 4.4. */
 const PLACEHOLDER = '—';
 
 const isMember = (caller: Caller, controls: Product['group_controls']) =>
   controls.every(({ group }) => caller.groups.includes(group));
 const hasActive = (parts: { is_active: boolean }[]) => parts.some(({ is_active }) => is_active);
 
-/** Who sees which products. REFERENCE.md 4. */
+/** Who sees which products. functions/README.md 4. */
 const isOfType: Record<string, (product: Product, caller: Caller) => boolean> = {
   selectable: ({ group_controls }, caller) =>
     isMember(
@@ -40,7 +40,7 @@ const isOfType: Record<string, (product: Product, caller: Caller) => boolean> = 
 export const isEnterable = (product: Product, caller: Caller) =>
   isOfType['enterable']?.(product, caller) === true;
 
-/** Who may change the bugs of a product. REFERENCE.md 5 (canedit). */
+/** Who may change the bugs of a product. functions/README.md 5 (canedit). */
 export const mayEditBugs = (product: Product, caller: Caller): boolean =>
   isMember(
     caller,
@@ -52,12 +52,12 @@ function ofTypes(world: World, caller: Caller, types: string[]): Product[] {
   return world.products.filter((product) => tests.some((test) => test?.(product, caller)));
 }
 
-/** SPEC.md 4.1. */
+/** functions/README.md 4.2. */
 export const listIds = (type: string) => (world: World, caller: Caller) => ({
   ids: ofTypes(world, caller, [type]).map(({ id }) => id),
 });
 
-/** SPEC.md 4.2, REFERENCE.md 4. */
+/** functions/README.md 4.3. */
 export function getProducts(world: World, caller: Caller, { path, parameters }: Given) {
   const types = list(parameters['type']);
   if (types.some((type) => !Object.hasOwn(isOfType, type))) throw new Refusal(400, 32000);
@@ -75,11 +75,11 @@ export function getProducts(world: World, caller: Caller, { path, parameters }: 
   };
 }
 
-/** All digits are an id, always; otherwise a name. REFERENCE.md 4. */
+/** All digits are an id, always; otherwise a name. functions/README.md 4. */
 const names = (given: string, { id, name }: Pick<Product, 'id' | 'name'>) =>
   isDigits(given) ? id === Number(given) : same(given, name);
 
-/** SPEC.md 4.3, REFERENCE.md 4. */
+/** functions/README.md 4.4. */
 export function createProduct(world: World, caller: Caller, { parameters, learned }: Given) {
   mustBeIn(caller, 'editcomponents');
   const given = Object.fromEntries(
@@ -114,7 +114,7 @@ export function createProduct(world: World, caller: Caller, { parameters, learne
   return { id };
 }
 
-/** The name trimmed, if it can be that of `product`, or of a new one. REFERENCE.md 4. */
+/** The name trimmed, if it can be that of `product`, or of a new one. functions/README.md 4. */
 function checkName(world: World, given: string, product?: Product): string {
   const name = needed(given, 700);
   if (/\p{Cc}/u.test(name)) throw new Refusal(400, 700);
@@ -126,7 +126,7 @@ function checkName(world: World, given: string, product?: Product): string {
 
 const UPDATABLE = ['name', 'description', 'default_milestone', 'has_unconfirmed', 'is_open', 'is_active'];
 
-/** SPEC.md 4.4, REFERENCE.md 4. */
+/** functions/README.md 4.5. */
 export function updateProducts(world: World, caller: Caller, { path, parameters }: Given) {
   mustBeIn(caller, 'editcomponents');
   if (Object.keys(parameters).some((name) => ![...UPDATABLE, 'ids', 'names'].includes(name))) {
@@ -170,7 +170,7 @@ function checkMilestone(products: Product[], milestone: string): string {
   return milestone;
 }
 
-/** Changes the product, and says so as SPEC.md 2.6 does. */
+/** Changes the product, and says so as functions/README.md 4.5 does. */
 function change(product: Product, values: Partial<Product>) {
   const shown = (value: unknown) => (typeof value === 'boolean' ? String(Number(value)) : value);
   const before: Record<string, unknown> = { ...product };

@@ -45,7 +45,7 @@ export class Refusal extends Error {
   }
 }
 
-/** REFERENCE.md 3. */
+/** functions/README.md 3. */
 export function callerOf(asker: Asker): Caller {
   if (asker === 'nobody') return { login: '', groups: [] };
   if (asker === 'revoked' || asker === 'stranger') throw new Refusal(400, 306);
@@ -60,12 +60,12 @@ function personOf(person: Person) {
   return user;
 }
 
-/** @throws Refusal (401, 410); REFERENCE.md 3 */
+/** @throws Refusal (401, 410); functions/README.md 3 */
 export function mustLogIn({ login }: Caller): void {
   if (login === '') throw new Refusal(401, 410);
 }
 
-/** @throws Refusal (401, 410 or 304); REFERENCE.md 3 */
+/** @throws Refusal (401, 410 or 304); functions/README.md 3 */
 export function mustBeIn(caller: Caller, group: string, codeOfNobody = 410): void {
   if (caller.login === '') throw new Refusal(401, codeOfNobody);
   if (!caller.groups.includes(group)) throw new Refusal(401, 304);
@@ -73,26 +73,26 @@ export function mustBeIn(caller: Caller, group: string, codeOfNobody = 410): voi
 
 const isScalar = (value: unknown) => ['string', 'number', 'boolean'].includes(typeof value);
 
-/** A text: a number becomes its text, a truth value 1 or 0; null as if not given. REFERENCE.md 1. */
+/** A text: a number becomes its text, a truth value 1 or 0; null as if not given. functions/README.md 1. */
 export function text(value: unknown): string | undefined {
   if (value === undefined || value === null) return undefined;
   if (!isScalar(value)) throw new Refusal(400, 53);
   return typeof value === 'boolean' ? String(Number(value)) : String(value);
 }
 
-/** A truth value; null as if not given. REFERENCE.md 1. */
+/** A truth value; null as if not given. functions/README.md 1. */
 export function flag(value: unknown): boolean | undefined {
   if (value === undefined || value === null) return undefined;
   if (!isScalar(value)) throw new Refusal(400, 53);
   return ![false, 0, '0', ''].some((no) => no === value);
 }
 
-/** A list of texts: of a single one too, and without null. REFERENCE.md 1, 6. */
+/** A list of texts: of a single one too, and without null. functions/README.md 1, 6. */
 export function list(value: unknown): string[] {
   return [value].flat().flatMap((one) => text(one) ?? []);
 }
 
-/** REFERENCE.md 5 (limit of a search is one too): plain digits. */
+/** functions/README.md 5 (limit of a search is one too): plain digits. */
 export const isDigits = (given: string): boolean => /^\d+$/.test(given);
 
 /** The text, or else the error when there is none after trimming. */
@@ -108,7 +108,7 @@ export function atMost(longest: number, given: string, code: number): string {
   return given;
 }
 
-/** `object` without the fields that include_fields leaves out; at its top level only. REFERENCE.md 2. */
+/** `object` without the fields that include_fields leaves out; at its top level only. functions/README.md 2. */
 export function pick(object: object, included: unknown): object {
   const names = text(included)?.split(',');
   return Object.fromEntries(Object.entries(object).filter(([name]) => names?.includes(name) ?? true));

@@ -12,7 +12,7 @@ function usesOf({ bugs }: World): Map<string, number> {
   return uses;
 }
 
-/** SPEC.md 4.7, REFERENCE.md 6. */
+/** functions/README.md 6.2. */
 export function searchTags(world: World, caller: Caller, { path, parameters }: Given) {
   mustBeIn(caller, 'taggers');
   const limit = text(parameters['limit']) ?? '';
@@ -26,7 +26,7 @@ export function searchTags(world: World, caller: Caller, { path, parameters }: G
   return found.map(([tag]) => world.spellings.get(tag)).slice(0, Number(limit) || undefined);
 }
 
-/** SPEC.md 4.8, REFERENCE.md 6. */
+/** functions/README.md 6.1. */
 export function updateTags(world: World, caller: Caller, { path, parameters }: Given) {
   mustBeIn(caller, 'taggers');
   const [add, remove] = [list(parameters['add']), list(parameters['remove'])];

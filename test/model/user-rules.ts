@@ -3,14 +3,14 @@ import { type Caller, isDigits, mustLogIn, Refusal } from './send-request.ts';
 import { start } from './start.ts';
 import { same, type World } from './world.ts';
 
-/** REFERENCE.md 7. */
+/** functions/README.md 8. */
 export function whoami(_: World, caller: Caller) {
   mustLogIn(caller);
   const user = start.users.find(({ login }) => login === caller.login);
   return { id: user?.id, name: user?.login, real_name: user?.real_name };
 }
 
-/** REFERENCE.md 7. */
+/** functions/README.md 8. */
 export function getUser(_: World, caller: Caller, { path }: Given) {
   const name = path['id_or_name'] ?? '';
   if (isDigits(name) && caller.login === '') throw new Refusal(401, 505);

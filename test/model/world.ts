@@ -1,6 +1,6 @@
 import type { Catalogue, CatalogueBug, CatalogueProduct } from '../../lib/catalogue/schema.ts';
 
-/** The state of the model: what the service is to know. Its shapes are those of answers. SPEC.md 2. */
+/** The state of the model: what the service is to know. Its shapes are those of answers. functions/README.md 4. */
 export interface World {
   products: Product[];
   bugs: Bug[];
@@ -70,7 +70,7 @@ export interface Comment {
   tags: string[];
 }
 
-/** Names, aliases, logins and tags match in any case. REFERENCE.md 4. */
+/** Names, aliases, logins and tags match in any case. functions/README.md 4. */
 export const normalized = (text: string): string => text.normalize('NFC').toLowerCase().normalize('NFC');
 
 /** Whether texts are the same but for their case. */
@@ -98,7 +98,7 @@ export function worldOf(catalogue: Catalogue): World {
 
 const bySortKey = ({ sort_key }: { sort_key: number }) => sort_key;
 const byName = ({ name }: { name: string }) => normalized(name);
-/** Digits count as numbers: 2.0 stands before 10.0. REFERENCE.md 2. */
+/** Digits count as numbers: 2.0 stands before 10.0. functions/README.md 2. */
 const byNumbers = ({ name }: { name: string }) => name.replace(/\d+/g, (digits) => digits.padStart(9, '0'));
 
 function productOf({ flag_types, ...product }: CatalogueProduct, { groups }: Catalogue): Product {
