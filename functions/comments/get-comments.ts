@@ -1,7 +1,6 @@
 import { isVisible, requireVisible } from '../../lib/bugs/permissions.ts';
 import type { BugItem } from '../../lib/bugs/schema.ts';
 import { presentComment } from '../../lib/comments/presenter.ts';
-import type { CommentRepository } from '../../lib/comments/repository.ts';
 import type { CommentItem } from '../../lib/comments/schema.ts';
 import { prefetch } from '../../lib/dynamodb/read.ts';
 import { type BugzillaError, errors } from '../../lib/errors.ts';
@@ -13,12 +12,12 @@ import { isAllDigits } from '../../lib/ids.ts';
 import { mapConcurrent } from '../../lib/map-concurrent.ts';
 import type { CommentServices } from '../../lib/services.ts';
 import { parseTime } from '../../lib/time.ts';
-import { isInGroup } from '../../lib/users/caller.ts';
+import { type Caller, isInGroup } from '../../lib/users/caller.ts';
 import { commentQuery } from './schemas.ts';
 
 /**
- * Answers all comments of bugs and single comments: those of the path, of `ids` and of `comment_ids`. Any
- * that is not there, or not for the caller, fails the whole request. functions/README.md 5.2.
+ * Answers the comments of bugs and single comments: those of the path, of `ids` and of `comment_ids`. Any that is
+ * unknown or not visible fails the request. functions/README.md 5.2.
  *
  * @throws errors of 52 and 56 for parameters, 100 to 102 for bugs, 111, 102 and 110 for comments
  */
@@ -31,14 +30,14 @@ export const getComments: Endpoint<CommentServices> = async (request, services) 
   const wrong = wrongParameter(commentNames, query.new_since, since);
   if (wrong !== undefined) throw wrong;
 
-  // All that can be known to be needed is read while it is found out who asks.
+  // Reads run in parallel to the authentication as far as possible.
   const bugIds = await mapConcurrent(bugNames, bugs.idOf);
   const [first] = bugIds;
   const firstPages = first === undefined ? undefined : prefetch(comments.ofBug(first, since));
   const [caller, found, single] = await Promise.all([
     request.caller,
     bugs.byIds(bugIds.filter((id) => id !== undefined)),
-    readSingle(services, commentNames.map(Number)),
+    readSingles(services, commentNames),
   ]);
 
   const fields = readFieldSelection(request.parameters);
@@ -50,23 +49,16 @@ export const getComments: Endpoint<CommentServices> = async (request, services) 
     const bug = requireVisible(given, id, id === undefined ? undefined : found.get(id), caller);
     const pages =
       place === 0 && firstPages !== undefined
-        ? beginningWith(firstPages, bug, since, comments)
+        ? beginningWith(firstPages, bug, since, services)
         : comments.ofBug(bug.id, since);
     return [bug.id, { comments: shownComments(pages, isInsider, view) }] as const;
   });
-  const singles = single.map(({ id, comment, bug }, place) => {
-    if (comment === undefined || bug === undefined) {
-      throw errors.commentUnknown(commentNames[place]?.trim() ?? String(id));
-    }
-    if (!isVisible(bug, caller)) throw errors.bugAccessDenied(String(bug.id));
-    if (comment.is_private && !isInsider) throw errors.commentIsPrivate(id);
-    return [id, view(comment)] as const;
-  });
-  // A bug that was named twice stands once, with the pages that are being read: those of the first name.
+  const singles = requireReadable(single, caller, isInsider).map((comment) => [comment.id, view(comment)]);
+  // A bug that was named twice appears once, with the pages of the first name, which are being read.
   return ok({ bugs: Object.fromEntries(ofBugs.reverse()), comments: Object.fromEntries(singles) });
 };
 
-/** What the path names, if anything, before what the query names. */
+/** The name in the path, if there is one, before those of the query. */
 const startingWith = (inPath: string, others: string[]) => (inPath === '' ? others : [inPath, ...others]);
 
 function wrongParameter(
@@ -80,56 +72,89 @@ function wrongParameter(
   return undefined;
 }
 
+/** A comment requested by its id, as the client named it. */
 interface Single {
-  id: number;
+  name: string;
   comment: CommentItem | undefined;
   bug: BugItem | undefined;
 }
 
-/** Comments by id, each with its bug; two reads in sequence however many they are. */
-async function readSingle({ bugs, comments }: CommentServices, ids: number[]): Promise<Single[]> {
-  const places = await comments.pointers(ids);
-  const [found, theirBugs] = await Promise.all([
-    comments.byPointers(places),
-    bugs.byIds(places.map(({ bug_id }) => bug_id)),
+/**
+ * The comments, if the caller may read all of them.
+ *
+ * @throws errors.commentUnknown (400, 111) for any of them, then errors.bugAccessDenied (401, 102), then
+ * errors.commentIsPrivate (401, 110)
+ */
+function requireReadable(singles: Single[], caller: Caller, isInsider: boolean): CommentItem[] {
+  const found = singles.map(({ name, comment, bug }) => {
+    if (comment === undefined || bug === undefined) throw errors.commentUnknown(name);
+    return { comment, bug };
+  });
+  for (const { bug } of found) if (!isVisible(bug, caller)) throw errors.bugAccessDenied(String(bug.id));
+  const comments = found.map(({ comment }) => comment);
+  const hidden = comments.find(({ is_private }) => is_private && !isInsider);
+  if (hidden !== undefined) throw errors.commentIsPrivate(hidden.id);
+  return comments;
+}
+
+/** Reads comments by id, each with its bug: two sequential reads. */
+async function readSingles({ bugs, comments }: CommentServices, names: string[]): Promise<Single[]> {
+  const pointers = await comments.pointers(names.map(Number));
+  const [found, bugsById] = await Promise.all([
+    comments.byPointers(pointers),
+    bugs.byIds(pointers.map(({ bug_id }) => bug_id)),
   ]);
-  return ids.map((id) => {
-    const comment = found.get(id);
-    return { id, comment, bug: comment === undefined ? undefined : theirBugs.get(comment.bug_id) };
+  return names.map((name) => {
+    const comment = found.get(Number(name));
+    return {
+      name: name.trim(),
+      comment,
+      bug: comment === undefined ? undefined : bugsById.get(comment.bug_id),
+    };
   });
 }
 
+/** Longer than a transaction may be visible in part. */
+const RECENT_MS = 60_000;
+
 /**
- * A bug's comments, of which the first page was read before the bug was. Comments that are added with their bug are
- * there in part before it: what the bug has beyond that page is read now.
+ * A bug's comments, of which the first page was read in parallel to the bug. A transaction that was running meanwhile
+ * may be visible in part: a page with a gap is read again, and comments that the bug counts beyond the page are read
+ * now.
  */
 async function* beginningWith(
   firstPage: AsyncIterable<CommentItem[]>,
   bug: BugItem,
   since: string | undefined,
-  comments: CommentRepository,
+  { comments, now }: CommentServices,
 ): AsyncGenerator<CommentItem[]> {
-  const known = await firstOf(firstPage);
-  const last = isBeginning(known, since) ? known.at(-1) : undefined;
+  const page = await firstOf(firstPage);
+  const last = page.at(-1);
   if (last === undefined) {
-    const hasNone = since !== undefined && known.length === 0 && bug.last_comment_time <= since;
+    const hasNone = since !== undefined && bug.last_comment_time <= since;
     if (!hasNone) yield* comments.ofBug(bug.id, since);
     return;
   }
-  yield known;
+  if (await hasGap(page)) {
+    yield* comments.ofBug(bug.id, since);
+    return;
+  }
+  yield page;
   if (last.count + 1 < bug.comment_count) yield* comments.following(last);
+
+  async function hasGap([first, ...others]: CommentItem[]): Promise<boolean> {
+    if (first === undefined) return false;
+    if (others.some(({ count }, index) => count !== first.count + index + 1)) return true;
+    if (since === undefined) return first.count !== 0;
+    const isRecent = Date.parse(first.creation_time) > now().getTime() - RECENT_MS;
+    return isRecent && first.count !== (await comments.lastCountUntil(bug.id, since)) + 1;
+  }
 }
 
 async function firstOf<T>(pages: AsyncIterable<T[]>): Promise<T[]> {
   for await (const page of pages) return page;
   return [];
 }
-
-/** Whether none of the comments is missing before the last of these. */
-const isBeginning = (page: CommentItem[], since: string | undefined): boolean => {
-  const first = since === undefined ? 0 : (page[0]?.count ?? 0);
-  return page.every(({ count }, place) => count === first + place);
-};
 
 async function* shownComments(
   pages: AsyncIterable<CommentItem[]>,

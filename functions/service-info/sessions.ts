@@ -9,19 +9,20 @@ import { requireUser } from '../../lib/users/permissions.ts';
 import { validLoginQuery } from './schemas.ts';
 
 /**
- * Gives a token for a login and a password, which is an API key. functions/README.md 3.
+ * Answers a token for a login and a password, which is an API key. functions/README.md 3.
  *
  * @throws errors.parameterMissing (400, 50), and what UserRepository.byPassword throws (401, 300 and 301)
  */
 export const login: Endpoint<InfoServices> = async (request, { users }) => {
-  const given = readPassword(request);
-  if (given.login === '') throw errors.parameterMissing('login');
-  if (given.password === '') throw errors.parameterMissing('password');
-  const { id } = requireUser(await users.byPassword(given.login, given.password));
-  return ok({ id, token: await users.issueToken(id, given.password) });
+  const { login, password } = readPassword(request);
+  if (login === undefined) throw errors.parameterMissing('login');
+  if (password === undefined) throw errors.parameterMissing('password');
+  const { id } = requireUser(await users.byPassword(login, password));
+  const token = await users.issueToken(id, password);
+  return ok({ id, token }, { 'cache-control': 'no-store' });
 };
 
-/** Ends the token that is given, if any. functions/README.md 3. */
+/** Revokes the token of the request, if there is one. functions/README.md 3. */
 export const logout: Endpoint<InfoServices> = async (request, { users }) => {
   const token = readToken(request);
   if (token !== undefined) await users.revokeToken(token);
@@ -29,7 +30,7 @@ export const logout: Endpoint<InfoServices> = async (request, { users }) => {
 };
 
 /**
- * Whether the credentials are those of a login. functions/README.md 8.
+ * Answers whether the credentials are those of a login. functions/README.md 8.
  *
  * @throws errors.parameterMissing (400, 50) without a login
  */
@@ -40,7 +41,7 @@ export const validLogin: Endpoint<InfoServices> = async (request) => {
   return ok({ result: user !== undefined && normalizeName(user.login) === normalizeName(name) });
 };
 
-/** Who the caller is. functions/README.md 8. */
+/** Answers who the caller is. functions/README.md 8. */
 export const whoami: Endpoint<InfoServices> = async (request) => {
   const { id, login, realName } = requireUser(await request.caller);
   return ok({ id, name: login, real_name: realName });

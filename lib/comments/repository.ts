@@ -6,8 +6,9 @@ import {
   commentPointerKey,
   commentRange,
   commentRangeAfter,
+  commentRangeUntil,
 } from '../dynamodb/keys.ts';
-import { readItems, readPages } from '../dynamodb/read.ts';
+import { readFirst, readItems, readPages } from '../dynamodb/read.ts';
 import { ABSENT, type Action, type Condition, updateItem } from '../dynamodb/write.ts';
 import { type CommentItem, type CommentPointer, commentItem, commentPointerItem } from './schema.ts';
 
@@ -33,6 +34,17 @@ export function commentRepository(table: Table) {
       for await (const page of readPages(table, range)) {
         yield page.map((item) => commentItem.parse(item));
       }
+    },
+
+    /**
+     * The count of a bug's last comment that is not newer than `since`; none: -1.
+     *
+     * @param since `YYYY-MM-DDThh:mm:ssZ`
+     */
+    async lastCountUntil(bug: number, since: string): Promise<number> {
+      const range = { pk: bugPartition(bug), ...commentRangeUntil(since) };
+      const [last] = await readFirst(table, range, 1, 'descending');
+      return last === undefined ? -1 : commentItem.parse(last).count;
     },
 
     /** Pointers of the comments with these ids; unknown ids are left out. */

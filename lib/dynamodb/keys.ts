@@ -95,6 +95,11 @@ export const commentRange = (since?: string): { from: string; to: string } => ({
   from: since === undefined ? 'COMMENT#' : `COMMENT#${since}#~`,
   to: 'COMMENT#~',
 });
+/** The sort keys of a bug's comments that are not newer than `since`. */
+export const commentRangeUntil = (since: string): { from: string; to: string } => ({
+  from: 'COMMENT#',
+  to: `COMMENT#${since}#~`,
+});
 /** The sort keys of the comments that follow a given one. */
 export const commentRangeAfter = (time: string, count: number): { from: string; to: string } => ({
   from: `COMMENT#${time}#${padded(count)}~`,

@@ -56,8 +56,13 @@ export function prefetch<T>(pages: AsyncGenerator<T>): AsyncIterable<T> {
   })();
 }
 
-/** Reads the first items of a range: at most `count`, and at most 1 MB. */
-export async function readFirst(table: Table, range: Range, count: number): Promise<Item[]> {
+/** Reads the first items of a range in an order: at most `count`, and at most 1 MB. */
+export async function readFirst(
+  table: Table,
+  range: Range,
+  count: number,
+  order: 'ascending' | 'descending' = 'ascending',
+): Promise<Item[]> {
   const { condition, values } = keyCondition(range);
   const { Items } = await table.client.send(
     new QueryCommand({
@@ -66,6 +71,7 @@ export async function readFirst(table: Table, range: Range, count: number): Prom
       ExpressionAttributeValues: values,
       ConsistentRead: true,
       Limit: count,
+      ScanIndexForward: order === 'ascending',
     }),
   );
   return Items ?? [];

@@ -46,16 +46,20 @@ export function readCredentials(request: BugzillaRequest): Credentials {
   const token = readToken(request);
   if (token !== undefined) return { kind: 'token', token };
   const { login, password } = readPassword(request);
-  return login && password ? { kind: 'password', login, password } : { kind: 'none' };
+  const isLogin = login !== undefined && password !== undefined;
+  return isLogin ? { kind: 'password', login, password } : { kind: 'none' };
 }
 
-/** Login and password of a request; absent ones are empty. */
-export function readPassword(request: BugzillaRequest): { login: string; password: string } {
+/** Login and password of a request: an absent or empty login is undefined, as is an absent password. */
+export function readPassword(request: BugzillaRequest): {
+  login: string | undefined;
+  password: string | undefined;
+} {
   const given = parseParameters(credentialParameters, request.parameters);
   const header = (name: string) => request.headers[name]?.trim();
   return {
-    login: given.Bugzilla_login || given.login || header('x-bugzilla-login') || '',
-    password: given.Bugzilla_password || given.password || header('x-bugzilla-password') || '',
+    login: given.Bugzilla_login || given.login || header('x-bugzilla-login') || undefined,
+    password: given.Bugzilla_password ?? given.password ?? header('x-bugzilla-password'),
   };
 }
 

@@ -1,5 +1,5 @@
 /**
- * A small model of the interface: what SPEC.md says, and REFERENCE.md where that is silent, as functions over
+ * A small model of the interface: functions/README.md as functions over
  * a world in memory. It is written from those documents and shares no rule with lib/ and functions/, so that
  * it can tell where they are wrong.
  */
