@@ -1,0 +1,32 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { type Bugless, startBugless } from '../support/bugless.ts';
+import { keys } from '../support/keys.ts';
+
+let bugless: Bugless;
+beforeAll(async () => {
+  bugless = await startBugless();
+});
+
+describe('a login with an empty password', () => {
+  it.each([
+    ['/rest/login?login=admin@example.com&password=', {}],
+    ['/rest/product_accessible?Bugzilla_login=admin@example.com&Bugzilla_password=', {}],
+    ['/rest/product_accessible', { 'x-bugzilla-login': 'admin@example.com', 'x-bugzilla-password': '' }],
+  ])('is a failed login, not an anonymous call: %s', async (path, headers) => {
+    const { status, body } = await bugless.call('GET', path, { headers });
+    expect([status, body.code]).toEqual([401, 300]);
+  });
+
+  it('is a missing parameter where the password is absent', async () => {
+    const { status, body } = await bugless.call('GET', '/rest/login?login=admin@example.com');
+    expect([status, body.code]).toEqual([400, 50]);
+  });
+});
+
+describe('a login', () => {
+  it('is never stored by a cache', async () => {
+    const path = `/rest/login?login=admin@example.com&password=${keys.admin}`;
+    const { status, headers } = await bugless.call('GET', path);
+    expect([status, headers.get('cache-control')]).toEqual([200, 'no-store']);
+  });
+});
