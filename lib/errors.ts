@@ -219,11 +219,117 @@ export const errors = {
   ),
 
   // Bugs and comments
-  componentUnknown: define(
-    'product_unknown_component',
+  componentMissing: define(
+    'require_component',
     105,
     400,
-    (name: string) => `The product has no active component ${quoted(name)}.`,
+    () => 'You must choose a component of the product.',
+  ),
+  valueUnknown: define(
+    'object_does_not_exist',
+    51,
+    404,
+    (field: string, value: string) => `There is no ${field} ${quoted(value)}.`,
+  ),
+  valueInactive: define(
+    'value_inactive',
+    32000,
+    400,
+    (field: string, value: string) => `The ${field} ${quoted(value)} is not active.`,
+  ),
+  noComponents: define(
+    'no_components',
+    32000,
+    400,
+    (product: string) => `The product ${quoted(product)} has no components, so no bugs can be entered.`,
+  ),
+  hoursInvalid: define(
+    'number_not_numeric',
+    52,
+    400,
+    (name: string, given: string) => `The value ${quoted(given)} of ${name} is not a numeric value.`,
+  ),
+  hoursTooLarge: define(
+    'number_too_large',
+    54,
+    400,
+    (name: string) => `The value of ${name} is more than the maximum of 99999.99.`,
+  ),
+  hoursTooSmall: define(
+    'number_too_small',
+    55,
+    400,
+    (name: string) => `The value of ${name} is less than the minimum of 0.`,
+  ),
+  seeAlsoInvalid: define(
+    'bug_url_invalid',
+    112,
+    400,
+    (given: string) => `${quoted(given)} is not the address of a bug in a bug tracker that Bugless knows.`,
+  ),
+  groupNotAllowed: define(
+    'group_restriction_not_allowed',
+    120,
+    401,
+    (group: string) => `There is no group ${quoted(group)} that you may add to, or remove from, this bug.`,
+  ),
+  changeDenied: define(
+    'illegal_change',
+    115,
+    401,
+    (field: string) => `You tried to change the field '${field}', but you are not allowed to.`,
+  ),
+  ccRemovalDenied: define(
+    'cc_remove_denied',
+    32000,
+    400,
+    () => 'You do not have permission to remove other users from the CC list.',
+  ),
+  statusChangeDenied: define(
+    'illegal_bug_status_transition',
+    123,
+    400,
+    (from: string, to?: string) =>
+      `You are not allowed to change the status from ${quoted(from)}${to === undefined ? '' : ` to ${quoted(to)}`}.`,
+  ),
+  statusNotForNewBugs: define(
+    'invalid_initial_status',
+    123,
+    400,
+    (status: string) => `A new bug cannot have the status ${quoted(status)}.`,
+  ),
+  resolutionMissing: define(
+    'missing_resolution',
+    121,
+    400,
+    () => 'A valid resolution is required to mark bugs as closed.',
+  ),
+  resolutionNotAllowed: define(
+    'resolution_not_allowed',
+    122,
+    400,
+    () => 'You cannot set a resolution for open bugs.',
+  ),
+  duplicateMissing: define(
+    'dupe_id_required',
+    119,
+    400,
+    () => "You must say of which bug this one is a duplicate: 'dupe_of'.",
+  ),
+  duplicateLoop: define(
+    'dupe_loop_detected',
+    118,
+    400,
+    (id: number) => `Bug #${id} cannot be a duplicate of that bug: it would be a duplicate of itself.`,
+  ),
+  duplicateOfSeveral: define('multiple_dupes', 32000, 400, () => "'dupe_of' takes one bug at a time."),
+  aliasOfSeveral: define('multiple_alias_not_allowed', 103, 400, () => "'alias' takes one bug at a time."),
+  dependencyLoop: define('dependency_loop', 116, 400, (id: number) => `Bug #${id} would depend on itself.`),
+  commentPrivacyUnknown: define(
+    'comment_invalid_isprivate',
+    117,
+    400,
+    (id: string) => `${quoted(id)} is not the id of a comment on this bug.`,
   ),
   versionUnknown: define(
     'object_does_not_exist',
@@ -235,7 +341,7 @@ export const errors = {
   summaryMissing: define('require_summary', 107, 400, () => 'You must enter a summary for the bug.'),
   summaryTooLong: define(
     'summary_too_long',
-    107,
+    104,
     400,
     (limit: number) => `The summary of a bug is limited to ${limit} characters.`,
   ),
@@ -252,12 +358,7 @@ export const errors = {
     400,
     (alias: string) => `Another bug has the alias ${quoted(alias)} already.`,
   ),
-  personUnknown: define(
-    'invalid_username',
-    504,
-    400,
-    (login: string) => `There is no user ${quoted(login)}.`,
-  ),
+  ccUnknown: define('invalid_username', 504, 401, (login: string) => `There is no user ${quoted(login)}.`),
   bugAliasUnknown: define(
     'improper_bug_id_field_value',
     100,
@@ -325,6 +426,96 @@ export const errors = {
     55,
     400,
     () => 'The value of work_time is less than the minimum of -99999.99.',
+  ),
+
+  // Searches
+  fieldUnknown: define(
+    'invalid_field_name',
+    108,
+    400,
+    (field: string) => `There is no field ${quoted(field)} to search by.`,
+  ),
+  operatorUnknown: define(
+    'search_operator_unknown',
+    32000,
+    400,
+    (operator: string) => `There is no search operator ${quoted(operator)}.`,
+  ),
+  searchUnsupported: define(
+    'search_field_operator_invalid',
+    32000,
+    400,
+    (what: string) => `Bugless cannot search by ${quoted(what)} in this way.`,
+  ),
+  pronounUnknown: define(
+    'illegal_pronoun',
+    32000,
+    400,
+    (given: string) =>
+      `${quoted(given)} stands for no person: that do %user%, %reporter%, %assignee% and %qacontact%.`,
+  ),
+  numberNotNumeric: define(
+    'number_not_numeric',
+    52,
+    400,
+    (name: string, given: string) => `The value ${quoted(given)} of '${name}' is not a numeric value.`,
+  ),
+  patternInvalid: define(
+    'illegal_regexp',
+    32000,
+    400,
+    (pattern: string) => `${quoted(pattern)} is not a regular expression.`,
+  ),
+  patternTooSlow: define(
+    'regexp_too_slow',
+    32000,
+    400,
+    (pattern: string) => `The regular expression ${quoted(pattern)} takes too long. Search by a simpler one.`,
+  ),
+  chartUnbalanced: define(
+    'search_cp_without_op',
+    32000,
+    400,
+    (name: string) => `The group of conditions that '${name}' closes was not opened.`,
+  ),
+  quicksearchEmpty: define(
+    'buglist_parameters_required',
+    1000,
+    400,
+    () => 'The quicksearch is empty: say what to search for.',
+  ),
+  quicksearchInvalid: define(
+    'quicksearch_invalid_query',
+    32000,
+    400,
+    (given: string, problem: string) => `The quicksearch ${quoted(given)} cannot be read: ${problem}.`,
+  ),
+  searchTooBroad: define(
+    'search_too_broad',
+    32000,
+    400,
+    (limit: string) =>
+      `This search would look at more than ${limit}. Narrow it by id, alias, product, person, status or last_change_time, or page by last_change_time.`,
+  ),
+
+  // Parts of the interface around bugs
+  fieldMissing: define(
+    'object_does_not_exist',
+    51,
+    404,
+    (name: string) => `There is no field ${quoted(name)} of bugs.`,
+  ),
+  attachmentUnknown: define(
+    'invalid_attach_id',
+    51,
+    404,
+    (id: string) => `There is no attachment ${quoted(id)}: Bugless keeps no attachments.`,
+  ),
+  attachmentsUnsupported: define(
+    'attachments_unsupported',
+    32000,
+    400,
+    () => 'Bugless keeps no attachments. Put the file elsewhere, and its address into a comment.',
   ),
 
   // Comment tags

@@ -18,6 +18,12 @@ export class FieldSelection {
     return this.#included?.values().some((name) => name.startsWith(`${field}.`)) ?? true;
   }
 
+  /** Whether a field is selected that is left out by default: by name, `_extra` or `_all`. */
+  hasExtra(field: string): boolean {
+    const selects = (all: ReadonlySet<string>) => [field, '_extra', '_all'].some((name) => all.has(name));
+    return this.#included !== undefined && selects(this.#included) && !selects(this.#excluded);
+  }
+
   /** The selection inside the objects of a selected field. Deeper levels cannot be selected. */
   within(field: string): FieldSelection {
     const inside = (all: ReadonlySet<string> = new Set()) =>

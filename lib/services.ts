@@ -1,7 +1,9 @@
 import { bugRepository } from './bugs/repository.ts';
+import { bugSearch } from './bugs/search/search.ts';
+import { bugSettingsRepository } from './bugs/settings-repository.ts';
 import { tagRepository } from './comment-tags/repository.ts';
 import { commentRepository } from './comments/repository.ts';
-import { openTable } from './dynamodb/client.ts';
+import { openTable, type Table } from './dynamodb/client.ts';
 import { idempotent } from './http/idempotency.ts';
 import { idempotencyRepository } from './idempotency/repository.ts';
 import { createLogger } from './logger.ts';
@@ -42,18 +44,35 @@ export function productServices(environment: Environment) {
 }
 export type ProductServices = ReturnType<typeof productServices>;
 
-/** Services of the comment endpoints and the bug endpoints. */
+/** Services of the comment endpoints. */
 export function commentServices(environment: Environment) {
   const { table, services } = commonServices(environment);
+  return { ...services, ...commentRepositories(table) };
+}
+export type CommentServices = ReturnType<typeof commentServices>;
+
+/** Services of the bug endpoints. */
+export function bugServices(environment: Environment) {
+  const { table, services } = commonServices(environment);
+  const repositories = commentRepositories(table);
   return {
     ...services,
+    ...repositories,
+    bugSettings: bugSettingsRepository(table),
+    search: bugSearch(table, { ...services, ...repositories }),
+    tags: tagRepository(table),
+  };
+}
+export type BugServices = ReturnType<typeof bugServices>;
+
+function commentRepositories(table: Table) {
+  return {
     bugs: bugRepository(table, now),
     comments: commentRepository(table),
     products: productRepository(table, now),
     idempotent: idempotent(idempotencyRepository(table, now), now),
   };
 }
-export type CommentServices = ReturnType<typeof commentServices>;
 
 /** Services of the comment-tag endpoints. */
 export function tagServices(environment: Environment) {

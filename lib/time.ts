@@ -33,6 +33,8 @@ const FORMS = [
     `^(?<year>\\d{4})(?<month>\\d{2})(?<day>\\d{2})(?:T(?<hour>\\d{2})(?<minute>\\d{2})(?:(?<second>\\d{2})(?:[.,]\\d+)?)?(?<zone>${OFFSET})?)?$`,
     'i',
   ),
+  // 20240102T03:04:05Z
+  new RegExp(`^(?<year>\\d{4})(?<month>\\d{2})(?<day>\\d{2})T${TIME_OF_DAY}(?<zone>${OFFSET})?$`, 'i'),
   // 2024/01/02, 2024/01/02 03:04
   new RegExp(
     `^(?<year>\\d{4})/(?<month>\\d{2})/(?<day>\\d{2})(?: ${TIME_OF_DAY}(?: ?(?<zone>${OFFSET}))?)?$`,

@@ -1,123 +1,284 @@
-import { checkAlias, checkSummary, groupsOfNewBug } from '../../lib/bugs/validation.ts';
+import type * as z from 'zod/mini';
+import { type BugChange, fieldChanges } from '../../lib/bugs/changes.ts';
+import { BugDrafts, distinctNames } from '../../lib/bugs/drafts.ts';
+import type { NewBug } from '../../lib/bugs/repository.ts';
+import { EDIT_BUGS, mayConfirm } from '../../lib/bugs/rights.ts';
+import { bugUrl, readSeeAlso } from '../../lib/bugs/see-also.ts';
+import {
+  checkAddedGroup,
+  checkAlias,
+  checkComponent,
+  checkMilestone,
+  checkSummary,
+  checkText,
+  checkValue,
+  checkVersion,
+  defaultGroups,
+  mandatoryGroups,
+  parseDeadline,
+  parseHours,
+} from '../../lib/bugs/validation.ts';
+import { type ChoiceField, defaultValue, type LegalValues } from '../../lib/bugs/values.ts';
+import { CONFIRMED, INITIAL_STATUSES, STATUSES, UNCONFIRMED } from '../../lib/bugs/workflow.ts';
 import { checkLength, normalizeText } from '../../lib/comments/validation.ts';
+import { retry } from '../../lib/dynamodb/retry.ts';
 import { errors } from '../../lib/errors.ts';
 import type { Endpoint } from '../../lib/http/handler-types.ts';
 import { type Parameters, parseParameters } from '../../lib/http/parameters.ts';
+import type { BugzillaRequest } from '../../lib/http/request.ts';
+import { ok } from '../../lib/http/response/json.ts';
 import type { RecordFor } from '../../lib/idempotency/repository.ts';
-import { mapConcurrent } from '../../lib/map-concurrent.ts';
 import { isOfType } from '../../lib/products/permissions.ts';
 import type { ProductRepository } from '../../lib/products/repository.ts';
-import { type ProductWithParts, productIndexEntry } from '../../lib/products/schema.ts';
-import type { CommentServices } from '../../lib/services.ts';
+import { type ProductItem, type ProductWithParts, productIndexEntry } from '../../lib/products/schema.ts';
+import type { BugServices } from '../../lib/services.ts';
 import { normalizeName } from '../../lib/text.ts';
 import { type Caller, isInGroup } from '../../lib/users/caller.ts';
 import { requireUser } from '../../lib/users/permissions.ts';
-import type { UserRepository } from '../../lib/users/repository.ts';
-import { newBug } from './schemas.ts';
+import type { UserItem } from '../../lib/users/schema.ts';
+import { baseAddress, readKeywords, readNamedBugs, readUsers } from './change-sources.ts';
+import { withRestNames } from './rest-names.ts';
+import { IGNORED_OF_NEW_BUG, newBug } from './schemas.ts';
 
-/** What one transaction and one item can hold. */
-const MAX_NAMES = 90;
+type Given = z.output<typeof newBug>;
 
 /**
- * Makes a bug with its description, the comment 0, in a product that the caller may enter bugs against; it
- * gets the groups that the product demands. Answers its id.
+ * Creates a bug with its description, the comment 0, in a product that the caller may enter bugs against; answers its
+ * id.
  *
- * @throws errors of 106 for the product, 105 for the component, 50 and 51 for the version, 107 for the summary,
- * 103 for an alias, 504 for people, 114 and 113 for the description
+ * @throws errors of 106 for the product, 105 for the component, 107 and 104 for the summary, 50 to 56 for other
+ * values, 103 for an alias, 504 for CC, 112, 114, 113, 120, 122, 123
  */
-export const createBug: Endpoint<CommentServices> = async (request, services) => {
+export const createBug: Endpoint<BugServices> = async (request, services) => {
   const caller = await request.caller;
-  return services.idempotent(request, requireUser(caller), (recordFor) =>
-    create(request.parameters, caller, services, recordFor),
+  const response = await services.idempotent(request, requireUser(caller), (recordFor) =>
+    create(request, caller, services, recordFor),
   );
+  // Bugzilla answers 200 for a new bug, and 201 for everything else that is created.
+  return ok(response.body);
 };
 
 async function create(
-  parameters: Parameters,
+  request: BugzillaRequest,
   caller: Caller,
-  { bugs, products, settings, users }: CommentServices,
+  services: BugServices,
   recordFor: RecordFor,
 ): Promise<number> {
   const user = requireUser(caller);
-  const given = parseParameters(newBug, parameters);
-  const parts = await enterable(products, given.product ?? '', caller);
-  const component = parts.components.find(({ name }) => name === given.component?.trim());
-  if (component === undefined || !component.is_active) throw errors.componentUnknown(given.component ?? '');
-  const version = versionOf(parts, given.version);
-  const summary = checkSummary(given.summary ?? '');
-  const aliases = named(given.alias.map((alias) => alias.trim()));
-  for (const alias of aliases) checkAlias(alias);
-  if (aliases.length + given.cc.length > MAX_NAMES) {
-    throw errors.requestTooLarge(`at most ${MAX_NAMES} aliases and people`);
-  }
-  const text = normalizeText(given.description ?? '');
+  const given = readGiven(request.parameters, caller, services);
+  const product = await requireProduct(services.products, given.product, caller);
+  const description = readDescription(given, caller, services);
+  const [id, commentId] = await Promise.all([services.bugs.allocateId(), services.comments.allocateId()]);
+  const comment = { id: commentId, ...description, workTime: 0 };
+
+  // Another request may write one of the bugs that this one refers to: then it is computed again.
+  return retry(services.settings.DATABASE_RETRY_TIMEOUT_MS, async () => {
+    const { bug, related } = await computeBug(id, given, product, caller, baseAddress(request), services);
+    const isWritten = await services.bugs.create(user, id, bug, comment, related, recordFor);
+    return isWritten
+      ? { done: true, value: id }
+      : { done: false, reason: 'another bug was changed meanwhile' };
+  });
+}
+
+const KNOWN: ReadonlySet<string> = new Set([...Object.keys(newBug.shape), ...IGNORED_OF_NEW_BUG]);
+const FOR_EDITORS = ['assigned_to', 'qa_contact', 'blocks', 'depends_on', 'status'];
+const FOR_TRACKERS = ['deadline', 'estimated_time'];
+
+/**
+ * What a request says of a new bug; what the caller may not say is left out.
+ *
+ * @throws errors.parameterUnknown, errors.parameterInvalid (400, 53)
+ */
+function readGiven(parameters: Parameters, caller: Caller, { settings }: BugServices): Given {
+  const named = withRestNames(parameters);
+  for (const name of named.keys()) if (!KNOWN.has(name)) throw errors.parameterUnknown(name);
+  const left = [
+    ...(isInGroup(caller, EDIT_BUGS) ? [] : FOR_EDITORS),
+    ...(isInGroup(caller, settings.TIMETRACKING_GROUP) ? [] : FOR_TRACKERS),
+  ];
+  return parseParameters(newBug, new Map([...named].filter(([name]) => !left.includes(name))));
+}
+
+/** @throws errors.parameterMissing (400, 50), errors.productAccessDenied (401, 106), errors.noComponents (400, 32000) */
+async function requireProduct(
+  products: ProductRepository,
+  given: string | undefined,
+  caller: Caller,
+): Promise<ProductWithParts> {
+  const name = given?.trim() ?? '';
+  if (name === '') throw errors.parameterMissing('product');
+  const [id] = (await products.idsByName([name])).values();
+  const parts = { components: true, milestones: true, versions: true };
+  const product = id === undefined ? undefined : await products.withParts(id, parts);
+  if (product === undefined) throw errors.productAccessDenied(name);
+  const entry = { ...productIndexEntry(product.product), takes_bugs: product.product.is_active };
+  if (!isOfType(entry, 'enterable', caller)) throw errors.productAccessDenied(name);
+  if (product.components.length === 0) throw errors.noComponents(name);
+  return product;
+}
+
+/** @throws errors.commentTooLong (400, 114), errors.privateNotAllowed (401, 113) */
+function readDescription(given: Given, caller: Caller, { settings }: BugServices) {
+  const text = normalizeText(given.description ?? given.comment ?? '');
   checkLength(text);
   const isPrivate = given.comment_is_private ?? false;
   if (isPrivate && !isInGroup(caller, settings.INSIDER_GROUP)) throw errors.privateNotAllowed();
-  const { product } = parts;
-  const [assignedTo, qaContact, ...cc] = await mapConcurrent(
-    [
-      given.assigned_to ?? component.default_assigned_to,
-      given.qa_contact ?? component.default_qa_contact,
-      ...given.cc,
-    ],
-    (person) => loginOf(users, person),
-  );
-  return bugs.create(
-    user,
-    {
-      aliases,
-      product_id: product.id,
-      component_id: component.id,
-      version,
-      summary,
-      status: isInGroup(caller, 'canconfirm') || !product.has_unconfirmed ? 'CONFIRMED' : 'UNCONFIRMED',
-      assigned_to: assignedTo ?? '',
-      qa_contact: qaContact ?? '',
-      cc: named(cc),
-      groups: groupsOfNewBug(product),
-    },
-    { text, isPrivate },
-    recordFor,
-  );
+  return { text, isPrivate };
 }
 
-/** Names without blank ones, each once however often it was given, in whatever case. */
-function named(given: string[]): string[] {
-  const names = new Map<string, string>();
-  for (const name of given)
-    if (name !== '' && !names.has(normalizeName(name))) names.set(normalizeName(name), name);
-  return [...names.values()];
-}
-
-/** @throws errors.productAccessDenied (401, 106) when there is none, or none to enter bugs against */
-async function enterable(
-  products: ProductRepository,
-  name: string,
+/** The bug, and what changes of the bugs that it refers to. */
+async function computeBug(
+  id: number,
+  given: Given,
+  product: ProductWithParts,
   caller: Caller,
-): Promise<ProductWithParts> {
-  const [id] = (await products.idsByName([name.trim()])).values();
-  const all = { components: true, milestones: false, versions: true };
-  const parts = id === undefined ? undefined : await products.withParts(id, all);
-  if (parts === undefined || !isOfType(productIndexEntry(parts.product), 'enterable', caller)) {
-    throw errors.productAccessDenied(name);
-  }
-  return parts;
+  base: string,
+  services: BugServices,
+): Promise<{ bug: NewBug; related: BugChange[] }> {
+  const listed = (names: string[]) => ({ add: names, remove: [] });
+  const naming = {
+    assigned_to: given.assigned_to,
+    qa_contact: given.qa_contact,
+    cc: listed(given.cc),
+    keywords: listed(given.keywords),
+    blocks: listed(given.blocks),
+    depends_on: listed(given.depends_on),
+    see_also: listed(given.see_also),
+  };
+  const component = checkComponent(product, given.component ?? '');
+  const summary = checkSummary(given.summary ?? '');
+  const version = checkVersion(product, given.version ?? given.default_version ?? '');
+  const defaults = [component.default_assigned_to, component.default_qa_contact];
+  const drafts = new BugDrafts([]);
+  const [users, keywords, legal, bugIds] = await Promise.all([
+    readUsers(naming, defaults, services),
+    readKeywords(naming, services),
+    services.bugSettings.legalValues(),
+    readNamedBugs(naming, drafts, caller, services),
+  ]);
+  const idsOf = (names: string[]) => [
+    ...new Set(distinctNames(names).flatMap((name) => bugIds.get(name) ?? [])),
+  ];
+  const [blocks, dependsOn] = [idsOf(given.blocks), idsOf(given.depends_on)];
+  if (blocks.some((other) => dependsOn.includes(other))) throw errors.dependencyLoop(id);
+  drafts.relate(id, 'blocks', [], blocks);
+  drafts.relate(id, 'depends_on', [], dependsOn);
+
+  const hours = given.estimated_time === undefined ? 0 : parseHours('estimated_time', given.estimated_time);
+  const status = readStatus(given, product.product, caller);
+  const bug: NewBug = {
+    aliases: distinctNames(given.alias.map(checkAlias)),
+    product_id: product.product.id,
+    component_id: component.id,
+    version,
+    target_milestone: checkMilestone(product, given.target_milestone ?? product.product.default_milestone),
+    summary,
+    status,
+    resolution: '',
+    dupe_of: null,
+    is_confirmed: status !== UNCONFIRMED,
+    priority: choice(given, 'priority', legal),
+    severity: choice(given, 'severity', legal),
+    platform: choice(given, 'platform', legal),
+    op_sys: choice(given, 'op_sys', legal),
+    assigned_to: personOf(given.assigned_to, component.default_assigned_to, users),
+    qa_contact: personOf(given.qa_contact, component.default_qa_contact, users),
+    cc: distinctNames(given.cc).map((login) => ccLogin(login, users)),
+    groups: readGroups(given, product.product, caller),
+    keywords: distinctNames(given.keywords).map((name) => {
+      const keyword = keywords.get(normalizeName(name));
+      if (keyword === undefined) throw errors.valueUnknown('keyword', name);
+      return keyword.name;
+    }),
+    whiteboard: checkText('whiteboard', given.whiteboard ?? ''),
+    url: checkText('url', given.url?.trim() ?? ''),
+    see_also: seeAlso(id, given.see_also, drafts, bugIds, base),
+    blocks,
+    depends_on: dependsOn,
+    deadline: parseDeadline(given.deadline ?? ''),
+    estimated_time: hours,
+    remaining_time: hours,
+    is_creator_accessible: given.is_creator_accessible ?? true,
+    is_cc_accessible: given.is_cc_accessible ?? true,
+  };
+  if (Array.isArray(given.flags) && given.flags.length > 0) throw errors.valueUnknown('flag', 'type');
+  return { bug, related: relatedChanges(drafts) };
 }
 
-/** @throws errors.parameterMissing (400, 50), errors.versionUnknown (404, 51) */
-function versionOf({ product, versions }: ProductWithParts, given = ''): string {
-  const name = given.trim();
-  if (name === '') throw errors.parameterMissing('version');
-  const version = versions.find((one) => one.name === name && one.is_active);
-  if (version === undefined) throw errors.versionUnknown(product.name, name);
-  return version.name;
+/** @throws errors.parameterMissing (400, 50), errors.valueUnknown (404, 51) */
+function choice(given: Given, field: Exclude<ChoiceField, 'resolution'>, legal: LegalValues): string {
+  return checkValue(field, legal[field], given[field] ?? defaultValue(legal, field));
 }
 
-/** The login of a person, in its own spelling; nobody: nobody. */
-async function loginOf(users: UserRepository, given: string): Promise<string> {
-  if (given.trim() === '') return '';
-  const user = await users.byLogin(given.trim());
-  if (user === undefined) throw errors.personUnknown(given);
+/**
+ * @throws errors.statusNotForNewBugs (400, 123), errors.resolutionNotAllowed (400, 122), errors.parameterInvalid
+ * (400, 53) for `dupe_of`, errors.parameterMissing (400, 50), errors.valueUnknown (404, 51)
+ */
+function readStatus({ status, resolution, dupe_of }: Given, product: ProductItem, caller: Caller): string {
+  if (dupe_of !== undefined) throw errors.parameterInvalid('dupe_of', 'a new bug is no duplicate');
+  if (resolution?.trim() === '') throw errors.parameterMissing('resolution');
+  if (resolution !== undefined) throw errors.resolutionNotAllowed();
+  if (status === undefined) return mayConfirm(caller) || !product.has_unconfirmed ? CONFIRMED : UNCONFIRMED;
+  const wanted = checkValue('status', STATUSES, status);
+  const isBarred = wanted === UNCONFIRMED && !product.has_unconfirmed;
+  if (isBarred || !INITIAL_STATUSES.includes(wanted)) throw errors.statusNotForNewBugs(wanted);
+  return wanted;
+}
+
+/** Blank: the component's. @throws errors.userUnknown (404, 51) */
+function personOf(given: string | undefined, fallback: string, users: ReadonlyMap<string, UserItem>): string {
+  const login = given?.trim() ?? '';
+  if (login === '') return fallback;
+  const user = users.get(normalizeName(login));
+  if (user === undefined) throw errors.userUnknown(login);
   return user.login;
+}
+
+/** @throws errors.ccUnknown (401, 504) */
+function ccLogin(given: string, users: ReadonlyMap<string, UserItem>): string {
+  const user = users.get(normalizeName(given));
+  if (user === undefined) throw errors.ccUnknown(given);
+  return user.login;
+}
+
+/** Those of the request, or else those that the product proposes; and those that every bug of it has. */
+function readGroups({ groups }: Given, product: ProductItem, caller: Caller): string[] {
+  if (groups === undefined) return distinctNames(defaultGroups(product, caller));
+  const asked = groups.map((name) => checkAddedGroup(product, name, caller));
+  return distinctNames([...mandatoryGroups(product), ...asked]);
+}
+
+/** Addresses of bugs elsewhere, and of bugs here, which get that of the new bug. */
+function seeAlso(
+  id: number,
+  given: readonly string[],
+  drafts: BugDrafts,
+  bugIds: ReadonlyMap<string, number>,
+  base: string,
+): string[] {
+  return distinctNames(given).map((one) => {
+    const named = readSeeAlso(one, base);
+    if ('url' in named) return named.url;
+    const other = bugIds.get(named.bug);
+    if (other === undefined) throw errors.bugUnknown(named.bug);
+    drafts.change(other, { see_also: [...(drafts.get(other)?.see_also ?? []), bugUrl(base, id)] });
+    return bugUrl(base, other);
+  });
+}
+
+const NOWHERE = { product: '', component: '', classification: '' };
+
+/** The bugs at the other ends: they stay in their products. */
+function relatedChanges(drafts: BugDrafts): BugChange[] {
+  return drafts
+    .drafts()
+    .map(({ before, after }) => ({
+      before,
+      after,
+      places: { before: NOWHERE, after: NOWHERE },
+      comments: [],
+      privacy: [],
+    }))
+    .filter((change) => fieldChanges(change).length > 0);
 }

@@ -1,59 +1,74 @@
-import { isVisible, requireVisible } from '../../lib/bugs/permissions.ts';
-import { presentBug } from '../../lib/bugs/presenter.ts';
+import { requireVisible } from '../../lib/bugs/permissions.ts';
 import type { BugItem } from '../../lib/bugs/schema.ts';
-import { errors } from '../../lib/errors.ts';
-import { readFieldSelection } from '../../lib/http/fields.ts';
+import { BugzillaError, errors } from '../../lib/errors.ts';
 import type { Endpoint } from '../../lib/http/handler-types.ts';
 import { parseParameters } from '../../lib/http/parameters.ts';
-import type { BugzillaRequest } from '../../lib/http/request.ts';
 import { ok } from '../../lib/http/response/json.ts';
-import { plainId } from '../../lib/ids.ts';
 import { mapConcurrent } from '../../lib/map-concurrent.ts';
-import type { CommentServices } from '../../lib/services.ts';
-import { bugQuery } from './schemas.ts';
+import type { BugServices } from '../../lib/services.ts';
+import type { Caller } from '../../lib/users/caller.ts';
+import { presentBugs } from './present-bugs.ts';
+import { bugsById } from './schemas.ts';
 
 /**
- * Answers the bug of the path.
+ * Answers the bugs of the path and of `ids`, in the order asked; repeated ones repeatedly. With `permissive` those
+ * that cannot be read are listed in `faults`, else the first of them is the error.
  *
- * @throws errors of 100 to 102 when it is not there, or not for the caller
+ * @throws errors of 50 when none is named, 100 to 102 for a bug that does not exist or that the caller may not see
  */
-export const getBug: Endpoint<CommentServices> = async (request, services) => {
+export const getBugs: Endpoint<BugServices> = async (request, services) => {
+  const { ids, permissive } = parseParameters(bugsById, request.parameters);
   const inPath = request.pathParameter('id_or_alias');
-  const id = await services.bugs.idOf(inPath);
-  const [caller, found] = await Promise.all([
-    request.caller,
-    id === undefined ? undefined : services.bugs.byId(id),
-  ]);
-  const bug = requireVisible(inPath, id, found, caller);
-  return ok({ bugs: await viewsOf([bug], request, services), faults: [] });
+  const names = inPath === '' ? ids : [inPath, ...ids];
+  if (names.length === 0) throw errors.parameterMissing('ids');
+  const { caller, found } = await findBugs(names, request.caller, services);
+  const bugs: BugItem[] = [];
+  const faults: { id: string; faultCode: number; faultString: string }[] = [];
+  for (const [index, name] of names.entries()) {
+    try {
+      bugs.push(requireVisible(name, found[index]?.id, found[index]?.bug, caller));
+    } catch (error) {
+      if (permissive !== true || !(error instanceof BugzillaError)) throw error;
+      faults.push({ id: name, faultCode: error.code, faultString: error.message });
+    }
+  }
+  return ok({ bugs: await presentBugs(bugs, request, caller, services), faults });
 };
+
+/** A bug as it was looked up. */
+interface Found {
+  /** undefined: the alias does not exist */
+  id: number | undefined;
+  /** undefined: it does not exist */
+  bug: BugItem | undefined;
+}
+
+/** Looks up bugs by ids and aliases, while the caller is authenticated. */
+export async function findBugs(
+  names: readonly string[],
+  awaitedCaller: Promise<Caller>,
+  { bugs }: Pick<BugServices, 'bugs'>,
+): Promise<{ caller: Caller; found: Found[] }> {
+  const readAll = async () => {
+    const ids = await mapConcurrent(names, bugs.idOf);
+    const byId = await bugs.byIds(ids.filter((id) => id !== undefined));
+    return ids.map((id) => ({ id, bug: id === undefined ? undefined : byId.get(id) }));
+  };
+  const [caller, found] = await Promise.all([awaitedCaller, readAll()]);
+  return { caller, found };
+}
 
 /**
- * Answers the bugs that `id` and `alias` name, ordered by id. As in any search, what the caller may not see is
- * left out.
+ * The bugs that a request names, in its order.
  *
- * @throws errors of 50 when none is named, 52 for the limit
+ * @throws errors of 100 to 102 for the first that does not exist or that the caller may not see
  */
-export const listBugs: Endpoint<CommentServices> = async (request, services) => {
-  const query = parseParameters(bugQuery, request.parameters);
-  const named = [...query.id, ...query.ids].flatMap((given) => given.split(',')).map((one) => one.trim());
-  const [caller, ids] = await Promise.all([
-    request.caller,
-    mapConcurrent([...named, ...query.alias], services.bugs.idOf),
-  ]);
-  if (ids.length === 0) throw errors.parameterMissing('id');
-  const limit = query.limit ?? '';
-  if (limit !== '' && plainId(limit) === undefined) throw errors.parameterNotInteger('limit', limit);
-
-  const found = await services.bugs.byIds(ids.filter((id) => id !== undefined));
-  const visible = [...found.values()].filter((bug) => isVisible(bug, caller)).sort((a, b) => a.id - b.id);
-  const bugs = Number(limit) > 0 ? visible.slice(0, Number(limit)) : visible;
-  return ok({ bugs: await viewsOf(bugs, request, services), faults: [] });
-};
-
-async function viewsOf(bugs: BugItem[], request: BugzillaRequest, { products }: CommentServices) {
-  const fields = readFieldSelection(request.parameters);
-  const needsPlace = fields.has('product') || fields.has('component');
-  const places = needsPlace ? await products.placesOf(bugs) : new Map();
-  return bugs.map((bug) => presentBug(bug, places.get(bug.id) ?? { product: '', component: '' }, fields));
+export async function requireBugs(
+  names: readonly string[],
+  awaitedCaller: Promise<Caller>,
+  services: Pick<BugServices, 'bugs'>,
+): Promise<{ caller: Caller; bugs: BugItem[] }> {
+  const { caller, found } = await findBugs(names, awaitedCaller, services);
+  const bugs = names.map((name, index) => requireVisible(name, found[index]?.id, found[index]?.bug, caller));
+  return { caller, bugs };
 }

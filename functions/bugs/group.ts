@@ -5,10 +5,44 @@ import { IDEMPOTENCY, PRODUCTS, readPermission, writePermission } from '../table
 export const group = {
   name: 'bugs',
   routes: [
-    { method: 'GET', path: '/rest/bug', endpoint: 'listBugs', authPolicy: 'public' },
-    { method: 'GET', path: '/rest/bug/{id_or_alias}', endpoint: 'getBug', authPolicy: 'public' },
+    { method: 'GET', path: '/rest/bug', endpoint: 'searchBugs', authPolicy: 'public' },
+    { method: 'GET', path: '/rest/bug/', endpoint: 'getBugs', authPolicy: 'public' },
+    { method: 'GET', path: '/rest/bug/{id_or_alias}', endpoint: 'getBugs', authPolicy: 'public' },
     { method: 'POST', path: '/rest/bug', endpoint: 'createBug', authPolicy: 'user' },
-    { method: 'PUT', path: '/rest/bug/{id_or_alias}', endpoint: 'updateBug', authPolicy: 'user' },
+    { method: 'PUT', path: '/rest/bug/{id_or_alias}', endpoint: 'updateBugs', authPolicy: 'user' },
+    { method: 'GET', path: '/rest/bug/{id_or_alias}/history', endpoint: 'getHistory', authPolicy: 'public' },
+    {
+      method: 'GET',
+      path: '/rest/bug/{id_or_alias}/attachment',
+      endpoint: 'getAttachments',
+      authPolicy: 'public',
+    },
+    {
+      method: 'POST',
+      path: '/rest/bug/{id_or_alias}/attachment',
+      endpoint: 'createAttachment',
+      authPolicy: 'user',
+    },
+    {
+      method: 'GET',
+      path: '/rest/bug/attachment/{attachment_id}',
+      endpoint: 'getAttachment',
+      authPolicy: 'public',
+    },
+    { method: 'GET', path: '/rest/field/bug', endpoint: 'getFields', authPolicy: 'public' },
+    { method: 'GET', path: '/rest/field/bug/{id_or_name}', endpoint: 'getFields', authPolicy: 'public' },
+    {
+      method: 'GET',
+      path: '/rest/field/bug/{name}/values',
+      endpoint: 'getFieldValues',
+      authPolicy: 'public',
+    },
+    {
+      method: 'GET',
+      path: '/rest/field/bug/{name}/{product_id}/values',
+      endpoint: 'getFieldValues',
+      authPolicy: 'public',
+    },
   ],
   permissions: [
     readPermission('BUG#*', 'ALIAS#*', 'COMMENT#*', 'USER#*', ...PRODUCTS, IDEMPOTENCY),

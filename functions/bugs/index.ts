@@ -1,10 +1,25 @@
 import { lambdaHandler } from '../../lib/http/handler.ts';
-import { commentServices } from '../../lib/services.ts';
+import { bugServices } from '../../lib/services.ts';
 import { createBug } from './create-bug.ts';
-import { getBug, listBugs } from './get-bugs.ts';
+import { createAttachment, getAttachment, getAttachments } from './get-attachments.ts';
+import { getBugs } from './get-bugs.ts';
+import { getFields, getFieldValues } from './get-fields.ts';
+import { getHistory } from './get-history.ts';
 import { group } from './group.ts';
-import { updateBug } from './update-bug.ts';
+import { searchBugs } from './search-bugs.ts';
+import { updateBugs } from './update-bugs.ts';
 
-const endpoints = { listBugs, getBug, createBug, updateBug };
+const endpoints = {
+  createAttachment,
+  createBug,
+  getAttachment,
+  getAttachments,
+  getBugs,
+  getFieldValues,
+  getFields,
+  getHistory,
+  searchBugs,
+  updateBugs,
+};
 
-export const handler = lambdaHandler(group.routes, endpoints, commentServices(process.env));
+export const handler = lambdaHandler(group.routes, endpoints, bugServices(process.env));

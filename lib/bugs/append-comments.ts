@@ -4,10 +4,11 @@ import { sumOfHours } from '../comments/validation.ts';
 import type { Table } from '../dynamodb/client.ts';
 import type { StaleWrite } from '../dynamodb/errors.ts';
 import { bugKey } from '../dynamodb/keys.ts';
-import { type Action, tryTransactWrite, type Update } from '../dynamodb/write.ts';
+import { type Action, tryTransactWrite } from '../dynamodb/write.ts';
 import { idempotencyActions } from '../idempotency/repository.ts';
 import { timestamp } from '../time.ts';
 import type { BugItem } from './schema.ts';
+import { changedAction } from './search-index.ts';
 
 /**
  * Appends comments to a bug in one transaction.
@@ -26,7 +27,7 @@ export async function appendDrafts(
   const comments = numberDrafts(bug, drafts, now);
   return tryTransactWrite(table, [
     ...comments.flatMap((comment) => putCommentActions(comment)),
-    countCommentsAction(bug, comments),
+    ...countCommentsActions(bug, comments),
     ...drafts.flatMap(({ idempotency }) => idempotencyActions(idempotency, now)),
     ...extra,
   ]);
@@ -46,22 +47,28 @@ function numberDrafts(bug: BugItem, drafts: CommentDraft[], now: Date): CommentI
 }
 
 /**
- * The transaction action that counts comments appended to a bug; its condition fails when other comments were
- * appended since the bug was read.
+ * The transaction actions that count comments appended to a bug, the first on the bug itself: its condition fails
+ * when other comments were appended since the bug was read.
  *
  * @param bug as it was read
  * @param comments in order, at least one
  */
-export function countCommentsAction(bug: BugItem, comments: CommentItem[]): Update {
-  return {
-    update: bugKey(bug.id),
-    set: 'SET comment_count = :next, last_comment_time = :time, last_change_time = :time ADD hours_worked :hours',
-    condition: 'comment_count = :count',
-    values: {
-      ':count': bug.comment_count,
-      ':next': bug.comment_count + comments.length,
-      ':time': comments.at(-1)?.creation_time ?? bug.last_comment_time,
-      ':hours': sumOfHours(comments.map(({ work_time }) => work_time)),
+export function countCommentsActions(bug: BugItem, comments: CommentItem[]): Action[] {
+  const last = comments.at(-1)?.creation_time ?? bug.last_comment_time;
+  const changed = last > bug.last_change_time ? last : bug.last_change_time;
+  return [
+    {
+      update: bugKey(bug.id),
+      set: 'SET comment_count = :next, last_comment_time = :last, last_change_time = :changed ADD hours_worked :hours',
+      condition: 'comment_count = :count',
+      values: {
+        ':count': bug.comment_count,
+        ':next': bug.comment_count + comments.length,
+        ':last': last,
+        ':changed': changed,
+        ':hours': sumOfHours(comments.map(({ work_time }) => work_time)),
+      },
     },
-  };
+    changedAction(bug.id, changed),
+  ];
 }

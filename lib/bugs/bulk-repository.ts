@@ -8,10 +8,13 @@ import {
 import type { CommentItem } from '../comments/schema.ts';
 import { sumOfHours } from '../comments/validation.ts';
 import type { Table } from '../dynamodb/client.ts';
-import { bugKey } from '../dynamodb/keys.ts';
+import { bugKey, historyKey } from '../dynamodb/keys.ts';
+import { readItems } from '../dynamodb/read.ts';
 import {
   ABSENT,
   type Action,
+  batchWrite,
+  deleteItem,
   MAX_TRANSACTION_ACTIONS,
   MAX_TRANSACTION_BYTES,
   retryConflicts,
@@ -19,12 +22,29 @@ import {
 } from '../dynamodb/write.ts';
 import { bytes } from '../text.ts';
 import { aliasActions } from './aliases.ts';
-import { countCommentsAction } from './append-comments.ts';
-import type { BugItem } from './schema.ts';
+import { countCommentsActions } from './append-comments.ts';
+import type { BugItem, HistoryItem } from './schema.ts';
+import { searchIndexActions } from './search-index.ts';
+import { replaceBugAction } from './write-bug.ts';
 
 /** Writes whole bugs with ids, times and comments that are given: for the catalogue. */
 export function bulkBugRepository(table: Table) {
   const write = (actions: Action[]) => retryConflicts(table, () => transactWrite(table, actions));
+
+  /**
+   * Writes a bug with its search index. Of a bug with more users than fit one transaction the new entries are written
+   * before it and the old ones removed after it: a search looks at the bug itself.
+   */
+  async function writeIndexed(before: BugItem | undefined, after: BugItem, actions: Action[]): Promise<void> {
+    const index = searchIndexActions(before, after);
+    if (actions.length + index.length <= MAX_TRANSACTION_ACTIONS) return write([...actions, ...index]);
+    await batchWrite(
+      table,
+      index.flatMap((action) => ('put' in action ? [action.put] : [])),
+    );
+    await write(actions);
+    for (const action of index) if ('remove' in action) await deleteItem(table, action.remove);
+  }
 
   return {
     /**
@@ -33,24 +53,32 @@ export function bulkBugRepository(table: Table) {
      *
      * @param bug its counts and last times follow from the comments
      * @param comments in order; their counts from 0
+     * @param history oldest first
      * @param stale what an interrupted run left and is not wanted any more
      * @throws ConditionFailed when another writer created the bug, one of the comments, or an alias meanwhile
      */
-    async create(bug: BugItem, comments: CommentItem[], stale: CommentItem[]): Promise<void> {
+    async create(
+      bug: BugItem,
+      comments: CommentItem[],
+      history: HistoryItem[],
+      stale: CommentItem[],
+    ): Promise<void> {
       const stillAbsent: Action = { check: bugKey(bug.id), condition: ABSENT };
       for (const comment of stale) await write([stillAbsent, ...removeCommentActions(comment)]);
       for (const batch of batches(comments)) {
         await write([stillAbsent, ...batch.flatMap(resumeCommentActions)]);
       }
+      await batchWrite(table, history.map(historyEntry));
       const last = comments.at(-1)?.creation_time ?? bug.creation_time;
       const complete: BugItem = {
         ...bug,
         comment_count: comments.length,
         last_comment_time: last,
-        last_change_time: last,
+        last_change_time: last > bug.last_change_time ? last : bug.last_change_time,
+        revision: history.length,
         hours_worked: sumOfHours(comments.map(({ work_time }) => work_time)),
       };
-      await write([
+      await writeIndexed(undefined, complete, [
         { put: { ...bugKey(bug.id), ...complete }, condition: ABSENT },
         ...aliasActions(complete, []),
       ]);
@@ -60,18 +88,18 @@ export function bulkBugRepository(table: Table) {
      * Replaces a bug, and its aliases.
      *
      * @param existing as it was read
+     * @param history oldest first; what the bug has of it already stays
      * @returns whether there was anything to change
-     * @throws ConditionFailed when a comment was added meanwhile, or another bug has an alias
+     * @throws ConditionFailed when the bug was changed or a comment was added meanwhile, or another bug has an alias
      */
-    async replace(existing: BugItem, wanted: BugItem): Promise<boolean> {
-      if (isDeepStrictEqual(existing, wanted)) return false;
-      await write([
-        {
-          put: { ...bugKey(wanted.id), ...wanted },
-          condition: 'comment_count = :read',
-          values: { ':read': existing.comment_count },
-        },
-        ...aliasActions(wanted, existing.aliases),
+    async replace(existing: BugItem, wanted: BugItem, history: HistoryItem[]): Promise<boolean> {
+      const known = (await readItems(table, history.map(historyKeyOf))).length;
+      if (known < history.length) await batchWrite(table, history.map(historyEntry));
+      if (isDeepStrictEqual(existing, wanted)) return known < history.length;
+      const next = { ...wanted, revision: Math.max(existing.revision + 1, history.length) };
+      await writeIndexed(existing, next, [
+        replaceBugAction(existing, next),
+        ...aliasActions(next, existing.aliases),
       ]);
       return true;
     },
@@ -87,16 +115,23 @@ export function bulkBugRepository(table: Table) {
       for (const batch of batches(comments)) {
         await write([
           ...batch.flatMap((comment) => putCommentActions(comment)),
-          countCommentsAction(current, batch),
+          ...countCommentsActions(current, batch),
         ]);
-        current = { ...current, comment_count: current.comment_count + batch.length };
+        current = {
+          ...current,
+          comment_count: current.comment_count + batch.length,
+          last_change_time: batch.at(-1)?.creation_time ?? current.last_change_time,
+        };
       }
     },
   };
 }
 
-/** One action is left for the bug. */
-const MAX_COMMENTS = Math.floor((MAX_TRANSACTION_ACTIONS - 1) / ACTIONS_PER_COMMENT);
+const historyKeyOf = (item: HistoryItem, index: number) => historyKey(item.bug_id, item.when, index + 1);
+const historyEntry = (item: HistoryItem, index: number) => ({ ...historyKeyOf(item, index), ...item });
+
+/** Two actions are left for the bug and its entry in the search index. */
+const MAX_COMMENTS = Math.floor((MAX_TRANSACTION_ACTIONS - 2) / ACTIONS_PER_COMMENT);
 /** Of a comment and its pointer, without the text. */
 const COMMENT_OVERHEAD_BYTES = 2_000;
 

@@ -11,7 +11,7 @@ import { readIdempotencyRecords, toSeconds } from '../idempotency/repository.ts'
 import { appendDrafts } from './append-comments.ts';
 import { type BugItem, bugItem } from './schema.ts';
 
-/** Each takes up to four of the 100 actions of a transaction, and the bug one. */
+/** Each takes up to four of the 100 actions of a transaction, and the bug two. */
 const MAX_BATCH_COMMENTS = 24;
 /** Longer than any request runs. */
 const QUEUED_SECONDS = 60;

@@ -3,14 +3,29 @@ import { normalizeName } from '../text.ts';
 import { type Caller, isInGroup } from '../users/caller.ts';
 import type { BugItem } from './schema.ts';
 
-/** Whether the caller may see a bug: in all of its groups, or one of the users who take part in it. */
-export function isVisible(bug: BugItem, caller: Caller): boolean {
+type Restricted = Pick<
+  BugItem,
+  'groups' | 'reporter' | 'assigned_to' | 'qa_contact' | 'cc' | 'is_creator_accessible' | 'is_cc_accessible'
+>;
+
+/**
+ * Whether the caller may see a bug: in all of its groups, or one of the users who take part in it; the reporter and
+ * those on CC only as far as the bug allows.
+ */
+export function isVisible(bug: Restricted, caller: Caller): boolean {
   if (bug.groups.every((group) => isInGroup(caller, group))) return true;
-  if (caller.user === undefined) return false;
-  const login = normalizeName(caller.user.login);
-  return [bug.reporter, bug.assigned_to, bug.qa_contact, ...bug.cc].some(
-    (user) => normalizeName(user) === login,
-  );
+  const users = [
+    bug.assigned_to,
+    bug.qa_contact,
+    ...(bug.is_creator_accessible ? [bug.reporter] : []),
+    ...(bug.is_cc_accessible ? bug.cc : []),
+  ];
+  return users.some((user) => isCaller(caller, user));
+}
+
+/** Whether a login is the caller's. */
+export function isCaller({ user }: Caller, login: string): boolean {
+  return user !== undefined && normalizeName(user.login) === normalizeName(login);
 }
 
 /**

@@ -2,20 +2,23 @@ import { putCommentActions } from '../comments/repository.ts';
 import type { CommentDraft, CommentItem } from '../comments/schema.ts';
 import type { Table } from '../dynamodb/client.ts';
 import { allocateIds } from '../dynamodb/counters.ts';
-import { ConditionFailed } from '../dynamodb/errors.ts';
-import { aliasKey, bugKey, canBeKey } from '../dynamodb/keys.ts';
-import { readItem, readItems } from '../dynamodb/read.ts';
-import { ABSENT, type Action, retryConflicts, transactWrite } from '../dynamodb/write.ts';
+import { ConditionFailed, TransactionConflict } from '../dynamodb/errors.ts';
+import { aliasKey, bugKey, bugPartition, canBeKey, historyRange } from '../dynamodb/keys.ts';
+import { readItem, readItems, readRange } from '../dynamodb/read.ts';
+import { ABSENT, type Action, MAX_TRANSACTION_ACTIONS, transactWrite } from '../dynamodb/write.ts';
 import { errors } from '../errors.ts';
 import type { RecordFor } from '../idempotency/repository.ts';
 import { idempotencyActions } from '../idempotency/repository.ts';
 import { isAllDigits } from '../ids.ts';
 import { timestamp } from '../time.ts';
 import type { User } from '../users/caller.ts';
-import { aliasActions } from './aliases.ts';
+import { aliasActions, newAliases } from './aliases.ts';
 import { appendDrafts } from './append-comments.ts';
+import type { AddedComment, BugChange } from './changes.ts';
 import { addQueuedComment } from './comment-queue.ts';
-import { type BugItem, bugItem, bugPointerItem } from './schema.ts';
+import { type BugItem, bugItem, bugPointerItem, type HistoryItem, historyItem } from './schema.ts';
+import { searchIndexActions } from './search-index.ts';
+import { dateChange } from './write-bug.ts';
 
 /** A bug to be created; the repository adds what follows from the time and the user. */
 export type NewBug = Omit<
@@ -27,6 +30,7 @@ export type NewBug = Omit<
   | 'comment_count'
   | 'last_comment_time'
   | 'hours_worked'
+  | 'revision'
 >;
 
 /** A comment to be added. */
@@ -43,6 +47,32 @@ export type BugRepository = ReturnType<typeof bugRepository>;
 
 /** The bugs of the table, with their aliases and comments. */
 export function bugRepository(table: Table, now: () => Date) {
+  /**
+   * Writes a transaction.
+   *
+   * @param aliases the new ones, whose actions come first in this order
+   * @param own how many actions depend on no other bug's state
+   * @returns false when a bug was written since it was read: nothing was written
+   */
+  async function commit(actions: Action[], aliases: readonly string[], own: number): Promise<boolean> {
+    if (actions.length > MAX_TRANSACTION_ACTIONS) {
+      throw errors.requestTooLarge(
+        `at most ${MAX_TRANSACTION_ACTIONS} items, such as users on CC, aliases and other bugs`,
+      );
+    }
+    try {
+      await transactWrite(table, actions);
+      return true;
+    } catch (error) {
+      if (error instanceof TransactionConflict) return false;
+      if (!(error instanceof ConditionFailed)) throw error;
+      const taken = aliases.find((_, index) => error.indices.has(index));
+      if (taken !== undefined) throw errors.aliasTaken(taken);
+      if ([...error.indices].some((index) => index >= own)) return false;
+      throw error;
+    }
+  }
+
   return {
     /**
      * The id that a text names: all digits are an id, anything else is an alias, in any case, trimmed.
@@ -69,21 +99,37 @@ export function bugRepository(table: Table, now: () => Date) {
     },
 
     /**
-     * Creates a bug with its description.
+     * What changed of a bug, oldest first.
+     *
+     * @param since `YYYY-MM-DDThh:mm:ssZ`: only later changes are read
+     */
+    async history(id: number, since?: string): Promise<HistoryItem[]> {
+      const items = await readRange(table, { pk: bugPartition(id), ...historyRange(since) });
+      return items.map((item) => historyItem.parse(item));
+    },
+
+    /** Allocates an id for a new bug. */
+    allocateId: (): Promise<number> => allocateIds(table, 'bug'),
+
+    /**
+     * Creates a bug with its description, and changes the bugs that it refers to, in one transaction.
      *
      * @param user becomes the reporter
+     * @param id allocated before
      * @param given each alias once
-     * @param recordFor the idempotency record of the request
-     * @returns the id of the bug
-     * @throws errors.aliasTaken (400, 103), ConditionFailed for a concurrent request with the same `Idempotency-Key`
+     * @param related changes of other bugs
+     * @returns false when one of the other bugs was written since it was read: nothing was written
+     * @throws errors.aliasTaken (400, 103), errors.requestTooLarge (400, 32000), ConditionFailed for a concurrent
+     * request with the same `Idempotency-Key`
      */
     async create(
       user: User,
+      id: number,
       given: NewBug,
-      { text, isPrivate }: { text: string; isPrivate: boolean },
+      description: AddedComment,
+      related: readonly BugChange[],
       recordFor: RecordFor,
-    ): Promise<number> {
-      const [id, commentId] = await Promise.all([allocateIds(table, 'bug'), allocateIds(table, 'comment')]);
+    ): Promise<boolean> {
       const time = timestamp(now());
       const bug: BugItem = {
         ...given,
@@ -93,34 +139,51 @@ export function bugRepository(table: Table, now: () => Date) {
         last_change_time: time,
         comment_count: 1,
         last_comment_time: time,
-        hours_worked: 0,
+        hours_worked: description.workTime,
+        revision: 0,
       };
-      const description: CommentItem = {
-        id: commentId,
+      const comment: CommentItem = {
+        id: description.id,
         bug_id: id,
         count: 0,
-        text,
+        text: description.text,
         creator: user.login,
         creation_time: time,
-        is_private: isPrivate,
+        is_private: description.isPrivate,
         attachment_id: null,
-        work_time: 0,
+        work_time: description.workTime,
         tags: [],
       };
-      const actions: Action[] = [
-        ...aliasActions(bug, []),
+      const aliases = aliasActions(bug, []);
+      const own: Action[] = [
+        ...aliases,
         { put: { ...bugKey(id), ...bug }, condition: ABSENT },
-        ...putCommentActions(description),
+        ...searchIndexActions(undefined, bug),
+        ...putCommentActions(comment),
         ...idempotencyActions(recordFor(id), now()),
       ];
-      try {
-        await retryConflicts(table, () => transactWrite(table, actions));
-      } catch (error) {
-        if (!(error instanceof ConditionFailed)) throw error;
-        const taken = bug.aliases.find((_, index) => error.indices.has(index));
-        throw taken === undefined ? error : errors.aliasTaken(taken);
-      }
-      return id;
+      const others = related.flatMap((change) => dateChange(user, change, time).actions);
+      return commit([...own, ...others], given.aliases, own.length);
+    },
+
+    /**
+     * Makes all of these changes, or none: bugs, comments, histories and the search index in one transaction.
+     *
+     * @param user whose rights to make them were checked
+     * @returns the bugs as they are then, by id; undefined when one of them was written since it was read
+     * @throws errors.aliasTaken (400, 103), errors.requestTooLarge (400, 32000)
+     */
+    async update(user: User, changes: readonly BugChange[]): Promise<Map<number, BugItem> | undefined> {
+      const time = timestamp(now());
+      const dated = changes.map((change) => dateChange(user, change, time));
+      const aliased = changes.flatMap(({ before, after }) => aliasActions(after, before.aliases));
+      const added = changes.flatMap(({ before, after }) => newAliases(after, before.aliases));
+      const isWritten = await commit(
+        [...aliased, ...dated.flatMap(({ actions }) => actions)],
+        added,
+        aliased.length,
+      );
+      return isWritten ? new Map(dated.map(({ bug }) => [bug.id, bug])) : undefined;
     },
 
     /**

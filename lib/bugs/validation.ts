@@ -1,14 +1,20 @@
 import { errors } from '../errors.ts';
-import type { ProductItem } from '../products/schema.ts';
-import { characters } from '../text.ts';
+import type { ComponentItem, ProductItem, ProductWithParts, ReleaseItem } from '../products/schema.ts';
+import { characters, hasInvisibleCharacter } from '../text.ts';
+import { parseTime } from '../time.ts';
+import { type Caller, isInGroup } from '../users/caller.ts';
+import { findName } from './values.ts';
 
 const MAX_SUMMARY_LENGTH = 255;
 const MAX_ALIAS_LENGTH = 40;
+/** A bug is one item of at most 400 KB. */
+const MAX_TEXT_LENGTH = 65_535;
+const MAX_HOURS = 99_999.99;
 
 /**
  * A bug's summary on one line, trimmed.
  *
- * @throws errors.summaryMissing, errors.summaryTooLong (400, 107)
+ * @throws errors.summaryMissing (400, 107), errors.summaryTooLong (400, 104)
  */
 export function checkSummary(given: string): string {
   const summary = given.replace(/[\r\n]+/g, ' ').trim();
@@ -17,15 +23,164 @@ export function checkSummary(given: string): string {
   return summary;
 }
 
-/** @throws errors.aliasInvalid (400, 103) for one that is a number, has white space or commas, or is too long */
-export function checkAlias(alias: string): void {
-  const isUsable = !/^\d+$|[\s,]|\p{Cc}/u.test(alias) && characters(alias) <= MAX_ALIAS_LENGTH;
-  if (!isUsable) throw errors.aliasInvalid(alias);
+/**
+ * A text that is stored with the bug.
+ *
+ * @throws errors.parameterInvalid (400, 53) over 65,535 characters
+ */
+export function checkText(field: string, given: string): string {
+  if (given.length <= MAX_TEXT_LENGTH) return given;
+  throw errors.parameterInvalid(field, `it is longer than ${MAX_TEXT_LENGTH} characters`);
 }
 
-/** The groups that a product puts its new bugs into: those that it demands, and those that it proposes. */
-export function groupsOfNewBug(product: ProductItem): string[] {
+/**
+ * An alias, trimmed.
+ *
+ * @throws errors.aliasInvalid (400, 103) for one that is a number, has white space or commas, or is too long
+ */
+export function checkAlias(given: string): string {
+  const alias = given.trim();
+  const isUsable =
+    !/^\d+$|[\s,]/.test(alias) && !hasInvisibleCharacter(alias) && characters(alias) <= MAX_ALIAS_LENGTH;
+  if (!isUsable) throw errors.aliasInvalid(alias);
+  return alias;
+}
+
+/**
+ * A legal value of a field in its own spelling, found in any case.
+ *
+ * @throws errors.parameterMissing (400, 50) for a blank one, errors.valueUnknown (404, 51)
+ */
+export function checkValue(field: string, legal: readonly string[], given: string): string {
+  if (given.trim() === '') throw errors.parameterMissing(field);
+  const value = findName(legal, given);
+  if (value === undefined) throw errors.valueUnknown(field, given);
+  return value;
+}
+
+/**
+ * A component of a product, found in any case.
+ *
+ * @param current the component that a bug has: it need not be active
+ * @throws errors.componentMissing (400, 105), errors.valueUnknown (404, 51), errors.valueInactive (400, 32000)
+ */
+export function checkComponent(product: ProductWithParts, given: string, current?: number): ComponentItem {
+  if (given.trim() === '') throw errors.componentMissing();
+  return checkPart('component', product.components, given, (part) => part.is_active || part.id === current);
+}
+
+/**
+ * The name of a version of a product, found in any case.
+ *
+ * @param current the version that a bug has: it need not be active
+ * @throws errors.parameterMissing (400, 50), errors.valueUnknown (404, 51), errors.valueInactive (400, 32000)
+ */
+export function checkVersion(product: ProductWithParts, given: string, current?: string): string {
+  const part = checkPart('version', product.versions, given, (one) => one.is_active || one.name === current);
+  return part.name;
+}
+
+/**
+ * The name of a milestone of a product, found in any case; inactive ones are valid.
+ *
+ * @throws errors.parameterMissing (400, 50), errors.valueUnknown (404, 51)
+ */
+export const checkMilestone = (product: ProductWithParts, given: string): string =>
+  checkPart('target_milestone', product.milestones, given, () => true).name;
+
+function checkPart<T extends ReleaseItem>(
+  field: string,
+  parts: readonly T[],
+  given: string,
+  isAllowed: (part: T) => boolean,
+): T {
+  const name = checkValue(
+    field,
+    parts.map((part) => part.name),
+    given,
+  );
+  const part = parts.find((one) => one.name === name);
+  if (part === undefined || !isAllowed(part)) throw errors.valueInactive(field, name);
+  return part;
+}
+
+/**
+ * A deadline as `YYYY-MM-DD`; blank: null.
+ *
+ * @throws errors.timeNotRecognized (400, 56)
+ */
+export function parseDeadline(given: string): string | null {
+  if (given.trim() === '') return null;
+  const time = parseTime(given);
+  if (time === undefined) throw errors.timeNotRecognized('deadline', given);
+  return time.slice(0, 'YYYY-MM-DD'.length);
+}
+
+/**
+ * Hours that are estimated or remain; blank: 0.
+ *
+ * @throws errors.hoursInvalid (400, 52), errors.hoursTooLarge (400, 54), errors.hoursTooSmall (400, 55)
+ */
+export function parseHours(field: string, given: string): number {
+  const text = given.trim();
+  if (text === '') return 0;
+  if (!/^[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?$/i.test(text)) throw errors.hoursInvalid(field, given);
+  const hours = Number(Number(text).toFixed(2));
+  if (hours > MAX_HOURS) throw errors.hoursTooLarge(field);
+  if (hours < 0) throw errors.hoursTooSmall(field);
+  return hours;
+}
+
+/** The groups of a product that every bug of it has. */
+export function mandatoryGroups(product: Pick<ProductItem, 'group_controls'>): string[] {
   return product.group_controls
-    .filter(({ membercontrol }) => membercontrol === 'MANDATORY' || membercontrol === 'DEFAULT')
+    .filter(({ membercontrol }) => membercontrol === 'MANDATORY')
     .map(({ group }) => group);
+}
+
+/** The groups that a product proposes to the caller for a new bug, and those that every bug has. */
+export function defaultGroups(product: Pick<ProductItem, 'group_controls'>, caller: Caller): string[] {
+  const proposed = product.group_controls
+    .filter(({ membercontrol, group }) => membercontrol === 'DEFAULT' && isInGroup(caller, group))
+    .map(({ group }) => group);
+  return [...mandatoryGroups(product), ...proposed];
+}
+
+/** The groups of a product that a bug may have at all. */
+export const validGroups = (product: Pick<ProductItem, 'group_controls'>): string[] =>
+  product.group_controls.filter(({ membercontrol }) => membercontrol !== 'NA').map(({ group }) => group);
+
+/**
+ * A group that the caller may put a bug of the product into, in its own spelling.
+ *
+ * @throws errors.groupNotAllowed (401, 120)
+ */
+export function checkAddedGroup(
+  product: Pick<ProductItem, 'group_controls'>,
+  given: string,
+  caller: Caller,
+): string {
+  const group = findName(validGroups(product), given);
+  if (group === undefined || !isInGroup(caller, group)) throw errors.groupNotAllowed(given);
+  return group;
+}
+
+/**
+ * Checks that the caller may take a bug of the product out of a group.
+ *
+ * @param groups of the bug
+ * @throws errors.groupNotAllowed (401, 120)
+ */
+export function checkRemovedGroup(
+  product: Pick<ProductItem, 'group_controls'>,
+  groups: readonly string[],
+  given: string,
+  caller: Caller,
+): void {
+  const group = findName(groups, given);
+  const isMandatory = group !== undefined && findName(mandatoryGroups(product), group) !== undefined;
+  const isForeign = group !== undefined && findName(validGroups(product), group) === undefined;
+  if (group === undefined || isMandatory || !(isForeign || isInGroup(caller, group))) {
+    throw errors.groupNotAllowed(given);
+  }
 }

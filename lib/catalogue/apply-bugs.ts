@@ -1,5 +1,5 @@
 import { bulkBugRepository } from '../bugs/bulk-repository.ts';
-import type { BugItem } from '../bugs/schema.ts';
+import { type BugItem, bugItem, type HistoryItem } from '../bugs/schema.ts';
 import { tagRepository } from '../comment-tags/repository.ts';
 import { commentRepository } from '../comments/repository.ts';
 import type { Table } from '../dynamodb/client.ts';
@@ -23,7 +23,7 @@ export async function applyBugs(
 ): Promise<void> {
   const products = await readProducts(table, catalogue);
   const bugs = bulkBugRepository(table);
-  await mapConcurrent([...catalogue.bugs.entries()], async ([index, given]) => {
+  await mapConcurrent([...withBothEnds(catalogue.bugs).entries()], async ([index, given]) => {
     const path = `$.bugs[${index}]`;
     const existing = await findBug(table, given, path);
     const id = existing?.id ?? (await idOf(table, given));
@@ -38,10 +38,11 @@ export async function applyBugs(
       await bugs.create(
         bug,
         comments.map(({ comment }) => comment),
+        historyOf(given, id),
         stale,
       );
     } else {
-      isChanged = (await bugs.replace(existing, bug)) || isChanged;
+      isChanged = (await bugs.replace(existing, bug, historyOf(given, id))) || isChanged;
       await bugs.appendComments(
         bug,
         added.map(({ comment }) => comment),
@@ -85,28 +86,64 @@ function wantedBug(
     throw new CatalogueError(`${path}.component: '${given.product}' has no component '${given.component}'`);
   }
   const [description] = given.comments;
-  const time = description?.creation_time ?? '';
+  const created = existing?.creation_time ?? description?.creation_time ?? '';
+  const changed = existing?.last_change_time ?? created;
   const activeVersion = product.versions.find((version) => version.is_active)?.name;
-  return {
+  const {
+    comments: _,
+    history: __,
+    product: ___,
+    component: ____,
+    last_change_time = changed,
+    ...fields
+  } = given;
+  const kept = existing ?? { comment_count: 0, last_comment_time: created, hours_worked: 0 };
+  return bugItem.parse({
+    target_milestone: product.product.default_milestone,
+    ...kept,
+    ...definedOnly(fields),
     id,
-    aliases: given.aliases,
     product_id: product.product.id,
     component_id: component.id,
-    version: given.version ?? activeVersion ?? 'unspecified',
-    summary: given.summary,
-    status: given.status,
-    reporter: given.reporter,
-    assigned_to: given.assigned_to,
-    qa_contact: given.qa_contact,
-    cc: given.cc,
+    version: given.version ?? existing?.version ?? activeVersion ?? 'unspecified',
     groups: given.groups.map((name, index) => groups.named(name, `${path}.groups[${index}]`).name),
-    creation_time: existing?.creation_time ?? time,
-    last_change_time: existing?.last_change_time ?? time,
-    comment_count: existing?.comment_count ?? 0,
-    last_comment_time: existing?.last_comment_time ?? time,
-    hours_worked: existing?.hours_worked ?? 0,
-  };
+    creation_time: created,
+    last_change_time: last_change_time > changed ? last_change_time : changed,
+  });
 }
+
+/** Bugs whose dependencies stand at both ends, where the catalogue has one. */
+function withBothEnds(bugs: CatalogueBug[]): CatalogueBug[] {
+  const blocks = new Map<number, Set<number>>();
+  const dependsOn = new Map<number, Set<number>>();
+  const note = (blocker: number, blocked: number) => {
+    blocks.set(blocker, (blocks.get(blocker) ?? new Set()).add(blocked));
+    dependsOn.set(blocked, (dependsOn.get(blocked) ?? new Set()).add(blocker));
+  };
+  for (const { id, blocks = [], depends_on = [] } of bugs) {
+    if (id === undefined) continue;
+    for (const other of blocks) note(id, other);
+    for (const other of depends_on) note(other, id);
+  }
+  const sorted = (ids: Set<number>) => [...ids].sort(byNumber);
+  return bugs.map((bug) => {
+    const [blocked, blockers] = [blocks.get(bug.id ?? 0), dependsOn.get(bug.id ?? 0)];
+    return {
+      ...bug,
+      ...(blocked === undefined ? {} : { blocks: sorted(blocked) }),
+      ...(blockers === undefined ? {} : { depends_on: sorted(blockers) }),
+    };
+  });
+}
+
+const byNumber = (a: number, b: number) => a - b;
+
+/** What a catalogue leaves out is not set: an existing bug keeps it, a new one has the default. */
+const definedOnly = (fields: object): object =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+
+const historyOf = ({ history }: CatalogueBug, id: number): HistoryItem[] =>
+  history.map((entry) => ({ bug_id: id, ...entry }));
 
 /**
  * Sets the privacy of comments, and adds the tags that they lack.

@@ -1,5 +1,6 @@
 import type { Table } from '../dynamodb/client.ts';
 import { PLACEHOLDER_MILESTONE } from '../settings.ts';
+import { applyBugSettings } from './apply-bug-settings.ts';
 import { applyBugs } from './apply-bugs.ts';
 import { advanceCounters } from './apply-counters.ts';
 import { applyClassifications, applyGroups } from './apply-groups.ts';
@@ -32,6 +33,7 @@ export async function applyCatalogue(
   await applyUsers(table, catalogue, groups, counter);
   await applyClassifications(table, catalogue, counter);
   await applyProducts(table, catalogue, groups, counter, placeholder);
+  await applyBugSettings(table, catalogue);
   await applyBugs(table, catalogue, groups, counter);
   return counter.summary;
 }

@@ -1,4 +1,5 @@
-import { bugItem } from '../bugs/schema.ts';
+import { bugItem, historyItem, keywordItem } from '../bugs/schema.ts';
+import { type LegalValues, legalValues } from '../bugs/values.ts';
 import { tagItem } from '../comment-tags/schema.ts';
 import { commentItem } from '../comments/schema.ts';
 import type { Table } from '../dynamodb/client.ts';
@@ -35,6 +36,7 @@ export async function* exportCatalogue(table: Table): AsyncGenerator<string> {
   })) {
     yield `,\n"${name}": [${list.map((one) => `\n${JSON.stringify(one)}`).join(',')}\n]`;
   }
+  if (small.fieldValues !== undefined) yield `,\n"field_values": ${JSON.stringify(small.fieldValues)}`;
   yield '\n}\n';
 }
 
@@ -70,6 +72,8 @@ class SmallThings {
   readonly #groups: object[] = [];
   readonly #users = new Map<unknown, { user: object; keys: object[] }>();
   readonly #classifications: object[] = [];
+  readonly #keywords: object[] = [];
+  #fieldValues: LegalValues | undefined;
   readonly #tags = new Map<string, string>();
   readonly #spellings = new Map<string, Set<string>>();
 
@@ -77,6 +81,8 @@ class SmallThings {
     const sk = String(item['sk']);
     if (sk === 'GROUP') this.#groups.push(groupItem.parse(item));
     else if (sk === 'CLASSIFICATION') this.#classifications.push(classificationItem.parse(item));
+    else if (sk === 'FIELDVALUES') this.#fieldValues = legalValues.parse(item);
+    else if (String(item['pk']) === 'KEYWORDS') this.#keywords.push(keywordItem.parse(item));
     else if (sk === 'TAG') this.#addTag(tagItem.parse(item).tag);
     else if (String(item['pk']).startsWith('USER#')) this.#addUser(item, sk);
   }
@@ -96,8 +102,14 @@ class SmallThings {
       groups: this.#groups,
       users: [...this.#users.values()].map(({ user, keys }) => ({ ...user, api_keys: keys })),
       classifications: this.#classifications,
+      keywords: this.#keywords,
       tag_spellings: ambiguous.map(([, tag]) => tag),
     };
+  }
+
+  /** The legal values of bug fields, where the table has its own. */
+  get fieldValues(): LegalValues | undefined {
+    return this.#fieldValues;
   }
 
   #addTag(tag: string): void {
@@ -130,21 +142,17 @@ function exportedBug(
     .filter((item) => String(item['sk']).startsWith('COMMENT#'))
     .map((item) => commentItem.parse(item));
   for (const tag of comments.flatMap(({ tags }) => tags)) small.spell(tag);
-  const { id, aliases, version, summary, status, reporter, assigned_to, qa_contact, cc, groups } = bug;
+  const history = partition
+    .filter((item) => String(item['sk']).startsWith('HISTORY#'))
+    .map((item) => historyItem.parse(item));
+  const { product_id, component_id, comment_count, last_comment_time, hours_worked, revision, ...fields } =
+    bug;
   return {
-    id,
-    aliases,
+    ...fields,
     product: product?.product.name,
     component: component?.name,
-    version,
-    summary,
-    status,
-    reporter,
-    assigned_to,
-    qa_contact,
-    cc,
-    groups,
     comments: comments.map(({ bug_id: _, count: __, ...comment }) => comment),
+    history: history.map(({ bug_id: _, ...entry }) => entry),
   };
 }
 

@@ -153,6 +153,24 @@ const comment = z.strictObject({
   tags: z.array(tag).default([]),
 });
 
+const keyword = z.strictObject({ id, name: name(64), description: text.default('') });
+
+const values = z.array(name(64)).min(1);
+
+/** Legal values in the order of their rank; what is left out stays Bugzilla's. */
+const fieldValues = z.strictObject({
+  priority: values.optional(),
+  severity: values.optional(),
+  platform: values.optional(),
+  op_sys: values.optional(),
+  resolution: values.optional(),
+});
+
+const date = z.string().regex(/^\d{4}-\d{2}-\d{2}$/, 'must be a date, as 2024-01-31 is');
+
+const change = z.strictObject({ field_name: z.string(), removed: anyText, added: anyText });
+const historyEntry = z.strictObject({ when: time, who: login, changes: z.array(change).min(1) });
+
 const bug = z.strictObject({
   id,
   aliases: z
@@ -161,14 +179,39 @@ const bug = z.strictObject({
   product: name(),
   component: name(),
   version: name().optional(),
+  target_milestone: name().optional(),
   summary: anyText,
   status: name().default('CONFIRMED'),
+  resolution: anyText.optional(),
+  dupe_of: z.int().nullable().optional(),
+  is_confirmed: z.boolean().optional(),
+  priority: name().optional(),
+  severity: name().optional(),
+  platform: name().optional(),
+  op_sys: name().optional(),
   reporter: login,
   assigned_to: loginOrEmpty.default(''),
   qa_contact: loginOrEmpty.default(''),
   cc: z.array(login).default([]),
   groups: z.array(groupName).default([]),
+  keywords: z.array(name()).optional(),
+  whiteboard: anyText.optional(),
+  url: anyText.optional(),
+  see_also: z.array(anyText).optional(),
+  blocks: z.array(z.int()).optional(),
+  depends_on: z.array(z.int()).optional(),
+  deadline: date.nullable().optional(),
+  estimated_time: z.number().optional(),
+  remaining_time: z.number().optional(),
+  is_creator_accessible: z.boolean().optional(),
+  is_cc_accessible: z.boolean().optional(),
+  /** that of the first comment */
+  creation_time: time.optional(),
+  /** not before the last comment */
+  last_change_time: time.optional(),
   comments: z.array(comment).min(1),
+  /** oldest first */
+  history: z.array(historyEntry).default([]),
 });
 
 const contents = z.strictObject({
@@ -176,6 +219,8 @@ const contents = z.strictObject({
   groups: z.array(group).default([]),
   users: z.array(user).default([]),
   classifications: z.array(classification).default([]),
+  keywords: z.array(keyword).default([]),
+  field_values: fieldValues.default({}),
   products: z.array(product).default([]),
   bugs: z.array(bug).default([]),
   /** how the search spells tags that comments spell in several ways */

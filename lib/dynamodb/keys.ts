@@ -12,14 +12,21 @@
  * | bug                                      | BUG#<id>                     | BUG                         |
  * | its comments, oldest first               | BUG#<id>                     | COMMENT#<time>#<padded count> |
  * | comments queued for group commit         | BUG#<id>                     | QUEUED#<padded id>          |
+ * | its changes, oldest first                | BUG#<id>                     | HISTORY#<time>#<padded revision> |
  * | checkpoint of the import                 | BUG#<id>                     | IMPORTED                    |
  * | comment by id                            | COMMENT#<id>                 | COMMENT                     |
  * | bug by alias (unique)                    | ALIAS#<alias>                | ALIAS                       |
  * | bug by fingerprint of its catalogue entry | BUGSOURCE#<fingerprint>     | BUGSOURCE                   |
+ * | bugs of a product, open and closed apart | PRODUCTBUGS#<product>#<OPEN or CLOSED> | BUG#<padded id>   |
+ * | bugs of a user by role                   | USERBUGS#<login>             | <role>#<padded id>          |
+ * | bugs by the time of their last change    | CHANGED#<shard>              | <time>#<padded id>          |
+ * | legal values of bug fields               | FIELDVALUES                  | FIELDVALUES                 |
+ * | keyword                                  | KEYWORDS                     | KEYWORD#<name>              |
  * | tag in use                               | TAG#<tag>                    | TAG                         |
  * | one for each suffix of a tag             | TAGSUFFIX#<first character>  | <suffix>#<tag>              |
  * | user                                     | USER#<login>                 | USER                        |
  * | the user's API keys, for listing         | USER#<login>                 | APIKEY#<hash>               |
+ * | user index: what finding users needs     | USERINDEX                    | USER#<login>                |
  * | user by id                               | USERID#<id>                  | USERID                      |
  * | API key, for authentication              | APIKEY#<SHA-256>             | APIKEY                      |
  * | login token                              | TOKEN#<SHA-256>              | TOKEN                       |
@@ -116,6 +123,55 @@ export const queuedCommentRange = (bug: number): { pk: string; prefix: string } 
 });
 export const commentPointerKey = (id: number): Key => ({ pk: `COMMENT#${id}`, sk: 'COMMENT' });
 
+/** Sorts by time, then by the revision that the change made. */
+export const historyKey = (bug: number, time: string, revision: number): Key => ({
+  pk: bugPartition(bug),
+  sk: `HISTORY#${time}#${padded(revision)}`,
+});
+/** The sort keys of a bug's changes that are later than `since`, or of all. */
+export const historyRange = (since?: string): { from: string; to: string } => ({
+  from: since === undefined ? 'HISTORY#' : `HISTORY#${since}#~`,
+  to: 'HISTORY#~',
+});
+
+export const productBugsPartition = (product: number, isOpen: boolean): string =>
+  `PRODUCTBUGS#${product}#${isOpen ? 'OPEN' : 'CLOSED'}`;
+export const productBugKey = (product: number, isOpen: boolean, bug: number): Key => ({
+  pk: productBugsPartition(product, isOpen),
+  sk: `BUG#${padded(bug)}`,
+});
+
+/** What a user is to a bug. */
+export type BugRole = 'ASSIGNEE' | 'CC' | 'QA' | 'REPORTER';
+export const userBugKey = (login: string, role: BugRole, bug: number): Key => ({
+  pk: `USERBUGS#${normalizeName(login)}`,
+  sk: `${role}#${padded(bug)}`,
+});
+export const userBugsRange = (login: string, role: BugRole): { pk: string; prefix: string } => ({
+  pk: `USERBUGS#${normalizeName(login)}`,
+  prefix: `${role}#`,
+});
+
+/** One partition would bound how many bugs change in a second. */
+const CHANGED_SHARDS = 4;
+export const changedPartitions: readonly string[] = Array.from(
+  { length: CHANGED_SHARDS },
+  (_, shard) => `CHANGED#${shard}`,
+);
+export const changedKey = (bug: number, time: string): Key => ({
+  pk: `CHANGED#${bug % CHANGED_SHARDS}`,
+  sk: `${time}#${padded(bug)}`,
+});
+/** The sort keys of changes at `since` or later. */
+export const changedRange = (since: string): { from: string; to: string } => ({ from: since, to: '~' });
+
+export const fieldValuesKey: Key = { pk: 'FIELDVALUES', sk: 'FIELDVALUES' };
+export const keywordsPartition = 'KEYWORDS';
+export const keywordKey = (name: string): Key => ({
+  pk: keywordsPartition,
+  sk: `KEYWORD#${normalizeName(name)}`,
+});
+
 export const tagKey = (tag: string): Key => ({ pk: `TAG#${normalizeName(tag)}`, sk: 'TAG' });
 /** The suffix items whose suffix begins with `text` (normalized, at least one character). */
 export const tagSuffixRange = (text: string): { pk: string; prefix: string } => ({
@@ -133,6 +189,11 @@ export function tagSuffixKeys(tag: string): Key[] {
 
 export const userPartition = (login: string): string => `USER#${normalizeName(login)}`;
 export const userKey = (login: string): Key => ({ pk: userPartition(login), sk: 'USER' });
+export const userIndexPartition = 'USERINDEX';
+export const userIndexKey = (login: string): Key => ({
+  pk: userIndexPartition,
+  sk: `USER#${normalizeName(login)}`,
+});
 export const userIdKey = (id: number): Key => ({ pk: `USERID#${id}`, sk: 'USERID' });
 export const userApiKeyKey = (login: string, hash: string): Key => ({
   pk: userPartition(login),

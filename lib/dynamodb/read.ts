@@ -23,8 +23,20 @@ export interface Range {
   prefix?: string;
 }
 
+/** How to read a range where the whole of it may not be needed. */
+export interface Paging {
+  /** items of a page; absent: as many as fit 1 MB */
+  pageSize?: number;
+  /** from the last sort key to the first */
+  isReverse?: boolean;
+}
+
 /** Reads a range page by page (at most 1 MB each), in the order of the sort keys, strongly consistent. */
-export async function* readPages(table: Table, range: Range): AsyncGenerator<Item[]> {
+export async function* readPages(
+  table: Table,
+  range: Range,
+  { pageSize, isReverse = false }: Paging = {},
+): AsyncGenerator<Item[]> {
   const { condition, values } = keyCondition(range);
   let start: Item | undefined;
   do {
@@ -35,6 +47,8 @@ export async function* readPages(table: Table, range: Range): AsyncGenerator<Ite
         ExpressionAttributeValues: values,
         ConsistentRead: true,
         ExclusiveStartKey: start,
+        ...(pageSize === undefined ? {} : { Limit: pageSize }),
+        ...(isReverse ? { ScanIndexForward: false } : {}),
       }),
     );
     yield page.Items ?? [];

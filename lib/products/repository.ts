@@ -119,32 +119,39 @@ export function productRepository(table: Table, now = () => new Date()) {
       return parsedParts(await readRange(table, rangeOf(id, parts)));
     },
 
-    /** Names of the product and component that each of these bugs is in, by bug id. */
+    /** Names of the product, its classification and the component that each of these bugs is in, by bug id. */
     async placesOf(
       bugs: readonly { id: number; product_id: number; component_id: number }[],
-    ): Promise<Map<number, { product: string; component: string }>> {
+    ): Promise<Map<number, { product: string; component: string; classification: string }>> {
       const keys = bugs.flatMap(({ product_id, component_id }) => [
         productKey(product_id),
         productPartKey(product_id, 'COMPONENT', component_id),
       ]);
       const named = (await readItems(table, keys)).map((item) => namedItem.parse(item));
-      const nameAt = new Map(named.map(({ pk, sk, name }) => [`${pk} ${sk}`, name]));
-      const nameOf = ({ pk, sk }: Key) => nameAt.get(`${pk} ${sk}`) ?? '';
+      const byKey = new Map(named.map((item) => [`${item.pk} ${item.sk}`, item]));
+      const at = ({ pk, sk }: Key) => byKey.get(`${pk} ${sk}`) ?? { name: '', classification: '' };
       return new Map(
         bugs.map(({ id, product_id, component_id }) => {
-          const component = nameOf(productPartKey(product_id, 'COMPONENT', component_id));
-          return [id, { product: nameOf(productKey(product_id)), component }];
+          const { name: product, classification } = at(productKey(product_id));
+          const { name: component } = at(productPartKey(product_id, 'COMPONENT', component_id));
+          return [id, { product, component, classification }];
         }),
       );
     },
 
     /** The milestones of each of these products, by product id. */
-    async milestoneNames(ids: number[]): Promise<Map<number, Set<string>>> {
+    async milestones(ids: number[]): Promise<Map<number, ReleaseItem[]>> {
       const all = await mapConcurrent(ids, async (id) => {
         const items = await readRange(table, { pk: productPartition(id), prefix: 'MILESTONE#' });
-        return [id, new Set(items.map((item) => releaseItem.parse(item).name))] as const;
+        return [id, items.map((item) => releaseItem.parse(item))] as const;
       });
       return new Map(all);
+    },
+
+    /** The names of the milestones of each of these products, by product id. */
+    async milestoneNames(ids: number[]): Promise<Map<number, Set<string>>> {
+      const milestones = await this.milestones(ids);
+      return new Map([...milestones].map(([id, all]) => [id, new Set(all.map(({ name }) => name))]));
     },
 
     /** The classification with this name, in any case; unknown: undefined. One is there without being made. */

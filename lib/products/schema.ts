@@ -113,7 +113,13 @@ export const productIndexEntry = (product: ProductItem): ProductIndexEntry => ({
 });
 
 /** A product or a part of one, where only the name is needed. */
-export const namedItem = z.object({ pk: z.string(), sk: z.string(), name: z.string() });
+export const namedItem = z.object({
+  pk: z.string(),
+  sk: z.string(),
+  name: z.string(),
+  /** of products */
+  classification: z._default(z.string(), ''),
+});
 
 /** Pointer from a name to the product. */
 export const productNameItem = z.object({ product_id: z.int(), name: z.string() });

@@ -1,7 +1,15 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Table } from '../dynamodb/client.ts';
 import { allocateIds } from '../dynamodb/counters.ts';
-import { apiKeyKey, groupIdKey, groupKey, userApiKeyKey, userIdKey, userKey } from '../dynamodb/keys.ts';
+import {
+  apiKeyKey,
+  groupIdKey,
+  groupKey,
+  userApiKeyKey,
+  userIdKey,
+  userIndexKey,
+  userKey,
+} from '../dynamodb/keys.ts';
 import { type Item, readItem, readItems, readRange, scanPages } from '../dynamodb/read.ts';
 import {
   ABSENT,
@@ -116,6 +124,7 @@ export function accountRepository(table: Table) {
         const actions = [
           putUserAction(current, revision),
           { put: { ...userIdKey(current.id), login: current.login } },
+          putUserIndexAction(current),
           ...keys.flatMap((key) => putKeyActions(user, key)),
         ];
         await retryConflicts(table, () => transactWrite(table, actions));
@@ -185,8 +194,8 @@ async function scanAll<T>(table: Table, sortKey: string, parse: (item: Item) => 
   return all;
 }
 
-/** Each key takes two actions, as do the user and the user's id. */
-const MAX_KEYS = MAX_TRANSACTION_ACTIONS / 2 - 1;
+/** Each key takes two actions; the user, the user's id and the entry in the user index one. */
+const MAX_KEYS = Math.floor((MAX_TRANSACTION_ACTIONS - 3) / 2);
 
 function batches(keys: UserApiKeyItem[]): { keys: UserApiKeyItem[]; isLast: boolean }[] {
   const count = Math.max(1, Math.ceil(keys.length / MAX_KEYS));
@@ -205,6 +214,11 @@ export function putUserAction(user: UserItem, revision: number | undefined): Act
   const unchanged = revision === undefined ? { condition: ABSENT } : atRevision(revision);
   return { put: { ...userKey(user.login), ...user, revision: (revision ?? 0) + 1 }, ...unchanged };
 }
+
+/** The transaction action that writes a user's entry in the user index. */
+export const putUserIndexAction = ({ id, login, real_name, disabled }: UserItem): Action => ({
+  put: { ...userIndexKey(login), id, login, real_name, is_disabled: disabled !== undefined },
+});
 
 /** The condition that neither the user nor a key was written since this revision was read. */
 export function atRevision(revision: number): { condition: Condition; values?: Item } {

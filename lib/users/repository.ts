@@ -1,12 +1,20 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { Table } from '../dynamodb/client.ts';
-import { apiKeyKey, canBeKey, tokenKey, userIdKey, userKey } from '../dynamodb/keys.ts';
-import { readItem } from '../dynamodb/read.ts';
+import { apiKeyKey, canBeKey, tokenKey, userIdKey, userIndexPartition, userKey } from '../dynamodb/keys.ts';
+import { readItem, readItems, readPages } from '../dynamodb/read.ts';
 import { deleteItem, putItem } from '../dynamodb/write.ts';
 import { errors } from '../errors.ts';
 import { normalizeName } from '../text.ts';
 import type { Caller } from './caller.ts';
-import { apiKeyItem, tokenItem, type UserItem, userIdItem, userItem } from './schema.ts';
+import {
+  apiKeyItem,
+  tokenItem,
+  type UserIndexEntry,
+  type UserItem,
+  userIdItem,
+  userIndexItem,
+  userItem,
+} from './schema.ts';
 
 /** Under what an API key or token is stored: its SHA-256 in hexadecimal. */
 export function hashOf(secret: string): string {
@@ -86,6 +94,20 @@ export function userRepository(table: Table, now: () => Date) {
       if (!canBeKey(login)) return undefined;
       const item = await readItem(table, userKey(login));
       return item === undefined ? undefined : userItem.parse(item);
+    },
+
+    /** The users with these logins, in any case, by normalized login; unknown ones are left out. */
+    async byLogins(logins: Iterable<string>): Promise<Map<string, UserItem>> {
+      const keys = [...new Set(logins)].filter(canBeKey).map(userKey);
+      const users = (await readItems(table, keys)).map((item) => userItem.parse(item));
+      return new Map(users.map((user) => [normalizeName(user.login), user]));
+    },
+
+    /** The user index, ordered by normalized login, page by page. */
+    async *index(): AsyncGenerator<UserIndexEntry[]> {
+      for await (const page of readPages(table, { pk: userIndexPartition })) {
+        yield page.map((item) => userIndexItem.parse(item));
+      }
     },
 
     /** The user with an id; unknown: undefined. */

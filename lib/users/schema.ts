@@ -31,6 +31,15 @@ export const userApiKeyItem = z.object({
 });
 export type UserApiKeyItem = z.infer<typeof userApiKeyItem>;
 
+/** What finding users needs of each, and no more. */
+export const userIndexItem = z.object({
+  id: z.int(),
+  login: z.string(),
+  real_name: z.string(),
+  is_disabled: z.boolean(),
+});
+export type UserIndexEntry = z.infer<typeof userIndexItem>;
+
 export const userIdItem = z.object({ login: z.string() });
 
 /** A token of a login: stands for the API key that was the password. */

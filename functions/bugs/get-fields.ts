@@ -1,0 +1,98 @@
+import {
+  type FieldSources,
+  globalValues,
+  isProductField,
+  needsProducts,
+  presentField,
+  productValues,
+} from '../../lib/bugs/field-presenter.ts';
+import { BUG_FIELDS, type BugField, fieldNamed } from '../../lib/bugs/fields.ts';
+import { errors } from '../../lib/errors.ts';
+import { readFieldSelection } from '../../lib/http/fields.ts';
+import type { Endpoint } from '../../lib/http/handler-types.ts';
+import { parseParameters } from '../../lib/http/parameters.ts';
+import { ok } from '../../lib/http/response/json.ts';
+import { isAllDigits, plainId } from '../../lib/ids.ts';
+import { mapConcurrent } from '../../lib/map-concurrent.ts';
+import { isOfType } from '../../lib/products/permissions.ts';
+import { type ProductWithParts, productIndexEntry } from '../../lib/products/schema.ts';
+import type { BugServices } from '../../lib/services.ts';
+import type { Caller } from '../../lib/users/caller.ts';
+import { fieldQuery } from './schemas.ts';
+
+const ALL_PARTS = { components: true, milestones: true, versions: true };
+
+/**
+ * Answers the fields of bugs that the path, `names` and `ids` name, or all of them, with their values.
+ *
+ * @throws errors.fieldMissing (404, 51) for a name or id that no field has
+ */
+export const getFields: Endpoint<BugServices> = async (request, services) => {
+  const { names, ids } = parseParameters(fieldQuery, request.parameters);
+  const inPath = request.pathParameter('id_or_name');
+  const given = [...(inPath === '' ? [] : [inPath]), ...names, ...ids];
+  const wanted = given.length === 0 ? BUG_FIELDS : [...new Set(given.map(requireField))];
+  const fields = readFieldSelection(request.parameters);
+  const withValues = fields.has('values') ? wanted : [];
+  const sources = await readSources(withValues, await request.caller, services);
+  return ok({ fields: wanted.map((field) => fields.pick(presentField(field, sources))) });
+};
+
+function requireField(given: string): BugField {
+  const byId = isAllDigits(given) ? BUG_FIELDS.find(({ id }) => id === Number(given)) : undefined;
+  const field = byId ?? fieldNamed(given);
+  if (field === undefined) throw errors.fieldMissing(given);
+  return field;
+}
+
+/** Reads what the values of these fields take. */
+async function readSources(
+  wanted: readonly BugField[],
+  caller: Caller,
+  { bugSettings, products }: BugServices,
+): Promise<FieldSources> {
+  const isWanted = (test: (name: BugField['name']) => boolean) => wanted.some(({ name }) => test(name));
+  const readProducts = async (): Promise<ProductWithParts[]> => {
+    const all: ProductWithParts[] = [];
+    for await (const page of products.catalogue()) {
+      const selectable = page.filter((product) => isOfType(product, 'selectable', caller));
+      const read = await mapConcurrent(selectable, ({ id }) => products.withParts(id, ALL_PARTS));
+      all.push(...read.filter((product) => product !== undefined));
+    }
+    return all;
+  };
+  const [legal, keywords, visible] = await Promise.all([
+    bugSettings.legalValues(),
+    isWanted((name) => name === 'keywords') ? bugSettings.keywords() : [],
+    isWanted(needsProducts) ? readProducts() : [],
+  ]);
+  return { legal, keywords, products: visible };
+}
+
+/**
+ * Answers the names of the values of a field, in a product where they depend on it.
+ *
+ * @throws errors.fieldUnknown (400, 108) for a field without a list of values, errors.parameterMissing (400, 50)
+ * without a product, errors.productAccessDenied (401, 106)
+ */
+export const getFieldValues: Endpoint<BugServices> = async (request, { bugSettings, products }) => {
+  const name = request.pathParameter('name');
+  const field = fieldNamed(name)?.name;
+  if (field === undefined) throw errors.fieldUnknown(name);
+  if (!isProductField(field)) {
+    const values = globalValues(field, await bugSettings.legalValues());
+    if (values === undefined) throw errors.fieldUnknown(name);
+    return ok({ values });
+  }
+  const given = request.pathParameter('product_id');
+  if (given === '') throw errors.parameterMissing('product_id');
+  const id = plainId(given);
+  const [caller, product] = await Promise.all([
+    request.caller,
+    id === undefined ? undefined : products.withParts(id, ALL_PARTS),
+  ]);
+  if (product === undefined || !isOfType(productIndexEntry(product.product), 'accessible', caller)) {
+    throw errors.productAccessDenied(given);
+  }
+  return ok({ values: productValues(field, product) });
+};

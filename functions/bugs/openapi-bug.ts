@@ -1,0 +1,216 @@
+import * as z from 'zod/mini';
+import { describe, named } from '../../lib/openapi/metadata.ts';
+import { time } from '../../lib/openapi/time.ts';
+
+const user = named(
+  'BugUser',
+  'A user as a bug shows them.',
+  z.partial(
+    z.object({
+      id: z.int(),
+      name: describe('The login.', z.string()),
+      real_name: z.string(),
+      email: describe('The login again.', z.string()),
+    }),
+  ),
+);
+
+const hours = (text: string) => describe(`${text} Only for time trackers.`, z.number());
+const login = (text: string) => describe(`${text} A login.`, z.string());
+const ids = (text: string) => describe(text, z.array(z.int()));
+const names = (text: string) => describe(text, z.array(z.string()));
+
+/** A bug, as the interface shows it. */
+export const bug = named(
+  'Bug',
+  'A bug. `include_fields` leaves out what it does not name.',
+  z.partial(
+    z.object({
+      id: describe('Identifies the bug in this installation only.', z.int()),
+      alias: names('Other names of the bug.'),
+      summary: z.string(),
+      product: z.string(),
+      component: z.string(),
+      classification: describe('That of the product.', z.string()),
+      version: z.string(),
+      target_milestone: z.string(),
+      status: z.string(),
+      resolution: describe('Empty while the bug is open.', z.string()),
+      dupe_of: describe('The bug that this one is a duplicate of.', z.nullable(z.int())),
+      is_open: z.boolean(),
+      is_confirmed: describe('Whether the bug was ever confirmed.', z.boolean()),
+      priority: z.string(),
+      severity: z.string(),
+      platform: z.string(),
+      op_sys: z.string(),
+      creator: login('The reporter.'),
+      creator_detail: user,
+      assigned_to: login('The assignee.'),
+      assigned_to_detail: user,
+      qa_contact: login('The QA contact; empty when there is none.'),
+      qa_contact_detail: user,
+      cc: names('Logins of those who are told of changes.'),
+      cc_detail: z.array(user),
+      groups: names('Only users in all of these groups see the bug, beside those who take part in it.'),
+      keywords: names('In alphabetical order.'),
+      whiteboard: z.string(),
+      url: z.string(),
+      see_also: names('Addresses of bugs in other trackers, or of other bugs here.'),
+      blocks: ids('Bugs that wait for this one.'),
+      depends_on: ids('Bugs that this one waits for.'),
+      deadline: describe('`YYYY-MM-DD`.', z.nullable(z.string())),
+      flags: describe('Always empty.', z.array(z.object({}))),
+      is_creator_accessible: describe('Whether the reporter sees the bug without its groups.', z.boolean()),
+      is_cc_accessible: describe('Whether users on CC see the bug without its groups.', z.boolean()),
+      creation_time: time('When the bug was created.'),
+      last_change_time: time('When the bug, or its comments, last changed.'),
+      estimated_time: hours('Hours that the work was estimated to take.'),
+      remaining_time: hours('Hours that remain.'),
+      actual_time: hours('Hours worked.'),
+      tags: describe('Always empty; only on demand.', z.array(z.string())),
+    }),
+  ),
+);
+
+const dev = { id: 2, name: 'dev@bugless.example', real_name: 'Dana Developer', email: 'dev@bugless.example' };
+
+/** The bug of the examples. */
+export const exampleBug: z.output<typeof bug> = {
+  id: 1,
+  alias: ['blurry-moon'],
+  summary: 'The moon is blurry at the edges',
+  product: 'Telescope',
+  component: 'Lens',
+  classification: 'Unclassified',
+  version: '2.0',
+  target_milestone: '—',
+  status: 'CONFIRMED',
+  resolution: '',
+  dupe_of: null,
+  is_open: true,
+  is_confirmed: true,
+  priority: '---',
+  severity: 'normal',
+  platform: 'All',
+  op_sys: 'All',
+  creator: 'dev@bugless.example',
+  creator_detail: dev,
+  assigned_to: 'dev@bugless.example',
+  assigned_to_detail: dev,
+  qa_contact: '',
+  cc: [],
+  cc_detail: [],
+  groups: [],
+  keywords: [],
+  whiteboard: '',
+  url: '',
+  see_also: [],
+  blocks: [],
+  depends_on: [],
+  deadline: null,
+  flags: [],
+  is_creator_accessible: true,
+  is_cc_accessible: true,
+  creation_time: '2026-03-02T09:15:00Z',
+  last_change_time: '2026-03-04T12:00:00Z',
+};
+
+export const bugs = named('Bugs', 'Bugs that were found.', z.object({ bugs: z.array(bug) }));
+
+export const bugsWithFaults = named(
+  'BugsById',
+  'Bugs that were asked for by their ids.',
+  z.object({
+    bugs: z.array(bug),
+    faults: describe(
+      'With `permissive`, those that cannot be read.',
+      z.array(z.object({ id: z.string(), faultCode: z.int(), faultString: z.string() })),
+    ),
+  }),
+);
+
+const changedField = z.object({
+  removed: describe('The value before; of a list, what it lost.', z.string()),
+  added: describe('The value after; of a list, what it gained.', z.string()),
+});
+
+export const changedBugs = named(
+  'ChangedBugs',
+  'What an update really changed.',
+  z.object({
+    bugs: z.array(
+      z.object({
+        id: z.int(),
+        alias: z.array(z.string()),
+        last_change_time: time('When the bug last changed.'),
+        changes: describe(
+          'By the name of the field. Flags are `0` and `1`.',
+          z.record(z.string(), changedField),
+        ),
+      }),
+    ),
+  }),
+);
+
+export const histories = named(
+  'Histories',
+  'What changed of bugs.',
+  z.object({
+    bugs: z.array(
+      z.object({
+        id: z.int(),
+        alias: z.array(z.string()),
+        history: describe(
+          'The oldest first.',
+          z.array(
+            z.object({
+              when: time('When it changed.'),
+              who: describe('The login of who changed it.', z.string()),
+              changes: z.array(z.object({ field_name: z.string(), removed: z.string(), added: z.string() })),
+            }),
+          ),
+        ),
+      }),
+    ),
+  }),
+);
+
+const fieldValue = z.partial(
+  z.object({
+    name: z.nullable(z.string()),
+    sort_key: z.int(),
+    sortkey: describe('The same as `sort_key`.', z.int()),
+    visibility_values: describe('The products that have it; empty: all.', z.array(z.string())),
+    is_active: z.boolean(),
+    is_open: describe('Of a status.', z.boolean()),
+    can_change_to: describe(
+      'Of a status; that without a name stands for a bug that does not exist yet.',
+      z.array(z.object({ name: z.string(), comment_required: z.boolean() })),
+    ),
+    description: describe('Of a keyword.', z.string()),
+  }),
+);
+
+export const fields = named(
+  'BugFields',
+  'Fields of bugs.',
+  z.object({
+    fields: z.array(
+      z.partial(
+        z.object({
+          id: z.int(),
+          name: describe("Bugzilla's internal name.", z.string()),
+          display_name: z.string(),
+          type: describe("Bugzilla's number for the type.", z.int()),
+          is_custom: z.boolean(),
+          is_mandatory: z.boolean(),
+          is_on_bug_entry: z.boolean(),
+          visibility_field: z.null(),
+          visibility_values: z.array(z.string()),
+          value_field: describe('The field that decides which values there are.', z.nullable(z.string())),
+          values: z.array(fieldValue),
+        }),
+      ),
+    ),
+  }),
+);

@@ -1,0 +1,27 @@
+import { presentBug, shownLogins } from '../../lib/bugs/presenter.ts';
+import type { BugItem } from '../../lib/bugs/schema.ts';
+import { readFieldSelection } from '../../lib/http/fields.ts';
+import type { BugzillaRequest } from '../../lib/http/request.ts';
+import type { BugServices } from '../../lib/services.ts';
+import { type Caller, isInGroup } from '../../lib/users/caller.ts';
+
+const PLACE_FIELDS = ['product', 'component', 'classification'];
+
+/** Bugs as the caller sees them, with the fields that the request selects; reads only what these show. */
+export async function presentBugs(
+  bugs: readonly BugItem[],
+  request: BugzillaRequest,
+  caller: Caller,
+  { products, users, settings }: Pick<BugServices, 'products' | 'users' | 'settings'>,
+): Promise<Record<string, unknown>[]> {
+  const fields = readFieldSelection(request.parameters);
+  const [places, shownUsers] = await Promise.all([
+    PLACE_FIELDS.some((field) => fields.has(field)) ? products.placesOf(bugs) : undefined,
+    users.byLogins(shownLogins(bugs, fields)),
+  ]);
+  const isTimeTracker = isInGroup(caller, settings.TIMETRACKING_GROUP);
+  return bugs.map((bug) => {
+    const place = places?.get(bug.id) ?? { product: '', component: '', classification: '' };
+    return presentBug(bug, { place, users: shownUsers, isTimeTracker }, fields);
+  });
+}

@@ -1,0 +1,75 @@
+import * as z from 'zod/mini';
+import type { SearchContext } from '../../lib/bugs/search/conditions.ts';
+import { readOrder } from '../../lib/bugs/search/order.ts';
+import { readConditions } from '../../lib/bugs/search/parameters.ts';
+import { type SearchParameters, textOf } from '../../lib/bugs/search/search-parameters.ts';
+import { errors } from '../../lib/errors.ts';
+import type { Endpoint } from '../../lib/http/handler-types.ts';
+import { parseParameters, texts } from '../../lib/http/parameters.ts';
+import { ok } from '../../lib/http/response/json.ts';
+import { plainId } from '../../lib/ids.ts';
+import type { BugServices } from '../../lib/services.ts';
+import { isInGroup } from '../../lib/users/caller.ts';
+import { presentBugs } from './present-bugs.ts';
+
+/**
+ * Answers the bugs that meet the request's conditions and that the caller may see, in order.
+ *
+ * @throws errors of 50, 52 and 56 for parameters, 108 for a field of a chart, 1000 for an empty quicksearch, 32000 for
+ * what cannot be searched
+ */
+export const searchBugs: Endpoint<BugServices> = async (request, services) => {
+  const { bugSettings, search, settings, now } = services;
+  const parameters = parseParameters(searchParameters, request.parameters);
+  const paging = readPaging(parameters);
+  const [caller, legal] = await Promise.all([request.caller, bugSettings.legalValues()]);
+  const context: SearchContext = {
+    now: now(),
+    login: caller.user?.login ?? '',
+    legal,
+    isTimeTracker: isInGroup(caller, settings.TIMETRACKING_GROUP),
+    isInsider: isInGroup(caller, settings.INSIDER_GROUP),
+  };
+  const orders = parameters.get('order') ?? [];
+  // Bugzilla ignores an order that is given several times.
+  const order = orders.length === 1 ? readOrder(textOf(parameters, 'order'), context) : [];
+  const condition = readConditions(parameters, context);
+  const found = await search.find({ condition, order, ...paging }, { caller, ...context });
+  const bugs = await presentBugs(
+    found.map(({ bug }) => bug),
+    request,
+    caller,
+    services,
+  );
+  return ok({ bugs });
+};
+
+/** Every parameter of a search is a list of texts. */
+export const searchParameters = z.pipe(
+  z.record(z.string(), texts),
+  z.transform((given): SearchParameters => new Map(Object.entries(given))),
+);
+
+/**
+ * @throws errors.parameterNotInteger (400, 52), errors.parameterMissing (400, 50) for an offset without a limit
+ */
+function readPaging(parameters: SearchParameters): { limit: number | undefined; offset: number } {
+  const limit = readCount(parameters, 'limit') ?? 0;
+  const offset =
+    parameters.has('offset') && textOf(parameters, 'offset') === ''
+      ? notInteger('offset', '')
+      : readCount(parameters, 'offset');
+  if (offset !== undefined && textOf(parameters, 'limit') === '') throw errors.parameterMissing('limit');
+  return limit === 0 ? { limit: undefined, offset: 0 } : { limit, offset: offset ?? 0 };
+}
+
+/** Absent and empty: undefined. */
+function readCount(parameters: SearchParameters, name: string): number | undefined {
+  const given = textOf(parameters, name);
+  if (given === '') return undefined;
+  return plainId(given) ?? notInteger(name, given);
+}
+
+function notInteger(name: string, given: string): never {
+  throw errors.parameterNotInteger(name, given);
+}

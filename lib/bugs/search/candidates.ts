@@ -1,0 +1,78 @@
+import * as z from 'zod/mini';
+import type { Table } from '../../dynamodb/client.ts';
+import { aliasKey, canBeKey } from '../../dynamodb/keys.ts';
+import { type Range, readItems, readPages } from '../../dynamodb/read.ts';
+import { mapConcurrent } from '../../map-concurrent.ts';
+import { bugPointerItem } from '../schema.ts';
+import type { AccessPath } from './plan.ts';
+
+/** A bug that a search may find. */
+export interface Candidate {
+  id: number;
+  /** where it stands among the others of its path */
+  sortKey: string;
+}
+
+const indexItem = z.object({ sk: z.string(), bug_id: z.int() });
+
+/** Entries of the search index that are read of all ranges together to begin with. */
+const FIRST_ENTRIES = 2_000;
+const MIN_PAGE_SIZE = 25;
+
+/** The candidates of a path, in its order, read as they are asked for. A bug may come several times. */
+export async function* readCandidates(
+  table: Table,
+  path: AccessPath,
+  isReverse: boolean,
+): AsyncGenerator<Candidate> {
+  if (path.kind === 'named') {
+    yield* await readNamed(table, path);
+    return;
+  }
+  const pageSize = Math.max(MIN_PAGE_SIZE, Math.ceil(FIRST_ENTRIES / path.ranges.length));
+  yield* merge(
+    path.ranges.map((range) => readRangeOf(table, range, { pageSize, isReverse })),
+    isReverse,
+  );
+}
+
+async function readNamed(
+  table: Table,
+  { ids, aliases }: Extract<AccessPath, { kind: 'named' }>,
+): Promise<Candidate[]> {
+  const pointers = await readItems(table, aliases.filter(canBeKey).map(aliasKey));
+  const named = pointers.map((item) => bugPointerItem.parse(item).bug_id);
+  return [...new Set([...ids, ...named])].sort((a, b) => a - b).map((id) => ({ id, sortKey: '' }));
+}
+
+async function* readRangeOf(
+  table: Table,
+  range: Range,
+  paging: { pageSize: number; isReverse: boolean },
+): AsyncGenerator<Candidate> {
+  for await (const page of readPages(table, range, paging)) {
+    for (const item of page) {
+      const { sk, bug_id } = indexItem.parse(item);
+      yield { id: bug_id, sortKey: sortKeyOf(sk) };
+    }
+  }
+}
+
+/** Comparable between ranges: without the role before the id. */
+const sortKeyOf = (sk: string): string => sk.replace(/^[A-Z]+#/, '');
+
+/** Joins ordered streams into one, in their order. */
+async function* merge(streams: AsyncGenerator<Candidate>[], isReverse: boolean): AsyncGenerator<Candidate> {
+  const heads = await mapConcurrent(streams, async (stream) => ({ stream, next: await stream.next() }));
+  let open = heads.filter(({ next }) => next.done !== true);
+  while (open.length > 0) {
+    const first = open.reduce((a, b) => (isBefore(keyOf(b.next), keyOf(a.next), isReverse) ? b : a));
+    if (first.next.done !== true) yield first.next.value;
+    first.next = await first.stream.next();
+    if (first.next.done === true) open = open.filter((head) => head !== first);
+  }
+}
+
+const keyOf = (next: IteratorResult<Candidate>): string => (next.done === true ? '' : next.value.sortKey);
+
+const isBefore = (a: string, b: string, isReverse: boolean): boolean => (isReverse ? a > b : a < b);

@@ -1,0 +1,82 @@
+import { runInNewContext } from 'node:vm';
+import { errors } from '../../errors.ts';
+import { normalizeName } from '../../text.ts';
+import type { FieldKind } from './search-fields.ts';
+
+/** What two names have in common that Bugzilla's database takes for equal: neither case nor accents count. */
+export function collate(text: string): string {
+  return text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();
+}
+
+/** The form in which texts are searched for parts: case does not count, accents do. */
+export const foldCase = (text: string): string => text.toLowerCase();
+
+/** The form of a value under which equal ones are the same, by the kind of its field. */
+const CANONICAL: Record<FieldKind, (value: string) => string> = {
+  text: collate,
+  name: collate,
+  names: collate,
+  alias: normalizeName,
+  person: normalizeName,
+  number: (value) => (Number.isFinite(Number(value)) && value.trim() !== '' ? String(Number(value)) : value),
+  time: (value) => value,
+  date: (value) => value,
+  flag: (value) => (['0', 'false', ''].includes(value.toLowerCase()) ? '0' : '1'),
+};
+
+export const canonical = (kind: FieldKind, value: string): string => CANONICAL[kind](value);
+
+/** Orders two values of one kind: negative, 0, or positive. */
+export function compareValues(kind: FieldKind, a: string, b: string): number {
+  if (kind === 'number') return Number(a) - Number(b);
+  const [left, right] = [canonical(kind, a), canonical(kind, b)];
+  return left < right ? -1 : left > right ? 1 : 0;
+}
+
+const WORD_CHARACTER = /[\p{L}\p{N}_]/u;
+
+/** Whether `text` has `word` somewhere, not within a longer word; case does not count. */
+export function hasWord(text: string, word: string): boolean {
+  const [all, wanted] = [foldCase(text), foldCase(word)];
+  if (wanted === '') return false;
+  for (let at = all.indexOf(wanted); at >= 0; at = all.indexOf(wanted, at + 1)) {
+    const end = at + wanted.length;
+    const isCut = (outer: string, inner: string) => WORD_CHARACTER.test(outer) && WORD_CHARACTER.test(inner);
+    const begins = !isCut(all.charAt(at - 1), wanted.charAt(0));
+    if (begins && !isCut(all.charAt(end), wanted.at(-1) ?? '')) return true;
+  }
+  return false;
+}
+
+/** Far more than any pattern takes that does not backtrack without end. */
+const PATTERN_TIMEOUT_MS = 100;
+
+/**
+ * A test for texts that a regular expression finds, in any case.
+ *
+ * @throws errors.patternInvalid (400, 32000); the test: errors.patternTooSlow (400, 32000)
+ */
+export function patternTest(source: string): (text: string) => boolean {
+  const pattern = compilePattern(source);
+  return (text) => {
+    try {
+      // A pattern that backtracks without end can only be stopped from outside.
+      return (
+        runInNewContext('pattern.test(text)', { pattern, text }, { timeout: PATTERN_TIMEOUT_MS }) === true
+      );
+    } catch {
+      throw errors.patternTooSlow(source);
+    }
+  };
+}
+
+function compilePattern(source: string): RegExp {
+  for (const flags of ['iu', 'i']) {
+    try {
+      return new RegExp(source, flags);
+    } catch {
+      // Tried without Unicode; what is no pattern then is none.
+    }
+  }
+  throw errors.patternInvalid(source);
+}

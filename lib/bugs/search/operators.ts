@@ -1,0 +1,135 @@
+import { errors } from '../../errors.ts';
+import { canonical, compareValues, foldCase, hasWord, patternTest } from './compare.ts';
+import type { FieldKind } from './search-fields.ts';
+
+type Test = (value: string) => boolean;
+
+/** How one operator compares: which test each of its words makes, and how many of them have to hold. */
+interface Comparison {
+  test(word: string, kind: FieldKind): Test;
+  /** how the given text falls into words; absent: it is one */
+  split?: RegExp;
+  needs?: 'all' | 'any';
+  isNegative?: true;
+  /** reads numbers and times, so that others are refused */
+  isOrdered?: true;
+}
+
+const COMMA = /,/;
+const WORDS = /[\s,]+/;
+
+const equal = (word: string, kind: FieldKind): Test => {
+  const wanted = canonical(kind, word);
+  return (value) => canonical(kind, value) === wanted;
+};
+const substring = (word: string): Test => {
+  const wanted = foldCase(word);
+  return (value) => foldCase(value).includes(wanted);
+};
+/** Names are compared whole, texts word by word. */
+const wholeWord = (word: string, kind: FieldKind): Test =>
+  kind === 'text' || kind === 'person' ? (value) => hasWord(value, word) : equal(word, kind);
+const ordered =
+  (holds: (order: number) => boolean) =>
+  (word: string, kind: FieldKind): Test =>
+  (value) =>
+    value !== '' && holds(compareValues(kind, value, word));
+const phrase = (text: string): Test => {
+  const words = text.replaceAll('"', ' ').trim();
+  return (value) => hasWord(value, words);
+};
+
+const COMPARISONS: Readonly<Record<string, Comparison>> = {
+  equals: { test: equal, isOrdered: true },
+  notequals: { test: equal, isOrdered: true, isNegative: true },
+  anyexact: { test: equal, split: COMMA, needs: 'any' },
+  substring: { test: substring },
+  substr: { test: substring },
+  notsubstring: { test: substring, isNegative: true },
+  casesubstring: { test: (word) => (value) => value.includes(word) },
+  regexp: { test: patternTest },
+  notregexp: { test: patternTest, isNegative: true },
+  anywordssubstr: { test: substring, split: WORDS, needs: 'any' },
+  allwordssubstr: { test: substring, split: WORDS, needs: 'all' },
+  nowordssubstr: { test: substring, split: WORDS, needs: 'any', isNegative: true },
+  anywords: { test: wholeWord, split: WORDS, needs: 'any' },
+  allwords: { test: wholeWord, split: WORDS, needs: 'all' },
+  nowords: { test: wholeWord, split: WORDS, needs: 'any', isNegative: true },
+  lessthan: { test: ordered((order) => order < 0), isOrdered: true },
+  lessthaneq: { test: ordered((order) => order <= 0), isOrdered: true },
+  greaterthan: { test: ordered((order) => order > 0), isOrdered: true },
+  greaterthaneq: { test: ordered((order) => order >= 0), isOrdered: true },
+  matches: { test: phrase },
+  notmatches: { test: phrase, isNegative: true },
+};
+
+/** The operators that look at the history of a field. */
+export const CHANGE_OPERATORS: ReadonlySet<string> = new Set([
+  'changedfrom',
+  'changedto',
+  'changedby',
+  'changedafter',
+  'changedbefore',
+]);
+
+/** The operators that take no value. */
+export const EMPTINESS_OPERATORS: ReadonlySet<string> = new Set(['isempty', 'isnotempty']);
+
+export const isOperator = (name: string): boolean =>
+  Object.hasOwn(COMPARISONS, name) || CHANGE_OPERATORS.has(name) || EMPTINESS_OPERATORS.has(name);
+
+/** The operator that says the contrary; undefined: there is none of that name. */
+export function negation(operator: string): string | undefined {
+  const contrary = { anywords: 'nowords', isempty: 'isnotempty' }[operator] ?? `not${operator}`;
+  return isOperator(contrary) ? contrary : undefined;
+}
+
+/** Whether a bug that an operator finds has one value that it finds by itself. */
+export function isMetByOneValue(operator: string): boolean {
+  const comparison = Object.hasOwn(COMPARISONS, operator) ? COMPARISONS[operator] : undefined;
+  return comparison !== undefined && comparison.isNegative !== true && comparison.needs !== 'all';
+}
+
+/** Whether the operator takes a number or a time where its field has one. */
+export const isOrdered = (operator: string): boolean => COMPARISONS[operator]?.isOrdered === true;
+
+/**
+ * The test of a field's values that an operator makes.
+ *
+ * @param given the texts to compare with; a single one falls into words where the operator has it so
+ * @param isByValue whether one value has to meet the whole condition
+ * @returns undefined when nothing is left to compare with: then there is no condition
+ * @throws errors.operatorUnknown (400, 32000), errors.patternInvalid (400, 32000)
+ */
+export function valuesTest(
+  operator: string,
+  given: string | readonly string[],
+  kind: FieldKind,
+  isByValue: boolean,
+): ((values: readonly string[]) => boolean) | undefined {
+  if (EMPTINESS_OPERATORS.has(operator)) {
+    const wantsEmpty = operator === 'isempty';
+    return (values) => values.every((value) => value === '') === wantsEmpty;
+  }
+  const comparison = Object.hasOwn(COMPARISONS, operator) ? COMPARISONS[operator] : undefined;
+  if (comparison === undefined) throw errors.operatorUnknown(operator);
+  const { split, test, needs, isNegative = false } = comparison;
+  const words = wordsOf(given, split);
+  if (words.length === 0) return undefined;
+  const tests = words.map((word) => test(word, kind));
+  const meets = (hit: (one: Test) => boolean) => (needs === 'any' ? tests.some(hit) : tests.every(hit));
+  return isByValue
+    ? (values) => values.some((value) => meets((one) => one(value)) !== isNegative)
+    : (values) => meets((one) => values.some(one)) !== isNegative;
+}
+
+/** A list holds whole values where they could be split at commas only; words are words in any case. */
+function wordsOf(given: string | readonly string[], split: RegExp | undefined): string[] {
+  if (split === undefined) return [typeof given === 'string' ? given : given.join(',')];
+  if (split === COMMA && typeof given !== 'string') return given.map((one) => one.trim());
+  return [given]
+    .flat()
+    .flatMap((one) => one.split(split))
+    .map((word) => word.trim())
+    .filter((word) => word !== '');
+}

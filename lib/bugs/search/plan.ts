@@ -1,0 +1,158 @@
+import {
+  type BugRole,
+  changedPartitions,
+  changedRange,
+  productBugsPartition,
+  userBugsRange,
+} from '../../dynamodb/keys.ts';
+import type { Range } from '../../dynamodb/read.ts';
+import type { ProductIndexEntry } from '../../products/schema.ts';
+import { normalizeName } from '../../text.ts';
+import { isOpenStatus } from '../workflow.ts';
+import type { Condition, FieldCondition } from './conditions.ts';
+import { isMetByOneValue } from './operators.ts';
+
+/** How the bugs that may meet a condition are found, without reading any others by far. */
+export type AccessPath =
+  /** by their ids and aliases */
+  | { kind: 'named'; ids: readonly number[]; aliases: readonly string[] }
+  /** ranges of the search index that together hold them, each in the order of the ids */
+  | { kind: 'ranges'; ranges: readonly Range[] }
+  /** those that changed since, in the order of these changes */
+  | { kind: 'changed'; ranges: readonly Range[] };
+
+/** What the planner asks for, once and only if a condition takes it. */
+export interface PlanSources {
+  /** every product */
+  products(): Promise<readonly ProductIndexEntry[]>;
+  /** the logins of all users; undefined: there are too many to look through */
+  logins(): Promise<readonly string[] | undefined>;
+}
+
+/** More users than that are not looked up one by one. */
+const MAX_LOGINS = 50;
+/** More products than that are not looked through one by one. */
+export const MAX_PRODUCTS = 1_000;
+
+const ROLES: Partial<Record<string, BugRole>> = {
+  assigned_to: 'ASSIGNEE',
+  reporter: 'REPORTER',
+  qa_contact: 'QA',
+  cc: 'CC',
+};
+
+/**
+ * The paths to the bugs that meet a condition: each leads to all of them.
+ *
+ * @returns none where no part of the condition has one
+ */
+export async function accessPaths(condition: Condition, sources: PlanSources): Promise<AccessPath[]> {
+  const parts = conjuncts(condition);
+  const named = namedPath(parts);
+  if (named !== undefined) return [named];
+  const paths = await Promise.all([
+    ...parts.map((part) => usersPath(part, sources)),
+    productsPath(parts, sources),
+  ]);
+  return [...paths, changedPath(parts)].filter((path) => path !== undefined);
+}
+
+/** The path to all bugs, or to the open or closed ones where the condition asks for them only; by product. */
+export async function pathToAll(condition: Condition, sources: PlanSources): Promise<AccessPath | undefined> {
+  return rangesOfProducts(await sources.products(), conjuncts(condition));
+}
+
+/** The path to all bugs in the order of their last changes. */
+export const allByChange = (): AccessPath => changedSince('');
+
+/** The conditions that all have to be met. */
+function conjuncts(condition: Condition): Condition[] {
+  return 'all' in condition ? condition.all.flatMap(conjuncts) : [condition];
+}
+
+const fieldConditions = (parts: readonly Condition[], ...fields: string[]): FieldCondition[] =>
+  parts.filter((part) => 'field' in part).filter(({ field }) => fields.includes(field));
+
+const isExact = ({ operator }: FieldCondition): boolean => operator === 'equals' || operator === 'anyexact';
+
+const valuesOf = ({ given }: FieldCondition): string[] => [given].flat().flatMap((one) => one.split(','));
+
+function namedPath(parts: readonly Condition[]): AccessPath | undefined {
+  const [exact] = fieldConditions(parts, 'bug_id', 'alias').filter(isExact);
+  if (exact === undefined) return undefined;
+  const values = valuesOf(exact).map((value) => value.trim());
+  return exact.field === 'alias'
+    ? { kind: 'named', ids: [], aliases: values }
+    : { kind: 'named', ids: values.map(Number).filter(Number.isSafeInteger), aliases: [] };
+}
+
+/** Of a condition on one role of a user, or of several of which one has to hold. */
+async function usersPath(part: Condition, sources: PlanSources): Promise<AccessPath | undefined> {
+  if ('any' in part && part.any.length > 0) {
+    const paths = await Promise.all(part.any.map((one) => usersPath(one, sources)));
+    const ranges = paths.flatMap((path) => (path?.kind === 'ranges' ? path.ranges : []));
+    return paths.every((path) => path?.kind === 'ranges') ? { kind: 'ranges', ranges } : undefined;
+  }
+  const role = 'field' in part ? ROLES[part.field] : undefined;
+  if (!('field' in part) || role === undefined || !isMetByOneValue(part.operator)) return undefined;
+  const logins = isExact(part) ? valuesOf(part).map((value) => value.trim()) : await matching(part, sources);
+  if (logins === undefined || logins.length > MAX_LOGINS) return undefined;
+  const distinct = new Set(logins.map(normalizeName));
+  return { kind: 'ranges', ranges: [...distinct].map((login) => userBugsRange(login, role)) };
+}
+
+async function matching(part: FieldCondition, sources: PlanSources): Promise<string[] | undefined> {
+  return (await sources.logins())?.filter((login) => part.testValues?.([login]) === true);
+}
+
+async function productsPath(
+  parts: readonly Condition[],
+  sources: PlanSources,
+): Promise<AccessPath | undefined> {
+  const conditions = fieldConditions(parts, 'product');
+  if (conditions.length === 0) return undefined;
+  const products = (await sources.products()).filter(({ name }) =>
+    conditions.every(({ testValues }) => testValues?.([name]) !== false),
+  );
+  return rangesOfProducts(products, parts);
+}
+
+function rangesOfProducts(
+  products: readonly ProductIndexEntry[],
+  parts: readonly Condition[],
+): AccessPath | undefined {
+  if (products.length > MAX_PRODUCTS) return undefined;
+  const states = [true, false].filter((isOpen) => mayBe(isOpen, fieldConditions(parts, 'bug_status')));
+  const ranges = products.flatMap(({ id }) =>
+    states.map((isOpen) => ({ pk: productBugsPartition(id, isOpen) })),
+  );
+  return { kind: 'ranges', ranges };
+}
+
+/** The statuses under which a bug is closed, whatever the workflow. */
+const CLOSED = ['RESOLVED', 'VERIFIED', 'CLOSED'];
+
+/** Whether an open, or a closed, bug can meet conditions on its status. */
+function mayBe(isOpen: boolean, conditions: readonly FieldCondition[]): boolean {
+  return conditions.every((condition) => {
+    if (!isOpen) return CLOSED.some((status) => condition.testValues?.([status]) !== false);
+    // A catalogue may bring open statuses of any name.
+    return (
+      !isExact(condition) || valuesOf(condition).some((status) => isOpenStatus(status.trim().toUpperCase()))
+    );
+  });
+}
+
+/** A bug that was created since a time has changed since it, too. */
+function changedPath(parts: readonly Condition[]): AccessPath | undefined {
+  const since = fieldConditions(parts, 'delta_ts', 'creation_ts')
+    .filter(({ operator }) => operator === 'greaterthaneq' || operator === 'greaterthan')
+    .map(({ given }) => [given].flat().join());
+  const latest = since.sort().at(-1);
+  return latest === undefined ? undefined : changedSince(latest);
+}
+
+const changedSince = (since: string): AccessPath => ({
+  kind: 'changed',
+  ranges: changedPartitions.map((pk) => ({ pk, ...changedRange(since) })),
+});

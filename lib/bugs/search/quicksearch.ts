@@ -1,0 +1,293 @@
+import { errors } from '../../errors.ts';
+import { BUG_FIELDS } from '../fields.ts';
+import { isOpenStatus, STATUSES } from '../workflow.ts';
+import { ANYTHING, type Condition, fieldCondition, type SearchContext } from './conditions.ts';
+import { negation } from './operators.ts';
+import { splitUnquoted, unquoted } from './quoting.ts';
+
+/** Names of fields in quicksearch that are not the internal ones. */
+const OWN_NAMES: Readonly<Record<string, string>> = {
+  status: 'bug_status',
+  platform: 'rep_platform',
+  os: 'op_sys',
+  severity: 'bug_severity',
+  assignee: 'assigned_to',
+  owner: 'assigned_to',
+  milestone: 'target_milestone',
+  summary: 'short_desc',
+  description: 'longdesc',
+  comment: 'longdesc',
+  url: 'bug_file_loc',
+  whiteboard: 'status_whiteboard',
+  sw: 'status_whiteboard',
+  kw: 'keywords',
+  group: 'bug_group',
+  flag: 'flagtypes.name',
+  requestee: 'requestees.login_name',
+  setter: 'setters.login_name',
+  attachment: 'attachments.description',
+  attachmentdesc: 'attachments.description',
+  attachdesc: 'attachments.description',
+  attachmentmimetype: 'attachments.mimetype',
+  attachmimetype: 'attachments.mimetype',
+};
+/** Internal names that quicksearch does not know: it has others for them, or would take them for others. */
+const WITHOUT: ReadonlySet<string> = new Set([
+  'rep_platform',
+  'bug_status',
+  'bug_file_loc',
+  'bug_group',
+  'bug_severity',
+  'status_whiteboard',
+  'cclist_accessible',
+  'reporter_accessible',
+]);
+
+const FIELD_NAMES: ReadonlyMap<string, string> = new Map([
+  ...BUG_FIELDS.map(({ name }) => [name, name] as const).filter(
+    ([name]) => !name.includes('.') && !WITHOUT.has(name),
+  ),
+  ...Object.entries(OWN_NAMES),
+]);
+
+/** The longer first: `>=` is not `>`. */
+const SYMBOLS: readonly (readonly [string, string])[] = [
+  ['!=', 'notequals'],
+  ['>=', 'greaterthaneq'],
+  ['<=', 'lessthaneq'],
+  [':', 'substring'],
+  ['=', 'equals'],
+  ['>', 'greaterthan'],
+  ['<', 'lessthan'],
+];
+
+/** What several bugs are asked for by: their numbers alone. */
+const NUMBERS = /^[\d,\s]+$/;
+const OPERATOR_WORDS = new Set(['AND', 'OR', 'NOT']);
+
+/** Short words that name too many products or components. */
+const TOO_COMMON = { product: ['row', 'new'], component: ['hang'] };
+
+/**
+ * The condition of a quicksearch: words that all have to be found, of open bugs unless it says otherwise.
+ *
+ * @param given empty: no condition
+ * @throws errors.quicksearchEmpty (400, 1000), errors.quicksearchInvalid (400, 32000), and as fieldCondition
+ */
+export function readQuicksearch(given: string, context: SearchContext): Condition {
+  if (given === '') return ANYTHING;
+  const text = given.replace(/^[\s,]+|[\s,]+$/g, '');
+  if (text === '') throw errors.quicksearchEmpty();
+  return new Quicksearch(text, context).condition();
+}
+
+class Quicksearch {
+  readonly #text: string;
+  readonly #context: SearchContext;
+  #namesStatus = false;
+
+  constructor(text: string, context: SearchContext) {
+    this.#text = text;
+    this.#context = context;
+  }
+
+  condition(): Condition {
+    if (NUMBERS.test(this.#text)) {
+      return { all: this.#on('bug_id', 'anyexact', this.#text.replace(/[,\s]+/g, ',')) };
+    }
+    const [first = '', ...others] = this.#words();
+    const status = this.#statusOf(first);
+    const terms = status === undefined ? [first, ...others] : others;
+    const words = terms.map((term) => this.#word(term));
+    if (status !== undefined) return { all: [status, ...words] };
+    return { all: this.#namesStatus ? words : [...this.#statusIs(STATUSES.filter(isOpenStatus)), ...words] };
+  }
+
+  /** The words that all have to be found; those that OR joins are one, with `|` between them. */
+  #words(): string[] {
+    const parts = splitUnquoted(this.#text, /\s+/y);
+    if (parts === undefined) throw this.#invalid('a quote is not closed');
+    const [first = ''] = parts;
+    const last = parts.at(-1) ?? '';
+    if (first === 'AND' || first === 'OR' || OPERATOR_WORDS.has(last)) {
+      throw this.#invalid(`'${first === 'AND' || first === 'OR' ? first : last}' joins nothing`);
+    }
+    const words: string[] = [];
+    let isAlternative = false;
+    let isNegated = false;
+    let before = '';
+    for (const part of parts) {
+      const isOperator = OPERATOR_WORDS.has(part);
+      if (isOperator && isClash(before, part)) throw this.#invalid(`'${part}' follows '${before}'`);
+      if (part === 'OR') isAlternative = true;
+      else if (part === 'NOT') isNegated = !isNegated;
+      else if (part !== 'AND' && !/^(--|\+\+)comments?$/i.test(part)) {
+        const word = isNegated ? `-${part}` : part;
+        if (isAlternative) words.push(`${words.pop()}|${word}`);
+        else words.push(word);
+        isAlternative = false;
+        isNegated = false;
+      }
+      before = part;
+    }
+    return words;
+  }
+
+  /** What the first word says of the status: `ALL`, `OPEN`, or how statuses and resolutions begin. */
+  #statusOf(first: string): Condition | undefined {
+    const word = first.replace(/\+$/, '');
+    if (word === 'ALL') return ANYTHING;
+    if (word === 'OPEN') return { all: this.#statusIs(STATUSES.filter(isOpenStatus)) };
+    if (!/^[A-Z_]+(,[A-Z_]+)*$/.test(word)) return undefined;
+    const begun = (names: readonly string[]) =>
+      names.filter((name) => word.split(',').some((prefix) => name.startsWith(prefix)));
+    const statuses = begun(STATUSES);
+    const resolutions = begun(this.#context.legal.resolution);
+    if (statuses.length + resolutions.length === 0) return undefined;
+    if (resolutions.length === 0) return { all: this.#statusIs(statuses) };
+    const closed = STATUSES.filter((status) => !isOpenStatus(status));
+    return {
+      all: [
+        ...this.#statusIs([...new Set([...statuses, ...closed])]),
+        ...this.#on('resolution', 'anyexact', resolutions),
+      ],
+    };
+  }
+
+  #statusIs(statuses: readonly string[]): Condition[] {
+    return this.#on('bug_status', 'anyexact', statuses);
+  }
+
+  /** One word, or several of which one has to be found. */
+  #word(word: string): Condition {
+    const terms = splitUnquoted(word, /\|/y) ?? [];
+    return { any: terms.map((term) => this.#term(term)) };
+  }
+
+  #term(given: string): Condition {
+    const isNegated = given.startsWith('-');
+    const term = isNegated ? given.slice(1) : given;
+    const charts = this.#byFirstCharacter(term) ?? this.#byField(term) ?? this.#byText(term);
+    const conditions = charts.flatMap(([field, operator, value]) => {
+      const contrary = isNegated ? negation(operator) : undefined;
+      const on = this.#on(field, contrary ?? operator, value);
+      return isNegated && contrary === undefined ? on.map((not) => ({ not })) : on;
+    });
+    return isNegated ? { all: conditions } : { any: conditions };
+  }
+
+  #byFirstCharacter(term: string): Chart[] | undefined {
+    if (term.length < 2) return undefined;
+    const rest = unquoted(term.slice(1));
+    const parts = rest.split(',').filter((part) => part !== '');
+    switch (term.charAt(0)) {
+      case '#':
+        return [
+          ['short_desc', 'substring', rest],
+          ['content', 'matches', rest],
+        ];
+      case ':':
+        return parts.flatMap((part): Chart[] => [
+          ['product', 'substring', part],
+          ['component', 'substring', part],
+        ]);
+      case '@':
+        return parts.map((part) => ['assigned_to', 'substring', part]);
+      case '[':
+        return [
+          ['short_desc', 'substring', rest],
+          ['status_whiteboard', 'substring', rest],
+        ];
+      case '!':
+        return [['keywords', 'anywords', rest]];
+      default:
+        return undefined;
+    }
+  }
+
+  /** `field:value`, `field1,field2=value1,value2`; `name?` is a flag. */
+  #byField(term: string): Chart[] | undefined {
+    const [, flag, requestee = ''] = /^(?:flag:)?([^?]+\?)([^?]*)$/.exec(term) ?? [];
+    if (flag !== undefined) {
+      return [
+        [requestee === '' ? 'flagtypes.name' : 'requestees.login_name', 'substring', requestee || flag],
+      ];
+    }
+    for (const [symbol, operator] of SYMBOLS) {
+      const [names, given, ...more] = splitUnquoted(term, symbolPattern(symbol)) ?? [];
+      if (names === undefined || given === undefined || more.length > 0) continue;
+      const fields = names.split(',').map((name) => this.#fieldOf(name));
+      const values = splitUnquoted(given, /,/y) ?? [];
+      return fields.flatMap((field) => values.map((value) => chartOf(field, operator, value)));
+    }
+    return undefined;
+  }
+
+  #fieldOf(given: string): string {
+    const name = given.toLowerCase();
+    const exact = FIELD_NAMES.get(name);
+    const begun = [...FIELD_NAMES].filter(([known]) => name !== '' && known.startsWith(name));
+    const [only, ...others] = exact === undefined ? new Set(begun.map(([, field]) => field)) : [exact];
+    if (only === undefined) throw this.#invalid(`there is no field '${given}'`);
+    if (others.length > 0)
+      throw this.#invalid(`'${given}' may be the field ${[only, ...others].join(' or ')}`);
+    if (only === 'bug_status' || only === 'resolution') this.#namesStatus = true;
+    return only;
+  }
+
+  #byText(term: string): Chart[] {
+    return (splitUnquoted(term, /,/y) ?? []).map(unquoted).flatMap((word): Chart[] => {
+      const priorities = priorityRange(word, this.#context.legal.priority);
+      if (priorities !== undefined) return [['priority', 'anyexact', priorities]];
+      const isFor = (field: 'product' | 'component') =>
+        word.length > 2 && !TOO_COMMON[field].includes(word.toLowerCase());
+      return [
+        ...(['product', 'component'] as const)
+          .filter(isFor)
+          .map((field): Chart => [field, 'substring', word]),
+        ['keywords', 'anyexact', word],
+        ['alias', 'substring', word],
+        ['short_desc', 'substring', word],
+        ['status_whiteboard', 'substring', word],
+        ['content', 'matches', word],
+        ...(URL_LIKE.test(word) ? [['bug_file_loc', 'substring', word] as const] : []),
+      ];
+    });
+  }
+
+  #on(field: string, operator: string, value: string | readonly string[]): Condition[] {
+    const condition = fieldCondition(field, operator, value, this.#context);
+    return condition === undefined ? [] : [condition];
+  }
+
+  #invalid(problem: string) {
+    return errors.quicksearchInvalid(this.#text, problem);
+  }
+}
+
+type Chart = readonly [field: string, operator: string, value: string | readonly string[]];
+
+const URL_LIKE = /\d+\.\d+\.\d+\.\d+|^[A-Za-z]+(\.[A-Za-z]+)+|:[\\/]{2}|localhost|mailto:?/;
+
+const symbolPattern = (symbol: string) => new RegExp(symbol, 'y');
+
+/** `a AND OR b`, `NOT AND`: nothing stands between the two. */
+const isClash = (before: string, part: string): boolean =>
+  (before === 'AND' && part === 'OR') ||
+  (before === 'OR' && part === 'AND') ||
+  (before === 'NOT' && part !== 'NOT');
+
+function chartOf(field: string, operator: string, given: string): Chart {
+  const isEmpty = /^(["'])\1$/.test(given) || (field === 'resolution' && given === '---');
+  if (isEmpty) return [field, 'isempty', ''];
+  return [field, field === 'content' ? 'matches' : operator, unquoted(given)];
+}
+
+/** `P1` is the first priority, `P1-3` the first three. */
+function priorityRange(word: string, priorities: readonly string[]): readonly string[] | undefined {
+  const [, from, to = from] = /^P(\d+)(?:-(\d+))?$/i.exec(word) ?? [];
+  if (from === undefined) return undefined;
+  const places = [from, to].map((one) => Math.max(0, Number(one) - 1)).sort((a, b) => a - b);
+  const [first = 0, last = 0] = places;
+  return priorities.slice(first, last + 1);
+}

@@ -1,0 +1,43 @@
+/**
+ * Splits a text where a separator stands outside of quotes; quotes and backslashes stay. `"` quotes anywhere, `'`
+ * only where a word begins: else it is an apostrophe.
+ *
+ * @param separator a sticky pattern
+ * @returns undefined when a quote is not closed
+ */
+export function splitUnquoted(text: string, separator: RegExp): string[] | undefined {
+  const parts: string[] = [];
+  let part = '';
+  let quote = '';
+  for (let at = 0; at < text.length; ) {
+    const character = text.charAt(at);
+    separator.lastIndex = at;
+    const [separated = ''] = quote === '' ? (separator.exec(text) ?? []) : [];
+    if (separated !== '') {
+      parts.push(part);
+      part = '';
+      at += separated.length;
+      continue;
+    }
+    if (character === '\\') {
+      part += text.slice(at, at + 2);
+      at += 2;
+      continue;
+    }
+    if (character === quote) quote = '';
+    else if (quote === '' && (character === '"' || (character === "'" && /^$|[\s:=,|-]$/.test(part)))) {
+      quote = character;
+    }
+    part += character;
+    at += 1;
+  }
+  return quote === '' ? [...parts, part] : undefined;
+}
+
+/** A text without the quotes around its parts, and the backslashes before characters. */
+export function unquoted(text: string): string {
+  return text.replace(
+    /\\(.)|"([^"\\]*)"|^'(.*)'$/gs,
+    (_, escaped, double, single) => escaped ?? double ?? single,
+  );
+}

@@ -1,0 +1,292 @@
+import type { CommentRepository } from '../../comments/repository.ts';
+import type { CommentItem } from '../../comments/schema.ts';
+import type { Table } from '../../dynamodb/client.ts';
+import { errors } from '../../errors.ts';
+import { mapConcurrent } from '../../map-concurrent.ts';
+import type { ProductRepository } from '../../products/repository.ts';
+import type { ProductIndexEntry } from '../../products/schema.ts';
+import { normalizeName } from '../../text.ts';
+import type { Caller } from '../../users/caller.ts';
+import type { UserRepository } from '../../users/repository.ts';
+import { isVisible } from '../permissions.ts';
+import type { BugRepository } from '../repository.ts';
+import type { BugItem } from '../schema.ts';
+import type { LegalValues } from '../values.ts';
+import { type Candidate, readCandidates } from './candidates.ts';
+import { type Condition, meets } from './conditions.ts';
+import { compareBy, type OrderColumn } from './order.ts';
+import { type AccessPath, accessPaths, allByChange, type PlanSources, pathToAll } from './plan.ts';
+import type { BugPlace, Subject } from './subject.ts';
+
+/** What a search asks for. */
+export interface BugQuery {
+  condition: Condition;
+  /** by id where there are none */
+  order: readonly OrderColumn[];
+  /** at most so many; absent: as many as a search answers at most */
+  limit: number | undefined;
+  /** so many are passed over first */
+  offset: number;
+}
+
+/** Who searches, and what that changes. */
+export interface Searcher {
+  caller: Caller;
+  isInsider: boolean;
+  isTimeTracker: boolean;
+  legal: LegalValues;
+}
+
+interface Repositories {
+  bugs: BugRepository;
+  comments: CommentRepository;
+  products: ProductRepository;
+  users: UserRepository;
+}
+
+/** Bugs that a search answers at most, and that it looks at at most. */
+export const MAX_BUGS = 10_000;
+/** Bugs whose comments or history a search reads at most: each takes a query of its own. */
+const MAX_COSTLY_BUGS = 1_000;
+/** Users that are looked through for a part of a login. */
+const MAX_USERS = 20_000;
+const FIRST_BATCH = 100;
+const MAX_BATCH = 1_600;
+
+export type BugSearch = ReturnType<typeof bugSearch>;
+
+/** Searches bugs by the search index. */
+export function bugSearch(table: Table, repositories: Repositories) {
+  return {
+    /**
+     * The bugs that meet a condition and that the caller may see, in order.
+     *
+     * @throws errors.searchTooBroad (400, 32000) when more bugs would have to be looked at than a search may, and as
+     * the condition throws
+     */
+    async find(query: BugQuery, searcher: Searcher): Promise<Subject[]> {
+      const reading = new SearchReading(repositories, searcher);
+      const candidates = await chooseCandidates(table, query, reading);
+      const found = await examine(candidates, query, searcher, reading);
+      const sortKeys = query.order.some(({ field }) => field === 'target_milestone')
+        ? await reading.milestoneSortKeys(found)
+        : () => 0;
+      const { offset, limit = MAX_BUGS } = query;
+      return found.sort(compareBy(query.order, searcher, sortKeys)).slice(offset, offset + limit);
+    },
+  };
+}
+
+/** The bugs to look at. */
+interface Candidates {
+  all: AsyncIterable<Candidate> | Iterable<Candidate>;
+  /** whether they come in the order that is asked for, so that the first ones found are the ones wanted */
+  isOrdered: boolean;
+  /** whether a bug may come at an earlier change than its last, too */
+  isByChange: boolean;
+}
+
+/**
+ * The shortest list of candidates that any path gives, or all bugs one after the other where the order allows to
+ * stop early.
+ */
+async function chooseCandidates(table: Table, query: BugQuery, sources: PlanSources): Promise<Candidates> {
+  const natural = naturalOrder(query.order);
+  const read = (path: AccessPath, isReverse = false) => readCandidates(table, path, isReverse);
+  const paths = await accessPaths(query.condition, sources);
+  const lists = await Promise.all(paths.map(async (path) => ({ path, list: await readList(read(path)) })));
+  const complete = lists.filter(({ list }) => list !== undefined);
+  const [shortest] = complete.sort((a, b) => (a.list?.length ?? 0) - (b.list?.length ?? 0));
+  if (shortest?.list !== undefined) {
+    const isOrdered = natural?.kind === 'ranges' && !natural.isReverse && shortest.path.kind !== 'changed';
+    return { all: shortest.list, isOrdered, isByChange: false };
+  }
+  if (natural !== undefined) {
+    const fitting = paths.find(({ kind }) => kind === natural.kind);
+    const everything = natural.kind === 'changed' ? allByChange() : await pathToAll(query.condition, sources);
+    const path = fitting ?? everything;
+    if (path === undefined) throw errors.searchTooBroad('1,000 products');
+    return { all: read(path, natural.isReverse), isOrdered: true, isByChange: path.kind === 'changed' };
+  }
+  const everything = paths.length === 0 ? await pathToAll(query.condition, sources) : undefined;
+  const list = everything === undefined ? undefined : await readList(read(everything));
+  if (list === undefined) throw tooBroad();
+  return { all: list, isOrdered: false, isByChange: false };
+}
+
+/** The path that gives bugs in an order without sorting them all; undefined: none does. */
+function naturalOrder([first]: readonly OrderColumn[]):
+  | { kind: AccessPath['kind']; isReverse: boolean }
+  | undefined {
+  if (first === undefined || first.field === 'bug_id') {
+    return { kind: 'ranges', isReverse: first?.isDescending ?? false };
+  }
+  return first.field === 'delta_ts' ? { kind: 'changed', isReverse: first.isDescending } : undefined;
+}
+
+/** Each bug once; undefined when there are more than a search looks at. */
+async function readList(candidates: AsyncIterable<Candidate>): Promise<Candidate[] | undefined> {
+  const list = new Map<number, Candidate>();
+  for await (const candidate of candidates) {
+    if (list.size === MAX_BUGS && !list.has(candidate.id)) return undefined;
+    list.set(candidate.id, candidate);
+  }
+  return [...list.values()];
+}
+
+const tooBroad = () => errors.searchTooBroad('10,000 bugs');
+
+async function examine(
+  { all, isOrdered, isByChange }: Candidates,
+  { condition, limit = MAX_BUGS, offset }: BugQuery,
+  { caller }: Searcher,
+  reading: SearchReading,
+): Promise<Subject[]> {
+  const wanted = Math.min(offset + limit, MAX_BUGS);
+  const found: Subject[] = [];
+  const known = new Set<number>();
+  let examined = 0;
+  for await (const batch of batches(all, isOrdered ? wanted : MAX_BATCH)) {
+    const unknown = batch.filter(({ id }) => !known.has(id));
+    const fresh = unknown.slice(0, MAX_BUGS - examined);
+    examined += fresh.length;
+    const bugs = await reading.bugs(fresh.map(({ id }) => id));
+    const current = fresh.flatMap(({ id, sortKey }) => {
+      const bug = bugs.get(id);
+      const isStale = isByChange && bug !== undefined && !sortKey.startsWith(bug.last_change_time);
+      if (bug === undefined || isStale || known.has(id)) return [];
+      known.add(id);
+      return isVisible(bug, caller) ? [bug] : [];
+    });
+    const subjects = await reading.subjects(current);
+    const isMet = await mapConcurrent(subjects, (subject) => meets(condition, subject));
+    found.push(...subjects.filter((_, index) => isMet[index]));
+    if (isOrdered && hasEnough(found, wanted, isByChange)) break;
+    if (fresh.length < unknown.length) throw tooBroad();
+  }
+  return found;
+}
+
+/** Of those that changed in the same second all are needed: the rest of the order decides between them. */
+function hasEnough(found: readonly Subject[], wanted: number, isByChange: boolean): boolean {
+  const [last, next] = [found[wanted - 1], found.at(-1)];
+  if (last === undefined || next === undefined) return wanted === 0;
+  return !isByChange || last.bug.last_change_time !== next.bug.last_change_time;
+}
+
+/** Batches that grow: where few are wanted, few are read. */
+async function* batches(
+  candidates: AsyncIterable<Candidate> | Iterable<Candidate>,
+  wanted: number,
+): AsyncGenerator<Candidate[]> {
+  let size = Math.min(Math.max(wanted, FIRST_BATCH), MAX_BATCH);
+  let batch: Candidate[] = [];
+  for await (const candidate of candidates) {
+    batch.push(candidate);
+    if (batch.length < size) continue;
+    yield batch;
+    batch = [];
+    size = Math.min(size * 2, MAX_BATCH);
+  }
+  if (batch.length > 0) yield batch;
+}
+
+/** What one search reads: nothing twice. */
+class SearchReading implements PlanSources {
+  readonly #repositories: Repositories;
+  readonly #isInsider: boolean;
+  readonly #places = new Map<string, BugPlace>();
+  readonly #realNames = new Map<string, Promise<string>>();
+  #products: Promise<ProductIndexEntry[]> | undefined;
+  #logins: Promise<string[] | undefined> | undefined;
+  #costlyBugs = 0;
+
+  constructor(repositories: Repositories, { isInsider }: Searcher) {
+    this.#repositories = repositories;
+    this.#isInsider = isInsider;
+  }
+
+  products(): Promise<readonly ProductIndexEntry[]> {
+    this.#products ??= collect(this.#repositories.products.catalogue());
+    return this.#products;
+  }
+
+  logins(): Promise<readonly string[] | undefined> {
+    this.#logins ??= this.#readLogins();
+    return this.#logins;
+  }
+
+  bugs(ids: number[]): Promise<Map<number, BugItem>> {
+    return this.#repositories.bugs.byIds(ids);
+  }
+
+  async subjects(bugs: readonly BugItem[]): Promise<Subject[]> {
+    const unknown = new Map(
+      bugs.filter((bug) => !this.#places.has(placeText(bug))).map((bug) => [placeText(bug), bug]),
+    );
+    const places = await this.#repositories.products.placesOf([...unknown.values()]);
+    for (const [text, { id }] of unknown) {
+      this.#places.set(text, places.get(id) ?? { product: '', component: '', classification: '' });
+    }
+    return bugs.map((bug) => this.#subject(bug));
+  }
+
+  /** The sort keys of milestones by product and name. */
+  async milestoneSortKeys(subjects: readonly Subject[]): Promise<(subject: Subject) => number> {
+    const ids = [...new Set(subjects.map(({ bug }) => bug.product_id))];
+    const milestones = await this.#repositories.products.milestones(ids);
+    return ({ bug }) =>
+      milestones.get(bug.product_id)?.find(({ name }) => name === bug.target_milestone)?.sort_key ?? 0;
+  }
+
+  #subject(bug: BugItem): Subject {
+    const { bugs, comments, users } = this.#repositories;
+    let readComments: Promise<CommentItem[]> | undefined;
+    let readHistory: ReturnType<typeof bugs.history> | undefined;
+    return {
+      bug,
+      place: this.#places.get(placeText(bug)) ?? { product: '', component: '', classification: '' },
+      comments: () => {
+        readComments ??= this.#countCostly(async () =>
+          (await collect(comments.ofBug(bug.id))).filter(({ is_private }) => this.#isInsider || !is_private),
+        );
+        return readComments;
+      },
+      history: () => {
+        readHistory ??= this.#countCostly(() => bugs.history(bug.id));
+        return readHistory;
+      },
+      realName: (login) => {
+        const known = this.#realNames.get(normalizeName(login));
+        const name = known ?? users.byLogin(login).then((user) => user?.real_name ?? '');
+        this.#realNames.set(normalizeName(login), name);
+        return name;
+      },
+    };
+  }
+
+  #countCostly<T>(read: () => Promise<T>): Promise<T> {
+    this.#costlyBugs += 1;
+    if (this.#costlyBugs > MAX_COSTLY_BUGS) {
+      return Promise.reject(errors.searchTooBroad('the comments or changes of 1,000 bugs'));
+    }
+    return read();
+  }
+
+  async #readLogins(): Promise<string[] | undefined> {
+    const logins: string[] = [];
+    for await (const page of this.#repositories.users.index()) {
+      logins.push(...page.map(({ login }) => login));
+      if (logins.length > MAX_USERS) return undefined;
+    }
+    return logins;
+  }
+}
+
+const placeText = ({ product_id, component_id }: BugItem): string => `${product_id} ${component_id}`;
+
+async function collect<T>(pages: AsyncIterable<T[]>): Promise<T[]> {
+  const all: T[] = [];
+  for await (const page of pages) all.push(...page);
+  return all;
+}

@@ -1,0 +1,21 @@
+import type { CommentItem } from '../../comments/schema.ts';
+import type { BugItem, HistoryItem } from '../schema.ts';
+
+/** Names of what a bug belongs to. */
+export interface BugPlace {
+  product: string;
+  component: string;
+  classification: string;
+}
+
+/** A bug as a search looks at it. What takes further reads is read once, when a condition asks for it. */
+export interface Subject {
+  bug: BugItem;
+  place: BugPlace;
+  /** the comments that the caller may see, oldest first */
+  comments(): Promise<readonly CommentItem[]>;
+  /** what changed, oldest first */
+  history(): Promise<readonly HistoryItem[]>;
+  /** the real name of a user; '' without one */
+  realName(login: string): Promise<string>;
+}

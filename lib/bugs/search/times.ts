@@ -1,0 +1,55 @@
+import { timestamp } from '../../time.ts';
+
+const RELATIVE = /^([+-]?)(\d+)([hdwmy])(s?)$/i;
+
+/**
+ * A time told from now: `now`, `-1d`, `2w` (ago, as `-2w`), `+3h`; with `s` from the beginning of that hour, day,
+ * week, month or year.
+ *
+ * @returns undefined when it is not one of these
+ */
+export function parseRelativeTime(given: string, now: Date): string | undefined {
+  const text = given.trim();
+  if (text.toLowerCase() === 'now') return `${timestamp(now).slice(0, 10)}T00:00:00Z`;
+  const [, sign, count, unit = '', start] = RELATIVE.exec(text) ?? [];
+  if (count === undefined) return undefined;
+  const amount = Math.min(Number(count), 100_000) * (sign === '+' ? 1 : -1);
+  const time = new Date(now);
+  SHIFTS[unit.toLowerCase()]?.(time, amount, start !== '' || amount === 0);
+  const year = time.getUTCFullYear();
+  return year >= 0 && year <= 9999 ? timestamp(time) : undefined;
+}
+
+const startOfDay = (time: Date) => time.setUTCHours(0, 0, 0, 0);
+
+const SHIFTS: Readonly<Record<string, (time: Date, amount: number, fromStart: boolean) => void>> = {
+  h: (time, amount, fromStart) => {
+    if (fromStart) time.setUTCMinutes(0, 0, 0);
+    time.setUTCHours(time.getUTCHours() + amount);
+  },
+  d: (time, amount, fromStart) => {
+    if (fromStart) startOfDay(time);
+    time.setUTCDate(time.getUTCDate() + amount);
+  },
+  w: (time, amount, fromStart) => {
+    if (fromStart) {
+      startOfDay(time);
+      time.setUTCDate(time.getUTCDate() - time.getUTCDay());
+    }
+    time.setUTCDate(time.getUTCDate() + 7 * amount);
+  },
+  m: (time, amount, fromStart) => {
+    if (fromStart) {
+      startOfDay(time);
+      time.setUTCDate(1);
+    }
+    time.setUTCMonth(time.getUTCMonth() + amount);
+  },
+  y: (time, amount, fromStart) => {
+    if (fromStart) {
+      startOfDay(time);
+      time.setUTCMonth(0, 1);
+    }
+    time.setUTCFullYear(time.getUTCFullYear() + amount);
+  },
+};

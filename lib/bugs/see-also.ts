@@ -1,0 +1,64 @@
+import { errors } from '../errors.ts';
+
+/**
+ * The bug trackers whose addresses may be a bug's `see_also`: a pattern that finds the parts of an address that
+ * matter, and the address of these parts.
+ */
+const TRACKERS: readonly (readonly [RegExp, (...parts: string[]) => string])[] = [
+  [
+    /^https?:\/\/(?:bugs\.)?launchpad\.net\/(?:.*\/)?\+?bugs?\/(\d+)$/i,
+    (id) => `https://launchpad.net/bugs/${id}`,
+  ],
+  [
+    /^https?:\/\/code\.google\.com\/p\/([^/]+)\/issues\/detail\?id=(\d+)/i,
+    (project, id) => `http://code.google.com/p/${project}/issues/detail?id=${id}`,
+  ],
+  [
+    /^https?:\/\/bugs\.debian\.org\/(?:cgi-bin\/bugreport\.cgi\?bug=)?(\d+)$/i,
+    (id) => `http://bugs.debian.org/${id}`,
+  ],
+  [
+    /^https?:\/\/(?:www\.)?github\.com\/([^/]+)\/([^/]+)\/(issues|pull)\/(\d+)(?:#.*)?$/i,
+    (owner, project, kind, id) => `https://github.com/${owner}/${project}/${kind}/${id}`,
+  ],
+  [/^(https?:\/\/[^?#]+\/show_bug\.cgi\?id=\d+)$/i, (address) => address],
+  [/^(https?:\/\/[^?#]+\/browse\/[A-Z][A-Z0-9_]*-\d+)$/, (address) => address],
+  [/^(https?:\/\/[^?#]+\/-?\/?issues\/\d+)$/i, (address) => address],
+  [/^(https?:\/\/[^?#]+\/-\/merge_requests\/\d+)$/i, (address) => address],
+  [/^(https?:\/\/[^?#]+\/view\.php\?id=\d+)$/i, (address) => address],
+  [/^(https?:\/\/[^?#]+\/ticket\/\d+)$/i, (address) => address],
+  [/^(https?:\/\/(?:[^/]*\.)?sourceforge\.net\/tracker\/[^#]*)$/i, (address) => address],
+  [/^(https?:\/\/(?:[^/]*\.)?sourceforge\.net\/p\/[^/]+\/[^/]+\/\d+\/?)$/i, (address) => address],
+  [/^(https?:\/\/rt\.[^?#]+\/Public\/Bug\/Display\.html\?id=\d+)$/i, (address) => address],
+];
+
+const MAX_LENGTH = 255;
+
+/** What a `see_also` names. */
+export type SeeAlso =
+  /** a bug elsewhere */
+  | { url: string }
+  /** a bug of this deployment */
+  | { bug: string };
+
+/**
+ * Reads one `see_also`.
+ *
+ * @param base address of this deployment, as `https://bugs.example.org/`
+ * @throws errors.seeAlsoInvalid (400, 112) for what is no bug of a tracker that is known
+ */
+export function readSeeAlso(given: string, base: string): SeeAlso {
+  const text = given.trim();
+  if (/^\d+$/.test(text)) return { bug: text };
+  const local = text.startsWith(base) ? /^show_bug\.cgi\?id=(\d+)$/.exec(text.slice(base.length)) : null;
+  if (local?.[1] !== undefined) return { bug: local[1] };
+  for (const [pattern, address] of TRACKERS) {
+    const parts = pattern.exec(text);
+    const url = parts === null ? '' : address(...parts.slice(1));
+    if (url !== '' && url.length <= MAX_LENGTH) return { url };
+  }
+  throw errors.seeAlsoInvalid(text);
+}
+
+/** The address of a bug of this deployment. */
+export const bugUrl = (base: string, id: number): string => `${base}show_bug.cgi?id=${id}`;

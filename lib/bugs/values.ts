@@ -1,0 +1,43 @@
+import * as z from 'zod/mini';
+import { normalizeName } from '../text.ts';
+
+/** The fields of a bug that take one of a list of values, which a deployment sets. */
+export const CHOICE_FIELDS = ['priority', 'severity', 'platform', 'op_sys', 'resolution'] as const;
+export type ChoiceField = (typeof CHOICE_FIELDS)[number];
+
+const names = (fallback: string[]) => z._default(z.array(z.string()), fallback);
+
+/** The legal values of each field in the order of their rank; what a deployment does not set is Bugzilla's. */
+export const legalValues = z.object({
+  priority: names(['Highest', 'High', 'Normal', 'Low', 'Lowest', '---']),
+  severity: names(['blocker', 'critical', 'major', 'normal', 'minor', 'trivial', 'enhancement']),
+  platform: names(['All', 'PC', 'Macintosh', 'Other']),
+  op_sys: names(['All', 'Windows', 'Mac OS', 'Linux', 'Other']),
+  /** of closed bugs; an open one has '' */
+  resolution: names(['FIXED', 'INVALID', 'WONTFIX', 'DUPLICATE', 'WORKSFORME']),
+});
+export type LegalValues = z.infer<typeof legalValues>;
+
+export const DEFAULT_LEGAL_VALUES: LegalValues = legalValues.parse({});
+
+/** Bugzilla's own defaults for a new bug, where the deployment has them; else the first or last legal value. */
+const PREFERRED: Readonly<Partial<Record<ChoiceField, string>>> = {
+  priority: '---',
+  severity: 'enhancement',
+  platform: 'All',
+  op_sys: 'All',
+};
+
+/** The value that a new bug gets where none is given. */
+export function defaultValue(values: LegalValues, field: Exclude<ChoiceField, 'resolution'>): string {
+  const preferred = PREFERRED[field] ?? '';
+  const legal = values[field];
+  return legal.includes(preferred) ? preferred : (legal.at(-1) ?? preferred);
+}
+
+/** A name among others in its own spelling, found in any case, trimmed; absent: undefined. */
+export function findName(names: Iterable<string>, given: string): string | undefined {
+  const wanted = normalizeName(given.trim());
+  for (const name of names) if (normalizeName(name) === wanted) return name;
+  return undefined;
+}

@@ -1,0 +1,19 @@
+import { isDeepStrictEqual } from 'node:util';
+import { bugSettingsRepository } from '../bugs/settings-repository.ts';
+import { legalValues } from '../bugs/values.ts';
+import type { Table } from '../dynamodb/client.ts';
+import { normalizeName } from '../text.ts';
+import type { Catalogue } from './schema.ts';
+
+/** Sets the legal values of bug fields that a catalogue has, and adds or changes keywords. */
+export async function applyBugSettings(table: Table, { field_values, keywords }: Catalogue): Promise<void> {
+  const settings = bugSettingsRepository(table);
+  const existing = await settings.legalValues();
+  const wanted = legalValues.parse({ ...existing, ...field_values });
+  if (!isDeepStrictEqual(existing, wanted)) await settings.putLegalValues(wanted);
+  const known = await settings.keywordsByName(keywords.map(({ name }) => name));
+  for (const { name, description } of keywords) {
+    const keyword = { name, description };
+    if (!isDeepStrictEqual(known.get(normalizeName(name)), keyword)) await settings.putKeyword(keyword);
+  }
+}
