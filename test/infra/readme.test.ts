@@ -20,7 +20,7 @@ const commands = [...readme.matchAll(/```sh\n(.*?)```/gs)].flatMap(([, block = '
 );
 const beginningWith = (start: string) => commands.filter((command) => command.startsWith(start));
 
-describe('commands of infra/README.md on the table:', () => {
+describe('commands of infra/README.md on the table:', { timeout: 120_000 }, () => {
   let environment: NodeJS.ProcessEnv;
   beforeAll(async () => {
     const table = await newTable();
@@ -55,7 +55,7 @@ describe('commands of infra/README.md on the table:', () => {
   });
 });
 
-describe('commands of infra/README.md for cdk', () => {
+describe('commands of infra/README.md for cdk', { timeout: 120_000 }, () => {
   const cdk = join(PROJECT, 'node_modules/.bin/cdk');
 
   it.each([...new Set(beginningWith('npx cdk'))])(
@@ -71,7 +71,7 @@ describe('commands of infra/README.md for cdk', () => {
   it('synthesize on the Node that runs cdk, and with stage, option and warning', () =>
     inNewFolder(async (folder) => {
       const args = ['synth', '-c', 'stage=dev', '-c', 'REQUIRE_LOGIN=true', '--output', folder];
-      await run(cdk, args, { cwd: PROJECT });
+      const { stdout, stderr } = await run(cdk, args, { cwd: PROJECT });
       expect(stdout).toContain('Bugless, dev');
       expect(stderr).toContain('infra/stages/dev.json does not have REQUIRE_LOGIN');
     }));
