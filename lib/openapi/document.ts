@@ -7,22 +7,22 @@ import { type JsonObject, Schemas } from './json-schema.ts';
 import { NOT_MODIFIED, operationOf, SHARED_PARAMETERS } from './operation.ts';
 import { securitySchemes } from './security.ts';
 
-/** A group of routes with what is said of them. */
+/** A group of routes with its documentation. */
 export interface DocumentedGroup {
   routes: readonly Route[];
   text: GroupText;
 }
 
-/** What is said of all of them together. */
+/** The texts of the document itself. */
 export interface DocumentTexts {
   /** Markdown */
   introduction: string;
-  /** where errors say that there is more to read; empty: nowhere */
+  /** the `externalDocs` URL, and that of the error examples; empty: none */
   documentationUrl: string;
 }
 
 /**
- * The OpenAPI 3.1 document of groups of routes.
+ * Builds the OpenAPI 3.1 document of groups of routes.
  *
  * @throws Error when a route or a parameter has no documentation
  */
@@ -82,7 +82,7 @@ function pathsOf(
   return Object.fromEntries(paths);
 }
 
-/** The endpoint's name; where several routes reach it, those after the first say by what. */
+/** The endpoint's name; further routes of one endpoint are named after their path parameter, too. */
 function nameOf({ endpoint, path }: Route, taken: Set<string>): string {
   const parameter = /\{([^+}]+)\+?\}/.exec(path)?.[1] ?? '';
   const by = parameter.replaceAll(/(?:^|_)([a-z])/g, (_, first: string) => first.toUpperCase());

@@ -2,39 +2,39 @@ import type * as z from 'zod/mini';
 import type { BugzillaError } from '../errors.ts';
 import type { Route } from '../http/routes.ts';
 
-/** What the document says of a parameter. */
+/** The documentation of a parameter. */
 export interface ParameterText {
   /** Markdown */
   text: string;
   required?: true;
-  /** what is wanted, where the schema that reads it takes more than that */
+  /** the documented schema, where the one that parses the parameter accepts more */
   wants?: z.core.$ZodType;
   example?: unknown;
 }
 
-/** A parameter with the schema that reads it. */
+/** A parameter with the schema that parses it. */
 export interface DocumentedParameter extends ParameterText {
   name: string;
   schema: z.core.$ZodType;
 }
 
-/** What the document says of an operation; parameters, errors and security that follow from its route stand apart. */
+/** The documentation of an operation, without what follows from its route. */
 export interface OperationText {
   summary: string;
   /** Markdown */
   text: string;
-  /** of the path */
+  /** path parameters */
   path?: Readonly<Record<string, ParameterText>>;
-  /** of the query for GET, of the body for others */
+  /** parameters of the query string for GET, of the body for others */
   parameters?: readonly DocumentedParameter[];
-  /** whether it takes include_fields and exclude_fields */
+  /** whether it supports include_fields and exclude_fields */
   selectsFields?: true;
   answer: DocumentedAnswer;
-  /** beyond those that every route of its kind has */
+  /** in addition to those that follow from the route */
   errors: readonly BugzillaError[];
 }
 
-/** What an operation answers when all goes well. */
+/** The documentation of a successful response. */
 export interface DocumentedAnswer {
   status: 200 | 201;
   /** Markdown */
@@ -43,19 +43,19 @@ export interface DocumentedAnswer {
   example: unknown;
 }
 
-/** Paths of the interface; others are pages for people. */
+/** Paths of the interface; others are pages. */
 const INTERFACE = '/rest/';
 
-/** Whether a route is one of the interface, and so documented. */
+/** Whether a route belongs to the interface, and must be documented. */
 export const isDocumented = ({ path }: Route): boolean => path.startsWith(INTERFACE);
 
-/** By which an operation is documented: `GET /rest/version`. */
+/** Key of an operation: `GET /rest/version`. */
 type KeyOf<R extends Route> = Extract<
   R extends Route ? `${R['method']} ${R['path']}` : never,
   string extends R['path'] ? string : `${string} ${typeof INTERFACE}${string}`
 >;
 
-/** What the document says of a group of routes. */
+/** The documentation of a group of routes. */
 export interface GroupText<R extends readonly Route[] = readonly Route[]> {
   title: string;
   /** Markdown */
@@ -63,7 +63,11 @@ export interface GroupText<R extends readonly Route[] = readonly Route[]> {
   operations: Readonly<Record<KeyOf<R[number]>, OperationText>>;
 }
 
-/** Documents a schema's parameters, each of them. */
+/**
+ * Documents the parameters of a schema.
+ *
+ * @throws Error when one has no documentation
+ */
 export function parametersOf<T extends z.ZodMiniObject>(
   schema: T,
   texts: Readonly<Record<keyof T['shape'] & string, ParameterText>>,
@@ -76,7 +80,7 @@ export function parametersOf<T extends z.ZodMiniObject>(
   });
 }
 
-/** 200 with an example that fits its schema. */
+/** Documents a response with status 200. */
 export function answers<T extends z.core.$ZodType>(
   text: string,
   schema: T,
@@ -85,7 +89,7 @@ export function answers<T extends z.core.$ZodType>(
   return { status: 200, text, schema, example };
 }
 
-/** 201 with an example that fits its schema. */
+/** Documents a response with status 201. */
 export function creates<T extends z.core.$ZodType>(
   text: string,
   schema: T,

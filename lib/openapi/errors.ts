@@ -7,19 +7,19 @@ import { gatewayBody } from './gateway.ts';
 import type { JsonObject, Schemas } from './json-schema.ts';
 import { describe, named } from './metadata.ts';
 
-/** What the body of an error is. functions/README.md 2. */
+/** The body of an error response. functions/README.md 2. */
 const errorBody = named(
   'Error',
-  'What went wrong, in the shape of Bugzilla.',
+  "An error in Bugzilla's format.",
   z.object({
     error: z.literal(true),
-    code: describe('Tells programs what went wrong. The codes are those of Bugzilla.', z.int()),
-    message: describe('Tells people what went wrong.', z.string()),
-    documentation: describe('Where to read more.', z.string()),
+    code: describe("Bugzilla's error code, for programs.", z.int()),
+    message: describe('Description of the error, for people.', z.string()),
+    documentation: describe('URL of documentation.', z.string()),
   }),
 );
 
-/** Every error that a route can answer: its own, and those of its kind. */
+/** Every error of a route: its own, and those that follow from its method and policy. */
 export function errorsOf(route: Route, { errors: own, parameters = [] }: OperationText): BugzillaError[] {
   const { method, authPolicy, path } = route;
   const readsCredentials = authPolicy !== 'none';
@@ -36,7 +36,7 @@ export function errorsOf(route: Route, { errors: own, parameters = [] }: Operati
   ];
 }
 
-/** The errors of each policy, beyond those of wrong credentials. */
+/** The errors of each policy, in addition to those of invalid credentials. */
 const POLICY_ERRORS: Readonly<Record<Route['authPolicy'], BugzillaError[]>> = {
   none: [],
   'always public': [],
@@ -59,19 +59,19 @@ const ofCredentials = [
 ];
 
 const DESCRIPTIONS: Readonly<Record<number, string>> = {
-  400: 'The request is not right.',
-  401: 'It is not known who calls, or the caller may not do this.',
-  404: 'There is no such thing.',
-  422: 'The `Idempotency-Key` came with another request before.',
-  500: 'Something is wrong inside the service; its log tells more.',
-  503: 'The database does not answer at the moment.',
+  400: 'The request is invalid.',
+  401: 'The request is not authenticated, or the user lacks the permission.',
+  404: 'Not found.',
+  422: 'The `Idempotency-Key` was used for another request.',
+  500: 'Internal error; the log of the service has the cause.',
+  503: 'The database is temporarily unavailable.',
 };
 
 const RETRY_AFTER = {
   'Retry-After': { description: 'Seconds to wait before trying again.', schema: { type: 'string' } },
 };
 
-/** The answers of errors; operations share the examples of them. */
+/** Builds error responses; operations share their examples. */
 export class ErrorAnswers {
   readonly #schemas: Schemas;
   readonly #documentationUrl: string;
@@ -82,13 +82,13 @@ export class ErrorAnswers {
     this.#documentationUrl = documentationUrl;
   }
 
-  /** An answer for each status of these errors. */
+  /** A response for each status of these errors. */
   answersFor(all: readonly BugzillaError[]): JsonObject {
     const byStatus = Map.groupBy(all, ({ status }) => status);
     return Object.fromEntries([...byStatus].map(([status, some]) => [status, this.#answer(status, some)]));
   }
 
-  /** What the answers refer to, for `components`. */
+  /** The examples that the responses refer to, for `components`. */
   examples(): JsonObject {
     return Object.fromEntries(this.#examples);
   }
@@ -96,7 +96,7 @@ export class ErrorAnswers {
   #answer(status: number, some: readonly BugzillaError[]): JsonObject {
     const codes = [...new Set(some.map(({ code }) => code))].sort((a, b) => a - b);
     const ours = { allOf: [this.#schemas.convert(errorBody), { properties: { code: { enum: codes } } }] };
-    // For a function that fails or takes too long, API Gateway answers.
+    // API Gateway responds in its own format for a function that fails or times out.
     const schema = status < 500 ? ours : { anyOf: [ours, this.#schemas.convert(gatewayBody)] };
     const examples = some.map((error) => {
       const name = this.#exampleOf(error);
@@ -109,7 +109,7 @@ export class ErrorAnswers {
     };
   }
 
-  /** The name of an error's example: that of the error, numbered where its text depends on the operation. */
+  /** The name of an example: that of the error, numbered where its message depends on the operation. */
   #exampleOf({ name, code, message }: BugzillaError): string {
     const summary = `${code}: ${message}`;
     for (let number = 1; ; number += 1) {

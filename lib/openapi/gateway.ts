@@ -2,10 +2,10 @@ import * as z from 'zod/mini';
 import type { JsonObject, Schemas } from './json-schema.ts';
 import { named } from './metadata.ts';
 
-/** What API Gateway says when no function answers. */
+/** Error response of API Gateway itself. */
 export const gatewayBody = named(
   'GatewayError',
-  'What API Gateway itself answers when no function of Bugless does.',
+  'Error response of API Gateway, when no function responds.',
   z.object({ message: z.string() }),
 );
 
@@ -13,24 +13,24 @@ const ANSWERS = [
   {
     status: '413',
     name: 'BodyTooLarge',
-    description: 'The body is larger than 10 MB.',
+    description: 'The body exceeds 10 MB.',
     message: 'Request Entity Too Large',
   },
   {
     status: '429',
     name: 'TooManyRequests',
-    description: 'These are more requests than API Gateway passes on.',
+    description: 'The request exceeds the rate limit.',
     message: 'Too Many Requests',
   },
   {
     status: '431',
     name: 'HeadTooLarge',
-    description: 'Request line and headers have more than 10,240 bytes together.',
+    description: 'Request line and headers exceed 10,240 bytes.',
     message: 'Request Header Fields Too Large',
   },
 ];
 
-/** What API Gateway refuses by itself, for `components`. */
+/** API Gateway's own error responses, for `components`. */
 export function gatewayResponses(schemas: Schemas): JsonObject {
   const schema = schemas.convert(gatewayBody);
   return Object.fromEntries(
@@ -41,7 +41,7 @@ export function gatewayResponses(schemas: Schemas): JsonObject {
   );
 }
 
-/** References to them, by status, for an operation with or without a body. */
+/** References to API Gateway's error responses, by status. */
 export function gatewayReferences(hasBody: boolean): JsonObject {
   const possible = ANSWERS.filter(({ name }) => hasBody || name !== 'BodyTooLarge');
   return Object.fromEntries(

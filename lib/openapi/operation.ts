@@ -5,7 +5,7 @@ import { gatewayReferences } from './gateway.ts';
 import type { JsonObject, Schemas } from './json-schema.ts';
 import { securityOf } from './security.ts';
 
-/** An operation as OpenAPI says it, without its name and tag. */
+/** The OpenAPI operation of a route, without name and tag. */
 export function operationOf(
   route: Route,
   text: OperationText,
@@ -36,7 +36,7 @@ export function operationOf(
   };
 }
 
-/** What operations share, for `components`. functions/README.md 2. */
+/** Parameters that operations share, for `components`. functions/README.md 2. */
 export const SHARED_PARAMETERS: JsonObject = {
   include_fields: fieldList(
     'include_fields',
@@ -46,23 +46,25 @@ export const SHARED_PARAMETERS: JsonObject = {
   'If-None-Match': {
     name: 'If-None-Match',
     in: 'header',
-    description: 'The `ETag` of an earlier answer: if that is still the answer, it is 304 without a body.',
+    description:
+      'The `ETag` of an earlier response: if it is still current, the response is 304 without a body.',
     schema: { type: 'string' },
   },
   'Idempotency-Key': {
     name: 'Idempotency-Key',
     in: 'header',
-    description: 'Makes the request safe to repeat: for 24 hours, the same key gives the first answer again.',
+    description:
+      'Makes the request safe to repeat: for 24 hours, a repeated key returns the first response again.',
     schema: { type: 'string', maxLength: 255 },
   },
 };
 
 const ETAG = {
-  ETag: { description: 'Stable for the same content.', schema: { type: 'string' } },
+  ETag: { description: 'Equal for equal content.', schema: { type: 'string' } },
 };
 
 export const NOT_MODIFIED: JsonObject = {
-  description: 'The answer is still the one that `If-None-Match` names.',
+  description: 'The response with the `ETag` of `If-None-Match` is still current.',
   headers: ETAG,
 };
 
@@ -95,7 +97,7 @@ function queryParameter({ name, ...parameter }: DocumentedParameter, schemas: Sc
   };
 }
 
-/** With the example inside, where it is no proposal: each parameter that is given changes the answer. */
+/** The example is part of the schema, so that Swagger UI does not prefill it: each parameter changes the response. */
 function schemaOf(
   { schema, wants, example }: Omit<DocumentedParameter, 'name'>,
   schemas: Schemas,

@@ -21,7 +21,7 @@ const KINDS: readonly [RegExp, string][] = [
 
 const NAMES = Object.keys(credentialParameters.shape);
 
-/** Every way to say who asks: headers, and the parameters that are read for it. functions/README.md 3. */
+/** Every way to authenticate: headers and parameters. functions/README.md 3. */
 export function securitySchemes(): JsonObject {
   const parameters = NAMES.map((name): [string, JsonObject] => {
     const description = KINDS.find(([pattern]) => pattern.test(name))?.[1];
@@ -31,7 +31,7 @@ export function securitySchemes(): JsonObject {
   return { ...IN_HEADERS, ...Object.fromEntries(parameters) };
 }
 
-/** Which of them an operation takes, any of a list; an empty one: none is needed. */
+/** The alternatives that an operation accepts; `{}` is anonymous access. */
 export function securityOf(authPolicy: AuthPolicy): JsonObject[] {
   if (authPolicy === 'none') return [];
   const pairs = NAMES.filter((name) => name.endsWith('login')).map((login) => [

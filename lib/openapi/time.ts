@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
 import { describe } from './metadata.ts';
 
-/** A time as answers have it. functions/README.md 5. */
+/** A time in responses. functions/README.md 5. */
 export const time = (description: string) => describe(description, z.iso.datetime({ precision: 0 }));

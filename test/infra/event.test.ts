@@ -4,7 +4,7 @@ import { eventOf, type RawRequest } from '../../infra/local/gateway/event.ts';
 const NOW = new Date('2024-03-02T01:02:03.456Z');
 
 function payload(request: Partial<RawRequest>, pathParameters: Record<string, string> = {}) {
-  const whole = {
+  const complete = {
     method: 'GET',
     target: '/',
     rawHeaders: [],
@@ -13,7 +13,7 @@ function payload(request: Partial<RawRequest>, pathParameters: Record<string, st
     body: Buffer.alloc(0),
     ...request,
   };
-  return eventOf(whole, { routeKey: 'GET /', pathParameters }, NOW);
+  return eventOf(complete, { routeKey: 'GET /', pathParameters }, NOW);
 }
 
 function bodyOf(contentType: string | undefined, body: string | Buffer) {

@@ -199,10 +199,10 @@ describe('the gateway limits', () => {
         throw new Error('broken');
       },
     ],
-    ['answers what is no HTTP', answering({ statusCode: 42 })],
-    ['answers a body that is no text', answering({ statusCode: 200, body: { a: 1 } })],
-    ['answers a header that is none', answering({ statusCode: 200, headers: { 'a b': 'c' } })],
-    ['answers what is no JSON', answering({ a: 1n })],
+    ['returns an invalid status', answering({ statusCode: 42 })],
+    ['returns a body that is not a string', answering({ statusCode: 200, body: { a: 1 } })],
+    ['returns an invalid header', answering({ statusCode: 200, headers: { 'a b': 'c' } })],
+    ['returns what JSON cannot represent', answering({ a: 1n })],
   ] as [string, Handler][])('a function that %s to 500', async (_, handler) => {
     const { url } = await gatewayTo(handler);
     expect(await ownAnswer(await fetch(url))).toEqual(failed);

@@ -169,7 +169,7 @@ describe('npm start with DYNAMODB_ENDPOINT', () => {
     expect(await tablesAfter('start')).toContain(TABLE_NAME);
   });
 
-  it('leaves no table there when nothing shall be kept', async () => {
+  it('deletes its table with --memory', async () => {
     const TABLE_NAME = `memory-${process.pid}`;
     const one = startIt(BARE, { ...environment(), TABLE_NAME });
     await one.ready();
@@ -180,7 +180,7 @@ describe('npm start with DYNAMODB_ENDPOINT', () => {
     expect(await tablesAfter('memory')).not.toContain(own[0]);
   });
 
-  it('says so when nobody answers there', async () => {
+  it('reports an endpoint that does not respond', async () => {
     const one = startIt(BARE, { DYNAMODB_ENDPOINT: 'http://127.0.0.1:9' });
     expect(await one.ended()).toBe(1);
     expect(one.stderr).toContain('http://127.0.0.1:9');

@@ -3,14 +3,14 @@ import { type Browser, chromium } from 'playwright-core';
 
 const CHROMIUM = '/usr/bin/chromium';
 
-/** Whether there is a browser to test with; says loudly that there is none. */
+/** Whether there is a browser to test with; warns when there is none. */
 export function hasBrowser(untested: string): boolean {
   const found = existsSync(CHROMIUM);
   if (!found) console.warn(`SKIPPED: ${untested} is not tested in a browser. apt-get install chromium`);
   return found;
 }
 
-/** A browser without a window, which starts from nothing and asks nobody for anything by itself. */
+/** Starts a headless browser with an empty profile and without background requests. */
 export function startBrowser(): Promise<Browser> {
   return chromium.launch({
     executablePath: CHROMIUM,

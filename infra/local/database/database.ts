@@ -63,7 +63,7 @@ export async function openDatabase(
   return openTableAt(endpoint, TABLE_NAME);
 }
 
-/** Data of the other server would seem lost to somebody who does not know that there are two. */
+/** Without this line, data of the other server would seem lost. */
 function reportOtherData(kind: OwnServer, report: (line: string) => void): void {
   const other = kind === 'embedded' ? 'dynamodb-local' : 'embedded';
   if (existsSync(FOLDERS[kind]) || !existsSync(FOLDERS[other])) return;
