@@ -11,8 +11,6 @@ import type { BugServices } from '../../lib/services.ts';
 import type { Caller } from '../../lib/users/caller.ts';
 import { findBugs } from './get-bugs.ts';
 
-const ALL_PARTS = { components: true, milestones: true, versions: true };
-
 /** The parts of a request that name other things: users, keywords, bugs. */
 type Naming = Pick<
   BugUpdate,
@@ -96,18 +94,8 @@ export async function readProducts(
   { products }: Pick<BugServices, 'products'>,
 ): Promise<Pick<UpdateSources, 'products' | 'target'>> {
   const ids = [...new Set(changed.map(({ product_id }) => product_id))];
-  const needsParts = [
-    update.product,
-    update.component,
-    update.version,
-    update.target_milestone,
-    update.reset_assigned_to,
-    update.reset_qa_contact,
-  ].some((given) => given !== undefined);
-  const read = needsParts
-    ? await Promise.all(ids.map((id) => products.withParts(id, ALL_PARTS)))
-    : await products.withoutParts(ids);
-  const byId = new Map(read.flatMap((one) => (one === undefined ? [] : [[one.product.id, one] as const])));
+  const read = await products.allWithParts(ids);
+  const byId = new Map(read.map((one) => [one.product.id, one]));
   const target =
     update.product === undefined ? undefined : await requireEnterable(update.product, byId, caller, products);
   return { products: byId, target };
@@ -125,7 +113,7 @@ async function requireEnterable(
   const [id] = (await products.idsByName([name])).values();
   const same = id === undefined ? undefined : known.get(id);
   if (same !== undefined) return same;
-  const product = id === undefined ? undefined : await products.withParts(id, ALL_PARTS);
+  const product = id === undefined ? undefined : await products.withParts(id);
   if (product === undefined || !isOfType(productIndexEntry(product.product), 'enterable', caller)) {
     throw errors.productAccessDenied(given);
   }

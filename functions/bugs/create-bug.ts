@@ -109,8 +109,7 @@ async function requireProduct(
   const name = given?.trim() ?? '';
   if (name === '') throw errors.parameterMissing('product');
   const [id] = (await products.idsByName([name])).values();
-  const parts = { components: true, milestones: true, versions: true };
-  const product = id === undefined ? undefined : await products.withParts(id, parts);
+  const product = id === undefined ? undefined : await products.withParts(id);
   if (product === undefined) throw errors.productAccessDenied(name);
   const entry = { ...productIndexEntry(product.product), takes_bugs: product.product.is_active };
   if (!isOfType(entry, 'enterable', caller)) throw errors.productAccessDenied(name);

@@ -13,14 +13,11 @@ import type { Endpoint } from '../../lib/http/handler-types.ts';
 import { parseParameters } from '../../lib/http/parameters.ts';
 import { ok } from '../../lib/http/response/json.ts';
 import { isAllDigits, plainId } from '../../lib/ids.ts';
-import { mapConcurrent } from '../../lib/map-concurrent.ts';
 import { isOfType } from '../../lib/products/permissions.ts';
 import { type ProductWithParts, productIndexEntry } from '../../lib/products/schema.ts';
 import type { BugServices } from '../../lib/services.ts';
 import type { Caller } from '../../lib/users/caller.ts';
 import { fieldQuery } from './schemas.ts';
-
-const ALL_PARTS = { components: true, milestones: true, versions: true };
 
 /**
  * Answers the fields of bugs that the path, `names` and `ids` name, or all of them, with their values.
@@ -54,10 +51,9 @@ async function readSources(
   const isWanted = (test: (name: BugField['name']) => boolean) => wanted.some(({ name }) => test(name));
   const readProducts = async (): Promise<ProductWithParts[]> => {
     const all: ProductWithParts[] = [];
-    for await (const page of products.catalogue()) {
+    for await (const page of products.index()) {
       const selectable = page.filter((product) => isOfType(product, 'selectable', caller));
-      const read = await mapConcurrent(selectable, ({ id }) => products.withParts(id, ALL_PARTS));
-      all.push(...read.filter((product) => product !== undefined));
+      all.push(...(await products.allWithParts(selectable.map(({ id }) => id))));
     }
     return all;
   };
@@ -89,7 +85,7 @@ export const getFieldValues: Endpoint<BugServices> = async (request, { bugSettin
   const id = plainId(given);
   const [caller, product] = await Promise.all([
     request.caller,
-    id === undefined ? undefined : products.withParts(id, ALL_PARTS),
+    id === undefined ? undefined : products.withParts(id),
   ]);
   if (product === undefined || !isOfType(productIndexEntry(product.product), 'accessible', caller)) {
     throw errors.productAccessDenied(given);

@@ -6,10 +6,9 @@ import type { Endpoint } from '../../lib/http/handler-types.ts';
 import { parseParameters } from '../../lib/http/parameters.ts';
 import { ok } from '../../lib/http/response/json.ts';
 import { isAllDigits, plainId } from '../../lib/ids.ts';
-import { mapConcurrent } from '../../lib/map-concurrent.ts';
 import { isOfType, isProductType, type ProductType } from '../../lib/products/permissions.ts';
 import { PRODUCT_FIELDS, presentIndexEntry, presentProduct } from '../../lib/products/presenter.ts';
-import type { Parts, ProductRepository } from '../../lib/products/repository.ts';
+import type { ProductRepository } from '../../lib/products/repository.ts';
 import { INDEX_FIELDS, type ProductIndexEntry, productIndexEntry } from '../../lib/products/schema.ts';
 import type { ProductServices } from '../../lib/services.ts';
 import { normalizeName } from '../../lib/text.ts';
@@ -58,7 +57,7 @@ async function* allProducts(
   filter: Filter,
   fields: FieldSelection,
 ): AsyncGenerator<View> {
-  const pages = prefetch(products.catalogue());
+  const pages = prefetch(products.index());
   const caller = await filter.caller;
   for await (const page of pages) {
     const visible = page.filter((product) => isShown(product, filter.types, caller));
@@ -94,6 +93,9 @@ interface Found {
   view: View;
 }
 
+/** Products in one read: as many as BatchGetItem takes. */
+const BATCH_SIZE = 100;
+
 /** Reads products in batches, the first of them while the caller is authenticated. */
 async function* readInBatches(
   products: ProductRepository,
@@ -101,9 +103,8 @@ async function* readInBatches(
   { caller: asking, types, isRequested = () => true }: Filter,
   fields: FieldSelection,
 ): AsyncGenerator<View> {
-  const size = needsParts(partsIn(fields)) ? 16 : 100;
-  for (let at = 0; at === 0 || at < ids.length; at += size) {
-    const batch = ids.slice(at, at + size);
+  for (let at = 0; at === 0 || at < ids.length; at += BATCH_SIZE) {
+    const batch = ids.slice(at, at + BATCH_SIZE);
     const [caller, found] = await Promise.all([asking, readBatch(products, batch, fields)]);
     const isWanted = ({ access }: Found) => isRequested(access) && isShown(access, types, caller);
     yield* found.filter(isWanted).map(({ view }) => view);
@@ -122,12 +123,8 @@ async function readBatch(
       .sort((a, b) => ascending(a.id, b.id))
       .map((access) => ({ access, view: presentIndexEntry(access, fields) }));
   }
-  const parts = partsIn(fields);
-  const found = needsParts(parts)
-    ? await mapConcurrent(ids, (id) => products.withParts(id, parts))
-    : await products.withoutParts(ids);
+  const found = await products.allWithParts(ids);
   return found
-    .filter((one) => one !== undefined)
     .sort((a, b) => ascending(a.product.id, b.product.id))
     .map((one) => ({ access: productIndexEntry(one.product), view: presentProduct(one, fields) }));
 }
@@ -135,11 +132,3 @@ async function readBatch(
 /** Whether the product index has every selected field. */
 const isIndexEnough = (fields: FieldSelection) =>
   PRODUCT_FIELDS.every((field) => INDEX_FIELDS.has(field) || !fields.has(field));
-
-const partsIn = (fields: FieldSelection): Parts => ({
-  components: fields.has('components'),
-  milestones: fields.has('milestones'),
-  versions: fields.has('versions'),
-});
-
-const needsParts = (parts: Parts) => parts.components || parts.milestones || parts.versions;

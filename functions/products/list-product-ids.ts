@@ -12,7 +12,7 @@ import type { ProductServices } from '../../lib/services.ts';
 export const listProductIds =
   (type: ProductType): Endpoint<ProductServices> =>
   async (request, { products }) => {
-    const pages = prefetch(products.catalogue());
+    const pages = prefetch(products.index());
     const caller = await request.caller;
     return ok({ ids: idsOf(pages, (product) => isOfType(product, type, caller)) });
   };

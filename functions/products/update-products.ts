@@ -138,9 +138,9 @@ async function refuseUnknownMilestone(
   milestone: string,
   products: ProductItem[],
 ): Promise<void> {
-  const milestones = await store.milestoneNames(products.map(({ id }) => id));
-  for (const { id, name } of products) {
-    if (!milestones.get(id)?.has(milestone)) throw errors.milestoneUnknown(name, milestone);
+  for (const { product, milestones } of await store.addParts(products)) {
+    const isKnown = milestones.some(({ name }) => name === milestone);
+    if (!isKnown) throw errors.milestoneUnknown(product.name, milestone);
   }
 }
 

@@ -64,7 +64,7 @@ async function readProducts(table: Table, { bugs }: Catalogue): Promise<Map<stri
   const products = productRepository(table);
   const ids = await products.idsByName([...new Set(bugs.map(({ product }) => product))]);
   const read = await mapConcurrent([...ids], async ([name, id]) => {
-    const product = await products.withParts(id, { components: true, milestones: false, versions: true });
+    const product = await products.withParts(id);
     return product === undefined ? [] : [[name, product] as const];
   });
   return new Map(read.flat());

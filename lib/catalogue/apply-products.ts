@@ -2,12 +2,12 @@ import type { Table } from '../dynamodb/client.ts';
 import { allocateIds } from '../dynamodb/counters.ts';
 import type { CounterName } from '../dynamodb/keys.ts';
 import { mapConcurrent } from '../map-concurrent.ts';
-import { bulkProductRepository } from '../products/bulk-repository.ts';
+import { bulkProductRepository, type WantedProduct } from '../products/bulk-repository.ts';
 import { productRepository } from '../products/repository.ts';
 import type {
   ComponentItem,
   FlagTypeItem,
-  ProductItem,
+  ProductParts,
   ProductWithParts,
   ReleaseItem,
 } from '../products/schema.ts';
@@ -47,7 +47,7 @@ async function findProduct(
   }
   const existingId = id ?? namedId;
   if (existingId === undefined) return undefined;
-  const existing = await store.withParts(existingId, { components: true, milestones: true, versions: true });
+  const existing = await store.withParts(existingId);
   if (existing !== undefined && namedId === undefined) {
     throw new CatalogueError(
       `${path}.id: the product ${existingId} is '${existing.product.name}', not '${name}'`,
@@ -81,7 +81,7 @@ async function wantedProduct(
   groups: Groups,
   path: string,
   placeholder: string,
-): Promise<ProductWithParts> {
+): Promise<WantedProduct> {
   const id = given.id ?? existing?.product.id ?? (await allocateIds(table, 'product'));
   const milestone = given.default_milestone ?? given.milestones[0]?.name ?? placeholder;
   const releases =
@@ -105,11 +105,17 @@ async function wantedProduct(
     existing?.milestones ?? [],
   );
   const flagTypes = await identified(table, 'flagtype', given.flag_types, existing?.flagTypes ?? []);
-  const all = <T extends Named>(wanted: T[], there: T[] = []) => [
-    ...wanted,
-    ...there.filter((part) => !wanted.some(({ id }) => id === part.id)),
-  ];
-  const product: ProductItem = {
+  const flagTypesOfFile = flagTypes.map((type, index) =>
+    wantedFlagType(type, components, groups, `${path}.flag_types[${index}]`),
+  );
+  // Parts that are not in the file stay.
+  const parts: ProductParts = {
+    components: merged(components, existing?.components),
+    flagTypes: merged(flagTypesOfFile, existing?.flagTypes),
+    milestones: merged(milestones, existing?.milestones),
+    versions: merged(versions, existing?.versions),
+  };
+  const product = {
     id,
     name: given.name,
     description: given.description,
@@ -117,23 +123,19 @@ async function wantedProduct(
     is_active: given.is_active,
     has_unconfirmed: given.has_unconfirmed,
     default_milestone: milestone,
-    has_active_component: all(components, existing?.components).some((part) => part.is_active),
-    has_active_version: all(versions, existing?.versions).some((part) => part.is_active),
+    has_active_component: parts.components.some((part) => part.is_active),
+    has_active_version: parts.versions.some((part) => part.is_active),
     group_controls: given.group_controls.map((control, place) => ({
       ...control,
       group: groups.named(control.group, `${path}.group_controls[${place}].group`).name,
     })),
-    revision: existing?.product.revision ?? 1,
   };
-  return {
-    product,
-    components,
-    versions,
-    milestones,
-    flagTypes: flagTypes.map((type, place) =>
-      wantedFlagType(type, components, groups, `${path}.flag_types[${place}]`),
-    ),
-  };
+  return { product, ...parts };
+}
+
+function merged<T extends { id: number }>(wanted: T[], existing: T[] = []): T[] {
+  const ids = new Set(wanted.map(({ id }) => id));
+  return [...wanted, ...existing.filter(({ id }) => !ids.has(id))];
 }
 
 function wantedFlagType(

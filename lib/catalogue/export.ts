@@ -1,3 +1,4 @@
+import * as z from 'zod';
 import { bugItem, historyItem, keywordItem } from '../bugs/schema.ts';
 import { type LegalValues, legalValues } from '../bugs/values.ts';
 import { tagItem } from '../comment-tags/schema.ts';
@@ -6,7 +7,7 @@ import type { Table } from '../dynamodb/client.ts';
 import type { Item } from '../dynamodb/read.ts';
 import { scanPages } from '../dynamodb/read.ts';
 import { productRepository } from '../products/repository.ts';
-import { classificationItem, type ProductWithParts } from '../products/schema.ts';
+import { classificationItem, type ProductWithParts, productFields } from '../products/schema.ts';
 import { normalizeName } from '../text.ts';
 import { groupItem, userApiKeyItem, userItem } from '../users/schema.ts';
 
@@ -58,9 +59,9 @@ async function* partitions(table: Table): AsyncGenerator<Item[]> {
 async function allProducts(table: Table): Promise<Map<number, ProductWithParts>> {
   const store = productRepository(table);
   const products = new Map<number, ProductWithParts>();
-  for await (const page of store.catalogue()) {
+  for await (const page of store.index()) {
     for (const { id } of page) {
-      const product = await store.withParts(id, { components: true, milestones: true, versions: true });
+      const product = await store.withParts(id);
       if (product !== undefined) products.set(id, product);
     }
   }
@@ -157,18 +158,19 @@ function exportedBug(
 }
 
 function exportedProduct({ product, components, versions, milestones, flagTypes }: ProductWithParts): object {
-  const { has_active_component: _, has_active_version: __, revision: ___, ...shown } = product;
+  const fields = z.object(productFields).parse(product);
   const nameOf = new Map(components.map(({ id, name }) => [id, name]));
   return {
-    ...shown,
+    ...fields,
+    group_controls: product.group_controls,
     components,
     versions,
     milestones,
-    flag_types: flagTypes.map(({ components: applying, grant_group, request_group, ...type }) => ({
+    flag_types: flagTypes.map(({ components: applicable, grant_group, request_group, ...type }) => ({
       ...type,
       grant_group: grant_group?.name ?? null,
       request_group: request_group?.name ?? null,
-      ...(applying === null ? {} : { components: applying.flatMap((id) => nameOf.get(id) ?? []) }),
+      ...(applicable === null ? {} : { components: applicable.flatMap((id) => nameOf.get(id) ?? []) }),
     })),
   };
 }

@@ -122,8 +122,7 @@ async function placeProblems(table: Table, { products, bugs }: Catalogue): Promi
   const repository = productRepository(table);
   const stored = await repository.idsByName([...new Set(bugs.map(({ product }) => product))]);
   await mapConcurrent([...stored], async ([name, id]) => {
-    const parts = { components: true, milestones: false, versions: false };
-    const product = await repository.withParts(id, parts);
+    const product = await repository.withParts(id);
     const known = components.get(name) ?? new Set<string>();
     for (const component of product?.components ?? []) known.add(component.name);
     components.set(name, known);

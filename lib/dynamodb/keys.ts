@@ -3,9 +3,8 @@
  *
  * | item                                     | pk                           | sk                          |
  * |------------------------------------------|------------------------------|-----------------------------|
- * | product                                  | PRODUCT#<id>                 | PRODUCT                     |
- * | its components, flag types               | PRODUCT#<id>                 | COMPONENT#<id> FLAGTYPE#<id> |
- * | its milestones, versions                 | PRODUCT#<id>                 | MILESTONE#<id> VERSION#<id> |
+ * | product, a document with its parts       | PRODUCT#<id>                 | PRODUCT                     |
+ * | its parts beyond 64 KB                   | PRODUCT#<id>                 | PARTS#<padded revision>#<padded index> |
  * | product by name (unique)                 | PRODUCTNAME#<name>           | PRODUCTNAME                 |
  * | product index: what listing needs        | PRODUCTINDEX                 | PRODUCT#<padded id>         |
  * | classification                           | CLASSIFICATION#<name>        | CLASSIFICATION              |
@@ -35,8 +34,7 @@
  * | group by id                              | GROUPID#<id>                 | GROUPID                     |
  * | counter: the last id allocated           | COUNTER#<what>               | COUNTER                     |
  *
- * Names, aliases, logins and tags are normalized (lib/text.ts). A product's partition is ordered so that one range
- * leaves out what a request does not need: COMPONENT < FLAGTYPE < MILESTONE < PRODUCT < VERSION.
+ * Names, aliases, logins and tags are normalized (lib/text.ts).
  */
 import { normalizeName } from '../text.ts';
 
@@ -75,11 +73,10 @@ export const classificationKey = (name: string): Key => ({
   sk: 'CLASSIFICATION',
 });
 
-/** The kinds of parts of a product, in the order of their sort keys. */
-export type ProductPart = 'COMPONENT' | 'FLAGTYPE' | 'MILESTONE' | 'VERSION';
-export const productPartKey = (product: number, part: ProductPart, id: number): Key => ({
+/** Parts that do not fit into the item of the product; they belong to one revision of it. */
+export const productPartsKey = (product: number, revision: number, index: number): Key => ({
   pk: productPartition(product),
-  sk: `${part}#${id}`,
+  sk: `PARTS#${padded(revision)}#${padded(index)}`,
 });
 
 export const bugPartition = (id: number): string => `BUG#${id}`;

@@ -1,40 +1,52 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Table } from '../dynamodb/client.ts';
-import { classificationKey, type Key, type ProductPart, productKey } from '../dynamodb/keys.ts';
-import type { Item } from '../dynamodb/read.ts';
-import { ABSENT, batchWrite, putItem, retryConflicts, transactWrite } from '../dynamodb/write.ts';
-import { productPartItem, putIndexAction, putNameAction } from './items.ts';
-import type { ClassificationItem, ProductWithParts } from './schema.ts';
+import { classificationKey, productKey } from '../dynamodb/keys.ts';
+import { ABSENT, batchWrite, deleteItem, putItem, retryConflicts, transactWrite } from '../dynamodb/write.ts';
+import { furtherKeys, toDocument } from './document.ts';
+import { putIndexAction, putNameAction } from './items.ts';
+import type { ClassificationItem, ProductItem, ProductParts, ProductWithParts } from './schema.ts';
+
+/** A product as it should be; the repository adds what follows from its storage. */
+export interface WantedProduct extends ProductParts {
+  product: Omit<ProductItem, 'revision' | 'parts' | 'further_parts'>;
+}
 
 /** Writes whole products and classifications: for the catalogue. */
 export function bulkProductRepository(table: Table) {
   return {
     /**
-     * Writes a whole product with its parts. Only what differs is written, the parts first, where
-     * no request sees them before the product exists.
+     * Writes a product with its parts. Further items are written first, under a revision that no request reads before
+     * the product's own item has it.
      *
      * @param existing as it was read; undefined: a new product
      * @returns whether there was anything to write
      * @throws ConditionFailed when the product was changed, or the name taken, meanwhile
      */
-    async save(existing: ProductWithParts | undefined, wanted: ProductWithParts): Promise<boolean> {
-      const parts = changedParts(existing, wanted);
-      const isChanged = !isDeepStrictEqual(existing?.product, wanted.product);
-      await batchWrite(table, parts);
-      if (!isChanged) return parts.length > 0;
-      const revision = existing?.product.revision;
-      const product = { ...wanted.product, revision: (revision ?? 0) + 1 };
-      const condition =
-        revision === undefined
+    async save(existing: ProductWithParts | undefined, wanted: WantedProduct): Promise<boolean> {
+      const { product: fields, ...wantedParts } = wanted;
+      const parts = sorted(wantedParts);
+      const read = existing?.product.revision;
+      if (
+        existing !== undefined &&
+        isDeepStrictEqual(withoutStorage(existing), { product: fields, ...parts })
+      ) {
+        return false;
+      }
+      const { product, furtherItems } = toDocument({ ...fields, revision: (read ?? 0) + 1 }, parts);
+      const unchanged =
+        read === undefined
           ? { condition: ABSENT }
-          : { condition: 'revision = :read', values: { ':read': revision } };
+          : { condition: 'revision = :read', values: { ':read': read } };
+      await batchWrite(table, furtherItems);
       await retryConflicts(table, () =>
         transactWrite(table, [
-          { put: { ...productKey(product.id), ...product }, ...condition },
+          { put: { ...productKey(product.id), ...product }, ...unchanged },
           putNameAction(product),
           putIndexAction(product),
         ]),
       );
+      if (existing !== undefined)
+        for (const key of furtherKeys(existing.product)) await deleteItem(table, key);
       return true;
     },
 
@@ -44,15 +56,18 @@ export function bulkProductRepository(table: Table) {
   };
 }
 
-function changedParts(existing: ProductWithParts | undefined, wanted: ProductWithParts): (Key & Item)[] {
-  const changed = (part: ProductPart, parts: { id: number }[], before: { id: number }[] = []) =>
-    parts
-      .filter((one) => !before.some((other) => isDeepStrictEqual(one, other)))
-      .map((one) => productPartItem(wanted.product.id, part, one));
-  return [
-    ...changed('COMPONENT', wanted.components, existing?.components),
-    ...changed('VERSION', wanted.versions, existing?.versions),
-    ...changed('MILESTONE', wanted.milestones, existing?.milestones),
-    ...changed('FLAGTYPE', wanted.flagTypes, existing?.flagTypes),
-  ];
+/** Equal products have their parts in the same order. */
+function sorted({ components, flagTypes, milestones, versions }: ProductParts): ProductParts {
+  const byId = (a: { id: number }, b: { id: number }) => a.id - b.id;
+  return {
+    components: components.toSorted(byId),
+    flagTypes: flagTypes.toSorted(byId),
+    milestones: milestones.toSorted(byId),
+    versions: versions.toSorted(byId),
+  };
+}
+
+function withoutStorage({ product, ...parts }: ProductWithParts): WantedProduct {
+  const { revision: _, parts: __, further_parts: ___, ...fields } = product;
+  return { product: fields, ...sorted(parts) };
 }

@@ -1,4 +1,4 @@
-import { type ProductPart, productIndexKey, productNameKey, productPartKey } from '../dynamodb/keys.ts';
+import { productIndexKey, productNameKey } from '../dynamodb/keys.ts';
 import type { Action } from '../dynamodb/write.ts';
 import { type ProductItem, productIndexEntry } from './schema.ts';
 
@@ -12,14 +12,4 @@ export const putNameAction = ({ id, name }: ProductItem): Action => ({
 /** The entry of a product in the product index. */
 export const putIndexAction = (product: ProductItem): Action => ({
   put: { ...productIndexKey(product.id), ...productIndexEntry(product) },
-});
-
-/** The item of a component, version, milestone or flag type. */
-export const productPartItem = <T extends { id: number }>(
-  product: number,
-  part: ProductPart,
-  content: T,
-) => ({
-  ...productPartKey(product, part, content.id),
-  ...content,
 });

@@ -4,15 +4,12 @@ import { ConditionFailed, type StaleWrite } from '../dynamodb/errors.ts';
 import {
   canBeKey,
   classificationKey,
-  type Key,
   productIndexKey,
   productIndexPartition,
   productKey,
   productNameKey,
-  productPartition,
-  productPartKey,
 } from '../dynamodb/keys.ts';
-import { type Item, type Range, readItem, readItems, readPages, readRange } from '../dynamodb/read.ts';
+import { readItem, readItems, readPages } from '../dynamodb/read.ts';
 import {
   ABSENT,
   type Action,
@@ -24,16 +21,13 @@ import {
 } from '../dynamodb/write.ts';
 import { errors } from '../errors.ts';
 import { idempotencyActions, type RecordFor } from '../idempotency/repository.ts';
-import { mapConcurrent } from '../map-concurrent.ts';
 import { bytes, normalizeName } from '../text.ts';
 import type { User } from '../users/caller.ts';
-import { productPartItem, putIndexAction, putNameAction } from './items.ts';
+import { toDocument, withParts } from './document.ts';
+import { putIndexAction, putNameAction } from './items.ts';
 import {
   type ClassificationItem,
   classificationItem,
-  componentItem,
-  flagTypeItem,
-  namedItem,
   type ProductIndexEntry,
   type ProductItem,
   type ProductNameItem,
@@ -42,16 +36,8 @@ import {
   productItem,
   productNameItem,
   type ReleaseItem,
-  releaseItem,
 } from './schema.ts';
 import { UNCLASSIFIED } from './validation.ts';
-
-/** Which of a product's parts to read beside the product itself. Components come with the flag types. */
-export interface Parts {
-  components: boolean;
-  milestones: boolean;
-  versions: boolean;
-}
 
 /** A product to be created, with the names of its version and milestone. */
 export interface NewProduct
@@ -73,19 +59,19 @@ export type ProductRepository = ReturnType<typeof productRepository>;
 /** The products of the table. */
 export function productRepository(table: Table, now = () => new Date()) {
   return {
-    /** What the catalogue has of every product, ordered by id, page by page (at most 1 MB of slim items each). */
-    async *catalogue(): AsyncGenerator<ProductIndexEntry[]> {
+    /** The product index, ordered by id, page by page (at most 1 MB each). */
+    async *index(): AsyncGenerator<ProductIndexEntry[]> {
       for await (const page of readPages(table, { pk: productIndexPartition })) {
         yield page.map((item) => productIndexItem.parse(item));
       }
     },
 
-    /** What the catalogue has of these products; unknown ones are left out. */
+    /** The index entries of these products; unknown ones are left out. */
     async indexEntries(ids: number[]): Promise<ProductIndexEntry[]> {
       return (await readItems(table, ids.map(productIndexKey))).map((item) => productIndexItem.parse(item));
     },
 
-    /** Ids of the products with these names, in any case, by folded name; unknown ones are left out. */
+    /** Ids of the products with these names, in any case, by normalized name; unknown ones are left out. */
     async idsByName(names: string[]): Promise<Map<string, number>> {
       const items = await readItems(table, names.filter(canBeKey).map(productNameKey));
       const found = items.map((item) => productNameItem.parse(item));
@@ -103,55 +89,39 @@ export function productRepository(table: Table, now = () => new Date()) {
       return item === undefined ? undefined : productItem.parse(item);
     },
 
-    /** The same, as products whose parts are not wanted. */
-    async withoutParts(ids: number[]): Promise<ProductWithParts[]> {
-      return (await this.products(ids)).map((product) => ({
-        product,
-        components: [],
-        flagTypes: [],
-        milestones: [],
-        versions: [],
-      }));
+    /** A product with its parts; unknown: undefined. */
+    async withParts(id: number): Promise<ProductWithParts | undefined> {
+      const product = await this.byId(id);
+      const [complete] = product === undefined ? [] : await withParts(table, [product]);
+      return complete;
     },
 
-    /** A product with some of its parts, in one query that reads no others; unknown: undefined. */
-    async withParts(id: number, parts: Parts): Promise<ProductWithParts | undefined> {
-      return parsedParts(await readRange(table, rangeOf(id, parts)));
+    /** Products with their parts; unknown ones are left out. */
+    async allWithParts(ids: number[]): Promise<ProductWithParts[]> {
+      return withParts(table, await this.products(ids));
     },
+
+    /** Adds the parts to products that were read. */
+    addParts: (products: ProductItem[]): Promise<ProductWithParts[]> => withParts(table, products),
 
     /** Names of the product, its classification and the component that each of these bugs is in, by bug id. */
     async placesOf(
       bugs: readonly { id: number; product_id: number; component_id: number }[],
     ): Promise<Map<number, { product: string; component: string; classification: string }>> {
-      const keys = bugs.flatMap(({ product_id, component_id }) => [
-        productKey(product_id),
-        productPartKey(product_id, 'COMPONENT', component_id),
-      ]);
-      const named = (await readItems(table, keys)).map((item) => namedItem.parse(item));
-      const byKey = new Map(named.map((item) => [`${item.pk} ${item.sk}`, item]));
-      const at = ({ pk, sk }: Key) => byKey.get(`${pk} ${sk}`) ?? { name: '', classification: '' };
+      const products = await this.allWithParts([...new Set(bugs.map(({ product_id }) => product_id))]);
+      const known = new Map(
+        products.map(({ product, components }) => [
+          product.id,
+          { product, components: new Map(components.map(({ id, name }) => [id, name])) },
+        ]),
+      );
       return new Map(
         bugs.map(({ id, product_id, component_id }) => {
-          const { name: product, classification } = at(productKey(product_id));
-          const { name: component } = at(productPartKey(product_id, 'COMPONENT', component_id));
-          return [id, { product, component, classification }];
+          const { product, components } = known.get(product_id) ?? {};
+          const { name = '', classification = '' } = product ?? {};
+          return [id, { product: name, component: components?.get(component_id) ?? '', classification }];
         }),
       );
-    },
-
-    /** The milestones of each of these products, by product id. */
-    async milestones(ids: number[]): Promise<Map<number, ReleaseItem[]>> {
-      const all = await mapConcurrent(ids, async (id) => {
-        const items = await readRange(table, { pk: productPartition(id), prefix: 'MILESTONE#' });
-        return [id, items.map((item) => releaseItem.parse(item))] as const;
-      });
-      return new Map(all);
-    },
-
-    /** The names of the milestones of each of these products, by product id. */
-    async milestoneNames(ids: number[]): Promise<Map<number, Set<string>>> {
-      const milestones = await this.milestones(ids);
-      return new Map([...milestones].map(([id, all]) => [id, new Set(all.map(({ name }) => name))]));
     },
 
     /** The classification with this name, in any case; unknown: undefined. One is there without being made. */
@@ -189,20 +159,26 @@ export function productRepository(table: Table, now = () => new Date()) {
         allocateIds(table, 'version'),
         allocateIds(table, 'milestone'),
       ]);
-      const product: ProductItem = {
-        ...given,
-        id,
-        has_active_component: false,
-        has_active_version: true,
-        group_controls: [],
-        revision: 1,
-      };
+      const { product } = toDocument(
+        {
+          ...given,
+          id,
+          has_active_component: false,
+          has_active_version: true,
+          group_controls: [],
+          revision: 1,
+        },
+        {
+          components: [],
+          flagTypes: [],
+          milestones: [firstRelease(milestoneId, given.default_milestone)],
+          versions: [firstRelease(versionId, version)],
+        },
+      );
       const actions: Action[] = [
         putNameAction(product),
         { put: { ...productKey(id), ...product }, condition: ABSENT },
         putIndexAction(product),
-        { put: productPartItem(id, 'VERSION', firstRelease(versionId, version)) },
-        { put: productPartItem(id, 'MILESTONE', firstRelease(milestoneId, given.default_milestone)) },
         ...idempotencyActions(recordFor(id), now()),
       ];
       try {
@@ -225,7 +201,7 @@ export function productRepository(table: Table, now = () => new Date()) {
     async update(_user: User, changes: ProductChange[]): Promise<StaleWrite | undefined> {
       const actions = changes.flatMap(updateActions);
       const size = changes.reduce(
-        (sum, { after }) => sum + bytes(after.description) + PRODUCT_OVERHEAD_BYTES,
+        (sum, { after }) => sum + bytes(after.description) + bytes(after.parts) + PRODUCT_OVERHEAD_BYTES,
         0,
       );
       if (actions.length > MAX_TRANSACTION_ACTIONS || size > MAX_TRANSACTION_BYTES) {
@@ -236,7 +212,7 @@ export function productRepository(table: Table, now = () => new Date()) {
   };
 }
 
-/** Of a product, without the description. */
+/** Of a product, without the description and the parts. */
 const PRODUCT_OVERHEAD_BYTES = 2_000;
 
 /** The error for a name that a product has already. functions/README.md 4 (702). */
@@ -248,29 +224,6 @@ export function nameTaken(name: string, holder: ProductNameItem | undefined) {
 
 function firstRelease(id: number, name: string): ReleaseItem {
   return { id, name, sort_key: 0, is_active: true };
-}
-
-/** The part of a product's partition that is needed. */
-function rangeOf(id: number, { components, milestones, versions }: Parts): Range {
-  return {
-    pk: productPartition(id),
-    from: components ? 'COMPONENT#' : milestones ? 'MILESTONE#' : 'PRODUCT',
-    to: versions ? 'VERSION#~' : 'PRODUCT',
-  };
-}
-
-/** A product of the items of its partition; undefined when it is not among them. */
-export function parsedParts(items: Item[]): ProductWithParts | undefined {
-  const of = (kind: string) => items.filter((item) => String(item['sk']).split('#')[0] === kind);
-  const [product] = of('PRODUCT');
-  if (product === undefined) return undefined;
-  return {
-    product: productItem.parse(product),
-    components: of('COMPONENT').map((item) => componentItem.parse(item)),
-    flagTypes: of('FLAGTYPE').map((item) => flagTypeItem.parse(item)),
-    milestones: of('MILESTONE').map((item) => releaseItem.parse(item)),
-    versions: of('VERSION').map((item) => releaseItem.parse(item)),
-  };
 }
 
 function updateActions({ before, after }: ProductChange): Action[] {

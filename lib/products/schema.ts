@@ -28,17 +28,6 @@ export const productFields = {
   classification: z.string(),
 };
 
-/** A stored product, without its parts. */
-export const productItem = z.object({
-  ...productFields,
-  has_active_component: z.boolean(),
-  has_active_version: z.boolean(),
-  group_controls: groupControls,
-  /** number of writes: for optimistic locking */
-  revision: z.int(),
-});
-export type ProductItem = z.infer<typeof productItem>;
-
 /** The fields of a component that are answered as they are stored. */
 export const componentFields = {
   id: z.int(),
@@ -89,6 +78,41 @@ export const flagTypeItem = z.object({
 });
 export type FlagTypeItem = z.infer<typeof flagTypeItem>;
 
+/** The parts of a product. */
+export const productParts = z.object({
+  components: z.array(componentItem),
+  flagTypes: z.array(flagTypeItem),
+  milestones: z.array(releaseItem),
+  versions: z.array(releaseItem),
+});
+export type ProductParts = z.infer<typeof productParts>;
+
+/** A stored product: see document.ts for its parts. */
+export const productItem = z.object({
+  ...productFields,
+  has_active_component: z.boolean(),
+  has_active_version: z.boolean(),
+  group_controls: groupControls,
+  /** number of writes: for optimistic locking */
+  revision: z.int(),
+  /** JSON of ProductParts: those that fit into this item */
+  parts: z.string(),
+  /** the revision that further items with parts belong to, and their number */
+  further_parts: z.object({ revision: z.int(), items: z.int() }),
+});
+export type ProductItem = z.infer<typeof productItem>;
+
+/** A further item with parts of a product. */
+export const productPartsItem = z.object({
+  /** JSON of ProductParts */
+  parts: z.string(),
+});
+
+/** A product with its parts. */
+export interface ProductWithParts extends ProductParts {
+  product: ProductItem;
+}
+
 /** An entry of the product index: what listing needs. 10,000 of them fit into one page of 1 MB. */
 export const productIndexItem = z.object({
   id: z.int(),
@@ -112,27 +136,9 @@ export const productIndexEntry = (product: ProductItem): ProductIndexEntry => ({
   group_controls: product.group_controls,
 });
 
-/** A product or a part of one, where only the name is needed. */
-export const namedItem = z.object({
-  pk: z.string(),
-  sk: z.string(),
-  name: z.string(),
-  /** of products */
-  classification: z._default(z.string(), ''),
-});
-
 /** Pointer from a name to the product. */
 export const productNameItem = z.object({ product_id: z.int(), name: z.string() });
 export type ProductNameItem = z.infer<typeof productNameItem>;
 
 export const classificationItem = z.object({ name: z.string(), description: z.string() });
 export type ClassificationItem = z.infer<typeof classificationItem>;
-
-/** A product with those of its parts that were read. */
-export interface ProductWithParts {
-  product: ProductItem;
-  components: ComponentItem[];
-  flagTypes: FlagTypeItem[];
-  milestones: ReleaseItem[];
-  versions: ReleaseItem[];
-}

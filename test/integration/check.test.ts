@@ -16,7 +16,7 @@ import {
   productIndexKey,
   productKey,
   productNameKey,
-  productPartKey,
+  productPartsKey,
   tagKey,
   tagSuffixKeys,
   userApiKeyKey,
@@ -24,6 +24,8 @@ import {
   userKey,
 } from '../../lib/dynamodb/keys.ts';
 import type { Item } from '../../lib/dynamodb/read.ts';
+import { parseParts } from '../../lib/products/document.ts';
+import type { ComponentItem, ProductParts } from '../../lib/products/schema.ts';
 import { hashOf } from '../../lib/users/repository.ts';
 import { adminOf, type Ran } from '../support/admin.ts';
 import { newTable } from '../support/bugless.ts';
@@ -92,6 +94,14 @@ function itemAt(key: Key): Item {
   const found = whole.find((item) => keyOf(item) === keyOf({ ...key }));
   if (found === undefined) throw new Error(`The catalogue makes no ${keyOf({ ...key })}`);
   return found;
+}
+
+const NO_PARTS = JSON.stringify({ components: [], flagTypes: [], milestones: [], versions: [] });
+
+/** Changes the components of a product, beside its other parts. */
+function changeParts(id: number, edit: (parts: ProductParts) => ComponentItem[]): Promise<void> {
+  const parts = parseParts([String(itemAt(productKey(id))['parts'])]);
+  return change(productKey(id), { parts: JSON.stringify({ ...parts, components: edit(parts) }) });
 }
 
 const change = (key: Key, fields: Item) => put({ ...itemAt(key), ...fields });
@@ -170,8 +180,13 @@ const reparable: Damage[] = [
   },
   {
     what: 'parts without their product',
-    done: () => put({ pk: 'PRODUCT#900', sk: 'VERSION#1', id: 1, name: 'v', sort_key: 0, is_active: true }),
-    found: /^PRODUCT#900 VERSION#1: its product is not there$/,
+    done: () => put({ ...productPartsKey(900, 1, 0), parts: NO_PARTS }),
+    found: /^PRODUCT#900 PARTS#0000000001#0000000000: its product is not there$/,
+  },
+  {
+    what: 'parts of a revision that a product does not have',
+    done: () => put({ ...productPartsKey(4, 99, 0), parts: NO_PARTS }),
+    found: /^PRODUCT#4 PARTS#0000000099#0000000000: it belongs to no revision of its product$/,
   },
   {
     what: 'comments without their bug',
@@ -319,17 +334,18 @@ const doubtful: Damage[] = [
   },
   {
     what: 'two components of one id',
-    done: () => change(productPartKey(4, 'COMPONENT', 4), { ...productPartKey(4, 'COMPONENT', 2), id: 2 }),
-    found: /^PRODUCT#\d COMPONENT#2: its id is that of PRODUCT#\d COMPONENT#2 too$/,
+    done: () => changeParts(4, ({ components }) => components.map((one) => ({ ...one, id: 2 }))),
+    found: /^PRODUCT#\d PRODUCT: the component 2 is in PRODUCT#\d too$/,
   },
   {
-    what: 'a part of a product in the place of another',
-    done: () => change(productPartKey(4, 'COMPONENT', 4), { id: 44 }),
-    found: /^PRODUCT#4 COMPONENT#4: by its content it belongs at PRODUCT#4 COMPONENT#44$/,
+    what: 'parts of a product that are not in shape',
+    done: () => change(productKey(4), { parts: '{"components": 1}' }),
+    found: /^PRODUCT#4 PRODUCT: .*must be JSON of parts of a product/,
   },
   {
     what: 'two components of one name',
-    done: () => change(productPartKey(4, 'COMPONENT', 4), { ...productPartKey(4, 'COMPONENT', 5), id: 5 }),
+    done: () =>
+      changeParts(4, ({ components }) => [...components, ...components.map((one) => ({ ...one, id: 5 }))]),
     found: /^PRODUCT#4 PRODUCT: two of its components are named 'Core'$/,
   },
   {

@@ -76,7 +76,7 @@ describe('importing again', () => {
     await applyCatalogue(table, parseCatalogue({ groups: referenceCatalogue().groups, products: [secret] }));
     const second = await importInto(table, bugzilla.url, options);
     expect(found(second, 'products whose access is guessed')).toEqual([]);
-    expect(await productRepository(table).withParts(3, NO_PARTS)).toMatchObject({
+    expect(await productRepository(table).withParts(3)).toMatchObject({
       product: { group_controls: secret.group_controls },
     });
   });
@@ -116,5 +116,3 @@ describe('importing again', () => {
     expect(body.bugs['5'].comments.at(-1)).toEqual({ text: 'Here' });
   });
 });
-
-const NO_PARTS = { components: false, milestones: false, versions: false };

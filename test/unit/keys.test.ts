@@ -7,7 +7,6 @@ import {
   commentRange,
   productIndexKey,
   productNameKey,
-  productPartKey,
   queuedCommentKey,
   queuedCommentRange,
   tagKey,
@@ -66,17 +65,6 @@ describe('ids in sort keys', () => {
         }
       }),
     );
-  });
-});
-
-describe("a product's parts", () => {
-  it('stand so that what is not needed can be left out by one range', () => {
-    const kinds = ['COMPONENT', 'FLAGTYPE', 'MILESTONE', 'VERSION'] as const;
-    const [component = '', flagType = '', milestone = '', version = ''] = kinds.map(
-      (kind) => productPartKey(2, kind, 7).sk,
-    );
-    const inOrder = [component, flagType, milestone, 'PRODUCT', version];
-    expect(inOrder.toSorted(byteOrder)).toEqual(inOrder);
   });
 });
 

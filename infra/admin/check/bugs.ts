@@ -2,15 +2,11 @@ import { type BugItem, bugItem } from '../../../lib/bugs/schema.ts';
 import { type CommentItem, commentItem } from '../../../lib/comments/schema.ts';
 import { sumOfHours } from '../../../lib/comments/validation.ts';
 import type { Table } from '../../../lib/dynamodb/client.ts';
-import {
-  bugKey,
-  commentKey,
-  commentPointerKey,
-  productKey,
-  productPartKey,
-} from '../../../lib/dynamodb/keys.ts';
+import { bugKey, commentKey, commentPointerKey, productKey } from '../../../lib/dynamodb/keys.ts';
 import type { Item } from '../../../lib/dynamodb/read.ts';
 import { ABSENT, type Action } from '../../../lib/dynamodb/write.ts';
+import { withParts } from '../../../lib/products/document.ts';
+import { productItem } from '../../../lib/products/schema.ts';
 import { normalizeName } from '../../../lib/text.ts';
 import { type Check, type Finding, keyText, kindOf } from './finding.ts';
 import { readSound } from './item-kinds.ts';
@@ -132,23 +128,32 @@ const toldRight = (bug: BugItem, comments: number, time: string, hours: number):
 
 function repeatedAliases({ id, aliases }: BugItem): Finding[] {
   const names = aliases.map(normalizeName);
-  const runAttempts = aliases.filter((_, place) => names.indexOf(names[place] ?? '') < place);
-  return runAttempts.map((alias) => ({
+  const repeated = aliases.filter((_, place) => names.indexOf(names[place] ?? '') < place);
+  return repeated.map((alias) => ({
     item: keyText(bugKey(id)),
     wrong: `it has the alias '${alias}' twice`,
   }));
 }
 
 async function placeFindings(table: Table, bugs: BugItem[]): Promise<Finding[]> {
-  const placesOf = ({ product_id, component_id }: BugItem) => [
-    productKey(product_id),
-    productPartKey(product_id, 'COMPONENT', component_id),
-  ];
-  const there = new Set((await readSound(table, bugs.flatMap(placesOf))).map(keyText));
-  return bugs.flatMap((bug) =>
-    placesOf(bug)
-      .map(keyText)
-      .filter((place) => !there.has(place))
-      .map((place) => ({ item: keyText(bugKey(bug.id)), wrong: `it is in ${place}, which is not there` })),
+  const items = await readSound(
+    table,
+    [...new Set(bugs.map(({ product_id }) => product_id))].map(productKey),
   );
+  const products = await withParts(
+    table,
+    items.map((item) => productItem.parse(item)),
+  );
+  const components = new Map(
+    products.map(({ product, components }) => [product.id, new Set(components.map(({ id }) => id))]),
+  );
+  return bugs.flatMap((bug) => {
+    const item = keyText(bugKey(bug.id));
+    const known = components.get(bug.product_id);
+    if (known === undefined) {
+      return [{ item, wrong: `it is in ${keyText(productKey(bug.product_id))}, which is not there` }];
+    }
+    if (known.has(bug.component_id)) return [];
+    return [{ item, wrong: `it is in component ${bug.component_id}, which its product does not have` }];
+  });
 }

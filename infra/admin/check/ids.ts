@@ -3,16 +3,14 @@ import type { Table } from '../../../lib/dynamodb/client.ts';
 import { counterAdvance, counterItem } from '../../../lib/dynamodb/counters.ts';
 import { type CounterName, counterKey } from '../../../lib/dynamodb/keys.ts';
 import type { Item } from '../../../lib/dynamodb/read.ts';
+import { parseParts } from '../../../lib/products/document.ts';
+import { productPartsItem } from '../../../lib/products/schema.ts';
 import { type Check, type Finding, keyText, kindOf } from './finding.ts';
 import { readBy } from './item-kinds.ts';
 
 /** Which items have ids that are counted, by the kinds of their keys. */
 const counted: ReadonlyMap<string, CounterName> = new Map([
   ['PRODUCT PRODUCT', 'product'],
-  ['PRODUCT COMPONENT', 'component'],
-  ['PRODUCT VERSION', 'version'],
-  ['PRODUCT MILESTONE', 'milestone'],
-  ['PRODUCT FLAGTYPE', 'flagtype'],
   ['BUG BUG', 'bug'],
   ['BUG COMMENT', 'comment'],
   ['BUG QUEUED', 'comment'],
@@ -33,19 +31,30 @@ export function idsCheck(table: Table): Check {
   const highest = new Map<CounterName, number>();
   const holders = new Map<string, string>();
 
-  function held(what: CounterName, id: number, item: Item): Finding[] {
-    if (!TO_BE_UNIQUE.has(what)) return [];
-    const holder = holders.get(`${what} ${id}`);
-    holders.set(`${what} ${id}`, holder ?? keyText(item));
-    return holder === undefined ? [] : [{ item: keyText(item), wrong: `its id is that of ${holder} too` }];
+  function take(counter: CounterName, id: number, item: Item): Finding[] {
+    highest.set(counter, Math.max(highest.get(counter) ?? 0, id));
+    if (!TO_BE_UNIQUE.has(counter)) return [];
+    const holder = holders.get(`${counter} ${id}`);
+    holders.set(`${counter} ${id}`, holder ?? String(item['pk']));
+    // Two revisions of a product may have the same parts for a moment.
+    if (holder === undefined || holder === item['pk']) return [];
+    return [{ item: keyText(item), wrong: `the ${counter} ${id} is in ${holder} too` }];
   }
 
   function look(item: Item): Finding[] {
-    const what = counted.get(`${kindOf(item['pk'])} ${kindOf(item['sk'])}`);
-    if (what === undefined) return [];
-    const { id } = identified.parse(item);
-    highest.set(what, Math.max(highest.get(what) ?? 0, id));
-    return held(what, id, item);
+    const counter = counted.get(`${kindOf(item['pk'])} ${kindOf(item['sk'])}`);
+    const own = counter === undefined ? [] : take(counter, identified.parse(item).id, item);
+    if (kindOf(item['pk']) !== 'PRODUCT') return own;
+    const { components, flagTypes, milestones, versions } = parseParts([productPartsItem.parse(item).parts]);
+    const of = (name: CounterName, parts: { id: number }[]) =>
+      parts.flatMap(({ id }) => take(name, id, item));
+    return [
+      ...own,
+      ...of('component', components),
+      ...of('flagtype', flagTypes),
+      ...of('milestone', milestones),
+      ...of('version', versions),
+    ];
   }
 
   return {

@@ -23,12 +23,10 @@ import { type Item, readItems } from '../../../lib/dynamodb/read.ts';
 import { idempotencyRecord } from '../../../lib/idempotency/repository.ts';
 import {
   classificationItem,
-  componentItem,
-  flagTypeItem,
   productIndexItem,
   productItem,
   productNameItem,
-  releaseItem,
+  productParts,
 } from '../../../lib/products/schema.ts';
 import {
   apiKeyItem,
@@ -61,13 +59,19 @@ function kind<T>(schema: z.core.$ZodType<T>, keyOf?: (said: T, item: Item) => Pa
   };
 }
 
+/** JSON text of parts of a product. */
+const partsText = z.string().refine((text) => {
+  try {
+    return productParts.safeParse(JSON.parse(text)).success;
+  } catch {
+    return false;
+  }
+}, 'must be JSON of parts of a product');
+
 /** By the kinds of partition key and sort key. */
 const kinds: ReadonlyMap<string, Judge> = new Map([
-  ['PRODUCT PRODUCT', kind(productItem, ({ id }) => productKey(id))],
-  ['PRODUCT COMPONENT', kind(componentItem, ({ id }) => ({ sk: `COMPONENT#${id}` }))],
-  ['PRODUCT FLAGTYPE', kind(flagTypeItem, ({ id }) => ({ sk: `FLAGTYPE#${id}` }))],
-  ['PRODUCT MILESTONE', kind(releaseItem, ({ id }) => ({ sk: `MILESTONE#${id}` }))],
-  ['PRODUCT VERSION', kind(releaseItem, ({ id }) => ({ sk: `VERSION#${id}` }))],
+  ['PRODUCT PRODUCT', kind(z.object({ ...productItem.shape, parts: partsText }), ({ id }) => productKey(id))],
+  ['PRODUCT PARTS', kind(z.object({ parts: partsText }))],
   ['PRODUCTNAME PRODUCTNAME', kind(productNameItem, ({ name }) => productNameKey(name))],
   ['PRODUCTINDEX PRODUCT', kind(productIndexItem, ({ id }) => productIndexKey(id))],
   ['CLASSIFICATION CLASSIFICATION', kind(classificationItem, ({ name }) => classificationKey(name))],

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { productIndexKey, productKey } from '../../../lib/dynamodb/keys.ts';
 import type { Item } from '../../../lib/dynamodb/read.ts';
 import { ABSENT, type Action } from '../../../lib/dynamodb/write.ts';
-import { parsedParts } from '../../../lib/products/repository.ts';
+import { fromPartition, isOrphan } from '../../../lib/products/document.ts';
 import { type ProductItem, type ProductWithParts, productIndexEntry } from '../../../lib/products/schema.ts';
 import { type Check, type Finding, keyText, kindOf } from './finding.ts';
 
@@ -14,8 +14,11 @@ export function productsCheck(): Check {
   let passing: Item[] = [];
 
   function closed(): Finding[] {
-    const parts = parsedParts(passing);
-    return parts === undefined ? passing.map(orphanPart) : [...ownFindings(parts), ...keptFindings(parts)];
+    const parts = fromPartition(passing);
+    const orphans = passing
+      .filter((item) => isOrphan(item, parts?.product))
+      .map((item) => orphanPart(item, parts?.product));
+    return parts === undefined ? orphans : [...orphans, ...ownFindings(parts), ...keptFindings(parts)];
   }
 
   return {
@@ -34,11 +37,17 @@ export function productsCheck(): Check {
   };
 }
 
-/** What an interrupted run of apply leaves: nobody sees it. */
-function orphanPart(item: Item): Finding {
+/** Left by an interrupted run of apply: no request reads it. */
+function orphanPart(item: Item, product: ProductItem | undefined): Finding {
   const key = { pk: String(item['pk']), sk: String(item['sk']) };
-  const still: Action = { check: { pk: key.pk, sk: 'PRODUCT' }, condition: ABSENT };
-  return { item: keyText(key), wrong: 'its product is not there', repair: [{ remove: key }, still] };
+  const own = { pk: key.pk, sk: 'PRODUCT' };
+  const still: Action =
+    product === undefined
+      ? { check: own, condition: ABSENT }
+      : { check: own, condition: 'revision = :read', values: { ':read': product.revision } };
+  const wrong =
+    product === undefined ? 'its product is not there' : 'it belongs to no revision of its product';
+  return { item: keyText(key), wrong, repair: [{ remove: key }, still] };
 }
 
 function ownFindings({ product, components, flagTypes, milestones, versions }: ProductWithParts): Finding[] {

@@ -44,13 +44,9 @@ export async function copyProduct(
 
   const where = `product '${source.name}'`;
   const nameOfGroup = await groups.withIds(groupIdsOf(source));
-  const existing = await productRepository(table).withParts(id, {
-    components: false,
-    milestones: false,
-    versions: false,
-  });
+  const existing = await productRepository(table).byId(id);
   const guessed = existing === undefined ? guessedControls(access, id) : [];
-  const controls = existing?.product.group_controls ?? guessed;
+  const controls = existing?.group_controls ?? guessed;
   const given = catalogueProduct(source, nameOfGroup, controls);
   const { catalogue, leftOut } = sanitizeCatalogue('products', given);
   if (catalogue === undefined) return refused(leftOut.map(({ why }) => why).join('; '));

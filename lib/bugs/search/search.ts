@@ -207,7 +207,7 @@ class SearchReading implements PlanSources {
   }
 
   products(): Promise<readonly ProductIndexEntry[]> {
-    this.#products ??= collect(this.#repositories.products.catalogue());
+    this.#products ??= collect(this.#repositories.products.index());
     return this.#products;
   }
 
@@ -234,7 +234,8 @@ class SearchReading implements PlanSources {
   /** The sort keys of milestones by product and name. */
   async milestoneSortKeys(subjects: readonly Subject[]): Promise<(subject: Subject) => number> {
     const ids = [...new Set(subjects.map(({ bug }) => bug.product_id))];
-    const milestones = await this.#repositories.products.milestones(ids);
+    const products = await this.#repositories.products.allWithParts(ids);
+    const milestones = new Map(products.map(({ product, milestones }) => [product.id, milestones]));
     return ({ bug }) =>
       milestones.get(bug.product_id)?.find(({ name }) => name === bug.target_milestone)?.sort_key ?? 0;
   }

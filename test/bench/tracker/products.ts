@@ -1,14 +1,17 @@
-import { productIndexKey, productKey, productNameKey, productPartKey } from '../../../lib/dynamodb/keys.ts';
+import { productIndexKey, productKey, productNameKey } from '../../../lib/dynamodb/keys.ts';
+import { toDocument } from '../../../lib/products/document.ts';
 import {
   type ComponentItem,
   type FlagTypeItem,
   type GroupControl,
   type ProductItem,
+  type ProductParts,
   productIndexEntry,
   type ReleaseItem,
 } from '../../../lib/products/schema.ts';
 import { PLACEHOLDER_MILESTONE } from '../../../lib/settings.ts';
 import type { History } from './history.ts';
+import type { TableItem } from './ledger.ts';
 import { Popularity } from './popularity.ts';
 import type { People } from './users.ts';
 
@@ -24,6 +27,9 @@ export interface TrackedProduct {
   /** whose members alone may see its bugs */
   groups: string[];
   bugs: number;
+  parts: ProductParts;
+  /** as it is written: it changes with the parts */
+  item: TableItem & ProductItem;
 }
 
 /** Products with their parts: few of them get most of the bugs, and of parts the more, the more bugs they have. */
@@ -43,7 +49,8 @@ export class Products {
     const id = ids.take('product');
     const name = `${words.capitalized()} ${words.word()} ${id}`;
     const control = chance.happens(RESTRICTED_SHARE) ? this.#restriction(name) : undefined;
-    const product: ProductItem = {
+    const parts: ProductParts = { components: [], flagTypes: [], milestones: [], versions: [] };
+    const fields = {
       id,
       name,
       description: words.text(120, 2_000),
@@ -56,13 +63,15 @@ export class Products {
       group_controls: control === undefined ? [] : [control],
       revision: 1,
     };
+    const { product } = toDocument(fields, parts);
+    const item = { ...productKey(id), ...product };
+    ledger.writeChanging(item);
     ledger.write(
-      { ...productKey(id), ...product },
       { ...productNameKey(name), product_id: id, name },
       { ...productIndexKey(id), ...productIndexEntry(product) },
     );
     const groups = control === undefined ? [] : [control.group];
-    const tracked = { id, componentIds: [], versions: [], groups, bugs: 0 };
+    const tracked = { id, componentIds: [], versions: [], groups, bugs: 0, parts, item };
     this.#addParts(tracked, PLACEHOLDER_MILESTONE);
     this.#popular.add(tracked);
     this.count += 1;
@@ -86,8 +95,9 @@ export class Products {
   }
 
   /** One more component, version and milestone. */
-  #addParts({ id: product, componentIds, versions }: TrackedProduct, milestoneName: string): void {
-    const { ids, ledger, words } = this.#history;
+  #addParts(product: TrackedProduct, milestoneName: string): void {
+    const { componentIds, versions, parts } = product;
+    const { ids, words } = this.#history;
     const place = versions.length;
     const component: ComponentItem = {
       id: ids.take('component'),
@@ -101,17 +111,16 @@ export class Products {
     const release = { sort_key: place * 10, is_active: true };
     const version: ReleaseItem = { id: ids.take('version'), name: `${place + 1}.0`, ...release };
     const milestone: ReleaseItem = { id: ids.take('milestone'), name: milestoneName, ...release };
-    ledger.write(
-      { ...productPartKey(product, 'COMPONENT', component.id), ...component },
-      { ...productPartKey(product, 'VERSION', version.id), ...version },
-      { ...productPartKey(product, 'MILESTONE', milestone.id), ...milestone },
-    );
+    parts.components.push(component);
+    parts.versions.push(version);
+    parts.milestones.push(milestone);
+    this.#rewrite(product);
     componentIds.push(component.id);
     versions.push(version.name);
   }
 
-  #addFlagType({ id: product }: TrackedProduct): void {
-    const { chance, ids, ledger, words } = this.#history;
+  #addFlagType(product: TrackedProduct): void {
+    const { chance, ids, words } = this.#history;
     const id = ids.take('flagtype');
     const flagType: FlagTypeItem = {
       id,
@@ -128,6 +137,12 @@ export class Products {
       request_group: null,
       components: null,
     };
-    ledger.write({ ...productPartKey(product, 'FLAGTYPE', id), ...flagType });
+    product.parts.flagTypes.push(flagType);
+    this.#rewrite(product);
+  }
+
+  #rewrite({ item, parts }: TrackedProduct): void {
+    Object.assign(item, toDocument(item, parts).product);
+    this.#history.ledger.rewrite(item);
   }
 }

@@ -1,0 +1,130 @@
+import type { Table } from '../dynamodb/client.ts';
+import { type Key, productKey, productPartsKey } from '../dynamodb/keys.ts';
+import { type Item, readItems } from '../dynamodb/read.ts';
+import { bytes } from '../text.ts';
+import {
+  type ProductItem,
+  type ProductParts,
+  type ProductWithParts,
+  productItem,
+  productParts,
+  productPartsItem,
+} from './schema.ts';
+
+/** Parts in the product's own item: updates write the whole item, so it stays small. */
+const MAX_OWN_BYTES = 64_000;
+/** Parts in each further item: DynamoDB allows 400 KB. */
+const MAX_FURTHER_BYTES = 256_000;
+
+/** The items of a product: its own, and the further ones for the parts that do not fit into it. */
+export interface ProductDocument {
+  product: ProductItem;
+  furtherItems: (Key & Item)[];
+}
+
+/**
+ * The items of a product with its parts. The parts are stored as JSON text, which takes a fraction of the time of
+ * DynamoDB's own format to read. Further items belong to a revision of the product, so that a new revision is written
+ * beside those that are being read.
+ *
+ * @param fields of the product; `revision` is the one to be written
+ */
+export function toDocument(
+  fields: Omit<ProductItem, 'parts' | 'further_parts'>,
+  parts: ProductParts,
+): ProductDocument {
+  const [own = emptyParts(), ...further] = chunks(parts);
+  const { id, revision } = fields;
+  return {
+    product: {
+      ...fields,
+      parts: JSON.stringify(own),
+      further_parts: { revision, items: further.length },
+    },
+    furtherItems: further.map((chunk, index) => ({
+      ...productPartsKey(id, revision, index),
+      parts: JSON.stringify(chunk),
+    })),
+  };
+}
+
+/** Splits parts into portions that fit one item each: the first into that of the product. */
+function chunks(parts: ProductParts): ProductParts[] {
+  const result: ProductParts[] = [];
+  let current = emptyParts();
+  let size = 0;
+  for (const [part, add] of entries(parts)) {
+    const more = bytes(JSON.stringify(part)) + 1;
+    if (size + more > (result.length === 0 ? MAX_OWN_BYTES : MAX_FURTHER_BYTES)) {
+      result.push(current);
+      current = emptyParts();
+      size = 0;
+    }
+    add(current);
+    size += more;
+  }
+  return [...result, current];
+}
+
+const emptyParts = (): ProductParts => ({ components: [], flagTypes: [], milestones: [], versions: [] });
+
+/** Each part, with a function that adds it to other parts. */
+function* entries({ components, flagTypes, milestones, versions }: ProductParts) {
+  for (const one of components) yield [one, (to: ProductParts) => to.components.push(one)] as const;
+  for (const one of flagTypes) yield [one, (to: ProductParts) => to.flagTypes.push(one)] as const;
+  for (const one of milestones) yield [one, (to: ProductParts) => to.milestones.push(one)] as const;
+  for (const one of versions) yield [one, (to: ProductParts) => to.versions.push(one)] as const;
+}
+
+/** The keys of the further items of a product. */
+export const furtherKeys = ({ id, further_parts: { revision, items } }: ProductItem): Key[] =>
+  Array.from({ length: items }, (_, index) => productPartsKey(id, revision, index));
+
+/** The parts in JSON texts. */
+export function parseParts(texts: readonly string[]): ProductParts {
+  const [first, ...others] = texts.map((text) => productParts.parse(JSON.parse(text)));
+  const parts = first ?? emptyParts();
+  for (const { components, flagTypes, milestones, versions } of others) {
+    parts.components.push(...components);
+    parts.flagTypes.push(...flagTypes);
+    parts.milestones.push(...milestones);
+    parts.versions.push(...versions);
+  }
+  return parts;
+}
+
+/**
+ * Adds the parts to products that were read. Only products of over 64 KB take a further read; a product that has got a
+ * new revision meanwhile is read again.
+ */
+export async function withParts(table: Table, products: ProductItem[]): Promise<ProductWithParts[]> {
+  const items = await readItems(table, products.flatMap(furtherKeys));
+  const further = new Map(items.map((item) => [`${item['pk']} ${item['sk']}`, productPartsItem.parse(item)]));
+  const outdated: number[] = [];
+  const complete = products.flatMap((product): ProductWithParts[] => {
+    const found = furtherKeys(product).map(({ pk, sk }) => further.get(`${pk} ${sk}`)?.parts);
+    if (found.includes(undefined)) outdated.push(product.id);
+    if (found.includes(undefined)) return [];
+    return [{ product, ...parseParts([product.parts, ...found.filter((text) => text !== undefined)]) }];
+  });
+  if (outdated.length === 0) return complete;
+  const again = (await readItems(table, outdated.map(productKey))).map((item) => productItem.parse(item));
+  return [...complete, ...(await withParts(table, again))];
+}
+
+/** Whether an item of a product's partition holds parts that no revision of the product refers to. */
+export function isOrphan(item: Item, product: ProductItem | undefined): boolean {
+  const { sk } = item;
+  if (sk === 'PRODUCT') return false;
+  return product === undefined || !furtherKeys(product).some((key) => key.sk === sk);
+}
+
+/** The product of the items of its partition; undefined when its own item is not among them. */
+export function fromPartition(items: Item[]): ProductWithParts | undefined {
+  const own = items.find(({ sk }) => sk === 'PRODUCT');
+  if (own === undefined) return undefined;
+  const product = productItem.parse(own);
+  const further = items.filter((item) => item !== own && !isOrphan(item, product));
+  const texts = further.map((item) => productPartsItem.parse(item).parts);
+  return { product, ...parseParts([product.parts, ...texts]) };
+}

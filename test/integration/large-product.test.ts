@@ -1,0 +1,92 @@
+import { Readable } from 'node:stream';
+import { text as consumeText } from 'node:stream/consumers';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { applyCatalogue } from '../../lib/catalogue/apply.ts';
+import { exportCatalogue } from '../../lib/catalogue/export.ts';
+import { parseCatalogue } from '../../lib/catalogue/read.ts';
+import { type Bugless, newTable, serve } from '../support/bugless.ts';
+import { expectNoViolations } from '../support/integrity.ts';
+
+const COMPONENTS = 5_000;
+const KEY = 'TheKeyOfTheUser';
+const LOGIN = 'user@example.com';
+
+const catalogue = (description: string) =>
+  parseCatalogue({
+    groups: [{ name: 'editcomponents' }],
+    users: [{ login: LOGIN, groups: ['editcomponents'], api_keys: [{ key: KEY }] }],
+    products: [
+      {
+        id: 1,
+        name: 'Large',
+        description: 'd',
+        components: Array.from({ length: COMPONENTS }, (_, n) => ({ id: n + 1, name: `C${n}`, description })),
+        versions: [{ name: '1' }],
+        milestones: [{ name: 'M1' }, { name: 'M2' }],
+        flag_types: [{ name: 'blocker', target: 'bug', components: [`C${COMPONENTS - 1}`] }],
+      },
+      { id: 2, name: 'Small', description: 'd', components: [{ name: 'C' }], versions: [{ name: '1' }] },
+    ],
+  });
+
+let bugless: Bugless;
+beforeAll(async () => {
+  const table = await newTable();
+  await applyCatalogue(table, catalogue('A component of many'));
+  bugless = await serve(table);
+});
+
+const get = async (path: string) => (await bugless.call('GET', path, { key: KEY })).body;
+
+describe('a product with 5,000 components', () => {
+  it('is answered whole, alone and among others', async () => {
+    const { products } = await get('/rest/product/Large');
+    expect(products[0].components).toHaveLength(COMPONENTS);
+    const all = await get('/rest/product?include_fields=id,components.name,components.flag_types');
+    const last = all.products[0].components.find(
+      ({ name }: { name: string }) => name === `C${COMPONENTS - 1}`,
+    );
+    expect(last.flag_types.bug).toHaveLength(1);
+    expect(all.products[1].components).toHaveLength(1);
+  });
+
+  it('is updated, and takes bugs in its last component', async () => {
+    const update = { default_milestone: 'M2', is_open: true };
+    const updated = await bugless.call('PUT', '/rest/product/1', { key: KEY, body: update });
+    expect(updated.body.products[0].changes).toHaveProperty('default_milestone');
+    const bug = {
+      product: 'Large',
+      component: `C${COMPONENTS - 1}`,
+      version: '1',
+      summary: 's',
+      op_sys: 'All',
+      platform: 'All',
+    };
+    const { status, body } = await bugless.call('POST', '/rest/bug', { key: KEY, body: bug });
+    expect([200, 201]).toContain(status);
+    const { bugs } = await get(`/rest/bug/${body.id}?include_fields=component`);
+    expect(bugs).toEqual([{ component: `C${COMPONENTS - 1}` }]);
+    expect((await get('/rest/product/Large')).products[0].components).toHaveLength(COMPONENTS);
+    await expectNoViolations(bugless.table);
+  });
+
+  it('is changed by the catalogue without a trace of the former revision', async () => {
+    const { products } = await applyCatalogue(bugless.table, catalogue('Changed'));
+    expect(products).toMatchObject({ changed: 1, unchanged: 1 });
+    expect((await applyCatalogue(bugless.table, catalogue('Changed'))).products.unchanged).toBe(2);
+    const { components } = (await get('/rest/product/Large')).products[0];
+    expect(new Set(components.map(({ description }: { description: string }) => description))).toEqual(
+      new Set(['Changed']),
+    );
+    await expectNoViolations(bugless.table);
+  });
+
+  it('is exported and applied to another table', async () => {
+    const json = await consumeText(Readable.from(exportCatalogue(bugless.table)));
+    const copy = await newTable();
+    await applyCatalogue(copy, parseCatalogue(JSON.parse(json)));
+    const { call } = await serve(copy);
+    const { body } = await call('GET', '/rest/product/Large', { key: KEY });
+    expect(body).toEqual(await get('/rest/product/Large'));
+  });
+});
