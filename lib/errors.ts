@@ -145,6 +145,12 @@ export const errors = {
     401,
     () => 'You must log in to look up users by their ids.',
   ),
+  groupHidden: define(
+    'invalid_group',
+    804,
+    400,
+    (group: string) => `There is no group ${quoted(group)}, or you may not see its members.`,
+  ),
   userUnknown: define('invalid_username', 51, 404, (login: string) => `There is no user ${quoted(login)}.`),
 
   // Products

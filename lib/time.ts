@@ -4,7 +4,8 @@ export function timestamp(time: Date): string {
 }
 
 const TIME_OF_DAY = String.raw`(?<hour>\d{2}):(?<minute>\d{2})(?::(?<second>\d{2})(?:[.,]\d+)?)?`;
-const OFFSET = String.raw`Z|[+-]\d{2}(?::?\d{2})?`;
+/** An unencoded `+` in a query string arrives as a space. */
+const OFFSET = String.raw`Z|[+ -]\d{2}(?::?\d{2})?`;
 const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
 /** Hours east of Greenwich of the zones that RFC 2822 names. */
 const NAMED_ZONES = new Map([
@@ -78,7 +79,7 @@ function timeOf(groups: Record<string, string | undefined>): string | undefined 
 
 function offsetMinutes(zone = 'Z'): number | undefined {
   if (zone.toUpperCase() === 'Z') return 0;
-  const parts = /^([+-])(\d{2}):?(\d{2})?$/.exec(zone);
+  const parts = /^([+ -])(\d{2}):?(\d{2})?$/.exec(zone);
   if (parts === null) {
     const hours = NAMED_ZONES.get(zone.toLowerCase());
     return hours === undefined ? undefined : hours * 60;

@@ -68,12 +68,21 @@ async function create(
   const given = readGiven(request.parameters, caller, services);
   const product = await requireProduct(services.products, given.product, caller);
   const description = readDescription(given, caller, services);
-  const [id, commentId] = await Promise.all([services.bugs.allocateId(), services.comments.allocateId()]);
-  const comment = { id: commentId, ...description, workTime: 0 };
+  const base = baseAddress(request);
+  let ids: Promise<[number, number]> | undefined;
+  // Only for a request that is valid: others leave no gap.
+  const allocate = () => {
+    ids ??= Promise.all([services.bugs.allocateId(), services.comments.allocateId()]);
+    return ids;
+  };
 
   // Another request may write one of the bugs that this one refers to: then it is computed again.
   return retry(services.settings.DATABASE_RETRY_TIMEOUT_MS, async () => {
-    const { bug, related } = await computeBug(id, given, product, caller, baseAddress(request), services);
+    const { fields, drafts, bugIds } = await computeBug(given, product, caller, base, services);
+    const [id, commentId] = await allocate();
+    const bug = { ...fields, see_also: relate(id, fields, given, drafts, bugIds, base) };
+    const comment = { id: commentId, ...description, workTime: 0 };
+    const related = relatedChanges(drafts);
     const isWritten = await services.bugs.create(user, id, bug, comment, related, recordFor);
     return isWritten
       ? { done: true, value: id }
@@ -126,15 +135,14 @@ function readDescription(given: Given, caller: Caller, { settings }: BugServices
   return { text, isPrivate };
 }
 
-/** The bug, and what changes of the bugs that it refers to. */
+/** The bug, and the bugs that it refers to. */
 async function computeBug(
-  id: number,
   given: Given,
   product: ProductWithParts,
   caller: Caller,
   base: string,
   services: BugServices,
-): Promise<{ bug: NewBug; related: BugChange[] }> {
+): Promise<{ fields: NewBug; drafts: BugDrafts; bugIds: Map<string, number> }> {
   const listed = (names: string[]) => ({ add: names, remove: [] });
   const naming = {
     assigned_to: given.assigned_to,
@@ -160,13 +168,15 @@ async function computeBug(
     ...new Set(distinctNames(names).flatMap((name) => bugIds.get(name) ?? [])),
   ];
   const [blocks, dependsOn] = [idsOf(given.blocks), idsOf(given.depends_on)];
-  if (blocks.some((other) => dependsOn.includes(other))) throw errors.dependencyLoop(id);
-  drafts.relate(id, 'blocks', [], blocks);
-  drafts.relate(id, 'depends_on', [], dependsOn);
-
+  const both = blocks.find((other) => dependsOn.includes(other));
+  if (both !== undefined) throw errors.dependencyLoop(both);
+  for (const one of distinctNames(given.see_also)) {
+    const named = readSeeAlso(one, base);
+    if ('bug' in named && !bugIds.has(named.bug)) throw errors.bugUnknown(named.bug);
+  }
   const hours = given.estimated_time === undefined ? 0 : parseHours('estimated_time', given.estimated_time);
   const status = readStatus(given, product.product, caller);
-  const bug: NewBug = {
+  const fields: NewBug = {
     aliases: distinctNames(given.alias.map(checkAlias)),
     product_id: product.product.id,
     component_id: component.id,
@@ -192,7 +202,7 @@ async function computeBug(
     }),
     whiteboard: checkText('whiteboard', given.whiteboard ?? ''),
     url: checkText('url', given.url?.trim() ?? ''),
-    see_also: seeAlso(id, given.see_also, drafts, bugIds, base),
+    see_also: [],
     blocks,
     depends_on: dependsOn,
     deadline: parseDeadline(given.deadline ?? ''),
@@ -202,7 +212,7 @@ async function computeBug(
     is_cc_accessible: given.is_cc_accessible ?? true,
   };
   if (Array.isArray(given.flags) && given.flags.length > 0) throw errors.valueUnknown('flag', 'type');
-  return { bug, related: relatedChanges(drafts) };
+  return { fields, drafts, bugIds };
 }
 
 /** @throws errors.parameterMissing (400, 50), errors.valueUnknown (404, 51) */
@@ -248,19 +258,25 @@ function readGroups({ groups }: Given, product: ProductItem, caller: Caller): st
   return distinctNames([...mandatoryGroups(product), ...asked]);
 }
 
-/** Addresses of bugs elsewhere, and of bugs here, which get that of the new bug. */
-function seeAlso(
+/**
+ * Sets the other ends of the dependencies and of the `see_also` of a new bug.
+ *
+ * @returns the `see_also` of the new bug
+ */
+function relate(
   id: number,
-  given: readonly string[],
+  { blocks, depends_on }: NewBug,
+  { see_also }: Given,
   drafts: BugDrafts,
   bugIds: ReadonlyMap<string, number>,
   base: string,
 ): string[] {
-  return distinctNames(given).map((one) => {
+  drafts.relate(id, 'blocks', [], blocks);
+  drafts.relate(id, 'depends_on', [], depends_on);
+  return distinctNames(see_also).map((one) => {
     const named = readSeeAlso(one, base);
     if ('url' in named) return named.url;
-    const other = bugIds.get(named.bug);
-    if (other === undefined) throw errors.bugUnknown(named.bug);
+    const other = bugIds.get(named.bug) ?? 0;
     drafts.change(other, { see_also: [...(drafts.get(other)?.see_also ?? []), bugUrl(base, id)] });
     return bugUrl(base, other);
   });

@@ -1,50 +1,109 @@
+import type * as z from 'zod/mini';
 import { errors } from '../../lib/errors.ts';
 import { readFieldSelection } from '../../lib/http/fields.ts';
 import type { Endpoint } from '../../lib/http/handler-types.ts';
 import { parseParameters } from '../../lib/http/parameters.ts';
 import { ok } from '../../lib/http/response/json.ts';
-import { isAllDigits } from '../../lib/ids.ts';
+import { isAllDigits, plainId } from '../../lib/ids.ts';
 import { mapConcurrent } from '../../lib/map-concurrent.ts';
 import type { InfoServices } from '../../lib/services.ts';
+import { normalizeName } from '../../lib/text.ts';
+import { type Caller, isInGroup } from '../../lib/users/caller.ts';
+import { userMatcher } from '../../lib/users/match.ts';
+import { presentUser, type Viewer } from '../../lib/users/presenter.ts';
 import type { UserItem } from '../../lib/users/schema.ts';
 import { userQuery } from './schemas.ts';
 
+type Query = z.output<typeof userQuery>;
+
+/** The group whose members see everything of users. */
+const EDIT_USERS = 'editusers';
+/** Users that one request may find by a part of their login or name. */
+const MAX_MATCHES = 100;
+
 /**
- * Answers users by id or login name: to users all, to anonymous callers by name only, and less of them. Ids in
- * the query that nobody has are left out: clients ask for some id to see whether they are logged in.
+ * Answers users by login, id, or a part of login or name. Anonymous callers may only ask by login, and see less. Ids
+ * that do not exist are left out: clients ask for some id to see whether they are logged in.
  * functions/README.md 8.
  *
- * @throws errors.parameterMissing (400, 50) when none is named, errors.userHidden (401, 505), errors.userUnknown (404, 51)
+ * @throws errors of 50 when no user is named, 505 for anonymous callers, 51 for a login, 52 for an id or the limit, 804
+ * for groups
  */
-export const getUsers: Endpoint<InfoServices> = async (request, { users }) => {
-  const { user: asking } = await request.caller;
+export const getUsers: Endpoint<InfoServices> = async (request, services) => {
+  const caller = await request.caller;
   const query = parseParameters(userQuery, request.parameters);
   const inPath = request.pathParameter('id_or_name');
   const ids = isAllDigits(inPath) ? [inPath, ...query.ids] : query.ids;
   const names = inPath === '' || isAllDigits(inPath) ? query.names : [inPath, ...query.names];
-  if (ids.length + names.length === 0) throw errors.parameterMissing('ids');
-  if (asking === undefined && ids.length > 0) throw errors.userHidden();
+  if (ids.length + names.length === 0 && query.match === undefined) throw errors.parameterMissing('ids');
+  if (caller.user === undefined && (ids.length > 0 || query.match !== undefined)) throw errors.userHidden();
 
-  const byId = await mapConcurrent(ids, async (id) => {
-    if (!isAllDigits(id)) throw errors.parameterNotInteger('ids', id);
-    const user = await users.byId(Number(id));
-    return user ?? (id === inPath ? unknown(id) : undefined);
-  });
-  const byName = await mapConcurrent(names, async (name) => (await users.byLogin(name)) ?? unknown(name));
-  const distinct = new Map(
-    [...byId, ...byName].filter((user) => user !== undefined).map((user) => [user.id, user]),
-  );
+  const found = [
+    ...(await mapConcurrent(names, (name) => byLogin(name, services))),
+    ...(await mapConcurrent(ids, (id) => byId(id, services))),
+    ...(await byMatch(query, caller, services)),
+  ].filter((user) => user !== undefined);
+  const distinct = [...new Map(found.map((user) => [user.id, user])).values()];
   const fields = readFieldSelection(request.parameters);
-  return ok({
-    users: [...distinct.values()].map((user) => fields.pick(userView(user, asking !== undefined))),
+  const shown = await mapConcurrent(distinct, async (user) => {
+    const viewer = viewerOf(user, caller);
+    const needsGroups = fields.has('groups') && (viewer === 'oneself' || viewer === 'administrator');
+    const groups = needsGroups ? await services.users.groups(user.groups) : [];
+    return fields.pick(presentUser(user, groups, viewer));
   });
+  return ok({ users: shown });
 };
 
-function unknown(name: string): never {
-  throw errors.userUnknown(name);
+/** @throws errors.userUnknown (404, 51) */
+async function byLogin(login: string, { users }: InfoServices): Promise<UserItem> {
+  const user = await users.byLogin(login);
+  if (user === undefined) throw errors.userUnknown(login);
+  return user;
 }
 
-function userView(user: UserItem, whole: boolean): Record<string, unknown> {
-  const known = { id: user.id, name: user.login, real_name: user.real_name };
-  return whole ? { ...known, email: user.login, can_login: user.disabled === undefined } : known;
+/** @throws errors.parameterNotInteger (400, 52) */
+async function byId(id: string, { users }: InfoServices): Promise<UserItem | undefined> {
+  if (!isAllDigits(id)) throw errors.parameterNotInteger('ids', id);
+  return users.byId(Number(id));
+}
+
+/** @throws errors.parameterNotInteger (400, 52), errors.groupHidden (400, 804) */
+async function byMatch(
+  { match = [], limit = '', include_disabled = false, groups }: Query,
+  caller: Caller,
+  { users }: InfoServices,
+): Promise<UserItem[]> {
+  const most = limit === '' ? 0 : plainId(limit);
+  if (most === undefined) throw errors.parameterNotInteger('limit', limit);
+  const [hidden] = isInGroup(caller, EDIT_USERS) ? await unknownGroups(groups, users) : groups;
+  if (hidden !== undefined) throw errors.groupHidden(hidden);
+  const max = most === 0 ? MAX_MATCHES : Math.min(most, MAX_MATCHES);
+  const logins = new Set<string>();
+  for (const text of match) {
+    const exact = text.includes('*') ? undefined : await users.byLogin(text.trim());
+    const matcher = userMatcher(text);
+    const isShown = (isDisabled: boolean) => include_disabled || !isDisabled;
+    if (exact !== undefined && isShown(exact.disabled !== undefined)) logins.add(exact.login);
+    if (exact !== undefined || matcher === undefined) continue;
+    for await (const page of users.index()) {
+      for (const user of page) if (isShown(user.is_disabled) && matcher(user)) logins.add(user.login);
+      if (logins.size >= max) break;
+    }
+  }
+  const found = await users.byLogins([...logins].slice(0, max));
+  const wanted = groups.map(normalizeName);
+  return [...logins]
+    .flatMap((login) => found.get(normalizeName(login)) ?? [])
+    .filter((user) => wanted.every((group) => user.groups.map(normalizeName).includes(group)));
+}
+
+async function unknownGroups(names: readonly string[], users: InfoServices['users']): Promise<string[]> {
+  const known = new Set((await users.groups(names)).map(({ name }) => normalizeName(name)));
+  return names.filter((name) => !known.has(normalizeName(name)));
+}
+
+function viewerOf(user: UserItem, caller: Caller): Viewer {
+  if (caller.user === undefined) return 'anonymous';
+  if (isInGroup(caller, EDIT_USERS)) return 'administrator';
+  return caller.user.id === user.id ? 'oneself' : 'other';
 }

@@ -19,7 +19,7 @@ export const group = {
     { method: 'ANY', path: '$default', endpoint: 'notFound', authPolicy: 'none' },
   ],
   permissions: [
-    readPermission('USER#*', 'USERID#*'),
+    readPermission('USER#*', 'USERID#*', 'USERINDEX', 'GROUP#*'),
     { actions: ['dynamodb:PutItem', 'dynamodb:DeleteItem'], partitions: ['TOKEN#*'] },
   ],
   assets: [],

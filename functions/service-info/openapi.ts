@@ -9,7 +9,7 @@ import { userQuery, validLoginQuery } from './schemas.ts';
 
 const user = named(
   'User',
-  'A user. Anonymous callers see neither `email` nor `can_login`.',
+  'A user. Anonymous callers see the id and the names only.',
   z.partial(
     z.object({
       id: z.int(),
@@ -17,6 +17,14 @@ const user = named(
       real_name: z.string(),
       email: z.string(),
       can_login: z.boolean(),
+      groups: describe(
+        'For oneself and for administrators of users; else empty.',
+        z.array(z.object({ id: z.int(), name: z.string(), description: z.string() })),
+      ),
+      saved_searches: describe('Always empty; for oneself.', z.array(z.object({}))),
+      saved_reports: describe('Always empty; for oneself.', z.array(z.object({}))),
+      email_enabled: describe('For administrators of users.', z.boolean()),
+      login_denied_text: describe('Why the account is disabled; for administrators of users.', z.string()),
     }),
   ),
 );
@@ -28,17 +36,26 @@ const ann = {
   real_name: 'Dev Developer',
   email: 'dev@bugless.example',
   can_login: true,
+  groups: [],
 };
 
 const usersByQuery = parametersOf(userQuery, {
   ids: { text: 'Ids of users.', wants: z.array(z.int()), example: [2] },
   names: { text: 'Logins.', example: ['dev@bugless.example'] },
+  match: {
+    text: 'Parts of logins or names, of at least 3 characters; a whole login; or a pattern with `*` for any characters.',
+    example: ['dev'],
+  },
+  limit: { text: 'Of those that match, at most so many; 0 and absent: 100.', wants: z.int().check(z.gte(0)) },
+  include_disabled: { text: 'Whether disabled users match, too.' },
+  groups: { text: 'Only users in all of these groups match. For administrators of users.' },
 });
 
 const userErrors = [
   errors.parameterMissing('ids'),
   errors.userHidden(),
   errors.parameterNotInteger('ids', 'abc'),
+  errors.groupHidden('timetrackers'),
   errors.userUnknown('nobody@bugless.example'),
 ];
 

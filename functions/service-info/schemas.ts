@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { optional, text, texts } from '../../lib/http/parameters.ts';
+import { flag, optional, text, texts } from '../../lib/http/parameters.ts';
 
 export const validLoginQuery = z.object({
   login: optional(text),
@@ -8,4 +8,8 @@ export const validLoginQuery = z.object({
 export const userQuery = z.object({
   ids: texts,
   names: texts,
+  match: z.optional(texts),
+  limit: optional(text),
+  include_disabled: optional(flag),
+  groups: texts,
 });

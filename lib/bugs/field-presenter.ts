@@ -79,7 +79,7 @@ function valuesOf(name: FieldName, { legal, keywords, products }: FieldSources):
   if (!isProductField(name)) return undefined;
   return products
     .flatMap((all) => PRODUCT_PARTS[name](all).map((part) => ({ part, product: all.product.name })))
-    .sort((a, b) => bySortKey(a.part, b.part))
+    .sort((a, b) => bySortKey(a.part, b.part) || (name === 'target_milestone' ? byName(a.part, b.part) : 0))
     .map(({ part, product }) => ({
       ...value(part.name, part.sort_key, [product]),
       is_active: part.is_active,

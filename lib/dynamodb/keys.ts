@@ -160,7 +160,10 @@ export const changedKey = (bug: number, time: string): Key => ({
   sk: `${time}#${padded(bug)}`,
 });
 /** The sort keys of changes at `since` or later. */
-export const changedRange = (since: string): { from: string; to: string } => ({ from: since, to: '~' });
+export const changedRange = (since: string): { from: string; to: string } => ({
+  from: since === '' ? '0' : since,
+  to: '~',
+});
 
 export const fieldValuesKey: Key = { pk: 'FIELDVALUES', sk: 'FIELDVALUES' };
 export const keywordsPartition = 'KEYWORDS';

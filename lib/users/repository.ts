@@ -1,6 +1,14 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { Table } from '../dynamodb/client.ts';
-import { apiKeyKey, canBeKey, tokenKey, userIdKey, userIndexPartition, userKey } from '../dynamodb/keys.ts';
+import {
+  apiKeyKey,
+  canBeKey,
+  groupKey,
+  tokenKey,
+  userIdKey,
+  userIndexPartition,
+  userKey,
+} from '../dynamodb/keys.ts';
 import { readItem, readItems, readPages } from '../dynamodb/read.ts';
 import { deleteItem, putItem } from '../dynamodb/write.ts';
 import { errors } from '../errors.ts';
@@ -8,6 +16,8 @@ import { normalizeName } from '../text.ts';
 import type { Caller } from './caller.ts';
 import {
   apiKeyItem,
+  type GroupItem,
+  groupItem,
   tokenItem,
   type UserIndexEntry,
   type UserItem,
@@ -101,6 +111,12 @@ export function userRepository(table: Table, now: () => Date) {
       const keys = [...new Set(logins)].filter(canBeKey).map(userKey);
       const users = (await readItems(table, keys)).map((item) => userItem.parse(item));
       return new Map(users.map((user) => [normalizeName(user.login), user]));
+    },
+
+    /** The groups with these names, in any case; unknown ones are left out. */
+    async groups(names: readonly string[]): Promise<GroupItem[]> {
+      const items = await readItems(table, names.filter(canBeKey).map(groupKey));
+      return items.map((item) => groupItem.parse(item));
     },
 
     /** The user index, ordered by normalized login, page by page. */

@@ -26,6 +26,11 @@ interface Document {
 const SOMETIMES_ABSENT = [
   'email',
   'can_login',
+  'groups',
+  'saved_searches',
+  'saved_reports',
+  'email_enabled',
+  'login_denied_text',
   'tags',
   'qa_contact_detail',
   'estimated_time',

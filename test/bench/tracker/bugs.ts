@@ -1,6 +1,7 @@
-import type { BugItem } from '../../../lib/bugs/schema.ts';
+import { type BugFields, type BugItem, bugItem } from '../../../lib/bugs/schema.ts';
+import { searchIndexKeys } from '../../../lib/bugs/search-index.ts';
 import type { CommentItem } from '../../../lib/comments/schema.ts';
-import { aliasKey, bugKey, commentKey, commentPointerKey } from '../../../lib/dynamodb/keys.ts';
+import { aliasKey, bugKey, changedKey, commentKey, commentPointerKey } from '../../../lib/dynamodb/keys.ts';
 import type { History } from './history.ts';
 import type { TableItem } from './ledger.ts';
 import { Popularity } from './popularity.ts';
@@ -60,8 +61,7 @@ export class Bugs {
     const id = ids.take('bug');
     const reporter = this.#people.somebody();
     const time = this.#history.time();
-    const bug = {
-      ...bugKey(id),
+    const fields: BugFields = {
       id,
       aliases: chance.happens(ALIAS_SHARE) ? [`${words.word()}-${id}`] : [],
       product_id: product.id,
@@ -80,7 +80,9 @@ export class Bugs {
       last_comment_time: time,
       hours_worked: 0,
     };
+    const bug = { ...bugKey(id), ...bugItem.parse(fields) };
     ledger.writeChanging(bug);
+    for (const key of searchIndexKeys(bug)) ledger.write({ ...key, bug_id: id });
     for (const alias of bug.aliases) ledger.write({ ...aliasKey(alias), bug_id: id });
     this.#append(bug, reporter, words.text(DESCRIPTION_LENGTH));
     this.count += 1;
@@ -120,6 +122,7 @@ export class Bugs {
     ledger.write(
       { ...commentKey(bug.id, creation_time, count), ...comment },
       { ...commentPointerKey(id), bug_id: bug.id, creation_time, count },
+      { ...changedKey(bug.id, creation_time), bug_id: bug.id },
     );
     bug.comment_count += 1;
     bug.last_comment_time = creation_time;

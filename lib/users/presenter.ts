@@ -1,0 +1,24 @@
+import { compareNames } from '../text.ts';
+import type { GroupItem, UserItem } from './schema.ts';
+
+/** Who looks at a user. */
+export type Viewer = 'anonymous' | 'other' | 'oneself' | 'administrator';
+
+/** A user in the interface: the more, the closer the viewer is. */
+export function presentUser(
+  user: UserItem,
+  groups: readonly GroupItem[],
+  viewer: Viewer,
+): Record<string, unknown> {
+  const known = { id: user.id, name: user.login, real_name: user.real_name };
+  if (viewer === 'anonymous') return known;
+  const shown = viewer === 'other' ? [] : groups.toSorted((a, b) => compareNames(a.name, b.name));
+  return {
+    ...known,
+    email: user.login,
+    can_login: user.disabled === undefined,
+    groups: shown.map(({ id, name, description }) => ({ id, name, description })),
+    ...(viewer === 'oneself' ? { saved_searches: [], saved_reports: [] } : {}),
+    ...(viewer === 'administrator' ? { email_enabled: true, login_denied_text: user.disabled ?? '' } : {}),
+  };
+}

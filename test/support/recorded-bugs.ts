@@ -1,0 +1,96 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseCatalogue } from '../../lib/catalogue/read.ts';
+import type { Catalogue } from '../../lib/catalogue/schema.ts';
+
+/**
+ * Exchanges of the bug operations recorded from a running Bugzilla 5.2, and the data behind them. They are half of what
+ * was recorded: what the other half wrote is missing.
+ */
+export interface BugExchange {
+  /** its number in the file */
+  index: number;
+  section: string;
+  name: string;
+  as: string;
+  request: string;
+  body?: unknown;
+  /** what Bugless may answer */
+  accepted: Expected[];
+}
+export interface Expected {
+  status: number;
+  code?: number;
+  response?: unknown;
+}
+interface RecordedExchange extends Omit<BugExchange, 'index' | 'accepted'> {
+  bugzilla: Expected;
+  bugless?: { answer: (Expected & { as_recorded?: true }) | (Expected & { as_recorded?: true })[] };
+}
+
+const read = (name: string): string =>
+  readFileSync(join(import.meta.dirname, '../reference', name), 'utf8').trim();
+
+/** The data set behind the exchanges. */
+export const bugCatalogue = (): Catalogue => parseCatalogue(JSON.parse(read('bugs-catalog.json')));
+
+/** The exchanges of some sections, in the recorded order. */
+export function bugExchanges(...sections: string[]): BugExchange[] {
+  return read('bugs.jsonl')
+    .split('\n')
+    .map((line, index) => ({ index, ...(JSON.parse(line) as RecordedExchange) }))
+    .filter(({ section }) => sections.includes(section))
+    .map(({ bugzilla, bugless, ...exchange }) => {
+      const answers = bugless === undefined ? [bugzilla] : [bugless.answer].flat();
+      const accepted = answers.map((answer) =>
+        'as_recorded' in answer && answer.as_recorded === true ? bugzilla : answer,
+      );
+      return { ...exchange, accepted, body: sentBody(exchange.body) };
+    });
+}
+
+/** Long texts were recorded as their beginning and length, bodies that are no objects as texts. */
+function sentBody(body: unknown): unknown {
+  if (typeof body !== 'object' || body === null) return body;
+  if ('__raw__' in body) return body.__raw__;
+  if ('__len__' in body && '__head__' in body) {
+    return String(body.__head__).charAt(0).repeat(Number(body.__len__));
+  }
+  if (Array.isArray(body)) return body;
+  return Object.fromEntries(Object.entries(body).map(([name, value]) => [name, sentBody(value)]));
+}
+
+/** When the exchanges were recorded: what they wrote has times of that day. */
+const RECORDED_ON = /^2026-11-21T\d\d:\d\d:\d\dZ$/;
+
+/** Whether an answer is as expected; times of writing and order of changes aside. */
+export function isAsExpected(expected: unknown, answered: unknown): boolean {
+  if (typeof expected === 'string' && RECORDED_ON.test(expected)) {
+    return typeof answered === 'string' && /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/.test(answered);
+  }
+  if (typeof expected !== 'object' || expected === null) return expected === answered;
+  if ('$any' in expected) return typeof answered === expected.$any;
+  if ('$oneOf' in expected) return Array.isArray(expected.$oneOf) && expected.$oneOf.includes(answered);
+  if ('$new' in expected) return Number.isInteger(answered);
+  if (typeof answered !== 'object' || answered === null) return false;
+  if (Array.isArray(expected)) return isSameList(expected, answered);
+  const given = new Map(Object.entries(answered));
+  if ('$partial' in expected && typeof expected.$partial === 'object') {
+    return Object.entries(expected.$partial ?? {}).every(([name, value]) =>
+      isAsExpected(value, given.get(name)),
+    );
+  }
+  // Bugless gives no tokens for updates: nothing takes them.
+  const wanted = Object.entries(expected).filter(([name]) => name !== 'update_token');
+  return (
+    wanted.length === given.size && wanted.every(([name, value]) => isAsExpected(value, given.get(name)))
+  );
+}
+
+/** The changes of one entry of a history stand in no order of their own. */
+function isSameList(expected: unknown[], answered: object): boolean {
+  if (!Array.isArray(answered) || answered.length !== expected.length) return false;
+  const isUnordered = expected.every((one) => typeof one === 'object' && one !== null && 'field_name' in one);
+  if (isUnordered) return expected.every((one) => answered.some((other) => isAsExpected(one, other)));
+  return expected.every((one, index) => isAsExpected(one, answered[index]));
+}
