@@ -124,9 +124,7 @@ async function readBatch(
       .map((access) => ({ access, view: presentIndexEntry(access, fields) }));
   }
   const found = await products.allWithParts(ids);
-  return found
-    .sort((a, b) => ascending(a.product.id, b.product.id))
-    .map((one) => ({ access: productIndexEntry(one.product), view: presentProduct(one, fields) }));
+  return found.map((one) => ({ access: productIndexEntry(one.product), view: presentProduct(one, fields) }));
 }
 
 /** Whether the product index has every selected field. */

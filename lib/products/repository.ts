@@ -96,9 +96,10 @@ export function productRepository(table: Table, now = () => new Date()) {
       return complete;
     },
 
-    /** Products with their parts; unknown ones are left out. */
+    /** Products with their parts, ordered by id; unknown ones are left out. */
     async allWithParts(ids: number[]): Promise<ProductWithParts[]> {
-      return withParts(table, await this.products(ids));
+      const products = await withParts(table, await this.products(ids));
+      return products.sort((a, b) => a.product.id - b.product.id);
     },
 
     /** Adds the parts to products that were read. */

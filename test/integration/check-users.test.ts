@@ -6,7 +6,14 @@ import { applyCatalogue } from '../../lib/catalogue/apply.ts';
 import { parseCatalogue } from '../../lib/catalogue/read.ts';
 import type { Table } from '../../lib/dynamodb/client.ts';
 import { ConditionFailed } from '../../lib/dynamodb/errors.ts';
-import { apiKeyKey, type Key, userApiKeyKey, userIdKey, userKey } from '../../lib/dynamodb/keys.ts';
+import {
+  apiKeyKey,
+  type Key,
+  userApiKeyKey,
+  userIdKey,
+  userIndexKey,
+  userKey,
+} from '../../lib/dynamodb/keys.ts';
 import type { Item } from '../../lib/dynamodb/read.ts';
 import { transactWrite } from '../../lib/dynamodb/write.ts';
 import { accountRepository } from '../../lib/users/account-repository.ts';
@@ -74,7 +81,7 @@ describe('an API key that knows its user otherwise', () => {
     await knows(fields);
     const { repaired, left } = await repairTable(table);
     expect(repaired.map(lineOf)).toEqual([
-      `APIKEY#${HASH} APIKEY: this API key knows '${ANN}' notFound than as the user is`,
+      `APIKEY#${HASH} APIKEY: this API key knows '${ANN}' otherwise than the user is`,
     ]);
     expect(left.found).toEqual([]);
     expect(await allItems(table)).toEqual(whole);
@@ -84,7 +91,8 @@ describe('an API key that knows its user otherwise', () => {
     const user = await itemAt(userKey(ANN));
     await put({ ...user, disabled: 'Left' });
     const { repaired, left } = await repairTable(table);
-    expect([repaired.length, left.found]).toEqual([1, []]);
+    // The API key, and the entry of the user index.
+    expect([repaired.length, left.found]).toEqual([2, []]);
     expect((await itemAt(ANNS_KEY))['user']).toMatchObject({ disabled: 'Left' });
   });
 
@@ -150,6 +158,7 @@ describe('an API key that is not listed', () => {
 
   it('is only told when there is no such user', async () => {
     await remove(userKey(ANN));
+    await remove(userIndexKey(ANN));
     const { repaired, left } = await repairTable(table);
     expect(repaired).toEqual([]);
     expect(left.found.map(lineOf)).toContain(

@@ -281,7 +281,7 @@ const reparable: Damage[] = [
         { pk: `APIKEY#${hashOf(keys.plain)}`, sk: 'APIKEY' },
         { user: { ...plainUser(), groups: ['insiders'] } },
       ),
-    found: /^APIKEY#[\da-f]{64} APIKEY: this API key knows 'plain@example.com' notFound/,
+    found: /^APIKEY#[\da-f]{64} APIKEY: this API key knows 'plain@example.com' otherwise/,
   },
   {
     what: 'a counter that is behind',

@@ -12,6 +12,7 @@ import { judgeItem } from './item-kinds.ts';
 import { productPointersCheck } from './product-pointers.ts';
 import { productsCheck } from './products.ts';
 import { referencesCheck } from './references.ts';
+import { searchIndexCheck } from './search-index.ts';
 import { tagCountsCheck, tagSuffixesCheck } from './tags.ts';
 import { usersCheck } from './users.ts';
 
@@ -26,6 +27,7 @@ const checksOf = (table: Table): Check[] => [
   idsCheck(table),
   bugsCheck(table),
   bugPointersCheck(table),
+  searchIndexCheck(table),
   commentsCheck(table),
   productsCheck(),
   productPointersCheck(table),

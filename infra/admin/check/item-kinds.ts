@@ -1,22 +1,26 @@
 import * as z from 'zod';
-import { bugItem, bugPointerItem } from '../../../lib/bugs/schema.ts';
+import { bugItem, bugPointerItem, historyItem, keywordItem } from '../../../lib/bugs/schema.ts';
+import { legalValues } from '../../../lib/bugs/values.ts';
 import { tagItem } from '../../../lib/comment-tags/schema.ts';
 import { commentItem, commentPointerItem, queuedComment } from '../../../lib/comments/schema.ts';
 import type { Table } from '../../../lib/dynamodb/client.ts';
 import { counterItem } from '../../../lib/dynamodb/counters.ts';
 import {
   bugKey,
+  bugPartition,
   classificationKey,
   commentKey,
   groupKey,
   idempotencyKey,
   importCheckpointKey,
   type Key,
+  keywordKey,
   productIndexKey,
   productKey,
   productNameKey,
   queuedCommentKey,
   tagKey,
+  userIndexKey,
   userKey,
 } from '../../../lib/dynamodb/keys.ts';
 import { type Item, readItems } from '../../../lib/dynamodb/read.ts';
@@ -36,6 +40,7 @@ import {
   tokenItem,
   userApiKeyItem,
   userIdItem,
+  userIndexItem,
 } from '../../../lib/users/schema.ts';
 import { checkpointItem } from '../import/checkpoint-repository.ts';
 import { type Finding, keyText, kindOf } from './finding.ts';
@@ -68,7 +73,7 @@ const partsText = z.string().refine((text) => {
   }
 }, 'must be JSON of parts of a product');
 
-/** By the kinds of partition key and sort key. */
+/** By the kinds of partition key and sort key, or of the partition key alone. */
 const kinds: ReadonlyMap<string, Judge> = new Map([
   ['PRODUCT PRODUCT', kind(z.object({ ...productItem.shape, parts: partsText }), ({ id }) => productKey(id))],
   ['PRODUCT PARTS', kind(z.object({ parts: partsText }))],
@@ -85,6 +90,13 @@ const kinds: ReadonlyMap<string, Judge> = new Map([
   ['COMMENT COMMENT', kind(commentPointerItem)],
   ['ALIAS ALIAS', kind(bugPointerItem)],
   ['BUGSOURCE BUGSOURCE', kind(bugPointerItem)],
+  ['BUG HISTORY', kind(historyItem, ({ bug_id }) => ({ pk: bugPartition(bug_id) }))],
+  ['PRODUCTBUGS BUG', kind(bugPointerItem)],
+  ...['ASSIGNEE', 'CC', 'QA', 'REPORTER'].map((role) => [`USERBUGS ${role}`, kind(bugPointerItem)] as const),
+  ['CHANGED', kind(bugPointerItem)],
+  ['FIELDVALUES FIELDVALUES', kind(legalValues)],
+  ['KEYWORDS KEYWORD', kind(keywordItem, ({ name }) => keywordKey(name))],
+  ['USERINDEX USER', kind(userIndexItem, ({ login }) => userIndexKey(login))],
   ['TAG TAG', kind(tagItem, ({ tag }) => tagKey(tag))],
   ['USER USER', kind(storedUserItem, ({ login }) => userKey(login))],
   ['USER APIKEY', kind(userApiKeyItem, ({ hash }) => ({ sk: `APIKEY#${hash}` }))],
@@ -101,7 +113,8 @@ const kinds: ReadonlyMap<string, Judge> = new Map([
 export function judgeItem(item: Item): Finding | undefined {
   // The sort key of a suffix begins with the suffix.
   if (kindOf(item['pk']) === 'TAGSUFFIX') return undefined;
-  const judge = kinds.get(`${kindOf(item['pk'])} ${kindOf(item['sk'])}`);
+  const partition = kindOf(item['pk']);
+  const judge = kinds.get(`${partition} ${kindOf(item['sk'])}`) ?? kinds.get(partition);
   if (judge === undefined) return { item: keyText(item), wrong: 'nothing in Bugless has such a key' };
   const wrong = judge(item);
   return wrong === undefined ? undefined : { item: keyText(item), wrong, isFundamental: true };

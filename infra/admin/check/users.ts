@@ -1,15 +1,24 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Table } from '../../../lib/dynamodb/client.ts';
-import { apiKeyKey, userApiKeyKey, userIdKey, userKey, userPartition } from '../../../lib/dynamodb/keys.ts';
+import {
+  apiKeyKey,
+  userApiKeyKey,
+  userIdKey,
+  userIndexKey,
+  userIndexPartition,
+  userKey,
+  userPartition,
+} from '../../../lib/dynamodb/keys.ts';
 import type { Item } from '../../../lib/dynamodb/read.ts';
 import { ABSENT, type Action } from '../../../lib/dynamodb/write.ts';
-import { atRevision, putUserAction } from '../../../lib/users/account-repository.ts';
+import { atRevision, putUserAction, putUserIndexAction } from '../../../lib/users/account-repository.ts';
 import {
   apiKeyItem,
   storedUserItem,
   type UserItem,
   userApiKeyItem,
   userIdItem,
+  userIndexItem,
 } from '../../../lib/users/schema.ts';
 import { type Check, type Finding, keyText, kindOf } from './finding.ts';
 import { readBy } from './item-kinds.ts';
@@ -23,6 +32,8 @@ export function usersCheck(table: Table): Check {
         idPointerFindings(table, items),
         keyFindings(table, items),
         listingFindings(table, items),
+        indexFindings(table, items),
+        strayIndexFindings(table, items),
       ]);
       return all.flat();
     },
@@ -116,7 +127,7 @@ function ownerFindings({ hash, user: known }: Key, owner: Read | undefined): Fin
   if (owner === undefined)
     return [{ item, wrong: `this API key is one of '${known.login}', who is not there` }];
   if (isDeepStrictEqual(owner.user, known)) return [];
-  const wrong = `this API key knows '${known.login}' notFound than as the user is`;
+  const wrong = `this API key knows '${known.login}' otherwise than the user is`;
   // Keys are written before their user: what was taken from the key was to be taken from the user too.
   if (hasMoreRights(owner.user, known))
     return [{ item, wrong: `${wrong}, with fewer rights: a change of the user was cut off, make it again` }];
@@ -153,6 +164,36 @@ async function listingFindings(table: Table, items: Item[]): Promise<Finding[]> 
         : [found(`listed as ${named(revoked)}, and it is ${named(key.revoked)}`)]),
     ];
   });
+}
+
+async function indexFindings(table: Table, items: Item[]): Promise<Finding[]> {
+  const users = items.filter(({ pk, sk }) => kindOf(pk) === 'USER' && sk === 'USER').map(readOf);
+  const keys = users.map(({ user }) => userIndexKey(user.login));
+  const entries = await readBy(table, keys, userIndexItem);
+  return users.flatMap((read): Finding[] => {
+    const key = userIndexKey(read.user.login);
+    const { id, login, real_name, disabled } = read.user;
+    const wanted = { id, login, real_name, is_disabled: disabled !== undefined };
+    if (isDeepStrictEqual(entries.get(keyText(key)), wanted)) return [];
+    const repair = [putUserIndexAction(read.user), still(read)];
+    return [{ item: keyText(key), wrong: `it differs from the user '${login}'`, repair }];
+  });
+}
+
+async function strayIndexFindings(table: Table, items: Item[]): Promise<Finding[]> {
+  const entries = items.filter(({ pk }) => pk === userIndexPartition);
+  const keyOf = (item: Item) => userKey(userIndexItem.parse(item).login);
+  const users = await readBy(table, entries.map(keyOf), storedUserItem);
+  return entries
+    .filter((item) => !users.has(keyText(keyOf(item))))
+    .map((item) => ({
+      item: keyText(item),
+      wrong: 'its user is not there',
+      repair: [
+        { remove: { pk: String(item['pk']), sk: String(item['sk']) } },
+        { check: keyOf(item), condition: ABSENT },
+      ],
+    }));
 }
 
 const named = (isRevoked: boolean) => (isRevoked ? 'revoked' : 'valid');
