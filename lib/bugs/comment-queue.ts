@@ -24,7 +24,7 @@ export class DuplicateRequest extends Error {
 /**
  * Adds a comment to a bug that has many concurrent writers. If each wrote its own comment, all but one would have to
  * start again, over and over. Instead each puts its comment into the queue of the bug, and the head of the queue
- * commits a batch. If the process of the head ends, the second takes over, then the next two, the next four, …
+ * commits a batch. If the process of the head ends, others of the batch take over.
  *
  * @throws DuplicateRequest, RetriesExhausted; in both cases the comment is not written
  */
@@ -55,14 +55,19 @@ const isCommitted = async (table: Table, id: number): Promise<boolean> =>
   (await readItem(table, commentPointerKey(id))) !== undefined;
 
 async function waitForCommit(table: Table, { id, bug_id }: CommentDraft, now: () => Date): Promise<void> {
+  let lastHead: number | undefined;
+  let isStalled = false;
   await retry(table.retryTimeoutMs, async (attempt) => {
     if (attempt > 1 && (await hasLeftQueue(table, bug_id, id))) {
       if (await isCommitted(table, id)) return { done: true, value: undefined };
       throw new DuplicateRequest(`Comment ${id} repeats an earlier request`);
     }
-    // The number of potential leaders doubles, in case the process of the head has ended.
-    const head = await readQueue(table, bug_id, 2 ** (attempt - 1));
-    const isLeader = head.some((entry) => entry.id === id || !isActive(entry, now()));
+    // The head of the queue commits. If it has not since the last attempt, its process may have ended: then any of the
+    // batch does.
+    const queue = await readQueue(table, bug_id, isStalled ? MAX_BATCH_COMMENTS : 1);
+    const isLeader = queue.some((entry) => entry.id === id || !isActive(entry, now()));
+    isStalled = queue[0]?.id === lastHead;
+    lastHead = queue[0]?.id;
     const stale = isLeader ? await commitBatch(table, bug_id, now()) : undefined;
     return isLeader && (await hasLeftQueue(table, bug_id, id)) && (await isCommitted(table, id))
       ? { done: true, value: undefined }

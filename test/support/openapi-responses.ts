@@ -32,6 +32,7 @@ const SOMETIMES_ABSENT = [
   'email_enabled',
   'login_denied_text',
   'tags',
+  'assigned_to_detail',
   'qa_contact_detail',
   'estimated_time',
   'remaining_time',
