@@ -20,6 +20,12 @@ export const PRODUCTS: readonly string[] = ['PRODUCT#*', 'PRODUCTNAME#*', produc
 /** The partitions of stored responses to requests with an `Idempotency-Key`. */
 export const IDEMPOTENCY = 'IDEMPOTENCY#*';
 
+/** The partitions of comment tags and their suffixes. */
+export const TAGS: readonly string[] = ['TAG#*', 'TAGSUFFIX#*'];
+
+/** The partitions of the search index by which bugs are found by the time of their last change. */
+export const CHANGED = 'CHANGED#*';
+
 /** Permission to read these partitions, and those that authentication reads. */
 export const readPermission = (...partitions: string[]): TablePermission => ({
   actions: READ_ACTIONS,

@@ -38,6 +38,12 @@ export const errors = {
     (method: string, path: string) =>
       `A REST API resource was not found for '${method} ${path.slice(0, 200)}'.`,
   ),
+  xmlRpcUnsupported: define(
+    'xmlrpc_unsupported',
+    32614,
+    404,
+    () => 'XML-RPC is not served: use the REST interface under /rest (in python-bugzilla, force_rest=True).',
+  ),
   bodyUnreadable: define(
     'json_rpc_parse_error',
     32000,

@@ -1,12 +1,22 @@
 import type { Group } from '../../lib/http/routes.ts';
-import { IDEMPOTENCY, PRODUCTS, readPermission, writePermission } from '../table-permissions.ts';
+import {
+  CHANGED,
+  IDEMPOTENCY,
+  PRODUCTS,
+  readPermission,
+  TAGS,
+  writePermission,
+} from '../table-permissions.ts';
 
-/** The bug operations that clients need around comments. */
+const BUGS = ['BUG#*', 'ALIAS#*', 'COMMENT#*'];
+const SEARCH_INDEX = ['PRODUCTBUGS#*', 'USERBUGS#*', CHANGED];
+
+/** The bug operations: read, search, create, change; histories and fields. */
 export const group = {
   name: 'bugs',
   routes: [
     { method: 'GET', path: '/rest/bug', endpoint: 'searchBugs', authPolicy: 'public' },
-    { method: 'GET', path: '/rest/bug/', endpoint: 'getBugs', authPolicy: 'public' },
+    { method: 'GET', path: '/rest/bug/{empty+}', endpoint: 'getBugs', authPolicy: 'public' },
     { method: 'GET', path: '/rest/bug/{id_or_alias}', endpoint: 'getBugs', authPolicy: 'public' },
     { method: 'POST', path: '/rest/bug', endpoint: 'createBug', authPolicy: 'user' },
     { method: 'PUT', path: '/rest/bug/{id_or_alias}', endpoint: 'updateBugs', authPolicy: 'user' },
@@ -29,6 +39,7 @@ export const group = {
       endpoint: 'getAttachment',
       authPolicy: 'public',
     },
+    { method: 'GET', path: '/show_bug.cgi', endpoint: 'showBug', authPolicy: 'none' },
     { method: 'GET', path: '/rest/field/bug', endpoint: 'getFields', authPolicy: 'public' },
     { method: 'GET', path: '/rest/field/bug/{id_or_name}', endpoint: 'getFields', authPolicy: 'public' },
     {
@@ -45,8 +56,18 @@ export const group = {
     },
   ],
   permissions: [
-    readPermission('BUG#*', 'ALIAS#*', 'COMMENT#*', 'USER#*', ...PRODUCTS, IDEMPOTENCY),
-    writePermission('BUG#*', 'ALIAS#*', 'COMMENT#*', 'COUNTER#bug', 'COUNTER#comment', IDEMPOTENCY),
+    readPermission(
+      ...BUGS,
+      ...SEARCH_INDEX,
+      ...TAGS,
+      ...PRODUCTS,
+      'FIELDVALUES',
+      'KEYWORDS',
+      'USER#*',
+      'USERINDEX',
+      IDEMPOTENCY,
+    ),
+    writePermission(...BUGS, ...SEARCH_INDEX, ...TAGS, 'COUNTER#bug', 'COUNTER#comment', IDEMPOTENCY),
   ],
   assets: [],
   isOptional: true,

@@ -7,6 +7,7 @@ import { getFields, getFieldValues } from './get-fields.ts';
 import { getHistory } from './get-history.ts';
 import { group } from './group.ts';
 import { searchBugs } from './search-bugs.ts';
+import { showBug } from './show-bug.ts';
 import { updateBugs } from './update-bugs.ts';
 
 const endpoints = {
@@ -19,6 +20,7 @@ const endpoints = {
   getFields,
   getHistory,
   searchBugs,
+  showBug,
   updateBugs,
 };
 

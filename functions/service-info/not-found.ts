@@ -1,9 +1,12 @@
 import { errors } from '../../lib/errors.ts';
 import type { Endpoint } from '../../lib/http/handler-types.ts';
 import { ok } from '../../lib/http/response/json.ts';
-import { isExactParameter, matchPath } from '../../lib/http/routes.ts';
+import { areExactParameters, matchPath } from '../../lib/http/routes.ts';
 import type { InfoServices } from '../../lib/services.ts';
 import { groupsExcept } from '../groups.ts';
+
+/** What clients of Bugzilla's older interface ask first. */
+const XML_RPC = '/xmlrpc.cgi';
 
 /**
  * Answers what no route takes: OPTIONS says which methods a path has, all else is unknown.
@@ -12,6 +15,7 @@ import { groupsExcept } from '../groups.ts';
  * @throws errors.routeUnknown (404, 32614)
  */
 export const notFound: Endpoint<InfoServices> = async ({ method, path }, { settings }) => {
+  if (path === XML_RPC) throw errors.xmlRpcUnsupported();
   const methods = method === 'OPTIONS' ? methodsOf(path, settings.LEFT_OUT_GROUPS) : [];
   if (methods.length === 0) throw errors.routeUnknown(method, path);
   const allow = [...methods, 'OPTIONS'].join(', ');
@@ -22,7 +26,7 @@ function methodsOf(path: string, leftOut: readonly string[]): string[] {
   const served = groupsExcept(leftOut).flatMap(({ routes }) => routes);
   const fitting = served.filter((route) => {
     const parameters = matchPath(route.path, path);
-    return parameters !== undefined && Object.values(parameters).every(isExactParameter);
+    return parameters !== undefined && areExactParameters(parameters);
   });
   return [...new Set(fitting.map((route) => route.method))];
 }

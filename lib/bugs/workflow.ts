@@ -68,7 +68,7 @@ export function changeState(
   const isBarred = next === UNCONFIRMED && next !== bug.status && !hasUnconfirmed;
   if (isBarred || !mayBecome(bug.status, next)) throw errors.statusChangeDenied(bug.status, next);
   const isConfirmed = next === bug.status || !isOpenStatus(next) ? bug.is_confirmed : next !== UNCONFIRMED;
-  const state = { ...bug, status: next, is_confirmed: isConfirmed };
+  const state = { status: next, is_confirmed: isConfirmed, remaining_time: bug.remaining_time };
   if (isOpenStatus(next)) {
     if (!wantsOpen && resolution !== undefined && resolution !== '') throw errors.resolutionNotAllowed();
     return { ...state, resolution: '', dupe_of: null };

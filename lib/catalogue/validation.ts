@@ -38,6 +38,7 @@ function checkNames(all: Catalogue, report: Report): void {
     named(all.groups, 'groups'),
     all.users.map(({ login }, index) => ({ key: normalizeName(login), path: ['users', index] })),
     named(all.classifications, 'classifications'),
+    named(all.keywords, 'keywords'),
     named(all.products, 'products'),
     ...all.products.flatMap((product, p) => PARTS.map((part) => named(product[part], 'products', p, part))),
     aliases,

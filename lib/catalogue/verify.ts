@@ -1,4 +1,5 @@
 import { bugRepository } from '../bugs/repository.ts';
+import { bugSettingsRepository } from '../bugs/settings-repository.ts';
 import type { Table } from '../dynamodb/client.ts';
 import { mapConcurrent } from '../map-concurrent.ts';
 import { productRepository } from '../products/repository.ts';
@@ -21,6 +22,7 @@ export async function verifyCatalogue(table: Table, catalogue: Catalogue): Promi
     productProblems(table, catalogue),
     placeProblems(table, catalogue),
     bugProblems(table, catalogue),
+    keywordProblems(table, catalogue),
   ]);
   const all = problems.flat();
   if (all.length > 0) throw catalogueError(all);
@@ -152,4 +154,16 @@ async function bugProblems(table: Table, { bugs }: Catalogue): Promise<Problem[]
     return [...(isOther ? [{ path: ['bugs', b], message }] : []), ...taken.flat()];
   });
   return problems.flat();
+}
+
+/** Bugs with a keyword that neither the catalogue nor the table has. */
+async function keywordProblems(table: Table, { keywords, bugs }: Catalogue): Promise<Problem[]> {
+  const references = bugs.flatMap((bug, b) =>
+    (bug.keywords ?? []).map((name, k): Reference => ({ name, path: ['bugs', b, 'keywords', k] })),
+  );
+  const stored = await bugSettingsRepository(table).keywordsByName(references.map(({ name }) => name));
+  const known = new Set([...stored.keys(), ...keywords.map(({ name }) => normalizeName(name))]);
+  return references
+    .filter(({ name }) => !known.has(normalizeName(name)))
+    .map(({ name, path }) => ({ path, message: `there is no keyword '${name}'` }));
 }

@@ -57,6 +57,16 @@ export function routeKey(route: Pick<Route, 'method' | 'path'>): string {
 }
 
 /**
+ * The greedy parameter of a template for a path that ends in a slash. API Gateway takes no template that does, but
+ * matches a greedy parameter with nothing.
+ */
+const EMPTY_REST = 'empty';
+
+/** A path template as it is documented. */
+export const documentedPath = (path: string): string =>
+  path.replace(`{${EMPTY_REST}+}`, '').replaceAll('+}', '}');
+
+/**
  * Matches a path against a path template.
  *
  * @param path decoded
@@ -75,7 +85,7 @@ export function matchPath(template: string, path: string): Record<string, string
       continue;
     }
     const value = name[2] === '+' ? given.slice(index).join('/') : segment;
-    if (value === '') return undefined;
+    if ((value === '') !== (name[1] === EMPTY_REST)) return undefined;
     parameters[name[1]] = value;
     if (name[2] === '+') return parameters;
   }
@@ -83,8 +93,13 @@ export function matchPath(template: string, path: string): Record<string, string
 }
 
 /**
- * Whether Bugzilla would route a path parameter: a greedy one that begins or ends with a slash is another path.
+ * Whether Bugzilla would route a path with these parameters: where a greedy one begins or ends with a slash, it is
+ * another path.
  */
-export function isExactParameter(value: string): boolean {
+export const areExactParameters = (parameters: Readonly<Record<string, string | undefined>>): boolean =>
+  Object.entries(parameters).every(([name, value]) => value === undefined || isExact(name, value));
+
+function isExact(name: string, value: string): boolean {
+  if (name === EMPTY_REST) return value === '';
   return value !== '' && !value.startsWith('/') && !value.endsWith('/');
 }

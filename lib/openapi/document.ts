@@ -1,4 +1,4 @@
-import { type Route, routeKey } from '../http/routes.ts';
+import { documentedPath, type Route, routeKey } from '../http/routes.ts';
 import { VERSION } from '../version.ts';
 import { type GroupText, isDocumented, type OperationText } from './documentation.ts';
 import { ErrorAnswers } from './errors.ts';
@@ -68,7 +68,7 @@ function pathsOf(
       const said = texts.get(routeKey(route));
       if (said === undefined) throw new Error(`${routeKey(route)} has no documentation`);
       const operation = operationOf(route, said, schemas, errorAnswers);
-      const path = route.path.replaceAll('+}', '}');
+      const path = documentedPath(route.path);
       paths.set(path, {
         ...paths.get(path),
         [route.method.toLowerCase()]: {

@@ -28,6 +28,9 @@ async function items(start: string): Promise<Record<string, unknown>[]> {
 const product = (name: string) => ({ name, description: 'd', version: '1' });
 const bug = { product: 'Alpha', component: 'Core', summary: 'Once', version: '1.0', description: 'only' };
 
+/** Bugzilla answers 200 for a new bug, and 201 for everything else that is created. */
+const statusOf = (path: string) => (path === '/rest/bug' ? 200 : 201);
+
 describe('a POST with an Idempotency-Key', () => {
   it.each([
     ['/rest/product', product('Once'), 'PRODUCTNAME#once '],
@@ -37,8 +40,8 @@ describe('a POST with an Idempotency-Key', () => {
     const before = (await items(written)).length;
     const first = await post(path, body, `key of ${path}`);
     const again = await post(path, body, `key of ${path}`);
-    expect(first.status).toBe(201);
-    expect([again.status, again.body]).toEqual([201, first.body]);
+    expect(first.status).toBe(statusOf(path));
+    expect([again.status, again.body]).toEqual([statusOf(path), first.body]);
     expect((await items(written)).length).toBe(before + 1);
   });
 
@@ -48,7 +51,7 @@ describe('a POST with an Idempotency-Key', () => {
     ['/rest/bug', bug],
   ])('happens once when it is sent twenty times at the same time: %s', async (path, body) => {
     const replies = await Promise.all(Array.from({ length: 20 }, () => post(path, body, `at once ${path}`)));
-    expect(new Set(replies.map(({ status }) => status))).toEqual(new Set([201]));
+    expect(new Set(replies.map(({ status }) => status))).toEqual(new Set([statusOf(path)]));
     expect(new Set(replies.map(({ body: { id } }) => id)).size).toBe(1);
   });
 

@@ -100,6 +100,7 @@ const kinds: ReadonlyMap<string, Judge> = new Map([
   ['TAG TAG', kind(tagItem, ({ tag }) => tagKey(tag))],
   ['USER USER', kind(storedUserItem, ({ login }) => userKey(login))],
   ['USER APIKEY', kind(userApiKeyItem, ({ hash }) => ({ sk: `APIKEY#${hash}` }))],
+  ['USERINDEX USER', kind(userIndexItem, ({ login }) => userIndexKey(login))],
   ['USERID USERID', kind(userIdItem)],
   ['APIKEY APIKEY', kind(apiKeyItem)],
   ['TOKEN TOKEN', kind(tokenItem)],
@@ -111,9 +112,9 @@ const kinds: ReadonlyMap<string, Judge> = new Map([
 
 /** Every item is of a kind that Bugless knows, in shape, and stands where its content says. */
 export function judgeItem(item: Item): Finding | undefined {
-  // The sort key of a suffix begins with the suffix.
-  if (kindOf(item['pk']) === 'TAGSUFFIX') return undefined;
+  // The sort key of a suffix begins with the suffix, that of a change with the time.
   const partition = kindOf(item['pk']);
+  if (partition === 'TAGSUFFIX') return undefined;
   const judge = kinds.get(`${partition} ${kindOf(item['sk'])}`) ?? kinds.get(partition);
   if (judge === undefined) return { item: keyText(item), wrong: 'nothing in Bugless has such a key' };
   const wrong = judge(item);

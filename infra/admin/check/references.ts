@@ -1,6 +1,6 @@
 import { bugItem } from '../../../lib/bugs/schema.ts';
 import type { Table } from '../../../lib/dynamodb/client.ts';
-import { classificationKey, groupKey, type Key } from '../../../lib/dynamodb/keys.ts';
+import { classificationKey, groupKey, type Key, keywordKey } from '../../../lib/dynamodb/keys.ts';
 import type { Item } from '../../../lib/dynamodb/read.ts';
 import { productItem } from '../../../lib/products/schema.ts';
 import { UNCLASSIFIED } from '../../../lib/products/validation.ts';
@@ -8,7 +8,7 @@ import { userItem } from '../../../lib/users/schema.ts';
 import { type Check, keyText } from './finding.ts';
 import { readSound } from './item-kinds.ts';
 
-/** Groups and classifications that products, bugs and users name are there. */
+/** Groups, classifications and keywords that products, bugs and users name are there. */
 export function referencesCheck(table: Table): Check {
   return {
     async next(items) {
@@ -32,8 +32,10 @@ function namedBy(item: Item): Key[] {
       const groups = group_controls.map(({ group }) => groupKey(group));
       return classification === UNCLASSIFIED ? groups : [classificationKey(classification), ...groups];
     }
-    case 'BUG':
-      return bugItem.parse(item).groups.map(groupKey);
+    case 'BUG': {
+      const { groups, keywords } = bugItem.parse(item);
+      return [...groups.map(groupKey), ...keywords.map(keywordKey)];
+    }
     case 'USER':
       return userItem.parse(item).groups.map(groupKey);
     default:

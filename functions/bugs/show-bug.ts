@@ -1,0 +1,19 @@
+import * as z from 'zod/mini';
+import { errors } from '../../lib/errors.ts';
+import type { Endpoint } from '../../lib/http/handler-types.ts';
+import { optional, parseParameters, text } from '../../lib/http/parameters.ts';
+import { JsonResponse } from '../../lib/http/response/json.ts';
+import type { BugServices } from '../../lib/services.ts';
+
+const query = z.object({ id: optional(text) });
+
+/**
+ * Redirects from the address of a bug's page in Bugzilla to the bug in the interface: `see_also` and comments link to it.
+ *
+ * @throws errors.parameterMissing (400, 50)
+ */
+export const showBug: Endpoint<BugServices> = async ({ parameters }) => {
+  const { id = '' } = parseParameters(query, parameters);
+  if (id === '') throw errors.parameterMissing('id');
+  return new JsonResponse(302, {}, { location: `/rest/bug/${encodeURIComponent(id)}` });
+};
