@@ -51,13 +51,24 @@ export interface Group {
   isOptional: boolean;
 }
 
+/**
+ * The path of a route in API Gateway, which has no paths that end in a slash: `/rest/bug/` becomes
+ * `/rest/bug/{proxy+}`, which also matches other paths. `matchRoute` looks at the path itself.
+ */
+export const apiPath = ({ path }: Pick<Route, 'path'>): string =>
+  path !== '/' && path.endsWith('/') ? `${path}{proxy+}` : path;
+
 /** The route key of API Gateway: `GET /rest/version`, `$default`. */
 export function routeKey(route: Pick<Route, 'method' | 'path'>): string {
-  return route.path === '$default' ? route.path : `${route.method} ${route.path}`;
+  return route.path === '$default' ? route.path : `${route.method} ${apiPath(route)}`;
 }
 
+/** Place of the first segment of a path. */
+const ROOT = 1;
+
 /**
- * Matches a path against a path template.
+ * Matches a path against a path template, as API Gateway does: a segment is never empty, and the rest only below
+ * another segment.
  *
  * @param path decoded
  * @returns the path parameters by name, decoded; undefined when it does not match
@@ -75,7 +86,7 @@ export function matchPath(template: string, path: string): Record<string, string
       continue;
     }
     const value = name[2] === '+' ? given.slice(index).join('/') : segment;
-    if (value === '') return undefined;
+    if (value === '' && (name[2] !== '+' || index === ROOT)) return undefined;
     parameters[name[1]] = value;
     if (name[2] === '+') return parameters;
   }

@@ -8,8 +8,7 @@ import * as z from 'zod/mini';
 import { allRoutes } from '../../functions/groups.ts';
 import { describeInterface, groupTexts } from '../../functions/openapi.ts';
 import { type BugzillaError, errors } from '../../lib/errors.ts';
-import { routeKey } from '../../lib/http/routes.ts';
-import { openApiDocument } from '../../lib/openapi/document.ts';
+import { openApiDocument, operationKey } from '../../lib/openapi/document.ts';
 import { isDocumented, parametersOf } from '../../lib/openapi/documentation.ts';
 import { VERSION } from '../../lib/version.ts';
 
@@ -33,7 +32,7 @@ describe('the document', () => {
       Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
     );
     expect(found.toSorted()).toEqual(wanted.toSorted());
-    expect(operations.map(({ key }) => key).toSorted()).toEqual(routes.map(routeKey).toSorted());
+    expect(operations.map(({ key }) => key).toSorted()).toEqual(routes.map(operationKey).toSorted());
     const names = [...JSON.stringify(document.paths).matchAll(/"operationId":"(\w+)"/g)].map(
       ([, name]) => name,
     );
