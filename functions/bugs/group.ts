@@ -1,5 +1,13 @@
 import type { Group } from '../../lib/http/routes.ts';
-import { IDEMPOTENCY, PRODUCTS, readPermission, writePermission } from '../table-permissions.ts';
+import {
+  BUG_INDEXES,
+  FIELD_VALUES,
+  IDEMPOTENCY,
+  PRODUCTS,
+  readPermission,
+  TAGS,
+  writePermission,
+} from '../table-permissions.ts';
 
 /** The bug operations that clients need around comments. */
 export const group = {
@@ -45,8 +53,27 @@ export const group = {
     },
   ],
   permissions: [
-    readPermission('BUG#*', 'ALIAS#*', 'COMMENT#*', 'USER#*', ...PRODUCTS, IDEMPOTENCY),
-    writePermission('BUG#*', 'ALIAS#*', 'COMMENT#*', 'COUNTER#bug', 'COUNTER#comment', IDEMPOTENCY),
+    readPermission(
+      'BUG#*',
+      'ALIAS#*',
+      'COMMENT#*',
+      'USER#*',
+      ...PRODUCTS,
+      ...BUG_INDEXES,
+      ...FIELD_VALUES,
+      ...TAGS,
+      IDEMPOTENCY,
+    ),
+    writePermission(
+      'BUG#*',
+      'ALIAS#*',
+      'COMMENT#*',
+      ...BUG_INDEXES,
+      ...TAGS,
+      'COUNTER#bug',
+      'COUNTER#comment',
+      IDEMPOTENCY,
+    ),
   ],
   assets: [],
   isOptional: true,

@@ -1,7 +1,5 @@
 import type { Group } from '../../lib/http/routes.ts';
-import { readPermission, writePermission } from '../table-permissions.ts';
-
-const TAGS = ['TAG#*', 'TAGSUFFIX#*'];
+import { readPermission, TAGS, writePermission } from '../table-permissions.ts';
 
 /** The comment-tag operations. */
 export const group = {

@@ -1,5 +1,5 @@
 import type { Group } from '../../lib/http/routes.ts';
-import { IDEMPOTENCY, readPermission, writePermission } from '../table-permissions.ts';
+import { CHANGED_BUGS, IDEMPOTENCY, readPermission, writePermission } from '../table-permissions.ts';
 
 /** The comment operations. */
 export const group = {
@@ -21,7 +21,7 @@ export const group = {
   ],
   permissions: [
     readPermission('BUG#*', 'ALIAS#*', 'COMMENT#*', 'PRODUCT#*', IDEMPOTENCY),
-    writePermission('BUG#*', 'COMMENT#*', 'COUNTER#comment', IDEMPOTENCY),
+    writePermission('BUG#*', 'COMMENT#*', CHANGED_BUGS, 'COUNTER#comment', IDEMPOTENCY),
   ],
   assets: [],
   isOptional: false,

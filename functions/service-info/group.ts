@@ -1,3 +1,4 @@
+import { userIndexPartition } from '../../lib/dynamodb/keys.ts';
 import type { Group } from '../../lib/http/routes.ts';
 import { readPermission } from '../table-permissions.ts';
 
@@ -19,7 +20,7 @@ export const group = {
     { method: 'ANY', path: '$default', endpoint: 'notFound', authPolicy: 'none' },
   ],
   permissions: [
-    readPermission('USER#*', 'USERID#*'),
+    readPermission('USER#*', 'USERID#*', userIndexPartition),
     { actions: ['dynamodb:PutItem', 'dynamodb:DeleteItem'], partitions: ['TOKEN#*'] },
   ],
   assets: [],
