@@ -16,7 +16,7 @@ export const group = {
   name: 'bugs',
   routes: [
     { method: 'GET', path: '/rest/bug', endpoint: 'searchBugs', authPolicy: 'public' },
-    { method: 'GET', path: '/rest/bug/{empty+}', endpoint: 'getBugs', authPolicy: 'public' },
+    { method: 'GET', path: '/rest/bug/', endpoint: 'getBugs', authPolicy: 'public' },
     { method: 'GET', path: '/rest/bug/{id_or_alias}', endpoint: 'getBugs', authPolicy: 'public' },
     { method: 'POST', path: '/rest/bug', endpoint: 'createBug', authPolicy: 'user' },
     { method: 'PUT', path: '/rest/bug/{id_or_alias}', endpoint: 'updateBugs', authPolicy: 'user' },

@@ -249,7 +249,7 @@ export const text: GroupText<typeof group.routes> = {
         errors.loginRequired(),
       ],
     },
-    'GET /rest/bug/{empty+}': {
+    'GET /rest/bug/': {
       summary: 'Get bugs by ids',
       text: 'The bugs in the order asked, repeated ones repeatedly.',
       parameters: ids,

@@ -1,18 +1,18 @@
 import { errors } from '../../lib/errors.ts';
 import type { Endpoint } from '../../lib/http/handler-types.ts';
 import { ok } from '../../lib/http/response/json.ts';
-import { areExactParameters, matchPath } from '../../lib/http/routes.ts';
+import { isExactParameter, matchPath } from '../../lib/http/routes.ts';
 import type { InfoServices } from '../../lib/services.ts';
 import { groupsExcept } from '../groups.ts';
 
-/** What clients of Bugzilla's older interface ask first. */
+/** The path of Bugzilla's older interface, which clients call first when they get a host without `/rest`. */
 const XML_RPC = '/xmlrpc.cgi';
 
 /**
  * Answers what no route takes: OPTIONS says which methods a path has, all else is unknown.
  * functions/README.md 1, 2 (OPTIONS).
  *
- * @throws errors.routeUnknown (404, 32614)
+ * @throws errors.routeUnknown, errors.xmlRpcUnsupported (404, 32614)
  */
 export const notFound: Endpoint<InfoServices> = async ({ method, path }, { settings }) => {
   if (path === XML_RPC) throw errors.xmlRpcUnsupported();
@@ -26,7 +26,7 @@ function methodsOf(path: string, leftOut: readonly string[]): string[] {
   const served = groupsExcept(leftOut).flatMap(({ routes }) => routes);
   const fitting = served.filter((route) => {
     const parameters = matchPath(route.path, path);
-    return parameters !== undefined && areExactParameters(parameters);
+    return parameters !== undefined && Object.values(parameters).every(isExactParameter);
   });
   return [...new Set(fitting.map((route) => route.method))];
 }

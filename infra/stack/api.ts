@@ -11,7 +11,7 @@ import {
 import { ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
-import { type Group, type Route, routeKey } from '../../lib/http/routes.ts';
+import { apiPath, type Group, type Route, routeKey } from '../../lib/http/routes.ts';
 import { FunctionIntegration } from './function-integration.ts';
 import { logGroupWithRetention } from './log-group.ts';
 
@@ -86,6 +86,7 @@ function anyRouteOf(api: HttpApi): string {
   return Stack.of(api).formatArn({ service: 'execute-api', resource: api.apiId, resourceName: '*/*' });
 }
 
-function apiRouteKey({ method, path }: Route): HttpRouteKey {
-  return path === '$default' ? HttpRouteKey.DEFAULT : HttpRouteKey.with(path, HttpMethod[method]);
+function apiRouteKey(route: Route): HttpRouteKey {
+  if (route.path === '$default') return HttpRouteKey.DEFAULT;
+  return HttpRouteKey.with(apiPath(route), HttpMethod[route.method]);
 }

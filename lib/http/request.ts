@@ -21,7 +21,7 @@ export const gatewayEvent = z.object({
   isBase64Encoded: z.boolean(),
   requestContext: z.object({ requestId: z.string(), http: z.object({ method: z.string() }) }),
 });
-type GatewayEvent = z.infer<typeof gatewayEvent>;
+export type GatewayEvent = z.infer<typeof gatewayEvent>;
 
 /** A request as the endpoints see it. */
 export class BugzillaRequest {

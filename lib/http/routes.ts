@@ -51,23 +51,24 @@ export interface Group {
   isOptional: boolean;
 }
 
+/**
+ * The path of a route in API Gateway, which has no paths that end in a slash: `/rest/bug/` becomes
+ * `/rest/bug/{proxy+}`, which also matches other paths. `matchRoute` looks at the path itself.
+ */
+export const apiPath = ({ path }: Pick<Route, 'path'>): string =>
+  path !== '/' && path.endsWith('/') ? `${path}{proxy+}` : path;
+
 /** The route key of API Gateway: `GET /rest/version`, `$default`. */
 export function routeKey(route: Pick<Route, 'method' | 'path'>): string {
-  return route.path === '$default' ? route.path : `${route.method} ${route.path}`;
+  return route.path === '$default' ? route.path : `${route.method} ${apiPath(route)}`;
 }
 
-/**
- * The greedy parameter of a template for a path that ends in a slash. API Gateway takes no template that does, but
- * matches a greedy parameter with nothing.
- */
-const EMPTY_REST = 'empty';
-
-/** A path template as it is documented. */
-export const documentedPath = (path: string): string =>
-  path.replace(`{${EMPTY_REST}+}`, '').replaceAll('+}', '}');
+/** Place of the first segment of a path. */
+const ROOT = 1;
 
 /**
- * Matches a path against a path template.
+ * Matches a path against a path template, as API Gateway does: a segment is never empty, and the rest only below
+ * another segment.
  *
  * @param path decoded
  * @returns the path parameters by name, decoded; undefined when it does not match
@@ -85,7 +86,7 @@ export function matchPath(template: string, path: string): Record<string, string
       continue;
     }
     const value = name[2] === '+' ? given.slice(index).join('/') : segment;
-    if ((value === '') !== (name[1] === EMPTY_REST)) return undefined;
+    if (value === '' && (name[2] !== '+' || index === ROOT)) return undefined;
     parameters[name[1]] = value;
     if (name[2] === '+') return parameters;
   }
@@ -93,13 +94,8 @@ export function matchPath(template: string, path: string): Record<string, string
 }
 
 /**
- * Whether Bugzilla would route a path with these parameters: where a greedy one begins or ends with a slash, it is
- * another path.
+ * Whether Bugzilla would route a path parameter: a greedy one that begins or ends with a slash is another path.
  */
-export const areExactParameters = (parameters: Readonly<Record<string, string | undefined>>): boolean =>
-  Object.entries(parameters).every(([name, value]) => value === undefined || isExact(name, value));
-
-function isExact(name: string, value: string): boolean {
-  if (name === EMPTY_REST) return value === '';
+export function isExactParameter(value: string): boolean {
   return value !== '' && !value.startsWith('/') && !value.endsWith('/');
 }

@@ -1,4 +1,4 @@
-import { documentedPath, type Route, routeKey } from '../http/routes.ts';
+import type { Route } from '../http/routes.ts';
 import { VERSION } from '../version.ts';
 import { type GroupText, isDocumented, type OperationText } from './documentation.ts';
 import { ErrorAnswers } from './errors.ts';
@@ -65,10 +65,10 @@ function pathsOf(
     const texts = new Map(Object.entries<OperationText>(text.operations));
     for (const route of routes) {
       if (!isDocumented(route)) continue;
-      const said = texts.get(routeKey(route));
-      if (said === undefined) throw new Error(`${routeKey(route)} has no documentation`);
+      const said = texts.get(operationKey(route));
+      if (said === undefined) throw new Error(`${operationKey(route)} has no documentation`);
       const operation = operationOf(route, said, schemas, errorAnswers);
-      const path = documentedPath(route.path);
+      const path = route.path.replaceAll('+}', '}');
       paths.set(path, {
         ...paths.get(path),
         [route.method.toLowerCase()]: {
@@ -81,6 +81,9 @@ function pathsOf(
   }
   return Object.fromEntries(paths);
 }
+
+/** The key of an operation in a group's documentation: `GET /rest/bug/`. */
+export const operationKey = ({ method, path }: Route): string => `${method} ${path}`;
 
 /** The endpoint's name; further routes of one endpoint are named after their path parameter, too. */
 function nameOf({ endpoint, path }: Route, taken: Set<string>): string {

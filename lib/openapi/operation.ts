@@ -1,4 +1,4 @@
-import { documentedPath, type Route } from '../http/routes.ts';
+import type { Route } from '../http/routes.ts';
 import type { DocumentedParameter, OperationText } from './documentation.ts';
 import { type ErrorAnswers, errorsOf } from './errors.ts';
 import { gatewayReferences } from './gateway.ts';
@@ -76,7 +76,7 @@ function fieldList(name: string, description: string): JsonObject {
 const reference = (parameter: string) => ({ $ref: `#/components/parameters/${parameter}` });
 
 function pathParameters({ method, path }: Route, { path: texts = {} }: OperationText, schemas: Schemas) {
-  return [...documentedPath(path).matchAll(/\{([^}]+)\}/g)].map(([, name = '']) => {
+  return [...path.matchAll(/\{([^+}]+)\+?\}/g)].map(([, name = '']) => {
     const text = texts[name];
     if (text?.wants === undefined) {
       throw new Error(`The parameter ${name} of ${method} ${path} has no documentation`);

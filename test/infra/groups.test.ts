@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { groups } from '../../functions/groups.ts';
+import { allRoutes, groups } from '../../functions/groups.ts';
+import { routeKey } from '../../lib/http/routes.ts';
 import { bundled } from '../support/bundling.ts';
 
 describe('the registry of groups', () => {
@@ -8,6 +9,12 @@ describe('the registry of groups', () => {
     const { inputs } = await bundled(join(import.meta.dirname, '../../functions/groups.ts'), {});
     expect(Object.keys(inputs)).toContain('functions/products/group.ts');
     expect(Object.keys(inputs).filter((file) => file.includes('node_modules'))).toEqual([]);
+  });
+
+  it('has route keys that API Gateway accepts: none ends in a slash', () => {
+    const keys = allRoutes.map(routeKey).filter((key) => key !== 'GET /');
+    expect(keys.filter((key) => key.endsWith('/'))).toEqual([]);
+    expect(routeKey({ method: 'GET', path: '/rest/bug/' })).toBe('GET /rest/bug/{proxy+}');
   });
 
   it('gives every group a name and every route key to one group only', () => {

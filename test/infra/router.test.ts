@@ -23,6 +23,13 @@ describe('API Gateway chooses', () => {
     expect(chosen(pets, 'GET', '/birds/1')).toEqual(['ANY /{proxy+}', { proxy: 'birds/1' }]);
   });
 
+  it('a greedy one also for an empty rest, but not without its slash', () => {
+    const keys = ['GET /bug', 'GET /bug/{id}', 'GET /bug/{proxy+}'];
+    expect(chosen(keys, 'GET', '/bug/')).toEqual(['GET /bug/{proxy+}', { proxy: '' }]);
+    expect(chosen(keys, 'GET', '/bug/1')).toEqual(['GET /bug/{id}', { id: '1' }]);
+    expect(chosen(keys, 'GET', '/bug')).toEqual(['GET /bug', {}]);
+  });
+
   it('$default when nothing else takes it', () => {
     expect(chosen(pets, 'GET', '/')).toEqual(['$default', {}]);
   });

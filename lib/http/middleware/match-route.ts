@@ -1,7 +1,7 @@
 import { errors } from '../../errors.ts';
 import type { Middleware } from '../handler-types.ts';
-import { BugzillaRequest, gatewayEvent } from '../request.ts';
-import { areExactParameters, type Route, routeKey } from '../routes.ts';
+import { BugzillaRequest, type GatewayEvent, gatewayEvent } from '../request.ts';
+import { isExactParameter, type Route, routeKey } from '../routes.ts';
 
 /**
  * Replaces API Gateway's event by a request of one of the group's routes, with the parameters of its query string.
@@ -12,10 +12,23 @@ import { areExactParameters, type Route, routeKey } from '../routes.ts';
 export const matchRoute = (routes: readonly Route[]): Middleware => ({
   before: (state) => {
     const event = gatewayEvent.parse(state.event);
-    const route = routes.find((candidate) => routeKey(candidate) === event.routeKey);
-    if (route === undefined || !areExactParameters(event.pathParameters ?? {})) {
-      throw errors.routeUnknown(event.requestContext.http.method, event.rawPath);
-    }
+    const route = findRoute(routes, event);
+    if (route === undefined) throw errors.routeUnknown(event.requestContext.http.method, event.rawPath);
     state.event = new BugzillaRequest(event, route);
   },
 });
+
+/**
+ * The route of an event, as Bugzilla would route the path. API Gateway has no routes that end in a slash, and may select
+ * the route without it, so that its choice does not count for paths that do.
+ */
+function findRoute(routes: readonly Route[], event: GatewayEvent): Route | undefined {
+  const { rawPath, requestContext } = event;
+  const selected = routes.find((route) => routeKey(route) === event.routeKey);
+  if (selected === undefined || selected.path === '$default') return selected;
+  if (rawPath.endsWith('/') || selected.path.endsWith('/')) {
+    return routes.find(({ method, path }) => method === requestContext.http.method && path === rawPath);
+  }
+  const values = Object.values(event.pathParameters ?? {}).filter((value) => value !== undefined);
+  return values.every(isExactParameter) ? selected : undefined;
+}
