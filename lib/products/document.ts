@@ -33,7 +33,7 @@ export function toDocument(
   fields: Omit<ProductItem, 'parts' | 'further_parts'>,
   parts: ProductParts,
 ): ProductDocument {
-  const [own = emptyParts(), ...further] = chunks(parts);
+  const [own = emptyParts(), ...further] = chunks(productParts.parse(parts));
   const { id, revision } = fields;
   return {
     product: {

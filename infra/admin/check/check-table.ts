@@ -7,6 +7,7 @@ import { bugPointersCheck } from './bug-pointers.ts';
 import { bugsCheck } from './bugs.ts';
 import { commentsCheck } from './comments.ts';
 import { type Check, type Finding, identityOf } from './finding.ts';
+import { groupsCheck } from './groups.ts';
 import { idsCheck } from './ids.ts';
 import { judgeItem } from './item-kinds.ts';
 import { productPointersCheck } from './product-pointers.ts';
@@ -35,6 +36,7 @@ const checksOf = (table: Table): Check[] => [
   tagCountsCheck(),
   tagSuffixesCheck(table),
   usersCheck(table),
+  groupsCheck(table),
 ];
 
 /** How many items have been looked at, of about how many. */

@@ -122,8 +122,11 @@ export class Bugs {
     ledger.write(
       { ...commentKey(bug.id, creation_time, count), ...comment },
       { ...commentPointerKey(id), bug_id: bug.id, creation_time, count },
-      { ...changedKey(bug.id, creation_time), bug_id: bug.id },
     );
+    // The entry of a change in the same second is the same item.
+    if (creation_time !== bug.last_change_time) {
+      ledger.write({ ...changedKey(bug.id, creation_time), bug_id: bug.id });
+    }
     bug.comment_count += 1;
     bug.last_comment_time = creation_time;
     bug.last_change_time = creation_time;

@@ -1,4 +1,11 @@
-import { apiKeyKey, groupKey, userApiKeyKey, userIdKey, userKey } from '../../../lib/dynamodb/keys.ts';
+import {
+  apiKeyKey,
+  groupKey,
+  userApiKeyKey,
+  userIdKey,
+  userIndexKey,
+  userKey,
+} from '../../../lib/dynamodb/keys.ts';
 import { hashOf } from '../../../lib/users/repository.ts';
 import type { GroupItem, UserApiKeyItem, UserItem } from '../../../lib/users/schema.ts';
 import type { History } from './history.ts';
@@ -37,7 +44,12 @@ export class People {
       real_name: `${given} ${family}`,
       groups: chance.happens(MEMBER_SHARE) && this.#groups.length > 0 ? [chance.of(this.#groups)] : [],
     };
-    ledger.write({ ...userKey(user.login), ...user, revision: 1 }, { ...userIdKey(id), login: user.login });
+    const { login, real_name } = user;
+    ledger.write(
+      { ...userKey(login), ...user, revision: 1 },
+      { ...userIdKey(id), login },
+      { ...userIndexKey(login), id, login, real_name, is_disabled: false },
+    );
     if (chance.happens(WITH_KEY_SHARE)) this.#giveKey(user);
     this.#active.add(user.login);
     this.count += 1;
@@ -48,7 +60,7 @@ export class People {
   newGroup(name: string, description: string): string {
     const { ids, ledger } = this.#history;
     const group: GroupItem = { id: ids.take('group'), name, description };
-    ledger.write({ ...groupKey(name), ...group });
+    ledger.write({ ...groupKey(name), ...group }, { ...groupIdKey(group.id), name });
     this.#groups.push(name);
     return name;
   }

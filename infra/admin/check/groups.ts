@@ -1,0 +1,52 @@
+import type { Table } from '../../../lib/dynamodb/client.ts';
+import { groupIdKey, groupKey } from '../../../lib/dynamodb/keys.ts';
+import type { Item } from '../../../lib/dynamodb/read.ts';
+import { ABSENT, type Action } from '../../../lib/dynamodb/write.ts';
+import { groupIdItem, groupItem } from '../../../lib/users/schema.ts';
+import { type Check, type Finding, keyText } from './finding.ts';
+import { readBy } from './item-kinds.ts';
+
+/** The id of every group points to it, and every pointer to a group with that id. */
+export function groupsCheck(table: Table): Check {
+  return {
+    async next(items) {
+      const findings = await Promise.all([missingPointers(table, items), strayPointers(table, items)]);
+      return findings.flat();
+    },
+  };
+}
+
+async function missingPointers(table: Table, items: Item[]): Promise<Finding[]> {
+  const groups = items.filter(({ sk }) => sk === 'GROUP').map((item) => groupItem.parse(item));
+  const pointers = await readBy(
+    table,
+    groups.map(({ id }) => groupIdKey(id)),
+    groupIdItem,
+  );
+  return groups.flatMap(({ id, name }): Finding[] => {
+    const key = groupIdKey(id);
+    const item = keyText(key);
+    const other = pointers.get(item)?.name;
+    if (other === name) return [];
+    if (other !== undefined) return [{ item, wrong: `it leads to '${other}'; '${name}' has this id too` }];
+    const still: Action = { check: groupKey(name), condition: 'id = :id', values: { ':id': id } };
+    const repair: Action[] = [{ put: { ...key, name }, condition: ABSENT }, still];
+    return [{ item, wrong: `the group '${name}' has this id, and it does not lead there`, repair }];
+  });
+}
+
+async function strayPointers(table: Table, items: Item[]): Promise<Finding[]> {
+  const pointers = items
+    .filter(({ sk }) => sk === 'GROUPID')
+    .map((item) => ({ item, name: groupIdItem.parse(item).name }));
+  const groups = await readBy(
+    table,
+    pointers.map(({ name }) => groupKey(name)),
+    groupItem,
+  );
+  return pointers.flatMap(({ item, name }): Finding[] => {
+    const group = groups.get(keyText(groupKey(name)));
+    if (group?.name === name && groupIdKey(group.id).pk === item['pk']) return [];
+    return [{ item: keyText(item), wrong: `it leads to the group '${name}', which does not have this id` }];
+  });
+}
