@@ -39,7 +39,7 @@ export const errors = {
       `A REST API resource was not found for '${method} ${path.slice(0, 200)}'.`,
   ),
   xmlRpcUnsupported: define(
-    'xmlrpc_unsupported',
+    'rest_invalid_resource',
     32614,
     404,
     () => 'XML-RPC is not served: use the REST interface under /rest (in python-bugzilla, force_rest=True).',
@@ -342,13 +342,6 @@ export const errors = {
     117,
     400,
     (id: string) => `${quoted(id)} is not the id of a comment on this bug.`,
-  ),
-  versionUnknown: define(
-    'object_does_not_exist',
-    51,
-    404,
-    (product: string, version: string) =>
-      `The product ${quoted(product)} has no active version ${quoted(version)}.`,
   ),
   summaryMissing: define('require_summary', 107, 400, () => 'You must enter a summary for the bug.'),
   summaryTooLong: define(

@@ -11,6 +11,7 @@ import {
   commentKey,
   commentPointerKey,
   counterKey,
+  groupIdKey,
   groupKey,
   type Key,
   productIndexKey,
@@ -122,6 +123,11 @@ interface Damage {
 
 /** What has one right answer. */
 const reparable: Damage[] = [
+  {
+    what: 'a group whose id does not lead to it',
+    done: () => remove(groupIdKey(1)),
+    found: /^GROUPID#1 GROUPID: the group 'insiders' has this id, and it does not lead there$/,
+  },
   {
     what: 'a product whose name does not lead to it',
     done: () => remove(productNameKey('Alpha')),
@@ -347,6 +353,16 @@ const doubtful: Damage[] = [
     done: () =>
       changeParts(4, ({ components }) => [...components, ...components.map((one) => ({ ...one, id: 5 }))]),
     found: /^PRODUCT#4 PRODUCT: two of its components are named 'Core'$/,
+  },
+  {
+    what: 'a group that is named in another spelling',
+    done: () => change(bugKey(9), { groups: ['Insiders'] }),
+    found: /^BUG#9 BUG: it names the group 'Insiders', which is spelled 'insiders'$/,
+  },
+  {
+    what: 'the id of a group that leads to another',
+    done: () => change(groupIdKey(1), { name: 'others' }),
+    found: /^GROUPID#1 GROUPID: it leads to the group 'others', which does not have this id$/,
   },
   {
     what: 'a group that is named and not there',

@@ -21,6 +21,9 @@ interface Operation {
   responses: object;
 }
 
+/** Bugzilla's operations that Bugless refuses: it keeps no attachments. */
+const REFUSED = ['POST /rest/bug/{id_or_alias}/attachment', 'GET /rest/bug/attachment/{attachment_id}'];
+
 const { paths } = describeInterface('') as unknown as { paths: Record<string, Record<string, Operation>> };
 
 /** Every operation with the requests that the document proposes. */
@@ -36,6 +39,7 @@ const operations = Object.entries(paths).flatMap(([template, methods]) =>
     if (path === '/rest/login') query.set('password', 'DevDemoKey000000000000000000000000000000');
     const json = requestBody?.content['application/json'];
     return {
+      key: `${method.toUpperCase()} ${template}`,
       name: `${method.toUpperCase()} ${path}`,
       method: method.toUpperCase(),
       path: query.size > 0 ? `${path}?${query}` : path,
@@ -52,10 +56,13 @@ beforeAll(async () => {
 });
 
 describe('what the document proposes', () => {
-  it.each(operations)('works on the demo: $name', async ({ method, path, body, success }) => {
-    const { status, body: answer } = await bugless.call(method, path, { key: ADMIN_KEY, body });
-    expect(status, JSON.stringify(answer)).toBe(success);
-  });
+  it.each(operations.filter(({ key }) => !REFUSED.includes(key)))(
+    'works on the demo: $name',
+    async ({ method, path, body, success }) => {
+      const { status, body: answer } = await bugless.call(method, path, { key: ADMIN_KEY, body });
+      expect(status, JSON.stringify(answer)).toBe(success);
+    },
+  );
 
   it.each(
     operations.flatMap((operation) => operation.required.map((parameter) => ({ ...operation, parameter }))),

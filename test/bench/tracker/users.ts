@@ -1,5 +1,6 @@
 import {
   apiKeyKey,
+  groupIdKey,
   groupKey,
   userApiKeyKey,
   userIdKey,
