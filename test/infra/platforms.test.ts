@@ -1,4 +1,4 @@
-import { execSync } from 'node:child_process';
+import { execSync, spawnSync } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -15,7 +15,11 @@ describe('the scripts of package.json', () => {
   );
 
   it('can begin with exec on Windows too', () => {
-    expect(readFileSync(join(PROJECT, 'exec.cmd'), 'utf8').trim()).toBe('@%*');
+    const script = join(PROJECT, 'node_modules/windows-exec/exec.js');
+    const { status, stdout } = spawnSync(process.execPath, [script, 'node', '-p', '1+1'], {
+      encoding: 'utf8',
+    });
+    expect([status, stdout.trim()]).toEqual([0, '2']);
   });
 });
 
