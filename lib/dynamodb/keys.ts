@@ -7,6 +7,7 @@
  * | its parts beyond 64 KB                   | PRODUCT#<id>                 | PARTS#<padded revision>#<padded index> |
  * | product by name (unique)                 | PRODUCTNAME#<name>           | PRODUCTNAME                 |
  * | product index: what listing needs        | PRODUCTINDEX                 | PRODUCT#<padded id>         |
+ * | its version, raised with every change    | PRODUCTINDEX                 | VERSION                     |
  * | classification                           | CLASSIFICATION#<name>        | CLASSIFICATION              |
  * | bug                                      | BUG#<id>                     | BUG                         |
  * | its comments, oldest first               | BUG#<id>                     | COMMENT#<time>#<padded count> |
@@ -68,6 +69,12 @@ export const productIndexKey = (id: number): Key => ({
   pk: productIndexPartition,
   sk: `PRODUCT#${padded(id)}`,
 });
+/** The entries of the product index, without its version. */
+export const productIndexRange: { pk: string; prefix: string } = {
+  pk: productIndexPartition,
+  prefix: 'PRODUCT#',
+};
+export const productIndexVersionKey: Key = { pk: productIndexPartition, sk: 'VERSION' };
 export const classificationKey = (name: string): Key => ({
   pk: `CLASSIFICATION#${normalizeName(name)}`,
   sk: 'CLASSIFICATION',

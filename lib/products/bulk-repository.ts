@@ -3,7 +3,8 @@ import type { Table } from '../dynamodb/client.ts';
 import { classificationKey, productKey } from '../dynamodb/keys.ts';
 import { ABSENT, batchWrite, deleteItem, putItem, retryConflicts, transactWrite } from '../dynamodb/write.ts';
 import { furtherKeys, toDocument } from './document.ts';
-import { putIndexAction, putNameAction } from './items.ts';
+import { putNameAction } from './items.ts';
+import { productIndexActions } from './product-index.ts';
 import type { ClassificationItem, ProductItem, ProductParts, ProductWithParts } from './schema.ts';
 
 /** A product as it should be; the repository adds what follows from its storage. */
@@ -42,7 +43,7 @@ export function bulkProductRepository(table: Table) {
         transactWrite(table, [
           { put: { ...productKey(product.id), ...product }, ...unchanged },
           putNameAction(product),
-          putIndexAction(product),
+          ...productIndexActions([{ before: existing?.product, after: product }], new Date()),
         ]),
       );
       if (existing !== undefined)

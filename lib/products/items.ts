@@ -1,15 +1,10 @@
-import { productIndexKey, productNameKey } from '../dynamodb/keys.ts';
+import { productNameKey } from '../dynamodb/keys.ts';
 import type { Action } from '../dynamodb/write.ts';
-import { type ProductItem, productIndexEntry } from './schema.ts';
+import type { ProductItem } from './schema.ts';
 
 /** The name pointer of a product; the condition fails when another product has the name. */
 export const putNameAction = ({ id, name }: ProductItem): Action => ({
   put: { ...productNameKey(name), product_id: id, name },
   condition: 'attribute_not_exists(pk) OR product_id = :id',
   values: { ':id': id },
-});
-
-/** The entry of a product in the product index. */
-export const putIndexAction = (product: ProductItem): Action => ({
-  put: { ...productIndexKey(product.id), ...productIndexEntry(product) },
 });

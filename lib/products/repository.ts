@@ -5,11 +5,10 @@ import {
   canBeKey,
   classificationKey,
   productIndexKey,
-  productIndexPartition,
   productKey,
   productNameKey,
 } from '../dynamodb/keys.ts';
-import { readItem, readItems, readPages } from '../dynamodb/read.ts';
+import { readItem, readItems } from '../dynamodb/read.ts';
 import {
   ABSENT,
   type Action,
@@ -24,7 +23,8 @@ import { idempotencyActions, type RecordFor } from '../idempotency/repository.ts
 import { bytes, normalizeName } from '../text.ts';
 import type { User } from '../users/caller.ts';
 import { toDocument, withParts } from './document.ts';
-import { putIndexAction, putNameAction } from './items.ts';
+import { putNameAction } from './items.ts';
+import { openProductIndex, productIndexActions } from './product-index.ts';
 import {
   type ClassificationItem,
   classificationItem,
@@ -58,13 +58,11 @@ export type ProductRepository = ReturnType<typeof productRepository>;
 
 /** The products of the table. */
 export function productRepository(table: Table, now = () => new Date()) {
+  const index = openProductIndex(table, now);
+
   return {
     /** The product index, ordered by id, page by page (at most 1 MB each). */
-    async *index(): AsyncGenerator<ProductIndexEntry[]> {
-      for await (const page of readPages(table, { pk: productIndexPartition })) {
-        yield page.map((item) => productIndexItem.parse(item));
-      }
-    },
+    index: () => index.pages(),
 
     /** The index entries of these products; unknown ones are left out. */
     async indexEntries(ids: number[]): Promise<ProductIndexEntry[]> {
@@ -179,7 +177,7 @@ export function productRepository(table: Table, now = () => new Date()) {
       const actions: Action[] = [
         putNameAction(product),
         { put: { ...productKey(id), ...product }, condition: ABSENT },
-        putIndexAction(product),
+        ...productIndexActions([{ before: undefined, after: product }], now()),
         ...idempotencyActions(recordFor(id), now()),
       ];
       try {
@@ -200,7 +198,7 @@ export function productRepository(table: Table, now = () => new Date()) {
      * @throws errors.requestTooLarge (400, 32000)
      */
     async update(_user: User, changes: ProductChange[]): Promise<StaleWrite | undefined> {
-      const actions = changes.flatMap(updateActions);
+      const actions = [...changes.flatMap(updateActions), ...productIndexActions(changes, now())];
       const size = changes.reduce(
         (sum, { after }) => sum + bytes(after.description) + bytes(after.parts) + PRODUCT_OVERHEAD_BYTES,
         0,
@@ -240,8 +238,5 @@ function updateActions({ before, after }: ProductChange): Action[] {
     condition: 'revision = :read',
     values: { ':read': before.revision },
   });
-  if (after.name !== before.name || after.is_active !== before.is_active) {
-    actions.push(putIndexAction(after));
-  }
   return actions;
 }

@@ -25,6 +25,7 @@ import {
 } from '../../../lib/dynamodb/keys.ts';
 import { type Item, readItems } from '../../../lib/dynamodb/read.ts';
 import { idempotencyRecord } from '../../../lib/idempotency/repository.ts';
+import { productIndexVersion } from '../../../lib/products/product-index.ts';
 import {
   classificationItem,
   productIndexItem,
@@ -78,6 +79,7 @@ const kinds: ReadonlyMap<string, Judge> = new Map([
   ['PRODUCT PRODUCT', kind(z.object({ ...productItem.shape, parts: partsText }), ({ id }) => productKey(id))],
   ['PRODUCT PARTS', kind(z.object({ parts: partsText }))],
   ['PRODUCTNAME PRODUCTNAME', kind(productNameItem, ({ name }) => productNameKey(name))],
+  ['PRODUCTINDEX VERSION', kind(productIndexVersion)],
   ['PRODUCTINDEX PRODUCT', kind(productIndexItem, ({ id }) => productIndexKey(id))],
   ['CLASSIFICATION CLASSIFICATION', kind(classificationItem, ({ name }) => classificationKey(name))],
   ['BUG BUG', kind(bugItem, ({ id }) => bugKey(id))],

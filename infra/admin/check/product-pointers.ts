@@ -1,8 +1,15 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Table } from '../../../lib/dynamodb/client.ts';
-import { productIndexKey, productKey, productNameKey } from '../../../lib/dynamodb/keys.ts';
+import {
+  productIndexKey,
+  productIndexPartition,
+  productIndexVersionKey,
+  productKey,
+  productNameKey,
+} from '../../../lib/dynamodb/keys.ts';
 import type { Item } from '../../../lib/dynamodb/read.ts';
 import { ABSENT, type Action } from '../../../lib/dynamodb/write.ts';
+import { raiseVersionAction } from '../../../lib/products/product-index.ts';
 import {
   type ProductIndexEntry,
   type ProductItem,
@@ -72,7 +79,7 @@ async function entryFindings(table: Table, products: ProductItem[]): Promise<Fin
     const [describe, right] = [entries.get(keyText(key)), productIndexEntry(product)];
     if (isDeepStrictEqual(describe, right)) return [];
     const wrong = `it says ${JSON.stringify(describe) ?? 'nothing'}, the product ${JSON.stringify(right)}`;
-    const repair: Action[] = [{ put: { ...key, ...right } }, still(product)];
+    const repair: Action[] = [{ put: { ...key, ...right } }, raiseVersionAction(new Date()), still(product)];
     return [{ item: keyText(key), wrong, lasting: `it differs in ${differing(describe, right)}`, repair }];
   });
 }
@@ -89,29 +96,33 @@ function differing(describe: ProductIndexEntry | undefined, right: ProductIndexE
 async function strayPointers(table: Table, items: Item[]): Promise<Finding[]> {
   const pointers = items.flatMap((item) => {
     if (item['sk'] === 'PRODUCTNAME') return [{ item, id: productNameItem.parse(item).product_id }];
-    return item['pk'] === 'PRODUCTINDEX' ? [{ item, id: productIndexItem.parse(item).id }] : [];
+    return isIndexEntry(item) ? [{ item, id: productIndexItem.parse(item).id }] : [];
   });
   const keys = pointers.map(({ id }) => productKey(id));
   const products = await readBy(table, keys, productItem);
   return pointers.flatMap(({ item, id }): Finding[] => {
     const product = products.get(keyText(productKey(id)));
     const hasName = product !== undefined && `PRODUCTNAME#${normalizeName(product.name)}` === item['pk'];
-    const isRight = item['pk'] === 'PRODUCTINDEX' ? product !== undefined : hasName;
+    const isRight = isIndexEntry(item) ? product !== undefined : hasName;
     return isRight ? [] : [stray(item, id, product)];
   });
 }
 
+const isIndexEntry = ({ pk, sk }: Item): boolean =>
+  pk === productIndexPartition && sk !== productIndexVersionKey.sk;
+
 function stray(item: Item, id: number, product: ProductItem | undefined): Finding {
-  const remove: Action = { remove: { pk: String(item['pk']), sk: String(item['sk']) } };
+  const key = { pk: String(item['pk']), sk: String(item['sk']) };
+  const remove: Action[] = [{ remove: key }, ...(isIndexEntry(item) ? [raiseVersionAction(new Date())] : [])];
   return product === undefined
     ? {
         item: keyText(item),
         wrong: `it leads to product ${id}, which is not there`,
-        repair: [remove, { check: productKey(id), condition: ABSENT }],
+        repair: [...remove, { check: productKey(id), condition: ABSENT }],
       }
     : {
         item: keyText(item),
         wrong: `it leads to product ${id}, which is named '${product.name}'`,
-        repair: [remove, still(product)],
+        repair: [...remove, still(product)],
       };
 }

@@ -3,6 +3,7 @@ import { productIndexKey, productKey } from '../../../lib/dynamodb/keys.ts';
 import type { Item } from '../../../lib/dynamodb/read.ts';
 import { ABSENT, type Action } from '../../../lib/dynamodb/write.ts';
 import { fromPartition, isOrphan } from '../../../lib/products/document.ts';
+import { raiseVersionAction } from '../../../lib/products/product-index.ts';
 import { type ProductItem, type ProductWithParts, productIndexEntry } from '../../../lib/products/schema.ts';
 import { type Check, type Finding, keyText, kindOf } from './finding.ts';
 
@@ -97,4 +98,5 @@ const keeping = (right: ProductItem): Action[] => [
     },
   },
   { put: { ...productIndexKey(right.id), ...productIndexEntry(right) } },
+  raiseVersionAction(new Date()),
 ];

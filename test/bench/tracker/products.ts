@@ -1,4 +1,9 @@
-import { productIndexKey, productKey, productNameKey } from '../../../lib/dynamodb/keys.ts';
+import {
+  productIndexKey,
+  productIndexVersionKey,
+  productKey,
+  productNameKey,
+} from '../../../lib/dynamodb/keys.ts';
 import { toDocument } from '../../../lib/products/document.ts';
 import {
   type ComponentItem,
@@ -38,6 +43,7 @@ export class Products {
   readonly #history: History;
   readonly #people: People;
   readonly #popular = new Popularity<TrackedProduct>();
+  readonly #index = { ...productIndexVersionKey, version: 0, changed_at: 0 };
 
   constructor(history: History, people: People) {
     this.#history = history;
@@ -70,11 +76,18 @@ export class Products {
       { ...productNameKey(name), product_id: id, name },
       { ...productIndexKey(id), ...productIndexEntry(product) },
     );
+    this.#raiseIndexVersion();
     const groups = control === undefined ? [] : [control.group];
     const tracked = { id, componentIds: [], versions: [], groups, bugs: 0, parts, item };
     this.#addParts(tracked, PLACEHOLDER_MILESTONE);
     this.#popular.add(tracked);
     this.count += 1;
+  }
+
+  #raiseIndexVersion(): void {
+    if (this.#index.version === 0) this.#history.ledger.writeChanging(this.#index);
+    this.#index.version += 1;
+    this.#history.ledger.rewrite(this.#index);
   }
 
   /** A product for one more bug. */
