@@ -30,7 +30,7 @@ describe('the alarm', () => {
     ['TransactionConflicts', { Conflicts: burst(201, 201, 201) }],
     ['UnexpectedCost', { Count: burst(300_001) }],
   ] as [string, Record<string, Series>][])(
-    '%s rings with %j, and stops in the silence after',
+    '%s fires with %j, and ends in the periods without data after',
     (name, metrics) => {
       const lengths = Object.values(metrics).map(({ length }) => length);
       const padded = Object.entries(metrics).map(([metric, series]): [string, Series] => [
@@ -50,7 +50,7 @@ describe('the alarm', () => {
     ['Throttling', { ReadThrottleEvents: burst(5), WriteThrottleEvents: burst(5) }],
     ['TransactionConflicts', { Conflicts: burst(1_000, 200, 1_000) }],
     ['UnexpectedCost', { Count: burst(300_000) }],
-  ] as [string, Record<string, Series>][])('%s does not ring with %j', (name, metrics) => {
+  ] as [string, Record<string, Series>][])('%s does not fire with %j', (name, metrics) => {
     expect(new Set(statesOf(alarm(name), metrics))).toEqual(new Set(['OK']));
   });
 
