@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
 import { bundles } from './bundles.ts';
+import { contention } from './contention.ts';
 import { cost } from './cost.ts';
 import { growth } from './growth.ts';
 import { operations } from './operations.ts';
@@ -16,6 +17,7 @@ const benchmarks: ReadonlyMap<string, (to?: number) => Promise<void>> = new Map(
   ['bundles', bundles],
   ['growth', growth],
   ['throughput', throughput],
+  ['contention', contention],
   ['cost', cost],
 ]);
 
