@@ -7,7 +7,7 @@ import { readFirst, readItem, readItems } from '../dynamodb/read.ts';
 import { RetriesExhausted, retry } from '../dynamodb/retry.ts';
 import { type Action, deleteItem, PRESENT, putItem } from '../dynamodb/write.ts';
 import { errors } from '../errors.ts';
-import { readIdempotencyRecords, toSeconds } from '../idempotency/repository.ts';
+import { type IdempotencyRecord, readIdempotencyRecords, toSeconds } from '../idempotency/repository.ts';
 import { appendDrafts } from './append-comments.ts';
 import { type BugItem, bugItem } from './schema.ts';
 
@@ -97,12 +97,13 @@ async function commitBatch(table: Table, bugId: number, now: Date): Promise<Stal
     readCommitted(table, queue),
     findDuplicates(table, queue, now),
   ]);
-  const isPending = (entry: QueuedComment) =>
-    isActive(entry, now) && !committed.has(entry.id) && !duplicates.has(entry.id);
-  for (const { bug_id, id } of queue.filter((entry) => !isPending(entry))) {
+  const isObsolete = (entry: QueuedComment) =>
+    !isActive(entry, now) || committed.has(entry.id) || duplicates.has(entry.id);
+  for (const { bug_id, id } of queue.filter(isObsolete)) {
     await deleteItem(table, queuedCommentKey(bug_id, id));
   }
-  const drafts = queue.filter(isPending).map((entry) => commentDraft.parse(entry));
+  const pending = queue.filter((entry) => !isObsolete(entry));
+  const drafts = firstOfEachKey(pending).map((entry) => commentDraft.parse(entry));
   if (drafts.length === 0) return undefined;
   return appendDrafts(table, bug, drafts, now, drafts.map(dequeueAction));
 }
@@ -122,15 +123,29 @@ async function readCommitted(table: Table, queue: QueuedComment[]): Promise<Set<
   return new Set(queue.flatMap(({ id }) => (keys.has(commentPointerKey(id).pk) ? [id] : [])));
 }
 
-/** Of the entries with one idempotency key, all but the committed one, or else all but the first. */
+/** The ids of the entries whose idempotency key is recorded, so committed, with another comment. */
 async function findDuplicates(table: Table, queue: QueuedComment[], now: Date): Promise<Set<number>> {
   const own = queue.flatMap(({ idempotency }) => idempotency ?? []);
   const records = own.length === 0 ? [] : await readIdempotencyRecords(table, own, now);
-  const textOf = ({ user_id, key_hash }: (typeof own)[number]) => `${user_id} ${key_hash}`;
-  const holders = new Map(records.map((record) => [textOf(record), record.id]));
-  for (const record of own) if (!holders.has(textOf(record))) holders.set(textOf(record), record.id);
-  return new Set(own.filter((record) => holders.get(textOf(record)) !== record.id).map(({ id }) => id));
+  const recorded = new Map(records.map((record) => [identityOf(record), record.id]));
+  const isDuplicate = (record: IdempotencyRecord) =>
+    recorded.has(identityOf(record)) && recorded.get(identityOf(record)) !== record.id;
+  return new Set(own.filter(isDuplicate).map(({ id }) => id));
 }
+
+/** The others with the same idempotency key stay in the queue: the first one's request may still give up. */
+function firstOfEachKey(queue: QueuedComment[]): QueuedComment[] {
+  const seen = new Set<string>();
+  return queue.filter(({ idempotency }) => {
+    if (idempotency === undefined) return true;
+    const identity = identityOf(idempotency);
+    if (seen.has(identity)) return false;
+    seen.add(identity);
+    return true;
+  });
+}
+
+const identityOf = ({ user_id, key_hash }: IdempotencyRecord) => `${user_id} ${key_hash}`;
 
 async function readBug(table: Table, id: number): Promise<BugItem> {
   const item = await readItem(table, bugKey(id));

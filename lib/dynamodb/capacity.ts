@@ -7,7 +7,7 @@ export interface CapacityUsage {
   writeUnits: number;
   /** calls repeated by the SDK after an error or throttling */
   retries: number;
-  /** transactions cancelled by a failed condition or a conflict */
+  /** writes cancelled because another transaction was writing the same item */
   conflicts: number;
 }
 

@@ -73,11 +73,11 @@ export async function transactWrite(table: Table, actions: Action[]): Promise<vo
         return { done: false, reason: 'transaction in progress', cause: error };
       }
       if (!(error instanceof TransactionCanceledException)) throw error;
-      trackCapacity({ conflicts: 1 });
       const reasons = error.CancellationReasons ?? [];
       const failed = indicesOf(reasons, 'ConditionalCheckFailed');
       if (failed.length > 0) throw new ConditionFailed(failed);
       if (indicesOf(reasons, 'TransactionConflict').length > 0) {
+        trackCapacity({ conflicts: 1 });
         throw new TransactionConflict('Another transaction writes the same items', { cause: error });
       }
       if (!reasons.some((reason) => THROTTLING_REASONS.has(reason.Code ?? ''))) throw error;
@@ -113,6 +113,7 @@ export function retryConflicts<T>(table: Table, work: () => Promise<T>): Promise
       return { done: true, value: await work() };
     } catch (error) {
       if (!isConflict(error)) throw error;
+      if (error instanceof TransactionConflictException) trackCapacity({ conflicts: 1 });
       return { done: false, reason: 'transaction conflict', cause: error };
     }
   });
