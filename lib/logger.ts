@@ -1,6 +1,7 @@
 import { Logger } from '@aws-lambda-powertools/logger';
 import { Metrics, MetricUnit } from '@aws-lambda-powertools/metrics';
 import type { CapacityUsage } from './dynamodb/capacity.ts';
+import { escapeInvisible } from './text.ts';
 
 /** What is known of a request when it has been answered. */
 export interface RequestLogEntry {
@@ -97,6 +98,6 @@ const readable: ServiceLogger['request'] = ({
   ];
   const outcome = code === undefined ? String(status) : `${status} (${code})`;
   console.log(
-    `${new Date().toISOString().slice(11, 19)}  ${outcome}  ${method} ${path}  ${who}  ${took.join(', ')}`,
+    `${new Date().toISOString().slice(11, 19)}  ${outcome}  ${method} ${escapeInvisible(path)}  ${who}  ${took.join(', ')}`,
   );
 };

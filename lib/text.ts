@@ -21,6 +21,18 @@ export function hasInvisibleCharacter(text: string): boolean {
   return /[\p{Cc}\u2028\u2029]|(?![\uFE00-\uFE0F])\p{Default_Ignorable_Code_Point}/u.test(text);
 }
 
+/**
+ * A text from elsewhere for a terminal: control and invisible characters as `\uXXXX`, except for line feeds and tabs.
+ * JSON stays the same JSON.
+ */
+export function escapeInvisible(text: string): string {
+  return text.replace(
+    /[^\P{Cc}\n\t]|[\u2028\u2029]|(?![\uFE00-\uFE0F])\p{Default_Ignorable_Code_Point}/gu,
+    (character) =>
+      character.replace(/./gs, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`),
+  );
+}
+
 const WHITE_SPACE = /^\p{White_Space}$/u;
 
 /** `text` without white space at its end, by Unicode's White_Space: U+0085 is white space, U+FEFF is not. */

@@ -1,5 +1,6 @@
 import { openTable, type Table } from '../../lib/dynamodb/client.ts';
 import { readSettings, type Settings } from '../../lib/settings.ts';
+import { escapeInvisible } from '../../lib/text.ts';
 import { LOCAL_CREDENTIALS } from '../local-credentials.ts';
 import { tableOfStack } from './stack-table.ts';
 
@@ -46,7 +47,7 @@ export async function openContext(environment: NodeJS.ProcessEnv, options: Globa
 
 /** Prints a result: as JSON for programs, else as lines for people. */
 export function print({ isJson }: Pick<Context, 'isJson'>, result: unknown, lines: string[]): void {
-  console.log(isJson ? JSON.stringify(result) : lines.join('\n'));
+  console.log(escapeInvisible(isJson ? JSON.stringify(result) : lines.join('\n')));
 }
 
 /** A command was called with a value that does not fit. */

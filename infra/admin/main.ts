@@ -1,5 +1,6 @@
 import { Command, CommanderError } from 'commander';
 import { ConditionFailed } from '../../lib/dynamodb/errors.ts';
+import { escapeInvisible } from '../../lib/text.ts';
 import { applyCommand } from './commands/apply.ts';
 import { checkCommand } from './commands/check.ts';
 import { exportCommand } from './commands/export.ts';
@@ -60,11 +61,11 @@ async function main(args: string[]): Promise<number> {
   }
 }
 
-function messageOf(error: unknown): unknown {
+function messageOf(error: unknown): string {
   if (error instanceof ConditionFailed) {
     return 'The table was changed at the same time. Nothing was written halfway: run the command again.';
   }
-  return error instanceof Error ? error.message : error;
+  return escapeInvisible(error instanceof Error ? error.message : String(error));
 }
 
 process.exitCode = await main(process.argv.slice(2));

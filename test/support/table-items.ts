@@ -16,9 +16,14 @@ export async function allItems(table: Table): Promise<Item[]> {
   return items.sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1));
 }
 
-/** The same without the counters: ids that were taken and not used leave a gap, which is no change. */
+/**
+ * The same without the counters, because ids that were taken and not used leave a gap, and without the version of the
+ * product index, which says when it was written.
+ */
 export async function itemsButCounters(table: Table): Promise<Item[]> {
-  return (await allItems(table)).filter((item) => !String(item['pk']).startsWith('COUNTER#'));
+  const isCounter = ({ pk, sk }: Item) =>
+    String(pk).startsWith('COUNTER#') || (pk === 'PRODUCTINDEX' && sk === 'VERSION');
+  return (await allItems(table)).filter((item) => !isCounter(item));
 }
 
 /** An item's key as one text. */

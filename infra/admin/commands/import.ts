@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import { kinds } from '../../../lib/catalogue/summary.ts';
+import { escapeInvisible } from '../../../lib/text.ts';
 import { type Context, print, UsageError } from '../context.ts';
 import { Bugzilla, DEFAULT_OPTIONS } from '../import/bugzilla-client.ts';
 import { type ImportResult, importBugzilla } from '../import/import-bugzilla.ts';
@@ -52,7 +53,7 @@ export const importCommand = (open: () => Promise<Context>): Command =>
       onDelay = (reason, milliseconds) => {
         if (context.isJson) return;
         bar.end();
-        console.error(`${reason}; retrying in ${Math.ceil(milliseconds / 1_000)} s`);
+        console.error(`${escapeInvisible(reason)}; retrying in ${Math.ceil(milliseconds / 1_000)} s`);
       };
       const wanted = {
         products: options.product,

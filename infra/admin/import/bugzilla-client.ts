@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as z from 'zod';
 import { Pace } from './rate-limiter.ts';
+import { ResponseTooLarge, readBody } from './response-body.ts';
 
 /** How to reach a Bugzilla, and how hard to press it. */
 export interface BugzillaOptions {
@@ -139,8 +140,9 @@ export class Bugzilla {
         redirect: 'manual',
         signal: AbortSignal.timeout(this.#options.retryTimeoutMs),
       });
-      text = await response.text();
+      text = await readBody(response);
     } catch (error) {
+      if (error instanceof ResponseTooLarge) throw new BugzillaError(`/rest/${path}: ${error.message}`, 200);
       return { failure: this.#unreachable(reasonOf(error)), pause: undefined };
     }
     const { status } = response;
@@ -149,7 +151,8 @@ export class Bugzilla {
       return { failure: this.#unreachable(`it answers /rest/${path} with ${status}`), pause };
     }
     if (status >= 300 && status < 400) {
-      throw new BugzillaError(`${this.url} has moved to ${response.headers.get('location')}`, status);
+      const target = withoutCredentials(response.headers.get('location') ?? '', this.url);
+      throw new BugzillaError(`${this.url} has moved to ${target}`, status);
     }
     const body = jsonOf(text);
     const error = errorAnswer.safeParse(body);
@@ -191,6 +194,12 @@ function baseOf(given: string): string {
     throw new Error('The URL of a Bugzilla begins with http:// or https://');
   }
   return url.origin + url.pathname.replace(/\/(rest\/?)?$/, '');
+}
+
+/** Where a redirect leads, without user, password, query and fragment: they may have credentials. */
+function withoutCredentials(location: string, base: string): string {
+  const url = URL.parse(location, base);
+  return url === null ? 'an invalid address' : url.origin + url.pathname;
 }
 
 function jsonOf(text: string): unknown {
