@@ -7,8 +7,10 @@ import { bugKey } from '../dynamodb/keys.ts';
 import { type Action, tryTransactWrite } from '../dynamodb/write.ts';
 import { idempotencyActions } from '../idempotency/repository.ts';
 import { timestamp } from '../time.ts';
+import { putHistoryAction, workTimeChange } from './history.ts';
 import type { BugItem } from './schema.ts';
 import { changedAction } from './search-index.ts';
+import { unchanged } from './unchanged.ts';
 
 /**
  * Appends comments to a bug in one transaction.
@@ -28,9 +30,18 @@ export async function appendDrafts(
   return tryTransactWrite(table, [
     ...comments.flatMap((comment) => putCommentActions(comment)),
     ...countCommentsActions(bug, comments),
+    ...comments.flatMap((comment) => workTimeActions(bug, comment)),
     ...drafts.flatMap(({ idempotency }) => idempotencyActions(idempotency, now)),
     ...extra,
   ]);
+}
+
+/** The history tells of hours. */
+function workTimeActions({ revision }: BugItem, comment: CommentItem): Action[] {
+  const { bug_id, count, creator, creation_time, work_time } = comment;
+  if (work_time === 0) return [];
+  const entry = { bug_id, when: creation_time, who: creator, changes: [workTimeChange(work_time)] };
+  return [putHistoryAction(entry, revision, count)];
 }
 
 /** Drafts with the next counts of the bug, and a time not before the last comment's. */
@@ -48,21 +59,22 @@ function numberDrafts(bug: BugItem, drafts: CommentDraft[], now: Date): CommentI
 
 /**
  * The transaction actions that count comments appended to a bug, the first on the bug itself: its condition fails
- * when other comments were appended since the bug was read.
+ * when the bug changed, or other comments were appended, since it was read.
  *
  * @param bug as it was read
  * @param comments in order, at least one
  */
 export function countCommentsActions(bug: BugItem, comments: CommentItem[]): Action[] {
   const last = comments.at(-1)?.creation_time ?? bug.last_comment_time;
+  const { condition, values } = unchanged(bug);
   const changed = last > bug.last_change_time ? last : bug.last_change_time;
   return [
     {
       update: bugKey(bug.id),
       set: 'SET comment_count = :next, last_comment_time = :last, last_change_time = :changed ADD hours_worked :hours',
-      condition: 'comment_count = :count',
+      condition,
       values: {
-        ':count': bug.comment_count,
+        ...values,
         ':next': bug.comment_count + comments.length,
         ':last': last,
         ':changed': changed,

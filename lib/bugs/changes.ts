@@ -1,5 +1,6 @@
 import { compareNames, normalizeName } from '../text.ts';
 import { isTimeField } from './fields.ts';
+import { hoursText, shortHours, workTimeChange } from './history.ts';
 import type { BugItem, FieldChange } from './schema.ts';
 import type { BugPlace } from './search/subject.ts';
 
@@ -27,7 +28,6 @@ export interface BugChange {
 type Read = (bug: BugItem, place: BugPlace) => string | readonly (string | number)[];
 
 const flag = (value: boolean): string => (value ? '1' : '0');
-const hours = (value: number): string => value.toFixed(2);
 
 /** What a change tells of, by the names that the interface uses. */
 const FIELDS: Readonly<Record<string, Read>> = {
@@ -39,7 +39,7 @@ const FIELDS: Readonly<Record<string, Read>> = {
   deadline: ({ deadline }) => deadline ?? '',
   depends_on: ({ depends_on }) => depends_on,
   dupe_of: ({ dupe_of }) => (dupe_of === null ? '' : String(dupe_of)),
-  estimated_time: ({ estimated_time }) => hours(estimated_time),
+  estimated_time: ({ estimated_time }) => hoursText(estimated_time),
   groups: ({ groups }) => groups,
   is_cc_accessible: ({ is_cc_accessible }) => flag(is_cc_accessible),
   is_confirmed: ({ is_confirmed }) => flag(is_confirmed),
@@ -50,7 +50,7 @@ const FIELDS: Readonly<Record<string, Read>> = {
   priority: ({ priority }) => priority,
   product: (_, { product }) => product,
   qa_contact: ({ qa_contact }) => qa_contact,
-  remaining_time: ({ remaining_time }) => hours(remaining_time),
+  remaining_time: ({ remaining_time }) => hoursText(remaining_time),
   resolution: ({ resolution }) => resolution,
   see_also: ({ see_also }) => see_also,
   severity: ({ severity }) => severity,
@@ -110,19 +110,11 @@ export function historyChanges(
     ...changes
       .filter(({ field_name }) => field_name !== 'dupe_of')
       .map((change) => (isTimeField(change.field_name) ? shortHours(change) : change)),
-    ...comments
-      .filter(({ workTime }) => workTime !== 0)
-      .map(({ workTime }) => shortHours({ field_name: 'work_time', removed: '', added: hours(workTime) })),
+    ...comments.filter(({ workTime }) => workTime !== 0).map(({ workTime }) => workTimeChange(workTime)),
     ...privacy.map(({ isPrivate }) => ({
       field_name: 'longdescs.isprivate',
       removed: flag(!isPrivate),
       added: flag(isPrivate),
     })),
   ];
-}
-
-/** Hours in a history have one decimal where they need no second. */
-function shortHours({ field_name, removed, added }: FieldChange): FieldChange {
-  const short = (text: string) => text.replace(/0$/, '');
-  return { field_name, removed: short(removed), added: short(added) };
 }

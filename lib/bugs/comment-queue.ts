@@ -5,13 +5,13 @@ import type { StaleWrite } from '../dynamodb/errors.ts';
 import { bugKey, commentPointerKey, queuedCommentKey, queuedCommentRange } from '../dynamodb/keys.ts';
 import { readFirst, readItem, readItems } from '../dynamodb/read.ts';
 import { RetriesExhausted, retry } from '../dynamodb/retry.ts';
-import { type Action, deleteItem, PRESENT, putItem } from '../dynamodb/write.ts';
+import { type Action, deleteItem, MAX_TRANSACTION_ACTIONS, PRESENT, putItem } from '../dynamodb/write.ts';
 import { errors } from '../errors.ts';
 import { type IdempotencyRecord, readIdempotencyRecords, toSeconds } from '../idempotency/repository.ts';
 import { appendDrafts } from './append-comments.ts';
 import { type BugItem, bugItem } from './schema.ts';
 
-/** Each takes up to four of the 100 actions of a transaction, and the bug two. */
+/** Each takes up to four of the 100 actions of a transaction, or five with hours, and the bug two. */
 const MAX_BATCH_COMMENTS = 24;
 /** Longer than any request runs. */
 const QUEUED_SECONDS = 60;
@@ -103,9 +103,18 @@ async function commitBatch(table: Table, bugId: number, now: Date): Promise<Stal
     await deleteItem(table, queuedCommentKey(bug_id, id));
   }
   const pending = queue.filter((entry) => !isObsolete(entry));
-  const drafts = firstOfEachKey(pending).map((entry) => commentDraft.parse(entry));
+  const drafts = fitting(firstOfEachKey(pending).map((entry) => commentDraft.parse(entry)));
   if (drafts.length === 0) return undefined;
   return appendDrafts(table, bug, drafts, now, drafts.map(dequeueAction));
+}
+
+/** The first drafts, as many as fit into one transaction. */
+function fitting(drafts: CommentDraft[]): CommentDraft[] {
+  let actions = 2;
+  return drafts.filter(({ work_time }) => {
+    actions += work_time === 0 ? 4 : 5;
+    return actions <= MAX_TRANSACTION_ACTIONS;
+  });
 }
 
 /** Fails the batch when the request of a draft has given up and removed it from the queue. */

@@ -1,30 +1,21 @@
 import { putCommentActions } from '../comments/repository.ts';
 import { sumOfHours } from '../comments/validation.ts';
-import { bugKey, historyKey } from '../dynamodb/keys.ts';
+import { bugKey } from '../dynamodb/keys.ts';
 import type { Action } from '../dynamodb/write.ts';
 import type { User } from '../users/caller.ts';
 import { type BugChange, fieldChanges, historyChanges } from './changes.ts';
+import { putHistoryAction } from './history.ts';
 import type { BugItem, HistoryItem } from './schema.ts';
 import { searchIndexActions } from './search-index.ts';
+import { unchanged } from './unchanged.ts';
 
 /**
  * The transaction action that replaces a bug; its condition fails when the bug was changed, or a comment added, since
  * it was read.
  */
 export function replaceBugAction(read: BugItem, next: BugItem): Action {
-  const isUnchanged =
-    read.revision === 0 ? '(revision = :revision OR attribute_not_exists(revision))' : 'revision = :revision';
-  return {
-    put: { ...bugKey(next.id), ...next },
-    condition: `comment_count = :count AND ${isUnchanged}`,
-    values: { ':count': read.comment_count, ':revision': read.revision },
-  };
+  return { put: { ...bugKey(next.id), ...next }, ...unchanged(read) };
 }
-
-/** The transaction action that adds to the history of a bug. */
-const putHistoryAction = (entry: HistoryItem, revision: number): Action => ({
-  put: { ...historyKey(entry.bug_id, entry.when, revision), ...entry },
-});
 
 /** A change with its time, as it is written. */
 export interface DatedChange {

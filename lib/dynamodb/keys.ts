@@ -12,7 +12,7 @@
  * | bug                                      | BUG#<id>                     | BUG                         |
  * | its comments, oldest first               | BUG#<id>                     | COMMENT#<time>#<padded count> |
  * | comments queued for group commit         | BUG#<id>                     | QUEUED#<padded id>          |
- * | its changes, oldest first                | BUG#<id>                     | HISTORY#<time>#<padded revision> |
+ * | its changes, oldest first                | BUG#<id>                     | HISTORY#<time>#<padded revision>, of comments with #<padded count> |
  * | checkpoint of the import                 | BUG#<id>                     | IMPORTED                    |
  * | comment by id                            | COMMENT#<id>                 | COMMENT                     |
  * | bug by alias (unique)                    | ALIAS#<alias>                | ALIAS                       |
@@ -127,10 +127,10 @@ export const queuedCommentRange = (bug: number): { pk: string; prefix: string } 
 });
 export const commentPointerKey = (id: number): Key => ({ pk: `COMMENT#${id}`, sk: 'COMMENT' });
 
-/** Sorts by time, then by the revision that the change made. */
-export const historyKey = (bug: number, time: string, revision: number): Key => ({
+/** Sorts by time, then by the revision that the change made; hours that come with a comment have its count, too. */
+export const historyKey = (bug: number, time: string, revision: number, count?: number): Key => ({
   pk: bugPartition(bug),
-  sk: `HISTORY#${time}#${padded(revision)}`,
+  sk: ['HISTORY', time, padded(revision), ...(count === undefined ? [] : [padded(count)])].join('#'),
 });
 /** The sort keys of a bug's changes that are later than `since`, or of all. */
 export const historyRange = (since?: string): { from: string; to: string } => ({

@@ -2,29 +2,29 @@ import { type Call, cancelled, type Fate, faults } from '../support/fault-proxy.
 import { randomNumbers } from '../support/random.ts';
 
 const MAX_DELAY_MS = 60;
-/** Of what is harmed; whoever is not answered waits long. */
-const UNANSWERED = 0.05;
+/** The share of faults without a response. Low, because the client waits for a timeout. */
+const TIMEOUT_RATE = 0.05;
 
 /**
- * Does harm to some of the calls, drawn by chance: throttles, fails, cancels, delays, repeats, closes the connection
- * before or after the call was done, or never answers, leaves batches and pages unfinished.
+ * Injects random faults: throttling, errors, cancelled transactions, delays, repeated calls, connections closed before or
+ * after the call was executed, timeouts, incomplete batches and short pages.
  *
- * @param share of the calls, from 0 to 1
- * @param seed the same gives the same fates, call by call; the order of the calls is the machine's
+ * @param rate of faults, from 0 to 1
+ * @param seed determines the fault of the n-th call; the order of concurrent calls may differ
  */
-export function harmful(share: number, seed: number): (call: Call) => Fate {
+export function randomFaults(rate: number, seed: number): (call: Call) => Fate {
   const random = randomNumbers(seed);
   return (call) => {
-    const isHarmed = random() < share;
-    const kinds = random() < UNANSWERED ? UNANSWERED_KINDS : kindsFor(call);
+    const isFaulty = random() < rate;
+    const kinds = random() < TIMEOUT_RATE ? TIMEOUT_KINDS : kindsFor(call);
     const kind = kinds[Math.floor(random() * kinds.length)];
     const delay = Math.ceil(random() * MAX_DELAY_MS);
-    if (!isHarmed || kind === undefined) return 'pass';
+    if (!isFaulty || kind === undefined) return 'pass';
     return kind === 'delay' ? { delay } : kind;
   };
 }
 
-const UNANSWERED_KINDS = ['hang before', 'hang after'] as const;
+const TIMEOUT_KINDS = ['hang before', 'hang after'] as const;
 
 function kindsFor(call: Call): readonly (Fate | 'delay')[] {
   const { operation } = call;
@@ -36,13 +36,13 @@ function kindsFor(call: Call): readonly (Fate | 'delay')[] {
     'close after',
     'twice',
     'delay',
-    ...(operation === 'TransactWriteItems' ? whatTransactionsSuffer(call) : []),
+    ...(operation === 'TransactWriteItems' ? transactionFaults(call) : []),
     ...(operation.startsWith('Batch') ? (['half', 'half'] as const) : []),
     ...(operation === 'Query' ? (['short page', 'short page'] as const) : []),
   ];
 }
 
-const whatTransactionsSuffer = (call: Call): Fate[] => [
+const transactionFaults = (call: Call): Fate[] => [
   cancelled('TransactionConflict', call),
   cancelled('TransactionConflict', call),
   cancelled('ThrottlingError', call),

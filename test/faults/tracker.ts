@@ -1,20 +1,20 @@
 import { parseCatalogue } from '../../lib/catalogue/read.ts';
 import type { Catalogue } from '../../lib/catalogue/schema.ts';
 
-/** Everybody's rights; each of the virtual users has another mixture of them. */
+/** The groups; each virtual user is in others of them. */
 const GROUPS = ['editcomponents', 'insiders', 'timetrackers', 'taggers', 'secret'];
 const PRODUCTS = 4;
 export const BUGS = 12;
 
 /** A virtual user. */
-export interface Person {
+export interface VirtualUser {
   login: string;
   key: string;
   groups: string[];
 }
 
-/** So many people; the first is in every group. */
-export function people(count: number): Person[] {
+/** `count` virtual users; the first is in every group. */
+export function newUsers(count: number): VirtualUser[] {
   return Array.from({ length: count }, (_, place) => ({
     login: `person${place}@example.com`,
     key: `Person${place}`.padEnd(40, 'x'),
@@ -22,11 +22,11 @@ export function people(count: number): Person[] {
   }));
 }
 
-/** A small tracker: on its few bugs many comment at the same time; every fourth is for one group only. */
-export function smallTracker(all: Person[]): Catalogue {
+/** A tracker with few bugs, so that many writers conflict. Every fourth bug is restricted to one group. */
+export function smallTracker(users: VirtualUser[]): Catalogue {
   return parseCatalogue({
     groups: GROUPS.map((name) => ({ name })),
-    users: all.map(({ login, key, groups }) => ({ login, groups, api_keys: [{ key }] })),
+    users: users.map(({ login, key, groups }) => ({ login, groups, api_keys: [{ key }] })),
     products: Array.from({ length: PRODUCTS }, (_, place) => ({
       id: place + 1,
       name: `Product ${place + 1}`,

@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers';
 import { expect, inject, it } from 'vitest';
 import { startBugless } from '../support/bugless.ts';
 import { type Call, type Fate, startFaultProxy } from '../support/fault-proxy.ts';
-import { harmful } from './random-faults.ts';
+import { randomFaults } from './random-faults.ts';
 
 const SCRIPT = join(import.meta.dirname, '../support/call-and-end.ts');
 const PATIENCE_MILLISECONDS = 1_000;
@@ -15,7 +15,7 @@ const SOON_MILLISECONDS = 10_000;
 const seed = Number(process.env['SEED'] ?? Math.floor(Math.random() * 1_000_000));
 
 const outages: [string, (call: Call) => Fate][] = [
-  [`every third call of DynamoDB is harmed (seed ${seed})`, harmful(0.3, seed)],
+  [`every third call of DynamoDB fails (seed ${seed})`, randomFaults(0.3, seed)],
   ['DynamoDB does not answer', () => 'hang before'],
   ['DynamoDB hangs up', () => 'close before'],
 ];

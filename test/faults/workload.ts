@@ -1,42 +1,42 @@
 import type { CallOptions, GatewayReply } from '../support/bugless.ts';
 import { randomNumbers } from '../support/random.ts';
-import { BUGS, type Person } from './tracker.ts';
+import { BUGS, type VirtualUser } from './tracker.ts';
 
-/** What became of something that somebody wrote: known to be there, known not to be, or unknown. */
+/** Whether a write was committed: yes, no, or unknown after a 503. */
 export type Outcome = 'acknowledged' | 'refused' | 'unknown';
 
-/** Something with a text that is nowhere else. */
+/** A write with a unique text. */
 export interface Written {
   kind: 'comment' | 'bug' | 'product';
   text: string;
   outcome: Outcome;
-  /** of the comment, bug or product, when it is known */
+  /** of the comment, bug or product, if acknowledged */
   id: number | undefined;
   /** the bug of a comment */
   bug: number | undefined;
 }
 
-/** The tags that a comment may have by now, each as sorted texts: more than one while an answer is missing. */
+/** The possible tags of a comment, as sorted texts: more than one after a write with an unknown outcome. */
 export interface Tagged {
   comment: number;
   possible: Set<string>;
 }
 
-/** The values that a product's field may have by now. */
+/** The possible descriptions of a product. */
 export interface Described {
   product: number;
   possible: Set<string>;
 }
 
-/** All that has been written, to be compared with what is there in the end. */
+/** All writes of a run, to be compared with the table afterwards. */
 export interface Ledger {
   operations: number;
   statuses: Map<number, number>;
   written: Written[];
   tagged: Tagged[];
   described: Described[];
-  /** what nobody should ever have been answered */
-  surprises: string[];
+  /** responses that violate the interface */
+  violations: string[];
 }
 
 type Call = (method: string, path: string, options?: CallOptions) => Promise<GatewayReply>;
@@ -44,17 +44,17 @@ type Call = (method: string, path: string, options?: CallOptions) => Promise<Gat
 const TAGS = ['spam', 'Spam', 'crash', 'regression', 'me-too', 'noise', 'fixed', 'wontfix'];
 const LARGE = Array.from({ length: 12 }, (_, place) => `one-of-many-tags-${place}`);
 const SOME_PRODUCTS = '/rest/product?ids=1&ids=2&ids=3&include_fields=name,description';
-const MOST_REPEATS = 12;
+const MAX_RETRIES = 12;
 
 /**
- * Has people use a tracker at the same time, each one operation after the other, drawn by chance: comments, bugs,
- * products, tags, lists; with headers that make a repeat safe, and without.
+ * Runs concurrent virtual users, each with random operations one after the other: comments, bugs, products, tags,
+ * lists; with and without idempotency keys.
  *
- * @param count operations in all
+ * @param count total operations
  */
 export async function runWorkload(
   call: Call,
-  everybody: Person[],
+  users: VirtualUser[],
   count: number,
   seed: number,
 ): Promise<Ledger> {
@@ -64,59 +64,59 @@ export async function runWorkload(
     written: [],
     tagged: [],
     described: [],
-    surprises: [],
+    violations: [],
   };
-  const each = Math.ceil(count / everybody.length);
+  const each = Math.ceil(count / users.length);
   await Promise.all(
-    everybody.map(async (person, place) => {
-      const worker = new Worker(call, person, `${place}`, randomNumbers(seed + place), ledger);
+    users.map(async (user, index) => {
+      const worker = new Worker(call, user, `${index}`, randomNumbers(seed + index), ledger);
       for (let done = 0; done < each; done += 1) await worker.next();
     }),
   );
   return ledger;
 }
 
-/** One person at work. */
+/** Runs the operations of one virtual user. */
 class Worker {
   readonly #call: Call;
-  readonly #person: Person;
+  readonly #user: VirtualUser;
   readonly #name: string;
   readonly #random: () => number;
   readonly #ledger: Ledger;
-  /** comments that this person was told to have written, by bug; private ones are left out */
+  /** acknowledged public comments of this user, by bug */
   readonly #own = new Map<number, number[]>();
   #written = 0;
   #ownComment: Tagged | undefined;
   #ownProduct: Described | undefined;
 
-  constructor(call: Call, person: Person, name: string, random: () => number, ledger: Ledger) {
+  constructor(call: Call, user: VirtualUser, name: string, random: () => number, ledger: Ledger) {
     this.#call = call;
-    this.#person = person;
+    this.#user = user;
     this.#name = name;
     this.#random = random;
     this.#ledger = ledger;
   }
 
-  /** Does something. */
+  /** Runs one random operation. */
   async next(): Promise<void> {
-    const place = this.#random();
-    if (place < 0.35) await this.#comment();
-    else if (place < 0.42) await this.#commentOnce();
-    else if (place < 0.55) await this.#tagOwn();
-    else if (place < 0.63) await this.#tagAnybodys();
-    else if (place < 0.68) await this.#createProduct();
-    else if (place < 0.75) await this.#describeOwn();
-    else if (place < 0.79) await this.#createBug();
+    const choice = this.#random();
+    if (choice < 0.35) await this.#comment();
+    else if (choice < 0.42) await this.#commentIdempotently();
+    else if (choice < 0.55) await this.#tagOwn();
+    else if (choice < 0.63) await this.#tagDescription();
+    else if (choice < 0.68) await this.#createProduct();
+    else if (choice < 0.75) await this.#describeOwn();
+    else if (choice < 0.79) await this.#createBug();
     else await this.#read();
   }
 
-  async #ask(method: string, path: string, body?: object, headers: Record<string, string> = {}) {
-    const reply = await this.#call(method, path, { key: this.#person.key, body, headers });
-    const { operations, statuses, surprises } = this.#ledger;
+  async #request(method: string, path: string, body?: object, headers: Record<string, string> = {}) {
+    const reply = await this.#call(method, path, { key: this.#user.key, body, headers });
+    const { operations, statuses, violations } = this.#ledger;
     this.#ledger.operations = operations + 1;
     statuses.set(reply.status, (statuses.get(reply.status) ?? 0) + 1);
     if (reply.status >= 500 && reply.status !== 503) {
-      surprises.push(`${method} ${path}: ${reply.status} ${JSON.stringify(reply.body)}`);
+      violations.push(`${method} ${path}: ${reply.status} ${JSON.stringify(reply.body)}`);
     }
     return reply;
   }
@@ -126,13 +126,13 @@ class Worker {
     return `${kind} ${this.#name}-${this.#written}`;
   }
 
-  #one<T>(all: readonly T[]): T | undefined {
+  #randomOf<T>(all: readonly T[]): T | undefined {
     return all[Math.floor(this.#random() * all.length)];
   }
 
-  #bug = () => 1 + Math.floor(this.#random() ** 3 * BUGS);
+  #randomBug = () => 1 + Math.floor(this.#random() ** 3 * BUGS);
 
-  #note(kind: Written['kind'], text: string, { status, body }: GatewayReply, bug?: number): Outcome {
+  #record(kind: Written['kind'], text: string, { status, body }: GatewayReply, bug?: number): Outcome {
     const outcome = status < 300 ? 'acknowledged' : status === 503 ? 'unknown' : 'refused';
     const id = outcome === 'acknowledged' ? Number(body.id) : undefined;
     this.#ledger.written.push({ kind, text, outcome, id, bug });
@@ -140,11 +140,11 @@ class Worker {
   }
 
   async #comment(): Promise<void> {
-    const [bug, comment] = [this.#bug(), this.#text('comment')];
+    const [bug, comment] = [this.#randomBug(), this.#text('comment')];
     const body = { comment, is_private: this.#random() < 0.2, work_time: this.#random() < 0.3 ? 0.1 : 0 };
     const name = this.#random() < 0.2 ? `bug-${bug}` : bug;
-    const reply = await this.#ask('POST', `/rest/bug/${name}/comment`, body);
-    if (this.#note('comment', comment, reply, bug) !== 'acknowledged') return;
+    const reply = await this.#request('POST', `/rest/bug/${name}/comment`, body);
+    if (this.#record('comment', comment, reply, bug) !== 'acknowledged') return;
     if (!body.is_private) this.#own.set(bug, [...(this.#own.get(bug) ?? []), reply.body.id]);
     if (this.#ownComment === undefined && !body.is_private) {
       this.#ownComment = { comment: reply.body.id, possible: new Set(['']) };
@@ -153,45 +153,45 @@ class Worker {
     await this.#expectReadable(reply.body.id, comment, body.is_private);
   }
 
-  /** Whoever was told that it is there finds it at once. */
+  /** Read-your-writes: an acknowledged comment is visible at once. */
   async #expectReadable(id: number, text: string, isPrivate: boolean): Promise<void> {
-    const { status, body } = await this.#ask('GET', `/rest/bug/comment/${id}`);
-    const mayRead = !isPrivate || this.#person.groups.includes('insiders');
-    const isThere = status === 200 && body.comments[id].text === text;
-    if (status !== 503 && isThere !== mayRead) {
-      this.#ledger.surprises.push(`comment ${id} just after it was written: ${status}`);
+    const { status, body } = await this.#request('GET', `/rest/bug/comment/${id}`);
+    const mayRead = !isPrivate || this.#user.groups.includes('insiders');
+    const isFound = status === 200 && body.comments[id].text === text;
+    if (status !== 503 && isFound !== mayRead) {
+      this.#ledger.violations.push(`comment ${id} read after the write: ${status}`);
     }
   }
 
-  /** With an Idempotency-Key it can be asked for until it is answered. */
-  async #commentOnce(): Promise<void> {
-    const [bug, comment] = [this.#bug(), this.#text('comment')];
+  /** With an Idempotency-Key a request can be repeated until it succeeds. */
+  async #commentIdempotently(): Promise<void> {
+    const [bug, comment] = [this.#randomBug(), this.#text('comment')];
     const headers = { 'idempotency-key': comment };
-    let reply = await this.#ask('POST', `/rest/bug/${bug}/comment`, { comment }, headers);
-    for (let repeats = 0; reply.status === 503 && repeats < MOST_REPEATS; repeats += 1) {
-      reply = await this.#ask('POST', `/rest/bug/${bug}/comment`, { comment }, headers);
+    let reply = await this.#request('POST', `/rest/bug/${bug}/comment`, { comment }, headers);
+    for (let repeats = 0; reply.status === 503 && repeats < MAX_RETRIES; repeats += 1) {
+      reply = await this.#request('POST', `/rest/bug/${bug}/comment`, { comment }, headers);
     }
-    this.#note('comment', comment, reply, bug);
+    this.#record('comment', comment, reply, bug);
   }
 
   #tagChange(): { add: string[]; remove: string[] } {
     if (this.#random() < 0.1)
       return this.#random() < 0.5 ? { add: LARGE, remove: [] } : { add: [], remove: LARGE };
-    const some = () => [this.#one(TAGS), this.#one(TAGS)].flatMap((tag) => tag ?? []);
+    const some = () => [this.#randomOf(TAGS), this.#randomOf(TAGS)].flatMap((tag) => tag ?? []);
     return this.#random() < 0.5 ? { add: some(), remove: [] } : { add: some().slice(1), remove: some() };
   }
 
-  /** Nobody else changes the tags of this comment, so it is known what they are. */
+  /** The tags of this comment are known, because no other user changes them. */
   async #tagOwn(): Promise<void> {
     const own = this.#ownComment;
-    if (own === undefined || !this.#person.groups.includes('taggers')) return this.#tagAnybodys();
+    if (own === undefined || !this.#user.groups.includes('taggers')) return this.#tagDescription();
     const change = this.#tagChange();
-    const { status, body } = await this.#ask('PUT', `/rest/bug/comment/${own.comment}/tags`, change);
+    const { status, body } = await this.#request('PUT', `/rest/bug/comment/${own.comment}/tags`, change);
     const expected = [...own.possible].map((tags) => changed(tags, change));
     if (status === 200) {
-      const normalized = foldedTags(body);
+      const normalized = normalizedTags(body);
       if (!expected.includes(normalized)) {
-        this.#ledger.surprises.push(
+        this.#ledger.violations.push(
           `tags of ${own.comment}: ${normalized}, not one of ${expected.join(' or ')}`,
         );
       }
@@ -199,24 +199,24 @@ class Worker {
     } else if (status === 503) {
       own.possible = new Set([...own.possible, ...expected]);
     } else {
-      this.#ledger.surprises.push(`tags of ${own.comment}: ${status} ${JSON.stringify(body)}`);
+      this.#ledger.violations.push(`tags of ${own.comment}: ${status} ${JSON.stringify(body)}`);
     }
   }
 
-  async #tagAnybodys(): Promise<void> {
-    // The descriptions, which are nobody's own.
+  async #tagDescription(): Promise<void> {
+    // The tags of descriptions are changed by all users.
     const comment = 1 + Math.floor(this.#random() * BUGS);
-    await this.#ask('PUT', `/rest/bug/comment/${comment}/tags`, this.#tagChange());
+    await this.#request('PUT', `/rest/bug/comment/${comment}/tags`, this.#tagChange());
   }
 
   async #createProduct(): Promise<void> {
     const isContested = this.#random() < 0.3;
     const description = this.#text('product');
     const name = isContested ? `Contested ${Math.floor(this.#random() * 20)}` : description;
-    const reply = await this.#ask('POST', '/rest/product', { name, description, version: '1' });
-    const outcome = this.#note('product', description, reply);
+    const reply = await this.#request('POST', '/rest/product', { name, description, version: '1' });
+    const outcome = this.#record('product', description, reply);
     if (outcome !== 'acknowledged' || this.#ownProduct !== undefined || isContested) return;
-    // From now on its description is another; it was noted as that of a product, and is no longer.
+    // Its description changes from now on, so it is checked as `described` instead.
     this.#ledger.written.pop();
     this.#ownProduct = { product: reply.body.id, possible: new Set([description]) };
     this.#ledger.described.push(this.#ownProduct);
@@ -227,10 +227,10 @@ class Worker {
     if (own === undefined) return this.#createProduct();
     const description = this.#text('described');
     const body = { description, name: `Renamed ${description}`, is_open: this.#random() < 0.5 };
-    const { status } = await this.#ask('PUT', `/rest/product/${own.product}`, body);
+    const { status } = await this.#request('PUT', `/rest/product/${own.product}`, body);
     if (status === 200) own.possible = new Set([description]);
     else if (status === 503) own.possible.add(description);
-    else this.#ledger.surprises.push(`update of product ${own.product}: ${status}`);
+    else this.#ledger.violations.push(`update of product ${own.product}: ${status}`);
   }
 
   async #createBug(): Promise<void> {
@@ -238,13 +238,13 @@ class Worker {
     const alias =
       this.#random() < 0.3 ? `contested-${Math.floor(this.#random() * 20)}` : description.replace(' ', '-');
     const place = { product: 'Product 1', component: 'Core', version: '1' };
-    const reply = await this.#ask('POST', '/rest/bug', { ...place, summary: 's', description, alias });
-    this.#note('bug', description, reply);
+    const reply = await this.#request('POST', '/rest/bug', { ...place, summary: 's', description, alias });
+    this.#record('bug', description, reply);
   }
 
   async #read(): Promise<void> {
-    const bug = this.#bug();
-    const path = this.#one([
+    const bug = this.#randomBug();
+    const path = this.#randomOf([
       `/rest/bug/${bug}/comment`,
       `/rest/bug/bug-${bug}/comment?new_since=2025-01-01`,
       '/rest/product?type=accessible&include_fields=id,name',
@@ -253,19 +253,19 @@ class Worker {
       '/rest/bug/comment/tags/a',
       `/rest/bug/${bug}`,
     ]);
-    const { status, body } = await this.#ask('GET', path ?? '');
+    const { status, body } = await this.#request('GET', path ?? '');
     if (status === 200 && path === `/rest/bug/${bug}/comment`)
-      this.#expectNoViolations(bug, body.bugs[bug].comments);
+      this.#checkComments(bug, body.bugs[bug].comments);
     if (status === 200 && path === SOME_PRODUCTS && body.products.length !== 3) {
-      this.#ledger.surprises.push(`${path}: only ${body.products.length} of 3`);
+      this.#ledger.violations.push(`${path}: only ${body.products.length} of 3`);
     }
   }
 
-  #expectNoViolations(bug: number, comments: { id: number; count: number; time: string }[]): void {
+  #checkComments(bug: number, comments: { id: number; count: number; time: string }[]): void {
     const ids = new Set(comments.map(({ id }) => id));
     const missing = this.#own.get(bug)?.filter((id) => !ids.has(id)) ?? [];
-    if (missing.length > 0) this.#ledger.surprises.push(`comments of bug ${bug} without ${missing}`);
-    const isInsider = this.#person.groups.includes('insiders');
+    if (missing.length > 0) this.#ledger.violations.push(`comments of bug ${bug} without ${missing}`);
+    const isInsider = this.#user.groups.includes('insiders');
     const isInOrder = comments.every(({ count, time }, place) => {
       const before = comments[place - 1];
       return before === undefined
@@ -273,12 +273,12 @@ class Worker {
         : before.time <= time && (isInsider ? before.count + 1 === count : before.count < count);
     });
     if (!isInOrder)
-      this.#ledger.surprises.push(`comments of bug ${bug}: ${comments.map(({ count }) => count)}`);
+      this.#ledger.violations.push(`comments of bug ${bug}: ${comments.map(({ count }) => count)}`);
   }
 }
 
-/** A comment's tags as one text, in lower case. */
-export const foldedTags = (tags: string[]): string =>
+/** The tags of a comment, sorted, in lower case, as one text. */
+export const normalizedTags = (tags: string[]): string =>
   tags
     .map((tag) => tag.toLowerCase())
     .sort()

@@ -19,7 +19,7 @@ import { transactWrite } from '../../lib/dynamodb/write.ts';
 import { accountRepository } from '../../lib/users/account-repository.ts';
 import { hashOf } from '../../lib/users/repository.ts';
 import { newTable } from '../support/bugless.ts';
-import { wrongsOf } from '../support/integrity.ts';
+import { violationsOf } from '../support/integrity.ts';
 import { allItems, keyOf } from '../support/table-items.ts';
 
 const ANN = 'ann@example.org';
@@ -50,44 +50,42 @@ async function itemAt(key: Key): Promise<Item> {
   return found;
 }
 
-/** Ann's key knows her otherwise in this. */
-async function knows(fields: Item): Promise<void> {
+/** Changes the copy of Ann in her API key. */
+async function changeCopy(fields: Item): Promise<void> {
   const key = await itemAt(ANNS_KEY);
   await put({ ...key, user: { ...(key['user'] as object), ...fields } });
 }
 
-/** What `npm run admin -- user change` does. */
+/** As `npm run admin -- user change` does. */
 async function change(fields: { real_name?: string; groups?: string[] }): Promise<void> {
   const ann = await accountRepository(table).read(ANN);
-  if (ann === undefined) throw new Error(`${ANN} is not there`);
+  if (ann === undefined) throw new Error(`${ANN} does not exist`);
   await accountRepository(table).write(ann, { user: { ...ann.user, ...fields }, keys: ann.keys });
 }
 
 async function onlyFinding(): Promise<Finding> {
   const [finding, ...others] = (await checkTable(table)).found;
-  if (finding === undefined) throw new Error('Nothing is found');
+  if (finding === undefined) throw new Error('No violation found');
   expect(others).toEqual([]);
   return finding;
 }
 
 const repair = ({ repair: actions = [] }: Finding) => transactWrite(table, actions);
 
-describe('an API key that knows its user otherwise', () => {
+describe('an API key with an outdated copy of its user', () => {
   it.each([
-    ['has a group more', { groups: ['taggers', 'insiders'] }],
-    ['has another name', { real_name: 'Anna' }],
-  ])('and there %s, learns how the user is', async (_, fields) => {
-    const whole = await allItems(table);
-    await knows(fields);
+    ['another group', { groups: ['taggers', 'insiders'] }],
+    ['another name', { real_name: 'Anna' }],
+  ])('is updated when the copy has %s', async (_, fields) => {
+    const before = await allItems(table);
+    await changeCopy(fields);
     const { repaired, left } = await repairTable(table);
-    expect(repaired.map(lineOf)).toEqual([
-      `APIKEY#${HASH} APIKEY: this API key knows '${ANN}' otherwise than the user is`,
-    ]);
+    expect(repaired.map(lineOf)).toEqual([`APIKEY#${HASH} APIKEY: its copy of the user '${ANN}' differs`]);
     expect(left.found).toEqual([]);
-    expect(await allItems(table)).toEqual(whole);
+    expect(await allItems(table)).toEqual(before);
   });
 
-  it('and there is enabled, is disabled', async () => {
+  it('is disabled when the user is', async () => {
     const user = await itemAt(userKey(ANN));
     await put({ ...user, disabled: 'Left' });
     const { repaired, left } = await repairTable(table);
@@ -98,94 +96,92 @@ describe('an API key that knows its user otherwise', () => {
 
   it.each([
     ['lacks a group', { groups: [] }],
-    ['has another group', { groups: ['insiders'] }],
+    ['has other groups', { groups: ['insiders'] }],
     ['is disabled', { disabled: 'Left' }],
-  ])('and there %s, gets no rights back: the change is to be made again', async (_, fields) => {
-    await knows(fields);
+  ])('gets no rights back when the copy %s', async (_, fields) => {
+    await changeCopy(fields);
     const damaged = await allItems(table);
     const { repaired, left } = await repairTable(table);
     expect(repaired).toEqual([]);
     expect(left.found.map(lineOf)).toEqual([
       expect.stringMatching(
-        /^APIKEY#.*, with fewer rights: a change of the user was cut off, make it again$/,
+        /^APIKEY#.*; it has fewer rights: a change of the user was interrupted, repeat it$/,
       ),
     ]);
     expect(await allItems(table)).toEqual(damaged);
     await change({ groups: [] });
-    expect(await wrongsOf(table)).toEqual([]);
+    expect(await violationsOf(table)).toEqual([]);
   });
 
-  it('is left alone when the user was changed since it was found', async () => {
-    await knows({ groups: ['taggers', 'insiders'] });
+  it('is not updated when the user has changed since the check', async () => {
+    await changeCopy({ groups: ['taggers', 'insiders'] });
     const finding = await onlyFinding();
     const user = await itemAt(userKey(ANN));
     await put({ ...user, groups: ['taggers', 'insiders'], revision: Number(user['revision']) + 1 });
     await expect(repair(finding)).rejects.toBeInstanceOf(ConditionFailed);
-    expect(await wrongsOf(table)).toEqual([]);
+    expect(await violationsOf(table)).toEqual([]);
   });
 
-  it('is repaired in a table of before changes were counted', async () => {
+  it('is updated when the user was written before revisions existed', async () => {
     const { revision: _, ...old } = await itemAt(userKey(ANN));
     await put(old);
-    await knows({ real_name: 'Anna' });
+    await changeCopy({ real_name: 'Anna' });
     await repair(await onlyFinding());
-    expect(await wrongsOf(table)).toEqual([]);
+    expect(await violationsOf(table)).toEqual([]);
   });
 });
 
 describe('an API key that is not listed', () => {
   beforeEach(() => remove(LISTED).then(() => undefined));
 
-  it('is listed; who read its user before that has to read again', async () => {
+  it('is listed, which invalidates earlier reads of its user', async () => {
     const before = await accountRepository(table).read(ANN);
-    if (before === undefined) throw new Error(`${ANN} is not there`);
+    if (before === undefined) throw new Error(`${ANN} does not exist`);
     await repair(await onlyFinding());
     const user = { ...before.user, disabled: 'Left' };
     await expect(accountRepository(table).write(before, { user, keys: before.keys })).rejects.toBeInstanceOf(
       ConditionFailed,
     );
-    expect(await wrongsOf(table)).toEqual([]);
+    expect(await violationsOf(table)).toEqual([]);
   });
 
   it.each([
     ['it was revoked', async () => put({ ...(await itemAt(ANNS_KEY)), revoked: true })],
     ['its user was changed', () => change({ real_name: 'Anna' })],
-  ])('is not listed as it was found when %s since', async (_, meanwhile) => {
+  ])('is not listed when %s since the check', async (_, meanwhile) => {
     const finding = await onlyFinding();
     await meanwhile();
     await expect(repair(finding)).rejects.toBeInstanceOf(ConditionFailed);
   });
 
-  it('is only told when there is no such user', async () => {
+  it('is reported, not repaired, when its user does not exist', async () => {
     await remove(userKey(ANN));
     await remove(userIndexKey(ANN));
     const { repaired, left } = await repairTable(table);
     expect(repaired).toEqual([]);
     expect(left.found.map(lineOf)).toContain(
-      `USER#${ANN} APIKEY#${HASH}: an API key of '${ANN}' is not listed, so it cannot be revoked`,
+      `USER#${ANN} APIKEY#${HASH}: is missing: an API key of '${ANN}' is not listed and cannot be revoked`,
     );
   });
 });
 
 describe('the list of a user’s API keys', () => {
-  it('has none of another user', async () => {
+  it('must not contain keys of other users', async () => {
     await put({ ...(await itemAt(LISTED)), ...userApiKeyKey(BOB, HASH) });
     const { repaired, left } = await repairTable(table);
     expect(repaired).toEqual([]);
-    expect(left.found.map(lineOf)).toEqual([
-      `USER#${BOB} APIKEY#${HASH}: this API key is listed here, and one of '${ANN}'`,
-    ]);
+    expect(left.found.map(lineOf)).toEqual([`USER#${BOB} APIKEY#${HASH}: lists an API key of '${ANN}'`]);
   });
 
-  it('has each under its own hash', async () => {
+  it('has each key under its hash', async () => {
     await put({ ...(await itemAt(LISTED)), hash: hashOf('key of bob') });
-    expect(await wrongsOf(table)).toContain(
-      `USER#${ANN} APIKEY#${HASH}: by its content it belongs at USER#${ANN} APIKEY#${hashOf('key of bob')}`,
+    expect(await violationsOf(table)).toContain(
+      `USER#${ANN} APIKEY#${HASH}: key does not match its content, expected USER#${ANN} APIKEY#${hashOf('key of bob')}`,
     );
   });
 });
 
-it('an id is not led to a user who was changed since that was found', async () => {
+it('the pointer of an id is not repaired when the user has changed since the check', async () => {
   await remove(userIdKey(2));
   const finding = await onlyFinding();
   const user = await itemAt(userKey(BOB));

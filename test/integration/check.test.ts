@@ -30,7 +30,7 @@ import type { ComponentItem, ProductParts } from '../../lib/products/schema.ts';
 import { hashOf } from '../../lib/users/repository.ts';
 import { adminOf, type Ran } from '../support/admin.ts';
 import { newTable } from '../support/bugless.ts';
-import { wrongsOf } from '../support/integrity.ts';
+import { violationsOf } from '../support/integrity.ts';
 import { keys } from '../support/keys.ts';
 import { allItems, keyOf } from '../support/table-items.ts';
 
@@ -107,7 +107,7 @@ function changeParts(id: number, edit: (parts: ProductParts) => ComponentItem[])
 
 const change = (key: Key, fields: Item) => put({ ...itemAt(key), ...fields });
 
-/** Where comment 2 of the first bug stands that has three. */
+/** Comment 2 of the first bug with three. */
 function aComment(): Item & { id: number; bug_id: number; creation_time: string; count: number } {
   const found = whole.find(({ sk, count }) => String(sk).startsWith('COMMENT#') && count === 2);
   return found as ReturnType<typeof aComment>;
@@ -115,88 +115,87 @@ function aComment(): Item & { id: number; bug_id: number; creation_time: string;
 const placeOf = ({ bug_id, creation_time, count }: ReturnType<typeof aComment>) =>
   commentKey(bug_id, creation_time, count);
 
-interface Damage {
-  what: string;
-  done(): Promise<void>;
-  found: RegExp;
+interface ViolationCase {
+  name: string;
+  damage(): Promise<void>;
+  expected: RegExp;
 }
 
-/** What has one right answer. */
-const reparable: Damage[] = [
+const repairableCases: ViolationCase[] = [
   {
-    what: 'a group whose id does not lead to it',
-    done: () => remove(groupIdKey(1)),
-    found: /^GROUPID#1 GROUPID: the group 'insiders' has this id, and it does not lead there$/,
+    name: 'a group whose id does not point to it',
+    damage: () => remove(groupIdKey(1)),
+    expected: /^GROUPID#1 GROUPID: is missing; the group 'insiders' has this id$/,
   },
   {
-    what: 'a product whose name does not lead to it',
-    done: () => remove(productNameKey('Alpha')),
-    found: /^PRODUCTNAME#alpha PRODUCTNAME: product 2 has this name, and it does not lead there$/,
+    name: 'a product whose name does not point to it',
+    damage: () => remove(productNameKey('Alpha')),
+    expected: /^PRODUCTNAME#alpha PRODUCTNAME: is missing; product 2 has this name$/,
   },
   {
-    what: 'a name that leads to its product in another spelling',
-    done: () => change(productNameKey('Alpha'), { name: 'aLPHA' }),
-    found: /^PRODUCTNAME#alpha PRODUCTNAME: it leads to product 2 as 'aLPHA'/,
+    name: 'a name that points to its product in another spelling',
+    damage: () => change(productNameKey('Alpha'), { name: 'aLPHA' }),
+    expected: /^PRODUCTNAME#alpha PRODUCTNAME: points to product 2 as 'aLPHA'/,
   },
   {
-    what: 'a name that leads to a product that is not there',
-    done: () => put({ ...productNameKey('Gone'), product_id: 999, name: 'Gone' }),
-    found: /^PRODUCTNAME#gone PRODUCTNAME: it leads to product 999, which is not there$/,
+    name: 'a name that points to a missing product',
+    damage: () => put({ ...productNameKey('Gone'), product_id: 999, name: 'Gone' }),
+    expected: /^PRODUCTNAME#gone PRODUCTNAME: points to product 999, which does not exist$/,
   },
   {
-    what: 'a name that its product has no longer',
-    done: () => put({ ...productNameKey('Older'), product_id: 2, name: 'Older' }),
-    found: /^PRODUCTNAME#older PRODUCTNAME: it leads to product 2, which is named 'Alpha'$/,
+    name: 'a former name of a product',
+    damage: () => put({ ...productNameKey('Older'), product_id: 2, name: 'Older' }),
+    expected: /^PRODUCTNAME#older PRODUCTNAME: points to product 2, which is named 'Alpha'$/,
   },
   {
-    what: 'a product that the catalogue does not have',
-    done: () => remove(productIndexKey(2)),
-    found: /^PRODUCTINDEX PRODUCT#0000000002: it says nothing, the product \{"id":2,/,
+    name: 'a product without an entry in the product index',
+    damage: () => remove(productIndexKey(2)),
+    expected: /^PRODUCTINDEX PRODUCT#0000000002: contains nothing, expected \{"id":2,/,
   },
   {
-    what: 'a product of which the catalogue says something else',
-    done: () => change(productIndexKey(2), { takes_bugs: false }),
-    found:
-      /^PRODUCTINDEX PRODUCT#0000000002: it says .*"takes_bugs":false.*, the product .*"takes_bugs":true/,
+    name: 'a product that differs from its entry in the product index',
+    damage: () => change(productIndexKey(2), { takes_bugs: false }),
+    expected:
+      /^PRODUCTINDEX PRODUCT#0000000002: contains .*"takes_bugs":false.*, expected .*"takes_bugs":true/,
   },
   {
-    what: 'a product in the catalogue that is not there',
-    done: () => put({ ...itemAt(productIndexKey(2)), ...productIndexKey(998), id: 998 }),
-    found: /^PRODUCTINDEX PRODUCT#0000000998: it leads to product 998, which is not there$/,
+    name: 'an entry in the product index without a product',
+    damage: () => put({ ...itemAt(productIndexKey(2)), ...productIndexKey(998), id: 998 }),
+    expected: /^PRODUCTINDEX PRODUCT#0000000998: points to product 998, which does not exist$/,
   },
   {
-    what: 'a product that forgot that it has an active component',
-    done: () => change(productKey(2), { has_active_component: false }),
-    found: /^PRODUCT#2 PRODUCT: whether it has an active component/,
+    name: 'an outdated has_active_component',
+    damage: () => change(productKey(2), { has_active_component: false }),
+    expected: /^PRODUCT#2 PRODUCT: has_active_component or has_active_version differs from its parts/,
   },
   {
-    what: 'a bug that counts its comments wrongly',
-    done: () => change(bugKey(1), { comment_count: 3 }),
-    found: /^BUG#1 BUG: it says 3 comments, /,
+    name: 'a bug with a wrong comment count',
+    damage: () => change(bugKey(1), { comment_count: 3 }),
+    expected: /^BUG#1 BUG: has totals of 3 comments, /,
   },
   {
-    what: 'a bug that has a wrong time of its last comment',
-    done: () => change(bugKey(1), { last_comment_time: '2001-01-01T00:00:00Z' }),
-    found: /^BUG#1 BUG: it says \d+ comments, the last of 2001-01-01T00:00:00Z/,
+    name: 'a bug with a wrong time of its last comment',
+    damage: () => change(bugKey(1), { last_comment_time: '2001-01-01T00:00:00Z' }),
+    expected: /^BUG#1 BUG: has totals of \d+ comments, the last of 2001-01-01T00:00:00Z/,
   },
   {
-    what: 'a bug that adds up its hours wrongly',
-    done: () => change(bugKey(1), { hours_worked: 1.25 }),
-    found: /^BUG#1 BUG: .* with 1.25 hours; there are .* with 1.5 hours$/,
+    name: 'a bug with a wrong sum of hours',
+    damage: () => change(bugKey(1), { hours_worked: 1.25 }),
+    expected: /^BUG#1 BUG: .* with 1.25 hours, expected .* with 1.5 hours$/,
   },
   {
-    what: 'parts without their product',
-    done: () => put({ ...productPartsKey(900, 1, 0), parts: NO_PARTS }),
-    found: /^PRODUCT#900 PARTS#0000000001#0000000000: its product is not there$/,
+    name: 'parts without a product',
+    damage: () => put({ ...productPartsKey(900, 1, 0), parts: NO_PARTS }),
+    expected: /^PRODUCT#900 PARTS#0000000001#0000000000: its product does not exist$/,
   },
   {
-    what: 'parts of a revision that a product does not have',
-    done: () => put({ ...productPartsKey(4, 99, 0), parts: NO_PARTS }),
-    found: /^PRODUCT#4 PARTS#0000000099#0000000000: it belongs to no revision of its product$/,
+    name: 'parts of another revision of a product',
+    damage: () => put({ ...productPartsKey(4, 99, 0), parts: NO_PARTS }),
+    expected: /^PRODUCT#4 PARTS#0000000099#0000000000: does not belong to the revision of its product$/,
   },
   {
-    what: 'comments without their bug',
-    done: () => {
+    name: 'comments without a bug',
+    damage: () => {
       const place = { bug_id: 900, creation_time: '2024-01-01T00:00:00Z', count: 0 };
       const key = commentKey(900, place.creation_time, 0);
       return Promise.all([
@@ -204,100 +203,103 @@ const reparable: Damage[] = [
         put({ ...commentPointerKey(5), ...place }),
       ]).then(() => undefined);
     },
-    found: /^BUG#900 COMMENT#2024-01-01T00:00:00Z#0000000000: its bug is not there$/,
+    expected: /^BUG#900 COMMENT#2024-01-01T00:00:00Z#0000000000: its bug does not exist$/,
   },
   {
-    what: 'a comment that is not found by its id',
-    done: () => remove(commentPointerKey(aComment().id)),
-    found: /^COMMENT#\d+ COMMENT: the comment is at BUG#\d+ COMMENT#.*, its id leads nowhere$/,
+    name: 'a comment whose id does not point to it',
+    damage: () => remove(commentPointerKey(aComment().id)),
+    expected: /^COMMENT#\d+ COMMENT: is missing; the comment is at BUG#\d+ COMMENT#.*$/,
   },
   {
-    what: "a comment's id that leads to another comment",
-    done: () =>
+    name: 'a comment id that points to another comment',
+    damage: () =>
       change(commentPointerKey(aComment().id), { count: 0, creation_time: firstTimeOf(aComment().bug_id) }),
-    found: /^COMMENT#\d+ COMMENT: it leads to BUG#\d+ COMMENT#.*, where comment \d+ is$/,
+    expected: /^COMMENT#\d+ COMMENT: points to BUG#\d+ COMMENT#.*, which is comment \d+$/,
   },
   {
-    what: 'an id that leads to no comment',
-    done: () => put({ ...commentPointerKey(5), bug_id: 1, creation_time: '2020-01-01T00:00:00Z', count: 9 }),
-    found: /^COMMENT#5 COMMENT: it leads to BUG#1 COMMENT#2020-01-01T00:00:00Z#0000000009, where nothing is$/,
+    name: 'a comment id that points to no comment',
+    damage: () =>
+      put({ ...commentPointerKey(5), bug_id: 1, creation_time: '2020-01-01T00:00:00Z', count: 9 }),
+    expected:
+      /^COMMENT#5 COMMENT: points to BUG#1 COMMENT#2020-01-01T00:00:00Z#0000000009, which does not exist$/,
   },
   {
-    what: 'an alias that does not lead to its bug',
-    done: () => remove(aliasKey('alpha-bug')),
-    found: /^ALIAS#alpha-bug ALIAS: bug \d+ has it, and it does not lead there$/,
+    name: 'an alias that does not point to its bug',
+    damage: () => remove(aliasKey('alpha-bug')),
+    expected: /^ALIAS#alpha-bug ALIAS: is missing; bug \d+ has this alias$/,
   },
   {
-    what: 'an alias that its bug does not have',
-    done: () => put({ ...aliasKey('nobody'), bug_id: 1 }),
-    found: /^ALIAS#nobody ALIAS: it leads to bug 1, which does not have it$/,
+    name: 'an alias that its bug does not have',
+    damage: () => put({ ...aliasKey('stray'), bug_id: 1 }),
+    expected: /^ALIAS#stray ALIAS: points to bug 1, which does not have this alias$/,
   },
   {
-    what: 'an alias of a bug that is not there',
-    done: () => put({ ...aliasKey('nobody'), bug_id: 999 }),
-    found: /^ALIAS#nobody ALIAS: it leads to bug 999, which is not there$/,
+    name: 'an alias of a missing bug',
+    damage: () => put({ ...aliasKey('stray'), bug_id: 999 }),
+    expected: /^ALIAS#stray ALIAS: points to bug 999, which does not exist$/,
   },
   {
-    what: 'a tag that is counted too often',
-    done: () => change(tagKey('spam'), { uses: 77 }),
-    found: /^TAG#spam TAG: it is on \d comments, and counted 77 times$/,
+    name: 'a tag with a wrong count',
+    damage: () => change(tagKey('spam'), { uses: 77 }),
+    expected: /^TAG#spam TAG: is on \d comments, its count is 77$/,
   },
   {
-    what: 'a tag on comments that is not there',
-    done: () => remove(tagKey('spam'), ...tagSuffixKeys('spam')),
-    found: /^TAG#spam TAG: it is on \d comments, and counted 0 times$/,
+    name: 'a tag on comments without an item',
+    damage: () => remove(tagKey('spam'), ...tagSuffixKeys('spam')),
+    expected: /^TAG#spam TAG: is on \d comments, its count is 0$/,
   },
   {
-    what: 'a tag that is on no comment',
-    done: async () => {
+    name: 'a tag that is on no comment',
+    damage: async () => {
       await put({ ...tagKey('Unused'), tag: 'Unused', uses: 2 });
       for (const key of tagSuffixKeys('Unused')) await put({ ...key });
     },
-    found: /^TAG#unused TAG: it is on 0 comments, and counted 2 times$/,
+    expected: /^TAG#unused TAG: is on 0 comments, its count is 2$/,
   },
   {
-    what: 'a tag that is not found by one of its suffixes',
-    done: () => remove(...tagSuffixKeys('spam').slice(1, 2)),
-    found: /^TAGSUFFIX#p pam#spam: the tag 'spam' is not found by this suffix$/,
+    name: 'a tag without one of its suffixes',
+    damage: () => remove(...tagSuffixKeys('spam').slice(1, 2)),
+    expected: /^TAGSUFFIX#p pam#spam: is missing; the tag 'spam' has this suffix$/,
   },
   {
-    what: 'a suffix of no tag',
-    done: () => put({ pk: 'TAGSUFFIX#h', sk: 'host#ghost' }),
-    found: /^TAGSUFFIX#h host#ghost: it is a suffix of 'ghost', which is no tag in use$/,
+    name: 'a suffix of a missing tag',
+    damage: () => put({ pk: 'TAGSUFFIX#h', sk: 'host#ghost' }),
+    expected: /^TAGSUFFIX#h host#ghost: is a suffix of the tag 'ghost', which is not in use$/,
   },
   {
-    what: 'what is no suffix at all',
-    done: () => put({ pk: 'TAGSUFFIX#x', sk: 'xx#spam' }),
-    found: /^TAGSUFFIX#x xx#spam: it is no suffix of 'spam'$/,
+    name: 'a suffix item that is not a suffix',
+    damage: () => put({ pk: 'TAGSUFFIX#x', sk: 'xx#spam' }),
+    expected: /^TAGSUFFIX#x xx#spam: is not a suffix of 'spam'$/,
   },
   {
-    what: 'a user whom the id does not lead to',
-    done: () => remove(userIdKey(1)),
-    found: /^USERID#1 USERID: '.*' has this id, and it does not lead there$/,
+    name: 'a user whose id does not point to them',
+    damage: () => remove(userIdKey(1)),
+    expected: /^USERID#1 USERID: is missing; '.*' has this id$/,
   },
   {
-    what: 'an API key that is not listed',
-    done: () => remove(userApiKeyKey('plain@example.com', hashOf(keys.plain))),
-    found: /^USER#plain@example.com APIKEY#[\da-f]{64}: an API key of 'plain@example.com' is not listed/,
+    name: 'an API key that is not listed',
+    damage: () => remove(userApiKeyKey('plain@example.com', hashOf(keys.plain))),
+    expected:
+      /^USER#plain@example.com APIKEY#[\da-f]{64}: is missing: an API key of 'plain@example.com' is not listed/,
   },
   {
-    what: 'an API key that knows its user otherwise',
-    done: () =>
+    name: 'an API key with an outdated copy of its user',
+    damage: () =>
       change(
         { pk: `APIKEY#${hashOf(keys.plain)}`, sk: 'APIKEY' },
         { user: { ...plainUser(), groups: ['insiders'] } },
       ),
-    found: /^APIKEY#[\da-f]{64} APIKEY: this API key knows 'plain@example.com' otherwise/,
+    expected: /^APIKEY#[\da-f]{64} APIKEY: its copy of the user 'plain@example.com' differs/,
   },
   {
-    what: 'a counter that is behind',
-    done: () => change(counterKey('comment'), { last: 3 }),
-    found: /^COUNTER#comment COUNTER: it is at 3, and \d+ is given$/,
+    name: 'a counter that is behind',
+    damage: () => change(counterKey('comment'), { last: 3 }),
+    expected: /^COUNTER#comment COUNTER: is at 3, behind the id \d+$/,
   },
   {
-    what: 'a counter that is not there',
-    done: () => remove(counterKey('bug')),
-    found: /^COUNTER#bug COUNTER: it is at 0, and \d+ is given$/,
+    name: 'a missing counter',
+    damage: () => remove(counterKey('bug')),
+    expected: /^COUNTER#bug COUNTER: is at 0, behind the id \d+$/,
   },
 ];
 
@@ -305,112 +307,111 @@ function firstTimeOf(bug: number): unknown {
   return whole.find(({ pk, count }) => pk === `BUG#${bug}` && count === 0)?.['creation_time'];
 }
 
-/** What only somebody who knows more can mend. */
-const doubtful: Damage[] = [
+const ambiguousCases: ViolationCase[] = [
   {
-    what: 'two products of one name',
-    done: () => change(productKey(4), { name: 'Alpha' }),
-    found: /^PRODUCTNAME#alpha PRODUCTNAME: it leads to product 2 as 'Alpha'; product 4 is named 'Alpha'$/,
+    name: 'two products of one name',
+    damage: () => change(productKey(4), { name: 'Alpha' }),
+    expected: /^PRODUCTNAME#alpha PRODUCTNAME: points to product 2 as 'Alpha'; product 4 is named 'Alpha'$/,
   },
   {
-    what: 'a default milestone that there is not',
-    done: () => change(productKey(2), { default_milestone: 'Never' }),
-    found: /^PRODUCT#2 PRODUCT: its default milestone 'Never' is none of its milestones$/,
+    name: 'a missing default milestone',
+    damage: () => change(productKey(2), { default_milestone: 'Never' }),
+    expected: /^PRODUCT#2 PRODUCT: has no milestone 'Never', its default$/,
   },
   {
-    what: 'a lost comment',
-    done: () => remove(placeOf(aComment()), commentPointerKey(aComment().id)),
-    found: /^BUG#\d+ COMMENT#.*: it is the 3. comment of its bug and has the count 3$/,
+    name: 'a lost comment',
+    damage: () => remove(placeOf(aComment()), commentPointerKey(aComment().id)),
+    expected: /^BUG#\d+ COMMENT#.*: has the count 3, expected 2$/,
   },
   {
-    what: 'a lost last comment',
-    done: () => remove(commentKey(1, '2024-01-02T04:00:00Z', 3)),
-    found: /^BUG#1 BUG: it says 4 comments, .*; there are 3 comments, /,
+    name: 'a lost last comment',
+    damage: () => remove(commentKey(1, '2024-01-02T04:00:00Z', 3)),
+    expected: /^BUG#1 BUG: has totals of 4 comments, .*, expected 3 comments, /,
   },
   {
-    what: 'the id of a lost comment, its last trace',
-    done: () => remove(commentKey(1, '2024-01-02T04:00:00Z', 3)),
-    found:
-      /^COMMENT#14 COMMENT: it leads to BUG#1 COMMENT#2024-01-02T04:00:00Z#0000000003, where nothing is$/,
+    name: 'the id of a lost comment, its only trace',
+    damage: () => remove(commentKey(1, '2024-01-02T04:00:00Z', 3)),
+    expected:
+      /^COMMENT#14 COMMENT: points to BUG#1 COMMENT#2024-01-02T04:00:00Z#0000000003, which does not exist$/,
   },
   {
-    what: 'an alias that a bug has twice',
-    done: () => change(bugKey(1), { aliases: ['alpha-bug', 'Alpha-Bug'] }),
-    found: /^BUG#1 BUG: it has the alias 'Alpha-Bug' twice$/,
+    name: 'an alias that a bug has twice',
+    damage: () => change(bugKey(1), { aliases: ['alpha-bug', 'Alpha-Bug'] }),
+    expected: /^BUG#1 BUG: has the alias 'Alpha-Bug' twice$/,
   },
   {
-    what: 'two components of one id',
-    done: () => changeParts(4, ({ components }) => components.map((one) => ({ ...one, id: 2 }))),
-    found: /^PRODUCT#\d PRODUCT: the component 2 is in PRODUCT#\d too$/,
+    name: 'two components of one id',
+    damage: () => changeParts(4, ({ components }) => components.map((one) => ({ ...one, id: 2 }))),
+    expected: /^PRODUCT#\d PRODUCT: component 2 is also in PRODUCT#\d$/,
   },
   {
-    what: 'parts of a product that are not in shape',
-    done: () => change(productKey(4), { parts: '{"components": 1}' }),
-    found: /^PRODUCT#4 PRODUCT: .*must be JSON of parts of a product/,
+    name: 'parts of a product that do not match their schema',
+    damage: () => change(productKey(4), { parts: '{"components": 1}' }),
+    expected: /^PRODUCT#4 PRODUCT: .*must be JSON of parts of a product/,
   },
   {
-    what: 'two components of one name',
-    done: () =>
+    name: 'two components of one name',
+    damage: () =>
       changeParts(4, ({ components }) => [...components, ...components.map((one) => ({ ...one, id: 5 }))]),
-    found: /^PRODUCT#4 PRODUCT: two of its components are named 'Core'$/,
+    expected: /^PRODUCT#4 PRODUCT: has two components named 'Core'$/,
   },
   {
-    what: 'a group that is named in another spelling',
-    done: () => change(bugKey(9), { groups: ['Insiders'] }),
-    found: /^BUG#9 BUG: it names the group 'Insiders', which is spelled 'insiders'$/,
+    name: 'a reference to a group in another spelling',
+    damage: () => change(bugKey(9), { groups: ['Insiders'] }),
+    expected: /^BUG#9 BUG: refers to the group 'Insiders', which is spelled 'insiders'$/,
   },
   {
-    what: 'the id of a group that leads to another',
-    done: () => change(groupIdKey(1), { name: 'others' }),
-    found: /^GROUPID#1 GROUPID: it leads to the group 'others', which does not have this id$/,
+    name: 'the id of a group that points to another',
+    damage: () => change(groupIdKey(1), { name: 'others' }),
+    expected: /^GROUPID#1 GROUPID: points to the group 'others', which does not have this id$/,
   },
   {
-    what: 'a group that is named and not there',
-    done: () => remove(groupKey('insiders')),
-    found: /^BUG#9 BUG: it names GROUP#insiders GROUP, which is not there$/,
+    name: 'a reference to a missing group',
+    damage: () => remove(groupKey('insiders')),
+    expected: /^BUG#9 BUG: refers to GROUP#insiders GROUP, which does not exist$/,
   },
   {
-    what: 'a classification that is named and not there',
-    done: () => change(productKey(2), { classification: 'Lost' }),
-    found: /^PRODUCT#2 PRODUCT: it names CLASSIFICATION#lost CLASSIFICATION, which is not there$/,
+    name: 'a reference to a missing classification',
+    damage: () => change(productKey(2), { classification: 'Lost' }),
+    expected: /^PRODUCT#2 PRODUCT: refers to CLASSIFICATION#lost CLASSIFICATION, which does not exist$/,
   },
   {
-    what: 'a bug in a product that is not there',
-    done: () => change(bugKey(1), { product_id: 777 }),
-    found: /^BUG#1 BUG: it is in PRODUCT#777 PRODUCT, which is not there$/,
+    name: 'a bug in a missing product',
+    damage: () => change(bugKey(1), { product_id: 777 }),
+    expected: /^BUG#1 BUG: is in PRODUCT#777 PRODUCT, which does not exist$/,
   },
   {
-    what: 'an alias of two bugs',
-    done: () => change(bugKey(9), { aliases: ['Alpha-Bug'] }),
-    found: /^ALIAS#alpha-bug ALIAS: it leads to bug \d+; bug 9 has it too$/,
+    name: 'an alias of two bugs',
+    damage: () => change(bugKey(9), { aliases: ['Alpha-Bug'] }),
+    expected: /^ALIAS#alpha-bug ALIAS: points to bug \d+; bug 9 has the same alias$/,
   },
   {
-    what: 'an API key of nobody',
-    done: () => remove(userKey('plain@example.com')),
-    found: /^APIKEY#[\da-f]{64} APIKEY: this API key is one of 'plain@example.com', who is not there$/,
+    name: 'an API key without a user',
+    damage: () => remove(userKey('plain@example.com')),
+    expected: /^APIKEY#[\da-f]{64} APIKEY: belongs to 'plain@example.com', who does not exist$/,
   },
   {
-    what: 'an API key that is listed as valid and revoked',
-    done: () => change(userApiKeyKey('plain@example.com', hashOf(keys.plain)), { revoked: true }),
-    found: /^USER#plain@example.com APIKEY#.*: this API key is listed as revoked, and it is valid$/,
+    name: 'a valid API key that is listed as revoked',
+    damage: () => change(userApiKeyKey('plain@example.com', hashOf(keys.plain)), { revoked: true }),
+    expected: /^USER#plain@example.com APIKEY#.*: lists the API key as revoked, but it is valid$/,
   },
   {
-    what: 'an item that lacks something',
-    done: async () => {
+    name: 'an item without a required attribute',
+    damage: async () => {
       const { summary: _, ...rest } = itemAt(bugKey(1));
       await put(rest);
     },
-    found: /^BUG#1 BUG: .*summary/,
+    expected: /^BUG#1 BUG: .*summary/,
   },
   {
-    what: 'an item in the wrong place',
-    done: () => change(bugKey(1), { id: 8 }),
-    found: /^BUG#1 BUG: by its content it belongs at BUG#8 BUG$/,
+    name: 'an item whose key does not match its content',
+    damage: () => change(bugKey(1), { id: 8 }),
+    expected: /^BUG#1 BUG: key does not match its content, expected BUG#8 BUG$/,
   },
   {
-    what: 'an item that is not of Bugless',
-    done: () => put({ pk: 'FOREIGN#1', sk: 'THING', is: 'here' }),
-    found: /^FOREIGN#1 THING: nothing in Bugless has such a key$/,
+    name: 'an item of an unknown kind',
+    damage: () => put({ pk: 'FOREIGN#1', sk: 'THING', is: 'here' }),
+    expected: /^FOREIGN#1 THING: is of no known kind$/,
   },
 ];
 
@@ -418,32 +419,32 @@ function plainUser(): Item {
   return itemAt({ pk: `APIKEY#${hashOf(keys.plain)}`, sk: 'APIKEY' })['user'] as Item;
 }
 
-/** Without what a repair cannot know: how often a product has changed, what an API key is for. */
+/** Without what a repair cannot restore: the revision of a product, the description of an API key. */
 const comparable = ({ revision: _, ...item }: Item): Item =>
   'hash' in item ? { ...item, description: '' } : item;
 
-describe('checking a table', () => {
-  it('finds nothing where all is well', async () => {
-    expect(await wrongsOf(table)).toEqual([]);
+describe('integrity check', () => {
+  it('finds no violations in a valid table', async () => {
+    expect(await violationsOf(table)).toEqual([]);
   });
 
-  it.each(reparable)('finds and repairs $what, and nothing else', async ({ done, found }) => {
-    await done();
+  it.each(repairableCases)('finds and repairs only $name', async ({ damage, expected }) => {
+    await damage();
     const { repaired, left } = await repairTable(table);
-    expect(repaired.map(lineOf)).toContainEqual(expect.stringMatching(found));
+    expect(repaired.map(lineOf)).toContainEqual(expect.stringMatching(expected));
     expect(left.found).toEqual([]);
     expect((await allItems(table)).map(comparable)).toEqual(whole.map(comparable));
   });
 
-  it.each(doubtful)('finds $what, and leaves it', async ({ done, found }) => {
-    await done();
+  it.each(ambiguousCases)('finds $name, and does not repair it', async ({ damage, expected }) => {
+    await damage();
     const { found: left } = (await repairTable(table)).left;
-    const finding = left.find((one) => found.test(lineOf(one)));
-    expect(left.map(lineOf)).toContainEqual(expect.stringMatching(found));
+    const finding = left.find((one) => expected.test(lineOf(one)));
+    expect(left.map(lineOf)).toContainEqual(expect.stringMatching(expected));
     expect(finding?.repair).toBeUndefined();
   });
 
-  it('repairs nothing while an item is out of shape, which others lean on', async () => {
+  it('repairs nothing while an item does not match its schema', async () => {
     const { text: _, ...rest } = itemAt(commentKey(1, '2024-01-02T04:00:00Z', 3));
     await put(rest);
     await change(tagKey('spam'), { uses: 77 });
@@ -454,7 +455,7 @@ describe('checking a table', () => {
     expect(await allItems(table)).toEqual(damaged);
   });
 
-  it('tells at most 1,000 of a kind, leaves no kind out, and repairs all of them in the end', async () => {
+  it('reports at most 1,000 violations of each check, and repairs all of them', async () => {
     const names = Array.from({ length: 1_100 }, (_, place) => `gone ${place}`);
     await write(
       names.map((name) => ({ PutRequest: { Item: { ...productNameKey(name), product_id: 999, name } } })),
@@ -462,7 +463,7 @@ describe('checking a table', () => {
     await remove(counterKey('bug'));
     const { found, hasMore } = await checkTable(table);
     expect([found.length, hasMore]).toEqual([1_001, true]);
-    expect(found.map(lineOf)).toContain('COUNTER#bug COUNTER: it is at 0, and 9 is given');
+    expect(found.map(lineOf)).toContain('COUNTER#bug COUNTER: is at 0, behind the id 9');
     const { repaired, left } = await repairTable(table);
     expect([repaired.length, left]).toEqual([1_101, { found: [], hasMore: false }]);
   });
@@ -482,8 +483,8 @@ describe('npm run admin -- check', () => {
     expect([code, stdout.trim().split('\n').toSorted()]).toEqual([
       1,
       [
-        expect.stringMatching(/^repairable {2}TAG#spam TAG: it is on \d comments, and counted 77 times$/),
-        'violation   FOREIGN#1 THING: nothing in Bugless has such a key',
+        expect.stringMatching(/^repairable {2}TAG#spam TAG: is on \d comments, its count is 77$/),
+        'violation   FOREIGN#1 THING: is of no known kind',
       ],
     ]);
     expect(stderr).toContain('2 violations found, of which --repair can repair 1');
@@ -491,8 +492,8 @@ describe('npm run admin -- check', () => {
     const repairing = await admin('check', '--repair', '--json');
     expect(repairing.code).toBe(1);
     expect(JSON.parse(repairing.stdout)).toEqual({
-      repaired: [{ item: 'TAG#spam TAG', wrong: expect.stringContaining('counted 77 times') }],
-      found: [{ item: 'FOREIGN#1 THING', wrong: expect.any(String), can_be_repaired: false }],
+      repaired: [{ item: 'TAG#spam TAG', violation: expect.stringContaining('its count is 77') }],
+      found: [{ item: 'FOREIGN#1 THING', violation: expect.any(String), can_be_repaired: false }],
       has_more: false,
     });
     await remove({ pk: 'FOREIGN#1', sk: 'THING' });

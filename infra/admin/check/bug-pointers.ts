@@ -8,15 +8,15 @@ import { type Check, type Finding, keyText } from './finding.ts';
 import { readBy } from './item-kinds.ts';
 
 /**
- * A bug's aliases lead to it; whatever leads to a bug (an alias, what a catalogue says of it, the mark of its import)
- * leads to one that is there, and has the alias.
+ * Every alias of a bug points to it. Pointers to a bug (aliases, catalogue sources, import checkpoints) point to an
+ * existing one, which has the alias.
  */
 export function bugPointersCheck(table: Table): Check {
   return {
-    async next(items) {
+    async scan(items) {
       const bugs = items.filter(({ sk }) => sk === 'BUG').map((item) => bugItem.parse(item));
       const pointers = items.filter(({ sk }) => POINTERS.has(sk));
-      const all = await Promise.all([lostAliases(table, bugs), strayPointers(table, pointers)]);
+      const all = await Promise.all([missingAliases(table, bugs), strayPointers(table, pointers)]);
       return all.flat();
     },
   };
@@ -24,7 +24,7 @@ export function bugPointersCheck(table: Table): Check {
 
 const POINTERS: ReadonlySet<unknown> = new Set(['ALIAS', 'BUGSOURCE', 'IMPORTED']);
 
-async function lostAliases(table: Table, bugs: BugItem[]): Promise<Finding[]> {
+async function missingAliases(table: Table, bugs: BugItem[]): Promise<Finding[]> {
   const keys = bugs.flatMap(({ aliases }) => aliases.map(aliasKey));
   const pointers = await readBy(table, keys, bugPointerItem);
   return bugs.flatMap(({ id, aliases }) =>
@@ -33,11 +33,12 @@ async function lostAliases(table: Table, bugs: BugItem[]): Promise<Finding[]> {
       const item = keyText(key);
       const other = pointers.get(item)?.bug_id;
       if (other === id) return [];
-      if (other !== undefined) return [{ item, wrong: `it leads to bug ${other}; bug ${id} has it too` }];
+      if (other !== undefined)
+        return [{ item, violation: `points to bug ${other}; bug ${id} has the same alias` }];
       const values = { ':alias': alias };
-      const still: Action = { check: bugKey(id), condition: 'contains(aliases, :alias)', values };
-      const repair: Action[] = [{ put: { ...key, bug_id: id }, condition: ABSENT }, still];
-      return [{ item, wrong: `bug ${id} has it, and it does not lead there`, repair }];
+      const unchanged: Action = { check: bugKey(id), condition: 'contains(aliases, :alias)', values };
+      const repair: Action[] = [{ put: { ...key, bug_id: id }, condition: ABSENT }, unchanged];
+      return [{ item, violation: `is missing; bug ${id} has this alias`, repair }];
     }),
   );
 }
@@ -49,18 +50,18 @@ async function strayPointers(table: Table, items: Item[]): Promise<Finding[]> {
   return pointers.flatMap(({ item, id }): Finding[] => {
     const bug = bugs.get(keyText(bugKey(id)));
     const hasAlias = bug?.aliases.some((alias) => `ALIAS#${normalizeName(alias)}` === item['pk']);
-    const isRight = item['sk'] === 'ALIAS' ? hasAlias : bug !== undefined;
-    return isRight ? [] : [stray(item, id, bug)];
+    const isValid = item['sk'] === 'ALIAS' ? hasAlias : bug !== undefined;
+    return isValid ? [] : [strayPointer(item, id, bug)];
   });
 }
 
-function stray(item: Item, id: number, bug: BugItem | undefined): Finding {
+function strayPointer(item: Item, id: number, bug: BugItem | undefined): Finding {
   const key = { pk: String(item['pk']), sk: String(item['sk']) };
-  const wrong = `it leads to bug ${id}, which ${bug === undefined ? 'is not there' : 'does not have it'}`;
-  const still: Action =
+  const violation = `points to bug ${id}, which ${bug === undefined ? 'does not exist' : 'does not have this alias'}`;
+  const unchanged: Action =
     bug === undefined
       ? { check: bugKey(id), condition: ABSENT }
       : { check: bugKey(id), condition: 'aliases = :aliases', values: { ':aliases': bug.aliases } };
   const remove: Action = { remove: key, condition: 'bug_id = :id', values: { ':id': id } };
-  return { item: keyText(item), wrong, repair: [remove, still] };
+  return { item: keyText(item), violation, repair: [remove, unchanged] };
 }

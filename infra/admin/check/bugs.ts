@@ -9,79 +9,77 @@ import { withParts } from '../../../lib/products/document.ts';
 import { productItem } from '../../../lib/products/schema.ts';
 import { normalizeName } from '../../../lib/text.ts';
 import { type Check, type Finding, keyText, kindOf } from './finding.ts';
-import { readSound } from './item-kinds.ts';
+import { readValid } from './item-kinds.ts';
 
-/** What has been seen of the bug that goes by. */
-interface Passing {
+/** The bug being scanned, with the totals of its comments so far. */
+interface BugState {
   pk: unknown;
   bug: BugItem | undefined;
   comments: number;
   hours: number;
-  last: CommentItem | undefined;
+  lastComment: CommentItem | undefined;
   isGapless: boolean;
 }
 
-const begun = (pk: unknown): Passing => ({
+const newState = (pk: unknown): BugState => ({
   pk,
   bug: undefined,
   comments: 0,
   hours: 0,
-  last: undefined,
+  lastComment: undefined,
   isGapless: true,
 });
 
 /**
- * A bug's comments are counted without a gap, in the order of their times, and the bug says how many there are, when
- * the last came and how many hours they make; it has each alias once, its product and component are there.
+ * The comments of a bug are numbered without gaps, in the order of their times; the bug has their number, the time of
+ * the last one and the sum of their hours. Its aliases are distinct; its product and component exist.
  */
 export function bugsCheck(table: Table): Check {
-  let passing: Passing | undefined;
+  let current: BugState | undefined;
 
-  function pass(item: Item): Finding[] {
-    const before = passing;
-    const current = before !== undefined && before.pk === item['pk'] ? before : begun(item['pk']);
-    passing = current;
-    const findings = before === undefined || before === current ? [] : closed(before);
+  function scanItem(item: Item): Finding[] {
+    const previous = current;
+    const state = previous !== undefined && previous.pk === item['pk'] ? previous : newState(item['pk']);
+    current = state;
+    const findings = previous === undefined || previous === state ? [] : finishBug(previous);
     const kind = kindOf(item['sk']);
-    if (kind === 'BUG') current.bug = bugItem.parse(item);
-    if (kind === 'COMMENT') findings.push(...counted(current, commentItem.parse(item)));
+    if (kind === 'BUG') state.bug = bugItem.parse(item);
+    if (kind === 'COMMENT') findings.push(...addComment(state, commentItem.parse(item)));
     return findings;
   }
 
   return {
-    async next(items) {
+    async scan(items) {
       const ofBugs = items.filter(({ pk }) => kindOf(pk) === 'BUG');
       const bugs = ofBugs.filter(({ sk }) => sk === 'BUG').map((item) => bugItem.parse(item));
-      const misplaced = await placeFindings(table, bugs);
-      return [...ofBugs.flatMap(pass), ...bugs.flatMap(repeatedAliases), ...misplaced];
+      const misplaced = await componentFindings(table, bugs);
+      return [...ofBugs.flatMap(scanItem), ...bugs.flatMap(repeatedAliases), ...misplaced];
     },
-    async end() {
-      return passing === undefined ? [] : closed(passing);
+    async finish() {
+      return current === undefined ? [] : finishBug(current);
     },
   };
 }
 
-function counted(passing: Passing, comment: CommentItem): Finding[] {
-  // The bug itself goes by before its comments.
-  if (passing.bug === undefined) return [orphan(comment)];
-  const expected = passing.comments;
-  passing.comments += 1;
-  passing.hours += comment.work_time;
-  passing.last = comment;
-  if (comment.count === expected || !passing.isGapless) return [];
-  passing.isGapless = false;
+function addComment(state: BugState, comment: CommentItem): Finding[] {
+  // The sort key of the bug precedes those of its comments.
+  if (state.bug === undefined) return [orphan(comment)];
+  const expected = state.comments;
+  state.comments += 1;
+  state.hours += comment.work_time;
+  state.lastComment = comment;
+  if (comment.count === expected || !state.isGapless) return [];
+  state.isGapless = false;
   const item = keyText(commentKey(comment.bug_id, comment.creation_time, comment.count));
-  return [
-    { item, wrong: `it is the ${expected + 1}. comment of its bug and has the count ${comment.count}` },
-  ];
+  return [{ item, violation: `has the count ${comment.count}, expected ${expected}` }];
 }
 
-/** What an interrupted run of apply leaves: it takes it up when it is run again. */
+/** Left by an interrupted run of `apply`, which resumes when it is run again. */
 function orphan({ id, bug_id, creation_time, count }: CommentItem): Finding {
   const key = commentKey(bug_id, creation_time, count);
   return {
     item: keyText(key),
-    wrong: 'its bug is not there',
+    violation: 'its bug does not exist',
     repair: [
       { check: bugKey(bug_id), condition: ABSENT },
       { remove: key },
@@ -90,30 +88,32 @@ function orphan({ id, bug_id, creation_time, count }: CommentItem): Finding {
   };
 }
 
-/** Each comment's hours are rounded when they are added up. */
-const SMALLEST_HOURS = 0.000_001;
+/** Sums of hours are rounded after each comment. */
+const HOURS_TOLERANCE = 0.000_001;
 
-/** What is wrong with a bug, once all of its comments have gone by. */
-function closed({ bug, comments, hours, last, isGapless }: Passing): Finding[] {
+/** Compares a bug with the totals of its comments. */
+function finishBug({ bug, comments, hours, lastComment, isGapless }: BugState): Finding[] {
   if (bug === undefined) return [];
-  const time = last?.creation_time ?? bug.last_comment_time;
-  const more = comments - bug.comment_count;
-  const longer = sumOfHours([hours, -bug.hours_worked]);
-  const isOtherHours = Math.abs(longer) > SMALLEST_HOURS * (comments + 1);
-  if (more === 0 && time === bug.last_comment_time && !isOtherHours) return [];
+  const time = lastComment?.creation_time ?? bug.last_comment_time;
+  const missingComments = comments - bug.comment_count;
+  const missingHours = sumOfHours([hours, -bug.hours_worked]);
+  const hasOtherHours = Math.abs(missingHours) > HOURS_TOLERANCE * (comments + 1);
+  const isSameTime = time === bug.last_comment_time;
+  if (missingComments === 0 && isSameTime && !hasOtherHours) return [];
 
-  const describe = totals(bug.comment_count, bug.last_comment_time, bug.hours_worked);
-  const wrong = `it says ${describe}; there are ${totals(comments, time, hours)}`;
-  const lasting = `${more} comments more than it says, ${longer} hours, ${time === bug.last_comment_time}`;
-  const finding = { item: keyText(bugKey(bug.id)), wrong, lasting };
-  // Fewer than it says: a comment is lost, and its place must not be given again.
-  return [!isGapless || more < 0 ? finding : { ...finding, repair: [toldRight(bug, comments, time, hours)] }];
+  const stored = totals(bug.comment_count, bug.last_comment_time, bug.hours_worked);
+  const violation = `has totals of ${stored}, expected ${totals(comments, time, hours)}`;
+  const signature = `totals differ by ${missingComments} comments, ${missingHours} hours, same time: ${isSameTime}`;
+  const finding = { item: keyText(bugKey(bug.id)), violation, signature };
+  // With fewer comments than stored one is lost, and its number must not be reused.
+  const isRepairable = isGapless && missingComments >= 0;
+  return [isRepairable ? { ...finding, repair: [updateTotals(bug, comments, time, hours)] } : finding];
 }
 
 const totals = (comments: number, time: string, hours: number) =>
   `${comments} comments, the last of ${time}, with ${sumOfHours([hours])} hours`;
 
-const toldRight = (bug: BugItem, comments: number, time: string, hours: number): Action => ({
+const updateTotals = (bug: BugItem, comments: number, time: string, hours: number): Action => ({
   update: bugKey(bug.id),
   set: 'SET comment_count = :comments, last_comment_time = :time, hours_worked = :hours',
   condition: 'comment_count = :read AND last_comment_time = :read_time',
@@ -131,12 +131,12 @@ function repeatedAliases({ id, aliases }: BugItem): Finding[] {
   const repeated = aliases.filter((_, place) => names.indexOf(names[place] ?? '') < place);
   return repeated.map((alias) => ({
     item: keyText(bugKey(id)),
-    wrong: `it has the alias '${alias}' twice`,
+    violation: `has the alias '${alias}' twice`,
   }));
 }
 
-async function placeFindings(table: Table, bugs: BugItem[]): Promise<Finding[]> {
-  const items = await readSound(
+async function componentFindings(table: Table, bugs: BugItem[]): Promise<Finding[]> {
+  const items = await readValid(
     table,
     [...new Set(bugs.map(({ product_id }) => product_id))].map(productKey),
   );
@@ -151,9 +151,9 @@ async function placeFindings(table: Table, bugs: BugItem[]): Promise<Finding[]> 
     const item = keyText(bugKey(bug.id));
     const known = components.get(bug.product_id);
     if (known === undefined) {
-      return [{ item, wrong: `it is in ${keyText(productKey(bug.product_id))}, which is not there` }];
+      return [{ item, violation: `is in ${keyText(productKey(bug.product_id))}, which does not exist` }];
     }
     if (known.has(bug.component_id)) return [];
-    return [{ item, wrong: `it is in component ${bug.component_id}, which its product does not have` }];
+    return [{ item, violation: `is in component ${bug.component_id}, which its product does not have` }];
   });
 }

@@ -9,7 +9,7 @@ import { commentsCheck } from './comments.ts';
 import { type Check, type Finding, identityOf } from './finding.ts';
 import { groupsCheck } from './groups.ts';
 import { idsCheck } from './ids.ts';
-import { judgeItem } from './item-kinds.ts';
+import { validateItem } from './item-kinds.ts';
 import { productPointersCheck } from './product-pointers.ts';
 import { productsCheck } from './products.ts';
 import { referencesCheck } from './references.ts';
@@ -17,11 +17,11 @@ import { searchIndexCheck } from './search-index.ts';
 import { tagCountsCheck, tagSuffixesCheck } from './tags.ts';
 import { usersCheck } from './users.ts';
 
-/** How often in a row something has to look wrong: while people work, two things may be read a moment apart. */
-const CONFIRMATIONS = 3;
-/** Of what one check finds; more than anybody reads. What is beyond is found when these are put right. */
+/** A violation must appear in this many scans: concurrent writes may change one of two items between their reads. */
+const MAX_SCANS = 3;
+/** Per check, to bound memory; a repair scans again for the others. */
 const MAX_FINDINGS = 1_000;
-/** A repair may make visible what another one mends, and there may be more than MAX_FINDINGS. */
+/** A repair may uncover other violations, and there may be more than MAX_FINDINGS. */
 const MAX_REPAIR_ROUNDS = 20;
 
 const checksOf = (table: Table): Check[] => [
@@ -39,47 +39,43 @@ const checksOf = (table: Table): Check[] => [
   groupsCheck(table),
 ];
 
-/** How many items have been looked at, of about how many. */
+/** Called with the number of scanned items and their approximate total. */
 export type ProgressReport = (done: number, total: number) => void;
 
-/** What is wrong with a table. */
+/** The violations of a table. */
 export interface Findings {
-  /** at most 1,000 of each kind */
+  /** at most 1,000 of each check */
   found: Finding[];
-  /** whether there are more of some kind */
+  /** whether some check found more */
   hasMore: boolean;
 }
 
 /**
- * Whether the table holds together: what the invariants of `check/` forbid. Reads only. What is found is looked at
- * again, and told when it is still so.
- *
- * @param report called as the work goes on
+ * Integrity check: scans the table for violations of the invariants of this folder. Reads only. Violations are
+ * confirmed by further scans, since the table may be in use.
  */
 export async function checkTable(table: Table, report: ProgressReport = () => undefined): Promise<Findings> {
-  let { found, hasMore } = await checkOnce(table, report);
-  for (let look = 2; look <= CONFIRMATIONS && found.length > 0; look += 1) {
+  let { found, hasMore } = await scanTable(table, report);
+  for (let scan = 2; scan <= MAX_SCANS && found.length > 0; scan += 1) {
     const known = new Set(found.map(identityOf));
-    const again = await checkOnce(table, report);
+    const again = await scanTable(table, report);
     found = again.found.filter((finding) => known.has(identityOf(finding)));
     hasMore = again.hasMore;
   }
   return { found, hasMore };
 }
 
-/** What became of a table that was to be repaired. */
+/** The result of a repair. */
 export interface Repair {
   repaired: Finding[];
   left: Findings;
-  /** why the work was not done to the end; absent: it was */
+  /** the error that ended the repair early */
   failure?: unknown;
 }
 
 /**
- * Mends what has one right answer, each finding in a transaction that does nothing when it is no longer so; nothing
- * at all while an item is out of shape, since others cannot be judged without it.
- *
- * @param report called as the work goes on
+ * Repairs unambiguous violations, each in a conditional transaction that fails when the items have changed since.
+ * Repairs nothing while an item does not match its schema, because others cannot be checked without it.
  */
 export async function repairTable(table: Table, report: ProgressReport = () => undefined): Promise<Repair> {
   const repaired: Finding[] = [];
@@ -97,9 +93,9 @@ export async function repairTable(table: Table, report: ProgressReport = () => u
   }
 }
 
-/** Those of them that can be repaired now. */
+/** The violations that can be repaired now. */
 export function repairable({ found }: Findings): Finding[] {
-  if (found.some(({ isFundamental }) => isFundamental)) return [];
+  if (found.some(({ blocksRepair }) => blocksRepair)) return [];
   return found.filter(({ repair }) => repair !== undefined && repair.length <= MAX_TRANSACTION_ACTIONS);
 }
 
@@ -113,26 +109,26 @@ async function tryRepair(table: Table, { repair = [] }: Finding): Promise<boolea
   }
 }
 
-async function checkOnce(table: Table, report: ProgressReport): Promise<Findings> {
-  const { Table: about } = await table.client.send(new DescribeTableCommand({ TableName: table.name }));
-  const shape = new Found();
-  const checks = checksOf(table).map((check) => ({ check, found: new Found() }));
+async function scanTable(table: Table, report: ProgressReport): Promise<Findings> {
+  const { Table: description } = await table.client.send(new DescribeTableCommand({ TableName: table.name }));
+  const schemaFindings = new FindingList();
+  const checks = checksOf(table).map((check) => ({ check, found: new FindingList() }));
   let done = 0;
   for await (const page of scanPages(table)) {
-    const judged = page.map((item) => ({ item, finding: judgeItem(item) }));
-    const sound = judged.flatMap(({ item, finding }): Item[] => (finding === undefined ? [item] : []));
-    shape.add(judged.flatMap(({ finding }) => finding ?? []));
-    await Promise.all(checks.map(async ({ check, found }) => found.add(await check.next(sound))));
+    const validated = page.map((item) => ({ item, finding: validateItem(item) }));
+    const valid = validated.flatMap(({ item, finding }): Item[] => (finding === undefined ? [item] : []));
+    schemaFindings.add(validated.flatMap(({ finding }) => finding ?? []));
+    await Promise.all(checks.map(async ({ check, found }) => found.add(await check.scan(valid))));
     done += page.length;
-    report(done, Math.max(done, about?.ItemCount ?? 0));
+    report(done, Math.max(done, description?.ItemCount ?? 0));
   }
-  for (const { check, found } of checks) found.add((await check.end?.()) ?? []);
-  const all = [shape, ...checks.map(({ found }) => found)];
+  for (const { check, found } of checks) found.add((await check.finish?.()) ?? []);
+  const all = [schemaFindings, ...checks.map(({ found }) => found)];
   return { found: all.flatMap(({ kept }) => kept), hasMore: all.some(({ hasMore }) => hasMore) };
 }
 
-/** What one check finds, as much of it as memory is to hold. */
-class Found {
+/** The findings of one check, up to MAX_FINDINGS. */
+class FindingList {
   readonly kept: Finding[] = [];
   hasMore = false;
 

@@ -15,74 +15,75 @@ import { readBy } from './item-kinds.ts';
 const keyOf = ({ bug_id, creation_time, count }: CommentPointer): Key =>
   commentKey(bug_id, creation_time, count);
 
-/** Every comment is found by its id, and every id leads to its comment. */
+/** The id of every comment points to it, and every pointer to a comment with that id. */
 export function commentsCheck(table: Table): Check {
   return {
-    async next(items) {
+    async scan(items) {
       const comments = items
         .filter(({ pk, sk }) => kindOf(pk) === 'BUG' && kindOf(sk) === 'COMMENT')
         .map((item) => commentItem.parse(item));
       const pointers = items.filter(({ pk, sk }) => kindOf(pk) === 'COMMENT' && sk === 'COMMENT');
-      const all = await Promise.all([notFoundById(table, comments), leadingNowhere(table, pointers)]);
+      const all = await Promise.all([missingPointers(table, comments), strayPointers(table, pointers)]);
       return all.flat();
     },
   };
 }
 
-async function notFoundById(table: Table, comments: CommentItem[]): Promise<Finding[]> {
+async function missingPointers(table: Table, comments: CommentItem[]): Promise<Finding[]> {
   const keys = comments.map(({ id }) => commentPointerKey(id));
-  const places = await readBy(table, keys, commentPointerItem);
+  const found = await readBy(table, keys, commentPointerItem);
   return comments.flatMap((comment): Finding[] => {
     const { id, bug_id, creation_time, count } = comment;
     const key = commentPointerKey(id);
-    const [item, here] = [keyText(key), keyText(keyOf(comment))];
-    const place = places.get(item);
-    if (place === undefined) {
-      const still: Action = { check: keyOf(comment), condition: 'id = :id', values: { ':id': id } };
+    const [item, expected] = [keyText(key), keyText(keyOf(comment))];
+    const pointer = found.get(item);
+    if (pointer === undefined) {
+      const unchanged: Action = { check: keyOf(comment), condition: 'id = :id', values: { ':id': id } };
       const put: Action = { put: { ...key, bug_id, creation_time, count }, condition: ABSENT };
-      return [{ item, wrong: `the comment is at ${here}, its id leads nowhere`, repair: [put, still] }];
+      return [{ item, violation: `is missing; the comment is at ${expected}`, repair: [put, unchanged] }];
     }
-    const there = keyText(keyOf(place));
-    if (there === here) return [];
-    return [{ item, wrong: `it leads to ${there}; there is a comment of this id at ${here}` }];
+    const actual = keyText(keyOf(pointer));
+    if (actual === expected) return [];
+    return [{ item, violation: `points to ${actual}; a comment with this id is at ${expected}` }];
   });
 }
 
-async function leadingNowhere(table: Table, items: Item[]): Promise<Finding[]> {
-  const pointers = items.map((item) => ({ item, place: commentPointerItem.parse(item) }));
+async function strayPointers(table: Table, items: Item[]): Promise<Finding[]> {
+  const pointers = items.map((item) => ({ item, pointer: commentPointerItem.parse(item) }));
   const [comments, bugs] = await Promise.all([
     readBy(
       table,
-      pointers.map(({ place }) => keyOf(place)),
+      pointers.map(({ pointer }) => keyOf(pointer)),
       commentItem,
     ),
     readBy(
       table,
-      pointers.map(({ place }) => bugKey(place.bug_id)),
+      pointers.map(({ pointer }) => bugKey(pointer.bug_id)),
       bugItem,
     ),
   ]);
-  return pointers.flatMap(({ item, place }): Finding[] => {
-    const id = comments.get(keyText(keyOf(place)))?.id;
+  return pointers.flatMap(({ item, pointer }): Finding[] => {
+    const id = comments.get(keyText(keyOf(pointer)))?.id;
     if (id !== undefined && commentPointerKey(id).pk === item['pk']) return [];
     const isLost =
-      id === undefined && place.count < (bugs.get(keyText(bugKey(place.bug_id)))?.comment_count ?? 0);
-    const wrong = `it leads to ${keyText(keyOf(place))}, where ${id === undefined ? 'nothing is' : `comment ${id} is`}`;
-    // The only trace of a comment that was there: to be kept for whoever restores it.
-    return [{ item: keyText(item), wrong, ...(isLost ? {} : { repair: removal(item, place, id) }) }];
+      id === undefined && pointer.count < (bugs.get(keyText(bugKey(pointer.bug_id)))?.comment_count ?? 0);
+    const target = id === undefined ? 'does not exist' : `is comment ${id}`;
+    const violation = `points to ${keyText(keyOf(pointer))}, which ${target}`;
+    // The pointer of a lost comment is its only trace, and needed to restore it.
+    return [{ item: keyText(item), violation, ...(isLost ? {} : { repair: removal(item, pointer, id) }) }];
   });
 }
 
-function removal(item: Item, place: CommentPointer, id: number | undefined): Action[] {
-  const { bug_id, creation_time } = place;
-  const still: Action =
+function removal(item: Item, pointer: CommentPointer, id: number | undefined): Action[] {
+  const { bug_id, creation_time } = pointer;
+  const unchanged: Action =
     id === undefined
-      ? { check: keyOf(place), condition: ABSENT }
-      : { check: keyOf(place), condition: 'id = :id', values: { ':id': id } };
-  const pointer: Action = {
+      ? { check: keyOf(pointer), condition: ABSENT }
+      : { check: keyOf(pointer), condition: 'id = :id', values: { ':id': id } };
+  const remove: Action = {
     remove: { pk: String(item['pk']), sk: String(item['sk']) },
     condition: 'bug_id = :bug AND creation_time = :time',
     values: { ':bug': bug_id, ':time': creation_time },
   };
-  return [pointer, still];
+  return [remove, unchanged];
 }

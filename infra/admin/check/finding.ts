@@ -1,39 +1,40 @@
 import type { Item } from '../../../lib/dynamodb/read.ts';
 import type { Action } from '../../../lib/dynamodb/write.ts';
 
-/** Something in the table that is not as it always should be. */
+/** A violation of an invariant of the table. */
 export interface Finding {
-  /** `pk sk` of the item that is wrong, or missing */
+  /** `pk sk` of the violating or missing item */
   item: string;
-  /** what is wrong with it */
-  wrong: string;
-  /** what stays of `wrong` while people work, where it has numbers that change; absent: all of it */
-  lasting?: string;
+  /** continues a sentence about the item */
+  violation: string;
+  /** identifies the violation across scans, where its text has values that change; absent: the text */
+  signature?: string;
   /**
-   * What puts it right, as one transaction, under the condition that it is still so; absent where there is more than
-   * one right answer.
+   * One transaction that repairs the violation and fails when the items have changed since; absent when the violation is
+   * ambiguous.
    */
   repair?: Action[];
-  /** whether other items cannot be judged before this one is put right */
-  isFundamental?: boolean;
+  /** whether other items cannot be checked before this one is repaired */
+  blocksRepair?: boolean;
 }
 
-/** A finding in one line. */
-export const lineOf = ({ item, wrong }: Finding): string => `${item}: ${wrong}`;
+/** One line of output. */
+export const lineOf = ({ item, violation }: Finding): string => `${item}: ${violation}`;
 
-/** The same for what is found again. */
-export const identityOf = ({ item, wrong, lasting = wrong }: Finding): string => `${item}: ${lasting}`;
+/** Equal for findings of the same violation in several scans. */
+export const identityOf = ({ item, violation, signature = violation }: Finding): string =>
+  `${item}: ${signature}`;
 
-/** Looks after one invariant while the whole table goes by, partition by partition, ordered within each. */
+/** Checks one invariant during a scan of the table: partition by partition, each in the order of its sort keys. */
 export interface Check {
-  /** @param items the next ones, all of known kinds and in shape */
-  next(items: Item[]): Promise<Finding[]>;
-  /** What can only be said when all has been seen. */
-  end?(): Promise<Finding[]>;
+  /** @param items the next page, without items of unknown kinds and those that do not match their schema */
+  scan(items: Item[]): Promise<Finding[]>;
+  /** The findings that need the whole table. */
+  finish?(): Promise<Finding[]>;
 }
 
-/** An item's key as one text. */
+/** `pk sk` */
 export const keyText = ({ pk, sk }: { pk?: unknown; sk?: unknown }): string => `${pk} ${sk}`;
 
-/** The kind of a key: what stands before its first `#`. */
+/** The kind of a key: the text before its first `#`. */
 export const kindOf = (key: unknown): string => String(key).split('#', 1)[0] ?? '';

@@ -9,7 +9,7 @@ import { readBy } from './item-kinds.ts';
 /** The id of every group points to it, and every pointer to a group with that id. */
 export function groupsCheck(table: Table): Check {
   return {
-    async next(items) {
+    async scan(items) {
       const findings = await Promise.all([missingPointers(table, items), strayPointers(table, items)]);
       return findings.flat();
     },
@@ -28,10 +28,10 @@ async function missingPointers(table: Table, items: Item[]): Promise<Finding[]> 
     const item = keyText(key);
     const other = pointers.get(item)?.name;
     if (other === name) return [];
-    if (other !== undefined) return [{ item, wrong: `it leads to '${other}'; '${name}' has this id too` }];
-    const still: Action = { check: groupKey(name), condition: 'id = :id', values: { ':id': id } };
-    const repair: Action[] = [{ put: { ...key, name }, condition: ABSENT }, still];
-    return [{ item, wrong: `the group '${name}' has this id, and it does not lead there`, repair }];
+    if (other !== undefined) return [{ item, violation: `points to '${other}'; '${name}' has the same id` }];
+    const unchanged: Action = { check: groupKey(name), condition: 'id = :id', values: { ':id': id } };
+    const repair: Action[] = [{ put: { ...key, name }, condition: ABSENT }, unchanged];
+    return [{ item, violation: `is missing; the group '${name}' has this id`, repair }];
   });
 }
 
@@ -47,6 +47,6 @@ async function strayPointers(table: Table, items: Item[]): Promise<Finding[]> {
   return pointers.flatMap(({ item, name }): Finding[] => {
     const group = groups.get(keyText(groupKey(name)));
     if (group?.name === name && groupIdKey(group.id).pk === item['pk']) return [];
-    return [{ item: keyText(item), wrong: `it leads to the group '${name}', which does not have this id` }];
+    return [{ item: keyText(item), violation: `points to the group '${name}', which does not have this id` }];
   });
 }

@@ -8,8 +8,8 @@ import { productPartsItem } from '../../../lib/products/schema.ts';
 import { type Check, type Finding, keyText, kindOf } from './finding.ts';
 import { readBy } from './item-kinds.ts';
 
-/** Which items have ids that are counted, by the kinds of their keys. */
-const counted: ReadonlyMap<string, CounterName> = new Map([
+/** The counters of items, by the kinds of their keys. */
+const counterOfKind: ReadonlyMap<string, CounterName> = new Map([
   ['PRODUCT PRODUCT', 'product'],
   ['BUG BUG', 'bug'],
   ['BUG COMMENT', 'comment'],
@@ -18,66 +18,70 @@ const counted: ReadonlyMap<string, CounterName> = new Map([
   ['GROUP GROUP', 'group'],
 ]);
 
-/** Whose ids nothing else makes unique: others are in keys; a flag type may stand under several products. */
-const TO_BE_UNIQUE: ReadonlySet<CounterName> = new Set(['component', 'version', 'milestone', 'group']);
+/** Ids that are not unique by being part of a key; a flag type may belong to several products. */
+const UNIQUE: ReadonlySet<CounterName> = new Set(['component', 'version', 'milestone', 'group']);
 
-const identified = z.object({ id: z.int() });
+const itemWithId = z.object({ id: z.int() });
 
 /**
- * No id is given twice: every counter is past each id that was given, and no two things of a kind have one. Memory
- * holds the ids of parts of products, and of groups.
+ * Ids are unique, and every counter is at or past the highest id. Memory holds the ids of parts of products, and of
+ * groups.
  */
 export function idsCheck(table: Table): Check {
   const highest = new Map<CounterName, number>();
   const holders = new Map<string, string>();
 
-  function take(counter: CounterName, id: number, item: Item): Finding[] {
+  function addId(counter: CounterName, id: number, item: Item): Finding[] {
     highest.set(counter, Math.max(highest.get(counter) ?? 0, id));
-    if (!TO_BE_UNIQUE.has(counter)) return [];
+    if (!UNIQUE.has(counter)) return [];
     const holder = holders.get(`${counter} ${id}`);
     holders.set(`${counter} ${id}`, holder ?? String(item['pk']));
-    // Two revisions of a product may have the same parts for a moment.
+    // While a product is written, two of its revisions have the same parts.
     if (holder === undefined || holder === item['pk']) return [];
-    return [{ item: keyText(item), wrong: `the ${counter} ${id} is in ${holder} too` }];
+    return [{ item: keyText(item), violation: `${counter} ${id} is also in ${holder}` }];
   }
 
-  function look(item: Item): Finding[] {
-    const counter = counted.get(`${kindOf(item['pk'])} ${kindOf(item['sk'])}`);
-    const own = counter === undefined ? [] : take(counter, identified.parse(item).id, item);
+  function scanItem(item: Item): Finding[] {
+    const counter = counterOfKind.get(`${kindOf(item['pk'])} ${kindOf(item['sk'])}`);
+    const own = counter === undefined ? [] : addId(counter, itemWithId.parse(item).id, item);
     if (kindOf(item['pk']) !== 'PRODUCT') return own;
     const { components, flagTypes, milestones, versions } = parseParts([productPartsItem.parse(item).parts]);
-    const of = (name: CounterName, parts: { id: number }[]) =>
-      parts.flatMap(({ id }) => take(name, id, item));
+    const addIds = (name: CounterName, parts: { id: number }[]) =>
+      parts.flatMap(({ id }) => addId(name, id, item));
     return [
       ...own,
-      ...of('component', components),
-      ...of('flagtype', flagTypes),
-      ...of('milestone', milestones),
-      ...of('version', versions),
+      ...addIds('component', components),
+      ...addIds('flagtype', flagTypes),
+      ...addIds('milestone', milestones),
+      ...addIds('version', versions),
     ];
   }
 
   return {
-    next: async (items) => items.flatMap(look),
-    // Read last: an id is taken from its counter before anything has it.
-    async end() {
+    scan: async (items) => items.flatMap(scanItem),
+    // The counters are read last, because an id is allocated before an item has it.
+    async finish() {
       const keys = [...highest.keys()].map(counterKey);
       const counters = await readBy(table, keys, counterItem);
-      return [...highest].flatMap(([what, id]) => behind(what, id, counters));
+      return [...highest].flatMap(([name, id]) => counterFindings(name, id, counters));
     },
   };
 }
 
-function behind(what: CounterName, id: number, counters: ReadonlyMap<string, { last: number }>): Finding[] {
-  const item = keyText(counterKey(what));
+function counterFindings(
+  name: CounterName,
+  id: number,
+  counters: ReadonlyMap<string, { last: number }>,
+): Finding[] {
+  const item = keyText(counterKey(name));
   const last = counters.get(item)?.last ?? 0;
   if (last >= id) return [];
   return [
     {
       item,
-      wrong: `it is at ${last}, and ${id} is given`,
-      lasting: 'it is behind',
-      repair: [counterAdvance(what, id)],
+      violation: `is at ${last}, behind the id ${id}`,
+      signature: 'is behind',
+      repair: [counterAdvance(name, id)],
     },
   ];
 }

@@ -46,22 +46,21 @@ import {
 import { checkpointItem } from '../import/checkpoint-repository.ts';
 import { type Finding, keyText, kindOf } from './finding.ts';
 
-/** What is wrong with the content of an item; undefined: nothing. */
-type Judge = (item: Item) => string | undefined;
+/** @returns how an item violates its schema or its key its content; undefined when it is valid */
+type Validate = (item: Item) => string | undefined;
 
 /**
- * A kind of items.
+ * The validation of one kind of items.
  *
- * @param keyOf the key that an item must have by what it says, and by the key that it has, as far as nothing else
- * says it; absent where nothing does
+ * @param keyOf the key, or a part of it, that follows from the content; absent when nothing does
  */
-function kind<T>(schema: z.core.$ZodType<T>, keyOf?: (said: T, item: Item) => Partial<Key>): Judge {
+function kind<T>(schema: z.core.$ZodType<T>, keyOf?: (content: T) => Partial<Key>): Validate {
   return (item) => {
     const parsed = z.safeParse(schema, item);
     if (!parsed.success) return z.prettifyError(parsed.error).replaceAll(/\s+/g, ' ');
     if (keyOf === undefined) return undefined;
-    const key = keyText({ ...item, ...keyOf(parsed.data, item) });
-    return key === keyText(item) ? undefined : `by its content it belongs at ${key}`;
+    const key = keyText({ ...item, ...keyOf(parsed.data) });
+    return key === keyText(item) ? undefined : `key does not match its content, expected ${key}`;
   };
 }
 
@@ -74,8 +73,8 @@ const partsText = z.string().refine((text) => {
   }
 }, 'must be JSON of parts of a product');
 
-/** By the kinds of partition key and sort key, or of the partition key alone. */
-const kinds: ReadonlyMap<string, Judge> = new Map([
+/** By the kinds of partition key and sort key, or by that of the partition key alone. */
+const kinds: ReadonlyMap<string, Validate> = new Map([
   ['PRODUCT PRODUCT', kind(z.object({ ...productItem.shape, parts: partsText }), ({ id }) => productKey(id))],
   ['PRODUCT PARTS', kind(z.object({ parts: partsText }))],
   ['PRODUCTNAME PRODUCTNAME', kind(productNameItem, ({ name }) => productNameKey(name))],
@@ -112,31 +111,32 @@ const kinds: ReadonlyMap<string, Judge> = new Map([
   ['COUNTER COUNTER', kind(counterItem)],
 ]);
 
-/** Every item is of a kind that Bugless knows, in shape, and stands where its content says. */
-export function judgeItem(item: Item): Finding | undefined {
-  // The sort key of a suffix begins with the suffix, that of a change with the time.
+/** Every item is of a known kind, matches its schema, and has the key that its content implies. */
+export function validateItem(item: Item): Finding | undefined {
+  // The sort key of a tag suffix starts with the suffix, that of CHANGED with the time.
   const partition = kindOf(item['pk']);
   if (partition === 'TAGSUFFIX') return undefined;
-  const judge = kinds.get(`${partition} ${kindOf(item['sk'])}`) ?? kinds.get(partition);
-  if (judge === undefined) return { item: keyText(item), wrong: 'nothing in Bugless has such a key' };
-  const wrong = judge(item);
-  return wrong === undefined ? undefined : { item: keyText(item), wrong, isFundamental: true };
+  const validate = kinds.get(`${partition} ${kindOf(item['sk'])}`) ?? kinds.get(partition);
+  if (validate === undefined) return { item: keyText(item), violation: 'is of no known kind' };
+  const violation = validate(item);
+  return violation === undefined ? undefined : { item: keyText(item), violation, blocksRepair: true };
 }
 
 /**
- * Reads items by their keys, as what a schema makes of them, by their keys as texts; absent ones, and those that are
- * not in shape, are left out.
+ * Reads and parses items.
+ *
+ * @returns by `keyText`, without those that are absent or do not match their schema
  */
 export async function readBy<T>(
   table: Table,
   keys: Key[],
   schema: z.core.$ZodType<T>,
 ): Promise<Map<string, T>> {
-  const items = await readSound(table, keys);
+  const items = await readValid(table, keys);
   return new Map(items.map((item) => [keyText(item), z.parse(schema, item)]));
 }
 
-/** Reads items by their keys; those that are not in shape count as absent, and are found as what they are. */
-export async function readSound(table: Table, keys: Key[]): Promise<Item[]> {
-  return (await readItems(table, keys)).filter((item) => judgeItem(item) === undefined);
+/** Reads items, without those that do not match their schema: these have a finding of their own. */
+export async function readValid(table: Table, keys: Key[]): Promise<Item[]> {
+  return (await readItems(table, keys)).filter((item) => validateItem(item) === undefined);
 }

@@ -24,12 +24,12 @@ import { type Check, type Finding, keyText } from './finding.ts';
 import { readBy } from './item-kinds.ts';
 
 /**
- * A product's name leads to it, and the catalogue says of it what it says itself; names and catalogue entries are of
- * products that are there, and have the name.
+ * The name of every product points to it, and its entry of the product index agrees with it. Names and entries belong to
+ * existing products, which have the name.
  */
 export function productPointersCheck(table: Table): Check {
   return {
-    async next(items) {
+    async scan(items) {
       const products = items.filter(({ sk }) => sk === 'PRODUCT').map((item) => productItem.parse(item));
       const all = await Promise.all([
         nameFindings(table, products),
@@ -41,7 +41,7 @@ export function productPointersCheck(table: Table): Check {
   };
 }
 
-const still = ({ id, revision }: ProductItem): Action => ({
+const unchanged = ({ id, revision }: ProductItem): Action => ({
   check: productKey(id),
   condition: 'revision = :read',
   values: { ':read': revision },
@@ -62,13 +62,13 @@ function nameFinding(product: ProductItem, found: ProductNameItem | undefined): 
   if (isDeepStrictEqual(found, pointer)) return [];
   const put = { ...key, ...pointer };
   if (found === undefined) {
-    const wrong = `product ${product.id} has this name, and it does not lead there`;
-    return [{ item, wrong, repair: [{ put, condition: ABSENT }, still(product)] }];
+    const violation = `is missing; product ${product.id} has this name`;
+    return [{ item, violation, repair: [{ put, condition: ABSENT }, unchanged(product)] }];
   }
-  const wrong = `it leads to product ${found.product_id} as '${found.name}'; product ${product.id} is named '${product.name}'`;
-  if (found.product_id !== product.id) return [{ item, wrong }];
+  const violation = `points to product ${found.product_id} as '${found.name}'; product ${product.id} is named '${product.name}'`;
+  if (found.product_id !== product.id) return [{ item, violation }];
   const values = { ':id': product.id };
-  return [{ item, wrong, repair: [{ put, condition: 'product_id = :id', values }, still(product)] }];
+  return [{ item, violation, repair: [{ put, condition: 'product_id = :id', values }, unchanged(product)] }];
 }
 
 async function entryFindings(table: Table, products: ProductItem[]): Promise<Finding[]> {
@@ -76,20 +76,23 @@ async function entryFindings(table: Table, products: ProductItem[]): Promise<Fin
   const entries = await readBy(table, keys, productIndexItem);
   return products.flatMap((product): Finding[] => {
     const key = productIndexKey(product.id);
-    const [describe, right] = [entries.get(keyText(key)), productIndexEntry(product)];
-    if (isDeepStrictEqual(describe, right)) return [];
-    const wrong = `it says ${JSON.stringify(describe) ?? 'nothing'}, the product ${JSON.stringify(right)}`;
-    const repair: Action[] = [{ put: { ...key, ...right } }, raiseVersionAction(new Date()), still(product)];
-    return [{ item: keyText(key), wrong, lasting: `it differs in ${differing(describe, right)}`, repair }];
+    const [actual, expected] = [entries.get(keyText(key)), productIndexEntry(product)];
+    if (isDeepStrictEqual(actual, expected)) return [];
+    const violation = `contains ${JSON.stringify(actual) ?? 'nothing'}, expected ${JSON.stringify(expected)}`;
+    const put: Action = { put: { ...key, ...expected } };
+    const repair = [put, raiseVersionAction(new Date()), unchanged(product)];
+    return [
+      { item: keyText(key), violation, signature: `differs in ${difference(actual, expected)}`, repair },
+    ];
   });
 }
 
-/** A product that is renamed again and again differs each time in its name; only what does not is wrong for long. */
-function differing(describe: ProductIndexEntry | undefined, right: ProductIndexEntry): string {
-  if (describe === undefined) return 'everything';
-  if (describe.name !== right.name) return `the name ${right.name}`;
-  return isDeepStrictEqual(describe.group_controls, right.group_controls)
-    ? `takes_bugs: ${right.takes_bugs}`
+/** A product that is renamed during each scan differs by another name each time: that is no violation. */
+function difference(actual: ProductIndexEntry | undefined, expected: ProductIndexEntry): string {
+  if (actual === undefined) return 'everything';
+  if (actual.name !== expected.name) return `the name ${expected.name}`;
+  return isDeepStrictEqual(actual.group_controls, expected.group_controls)
+    ? `takes_bugs: ${expected.takes_bugs}`
     : 'group_controls';
 }
 
@@ -103,26 +106,26 @@ async function strayPointers(table: Table, items: Item[]): Promise<Finding[]> {
   return pointers.flatMap(({ item, id }): Finding[] => {
     const product = products.get(keyText(productKey(id)));
     const hasName = product !== undefined && `PRODUCTNAME#${normalizeName(product.name)}` === item['pk'];
-    const isRight = isIndexEntry(item) ? product !== undefined : hasName;
-    return isRight ? [] : [stray(item, id, product)];
+    const isValid = isIndexEntry(item) ? product !== undefined : hasName;
+    return isValid ? [] : [strayPointer(item, id, product)];
   });
 }
 
 const isIndexEntry = ({ pk, sk }: Item): boolean =>
   pk === productIndexPartition && sk !== productIndexVersionKey.sk;
 
-function stray(item: Item, id: number, product: ProductItem | undefined): Finding {
+function strayPointer(item: Item, id: number, product: ProductItem | undefined): Finding {
   const key = { pk: String(item['pk']), sk: String(item['sk']) };
   const remove: Action[] = [{ remove: key }, ...(isIndexEntry(item) ? [raiseVersionAction(new Date())] : [])];
   return product === undefined
     ? {
         item: keyText(item),
-        wrong: `it leads to product ${id}, which is not there`,
+        violation: `points to product ${id}, which does not exist`,
         repair: [...remove, { check: productKey(id), condition: ABSENT }],
       }
     : {
         item: keyText(item),
-        wrong: `it leads to product ${id}, which is named '${product.name}'`,
-        repair: [...remove, still(product)],
+        violation: `points to product ${id}, which is named '${product.name}'`,
+        repair: [...remove, unchanged(product)],
       };
 }

@@ -8,95 +8,95 @@ import { type ProductItem, type ProductWithParts, productIndexEntry } from '../.
 import { type Check, type Finding, keyText, kindOf } from './finding.ts';
 
 /**
- * A product is one with a version and its default milestone, no name stands twice among its parts, and what it keeps
- * of them is so.
+ * A product has a version and its default milestone, the names of its parts are distinct, and the fields that it derives
+ * from its parts agree with them.
  */
 export function productsCheck(): Check {
-  let passing: Item[] = [];
+  let current: Item[] = [];
 
-  function closed(): Finding[] {
-    const parts = fromPartition(passing);
-    const orphans = passing
+  function finishProduct(): Finding[] {
+    const parts = fromPartition(current);
+    const orphans = current
       .filter((item) => isOrphan(item, parts?.product))
       .map((item) => orphanPart(item, parts?.product));
-    return parts === undefined ? orphans : [...orphans, ...ownFindings(parts), ...keptFindings(parts)];
+    return parts === undefined ? orphans : [...orphans, ...partFindings(parts), ...derivedFindings(parts)];
   }
 
   return {
-    async next(items) {
+    async scan(items) {
       const findings: Finding[] = [];
       for (const item of items.filter(({ pk }) => kindOf(pk) === 'PRODUCT')) {
-        if (passing[0] !== undefined && passing[0]['pk'] !== item['pk']) {
-          findings.push(...closed());
-          passing = [];
+        if (current[0] !== undefined && current[0]['pk'] !== item['pk']) {
+          findings.push(...finishProduct());
+          current = [];
         }
-        passing.push(item);
+        current.push(item);
       }
       return findings;
     },
-    end: async () => closed(),
+    finish: async () => finishProduct(),
   };
 }
 
-/** Left by an interrupted run of apply: no request reads it. */
+/** Left by an interrupted run of `apply`; no request reads it. */
 function orphanPart(item: Item, product: ProductItem | undefined): Finding {
   const key = { pk: String(item['pk']), sk: String(item['sk']) };
   const own = { pk: key.pk, sk: 'PRODUCT' };
-  const still: Action =
+  const unchanged: Action =
     product === undefined
       ? { check: own, condition: ABSENT }
       : { check: own, condition: 'revision = :read', values: { ':read': product.revision } };
-  const wrong =
-    product === undefined ? 'its product is not there' : 'it belongs to no revision of its product';
-  return { item: keyText(key), wrong, repair: [{ remove: key }, still] };
+  const violation =
+    product === undefined ? 'its product does not exist' : 'does not belong to the revision of its product';
+  return { item: keyText(key), violation, repair: [{ remove: key }, unchanged] };
 }
 
-function ownFindings({ product, components, flagTypes, milestones, versions }: ProductWithParts): Finding[] {
+function partFindings({ product, components, flagTypes, milestones, versions }: ProductWithParts): Finding[] {
   const ids = new Set(components.map(({ id }) => id));
-  const isItsMilestone = milestones.some(({ name }) => name === product.default_milestone);
-  const wrongs = [
-    ...(versions.length === 0 ? ['it has no version'] : []),
-    ...(isItsMilestone
-      ? []
-      : [`its default milestone '${product.default_milestone}' is none of its milestones`]),
-    ...Object.entries({ components, milestones, versions }).flatMap(([what, all]) =>
-      repeatedNames(all).map((name) => `two of its ${what} are named '${name}'`),
+  const hasDefaultMilestone = milestones.some(({ name }) => name === product.default_milestone);
+  const violations = [
+    ...(versions.length === 0 ? ['has no version'] : []),
+    ...(hasDefaultMilestone ? [] : [`has no milestone '${product.default_milestone}', its default`]),
+    ...Object.entries({ components, milestones, versions }).flatMap(([kind, parts]) =>
+      repeatedNames(parts).map((name) => `has two ${kind} named '${name}'`),
     ),
     ...flagTypes
       .filter((type) => type.components?.some((id) => !ids.has(id)))
-      .map(({ name }) => `its flag type '${name}' is for a component that is not there`),
+      .map(({ name }) => `has a flag type '${name}' for a component that does not exist`),
   ];
-  return wrongs.map((wrong) => ({ item: keyText(productKey(product.id)), wrong }));
+  return violations.map((violation) => ({ item: keyText(productKey(product.id)), violation }));
 }
 
-function repeatedNames(all: { name: string }[]): string[] {
+function repeatedNames(parts: { name: string }[]): string[] {
   const seen = new Set<string>();
-  return all.map(({ name }) => name).filter((name) => seen.has(name) || !seen.add(name));
+  return parts.map(({ name }) => name).filter((name) => seen.has(name) || !seen.add(name));
 }
 
-function keptFindings({ product, components, versions }: ProductWithParts): Finding[] {
-  const real = {
+function derivedFindings({ product, components, versions }: ProductWithParts): Finding[] {
+  const derived = {
     has_active_component: components.some((part) => part.is_active),
     has_active_version: versions.some((part) => part.is_active),
   };
   const { has_active_component, has_active_version } = product;
-  if (isDeepStrictEqual(real, { has_active_component, has_active_version })) return [];
-  const wrong = 'whether it has an active component and an active version is not what it says';
-  return [{ item: keyText(productKey(product.id)), wrong, repair: keeping({ ...product, ...real }) }];
+  if (isDeepStrictEqual(derived, { has_active_component, has_active_version })) return [];
+  const violation = 'has_active_component or has_active_version differs from its parts';
+  return [
+    { item: keyText(productKey(product.id)), violation, repair: updateDerived({ ...product, ...derived }) },
+  ];
 }
 
-const keeping = (right: ProductItem): Action[] => [
+const updateDerived = (product: ProductItem): Action[] => [
   {
-    update: productKey(right.id),
+    update: productKey(product.id),
     set: 'SET has_active_component = :component, has_active_version = :version, revision = :next',
     condition: 'revision = :read',
     values: {
-      ':component': right.has_active_component,
-      ':version': right.has_active_version,
-      ':next': right.revision + 1,
-      ':read': right.revision,
+      ':component': product.has_active_component,
+      ':version': product.has_active_version,
+      ':next': product.revision + 1,
+      ':read': product.revision,
     },
   },
-  { put: { ...productIndexKey(right.id), ...productIndexEntry(right) } },
+  { put: { ...productIndexKey(product.id), ...productIndexEntry(product) } },
   raiseVersionAction(new Date()),
 ];

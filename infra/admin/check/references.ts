@@ -6,31 +6,33 @@ import { productItem } from '../../../lib/products/schema.ts';
 import { UNCLASSIFIED } from '../../../lib/products/validation.ts';
 import { userItem } from '../../../lib/users/schema.ts';
 import { type Check, type Finding, keyText } from './finding.ts';
-import { readSound } from './item-kinds.ts';
+import { readValid } from './item-kinds.ts';
 
-/** A group, classification or keyword that an item names. */
+/** A reference of an item to a group, classification or keyword by its name. */
 interface Reference {
   item: Item;
   key: Key;
   name: string;
 }
 
-/** Groups, classifications and keywords that items name exist; groups in the same spelling, because rights follow. */
+/** Referenced groups, classifications and keywords exist; groups in the same spelling, because rights depend on it. */
 export function referencesCheck(table: Table): Check {
   return {
-    async next(items) {
+    async scan(items) {
       const references = items.flatMap(referencesOf);
       const keys = references.map(({ key }) => key);
       const found = new Map(
-        (await readSound(table, keys)).map((item) => [keyText(item), String(item['name'])]),
+        (await readValid(table, keys)).map((item) => [keyText(item), String(item['name'])]),
       );
       return references.flatMap(({ item, key, name }): Finding[] => {
         const stored = found.get(keyText(key));
         if (stored === undefined) {
-          return [{ item: keyText(item), wrong: `it names ${keyText(key)}, which is not there` }];
+          return [{ item: keyText(item), violation: `refers to ${keyText(key)}, which does not exist` }];
         }
         if (key.sk !== 'GROUP' || stored === name) return [];
-        return [{ item: keyText(item), wrong: `it names the group '${name}', which is spelled '${stored}'` }];
+        return [
+          { item: keyText(item), violation: `refers to the group '${name}', which is spelled '${stored}'` },
+        ];
       });
     },
   };

@@ -10,18 +10,18 @@ import { readBy } from './item-kinds.ts';
 const INDEX: ReadonlySet<string> = new Set(['PRODUCTBUGS', 'USERBUGS', 'CHANGED']);
 
 /**
- * A bug stands in the search index under its product, its users and the time of its last change; entries of the index
- * belong to bugs that exist, and say what these say. Entries of earlier changes may remain.
+ * The search index has entries of every bug: for its product, its users and the time of its last change. Its entries
+ * belong to existing bugs and agree with them; entries of earlier changes may remain. Dependencies are symmetric.
  */
 export function searchIndexCheck(table: Table): Check {
   return {
-    async next(items) {
+    async scan(items) {
       const bugs = items.filter(({ sk }) => sk === 'BUG').map((item) => bugItem.parse(item));
       const entries = items.filter(({ pk }) => INDEX.has(kindOf(pk)));
       const all = await Promise.all([
         missingEntries(table, bugs),
         strayEntries(table, entries),
-        otherEnds(table, bugs),
+        asymmetricDependencies(table, bugs),
       ]);
       return all.flat();
     },
@@ -47,12 +47,14 @@ async function missingEntries(table: Table, bugs: BugItem[]): Promise<Finding[]>
     const item = keyText(key);
     if (entries.get(item)?.bug_id === bug.id) return [];
     const repair: Action[] = [{ put: { ...key, bug_id: bug.id } }, unchanged(bug)];
-    return [{ item, wrong: `bug ${bug.id} is not found here`, lasting: lastingOf(key, bug), repair }];
+    return [
+      { item, violation: `is missing; it indexes bug ${bug.id}`, signature: signatureOf(key, bug), repair },
+    ];
   });
 }
 
-/** While users work, the time of the last change is another one each time. */
-const lastingOf = ({ pk }: Key, { id }: BugItem): string => `bug ${id} is not found under ${kindOf(pk)}`;
+/** Without the time of the last change, which may differ in each scan. */
+const signatureOf = ({ pk }: Key, { id }: BugItem): string => `bug ${id} is missing under ${kindOf(pk)}`;
 
 async function strayEntries(table: Table, items: Item[]): Promise<Finding[]> {
   const entries = items.map((item) => ({ item, id: bugPointerItem.parse(item).bug_id }));
@@ -64,10 +66,10 @@ async function strayEntries(table: Table, items: Item[]): Promise<Finding[]> {
   return entries.flatMap(({ item, id }): Finding[] => {
     const bug = bugs.get(keyText(bugKey(id)));
     if (bug !== undefined && isEntryOf(bug, item)) return [];
-    const still: Action = bug === undefined ? { check: bugKey(id), condition: ABSENT } : unchanged(bug);
+    const condition: Action = bug === undefined ? { check: bugKey(id), condition: ABSENT } : unchanged(bug);
     const remove: Action = { remove: { pk: String(item['pk']), sk: String(item['sk']) } };
-    const wrong = `it leads to bug ${id}, which ${bug === undefined ? 'does not exist' : 'belongs elsewhere'}`;
-    return [{ item: keyText(item), wrong, repair: [remove, still] }];
+    const violation = `points to bug ${id}, which ${bug === undefined ? 'does not exist' : 'is indexed elsewhere'}`;
+    return [{ item: keyText(item), violation, repair: [remove, condition] }];
   });
 }
 
@@ -78,18 +80,18 @@ function isEntryOf(bug: BugItem, item: Item): boolean {
   return kindOf(item['pk']) === 'CHANGED' && isEarlier;
 }
 
-/** What a bug blocks depends on it, and the other way round; bugs that do not exist here are let pass. */
-async function otherEnds(table: Table, bugs: BugItem[]): Promise<Finding[]> {
+/** Every bug that a bug blocks depends on it, and vice versa; references to missing bugs are allowed. */
+async function asymmetricDependencies(table: Table, bugs: BugItem[]): Promise<Finding[]> {
   const ids = [...new Set(bugs.flatMap(({ blocks, depends_on }) => [...blocks, ...depends_on]))];
   const others = await readBy(table, ids.map(bugKey), bugItem);
   const at = (id: number) => others.get(keyText(bugKey(id)));
-  const finding = (id: number, wrong: string): Finding => ({ item: keyText(bugKey(id)), wrong });
+  const finding = (id: number, violation: string): Finding => ({ item: keyText(bugKey(id)), violation });
   return bugs.flatMap(({ id, blocks, depends_on }) => [
     ...blocks
       .filter((other) => at(other)?.depends_on.includes(id) === false)
-      .map((other) => finding(id, `it blocks bug ${other}, which does not depend on it`)),
+      .map((other) => finding(id, `blocks bug ${other}, which does not depend on it`)),
     ...depends_on
       .filter((other) => at(other)?.blocks.includes(id) === false)
-      .map((other) => finding(id, `it depends on bug ${other}, which does not block it`)),
+      .map((other) => finding(id, `depends on bug ${other}, which does not block it`)),
   ]);
 }

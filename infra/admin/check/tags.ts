@@ -6,74 +6,76 @@ import type { Item } from '../../../lib/dynamodb/read.ts';
 import { ABSENT, type Action } from '../../../lib/dynamodb/write.ts';
 import { normalizeName } from '../../../lib/text.ts';
 import { type Check, type Finding, keyText, kindOf } from './finding.ts';
-import { readSound } from './item-kinds.ts';
+import { readValid } from './item-kinds.ts';
 
-/** What has been seen of a tag. */
-interface Seen {
+interface TagCount {
   /** in the spelling of some comment, or of the tag's item */
   tag: string;
-  /** on how many comments it is, without changes that are still to be counted */
+  /** the number of scanned comments with the tag */
   uses: number;
-  /** how many its item says; undefined: there is none */
-  counted: number | undefined;
+  /** the number stored in the tag's item; undefined without an item */
+  stored: number | undefined;
 }
 
-/** Every tag that is on comments says on how many, and no other tag is there. Memory holds each tag once. */
+/** The item of every tag in use has the number of its comments; other tags have no item. Memory holds each tag once. */
 export function tagCountsCheck(): Check {
-  const seen = new Map<string, Seen>();
-  const of = (tag: string): Seen => {
-    const known = seen.get(normalizeName(tag)) ?? { tag, uses: 0, counted: undefined };
-    seen.set(normalizeName(tag), known);
-    return known;
+  const counts = new Map<string, TagCount>();
+  const countOf = (tag: string): TagCount => {
+    const count = counts.get(normalizeName(tag)) ?? { tag, uses: 0, stored: undefined };
+    counts.set(normalizeName(tag), count);
+    return count;
   };
   return {
-    async next(items) {
+    async scan(items) {
       for (const item of items) {
         if (item['sk'] === 'TAG') {
-          of(tagItem.parse(item).tag).counted = tagItem.parse(item).uses;
+          countOf(tagItem.parse(item).tag).stored = tagItem.parse(item).uses;
         } else if (kindOf(item['pk']) === 'BUG' && kindOf(item['sk']) === 'COMMENT') {
-          for (const tag of commentItem.parse(item).tags) of(tag).uses += 1;
+          for (const tag of commentItem.parse(item).tags) countOf(tag).uses += 1;
         }
       }
       return [];
     },
-    async end() {
-      return [...seen.values()].flatMap(miscounted);
+    async finish() {
+      return [...counts.values()].flatMap(countFindings);
     },
   };
 }
 
-/** What people do to a tag while the table goes by makes it seem miscounted, but not by as much. */
-const MUCH = 16;
+/** Concurrent changes of a tag during the scan make the counts differ, but by less than this. */
+const LARGE_DIFFERENCE = 16;
 
-function miscounted({ tag, uses, counted = 0 }: Seen): Finding[] {
-  const more = uses - counted;
-  if (more === 0) return [];
+function countFindings({ tag, uses, stored = 0 }: TagCount): Finding[] {
+  const difference = uses - stored;
+  if (difference === 0) return [];
   const item = keyText(tagKey(tag));
-  const wrong = `it is on ${uses} comments, and counted ${counted} times`;
-  const size = Math.round(Math.log2(Math.abs(more)));
-  const lasting = Math.abs(more) < MUCH ? wrong : `about 2^${size} too ${more > 0 ? 'few' : 'many'}`;
-  return [{ item, wrong, lasting, repair: recounting(tag, uses, counted) }];
+  const violation = `is on ${uses} comments, its count is ${stored}`;
+  const magnitude = Math.round(Math.log2(Math.abs(difference)));
+  const signature =
+    Math.abs(difference) < LARGE_DIFFERENCE
+      ? violation
+      : `about 2^${magnitude} too ${difference > 0 ? 'few' : 'many'}`;
+  return [{ item, violation, signature, repair: updateCount(tag, uses, stored) }];
 }
 
-function recounting(tag: string, uses: number, counted: number): Action[] {
+function updateCount(tag: string, uses: number, stored: number): Action[] {
   const key = tagKey(tag);
   const suffixes = tagSuffixKeys(tag);
-  if (counted === 0) {
+  if (stored === 0) {
     const item = { put: { ...key, tag, uses }, condition: ABSENT };
     return [item, ...suffixes.map((put): Action => ({ put: { ...put } }))];
   }
-  const asRead = { condition: 'uses = :read', values: { ':read': counted } };
+  const asRead = { condition: 'uses = :read', values: { ':read': stored } };
   if (uses > 0) {
     return [{ update: key, set: 'SET uses = :uses', ...asRead, values: { ...asRead.values, ':uses': uses } }];
   }
   return [{ remove: key, ...asRead }, ...suffixes.map((remove): Action => ({ remove }))];
 }
 
-/** Every tag is found by each of its suffixes, and every suffix is one of a tag. */
+/** Every tag has an item for each of its suffixes, and every suffix item belongs to a tag. */
 export function tagSuffixesCheck(table: Table): Check {
   return {
-    async next(items) {
+    async scan(items) {
       const [missing, stray] = await Promise.all([
         missingSuffixes(table, items),
         straySuffixes(table, items),
@@ -88,16 +90,16 @@ async function missingSuffixes(table: Table, items: Item[]): Promise<Finding[]> 
     .filter(({ sk }) => sk === 'TAG')
     .map((item) => tagItem.parse(item).tag)
     .flatMap((tag) => tagSuffixKeys(tag).map((key) => ({ tag, key })));
-  const read = await readSound(
+  const read = await readValid(
     table,
     wanted.map(({ key }) => key),
   );
-  const there = new Set(read.map(keyText));
+  const existing = new Set(read.map(keyText));
   return wanted
-    .filter(({ key }) => !there.has(keyText(key)))
+    .filter(({ key }) => !existing.has(keyText(key)))
     .map(({ tag, key }) => ({
       item: keyText(key),
-      wrong: `the tag '${tag}' is not found by this suffix`,
+      violation: `is missing; the tag '${tag}' has this suffix`,
       repair: [{ put: { ...key } }, { check: tagKey(tag), condition: 'attribute_exists(pk)' }],
     }));
 }
@@ -106,19 +108,19 @@ async function straySuffixes(table: Table, items: Item[]): Promise<Finding[]> {
   const suffixes = items
     .filter(({ pk }) => kindOf(pk) === 'TAGSUFFIX')
     .map((item) => ({ item, tag: String(item['sk']).split('#')[1] ?? '' }));
-  const read = await readSound(
+  const read = await readValid(
     table,
     suffixes.map(({ tag }) => tagKey(tag)),
   );
-  const there = new Set(read.map(({ pk }) => pk));
+  const existing = new Set(read.map(({ pk }) => pk));
   return suffixes.flatMap(({ item, tag }): Finding[] => {
     const key = { pk: String(item['pk']), sk: String(item['sk']) };
-    const isItsOwn = tagSuffixKeys(tag).some((one) => keyText(one) === keyText(key));
-    if (isItsOwn && there.has(tagKey(tag).pk)) return [];
-    const wrong = isItsOwn
-      ? `it is a suffix of '${tag}', which is no tag in use`
-      : `it is no suffix of '${tag}'`;
-    const still: Action[] = isItsOwn ? [{ check: tagKey(tag), condition: ABSENT }] : [];
-    return [{ item: keyText(item), wrong, repair: [{ remove: key }, ...still] }];
+    const isSuffix = tagSuffixKeys(tag).some((suffix) => keyText(suffix) === keyText(key));
+    if (isSuffix && existing.has(tagKey(tag).pk)) return [];
+    const violation = isSuffix
+      ? `is a suffix of the tag '${tag}', which is not in use`
+      : `is not a suffix of '${tag}'`;
+    const unchanged: Action[] = isSuffix ? [{ check: tagKey(tag), condition: ABSENT }] : [];
+    return [{ item: keyText(item), violation, repair: [{ remove: key }, ...unchanged] }];
   });
 }

@@ -23,10 +23,10 @@ import {
 import { type Check, type Finding, keyText, kindOf } from './finding.ts';
 import { readBy } from './item-kinds.ts';
 
-/** A user's id leads to the user; a user's API keys know the user as the user is, and are listed with the user. */
+/** The id of a user points to the user; the copies of the user (in API keys and the user index) agree with the user. */
 export function usersCheck(table: Table): Check {
   return {
-    async next(items) {
+    async scan(items) {
       const all = await Promise.all([
         idFindings(table, items),
         idPointerFindings(table, items),
@@ -40,32 +40,35 @@ export function usersCheck(table: Table): Check {
   };
 }
 
-/** A user as read, and how often that was written. */
-interface Read {
+/** A user with the revision of the item. */
+interface StoredUser {
   user: UserItem;
   revision: number;
 }
 
-function readOf(item: Item): Read {
+function parseUser(item: Item): StoredUser {
   const { revision, ...user } = storedUserItem.parse(item);
   return { user, revision };
 }
 
-const still = ({ user, revision }: Read): Action => ({ check: userKey(user.login), ...atRevision(revision) });
+const unchanged = ({ user, revision }: StoredUser): Action => ({
+  check: userKey(user.login),
+  ...atRevision(revision),
+});
 
 async function idFindings(table: Table, items: Item[]): Promise<Finding[]> {
-  const users = items.filter(({ sk }) => sk === 'USER').map(readOf);
+  const users = items.filter(({ sk }) => sk === 'USER').map(parseUser);
   const keys = users.map(({ user }) => userIdKey(user.id));
   const pointers = await readBy(table, keys, userIdItem);
-  return users.flatMap((read): Finding[] => {
-    const { id, login } = read.user;
+  return users.flatMap((stored): Finding[] => {
+    const { id, login } = stored.user;
     const key = userIdKey(id);
     const item = keyText(key);
     const other = pointers.get(item)?.login;
     if (other === login) return [];
-    if (other !== undefined) return [{ item, wrong: `it leads to '${other}'; '${login}' has this id too` }];
-    const repair = [{ put: { ...key, login }, condition: ABSENT }, still(read)];
-    return [{ item, wrong: `'${login}' has this id, and it does not lead there`, repair }];
+    if (other !== undefined) return [{ item, violation: `points to '${other}'; '${login}' has the same id` }];
+    const repair = [{ put: { ...key, login }, condition: ABSENT }, unchanged(stored)];
+    return [{ item, violation: `is missing; '${login}' has this id`, repair }];
   });
 }
 
@@ -78,12 +81,12 @@ async function idPointerFindings(table: Table, items: Item[]): Promise<Finding[]
   return pointers.flatMap(({ item, login }): Finding[] => {
     const user = users.get(keyText(userKey(login)));
     if (user?.login === login && userIdKey(user.id).pk === item['pk']) return [];
-    return [{ item: keyText(item), wrong: `it leads to '${login}', who is not there or has another id` }];
+    return [{ item: keyText(item), violation: `points to '${login}', who does not exist or has another id` }];
   });
 }
 
-/** An API key as it is where requests look for it. */
-interface Key {
+/** An API key with its copy of the user. */
+interface ApiKey {
   hash: string;
   user: UserItem;
   revoked: boolean;
@@ -92,7 +95,7 @@ interface Key {
 async function keyFindings(table: Table, items: Item[]): Promise<Finding[]> {
   const keys = items
     .filter(({ sk }) => sk === 'APIKEY')
-    .map((item): Key => ({ hash: hashIn(item['pk']), ...apiKeyItem.parse(item) }));
+    .map((item): ApiKey => ({ hash: hashIn(item['pk']), ...apiKeyItem.parse(item) }));
   const places = keys.map(({ hash, user }) => userApiKeyKey(user.login, hash));
   const logins = keys.map(({ user }) => userKey(user.login));
   const [listings, owners] = await Promise.all([
@@ -101,44 +104,45 @@ async function keyFindings(table: Table, items: Item[]): Promise<Finding[]> {
   ]);
   return keys.flatMap((key): Finding[] => {
     const stored = owners.get(keyText(userKey(key.user.login)));
-    const owner = stored === undefined ? undefined : readOf(stored);
+    const owner = stored === undefined ? undefined : parseUser(stored);
     const isListed = listings.has(keyText(userApiKeyKey(key.user.login, key.hash)));
     return [...(isListed ? [] : [unlisted(key, owner)]), ...ownerFindings(key, owner)];
   });
 }
 
-function unlisted({ hash, user, revoked }: Key, owner: Read | undefined): Finding {
+function unlisted({ hash, user, revoked }: ApiKey, owner: StoredUser | undefined): Finding {
   const key = userApiKeyKey(user.login, hash);
   const item = keyText(key);
-  const wrong = `an API key of '${user.login}' is not listed, so it cannot be revoked`;
-  if (owner === undefined) return { item, wrong };
-  // The revision is raised: who changes the user now, without knowing of this key, has to look again.
+  const violation = `is missing: an API key of '${user.login}' is not listed and cannot be revoked`;
+  if (owner === undefined) return { item, violation };
+  // Writing the user advances its revision, so that a concurrent change of the user reads the list of keys again.
   const repair = [
     { put: { ...key, hash, description: '', revoked }, condition: ABSENT },
     { check: apiKeyKey(hash), condition: 'revoked = :revoked', values: { ':revoked': revoked } },
     putUserAction(owner.user, owner.revision),
   ];
-  return { item, wrong, repair };
+  return { item, violation, repair };
 }
 
-function ownerFindings({ hash, user: known }: Key, owner: Read | undefined): Finding[] {
+function ownerFindings({ hash, user: copy }: ApiKey, owner: StoredUser | undefined): Finding[] {
   const key = apiKeyKey(hash);
   const item = keyText(key);
-  if (owner === undefined)
-    return [{ item, wrong: `this API key is one of '${known.login}', who is not there` }];
-  if (isDeepStrictEqual(owner.user, known)) return [];
-  const wrong = `this API key knows '${known.login}' otherwise than the user is`;
-  // Keys are written before their user: what was taken from the key was to be taken from the user too.
-  if (hasMoreRights(owner.user, known))
-    return [{ item, wrong: `${wrong}, with fewer rights: a change of the user was cut off, make it again` }];
-  const copy: Action = {
+  if (owner === undefined) return [{ item, violation: `belongs to '${copy.login}', who does not exist` }];
+  if (isDeepStrictEqual(owner.user, copy)) return [];
+  const violation = `its copy of the user '${copy.login}' differs`;
+  // Keys are written before their user: a right that the key lacks was to be revoked from the user too.
+  if (hasMoreRights(owner.user, copy)) {
+    const reason = 'it has fewer rights: a change of the user was interrupted, repeat it';
+    return [{ item, violation: `${violation}; ${reason}` }];
+  }
+  const updateCopy: Action = {
     update: key,
     set: 'SET #user = :user',
     condition: '#user = :read',
     names: { '#user': 'user' },
-    values: { ':user': owner.user, ':read': known },
+    values: { ':user': owner.user, ':read': copy },
   };
-  return [{ item, wrong, repair: [copy, still(owner)] }];
+  return [{ item, violation, repair: [updateCopy, unchanged(owner)] }];
 }
 
 function hasMoreRights(user: UserItem, than: UserItem): boolean {
@@ -154,29 +158,29 @@ async function listingFindings(table: Table, items: Item[]): Promise<Finding[]> 
   const keys = await readBy(table, places, apiKeyItem);
   return listings.flatMap(({ item, hash, revoked }): Finding[] => {
     const key = keys.get(keyText(apiKeyKey(hash)));
-    const found = (wrong: string): Finding => ({ item: keyText(item), wrong: `this API key is ${wrong}` });
-    if (key === undefined) return [found('listed and does not work')];
+    const finding = (violation: string): Finding => ({ item: keyText(item), violation });
+    if (key === undefined) return [finding('lists an API key that does not exist')];
     const isOwn = userPartition(key.user.login) === item['pk'];
     return [
-      ...(isOwn ? [] : [found(`listed here, and one of '${key.user.login}'`)]),
+      ...(isOwn ? [] : [finding(`lists an API key of '${key.user.login}'`)]),
       ...(key.revoked === revoked
         ? []
-        : [found(`listed as ${named(revoked)}, and it is ${named(key.revoked)}`)]),
+        : [finding(`lists the API key as ${stateOf(revoked)}, but it is ${stateOf(key.revoked)}`)]),
     ];
   });
 }
 
 async function indexFindings(table: Table, items: Item[]): Promise<Finding[]> {
-  const users = items.filter(({ pk, sk }) => kindOf(pk) === 'USER' && sk === 'USER').map(readOf);
+  const users = items.filter(({ pk, sk }) => kindOf(pk) === 'USER' && sk === 'USER').map(parseUser);
   const keys = users.map(({ user }) => userIndexKey(user.login));
   const entries = await readBy(table, keys, userIndexItem);
-  return users.flatMap((read): Finding[] => {
-    const key = userIndexKey(read.user.login);
-    const { id, login, real_name, disabled } = read.user;
-    const wanted = { id, login, real_name, is_disabled: disabled !== undefined };
-    if (isDeepStrictEqual(entries.get(keyText(key)), wanted)) return [];
-    const repair = [putUserIndexAction(read.user), still(read)];
-    return [{ item: keyText(key), wrong: `it differs from the user '${login}'`, repair }];
+  return users.flatMap((stored): Finding[] => {
+    const key = userIndexKey(stored.user.login);
+    const { id, login, real_name, disabled } = stored.user;
+    const expected = { id, login, real_name, is_disabled: disabled !== undefined };
+    if (isDeepStrictEqual(entries.get(keyText(key)), expected)) return [];
+    const repair = [putUserIndexAction(stored.user), unchanged(stored)];
+    return [{ item: keyText(key), violation: `differs from the user '${login}'`, repair }];
   });
 }
 
@@ -188,7 +192,7 @@ async function strayIndexFindings(table: Table, items: Item[]): Promise<Finding[
     .filter((item) => !users.has(keyText(keyOf(item))))
     .map((item) => ({
       item: keyText(item),
-      wrong: 'its user is not there',
+      violation: 'its user does not exist',
       repair: [
         { remove: { pk: String(item['pk']), sk: String(item['sk']) } },
         { check: keyOf(item), condition: ABSENT },
@@ -196,6 +200,6 @@ async function strayIndexFindings(table: Table, items: Item[]): Promise<Finding[
     }));
 }
 
-const named = (isRevoked: boolean) => (isRevoked ? 'revoked' : 'valid');
+const stateOf = (isRevoked: boolean) => (isRevoked ? 'revoked' : 'valid');
 
 const hashIn = (pk: unknown): string => String(pk).slice('APIKEY#'.length);

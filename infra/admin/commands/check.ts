@@ -39,8 +39,12 @@ function printResult(context: Context, { repaired, left }: Repair): void {
   const { found, hasMore } = left;
   const canRepair = new Set(repairable(left));
   const result = {
-    repaired: repaired.map(({ item, wrong }) => ({ item, wrong })),
-    found: found.map((one) => ({ item: one.item, wrong: one.wrong, can_be_repaired: canRepair.has(one) })),
+    repaired: repaired.map(({ item, violation }) => ({ item, violation })),
+    found: found.map((one) => ({
+      item: one.item,
+      violation: one.violation,
+      can_be_repaired: canRepair.has(one),
+    })),
     has_more: hasMore,
   };
   print(context, result, [
