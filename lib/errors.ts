@@ -355,7 +355,7 @@ export const errors = {
     103,
     400,
     (alias: string) =>
-      `${quoted(alias)} cannot be an alias: no number, no white space, no comma, at most 40 characters.`,
+      `${quoted(alias)} cannot be an alias: no number, no white space, comma or slash, no part of a path, at most 40 characters.`,
   ),
   aliasTaken: define(
     'alias_in_use',

@@ -1,12 +1,12 @@
 /**
- * Longer than any name. Normalizing takes time that is quadratic in a run of combining marks, so longer texts are not
- * normalized.
+ * Longer than any name, which has at most 255 characters, so 510 UTF-16 units. Normalizing takes time that is quadratic
+ * in a run of combining marks, so longer texts are not normalized.
  */
-const MAX_NORMALIZED_LENGTH = 4_000;
+const MAX_NORMALIZED_LENGTH = 512;
 
 /**
  * The form in which names, aliases, logins and tags are compared: NFC, lower case, final sigma as sigma. It is
- * idempotent, and the form of a substring is a substring of the form. Texts of over 4,000 UTF-16 units are no names,
+ * idempotent, and the form of a substring is a substring of the form. Texts of over 512 UTF-16 units are no names,
  * and are returned unchanged.
  */
 export function normalizeName(text: string): string {

@@ -6,7 +6,7 @@ import { EDIT_BUGS, mayConfirm } from '../../lib/bugs/rights.ts';
 import { bugUrl, readSeeAlso } from '../../lib/bugs/see-also.ts';
 import {
   checkAddedGroup,
-  checkAlias,
+  checkAliases,
   checkComponent,
   checkMilestone,
   checkSummary,
@@ -177,7 +177,7 @@ async function computeBug(
   const hours = given.estimated_time === undefined ? 0 : parseHours('estimated_time', given.estimated_time);
   const status = readStatus(given, product.product, caller);
   const fields: NewBug = {
-    aliases: distinctNames(given.alias.map(checkAlias)),
+    aliases: checkAliases(given.alias),
     product_id: product.product.id,
     component_id: component.id,
     version,

@@ -8,7 +8,7 @@ import type { BugItem, KeywordItem } from './schema.ts';
 import { bugUrl, readSeeAlso } from './see-also.ts';
 import {
   checkAddedGroup,
-  checkAlias,
+  checkAliases,
   checkComponent,
   checkMilestone,
   checkRemovedGroup,
@@ -250,9 +250,10 @@ function state(
 
 function aliases(bug: BugItem, update: ListUpdate | undefined): string[] {
   if (update === undefined) return bug.aliases;
-  const checked = (names: string[]) => distinctNames(names).map(checkAlias);
   const { add, remove, set } = update;
-  return set === undefined ? changedNames(bug.aliases, { add: checked(add), remove }) : checked(set);
+  return set === undefined
+    ? changedNames(bug.aliases, { add: checkAliases(add), remove })
+    : checkAliases(set);
 }
 
 function keywords(bug: BugItem, update: ListUpdate | undefined, sources: UpdateSources): string[] {

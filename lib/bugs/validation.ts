@@ -1,8 +1,9 @@
 import { errors } from '../errors.ts';
 import type { ComponentItem, ProductItem, ProductWithParts, ReleaseItem } from '../products/schema.ts';
-import { characters, hasInvisibleCharacter } from '../text.ts';
+import { characters, hasInvisibleCharacter, normalizeName } from '../text.ts';
 import { parseTime } from '../time.ts';
 import { type Caller, isInGroup } from '../users/caller.ts';
+import { distinctNames } from './drafts.ts';
 import { findName } from './values.ts';
 
 const MAX_SUMMARY_LENGTH = 255;
@@ -33,17 +34,28 @@ export function checkText(field: string, given: string): string {
   throw errors.parameterInvalid(field, `it is longer than ${MAX_TEXT_LENGTH} characters`);
 }
 
+/** Segments of other paths below /rest/bug/, and those that URLs resolve. */
+const RESERVED_ALIASES = new Set(['comment', 'attachment', '.', '..']);
+
+/** Whether a bug can be addressed by an alias: `/rest/bug/<alias>`, and in lists of aliases. */
+export function isAlias(alias: string): boolean {
+  return (
+    characters(alias) <= MAX_ALIAS_LENGTH &&
+    !/^\d*$|[\s,/\\]/.test(alias) &&
+    !hasInvisibleCharacter(alias) &&
+    !RESERVED_ALIASES.has(normalizeName(alias))
+  );
+}
+
 /**
- * An alias, trimmed.
+ * Aliases trimmed, each once in whatever case it is repeated, without blank ones.
  *
- * @throws errors.aliasInvalid (400, 103) for one that is a number, has white space or commas, or is too long
+ * @throws errors.aliasInvalid (400, 103) for one by which the bug cannot be addressed
  */
-export function checkAlias(given: string): string {
-  const alias = given.trim();
-  const isUsable =
-    !/^\d+$|[\s,]/.test(alias) && !hasInvisibleCharacter(alias) && characters(alias) <= MAX_ALIAS_LENGTH;
-  if (!isUsable) throw errors.aliasInvalid(alias);
-  return alias;
+export function checkAliases(given: readonly string[]): string[] {
+  const aliases = given.map((alias) => alias.trim()).filter((alias) => alias !== '');
+  for (const alias of aliases) if (!isAlias(alias)) throw errors.aliasInvalid(alias);
+  return distinctNames(aliases);
 }
 
 /**

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { isAlias } from '../bugs/validation.ts';
 import { checkTag } from '../comment-tags/validation.ts';
 import { MAX_COMMENT_LENGTH } from '../comments/validation.ts';
 import {
@@ -174,7 +175,12 @@ const historyEntry = z.strictObject({ when: time, who: login, changes: z.array(c
 const bug = z.strictObject({
   id,
   aliases: z
-    .array(name(40).refine((given) => !/^\d+$/.test(given), 'must not be a number: that would be a bug id'))
+    .array(
+      name(40).refine(
+        isAlias,
+        'must not be a number or part of a path, and must not have white space, commas or slashes',
+      ),
+    )
     .default([]),
   product: name(),
   component: name(),

@@ -1,0 +1,47 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { parseCatalogue } from '../../lib/catalogue/read.ts';
+import { type Bugless, referenceCatalogue, startBugless } from '../support/bugless.ts';
+import { keys } from '../support/keys.ts';
+
+let bugless: Bugless;
+beforeAll(async () => {
+  bugless = await startBugless();
+});
+
+const BUG = { product: 'Alpha', component: 'Core', version: '1.0', summary: 'With an alias' };
+const unusable = [
+  'comment',
+  'Comment',
+  'attachment',
+  '.',
+  '..',
+  'a/b',
+  'a\\b',
+  '12',
+  'a b',
+  'a,b',
+  'a\u200bb',
+];
+
+describe('an alias by which a bug cannot be addressed', () => {
+  it.each(unusable)('is refused when a bug is created, changed or applied: %j', async (alias) => {
+    const created = await bugless.call('POST', '/rest/bug', { key: keys.admin, body: { ...BUG, alias } });
+    expect([created.status, created.body.code]).toEqual([400, 103]);
+    const changed = await bugless.call('PUT', '/rest/bug/1', {
+      key: keys.admin,
+      body: { alias: { add: [alias] } },
+    });
+    expect([changed.status, changed.body.code]).toEqual([400, 103]);
+    const [bug, ...bugs] = referenceCatalogue().bugs;
+    const catalogue = { ...referenceCatalogue(), bugs: [{ ...bug, aliases: [alias] }, ...bugs] };
+    expect(() => parseCatalogue(catalogue)).toThrow('$.bugs[0].aliases[0]');
+  });
+
+  it('is not any other, which addresses the bug in any case', async () => {
+    const alias = 'Größe-№1+%~?#';
+    const { body } = await bugless.call('POST', '/rest/bug', { key: keys.admin, body: { ...BUG, alias } });
+    const path = `/rest/bug/${encodeURIComponent(alias.toLowerCase())}`;
+    const found = await bugless.call('GET', path, { key: keys.admin });
+    expect(found.body.bugs[0].id).toBe(body.id);
+  });
+});
