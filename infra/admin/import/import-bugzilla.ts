@@ -1,4 +1,4 @@
-import { kinds, nothing, type Summary } from '../../../lib/catalogue/summary.ts';
+import { emptySummary, kinds, type Summary } from '../../../lib/catalogue/summary.ts';
 import type { Table } from '../../../lib/dynamodb/client.ts';
 import { mapConcurrent } from '../../../lib/map-concurrent.ts';
 import { normalizeName } from '../../../lib/text.ts';
@@ -144,7 +144,7 @@ async function wantedProducts(bugzilla: Bugzilla, access: Access, names: string[
 }
 
 class Totals {
-  readonly summary = nothing();
+  readonly summary = emptySummary();
 
   add(summary: Summary | undefined): void {
     if (summary === undefined) return;
