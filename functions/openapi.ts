@@ -1,7 +1,7 @@
 import { openApiDocument } from '../lib/openapi/document.ts';
 import type { GroupText } from '../lib/openapi/documentation.ts';
 import type { JsonObject } from '../lib/openapi/json-schema.ts';
-import { introduction } from './api-description.ts';
+import { apiDescription } from './api-description.ts';
 import { text as bugs } from './bugs/openapi.ts';
 import { text as commentTags } from './comment-tags/openapi.ts';
 import { text as comments } from './comments/openapi.ts';
@@ -10,7 +10,7 @@ import { type GroupName, groupsExcept } from './groups.ts';
 import { text as products } from './products/openapi.ts';
 import { text as serviceInfo } from './service-info/openapi.ts';
 
-/** The documentation of each group. Apart from group.ts, because only the explorer's bundle needs it. */
+/** The documentation of each group. Not in group.ts, because only the bundle of the explorer needs it. */
 export const groupTexts: Readonly<Record<GroupName, GroupText>> = {
   products,
   bugs,
@@ -23,11 +23,11 @@ export const groupTexts: Readonly<Record<GroupName, GroupText>> = {
 /**
  * The OpenAPI document of the interface.
  *
- * @param documentationUrl the `externalDocs` URL, and that of the error examples; empty: none
+ * @param documentationUrl URL of `externalDocs` and of the error examples; '' omits it
  * @param leftOut names of groups that are not served
  * @throws Error when a route or a parameter has no documentation
  */
 export function describeInterface(documentationUrl: string, leftOut: readonly string[] = []): JsonObject {
   const documented = groupsExcept(leftOut).map(({ name, routes }) => ({ routes, text: groupTexts[name] }));
-  return openApiDocument(documented, { introduction, documentationUrl });
+  return openApiDocument(documented, { apiDescription, documentationUrl });
 }

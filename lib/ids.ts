@@ -1,14 +1,13 @@
 /**
- * An id as Bugzilla compares it when it selects by id: plain decimal digits, nothing before or after.
- * functions/README.md 4 (`ids` that match nothing).
+ * Parses an id in canonical form: decimal digits without leading zeros. functions/README.md 4 (`ids` that match nothing).
  *
- * @returns undefined when it is not one
+ * @returns undefined for any other text, which matches no id
  */
 export function plainId(given: string): number | undefined {
   return /^(0|[1-9]\d*)$/.test(given) ? Number(given) : undefined;
 }
 
-/** Whether a text is all digits, and so an id and never a name or alias. functions/README.md 4, 5. */
+/** Whether a text consists of digits: then it is an id, not a name or alias. functions/README.md 4, 5. */
 export function isAllDigits(given: string): boolean {
   return /^\d+$/.test(given);
 }

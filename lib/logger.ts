@@ -3,37 +3,37 @@ import { Metrics, MetricUnit } from '@aws-lambda-powertools/metrics';
 import type { CapacityUsage } from './dynamodb/capacity.ts';
 import { escapeInvisible } from './text.ts';
 
-/** What is known of a request when it has been answered. */
+/** One line of the request log. */
 export interface RequestLogEntry {
   requestId: string;
   method: string;
-  /** with what users named in it, so for local eyes only */
+  /** may contain personal data such as logins, so it is logged locally only */
   path: string;
-  /** as API Gateway names it: `GET /rest/product/{id_or_name+}` */
+  /** the route key of API Gateway: `GET /rest/product/{id_or_name+}` */
   route: string;
   status: number;
-  /** Bugzilla's, of an error */
+  /** Bugzilla's error code */
   code: number | undefined;
   userId: number | undefined;
   milliseconds: number;
   capacity: CapacityUsage | undefined;
 }
 
-/** Where operators read what goes on. Never give it credentials or what users wrote. */
+/** The log of the service. It must not get credentials or texts of users. */
 export interface ServiceLogger {
-  request(answered: RequestLogEntry): void;
-  error(message: string, about: { requestId: string; cause: unknown }): void;
+  request(entry: RequestLogEntry): void;
+  error(message: string, details: { requestId: string; cause: unknown }): void;
 }
 
-/** How requests are logged: for CloudWatch, for a person at a terminal, not at all. Errors are always. */
+/** The format of the request log: JSON for CloudWatch, readable for terminals, or off. Errors are always logged. */
 export type RequestLog = 'json' | 'readable' | 'off';
 
 const NAMESPACE = 'Bugless';
 
 /**
- * Opens the log: a structured line and metrics (in the embedded metric format) for each request.
+ * Opens the log: a structured line and metrics (in the embedded metric format) per request.
  *
- * @param service whose lines and metrics these are
+ * @param service the service name of lines and metrics
  */
 export function createLogger(requests: RequestLog, service = 'bugless'): ServiceLogger {
   const logger = new Logger({ serviceName: service });
@@ -72,9 +72,9 @@ function structured(logger: Logger, service: string): ServiceLogger['request'] {
     metrics.addMetric('Conflicts', MetricUnit.Count, conflicts);
     metrics.publishStoredMetrics();
     if (code === undefined) return;
-    const ofCode = metrics.singleMetric();
-    ofCode.addDimension('code', String(code));
-    ofCode.addMetric('Errors', MetricUnit.Count, 1);
+    const errorsByCode = metrics.singleMetric();
+    errorsByCode.addDimension('code', String(code));
+    errorsByCode.addMetric('Errors', MetricUnit.Count, 1);
   };
 }
 
@@ -87,9 +87,9 @@ const readable: ServiceLogger['request'] = ({
   milliseconds,
   capacity,
 }) => {
-  const who = userId === undefined ? 'anonymous' : `user ${userId}`;
+  const caller = userId === undefined ? 'anonymous' : `user ${userId}`;
   const { calls = 0, readUnits = 0, writeUnits = 0, retries = 0 } = capacity ?? {};
-  const took = [
+  const usage = [
     `${milliseconds.toFixed(1)} ms`,
     `${calls} calls`,
     `${readUnits} read`,
@@ -98,6 +98,6 @@ const readable: ServiceLogger['request'] = ({
   ];
   const outcome = code === undefined ? String(status) : `${status} (${code})`;
   console.log(
-    `${new Date().toISOString().slice(11, 19)}  ${outcome}  ${method} ${escapeInvisible(path)}  ${who}  ${took.join(', ')}`,
+    `${new Date().toISOString().slice(11, 19)}  ${outcome}  ${method} ${escapeInvisible(path)}  ${caller}  ${usage.join(', ')}`,
   );
 };

@@ -4,7 +4,7 @@ import { DEFAULT_RETRY_TIMEOUT_MS } from './dynamodb/retry.ts';
 /** The default milestone of products that are created without one. */
 export const PLACEHOLDER_MILESTONE = '—';
 
-/** Name of the group that a feature requires; '' switches the feature off. */
+/** The name of the group that a feature requires; '' disables the feature. */
 const groupName = (fallback: string) => z._default(z.string().check(z.trim()), fallback);
 
 const boolean = z.pipe(

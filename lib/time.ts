@@ -1,4 +1,4 @@
-/** A time as the interface shows it: `YYYY-MM-DDThh:mm:ssZ`. functions/README.md 5. */
+/** Formats a time as responses have it: `YYYY-MM-DDThh:mm:ssZ`. functions/README.md 5. */
 export function timestamp(time: Date): string {
   return `${time.toISOString().slice(0, 19)}Z`;
 }
@@ -7,7 +7,7 @@ const TIME_OF_DAY = String.raw`(?<hour>\d{2}):(?<minute>\d{2})(?::(?<second>\d{2
 /** An unencoded `+` in a query string arrives as a space. */
 const OFFSET = String.raw`Z|[+ -]\d{2}(?::?\d{2})?`;
 const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
-/** Hours east of Greenwich of the zones that RFC 2822 names. */
+/** UTC offsets in hours of the zone names of RFC 2822. */
 const NAMED_ZONES = new Map([
   ['ut', 0],
   ['gmt', 0],
@@ -22,8 +22,8 @@ const NAMED_ZONES = new Map([
   ['pdt', -7],
 ]);
 
-/** The forms of a time that are read, each with named groups. */
-const FORMS = [
+/** The accepted formats, each with named groups. */
+const FORMATS = [
   // 2024-01-02, 2024-01-02T03:04, 2024-01-02 03:04:05.678+01:00
   new RegExp(
     `^(?<year>\\d{4})-(?<month>\\d{2})-(?<day>\\d{2})(?:[T ]${TIME_OF_DAY}(?: ?(?<zone>${OFFSET}))?)?$`,
@@ -49,14 +49,14 @@ const FORMS = [
 ];
 
 /**
- * Reads a time in one of the forms of ISO 8601, `YYYY/MM/DD`, and RFC 2822; without a zone it is UTC.
+ * Parses a time in a format of ISO 8601, `YYYY/MM/DD`, or RFC 2822; without a zone it is UTC.
  * functions/README.md 5 (new_since).
  *
- * @returns it to the second, as the interface shows times; undefined when it is none, or an impossible one
+ * @returns the time as `timestamp` formats it; undefined when it is invalid
  */
 export function parseTime(given: string): string | undefined {
-  for (const form of FORMS) {
-    const groups = form.exec(given.trim())?.groups;
+  for (const format of FORMATS) {
+    const groups = format.exec(given.trim())?.groups;
     if (groups !== undefined) return timeOf(groups);
   }
   return undefined;

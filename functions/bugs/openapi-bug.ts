@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
-import { describe, named } from '../../lib/openapi/metadata.ts';
+import { describe, schemaRef } from '../../lib/openapi/metadata.ts';
 import { time } from '../../lib/openapi/time.ts';
 
-const user = named(
+const user = schemaRef(
   'BugUser',
   'A user as a bug shows them.',
   z.partial(
@@ -21,7 +21,7 @@ const ids = (text: string) => describe(text, z.array(z.int()));
 const names = (text: string) => describe(text, z.array(z.string()));
 
 /** A bug, as the interface shows it. */
-export const bug = named(
+export const bug = schemaRef(
   'Bug',
   'A bug. `include_fields` leaves out what it does not name.',
   z.partial(
@@ -115,9 +115,9 @@ export const exampleBug: z.output<typeof bug> = {
   last_change_time: '2026-03-04T12:00:00Z',
 };
 
-export const bugs = named('Bugs', 'Bugs that were found.', z.object({ bugs: z.array(bug) }));
+export const bugs = schemaRef('Bugs', 'Bugs that were found.', z.object({ bugs: z.array(bug) }));
 
-export const bugsWithFaults = named(
+export const bugsWithFaults = schemaRef(
   'BugsById',
   'Bugs that were asked for by their ids.',
   z.object({
@@ -134,7 +134,7 @@ const changedField = z.object({
   added: describe('The value after; of a list, what it gained.', z.string()),
 });
 
-export const changedBugs = named(
+export const changedBugs = schemaRef(
   'ChangedBugs',
   'What an update really changed.',
   z.object({
@@ -152,7 +152,7 @@ export const changedBugs = named(
   }),
 );
 
-export const histories = named(
+export const histories = schemaRef(
   'Histories',
   'What changed of bugs.',
   z.object({
@@ -191,7 +191,7 @@ const fieldValue = z.partial(
   }),
 );
 
-export const fields = named(
+export const fields = schemaRef(
   'BugFields',
   'Fields of bugs.',
   z.object({

@@ -1,20 +1,20 @@
 import * as z from 'zod/mini';
 import { errors } from '../../lib/errors.ts';
 import {
-  answers,
   type DocumentedParameter,
   type GroupText,
   type ParameterText,
   parametersOf,
+  responds,
 } from '../../lib/openapi/documentation.ts';
-import { describe, named } from '../../lib/openapi/metadata.ts';
+import { describe, schemaRef } from '../../lib/openapi/metadata.ts';
 import type { group } from './group.ts';
 import { bugs, bugsWithFaults, changedBugs, exampleBug, fields, histories } from './openapi-bug.ts';
 import { bugsById, bugUpdate, fieldQuery, historyQuery, newBug } from './schemas.ts';
 
 const idOrAlias: ParameterText = {
   text: 'The id of a bug, or else one of its aliases.',
-  wants: z.string(),
+  type: z.string(),
   example: 'blurry-moon',
 };
 
@@ -123,7 +123,7 @@ const creationParameters = parametersOf(newBug, {
   estimated_time: { text: 'Hours. Only for time trackers.' },
   is_creator_accessible: { text: 'Whether the reporter sees the bug without its groups.' },
   is_cc_accessible: { text: 'Whether users on CC see the bug without its groups.' },
-  flags: { text: 'Bugless has no flags: an empty list.', wants: z.array(z.object({})) },
+  flags: { text: 'Bugless has no flags: an empty list.', type: z.array(z.object({})) },
 });
 
 const updateParameters = parametersOf(bugUpdate, {
@@ -143,7 +143,7 @@ const updateParameters = parametersOf(bugUpdate, {
   depends_on: { text: `${SETTABLE} Ids or aliases.` },
   dupe_of: { text: 'The bug that this one is a duplicate of: it is resolved so.' },
   estimated_time: { text: 'Hours. Only for time trackers.' },
-  flags: { text: 'Bugless has no flags: an empty list.', wants: z.array(z.object({})) },
+  flags: { text: 'Bugless has no flags: an empty list.', type: z.array(z.object({})) },
   groups: { text: `${LIST} Groups that the product has for its bugs, and that the caller is in.` },
   is_cc_accessible: { text: 'Whether users on CC see the bug without its groups.' },
   is_creator_accessible: { text: 'Whether the reporter sees the bug without its groups.' },
@@ -168,7 +168,7 @@ const updateParameters = parametersOf(bugUpdate, {
   url: { text: 'An address that belongs to the bug.' },
   version: { text: 'A version of the product.' },
   whiteboard: { text: 'Notes.' },
-  work_time: { text: 'Hours to add to those worked. Only for time trackers.', wants: z.number() },
+  work_time: { text: 'Hours to add to those worked. Only for time trackers.', type: z.number() },
 });
 
 const valueErrors = [
@@ -196,21 +196,21 @@ const valueErrors = [
 
 const fieldName: ParameterText = {
   text: "A field's internal name.",
-  wants: z.string(),
+  type: z.string(),
   example: 'priority',
 };
 
-const values = named('FieldValues', 'Legal values of a field.', z.object({ values: texts }));
+const values = schemaRef('FieldValues', 'Legal values of a field.', z.object({ values: texts }));
 const ids = parametersOf(bugsById, {
   ids: { text: 'Ids or aliases of further bugs.', example: ['2'] },
   permissive: { text: 'Whether bugs that cannot be read are listed in `faults`, and are no error.' },
 });
 const valuesOfField = {
   summary: 'Get the values of a field',
-  answer: answers('The names of the values, in order.', values, { values: ['High', 'Low'] }),
+  response: responds('The names of the values, in order.', values, { values: ['High', 'Low'] }),
   errors: [errors.fieldUnknown('cc'), errors.parameterMissing('product_id'), errors.productAccessDenied('9')],
 };
-const fieldsAnswer = answers('The fields.', fields, {
+const fieldsAnswer = responds('The fields.', fields, {
   fields: [
     {
       id: 14,
@@ -236,7 +236,7 @@ export const text: GroupText<typeof group.routes> = {
       text: 'The bugs that meet all conditions and that the caller may see. Parameters that Bugzilla does not know are ignored. A search that would look at more than 10,000 bugs is refused.',
       parameters: searchParameters,
       selectsFields: true,
-      answer: answers('The bugs.', bugs, { bugs: [exampleBug] }),
+      response: responds('The bugs.', bugs, { bugs: [exampleBug] }),
       errors: [
         errors.parameterMissing('limit'),
         errors.parameterNotInteger('limit', 'many'),
@@ -260,7 +260,7 @@ export const text: GroupText<typeof group.routes> = {
       text: 'The bugs in the order asked, repeated ones repeatedly.',
       parameters: ids,
       selectsFields: true,
-      answer: answers('The bugs.', bugsWithFaults, { bugs: [exampleBug], faults: [] }),
+      response: responds('The bugs.', bugsWithFaults, { bugs: [exampleBug], faults: [] }),
       errors: [errors.parameterMissing('ids'), ...bugErrors],
     },
     'GET /rest/bug/{id_or_alias}': {
@@ -269,16 +269,16 @@ export const text: GroupText<typeof group.routes> = {
       path: { id_or_alias: idOrAlias },
       parameters: ids,
       selectsFields: true,
-      answer: answers('The bug.', bugsWithFaults, { bugs: [exampleBug], faults: [] }),
+      response: responds('The bug.', bugsWithFaults, { bugs: [exampleBug], faults: [] }),
       errors: bugErrors,
     },
     'POST /rest/bug': {
       summary: 'Create a bug',
       text: 'Creates a bug with its description, which is its comment 0. Unknown parameters are an error.',
       parameters: creationParameters,
-      answer: answers(
+      response: responds(
         'The bug is created.',
-        named(
+        schemaRef(
           'CreatedBug',
           'What was created.',
           z.object({ id: describe('The id of the new bug.', z.int()) }),
@@ -300,7 +300,7 @@ export const text: GroupText<typeof group.routes> = {
       text: 'Changes the bug of the path and those of `ids`: all of them, or none. Answers what really changed. Unknown parameters are ignored.',
       path: { id_or_alias: idOrAlias },
       parameters: updateParameters,
-      answer: answers('The bugs are changed.', changedBugs, {
+      response: responds('The bugs are changed.', changedBugs, {
         bugs: [
           {
             id: 1,
@@ -340,7 +340,7 @@ export const text: GroupText<typeof group.routes> = {
         ids: { text: 'Ids or aliases of further bugs.' },
         new_since: { text: 'Only changes after this time.', example: '2026-03-01' },
       }),
-      answer: answers('The histories.', histories, {
+      response: responds('The histories.', histories, {
         bugs: [
           {
             id: 1,
@@ -361,7 +361,7 @@ export const text: GroupText<typeof group.routes> = {
       summary: 'Get the attachments of a bug',
       text: 'Bugless keeps no attachments, so there are none.',
       path: { id_or_alias: idOrAlias },
-      answer: answers(
+      response: responds(
         'No attachments.',
         z.object({ bugs: z.record(z.string(), z.array(z.object({}))), attachments: z.object({}) }),
         { bugs: { 1: [] }, attachments: {} },
@@ -372,14 +372,14 @@ export const text: GroupText<typeof group.routes> = {
       summary: 'Attach a file',
       text: 'Bugless keeps no attachments: this is always an error.',
       path: { id_or_alias: idOrAlias },
-      answer: answers('Never.', z.object({}), {}),
+      response: responds('Never.', z.object({}), {}),
       errors: [errors.attachmentsUnsupported()],
     },
     'GET /rest/bug/attachment/{attachment_id}': {
       summary: 'Get an attachment',
       text: 'Bugless keeps no attachments: this is always an error.',
-      path: { attachment_id: { text: 'An id.', wants: z.string(), example: '1' } },
-      answer: answers('Never.', z.object({}), {}),
+      path: { attachment_id: { text: 'An id.', type: z.string(), example: '1' } },
+      response: responds('Never.', z.object({}), {}),
       errors: [errors.parameterNotInteger('attachment_ids', 'abc'), errors.attachmentUnknown('1')],
     },
     'GET /rest/field/bug': {
@@ -387,7 +387,7 @@ export const text: GroupText<typeof group.routes> = {
       text: 'All fields with their legal values, or those that are named.',
       parameters: fieldParameters,
       selectsFields: true,
-      answer: fieldsAnswer,
+      response: fieldsAnswer,
       errors: [errors.fieldMissing('nosuch')],
     },
     'GET /rest/field/bug/{id_or_name}': {
@@ -396,7 +396,7 @@ export const text: GroupText<typeof group.routes> = {
       path: { id_or_name: { ...fieldName, text: 'The id of a field, or its internal name.' } },
       parameters: fieldParameters,
       selectsFields: true,
-      answer: fieldsAnswer,
+      response: fieldsAnswer,
       errors: [errors.fieldMissing('nosuch')],
     },
     'GET /rest/field/bug/{name}/values': {
@@ -409,7 +409,7 @@ export const text: GroupText<typeof group.routes> = {
       text: 'The legal values of a field in a product.',
       path: {
         name: fieldName,
-        product_id: { text: 'The id of a product.', wants: z.string(), example: '1' },
+        product_id: { text: 'The id of a product.', type: z.string(), example: '1' },
       },
     },
   },

@@ -1,38 +1,41 @@
 import * as z from 'zod/mini';
 import { errors } from '../../lib/errors.ts';
-import { answers, creates, type GroupText, parametersOf } from '../../lib/openapi/documentation.ts';
-import { describe, named } from '../../lib/openapi/metadata.ts';
+import { creates, type GroupText, parametersOf, responds } from '../../lib/openapi/documentation.ts';
+import { describe, schemaRef } from '../../lib/openapi/metadata.ts';
 import { time } from '../../lib/openapi/time.ts';
 import type { group } from './group.ts';
 import { commentQuery, newComment, workTime } from './schemas.ts';
 
 /** functions/README.md 5. */
-const comment = named(
+const comment = schemaRef(
   'Comment',
-  'A comment of a bug. `include_fields` leaves out what it does not name.',
+  'A comment of a bug. With `include_fields` only the selected fields are present.',
   z.partial(
     z.object({
       id: describe('Unique in the installation.', z.int()),
       bug_id: z.int(),
-      attachment_id: describe('The attachment that it was made on; else null.', z.nullable(z.int())),
-      count: describe('Its number in the bug: the description is 0.', z.int()),
+      attachment_id: describe('The attachment that it belongs to, or null.', z.nullable(z.int())),
+      count: describe('The number within the bug; the description is 0.', z.int()),
       text: z.string(),
-      creator: describe('The login of its author.', z.string()),
+      creator: describe('The login of the author.', z.string()),
       time: time('The same as `creation_time`.'),
-      creation_time: time('When it was added.'),
-      is_private: describe('Whether only insiders see it.', z.boolean()),
-      tags: describe('In alphabetical order; left out where tags are switched off.', z.array(z.string())),
+      creation_time: time('The time of creation.'),
+      is_private: describe('Whether it is visible to insiders only.', z.boolean()),
+      tags: describe('In alphabetical order; absent when tags are disabled.', z.array(z.string())),
     }),
   ),
 );
 
 const numeric = (what: string) => describe(`The id of a ${what}.`, z.string().check(z.regex(/^\d+$/)));
 
-const found = named(
+const found = schemaRef(
   'Comments',
-  'Comments of bugs, by the id of the bug, and comments that were asked for by their own id.',
+  'Comments of bugs by bug id, and comments requested by their own id.',
   z.object({
-    bugs: z.record(numeric('bug'), z.object({ comments: describe('The oldest first.', z.array(comment)) })),
+    bugs: z.record(
+      numeric('bug'),
+      z.object({ comments: describe('Ordered by time, the oldest first.', z.array(comment)) }),
+    ),
     comments: z.record(numeric('comment'), comment),
   }),
 );
@@ -52,9 +55,9 @@ const example: z.output<typeof comment> = {
 
 const query = parametersOf(commentQuery, {
   ids: { text: 'Ids or aliases of further bugs.', example: ['2'] },
-  comment_ids: { text: 'Ids of further comments.', wants: z.array(z.int()), example: [1] },
+  comment_ids: { text: 'Ids of further comments.', type: z.array(z.int()), example: [1] },
   new_since: {
-    text: "Only comments of bugs that are newer, to the second. ISO 8601, `YYYY/MM/DD` or a date of RFC 2822; without a zone, UTC. Comments that are asked for by id don't care.",
+    text: 'Only comments of bugs that are newer, with a resolution of one second. ISO 8601, `YYYY/MM/DD` or a date of RFC 2822; UTC without a zone. Does not apply to `comment_ids`.',
     example: '2026-03-01',
   },
 });
@@ -69,67 +72,67 @@ const readErrors = [
   errors.commentIsPrivate(4),
 ];
 
-/** What the OpenAPI document says of the comment operations. functions/README.md 5.2. */
+/** The OpenAPI documentation of the comment operations. functions/README.md 5.2. */
 export const text: GroupText<typeof group.routes> = {
   title: 'Comments',
-  text: 'Read comments of bugs, and add them. Private ones are for insiders.',
+  text: 'Read and add comments of bugs. Private comments are visible to insiders only.',
   operations: {
     'GET /rest/bug/{id_or_alias}/comment': {
       summary: 'Get the comments of a bug',
-      text: 'Comments of the bug, and of what else the query names. Whatever is not there, or not for the caller, fails the whole request; private comments of a bug are left out.',
+      text: 'The comments of the bug, and others that the query selects. The request fails if one of the bugs or requested comments does not exist or is not visible to the caller. Private comments of bugs are omitted.',
       path: {
         id_or_alias: {
-          text: 'The id of a bug, or else one of its aliases.',
-          wants: z.string(),
+          text: 'The id or an alias of a bug.',
+          type: z.string(),
           example: 'blurry-moon',
         },
       },
       parameters: query,
       selectsFields: true,
-      answer: answers('The comments.', found, { bugs: { 1: { comments: [example] } }, comments: {} }),
+      response: responds('The comments.', found, { bugs: { 1: { comments: [example] } }, comments: {} }),
       errors: readErrors,
     },
     'GET /rest/bug/comment/{comment_id}': {
       summary: 'Get a comment',
-      text: 'The comment, and what else the query names.',
-      path: { comment_id: { text: 'The id of a comment.', wants: z.int(), example: 2 } },
+      text: 'The comment, and others that the query selects.',
+      path: { comment_id: { text: 'The id of a comment.', type: z.int(), example: 2 } },
       parameters: query,
       selectsFields: true,
-      answer: answers('The comment.', found, { bugs: {}, comments: { 2: example } }),
+      response: responds('The comment.', found, { bugs: {}, comments: { 2: example } }),
       errors: readErrors,
     },
     'POST /rest/bug/{id_or_alias}/comment': {
       summary: 'Add a comment',
-      text: 'Adds a comment to the bug. A comment that is sent twice is there twice.',
+      text: 'Adds a comment to the bug. A repeated request adds a second comment, unless it has an `Idempotency-Key`.',
       path: {
         id_or_alias: {
-          text: 'The id of a bug, or else one of its aliases.',
-          wants: z.string(),
+          text: 'The id or an alias of a bug.',
+          type: z.string(),
           example: 'blurry-moon',
         },
       },
       parameters: [
         ...parametersOf(newComment, {
           comment: {
-            text: 'The text, at most 65,535 characters, and more than white space.',
+            text: 'The text: at most 65,535 characters, not only white space.',
             required: true,
             example: 'Fixed: the lens was dirty.',
           },
-          is_private: { text: 'Whether only insiders see it; takes being one.' },
-          private: { text: 'An old name of `is_private`, which wins.' },
+          is_private: { text: 'Whether it is visible to insiders only. Requires the insider group.' },
+          private: { text: 'A former name of `is_private`, which takes precedence.' },
         }),
         ...parametersOf(workTime, {
           work_time: {
-            text: 'Hours to add to those worked on the bug, from -99999.99 to 99999.99. Without effect for those who do not track time.',
-            wants: z.number(),
+            text: 'Hours to add to the hours worked on the bug, from -99999.99 to 99999.99. Ignored unless the caller is in the timetracking group.',
+            type: z.number(),
           },
         }),
       ],
-      answer: creates(
-        'The comment is there.',
-        named(
+      response: creates(
+        'The comment was created.',
+        schemaRef(
           'CreatedComment',
-          'What was created.',
+          'The created comment.',
           z.object({ id: describe('The id of the new comment.', z.int()) }),
         ),
         { id: 11 },

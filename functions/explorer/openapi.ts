@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { answers, type GroupText } from '../../lib/openapi/documentation.ts';
+import { type GroupText, responds } from '../../lib/openapi/documentation.ts';
 import type { group } from './group.ts';
 
 /** The documentation of the OpenAPI document itself. */
@@ -9,8 +9,8 @@ export const text: GroupText<typeof group.routes> = {
   operations: {
     'GET /rest/openapi.json': {
       summary: 'This document',
-      text: 'OpenAPI 3.1, with the operations that this installation serves.',
-      answer: answers('The document.', z.looseObject({ openapi: z.string() }), { openapi: '3.1.0' }),
+      text: 'OpenAPI 3.1, with the operations of this installation.',
+      response: responds('The document.', z.looseObject({ openapi: z.string() }), { openapi: '3.1.0' }),
       errors: [],
     },
   },

@@ -15,11 +15,11 @@ import { requireEditor } from '../../lib/users/permissions.ts';
 import { newProduct } from './schemas.ts';
 
 /**
- * Creates a product with one version, one milestone and no components, and answers its id. The order of the checks is
- * Bugzilla's.
+ * Creates a product with one version, one milestone and no components, and responds with its id. The order of the checks
+ * is Bugzilla's.
  *
  * @throws errors of 51 and 50 for the classification, 703 for the description, 700, 701 and 702 for the name, 704 for
- * the version, 53 for what is too long or no text
+ * the version, 53 for values that are too long or not strings
  */
 export const createProduct: Endpoint<ProductServices> = async (request, services) => {
   const user = requireEditor(await request.caller);

@@ -18,8 +18,8 @@ import { productQuery } from './schemas.ts';
 type View = Record<string, unknown>;
 
 /**
- * Answers the products that the path, `ids`, `names` and `type` select, ordered by id; without any of them all
- * accessible ones. Products that the caller may not see are left out, as if they did not exist.
+ * Responds with the products that the path, `ids`, `names` and `type` select, ordered by id; without any of them with all
+ * accessible ones. Products that the caller may not see are omitted.
  *
  * @throws errors.productTypeUnknown (400, 32000)
  */
@@ -41,7 +41,7 @@ export const getProducts: Endpoint<ProductServices> = async (request, { products
 
 const ACCESSIBLE: ProductType[] = ['accessible'];
 
-/** Which products may be answered: those of any of these types, for this caller. */
+/** Selects products of any of these types that the caller may see. */
 interface Filter {
   caller: Promise<Caller>;
   types: ProductType[];
@@ -78,34 +78,34 @@ async function* selectedProducts(
 ): AsyncGenerator<View> {
   const ids = new Set(selected.ids.flatMap((id) => plainId(id) ?? []));
   const names = new Set(selected.names.map(normalizeName));
-  const named = await products.idsByName(selected.names);
-  const all = [...ids.union(new Set(named.values()))].sort(ascending);
-  // A product may be renamed while it is looked up by the old name.
+  const idsByName = await products.idsByName(selected.names);
+  const all = [...ids.union(new Set(idsByName.values()))].sort(ascending);
+  // A product may have been renamed since the name was looked up.
   const isRequested = ({ id, name }: ProductIndexEntry) => ids.has(id) || names.has(normalizeName(name));
   yield* readInBatches(products, all, { ...filter, isRequested }, fields);
 }
 
 const ascending = (a: number, b: number) => a - b;
 
-/** A product that was read, with its index entry, which decides whether it is answered. */
+/** A product with its index entry, which decides whether the caller may see it. */
 interface Found {
   access: ProductIndexEntry;
   view: View;
 }
 
-/** Products in one read: as many as BatchGetItem takes. */
+/** The limit of BatchGetItem. */
 const BATCH_SIZE = 100;
 
 /** Reads products in batches, the first of them while the caller is authenticated. */
 async function* readInBatches(
   products: ProductRepository,
   ids: number[],
-  { caller: asking, types, isRequested = () => true }: Filter,
+  { caller: authentication, types, isRequested = () => true }: Filter,
   fields: FieldSelection,
 ): AsyncGenerator<View> {
   for (let at = 0; at === 0 || at < ids.length; at += BATCH_SIZE) {
     const batch = ids.slice(at, at + BATCH_SIZE);
-    const [caller, found] = await Promise.all([asking, readBatch(products, batch, fields)]);
+    const [caller, found] = await Promise.all([authentication, readBatch(products, batch, fields)]);
     const isWanted = ({ access }: Found) => isRequested(access) && isShown(access, types, caller);
     yield* found.filter(isWanted).map(({ view }) => view);
   }

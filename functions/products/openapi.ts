@@ -1,33 +1,37 @@
 import * as z from 'zod/mini';
 import { errors } from '../../lib/errors.ts';
-import { answers, creates, type GroupText, parametersOf } from '../../lib/openapi/documentation.ts';
-import { describe, named } from '../../lib/openapi/metadata.ts';
+import { creates, type GroupText, parametersOf, responds } from '../../lib/openapi/documentation.ts';
+import { describe, schemaRef } from '../../lib/openapi/metadata.ts';
 import type { group } from './group.ts';
 import { product, productExample } from './product-schema.ts';
 import { newProduct, productQuery, productUpdate } from './schemas.ts';
 
-const ids = named('ProductIds', 'Ids of products, in ascending order.', z.object({ ids: z.array(z.int()) }));
+const ids = schemaRef(
+  'ProductIds',
+  'Ids of products, in ascending order.',
+  z.object({ ids: z.array(z.int()) }),
+);
 
-const found = named('Products', 'Products, ordered by id.', z.object({ products: z.array(product) }));
+const found = schemaRef('Products', 'Products, ordered by id.', z.object({ products: z.array(product) }));
 
-const madeProduct = named(
+const madeProduct = schemaRef(
   'CreatedProduct',
-  'What was created.',
+  'The created product.',
   z.object({ id: describe('The id of the new product.', z.int()) }),
 );
 
-const change = named(
+const change = schemaRef(
   'Change',
-  "A field's value before and after. Truth values are `'1'` and `'0'`.",
+  "The value of a field before and after the change. Booleans are `'1'` and `'0'`.",
   z.object({
     added: describe('The new value.', z.string()),
     removed: describe('The previous value.', z.string()),
   }),
 );
 
-const changed = named(
+const changed = schemaRef(
   'ChangedProducts',
-  'What really changed, product by product, in the order in which they were named.',
+  'The changed fields of each product, in the order of the request.',
   z.object({
     products: z.array(
       z.object({
@@ -47,28 +51,28 @@ const changed = named(
 );
 
 const idOrName = {
-  text: 'The id of a product, or else its name in any case. Only digits: an id.',
-  wants: z.string(),
+  text: 'The id of a product, or its name, ignoring case. A text of digits is an id.',
+  type: z.string(),
   example: 'Telescope',
 };
 
 const query = parametersOf(productQuery, {
   ids: {
-    text: 'Ids of products. What is no id of a product is left out.',
-    wants: z.array(z.int()),
+    text: 'Ids of products. Unknown ids are ignored.',
+    type: z.array(z.int()),
     example: [1, 2],
   },
-  names: { text: 'Names of products, in any case.', example: ['Telescope'] },
+  names: { text: 'Names of products, ignoring case.', example: ['Telescope'] },
   type: {
-    text: 'Which products: those that the caller can select (in a search), enter bugs against, or either. Several: any of them. Given with ids or names, it leaves out others of those. `accessible` without it.',
-    wants: z.array(z.enum(['accessible', 'selectable', 'enterable'])),
+    text: 'Types of products: those that the caller can select (in a search), enter bugs against, or either; several types are combined with OR. With ids or names it filters them. Default: `accessible`.',
+    type: z.array(z.enum(['accessible', 'selectable', 'enterable'])),
     example: ['enterable'],
   },
 });
 
 const listed = (which: string) => ({
-  text: `Ids of the products that the caller can ${which}.`,
-  answer: answers('The ids.', ids, { ids: [1, 4, 5] }),
+  text: `The ids of the products that the caller can ${which}.`,
+  response: responds('The ids.', ids, { ids: [1, 4, 5] }),
   errors: [],
 });
 
@@ -80,10 +84,10 @@ const nameErrors = [
   errors.productNameDiffersInCase('TELESCOPE'),
 ];
 
-/** What the OpenAPI document says of the product operations. functions/README.md 4.2. */
+/** The OpenAPI documentation of the product operations. functions/README.md 4.2. */
 export const text: GroupText<typeof group.routes> = {
   title: 'Products',
-  text: 'List, read, create and change products. What the caller may not see is left out, as if it did not exist.',
+  text: 'List, read, create and update products. Products that the caller may not see are treated as if they did not exist.',
   operations: {
     'GET /rest/product_selectable': {
       summary: 'Ids of selectable products',
@@ -99,38 +103,38 @@ export const text: GroupText<typeof group.routes> = {
       text: 'Products by ids, names or type; without any of them, all accessible ones.',
       parameters: query,
       selectsFields: true,
-      answer: answers('The products.', found, { products: [productExample] }),
+      response: responds('The products.', found, { products: [productExample] }),
       errors: [errors.productTypeUnknown('any')],
     },
     'GET /rest/product/{id_or_name+}': {
       summary: 'Get a product',
-      text: 'The product of the path, and others that the query names. There being none is no error.',
+      text: 'The product of the path, and others that the query selects. The list is empty if none of them exists.',
       path: { id_or_name: idOrName },
       parameters: query,
       selectsFields: true,
-      answer: answers('The products.', found, { products: [productExample] }),
+      response: responds('The products.', found, { products: [productExample] }),
       errors: [errors.productTypeUnknown('any')],
     },
     'POST /rest/product': {
       summary: 'Create a product',
-      text: 'Takes the group `editcomponents`. The product gets one version, one milestone, and no components.',
+      text: 'Requires the group `editcomponents`. The product gets one version, one milestone, and no components.',
       parameters: parametersOf(newProduct, {
         name: {
-          text: 'At most 64 characters, and no other product has it in any case.',
+          text: 'At most 64 characters, unique ignoring case.',
           required: true,
           example: 'Rocket',
         },
         description: { text: 'May be simple HTML.', required: true, example: 'To the moon' },
         version: { text: 'The first version, at most 64 characters.', required: true, example: '1.0' },
-        has_unconfirmed: { text: 'Whether bugs may be UNCONFIRMED; `true` without it.' },
-        classification: { text: 'The name of a classification; `Unclassified` without it.' },
+        has_unconfirmed: { text: 'Whether bugs may be UNCONFIRMED. Default: `true`.' },
+        classification: { text: 'The name of a classification. Default: `Unclassified`.' },
         default_milestone: {
-          text: 'The first milestone, at most 64 characters; without it, the placeholder of the installation.',
+          text: 'The first milestone, at most 64 characters. Default: the placeholder of the installation.',
         },
-        is_open: { text: 'Whether bugs may be entered; `true` without it.' },
-        create_series: { text: 'Has no effect: there are no charts.' },
+        is_open: { text: 'Whether bugs may be entered. Default: `true`.' },
+        create_series: { text: 'Ignored: there are no charts.' },
       }),
-      answer: creates('The product is there.', madeProduct, { id: 8 }),
+      response: creates('The product was created.', madeProduct, { id: 8 }),
       errors: [
         errors.notAuthorized('editcomponents', 'create products'),
         errors.classificationUnknown('Rockets'),
@@ -141,20 +145,20 @@ export const text: GroupText<typeof group.routes> = {
       ],
     },
     'PUT /rest/product/{id_or_name+}': {
-      summary: 'Change products',
-      text: 'Takes the group `editcomponents`. Changes the product of the path and those of `ids` and `names`: all of them, or none. Any other parameter is refused.',
+      summary: 'Update products',
+      text: 'Requires the group `editcomponents`. Updates the product of the path and those of `ids` and `names` in one transaction. Unknown parameters are an error.',
       path: { id_or_name: idOrName },
       parameters: parametersOf(productUpdate, {
-        ids: { text: 'Ids of further products.', wants: z.array(z.int()) },
-        names: { text: 'Names of further products, in any case.' },
+        ids: { text: 'Ids of further products.', type: z.array(z.int()) },
+        names: { text: 'Names of further products, ignoring case.' },
         name: { text: 'A new name, for one product only.' },
         default_milestone: { text: 'The name of a milestone that each of the products has.' },
         description: { text: 'A new description.', example: 'To the moon and back' },
         has_unconfirmed: { text: 'Whether bugs may be UNCONFIRMED.' },
         is_open: { text: 'Whether bugs may be entered.', example: true },
-        is_active: { text: 'Another name of `is_open`, which wins.' },
+        is_active: { text: 'Another name of `is_open`, which takes precedence.' },
       }),
-      answer: answers('The products are changed.', changed, {
+      response: responds('The products were updated.', changed, {
         products: [{ id: 1, changes: { is_open: { added: '0', removed: '1' } } }],
       }),
       errors: [

@@ -1,75 +1,81 @@
 import * as z from 'zod/mini';
-import { describe, named } from '../../lib/openapi/metadata.ts';
+import { describe, schemaRef } from '../../lib/openapi/metadata.ts';
 
-const idHere = 'Identifies it in this installation only.';
+const ID = 'Unique in the installation.';
 
-const flagType = named(
+const flagType = schemaRef(
   'FlagType',
-  'What flags bugs or attachments can have.',
+  'A type of flags of bugs or attachments.',
   z.object({
     id: z.int(),
     name: z.string(),
     description: z.string(),
     cc_list: describe('Logins, joined by `, `.', z.string()),
     sort_key: z.int(),
-    is_active: describe('Without it, there are no new flags of the type.', z.boolean()),
-    is_requestable: describe('Whether `?` can be asked.', z.boolean()),
-    is_requesteeble: describe('Whether a certain person can be asked.', z.boolean()),
-    is_multiplicable: describe('Whether there can be more than one on a bug or attachment.', z.boolean()),
-    grant_group: describe('The group that grants or denies them; null: everybody.', z.nullable(z.int())),
-    request_group: describe('The group that requests them; null: everybody.', z.nullable(z.int())),
+    is_active: describe('Whether new flags of the type may be set.', z.boolean()),
+    is_requestable: describe('Whether the flag can be requested with `?`.', z.boolean()),
+    is_requesteeble: describe('Whether a request can be addressed to a user.', z.boolean()),
+    is_multiplicable: describe(
+      'Whether a bug or attachment can have several flags of the type.',
+      z.boolean(),
+    ),
+    grant_group: describe(
+      'The group that may grant or deny the flag; null for everyone.',
+      z.nullable(z.int()),
+    ),
+    request_group: describe('The group that may request the flag; null for everyone.', z.nullable(z.int())),
   }),
 );
 
-const component = named(
+const component = schemaRef(
   'Component',
-  'A part of a product. `include_fields` leaves out what it does not name.',
+  'A component of a product. With `include_fields` only the selected fields are present.',
   z.partial(
     z.object({
-      id: describe(idHere, z.int()),
+      id: describe(ID, z.int()),
       name: z.string(),
-      description: describe('May hold HTML.', z.string()),
-      default_assigned_to: describe('The login of who gets new bugs.', z.string()),
-      default_qa_contact: describe('A login; empty when there is none.', z.string()),
-      sort_key: describe('Components are ordered by it, then by name.', z.int()),
-      is_active: describe('Whether new bugs may be about it.', z.boolean()),
+      description: describe('May contain HTML.', z.string()),
+      default_assigned_to: describe('The login of the default assignee.', z.string()),
+      default_qa_contact: describe('A login; empty without a default QA contact.', z.string()),
+      sort_key: describe('Components are ordered by sort key, then by name.', z.int()),
+      is_active: describe('Whether bugs may be entered.', z.boolean()),
       flag_types: describe(
-        'The flag types that apply to it.',
+        'The flag types of the component.',
         z.object({ bug: z.array(flagType), attachment: z.array(flagType) }),
       ),
     }),
   ),
 );
 
-const release = named(
+const release = schemaRef(
   'Release',
   'A version or a milestone.',
   z.partial(
-    z.object({ id: describe(idHere, z.int()), name: z.string(), sort_key: z.int(), is_active: z.boolean() }),
+    z.object({ id: describe(ID, z.int()), name: z.string(), sort_key: z.int(), is_active: z.boolean() }),
   ),
 );
 
 /** functions/README.md 4. */
-export const product = named(
+export const product = schemaRef(
   'Product',
-  'A product. `include_fields` leaves out what it does not name.',
+  'A product. With `include_fields` only the selected fields are present.',
   z.partial(
     z.object({
-      id: describe(idHere, z.int()),
-      name: describe('Unique, in any case.', z.string()),
-      description: describe('May hold HTML.', z.string()),
+      id: describe(ID, z.int()),
+      name: describe('Unique, ignoring case.', z.string()),
+      description: describe('May contain HTML.', z.string()),
       is_active: describe('Whether bugs may be entered.', z.boolean()),
       default_milestone: z.string(),
       has_unconfirmed: describe('Whether bugs may be UNCONFIRMED.', z.boolean()),
       classification: z.string(),
       components: describe('Ordered by sort key, then by name.', z.array(component)),
-      versions: describe('Ordered by sort key, then by name as numbers go.', z.array(release)),
+      versions: describe('Ordered by sort key, then by name in version order.', z.array(release)),
       milestones: describe('Ordered by sort key, then by name.', z.array(release)),
     }),
   ),
 );
 
-/** A product as an answer shows it. */
+/** The example of a product. */
 export const productExample: z.output<typeof product> = {
   id: 8,
   name: 'Rocket',
@@ -82,7 +88,7 @@ export const productExample: z.output<typeof product> = {
     {
       id: 12,
       name: 'Engine',
-      description: 'What burns',
+      description: 'The engine',
       default_assigned_to: 'dev@bugless.example',
       default_qa_contact: '',
       sort_key: 0,

@@ -9,7 +9,7 @@ export const productQuery = z.object({
   type: texts,
 });
 
-/** functions/README.md 4.4. What is required is checked with errors of its own (functions/README.md 4). */
+/** functions/README.md 4.4. Required parameters have errors of their own (functions/README.md 4). */
 export const newProduct = z.object({
   name: optional(text),
   description: optional(text),
@@ -44,11 +44,11 @@ export const productUpdate = z.object({
   ids: texts,
   names: texts,
   ...newValues,
-  /** Bugzilla's other name of is_active, which wins */
+  /** another name of is_active, which takes precedence */
   is_open: nullAsBlank(flag),
 });
 
-/** What may come with an update; anything else is a mistake that must not pass silently. functions/README.md 1. */
+/** The parameters of an update; any other one is an error. functions/README.md 1. */
 export const UPDATE_PARAMETERS: ReadonlySet<string> = new Set([
   ...Object.keys(productUpdate.shape),
   ...CREDENTIAL_PARAMETERS,

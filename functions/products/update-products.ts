@@ -19,11 +19,11 @@ import { productUpdate, UPDATABLE_FIELDS, UPDATE_PARAMETERS } from './schemas.ts
 type Update = z.output<typeof productUpdate>;
 
 /**
- * Updates all products that the path, `ids` and `names` name, or none, and answers the changes of each, in the order
+ * Updates the products of the path, `ids` and `names` in one transaction. Responds with the changes of each, in the order
  * of the request.
  *
- * @throws errors of 53 for a field that cannot be changed or a name for several products,
- * 52 for ids, 106 for products that are not there for the caller, 700 to 703 and 705 for values
+ * @throws errors of 53 for a field that cannot be changed or a name for several products, 52 for ids, 106 for products
+ * that the caller cannot access, 700 to 703 and 705 for values
  */
 export const updateProducts: Endpoint<ProductServices> = async (request, { products, settings }) => {
   const caller = await request.caller;
@@ -54,7 +54,7 @@ function refuseUnknown(parameters: Parameters): void {
   }
 }
 
-/** A product as the client named it. */
+/** A product of the request. */
 type Target = { given: string; id: number } | { given: string; name: string };
 
 /** More cannot be updated in one transaction; naming one product several times is allowed. */
@@ -73,20 +73,20 @@ function readTargets(request: BugzillaRequest, { ids, names }: Update): Target[]
   return [isAllDigits(inPath) ? byId(inPath) : byName(inPath), ...ids.map(byId), ...names.map(byName)];
 }
 
-/** The products in the order asked, each once. */
+/** The products in the order of the request, each once. */
 async function readProducts(
-  store: ProductRepository,
+  repository: ProductRepository,
   targets: Target[],
   caller: Caller,
 ): Promise<ProductItem[]> {
   const names = targets.flatMap((target) => ('name' in target ? [target.name] : []));
-  const named = await store.idsByName(names);
-  const idOf = (target: Target) => ('id' in target ? target.id : named.get(normalizeName(target.name)));
-  const read = await store.products(targets.flatMap((target) => idOf(target) ?? []));
+  const idsByName = await repository.idsByName(names);
+  const idOf = (target: Target) => ('id' in target ? target.id : idsByName.get(normalizeName(target.name)));
+  const read = await repository.products(targets.flatMap((target) => idOf(target) ?? []));
   const byId = new Map(read.map((product) => [product.id, product]));
   const found = targets.map((target) => {
     const product = byId.get(idOf(target) ?? -1);
-    // A product may get another name while it is looked up by the old one.
+    // The product may have been renamed since the name was looked up.
     const isMeant =
       product !== undefined && ('id' in target || normalizeName(product.name) === normalizeName(target.name));
     if (!isMeant || !isOfType(productIndexEntry(product), 'accessible', caller)) {
@@ -98,16 +98,16 @@ async function readProducts(
 }
 
 async function applyUpdate(
-  store: ProductRepository,
+  repository: ProductRepository,
   products: ProductItem[],
   update: Update,
 ): Promise<ProductChange[]> {
   const name = update.name === undefined ? undefined : checkProductName(update.name);
-  if (name !== undefined) await refuseTakenName(store, name, products);
+  if (name !== undefined) await refuseTakenName(repository, name, products);
   const description =
     update.description === undefined ? undefined : checkProductDescription(update.description);
   const milestone = update.default_milestone === undefined ? undefined : trim(update.default_milestone);
-  if (milestone !== undefined) await refuseUnknownMilestone(store, milestone, products);
+  if (milestone !== undefined) await refuseUnknownMilestone(repository, milestone, products);
   const isActive = update.is_open ?? update.is_active;
   return products.map((before) => {
     const values = {
@@ -122,29 +122,29 @@ async function applyUpdate(
 }
 
 async function refuseTakenName(
-  store: ProductRepository,
+  repository: ProductRepository,
   name: string,
   products: ProductItem[],
 ): Promise<void> {
   if (products.some((product) => normalizeName(product.name) === normalizeName(name))) return;
-  const holder = await store.holderOf(name);
+  const holder = await repository.holderOf(name);
   // One of these products may have got the name since it was read: the transaction will fail.
   if (holder === undefined || products.some(({ id }) => id === holder.product_id)) return;
   throw nameTaken(name, holder);
 }
 
 async function refuseUnknownMilestone(
-  store: ProductRepository,
+  repository: ProductRepository,
   milestone: string,
   products: ProductItem[],
 ): Promise<void> {
-  for (const { product, milestones } of await store.addParts(products)) {
+  for (const { product, milestones } of await repository.addParts(products)) {
     const isKnown = milestones.some(({ name }) => name === milestone);
     if (!isKnown) throw errors.milestoneUnknown(product.name, milestone);
   }
 }
 
-/** The changed values as the interface answers them: booleans as '1' and '0'. */
+/** The changed values in the format of the response: booleans as '1' and '0'. */
 function changesOf({ before, after }: ProductChange): Record<string, { added: string; removed: string }> {
   const changes = UPDATABLE_FIELDS.flatMap((field) => {
     const [removed, added] = [toText(before[field]), toText(after[field])];

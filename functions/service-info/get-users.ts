@@ -16,14 +16,14 @@ import { userQuery } from './schemas.ts';
 
 type Query = z.output<typeof userQuery>;
 
-/** The group whose members see everything of users. */
+/** The group of administrators of users, who see all their fields. */
 const EDIT_USERS = 'editusers';
-/** Users that one request may find by a part of their login or name. */
+/** Limits `match`. */
 const MAX_MATCHES = 100;
 
 /**
- * Answers users by login, id, or a part of login or name. Anonymous callers may only ask by login, and see less. Ids
- * that do not exist are left out: clients ask for some id to see whether they are logged in.
+ * Responds with users by login, id, or a part of login or name. Anonymous callers may select by login only, and see fewer
+ * fields. Unknown ids are omitted: clients request an arbitrary id to find out whether they are logged in.
  * functions/README.md 8.
  *
  * @throws errors of 50 when no user is named, 505 for anonymous callers, 51 for a login, 52 for an id or the limit, 804
@@ -73,11 +73,11 @@ async function byMatch(
   caller: Caller,
   { users }: InfoServices,
 ): Promise<UserItem[]> {
-  const most = limit === '' ? 0 : plainId(limit);
-  if (most === undefined) throw errors.parameterNotInteger('limit', limit);
+  const requested = limit === '' ? 0 : plainId(limit);
+  if (requested === undefined) throw errors.parameterNotInteger('limit', limit);
   const [hidden] = isInGroup(caller, EDIT_USERS) ? await unknownGroups(groups, users) : groups;
   if (hidden !== undefined) throw errors.groupHidden(hidden);
-  const max = most === 0 ? MAX_MATCHES : Math.min(most, MAX_MATCHES);
+  const max = requested === 0 ? MAX_MATCHES : Math.min(requested, MAX_MATCHES);
   const logins = new Set<string>();
   for (const text of match) {
     const exact = text.includes('*') ? undefined : await users.byLogin(text.trim());

@@ -1,7 +1,7 @@
 import type { Group } from '../../lib/http/routes.ts';
 import { readPermission } from '../table-permissions.ts';
 
-/** What clients ask before they start, and `$default`: OPTIONS and unknown routes. */
+/** The service operations, and `$default`: OPTIONS and unknown routes. */
 export const group = {
   name: 'service-info',
   routes: [

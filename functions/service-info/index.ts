@@ -6,7 +6,7 @@ import { extensions, parameters, time, timezone, version } from './metadata.ts';
 import { notFound } from './not-found.ts';
 import { login, logout, validLogin, whoami } from './sessions.ts';
 
-const about = { version, extensions, time, timezone, parameters };
-const endpoints = { ...about, login, logout, validLogin, whoami, getUsers, notFound };
+const metadata = { version, extensions, time, timezone, parameters };
+const endpoints = { ...metadata, login, logout, validLogin, whoami, getUsers, notFound };
 
 export const handler = lambdaHandler(group.routes, endpoints, infoServices(process.env));

@@ -4,7 +4,7 @@ import type { InfoServices } from '../../lib/services.ts';
 import { timestamp } from '../../lib/time.ts';
 import { VERSION } from '../../lib/version.ts';
 
-/** The version of Bugzilla whose interface this is, which clients test, and that of Bugless. */
+/** The version of Bugzilla that the interface is compatible with, which clients check, and that of Bugless. */
 export const version: Endpoint<InfoServices> = async () => ok({ version: '5.2', bugless: VERSION });
 
 /** There are no extensions. */
@@ -26,6 +26,6 @@ export const time: Endpoint<InfoServices> = async (_, { now }) => {
 /** The timezone of all times. */
 export const timezone: Endpoint<InfoServices> = async () => ok({ timezone: '+0000' });
 
-/** Settings that clients ask for, as strings. */
+/** Settings that are relevant to clients, as strings. */
 export const parameters: Endpoint<InfoServices> = async (_, { settings }) =>
   ok({ parameters: { maintainer: '', requirelogin: settings.REQUIRE_LOGIN ? '1' : '0' } });

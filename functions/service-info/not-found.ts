@@ -5,11 +5,11 @@ import { isExactParameter, matchPath } from '../../lib/http/routes.ts';
 import type { InfoServices } from '../../lib/services.ts';
 import { groupsExcept } from '../groups.ts';
 
-/** The path of Bugzilla's older interface, which clients call first when they get a host without `/rest`. */
+/** The path of Bugzilla's XML-RPC interface, which clients try first on a host without `/rest`. */
 const XML_RPC = '/xmlrpc.cgi';
 
 /**
- * Answers what no route takes: OPTIONS says which methods a path has, all else is unknown.
+ * Handles requests without a route: OPTIONS responds with the methods of a path, anything else is an error.
  * functions/README.md 1, 2 (OPTIONS).
  *
  * @throws errors.routeUnknown, errors.xmlRpcUnsupported (404, 32614)
@@ -24,9 +24,9 @@ export const notFound: Endpoint<InfoServices> = async ({ method, path }, { setti
 
 function methodsOf(path: string, leftOut: readonly string[]): string[] {
   const served = groupsExcept(leftOut).flatMap(({ routes }) => routes);
-  const fitting = served.filter((route) => {
+  const matching = served.filter((route) => {
     const parameters = matchPath(route.path, path);
     return parameters !== undefined && Object.values(parameters).every(isExactParameter);
   });
-  return [...new Set(fitting.map((route) => route.method))];
+  return [...new Set(matching.map((route) => route.method))];
 }

@@ -1,13 +1,13 @@
 import * as z from 'zod/mini';
 import { errors } from '../../lib/errors.ts';
 import { credentialParameters } from '../../lib/http/credentials.ts';
-import { answers, type GroupText, parametersOf } from '../../lib/openapi/documentation.ts';
-import { describe, named } from '../../lib/openapi/metadata.ts';
+import { type GroupText, parametersOf, responds } from '../../lib/openapi/documentation.ts';
+import { describe, schemaRef } from '../../lib/openapi/metadata.ts';
 import { time } from '../../lib/openapi/time.ts';
 import type { group } from './group.ts';
 import { userQuery, validLoginQuery } from './schemas.ts';
 
-const user = named(
+const user = schemaRef(
   'User',
   'A user. Anonymous callers see the id and the names only.',
   z.partial(
@@ -18,17 +18,20 @@ const user = named(
       email: z.string(),
       can_login: z.boolean(),
       groups: describe(
-        'For oneself and for administrators of users; else empty.',
+        'Visible to the user and to administrators of users; empty for others.',
         z.array(z.object({ id: z.int(), name: z.string(), description: z.string() })),
       ),
-      saved_searches: describe('Always empty; for oneself.', z.array(z.object({}))),
-      saved_reports: describe('Always empty; for oneself.', z.array(z.object({}))),
-      email_enabled: describe('For administrators of users.', z.boolean()),
-      login_denied_text: describe('Why the account is disabled; for administrators of users.', z.string()),
+      saved_searches: describe('Always empty; visible to the user only.', z.array(z.object({}))),
+      saved_reports: describe('Always empty; visible to the user only.', z.array(z.object({}))),
+      email_enabled: describe('Visible to administrators of users.', z.boolean()),
+      login_denied_text: describe(
+        'Why the account is disabled; visible to administrators of users.',
+        z.string(),
+      ),
     }),
   ),
 );
-const users = named('Users', 'Users.', z.object({ users: z.array(user) }));
+const users = schemaRef('Users', 'Users.', z.object({ users: z.array(user) }));
 
 const ann = {
   id: 2,
@@ -40,15 +43,18 @@ const ann = {
 };
 
 const usersByQuery = parametersOf(userQuery, {
-  ids: { text: 'Ids of users.', wants: z.array(z.int()), example: [2] },
+  ids: { text: 'Ids of users.', type: z.array(z.int()), example: [2] },
   names: { text: 'Logins.', example: ['dev@bugless.example'] },
   match: {
     text: 'Parts of logins or names, of at least 3 characters; a whole login; or a pattern with `*` for any characters.',
     example: ['dev'],
   },
-  limit: { text: 'Of those that match, at most so many; 0 and absent: 100.', wants: z.int().check(z.gte(0)) },
-  include_disabled: { text: 'Whether disabled users match, too.' },
-  groups: { text: 'Only users in all of these groups match. For administrators of users.' },
+  limit: {
+    text: 'The maximum number of matching users; 0 and absent mean 100.',
+    type: z.int().check(z.gte(0)),
+  },
+  include_disabled: { text: 'Whether disabled users match.' },
+  groups: { text: 'Only users in all of these groups match. Requires an administrator of users.' },
 });
 
 const userErrors = [
@@ -56,20 +62,20 @@ const userErrors = [
   errors.userHidden(),
   errors.parameterNotInteger('ids', 'abc'),
   errors.groupHidden('timetrackers'),
-  errors.userUnknown('nobody@bugless.example'),
+  errors.userUnknown('unknown@bugless.example'),
 ];
 
 const loginAndPassword = z.pick(credentialParameters, { login: true, password: true });
 
-/** What the OpenAPI document says of the service itself. functions/README.md 3, 8. */
+/** The OpenAPI documentation of the service operations. functions/README.md 3, 8. */
 export const text: GroupText<typeof group.routes> = {
   title: 'Service',
-  text: 'What clients ask before they start: who they are, what they talk to, tokens.',
+  text: 'Version, settings, time, users, and login tokens.',
   operations: {
     'GET /rest/version': {
       summary: 'Version',
-      text: 'The version of Bugzilla whose interface this is, and the version of Bugless.',
-      answer: answers('The versions.', z.object({ version: z.string(), bugless: z.string() }), {
+      text: 'The version of Bugzilla that the interface is compatible with, and the version of Bugless.',
+      response: responds('The versions.', z.object({ version: z.string(), bugless: z.string() }), {
         version: '5.2',
         bugless: '0.1.0',
       }),
@@ -77,19 +83,19 @@ export const text: GroupText<typeof group.routes> = {
     },
     'GET /rest/extensions': {
       summary: 'Extensions',
-      text: 'Bugless has none.',
-      answer: answers('None.', z.object({ extensions: z.object({}) }), { extensions: {} }),
+      text: 'Bugless has no extensions.',
+      response: responds('An empty object.', z.object({ extensions: z.object({}) }), { extensions: {} }),
       errors: [],
     },
     'GET /rest/time': {
       summary: 'Time',
-      text: 'The time of the service, which is UTC.',
-      answer: answers(
-        'The time, several times.',
+      text: 'The current time, in UTC.',
+      response: responds(
+        'The current time in several fields.',
         z.object({
-          db_time: time('Now.'),
-          web_time: time('Now.'),
-          web_time_utc: time('Now.'),
+          db_time: time('The current time.'),
+          web_time: time('The current time.'),
+          web_time_utc: time('The current time.'),
           tz_name: z.literal('UTC'),
           tz_short_name: z.literal('UTC'),
           tz_offset: z.literal('+0000'),
@@ -107,19 +113,19 @@ export const text: GroupText<typeof group.routes> = {
     },
     'GET /rest/timezone': {
       summary: 'Time zone',
-      text: 'The time zone of the service, which is UTC.',
-      answer: answers('The zone.', z.object({ timezone: z.literal('+0000') }), { timezone: '+0000' }),
+      text: 'The time zone of all times, which is UTC.',
+      response: responds('The time zone.', z.object({ timezone: z.literal('+0000') }), { timezone: '+0000' }),
       errors: [],
     },
     'GET /rest/parameters': {
       summary: 'Parameters',
-      text: 'What clients may want to know of the settings, all of it text.',
-      answer: answers(
+      text: 'Settings that are relevant to clients, as strings.',
+      response: responds(
         'The parameters.',
         z.object({
           parameters: z.object({
             maintainer: z.string(),
-            requirelogin: describe('Whether everything takes a login.', z.enum(['0', '1'])),
+            requirelogin: describe('Whether all requests must be authenticated.', z.enum(['0', '1'])),
           }),
         }),
         { parameters: { maintainer: '', requirelogin: '0' } },
@@ -128,12 +134,12 @@ export const text: GroupText<typeof group.routes> = {
     },
     'GET /rest/login': {
       summary: 'Log in',
-      text: 'Gives a token, for clients that only know how to log in. Login and password can also come as the headers `X-BUGZILLA-LOGIN` and `X-BUGZILLA-PASSWORD`, or as the parameters `Bugzilla_login` and `Bugzilla_password`.',
+      text: 'Issues a token, for clients that do not support API keys. Login and password can also be sent as the headers `X-BUGZILLA-LOGIN` and `X-BUGZILLA-PASSWORD`, or as the parameters `Bugzilla_login` and `Bugzilla_password`.',
       parameters: parametersOf(loginAndPassword, {
-        login: { text: 'A login.', wants: z.string(), example: 'dev@bugless.example' },
-        password: { text: 'An API key of the user: there are no passwords.', wants: z.string() },
+        login: { text: 'A login.', type: z.string(), example: 'dev@bugless.example' },
+        password: { text: 'An API key of the user; there are no passwords.', type: z.string() },
       }),
-      answer: answers(
+      response: responds(
         'A token.',
         z.object({ id: describe('The id of the user.', z.int()), token: z.string() }),
         {
@@ -150,23 +156,23 @@ export const text: GroupText<typeof group.routes> = {
     },
     'GET /rest/logout': {
       summary: 'Log out',
-      text: 'Ends the token that comes with the request, if any.',
-      answer: answers('Nothing more to say.', z.object({}), {}),
+      text: 'Revokes the token of the request, if any.',
+      response: responds('An empty object.', z.object({}), {}),
       errors: [],
     },
     'GET /rest/valid_login': {
       summary: 'Check a login',
-      text: 'Whether the credentials are those of a login.',
+      text: 'Whether the credentials of the request belong to the login.',
       parameters: parametersOf(validLoginQuery, {
         login: { text: 'A login.', required: true, example: 'dev@bugless.example' },
       }),
-      answer: answers('Whether they are.', z.object({ result: z.boolean() }), { result: true }),
+      response: responds('Whether they belong to it.', z.object({ result: z.boolean() }), { result: true }),
       errors: [errors.parameterMissing('login')],
     },
     'GET /rest/whoami': {
       summary: 'Who am I?',
-      text: 'The user whose credentials come with the request.',
-      answer: answers(
+      text: 'The authenticated user.',
+      response: responds(
         'The user.',
         z.object({ id: z.int(), name: describe('The login.', z.string()), real_name: z.string() }),
         { id: 2, name: 'dev@bugless.example', real_name: 'Dev Developer' },
@@ -175,25 +181,25 @@ export const text: GroupText<typeof group.routes> = {
     },
     'GET /rest/user': {
       summary: 'Get users',
-      text: 'Users by ids or logins. Ids are for users only.',
+      text: 'Users by ids, logins, or parts of them. Ids require authentication.',
       parameters: usersByQuery,
       selectsFields: true,
-      answer: answers('The users.', users, { users: [ann] }),
+      response: responds('The users.', users, { users: [ann] }),
       errors: userErrors,
     },
     'GET /rest/user/{id_or_name}': {
       summary: 'Get a user',
-      text: 'The user of the path, and others that the query names.',
+      text: 'The user of the path, and others that the query selects.',
       path: {
         id_or_name: {
           text: 'The id or the login of a user.',
-          wants: z.string(),
+          type: z.string(),
           example: 'dev@bugless.example',
         },
       },
       parameters: usersByQuery,
       selectsFields: true,
-      answer: answers('The users.', users, { users: [ann] }),
+      response: responds('The users.', users, { users: [ann] }),
       errors: userErrors,
     },
   },

@@ -9,7 +9,7 @@ import { requireUser } from '../../lib/users/permissions.ts';
 import { validLoginQuery } from './schemas.ts';
 
 /**
- * Answers a token for a login and a password, which is an API key. functions/README.md 3.
+ * Responds with a token for a login and a password, which is an API key. functions/README.md 3.
  *
  * @throws errors.parameterMissing (400, 50), and what UserRepository.byPassword throws (401, 300 and 301)
  */
@@ -30,7 +30,7 @@ export const logout: Endpoint<InfoServices> = async (request, { users }) => {
 };
 
 /**
- * Answers whether the credentials are those of a login. functions/README.md 8.
+ * Responds with whether the credentials belong to a login. functions/README.md 8.
  *
  * @throws errors.parameterMissing (400, 50) without a login
  */
@@ -41,7 +41,7 @@ export const validLogin: Endpoint<InfoServices> = async (request) => {
   return ok({ result: user !== undefined && normalizeName(user.login) === normalizeName(name) });
 };
 
-/** Answers who the caller is. functions/README.md 8. */
+/** Responds with the authenticated user. functions/README.md 8. */
 export const whoami: Endpoint<InfoServices> = async (request) => {
   const { id, login, realName } = requireUser(await request.caller);
   return ok({ id, name: login, real_name: realName });

@@ -1,16 +1,17 @@
-/** How far some work is. */
 interface Progress {
   kind: string;
   done: number;
-  /** as far as is known */
+  /** as far as known */
   total: number;
   hasMore?: boolean;
 }
 
 const WIDTH = 30;
-const REDRAWS_EACH_MILLISECONDS = 100;
+const REDRAW_INTERVAL_MS = 100;
+/** Where output is not redrawn but appended. */
+const LINE_INTERVAL_MS = 2_000;
 
-/** Draws a bar on a terminal, a line now and then elsewhere; nothing where machines read. */
+/** A progress bar on a terminal; lines elsewhere; nothing with --json. */
 export function progressBar(
   stream: NodeJS.WriteStream,
   isJson: boolean,
@@ -18,7 +19,7 @@ export function progressBar(
   report: (progress: Progress) => void;
   end(): void;
 } {
-  let drawn = 0;
+  let drawnAt = 0;
   let last: Progress | undefined;
   const draw = (progress: Progress) => {
     const { kind, done, total, hasMore = false } = progress;
@@ -32,10 +33,10 @@ export function progressBar(
       const isNewKind = last !== undefined && last.kind !== progress.kind;
       if (!isJson && stream.isTTY && isNewKind) stream.write('\n');
       last = progress;
-      const each = stream.isTTY ? REDRAWS_EACH_MILLISECONDS : 20 * REDRAWS_EACH_MILLISECONDS;
-      const isDue = Date.now() - drawn >= each || progress.done === progress.total;
+      const interval = stream.isTTY ? REDRAW_INTERVAL_MS : LINE_INTERVAL_MS;
+      const isDue = Date.now() - drawnAt >= interval || progress.done === progress.total;
       if (isJson || !isDue) return;
-      drawn = Date.now();
+      drawnAt = Date.now();
       draw(progress);
     },
     end() {

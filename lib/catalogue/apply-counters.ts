@@ -3,10 +3,10 @@ import { advanceCounter } from '../dynamodb/counters.ts';
 import type { CounterName } from '../dynamodb/keys.ts';
 import type { Catalogue } from './schema.ts';
 
-/** Keeps the ids that a catalogue gives from being given to anything else. */
+/** Advances the counters past the ids of a catalogue, so that they are not allocated again. */
 export async function advanceCounters(table: Table, catalogue: Catalogue): Promise<void> {
   const { groups, users, products, bugs } = catalogue;
-  const given: [CounterName, { id?: number | undefined }[]][] = [
+  const idsByCounter: [CounterName, { id?: number | undefined }[]][] = [
     ['group', groups],
     ['user', users],
     ['product', products],
@@ -17,8 +17,8 @@ export async function advanceCounters(table: Table, catalogue: Catalogue): Promi
     ['bug', bugs],
     ['comment', bugs.flatMap((bug) => bug.comments)],
   ];
-  for (const [what, all] of given) {
-    const highest = all.reduce((highest, { id = 0 }) => Math.max(highest, id), 0);
-    if (highest > 0) await advanceCounter(table, what, highest);
+  for (const [counter, entries] of idsByCounter) {
+    const highest = entries.reduce((highest, { id = 0 }) => Math.max(highest, id), 0);
+    if (highest > 0) await advanceCounter(table, counter, highest);
   }
 }

@@ -17,7 +17,7 @@ import { CatalogueError } from './errors.ts';
 import type { Catalogue, CatalogueProduct } from './schema.ts';
 import type { SummaryCounter } from './summary.ts';
 
-/** Adds and changes products with their parts; parts that the catalogue does not have stay. */
+/** Adds and updates products with their parts. Parts that the catalogue does not have are kept. */
 export async function applyProducts(
   table: Table,
   catalogue: Catalogue,
@@ -25,9 +25,9 @@ export async function applyProducts(
   counter: SummaryCounter,
   placeholder: string,
 ): Promise<void> {
-  const places = [...catalogue.products.entries()];
-  await mapConcurrent(places, async ([place, product]) => {
-    const path = `$.products[${place}]`;
+  const entries = [...catalogue.products.entries()];
+  await mapConcurrent(entries, async ([index, product]) => {
+    const path = `$.products[${index}]`;
     const existing = await findProduct(table, product, path);
     const wanted = await wantedProduct(table, product, existing, groups, path, placeholder);
     const changed = await bulkProductRepository(table).save(existing, wanted);
@@ -40,14 +40,14 @@ async function findProduct(
   { id, name }: CatalogueProduct,
   path: string,
 ): Promise<ProductWithParts | undefined> {
-  const store = productRepository(table);
-  const namedId = (await store.idsByName([name])).get(normalizeName(name));
+  const repository = productRepository(table);
+  const namedId = (await repository.idsByName([name])).get(normalizeName(name));
   if (id !== undefined && namedId !== undefined && namedId !== id) {
     throw new CatalogueError(`${path}.name: the product '${name}' has the id ${namedId}, not ${id}`);
   }
   const existingId = id ?? namedId;
   if (existingId === undefined) return undefined;
-  const existing = await store.withParts(existingId);
+  const existing = await repository.withParts(existingId);
   if (existing !== undefined && namedId === undefined) {
     throw new CatalogueError(
       `${path}.id: the product ${existingId} is '${existing.product.name}', not '${name}'`,
@@ -56,21 +56,21 @@ async function findProduct(
   return existing;
 }
 
-interface Named {
+interface Identified {
   id: number;
   name: string;
 }
 
-/** Gives each part the id that it has in the file or in the table, or the next free one. */
-async function identified<T extends { id?: number | undefined; name: string }>(
+/** Assigns each part its id: that of the catalogue, of the table, or a new one. */
+async function assignIds<T extends { id?: number | undefined; name: string }>(
   table: Table,
-  what: CounterName,
+  counter: CounterName,
   parts: T[],
-  existing: Named[],
-): Promise<(T & Named)[]> {
+  existing: Identified[],
+): Promise<(T & Identified)[]> {
   const known = new Map(existing.map((part) => [part.name, part.id]));
   const missing = parts.filter((part) => part.id === undefined && !known.has(part.name)).length;
-  let next = missing === 0 ? 0 : await allocateIds(table, what, missing);
+  let next = missing === 0 ? 0 : await allocateIds(table, counter, missing);
   return parts.map((part) => ({ ...part, id: part.id ?? known.get(part.name) ?? next++ }));
 }
 
@@ -86,34 +86,24 @@ async function wantedProduct(
   const milestone = given.default_milestone ?? given.milestones[0]?.name ?? placeholder;
   const releases =
     given.milestones.length > 0 ? given.milestones : [{ name: milestone, sort_key: 0, is_active: true }];
-  const components: ComponentItem[] = await identified(
+  const components: ComponentItem[] = await assignIds(
     table,
     'component',
     given.components,
     existing?.components ?? [],
   );
-  const versions: ReleaseItem[] = await identified(
-    table,
-    'version',
-    given.versions,
-    existing?.versions ?? [],
-  );
-  const milestones: ReleaseItem[] = await identified(
-    table,
-    'milestone',
-    releases,
-    existing?.milestones ?? [],
-  );
-  const flagTypes = await identified(table, 'flagtype', given.flag_types, existing?.flagTypes ?? []);
-  const flagTypesOfFile = flagTypes.map((type, index) =>
+  const versions: ReleaseItem[] = await assignIds(table, 'version', given.versions, existing?.versions ?? []);
+  const milestones: ReleaseItem[] = await assignIds(table, 'milestone', releases, existing?.milestones ?? []);
+  const flagTypes = await assignIds(table, 'flagtype', given.flag_types, existing?.flagTypes ?? []);
+  const wantedFlagTypes = flagTypes.map((type, index) =>
     wantedFlagType(type, components, groups, `${path}.flag_types[${index}]`),
   );
-  // Parts that are not in the file stay.
+  // Existing parts that are not in the catalogue are kept.
   const parts: ProductParts = {
-    components: merged(components, existing?.components),
-    flagTypes: merged(flagTypesOfFile, existing?.flagTypes),
-    milestones: merged(milestones, existing?.milestones),
-    versions: merged(versions, existing?.versions),
+    components: merge(components, existing?.components),
+    flagTypes: merge(wantedFlagTypes, existing?.flagTypes),
+    milestones: merge(milestones, existing?.milestones),
+    versions: merge(versions, existing?.versions),
   };
   const product = {
     id,
@@ -125,21 +115,21 @@ async function wantedProduct(
     default_milestone: milestone,
     has_active_component: parts.components.some((part) => part.is_active),
     has_active_version: parts.versions.some((part) => part.is_active),
-    group_controls: given.group_controls.map((control, place) => ({
+    group_controls: given.group_controls.map((control, index) => ({
       ...control,
-      group: groups.named(control.group, `${path}.group_controls[${place}].group`).name,
+      group: groups.named(control.group, `${path}.group_controls[${index}].group`).name,
     })),
   };
   return { product, ...parts };
 }
 
-function merged<T extends { id: number }>(wanted: T[], existing: T[] = []): T[] {
+function merge<T extends { id: number }>(wanted: T[], existing: T[] = []): T[] {
   const ids = new Set(wanted.map(({ id }) => id));
   return [...wanted, ...existing.filter(({ id }) => !ids.has(id))];
 }
 
 function wantedFlagType(
-  type: CatalogueProduct['flag_types'][number] & Named,
+  type: CatalogueProduct['flag_types'][number] & Identified,
   components: ComponentItem[],
   groups: Groups,
   path: string,

@@ -9,7 +9,7 @@ import { CatalogueError } from './errors.ts';
 import type { CatalogueBug } from './schema.ts';
 
 /**
- * Finds the bug that a catalogue means: by id, by an alias, or by what the catalogue says of it.
+ * Finds the existing bug of a catalogue entry: by id, by an alias, or by a hash of the entry.
  *
  * @throws CatalogueError when another bug has the id or an alias
  */
@@ -20,8 +20,8 @@ export async function findBug(table: Table, bug: CatalogueBug, path: string): Pr
   ];
   const ids = new Set<number>(bug.id === undefined ? [] : [bug.id]);
   for (const key of pointers) {
-    const pointed = await pointedId(table, key);
-    if (pointed !== undefined) ids.add(pointed);
+    const id = await readPointer(table, key);
+    if (id !== undefined) ids.add(id);
   }
   const [id, ...others] = ids;
   if (id === undefined) return undefined;
@@ -35,35 +35,35 @@ export async function findBug(table: Table, bug: CatalogueBug, path: string): Pr
   return existing;
 }
 
-async function pointedId(table: Table, key: Key): Promise<number | undefined> {
+async function readPointer(table: Table, key: Key): Promise<number | undefined> {
   const item = await readItem(table, key);
   return item === undefined ? undefined : bugPointerItem.parse(item).bug_id;
 }
 
-/** The id of a bug that is not there yet: the catalogue's, that of an interrupted run, or a new one. */
+/** The id for a new bug: that of the catalogue, of an interrupted run, or a new one. */
 export async function idOf(table: Table, bug: CatalogueBug): Promise<number> {
-  return bug.id ?? (await pointedId(table, claimOf(bug))) ?? allocateIds(table, 'bug');
+  return bug.id ?? (await readPointer(table, claimOf(bug))) ?? allocateIds(table, 'bug');
 }
 
 /**
- * Keeps the id of a bug for the next run, should this one end before the bug is there.
+ * Stores the id of a new bug, so that a run after an interruption uses it too.
  *
- * @throws ConditionFailed when another run has given the bug another id
+ * @throws ConditionFailed when a concurrent run has stored another id
  */
 export async function claimId(table: Table, bug: CatalogueBug, id: number): Promise<void> {
   if (bug.id !== undefined) return;
-  const only = { condition: 'attribute_not_exists(pk) OR bug_id = :id', values: { ':id': id } };
-  await putItem(table, { ...claimOf(bug), bug_id: id }, only);
+  const condition = { condition: 'attribute_not_exists(pk) OR bug_id = :id', values: { ':id': id } };
+  await putItem(table, { ...claimOf(bug), bug_id: id }, condition);
 }
 
 const claimOf = (bug: CatalogueBug): Key => bugSourceKey(sourceOf(bug, bug.aliases));
 
-/** By what a bug without id is known again: what does not change of it, and the aliases that it had at first. */
+/** Identifies an entry without id across runs: a hash of its immutable fields, and the given aliases. */
 function sourceOf(
   { product, component, summary, reporter, comments }: CatalogueBug,
   aliases: string[] = [],
 ): string {
   const [first] = comments;
-  const unchanging = [product, component, summary, reporter, first?.creation_time, first?.text, ...aliases];
-  return createHash('sha256').update(JSON.stringify(unchanging)).digest('hex');
+  const identity = [product, component, summary, reporter, first?.creation_time, first?.text, ...aliases];
+  return createHash('sha256').update(JSON.stringify(identity)).digest('hex');
 }

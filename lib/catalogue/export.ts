@@ -12,19 +12,19 @@ import { normalizeName } from '../text.ts';
 import { groupItem, userApiKeyItem, userItem } from '../users/schema.ts';
 
 /**
- * All that the table holds, as the JSON of a catalogue in pieces: applied to an empty table it gives the same
- * answers to every request. API keys come as their hashes. One pass over the table; bugs are written as they
- * come, so memory holds one of them, and everything that is small.
+ * Exports the table as chunks of catalogue JSON. Applied to an empty table, the catalogue gives the same responses to every
+ * request. API keys are exported as hashes. The table is scanned once and bugs are streamed, so that memory holds one bug,
+ * the products and the small lists.
  */
 export async function* exportCatalogue(table: Table): AsyncGenerator<string> {
   const products = await allProducts(table);
-  const small = new SmallThings();
+  const lists = new ListCollector();
   yield '{\n"bugs": [';
   let separator = '\n';
   for await (const partition of partitions(table)) {
-    const bug = exportedBug(partition, products, small);
+    const bug = exportBug(partition, products, lists);
     if (bug === undefined) {
-      for (const item of partition) small.add(item);
+      for (const item of partition) lists.add(item);
       continue;
     }
     yield separator + JSON.stringify(bug);
@@ -32,16 +32,16 @@ export async function* exportCatalogue(table: Table): AsyncGenerator<string> {
   }
   yield '\n]';
   for (const [name, list] of Object.entries({
-    ...small.lists(),
-    products: [...products.values()].map(exportedProduct),
+    ...lists.lists(),
+    products: [...products.values()].map(exportProduct),
   })) {
     yield `,\n"${name}": [${list.map((one) => `\n${JSON.stringify(one)}`).join(',')}\n]`;
   }
-  if (small.fieldValues !== undefined) yield `,\n"field_values": ${JSON.stringify(small.fieldValues)}`;
+  if (lists.fieldValues !== undefined) yield `,\n"field_values": ${JSON.stringify(lists.fieldValues)}`;
   yield '\n}\n';
 }
 
-/** The items of one partition after the other: a scan gives those of a partition together. */
+/** Groups the items of a scan, which returns those of a partition together. */
 async function* partitions(table: Table): AsyncGenerator<Item[]> {
   let partition: Item[] = [];
   for await (const page of scanPages(table)) {
@@ -57,19 +57,19 @@ async function* partitions(table: Table): AsyncGenerator<Item[]> {
 }
 
 async function allProducts(table: Table): Promise<Map<number, ProductWithParts>> {
-  const store = productRepository(table);
+  const repository = productRepository(table);
   const products = new Map<number, ProductWithParts>();
-  for await (const page of store.index()) {
+  for await (const page of repository.index()) {
     for (const { id } of page) {
-      const product = await store.withParts(id);
+      const product = await repository.withParts(id);
       if (product !== undefined) products.set(id, product);
     }
   }
   return products;
 }
 
-/** What is not a bug or a product, gathered until all is seen. */
-class SmallThings {
+/** Collects the lists other than bugs and products during the scan. */
+class ListCollector {
   readonly #groups: object[] = [];
   readonly #users = new Map<unknown, { user: object; keys: object[] }>();
   readonly #classifications: object[] = [];
@@ -88,8 +88,8 @@ class SmallThings {
     else if (String(item['pk']).startsWith('USER#')) this.#addUser(item, sk);
   }
 
-  /** Remembers how a comment spells a tag. */
-  spell(tag: string): void {
+  /** Adds the spelling of a tag on a comment. */
+  addSpelling(tag: string): void {
     const spellings = this.#spellings.get(normalizeName(tag)) ?? new Set();
     this.#spellings.set(normalizeName(tag), spellings.add(tag));
   }
@@ -108,7 +108,7 @@ class SmallThings {
     };
   }
 
-  /** The legal values of bug fields, where the table has its own. */
+  /** The legal values of bug fields, if the table has its own. */
   get fieldValues(): LegalValues | undefined {
     return this.#fieldValues;
   }
@@ -129,10 +129,10 @@ class SmallThings {
   }
 }
 
-function exportedBug(
+function exportBug(
   partition: Item[],
   products: ReadonlyMap<number, ProductWithParts>,
-  small: SmallThings,
+  lists: ListCollector,
 ): object | undefined {
   const [first] = partition.filter((item) => item['sk'] === 'BUG');
   if (first === undefined) return undefined;
@@ -142,7 +142,7 @@ function exportedBug(
   const comments = partition
     .filter((item) => String(item['sk']).startsWith('COMMENT#'))
     .map((item) => commentItem.parse(item));
-  for (const tag of comments.flatMap(({ tags }) => tags)) small.spell(tag);
+  for (const tag of comments.flatMap(({ tags }) => tags)) lists.addSpelling(tag);
   const history = partition
     .filter((item) => String(item['sk']).startsWith('HISTORY#'))
     .map((item) => historyItem.parse(item));
@@ -157,7 +157,7 @@ function exportedBug(
   };
 }
 
-function exportedProduct({ product, components, versions, milestones, flagTypes }: ProductWithParts): object {
+function exportProduct({ product, components, versions, milestones, flagTypes }: ProductWithParts): object {
   const fields = z.object(productFields).parse(product);
   const nameOf = new Map(components.map(({ id, name }) => [id, name]));
   return {

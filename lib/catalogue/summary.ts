@@ -1,10 +1,9 @@
 import type { Catalogue } from './schema.ts';
 
-/** The kinds of things in a catalogue that are counted. */
+/** The lists of a catalogue that are counted. */
 export const kinds = ['groups', 'users', 'classifications', 'products', 'bugs', 'comments'] as const;
 export type Kind = (typeof kinds)[number];
 
-/** What became of the things of one kind. */
 export interface Counts {
   added: number;
   changed: number;
@@ -12,7 +11,6 @@ export interface Counts {
 }
 export type Summary = Record<Kind, Counts>;
 
-/** How far the work is. */
 export interface Progress {
   kind: Kind;
   done: number;
@@ -20,21 +18,20 @@ export interface Progress {
 }
 export type Report = (progress: Progress) => void;
 
-const none = (): Counts => ({ added: 0, changed: 0, unchanged: 0 });
+const zeroCounts = (): Counts => ({ added: 0, changed: 0, unchanged: 0 });
 
-/** Nothing counted yet. */
-export const nothing = (): Summary => ({
-  groups: none(),
-  users: none(),
-  classifications: none(),
-  products: none(),
-  bugs: none(),
-  comments: none(),
+export const emptySummary = (): Summary => ({
+  groups: zeroCounts(),
+  users: zeroCounts(),
+  classifications: zeroCounts(),
+  products: zeroCounts(),
+  bugs: zeroCounts(),
+  comments: zeroCounts(),
 });
 
-/** Counts what was done, and reports it. */
+/** Counts changes, and reports the progress. */
 export class SummaryCounter {
-  readonly summary = nothing();
+  readonly summary = emptySummary();
   readonly #totals: Record<Kind, number>;
   readonly #report: Report;
 
@@ -50,10 +47,10 @@ export class SummaryCounter {
     };
   }
 
-  count(kind: Kind, outcome: keyof Counts, many = 1): void {
-    if (many === 0) return;
+  count(kind: Kind, outcome: keyof Counts, amount = 1): void {
+    if (amount === 0) return;
     const counts = this.summary[kind];
-    counts[outcome] += many;
+    counts[outcome] += amount;
     const done = counts.added + counts.changed + counts.unchanged;
     this.#report({ kind, done, total: this.#totals[kind] });
   }

@@ -3,9 +3,9 @@ import { compareNames } from '../text.ts';
 import type { CommentItem } from './schema.ts';
 
 /**
- * A comment as the interface shows it, with the fields that are wanted. functions/README.md 5.
+ * The representation of a comment in responses, with the selected fields. functions/README.md 5.
  *
- * @param withTags false where tags are switched off: then comments carry none
+ * @param withTags false where tags are disabled
  */
 export function presentComment(
   comment: CommentItem,

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { errors } from '../errors.ts';
 
-/** A key that stood several times in a query string or form: a list, or for a scalar the last of them. */
+/** A repeated key of a query string or form: a list, or its last value for a scalar parameter. */
 export class RepeatedValue {
   readonly values: readonly string[];
 
@@ -10,12 +10,12 @@ export class RepeatedValue {
   }
 }
 
-/** What came with a request, by name: a text or Repeated from query and forms, any JSON from a JSON body. */
+/** The parameters of a request by name: strings and RepeatedValues from query and forms, any JSON value from a JSON body. */
 export type Parameters = ReadonlyMap<string, unknown>;
 
 /**
- * Reads a query string or form: `+` is a space, `;` separates as `&` does, repeated keys make a list, what
- * is not UTF-8 becomes U+FFFD. functions/README.md 1.
+ * Parses a query string or form: `+` is a space, `;` separates as `&` does, repeated keys make a list, invalid UTF-8
+ * becomes U+FFFD. functions/README.md 1.
  */
 export function readQuery(raw: string): Map<string, unknown> {
   const all = new Map<string, string[]>();
@@ -51,10 +51,10 @@ const asText = z.pipe(
   z.string().check(z.refine((given) => given.isWellFormed(), 'it is not valid Unicode')),
 );
 
-/** A text as Bugzilla reads it: a number becomes its text, a boolean 1 or 0. functions/README.md 1. */
+/** A string as Bugzilla parses it: a number becomes its text, a boolean 1 or 0. functions/README.md 1. */
 export const text = z.pipe(z.transform(lastOf), asText);
 
-/** A decimal number as a text without exponent: a JSON number may be written with one, a text may not. */
+/** A decimal number as a string without exponent; a JSON number may have one, a string may not. */
 export const decimal = z.pipe(
   z.transform((given: unknown) => {
     const value = lastOf(given);
@@ -64,13 +64,13 @@ export const decimal = z.pipe(
   text,
 );
 
-/** A truth value as Bugzilla reads it: false, 0, "0" and "" are false, all else is true. functions/README.md 1. */
+/** A boolean as Bugzilla parses it: false, 0, "0" and "" are false, anything else is true. functions/README.md 1. */
 export const flag = z.pipe(
   z.pipe(z.transform(lastOf), scalar),
   z.transform((given) => !(given === false || given === 0 || given === '0' || given === '')),
 );
 
-/** More than any client sends: zod notes whatever is wrong with each element, however many there are. */
+/** Bounds memory: zod collects the issues of every element. */
 const MAX_ELEMENTS = 10_000;
 const boundedList = z.pipe(
   z.transform(listOf),
@@ -78,22 +78,21 @@ const boundedList = z.pipe(
 );
 
 /**
- * A list of texts, at most 10,000: a scalar is a list of one, absent and null an empty one, null among them is
- * skipped.
+ * A list of at most 10,000 strings: a scalar is a list of one, absent and null an empty one; null elements are skipped.
  */
 export const texts = z.pipe(
   z.pipe(boundedList, z.array(z.nullable(asText))),
   z.transform((given) => given.filter((one) => one !== null)),
 );
 
-/** `schema`, where absent and null both mean: not given. functions/README.md 1 (null on create). */
+/** `schema`, where null means absent. functions/README.md 1 (null on create). */
 export const optional = <T extends z.ZodMiniType>(schema: T) =>
   z.pipe(
     z.transform((given: unknown): unknown => (given === null ? undefined : given)),
     z.optional(schema),
   );
 
-/** `schema`, where null is the empty text: blank for a text, false for a flag. functions/README.md 4 (null on update). */
+/** `schema`, where null means '': empty for a string, false for a flag. functions/README.md 4 (null on update). */
 export const nullAsBlank = <T extends z.ZodMiniType>(schema: T) =>
   z.optional(
     z.pipe(
@@ -103,9 +102,9 @@ export const nullAsBlank = <T extends z.ZodMiniType>(schema: T) =>
   );
 
 /**
- * Parses the parameters that an operation knows; others are ignored.
+ * Parses the parameters of an operation; others are ignored.
  *
- * @throws errors.parameterInvalid (400, 53) naming the first that is wrong; functions/README.md 1
+ * @throws errors.parameterInvalid (400, 53) naming the first invalid one; functions/README.md 1
  */
 export function parseParameters<T extends z.ZodMiniType>(schema: T, given: Parameters): z.output<T> {
   const parsed = schema.safeParse(Object.fromEntries(given));

@@ -1,7 +1,7 @@
 import type { Route } from '../http/routes.ts';
 import { VERSION } from '../version.ts';
 import { type GroupText, isDocumented, type OperationText } from './documentation.ts';
-import { ErrorAnswers } from './errors.ts';
+import { ErrorResponses } from './errors.ts';
 import { gatewayResponses } from './gateway.ts';
 import { type JsonObject, Schemas } from './json-schema.ts';
 import { NOT_MODIFIED, operationOf, SHARED_PARAMETERS } from './operation.ts';
@@ -16,8 +16,8 @@ export interface DocumentedGroup {
 /** The texts of the document itself. */
 export interface DocumentTexts {
   /** Markdown */
-  introduction: string;
-  /** the `externalDocs` URL, and that of the error examples; empty: none */
+  apiDescription: string;
+  /** URL of `externalDocs` and of the error examples; '' omits it */
   documentationUrl: string;
 }
 
@@ -28,8 +28,8 @@ export interface DocumentTexts {
  */
 export function openApiDocument(groups: readonly DocumentedGroup[], texts: DocumentTexts): JsonObject {
   const schemas = new Schemas();
-  const errorAnswers = new ErrorAnswers(schemas, texts.documentationUrl);
-  const paths = pathsOf(groups, schemas, errorAnswers);
+  const errorResponses = new ErrorResponses(schemas, texts.documentationUrl);
+  const paths = pathsOf(groups, schemas, errorResponses);
   const responses = { NotModified: NOT_MODIFIED, ...gatewayResponses(schemas) };
   const { documentationUrl } = texts;
   return {
@@ -38,7 +38,7 @@ export function openApiDocument(groups: readonly DocumentedGroup[], texts: Docum
       title: 'Bugless',
       version: VERSION,
       summary: "Bugzilla's REST interface for products and bug comments",
-      description: texts.introduction,
+      description: texts.apiDescription,
     },
     ...(documentationUrl === '' ? {} : { externalDocs: { url: documentationUrl } }),
     servers: [{ url: '/', description: 'This installation' }],
@@ -48,7 +48,7 @@ export function openApiDocument(groups: readonly DocumentedGroup[], texts: Docum
       schemas: schemas.components(),
       parameters: SHARED_PARAMETERS,
       responses,
-      examples: errorAnswers.examples(),
+      examples: errorResponses.examples(),
       securitySchemes: securitySchemes(),
     },
   };
@@ -57,7 +57,7 @@ export function openApiDocument(groups: readonly DocumentedGroup[], texts: Docum
 function pathsOf(
   groups: readonly DocumentedGroup[],
   schemas: Schemas,
-  errorAnswers: ErrorAnswers,
+  errorResponses: ErrorResponses,
 ): JsonObject {
   const paths = new Map<string, JsonObject>();
   const names = new Set<string>();
@@ -65,9 +65,9 @@ function pathsOf(
     const texts = new Map(Object.entries<OperationText>(text.operations));
     for (const route of routes) {
       if (!isDocumented(route)) continue;
-      const said = texts.get(operationKey(route));
-      if (said === undefined) throw new Error(`${operationKey(route)} has no documentation`);
-      const operation = operationOf(route, said, schemas, errorAnswers);
+      const documentation = texts.get(operationKey(route));
+      if (documentation === undefined) throw new Error(`${operationKey(route)} has no documentation`);
+      const operation = operationOf(route, documentation, schemas, errorResponses);
       const path = route.path.replaceAll('+}', '}');
       paths.set(path, {
         ...paths.get(path),
@@ -85,7 +85,7 @@ function pathsOf(
 /** The key of an operation in a group's documentation: `GET /rest/bug/`. */
 export const operationKey = ({ method, path }: Route): string => `${method} ${path}`;
 
-/** The endpoint's name; further routes of one endpoint are named after their path parameter, too. */
+/** The name of the endpoint; for further routes of it, with that of the path parameter. */
 function nameOf({ endpoint, path }: Route, taken: Set<string>): string {
   const parameter = /\{([^+}]+)\+?\}/.exec(path)?.[1] ?? '';
   const by = parameter.replaceAll(/(?:^|_)([a-z])/g, (_, first: string) => first.toUpperCase());

@@ -7,8 +7,8 @@ export interface ParameterText {
   /** Markdown */
   text: string;
   required?: true;
-  /** the documented schema, where the one that parses the parameter accepts more */
-  wants?: z.core.$ZodType;
+  /** the documented type, where the schema that parses the parameter accepts more */
+  type?: z.core.$ZodType;
   example?: unknown;
 }
 
@@ -29,13 +29,13 @@ export interface OperationText {
   parameters?: readonly DocumentedParameter[];
   /** whether it supports include_fields and exclude_fields */
   selectsFields?: true;
-  answer: DocumentedAnswer;
+  response: DocumentedResponse;
   /** in addition to those that follow from the route */
   errors: readonly BugzillaError[];
 }
 
 /** The documentation of a successful response. */
-export interface DocumentedAnswer {
+export interface DocumentedResponse {
   status: 200 | 201;
   /** Markdown */
   text: string;
@@ -49,7 +49,7 @@ const INTERFACE = '/rest/';
 /** Whether a route belongs to the interface, and must be documented. */
 export const isDocumented = ({ path }: Route): boolean => path.startsWith(INTERFACE);
 
-/** Key of an operation: `GET /rest/version`. */
+/** The key of an operation: `GET /rest/version`. */
 type KeyOf<R extends Route> = Extract<
   R extends Route ? `${R['method']} ${R['path']}` : never,
   string extends R['path'] ? string : `${string} ${typeof INTERFACE}${string}`
@@ -81,11 +81,11 @@ export function parametersOf<T extends z.ZodMiniObject>(
 }
 
 /** Documents a response with status 200. */
-export function answers<T extends z.core.$ZodType>(
+export function responds<T extends z.core.$ZodType>(
   text: string,
   schema: T,
   example: z.output<T>,
-): DocumentedAnswer {
+): DocumentedResponse {
   return { status: 200, text, schema, example };
 }
 
@@ -94,6 +94,6 @@ export function creates<T extends z.core.$ZodType>(
   text: string,
   schema: T,
   example: z.output<T>,
-): DocumentedAnswer {
+): DocumentedResponse {
   return { status: 201, text, schema, example };
 }

@@ -5,16 +5,16 @@ import { EDIT_COMPONENTS } from '../users/permissions.ts';
 import type { OperationText } from './documentation.ts';
 import { gatewayBody } from './gateway.ts';
 import type { JsonObject, Schemas } from './json-schema.ts';
-import { describe, named } from './metadata.ts';
+import { describe, schemaRef } from './metadata.ts';
 
 /** The body of an error response. functions/README.md 2. */
-const errorBody = named(
+const errorBody = schemaRef(
   'Error',
   "An error in Bugzilla's format.",
   z.object({
     error: z.literal(true),
     code: describe("Bugzilla's error code, for programs.", z.int()),
-    message: describe('Description of the error, for people.', z.string()),
+    message: describe('Description of the error, for users.', z.string()),
     documentation: describe('URL of documentation.', z.string()),
   }),
 );
@@ -25,7 +25,7 @@ export function errorsOf(route: Route, { errors: own, parameters = [] }: Operati
   const readsCredentials = authPolicy !== 'none';
   return [
     ...own,
-    ...(readsCredentials ? ofCredentials : []),
+    ...(readsCredentials ? CREDENTIAL_ERRORS : []),
     ...POLICY_ERRORS[authPolicy],
     ...(path.includes('{') ? [errors.routeUnknown('GET', '/rest/product/')] : []),
     method === 'GET' ? errors.responseTooLarge() : errors.bodyUnreadable('a JSON object is wanted'),
@@ -50,7 +50,7 @@ const POLICY_ERRORS: Readonly<Record<Route['authPolicy'], BugzillaError[]>> = {
   ],
 };
 
-const ofCredentials = [
+const CREDENTIAL_ERRORS = [
   errors.apiKeyInvalid(),
   errors.apiKeyRevoked(),
   errors.accountDisabled('Ann works elsewhere now'),
@@ -72,7 +72,7 @@ const RETRY_AFTER = {
 };
 
 /** Builds error responses; operations share their examples. */
-export class ErrorAnswers {
+export class ErrorResponses {
   readonly #schemas: Schemas;
   readonly #documentationUrl: string;
   readonly #examples = new Map<string, JsonObject>();
@@ -83,9 +83,9 @@ export class ErrorAnswers {
   }
 
   /** A response for each status of these errors. */
-  answersFor(all: readonly BugzillaError[]): JsonObject {
+  responsesFor(all: readonly BugzillaError[]): JsonObject {
     const byStatus = Map.groupBy(all, ({ status }) => status);
-    return Object.fromEntries([...byStatus].map(([status, some]) => [status, this.#answer(status, some)]));
+    return Object.fromEntries([...byStatus].map(([status, some]) => [status, this.#response(status, some)]));
   }
 
   /** The examples that the responses refer to, for `components`. */
@@ -93,7 +93,7 @@ export class ErrorAnswers {
     return Object.fromEntries(this.#examples);
   }
 
-  #answer(status: number, some: readonly BugzillaError[]): JsonObject {
+  #response(status: number, some: readonly BugzillaError[]): JsonObject {
     const codes = [...new Set(some.map(({ code }) => code))].sort((a, b) => a - b);
     const ours = { allOf: [this.#schemas.convert(errorBody), { properties: { code: { enum: codes } } }] };
     // API Gateway responds in its own format for a function that fails or times out.
@@ -114,9 +114,9 @@ export class ErrorAnswers {
     const summary = `${code}: ${message}`;
     for (let number = 1; ; number += 1) {
       const key = number === 1 ? name : `${name}_${number}`;
-      const known = this.#examples.get(key);
-      if (known?.['summary'] === summary) return key;
-      if (known !== undefined) continue;
+      const existing = this.#examples.get(key);
+      if (existing?.['summary'] === summary) return key;
+      if (existing !== undefined) continue;
       const value = { error: true, code, message, documentation: this.#documentationUrl };
       this.#examples.set(key, { summary, value });
       return key;

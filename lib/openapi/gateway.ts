@@ -1,15 +1,15 @@
 import * as z from 'zod/mini';
 import type { JsonObject, Schemas } from './json-schema.ts';
-import { named } from './metadata.ts';
+import { schemaRef } from './metadata.ts';
 
 /** Error response of API Gateway itself. */
-export const gatewayBody = named(
+export const gatewayBody = schemaRef(
   'GatewayError',
   'Error response of API Gateway, when no function responds.',
   z.object({ message: z.string() }),
 );
 
-const ANSWERS = [
+const RESPONSES = [
   {
     status: '413',
     name: 'BodyTooLarge',
@@ -34,7 +34,7 @@ const ANSWERS = [
 export function gatewayResponses(schemas: Schemas): JsonObject {
   const schema = schemas.convert(gatewayBody);
   return Object.fromEntries(
-    ANSWERS.map(({ name, description, message }) => [
+    RESPONSES.map(({ name, description, message }) => [
       name,
       { description, content: { 'application/json': { schema, example: { message } } } },
     ]),
@@ -43,7 +43,7 @@ export function gatewayResponses(schemas: Schemas): JsonObject {
 
 /** References to API Gateway's error responses, by status. */
 export function gatewayReferences(hasBody: boolean): JsonObject {
-  const possible = ANSWERS.filter(({ name }) => hasBody || name !== 'BodyTooLarge');
+  const possible = RESPONSES.filter(({ name }) => hasBody || name !== 'BodyTooLarge');
   return Object.fromEntries(
     possible.map(({ status, name }) => [status, { $ref: `#/components/responses/${name}` }]),
   );

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { flag, texts } from '../http/parameters.ts';
-import { about } from './metadata.ts';
+import { metadata } from './metadata.ts';
 
 export type JsonObject = Record<string, unknown>;
 
@@ -23,7 +23,7 @@ export class Schemas {
   convert(schema: z.core.$ZodType): JsonObject {
     // Only nested schemas become references.
     const converted = z.toJSONSchema(z.object({ it: schema }), {
-      metadata: about,
+      metadata: metadata,
       unrepresentable: 'any',
       override: ({ zodSchema, jsonSchema }) => {
         Object.assign(jsonSchema, INPUT_SCHEMAS.get(zodSchema));

@@ -1,22 +1,22 @@
 import * as z from 'zod/mini';
 
-interface About {
+interface SchemaMetadata {
   /** name in `components/schemas` */
   id?: string;
   description?: string;
 }
 
-/** Names and descriptions of schemas. Not zod's own registry, which is part of every bundle. */
-export const about = z.registry<About>();
+/** Names and descriptions of schemas. Not zod's global registry, which would be part of every bundle. */
+export const metadata = z.registry<SchemaMetadata>();
 
-/** Gives a schema a name, under which the document refers to it. */
-export function named<T extends z.ZodMiniType>(id: string, description: string, schema: T): T {
-  about.add(schema, { id, description });
+/** Names a schema: the document has it once, in `components/schemas`, and refers to it. */
+export function schemaRef<T extends z.ZodMiniType>(id: string, description: string, schema: T): T {
+  metadata.add(schema, { id, description });
   return schema;
 }
 
-/** Gives a schema a description. The schema must not be used elsewhere. */
+/** Describes a schema, which must not be used elsewhere. */
 export function describe<T extends z.ZodMiniType>(description: string, schema: T): T {
-  about.add(schema, { description });
+  metadata.add(schema, { description });
   return schema;
 }

@@ -1,6 +1,6 @@
 import type { Route } from '../http/routes.ts';
 import type { DocumentedParameter, OperationText } from './documentation.ts';
-import { type ErrorAnswers, errorsOf } from './errors.ts';
+import { type ErrorResponses, errorsOf } from './errors.ts';
 import { gatewayReferences } from './gateway.ts';
 import type { JsonObject, Schemas } from './json-schema.ts';
 import { securityOf } from './security.ts';
@@ -10,13 +10,13 @@ export function operationOf(
   route: Route,
   text: OperationText,
   schemas: Schemas,
-  errorAnswers: ErrorAnswers,
+  errorResponses: ErrorResponses,
 ): JsonObject {
   const isReading = route.method === 'GET';
-  const named = text.parameters ?? [];
+  const documented = text.parameters ?? [];
   const parameters = [
     ...pathParameters(route, text, schemas),
-    ...(isReading ? named.map((parameter) => queryParameter(parameter, schemas)) : []),
+    ...(isReading ? documented.map((parameter) => queryParameter(parameter, schemas)) : []),
     ...(text.selectsFields ? [reference('include_fields'), reference('exclude_fields')] : []),
     ...(isReading ? [reference('If-None-Match')] : []),
     ...(route.method === 'POST' ? [reference('Idempotency-Key')] : []),
@@ -25,11 +25,11 @@ export function operationOf(
     summary: text.summary,
     description: text.text,
     parameters,
-    ...(isReading ? {} : { requestBody: bodyOf(named, schemas) }),
+    ...(isReading ? {} : { requestBody: bodyOf(documented, schemas) }),
     responses: {
-      [text.answer.status]: answerOf(text, isReading, schemas),
+      [text.response.status]: responseOf(text, isReading, schemas),
       ...(isReading ? { 304: { $ref: '#/components/responses/NotModified' } } : {}),
-      ...errorAnswers.answersFor(errorsOf(route, text)),
+      ...errorResponses.responsesFor(errorsOf(route, text)),
       ...gatewayReferences(!isReading),
     },
     security: securityOf(route.authPolicy),
@@ -78,11 +78,11 @@ const reference = (parameter: string) => ({ $ref: `#/components/parameters/${par
 function pathParameters({ method, path }: Route, { path: texts = {} }: OperationText, schemas: Schemas) {
   return [...path.matchAll(/\{([^+}]+)\+?\}/g)].map(([, name = '']) => {
     const text = texts[name];
-    if (text?.wants === undefined) {
+    if (text?.type === undefined) {
       throw new Error(`The parameter ${name} of ${method} ${path} has no documentation`);
     }
-    const { text: description, wants, example } = text;
-    return { name, in: 'path', required: true, description, schema: schemas.convert(wants), example };
+    const { text: description, type, example } = text;
+    return { name, in: 'path', required: true, description, schema: schemas.convert(type), example };
   });
 }
 
@@ -99,10 +99,10 @@ function queryParameter({ name, ...parameter }: DocumentedParameter, schemas: Sc
 
 /** The example is part of the schema, so that Swagger UI does not prefill it: each parameter changes the response. */
 function schemaOf(
-  { schema, wants, example }: Omit<DocumentedParameter, 'name'>,
+  { schema, type, example }: Omit<DocumentedParameter, 'name'>,
   schemas: Schemas,
 ): JsonObject {
-  const converted = schemas.convert(wants ?? schema);
+  const converted = schemas.convert(type ?? schema);
   return example === undefined ? converted : { ...converted, examples: [example] };
 }
 
@@ -124,10 +124,10 @@ function bodyOf(parameters: readonly DocumentedParameter[], schemas: Schemas): J
   };
 }
 
-function answerOf({ answer }: OperationText, isReading: boolean, schemas: Schemas): JsonObject {
+function responseOf({ response }: OperationText, isReading: boolean, schemas: Schemas): JsonObject {
   return {
-    description: answer.text,
+    description: response.text,
     ...(isReading ? { headers: ETAG } : {}),
-    content: { 'application/json': { schema: schemas.convert(answer.schema), example: answer.example } },
+    content: { 'application/json': { schema: schemas.convert(response.schema), example: response.example } },
   };
 }

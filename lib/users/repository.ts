@@ -26,20 +26,20 @@ import {
   userItem,
 } from './schema.ts';
 
-/** Under what an API key or token is stored: its SHA-256 in hexadecimal. */
+/** The hexadecimal SHA-256 under which an API key or token is stored. */
 export function hashOf(secret: string): string {
   return createHash('sha256').update(secret).digest('hex');
 }
 
-/** Bugzilla's own: three days. */
+/** As in Bugzilla: three days. */
 const TOKEN_SECONDS = 3 * 24 * 60 * 60;
 
-/** What can be a token at all: a user id, a dash, 22 characters. */
+/** Format of a token: a user id, a dash, 22 characters. */
 const TOKEN = /^\d+-[A-Za-z0-9_-]{22}$/;
 
 export type UserRepository = ReturnType<typeof userRepository>;
 
-/** The users of the table: who a credential belongs to, and what others may know of a user. */
+/** Authenticates credentials, and reads users and groups. */
 export function userRepository(table: Table, now: () => Date) {
   async function byKeyHash(hash: string): Promise<Caller> {
     const item = await readItem(table, apiKeyKey(hash));
@@ -52,14 +52,14 @@ export function userRepository(table: Table, now: () => Date) {
 
   return {
     /**
-     * Whose API key it is.
+     * The user of an API key.
      *
      * @throws errors.apiKeyInvalid, errors.apiKeyRevoked (400, 306), errors.accountDisabled (401, 301); functions/README.md 3
      */
     byApiKey: (key: string): Promise<Caller> => byKeyHash(hashOf(key)),
 
     /**
-     * Whose token it is; undefined when the text cannot be a token.
+     * The user of a token; undefined when the text does not have the format of a token.
      *
      * @throws errors.tokenInvalid (400, 32000) when unknown or expired, and what byApiKey throws; functions/README.md 3
      */
@@ -73,7 +73,7 @@ export function userRepository(table: Table, now: () => Date) {
     },
 
     /**
-     * The user with this login whose password, an API key, it is.
+     * The user with a login and a password, which is an API key.
      *
      * @throws errors.loginWrong (401, 300), errors.accountDisabled (401, 301); functions/README.md 3
      */
@@ -86,7 +86,7 @@ export function userRepository(table: Table, now: () => Date) {
       return callerOf(user);
     },
 
-    /** Gives a token to the user with this id, who logged in with `password`; good for three days. */
+    /** Issues a token, valid for three days, to a user who logged in with `password`. */
     async issueToken(userId: number, password: string): Promise<string> {
       const token = `${userId}-${randomBytes(16).toString('base64url')}`;
       const expires_at = Math.floor(now().getTime() / 1_000) + TOKEN_SECONDS;
@@ -94,26 +94,26 @@ export function userRepository(table: Table, now: () => Date) {
       return token;
     },
 
-    /** Ends a token. One that is not there is none the less ended. */
+    /** Revokes a token; an unknown one is no error. */
     async revokeToken(token: string): Promise<void> {
       await deleteItem(table, tokenKey(hashOf(token)));
     },
 
-    /** The user with a login, in any case; unknown: undefined. */
+    /** The user with a login, in any case, if there is one. */
     async byLogin(login: string): Promise<UserItem | undefined> {
       if (!canBeKey(login)) return undefined;
       const item = await readItem(table, userKey(login));
       return item === undefined ? undefined : userItem.parse(item);
     },
 
-    /** The users with these logins, in any case, by normalized login; unknown ones are left out. */
+    /** The users with these logins, in any case, by normalized login; unknown ones are omitted. */
     async byLogins(logins: Iterable<string>): Promise<Map<string, UserItem>> {
       const keys = [...new Set(logins)].filter(canBeKey).map(userKey);
       const users = (await readItems(table, keys)).map((item) => userItem.parse(item));
       return new Map(users.map((user) => [normalizeName(user.login), user]));
     },
 
-    /** The groups with these names, in any case; unknown ones are left out. */
+    /** The groups with these names, in any case; unknown ones are omitted. */
     async groups(names: readonly string[]): Promise<GroupItem[]> {
       const items = await readItems(table, names.filter(canBeKey).map(groupKey));
       return items.map((item) => groupItem.parse(item));
@@ -126,7 +126,7 @@ export function userRepository(table: Table, now: () => Date) {
       }
     },
 
-    /** The user with an id; unknown: undefined. */
+    /** The user with an id, if there is one. */
     async byId(id: number): Promise<UserItem | undefined> {
       const item = await readItem(table, userIdKey(id));
       return item === undefined ? undefined : this.byLogin(userIdItem.parse(item).login);

@@ -1,29 +1,28 @@
 import * as z from 'zod/mini';
 
-/** A user. */
 export const userItem = z.object({
   id: z.int(),
   login: z.string(),
   real_name: z.string(),
   groups: z.array(z.string()),
-  /** why the account is disabled; absent: it is not */
+  /** the reason, if the account is disabled */
   disabled: z.optional(z.string()),
 });
 export type UserItem = z.infer<typeof userItem>;
 
 /** A user as stored at its own key. */
 export const storedUserItem = z.extend(userItem, {
-  /** how often the user, or one of the user's API keys, was written; in tables of before that was counted: 0 */
+  /** advanced when the user or one of their API keys is written; 0 for items without it */
   revision: z._default(z.int(), 0),
 });
 
-/** An API key with what authentication needs of its user, so that one read does. */
+/** An API key with a copy of its user, so that authentication takes one read. */
 export const apiKeyItem = z.object({
   user: userItem,
   revoked: z.boolean(),
 });
 
-/** An API key among its user's, for listing; the key itself is nowhere. */
+/** An entry in the list of a user's API keys. The key itself is not stored. */
 export const userApiKeyItem = z.object({
   hash: z.string(),
   description: z.string(),
@@ -31,7 +30,7 @@ export const userApiKeyItem = z.object({
 });
 export type UserApiKeyItem = z.infer<typeof userApiKeyItem>;
 
-/** What finding users needs of each, and no more. */
+/** An entry of the user index: the fields that searching users needs. */
 export const userIndexItem = z.object({
   id: z.int(),
   login: z.string(),
@@ -42,13 +41,13 @@ export type UserIndexEntry = z.infer<typeof userIndexItem>;
 
 export const userIdItem = z.object({ login: z.string() });
 
-/** A token of a login: stands for the API key that was the password. */
+/** A login token, which stands for the API key that was the password. */
 export const tokenItem = z.object({
   api_key_hash: z.string(),
   expires_at: z.int(),
 });
 
-/** Pointer from a group's id to the group. */
+/** Pointer from the id of a group to its name. */
 export const groupIdItem = z.object({ name: z.string() });
 
 export const groupItem = z.object({ id: z.int(), name: z.string(), description: z.string() });

@@ -3,31 +3,31 @@ import { applyCatalogue } from '../../lib/catalogue/apply.ts';
 import { parseCatalogue } from '../../lib/catalogue/read.ts';
 import { productRepository } from '../../lib/products/repository.ts';
 import { newTable, referenceCatalogue, serve } from '../support/bugless.ts';
-import { addUsers, found, importInto, must } from '../support/importing.ts';
+import { addUsers, importInto, problemLines, required } from '../support/importing.ts';
 import { expectNoViolations } from '../support/integrity.ts';
 import { keys } from '../support/keys.ts';
 import { startSimulatedBugzilla } from '../support/simulated-bugzilla.ts';
 import { itemsButCounters } from '../support/table-items.ts';
 
-describe('importing again', () => {
-  it('changes nothing and asks for no bug that is there', async () => {
+describe('a repeated import', () => {
+  it('changes nothing and requests no unchanged bug', async () => {
     const bugzilla = await startSimulatedBugzilla(referenceCatalogue());
     const table = await newTable();
-    const first = await importInto(table, bugzilla.url, { bugsAtOnce: 100 });
+    const first = await importInto(table, bugzilla.url, { bugsPerPage: 100 });
     const before = await itemsButCounters(table);
-    bugzilla.asked.length = 0;
-    const second = await importInto(table, bugzilla.url, { bugsAtOnce: 100 });
+    bugzilla.requests.length = 0;
+    const second = await importInto(table, bugzilla.url, { bugsPerPage: 100 });
     expect(await itemsButCounters(table)).toEqual(before);
     expect(second.unchangedBugs).toBe(9);
     expect(second.summary.products).toEqual({ added: 0, changed: 0, unchanged: 13 });
-    expect(bugzilla.asked.filter(({ target }) => target.includes('/comment'))).toEqual([]);
-    expect(second.findings).toEqual(first.findings);
+    expect(bugzilla.requests.filter(({ target }) => target.includes('/comment'))).toEqual([]);
+    expect(second.problems).toEqual(first.problems);
     const everything = await importInto(table, bugzilla.url, { everything: true });
     expect(everything.summary.bugs).toEqual({ added: 0, changed: 0, unchanged: 9 });
     expect(await itemsButCounters(table)).toEqual(before);
   });
 
-  it('brings what is new: comments, tags, what became private, what changed of bug and product', async () => {
+  it('copies changes: new comments, tags, privacy, fields of bugs and products', async () => {
     const bugzilla = await startSimulatedBugzilla(referenceCatalogue());
     const table = await newTable();
     await importInto(table, bugzilla.url);
@@ -42,16 +42,16 @@ describe('importing again', () => {
     second.is_private = true;
     second.tags = ['late'];
     bug.comments.push({ ...first, id: 900, text: 'And more', creation_time: '2026-01-01T00:00:00Z' });
-    alpha.components.push({ ...must(alpha.components[0]), id: 900, name: 'Brand new' });
+    alpha.components.push({ ...required(alpha.components[0]), id: 900, name: 'Brand new' });
     changed.set(2, '2026-01-02T00:00:00Z');
-    bugzilla.asked.length = 0;
+    bugzilla.requests.length = 0;
     const result = await importInto(table, bugzilla.url);
     expect(result.summary).toMatchObject({
       products: { changed: 1, unchanged: 12 },
       bugs: { added: 0, changed: 1 },
       comments: { added: 1, changed: 1 },
     });
-    expect(bugzilla.asked.filter(({ target }) => target.includes('/comment')).length).toBe(1);
+    expect(bugzilla.requests.filter(({ target }) => target.includes('/comment')).length).toBe(1);
     await addUsers(table);
     const bugless = await serve(table);
     const { body } = await bugless.call('GET', '/rest/bug/2/comment', { key: keys.admin });
@@ -66,28 +66,28 @@ describe('importing again', () => {
     await expectNoViolations(table);
   });
 
-  it('keeps group controls that the operator gave', async () => {
+  it('keeps group controls that a catalogue has set', async () => {
     const bugzilla = await startSimulatedBugzilla(referenceCatalogue());
     const table = await newTable();
     const options = { products: ['Secret'] };
     const first = await importInto(table, bugzilla.url, options);
-    expect(found(first, 'products whose access is guessed')).toHaveLength(1);
-    const secret = must(referenceCatalogue().products.find(({ name }) => name === 'Secret'));
+    expect(problemLines(first, 'products with inferred access')).toHaveLength(1);
+    const secret = required(referenceCatalogue().products.find(({ name }) => name === 'Secret'));
     await applyCatalogue(table, parseCatalogue({ groups: referenceCatalogue().groups, products: [secret] }));
     const second = await importInto(table, bugzilla.url, options);
-    expect(found(second, 'products whose access is guessed')).toEqual([]);
+    expect(problemLines(second, 'products with inferred access')).toEqual([]);
     expect(await productRepository(table).withParts(3)).toMatchObject({
       product: { group_controls: secret.group_controls },
     });
   });
 
-  it('looks at what changed without a new time only when told to', async () => {
+  it('copies changes without a new last_change_time only with `everything`', async () => {
     const bugzilla = await startSimulatedBugzilla(referenceCatalogue());
     const table = await newTable();
     const options = { products: ['Closed'] };
     await importInto(table, bugzilla.url, options);
-    const bug = must(bugzilla.content.catalogue.bugs.find(({ id }) => id === 5));
-    must(bug.comments[0]).tags = ['tagged-since'];
+    const bug = required(bugzilla.content.catalogue.bugs.find(({ id }) => id === 5));
+    required(bug.comments[0]).tags = ['tagged-since'];
     expect((await importInto(table, bugzilla.url, options)).unchangedBugs).toBe(1);
     const { summary } = await importInto(table, bugzilla.url, { ...options, everything: true });
     expect(summary.comments.changed).toBe(1);
@@ -95,21 +95,28 @@ describe('importing again', () => {
     expect(body.bugs['5'].comments[0].tags).toEqual(['tagged-since']);
   });
 
-  it('names a bug that was commented on here and there, and leaves it alone', async () => {
+  it('reports a bug that was commented on in both, and does not change it', async () => {
     const bugzilla = await startSimulatedBugzilla(referenceCatalogue());
     const table = await newTable();
     const options = { products: ['Closed'] };
     await importInto(table, bugzilla.url, options);
     await addUsers(table);
     const bugless = await serve(table);
-    const said = { key: keys.admin, body: { comment: 'Here' } };
-    expect((await bugless.call('POST', '/rest/bug/5/comment', said)).status).toBe(201);
+    const call = { key: keys.admin, body: { comment: 'Here' } };
+    expect((await bugless.call('POST', '/rest/bug/5/comment', call)).status).toBe(201);
     const { catalogue, changed } = bugzilla.content;
-    const { comments } = must(catalogue.bugs.find(({ id }) => id === 5));
-    comments.push({ ...must(comments[1]), id: 901, text: 'There', creation_time: '2030-01-01T00:00:00Z' });
+    const { comments } = required(catalogue.bugs.find(({ id }) => id === 5));
+    comments.push({
+      ...required(comments[1]),
+      id: 901,
+      text: 'There',
+      creation_time: '2030-01-01T00:00:00Z',
+    });
     changed.set(5, '2030-01-01T00:00:00Z');
     const result = await importInto(table, bugzilla.url, options);
-    expect(found(result, 'bugs not copied')).toEqual(['bug 5: comments[2]: bug 5 has another comment 2']);
+    expect(problemLines(result, 'bugs not copied')).toEqual([
+      'bug 5: comments[2]: bug 5 has another comment 2',
+    ]);
     const { body } = await bugless.call('GET', '/rest/bug/5/comment?include_fields=text', {
       key: keys.admin,
     });

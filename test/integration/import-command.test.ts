@@ -12,7 +12,7 @@ import { itemsButCounters } from '../support/table-items.ts';
 const MAIN = join(import.meta.dirname, '../../infra/admin/main.ts');
 
 describe('npm run admin -- import', () => {
-  it('says what it copied, and what not, and never the key', async () => {
+  it('prints what was copied and what was not, without the API key', async () => {
     const bugzilla = await startSimulatedBugzilla(referenceCatalogue());
     const table = await newTable();
     const environment = {
@@ -34,8 +34,8 @@ describe('npm run admin -- import', () => {
     expect(code).toBe(0);
     expect(stdout).toContain(`From Bugzilla 5.2+ at ${bugzilla.url}, with `);
     expect(stdout).toContain('products: 2 added, 0 changed, 0 unchanged\nbugs: 7 added');
-    expect(stdout).toContain("1 products whose access is guessed:\n  product 'Secret': ");
-    expect(stdout).toContain('Not copied:\n  Users and their rights');
+    expect(stdout).toContain("1 products with inferred access:\n  product 'Secret': ");
+    expect(stdout).toContain('Not copied:\n  Users, group memberships');
     expect(stderr).toMatch(/products +█+ 2 of 2\n/);
     expect(stderr).toMatch(/bugs +[█░]+ 7 of 7/);
     expect(stdout + stderr).not.toContain(keys.admin);
@@ -48,7 +48,7 @@ describe('npm run admin -- import', () => {
     });
   });
 
-  it('says why it could not, with code 1', async () => {
+  it('prints an error and exits with code 1', async () => {
     const bugzilla = await startSimulatedBugzilla(referenceCatalogue());
     const admin = adminOf(await newTable());
     const wrong = await admin('import', bugzilla.url, '--key', keys.unknown);
@@ -61,10 +61,10 @@ describe('npm run admin -- import', () => {
     });
   });
 
-  it('is taken up after it was killed', async () => {
+  it('resumes after the process was killed', async () => {
     const bugzilla = await startSimulatedBugzilla(referenceCatalogue());
-    const whole = await newTable();
-    await importInto(whole, bugzilla.url);
+    const expected = await newTable();
+    await importInto(expected, bugzilla.url);
     const table = await newTable();
     const child = spawn(
       process.execPath,
@@ -84,6 +84,6 @@ describe('npm run admin -- import', () => {
     const { summary, unchangedBugs } = await importInto(table, bugzilla.url);
     expect(summary.products.unchanged).toBe(13);
     expect(unchangedBugs).toBeGreaterThan(0);
-    expect(await itemsButCounters(table)).toEqual(await itemsButCounters(whole));
+    expect(await itemsButCounters(table)).toEqual(await itemsButCounters(expected));
   });
 });

@@ -8,40 +8,40 @@ import { startSimulatedBugzilla } from '../support/simulated-bugzilla.ts';
 import { itemsButCounters } from '../support/table-items.ts';
 
 describe('an interrupted import', () => {
-  it('is taken up after any request', async () => {
+  it('resumes after any request', async () => {
     const bugzilla = await startSimulatedBugzilla(referenceCatalogue());
-    const whole = await newTable();
-    await importInto(whole, bugzilla.url);
-    const needed = bugzilla.asked.length;
+    const expected = await newTable();
+    await importInto(expected, bugzilla.url);
+    const needed = bugzilla.requests.length;
     const table = await newTable();
-    let asked = 0;
+    let sent = 0;
     for (let until = 3; ; until += 4) {
       let count = 0;
       bugzilla.decide = () => {
         count += 1;
         return count > until ? 'cut' : 'answer';
       };
-      const run = importInto(table, bugzilla.url, {}, { attempts: 1 });
+      const run = importInto(table, bugzilla.url, {}, { maxAttempts: 1 });
       const error = await run.then(
         () => undefined,
         (reason: Error) => reason,
       );
-      asked += count;
+      sent += count;
       if (error === undefined) break;
       expect(error.message).toContain('cannot be reached');
     }
-    expect(asked).toBeGreaterThan(needed);
+    expect(sent).toBeGreaterThan(needed);
     // Ids have gaps after an interruption.
     const content = async (of: Table) =>
-      (await itemsButCounters(of)).filter(({ sk }) => sk !== 'GROUPID').map(lasting);
-    expect(await content(table)).toEqual(await content(whole));
+      (await itemsButCounters(of)).filter(({ sk }) => sk !== 'GROUPID').map(comparable);
+    expect(await content(table)).toEqual(await content(expected));
     await expectNoViolations(table);
   });
 
-  it('is taken up between any two writes', async () => {
+  it('resumes between any two writes', async () => {
     const bugzilla = await startSimulatedBugzilla(referenceCatalogue());
-    const whole = await newTable();
-    await importInto(whole, bugzilla.url);
+    const expected = await newTable();
+    await importInto(expected, bugzilla.url);
     const table = await newTable();
     let writes = 0;
     let until = 0;
@@ -69,11 +69,11 @@ describe('an interrupted import', () => {
     }
     // Ids have gaps after an interruption.
     const content = async (of: Table) =>
-      (await itemsButCounters(of)).filter(({ sk }) => sk !== 'GROUPID').map(lasting);
-    expect(await content(table)).toEqual(await content(whole));
+      (await itemsButCounters(of)).filter(({ sk }) => sk !== 'GROUPID').map(comparable);
+    expect(await content(table)).toEqual(await content(expected));
   });
 });
 
-/** Without what counts attempts. */
-const lasting = ({ revision: _, id, ...item }: Item): Item =>
+/** Without fields that depend on the number of attempts. */
+const comparable = ({ revision: _, id, ...item }: Item): Item =>
   item['sk'] === 'GROUP' ? item : { ...item, id };

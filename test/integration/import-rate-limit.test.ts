@@ -1,26 +1,26 @@
 import { describe, expect, it } from 'vitest';
 import { newTable, referenceCatalogue } from '../support/bugless.ts';
-import { found, HASTY, importInto, must } from '../support/importing.ts';
+import { FAST_OPTIONS, importInto, problemLines, required } from '../support/importing.ts';
 import { keys } from '../support/keys.ts';
 import { type Fate, startSimulatedBugzilla } from '../support/simulated-bugzilla.ts';
 
-describe('the manners of an import', () => {
-  it('keeps to its rate, and to a few requests at once', async () => {
+describe('rate limiting and retries of an import', () => {
+  it('limits the rate and the concurrency of requests', async () => {
     const bugzilla = await startSimulatedBugzilla(referenceCatalogue());
-    bugzilla.slowness = 120;
+    bugzilla.latencyMs = 120;
     await importInto(await newTable(), bugzilla.url, { products: ['Alpha'] }, { requestsPerSecond: 20 });
-    const times = bugzilla.asked.map(({ at }) => at);
+    const times = bugzilla.requests.map(({ at }) => at);
     for (const [place, at] of times.entries()) {
       const before = times[place - 4];
-      // What was sent 50 milliseconds apart may arrive closer on a busy machine.
+      // Requests sent 50 milliseconds apart may arrive closer on a busy machine.
       if (before !== undefined) expect(at - before).toBeGreaterThan(4 * 50 - 100);
     }
-    const most = Math.max(...bugzilla.asked.map(({ atOnce }) => atOnce));
-    expect(most).toBeGreaterThan(1);
-    expect(most).toBeLessThanOrEqual(4);
+    const maximum = Math.max(...bugzilla.requests.map(({ concurrency }) => concurrency));
+    expect(maximum).toBeGreaterThan(1);
+    expect(maximum).toBeLessThanOrEqual(4);
   });
 
-  it('waits as long as it is told to', async () => {
+  it('waits as long as Retry-After says', async () => {
     const bugzilla = await startSimulatedBugzilla(referenceCatalogue());
     let refusedAt = 0;
     bugzilla.decide = ({ target, at }) => {
@@ -28,10 +28,15 @@ describe('the manners of an import', () => {
       refusedAt = at;
       return { status: 429, headers: { 'retry-after': '1' } };
     };
-    const result = await importInto(await newTable(), bugzilla.url, { products: ['Alpha'] }, { atOnce: 1 });
+    const result = await importInto(
+      await newTable(),
+      bugzilla.url,
+      { products: ['Alpha'] },
+      { concurrency: 1 },
+    );
     expect(result.summary.bugs.added).toBe(6);
-    const later = bugzilla.asked.filter(({ at }) => at > refusedAt);
-    expect(must(later[0]).at - refusedAt).toBeGreaterThan(950);
+    const later = bugzilla.requests.filter(({ at }) => at > refusedAt);
+    expect(required(later[0]).at - refusedAt).toBeGreaterThan(950);
   });
 
   it.each<[string, Fate]>([
@@ -45,10 +50,10 @@ describe('the manners of an import', () => {
       'an error of Bugzilla',
       { status: 500, body: '{"error":true,"code":100500,"message":"Deadlock found"}' },
     ],
-    ['connections that end', 'cut'],
-    ['answers that end in between', 'cut in between'],
-    ['silence', 'silence'],
-  ])('asks again after %s', async (_, fate) => {
+    ['closed connections', 'cut'],
+    ['truncated responses', 'truncate'],
+    ['a timeout', 'hang'],
+  ])('retries after %s', async (_, fate) => {
     const bugzilla = await startSimulatedBugzilla(referenceCatalogue());
     const seen = new Set<string>();
     bugzilla.decide = ({ target, key }) => {
@@ -56,30 +61,32 @@ describe('the manners of an import', () => {
       seen.add(`${key} ${target}`);
       return isFirst ? fate : 'answer';
     };
-    const retryTimeoutMs = fate === 'silence' ? 50 : HASTY.retryTimeoutMs;
-    const options = { products: ['Alpha'], bugsAtOnce: 100 };
-    const result = await importInto(await newTable(), bugzilla.url, options, { retryTimeoutMs });
+    const requestTimeoutMs = fate === 'hang' ? 50 : FAST_OPTIONS.requestTimeoutMs;
+    const options = { products: ['Alpha'], bugsPerPage: 100 };
+    const result = await importInto(await newTable(), bugzilla.url, options, { requestTimeoutMs });
     expect(result.summary).toMatchObject({ products: { added: 1 }, bugs: { added: 6 } });
-    expect(found(result, 'bugs not copied')).toEqual([]);
+    expect(problemLines(result, 'bugs not copied')).toEqual([]);
   });
 
-  it('gives up after some attempts, and says where', async () => {
+  it('fails after the maximum number of attempts, naming the request', async () => {
     const bugzilla = await startSimulatedBugzilla(referenceCatalogue());
     bugzilla.decide = () => ({ status: 503 });
     await expect(importInto(await newTable(), bugzilla.url)).rejects.toThrow(
-      `${bugzilla.url} cannot be reached: it answers /rest/version with 503`,
+      `${bugzilla.url} cannot be reached: /rest/version responds with 503`,
     );
-    expect(bugzilla.asked).toHaveLength(2);
+    expect(bugzilla.requests).toHaveLength(2);
     bugzilla.decide = ({ target }) => (target.includes('/comment') ? 'cut' : 'answer');
-    bugzilla.asked.length = 0;
-    await expect(importInto(await newTable(), bugzilla.url, {}, { atOnce: 1 })).rejects.toThrow(
+    bugzilla.requests.length = 0;
+    await expect(importInto(await newTable(), bugzilla.url, {}, { concurrency: 1 })).rejects.toThrow(
       'cannot be reached',
     );
-    const tried = bugzilla.asked.filter(({ target }) => target === must(bugzilla.asked.at(-1)).target);
-    expect(tried).toHaveLength(HASTY.attempts);
+    const tried = bugzilla.requests.filter(
+      ({ target }) => target === required(bugzilla.requests.at(-1)).target,
+    );
+    expect(tried).toHaveLength(FAST_OPTIONS.maxAttempts);
   });
 
-  it('goes on when one bug alone fails for good', async () => {
+  it('continues when a single bug fails permanently', async () => {
     const bugzilla = await startSimulatedBugzilla(referenceCatalogue());
     bugzilla.decide = ({ target }) =>
       target.includes('/bug/2/')
@@ -87,10 +94,10 @@ describe('the manners of an import', () => {
         : 'answer';
     const result = await importInto(await newTable(), bugzilla.url);
     expect(result.summary.bugs.added).toBe(8);
-    expect(found(result, 'bugs not copied')).toEqual(['bug 2: It broke']);
+    expect(problemLines(result, 'bugs not copied')).toEqual(['bug 2: It broke']);
   });
 
-  it('follows no redirection, and never shows or spreads the key', async () => {
+  it('follows no redirects, and never discloses the API key', async () => {
     const bugzilla = await startSimulatedBugzilla(referenceCatalogue());
     bugzilla.decide = () => ({ status: 302, headers: { location: 'https://elsewhere.example/' } });
     await expect(importInto(await newTable(), bugzilla.url)).rejects.toThrow(
@@ -101,6 +108,6 @@ describe('the manners of an import', () => {
       (error: Error) => error.message,
     );
     expect(wrong).toBe('The API key (the API key) is invalid.');
-    expect(bugzilla.asked.map(({ target }) => target).join()).not.toContain(keys.admin);
+    expect(bugzilla.requests.map(({ target }) => target).join()).not.toContain(keys.admin);
   });
 });

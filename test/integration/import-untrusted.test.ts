@@ -55,7 +55,7 @@ describe('npm run admin -- import from a server that is not trusted', () => {
       );
       expect(code).toBe(1);
       expect(stderr).toContain('wrong \\u001b]0;title\\u0007 \\u009b2J \\u202e (the API key)');
-      // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must not be there
+      // biome-ignore lint/suspicious/noControlCharactersInRegex: asserts that there are none
       expect(stdout + stderr).not.toMatch(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202e]/);
     },
   );

@@ -3,13 +3,13 @@ import { describe, expect, it } from 'vitest';
 import { applyCatalogue } from '../../lib/catalogue/apply.ts';
 import { parseCatalogue, readCatalogueFile } from '../../lib/catalogue/read.ts';
 import { newTable, referenceCatalogue, serve, startBugless } from '../support/bugless.ts';
-import { addUsers, found, importInto, inOrder } from '../support/importing.ts';
+import { addUsers, importInto, problemLines, sortDeep } from '../support/importing.ts';
 import { expectNoViolations } from '../support/integrity.ts';
 import { keys } from '../support/keys.ts';
 import { startSimulatedBugzilla } from '../support/simulated-bugzilla.ts';
 
 describe('an import', () => {
-  it('gives the answers that Bugzilla gives, with the same ids', async () => {
+  it('makes Bugless respond as Bugzilla, with the same ids', async () => {
     const bugzilla = await startSimulatedBugzilla(referenceCatalogue());
     const table = await newTable();
     const result = await importInto(table, bugzilla.url);
@@ -19,8 +19,8 @@ describe('an import', () => {
       bugs: { added: 9 },
       comments: { added: 123 },
     });
-    expect(found(result, 'bugs not copied')).toEqual([]);
-    expect(found(result, 'parts of products and bugs not copied')).toEqual([]);
+    expect(problemLines(result, 'bugs not copied')).toEqual([]);
+    expect(problemLines(result, 'parts of products and bugs not copied')).toEqual([]);
     await expectNoViolations(table);
 
     await addUsers(table);
@@ -29,7 +29,7 @@ describe('an import', () => {
     for (const key of [keys.admin, keys.tagger, undefined]) {
       const same = async (path: string) => {
         const { body } = await bugless.call('GET', path, { key });
-        expect(inOrder(body)).toEqual(inOrder(bugzilla.answer(path, key).body));
+        expect(sortDeep(body)).toEqual(sortDeep(bugzilla.respond(path, key).body));
       };
       await same(`/rest/product?${ids.join('&')}`);
       await same('/rest/product_selectable');
@@ -39,7 +39,7 @@ describe('an import', () => {
       for (const { id } of referenceCatalogue().bugs) {
         const path = `/rest/bug/${id}/comment`;
         const { status, body } = await bugless.call('GET', path, { key });
-        const expected = bugzilla.answer(path, key);
+        const expected = bugzilla.respond(path, key);
         expect(status).toBe(expected.status);
         if (status === 200) expect(withoutCounts(body)).toEqual(withoutCounts(expected.body));
       }
@@ -53,8 +53,8 @@ describe('an import', () => {
   });
 });
 
-describe('importing from a Bugless', () => {
-  it('gives the answers of the demo', async () => {
+describe('an import from Bugless', () => {
+  it('makes the copy respond as the original', async () => {
     const demo = await readCatalogueFile(join(import.meta.dirname, '../../infra/local/demo-catalogue.json'));
     const original = await startBugless(demo);
     const table = await newTable();
@@ -64,12 +64,12 @@ describe('importing from a Bugless', () => {
       {},
       { key: 'AdminDemoKey0000000000000000000000000000' },
     );
-    expect(found(result, 'bugs not copied')).toEqual([]);
+    expect(problemLines(result, 'bugs not copied')).toEqual([]);
     expect(result.summary.bugs.added).toBe(demo.bugs.length);
     const users = demo.users.map((user) =>
       user.groups.includes('security') ? { ...user, groups: [...user.groups, 'bugzilla-restricted'] } : user,
     );
-    // The import has taken some of the ids for groups whose names are not visible to the key.
+    // The import gave some of these ids to groups whose names are hidden from the key.
     const groups = demo.groups.map(({ id: _, ...group }) => group);
     await applyCatalogue(table, parseCatalogue({ groups, users }));
     const copy = await serve(table);
@@ -90,12 +90,12 @@ describe('importing from a Bugless', () => {
   });
 });
 
-describe('a part of a Bugzilla', () => {
-  it('is copied by products and numbers, from servers that list few bugs at once', async () => {
+describe('a partial import', () => {
+  it('is restricted by products and ids; the server limits the page size', async () => {
     const bugzilla = await startSimulatedBugzilla(referenceCatalogue());
-    bugzilla.content.mostListed = 2;
+    bugzilla.content.maxPageSize = 2;
     const table = await newTable();
-    const options = { products: ['alpha', 'Closed'], fromBug: 2, toBug: 7, bugsAtOnce: 100 };
+    const options = { products: ['alpha', 'Closed'], fromBug: 2, toBug: 7, bugsPerPage: 100 };
     const result = await importInto(table, bugzilla.url, options);
     expect(result.summary).toMatchObject({ products: { added: 2 }, bugs: { added: 4 } });
     const rest = await importInto(table, bugzilla.url, { products: ['Alpha'] });
@@ -103,7 +103,7 @@ describe('a part of a Bugzilla', () => {
     expect(rest.unchangedBugs).toBe(3);
   });
 
-  it('has to be there', async () => {
+  it('fails when a product does not exist', async () => {
     const bugzilla = await startSimulatedBugzilla(referenceCatalogue());
     await expect(importInto(await newTable(), bugzilla.url, { products: ['Nosuch'] })).rejects.toThrow(
       `${bugzilla.url} does not show a product 'Nosuch'`,
@@ -111,7 +111,7 @@ describe('a part of a Bugzilla', () => {
   });
 });
 
-// biome-ignore lint/suspicious/noExplicitAny: answers have every shape
+// biome-ignore lint/suspicious/noExplicitAny: responses have many shapes
 function withoutCounts({ bugs }: any): unknown {
   return Object.entries<{ comments: { count: number }[] }>(bugs).map(([id, { comments }]) => [
     id,

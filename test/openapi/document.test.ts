@@ -74,9 +74,9 @@ describe('the document', () => {
 
   it('has examples that the schemas of requests accept', () => {
     for (const { operation, key } of operations) {
-      for (const { name, schema, example, wants } of operation.parameters ?? []) {
+      for (const { name, schema, example, type } of operation.parameters ?? []) {
         if (example === undefined) continue;
-        for (const one of [schema, wants ?? schema]) {
+        for (const one of [schema, type ?? schema]) {
           const { error } = z.safeParse(one, example);
           expect(error, `${name} of ${key}`).toBeUndefined();
         }
@@ -104,8 +104,8 @@ describe('the document is refused', () => {
     endpoint: 'new',
     authPolicy: 'always public',
   } as const;
-  const texts = { introduction: '', documentationUrl: '' };
-  const answer = { status: 200, text: '', schema: z.object({}), example: {} } as const;
+  const texts = { apiDescription: '', documentationUrl: '' };
+  const response = { status: 200, text: '', schema: z.object({}), example: {} } as const;
   const undocumented = { title: 'New', text: '' };
 
   it('when a route has no documentation', () => {
@@ -114,7 +114,7 @@ describe('the document is refused', () => {
   });
 
   it('when a parameter of a path has none', () => {
-    const operation = { summary: '', text: '', answer, errors: [] };
+    const operation = { summary: '', text: '', response, errors: [] };
     const text = { ...undocumented, operations: { 'GET /rest/new/{what}': operation } };
     expect(() => openApiDocument([{ routes: [route], text }], texts)).toThrow('what of GET /rest/new/{what}');
   });

@@ -4,46 +4,46 @@ import {
   type ImportResult,
   importBugzilla,
 } from '../../infra/admin/import/import-bugzilla.ts';
-import type { FindingKind } from '../../infra/admin/import/problems.ts';
+import type { ProblemKind } from '../../infra/admin/import/problems.ts';
 import { applyCatalogue } from '../../lib/catalogue/apply.ts';
 import { parseCatalogue } from '../../lib/catalogue/read.ts';
 import type { Table } from '../../lib/dynamodb/client.ts';
 import { referenceCatalogue } from './bugless.ts';
 import { keys } from './keys.ts';
 
-/** Manners for tests: no waiting. */
-export const HASTY = {
+/** Client options without delays. */
+export const FAST_OPTIONS = {
   requestsPerSecond: 2_000,
-  atOnce: 4,
-  attempts: 4,
-  firstDelay: 1,
-  retryTimeoutMs: 2_000,
-  onDelay: () => undefined,
+  concurrency: 4,
+  maxAttempts: 4,
+  initialDelayMs: 1,
+  requestTimeoutMs: 2_000,
+  onRetry: () => undefined,
 };
-const ALL: ImportOptions = {
+const DEFAULT_IMPORT: ImportOptions = {
   products: [],
   fromBug: 1,
   toBug: Number.POSITIVE_INFINITY,
   everything: false,
-  bugsAtOnce: 4,
+  bugsPerPage: 4,
 };
 
-/** Imports with an administrator's key, unless told otherwise. */
+/** Imports with the API key of an administrator by default. */
 export function importInto(
   table: Table,
   url: string,
   options: Partial<ImportOptions> = {},
-  manners: Partial<BugzillaOptions> = {},
+  clientOptions: Partial<BugzillaOptions> = {},
 ): Promise<ImportResult> {
-  const bugzilla = new Bugzilla({ url, key: keys.admin, ...HASTY, ...manners });
-  return importBugzilla(table, bugzilla, { ...ALL, ...options });
+  const bugzilla = new Bugzilla({ url, key: keys.admin, ...FAST_OPTIONS, ...clientOptions });
+  return importBugzilla(table, bugzilla, { ...DEFAULT_IMPORT, ...options });
 }
 
-/** What could not be copied, of one kind, in lines. */
-export const found = ({ findings }: ImportResult, kind: FindingKind) =>
-  findings.find((one) => one.kind === kind)?.findings.map(({ where, why }) => `${where}: ${why}`) ?? [];
+/** The problems of one kind as lines. */
+export const problemLines = ({ problems }: ImportResult, kind: ProblemKind) =>
+  problems.find((one) => one.kind === kind)?.problems.map(({ where, why }) => `${where}: ${why}`) ?? [];
 
-/** Adds the users of the reference, who may see what they see there. */
+/** Adds the users of the reference catalogue, with their access to restricted products. */
 export async function addUsers(table: Table): Promise<void> {
   const { groups, users } = referenceCatalogue();
   const all = users.map((user) =>
@@ -55,22 +55,22 @@ export async function addUsers(table: Table): Promise<void> {
   );
 }
 
-/** Lists stand in no order of their own. */
-export function inOrder(value: unknown): unknown {
+/** Sorts all lists and fields, to compare values irrespective of their order. */
+export function sortDeep(value: unknown): unknown {
   if (Array.isArray(value)) {
     const text = (one: unknown) => JSON.stringify(one);
-    return value.map(inOrder).sort((a, b) => (text(a) < text(b) ? -1 : 1));
+    return value.map(sortDeep).sort((a, b) => (text(a) < text(b) ? -1 : 1));
   }
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(
     Object.entries(value)
-      .map(([name, field]) => [name, inOrder(field)])
+      .map(([name, field]) => [name, sortDeep(field)])
       .sort(([a], [b]) => (String(a) < String(b) ? -1 : 1)),
   );
 }
 
-/** A value that has to be there. */
-export function must<T>(value: T | undefined): T {
-  if (value === undefined) throw new Error('The reference lacks something');
+/** @throws Error when the value is undefined */
+export function required<T>(value: T | undefined): T {
+  if (value === undefined) throw new Error('The reference catalogue lacks an expected value');
   return value;
 }

@@ -86,7 +86,7 @@ export function expectDocumented(method: string, target: string, { status, body 
       : Object.values(chosen.pathParameters).every(isExactParameter));
   if (!isRouted) {
     if (method === 'OPTIONS' && status === 200) return;
-    if (status < 400) throw new Error(`No route, yet an answer: ${request()}`);
+    if (status < 400) throw new Error(`No route, yet an response: ${request()}`);
     return;
   }
   const path = chosen.route.path.replaceAll('+}', '}');

@@ -2,11 +2,11 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { afterAll } from 'vitest';
 
-/** Outputs of stacks, by the stacks' names. */
+/** The outputs of each stack, by its name. */
 export type Stacks = Record<string, Record<string, string>>;
 
 /**
- * Answers DescribeStacks as CloudFormation does; it stops when the file's tests are over.
+ * Starts a server that responds to DescribeStacks as CloudFormation, and stops after the tests of the file.
  *
  * @returns its URL
  */

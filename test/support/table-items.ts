@@ -1,8 +1,9 @@
 import { ScanCommand } from '@aws-sdk/lib-dynamodb';
 import type { Table } from '../../lib/dynamodb/client.ts';
+import { productIndexVersionKey } from '../../lib/dynamodb/keys.ts';
 import type { Item } from '../../lib/dynamodb/read.ts';
 
-/** Everything that the table holds, ordered by key. */
+/** All items of the table, ordered by key. */
 export async function allItems(table: Table): Promise<Item[]> {
   const items: Item[] = [];
   let start: Item | undefined;
@@ -16,15 +17,12 @@ export async function allItems(table: Table): Promise<Item[]> {
   return items.sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1));
 }
 
-/**
- * The same without the counters, because ids that were taken and not used leave a gap, and without the version of the
- * product index, which says when it was written.
- */
+/** All items but counters and the version of the product index: an interrupted run advances them too. */
 export async function itemsButCounters(table: Table): Promise<Item[]> {
   const isCounter = ({ pk, sk }: Item) =>
-    String(pk).startsWith('COUNTER#') || (pk === 'PRODUCTINDEX' && sk === 'VERSION');
+    String(pk).startsWith('COUNTER#') || sk === productIndexVersionKey.sk;
   return (await allItems(table)).filter((item) => !isCounter(item));
 }
 
-/** An item's key as one text. */
+/** `pk sk` */
 export const keyOf = (item: Item): string => `${item['pk']} ${item['sk']}`;

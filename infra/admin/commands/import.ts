@@ -6,7 +6,7 @@ import { Bugzilla, DEFAULT_OPTIONS } from '../import/bugzilla-client.ts';
 import { type ImportResult, importBugzilla } from '../import/import-bugzilla.ts';
 import { progressBar } from '../progress.ts';
 
-const BUGS_PER_LIST = 200;
+const BUGS_PER_PAGE = 200;
 const MAX_PRINTED_PROBLEMS = 20;
 
 interface Options {
@@ -41,16 +41,16 @@ export const importCommand = (open: () => Promise<Context>): Command =>
         fromBug: readPositive('--from-bug', options.fromBug) ?? 1,
         toBug: readPositive('--to-bug', options.toBug) ?? Number.POSITIVE_INFINITY,
       };
-      let onDelay: (reason: string, milliseconds: number) => void = () => undefined;
+      let onRetry: (reason: string, milliseconds: number) => void = () => undefined;
       const bugzilla = openBugzilla(url, {
         ...DEFAULT_OPTIONS,
         key,
         requestsPerSecond: rate ?? DEFAULT_OPTIONS.requestsPerSecond,
-        onDelay: (reason, milliseconds) => onDelay(reason, milliseconds),
+        onRetry: (reason, milliseconds) => onRetry(reason, milliseconds),
       });
       const context = await open();
       const bar = progressBar(process.stderr, context.isJson);
-      onDelay = (reason, milliseconds) => {
+      onRetry = (reason, milliseconds) => {
         if (context.isJson) return;
         bar.end();
         console.error(`${escapeInvisible(reason)}; retrying in ${Math.ceil(milliseconds / 1_000)} s`);
@@ -59,7 +59,7 @@ export const importCommand = (open: () => Promise<Context>): Command =>
         products: options.product,
         ...range,
         everything: options.everything ?? false,
-        bugsAtOnce: BUGS_PER_LIST,
+        bugsPerPage: BUGS_PER_PAGE,
       };
       const result = await importBugzilla(context.table, bugzilla, wanted, bar.report).finally(bar.end);
       print(context, result, linesOf(result));
@@ -92,7 +92,7 @@ function linesOf({
   requests,
   summary,
   unchangedBugs,
-  findings,
+  problems,
   notes,
 }: ImportResult): string[] {
   const done = kinds
@@ -105,7 +105,7 @@ function linesOf({
     `From Bugzilla ${version} at ${source}, with ${requests} requests:`,
     ...done,
     ...(unchangedBugs > 0 ? [`${unchangedBugs} bugs unchanged since they were copied: skipped`] : []),
-    ...findings.flatMap(({ kind, count, findings: some }) => [
+    ...problems.flatMap(({ kind, count, problems: some }) => [
       '',
       `${count} ${kind}:`,
       ...some.slice(0, MAX_PRINTED_PROBLEMS).map(({ where, why }) => `  ${where}: ${why}`),

@@ -1,43 +1,43 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as z from 'zod';
-import { Pace } from './rate-limiter.ts';
+import { RateLimiter } from './rate-limiter.ts';
 import { ResponseTooLarge, readBody } from './response-body.ts';
 
-/** How to reach a Bugzilla, and how hard to press it. */
+/** The address of a Bugzilla, credentials and limits. */
 export interface BugzillaOptions {
-  /** where it is, with or without `/rest` */
+  /** with or without `/rest` */
   url: string;
   key: string | undefined;
   requestsPerSecond: number;
-  atOnce: number;
-  /** how often a request is tried before it has failed */
-  attempts: number;
-  /** before the second attempt, in milliseconds; doubled for each one after */
-  firstDelay: number;
-  /** for how many milliseconds an answer is waited for */
-  retryTimeoutMs: number;
-  /** told when something failed for now, and for how long nothing is asked */
-  onDelay: (reason: string, milliseconds: number) => void;
+  concurrency: number;
+  /** attempts per request */
+  maxAttempts: number;
+  /** before the second attempt; doubles with each further one */
+  initialDelayMs: number;
+
+  requestTimeoutMs: number;
+  /** called before a retry with the error and the delay in milliseconds */
+  onRetry: (reason: string, milliseconds: number) => void;
 }
 
 export const DEFAULT_OPTIONS = {
   requestsPerSecond: 5,
-  atOnce: 4,
-  attempts: 7,
-  firstDelay: 500,
-  retryTimeoutMs: 60_000,
-  onDelay: () => undefined,
+  concurrency: 4,
+  maxAttempts: 7,
+  initialDelayMs: 500,
+  requestTimeoutMs: 60_000,
+  onRetry: () => undefined,
 } as const;
 
 const MAX_DELAY_MS = 30_000;
-/** A server that wants to be left alone for longer is asked again another day. */
-const MAX_PAUSE_MS = 300_000;
+/** A longer Retry-After is cut. */
+const MAX_RETRY_AFTER_MS = 300_000;
 
-/** Bugzilla answered with an error of its own, or in a way that is not Bugzilla's. */
+/** An error response of Bugzilla, or an unexpected response. */
 export class BugzillaError extends Error {
   override name = 'BugzillaError';
   readonly status: number;
-  /** Bugzilla's own code, if it gave one */
+  /** Bugzilla's error code, if any */
   readonly code: number | undefined;
 
   constructor(message: string, status: number, code?: number) {
@@ -47,43 +47,44 @@ export class BugzillaError extends Error {
   }
 }
 
-/** Bugzilla cannot be reached, or not now. */
+/** No response, or a temporary failure, after all attempts. */
 export class BugzillaUnreachable extends Error {
   override name = 'BugzillaUnreachable';
 }
 
-/** What is asked, and how. */
-export interface Asking {
+export interface RequestOptions {
   query?: Query;
   /** without the API key */
-  anonymously?: boolean;
-  /** instead of the usual number */
-  attempts?: number;
+  anonymous?: boolean;
+  maxAttempts?: number;
 }
 export type Query = Record<string, string | number | readonly (string | number)[]>;
 
-const errorAnswer = z.object({
+const errorResponse = z.object({
   error: z.literal([true, 1]),
   code: z.coerce.number().optional(),
   message: z.string().default('no message'),
 });
 
-type Outcome = { body: unknown } | { failure: Error; pause: number | undefined };
+type Outcome = { body: unknown } | { failure: Error; retryAfterMs: number | undefined };
 
-/** A running Bugzilla, asked politely over its REST interface. */
+/** A rate-limited client of the REST interface of a Bugzilla. */
 export class Bugzilla {
   /** without `/rest`, user, password, query */
   readonly url: string;
-  /** how many requests were sent so far */
+  /** requests sent so far */
   requests = 0;
   readonly #options: BugzillaOptions;
-  readonly #pace: Pace;
+  readonly #limiter: RateLimiter;
 
-  /** @throws Error when the URL is none of http or https */
+  /** @throws Error when the URL is not http or https */
   constructor(options: BugzillaOptions) {
-    this.url = baseOf(options.url);
+    this.url = baseUrl(options.url);
     this.#options = options;
-    this.#pace = new Pace({ perSecond: options.requestsPerSecond, atOnce: options.atOnce });
+    this.#limiter = new RateLimiter({
+      perSecond: options.requestsPerSecond,
+      concurrency: options.concurrency,
+    });
   }
 
   get hasKey(): boolean {
@@ -91,115 +92,116 @@ export class Bugzilla {
   }
 
   /**
-   * Asks for something. What fails for now is asked again, after a while that grows, or that the server names.
+   * Sends a GET request. Temporary failures are retried with exponential backoff, or after the time in `Retry-After`.
    *
    * @param path under `/rest/`
-   * @param schema of the answer
-   * @throws BugzillaError for an error of Bugzilla, and an answer in another shape
+   * @param schema of the response
+   * @throws BugzillaError for an error response, and one that does not match the schema
    * @throws BugzillaUnreachable when no attempt succeeded
    */
-  async get<T>(path: string, schema: z.ZodType<T>, asking: Asking = {}): Promise<T> {
-    const { attempts = this.#options.attempts } = asking;
+  async get<T>(path: string, schema: z.ZodType<T>, options: RequestOptions = {}): Promise<T> {
+    const { maxAttempts = this.#options.maxAttempts } = options;
     for (let attempt = 1; ; attempt += 1) {
-      const outcome = await this.#pace.run(() => this.#askOrPause(path, asking));
-      if ('body' in outcome) return this.#parsed(path, schema, outcome.body);
-      if (attempt >= attempts) throw outcome.failure;
+      const outcome = await this.#limiter.run(() => this.#sendOrPause(path, options));
+      if ('body' in outcome) return parse(path, schema, outcome.body);
+      if (attempt >= maxAttempts) throw outcome.failure;
       const delay = this.#delayAfter(attempt);
-      this.#options.onDelay(outcome.failure.message, Math.max(delay, outcome.pause ?? 0));
+      this.#options.onRetry(outcome.failure.message, Math.max(delay, outcome.retryAfterMs ?? 0));
       await sleep(delay);
     }
   }
 
-  /** A pause begins before the next request has its turn. */
-  async #askOrPause(path: string, asking: Asking): Promise<Outcome> {
-    const outcome = await this.#ask(path, asking);
-    if ('failure' in outcome && outcome.pause !== undefined) this.#pace.pause(outcome.pause);
+  /** Runs inside the rate limiter, so that the pause takes effect before the next request. */
+  async #sendOrPause(path: string, options: RequestOptions): Promise<Outcome> {
+    const outcome = await this.#send(path, options);
+    if ('failure' in outcome && outcome.retryAfterMs !== undefined) this.#limiter.pause(outcome.retryAfterMs);
     return outcome;
   }
 
   #delayAfter(attempt: number): number {
-    const delay = Math.min(this.#options.firstDelay * 2 ** (attempt - 1), MAX_DELAY_MS);
+    const delay = Math.min(this.#options.initialDelayMs * 2 ** (attempt - 1), MAX_DELAY_MS);
     return delay * (0.5 + Math.random() / 2);
   }
 
-  #parsed<T>(path: string, schema: z.ZodType<T>, body: unknown): T {
-    const parsed = schema.safeParse(body);
-    if (parsed.success) return parsed.data;
-    throw new BugzillaError(`/rest/${path} answers unlike Bugzilla:\n${z.prettifyError(parsed.error)}`, 200);
-  }
-
-  /** @throws BugzillaError for what asking again would not change */
-  async #ask(path: string, { query = {}, anonymously = false }: Asking): Promise<Outcome> {
+  /** @throws BugzillaError for failures that are not temporary */
+  async #send(path: string, { query = {}, anonymous = false }: RequestOptions): Promise<Outcome> {
     this.requests += 1;
     let response: Response;
     let text: string;
     try {
-      response = await fetch(this.#address(path, query), {
-        headers: { accept: 'application/json', ...this.#credentials(anonymously) },
-        // The key would go along to wherever the redirection leads.
+      response = await fetch(this.#urlOf(path, query), {
+        headers: { accept: 'application/json', ...this.#credentials(anonymous) },
+        // fetch would send the key to the target of a redirect.
         redirect: 'manual',
-        signal: AbortSignal.timeout(this.#options.retryTimeoutMs),
+        signal: AbortSignal.timeout(this.#options.requestTimeoutMs),
       });
       text = await readBody(response);
     } catch (error) {
       if (error instanceof ResponseTooLarge) throw new BugzillaError(`/rest/${path}: ${error.message}`, 200);
-      return { failure: this.#unreachable(reasonOf(error)), pause: undefined };
+      return { failure: this.#unreachable(causeOf(error)), retryAfterMs: undefined };
     }
     const { status } = response;
-    const pause = status === 429 || status === 503 ? pauseOf(response.headers.get('retry-after')) : undefined;
+    const retryAfterMs =
+      status === 429 || status === 503 ? parseRetryAfter(response.headers.get('retry-after')) : undefined;
     if ([429, 502, 503, 504].includes(status)) {
-      return { failure: this.#unreachable(`it answers /rest/${path} with ${status}`), pause };
+      return { failure: this.#unreachable(`/rest/${path} responds with ${status}`), retryAfterMs };
     }
     if (status >= 300 && status < 400) {
       const target = withoutCredentials(response.headers.get('location') ?? '', this.url);
       throw new BugzillaError(`${this.url} has moved to ${target}`, status);
     }
     const body = jsonOf(text);
-    const error = errorAnswer.safeParse(body);
+    const error = errorResponse.safeParse(body);
     if (response.ok && body !== undefined && !error.success) return { body };
     const message = error.success
       ? error.data.message
-      : `/rest/${path} answers ${status}, not as Bugzilla does`;
-    const failure = new BugzillaError(this.#without(message), status, error.data?.code);
-    if (status >= 500) return { failure, pause };
+      : `Unexpected response of /rest/${path}: status ${status}`;
+    const failure = new BugzillaError(this.#redact(message), status, error.data?.code);
+    if (status >= 500) return { failure, retryAfterMs };
     throw failure;
   }
 
-  #address(path: string, query: Query): URL {
-    const address = new URL(`${this.url}/rest/${path}`);
+  #urlOf(path: string, query: Query): URL {
+    const url = new URL(`${this.url}/rest/${path}`);
     for (const [name, values] of Object.entries(query)) {
-      for (const value of [values].flat()) address.searchParams.append(name, String(value));
+      for (const value of [values].flat()) url.searchParams.append(name, String(value));
     }
-    return address;
+    return url;
   }
 
-  #credentials(anonymously: boolean): Record<string, string> {
+  #credentials(anonymous: boolean): Record<string, string> {
     const { key } = this.#options;
-    return key === undefined || anonymously ? {} : { 'x-bugzilla-api-key': key };
+    return key === undefined || anonymous ? {} : { 'x-bugzilla-api-key': key };
   }
 
   #unreachable(reason: string): BugzillaUnreachable {
-    return new BugzillaUnreachable(`${this.url} cannot be reached: ${this.#without(reason)}`);
+    return new BugzillaUnreachable(`${this.url} cannot be reached: ${this.#redact(reason)}`);
   }
 
-  /** A server may repeat the key in what it says. */
-  #without(text: string): string {
+  /** Error messages of Bugzilla may contain the key. */
+  #redact(text: string): string {
     return this.#options.key === undefined ? text : text.replaceAll(this.#options.key, '(the API key)');
   }
 }
 
-function baseOf(given: string): string {
+function baseUrl(given: string): string {
   const url = URL.parse(given);
   if (url === null || !['http:', 'https:'].includes(url.protocol)) {
-    throw new Error('The URL of a Bugzilla begins with http:// or https://');
+    throw new Error('The URL of a Bugzilla must start with http:// or https://');
   }
   return url.origin + url.pathname.replace(/\/(rest\/?)?$/, '');
 }
 
-/** Where a redirect leads, without user, password, query and fragment: they may have credentials. */
+/** The target of a redirect without user, password, query and fragment, which may have credentials. */
 function withoutCredentials(location: string, base: string): string {
   const url = URL.parse(location, base);
   return url === null ? 'an invalid address' : url.origin + url.pathname;
+}
+
+function parse<T>(path: string, schema: z.ZodType<T>, body: unknown): T {
+  const parsed = schema.safeParse(body);
+  if (parsed.success) return parsed.data;
+  throw new BugzillaError(`Unexpected response of /rest/${path}:\n${z.prettifyError(parsed.error)}`, 200);
 }
 
 function jsonOf(text: string): unknown {
@@ -210,16 +212,16 @@ function jsonOf(text: string): unknown {
   }
 }
 
-/** `fetch` hides why it failed in the cause. */
-function reasonOf(error: unknown): string {
+/** The message of a failed `fetch` is in the cause of its error. */
+function causeOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   return error.cause instanceof Error ? error.cause.message || error.message : error.message;
 }
 
-/** Milliseconds of a Retry-After, which is seconds or a date; at most MAX_PAUSE_MS. */
-function pauseOf(retryAfter: string | null): number | undefined {
+/** `Retry-After`, which has seconds or a date, in milliseconds; at most MAX_RETRY_AFTER_MS. */
+function parseRetryAfter(retryAfter: string | null): number | undefined {
   if (retryAfter === null) return undefined;
   const seconds = Number(retryAfter);
   const milliseconds = Number.isNaN(seconds) ? Date.parse(retryAfter) - Date.now() : seconds * 1_000;
-  return Number.isNaN(milliseconds) ? undefined : Math.min(Math.max(0, milliseconds), MAX_PAUSE_MS);
+  return Number.isNaN(milliseconds) ? undefined : Math.min(Math.max(0, milliseconds), MAX_RETRY_AFTER_MS);
 }

@@ -1,21 +1,21 @@
 import { characters } from '../../../lib/text.ts';
-import type { Finding } from './problems.ts';
+import type { Problem } from './problems.ts';
 import type { SourceBug, SourceComment } from './source-schema.ts';
 
 const MAX_COMMENT_LENGTH = 65_535;
 
 /**
- * A bug of Bugzilla with its comments as a catalogue has it, not yet checked. The ids stay; comments stand in
- * the order of Bugzilla's numbers, but their own numbers have no gap, and their times do not go back.
+ * Converts a bug of Bugzilla and its comments to the format of a catalogue, not yet validated. Ids are kept. Comments keep
+ * their order, but are numbered without gaps, and a time before that of the previous comment is raised to it.
  *
- * @returns also what that changed, or left out
+ * @returns the bug, and what was changed or omitted
  */
 export function catalogueBug(
   source: SourceBug,
   comments: SourceComment[],
-): { bug: Record<string, unknown>; findings: Finding[] } {
-  const { id, alias, product, component, version, summary, status, creator, ...people } = source;
-  const { assigned_to, qa_contact, cc, groups } = people;
+): { bug: Record<string, unknown>; problems: Problem[] } {
+  const { id, alias, product, component, version, summary, status, creator, ...roles } = source;
+  const { assigned_to, qa_contact, cc, groups } = roles;
   const sorted = comments
     .map((comment, place) => ({ ...comment, count: comment.count ?? place }))
     .sort((a, b) => a.count - b.count || a.id - b.id);
@@ -32,23 +32,23 @@ export function catalogueBug(
     qa_contact,
     cc,
     groups,
-    comments: inOrder(sorted),
+    comments: convertComments(sorted),
   };
-  return { bug, findings: findingsOf(id, sorted) };
+  return { bug, problems: problemsOf(id, sorted) };
 }
 
 type Numbered = SourceComment & { count: number };
 
 const timeOf = ({ creation_time, time }: SourceComment) => creation_time ?? time ?? '';
 
-function inOrder(comments: Numbered[]): object[] {
+function convertComments(comments: Numbered[]): object[] {
   let latest = '';
   return comments.map((comment) => {
     const given = timeOf(comment);
     latest = given > latest ? given : latest;
     return {
       id: comment.id,
-      text: shortened(comment.text),
+      text: truncate(comment.text),
       creator: comment.creator,
       creation_time: latest,
       is_private: comment.is_private,
@@ -58,33 +58,32 @@ function inOrder(comments: Numbered[]): object[] {
   });
 }
 
-function shortened(text: string): string {
+function truncate(text: string): string {
   if (characters(text) <= MAX_COMMENT_LENGTH) return text;
   return [...text].slice(0, MAX_COMMENT_LENGTH).join('');
 }
 
-function findingsOf(bug: number, comments: Numbered[]): Finding[] {
+function problemsOf(bug: number, comments: Numbered[]): Problem[] {
   const where = `bug ${bug}`;
-  const findings: Finding[] = [];
+  const problems: Problem[] = [];
   const hidden = Math.max(-1, ...comments.map(({ count }) => count)) + 1 - comments.length;
   if (hidden > 0) {
-    const why = `at least ${hidden} of its comments; those after them have smaller numbers here`;
-    findings.push({ kind: 'bugs with comments that the API key may not see', where, why });
+    const why = `at least ${hidden} comments; the following ones get lower numbers`;
+    problems.push({ kind: 'bugs with comments hidden from the API key', where, why });
   }
-  const changed = (why: string) =>
-    findings.push({ kind: 'bugs whose comments are not just as they were', where, why });
+  const changed = (why: string) => problems.push({ kind: 'bugs with changed comments', where, why });
   const renumbered = comments.filter(({ count }, place) => count !== place);
   if (hidden <= 0 && renumbered.length > 0) {
-    changed(`numbers that Bugzilla gives twice: ${renumbered.length} comments have others here`);
+    changed(`duplicate comment numbers in Bugzilla: ${renumbered.length} comments renumbered`);
   }
   const early = comments.filter((comment, place) => {
     const before = comments[place - 1];
     return before !== undefined && timeOf(comment) < timeOf(before);
   });
-  if (early.length > 0) changed(`times before those of earlier comments: ${ids(early)}`);
+  if (early.length > 0) changed(`times before that of the previous comment: ${ids(early)}`);
   const long = comments.filter(({ text }) => characters(text) > MAX_COMMENT_LENGTH);
-  if (long.length > 0) changed(`cut at ${MAX_COMMENT_LENGTH} characters: ${ids(long)}`);
-  return findings;
+  if (long.length > 0) changed(`truncated to ${MAX_COMMENT_LENGTH} characters: ${ids(long)}`);
+  return problems;
 }
 
 const MAX_IDS = 20;

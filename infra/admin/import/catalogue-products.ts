@@ -1,6 +1,6 @@
 import type { SourceFlagType, SourceProduct } from './source-schema.ts';
 
-/** The name under which a group is known here. */
+/** The name of a group in the table, by its id in Bugzilla. */
 export type NameOfGroup = (id: number) => string;
 
 interface FlagTypeUse {
@@ -10,9 +10,9 @@ interface FlagTypeUse {
 }
 
 /**
- * A product of Bugzilla as a catalogue has it, not yet checked. The ids stay.
+ * Converts a product of Bugzilla to the format of a catalogue, not yet validated. Ids are kept.
  *
- * @param groupControls which REST does not tell
+ * @param groupControls which REST does not expose
  */
 export function catalogueProduct(source: SourceProduct, nameOfGroup: NameOfGroup, groupControls: object[]) {
   const { default_milestone, classification, components, ...shown } = source;
@@ -33,13 +33,13 @@ export function catalogueProduct(source: SourceProduct, nameOfGroup: NameOfGroup
   };
 }
 
-/** The ids of the groups that the flag types of a product name. */
+/** The ids of the groups that the flag types of a product refer to. */
 export function groupIdsOf(source: SourceProduct): number[] {
   const ids = flagTypesOf(source).flatMap(({ type }) => [type.grant_group, type.request_group]);
   return [...new Set(ids.filter((id) => id !== undefined))];
 }
 
-/** REST tells of each component which flag types it has; a catalogue, of each flag type which components. */
+/** REST lists the flag types of each component; a catalogue lists the components of each flag type. */
 function flagTypesOf({ components }: SourceProduct): FlagTypeUse[] {
   const uses = new Map<number, FlagTypeUse>();
   for (const { name, flag_types } of components) {

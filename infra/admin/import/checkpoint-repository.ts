@@ -3,34 +3,33 @@ import * as z from 'zod';
 import type { Table } from '../../../lib/dynamodb/client.ts';
 import { importCheckpointKey } from '../../../lib/dynamodb/keys.ts';
 import { readItems } from '../../../lib/dynamodb/read.ts';
-import { type Finding, findingKinds } from './problems.ts';
+import { type Problem, problemKinds } from './problems.ts';
 
 export const checkpointItem = z.object({
   bug_id: z.int(),
   /** the URL of the Bugzilla */
   source: z.string(),
-  /** of the bug in Bugzilla, when it was copied whole */
+  /** of the bug in Bugzilla, when it was copied completely */
   last_change_time: z.string(),
-  findings: z.array(z.object({ kind: z.enum(findingKinds), where: z.string(), why: z.string() })),
+  problems: z.array(z.object({ kind: z.enum(problemKinds), where: z.string(), why: z.string() })),
 });
 
-/** Remembers that a bug was copied whole, as it was at a time, and what could not be copied of it. */
-export interface Mark {
+/** Says that a bug was copied completely in its state of `last_change_time`, but for its problems. */
+export interface Checkpoint {
   source: string;
   last_change_time: string;
-  findings: Finding[];
+  problems: Problem[];
 }
 
-/** What is remembered of these bugs, by id. */
-export async function readCheckpoints(table: Table, bugs: number[]): Promise<Map<number, Mark>> {
-  const marks = (await readItems(table, bugs.map(importCheckpointKey))).map((item) =>
+/** The checkpoints of bugs, by bug id. */
+export async function readCheckpoints(table: Table, bugs: number[]): Promise<Map<number, Checkpoint>> {
+  const checkpoints = (await readItems(table, bugs.map(importCheckpointKey))).map((item) =>
     checkpointItem.parse(item),
   );
-  return new Map(marks.map(({ bug_id, ...mark }) => [bug_id, mark]));
+  return new Map(checkpoints.map(({ bug_id, ...checkpoint }) => [bug_id, checkpoint]));
 }
 
-/** Remembers that a bug was copied. */
-export async function writeCheckpoint(table: Table, bug: number, mark: Mark): Promise<void> {
-  const Item = { ...importCheckpointKey(bug), bug_id: bug, ...mark };
+export async function writeCheckpoint(table: Table, bug: number, checkpoint: Checkpoint): Promise<void> {
+  const Item = { ...importCheckpointKey(bug), bug_id: bug, ...checkpoint };
   await table.client.send(new PutCommand({ TableName: table.name, Item }));
 }

@@ -7,59 +7,59 @@ import type { Table } from '../../../lib/dynamodb/client.ts';
 import { productRepository } from '../../../lib/products/repository.ts';
 import type { Bugzilla } from './bugzilla-client.ts';
 import { catalogueProduct, groupIdsOf } from './catalogue-products.ts';
-import type { Findings } from './problems.ts';
-import { type Access, guessedControls, RESTRICTED } from './product-access.ts';
+import type { ProblemList } from './problems.ts';
+import { type Access, inferredControls, RESTRICTED } from './product-access.ts';
 import { reasonOf, sanitizeCatalogue } from './sanitize.ts';
 import type { SourceGroups } from './source-groups.ts';
-import { productsAnswer } from './source-schema.ts';
+import { productsResponse } from './source-schema.ts';
 
-/** What copying works with. */
-export interface Copying {
+/** The services of one import. */
+export interface ImportContext {
   table: Table;
   bugzilla: Bugzilla;
   groups: SourceGroups;
-  findings: Findings;
+  problems: ProblemList;
 }
 
 /**
- * Copies one product with its parts. What REST does not tell of it stays as it is in the table, or is guessed on
- * the safe side.
+ * Copies one product with its parts. REST does not expose its group controls: those of an existing product are kept,
+ * those of a new one inferred, rather too strict than too permissive. A CatalogueError becomes a problem.
  *
- * @returns its name, and what was done; nothing when it could not be copied
- * @throws what Bugzilla.get and applyCatalogue throw, but for CatalogueError, which is a finding
+ * @returns undefined when it could not be copied
+ * @throws what Bugzilla.get and applyCatalogue throw otherwise
  */
 export async function copyProduct(
-  { table, bugzilla, groups, findings }: Copying,
+  { table, bugzilla, groups, problems }: ImportContext,
   access: Access,
   id: number,
 ): Promise<{ name: string; summary: Summary } | undefined> {
-  const { products } = await bugzilla.get('product', productsAnswer, { query: { ids: id } });
+  const { products } = await bugzilla.get('product', productsResponse, { query: { ids: id } });
   const [source] = products;
   const refused = (why: string) => {
     const where = source === undefined ? `product ${id}` : `product '${source.name}'`;
-    findings.add({ kind: 'products not copied', where, why: `${why}; nor are its bugs` });
+    problems.add({ kind: 'products not copied', where, why: `${why}; nor are its bugs` });
     return undefined;
   };
-  if (source === undefined) return refused('Bugzilla lists it and does not show it');
+  if (source === undefined) return refused('Bugzilla lists it, but does not return it');
 
   const where = `product '${source.name}'`;
-  const nameOfGroup = await groups.withIds(groupIdsOf(source));
+  const nameOfGroup = await groups.ensureIds(groupIdsOf(source));
   const existing = await productRepository(table).byId(id);
-  const guessed = existing === undefined ? guessedControls(access, id) : [];
-  const controls = existing?.group_controls ?? guessed;
+  const inferred = existing === undefined ? inferredControls(access, id) : [];
+  const controls = existing?.group_controls ?? inferred;
   const given = catalogueProduct(source, nameOfGroup, controls);
-  const { catalogue, leftOut } = sanitizeCatalogue('products', given);
-  if (catalogue === undefined) return refused(leftOut.map(({ why }) => why).join('; '));
-  for (const { what, why } of leftOut) {
-    findings.add({ kind: 'parts of products and bugs not copied', where: `${where}, ${what}`, why });
+  const { catalogue, removed } = sanitizeCatalogue('products', given);
+  if (catalogue === undefined) return refused(removed.map(({ why }) => why).join('; '));
+  for (const { what, why } of removed) {
+    problems.add({ kind: 'parts of products and bugs not copied', where: `${where}, ${what}`, why });
   }
   try {
-    await addUnknown(table, catalogue, guessed.length > 0);
+    await addMissing(table, catalogue, inferred.length > 0);
     const summary = await applyCatalogue(table, catalogue);
-    const isGuessed = controls.some(({ group }) => group === RESTRICTED);
-    if (isGuessed) {
-      const why = `not everybody can reach it in Bugzilla; here it takes the group ${RESTRICTED}`;
-      findings.add({ kind: 'products whose access is guessed', where, why });
+    const isInferred = controls.some(({ group }) => group === RESTRICTED);
+    if (isInferred) {
+      const why = `it is not public in Bugzilla; here it requires the group ${RESTRICTED}`;
+      problems.add({ kind: 'products with inferred access', where, why });
     }
     return { name: source.name, summary };
   } catch (error) {
@@ -68,15 +68,15 @@ export async function copyProduct(
   }
 }
 
-/** Adds the classification, and the group that guessed access takes, unless they are there. */
-async function addUnknown(table: Table, { products }: Catalogue, isRestricted: boolean): Promise<void> {
+/** Adds the classification, and the group of inferred access, unless they exist. */
+async function addMissing(table: Table, { products }: Catalogue, isRestricted: boolean): Promise<void> {
   const [name = ''] = products.map(({ classification }) => classification);
-  const isKnown = (await productRepository(table).classification(name)) !== undefined;
-  const description = 'Sees the products that Bugzilla does not show to everybody';
+  const exists = (await productRepository(table).classification(name)) !== undefined;
+  const description = 'Members see the products that are not public in Bugzilla';
   await applyCatalogue(
     table,
     parseCatalogue({
-      classifications: isKnown ? [] : [{ name }],
+      classifications: exists ? [] : [{ name }],
       groups: isRestricted ? [{ name: RESTRICTED, description }] : [],
     }),
   );

@@ -1,75 +1,73 @@
 import { type Bugzilla, BugzillaError, type Query } from './bugzilla-client.ts';
-import { BUG_FIELDS, bugsAnswer, type SourceBug } from './source-schema.ts';
+import { BUG_FIELDS, bugsResponse, type SourceBug } from './source-schema.ts';
 
-/** Which bugs to copy. */
+/** Ids of bugs, both included. */
 export interface BugRange {
   fromBug: number;
   toBug: number;
 }
 
-/** Bugs that were listed, and whether there may be more. */
 export interface Page {
   bugs: SourceBug[];
   hasMore: boolean;
 }
 
-/** As long as URLs with so many ids are taken everywhere. */
-const IDS_AT_ONCE = 100;
-/** Where nothing has been for so many ids, nothing follows. */
-const LONGEST_GAP = 1_000;
+/** Keeps the URL short enough for every server. */
+const IDS_PER_REQUEST = 100;
+/** After so many ids without a bug the listing ends. */
+const MAX_ID_GAP = 1_000;
 const PARAMETER_REQUIRED = 50;
 
 /**
- * Lists the bugs of products, page by page: by searching for each product, or id by id where the server does not
- * search.
+ * Lists the bugs of products page by page: with one search per product, or by id ranges on servers without search.
  *
- * @param atOnce how many to ask for at once; a server may give fewer
+ * @param pageSize requested bugs; a server may return fewer
  * @throws what Bugzilla.get throws
  */
 export async function* listBugs(
   bugzilla: Bugzilla,
   products: string[],
   range: BugRange,
-  atOnce: number,
+  pageSize: number,
 ): AsyncGenerator<Page> {
   for (const product of products) {
     try {
-      yield* searched(bugzilla, product, range, atOnce);
+      yield* searchProduct(bugzilla, product, range, pageSize);
     } catch (error) {
       if (!(error instanceof BugzillaError && error.code === PARAMETER_REQUIRED)) throw error;
-      yield* numbered(bugzilla, new Set(products), range);
+      yield* listIds(bugzilla, new Set(products), range);
       return;
     }
   }
 }
 
-async function* searched(
+async function* searchProduct(
   bugzilla: Bugzilla,
   product: string,
   { fromBug, toBug }: BugRange,
-  atOnce: number,
+  pageSize: number,
 ): AsyncGenerator<Page> {
   const query: Query = {
     product,
     include_fields: BUG_FIELDS,
     order: 'bug_id',
-    limit: atOnce,
+    limit: pageSize,
     ...(fromBug > 1 ? { f1: 'bug_id', o1: 'greaterthaneq', v1: fromBug } : {}),
     ...(toBug < Number.POSITIVE_INFINITY ? { f2: 'bug_id', o2: 'lessthaneq', v2: toBug } : {}),
   };
-  let before = new Set<number>();
+  let previous = new Set<number>();
   for (let offset = 0; ; ) {
-    const { bugs } = await bugzilla.get('bug', bugsAnswer, { query: { ...query, offset } });
-    const fresh = bugs.filter(({ id }) => !before.has(id));
-    yield { bugs: fresh.filter(({ id }) => id >= fromBug && id <= toBug), hasMore: bugs.length >= atOnce };
-    // A server that gives less than it was asked for may have more; one without offset gives the same again.
+    const { bugs } = await bugzilla.get('bug', bugsResponse, { query: { ...query, offset } });
+    const fresh = bugs.filter(({ id }) => !previous.has(id));
+    yield { bugs: fresh.filter(({ id }) => id >= fromBug && id <= toBug), hasMore: bugs.length >= pageSize };
+    // A server may return fewer bugs than requested and have more. One without offset returns the same page again.
     if (fresh.length === 0) return;
     offset += bugs.length;
-    before = new Set(bugs.map(({ id }) => id));
+    previous = new Set(bugs.map(({ id }) => id));
   }
 }
 
-async function* numbered(
+async function* listIds(
   bugzilla: Bugzilla,
   products: ReadonlySet<string>,
   { fromBug, toBug }: BugRange,
@@ -77,11 +75,14 @@ async function* numbered(
   let last = fromBug - 1;
   for (
     let from = fromBug;
-    from <= toBug && (from <= last + LONGEST_GAP || toBug < Number.POSITIVE_INFINITY);
+    from <= toBug && (from <= last + MAX_ID_GAP || toBug < Number.POSITIVE_INFINITY);
   ) {
-    const ids = Array.from({ length: Math.min(IDS_AT_ONCE, toBug - from + 1) }, (_, place) => from + place);
+    const ids = Array.from(
+      { length: Math.min(IDS_PER_REQUEST, toBug - from + 1) },
+      (_, place) => from + place,
+    );
     const query = { id: ids.join(','), include_fields: BUG_FIELDS, limit: 0 };
-    const { bugs } = await bugzilla.get('bug', bugsAnswer, { query });
+    const { bugs } = await bugzilla.get('bug', bugsResponse, { query });
     yield { bugs: bugs.filter(({ product }) => products.has(product)), hasMore: true };
     last = Math.max(last, ...bugs.map(({ id }) => id));
     from += ids.length;

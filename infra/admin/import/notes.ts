@@ -2,20 +2,20 @@ import type { Bugzilla } from './bugzilla-client.ts';
 import { type Access, RESTRICTED } from './product-access.ts';
 
 const ALWAYS = [
-  'Users and their rights, who is in which group, and API keys: REST does not tell them. Logins stand as Bugzilla shows them; add the users under the same logins.',
-  `Group controls of products: REST does not tell them. What not everybody can reach takes the group ${RESTRICTED} here, until a catalogue says better.`,
-  'Attachments themselves, flags set on bugs, hours worked, and fields of bugs that Bugless does not have.',
+  'Users, group memberships and API keys: REST does not expose them. Add the users under their logins in Bugzilla.',
+  `Group controls of products: REST does not expose them. Products that are not public require the group ${RESTRICTED}, until you apply a catalogue with their group controls.`,
+  'Attachments, flags set on bugs, hours worked, and fields of bugs that Bugless does not have.',
 ];
 const NO_KEY =
-  'There was no API key: Bugzilla shows only what is public, and cuts logins off at the @. Rather start anew, with a key.';
-const LOGIN_DEMANDED =
-  'Bugzilla demands a login of everybody, so it cannot be seen which products are restricted further. Deploy with REQUIRE_LOGIN=true and give group controls in a catalogue.';
+  'Without an API key, Bugzilla returns public data only, and logins without their domain. Import into a new table, with a key.';
+const LOGIN_REQUIRED =
+  'Bugzilla requires login, so restricted products could not be detected. Deploy with REQUIRE_LOGIN=true, and apply a catalogue with group controls.';
 
-/** What is never copied, and what the operator has to see to. */
-export function notesOf(bugzilla: Bugzilla, { byAnybody }: Access): string[] {
+/** What is never copied, and manual steps for the operator. */
+export function notesOf(bugzilla: Bugzilla, { anonymous }: Access): string[] {
   return [
     ...(bugzilla.hasKey ? [] : [NO_KEY]),
-    ...(byAnybody === undefined ? [LOGIN_DEMANDED] : []),
+    ...(anonymous === undefined ? [LOGIN_REQUIRED] : []),
     ...ALWAYS,
   ];
 }

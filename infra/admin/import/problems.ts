@@ -1,46 +1,44 @@
-/** What can become of something that is not copied just as it is. */
-export const findingKinds = [
+/** Kinds of data that were not copied, or not unchanged. */
+export const problemKinds = [
   'products not copied',
   'bugs not copied',
   'parts of products and bugs not copied',
-  'bugs with comments that the API key may not see',
-  'bugs whose comments are not just as they were',
-  'groups not known as in Bugzilla',
-  'products whose access is guessed',
+  'bugs with comments hidden from the API key',
+  'bugs with changed comments',
+  'groups with another name or id',
+  'products with inferred access',
 ] as const;
-export type FindingKind = (typeof findingKinds)[number];
+export type ProblemKind = (typeof problemKinds)[number];
 
-/** Something that could not be copied, or not as it was. */
-export interface Finding {
-  kind: FindingKind;
+export interface Problem {
+  kind: ProblemKind;
   /** `bug 7`, `product 'Alpha'` */
   where: string;
   why: string;
 }
 
-/** Of each kind, so many are kept; the others are counted. */
-const MAX_KEPT = 1_000;
+/** Kept per kind; further ones are only counted. */
+const MAX_PROBLEMS = 1_000;
 
-/** Gathers what could not be copied. */
-export class Findings {
-  readonly #kept = new Map<FindingKind, Finding[]>();
-  readonly #counts = new Map<FindingKind, number>();
+export class ProblemList {
+  readonly #kept = new Map<ProblemKind, Problem[]>();
+  readonly #counts = new Map<ProblemKind, number>();
 
-  add(...findings: Finding[]): void {
-    for (const finding of findings) {
-      const kept = this.#kept.get(finding.kind) ?? [];
-      this.#kept.set(finding.kind, kept);
-      if (kept.length < MAX_KEPT) kept.push(finding);
-      this.#counts.set(finding.kind, (this.#counts.get(finding.kind) ?? 0) + 1);
+  add(...problems: Problem[]): void {
+    for (const problem of problems) {
+      const kept = this.#kept.get(problem.kind) ?? [];
+      this.#kept.set(problem.kind, kept);
+      if (kept.length < MAX_PROBLEMS) kept.push(problem);
+      this.#counts.set(problem.kind, (this.#counts.get(problem.kind) ?? 0) + 1);
     }
   }
 
-  /** By kind: how many there are, and the first thousand of them. */
-  grouped(): { kind: FindingKind; count: number; findings: Finding[] }[] {
-    return [...this.#kept].map(([kind, findings]) => ({
+  /** By kind: their number, and the first MAX_PROBLEMS of them. */
+  grouped(): { kind: ProblemKind; count: number; problems: Problem[] }[] {
+    return [...this.#kept].map(([kind, problems]) => ({
       kind,
       count: this.#counts.get(kind) ?? 0,
-      findings,
+      problems,
     }));
   }
 }

@@ -1,53 +1,52 @@
 import type { GroupControl } from '../../../lib/products/schema.ts';
 import { type Bugzilla, BugzillaError } from './bugzilla-client.ts';
-import { idsAnswer } from './source-schema.ts';
+import { idsResponse } from './source-schema.ts';
 
-/** The group whose members see here what Bugzilla does not show to everybody. */
+/** The group that products require here that are not public in Bugzilla. */
 export const RESTRICTED = 'bugzilla-restricted';
 
-/** Ids of products, by what one can do with them. */
-interface Lists {
+/** Ids of products. */
+interface AccessLists {
   selectable: ReadonlySet<number>;
   enterable: ReadonlySet<number>;
 }
 
-/** Who can do what with products, as far as it can be found out. */
+/** Access to products in Bugzilla, as far as REST exposes it. */
 export interface Access {
-  /** ids of those that the API key's owner can reach, in order */
+  /** ids that the owner of the API key can access, ascending */
   products: number[];
-  byKey: Lists;
-  /** of those without a key; undefined: Bugzilla demands a login of everybody */
-  byAnybody: Lists | undefined;
+  byKey: AccessLists;
+  /** without a key; undefined when Bugzilla requires login */
+  anonymous: AccessLists | undefined;
 }
 
-/** Asks which products the API key's owner can reach, and which of them anybody can. */
+/** Reads which products are accessible with and without the API key. */
 export async function readAccess(bugzilla: Bugzilla): Promise<Access> {
-  const { ids } = await bugzilla.get('product_accessible', idsAnswer);
+  const { ids } = await bugzilla.get('product_accessible', idsResponse);
   const byKey = await lists(bugzilla, false);
-  const byAnybody = await lists(bugzilla, true).catch((error: unknown) => {
+  const anonymous = await lists(bugzilla, true).catch((error: unknown) => {
     if (error instanceof BugzillaError && error.status === 401) return undefined;
     throw error;
   });
-  return { products: ids.toSorted((a, b) => a - b), byKey, byAnybody };
+  return { products: ids.toSorted((a, b) => a - b), byKey, anonymous };
 }
 
-async function lists(bugzilla: Bugzilla, anonymously: boolean): Promise<Lists> {
+async function lists(bugzilla: Bugzilla, anonymous: boolean): Promise<AccessLists> {
   const ids = async (list: string) => {
-    const answer = await bugzilla.get(list, idsAnswer, { anonymously });
-    return new Set(answer.ids);
+    const response = await bugzilla.get(list, idsResponse, { anonymous });
+    return new Set(response.ids);
   };
   return { selectable: await ids('product_selectable'), enterable: await ids('product_enterable') };
 }
 
 /**
- * Group controls that keep a product from those whom Bugzilla keeps from it: REST does not tell the real ones,
- * but what nobody can do without a key takes some group.
+ * Infers group controls, which REST does not expose: what is not possible without a key requires a group.
  *
- * @returns none when everybody can do what the key's owner can, or nothing is known
+ * @returns empty when the product is public, or its access is unknown
  */
-export function guessedControls({ byKey, byAnybody }: Access, product: number): GroupControl[] {
-  if (byAnybody === undefined) return [];
-  const isRestricted = (list: keyof Lists) => byKey[list].has(product) && !byAnybody[list].has(product);
+export function inferredControls({ byKey, anonymous }: Access, product: number): GroupControl[] {
+  if (anonymous === undefined) return [];
+  const isRestricted = (list: keyof AccessLists) => byKey[list].has(product) && !anonymous[list].has(product);
   const entry = isRestricted('enterable');
   const membercontrol = isRestricted('selectable') ? 'MANDATORY' : 'NA';
   return entry || membercontrol === 'MANDATORY'

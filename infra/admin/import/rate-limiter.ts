@@ -1,48 +1,49 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Holds requests to so many a second, so many at once, and to a pause when the server asks for one. */
-export class Pace {
-  readonly #apart: number;
-  readonly #mostAtOnce: number;
-  readonly #waiting: (() => void)[] = [];
+/** Limits the rate and the concurrency of requests. */
+export class RateLimiter {
+  readonly #intervalMs: number;
+  readonly #concurrency: number;
+  readonly #queue: (() => void)[] = [];
   #running = 0;
-  #next = 0;
+  /** when the next request may start, on the clock of `performance.now` */
+  #nextStart = 0;
 
-  constructor({ perSecond, atOnce }: { perSecond: number; atOnce: number }) {
-    this.#apart = 1_000 / perSecond;
-    this.#mostAtOnce = atOnce;
+  constructor({ perSecond, concurrency }: { perSecond: number; concurrency: number }) {
+    this.#intervalMs = 1_000 / perSecond;
+    this.#concurrency = concurrency;
   }
 
-  /** Does the work when it is its turn. */
+  /** Runs `work` as soon as the limits allow it. */
   async run<T>(work: () => Promise<T>): Promise<T> {
-    if (this.#running >= this.#mostAtOnce) {
-      await new Promise<void>((resume) => this.#waiting.push(resume));
+    if (this.#running >= this.#concurrency) {
+      await new Promise<void>((resume) => this.#queue.push(resume));
     } else {
       this.#running += 1;
     }
     try {
-      await this.#turn();
+      await this.#waitForStart();
       return await work();
     } finally {
-      const next = this.#waiting.shift();
+      const next = this.#queue.shift();
       if (next === undefined) this.#running -= 1;
       else next();
     }
   }
 
-  /** Lets nothing begin for so many milliseconds. */
+  /** Starts no request for so many milliseconds. */
   pause(milliseconds: number): void {
-    this.#next = Math.max(this.#next, performance.now() + milliseconds);
+    this.#nextStart = Math.max(this.#nextStart, performance.now() + milliseconds);
   }
 
-  async #turn(): Promise<void> {
+  async #waitForStart(): Promise<void> {
     for (;;) {
       const now = performance.now();
-      if (now >= this.#next) {
-        this.#next = now + this.#apart;
+      if (now >= this.#nextStart) {
+        this.#nextStart = now + this.#intervalMs;
         return;
       }
-      await sleep(this.#next - now);
+      await sleep(this.#nextStart - now);
     }
   }
 }

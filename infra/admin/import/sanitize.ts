@@ -1,49 +1,48 @@
 import type { CatalogueError } from '../../../lib/catalogue/errors.ts';
 import { type Catalogue, type Problem, validateCatalogue } from '../../../lib/catalogue/schema.ts';
 
-/** Something that was left out, and why. */
-export interface LeftOut {
+export interface Removed {
   what: string;
   why: string;
 }
 
-/** A product or bug as far as it can be taken: without the catalogue, not at all. */
-export interface Taken {
+export interface Sanitized {
+  /** undefined when it is invalid even without the removed parts */
   catalogue: Catalogue | undefined;
-  leftOut: LeftOut[];
+  removed: Removed[];
 }
 
-/** What has a default: without it the rest can be taken. */
+/** Fields with a default. */
 const OPTIONAL = new Set(['default_milestone', 'classification', 'version', 'status']);
-/** Without one of them, what it protects would be open to more people. */
-const PROTECTING = new Set(['groups', 'group_controls']);
+/** Fields that restrict access, and so are never removed. */
+const RESTRICTING = new Set(['groups', 'group_controls']);
 
 /**
- * Checks one product or bug and leaves out of it what a catalogue cannot have: a component with too long a name,
- * say. Nothing that protects it is left out: rather it is not taken at all.
+ * Validates one product or bug, and removes the parts that a catalogue cannot have, such as a component with too long a
+ * name.
  *
- * @param list of the catalogue that it belongs into
+ * @param list the list of the catalogue that it belongs to
  */
-export function sanitizeCatalogue(list: 'products' | 'bugs', given: object): Taken {
-  const leftOut: LeftOut[] = [];
-  let one: unknown = given;
+export function sanitizeCatalogue(list: 'products' | 'bugs', given: object): Sanitized {
+  const removed: Removed[] = [];
+  let value: unknown = given;
   for (;;) {
-    const checked = validateCatalogue({ [list]: [one] });
-    if ('catalogue' in checked) return { catalogue: checked.catalogue, leftOut };
-    const [wrong] = checked.problems;
-    const target = wrong === undefined ? undefined : toLeaveOut(wrong);
-    const why = `${wrong?.path.slice(2).join('.')} ${wrong?.message}`;
-    if (target === undefined) return { catalogue: undefined, leftOut: [...leftOut, { what: '', why }] };
-    leftOut.push({ what: described(one, target), why });
-    one = without(one, target);
+    const checked = validateCatalogue({ [list]: [value] });
+    if ('catalogue' in checked) return { catalogue: checked.catalogue, removed };
+    const [problem] = checked.problems;
+    const target = problem === undefined ? undefined : removablePath(problem);
+    const why = `${problem?.path.slice(2).join('.')} ${problem?.message}`;
+    if (target === undefined) return { catalogue: undefined, removed: [...removed, { what: '', why }] };
+    removed.push({ what: describe(value, target), why });
+    value = without(value, target);
   }
 }
 
-/** The innermost element of a list around the wrong place, or a field that may be absent. */
-function toLeaveOut({ path }: Problem): PropertyKey[] | undefined {
+/** The path of the innermost list element that contains the problem, or of an optional field. */
+function removablePath({ path }: Problem): PropertyKey[] | undefined {
   const inner = path.slice(2);
   const [field = ''] = inner;
-  if (PROTECTING.has(String(field))) return undefined;
+  if (RESTRICTING.has(String(field))) return undefined;
   const element = inner.findLastIndex((step) => typeof step === 'number');
   if (element !== -1) return inner.slice(0, element + 1);
   return OPTIONAL.has(String(field)) ? [field] : undefined;
@@ -61,20 +60,20 @@ function without(value: unknown, [step, ...rest]: PropertyKey[]): unknown {
   return Object.fromEntries(fields);
 }
 
-const LONGEST_SHOWN = 80;
+const MAX_SHOWN_LENGTH = 80;
 
-function described(one: unknown, target: PropertyKey[]): string {
+function describe(product: unknown, target: PropertyKey[]): string {
   const value = target.reduce<unknown>(
     (at, step) => (typeof at === 'object' && at !== null ? Reflect.get(at, step) : undefined),
-    one,
+    product,
   );
   const fields = new Map(Object.entries(typeof value === 'object' && value !== null ? value : {}));
   const shown = String(fields.get('name') ?? fields.get('id') ?? value);
   const place = target.filter((step) => typeof step === 'string').at(-1);
-  return `${String(place)} '${shown.length > LONGEST_SHOWN ? `${shown.slice(0, LONGEST_SHOWN)}…` : shown}'`;
+  return `${String(place)} '${shown.length > MAX_SHOWN_LENGTH ? `${shown.slice(0, MAX_SHOWN_LENGTH)}…` : shown}'`;
 }
 
-/** Why the one product or bug of a catalogue is refused: without its place in the catalogue. */
+/** The messages of an error for a catalogue with one product or bug, without its path. */
 export function reasonOf(error: CatalogueError): string {
   return error.message.replace(/^\$\.(products|bugs)\[0\][.:]? ?/, '');
 }

@@ -5,75 +5,76 @@ import type { Table } from '../../../lib/dynamodb/client.ts';
 import { normalizeName } from '../../../lib/text.ts';
 import { accountRepository } from '../../../lib/users/account-repository.ts';
 import { type Bugzilla, BugzillaError, type Query } from './bugzilla-client.ts';
-import type { Findings } from './problems.ts';
-import { groupsAnswer, type SourceGroup, usersAnswer, whoamiAnswer } from './source-schema.ts';
+import type { ProblemList } from './problems.ts';
+import { groupsResponse, type SourceGroup, usersResponse, whoamiResponse } from './source-schema.ts';
 
-/** The groups of a Bugzilla, put into the table as products and bugs name them. */
+/** Copies the groups of a Bugzilla that products and bugs refer to. */
 export class SourceGroups {
   readonly #table: Table;
   readonly #bugzilla: Bugzilla;
-  readonly #findings: Findings;
+  readonly #problems: ProblemList;
   readonly #byId = new Map<number, SourceGroup>();
-  /** by folded name: those that are in the table, or soon will be */
-  readonly #there = new Map<string, Promise<void>>();
-  #mayAsk: boolean;
+  /** by normalized name; each group is created once */
+  readonly #created = new Map<string, Promise<void>>();
+  #canRead: boolean;
 
-  constructor(table: Table, bugzilla: Bugzilla, findings: Findings) {
+  constructor(table: Table, bugzilla: Bugzilla, problems: ProblemList) {
     this.#table = table;
     this.#bugzilla = bugzilla;
-    this.#findings = findings;
-    this.#mayAsk = bugzilla.hasKey;
+    this.#problems = problems;
+    this.#canRead = bugzilla.hasKey;
   }
 
-  /** Learns the groups that the API key's owner is in: those anybody may ask for. */
-  async learnOwn(): Promise<void> {
+  /** Reads the groups of the owner of the API key, which need no further rights. */
+  async readOwnGroups(): Promise<void> {
     if (!this.#bugzilla.hasKey) return;
-    const answer = await unlessRefused(async () => {
-      const { id } = await this.#bugzilla.get('whoami', whoamiAnswer);
-      return this.#bugzilla.get('user', usersAnswer, { query: { ids: id, include_fields: 'groups' } });
+    const response = await unlessDenied(async () => {
+      const { id } = await this.#bugzilla.get('whoami', whoamiResponse);
+      return this.#bugzilla.get('user', usersResponse, { query: { ids: id, include_fields: 'groups' } });
     });
-    for (const group of answer?.users.flatMap(({ groups }) => groups) ?? []) this.#byId.set(group.id, group);
+    for (const group of response?.users.flatMap(({ groups }) => groups) ?? [])
+      this.#byId.set(group.id, group);
   }
 
-  /** Sees to it that groups with these ids are in the table; gives what they are called there. */
-  async withIds(ids: number[]): Promise<(id: number) => string> {
+  /** Creates groups by their ids in Bugzilla. @returns their names in the table */
+  async ensureIds(ids: number[]): Promise<(id: number) => string> {
     const unknown = ids.filter((id) => !this.#byId.has(id));
-    if (unknown.length > 0) await this.#ask({ ids: unknown });
+    if (unknown.length > 0) await this.#request({ ids: unknown });
     for (const id of unknown) {
       if (this.#byId.has(id)) continue;
       const name = `bugzilla-group-${id}`;
       this.#byId.set(id, { id, name, description: `Group ${id} of ${this.#bugzilla.url}` });
-      const why = `its name is not for the API key; here it is called ${name}`;
-      this.#findings.add({ kind: 'groups not known as in Bugzilla', where: `group ${id}`, why });
+      const why = `its name is hidden from the API key; here it is named ${name}`;
+      this.#problems.add({ kind: 'groups with another name or id', where: `group ${id}`, why });
     }
     const nameOf = (id: number) => this.#byId.get(id)?.name ?? '';
-    for (const id of ids) await this.withName(nameOf(id));
+    for (const id of ids) await this.ensureName(nameOf(id));
     return nameOf;
   }
 
-  /** Sees to it that the group with a name is in the table, if such a group can be. */
-  withName(name: string): Promise<void> {
-    const there = this.#there.get(normalizeName(name)) ?? this.#put(name);
-    this.#there.set(normalizeName(name), there);
-    return there;
+  /** Creates a group, if the name is valid. */
+  ensureName(name: string): Promise<void> {
+    const created = this.#created.get(normalizeName(name)) ?? this.#create(name);
+    this.#created.set(normalizeName(name), created);
+    return created;
   }
 
-  async #put(name: string): Promise<void> {
-    const isThat = (group: SourceGroup) => normalizeName(group.name) === normalizeName(name);
-    if (![...this.#byId.values()].some(isThat)) {
+  async #create(name: string): Promise<void> {
+    const hasName = (group: SourceGroup) => normalizeName(group.name) === normalizeName(name);
+    if (![...this.#byId.values()].some(hasName)) {
       const [existing] = await accountRepository(this.#table).groups([name]);
       if (existing !== undefined) return;
-      await this.#ask({ names: name });
+      await this.#request({ names: name });
     }
-    const known = [...this.#byId.values()].find(isThat);
+    const known = [...this.#byId.values()].find(hasName);
     const isApplied = known !== undefined && (await this.#apply(known));
     if (isApplied || !(await this.#apply({ name }))) return;
     const why =
-      'its id is not visible to the API key, or belongs to another group here: it got the next free id';
-    this.#findings.add({ kind: 'groups not known as in Bugzilla', where: `group '${name}'`, why });
+      'its id is hidden from the API key, or belongs to another group here: it got the next free id';
+    this.#problems.add({ kind: 'groups with another name or id', where: `group '${name}'`, why });
   }
 
-  /** @returns false when the group is not valid here */
+  /** @returns false when the group is invalid, or conflicts with another one */
   async #apply(group: object): Promise<boolean> {
     const validated = validateCatalogue({ groups: [group] });
     if ('problems' in validated) return false;
@@ -86,18 +87,18 @@ export class SourceGroups {
     }
   }
 
-  async #ask(query: Query): Promise<void> {
-    if (!this.#mayAsk) return;
-    const answer = await unlessRefused(() => this.#bugzilla.get('group', groupsAnswer, { query }));
-    // Who may not ask for one group may not ask for any.
-    this.#mayAsk = answer !== undefined;
-    for (const group of answer?.groups ?? []) this.#byId.set(group.id, group);
+  async #request(query: Query): Promise<void> {
+    if (!this.#canRead) return;
+    const response = await unlessDenied(() => this.#bugzilla.get('group', groupsResponse, { query }));
+    // The right to read groups is for all groups or none.
+    this.#canRead = response !== undefined;
+    for (const group of response?.groups ?? []) this.#byId.set(group.id, group);
   }
 }
 
-async function unlessRefused<T>(ask: () => Promise<T>): Promise<T | undefined> {
+async function unlessDenied<T>(request: () => Promise<T>): Promise<T | undefined> {
   try {
-    return await ask();
+    return await request();
   } catch (error) {
     if (error instanceof BugzillaError) return undefined;
     throw error;

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { parseTime } from '../../../lib/time.ts';
 
-/** Answers of Bugzilla's REST interface, as far as they are copied: of several versions, so read leniently. */
+/** The copied fields of Bugzilla's responses. Lenient, because they differ between versions. */
 
 const id = z.coerce.number().pipe(z.int());
 
@@ -14,7 +14,7 @@ const text = z
   .nullish()
   .transform((given) => String(given ?? '').toWellFormed());
 
-/** Several of them, or one by itself, or none. */
+/** A list, a single value, or nothing. */
 const texts = z
   .union([z.array(z.union([z.string(), z.number()])), z.string()])
   .nullish()
@@ -93,13 +93,13 @@ const bug = z.object({
   assigned_to: text,
   qa_contact: text,
   cc: texts,
-  /** demanded: without them a bug would be open to everybody */
+  /** required: without groups a bug would be public */
   groups: z.array(z.string()),
   last_change_time: time,
 });
 export type SourceBug = z.output<typeof bug>;
 
-/** What is asked of each bug. */
+/** `include_fields` for bugs. */
 export const BUG_FIELDS = Object.keys(bug.shape).join(',');
 
 const comment = z.object({
@@ -109,7 +109,7 @@ const comment = z.object({
   creator: text,
   creation_time: time.optional(),
   time: time.optional(),
-  /** demanded: without it a comment would be open to everybody */
+  /** required: without it a comment would be public */
   is_private: flag,
   attachment_id: groupId,
   tags: texts,
@@ -119,14 +119,14 @@ export type SourceComment = z.output<typeof comment>;
 const group = z.object({ id, name: text, description: text });
 export type SourceGroup = z.output<typeof group>;
 
-export const versionAnswer = z.object({ version: z.string() });
-export const idsAnswer = z.object({ ids: z.array(id) });
-export const productsAnswer = z.object({ products: z.array(product) });
-export const productNamesAnswer = z.object({ products: z.array(z.object({ id, name: text })) });
-export const bugsAnswer = z.object({ bugs: z.array(bug) });
-export const commentsAnswer = z.object({
+export const versionResponse = z.object({ version: z.string() });
+export const idsResponse = z.object({ ids: z.array(id) });
+export const productsResponse = z.object({ products: z.array(product) });
+export const productNamesResponse = z.object({ products: z.array(z.object({ id, name: text })) });
+export const bugsResponse = z.object({ bugs: z.array(bug) });
+export const commentsResponse = z.object({
   bugs: z.record(z.string(), z.object({ comments: z.array(comment) })),
 });
-export const groupsAnswer = z.object({ groups: z.array(group) });
-export const whoamiAnswer = z.object({ id });
-export const usersAnswer = z.object({ users: z.array(z.object({ groups: z.array(group).default([]) })) });
+export const groupsResponse = z.object({ groups: z.array(group) });
+export const whoamiResponse = z.object({ id });
+export const usersResponse = z.object({ users: z.array(z.object({ groups: z.array(group).default([]) })) });

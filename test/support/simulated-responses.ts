@@ -1,21 +1,21 @@
 import type { Catalogue, CatalogueBug, CatalogueProduct } from '../../lib/catalogue/schema.ts';
 
-/** What a simulated Bugzilla holds. */
+/** The content of a simulated Bugzilla. */
 export interface Content {
   catalogue: Catalogue;
-  /** when bugs changed last, other than by comments */
+  /** last changes of bugs other than by comments */
   changed: Map<number, string>;
-  /** how many bugs a search gives at most, whatever it is asked for */
-  mostListed: number;
-  /** as older versions: one alias, as a text */
+  /** limits a search, whatever limit is requested */
+  maxPageSize: number;
+  /** `alias` is a string, as in older versions */
   hasOneAlias?: boolean;
-  /** nothing without a key */
-  demandsLogin?: boolean;
+  /** requests without an API key are refused */
+  requiresLogin?: boolean;
 }
 
-export interface SimulatedAnswer {
+export interface SimulatedResponse {
   status: number;
-  // biome-ignore lint/suspicious/noExplicitAny: answers have every shape
+  // biome-ignore lint/suspicious/noExplicitAny: responses have many shapes
   body: any;
 }
 
@@ -25,22 +25,26 @@ interface Caller {
   groups: ReadonlySet<string>;
 }
 
-const nobody: Caller = { id: 0, login: '', groups: new Set() };
+const anonymous: Caller = { id: 0, login: '', groups: new Set() };
 
-const ok = (body: object): SimulatedAnswer => ({ status: 200, body });
-const refused = (status: number, code: number, message: string): SimulatedAnswer => ({
+const ok = (body: object): SimulatedResponse => ({ status: 200, body });
+const errorResponse = (status: number, code: number, message: string): SimulatedResponse => ({
   status,
   body: { error: true, code, message, documentation: 'https://bugzilla.readthedocs.org/en/5.2/api/' },
 });
 
-/** Answers as Bugzilla 5.2 does, in the shapes of test/reference/examples.jsonl, as far as an import asks. */
-export function answerOf(content: Content, target: string, key: string | undefined): SimulatedAnswer {
+/** Responds as Bugzilla 5.2 (see test/reference/examples.jsonl) to the requests of an import. */
+export function simulateResponse(
+  content: Content,
+  target: string,
+  key: string | undefined,
+): SimulatedResponse {
   const { pathname, searchParams } = new URL(target, 'http://bugzilla.example');
   const path = pathname.replace(/^\/rest\//, '');
   const caller = callerOf(content, key);
   if (path === 'version') return ok({ version: '5.2+' });
-  if (caller === undefined) return refused(400, 306, `The API key ${key} is invalid.`);
-  if (content.demandsLogin && caller === nobody) return refused(401, 410, 'You must log in.');
+  if (caller === undefined) return errorResponse(400, 306, `The API key ${key} is invalid.`);
+  if (content.requiresLogin && caller === anonymous) return errorResponse(401, 410, 'You must log in.');
   const bug = /^bug\/(\d+)\/comment$/.exec(path);
   if (bug !== null) return commentsOf(content, Number(bug[1]), caller);
   const { products } = content.catalogue;
@@ -66,12 +70,12 @@ export function answerOf(content: Content, target: string, key: string | undefin
       return ok({ users: [{ groups }] });
     }
     default:
-      return refused(404, 32614, `A REST API resource was not found for 'GET ${path}'.`);
+      return errorResponse(404, 32614, `A REST API resource was not found for 'GET ${path}'.`);
   }
 }
 
 function callerOf({ catalogue }: Content, key: string | undefined): Caller | undefined {
-  if (key === undefined) return nobody;
+  if (key === undefined) return anonymous;
   const at = catalogue.users.findIndex(({ api_keys }) => api_keys.some((one) => one.key === key));
   const user = catalogue.users[at];
   return user && { id: at + 1, login: user.login, groups: new Set(user.groups) };
@@ -123,9 +127,10 @@ function presentProduct(product: CatalogueProduct, { groups }: Catalogue): objec
 }
 
 function isVisible({ groups, reporter, assigned_to, qa_contact, cc }: CatalogueBug, caller: Caller): boolean {
-  const people = [reporter, assigned_to, qa_contact, ...cc];
+  const users = [reporter, assigned_to, qa_contact, ...cc];
   return (
-    groups.every((group) => caller.groups.has(group)) || (caller !== nobody && people.includes(caller.login))
+    groups.every((group) => caller.groups.has(group)) ||
+    (caller !== anonymous && users.includes(caller.login))
   );
 }
 
@@ -138,7 +143,7 @@ function bugsOf(content: Content, query: URLSearchParams, caller: Caller): objec
     .filter(({ id = 0 }) => id >= from && id <= to && (ids?.includes(id) ?? true))
     .filter((bug) => isVisible(bug, caller))
     .sort((a, b) => (a.id ?? 0) - (b.id ?? 0))
-    .slice(offset, offset + Math.min(limit, content.mostListed))
+    .slice(offset, offset + Math.min(limit, content.maxPageSize))
     .map((bug) => presentBug(bug, content));
 }
 
@@ -157,10 +162,10 @@ function presentBug(bug: CatalogueBug, { changed, hasOneAlias }: Content): objec
   };
 }
 
-function commentsOf({ catalogue }: Content, id: number, caller: Caller): SimulatedAnswer {
+function commentsOf({ catalogue }: Content, id: number, caller: Caller): SimulatedResponse {
   const bug = catalogue.bugs.find((one) => one.id === id);
-  if (bug === undefined) return refused(404, 101, `Bug #${id} does not exist.`);
-  if (!isVisible(bug, caller)) return refused(401, 102, `You are not authorized to access bug #${id}.`);
+  if (bug === undefined) return errorResponse(404, 101, `Bug #${id} does not exist.`);
+  if (!isVisible(bug, caller)) return errorResponse(401, 102, `You are not authorized to access bug #${id}.`);
   const comments = bug.comments
     .map(({ work_time: _, creation_time, tags, ...comment }) => ({
       ...comment,
@@ -168,15 +173,16 @@ function commentsOf({ catalogue }: Content, id: number, caller: Caller): Simulat
       tags: tags.toSorted((a, b) => (a.toLowerCase() < b.toLowerCase() ? -1 : 1)),
       creation_time,
       time: creation_time,
-      // Comments of the same second have the same.
+      // Bugzilla numbers comments of the same second equally.
       count: bug.comments.filter((other) => other.creation_time < creation_time).length,
     }))
     .filter(({ is_private }) => !is_private || caller.groups.has('insiders'));
   return ok({ bugs: { [id]: { comments } }, comments: {} });
 }
 
-function groupsOf({ catalogue }: Content, query: URLSearchParams, caller: Caller): SimulatedAnswer {
-  if (!caller.groups.has('creategroups')) return refused(400, 805, 'You are not authorized to see groups.');
+function groupsOf({ catalogue }: Content, query: URLSearchParams, caller: Caller): SimulatedResponse {
+  if (!caller.groups.has('creategroups'))
+    return errorResponse(400, 805, 'You are not authorized to see groups.');
   const wanted = new Set([...query.getAll('ids'), ...query.getAll('names')]);
   return ok({
     groups: catalogue.groups.filter(({ id, name }) => wanted.has(String(id)) || wanted.has(name)),

@@ -3,80 +3,85 @@ import { catalogueBug } from '../../infra/admin/import/catalogue-bugs.ts';
 import { applyCatalogue } from '../../lib/catalogue/apply.ts';
 import { parseCatalogue } from '../../lib/catalogue/read.ts';
 import { newTable, referenceCatalogue, serve } from '../support/bugless.ts';
-import { addUsers, found, importInto, inOrder, must } from '../support/importing.ts';
+import { addUsers, importInto, problemLines, required, sortDeep } from '../support/importing.ts';
 import { expectNoViolations } from '../support/integrity.ts';
 import { keys } from '../support/keys.ts';
 import { startSimulatedBugzilla } from '../support/simulated-bugzilla.ts';
 
-describe('what cannot be copied', () => {
-  it('is named, and the rest is copied', async () => {
+describe('problems of an import', () => {
+  it('are invalid parts of products and bugs; the rest is copied', async () => {
     const catalogue = structuredClone(referenceCatalogue());
-    const alpha = must(catalogue.products.find(({ id }) => id === 2));
-    must(alpha.components.find(({ name }) => name === 'api')).name = 'x'.repeat(65);
-    must(alpha.versions[0]).name = 'v'.repeat(70);
+    const alpha = required(catalogue.products.find(({ id }) => id === 2));
+    required(alpha.components.find(({ name }) => name === 'api')).name = 'x'.repeat(65);
+    required(alpha.versions[0]).name = 'v'.repeat(70);
     const [one, two, three] = catalogue.bugs;
-    must(one).aliases = ['alpha-bug', 'a'.repeat(41)];
-    must(two).component = 'x'.repeat(65);
-    must(must(three).comments[0]).tags = ['ok-tag', 'not a tag'];
+    required(one).aliases = ['alpha-bug', 'a'.repeat(41)];
+    required(two).component = 'x'.repeat(65);
+    required(required(three).comments[0]).tags = ['ok-tag', 'not a tag'];
     const bugzilla = await startSimulatedBugzilla(catalogue);
     const result = await importInto(await newTable(), bugzilla.url, { products: ['Alpha'] });
-    const parts = found(result, 'parts of products and bugs not copied');
+    const parts = problemLines(result, 'parts of products and bugs not copied');
     expect(parts.some((one) => one.startsWith(`product 'Alpha', components '${'x'.repeat(65)}'`))).toBe(true);
     expect(parts.some((one) => one.startsWith(`product 'Alpha', versions '${'v'.repeat(70)}'`))).toBe(true);
     expect(parts.some((one) => one.startsWith(`bug 1, aliases '${'a'.repeat(41)}'`))).toBe(true);
     expect(parts.some((one) => one.startsWith("bug 3, tags 'not a tag'"))).toBe(true);
     expect(parts).toHaveLength(4);
-    expect(found(result, 'bugs not copied')).toEqual(['bug 2: component must have at most 64 characters']);
+    expect(problemLines(result, 'bugs not copied')).toEqual([
+      'bug 2: component must have at most 64 characters',
+    ]);
     expect(result.summary).toMatchObject({ products: { added: 1 }, bugs: { added: 5 } });
   });
 
-  it('are comments, groups and bugs that the key may not see', async () => {
+  it('are comments, groups and bugs hidden from the API key', async () => {
     const catalogue = structuredClone(referenceCatalogue());
-    for (const comment of must(catalogue.bugs.find(({ id }) => id === 9)).comments) comment.is_private = true;
+    for (const comment of required(catalogue.bugs.find(({ id }) => id === 9)).comments)
+      comment.is_private = true;
     const bugzilla = await startSimulatedBugzilla(catalogue);
     const table = await newTable();
     const result = await importInto(table, bugzilla.url, {}, { key: keys.plain });
-    expect(found(result, 'bugs with comments that the API key may not see')).toEqual([
-      expect.stringContaining('bug 1: at least 1 of its comments'),
+    expect(problemLines(result, 'bugs with comments hidden from the API key')).toEqual([
+      expect.stringContaining('bug 1: at least 1 comments'),
     ]);
-    expect(found(result, 'bugs not copied')).toEqual(['bug 9: none of its comments is for the API key']);
-    expect(found(result, 'groups not known as in Bugzilla')).toEqual([
+    expect(problemLines(result, 'bugs not copied')).toEqual([
+      'bug 9: all comments are hidden from the API key',
+    ]);
+    expect(problemLines(result, 'groups with another name or id')).toEqual([
       expect.stringContaining(
-        'group 18: its name is not for the API key; here it is called bugzilla-group-18',
+        'group 18: its name is hidden from the API key; here it is named bugzilla-group-18',
       ),
     ]);
     await expectNoViolations(table);
     const bugless = await serve(table);
     const { body } = await bugless.call('GET', '/rest/product/2');
-    expect(inOrder(body)).toEqual(inOrder(bugzilla.answer('/rest/product?ids=2').body));
+    expect(sortDeep(body)).toEqual(sortDeep(bugzilla.respond('/rest/product?ids=2').body));
     expect((await bugless.call('GET', '/rest/bug/4/comment')).status).toBe(404);
   });
 
-  it('is said of a copy without a key, and of a Bugzilla that demands a login', async () => {
+  it('come with notes on a missing API key and on a required login', async () => {
     const bugzilla = await startSimulatedBugzilla(referenceCatalogue());
     const open = await importInto(await newTable(), bugzilla.url, {}, { key: undefined });
-    expect(open.notes.join()).toContain('There was no API key');
-    bugzilla.content.demandsLogin = true;
+    expect(open.notes.join()).toContain('Without an API key');
+    bugzilla.content.requiresLogin = true;
     const closed = await importInto(await newTable(), bugzilla.url);
     expect(closed.notes.join()).toContain('REQUIRE_LOGIN=true');
     expect(closed.summary.bugs.added).toBe(9);
-    bugzilla.content.demandsLogin = false;
+    bugzilla.content.requiresLogin = false;
     bugzilla.decide = ({ key }) => (key === undefined ? { status: 400, body: '{"error":true}' } : 'answer');
     await expect(importInto(await newTable(), bugzilla.url)).rejects.toThrow('no message');
   });
 
-  it('are times and numbers that Bugless has otherwise', async () => {
+  it('are truncated and renumbered comments', async () => {
     const catalogue = structuredClone(referenceCatalogue());
-    const { comments } = must(catalogue.bugs.find(({ id }) => id === 7));
-    must(comments[1]).text = '';
-    must(comments[2]).text = 'é'.repeat(65_536);
+    const { comments } = required(catalogue.bugs.find(({ id }) => id === 7));
+    required(comments[1]).text = '';
+    required(comments[2]).text = 'é'.repeat(65_536);
     const bugzilla = await startSimulatedBugzilla(catalogue);
     bugzilla.content.hasOneAlias = true;
     const table = await newTable();
     const result = await importInto(table, bugzilla.url, { products: ['Alpha'] });
-    const changed = found(result, 'bugs whose comments are not just as they were');
-    expect(changed).toContainEqual(expect.stringContaining('bug 7: cut at 65535 characters'));
-    expect(changed).toContainEqual(expect.stringContaining('bug 1: numbers that Bugzilla gives twice'));
+    const changed = problemLines(result, 'bugs with changed comments');
+    expect(changed).toContainEqual(expect.stringContaining('bug 7: truncated to 65535 characters'));
+    expect(changed).toContainEqual(expect.stringContaining('bug 1: duplicate comment numbers in Bugzilla'));
     await addUsers(table);
     const bugless = await serve(table);
     const { body } = await bugless.call('GET', '/rest/bug/write-bug/comment?include_fields=text', {
@@ -89,17 +94,17 @@ describe('what cannot be copied', () => {
     ]);
   });
 
-  it('is another bug or product under an id that is taken here', async () => {
+  it('are products whose id belongs to another one here', async () => {
     const bugzilla = await startSimulatedBugzilla(referenceCatalogue());
     const table = await newTable();
     await applyCatalogue(table, parseCatalogue({ products: [{ id: 12, name: 'Taken' }] }));
     const result = await importInto(table, bugzilla.url);
-    expect(found(result, 'products not copied')).toEqual([expect.stringContaining("product 'beta'")]);
+    expect(problemLines(result, 'products not copied')).toEqual([expect.stringContaining("product 'beta'")]);
     expect(result.summary.products.added).toBe(12);
   });
 });
 
-describe('a comment of Bugzilla', () => {
+describe('a converted comment', () => {
   const source = {
     id: 1,
     alias: [],
@@ -127,8 +132,8 @@ describe('a comment of Bugzilla', () => {
     tags: [],
   });
 
-  it('keeps its place when its time is before that of the one before it', () => {
-    const { bug, findings } = catalogueBug(source, [
+  it('keeps its position, and is not earlier than the previous comment', () => {
+    const { bug, problems } = catalogueBug(source, [
       comment(12, 2, '2024-01-01T00:00:01Z'),
       comment(10, 0, '2024-01-01T00:00:00Z'),
       comment(11, 1, '2024-01-01T00:00:05Z'),
@@ -138,10 +143,12 @@ describe('a comment of Bugzilla', () => {
       { id: 11, creation_time: '2024-01-01T00:00:05Z' },
       { id: 12, creation_time: '2024-01-01T00:00:05Z' },
     ]);
-    expect(findings.map(({ why }) => why)).toEqual(['times before those of earlier comments: comments 12']);
+    expect(problems.map(({ why }) => why)).toEqual([
+      'times before that of the previous comment: comments 12',
+    ]);
   });
 
-  it('is ordered by id among those with the same number, and stands as it came without numbers', () => {
+  it('is ordered by number, then id; without numbers the order is kept', () => {
     const time = '2024-01-01T00:00:00Z';
     const order = (comments: ReturnType<typeof comment>[]) => catalogueBug(source, comments).bug['comments'];
     expect(order([comment(10, 0, time), comment(12, 1, time), comment(11, 1, time)])).toMatchObject([
