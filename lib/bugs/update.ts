@@ -22,7 +22,7 @@ import {
   validGroups,
 } from './validation.ts';
 import type { LegalValues } from './values.ts';
-import { changeState, STATUSES } from './workflow.ts';
+import { changeState, isOpenStatus, STATUSES } from './workflow.ts';
 
 /** How a list changes; `set` replaces it. */
 export interface ListUpdate {
@@ -224,6 +224,7 @@ function hours(bug: BugItem, { estimated_time, remaining_time }: BugUpdate, work
   };
 }
 
+/** Closing a bug leaves nothing to be done. */
 function state(
   bug: BugItem,
   update: BugUpdate,
@@ -244,8 +245,8 @@ function state(
   };
   const next = changeState(bug, wanted, product.has_unconfirmed);
   if (next.dupe_of === bug.id) throw errors.duplicateLoop(bug.id);
-  const { remaining_time, ...others } = next;
-  return { ...others, ...(remaining_time === bug.remaining_time ? {} : { remaining_time }) };
+  const isClosed = isOpenStatus(bug.status) && !isOpenStatus(next.status);
+  return isClosed ? { ...next, remaining_time: 0 } : next;
 }
 
 function aliases(bug: BugItem, update: ListUpdate | undefined): string[] {

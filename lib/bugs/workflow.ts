@@ -40,7 +40,7 @@ export function mayBecome(from: string, to: string): boolean {
   return from === to || nextStatuses(from).includes(to);
 }
 
-type BugState = Pick<BugItem, 'status' | 'resolution' | 'dupe_of' | 'is_confirmed' | 'remaining_time'>;
+type BugState = Pick<BugItem, 'status' | 'resolution' | 'dupe_of' | 'is_confirmed'>;
 
 /** How a request changes the state of a bug: in the spelling of the legal values; absent: not at all. */
 export interface StateChange {
@@ -68,7 +68,7 @@ export function changeState(
   const isBarred = next === UNCONFIRMED && next !== bug.status && !hasUnconfirmed;
   if (isBarred || !mayBecome(bug.status, next)) throw errors.statusChangeDenied(bug.status, next);
   const isConfirmed = next === bug.status || !isOpenStatus(next) ? bug.is_confirmed : next !== UNCONFIRMED;
-  const state = { status: next, is_confirmed: isConfirmed, remaining_time: bug.remaining_time };
+  const state = { status: next, is_confirmed: isConfirmed };
   if (isOpenStatus(next)) {
     if (!wantsOpen && resolution !== undefined && resolution !== '') throw errors.resolutionNotAllowed();
     return { ...state, resolution: '', dupe_of: null };
@@ -77,6 +77,5 @@ export function changeState(
   if (reason === '') throw errors.resolutionMissing();
   const original = reason === DUPLICATE ? ((isDuplicate ? dupeOf : undefined) ?? bug.dupe_of) : null;
   if (reason === DUPLICATE && original === null) throw errors.duplicateMissing();
-  const remaining_time = isOpenStatus(bug.status) ? 0 : bug.remaining_time;
-  return { ...state, resolution: reason, dupe_of: original, remaining_time };
+  return { ...state, resolution: reason, dupe_of: original };
 }

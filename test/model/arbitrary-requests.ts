@@ -72,6 +72,13 @@ const changing: Kind[] = [
       'comment',
     ]),
   },
+  {
+    weight: 8,
+    route: 'PUT /rest/bug/{id_or_alias}',
+    by: values.byEditorsOfBugs,
+    path: { id_or_alias },
+    body: values.bugUpdate,
+  },
 ];
 
 /** They look at one thing each, or at a list that is one read. */
@@ -88,6 +95,7 @@ const looking: Kind[] = [
   },
   { weight: 3, route: 'GET /rest/bug/comment/{comment_id}', path: { comment_id } },
   { weight: 2, route: 'GET /rest/bug/{id_or_alias}', path: { id_or_alias } },
+  { weight: 2, route: 'GET /rest/bug/{id_or_alias}/history', path: { id_or_alias } },
   { weight: 1, route: 'GET /rest/whoami' },
 ];
 
@@ -118,9 +126,11 @@ const roaming: Kind[] = [
     weight: 3,
     route: 'GET /rest/bug',
     query: fields({
-      id: fc.constantFrom('1,2,3', '4,6, first', '7,made', 'nosuch'),
-      ids: fc.array(bugName, { minLength: 1, maxLength: 2 }),
-      alias: fc.array(bugName, { minLength: 1, maxLength: 2 }),
+      id: fc.constantFrom('1,2,3', '4,6, 5', '7'),
+      alias: fc.array(fc.constantFrom('first', 'FIRST', 'guarded', 'made', 'nosuch'), { maxLength: 2 }),
+      product: fc.constantFrom('Alpha', 'secret', 'nosuch', ['Guarded', 'Closed']),
+      status: fc.constantFrom('CONFIRMED', ['RESOLVED', 'UNCONFIRMED'], 'resolved', 'NOSUCH'),
+      ids: fc.constant('ignored'),
       limit: fc.constantFrom('1', '0', '2', 'x'),
     }),
   },
@@ -132,7 +142,7 @@ const roaming: Kind[] = [
       {
         comment: values.commentWithin,
         ids: fc.array(bugName, { maxLength: 2 }),
-        status: fc.constant('NEW'),
+        whiteboard: fc.constantFrom('', 'both'),
       },
       ['comment', 'ids'],
     ),

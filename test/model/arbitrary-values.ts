@@ -20,6 +20,7 @@ export const anybody = mostly(EVERYBODY, shutOut);
 /** Mostly those who may. */
 const byThose = (able: Asker[]) => fc.oneof({ weight: 5, arbitrary: fc.constantFrom(...able) }, anybody);
 export const byEditors = byThose(['admin', 'admin', 'editor']);
+export const byEditorsOfBugs = byThose(['admin', 'admin', 'tracker', 'plain', 'insider']);
 export const byTaggers = byThose(['admin', 'insider', 'secret']);
 
 const digits = (most: number) => fc.integer({ min: 1, max: most }).map(String);
@@ -131,6 +132,20 @@ export const commentWithin = fc.oneof(
   commentText,
   fields({ body: commentText, is_private: truth }, ['body']),
 );
+
+/** One thing each mostly, and often nothing new. */
+export const bugUpdate = fields({
+  summary: mostly<unknown>(['one', 'another'], ['', null, 's'.repeat(256), 7]),
+  whiteboard: mostly<unknown>(['left', 'right', ''], [null]),
+  cc: fields({
+    add: fc.constantFrom(['plain@example.com'], ['Editor@example.com', 'secret@example.com'], ['nosuch'], []),
+    remove: fc.constantFrom(['plain@example.com'], ['EDITOR@example.com'], []),
+  }),
+  status: mostly<unknown>(['CONFIRMED', 'IN_PROGRESS', 'RESOLVED', 'resolved'], ['UNCONFIRMED', 'NEW', '']),
+  resolution: mostly<unknown>(['FIXED', 'wontfix'], ['', 'nosuch', null]),
+  comment: commentWithin,
+  work_time: workTime,
+});
 
 export const newBug = fields(
   {

@@ -1,7 +1,7 @@
 import { bugNamed, findBug, isVisible } from './bug-visibility.ts';
-import { addComment, checkComment, tidied } from './comment-rules.ts';
+import { addComment, tidied } from './comment-rules.ts';
 import type { Given } from './model.ts';
-import { isEnterable } from './product-rules.ts';
+import { takesBugs } from './product-rules.ts';
 import {
   atMost,
   type Caller,
@@ -15,105 +15,146 @@ import {
   text,
 } from './send-request.ts';
 import { start } from './start.ts';
-import { type Bug, byId, same, sorted, type World } from './world.ts';
+import { type Bug, byId, normalized, type Product, same, sorted, type World } from './world.ts';
 
-function presentBug(world: World, { hours_worked, comments, ...bug }: Bug) {
+export const productOf = ({ products }: World, bug: Bug): Product | undefined =>
+  products.find(({ id }) => id === bug.product);
+
+/** When a field changed last, or the last comment came. */
+export const lastChange = ({ changed, comments }: Bug): string => {
+  const last = comments.at(-1)?.time ?? '';
+  return last > changed ? last : changed;
+};
+
+function detail(login: string) {
+  const user = start.users.find((one) => one.login === login);
+  return { id: user?.id, name: login, real_name: user?.real_name, email: login };
+}
+
+function presentBug(world: World, bug: Bug, caller: Caller) {
+  const { hours_worked, hours_left, comments, changed, history, ...shown } = bug;
+  const product = productOf(world, bug);
+  const people = { creator: bug.creator, assigned_to: bug.assigned_to, qa_contact: bug.qa_contact };
+  const details = Object.entries(people).filter(([, login]) => login !== '');
+  const times = { estimated_time: 0, remaining_time: hours_left, actual_time: hours_worked };
+  const [cc, groups, alias] = [bug.cc, bug.groups, bug.alias].map((names) => sorted(names, normalized));
   return {
-    ...bug,
-    product: world.products.find(({ id }) => id === bug.product)?.name,
-    creation_time: comments[0]?.time,
-    last_change_time: comments.at(-1)?.time,
+    ...{ ...shown, cc, groups, alias },
+    product: product?.name,
+    classification: product?.classification,
     is_open: bug.status !== 'RESOLVED',
+    creation_time: comments[0]?.time,
+    last_change_time: lastChange(bug),
+    cc_detail: cc?.map(detail),
+    ...Object.fromEntries(details.map(([role, login]) => [`${role}_detail`, detail(login)])),
+    ...(caller.groups.includes('timetrackers') ? times : {}),
+    ...{ dupe_of: null, priority: '---', severity: 'enhancement', platform: 'All', op_sys: 'All' },
+    ...{ keywords: [], url: '', see_also: [], blocks: [], depends_on: [], deadline: null, flags: [] },
+    ...{ is_creator_accessible: true, is_cc_accessible: true },
   };
 }
 
 export function getBug(world: World, caller: Caller, { path, parameters }: Given) {
   const bug = findBug(world, caller, path['id_or_alias'] ?? '');
-  return { bugs: [pick(presentBug(world, bug), parameters['include_fields'])], faults: [] };
+  return { bugs: [pick(presentBug(world, bug, caller), parameters['include_fields'])], faults: [] };
+}
+
+/** Changes of hours are for those who track them. */
+export function getHistory(world: World, caller: Caller, { path }: Given) {
+  const { id, alias, history } = findBug(world, caller, path['id_or_alias'] ?? '');
+  const isHidden = (name: string) =>
+    ['work_time', 'remaining_time'].includes(name) && !caller.groups.includes('timetrackers');
+  const shown = history.flatMap(({ changes, ...change }) => {
+    const left = changes.filter(({ field_name }) => !isHidden(field_name));
+    return left.length === 0 ? [] : [{ ...change, changes: left }];
+  });
+  return { bugs: [{ id, alias, history: shown }] };
 }
 
 /** Names that say something, each once in whatever case. */
-const once = (names: string[]) =>
+export const once = (names: string[]) =>
   names.filter((name, place) => name !== '' && names.findIndex((other) => same(other, name)) === place);
 
-/** As in any search, what the caller may not see is left out. */
-export function listBugs(world: World, caller: Caller, { parameters }: Given) {
-  const ids = [...list(parameters['id']), ...list(parameters['ids'])].flatMap((one) => one.split(','));
-  const named = [...ids, ...list(parameters['alias'])];
-  if (named.length === 0) throw new Refusal(400, 50);
+/** What the caller may not see is left out. */
+export function searchBugs(world: World, caller: Caller, { parameters }: Given) {
   const limit = text(parameters['limit']) ?? '';
   if (limit !== '' && !isDigits(limit)) throw new Refusal(400, 52);
-  const bugs = named.flatMap((one) => bugNamed(world, one) ?? []).filter((bug) => isVisible(bug, caller));
-  const views = sorted([...new Set(bugs)], byId).map((bug) => presentBug(world, bug));
-  return { bugs: views.slice(0, Number(limit) || undefined), faults: [] };
+  const words = (name: string) =>
+    list(parameters[name])
+      .flatMap((one) => one.split(','))
+      .map((one) => one.trim())
+      .filter(Boolean);
+  const isAmong = (name: string, ...values: string[]) =>
+    words(name).length === 0 || words(name).some((word) => values.some((value) => same(value, word)));
+  const found = world.bugs
+    .filter((bug) => isVisible(bug, caller))
+    .filter(({ id }) => isAmong('id', String(id)))
+    .filter(({ alias }) => isAmong('alias', ...alias))
+    .filter((bug) => isAmong('product', productOf(world, bug)?.name ?? ''))
+    .filter(({ status }) => isAmong('status', status));
+  const bugs = found.map((bug) => presentBug(world, bug, caller));
+  return { bugs: bugs.slice(0, Number(limit) || undefined) };
+}
+
+/** A part of a product by its name in any case, if it may be used. */
+function activePart<T extends { name: string; is_active: boolean }>(parts: T[], name: string): T {
+  const part = parts.find((one) => same(one.name, name.trim()));
+  if (part === undefined) throw new Refusal(404, 51);
+  if (!part.is_active) throw new Refusal(400, 32000);
+  return part;
 }
 
 export function createBug(world: World, caller: Caller, { parameters, learned }: Given) {
   mustLogIn(caller);
-  const wanted = (name: string) => text(parameters[name])?.trim() ?? '';
-  const product = world.products.find(({ name }) => same(name, wanted('product')));
-  if (product === undefined || !isEnterable(product, caller)) throw new Refusal(401, 106);
-  const component = product.components.find((one) => one.is_active && one.name === wanted('component'));
-  if (component === undefined) throw new Refusal(400, 105);
-  const version = needed(wanted('version'), 50);
-  if (!product.versions.some((one) => one.is_active && one.name === version)) throw new Refusal(404, 51);
-  const summary = atMost(255, needed(wanted('summary'), 107), 107);
-  const alias = once(list(parameters['alias']).map((one) => one.trim()));
+  const wanted = (name: string) => text(parameters[name]) ?? '';
+  const isPrivate = flag(parameters['comment_is_private']) ?? false;
+  const productName = needed(wanted('product'), 50);
+  const product = world.products.find(({ name }) => same(name, productName));
+  if (product === undefined || !takesBugs(product, caller)) throw new Refusal(401, 106);
+  if (product.components.length === 0) throw new Refusal(400, 32000);
+  const description = atMost(65_535, tidied(wanted('description')), 114);
+  if (isPrivate && !caller.groups.includes('insiders')) throw new Refusal(401, 113);
+  const component = activePart(product.components, needed(wanted('component'), 105));
+  const summary = atMost(255, needed(wanted('summary'), 107), 104);
+  const version = activePart(product.versions, needed(wanted('version'), 50)).name;
+  const alias = once(aliases(parameters['alias']));
   if (alias.some((one) => isDigits(one) || /[\s,]/.test(one))) throw new Refusal(400, 103);
-  const is_private = flag(parameters['comment_is_private']) ?? false;
-  if (is_private && !caller.groups.includes('insiders')) throw new Refusal(401, 113);
-  const people = {
-    assigned_to: person(text(parameters['assigned_to']) ?? component.default_assigned_to),
-    qa_contact: person(text(parameters['qa_contact']) ?? component.default_qa_contact),
-    cc: once(list(parameters['cc']).map(person)),
-  };
+  const mayAssign = caller.groups.includes('editbugs');
+  const [assignee = '', qaContact = ''] = ['assigned_to', 'qa_contact'].map((role) =>
+    mayAssign ? loginOf(wanted(role), new Refusal(404, 51)) : '',
+  );
+  const cc = once(list(parameters['cc']).map((one) => loginOf(one, new Refusal(401, 504))));
   if (alias.some((one) => bugNamed(world, one))) throw new Refusal(400, 103);
 
-  const isConfirmed = caller.groups.includes('canconfirm') || !product.has_unconfirmed;
-  const controls = product.group_controls.filter(({ membercontrol }) =>
-    ['MANDATORY', 'DEFAULT'].includes(membercontrol),
-  );
+  const isConfirmed = ['canconfirm', 'editbugs'].some((group) => caller.groups.includes(group));
+  const status = isConfirmed || !product.has_unconfirmed ? 'CONFIRMED' : 'UNCONFIRMED';
+  const isGiven = ({ membercontrol, group }: Product['group_controls'][number]) =>
+    membercontrol === 'MANDATORY' || (membercontrol === 'DEFAULT' && caller.groups.includes(group));
   const bug: Bug = {
-    ...{ id: learned.id ?? -1, alias, product: product.id, component: component.name, version, summary },
-    ...{ creator: caller.login, ...people },
-    groups: controls.map(({ group }) => group),
-    status: isConfirmed ? 'CONFIRMED' : 'UNCONFIRMED',
-    hours_worked: 0,
-    comments: [],
+    ...{ id: learned.id ?? -1, alias, product: product.id, component: component.name, version, summary, cc },
+    ...{ creator: caller.login, target_milestone: product.default_milestone, whiteboard: '' },
+    assigned_to: assignee || component.default_assigned_to,
+    qa_contact: qaContact || component.default_qa_contact,
+    groups: product.group_controls.filter(isGiven).map(({ group }) => group),
+    ...{ status, is_confirmed: status === 'CONFIRMED', resolution: '' },
+    ...{ hours_worked: 0, hours_left: 0, comments: [], changed: '', history: [] },
   };
   world.bugs = sorted([...world.bugs, bug], byId);
-  const description = tidied(text(parameters['description']) ?? '');
-  addComment(bug, { text: description, creator: caller.login, is_private, hours: 0 }, learned);
+  addComment(bug, { text: description, creator: caller.login, is_private: isPrivate, hours: 0 }, learned);
   return { id: bug.id };
 }
 
-/** A login in its own spelling; nobody: nobody. */
-function person(given: string): string {
+/** A single text has several aliases. */
+const aliases = (given: unknown): string[] =>
+  (Array.isArray(given) && given.length !== 1
+    ? list(given)
+    : list(given).flatMap((one) => one.split(/[\s,]+/))
+  ).map((one) => one.trim());
+
+/** A login in its own spelling; blank stays blank. */
+export function loginOf(given: string, refusal: Refusal): string {
   if (given.trim() === '') return '';
   const user = start.users.find(({ login }) => same(login, given.trim()));
-  if (user === undefined) throw new Refusal(400, 504);
+  if (user === undefined) throw refusal;
   return user.login;
-}
-
-/** Comments on bugs, as several clients do it; every other change is refused. */
-export function updateBugs(world: World, caller: Caller, { path, parameters, learned }: Given) {
-  mustLogIn(caller);
-  const known = ['ids', 'comment', 'work_time', 'minor_update'];
-  if (Object.keys(parameters).some((name) => !known.includes(name))) throw new Refusal(400, 53);
-  const { comment, work_time } = parameters;
-  const isWithin = comment !== null && typeof comment === 'object' && !Array.isArray(comment);
-  const { body, is_private }: { body?: unknown; is_private?: unknown } = isWithin
-    ? comment
-    : { body: comment };
-  const given = { comment: body, is_private, work_time };
-  const checked = [path['id_or_alias'] ?? '', ...list(parameters['ids'])].map((name) =>
-    checkComment(world, caller, name, given),
-  );
-  const bugs = new Map(checked.map(({ bug, draft }) => [bug, draft]));
-  for (const [bug, draft] of bugs) addComment(bug, draft, learned);
-  return {
-    bugs: [...bugs.keys()].map(({ id, alias, comments }) => ({
-      ...{ id, alias, last_change_time: learned.lastChange(id, comments.at(-1)?.time ?? ''), changes: {} },
-    })),
-  };
 }

@@ -2,7 +2,7 @@ import { findBug, isVisible } from './bug-visibility.ts';
 import type { Given, Learned } from './model.ts';
 import { mayEditBugs } from './product-rules.ts';
 import { atMost, type Caller, flag, isDigits, list, mustLogIn, Refusal, text } from './send-request.ts';
-import type { Bug, Comment, World } from './world.ts';
+import type { Bug, Comment, FieldChange, World } from './world.ts';
 
 /** What the times in requests mean; all that is not here is none. functions/README.md 5 (new_since). */
 export const TIMES = new Map([
@@ -79,7 +79,7 @@ export function createComment(world: World, caller: Caller, { path, parameters, 
   return { id: addComment(bug, draft, learned).id };
 }
 
-interface Draft {
+export interface Draft {
   text: string;
   creator: string;
   is_private: boolean;
@@ -87,7 +87,7 @@ interface Draft {
 }
 
 /** functions/README.md 5: checked in this order. */
-export function checkComment(
+function checkComment(
   world: World,
   caller: Caller,
   bugName: string,
@@ -109,7 +109,7 @@ export function checkComment(
 /** Line ends are `\n`, white space at the end is dropped. functions/README.md 5. */
 export const tidied = (given: string): string => given.replace(/\r\n|\r/g, '\n').replace(/[\s\u0085]+$/, '');
 
-function hoursOf(given: string): number {
+export function hoursOf(given: string): number {
   const number = given.trim();
   if (number === '') return 0;
   if (!/^-?(\d+(\.\d*)?|\.\d+)$/.test(number)) throw new Refusal(400, 52);
@@ -118,13 +118,16 @@ function hoursOf(given: string): number {
   return Number(number);
 }
 
-/** Adds a comment with the id and time that the service gave to the one in its place. */
-export function addComment(bug: Bug, draft: Draft, learned: Learned): Comment {
+/** Adds a comment with the id and time that the service gave to the one in its place; the history tells of hours. */
+export function addComment(bug: Bug, draft: Draft, learned: Learned, changes: FieldChange[] = []): Comment {
   const { hours, ...said } = draft;
   const before = bug.comments.at(-1)?.time ?? '';
   const given = learned.comment(bug.id, bug.comments.length, before);
   const comment = { ...said, ...given, attachment_id: null, tags: [] };
   bug.comments.push(comment);
   bug.hours_worked += hours;
+  const worked = { field_name: 'work_time', removed: '', added: hours.toFixed(2).replace(/0$/, '') };
+  const told = [...changes, ...(hours === 0 ? [] : [worked])];
+  if (told.length > 0) bug.history.push({ when: comment.time, who: draft.creator, changes: told });
   return comment;
 }

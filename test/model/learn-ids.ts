@@ -17,7 +17,7 @@ const NO_FACTS: Facts = { comments: {}, products: [] };
 export async function readFacts(bugless: Bugless, world: World, played: Played[]): Promise<Facts> {
   const made = (route: string) =>
     played
-      .filter(({ request, answer }) => request.route === route && answer.status === 201)
+      .filter(({ request, answer }) => request.route === route && answer.status < 400)
       .map(({ answer }) => String(idIn(answer)));
   const isChange = ({ request, answer }: Played) => !request.route.startsWith('GET ') && answer.status < 400;
   if (!played.some(isChange)) return NO_FACTS;
@@ -38,6 +38,9 @@ interface Changed {
   bugs?: { id: number; last_change_time: string }[];
 }
 
+const changeTime = ({ body }: JsonResponse, bug: number): string =>
+  (body as Changed).bugs?.find(({ id }) => id === bug)?.last_change_time ?? '';
+
 const idIn = ({ body }: JsonResponse) => (body as { id?: number }).id;
 
 /** What the model may take over of the facts for its answer to one request. */
@@ -49,10 +52,14 @@ export function learnedOf({ answer, seconds }: Played, { comments, products }: F
       const [from, to] = [later(seconds.from, before), later(seconds.to, before)];
       return given.time >= from && given.time <= to ? given : { ...given, time: `from ${from} to ${to}` };
     },
+    change(bug, before) {
+      const time = changeTime(answer, bug);
+      const [from, to] = [later(seconds.from, before), later(seconds.to, before)];
+      return time >= from && time <= to ? time : `from ${from} to ${to}`;
+    },
     lastChange(bug, least) {
-      const describe = (answer.body as Changed).bugs?.find(({ id }) => id === bug)?.last_change_time ?? '';
-      const isOfComment = comments[bug]?.comments.some(({ time }) => time === describe) ?? false;
-      return isOfComment ? later(describe, least) : least;
+      const time = changeTime(answer, bug);
+      return time <= later(seconds.to, least) ? later(time, least) : least;
     },
     partsOf(product) {
       const made = products.find((one) => one.id === product);

@@ -4,11 +4,12 @@
  * it can tell where they are wrong.
  */
 
-import { createBug, getBug, listBugs, updateBugs } from './bug-rules.ts';
+import { createBug, getBug, getHistory, searchBugs } from './bug-rules.ts';
 import { createComment, getComments } from './comment-rules.ts';
 import { createProduct, getProducts, listIds, updateProducts } from './product-rules.ts';
 import { type Caller, callerOf, type JsonResponse, Refusal, type Request } from './send-request.ts';
 import { searchTags, updateTags } from './tag-rules.ts';
+import { updateBugs } from './update-rules.ts';
 import { getUser, whoami } from './user-rules.ts';
 import type { World } from './world.ts';
 
@@ -30,7 +31,13 @@ export interface Learned {
    * @param before time of the comment before it
    */
   comment(bug: number, count: number, before: string): { id: number; time: string };
-  /** When the answer says that the bug last changed, if that is at `least`, or when a later comment came. */
+  /**
+   * When a field of the bug changed, as the answer says.
+   *
+   * @param before when it last changed before
+   */
+  change(bug: number, before: string): string;
+  /** When the answer says that the bug last changed, if that is at `least`. */
   lastChange(bug: number, least: string): string;
   /** ids of the version and the milestone of a product that the service made */
   partsOf(product: number): { version: number; milestone: number };
@@ -41,6 +48,7 @@ const NOTHING: Learned = {
   comment: () => ({ id: -1, time: '' }),
   partsOf: () => ({ version: -1, milestone: -1 }),
   lastChange: (_, least) => least,
+  change: (_, before) => before,
 };
 
 /** What a rule does: it changes the world, and returns the body of the answer, or throws a Refusal first. */
@@ -59,13 +67,17 @@ export const rules: Record<string, Rule> = {
   'POST /rest/bug/{id_or_alias}/comment': createComment,
   'GET /rest/bug/comment/tags/{query}': searchTags,
   'PUT /rest/bug/comment/{comment_id}/tags': updateTags,
-  'GET /rest/bug': listBugs,
+  'GET /rest/bug': searchBugs,
   'GET /rest/bug/{id_or_alias}': getBug,
+  'GET /rest/bug/{id_or_alias}/history': getHistory,
   'POST /rest/bug': createBug,
   'PUT /rest/bug/{id_or_alias}': updateBugs,
   'GET /rest/whoami': whoami,
   'GET /rest/user/{id_or_name}': getUser,
 };
+
+/** A new bug answers 200, as Bugzilla's. */
+const CREATING = ['POST /rest/product', 'POST /rest/bug/{id_or_alias}/comment'];
 
 /** The model's answer to a request, which changes the world as the request asks. */
 export function answerTo(world: World, request: Request, learned = NOTHING): JsonResponse {
@@ -78,7 +90,7 @@ export function answerTo(world: World, request: Request, learned = NOTHING): Jso
   };
   try {
     const body = rule(world, callerOf(request.by), given);
-    return { status: request.route.startsWith('POST') ? 201 : 200, body };
+    return { status: CREATING.includes(request.route) ? 201 : 200, body };
   } catch (error) {
     if (error instanceof Refusal) return error.answer;
     throw error;

@@ -37,8 +37,13 @@ const isOfType: Record<string, (product: Product, caller: Caller) => boolean> = 
   accessible: (product, caller) =>
     isOfType['selectable']?.(product, caller) === true || isOfType['enterable']?.(product, caller) === true,
 };
-export const isEnterable = (product: Product, caller: Caller) =>
-  isOfType['enterable']?.(product, caller) === true;
+/** Whether a caller may enter bugs, if there are a component and a version for them. */
+export const takesBugs = ({ is_active, group_controls }: Product, caller: Caller) =>
+  is_active &&
+  isMember(
+    caller,
+    group_controls.filter(({ entry }) => entry),
+  );
 
 /** Who may change the bugs of a product. functions/README.md 5 (canedit). */
 export const mayEditBugs = (product: Product, caller: Caller): boolean =>

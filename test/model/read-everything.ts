@@ -21,7 +21,9 @@ function readsOf(by: Asker, world: World): Request[] {
     ...['selectable', 'enterable', 'accessible'].map((type) => read(`/rest/product_${type}`)),
     read('/rest/product'),
     read('/rest/product', { query: { ids: products, include_fields: 'id,name' } }),
-    read('/rest/bug', { query: { id: bugs } }),
+    read('/rest/bug'),
+    read('/rest/bug', { query: { id: bugs, status: 'RESOLVED' } }),
+    ...bugs.map((id) => read('/rest/bug/{id_or_alias}/history', { path: { id_or_alias: id } })),
     ...inFewRequests(world, bugs, ([first = '', ...ids]) =>
       read('/rest/bug/{id_or_alias}/comment', { path: { id_or_alias: first }, query: { ids } }),
     ),

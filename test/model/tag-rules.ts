@@ -23,7 +23,7 @@ export function searchTags(world: World, caller: Caller, { path, parameters }: G
     ([, uses]) => -uses,
     ([tag]) => tag,
   );
-  return found.map(([tag]) => world.spellings.get(tag)).slice(0, Number(limit) || undefined);
+  return found.map(([tag]) => world.spellings.get(tag)).slice(0, limit === '' ? undefined : Number(limit));
 }
 
 /** functions/README.md 6.1. */

@@ -1,7 +1,7 @@
 import type { Given } from './model.ts';
 import { type Caller, isDigits, mustLogIn, Refusal } from './send-request.ts';
 import { start } from './start.ts';
-import { same, type World } from './world.ts';
+import { same, sorted, type World } from './world.ts';
 
 /** functions/README.md 8. */
 export function whoami(_: World, caller: Caller) {
@@ -17,9 +17,17 @@ export function getUser(_: World, caller: Caller, { path }: Given) {
   const user = start.users.find(({ id, login }) =>
     isDigits(name) ? id === Number(name) : same(login, name),
   );
+  if (user === undefined && isDigits(name)) return { users: [] };
   if (user === undefined) throw new Refusal(404, 51);
   const { id, login, real_name, disabled } = user;
   const known = { id, name: login, real_name };
-  const more = { email: login, can_login: disabled === undefined };
-  return { users: [caller.login === '' ? known : { ...known, ...more }] };
+  if (caller.login === '') return { users: [known] };
+  const shared = { ...known, email: login, can_login: disabled === undefined };
+  if (caller.login !== login) return { users: [{ ...shared, groups: [] }] };
+  const groups = start.groups.filter((group) => user.groups.includes(group.name));
+  return {
+    users: [
+      { ...shared, groups: sorted(groups, ({ name: one }) => one), saved_searches: [], saved_reports: [] },
+    ],
+  };
 }

@@ -55,9 +55,28 @@ export interface Bug {
   cc: string[];
   groups: string[];
   status: string;
-  /** never shown */
+  resolution: string;
+  is_confirmed: boolean;
+  whiteboard: string;
+  target_milestone: string;
   hours_worked: number;
+  hours_left: number;
   comments: Comment[];
+  /** when a field changed last; empty: never */
+  changed: string;
+  history: Change[];
+}
+
+export interface Change {
+  when: string;
+  who: string;
+  changes: FieldChange[];
+}
+
+export interface FieldChange {
+  field_name: string;
+  removed: string;
+  added: string;
 }
 
 export interface Comment {
@@ -131,14 +150,22 @@ function productOf({ flag_types, ...product }: CatalogueProduct, { groups }: Cat
   };
 }
 
-function bugOf({ aliases, reporter, ...bug }: CatalogueBug, { products }: Catalogue): Bug {
+function bugOf(bug: CatalogueBug, { products }: Catalogue): Bug {
+  const { component, summary, assigned_to, qa_contact, cc, groups, status, resolution = '' } = bug;
+  const product = given(products.find(({ name }) => name === bug.product));
   return {
-    ...bug,
+    ...{ component, summary, assigned_to, qa_contact, cc, groups, status, resolution },
     id: given(bug.id),
-    alias: aliases,
-    creator: reporter,
-    product: given(products.find(({ name }) => name === bug.product)?.id),
+    alias: bug.aliases,
+    creator: bug.reporter,
+    product: given(product.id),
     version: given(bug.version),
+    target_milestone: given(product.default_milestone),
+    is_confirmed: status !== 'UNCONFIRMED',
+    whiteboard: '',
+    changed: '',
+    history: bug.history,
+    hours_left: 0,
     hours_worked: bug.comments.reduce((sum, { work_time }) => sum + work_time, 0),
     comments: bug.comments.map(({ creation_time, work_time, ...one }) => ({
       ...one,
