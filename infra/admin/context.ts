@@ -45,7 +45,7 @@ export async function openContext(environment: NodeJS.ProcessEnv, options: Globa
   };
 }
 
-/** Prints a result: as JSON for programs, else as lines for people. */
+/** Prints a result as JSON or as lines. */
 export function print({ isJson }: Pick<Context, 'isJson'>, result: unknown, lines: string[]): void {
   console.log(escapeInvisible(isJson ? JSON.stringify(result) : lines.join('\n')));
 }

@@ -37,7 +37,7 @@ export async function advanceCounter(table: Table, counter: CounterName, id: num
   }
 }
 
-/** The update that advances a counter to `id`; its condition fails when the counter is there already. */
+/** The update that advances a counter to `id`; its condition fails when the counter is already past it. */
 export const counterAdvance = (counter: CounterName, id: number): Update => ({
   update: counterKey(counter),
   set: 'SET #last = :id',

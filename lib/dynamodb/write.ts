@@ -104,7 +104,7 @@ export async function tryTransactWrite(table: Table, actions: Action[]): Promise
 /**
  * Repeats `work`, which reads and writes, as long as its transactions are cancelled for conflicts.
  *
- * @param work reads again whatever its writes depend on
+ * @param work repeats the reads that its writes depend on
  * @throws RetriesExhausted when conflicts last until the deadline, and what `work` throws
  */
 export function retryConflicts<T>(table: Table, work: () => Promise<T>): Promise<T> {

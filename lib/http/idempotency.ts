@@ -61,7 +61,7 @@ function readKey(request: BugzillaRequest): string | undefined {
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
 
-/** Equal for equal requests, whatever the order of their parameters; credentials are not part of it. */
+/** Equal for equal requests, irrespective of the order of their parameters and of credentials. */
 function fingerprintOf({ method, path, parameters }: BugzillaRequest): string {
   const relevant = [...parameters].filter(([name]) => !CREDENTIAL_PARAMETERS.includes(name));
   return sha256(JSON.stringify([method, path, relevant.sort(([a], [b]) => (a < b ? -1 : 1))]));

@@ -38,7 +38,7 @@ export class BugzillaRequest {
   parameters: Parameters;
   /** set by `authenticate`; rejects when the credentials are wrong or do not satisfy the route's policy */
   caller: Promise<Caller> = Promise.resolve(anonymous);
-  /** of the caller, as soon as it is known: for the log */
+  /** of the caller, set by authentication, for the log */
   userId: number | undefined;
   readonly #pathParameters: Record<string, string | undefined>;
 
@@ -74,7 +74,7 @@ export function requireRequest(event: unknown): BugzillaRequest {
   throw new TypeError('The route of the event has not been matched');
 }
 
-/** The id under which API Gateway knows a request. */
+/** The request id of API Gateway. */
 export function requestIdOf(event: unknown, fallback: string): string {
   return event instanceof BugzillaRequest ? event.requestId : fallback;
 }

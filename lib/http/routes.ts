@@ -1,10 +1,10 @@
 /** Who may use a route; enforced by the middleware `authenticate`. */
 export type AuthPolicy =
-  /** everybody; credentials are ignored */
+  /** anonymous access; credentials are ignored */
   | 'none'
-  /** everybody, even where the deployment requires login; credentials that are given must be valid */
+  /** anonymous access, even if the deployment requires login; credentials must be valid */
   | 'always public'
-  /** everybody, unless the deployment requires login */
+  /** anonymous access, unless the deployment requires login */
   | 'public'
   /** authenticated users */
   | 'user'

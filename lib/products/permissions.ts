@@ -1,7 +1,7 @@
 import { type Caller, isInGroup } from '../users/caller.ts';
 import type { GroupControl, ProductIndexEntry } from './schema.ts';
 
-/** The groups of products that a query may ask for. functions/README.md 4.3. */
+/** The product types of a query. functions/README.md 4.3. */
 const productTypes = ['accessible', 'selectable', 'enterable'] as const;
 export type ProductType = (typeof productTypes)[number];
 

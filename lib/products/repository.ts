@@ -123,7 +123,7 @@ export function productRepository(table: Table, now = () => new Date()) {
       );
     },
 
-    /** The classification with this name, in any case; unknown: undefined. One is there without being made. */
+    /** The classification with this name, in any case, if it exists; `Unclassified` always does. */
     async classification(name: string): Promise<string | undefined> {
       if (normalizeName(name) === normalizeName(UNCLASSIFIED)) return UNCLASSIFIED;
       return (await this.classificationItem(name))?.name;

@@ -12,7 +12,7 @@ export class InvalidAccount extends Error {
  * The rule that a name breaks: blank, white space at its ends, too long, control or invisible characters.
  *
  * @param max length in characters
- * @returns for people; undefined when the name is valid
+ * @returns a message; undefined when the name is valid
  */
 export function nameProblem(name: string, max: number): string | undefined {
   if (name === '' || name.trim() !== name) return 'must not be blank, nor begin or end with white space';

@@ -6,7 +6,7 @@ import { type FaultyBugless, SILENT, startFaultyBugless } from '../support/fault
 import { expectNoViolations } from '../support/integrity.ts';
 import { keys } from '../support/keys.ts';
 import { allItems } from '../support/table-items.ts';
-import { expectSearchToAgree } from '../support/tags.ts';
+import { expectConsistentTagSearch } from '../support/tags.ts';
 
 let bugless: FaultyBugless;
 beforeAll(async () => {
@@ -16,32 +16,34 @@ beforeAll(async () => {
 const times = <T>(count: number, work: (number: number) => T): T[] =>
   Array.from({ length: count }, (_, number) => work(number));
 
-/** A process that ends after `calls` calls: whatever it would have asked next, DynamoDB never hears of it. */
-const endsAfter =
-  (calls: number, notFound: (call: Call) => Fate = () => 'pass') =>
+/** Simulates a crash after `calls` calls: no later call reaches DynamoDB. */
+const crashAfter =
+  (calls: number, decide: (call: Call) => Fate = () => 'pass') =>
   (call: Call): Fate =>
-    call.number <= calls ? notFound(call) : 'close before';
+    call.number <= calls ? decide(call) : 'close before';
 
 /**
- * Lets an operation end after no call, after one, after two, … until it comes through, each time in a fresh
- * place, and looks after each what it left.
+ * Crashes an operation after 0, 1, 2, … calls until it succeeds, and verifies the table after each crash.
+ *
+ * @param operation gets the number of calls, to use new data for each crash
+ * @returns the number of crashes
  */
 async function crashEverywhere(
   operation: (on: Bugless, place: number) => Promise<GatewayReply>,
-  look: (place: number) => Promise<void>,
-  notFound?: (call: Call) => Fate,
+  verify: (place: number) => Promise<void>,
+  decide?: (call: Call) => Fate,
 ): Promise<number> {
   for (let place = 0; ; place += 1) {
-    bugless.from(endsAfter(place, notFound));
+    bugless.from(crashAfter(place, decide));
     const { status } = await operation(bugless.faulty, place);
-    await look(place);
+    await verify(place);
     if (status < 300) return place;
     expect(status).toBe(503);
   }
 }
 
-describe('a process that ends in the middle of', () => {
-  it('creating a product leaves a whole one or none, and the name can be taken or is', async () => {
+describe('a crash', () => {
+  it('while creating a product leaves a complete product or none', async () => {
     const create = (on: Bugless, place: number) =>
       on.call('POST', '/rest/product', {
         key: keys.editor,
@@ -58,7 +60,7 @@ describe('a process that ends in the middle of', () => {
     expect(crashes).toBeGreaterThanOrEqual(5);
   });
 
-  it('updating products leaves all of them changed or none', async () => {
+  it('while updating products leaves all or none of them updated', async () => {
     const ids = await Promise.all(
       times(3, async (number) => {
         const { body } = await bugless.healthy.call('POST', '/rest/product', {
@@ -84,7 +86,7 @@ describe('a process that ends in the middle of', () => {
     });
   });
 
-  it('renaming a product leaves it under its old name or its new one', async () => {
+  it('while renaming a product leaves it under its old or its new name', async () => {
     const rename = (on: Bugless, place: number) =>
       on.call('PUT', '/rest/product/12', { key: keys.editor, body: { name: `beta ${place}` } });
     await crashEverywhere(rename, async (place) => {
@@ -101,7 +103,7 @@ describe('a process that ends in the middle of', () => {
     return body.bugs[bug].comments.map(({ text }: { text: string }) => text);
   }
 
-  it('creating a comment leaves a whole one or none, and the next comment follows it', async () => {
+  it('while creating a comment leaves a complete comment or none, and further comments can be added', async () => {
     const crashes = await crashEverywhere(
       (on, place) => comment(on, `crash ${place}`),
       async (place) => {
@@ -115,20 +117,20 @@ describe('a process that ends in the middle of', () => {
     expect(texts).toEqual([...new Set(texts)]);
   });
 
-  /** Others always seem to be first with a comment of their own, so that it goes into the row. */
-  const crowded = (call: Call): Fate =>
+  /** Fails direct writes of comments, so that they are queued. */
+  const forceQueue = (call: Call): Fate =>
     call.operation === 'TransactWriteItems' && call.body.TransactItems.length === 4
       ? cancelled('ConditionalCheckFailed', call)
       : 'pass';
 
-  it('creating a comment among many leaves a whole one or none', async () => {
+  it('while committing the queue leaves a complete comment or none', async () => {
     const crashes = await crashEverywhere(
-      (on, place) => comment(on, `crowded crash ${place}`),
+      (on, place) => comment(on, `queued crash ${place}`),
       async (place) => {
         await expectNoViolations(bugless.healthy.table);
-        expect((await comment(bugless.healthy, `after crowded crash ${place}`)).status).toBe(201);
+        expect((await comment(bugless.healthy, `after queued crash ${place}`)).status).toBe(201);
       },
-      crowded,
+      forceQueue,
     );
     await expectNoViolations(bugless.healthy.table);
     expect(crashes).toBeGreaterThanOrEqual(8);
@@ -136,24 +138,26 @@ describe('a process that ends in the middle of', () => {
     expect(texts).toEqual([...new Set(texts)]);
   });
 
-  it('leaves no comment that others write long afterwards', async () => {
-    bugless.from(endsAfter(6, crowded));
-    expect((await comment(bugless.faulty, 'forsaken')).status).toBe(503);
+  it('leaves no queued comment that is committed after its expiry', async () => {
+    bugless.from(crashAfter(6, forceQueue));
+    expect((await comment(bugless.faulty, 'expired')).status).toBe(503);
     const left = (await allItems(bugless.healthy.table)).filter(({ sk }) => String(sk).startsWith('QUEUED#'));
-    expect(left.map(({ text }) => text)).toContain('forsaken');
-    for (const { pk, sk } of left) await lapse({ pk, sk });
+    expect(left.map(({ text }) => text)).toContain('expired');
+    for (const { pk, sk } of left) await expire({ pk, sk });
 
-    bugless.from(crowded);
-    expect((await comment(bugless.faulty, 'of the living')).status).toBe(201);
+    bugless.from(forceQueue);
+    expect((await comment(bugless.faulty, 'active')).status).toBe(201);
     const texts = await textsOf(9);
-    expect(texts.at(-1)).toBe('of the living');
-    expect(texts).not.toContain('forsaken');
+    expect(texts.at(-1)).toBe('active');
+    expect(texts).not.toContain('expired');
     await expectNoViolations(bugless.healthy.table);
-    const row = (await allItems(bugless.healthy.table)).filter(({ sk }) => String(sk).startsWith('QUEUED#'));
-    expect(row).toEqual([]);
+    const queue = (await allItems(bugless.healthy.table)).filter(({ sk }) =>
+      String(sk).startsWith('QUEUED#'),
+    );
+    expect(queue).toEqual([]);
   });
 
-  it('leaves no comment behind that was answered 503, while DynamoDB can be asked', async () => {
+  it('does not occur: a comment answered with 503 is removed from the queue', async () => {
     bugless.from((call) =>
       call.operation === 'TransactWriteItems' ? cancelled('ConditionalCheckFailed', call) : 'pass',
     );
@@ -162,12 +166,12 @@ describe('a process that ends in the middle of', () => {
     expect(items.filter(({ text }) => text === 'given up')).toEqual([]);
   });
 
-  it('knows of a comment that was written although no answer ever said so', async () => {
-    const isRow = ({ operation, body }: Call) =>
+  it('of the connection after the commit of the queue still gives 201', async () => {
+    const isBatch = ({ operation, body }: Call) =>
       operation === 'TransactWriteItems' && body.TransactItems.length > 4;
-    bugless.from((call) => (isRow(call) ? 'close after' : crowded(call)));
-    expect((await comment(bugless.faulty, 'written in silence')).status).toBe(201);
-    expect((await textsOf(9)).filter((text) => text === 'written in silence')).toHaveLength(1);
+    bugless.from((call) => (isBatch(call) ? 'close after' : forceQueue(call)));
+    expect((await comment(bugless.faulty, 'lost response')).status).toBe(201);
+    expect((await textsOf(9)).filter((text) => text === 'lost response')).toHaveLength(1);
   });
 
   const setTags = (on: Bugless, id: number, change: { add?: string[]; remove?: string[] }) =>
@@ -181,14 +185,14 @@ describe('a process that ends in the middle of', () => {
     },
   ];
   for (const { what, tags } of tagChanges) {
-    it(`${what} leaves all or none, and a search that agrees`, async () => {
+    it(`while ${what} leaves all or none of them, and a consistent tag search`, async () => {
       const crashes = await crashEverywhere(
         (on, place) => setTags(on, 60 + place, { add: tags(place) }),
         async (place) => {
           const { body } = await bugless.healthy.call('GET', `/rest/bug/comment/${60 + place}`);
           const on = body.comments[60 + place].tags.length;
           expect([0, tags(place).length]).toContain(on);
-          await expectSearchToAgree(bugless.healthy, 'a');
+          await expectConsistentTagSearch(bugless.healthy, 'a');
           await expectNoViolations(bugless.healthy.table);
           expect((await setTags(bugless.healthy, 60 + place, { add: tags(place) })).status).toBe(200);
         },
@@ -197,17 +201,17 @@ describe('a process that ends in the middle of', () => {
       expect(crashes).toBeGreaterThanOrEqual(4);
     });
 
-    it(`the reverse of ${what} leaves all or none, and a search that agrees`, async () => {
+    it(`while undoing ${what} leaves all or none of them, and a consistent tag search`, async () => {
       await crashEverywhere(
         async (on, place) => {
           await setTags(bugless.healthy, 60 + place, { add: tags(place) });
-          bugless.from(endsAfter(place));
+          bugless.from(crashAfter(place));
           return setTags(on, 60 + place, { remove: tags(place) });
         },
         async (place) => {
           const { status } = await setTags(bugless.healthy, 60 + place, { remove: tags(place) });
           expect(status).toBe(200);
-          await expectSearchToAgree(bugless.healthy, 'a');
+          await expectConsistentTagSearch(bugless.healthy, 'a');
           await expectNoViolations(bugless.healthy.table);
         },
       );
@@ -216,7 +220,7 @@ describe('a process that ends in the middle of', () => {
 });
 
 /** Lets a waiting comment have waited for too long. */
-async function lapse(key: { pk: unknown; sk: unknown }): Promise<void> {
+async function expire(key: { pk: unknown; sk: unknown }): Promise<void> {
   const { client, name } = bugless.healthy.table;
   await client.send(
     new UpdateCommand({

@@ -24,7 +24,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-const SECRET_TEXT = 'What only the readers of this bug shall read';
+const SECRET_TEXT = 'A confidential text';
 const SECRET_TAG = 'a-secret-tag';
 
 const operations = [
@@ -57,42 +57,44 @@ const operations = [
     path: '/rest/bug/comment/10/tags',
     body: { add: [SECRET_TAG] },
   },
-  { name: 'asking who one is', method: 'GET', path: '/rest/whoami' },
+  { name: 'whoami', method: 'GET', path: '/rest/whoami' },
 ];
 
-/** Presents the key in every way at once, so that none of them can get into the log unseen. */
-const ask = ({ method, path, body }: { method: string; path: string; body?: object }) =>
+/** Sends the key in a header, a bearer token and the query, none of which may be logged. */
+const send = ({ method, path, body }: { method: string; path: string; body?: object }) =>
   bugless.faulty.call(method, `${path}?Bugzilla_api_key=${keys.admin}`, {
     key: keys.admin,
     body,
     headers: { authorization: `Bearer ${keys.admin}` },
   });
 
-/** The SDK takes its time over these, so they are not tried with every operation. */
-const some = operations.filter(({ name }) => /getting a comment|creating a comment|updating tags/.test(name));
+/** For outages with slow retries of the SDK. */
+const someOperations = operations.filter(({ name }) =>
+  /getting a comment|creating a comment|updating tags/.test(name),
+);
 
-const outages: { what: string; fate: Fate; cause: RegExp; asked: typeof operations }[] = [
-  { what: 'is not reached', fate: 'close before', cause: /ECONNRESET|socket hang up/, asked: operations },
+const outages: { what: string; fate: Fate; cause: RegExp; tested: typeof operations }[] = [
+  { what: 'cannot be reached', fate: 'close before', cause: /ECONNRESET|socket hang up/, tested: operations },
   {
-    what: 'fails for longer than the retries',
+    what: 'fails beyond the retry budget',
     fate: faults['an internal error'],
     cause: /InternalServerError/,
-    asked: operations,
+    tested: operations,
   },
-  { what: 'does not answer', fate: 'hang before', cause: /TimeoutError/, asked: some },
+  { what: 'does not respond', fate: 'hang before', cause: /TimeoutError/, tested: someOperations },
   {
-    what: 'throttles for longer than the retries',
+    what: 'throttles beyond the retry budget',
     fate: faults.throttling,
     cause: /ThrottlingException/,
-    asked: some,
+    tested: someOperations,
   },
 ];
 
-describe.each(outages)('when DynamoDB $what', ({ fate, cause, asked }) => {
-  it.for(asked)('$name is answered 503, and logged once', async (operation) => {
+describe.each(outages)('when DynamoDB $what', ({ fate, cause, tested }) => {
+  it.for(tested)('$name gets 503, with one log entry', async (operation) => {
     bugless.from(() => fate);
     const before = await itemsButCounters(bugless.healthy.table);
-    const { status, headers, body } = await ask(operation);
+    const { status, headers, body } = await send(operation);
     expect(status).toBe(503);
     expect(headers.get('retry-after')).toMatch(/^\d+$/);
     expect(headers.get('content-type')).toBe('application/json; charset=UTF-8');
@@ -120,49 +122,43 @@ function expectNoSecretIn(text: string): void {
 describe('when a write', () => {
   const writes = operations.filter(({ body }) => body !== undefined);
 
-  it.for(writes)(
-    'conflicts with others for longer than the retries, $name is answered 503',
-    async (write) => {
-      bugless.from((call) =>
-        call.operation === 'TransactWriteItems' ? cancelled('TransactionConflict', call) : 'pass',
-      );
-      const before = await itemsButCounters(bugless.healthy.table);
-      const { status, headers, body } = await ask(write);
-      expect([status, body.code, headers.get('retry-after')]).toEqual([503, 32000, '2']);
-      expect(logged).toHaveLength(1);
-      expect(logged[0]).toMatch(/RetriesExhausted.*TransactionCanceledException/s);
-      expectNoSecretIn(logged.join('\n'));
-      expect(await itemsButCounters(bugless.healthy.table)).toEqual(before);
-    },
-  );
+  it.for(writes)('conflicts with others beyond the retry budget, $name gets 503', async (write) => {
+    bugless.from((call) =>
+      call.operation === 'TransactWriteItems' ? cancelled('TransactionConflict', call) : 'pass',
+    );
+    const before = await itemsButCounters(bugless.healthy.table);
+    const { status, headers, body } = await send(write);
+    expect([status, body.code, headers.get('retry-after')]).toEqual([503, 32000, '2']);
+    expect(logged).toHaveLength(1);
+    expect(logged[0]).toMatch(/RetriesExhausted.*TransactionCanceledException/s);
+    expectNoSecretIn(logged.join('\n'));
+    expect(await itemsButCounters(bugless.healthy.table)).toEqual(before);
+  });
 
-  it.for(writes)(
-    'is refused as it should not be, $name is answered 500 without telling why',
-    async (write) => {
-      bugless.from((call) =>
-        call.operation === 'TransactWriteItems'
-          ? { status: 400, error: 'ValidationException', message: 'Expression is wrong' }
-          : 'pass',
-      );
-      const { status, body } = await ask(write);
-      expect([status, body.error, body.code]).toEqual([500, true, 32000]);
-      expect(body.message).not.toContain('Expression');
-      expect(logged).toHaveLength(1);
-      expect(logged[0]).toMatch(/ValidationException/);
-      expectNoSecretIn(logged.join('\n'));
-    },
-  );
+  it.for(writes)('fails unexpectedly, $name gets 500 without details', async (write) => {
+    bugless.from((call) =>
+      call.operation === 'TransactWriteItems'
+        ? { status: 400, error: 'ValidationException', message: 'Expression is wrong' }
+        : 'pass',
+    );
+    const { status, body } = await send(write);
+    expect([status, body.error, body.code]).toEqual([500, true, 32000]);
+    expect(body.message).not.toContain('Expression');
+    expect(logged).toHaveLength(1);
+    expect(logged[0]).toMatch(/ValidationException/);
+    expectNoSecretIn(logged.join('\n'));
+  });
 });
 
-describe('when DynamoDB is away', () => {
-  it('the version is answered all the same', async () => {
+describe('when DynamoDB cannot be reached', () => {
+  it('GET /rest/version succeeds', async () => {
     bugless.from(() => 'close before');
     const { status, body } = await bugless.faulty.call('GET', '/rest/version', { key: keys.admin });
     expect([status, body.version]).toEqual([200, '5.2']);
     expect(logged).toEqual([]);
   });
 
-  it('nothing listening at its address is answered 503 too', async () => {
+  it('a refused connection gives 503', async () => {
     const port9 = { DYNAMODB_ENDPOINT: 'http://127.0.0.1:9', DATABASE_RETRY_TIMEOUT_MS: '800' };
     const { call } = await serve(bugless.healthy.table, port9);
     const { status, headers, body } = await call('GET', '/rest/product/2', { key: keys.admin });
@@ -171,14 +167,14 @@ describe('when DynamoDB is away', () => {
     expect(logged[0]).toMatch(/ECONNREFUSED/);
   });
 
-  it('a request that is wrong without looking is answered as ever', async () => {
+  it('an unknown route gives 404', async () => {
     bugless.from(() => 'close before');
     const { status, body } = await bugless.faulty.call('GET', '/rest/nothing/here');
     expect([status, body.code]).toEqual([404, 32614]);
     expect(logged).toEqual([]);
   });
 
-  it('everything works again as soon as it is back', async () => {
+  it('requests succeed as soon as it is back', async () => {
     bugless.from(() => 'close before');
     expect((await bugless.faulty.call('GET', '/rest/product/2')).status).toBe(503);
     bugless.from(() => 'pass');

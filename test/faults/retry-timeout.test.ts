@@ -4,26 +4,26 @@ import { type FaultyBugless, SILENT, startFaultyBugless } from '../support/fault
 import { keys } from '../support/keys.ts';
 import { allItems } from '../support/table-items.ts';
 
-const PATIENCE = 3_000;
-/** A waiting comment leaves the row within a quarter more; the rest is for a busy machine. */
-const MAX_TAG_LENGTH = 1.5 * PATIENCE;
+const RETRY_TIMEOUT_MS = 3_000;
+/** Removing a comment from the queue takes up to a quarter more; the rest is tolerance for a busy machine. */
+const MAX_RESPONSE_MS = 1.5 * RETRY_TIMEOUT_MS;
 
 let bugless: FaultyBugless;
 beforeAll(async () => {
-  bugless = await startFaultyBugless(PATIENCE, SILENT);
+  bugless = await startFaultyBugless(RETRY_TIMEOUT_MS, SILENT);
 });
 
-const inVain = { method: 'POST', path: '/rest/bug/9/comment', body: { comment: 'in vain' } };
+const failingComment = { method: 'POST', path: '/rest/bug/9/comment', body: { comment: 'fails' } };
 const writes = [
-  { what: 'a comment', ...inVain },
-  { what: 'a tag', method: 'PUT', path: '/rest/bug/comment/60/tags', body: { add: ['vain'] } },
+  { what: 'a comment', ...failingComment },
+  { what: 'a tag', method: 'PUT', path: '/rest/bug/comment/60/tags', body: { add: ['fail'] } },
   {
     what: 'many tags',
     method: 'PUT',
     path: '/rest/bug/comment/61/tags',
-    body: { add: Array.from({ length: 8 }, (_, number) => `vain-long-tag-number-${number}`) },
+    body: { add: Array.from({ length: 8 }, (_, number) => `fail-long-tag-number-${number}`) },
   },
-  { what: 'a product', method: 'PUT', path: '/rest/product/12', body: { description: 'in vain' } },
+  { what: 'a product', method: 'PUT', path: '/rest/product/12', body: { description: 'fails' } },
 ];
 
 interface Write {
@@ -32,49 +32,50 @@ interface Write {
   body: object;
 }
 
-async function ask({ method, path, body }: Write) {
-  const began = performance.now();
+async function send({ method, path, body }: Write) {
+  const start = performance.now();
   const { status } = await bugless.faulty.call(method, path, { key: keys.admin, body });
-  return { status, milliseconds: performance.now() - began };
+  return { status, milliseconds: performance.now() - start };
 }
 
-/** Others always come first at the beginning; later on, transactions fail for another reason. */
-function first(others: (call: Call) => Fate, later: (call: Call) => Fate): (call: Call) => Fate {
-  const until = Date.now() + 0.8 * PATIENCE;
+/** Transactions fail for one reason during most of the retry timeout, then for another. */
+function failThen(early: (call: Call) => Fate, later: (call: Call) => Fate): (call: Call) => Fate {
+  const until = Date.now() + 0.8 * RETRY_TIMEOUT_MS;
   return (call) => {
     if (call.operation !== 'TransactWriteItems') return 'pass';
-    return Date.now() < until ? others(call) : later(call);
+    return Date.now() < until ? early(call) : later(call);
   };
 }
 
 const conflict = (call: Call) => cancelled('TransactionConflict', call);
-const tooLate = (call: Call) => cancelled('ConditionalCheckFailed', call);
+const stale = (call: Call) => cancelled('ConditionalCheckFailed', call);
 
-describe('is answered 503 in time:', () => {
-  it.for(writes)('$what, which comes too late again and again, then conflicts with others', async (write) => {
-    bugless.from(first(tooLate, conflict));
-    const { status, milliseconds } = await ask(write);
+describe('503 within the retry timeout', () => {
+  it.for(writes)('for $what with stale reads, then transaction conflicts', async (write) => {
+    bugless.from(failThen(stale, conflict));
+    const { status, milliseconds } = await send(write);
     expect(status).toBe(503);
-    expect(milliseconds).toBeLessThan(MAX_TAG_LENGTH);
+    expect(milliseconds).toBeLessThan(MAX_RESPONSE_MS);
   });
 
-  it('a comment, which comes too late again and again, then is not answered', async () => {
-    bugless.from(first(tooLate, () => 'hang before'));
-    const { status, milliseconds } = await ask(inVain);
+  it('for a comment with stale reads, then timeouts', async () => {
+    bugless.from(failThen(stale, () => 'hang before'));
+    const { status, milliseconds } = await send(failingComment);
     expect(status).toBe(503);
-    // Two calls that are under way when the time has passed are waited for, for a quarter of it each.
-    expect(milliseconds).toBeLessThan(MAX_TAG_LENGTH + PATIENCE / 2);
+    // At the deadline up to two calls are in progress, each of which may take a quarter of the timeout.
+    expect(milliseconds).toBeLessThan(MAX_RESPONSE_MS + RETRY_TIMEOUT_MS / 2);
   });
 
-  it('a comment, which conflicts until it is too late, and again in the row: it has left that', async () => {
-    const isLeaving = ({ body }: Call) => body.TransactItems.length === 1;
-    const isAlone = ({ body }: Call) => body.TransactItems.length === 3;
-    const inRow = (call: Call) => (isLeaving(call) ? 'pass' : isAlone(call) ? tooLate(call) : conflict(call));
-    bugless.from(first(conflict, inRow));
-    const { status, milliseconds } = await ask({ ...inVain, body: { comment: 'patient' } });
+  it('for a comment with conflicts, also in the queue, from which it is removed', async () => {
+    const isRemoval = ({ body }: Call) => body.TransactItems.length === 1;
+    const isDirect = ({ body }: Call) => body.TransactItems.length === 3;
+    const inQueue = (call: Call) =>
+      isRemoval(call) ? 'pass' : isDirect(call) ? stale(call) : conflict(call);
+    bugless.from(failThen(conflict, inQueue));
+    const { status, milliseconds } = await send({ ...failingComment, body: { comment: 'removed' } });
     expect(status).toBe(503);
-    expect(milliseconds).toBeLessThan(MAX_TAG_LENGTH);
+    expect(milliseconds).toBeLessThan(MAX_RESPONSE_MS);
     const items = await allItems(bugless.healthy.table);
-    expect(items.filter(({ text }) => text === 'patient')).toEqual([]);
+    expect(items.filter(({ text }) => text === 'removed')).toEqual([]);
   });
 });

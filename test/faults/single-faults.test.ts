@@ -14,12 +14,12 @@ beforeAll(async () => {
 });
 beforeEach(() => bugless.from(() => 'pass'));
 
-const passing: Record<string, Fate | ((call: Call) => Fate)> = {
+const temporaryFaults: Record<string, Fate | ((call: Call) => Fate)> = {
   ...faults,
-  'a connection that ends before the call': 'close before',
-  'a connection that ends after the call': 'close after',
-  'no answer, and nothing done': 'hang before',
-  'no answer, but all done': 'hang after',
+  'a connection closed before the call': 'close before',
+  'a connection closed after the call': 'close after',
+  'a timeout before the call': 'hang before',
+  'a timeout after the call': 'hang after',
 };
 
 const cancellations = {
@@ -29,15 +29,17 @@ const cancellations = {
   'a transaction in progress': () => ({ status: 400, error: 'TransactionInProgressException' }),
 };
 
-/** A read that is done or not comes to the same; only a write can be done and not be known of. */
-const ofReads = Object.entries(passing).filter(([name]) => /^throttling|internal|before|nothing/.test(name));
+/** For reads it makes no difference whether a call without a response was executed. */
+const readFaults = Object.entries(temporaryFaults).filter(([name]) =>
+  /^throttling|internal|before/.test(name),
+);
 
-const harm = [
+const faultCases = [
   ...['GetItem', 'BatchGetItem'].flatMap((operation) =>
-    ofReads.map(([name, fate]) => ({ operation, name, fate })),
+    readFaults.map(([name, fate]) => ({ operation, name, fate })),
   ),
   ...['UpdateItem', 'TransactWriteItems'].flatMap((operation) =>
-    Object.entries(passing).map(([name, fate]) => ({ operation, name, fate })),
+    Object.entries(temporaryFaults).map(([name, fate]) => ({ operation, name, fate })),
   ),
   ...Object.entries(cancellations).map(([name, fate]) => ({ operation: 'TransactWriteItems', name, fate })),
 ];
@@ -47,7 +49,7 @@ async function countOf(text: string): Promise<number> {
 }
 
 describe('a comment is written exactly once', () => {
-  it.for(harm)('in spite of $name at $operation', async ({ operation, name, fate }) => {
+  it.for(faultCases)('despite $name at $operation', async ({ operation, name, fate }) => {
     const text = `${operation}, ${name}`;
     bugless.from(onFirst(operation, fate));
     const { status, body } = await bugless.faulty.call('POST', '/rest/bug/9/comment', {
@@ -61,12 +63,12 @@ describe('a comment is written exactly once', () => {
     await expectNoViolations(bugless.healthy.table);
   });
 
-  it('when every answer of every kind of call gets lost once', async () => {
+  it('when the first response of each operation is lost', async () => {
     const lost = ['GetItem', 'BatchGetItem', 'UpdateItem', 'TransactWriteItems', 'Query', 'PutItem'].map(
       (operation) => onFirst(operation, 'close after'),
     );
     bugless.from((call) => lost.map((fate) => fate(call)).find((fate) => fate !== 'pass') ?? 'pass');
-    const text = 'every answer lost once';
+    const text = 'responses lost';
     const { status } = await bugless.faulty.call('POST', '/rest/bug/9/comment', {
       key: keys.plain,
       body: { comment: text },
@@ -75,12 +77,12 @@ describe('a comment is written exactly once', () => {
     await expectNoViolations(bugless.healthy.table);
   });
 
-  it('when it has to be written together with others, and that answer gets lost', async () => {
+  it('when the response to the commit of the queue is lost', async () => {
     const loses = onFirst('TransactWriteItems', 'close after');
-    // Who writes for one comes too late; who writes the row takes several actions more.
-    const isAlone = ({ operation, body }: Call) =>
+    // Direct writes are stale, so the comments are queued; a commit of the queue has more actions.
+    const isDirect = ({ operation, body }: Call) =>
       operation === 'TransactWriteItems' && body.TransactItems.length === 3;
-    bugless.from((call) => (isAlone(call) ? cancelled('ConditionalCheckFailed', call) : loses(call)));
+    bugless.from((call) => (isDirect(call) ? cancelled('ConditionalCheckFailed', call) : loses(call)));
     const texts = [1, 2, 3].map((number) => `together ${number}`);
     const replies = await Promise.all(
       texts.map((comment) =>
@@ -94,12 +96,12 @@ describe('a comment is written exactly once', () => {
 });
 
 describe('other writes happen once', () => {
-  const writes = Object.entries({ ...passing, ...cancellations })
-    .filter(([name]) => /throttling|after|all done|conflict/.test(name))
+  const writes = Object.entries({ ...temporaryFaults, ...cancellations })
+    .filter(([name]) => /throttling|after|conflict/.test(name))
     .map(([name, fate]) => ({ name, fate }));
 
-  it.for(writes)('a product is made in spite of $name', async ({ name, fate }) => {
-    const product = `Made: ${name}`.slice(0, 64);
+  it.for(writes)('creating a product succeeds despite $name', async ({ name, fate }) => {
+    const product = `Created: ${name}`.slice(0, 64);
     bugless.from(onFirst('TransactWriteItems', fate));
     const { status, body } = await bugless.faulty.call('POST', '/rest/product', {
       key: keys.editor,
@@ -111,18 +113,21 @@ describe('other writes happen once', () => {
     await expectNoViolations(bugless.healthy.table);
   });
 
-  it.for(writes)('a product is changed in spite of $name, and the answer says so', async ({ name, fate }) => {
-    const before = (await bugless.healthy.call('GET', '/rest/product/12')).body.products[0].description;
-    bugless.from(onFirst('TransactWriteItems', fate));
-    const { status, body } = await bugless.faulty.call('PUT', '/rest/product/12', {
-      key: keys.editor,
-      body: { description: name },
-    });
-    expect(status).toBe(200);
-    expect(body.products).toEqual([{ id: 12, changes: { description: { removed: before, added: name } } }]);
-  });
+  it.for(writes)(
+    'updating a product succeeds despite $name, and returns the changes',
+    async ({ name, fate }) => {
+      const before = (await bugless.healthy.call('GET', '/rest/product/12')).body.products[0].description;
+      bugless.from(onFirst('TransactWriteItems', fate));
+      const { status, body } = await bugless.faulty.call('PUT', '/rest/product/12', {
+        key: keys.editor,
+        body: { description: name },
+      });
+      expect(status).toBe(200);
+      expect(body.products).toEqual([{ id: 12, changes: { description: { removed: before, added: name } } }]);
+    },
+  );
 
-  it.for(writes)('tags are counted in spite of $name', async ({ name, fate }) => {
+  it.for(writes)('tags are counted despite $name', async ({ name, fate }) => {
     const tag = name.replaceAll(/[^a-z]/g, '').slice(0, 24);
     bugless.from(onFirst('TransactWriteItems', fate));
     const { status, body } = await bugless.faulty.call('PUT', '/rest/bug/comment/60/tags', {
@@ -135,7 +140,7 @@ describe('other writes happen once', () => {
   });
 });
 
-describe('batches that DynamoDB leaves half done are completed', () => {
+describe('incomplete batches are completed', () => {
   it('when products are read', async () => {
     const path = `/rest/product?${Array.from({ length: 20 }, (_, id) => `ids=${id}`).join('&')}`;
     const fields = ['', '&include_fields=id,name', '&include_fields=id,description'];
@@ -160,22 +165,22 @@ describe('batches that DynamoDB leaves half done are completed', () => {
   });
 
   it('when a catalogue is applied', async () => {
-    const [whole, halved] = [await newTable(), await newTable()];
+    const [expected, actual] = [await newTable(), await newTable()];
     const proxy = await startFaultProxy({
       target: inject('dynamoDbEndpoint'),
       decide: ({ operation }) => (operation.startsWith('Batch') ? 'half' : 'pass'),
     });
     const reference = referenceCatalogue();
     const catalogue = { ...reference, bugs: reference.bugs.filter(({ comments }) => comments.length < 50) };
-    await applyCatalogue(whole, catalogue);
-    await applyCatalogue(openTable(halved.name, proxy.endpoint), catalogue);
+    await applyCatalogue(expected, catalogue);
+    await applyCatalogue(openTable(actual.name, proxy.endpoint), catalogue);
     await proxy.stop();
-    expect(comparable(await allItems(halved))).toEqual(comparable(await allItems(whole)));
+    expect(countByKind(await allItems(actual))).toEqual(countByKind(await allItems(expected)));
   });
 });
 
-/** Ids that were not given may differ with the order of the work; how much there is of each kind does not. */
-function comparable(items: Record<string, unknown>[]): Record<string, number> {
+/** Allocated ids depend on the order of concurrent writes; the numbers of items do not. */
+function countByKind(items: Record<string, unknown>[]): Record<string, number> {
   const kinds = items.map(({ pk, sk }) => `${String(pk).split('#')[0]} ${String(sk).split('#')[0]}`);
   return kinds.reduce<Record<string, number>>((counts, kind) => {
     counts[kind] = (counts[kind] ?? 0) + 1;

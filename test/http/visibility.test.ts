@@ -9,7 +9,7 @@ import {
   startBugless,
 } from '../support/bugless.ts';
 import { keys } from '../support/keys.ts';
-import { type Case, readAnswerTable } from '../support/response-table.ts';
+import { type Case, readResponseTable } from '../support/response-table.ts';
 
 /**
  * AuthPolicy: plain is in no group that counts; tagger, insider and secret may tag; insider and secret see private
@@ -104,7 +104,7 @@ function has({ body }: GatewayReply, id: number): string {
 
 function check(name: string, bugless: () => Bugless, text: string): void {
   describe(name, () => {
-    it.for(readAnswerTable(text))('$request, as $caller: $expected', async (one) => {
+    it.for(readResponseTable(text))('$request, as $caller: $expected', async (one) => {
       expect(await ask(bugless(), one)).toBe(one.expected);
     });
   });

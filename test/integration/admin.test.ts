@@ -2,13 +2,13 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { parseCatalogue } from '../../lib/catalogue/read.ts';
-import { adminOf, type Ran, runAdmin } from '../support/admin.ts';
+import { adminOf, type CommandResult, runAdmin } from '../support/admin.ts';
 import { type Bugless, referenceCatalogue, startBugless } from '../support/bugless.ts';
 import { keys } from '../support/keys.ts';
 import { inNewFolder } from '../support/start-process.ts';
 
 let bugless: Bugless;
-let admin: (...args: string[]) => Promise<Ran>;
+let admin: (...args: string[]) => Promise<CommandResult>;
 beforeAll(async () => {
   bugless = await startBugless();
   admin = adminOf(bugless.table);

@@ -28,7 +28,7 @@ import type { Item } from '../../lib/dynamodb/read.ts';
 import { parseParts } from '../../lib/products/document.ts';
 import type { ComponentItem, ProductParts } from '../../lib/products/schema.ts';
 import { hashOf } from '../../lib/users/repository.ts';
-import { adminOf, type Ran } from '../support/admin.ts';
+import { adminOf, type CommandResult } from '../support/admin.ts';
 import { newTable } from '../support/bugless.ts';
 import { violationsOf } from '../support/integrity.ts';
 import { keys } from '../support/keys.ts';
@@ -63,7 +63,7 @@ const catalogue = parseCatalogue({
 
 let table: Table;
 let whole: Item[];
-let admin: (...args: string[]) => Promise<Ran>;
+let admin: (...args: string[]) => Promise<CommandResult>;
 beforeAll(async () => {
   table = await newTable();
   await applyCatalogue(table, catalogue);

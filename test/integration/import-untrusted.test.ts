@@ -2,13 +2,16 @@ import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import { afterAll, describe, expect, inject, it } from 'vitest';
-import { type Ran, runAdmin } from '../support/admin.ts';
+import { type CommandResult, runAdmin } from '../support/admin.ts';
 import { newTable } from '../support/bugless.ts';
 
 const KEY = 'k'.repeat(40);
 
 /** Imports from a server that answers every request in the same way. */
-async function importFrom(answer: (response: ServerResponse) => void, ...flags: string[]): Promise<Ran> {
+async function importFrom(
+  answer: (response: ServerResponse) => void,
+  ...flags: string[]
+): Promise<CommandResult> {
   const server = createServer((_, response) => answer(response)).listen(0, '127.0.0.1');
   afterAll(() => server.close());
   await once(server, 'listening');

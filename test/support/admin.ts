@@ -7,15 +7,15 @@ import type { Table } from '../../lib/dynamodb/client.ts';
 
 const MAIN = join(import.meta.dirname, '../../infra/admin/main.ts');
 
-/** What `npm run admin` printed, and how it ended. */
-export interface Ran {
+/** Output and exit code of a command. */
+export interface CommandResult {
   code: number | null;
   stdout: string;
   stderr: string;
 }
 
-/** Runs what `npm run admin -- <args>` runs, with nothing of AWS in the environment but what is given. */
-export async function runAdmin(args: string[], environment: NodeJS.ProcessEnv = {}): Promise<Ran> {
+/** Runs `npm run admin -- <args>` without the AWS configuration of the machine. */
+export async function runAdmin(args: string[], environment: NodeJS.ProcessEnv = {}): Promise<CommandResult> {
   const inherited = Object.entries(process.env).filter(
     ([name]) => !/^(AWS_|TABLE_NAME|DYNAMODB_)/.test(name),
   );
@@ -37,8 +37,8 @@ export async function runAdmin(args: string[], environment: NodeJS.ProcessEnv = 
   return { code, stdout, stderr };
 }
 
-/** Runs it on a table. */
-export function adminOf({ name }: Table): (...args: string[]) => Promise<Ran> {
+/** Runs commands on a table. */
+export function adminOf({ name }: Table): (...args: string[]) => Promise<CommandResult> {
   const environment = { TABLE_NAME: name, DYNAMODB_ENDPOINT: inject('dynamoDbEndpoint') };
   return (...args) => runAdmin(args, environment);
 }

@@ -3,7 +3,7 @@ import { type Browser, chromium } from 'playwright-core';
 
 const CHROMIUM = '/usr/bin/chromium';
 
-/** Whether there is a browser to test with; warns when there is none. */
+/** Whether a browser is installed; warns otherwise. */
 export function hasBrowser(untested: string): boolean {
   const found = existsSync(CHROMIUM);
   if (!found) console.warn(`SKIPPED: ${untested} is not tested in a browser. apt-get install chromium`);

@@ -16,7 +16,7 @@ import { startFaultProxy } from './fault-proxy.ts';
 import { expectDocumented } from './openapi-responses.ts';
 import type { TransactionConflicts } from './transaction-conflicts.ts';
 
-/** A table of its own in DynamoDB Local, empty. */
+/** Creates an empty table. */
 export async function newTable(): Promise<Table> {
   Object.assign(process.env, LOCAL_CREDENTIALS);
   const table = openTable(`bugless-${randomUUID()}`, inject('dynamoDbEndpoint'));
@@ -30,7 +30,7 @@ export function referenceCatalogue(): Catalogue {
   return parseCatalogue(JSON.parse(readFileSync(path, 'utf8')));
 }
 
-/** A running Bugless: the handlers behind the local gateway, on a table of their own. */
+/** A running Bugless: the handlers behind the local gateway, with a table. */
 export interface Bugless {
   url: string;
   table: Table;
@@ -41,7 +41,7 @@ export interface Bugless {
 export interface CallOptions {
   /** API key, sent as a header */
   key?: string | undefined;
-  /** sent as JSON; a string as it is */
+  /** sent as JSON; a string is sent unchanged */
   body?: unknown;
   headers?: Record<string, string>;
 }
@@ -49,11 +49,11 @@ export interface CallOptions {
 export interface GatewayReply {
   status: number;
   headers: Headers;
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
+  // biome-ignore lint/suspicious/noExplicitAny: responses have many shapes
   body: any;
 }
 
-/** Starts Bugless with a catalogue and settings; it stops when the file's tests are over. */
+/** Starts Bugless with a catalogue and settings; it stops after the tests of the file. */
 export async function startBugless(
   catalogue: Catalogue = referenceCatalogue(),
   settings: Record<string, string> = {},
@@ -78,7 +78,7 @@ export async function startBuglessWithConflicts(
   return { ...bugless, conflicts: proxy.conflicts };
 }
 
-/** Serves a table that is there; the gateway stops when the file's tests are over. */
+/** Starts Bugless on an existing table; it stops after the tests of the file. */
 export async function serve(table: Table, settings: Record<string, string> = {}): Promise<Bugless> {
   const routes = await loadHandlers({
     TABLE_NAME: table.name,
@@ -93,7 +93,7 @@ export async function serve(table: Table, settings: Record<string, string> = {})
 
 let instances = 0;
 
-/** The handlers with an environment of their own: they read it when they are loaded, so they are loaded anew. */
+/** Imports the handlers with an environment: they read it on import, so each instance imports them again. */
 async function loadHandlers(environment: Record<string, string>): Promise<GatewayRoute[]> {
   instances += 1;
   const before = Object.fromEntries(Object.keys(environment).map((name) => [name, process.env[name]]));
@@ -114,7 +114,7 @@ async function loadHandlers(environment: Record<string, string>): Promise<Gatewa
   }
 }
 
-/** Makes requests as an HTTP client does, and checks that the OpenAPI document foretells each answer. */
+/** Sends requests, and validates each response against the OpenAPI document. */
 export function caller(url: string) {
   return async (
     method: string,

@@ -2,24 +2,24 @@ import { openHandlers } from '../bench/environment.ts';
 import { keys } from './keys.ts';
 
 /**
- * Calls the handlers on the table of the environment, many at a time, prints how many were answered, and lets go:
- * a process that has nothing left to do ends by itself.
+ * Calls the handlers concurrently on the table of the environment and prints the number of responses. The process must
+ * end by itself afterwards.
  */
 const { invoke } = await openHandlers(
   process.env['TABLE_NAME'] ?? '',
   process.env['DYNAMODB_ENDPOINT'] ?? '',
 );
-const asked = [
+const requests = [
   { method: 'GET', target: '/rest/product' },
   { method: 'GET', target: '/rest/bug/1/comment' },
-  { method: 'GET', target: '/rest/bug/nobody/comment?comment_ids=1', key: keys.unknown },
+  { method: 'GET', target: '/rest/bug/no-such-bug/comment?comment_ids=1', key: keys.unknown },
   { method: 'POST', target: '/rest/bug/9/comment', key: keys.tracker, body: { comment: 'going' } },
   { method: 'PUT', target: '/rest/bug/comment/60/tags', key: keys.tagger, body: { add: ['going'] } },
   { method: 'GET', target: '/rest/bug/comment/tags/a', key: keys.tagger },
   { method: 'PUT', target: '/rest/product/12', key: keys.editor, body: { description: 'gone' } },
 ];
 const answered = await Promise.all(
-  Array.from({ length: 8 }, () => asked)
+  Array.from({ length: 8 }, () => requests)
     .flat()
     .map(invoke),
 );

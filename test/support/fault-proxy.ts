@@ -13,25 +13,25 @@ export interface Call {
   body: any;
 }
 
-/** What becomes of a call. */
+/** The outcome of a call. */
 export type Fate =
-  /** DynamoDB answers it */
+  /** forwarded to DynamoDB */
   | 'pass'
-  /** the connection ends, and DynamoDB never hears of it, or has done it */
+  /** the connection is closed before or after DynamoDB executes the call */
   | 'close before'
   | 'close after'
-  /** no answer comes, and DynamoDB never hears of it, or has done it */
+  /** no response; DynamoDB does not execute or executes the call */
   | 'hang before'
   | 'hang after'
-  /** DynamoDB does half of a batch and leaves the rest unprocessed */
+  /** the second half of a batch remains unprocessed */
   | 'half'
-  /** a query or scan gives a page of few items, and says that there are more */
+  /** a query or scan returns few items and a LastEvaluatedKey */
   | 'short page'
-  /** DynamoDB gets it a second time after it was answered, as a network may do it */
+  /** DynamoDB executes the call twice */
   | 'twice'
-  /** DynamoDB gets it after so many milliseconds */
+  /** forwarded after so many milliseconds */
   | { delay: number }
-  /** an answer that does not come from DynamoDB */
+  /** an error response of the proxy */
   | { status: number; error: string; [field: string]: unknown };
 
 export interface FaultProxy {
@@ -64,9 +64,9 @@ export async function startFaultProxy({
     const operation = String(incoming.headers['x-amz-target']).split('.').at(-1) ?? '';
     const call = { number: calls.length + 1, operation, body: JSON.parse(body) };
     calls.push(call);
-    const forward = (changed: string) => forwarded(incoming, changed, { target, agent });
-    const run = () => fulfil(decide(call), call, response, forward);
-    const refuse = (fate: Fate) => fulfil(fate, call, response, forward);
+    const forward = (changed: string) => forwardCall(incoming, changed, { target, agent });
+    const run = () => execute(decide(call), call, response, forward);
+    const refuse = (fate: Fate) => execute(fate, call, response, forward);
     await conflicts.guard(call, run, refuse).catch(() => response.destroy());
   });
   server.listen({ port: 0, host: '127.0.0.1', backlog: 2_048 });
@@ -93,7 +93,7 @@ interface JsonResponse {
   body: string;
 }
 
-async function fulfil(
+async function execute(
   fate: Fate,
   { body }: Call,
   response: ServerResponse,
@@ -107,22 +107,23 @@ async function fulfil(
   if (fate === 'close before') response.destroy();
   if (fate === 'close before' || fate === 'hang before') return;
   if (typeof fate === 'object') await sleep(fate.delay);
-  const { done, left } = fate === 'half' ? halved(body) : { done: body, left: undefined };
-  const answer = await forward(JSON.stringify(fate === 'short page' ? { Limit: SHORT, ...done } : done));
+  const { done, left } = fate === 'half' ? splitBatch(body) : { done: body, left: undefined };
+  const answer = await forward(
+    JSON.stringify(fate === 'short page' ? { Limit: SHORT_PAGE_ITEMS, ...done } : done),
+  );
   if (fate === 'twice') await forward(JSON.stringify(done));
   if (fate === 'close after') response.destroy();
   if (fate === 'close after' || fate === 'hang after') return;
   send(response, left === undefined ? answer : withUnprocessed(answer, left));
 }
 
-/** How many items a short page has. */
-const SHORT = 3;
+const SHORT_PAGE_ITEMS = 3;
 
 function send(response: ServerResponse, { status, body }: JsonResponse): void {
   response.writeHead(status, { 'content-type': 'application/x-amz-json-1.0' }).end(body);
 }
 
-async function forwarded(
+async function forwardCall(
   { method, headers }: IncomingMessage,
   body: string,
   { target, agent }: { target: string; agent: Agent },
@@ -137,8 +138,8 @@ async function forwarded(
 // biome-ignore lint/suspicious/noExplicitAny: batches of reads and of writes have different shapes
 type Batch = any;
 
-/** A batch's first half, at least one, and the rest in the shape of `UnprocessedKeys` or `UnprocessedItems`. */
-function halved(body: Batch): { done: Batch; left: Batch } {
+/** The first half of a batch, and the rest in the format of `UnprocessedKeys` or `UnprocessedItems`. */
+function splitBatch(body: Batch): { done: Batch; left: Batch } {
   const [table = '', wanted] = Object.entries<Batch>(body.RequestItems)[0] ?? [];
   const all: Batch[] = Array.isArray(wanted) ? wanted : wanted.Keys;
   const middle = Math.ceil(all.length / 2);
@@ -163,7 +164,7 @@ const fault = (status: number, error: string, fields: object = {}): Fate => ({
   ...fields,
 });
 
-/** A transaction that is cancelled for a reason, which stands at its first action. */
+/** A cancelled transaction, whose first action has the given cancellation code. */
 export function cancelled(code: string, { body }: Call): Fate {
   const reasons = body.TransactItems.map((_: unknown, place: number) =>
     place === 0 ? { Code: code, Message: code } : { Code: 'None' },
@@ -171,7 +172,7 @@ export function cancelled(code: string, { body }: Call): Fate {
   return fault(400, 'TransactionCanceledException', { CancellationReasons: reasons });
 }
 
-/** Answers that DynamoDB gives when it cannot do now what it could do later. */
+/** Temporary errors of DynamoDB. */
 export const faults = {
   throttling: fault(400, 'ThrottlingException'),
   'exceeded throughput': fault(400, 'ProvisionedThroughputExceededException'),

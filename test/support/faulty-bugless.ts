@@ -2,19 +2,19 @@ import { afterAll, inject } from 'vitest';
 import { type Bugless, serve, startBugless } from './bugless.ts';
 import { type Call, type Fate, type FaultProxy, startFaultProxy } from './fault-proxy.ts';
 
-/** One table served twice: through a proxy that can do harm, and as usual. */
+/** Two instances on one table: one with fault injection, one without. */
 export interface FaultyBugless {
   faulty: Bugless;
   healthy: Bugless;
   proxy: FaultProxy;
-  /** Lets these things happen to the calls that come from now on; their numbers begin anew. */
+  /** Sets the faults of further calls, which are numbered from 1 again. */
   from(decide: (call: Call) => Fate): void;
 }
 
-/** Settings under which nothing is logged, for tests in which much fails. */
+/** Settings that disable the log. */
 export const SILENT = { POWERTOOLS_LOG_LEVEL: 'SILENT' };
 
-/** @param patience in milliseconds: for how long Bugless tries again what fails */
+/** @param retryTimeoutMs of the faulty instance */
 export async function startFaultyBugless(
   retryTimeoutMs: number,
   settings: Record<string, string> = {},
@@ -39,7 +39,7 @@ export async function startFaultyBugless(
   return { faulty, healthy, proxy, from };
 }
 
-/** Lets something happen to the first call of an operation, and nothing to the others. */
+/** Injects a fault into the first call of an operation. */
 export function onFirst(operation: string, fate: Fate | ((call: Call) => Fate)): (call: Call) => Fate {
   let isOver = false;
   return (call) => {

@@ -1,4 +1,4 @@
-/** API keys of the reference catalogue, by what their owners may do. */
+/** API keys of the reference catalogue, by the groups of their users. */
 export const keys = {
   /** in every group */
   admin: 'AdminKey00000000000000000000000000000000',
@@ -10,12 +10,12 @@ export const keys = {
   insider: 'InsiderKey000000000000000000000000000000',
   /** of `timetrackers` */
   tracker: 'TrackerKey000000000000000000000000000000',
-  /** of no group that Bugless asks for */
+  /** in no group with rights */
   plain: 'PlainKey00000000000000000000000000000000',
   /** of `secret-team`, `insiders` and `taggers` */
   secret: 'SecretKey0000000000000000000000000000000',
   disabled: 'DisabledKey00000000000000000000000000000',
   revoked: 'RevokedKey000000000000000000000000000000',
-  /** nobody's */
+  /** not in the catalogue */
   unknown: 'UnknownKey000000000000000000000000000000',
 } as const;

@@ -6,8 +6,7 @@ import { routeChooser } from '../../infra/local/gateway/router.ts';
 import { isExactParameter, routeKey } from '../../lib/http/routes.ts';
 import { isDocumented } from '../../lib/openapi/documentation.ts';
 
-/** An answer, as the checks see it. */
-interface Answered {
+interface CheckedResponse {
   status: number;
   body: unknown;
 }
@@ -22,7 +21,10 @@ interface Document {
   components: { schemas: Record<string, { properties?: object; required?: string[] }> };
 }
 
-/** What is not there although nothing was deselected: of users for anonymous callers, of comments without tags, of bugs without QA contact or tracking. */
+/**
+ * Fields that may be absent although they are selected: of users for anonymous callers, of comments without tags, of bugs
+ * without QA contact or time tracking.
+ */
 const SOMETIMES_ABSENT = [
   'email',
   'can_login',
@@ -42,18 +44,20 @@ const SOMETIMES_ABSENT = [
 const document = describeInterface('https://example.org/docs') as unknown as Document;
 const choose = routeChooser(allRoutes.map((route) => ({ ...route, routeKey: routeKey(route) })));
 
-/** With `complete`, what include_fields can leave out is demanded. */
+/** @param complete requires the fields that include_fields can omit */
 function validators(complete: boolean): (pointer: string) => ValidateFunction {
-  const whole = structuredClone(document);
-  for (const schema of Object.values(whole.components.schemas)) {
-    if (!complete || schema.required !== undefined) continue;
-    schema.required = Object.keys(schema.properties ?? {}).filter((name) => !SOMETIMES_ABSENT.includes(name));
+  const schema = structuredClone(document);
+  for (const component of Object.values(schema.components.schemas)) {
+    if (!complete || component.required !== undefined) continue;
+    component.required = Object.keys(component.properties ?? {}).filter(
+      (name) => !SOMETIMES_ABSENT.includes(name),
+    );
   }
   const ajv = new Ajv2020({
     strict: false,
     formats: { 'date-time': /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/ },
   });
-  ajv.addSchema(whole, 'openapi');
+  ajv.addSchema(schema, 'openapi');
   return (pointer) => ajv.compile({ $ref: `openapi#${pointer}` });
 }
 
@@ -62,18 +66,18 @@ const compile = { selected: validators(false), complete: validators(true) };
 
 function validatorOf(kind: keyof typeof compile, pointer: string): ValidateFunction {
   const key = `${kind} ${pointer}`;
-  const known = compiled.get(key) ?? compile[kind](pointer);
-  compiled.set(key, known);
-  return known;
+  const validator = compiled.get(key) ?? compile[kind](pointer);
+  compiled.set(key, validator);
+  return validator;
 }
 
 /**
- * Checks that the OpenAPI document foretells an answer of Bugless.
+ * Validates a response against the OpenAPI document.
  *
- * @param target path and query, as they were sent
- * @throws Error saying what the document does not say
+ * @param target path and query of the request
+ * @throws Error describing the difference
  */
-export function expectDocumented(method: string, target: string, { status, body }: Answered): void {
+export function expectDocumented(method: string, target: string, { status, body }: CheckedResponse): void {
   const { rawPath, rawQueryString } = readTarget(target);
   const chosen = choose(method, rawPath);
   const request = () =>
@@ -86,7 +90,7 @@ export function expectDocumented(method: string, target: string, { status, body 
       : Object.values(chosen.pathParameters).every(isExactParameter));
   if (!isRouted) {
     if (method === 'OPTIONS' && status === 200) return;
-    if (status < 400) throw new Error(`No route, yet an response: ${request()}`);
+    if (status < 400) throw new Error(`A response without a route: ${request()}`);
     return;
   }
   const path = chosen.route.path.replaceAll('+}', '}');

@@ -1,4 +1,4 @@
-/** Numbers from 0 to 1 that look drawn by chance and are the same for the same seed (mulberry32). */
+/** A seeded pseudo-random number generator (mulberry32): numbers from 0 to 1. */
 export function randomNumbers(seed: number): () => number {
   let state = seed >>> 0;
   return () => {

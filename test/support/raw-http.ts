@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 
-/** A connection that sends what no HTTP client would. */
+/** Opens a TCP connection, for requests that HTTP clients do not send. */
 export async function openConnection(url: string): Promise<Socket> {
   const socket = connect(Number(new URL(url).port), '127.0.0.1');
   socket.on('error', () => undefined);
@@ -9,7 +9,7 @@ export async function openConnection(url: string): Promise<Socket> {
   return socket;
 }
 
-/** Sends `text` (one character a byte) over a connection of its own; all that comes back until it is closed. */
+/** Sends `text` (latin1) over a new connection. @returns everything received until it is closed */
 export async function exchangeRaw(url: string, text: string): Promise<string> {
   const socket = await openConnection(url);
   let answer = '';

@@ -4,8 +4,8 @@ import { parseCatalogue } from '../../lib/catalogue/read.ts';
 import type { Catalogue } from '../../lib/catalogue/schema.ts';
 
 /**
- * Exchanges of the bug operations recorded from a running Bugzilla 5.2, and the data behind them. They are half of what
- * was recorded: what the other half wrote is missing.
+ * Exchanges of the bug operations recorded from a Bugzilla 5.2, and their data set. They are half of the recorded ones:
+ * writes of the other half are missing.
  */
 export interface BugExchange {
   /** its number in the file */
@@ -15,7 +15,7 @@ export interface BugExchange {
   as: string;
   request: string;
   body?: unknown;
-  /** what Bugless may answer */
+  /** the accepted responses */
   accepted: Expected[];
 }
 export interface Expected {
@@ -31,7 +31,7 @@ interface RecordedExchange extends Omit<BugExchange, 'index' | 'accepted'> {
 const read = (name: string): string =>
   readFileSync(join(import.meta.dirname, '../reference', name), 'utf8').trim();
 
-/** The data set behind the exchanges. */
+/** The data set of the exchanges. */
 export const bugCatalogue = (): Catalogue => parseCatalogue(JSON.parse(read('bugs-catalog.json')));
 
 /** The exchanges of some sections, in the recorded order. */
@@ -49,7 +49,7 @@ export function bugExchanges(...sections: string[]): BugExchange[] {
     });
 }
 
-/** Long texts were recorded as their beginning and length, bodies that are no objects as texts. */
+/** Long texts were recorded as their start and length, bodies that are not objects as texts. */
 function sentBody(body: unknown): unknown {
   if (typeof body !== 'object' || body === null) return body;
   if ('__raw__' in body) return body.__raw__;
@@ -60,37 +60,37 @@ function sentBody(body: unknown): unknown {
   return Object.fromEntries(Object.entries(body).map(([name, value]) => [name, sentBody(value)]));
 }
 
-/** When the exchanges were recorded: what they wrote has times of that day. */
+/** The day of the recording: written data has times of that day. */
 const RECORDED_ON = /^2026-11-21T\d\d:\d\d:\d\dZ$/;
 
-/** Whether an answer is as expected; times of writing and order of changes aside. */
-export function isAsExpected(expected: unknown, answered: unknown): boolean {
+/** Whether a response is as expected, irrespective of times of writes and the order of changes. */
+export function isAsExpected(expected: unknown, actual: unknown): boolean {
   if (typeof expected === 'string' && RECORDED_ON.test(expected)) {
-    return typeof answered === 'string' && /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/.test(answered);
+    return typeof actual === 'string' && /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/.test(actual);
   }
-  if (typeof expected !== 'object' || expected === null) return expected === answered;
-  if ('$any' in expected) return typeof answered === expected.$any;
-  if ('$oneOf' in expected) return Array.isArray(expected.$oneOf) && expected.$oneOf.includes(answered);
-  if ('$new' in expected) return Number.isInteger(answered);
-  if (typeof answered !== 'object' || answered === null) return false;
-  if (Array.isArray(expected)) return isSameList(expected, answered);
-  const given = new Map(Object.entries(answered));
+  if (typeof expected !== 'object' || expected === null) return expected === actual;
+  if ('$any' in expected) return typeof actual === expected.$any;
+  if ('$oneOf' in expected) return Array.isArray(expected.$oneOf) && expected.$oneOf.includes(actual);
+  if ('$new' in expected) return Number.isInteger(actual);
+  if (typeof actual !== 'object' || actual === null) return false;
+  if (Array.isArray(expected)) return isSameList(expected, actual);
+  const given = new Map(Object.entries(actual));
   if ('$partial' in expected && typeof expected.$partial === 'object') {
     return Object.entries(expected.$partial ?? {}).every(([name, value]) =>
       isAsExpected(value, given.get(name)),
     );
   }
-  // Bugless gives no tokens for updates: nothing takes them.
+  // Bugless has no update tokens, because no request needs them.
   const wanted = Object.entries(expected).filter(([name]) => name !== 'update_token');
   return (
     wanted.length === given.size && wanted.every(([name, value]) => isAsExpected(value, given.get(name)))
   );
 }
 
-/** The changes of one entry of a history stand in no order of their own. */
-function isSameList(expected: unknown[], answered: object): boolean {
-  if (!Array.isArray(answered) || answered.length !== expected.length) return false;
+/** The changes of one history entry have no particular order. */
+function isSameList(expected: unknown[], actual: object): boolean {
+  if (!Array.isArray(actual) || actual.length !== expected.length) return false;
   const isUnordered = expected.every((one) => typeof one === 'object' && one !== null && 'field_name' in one);
-  if (isUnordered) return expected.every((one) => answered.some((other) => isAsExpected(one, other)));
-  return expected.every((one, index) => isAsExpected(one, answered[index]));
+  if (isUnordered) return expected.every((one) => actual.some((other) => isAsExpected(one, other)));
+  return expected.every((one, index) => isAsExpected(one, actual[index]));
 }

@@ -4,9 +4,9 @@ import { describe, expect, it } from 'vitest';
 import { type Bugless, referenceCatalogue } from './bugless.ts';
 
 /**
- * The exchanges recorded from a running Bugzilla 5.2, asked of Bugless in the recorded order. They are half of
- * what was recorded, so what the other half wrote is missing: writes, and reads of what was written, are
- * compared by status and code, all other reads whole.
+ * Exchanges recorded from a Bugzilla 5.2, replayed against Bugless in the recorded order. They are half of the recorded
+ * ones, so writes of the other half are missing: writes, and reads of written data, are compared by status and code, other
+ * reads completely.
  */
 interface Exchange {
   section: string;
@@ -22,7 +22,7 @@ interface Expected {
   status?: number;
   code?: number | string;
   response?: unknown;
-  /** true: as Bugzilla; a number: as another exchange, of which only those in the file can be looked up */
+  /** true: equal to that of Bugzilla; a number: equal to that of another exchange, which may not be in the file */
   as_recorded?: true | number;
 }
 
@@ -31,22 +31,22 @@ const exchanges: Exchange[] = readFileSync(join(import.meta.dirname, '../referen
   .split('\n')
   .map((line) => JSON.parse(line));
 
-const COMPARED_WHOLE = new Set(['product_lists', 'product_get', 'comment_get', 'info']);
+const COMPARED_COMPLETELY = new Set(['product_lists', 'product_get', 'comment_get', 'info']);
 
-/** Why an exchange cannot be asked: by its name, or by its request. */
-const NOT_ASKED: [RegExp, string][] = [
-  [/^If-None-Match (quoted|list)$/, 'names the ETag of Bugzilla'],
-  [/^GET \/rest\/bug\/comment\/1\d\d\b/, 'reads back a comment of the other half'],
+/** Exchanges that cannot be replayed, by name or request, and why. */
+const NOT_REPLAYED: [RegExp, string][] = [
+  [/^If-None-Match (quoted|list)$/, 'has the ETag of Bugzilla'],
+  [/^GET \/rest\/bug\/comment\/1\d\d\b/, 'reads a comment of the other half'],
   [/^GET with body$/, 'fetch sends no body with GET'],
 ];
 
-/** What the other half did to the product 12 in between, without which the recorded answers make no sense. */
+/** Changes of product 12 by the other half, on which recorded responses depend. */
 const UNRECORDED: Record<string, { before?: object; after?: object }> = {
   'rename back, by old name': { before: { name: 'Gamma' }, after: { name: 'beta' } },
   'rename 64': { after: { name: 'beta' } },
 };
 
-/** Content types were not recorded; the names tell them. */
+/** Content types, which were not recorded, by the names of exchanges. */
 const CONTENT_TYPES: [RegExp, string][] = [
   [/^content-type form|^form content-type/, 'application/x-www-form-urlencoded'],
   [/text\/plain$/, 'text/plain'],
@@ -59,17 +59,17 @@ const keys = new Map(
   ),
 );
 
-const asked = exchanges.filter(
-  ({ name, request }) => !NOT_ASKED.some(([pattern]) => pattern.test(name) || pattern.test(request)),
+const replayed = exchanges.filter(
+  ({ name, request }) => !NOT_REPLAYED.some(([pattern]) => pattern.test(name) || pattern.test(request)),
 );
 
-/** What the data set behind the exchanges was recorded with. */
+/** The settings of the recorded Bugzilla. */
 export const RECORDED_SETTINGS = { DEFAULT_MILESTONE: '---' };
 
 /**
  * Declares a test for each exchange.
  *
- * @param call asks a Bugless with the reference catalogue, freshly loaded, and the settings above
+ * @param call of a Bugless with an unchanged reference catalogue and the settings above
  */
 export function describeRecordedExchanges(call: Bugless['call']): void {
   describe('recorded exchanges', () => {
@@ -78,26 +78,26 @@ export function describeRecordedExchanges(call: Bugless['call']): void {
 }
 
 function declareExchanges(call: Bugless['call']): void {
-  for (const [place, exchange] of asked.entries()) {
+  for (const [place, exchange] of replayed.entries()) {
     it(`${place} ${exchange.section}: ${exchange.name}, as ${exchange.as}: ${exchange.request}`, async () => {
       await changeUnrecorded(call, UNRECORDED[exchange.name]?.before);
-      const { status, body, method } = await ask(call, exchange);
+      const { status, body, method } = await replay(call, exchange);
       await changeUnrecorded(call, UNRECORDED[exchange.name]?.after);
-      const accepted = acceptedAnswers(exchange);
+      const accepted = acceptedResponses(exchange);
       expect(accepted.map((one) => one.status)).toContain(status);
       const codes = accepted.filter((one) => one.status === status).map(({ code }) => code);
       if (!codes.includes(undefined)) expect(codes).toContain(body.code);
-      if (COMPARED_WHOLE.has(exchange.section) && status === 200 && method === 'GET') {
-        const wholes = accepted.flatMap(({ response }) =>
+      if (COMPARED_COMPLETELY.has(exchange.section) && status === 200 && method === 'GET') {
+        const responses = accepted.flatMap(({ response }) =>
           response === undefined ? [] : [comparable(response)],
         );
-        if (wholes.length > 0) expect(wholes).toContainEqual(comparable(body));
+        if (responses.length > 0) expect(responses).toContainEqual(comparable(body));
       }
     });
   }
 }
 
-async function ask(call: Bugless['call'], exchange: Exchange) {
+async function replay(call: Bugless['call'], exchange: Exchange) {
   const [method = '', path = ''] = exchange.request.split(/ (.*)/s);
   const contentType = CONTENT_TYPES.find(([pattern]) => pattern.test(exchange.name))?.[1];
   const reply = await call(method, path, {
@@ -112,11 +112,11 @@ async function changeUnrecorded(call: Bugless['call'], change: object | undefine
   if (change !== undefined) await call('PUT', '/rest/product/12', { key: keys.get('admin'), body: change });
 }
 
-function acceptedAnswers({ bugzilla, bugless }: Exchange): Expected[] {
-  const answers = bugless === undefined ? [bugzilla] : [bugless.answer].flat();
-  return answers.map((answer) => {
-    if (answer.as_recorded === undefined) return answer;
-    return answer.as_recorded === true ? bugzilla : { status: 200 };
+function acceptedResponses({ bugzilla, bugless }: Exchange): Expected[] {
+  const expected = bugless === undefined ? [bugzilla] : [bugless.answer].flat();
+  return expected.map((response) => {
+    if (response.as_recorded === undefined) return response;
+    return response.as_recorded === true ? bugzilla : { status: 200 };
   });
 }
 
@@ -127,7 +127,7 @@ function sentBody({ body, name }: Exchange): unknown {
   return Object.fromEntries(Object.entries(body).map(([field, value]) => [field, expanded(value, name)]));
 }
 
-/** Long texts were recorded as their beginning and length. */
+/** Long texts were recorded as their start and length. */
 function expanded(value: unknown, name: string): unknown {
   if (typeof value !== 'object' || value === null || !('__len__' in value && '__head__' in value))
     return value;
@@ -139,7 +139,7 @@ function expanded(value: unknown, name: string): unknown {
   );
 }
 
-/** Products and ids stand in no order of their own in Bugzilla. */
+/** Bugzilla returns products and ids in no particular order. */
 function comparable(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value;
   const { ids, products, $partial } = value as {

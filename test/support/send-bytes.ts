@@ -3,7 +3,7 @@ import { Agent, request } from 'node:http';
 
 export interface SentRequest {
   method: string;
-  /** as it shall stand in the request line: percent-encoded already */
+  /** request target, percent-encoded */
   target: string;
   headers: Record<string, string>;
   body: Buffer | undefined;
@@ -17,7 +17,7 @@ export interface RawReply {
 
 const agent = new Agent({ keepAlive: true });
 
-/** Sends a request as it is: a body with any method, targets that are not tidied up, bytes that are no text. */
+/** Sends a request that `fetch` would reject or normalize: bodies with any method, any target, any bytes. */
 export async function sendBytes(
   url: string,
   { method, target, headers, body }: SentRequest,
@@ -40,7 +40,7 @@ export async function sendBytes(
   };
 }
 
-/** Percent-encodes every byte of a text, whatever it is. */
+/** Percent-encodes every byte of a text. */
 export function percentEncoded(text: string): string {
   const bytes = Buffer.from(text, 'utf8');
   return [...bytes].map((byte) => `%${byte.toString(16).padStart(2, '0')}`).join('');

@@ -8,18 +8,18 @@ import { setTimeout as sleep } from 'node:timers/promises';
 const PROJECT = join(import.meta.dirname, '../..');
 const START = join(PROJECT, 'infra/local/start.ts');
 
-/** `npm start`, running or ended. */
+/** A process of `npm start`. */
 export interface Started {
   child: ChildProcess;
   stdout: string;
   stderr: string;
-  /** once it has said so */
+  /** resolves with its URL when it is ready */
   ready(): Promise<string>;
-  /** its exit code, once it has ended */
+  /** resolves with its exit code */
   ended(): Promise<number | null>;
 }
 
-/** A folder that is gone after `use`. */
+/** Runs `use` with a temporary folder. */
 export async function inNewFolder<T>(use: (folder: string) => Promise<T>): Promise<T> {
   const folder = mkdtempSync(join(tmpdir(), 'bugless-'));
   try {
@@ -29,7 +29,7 @@ export async function inNewFolder<T>(use: (folder: string) => Promise<T>): Promi
   }
 }
 
-/** Starts what `npm start -- <args>` starts; data goes into the folder, by default a temporary one. */
+/** Starts the process of `npm start -- <args>` in a folder, which gets its data. */
 export function start(args: string[], environment: NodeJS.ProcessEnv = {}, folder = tmpdir()): Started {
   return startCommand(process.execPath, [START, ...args], environment, folder);
 }
@@ -75,7 +75,7 @@ function startCommand(
   return started;
 }
 
-/** The processes that a process has started, by their commands. */
+/** The child processes of a process. */
 export function childrenOf({ child }: Started): { pid: number; command: string }[] {
   const table = execFileSync('ps', ['-A', '-o', 'pid=,ppid=,comm='], { encoding: 'utf8' });
   return table
@@ -86,7 +86,7 @@ export function childrenOf({ child }: Started): { pid: number; command: string }
     .map(([pid, , command]) => ({ pid: Number(pid), command: command ?? '' }));
 }
 
-/** Whether a process runs. */
+/** Whether a process is running. */
 export function runs(pid: number): boolean {
   try {
     process.kill(pid, 0);

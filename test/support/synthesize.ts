@@ -7,7 +7,7 @@ export interface Resource {
   Type: string;
   DeletionPolicy?: string;
   UpdateReplacePolicy?: string;
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into resources of every type
+  // biome-ignore lint/suspicious/noExplicitAny: resources have many types
   Properties: any;
 }
 
@@ -31,14 +31,14 @@ export const { context: flags } = JSON.parse(
   readFileSync(join(import.meta.dirname, '../../cdk.json'), 'utf8'),
 );
 
-/** Context that leaves out bundling. */
+/** Context without bundling. */
 export const withoutBundles = { ...flags, 'aws:cdk:bundling-stacks': [] };
 
 /**
  * Synthesizes the stack without its bundles.
  *
  * @param context as `-c` gives it
- * @param stageFile the values of the stage's file; null: there is no file
+ * @param stageFile content of the stage file; null without a file
  */
 export function synthesized(
   context: Record<string, unknown> = {},

@@ -5,7 +5,7 @@ import type { Bugless } from './bugless.ts';
 import { keys } from './keys.ts';
 import { allItems } from './table-items.ts';
 
-/** On how many comments each tag is, by folded tag, as the comments themselves have it. */
+/** The number of comments with each tag, by normalized tag. */
 async function usesOnComments(table: Table): Promise<Map<string, number>> {
   const uses = new Map<string, number>();
   for (const { sk, tags } of await allItems(table)) {
@@ -15,8 +15,8 @@ async function usesOnComments(table: Table): Promise<Map<string, number>> {
   return uses;
 }
 
-/** Checks that a search answers exactly the tags on comments that contain `text`, the most used first. */
-export async function expectSearchToAgree(bugless: Bugless, text: string): Promise<void> {
+/** Asserts that a search returns exactly the tags of comments that contain `text`, ordered by use. */
+export async function expectConsistentTagSearch(bugless: Bugless, text: string): Promise<void> {
   const uses = await usesOnComments(bugless.table);
   const found = await search(bugless, text);
   const expected = [...uses]

@@ -4,10 +4,9 @@ import { embeddedBinary } from '../../infra/local/database/embedded.ts';
 export type TestDatabase = 'dynamodb-local' | 'embedded';
 
 /**
- * The database that tests use: the one of `TEST_DATABASE`, else DynamoDB Local, which is Amazon's own, else, without
- * Java, the embedded one.
+ * The database of the tests: that of `TEST_DATABASE`, by default DynamoDB Local, or the embedded one without Java.
  *
- * @throws Error when `TEST_DATABASE` is another value, or when there is neither
+ * @throws Error when `TEST_DATABASE` is invalid, or neither is available
  */
 export function testDatabase(): TestDatabase {
   const given = process.env['TEST_DATABASE'];

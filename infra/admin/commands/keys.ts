@@ -9,7 +9,7 @@ import { hashOf } from '../../../lib/users/repository.ts';
 import type { UserApiKeyItem } from '../../../lib/users/schema.ts';
 import { type Context, print, UsageError } from '../context.ts';
 
-/** Shown of a hash, to tell keys apart. */
+/** The displayed part of a hash, which distinguishes keys. */
 const SHOWN_HASH_LENGTH = 12;
 
 /** `key create LOGIN`, `key list LOGIN`, `key revoke LOGIN HASH` */

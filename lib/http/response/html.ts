@@ -8,7 +8,7 @@ export const HTML_HEADERS: Readonly<Record<string, string>> = {
     "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
 };
 
-/** Whether a client prefers HTML to JSON and to anything else: browsers say so, programs do not. */
+/** Whether a client prefers HTML to JSON and any other type, as browsers do. */
 export function prefersHtml(accept: string | undefined): boolean {
   const weights = parseWeights(accept);
   const weightOf = (type: string) => weights.get(type) ?? 0;

@@ -23,7 +23,7 @@ export const created = (id: number): JsonResponse => new JsonResponse(201, { id 
  * Serializes `value` in pieces. Async iterables in it are arrays whose elements are requested one by one, so that
  * memory never holds all of them.
  *
- * @param isIndented for people; otherwise without white space
+ * @param isIndented for reading; otherwise without white space
  * @param depth nesting level of `value`
  */
 export async function* streamJson(value: unknown, isIndented = false, depth = 0): AsyncGenerator<string> {
