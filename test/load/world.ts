@@ -51,7 +51,7 @@ async function whatIsThere(table: Table): Promise<Pick<World, 'bugs' | 'popularB
         if (groups.length > 0) continue;
         bugs.push(id);
         for (let times = 0; times < comment_count; times += 1) popularBugs.push(id);
-      } else if (item['pk'] === 'PRODUCTINDEX') {
+      } else if (item['pk'] === 'PRODUCTINDEX' && item['sk'] !== 'VERSION') {
         const { id, name, group_controls } = productIndexItem.parse(item);
         if (group_controls.length === 0) products.push({ id, name });
       }
