@@ -10,7 +10,7 @@ export const keys = {
   former: 'FormerDemoKey000000000000000000000000000',
 };
 
-/** The demo as `npm start` serves it, for the tests of a file; in memory, on a port of its own. */
+/** Starts `npm start` with the demo, in memory and on a free port, for the tests of a file. */
 export function servedDemo(): { url: string; call: ReturnType<typeof caller> } {
   const demo = { url: '', call: caller('') };
   let started: Started;

@@ -10,7 +10,7 @@ describe('bugzilla, from npm', () => {
   const { default: BugzillaAPI } = require('bugzilla');
   const client = (key: string | undefined = keys.admin) => new BugzillaAPI(demo.url, key);
 
-  it('asks for the version and who it is first', async () => {
+  it('requests version and whoami first', async () => {
     expect(await client().version()).toBe('5.2');
     expect(await client().whoami()).toEqual({ id: 1, name: 'admin@bugless.example', real_name: 'Ada Admin' });
     await expect(new BugzillaAPI(demo.url).whoami()).rejects.toThrow('401');
@@ -21,7 +21,7 @@ describe('bugzilla, from npm', () => {
     expect((await api.whoami()).id).toBe(2);
   });
 
-  it('reads bugs with the fields that it names', async () => {
+  it('reads bugs with selected fields', async () => {
     const bugs = await client().getBugs([1, 2]).include(['id', 'summary', 'alias', 'cc', 'last_change_time']);
     expect(bugs).toMatchObject([
       { id: 1, alias: ['blurry-moon'], cc: ['admin@bugless.example'] },
@@ -29,7 +29,7 @@ describe('bugzilla, from npm', () => {
     ]);
   });
 
-  it('reads comments, of a bug and single ones', async () => {
+  it('reads comments of a bug and single comments', async () => {
     const comments = await client().getBugComments(1);
     expect(comments.map(({ count }: { count: number }) => count)).toEqual([0, 1, 2, 3]);
     expect(await client().getComment(2)).toMatchObject({
@@ -45,7 +45,7 @@ describe('bugzilla, from npm', () => {
     await expect(client(keys.reporter).createComment(2, 'x', { is_private: true })).rejects.toThrow('401');
   });
 
-  it('makes a bug, and comments on it by an update', async () => {
+  it('creates a bug, and adds a comment by an update', async () => {
     const bug = {
       product: 'Telescope',
       component: 'Lens',
@@ -97,7 +97,7 @@ describe('bz, from npm', () => {
     expect(await client().getUser('dev@bugless.example')).toMatchObject({ id: 2 });
   });
 
-  it('makes a bug and comments on it in both ways', async () => {
+  it('creates a bug and adds comments in both ways', async () => {
     const bug = {
       product: 'Telescope',
       component: 'Lens',
@@ -117,7 +117,7 @@ describe('bz, from npm', () => {
     expect(await api.bugComments(1)).toHaveLength(4);
   });
 
-  it('is told errors by their message', async () => {
+  it('gets the messages of errors', async () => {
     await expect(client({}).getBug(3)).rejects.toThrow('You are not authorized to access');
   });
 });

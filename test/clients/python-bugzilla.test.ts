@@ -16,7 +16,7 @@ if (!hasPackages) {
 describe.skipIf(!hasPackages)('python-bugzilla', () => {
   const demo = servedDemo();
 
-  it('does every product, comment and bug operation that it offers', () => {
+  it('supports every product, comment and bug operation', () => {
     const script = join(import.meta.dirname, 'python_bugzilla.py');
     const { status, stderr } = spawnSync(PYTHON, [script, demo.url, keys.admin, keys.dev, keys.former], {
       encoding: 'utf8',
@@ -48,7 +48,7 @@ describe.skipIf(!hasPackages)('the bugzilla command', () => {
     expect(bugzilla('info', '--versions=Telescope').split('\n')).toContain('2.0');
   });
 
-  it('shows bugs in the format that it is asked for', () => {
+  it('prints bugs in the requested format', () => {
     const shown = bugzilla('query', '--bug_id=1,2', '--outputformat=%{id} %{component} %{summary}');
     expect(shown.split('\n')).toEqual([
       '1 Lens The moon is blurry at the edges',
@@ -56,7 +56,7 @@ describe.skipIf(!hasPackages)('the bugzilla command', () => {
     ]);
   });
 
-  it('makes a bug and comments on it', async () => {
+  it('creates a bug and adds a comment', async () => {
     const made = bugzilla(
       'new',
       '--product=Telescope',

@@ -15,25 +15,25 @@ describe.skipIf(!hasBrowser('the explorer page'))('in a browser', () => {
   let bugless: Bugless;
   let browser: Browser;
   let page: Page;
-  /** what a console shows in red, and requests to other hosts than this installation */
-  const complaints: string[] = [];
+  /** console errors, and requests to other origins */
+  const browserErrors: string[] = [];
 
   beforeAll(async () => {
     bugless = await startBugless(await readCatalogueFile(join(PROJECT, 'infra/local/demo-catalogue.json')));
     browser = await startBrowser();
     page = await browser.newPage({ viewport: { width: 1280, height: 1000 } });
     page.on('console', (message) => {
-      if (message.type() !== 'log') complaints.push(`${message.type()}: ${message.text()}`);
+      if (message.type() !== 'log') browserErrors.push(`${message.type()}: ${message.text()}`);
     });
-    page.on('pageerror', (error) => complaints.push(String(error)));
+    page.on('pageerror', (error) => browserErrors.push(String(error)));
     page.on('request', (request) => {
       const isHere = request.url().startsWith(bugless.url) || request.url().startsWith('data:');
-      if (!isHere) complaints.push(`request to ${request.url()}`);
+      if (!isHere) browserErrors.push(`request to ${request.url()}`);
     });
   });
   afterAll(() => browser.close());
 
-  /** Opens an operation, lets `fill` change what is proposed, and sends the request. */
+  /** Opens an operation, lets `fill` change the example request, and sends it. */
   async function execute(name: string, fill?: (operation: ReturnType<Page['locator']>) => Promise<void>) {
     const operation = page.locator(`.opblock[id$="-${name}"]`);
     await operation.locator('.opblock-summary-control').click();
@@ -47,7 +47,7 @@ describe.skipIf(!hasBrowser('the explorer page'))('in a browser', () => {
 
   const textOf = (id: string) => page.locator(`#${id}`).innerText();
 
-  it('the page says what this installation is, and shows every operation', async () => {
+  it('the page describes the installation, and shows every operation', async () => {
     await page.goto(bugless.url);
     await page.locator('.opblock').first().waitFor();
     await expect.poll(() => textOf('products')).toBe('6');
@@ -59,7 +59,7 @@ describe.skipIf(!hasBrowser('the explorer page'))('in a browser', () => {
     await page.screenshot({ path: join(SCREENSHOTS, 'explorer.png') });
   });
 
-  it('a key that is entered counts for the page and for every operation', async () => {
+  it('an entered API key applies to the page and to every operation', async () => {
     await page.getByLabel('API key').fill(ADMIN_KEY);
     await page.getByRole('button', { name: 'Use it' }).click();
     await expect.poll(() => textOf('caller')).toBe('You are Ada Admin (admin@bugless.example).');
@@ -67,7 +67,7 @@ describe.skipIf(!hasBrowser('the explorer page'))('in a browser', () => {
     expect((await execute('whoami')).body).toMatchObject({ name: 'admin@bugless.example' });
   });
 
-  it('a product is created as it is proposed, and counted', async () => {
+  it('the example product is created, and counted', async () => {
     const { status, body } = await execute('createProduct');
     expect([status, body]).toEqual([201, { id: 8 }]);
     await expect.poll(() => textOf('products')).toBe('8');
@@ -77,7 +77,7 @@ describe.skipIf(!hasBrowser('the explorer page'))('in a browser', () => {
     expect([read.status, read.body.products[0].description]).toEqual([200, 'To the moon']);
   });
 
-  it('a comment is added to the bug that is proposed, and read', async () => {
+  it('a comment is added to the example bug, and read', async () => {
     const made = await execute('createComment');
     expect(made.status).toBe(201);
     const { status, body } = await execute('getComments');
@@ -91,16 +91,16 @@ describe.skipIf(!hasBrowser('the explorer page'))('in a browser', () => {
     await page.screenshot({ path: join(SCREENSHOTS, 'comment.png') });
   });
 
-  it('an address of the interface that is opened is readable', async () => {
+  it('a URL of the interface shows a readable page', async () => {
     await page.goto(`${bugless.url}/rest/product/8?include_fields=id,name`);
     expect(JSON.parse(await page.locator('pre').innerText())).toEqual({
       products: [{ id: 8, name: 'Rocket' }],
     });
   });
 
-  it('there are no errors, and no requests to other origins', () => expect(complaints).toEqual([]));
+  it('there are no errors, and no requests to other origins', () => expect(browserErrors).toEqual([]));
 
-  it('a page of another site may call, with a key in a header', async () => {
+  it('a page of another origin may send requests, with a key in a header', async () => {
     const elsewhere = createServer((_, response) => response.end('<!doctype html><title>Elsewhere</title>'));
     elsewhere.listen(0, '127.0.0.1');
     await once(elsewhere, 'listening');

@@ -4,7 +4,7 @@ import { type Bugless, newTable, serve } from '../support/bugless.ts';
 
 let bugless: Bugless;
 beforeAll(async () => {
-  // Nothing here may need the database.
+  // No request here may need the database.
   bugless = await serve(await newTable(), {
     DYNAMODB_ENDPOINT: 'http://127.0.0.1:1',
     DOCUMENTATION_URL: 'https://example.org/read-more',
@@ -15,7 +15,7 @@ const ask = (path: string, headers: Record<string, string> = {}) =>
   fetch(`${bugless.url}${path}`, { headers });
 
 describe('the explorer', () => {
-  it('is a page that may neither load nor ask anything elsewhere', async () => {
+  it('is a page whose CSP forbids other origins', async () => {
     const { status, headers } = await ask('/');
     expect([status, headers.get('content-type')]).toEqual([200, 'text/html; charset=UTF-8']);
     const policy = headers.get('content-security-policy') ?? '';
@@ -25,7 +25,7 @@ describe('the explorer', () => {
     expect(headers.get('x-content-type-options')).toBe('nosniff');
   });
 
-  it('names files that are there, and may be kept for ever as long as they are these', async () => {
+  it('refers to existing files, which are immutable', async () => {
     const page = await (await ask('/')).text();
     expect(page).not.toContain('{{');
     const versioned = [...page.matchAll(/"(explorer\/[^"]+\?v=[^"]+)"/g)].map(([, path]) => `/${path}`);
@@ -38,17 +38,20 @@ describe('the explorer', () => {
     }
   });
 
-  it.each(FILES.map(({ name }) => [name]))('serves %s once, as what it is', async (name) => {
-    const first = await ask(`/explorer/${name}`);
-    const etag = first.headers.get('etag') ?? '';
-    expect(first.headers.get('content-type')).toMatch(/^text\/\w+; charset=UTF-8$/);
-    expect(first.headers.get('content-encoding')).toBe('gzip');
-    const again = await ask(`/explorer/${name}`, { 'if-none-match': etag });
-    expect([again.status, await again.text(), again.headers.get('etag')]).toEqual([304, '', etag]);
-    const plain = await ask(`/explorer/${name}`, { 'accept-encoding': 'identity' });
-    expect(plain.headers.get('content-encoding')).toBeNull();
-    expect(await plain.text()).toBe(await first.text());
-  });
+  it.each(FILES.map(({ name }) => [name]))(
+    'serves %s with its content type, and 304 afterwards',
+    async (name) => {
+      const first = await ask(`/explorer/${name}`);
+      const etag = first.headers.get('etag') ?? '';
+      expect(first.headers.get('content-type')).toMatch(/^text\/\w+; charset=UTF-8$/);
+      expect(first.headers.get('content-encoding')).toBe('gzip');
+      const again = await ask(`/explorer/${name}`, { 'if-none-match': etag });
+      expect([again.status, await again.text(), again.headers.get('etag')]).toEqual([304, '', etag]);
+      const plain = await ask(`/explorer/${name}`, { 'accept-encoding': 'identity' });
+      expect(plain.headers.get('content-encoding')).toBeNull();
+      expect(await plain.text()).toBe(await first.text());
+    },
+  );
 
   it.each(['package.json', 'explorer.html', '..%2Fpackage.json', 'index.ts', 'explorer.css%00'])(
     'has no file %s',
@@ -58,7 +61,7 @@ describe('the explorer', () => {
     },
   );
 
-  it('has the OpenAPI document, with the address that errors give', async () => {
+  it('serves the OpenAPI document, with the documentation URL of errors', async () => {
     const { status, headers, body } = await bugless.call('GET', '/rest/openapi.json');
     expect([status, headers.get('content-type')]).toEqual([200, 'application/json; charset=UTF-8']);
     expect(body.openapi).toBe('3.1.0');
@@ -66,7 +69,7 @@ describe('the explorer', () => {
     expect(body.components.examples.login_required.value.documentation).toBe('https://example.org/read-more');
   });
 
-  it('describes what is served, and OPTIONS agrees', async () => {
+  it('describes the deployed operations, and OPTIONS agrees', async () => {
     const without = await serve(await newTable(), { LEFT_OUT_GROUPS: 'bugs,explorer' });
     expect((await fetch(`${without.url}/rest/openapi.json`)).status).toBe(404);
     expect((await without.call('OPTIONS', '/rest/bug')).status).toBe(404);

@@ -16,14 +16,14 @@ async function ask(path: string, headers: Record<string, string>, method = 'GET'
   return { status: response.status, headers: response.headers, text: await response.text() };
 }
 
-/** What a page shows. */
+/** The text of a page. */
 const shown = (page: string) =>
   (/<pre>(.*)<\/pre>/s.exec(page)?.[1] ?? '')
     .replaceAll('&lt;', '<')
     .replaceAll('&gt;', '>')
     .replaceAll('&amp;', '&');
 
-describe('a browser that opens an address', () => {
+describe('a request of a browser', () => {
   it.each([
     ['/rest/version', 'a small answer'],
     ['/rest/product', 'a list that is read as it is sent'],
@@ -45,7 +45,7 @@ describe('a browser that opens an address', () => {
     }
   });
 
-  it('gets no script and could run none', async () => {
+  it('gets a page without scripts, whose CSP forbids them', async () => {
     const name = '<script>alert("&amp;")</script>';
     await bugless.call('POST', '/rest/product', {
       key: keys.editor,
@@ -63,7 +63,7 @@ describe('a browser that opens an address', () => {
     expect(headers.get('x-content-type-options')).toBe('nosniff');
   });
 
-  it('has an ETag of its own for each representation, and keeps it', async () => {
+  it('has a stable ETag for each representation', async () => {
     const path = '/rest/product/1';
     const [page, json] = [await ask(path, { accept: CHROME }), await ask(path, {})];
     const etag = page.headers.get('etag') ?? '';
@@ -77,7 +77,7 @@ describe('a browser that opens an address', () => {
   });
 });
 
-describe('a program gets JSON', () => {
+describe('responses are JSON', () => {
   it.each([
     ['*/*'],
     ['application/json'],
@@ -95,14 +95,14 @@ describe('a program gets JSON', () => {
     expect(JSON.parse(text)).toHaveProperty('version');
   });
 
-  it('that writes, whatever it accepts', async () => {
+  it('to writes, for any Accept header', async () => {
     const { status, text } = await ask('/rest/product', { accept: CHROME }, 'POST');
     expect([status, JSON.parse(text).code]).toEqual([401, 410]);
   });
 });
 
-describe('a page of another site', () => {
-  it('learns without a look at the database what it may send', async () => {
+describe('a page of another origin', () => {
+  it('gets CORS preflight responses without database access', async () => {
     const cutOff = await serve(bugless.table, { DYNAMODB_ENDPOINT: 'http://127.0.0.1:1' });
     const preflight = await fetch(`${cutOff.url}/rest/product/1`, {
       method: 'OPTIONS',
@@ -120,7 +120,7 @@ describe('a page of another site', () => {
     expect(preflight.headers.get('access-control-allow-credentials')).toBeNull();
   });
 
-  it('may read every answer, and is never given a cookie', async () => {
+  it('may read every response, and gets no cookies', async () => {
     for (const path of ['/rest/version', '/rest/nothing', '/rest/whoami', '/rest/product/1']) {
       const { headers } = await ask(path, {
         origin: 'https://elsewhere.example',

@@ -22,7 +22,7 @@ const put = (path: string, body: object, as = USER) =>
   bugless.call('PUT', `/rest/bug/${path}`, { key: as, body });
 
 describe('GET /rest/bug/<id or alias>', () => {
-  it('answers what the table holds of a bug, by id and by alias in any case', async () => {
+  it('returns a bug by id, and by alias in any case', async () => {
     const { status, body } = await get('/rest/bug/ALPHA-bug');
     expect(status).toBe(200);
     expect(body.faults).toEqual([]);
@@ -60,7 +60,7 @@ describe('GET /rest/bug/<id or alias>', () => {
     expect([reply.status, reply.body.code]).toEqual([status, code]);
   });
 
-  it('does not stand in the way of comments', async () => {
+  it('does not shadow the routes of comments', async () => {
     expect((await get('/rest/bug/comment/10')).body.comments['10'].id).toBe(10);
     expect((await get('/rest/bug/1/comment')).body.bugs['1'].comments).toHaveLength(8);
   });
@@ -84,7 +84,7 @@ describe('GET /rest/bug', () => {
     expect(await idsOf(query)).toEqual(ids);
   });
 
-  it('finds a bug at once when it is created, and where it went when it is changed', async () => {
+  it('finds a bug immediately after its creation and after an update', async () => {
     const made = { product: 'beta', component: 'Main', version: 'unspecified', summary: 'Here and there' };
     const { body } = await post({ ...made, cc: ['plain@example.com'] });
     const since = (await get(`/rest/bug/${body.id}`)).body.bugs[0].last_change_time;
@@ -123,7 +123,7 @@ describe('GET /rest/bug', () => {
     );
   });
 
-  it('shows restricted bugs to their users only, whatever leads to them', async () => {
+  it('returns restricted bugs to permitted users only, by any condition', async () => {
     for (const query of [
       'product=Secret',
       'id=4',
@@ -162,7 +162,7 @@ describe('POST /rest/bug', () => {
     description: 'Loudly.\r\n',
   };
 
-  it('keeps an alias and a person once, however often they are given', async () => {
+  it('deduplicates aliases and users', async () => {
     const twice = { alias: ['Twice', ' twice', ''], cc: ['plain@example.com', 'PLAIN@example.com', ''] };
     const { status, body } = await post({ ...bug, ...twice });
     expect(status).toBe(200);
@@ -170,7 +170,7 @@ describe('POST /rest/bug', () => {
     expect([made.alias, made.cc]).toEqual([['Twice'], ['plain@example.com']]);
   });
 
-  it('makes a bug with its description, readable at once', async () => {
+  it('creates a bug with its description, readable immediately', async () => {
     const { status, body } = await post({ ...bug, alias: 'Loud', cc: ['PLAIN@example.com'], op_sys: 'All' });
     expect(status).toBe(200);
     const made = (await get('/rest/bug/loud')).body.bugs[0];
@@ -191,7 +191,7 @@ describe('POST /rest/bug', () => {
     expect((await get(`/rest/bug/comment/${comments[0].id}`)).status).toBe(200);
   });
 
-  it('puts bugs of a restricted product into its groups', async () => {
+  it('adds bugs of a restricted product to its groups', async () => {
     const { body } = await post(
       { product: 'DropBox', component: 'Main', summary: 's', version: 'unspecified' },
       PLAIN,
@@ -228,14 +228,14 @@ describe('POST /rest/bug', () => {
     expect([reply.status, reply.body.code]).toEqual([status, code]);
   });
 
-  it('is for users', async () => {
+  it('requires authentication', async () => {
     const { status, body } = await bugless.call('POST', '/rest/bug', { body: bug });
     expect([status, body.code]).toEqual([401, 410]);
   });
 });
 
 describe('PUT /rest/bug/<id or alias>', () => {
-  it('says what a comment is made of', async () => {
+  it('reports invalid comments', async () => {
     for (const comment of [[], { body: {} }]) {
       const { status, body } = await put('7', { comment });
       expect([status, body.code]).toEqual([400, 53]);
@@ -258,7 +258,7 @@ describe('PUT /rest/bug/<id or alias>', () => {
     expect(await lastComment(7)).toMatchObject({ text: 'by body', is_private: true });
   });
 
-  it('adds it to every bug of the path and of ids, once', async () => {
+  it('adds a comment to every bug of the path and of ids, once', async () => {
     const { body } = await put('7', { ids: [7, 'write-bug', 2], comment: { body: 'to two' } });
     expect(body.bugs.map(({ id }: { id: number }) => id)).toEqual([7, 2]);
     const texts = (await get('/rest/bug/7/comment')).body.bugs[7].comments.map(
@@ -288,7 +288,7 @@ describe('PUT /rest/bug/<id or alias>', () => {
     expect(await lastComment(7)).toEqual(before);
   });
 
-  it('takes an empty change, and a blank comment, for none', async () => {
+  it('ignores empty changes and blank comments', async () => {
     const before = await lastComment(7);
     for (const body of [{}, { comment: { body: ' ' } }, { nosuch: 1 }]) {
       expect((await put('7', body)).body.bugs).toMatchObject([{ id: 7, changes: {} }]);
@@ -306,7 +306,7 @@ describe('PUT /rest/bug/<id or alias>', () => {
     ]);
   });
 
-  it('records every change with who made it and when, and the time fields for trackers', async () => {
+  it('records every change with user and time; time tracking fields are for time trackers', async () => {
     await put('3', { priority: 'High', comment: { body: 'with words' } });
     await put('3', { estimated_time: 3, work_time: 1 }, TRACKER);
     const { history } = (await get('/rest/bug/3/history', TRACKER)).body.bugs[0];
@@ -323,12 +323,12 @@ describe('PUT /rest/bug/<id or alias>', () => {
     expect((await get('/rest/bug/3/history')).body.bugs[0].history).toHaveLength(1);
   });
 
-  it('tags the comment that it adds, for comment taggers', async () => {
+  it('tags the added comment, for comment taggers', async () => {
     await put('2', { comment: 'Tag me', comment_tags: ['tagged-at-once'] });
     expect((await lastComment(2)).tags).toEqual(['tagged-at-once']);
   });
 
-  it('writes both ends of a dependency', async () => {
+  it('updates both bugs of a dependency', async () => {
     await put('2', { depends_on: { add: [3] } });
     expect((await get('/rest/bug/3')).body.bugs[0].blocks).toEqual([2]);
     expect((await put('3', { depends_on: { add: [2] } })).body.code).toBe(116);

@@ -7,7 +7,7 @@ beforeAll(async () => {
 });
 
 it.each(['9999', '99999999999999999999999', '0'])(
-  'a comment that is not there is named as it was asked for: %s',
+  'the error for an unknown comment has the id as it was sent: %s',
   async (id) => {
     for (const path of [
       `/rest/bug/comment/%20${id}`,

@@ -26,12 +26,12 @@ async function commentsOf(bug: number): Promise<Comment[]> {
   return body.bugs[bug].comments;
 }
 
-describe('200 clients that comment on one bug at the same time', () => {
+describe('200 concurrent comments on one bug', () => {
   const bug = 9;
   let before: Comment[];
   let ids: number[];
 
-  /** Comments, and as soon as that is answered reads the comment by its id and by the bug. */
+  /** Adds a comment, then reads it by its id and by the bug. */
   async function commentAndRead(number: number): Promise<number> {
     const text = `comment ${number}`;
     const key = number % 2 === 0 ? keys.tracker : keys.plain;
@@ -43,7 +43,7 @@ describe('200 clients that comment on one bug at the same time', () => {
     const { id } = made.body;
     const byId = await bugless.call('GET', `/rest/bug/comment/${id}`);
     expect(byId.body.comments[id]).toMatchObject({ id, bug_id: bug, text });
-    // Not all of them: what they read grows with the square of their number.
+    // Only some of them read, because the read data grows quadratically.
     if (number % 5 === 0) {
       const ofBug = await bugless.call('GET', `/rest/bug/${bug}/comment?include_fields=id,text`);
       expect(ofBug.body.bugs[bug].comments).toContainEqual({ id, text });
@@ -60,21 +60,21 @@ describe('200 clients that comment on one bug at the same time', () => {
     expect(ids).toHaveLength(200);
   });
 
-  it('get ids that are all different', () => {
+  it('get distinct ids', () => {
     expect(new Set([...ids, ...before.map(({ id }) => id)]).size).toBe(200 + before.length);
   });
 
-  it('leave counts without a gap or a double, in the order of the list', async () => {
+  it('have consecutive counts, in the order of the list', async () => {
     const counts = (await commentsOf(bug)).map(({ count }) => count);
     expect(counts).toEqual(times(200 + before.length, (count) => count));
   });
 
-  it('leave times that never run backwards', async () => {
+  it('have times in ascending order', async () => {
     const written = (await commentsOf(bug)).map(({ time }) => time);
     expect(written).toEqual(written.toSorted());
   });
 
-  it('leave each comment once, under its own id and author', async () => {
+  it('are stored once each, with id and author', async () => {
     const comments = (await commentsOf(bug)).slice(before.length);
     const expected = ids.map((id, number) => ({
       id,
@@ -86,7 +86,7 @@ describe('200 clients that comment on one bug at the same time', () => {
     );
   });
 
-  it('have their hours added up, those of the time trackers only', async () => {
+  it('add up the hours of time trackers only', async () => {
     const item = (await allItems(bugless.table)).find(({ pk, sk }) => pk === `BUG#${bug}` && sk === 'BUG');
     expect(item?.['hours_worked']).toBe(50);
   });
@@ -97,7 +97,7 @@ const byId = (a: { id: number }, b: { id: number }) => a.id - b.id;
 const setTags = (comment: number, change: { add?: string[]; remove?: string[] }) =>
   bugless.call('PUT', `/rest/bug/comment/${comment}/tags`, { key: keys.tagger, body: change });
 
-/** Changes tags and checks that the answer agrees with what was asked. */
+/** Changes tags, and asserts that the response agrees with the request. */
 async function changeTags(comment: number, change: { add?: string[]; remove?: string[] }): Promise<void> {
   const { status, body } = await setTags(comment, change);
   expect(status).toBe(200);
@@ -108,11 +108,11 @@ async function changeTags(comment: number, change: { add?: string[]; remove?: st
   }
 }
 
-describe('50 clients that change tags at the same time', () => {
+describe('50 concurrent changes of tags', () => {
   const inUse = ['contended', 'CONTENDED', 'shared-tag', 'Łódź.tag', 'tag_four', 'İstanbul'];
   const tagOf = (number: number) => inUse[number % inUse.length] ?? '';
 
-  it('agree with the search when they add and remove the same tags on the same comment', async () => {
+  it('of one comment keep the tag search consistent', async () => {
     const client = async (number: number) => {
       await changeTags(46, { add: [tagOf(number), tagOf(number + 2)] });
       await changeTags(46, { remove: [tagOf(number)] });
@@ -123,7 +123,7 @@ describe('50 clients that change tags at the same time', () => {
     for (const text of ['contended', 'tag', 'Ł', 'i̇', 's']) await expectConsistentTagSearch(bugless, text);
   });
 
-  it('agree with the search when they add and remove the same tags on different comments', async () => {
+  it('of several comments keep the tag search consistent', async () => {
     const client = async (number: number) => {
       const comment = 50 + number;
       await changeTags(comment, { add: [tagOf(number), 'on-all'] });
@@ -136,7 +136,7 @@ describe('50 clients that change tags at the same time', () => {
     for (const text of ['all', 'tag', 'o', '.t']) await expectConsistentTagSearch(bugless, text);
   });
 
-  it('leave nothing of tags that they removed everywhere', async () => {
+  it('leave no items of tags that are removed from all comments', async () => {
     const client = async (number: number) => {
       const comment = 50 + (number % 5);
       await changeTags(comment, { add: ['fleeting'] });
@@ -167,21 +167,21 @@ describe('a change of more tags than fit into one transaction', () => {
     await expectNoViolations(bugless.table);
   });
 
-  it('removes 59 tags and leaves nothing of them', async () => {
+  it('removes 59 tags and all of their items', async () => {
     const { status, body } = await setTags(19, { remove: manyTags });
     expect([status, body]).toEqual([200, longTags]);
     expect(await search(bugless, 'many-')).toEqual([]);
     await expectNoViolations(bugless.table);
   });
 
-  it('is refused with 400 beyond that, and changes nothing', async () => {
+  it('beyond the limit is refused with 400, and changes nothing', async () => {
     const { status, body } = await setTags(18, { add: times(100, (n) => `too-many-${n}`) });
     expect([status, body.code]).toEqual([400, 32000]);
     expect(await search(bugless, 'too-many')).toEqual([]);
     await expectNoViolations(bugless.table);
   });
 
-  it('counts right when clients make such changes to the same and to other comments at once', async () => {
+  it('keeps counts correct during concurrent changes of the same and other comments', async () => {
     const shared = times(30, (n) => `wide-tag-number-${n}`);
     const client = async (number: number) => {
       await changeTags(2 + (number % 2), { add: shared });

@@ -11,14 +11,14 @@ beforeAll(async () => {
 const update = (body: object, key?: string) => bugless.call('PUT', '/rest/product/2', { key, body });
 
 describe('a credential in the body', () => {
-  it.each(CREDENTIAL_PARAMETERS)('is not given when %s is null or empty', async (name) => {
+  it.each(CREDENTIAL_PARAMETERS)('counts as absent when %s is null or empty', async (name) => {
     for (const nothing of [null, '', ' ']) {
       expect((await update({ [name]: nothing }, keys.admin)).status).toBe(200);
       expect((await update({ [name]: nothing })).body.code).toBe(410);
     }
   });
 
-  it('is wrong when it is no text at all', async () => {
+  it('is invalid when it is not a string', async () => {
     expect((await update({ api_key: {} }, keys.admin)).body.code).toBe(306);
   });
 });

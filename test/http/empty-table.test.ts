@@ -14,7 +14,7 @@ beforeAll(async () => {
   );
 });
 
-describe('a table with nothing but a first user', () => {
+describe('a table with a single user', () => {
   it.each([
     ['/rest/product', { products: [] }],
     ['/rest/product_enterable', { ids: [] }],
@@ -46,7 +46,7 @@ describe('a table with nothing but a first user', () => {
     });
   });
 
-  it('knows no bugs and comments', async () => {
+  it('has no bugs and comments', async () => {
     expect((await bugless.call('GET', '/rest/bug/1/comment')).body.code).toBe(101);
     expect((await bugless.call('GET', '/rest/bug/comment/1')).body.code).toBe(111);
   });

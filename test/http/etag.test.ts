@@ -17,9 +17,9 @@ beforeAll(async () => {
 });
 
 describe('If-None-Match', () => {
-  it('is about a quoted tag', () => expect(etag).toMatch(/^"[^"]+"$/));
+  it('refers to a quoted ETag', () => expect(etag).toMatch(/^"[^"]+"$/));
 
-  it('matches the tag in every form that clients send', async () => {
+  it('matches every format that clients send', async () => {
     const bare = etag.slice(1, -1);
     for (const given of [etag, bare, `W/${etag}`, `"a", ${etag}`, `"a",W/${etag} ,"b"`, '*', ` ${etag} `]) {
       const { status, headers, body } = await ask(given);
@@ -27,13 +27,13 @@ describe('If-None-Match', () => {
     }
   });
 
-  it('does not match another tag, nor a part of it', async () => {
+  it('matches neither other ETags nor parts of it', async () => {
     for (const given of ['"a"', '', '""', etag.slice(0, -2), `${etag}x`, '"*"x', etag.toUpperCase()]) {
       expect([given, (await ask(given)).status]).toEqual([given, 200]);
     }
   });
 
-  it('matches a compressed answer by the same tag, made weak', async () => {
+  it('matches a compressed response by the weak ETag', async () => {
     const large = '/rest/bug/8/comment';
     const plain = await bugless.call('GET', large, { headers: { 'accept-encoding': 'identity' } });
     const packed = await bugless.call('GET', large, { headers: { 'accept-encoding': 'gzip' } });
@@ -44,7 +44,7 @@ describe('If-None-Match', () => {
     expect(again.status).toBe(304);
   });
 
-  it('is nothing to errors and writes', async () => {
+  it('is ignored for errors and writes', async () => {
     const headers = { 'if-none-match': '*' };
     expect((await bugless.call('GET', '/rest/bug/999/comment', { headers })).status).toBe(404);
     const update = { key: keys.admin, body: { description: 'written all the same' }, headers };
@@ -52,7 +52,7 @@ describe('If-None-Match', () => {
     expect([written.status, written.headers.get('etag')]).toEqual([200, null]);
   });
 
-  it('does not match any more when what was asked for has changed', async () => {
+  it('does not match after the content has changed', async () => {
     const now = (await ask('"none"')).headers.get('etag') ?? '';
     expect((await ask(now)).status).toBe(304);
     await bugless.call('PUT', path, { key: keys.admin, body: { description: `not ${now}` } });

@@ -28,7 +28,7 @@ async function items(start: string): Promise<Record<string, unknown>[]> {
 const product = (name: string) => ({ name, description: 'd', version: '1' });
 const bug = { product: 'Alpha', component: 'Core', summary: 'Once', version: '1.0', description: 'only' };
 
-/** Bugzilla answers 200 for a new bug, and 201 for everything else that is created. */
+/** Bugzilla responds with 200 to a created bug, and with 201 to anything else that is created. */
 const statusOf = (path: string) => (path === '/rest/bug' ? 200 : 201);
 
 describe('a POST with an Idempotency-Key', () => {
@@ -55,7 +55,7 @@ describe('a POST with an Idempotency-Key', () => {
     expect(new Set(replies.map(({ body: { id } }) => id)).size).toBe(1);
   });
 
-  it('is refused when the key came with another request', async () => {
+  it('is refused when the key was used for another request', async () => {
     await post('/rest/bug/9/comment', { comment: 'this' }, 'reused');
     for (const [path, body] of [
       ['/rest/bug/9/comment', { comment: 'that' }],
@@ -66,7 +66,7 @@ describe('a POST with an Idempotency-Key', () => {
     }
   });
 
-  it('belongs to its user, and does not depend on how the key of the user is sent', async () => {
+  it('is scoped to its user, irrespective of how the API key is sent', async () => {
     const mine = await post('/rest/bug/9/comment', { comment: 'same' }, 'shared');
     const theirs = await post('/rest/bug/9/comment', { comment: 'same' }, 'shared', SECRET);
     expect(theirs.body.id).not.toBe(mine.body.id);
@@ -77,12 +77,12 @@ describe('a POST with an Idempotency-Key', () => {
     expect(inBody.body.id).toBe(mine.body.id);
   });
 
-  it('may succeed after it was refused', async () => {
+  it('may succeed after a refused request', async () => {
     expect((await post('/rest/product', product(' '), 'second try')).body.code).toBe(700);
     expect((await post('/rest/product', product('Second try'), 'second try')).status).toBe(201);
   });
 
-  it('is forgotten after 24 hours by the table itself', async () => {
+  it('expires after 24 hours by the TTL of the table', async () => {
     await post('/rest/bug/9/comment', { comment: 'forget' }, 'forget');
     const [item] = (await items('IDEMPOTENCY#1 ')).slice(-1);
     const hours = (Number(item?.['expires_at']) - Date.now() / 1_000) / 3_600;
@@ -91,8 +91,8 @@ describe('a POST with an Idempotency-Key', () => {
   });
 });
 
-describe('a POST without one', () => {
-  it('happens as often as it is sent, and leaves nothing behind', async () => {
+describe('a POST without an Idempotency-Key', () => {
+  it('is executed each time, and stores no record', async () => {
     const before = (await items('IDEMPOTENCY#')).length;
     const [a, b] = [
       await post('/rest/bug/9/comment', { comment: 'twice' }),

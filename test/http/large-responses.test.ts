@@ -17,7 +17,7 @@ const WORDS = 'the lens of it was neither clean nor broken but turned west when 
   ' ',
 );
 
-/** Prose that compresses as prose does, without chance. */
+/** Deterministic text with the compression ratio of prose. */
 function prose(seed: number, words: number): string {
   let state = seed + 1;
   return Array.from({ length: words }, () => {
@@ -46,7 +46,7 @@ beforeAll(async () => {
   );
 });
 
-/** The body as it came over the connection. */
+/** The body as received, before decompression. */
 function raw(path: string, acceptEncoding?: string) {
   const headers = acceptEncoding === undefined ? {} : { 'accept-encoding': acceptEncoding };
   return new Promise<{ status: number; headers: Record<string, unknown>; body: Buffer }>(
@@ -81,14 +81,14 @@ describe('a bug with 10,000 comments', () => {
     expect(answer.comments).toEqual({});
   });
 
-  it('is refused in the error shape where it does not fit, saying what to ask for', async () => {
+  it('is refused with an error that names the alternatives if it does not fit', async () => {
     const { status, body } = await raw('/rest/bug/1/comment');
     expect(status).toBe(400);
     expect(JSON.parse(body.toString())).toMatchObject({ error: true, code: 32000 });
     expect(body.toString()).toMatch(/new_since.*comment_ids/);
   });
 
-  it('is served in part to any client', async () => {
+  it('is served in parts to any client', async () => {
     const since = timestamp(new Date(START + (COMMENTS - 11) * 1_000));
     const { status, body } = await raw(`/rest/bug/1/comment?new_since=${since}`);
     expect(status).toBe(200);
@@ -97,7 +97,7 @@ describe('a bug with 10,000 comments', () => {
     expect(JSON.parse(counts.body.toString()).bugs['1'].comments).toHaveLength(COMMENTS);
   });
 
-  it('is not sent again to a client that has it', async () => {
+  it('is not sent again to a client with its ETag', async () => {
     const first = await raw('/rest/bug/1/comment', 'gzip');
     const again = await bugless.call('GET', '/rest/bug/1/comment', {
       headers: { 'if-none-match': String(first.headers['etag']), 'accept-encoding': 'gzip' },
@@ -106,7 +106,7 @@ describe('a bug with 10,000 comments', () => {
   });
 });
 
-describe('an answer that does not fit', () => {
+describe('a response that does not fit', () => {
   const endless = (text: () => string) => {
     const asked = { count: 0 };
     const comments = (async function* () {
@@ -137,8 +137,8 @@ describe('an answer that does not fit', () => {
   });
 });
 
-describe('a small answer', () => {
-  it('is the same content with and without compression, under the same tag weakly', async () => {
+describe('a small response', () => {
+  it('has the same content and weakly equal ETags with and without compression', async () => {
     const plain = await raw('/rest/bug/2/comment?include_fields=id,text');
     const packed = await raw('/rest/bug/2/comment?include_fields=id,text', 'gzip;q=0.5, br;q=0');
     expect(plain.headers['content-encoding']).toBeUndefined();
@@ -147,7 +147,7 @@ describe('a small answer', () => {
     expect(packed.headers['etag']).toBe(`W/${plain.headers['etag']}`);
   });
 
-  it('stays as it is where compression does not pay', async () => {
+  it('is not compressed if that does not make it smaller', async () => {
     const { headers } = await raw('/rest/version', 'gzip, br');
     expect(headers['content-encoding']).toBeUndefined();
   });

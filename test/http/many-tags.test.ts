@@ -11,9 +11,9 @@ const A_BATCH = 25;
 const times = <T>(count: number, make: (place: number) => T): T[] =>
   Array.from({ length: count }, (_, place) => make(place));
 
-/** A minute and a half, most of it to write the tags: only with `npm run test:long`. */
+/** Takes 90 seconds, most of it for writing tags: runs with `npm run test:long` only. */
 describe.runIf(process.env['RUNS'] !== undefined)(
-  'a search that very many tags match',
+  'a search that matches 100,000 tags',
   { timeout: 300_000 },
   () => {
     let bugless: Bugless;
@@ -21,7 +21,7 @@ describe.runIf(process.env['RUNS'] !== undefined)(
       bugless = await startBugless();
     }, 300_000);
 
-    /** Of each tag as much as a search for its first characters reads. */
+    /** Only the suffix items of each tag that a search for its first characters reads. */
     async function writeTags(tags: string[]): Promise<void> {
       const items = tags.flatMap((tag): Key[] => [
         { ...tagKey(tag), ...{ tag, uses: 1 } },
@@ -38,13 +38,13 @@ describe.runIf(process.env['RUNS'] !== undefined)(
     const search = (text: string) =>
       bugless.call('GET', `/rest/bug/comment/tags/${text}`, { key: keys.tagger });
 
-    it('answers 100,000', async () => {
+    it('returns 100,000 tags', async () => {
       await writeTags(times(MOST, (place) => `q${place}`));
       const { status, body } = await search('q');
       expect([status, body.length]).toEqual([200, MOST]);
     });
 
-    it('refuses more, and answers what fewer match', async () => {
+    it('is refused for more tags, and succeeds when fewer match', async () => {
       await writeTags(times(A_BATCH, (place) => `qq${place}`));
       const { status, body } = await search('q');
       expect([status, body.code]).toEqual([400, 32000]);

@@ -38,7 +38,7 @@ describe('creating a product', () => {
 });
 
 describe('a number that is not a plain id', () => {
-  it.each(['01', '00', '001'])('names no product: %s', async (id) => {
+  it.each(['01', '00', '001'])('selects no product: %s', async (id) => {
     const read = await bugless.call('GET', `/rest/product/${id}`, { key: keys.admin });
     expect(read.body).toEqual({ products: [] });
     const update = await bugless.call('PUT', `/rest/product/${id}`, {
@@ -50,7 +50,7 @@ describe('a number that is not a plain id', () => {
 });
 
 describe('include_fields', () => {
-  it.each(['components._all', 'components._default'])('does not know %s', async (name) => {
+  it.each(['components._all', 'components._default'])('ignores %s', async (name) => {
     const { body } = await bugless.call('GET', `/rest/product/Alpha?include_fields=${name}`, {
       key: keys.admin,
     });

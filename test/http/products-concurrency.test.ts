@@ -32,7 +32,7 @@ async function read(id: number) {
 
 const answersOf = (replies: GatewayReply[]) => replies.map(({ status, body }) => [status, body.code]);
 
-/** The one reply that made something, after checking that all others say that the name is taken. */
+/** The single successful reply; asserts that all others say that the name is taken. */
 function onlyWinner(replies: GatewayReply[], made: number): GatewayReply {
   const winners = replies.filter(({ status }) => status === made);
   const others = replies.filter(({ status }) => status !== made);
@@ -46,7 +46,7 @@ interface Change {
   removed: string;
 }
 
-/** What each answer says of one field of one product; answers that did not change it are left out. */
+/** The changes of one field of one product, in the responses that changed it. */
 function changesOf(replies: GatewayReply[], field: string, id?: number): Change[] {
   return replies.flatMap(({ body }) =>
     body.products
@@ -55,7 +55,7 @@ function changesOf(replies: GatewayReply[], field: string, id?: number): Change[
   );
 }
 
-/** Follows changes from value to value. Each value occurs once, so there is only one way. */
+/** Orders changes from value to value; each value occurs once, so the order is unique. */
 function follow(changes: Change[], first: string): string[] {
   const next = new Map(changes.map(({ removed, added }) => [removed, added]));
   const chain = [first];
@@ -63,22 +63,22 @@ function follow(changes: Change[], first: string): string[] {
   return chain;
 }
 
-describe('one name created at the same time', () => {
-  it('goes to exactly one of two clients, every time', async () => {
+describe('concurrent creations of one name', () => {
+  it('succeed for exactly one of two clients', async () => {
     for (const round of times(10, String)) {
       const replies = await Promise.all([create(`Pair ${round}`), create(`Pair ${round}`)]);
       onlyWinner(replies, 201);
     }
   });
 
-  it('goes to exactly one of two clients that spell it in different case', async () => {
+  it('succeed for exactly one of two clients with different case', async () => {
     for (const round of times(10, String)) {
       const replies = await Promise.all([create(`Ärger ${round}`), create(`ÄRGER ${round}`)]);
       onlyWinner(replies, 201);
     }
   });
 
-  it('goes to exactly one of 20 clients, and leaves one whole product and nothing else', async () => {
+  it('succeed for exactly one of 20 clients, and leave one complete product', async () => {
     const before = await itemsButCounters(bugless.table);
     const [accessible] = await idLists();
     const spelled = (number: number) => (number % 2 === 0 ? 'Crowded' : 'cROWDED');
@@ -101,7 +101,7 @@ describe('one name created at the same time', () => {
     expect(lists[2]).not.toContain(made.id);
   });
 
-  it('goes to either a new product or a renamed one', async () => {
+  it('succeed for a new product or a renamed one', async () => {
     const id = await newProduct('To be renamed');
     const replies = await Promise.all([create('Wanted twice'), update(id, { name: 'wanted TWICE' })]);
     expect(answersOf(replies).filter(([status]) => status !== 400)).toHaveLength(1);
@@ -111,7 +111,7 @@ describe('one name created at the same time', () => {
     expect(names).toEqual(replies[0]?.status === 201 ? ['To be renamed', 'Wanted twice'] : ['wanted TWICE']);
   });
 
-  it('goes to exactly one of 10 products that take it as their new name', async () => {
+  it('succeed for exactly one of 10 renamed products', async () => {
     const ids = await Promise.all(times(10, (n) => newProduct(`Candidate ${n}`)));
     const replies = await Promise.all(ids.map((id) => update(id, { name: 'Elected' })));
     const [winner] = onlyWinner(replies, 200).body.products;
@@ -129,8 +129,8 @@ async function idLists(): Promise<number[][]> {
   return (await Promise.all(lists)).map(({ body }) => body.ids);
 }
 
-describe('one product updated at the same time', () => {
-  it('answers 20 clients with one unbroken chain of changes, from the first value to the last', async () => {
+describe('concurrent updates of one product', () => {
+  it('of 20 clients form one chain of changes from the first value to the last', async () => {
     const id = await newProduct('Often described');
     const replies = await Promise.all(times(20, (n) => update(id, { description: `description ${n}` })));
     expect(replies.map(({ status }) => status)).toEqual(times(20, () => 200));
@@ -139,7 +139,7 @@ describe('one product updated at the same time', () => {
     expect(chain.at(-1)).toBe((await read(id)).description);
   });
 
-  it('keeps the changes that two clients make to different fields', async () => {
+  it('of different fields by two clients are all kept', async () => {
     for (const round of times(10, String)) {
       const id = await newProduct(`Two sides ${round}`);
       const replies = await Promise.all([
@@ -160,14 +160,14 @@ describe('one product updated at the same time', () => {
     }
   });
 
-  it('tells only one of 10 clients that make the same change that they made it', async () => {
+  it('with the same change are reported as a change to one of 10 clients', async () => {
     const id = await newProduct('Same again');
     const replies = await Promise.all(times(10, () => update(id, { description: 'the same' })));
     expect(replies.map(({ status }) => status)).toEqual(times(10, () => 200));
     expect(changesOf(replies, 'description')).toEqual([{ removed: 'd', added: 'the same' }]);
   });
 
-  it('tells only one of 5 clients that give it the same new name that they renamed it', async () => {
+  it('with the same new name are reported as a change to one of 5 clients', async () => {
     for (const round of times(5, String)) {
       const id = await newProduct(`Old name ${round}`);
       const replies = await Promise.all(times(5, () => update(id, { name: `New name ${round}` })));
@@ -178,7 +178,7 @@ describe('one product updated at the same time', () => {
     }
   });
 
-  it('is found by the newest of its names only, whoever renamed it last', async () => {
+  it('of the name leave the product under its last name only', async () => {
     const id = await newProduct('Name 0');
     const replies = await Promise.all(times(10, (n) => update(id, { name: `Name ${n + 1}` })));
     const chain = follow(changesOf(replies, 'name'), 'Name 0');
@@ -190,7 +190,7 @@ describe('one product updated at the same time', () => {
     expect(pointers.map(({ name }) => name)).toEqual([chain.at(-1)]);
   });
 
-  it('opens and closes by turns, however many open and close it', async () => {
+  it('of is_open alternate between both values', async () => {
     const id = await newProduct('Revolving');
     const replies = await Promise.all(times(20, (n) => update(id, { is_open: n % 2 === 0 })));
     const changes = changesOf(replies, 'is_open');
@@ -200,7 +200,7 @@ describe('one product updated at the same time', () => {
     expect(closed - opened).toBe((await read(id)).is_active ? 0 : 1);
   });
 
-  it('is not found any more by the name that it lost meanwhile, or changed before', async () => {
+  it('of the name leave none of the previous names', async () => {
     const id = await newProduct('Moving target');
     const [renamed, described] = await Promise.all([
       update(id, { name: 'Moved target' }),
@@ -213,7 +213,7 @@ describe('one product updated at the same time', () => {
 });
 
 describe('an update of several products', () => {
-  it('changes all of them or none, while others change each', async () => {
+  it('changes all or none of them during concurrent updates of each', async () => {
     const ids = await Promise.all(times(4, (n) => newProduct(`Several ${n}`)));
     const together = times(5, (n) => update(ids[0] ?? 0, { ids, description: `together ${n}` }));
     const alone = ids.flatMap((id) => times(2, (n) => update(id, { description: `alone ${id}-${n}` })));
@@ -227,7 +227,7 @@ describe('an update of several products', () => {
         return chain.filter((value) => value.startsWith('together'));
       }),
     );
-    // Each update of all stands at one place among the others: the same order in every product.
+    // Updates of all products are serialized in the same order in every product.
     expect(orders).toEqual(orders.map(() => orders[0]));
   });
 

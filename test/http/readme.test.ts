@@ -10,7 +10,7 @@ const PROJECT = join(import.meta.dirname, '../..');
 const readme = readFileSync(join(PROJECT, 'README.md'), 'utf8');
 const run = promisify(execFile);
 
-/** Commands with what the README says that they print. */
+/** The commands of the README with their documented output. */
 interface Step {
   command: string;
   output: string;
@@ -36,7 +36,7 @@ describe('the session of the README', () => {
   afterAll(() => expect(steps.length).toBeGreaterThan(10));
 
   for (const { command, output } of steps) {
-    it(`prints what it says: ${command}`, async () => {
+    it(`prints the documented output: ${command}`, async () => {
       if (/^[A-Z]+=/.test(command)) {
         remembered.push(command);
         return;
@@ -55,8 +55,8 @@ describe('the session of the README', () => {
   }
 });
 
-describe('what the README names', () => {
-  it('is there', () => {
+describe('the files that the README refers to', () => {
+  it('exist', () => {
     const scripts: Record<string, string> = JSON.parse(
       readFileSync(join(PROJECT, 'package.json'), 'utf8'),
     ).scripts;

@@ -12,7 +12,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-/** What is written to the console while `work` runs: Powertools has its own, which writes to the streams. */
+/** The console output while `work` runs; Powertools has a console of its own, which writes to the streams. */
 async function written(work: () => Promise<unknown>): Promise<string> {
   const lines: string[] = [];
   const keep = (...parts: unknown[]) => {
@@ -36,7 +36,7 @@ const jsonLines = (text: string) =>
     .map((line) => JSON.parse(line));
 
 describe('the request log for CloudWatch', () => {
-  it('has a structured line for each request, with what it took of the table', async () => {
+  it('has a structured line per request, with the consumed capacity', async () => {
     const bugless = await serve(silent.table, { REQUEST_LOG: 'json' });
     const text = await written(() => bugless.call('GET', '/rest/product/2', { key: ADMIN }));
     expect(jsonLines(text)).toContainEqual(
@@ -57,7 +57,7 @@ describe('the request log for CloudWatch', () => {
     );
   });
 
-  it('has metrics in the embedded format, errors by their code', async () => {
+  it('has metrics in the embedded metric format, with errors by code', async () => {
     const bugless = await serve(silent.table, { REQUEST_LOG: 'json' });
     const text = await written(() => bugless.call('GET', '/rest/bug/99999/comment'));
     const metrics = jsonLines(text).filter((line) => '_aws' in line);
@@ -65,7 +65,7 @@ describe('the request log for CloudWatch', () => {
     expect(metrics).toContainEqual(expect.objectContaining({ Errors: 1, code: '101' }));
   });
 
-  it('names the service of the deployment in the lines and metrics of every group', async () => {
+  it('has the service name in lines and metrics of every group', async () => {
     const bugless = await serve(silent.table, { REQUEST_LOG: 'json', SERVICE_NAME: 'Bugless-test' });
     for (const path of ['/rest/product_accessible', '/rest/version', '/rest/openapi.json', '/rest/nosuch']) {
       const lines = jsonLines(await written(() => bugless.call('GET', path)));
@@ -74,7 +74,7 @@ describe('the request log for CloudWatch', () => {
     }
   });
 
-  it('has neither API keys nor what users wrote', async () => {
+  it('contains neither API keys nor texts of users', async () => {
     const bugless = await serve(silent.table, { REQUEST_LOG: 'json' });
     const text = await written(async () => {
       const body = { comment: 'a secret text', api_key: ADMIN };
@@ -87,7 +87,7 @@ describe('the request log for CloudWatch', () => {
 });
 
 describe('the request log at a terminal', () => {
-  it('says in a line who asked what, and what came of it', async () => {
+  it('has a line with caller, request and status', async () => {
     const bugless = await serve(silent.table, { REQUEST_LOG: 'readable' });
     const text = await written(async () => {
       await bugless.call('GET', '/rest/product/Alpha', { key: ADMIN });

@@ -12,7 +12,7 @@ import { keys } from '../support/keys.ts';
 import { type Case, readResponseTable } from '../support/response-table.ts';
 
 /**
- * AuthPolicy: plain is in no group that counts; tagger, insider and secret may tag; insider and secret see private
+ * AuthPolicy: plain is in no group with rights; tagger, insider and secret may tag; insider and secret see private
  * comments; secret is in the group that restricts products and bugs.
  *
  * Bugs: 1 is public, 4 restricted; 31 to 34 are restricted, and plain reported, is assigned to, checks and
@@ -74,7 +74,7 @@ beforeAll(async () => {
 const key = (caller: string) => (caller === 'anonymous' ? undefined : keys[caller as keyof typeof keys]);
 
 let made = 0;
-/** What POST requests carry; PUT requests change nothing. */
+/** The bodies of POST requests; PUT requests change nothing. */
 function bodyOf(method: string, rest: string): object | undefined {
   if (method === 'PUT') return {};
   if (method !== 'POST') return undefined;
@@ -84,7 +84,7 @@ function bodyOf(method: string, rest: string): object | undefined {
   return { ...comment, name: `Product made ${made}`, description: 'd', version: '1' };
 }
 
-/** `GET /path`, `GET /path: 5` where the answer has 5 or not, `POST /path privately`. */
+/** `GET /path`, `GET /path: 5` where the response has 5 or not, `POST /path privately`. */
 async function ask(bugless: Bugless, { request, caller }: Case): Promise<string> {
   const [, method = '', path = '', rest = ''] = /^(\w+) (\S+?)(:? \S+)?$/.exec(request) ?? [];
   const reply = await bugless.call(method, path, { key: key(caller), body: bodyOf(method, rest) });
@@ -175,7 +175,7 @@ GET /rest/bug/33/comment                   | 401 102   | 200     | 401 102 | "  
 GET /rest/bug/34/comment                   | 401 102   | 200     | 401 102 | "       | "       | "       | 200    | 401 301  | 400 306 | "
 GET /rest/bug/31/comment: 312              | 401 102   | no      | 401 102 | "       | "       | "       | yes    | 401 301  | 400 306 | "
 GET /rest/bug/999/comment                  | 404 101   | "       | "       | "       | "       | "       | "      | 401 301  | 400 306 | "
-GET /rest/bug/nobody/comment               | 400 100   | "       | "       | "       | "       | "       | "      | 401 301  | 400 306 | "
+GET /rest/bug/nosuch/comment               | 400 100   | "       | "       | "       | "       | "       | "      | 401 301  | 400 306 | "
 GET /rest/bug/comment/10                   | 200       | "       | "       | "       | "       | "       | "      | 401 301  | 400 306 | "
 GET /rest/bug/comment/11                   | 401 110   | "       | "       | 200     | 401 110 | "       | 200    | 401 301  | 400 306 | "
 GET /rest/bug/1/comment?comment_ids=11     | 401 110   | "       | "       | 200     | 401 110 | "       | 200    | 401 301  | 400 306 | "
@@ -206,7 +206,7 @@ POST /rest/bug/33/comment                  | 401 410   | 201     | 401 102 | "  
 POST /rest/bug/34/comment                  | 401 410   | 201     | 401 102 | "       | "       | "       | 201    | 401 301  | 400 306 | "
 POST /rest/bug/31/comment privately        | 401 410   | 401 113 | 401 102 | "       | "       | "       | 201    | 401 301  | 400 306 | "
 POST /rest/bug/999/comment                 | 401 410   | 404 101 | "       | "       | "       | "       | "      | 401 301  | 400 306 | "
-POST /rest/bug/nobody/comment              | 401 410   | 400 100 | "       | "       | "       | "       | "      | 401 301  | 400 306 | "
+POST /rest/bug/nosuch/comment              | 401 410   | 400 100 | "       | "       | "       | "       | "      | 401 301  | 400 306 | "
 `,
 );
 
@@ -247,14 +247,14 @@ GET /rest/user?ids=1                       | 401 505   | 200     | "       | 401
 `,
 );
 
-describe('where login is required', () => {
+describe('with REQUIRE_LOGIN', () => {
   let closed: Bugless;
   beforeAll(async () => {
     closed = await serve(usual.table, { REQUIRE_LOGIN: 'true' });
   });
 
   check(
-    'anonymous callers are answered',
+    'anonymous access',
     () => closed,
     `
                                            ${CALLERS}${INFORMATION}
@@ -280,7 +280,7 @@ POST /rest/bug/1/comment                   | 401 410   | 201     | "       | 401
   );
 });
 
-describe('where no groups are named', () => {
+describe('with empty group settings', () => {
   let groupless: Bugless;
   beforeAll(async () => {
     const none = { INSIDER_GROUP: '', COMMENT_TAGGERS_GROUP: '', TIMETRACKING_GROUP: '' };
@@ -288,7 +288,7 @@ describe('where no groups are named', () => {
   });
 
   check(
-    'nobody is an insider, and tags are off',
+    'there are no insiders, and tags are disabled',
     () => groupless,
     `
                                            | anonymous | plain   | tagger  | insider | tracker | secret  | admin
@@ -302,14 +302,14 @@ PUT /rest/bug/comment/10/tags              | 401 410   | 400 125 | "       | "  
 `,
   );
 
-  it('comments carry no tags', async () => {
+  it('comments have no tags', async () => {
     const reply = await groupless.call('GET', '/rest/bug/1/comment', { key: keys.admin });
     expect(reply.body.bugs[1].comments[0]).not.toHaveProperty('tags');
     const elsewhere = await usual.call('GET', '/rest/bug/1/comment', { key: keys.plain });
     expect(elsewhere.body.bugs[1].comments[0].tags).toEqual(['obsolete', 'spam']);
   });
 
-  it('work time is ignored, whatever it is and whoever gives it', async () => {
+  it('work time is ignored for all users and values', async () => {
     const body = { comment: 'no time', work_time: 'no number' };
     for (const key of [keys.tracker, keys.admin]) {
       expect((await groupless.call('POST', '/rest/bug/9/comment', { key, body })).status).toBe(201);

@@ -5,7 +5,7 @@ import { bundled, DEPLOYED, entryOf, sizeOf } from '../support/bundling.ts';
 const MAX_BYTES = 550_000;
 const HOT = ['products', 'bugs', 'comments', 'comment-tags'];
 
-/** Which files of the project and of packages are in a group's bundle. */
+/** The project and package files in the bundle of a group. */
 async function contentsOf(group: string): Promise<string[]> {
   const { outputs } = await bundled(entryOf(group), DEPLOYED);
   const inputs = Object.values(outputs).flatMap((output) => Object.entries(output.inputs));
@@ -13,7 +13,7 @@ async function contentsOf(group: string): Promise<string[]> {
 }
 
 describe('the bundle', () => {
-  it.each(HOT)('of %s has nothing of the explorer and the OpenAPI document', async (group) => {
+  it.each(HOT)('of %s contains neither the explorer nor the OpenAPI document', async (group) => {
     const files = await contentsOf(group);
     expect(files).toContain(`functions/${group}/index.ts`);
     expect(files.filter((file) => /openapi|explorer|swagger|introduction|json-schema/.test(file))).toEqual(
@@ -22,7 +22,7 @@ describe('the bundle', () => {
   });
 
   it.each(groups.map(({ name }) => name))(
-    'of %s is small, and looks for credentials in the environment alone',
+    'of %s is small, and has the environment as its only credential provider',
     async (group) => {
       expect(sizeOf(await bundled(entryOf(group), DEPLOYED))).toBeLessThan(MAX_BYTES);
       expect(
@@ -31,7 +31,7 @@ describe('the bundle', () => {
     },
   );
 
-  it('of the explorer has what describes every group, and nothing that reaches the table', async () => {
+  it('of the explorer contains the documentation of every group, and no DynamoDB client', async () => {
     const files = await contentsOf('explorer');
     const texts = groups.map(({ name }) => `functions/${name}/openapi.ts`);
     expect(files).toEqual(expect.arrayContaining(texts));

@@ -19,7 +19,7 @@ describe('the options of a stage', () => {
     expect(stack.messages.filter((message) => message.includes('-c'))).toEqual([]);
   });
 
-  it('are overridden by -c, with a warning that this does not last', () => {
+  it('are overridden by -c for one deployment, with a warning', () => {
     const stack = synthesized({ REQUIRE_LOGIN: 'false', INSIDER_GROUP: 'staff' }, { REQUIRE_LOGIN: true });
     expect(settingsOf(stack)).toMatchObject({ REQUIRE_LOGIN: false, INSIDER_GROUP: 'staff' });
     expect(stack.messages).toEqual(
@@ -32,7 +32,7 @@ describe('the options of a stage', () => {
     );
   });
 
-  it('make no warning where -c says the same as the file', () => {
+  it('give no warning when -c equals the file', () => {
     const { messages } = synthesized({ REQUIRE_LOGIN: 'true' }, { REQUIRE_LOGIN: true });
     expect(messages.filter((message) => message.includes('REQUIRE_LOGIN'))).toEqual([]);
   });
@@ -97,7 +97,7 @@ describe('synthesis stops at', () => {
 });
 
 describe('an existing table', () => {
-  it('takes the place of the own one: nothing is created, and the functions may use it alone', () => {
+  it('replaces that of the stack, and is the only one that the functions may access', () => {
     const { template, ofType, messages } = synthesized({}, { table: 'restored' });
     expect(ofType('AWS::DynamoDB::Table')).toEqual([]);
     expect(template.Outputs['TableName']?.Value).toBe('restored');
@@ -112,7 +112,7 @@ describe('an existing table', () => {
     expect(messages.filter((message) => message.includes('table'))).toEqual([]);
   });
 
-  it('that only -c names makes a warning: the next deployment would use another one', () => {
+  it('that is set by -c only gives a warning: the next deployment would use another one', () => {
     const { messages } = synthesized({ table: 'restored' });
     expect(messages).toContainEqual(expect.stringMatching(/^warning: -c table=restored .*another table/));
   });

@@ -25,7 +25,7 @@ function bodyOf(contentType: string | undefined, body: string | Buffer) {
 const base64 = (text: string | Buffer) => Buffer.from(text).toString('base64');
 
 describe('the event of a request', () => {
-  it('is of version 2.0 and says where it came from', () => {
+  it('has version 2.0 and the source address', () => {
     const event = payload({ method: 'PUT', target: '/a?b=c', rawHeaders: ['User-Agent', 'curl/8'] });
     expect(event).toMatchObject({
       version: '2.0',
@@ -52,7 +52,7 @@ describe('the event of a request', () => {
     });
   });
 
-  it('leaves out what is absent', () => {
+  it('omits absent fields', () => {
     const event = payload({});
     for (const key of ['cookies', 'queryStringParameters', 'pathParameters', 'body', 'stageVariables']) {
       expect(event).not.toHaveProperty(key);
@@ -61,7 +61,7 @@ describe('the event of a request', () => {
     expect(event.requestContext).not.toHaveProperty('authorizer');
   });
 
-  it('survives JSON', () => {
+  it('is serializable as JSON', () => {
     const event = payload({ target: '/a?b', body: Buffer.from('x') }, { a: 'b' });
     expect(JSON.parse(JSON.stringify(event))).toEqual(event);
   });
@@ -83,7 +83,7 @@ describe('the path of an event', () => {
     expect(payload({ target }).requestContext.http.path).toBe(path);
   });
 
-  it('has its parameters apart', () => {
+  it('is separate from its parameters', () => {
     expect(payload({}, { id: 'A/B' }).pathParameters).toEqual({ id: 'A/B' });
   });
 });
@@ -105,7 +105,7 @@ describe('the query of an event', () => {
     });
   });
 
-  it('may be nothing but a question mark', () => {
+  it('may be empty after the question mark', () => {
     const event = payload({ target: '/a?' });
     expect(event.rawQueryString).toBe('');
     expect(event).not.toHaveProperty('queryStringParameters');
@@ -118,13 +118,13 @@ describe('the headers of an event', () => {
     expect(payload({ rawHeaders }).headers).toMatchObject({ 'x-a': '1,2, 3', accept: 'text/html' });
   });
 
-  it('leave cookies to a list', () => {
+  it('do not contain cookies, which are a list', () => {
     const event = payload({ rawHeaders: ['Cookie', 'a=1; b=2', 'cookie', 'c=3'] });
     expect(event.cookies).toEqual(['a=1', 'b=2', 'c=3']);
     expect(event.headers).not.toHaveProperty('cookie');
   });
 
-  it('say who forwarded it, and how long the body is', () => {
+  it('have the forwarding address and the length of the body', () => {
     const rawHeaders = ['X-Forwarded-For', '1.2.3.4', 'Transfer-Encoding', 'chunked', 'Connection', 'close'];
     const { headers } = payload({ rawHeaders, body: Buffer.from('abc') });
     expect(headers).toMatchObject({

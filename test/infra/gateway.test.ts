@@ -19,7 +19,7 @@ async function gatewayTo(handler: Handler, options: Partial<GatewayOptions> = {}
   return gateway;
 }
 
-/** Answers with the event and what it says. */
+/** Responds with the event. */
 const echo: Handler = async (event) => ({
   statusCode: 200,
   headers: { 'content-type': 'application/json' },
@@ -43,7 +43,7 @@ const KILOBYTE = 'x'.repeat(1_024);
 const MEGABYTE = KILOBYTE.repeat(1_024);
 
 describe('the gateway passes on', () => {
-  it('the event of the route that it chose', async () => {
+  it('the event of the selected route', async () => {
     const routes = ['GET /p/{id+}', 'GET /p', '$default'].map((routeKey) => ({
       routeKey,
       functionName: 'f',
@@ -75,7 +75,7 @@ describe('the gateway passes on', () => {
     expect((await eventOf(url, { method: 'POST', body: '{"a":1}', headers })).body).toBe('{"a":1}');
   });
 
-  it('a context as Lambda gives it', async () => {
+  it('a Lambda context', async () => {
     const contexts: Context[] = [];
     const { url } = await gatewayTo(async (_, context) => {
       contexts.push(context);
@@ -91,7 +91,7 @@ describe('the gateway passes on', () => {
   });
 });
 
-describe('the gateway answers', () => {
+describe('the gateway responds', () => {
   it('with status, headers, cookies and body of the result', async () => {
     const { url } = await gatewayTo(
       answering({
@@ -210,7 +210,7 @@ describe('the gateway limits', () => {
 });
 
 describe('the gateway survives', () => {
-  it('what is not HTTP', async () => {
+  it('invalid HTTP', async () => {
     const { url } = await gatewayTo(echo);
     for (const text of [
       'nonsense\r\n\r\n',
@@ -228,7 +228,7 @@ describe('the gateway survives', () => {
     expect((await eventOf(`${url}/%ff%zz/%C3%BC%`)).rawPath).toBe('/\uFFFD%zz/ü%');
   });
 
-  it('clients that hang up, before and after their request is complete', async () => {
+  it('closed connections, before and after the request is complete', async () => {
     let calls = 0;
     const { url } = await gatewayTo(async () => {
       calls += 1;
@@ -250,7 +250,7 @@ describe('the gateway survives', () => {
     expect(calls).toBe(2);
   });
 
-  it('several hundred clients at once, on connections that are kept', async () => {
+  it('several hundred concurrent clients with keep-alive', async () => {
     const { url } = await gatewayTo(async () => {
       await sleep(20);
       return { statusCode: 200, body: 'fine' };
@@ -271,7 +271,7 @@ describe('the gateway survives', () => {
 });
 
 describe('a gateway that stops', () => {
-  it('lets what is under way end, and takes nothing more', async () => {
+  it('finishes requests in progress, and accepts no others', async () => {
     const { url, stop } = await gatewayTo(async () => {
       await sleep(200);
       return { statusCode: 200, body: 'fine' };
@@ -285,7 +285,7 @@ describe('a gateway that stops', () => {
     running.length = 0;
   });
 
-  it('does not wait for connections that are idle, or for long', async () => {
+  it('closes idle connections, and waits for others for a limited time', async () => {
     const { url, stop } = await gatewayTo(() => sleep(20_000));
     const underWay = fetch(url).catch(() => 'cut off');
     await openConnection(url);
@@ -296,7 +296,7 @@ describe('a gateway that stops', () => {
     running.length = 0;
   });
 
-  it('says when its port is taken', async () => {
+  it('reports a port in use', async () => {
     const { port } = await gatewayTo(echo);
     await expect(gatewayTo(echo, { port })).rejects.toMatchObject({ code: 'EADDRINUSE' });
   });

@@ -17,7 +17,7 @@ describe('the registry of groups', () => {
     expect(routeKey({ method: 'GET', path: '/rest/bug/' })).toBe('GET /rest/bug/{proxy+}');
   });
 
-  it('gives every group a name and every route key to one group only', () => {
+  it('has unique group names and route keys', () => {
     const keys = groups.flatMap(({ routes }) => routes.map(({ method, path }) => `${method} ${path}`));
     expect(new Set(keys).size).toBe(keys.length);
     expect(new Set(groups.map(({ name }) => name)).size).toBe(groups.length);

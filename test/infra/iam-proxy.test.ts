@@ -24,14 +24,14 @@ async function tablePermitting(actions: string[], partitions = ['*']): Promise<T
 const key = { pk: 'a', sk: 'b' };
 
 describe('the proxy before DynamoDB', () => {
-  it('lets through what is permitted', async () => {
+  it('forwards permitted calls', async () => {
     const { name, client } = await tablePermitting(['GetItem', 'PutItem']);
     await client.send(new PutItemCommand({ TableName: name, Item: { pk: { S: 'a' }, sk: { S: 'b' } } }));
     const { Item } = await client.send(new GetCommand({ TableName: name, Key: key }));
     expect(Item).toEqual(key);
   });
 
-  it('refuses what is not, as IAM does', async () => {
+  it('refuses other calls as IAM does', async () => {
     const { name, client } = await tablePermitting(['GetItem']);
     await expect(client.send(new ScanCommand({ TableName: name }))).rejects.toMatchObject({
       name: 'AccessDeniedException',
@@ -39,7 +39,7 @@ describe('the proxy before DynamoDB', () => {
     });
   });
 
-  it('asks of a transaction for each of its parts', async () => {
+  it('checks every action of a transaction', async () => {
     const { name, client } = await tablePermitting(['PutItem', 'GetItem']);
     const put = { Put: { TableName: name, Item: { pk: 'c', sk: 'd' } } };
     const remove = { Delete: { TableName: name, Key: key } };

@@ -9,7 +9,7 @@ beforeAll(() => {
 
 const alarmsOf = ({ ofType }: Synthesized) => ofType('AWS::CloudWatch::Alarm');
 
-/** The alarm whose construct has this name. */
+/** The alarm with this construct id. */
 function alarm(name: string): AlarmProperties {
   const found = alarmsOf(prod).filter(([id]) => id.startsWith(`Alarms${name}`));
   expect(found).toHaveLength(1);
@@ -17,7 +17,7 @@ function alarm(name: string): AlarmProperties {
 }
 
 const none = undefined;
-/** Data in the middle, none before and after. */
+/** Periods without data before and after the data. */
 const burst = (...values: number[]): Series => [none, none, ...values, none, none, none, none, none, none];
 
 describe('the alarm', () => {
@@ -71,17 +71,17 @@ describe('the alarm', () => {
 describe('alarms', () => {
   const notSent = expect.stringMatching(/^warning: Alarms are shown in CloudWatch only/);
 
-  it('are there outside development stages', () => {
+  it('exist outside development stages', () => {
     expect(alarmsOf(prod)).toHaveLength(5);
     expect(alarmsOf(synthesized({ stage: 'dev' }))).toEqual([]);
   });
 
-  it('without topic and email address make a warning at synthesis', () => {
+  it('without topic and email address give a warning at synthesis', () => {
     expect(prod.messages).toContainEqual(notSent);
     expect(synthesized({ stage: 'dev' }).messages).not.toContainEqual(notSent);
   });
 
-  it('are sent to the topic, both when they begin and when they end', () => {
+  it('are sent to the topic for both states', () => {
     const alarmTopic = 'arn:aws:sns:eu-central-1:123456789012:on-call';
     const stack = synthesized({}, { alarmTopic });
     expect(stack.messages).not.toContainEqual(notSent);
@@ -106,14 +106,14 @@ describe('alarms', () => {
   });
 });
 
-describe('what an operator sees', () => {
-  it('is a dashboard in every stage', () => {
+describe('observability', () => {
+  it('has a dashboard in every stage', () => {
     for (const stage of ['prod', 'dev']) {
       expect(synthesized({ stage }).ofType('AWS::CloudWatch::Dashboard')).toHaveLength(1);
     }
   });
 
-  it('is traces and JSON logs of every function, without the lines of Lambda for each invocation', () => {
+  it('has traces and JSON logs of every function, without the platform logs of each invocation', () => {
     for (const [, { Properties }] of prod.ofType('AWS::Lambda::Function')) {
       expect(Properties.TracingConfig).toEqual({ Mode: 'Active' });
       expect(Properties.LoggingConfig).toMatchObject({ LogFormat: 'JSON', SystemLogLevel: 'WARN' });
@@ -122,7 +122,7 @@ describe('what an operator sees', () => {
 });
 
 describe('the cost', () => {
-  it('of the table is bounded by request units a second, which a stage file can change', () => {
+  it('of the table is bounded by maximum request units, which a stage file can change', () => {
     const throughputOf = ({ ofType }: Synthesized) =>
       ofType('AWS::DynamoDB::Table').map(([, { Properties }]) => Properties.OnDemandThroughput);
     expect(throughputOf(prod)).toEqual([{ MaxReadRequestUnits: 4_000, MaxWriteRequestUnits: 1_000 }]);

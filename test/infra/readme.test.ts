@@ -41,7 +41,7 @@ describe('commands of infra/README.md on the table:', { timeout: 120_000 }, () =
 
   const onTable = commands.filter((command) => command.includes('npm run -s admin'));
 
-  it('there are several', () => expect(onTable.length).toBeGreaterThan(6));
+  it('exist', () => expect(onTable.length).toBeGreaterThan(6));
 
   it.each(onTable)('%s', async (command) => {
     const script = command
@@ -59,7 +59,7 @@ describe('commands of infra/README.md for cdk', { timeout: 120_000 }, () => {
   const cdk = join(PROJECT, 'node_modules/.bin/cdk');
 
   it.each([...new Set(beginningWith('npx cdk'))])(
-    '%s has a subcommand and flags that cdk knows',
+    '%s has a valid subcommand and valid flags',
     async (command) => {
       const [, , subcommand = '', ...args] = command.split(' ');
       const { stdout } = await run(cdk, [subcommand, '--help']);
@@ -76,7 +76,7 @@ describe('commands of infra/README.md for cdk', { timeout: 120_000 }, () => {
       expect(stderr).toContain('infra/stages/dev.json does not have REQUIRE_LOGIN');
     }));
 
-  it('stop at a wrong option, naming it without a stack trace', async () => {
+  it('report an invalid option without a stack trace', async () => {
     const failed = run(cdk, ['synth', '--quiet', '-c', 'Require_Login=true'], { cwd: PROJECT });
     const { stderr } = await failed.catch((error: { stderr: string }) => error);
     expect(stderr).toContain("'Require_Login'. Did you mean 'REQUIRE_LOGIN'?");

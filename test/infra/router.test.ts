@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { routeChooser } from '../../infra/local/gateway/router.ts';
 
-/** Which of these routes takes a request, and its path parameters. */
+/** The route of a request, and its path parameters. */
 function chosen(keys: string[], method: string, path: string) {
   const choice = routeChooser(keys.map((routeKey) => ({ routeKey })))(method, path);
   return choice && [choice.route.routeKey, choice.pathParameters];
@@ -23,29 +23,29 @@ describe('API Gateway chooses', () => {
     expect(chosen(pets, 'GET', '/birds/1')).toEqual(['ANY /{proxy+}', { proxy: 'birds/1' }]);
   });
 
-  it('a greedy one also for an empty rest, but not without its slash', () => {
+  it('a greedy one also for an empty remainder after the slash', () => {
     const keys = ['GET /bug', 'GET /bug/{id}', 'GET /bug/{proxy+}'];
     expect(chosen(keys, 'GET', '/bug/')).toEqual(['GET /bug/{proxy+}', { proxy: '' }]);
     expect(chosen(keys, 'GET', '/bug/1')).toEqual(['GET /bug/{id}', { id: '1' }]);
     expect(chosen(keys, 'GET', '/bug')).toEqual(['GET /bug', {}]);
   });
 
-  it('$default when nothing else takes it', () => {
+  it('$default when no other route matches', () => {
     expect(chosen(pets, 'GET', '/')).toEqual(['$default', {}]);
   });
 
-  it('nothing when there is no $default', () => {
+  it('no route when there is no $default', () => {
     expect(chosen(['GET /a'], 'GET', '/b')).toBeUndefined();
   });
 
-  it('by method: a path of another method is not there', () => {
+  it('by method', () => {
     const keys = ['GET /a/{id}', 'POST /a/{rest+}', '$default'];
     expect(chosen(keys, 'POST', '/a/1')).toEqual(['POST /a/{rest+}', { rest: '1' }]);
     expect(chosen(keys, 'PUT', '/a/1')).toEqual(['$default', {}]);
     expect(chosen(keys, 'HEAD', '/a/1')).toEqual(['$default', {}]);
   });
 
-  it('the method by name before ANY', () => {
+  it('a named method before ANY', () => {
     expect(chosen(['ANY /a', 'GET /a'], 'GET', '/a')).toEqual(['GET /a', {}]);
     expect(chosen(['ANY /a', 'GET /a'], 'PUT', '/a')).toEqual(['ANY /a', {}]);
   });
@@ -58,7 +58,7 @@ describe('API Gateway chooses', () => {
     }
   });
 
-  it('no route whose path only begins or ends likewise', () => {
+  it('no route that matches a part of the path only', () => {
     for (const path of ['/a', '/a/', '/a/b/', '/a/b/c', 'a/b', '//a/b']) {
       expect(chosen(['GET /a/b'], 'GET', path)).toBeUndefined();
     }

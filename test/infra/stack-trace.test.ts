@@ -24,7 +24,7 @@ export function fail(text: Unused['a']): never {
 }
 `;
 
-/** A minified bundle in `folder/out`, its map, and the stack trace of running it. */
+/** A minified bundle in `folder/out`, its source map, and its stack trace. */
 async function bundleThatFails(folder: string) {
   mkdirSync(join(folder, 'functions/comments'), { recursive: true });
   writeFileSync(join(folder, 'functions/comments/index.ts'), SOURCE);

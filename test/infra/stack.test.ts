@@ -22,7 +22,7 @@ beforeAll(() => {
   prod = synthesized();
 });
 
-/** The logical id of a group's function. */
+/** The logical id of the function of a group. */
 function functionOf({ stack }: Synthesized, group: string): string {
   const target = stack.functions.get(group);
   if (target === undefined) throw new Error(`No function for ${group}`);
@@ -30,7 +30,7 @@ function functionOf({ stack }: Synthesized, group: string): string {
 }
 
 describe('the routes of the stack', () => {
-  it('reach the function of their group, and nothing else does', () => {
+  it('integrate the function of their group, and there are no others', () => {
     const declared = groups.flatMap(({ name, routes }) =>
       routes.map((route) => `${routeKey(route)} -> ${functionOf(prod, name)}`),
     );
@@ -41,12 +41,12 @@ describe('the routes of the stack', () => {
     expect(prod.ofType('AWS::Lambda::Function')).toHaveLength(groups.length);
   });
 
-  it('have a $default among them', () => {
+  it('include $default', () => {
     const keys = prod.ofType('AWS::ApiGatewayV2::Route').map(([, { Properties }]) => Properties.RouteKey);
     expect(keys).toContain('$default');
   });
 
-  it('are the only way to a function, and each function lets all of them in', () => {
+  it('are the only permitted invokers of a function', () => {
     const permissions = prod.ofType('AWS::Lambda::Permission').map(([, { Properties }]) => Properties);
     const [[api]] = prod.ofType('AWS::ApiGatewayV2::Api') as [[string, Resource]];
     for (const { name } of groups) {
@@ -62,7 +62,7 @@ describe('the routes of the stack', () => {
     expect(prod.ofType('AWS::Lambda::EventSourceMapping')).toEqual([]);
   });
 
-  it('are served by payload 2.0, at the root, without CORS of the gateway', () => {
+  it('use payload format 2.0, the $default stage, and no CORS of the gateway', () => {
     for (const [, { Properties }] of prod.ofType('AWS::ApiGatewayV2::Integration')) {
       expect(Properties).toMatchObject({ IntegrationType: 'AWS_PROXY', PayloadFormatVersion: '2.0' });
     }
@@ -73,7 +73,7 @@ describe('the routes of the stack', () => {
     expect(stages).toMatchObject([{ StageName: '$default', AutoDeploy: true }]);
   });
 
-  it('have the explorer among them, unless the context says otherwise', () => {
+  it('include the explorer, unless the context disables it', () => {
     const keys = (stack: Synthesized) =>
       readTemplate(stack.template, 'any').routes.map((one) => one.routeKey);
     const all = keys(prod);
@@ -85,10 +85,10 @@ describe('the routes of the stack', () => {
     }
   });
 
-  it('have those for bugs among them, unless the context says otherwise', () => {
+  it('include those for bugs, unless the context disables them', () => {
     const { routes, functions } = readTemplate(synthesized({ bugs: 'false' }).template, 'any');
     const keys = routes.map((one) => one.routeKey);
-    // The OpenAPI document and OPTIONS must not speak of them.
+    // The OpenAPI document and OPTIONS must omit them.
     for (const { environment } of functions)
       expect(readSettings(environment).LEFT_OUT_GROUPS).toEqual(['bugs']);
     expect(keys).toContain('GET /rest/bug/{id_or_alias}/comment');
@@ -96,7 +96,7 @@ describe('the routes of the stack', () => {
     expect(() => synthesized({ bugs: 'perhaps' })).toThrow('bugs');
   });
 
-  it('are throttled, without settings of single routes, which would outlive the routes', () => {
+  it('are throttled as a whole: settings of single routes would remain after their removal', () => {
     const throttleOf = ({ ofType }: Synthesized) => {
       const [[, stage]] = ofType('AWS::ApiGatewayV2::Stage') as [[string, Resource]];
       expect(stage.Properties).not.toHaveProperty('RouteSettings');
@@ -106,7 +106,7 @@ describe('the routes of the stack', () => {
     expect(throttleOf(synthesized({}, { requestsPerSecond: 20 })).ThrottlingRateLimit).toBe(20);
   });
 
-  it('are logged without what may hold credentials', () => {
+  it('are logged without fields that may contain credentials', () => {
     const [[, stage]] = prod.ofType('AWS::ApiGatewayV2::Stage') as [[string, Resource]];
     const format = stage.Properties.AccessLogSettings.Format;
     expect(JSON.parse(format)).toMatchObject({ status: '$context.status' });
@@ -115,7 +115,7 @@ describe('the routes of the stack', () => {
 });
 
 describe('a function of the stack', () => {
-  it('may do with its partitions of the table what its group does, write its log, trace, and nothing else', () => {
+  it('has the permissions of its group on its partitions, its log group and X-Ray, and no others', () => {
     const [[table]] = prod.ofType('AWS::DynamoDB::Table') as [[string, Resource]];
     const logs = prod.ofType('AWS::Logs::LogGroup').map(([id]) => id);
     for (const { name, permissions } of groups) {
@@ -155,7 +155,7 @@ describe('a function of the stack', () => {
     }
   });
 
-  it('can neither scan nor delete nor change the table', () => {
+  it('can neither scan nor delete nor update the table', () => {
     const actions = groups.flatMap(({ name }) =>
       statementsOf(functionOf(prod, name)).flatMap(({ Action }) => [Action].flat()),
     );
@@ -165,7 +165,7 @@ describe('a function of the stack', () => {
     ]);
   });
 
-  it('has an environment that its settings accept', () => {
+  it('has a valid environment', () => {
     for (const context of [{}, { INSIDER_GROUP: '', REQUIRE_LOGIN: true, DEFAULT_MILESTONE: '---' }]) {
       const { functions } = readTemplate(synthesized(context).template, 'bugless');
       expect(functions).toHaveLength(groups.length);
@@ -182,7 +182,7 @@ describe('a function of the stack', () => {
     }
   });
 
-  it('runs on the named runtime, ends before API Gateway gives up, and logs where logs are forgotten', () => {
+  it('has the expected runtime, a timeout below that of API Gateway, and a log group with retention', () => {
     for (const [, { Properties }] of prod.ofType('AWS::Lambda::Function')) {
       expect(Properties).toMatchObject({ Runtime: 'nodejs24.x', Architectures: ['arm64'] });
       expect(Properties.Timeout).toBeLessThan(30);
@@ -191,7 +191,7 @@ describe('a function of the stack', () => {
     }
   });
 
-  it('may do nothing with the table when its group declares nothing', () => {
+  it('has no permissions on the table when its group declares none', () => {
     const app = new App({ context: withoutBundles });
     const configuration = readConfiguration({ stage: 'dev' }, () => ({}));
     const only = groups.filter(({ name }) => name === 'products').map((one) => ({ ...one, permissions: [] }));
@@ -200,7 +200,7 @@ describe('a function of the stack', () => {
     expect(JSON.stringify(template)).not.toContain('dynamodb:');
   });
 
-  // biome-ignore lint/suspicious/noExplicitAny: statements hold whatever IAM allows
+  // biome-ignore lint/suspicious/noExplicitAny: IAM statements have many shapes
   function statementsOf(functionId: string): any[] {
     const { Resources } = prod.template;
     const role: string = Resources[functionId]?.Properties.Role['Fn::GetAtt'][0] ?? 'none';
@@ -221,7 +221,7 @@ describe('the table of the stack', () => {
     return tables[0] as Resource;
   };
 
-  it('is kept, recoverable and encrypted', () => {
+  it('is retained, recoverable and encrypted', () => {
     expect(tableOf(prod)).toMatchObject({
       DeletionPolicy: 'RetainExceptOnCreate',
       UpdateReplacePolicy: 'Retain',
@@ -233,17 +233,17 @@ describe('the table of the stack', () => {
     });
   });
 
-  it.each(['dev', 'dev-anna'])('goes with its stack in the stage %s', (stage) => {
+  it.each(['dev', 'dev-anna'])('is deleted with its stack in the stage %s', (stage) => {
     const table = tableOf(synthesized({ stage }));
     expect(table.DeletionPolicy).toBe('Delete');
     expect(table.Properties.DeletionProtectionEnabled ?? false).toBe(false);
   });
 
-  it.each(['prod', 'test', 'developers'])('stays in the stage %s', (stage) => {
+  it.each(['prod', 'test', 'developers'])('is retained in the stage %s', (stage) => {
     expect(tableOf(synthesized({ stage })).DeletionPolicy).toBe('RetainExceptOnCreate');
   });
 
-  it('is the one that the code knows, paid by request', () => {
+  it('has the key schema of the code, and is paid per request', () => {
     const { partitionKey, sortKey, timeToLiveAttribute } = tableDefinition;
     expect(tableOf(prod).Properties).toMatchObject({
       BillingMode: 'PAY_PER_REQUEST',
@@ -268,7 +268,7 @@ describe('the stack', () => {
     expect(() => withNagChecks(app).synth()).not.toThrow();
   });
 
-  it('answers under a name of its own where the context gives one', () => {
+  it('has a custom domain if the context sets one', () => {
     const certificate = 'arn:aws:acm:eu-central-1:123456789012:certificate/1';
     const { ofType, template } = synthesized({ domain: 'bugs.example.org', certificate });
     const [[, domain]] = ofType('AWS::ApiGatewayV2::DomainName') as [[string, Resource]];
@@ -324,7 +324,7 @@ describe('the stack', () => {
     ]);
   });
 
-  it('fits beside another one in the same account', () => {
+  it('can be deployed twice in one account', () => {
     expect(prod.stack.stackName).not.toBe(synthesized({ stage: 'dev' }).stack.stackName);
     for (const { Properties = {} } of Object.values(prod.template.Resources)) {
       for (const name of ['TableName', 'LogGroupName', 'RoleName']) {
@@ -336,11 +336,11 @@ describe('the stack', () => {
     }
   });
 
-  it('is the same each time', () => {
+  it('is synthesized deterministically', () => {
     expect(withoutAssets(synthesized().template)).toEqual(withoutAssets(prod.template));
   });
 
-  /** Without bundling, each asset gets another name. */
+  /** Without bundling, the names of assets differ each time. */
   function withoutAssets(template: Template) {
     return JSON.parse(JSON.stringify(template).replaceAll(/[0-9a-f]{64}/g, ''));
   }
@@ -356,7 +356,7 @@ const TAGGED = [
   'AWS::CloudWatch::Alarm',
 ];
 
-/** Tags as CloudFormation has them: a list, or an object. */
+/** The tags of a resource, which are a list or an object. */
 function tagsOf(tags: { Key: string; Value: string }[] | Record<string, string>): Record<string, string> {
   return Array.isArray(tags) ? Object.fromEntries(tags.map(({ Key, Value }) => [Key, Value])) : tags;
 }

@@ -46,7 +46,7 @@ describe.each(DATABASES)(
   ({ database, process: processName }) => {
     const bare = [...BARE, '--database', database];
 
-    it.each(['SIGINT', 'SIGTERM'] as const)('serves until %s, and leaves nothing behind', async (signal) => {
+    it.each(['SIGINT', 'SIGTERM'] as const)('serves until %s, and leaves no processes', async (signal) => {
       const one = startIt(bare);
       const url = await one.ready();
       expect(await (await fetch(`${url}/rest/version`)).json()).toHaveProperty('version');
@@ -58,7 +58,7 @@ describe.each(DATABASES)(
       await expect(fetch(url)).rejects.toThrow();
     });
 
-    it('stops what it started also when a signal comes before it is ready', async () => {
+    it('stops its processes when a signal arrives before it is ready', async () => {
       const one = startIt(bare);
       while (childrenOf(one).length === 0 && one.child.exitCode === null) await sleep(1);
       const children = childrenOf(one);
@@ -84,7 +84,7 @@ describe.each(DATABASES)(
         expect(await names(['--empty', '--memory'])).toEqual([]);
       }));
 
-    it('says which database it uses in its first line, and that there is data of the other', () =>
+    it('prints the database in its first line, and a notice of data of the other one', () =>
       inNewFolder(async (folder) => {
         const [own, other] = database === 'embedded' ? ['embedded', 'dynamodb'] : ['dynamodb', 'embedded'];
         mkdirSync(join(folder, '.local', other), { recursive: true });
@@ -98,7 +98,7 @@ describe.each(DATABASES)(
         const [first, second] = await lines();
         expect(first).toMatch(new RegExp(`^Database: .*\\.local/${own}$`));
         expect(second).toContain(`.local/${other}. To use it: npm start -- --database`);
-        // Now there is own data too.
+        // Now both databases have data.
         expect((await lines()).filter((line) => line.includes('To use it'))).toEqual([]);
       }));
   },
@@ -158,7 +158,7 @@ const KEPT = {
 
 describe('npm start with DYNAMODB_ENDPOINT', () => {
   const environment = () => ({ DYNAMODB_ENDPOINT: inject('dynamoDbEndpoint') });
-  /** Names that follow this one: those of all tests are more than one page lists. */
+  /** Only table names after this one, because those of all tests do not fit into one page. */
   const tablesAfter = async (name: string) => {
     const { client } = openTable('any', inject('dynamoDbEndpoint'));
     return (await client.send(new ListTablesCommand({ ExclusiveStartTableName: name }))).TableNames ?? [];
@@ -228,13 +228,13 @@ describe('npm start refuses', () => {
     expect(one.stderr).not.toContain('    at ');
   });
 
-  it('wrong settings, naming each', async () => {
+  it('invalid settings, naming each', async () => {
     const one = startIt(BARE, { REQUIRE_LOGIN: 'maybe', DOCUMENTATION_URL: 'x' });
     expect(await one.ended()).toBe(1);
     expect(one.stderr).toMatch(/REQUIRE_LOGIN[\s\S]*DOCUMENTATION_URL/);
   });
 
-  it('a catalogue that is wrong or not there, naming the place', () =>
+  it('an invalid or missing catalogue, naming the place', () =>
     inNewFolder(async (folder) => {
       const catalogue = join(folder, 'catalogue.json');
       writeFileSync(catalogue, JSON.stringify({ users: [{ login: '' }] }));
@@ -246,7 +246,7 @@ describe('npm start refuses', () => {
       expect(absent.stderr).toContain('absent.json');
     }));
 
-  it('nothing when asked for help', async () => {
+  it('nothing with --help', async () => {
     const one = startIt(['--help']);
     expect(await one.ended()).toBe(0);
     expect(one.stdout).toContain('--catalog FILE');

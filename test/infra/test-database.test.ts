@@ -18,7 +18,7 @@ function npmTest(environment: NodeJS.ProcessEnv) {
 }
 
 it.skipIf(embeddedBinary() === undefined)(
-  'npm test without Java runs on the embedded database, and says so in its first line',
+  'npm test without Java uses the embedded database, and prints that in its first line',
   () => {
     const { status, stdout, stderr } = npmTest({ PATH: '/nowhere' });
     expect([status, stderr]).toEqual([0, '']);

@@ -23,7 +23,7 @@ beforeAll(async () => {
 });
 
 describe('--stack', () => {
-  it('finds the table of a stack, wherever it stands among the arguments', async () => {
+  it('selects the table of a stack, at any position of the arguments', async () => {
     const added = await runAdmin(['--stack', 'Bugless-prod', 'group', 'add', 'staff'], environment);
     expect(added).toMatchObject({ code: 0, stderr: '' });
     const listed = await runAdmin(['group', 'list', '--json', '--stack=Bugless-prod'], environment);
@@ -39,18 +39,18 @@ describe('--stack', () => {
     expect(stderr).toContain(message);
   });
 
-  it('says that credentials or a region are missing', async () => {
+  it('reports missing credentials and a missing region', async () => {
     const { AWS_ACCESS_KEY_ID: _, AWS_SECRET_ACCESS_KEY: __, AWS_REGION: ___, ...without } = environment;
-    const nobody = await runAdmin(
+    const noCredentials = await runAdmin(
       ['user', 'list', '--stack', 'Bugless-prod', '--region', 'eu-west-1'],
       without,
     );
-    expect(nobody).toMatchObject({ code: 1, stderr: expect.stringContaining('No AWS credentials') });
+    expect(noCredentials).toMatchObject({ code: 1, stderr: expect.stringContaining('No AWS credentials') });
     const nowhere = await runAdmin(['user', 'list', '--stack', 'Bugless-prod'], without);
     expect(nowhere).toMatchObject({ code: 1, stderr: expect.stringContaining('No AWS region') });
   });
 
-  it('reads the output that the stack has', () => {
+  it('reads an output that the stack defines', () => {
     const { app, stack } = buildApp({ context: { 'aws:cdk:bundling-stacks': [] } });
     const { Outputs } = app.synth().getStackByName(stack.stackName).template;
     expect(Outputs).toHaveProperty('TableName');

@@ -17,7 +17,7 @@ beforeAll(async () => {
 const whoami = (key: string) => bugless.call('GET', '/rest/whoami', { key });
 
 describe('npm run admin -- apply', () => {
-  it('loads a file, says what it did, and does nothing the second time', async () => {
+  it('loads a file, prints a summary, and changes nothing the second time', async () => {
     await inNewFolder(async (folder) => {
       const file = join(folder, 'catalogue.json');
       const catalogue = {
@@ -37,7 +37,7 @@ describe('npm run admin -- apply', () => {
     });
   });
 
-  it('refuses a wrong file with the JSON path of each wrong place, and code 1', async () => {
+  it('refuses an invalid file with the JSON path of each problem, and code 1', async () => {
     await inNewFolder(async (folder) => {
       const file = join(folder, 'wrong.json');
       await writeFile(file, '{"users": [{"login": " x"}], "products": [{"name": "P", "components": [{}]}]}');
@@ -68,7 +68,7 @@ describe('npm run admin -- export', () => {
 });
 
 describe('users, groups and keys', () => {
-  it('come, and work at once', async () => {
+  it('are effective immediately when added', async () => {
     expect(await admin('group', 'add', 'night-shift', '--description', 'Late')).toMatchObject({ code: 0 });
     const { code, stdout } = await admin(
       'user',
@@ -91,7 +91,7 @@ describe('users, groups and keys', () => {
     expect((await admin('user', 'list')).stdout).toContain('eve@example.com  Eve  [night-shift]');
   });
 
-  it('lose and get rights at once', async () => {
+  it('are effective immediately when changed', async () => {
     const newProduct = (name: string) =>
       bugless.call('POST', '/rest/product', {
         key: keys.plain,
@@ -104,7 +104,7 @@ describe('users, groups and keys', () => {
     expect((await newProduct('Two')).status).toBe(401);
   });
 
-  it('stop at once: a key that is revoked, the keys of a user who is disabled', async () => {
+  it('are effective immediately when a key is revoked or a user disabled', async () => {
     const [key] = JSON.parse((await admin('key', 'list', 'tracker@example.com', '--json')).stdout);
     expect((await whoami(keys.tracker)).status).toBe(200);
     expect(await admin('key', 'revoke', 'tracker@example.com', key.hash.slice(0, 8))).toMatchObject({
@@ -119,7 +119,7 @@ describe('users, groups and keys', () => {
   });
 });
 
-describe('wrong usage', () => {
+describe('invalid usage', () => {
   it.each([
     [['nosuch'], "unknown command 'nosuch'"],
     [['key', 'lose'], "unknown command 'lose'"],
@@ -149,7 +149,7 @@ describe('wrong usage', () => {
   });
 
   it.each([[''], ['with space@example.com'], ['escape\u001b@example.com']])(
-    'of the login %j is refused with code 1',
+    'with the login %j is refused with code 1',
     async (login) => {
       expect(await admin('user', 'add', login)).toMatchObject({ code: 1, stdout: '' });
     },
@@ -169,12 +169,12 @@ describe('wrong usage', () => {
 });
 
 describe('without a table', () => {
-  it('the schema is printed', async () => {
+  it('schema prints the JSON Schema', async () => {
     const { code, stdout } = await runAdmin(['schema']);
     expect([code, JSON.parse(stdout).type]).toEqual([0, 'object']);
   });
 
-  it('all else says that the table is to be named', async () => {
+  it('other commands report the missing table name', async () => {
     const { code, stderr } = await runAdmin(['user', 'list']);
     expect([code, stderr]).toEqual([1, expect.stringContaining('TABLE_NAME')]);
   });

@@ -15,7 +15,7 @@ import { itemsButCounters } from '../support/table-items.ts';
 const ANN = 'ann@example.org';
 const day = (number: number) => new Date(Date.UTC(2024, 0, 1 + number)).toISOString().replace('.000', '');
 
-/** More than one transaction takes. */
+/** More than fit into one transaction. */
 const MANY = 60;
 
 interface GivenIds {
@@ -47,14 +47,14 @@ function catalogueOf(given: GivenIds): Catalogue {
   });
 }
 
-/** A table with all of a catalogue but the bugs. */
+/** A table with a catalogue except its bugs. */
 async function tableFor(catalogue: Catalogue): Promise<Table> {
   const table = await newTable();
   await applyCatalogue(table, { ...catalogue, bugs: [] });
   return table;
 }
 
-/** What a table holds of products and bugs, without the ids of bugs and comments. */
+/** The products and bugs of a table, without the ids of bugs and comments. */
 async function contentWithoutIds(table: Table): Promise<unknown> {
   let text = '';
   for await (const piece of exportCatalogue(table)) text += piece;
@@ -82,7 +82,7 @@ beforeAll(async () => {
 });
 afterAll(() => proxy.stop());
 
-/** Applies a catalogue as a process does that ends after `most` writes. */
+/** Simulates a process that ends after `most` writes. */
 async function endAfter(most: number, table: Table, catalogue: Catalogue): Promise<'ended' | 'came through'> {
   let writes = 0;
   decide = (call) => {
@@ -101,7 +101,7 @@ describe.each([
 ])('a file $what', ({ hasIds }) => {
   const catalogue = catalogueOf({ hasIds });
 
-  it('is taken up by the next run wherever the first one ended', { timeout: 90_000 }, async () => {
+  it('is resumed by the next run wherever the first one ended', { timeout: 90_000 }, async () => {
     const whole = await tableFor(catalogue);
     await applyCatalogue(whole, catalogue);
     const expected = await contentOf(whole, { hasIds });
@@ -118,7 +118,7 @@ describe.each([
     }
   });
 
-  it('is taken up by several runs, of which each ends a little later', async () => {
+  it('is resumed by several runs, each of which ends a little later', async () => {
     const [whole, table] = await Promise.all([tableFor(catalogue), tableFor(catalogue)]);
     await applyCatalogue(whole, catalogue);
     for (let most = 1; (await endAfter(most, table, catalogue)) === 'ended'; most += 1);
@@ -126,7 +126,7 @@ describe.each([
     expect(await contentOf(table, { hasIds })).toEqual(await contentOf(whole, { hasIds }));
   });
 
-  it("leaves a whole table when two runs get in each other's way", async () => {
+  it('leaves a valid table when two runs conflict', async () => {
     const [whole, table] = await Promise.all([tableFor(catalogue), tableFor(catalogue)]);
     await applyCatalogue(whole, catalogue);
     const runs = await Promise.allSettled([
@@ -140,7 +140,7 @@ describe.each([
   });
 });
 
-describe('what an interrupted run left', () => {
+describe('the items of an interrupted run', () => {
   const untagged = (given: GivenIds): Catalogue => {
     const { bugs, ...rest } = catalogueOf(given);
     const long = bugs.filter(({ id }) => id === 7);
@@ -150,7 +150,7 @@ describe('what an interrupted run left', () => {
     };
   };
 
-  /** Takes the bug away, and some of its comments. */
+  /** Removes the bug and some of its comments. */
   async function forsake(table: Table, counts: number[]): Promise<void> {
     const items = await itemsButCounters(table);
     const isOne = ({ count }: Record<string, unknown>) => counts.includes(Number(count));
@@ -173,7 +173,7 @@ describe('what an interrupted run left', () => {
   });
 });
 
-it('comments of the greatest length are added, though they are too much for one transaction', async () => {
+it('comments of the maximum length are added in several transactions', async () => {
   const { bugs, ...rest } = catalogueOf({ hasIds: true });
   const text = '𝄞'.repeat(65_535);
   const long = bugs.map((bug) => ({

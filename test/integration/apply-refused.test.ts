@@ -74,7 +74,7 @@ describe('a catalogue that contradicts the table', () => {
 });
 
 describe('a catalogue with an item over 400 KB', () => {
-  it('is refused by the JSON path of the item', () => {
+  it('is refused with the JSON path of the item', () => {
     const description = 'x'.repeat(400_000);
     const given = { products: [{ ...product, description }], groups: [{ name: 'g', description }] };
     expect(() => parseCatalogue(given)).toThrow('$.products[0]: must be smaller than');
@@ -83,7 +83,7 @@ describe('a catalogue with an item over 400 KB', () => {
 });
 
 describe('an existing group', () => {
-  it('keeps its id and spelling, whatever a catalogue says', async () => {
+  it('keeps its id and spelling', async () => {
     const table = await newTable();
     await applyCatalogue(table, parseCatalogue({ groups: [{ id: 7, name: 'security' }] }));
     const renamed = parseCatalogue({ groups: [{ id: 18, name: 'Security', description: 'Changed' }] });

@@ -37,7 +37,7 @@ describe('applying a catalogue', () => {
     for (const { added, changed } of Object.values(summary)) expect([added, changed]).toEqual([0, 0]);
   });
 
-  it('knows things without ids again', async () => {
+  it('recognizes entries without ids', async () => {
     const table = await newTable();
     const catalogue = parseCatalogue({
       users: [{ login: 'a@example.org', api_keys: [{ key: 'k'.repeat(40) }] }],
@@ -73,7 +73,7 @@ describe('applying a catalogue', () => {
     expect(await contentOf(table)).toEqual(before);
   });
 
-  it('takes up a run that was interrupted anywhere', async () => {
+  it('resumes an interrupted run', async () => {
     const whole = await newTable();
     await applyCatalogue(whole, referenceCatalogue());
     const table = await newTable();
@@ -110,14 +110,14 @@ describe('applying a catalogue', () => {
     await applyCatalogue(table, referenceCatalogue());
     await expectNoViolations(table);
     const [expected, found] = [await contentOf(whole), await contentOf(table)];
-    // Ids that the file does not give may be others.
+    // Ids that are not in the file may differ.
     const given = (content: Map<string, unknown>) =>
       [...content.keys()].filter((key) => !key.startsWith('USERID#')).sort();
     expect(given(found)).toEqual(given(expected));
     expect(found.get('TAG#spam TAG')).toEqual(expected.get('TAG#spam TAG'));
   });
 
-  it('leaves nothing of an interrupted run of a file that was changed then', async () => {
+  it('leaves no items of an interrupted run when the file has changed', async () => {
     const table = await newTable();
     const { bugs, ...rest } = referenceCatalogue();
     const [bug] = bugs;
@@ -135,7 +135,7 @@ describe('applying a catalogue', () => {
     expect(left).toEqual([]);
   });
 
-  it('adds comments and tags to bugs that are there', async () => {
+  it('adds comments and tags to existing bugs', async () => {
     const table = await newTable();
     const catalogue = structuredClone(referenceCatalogue());
     const bug = catalogue.bugs.find(({ id }) => id === 2);
@@ -149,7 +149,7 @@ describe('applying a catalogue', () => {
     expect(body.bugs['2'].comments.at(-1)).toEqual({ id: last?.id, count: 2, tags: ['late'] });
   });
 
-  it('makes ids that clients get later follow those of the file', async () => {
+  it('advances the counters past the ids of the file', async () => {
     const table = await newTable();
     await applyCatalogue(table, referenceCatalogue());
     const bugless = await serve(table);
@@ -159,8 +159,8 @@ describe('applying a catalogue', () => {
   });
 });
 
-describe('a wrong catalogue', () => {
-  it('is refused whole, naming each wrong place by its JSON path', () => {
+describe('an invalid catalogue', () => {
+  it('is refused completely, with the JSON path of each problem', () => {
     const wrong = {
       users: [{ login: ' a' }, { login: 'b', groups: 'x' }],
       products: [
@@ -182,7 +182,7 @@ describe('a wrong catalogue', () => {
     }
   });
 
-  it('is refused for what only the whole file shows', () => {
+  it('is refused for contradictions within the file', () => {
     const comment = (id: number, time: string) => ({ id, text: 't', creator: 'b', creation_time: time });
     const bug = { product: 'A', component: 'C', summary: 's', reporter: 'b' };
     const message = messageOf(() =>
@@ -205,15 +205,15 @@ describe('a wrong catalogue', () => {
     }
   });
 
-  it('is refused when it names a group that is nowhere', async () => {
+  it('is refused when a group does not exist', async () => {
     const table = await newTable();
-    const catalogue = parseCatalogue({ users: [{ login: 'a', groups: ['nobody'] }] });
+    const catalogue = parseCatalogue({ users: [{ login: 'a', groups: ['unknown'] }] });
     await expect(applyCatalogue(table, catalogue)).rejects.toThrow(
-      "$.users[0].groups[0]: there is no group 'nobody'",
+      "$.users[0].groups[0]: there is no group 'unknown'",
     );
   });
 
-  it('does not take over a product, a bug or a key that is another', async () => {
+  it('does not overwrite another product, bug or key', async () => {
     const table = await newTable();
     await applyCatalogue(table, referenceCatalogue());
     const product = parseCatalogue({ products: [{ id: 2, name: 'Omega' }] });
@@ -273,7 +273,7 @@ describe('an export', () => {
     }
   });
 
-  it('exports the same again', async () => {
+  it('is the same after applying and exporting again', async () => {
     const lines = async (table: Table) =>
       (await exported(table))
         .split('\n')
@@ -282,7 +282,7 @@ describe('an export', () => {
     expect(await lines(restored.table)).toEqual(await lines(original.table));
   });
 
-  it('holds no API key, only hashes', async () => {
+  it('contains no API keys, only hashes', async () => {
     const text = await exported(original.table);
     expect(text).not.toContain(ADMIN);
     expect(text).toContain('key_sha256');

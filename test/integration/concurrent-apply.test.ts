@@ -14,10 +14,10 @@ beforeAll(async () => {
   bugless = await startFaultyBugless(4_000);
 });
 
-/** Far longer than what others do meanwhile takes. */
+/** Much longer than the concurrent writes take. */
 const LONG = { delay: 700 };
 
-/** Lets others do something before the first call that reads something whose key begins so. */
+/** Runs concurrent writes before the first call that reads a key with a prefix. */
 function beforeReading(prefix: string, others: () => Promise<GatewayReply>): { done: Promise<GatewayReply> } {
   const { promise, resolve, reject } = Promise.withResolvers<GatewayReply>();
   let isOver = false;
@@ -45,15 +45,15 @@ const newBug = () =>
     body: { product: 'Alpha', component: 'Core', version: '1.0', summary: 's', description: 'it breaks' },
   });
 
-describe('a product that gets another name while it is looked up by the old one', () => {
-  it('is not answered under the old name', async () => {
+describe('a product that is renamed while it is looked up by its old name', () => {
+  it('is not returned for the old name', async () => {
     const id = await newProduct('Morning star');
     const { done } = beforeReading(`"PRODUCT#${id}"`, () => rename(id, 'Evening star'));
     const { status, body } = await bugless.faulty.call('GET', '/rest/product/morning%20star');
     expect([(await done).status, status, body]).toEqual([200, 200, { products: [] }]);
   });
 
-  it('is answered when its id was asked for as well, and under the new name', async () => {
+  it('is returned for its id and for the new name', async () => {
     const id = await newProduct('Venus');
     const { done } = beforeReading(`"PRODUCT#${id}"`, () => rename(id, 'Hesperus'));
     const path = `/rest/product?names=Venus&ids=${id}&include_fields=name,description`;
@@ -64,14 +64,14 @@ describe('a product that gets another name while it is looked up by the old one'
     ]);
   });
 
-  it('is not answered from the catalogue either', async () => {
+  it('is not returned from the product index either', async () => {
     const id = await newProduct('Mercury');
     const { done } = beforeReading('"PRODUCTINDEX"', () => rename(id, 'Hermes'));
     const { body } = await bugless.faulty.call('GET', '/rest/product?names=Mercury&include_fields=id,name');
     expect([(await done).status, body]).toEqual([200, { products: [] }]);
   });
 
-  it('is not changed by who names the old one', async () => {
+  it('is not updated by its old name', async () => {
     const id = await newProduct('Pluto');
     const { done } = beforeReading(`"PRODUCT#${id}"`, () => rename(id, '134340'));
     const options = { key: keys.admin, body: { name: 'Planet' } };
@@ -82,7 +82,7 @@ describe('a product that gets another name while it is looked up by the old one'
   });
 });
 
-describe('a bug that is made while its comments are asked for', () => {
+describe('a bug that is created while its comments are read', () => {
   it.each(['', '?new_since=2024-01-02'])('has its description%s', async (query) => {
     const id = (await newBug()).body.id + 1;
     const { done } = beforeReading(`"BUG#${id}"},"sk":{"S":"BUG"}`, newBug);
@@ -99,7 +99,7 @@ describe('a bug that is made while its comments are asked for', () => {
   });
 });
 
-describe('a bug that is applied while its comments are asked for', () => {
+describe('a bug that is applied while its comments are read', () => {
   const ofCatalogue = (comments: number): Catalogue =>
     parseCatalogue({
       bugs: [
@@ -119,7 +119,7 @@ describe('a bug that is applied while its comments are asked for', () => {
       ],
     });
 
-  /** What a run leaves that ends before the bug is there. */
+  /** The items of a run that ends before it writes the bug. */
   async function leave(counts: number[]): Promise<void> {
     const { table } = bugless.healthy;
     await applyCatalogue(table, ofCatalogue(5));

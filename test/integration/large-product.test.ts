@@ -39,7 +39,7 @@ beforeAll(async () => {
 const get = async (path: string) => (await bugless.call('GET', path, { key: KEY })).body;
 
 describe('a product with 5,000 components', () => {
-  it('is answered whole, alone and among others', async () => {
+  it('is returned completely, alone and among others', async () => {
     const { products } = await get('/rest/product/Large');
     expect(products[0].components).toHaveLength(COMPONENTS);
     const all = await get('/rest/product?include_fields=id,components.name,components.flag_types');
@@ -50,7 +50,7 @@ describe('a product with 5,000 components', () => {
     expect(all.products[1].components).toHaveLength(1);
   });
 
-  it('is updated, and takes bugs in its last component', async () => {
+  it('is updated, and accepts bugs in its last component', async () => {
     const update = { default_milestone: 'M2', is_open: true };
     const updated = await bugless.call('PUT', '/rest/product/1', { key: KEY, body: update });
     expect(updated.body.products[0].changes).toHaveProperty('default_milestone');
@@ -70,7 +70,7 @@ describe('a product with 5,000 components', () => {
     await expectNoViolations(bugless.table);
   });
 
-  it('is changed by the catalogue without a trace of the former revision', async () => {
+  it('is changed by a catalogue, which removes the items of the former revision', async () => {
     const { products } = await applyCatalogue(bugless.table, catalogue('Changed'));
     expect(products).toMatchObject({ changed: 1, unchanged: 1 });
     expect((await applyCatalogue(bugless.table, catalogue('Changed'))).products.unchanged).toBe(2);

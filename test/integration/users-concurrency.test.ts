@@ -16,7 +16,7 @@ import { allItems } from '../support/table-items.ts';
 const LOGIN = 'ann@example.org';
 const KEY = 'the key of ann';
 
-/** More than two transactions take. */
+/** More than fit into two transactions. */
 const MANY = 120;
 
 let table: Table;
@@ -63,7 +63,7 @@ const disable = (stored: StoredAccount, by = table) =>
 
 const callerBy = (key: string) => userRepository(table, () => new Date()).byApiKey(key);
 
-/** The same table, where `meanwhile` happens just before transaction `place` of those made through it. */
+/** The table, with `meanwhile` running before transaction number `place`. */
 function withBefore(place: number, meanwhile: () => Promise<unknown>): Table {
   const other = openTable(table.name, inject('dynamoDbEndpoint'));
   let transactions = 0;
@@ -83,8 +83,8 @@ const isDisabled = (user: unknown) => (user as { disabled?: string }).disabled !
 
 const cutOff = () => Promise.reject(new Error('cut off'));
 
-describe('of two changes of a user at once', () => {
-  it('the one that was read before a key was revoked is refused: the key stays revoked', async () => {
+describe('of two concurrent changes of a user', () => {
+  it('one based on a read before a key was revoked is refused: the key remains revoked', async () => {
     await applyCatalogue(table, withKeys(KEY));
     const before = await read();
     await revoke(await read(), hashOf(KEY));
@@ -92,7 +92,7 @@ describe('of two changes of a user at once', () => {
     await expect(callerBy(KEY)).rejects.toThrow(/revoked/);
   });
 
-  it('the one that was read before a key was made is refused; made again, it holds for that key too', async () => {
+  it('one based on a read before a key was created is refused; repeated, it applies to that key too', async () => {
     await applyCatalogue(table, withKeys(KEY));
     const before = await read();
     await create(await read(), 'another');
@@ -102,7 +102,7 @@ describe('of two changes of a user at once', () => {
     await expect(callerBy('another')).rejects.toThrow('Left');
   });
 
-  it('a key that one revokes is not revived by the other, which makes a key', async () => {
+  it('creating a key does not undo the revocation of another one', async () => {
     await applyCatalogue(table, withKeys(KEY));
     const before = await read();
     await revoke(await read(), hashOf(KEY));
@@ -110,7 +110,7 @@ describe('of two changes of a user at once', () => {
     await expect(callerBy('another')).rejects.toThrow(/not valid/);
   });
 
-  it('one is refused that was read while the other was written', async () => {
+  it('one based on a read during the other is refused', async () => {
     await applyCatalogue(table, withKeys(KEY));
     const other = openTable(table.name, inject('dynamoDbEndpoint'));
     let reads = 0;
@@ -127,7 +127,7 @@ describe('of two changes of a user at once', () => {
     await expect(rename(torn)).rejects.toBeInstanceOf(ConditionFailed);
   });
 
-  it('one is refused in a table of before changes were counted', async () => {
+  it('one is refused when the user was written before revisions existed', async () => {
     await applyCatalogue(table, withKeys(KEY));
     const Key = { ...userKey(LOGIN) };
     await table.client.send(
@@ -140,8 +140,8 @@ describe('of two changes of a user at once', () => {
   });
 });
 
-describe('a change of more keys than a transaction takes', () => {
-  it('writes nothing when somebody changed the user since', async () => {
+describe('a change of more keys than fit into one transaction', () => {
+  it('writes nothing when the user has changed since', async () => {
     await applyCatalogue(table, manyKeys());
     const before = await read();
     await revoke(await read(), hashOf('key 7'));
@@ -150,7 +150,7 @@ describe('a change of more keys than a transaction takes', () => {
     expect(await allItems(table)).toEqual(items);
   });
 
-  it('stops when somebody changes the user meanwhile, and can be made again', async () => {
+  it('stops when the user changes meanwhile, and can be repeated', async () => {
     await applyCatalogue(table, manyKeys());
     const meanwhile = async () => create(await read(), 'another');
     await expect(disable(await read(), withBefore(2, meanwhile))).rejects.toBeInstanceOf(ConditionFailed);
@@ -161,7 +161,7 @@ describe('a change of more keys than a transaction takes', () => {
     }
   });
 
-  it('is refused to all but one of those who make it at once', async () => {
+  it('succeeds for one of several concurrent ones', async () => {
     await applyCatalogue(table, manyKeys());
     const stored = await read();
     const runs = await Promise.allSettled([disable(stored), rename(stored), revoke(stored, hashOf('key 1'))]);
@@ -169,7 +169,7 @@ describe('a change of more keys than a transaction takes', () => {
     await expectNoViolations(table);
   });
 
-  it('takes rights first from the keys: cut off, it is no less to do', async () => {
+  it('removes rights from keys first, so that it can be repeated after an interruption', async () => {
     await applyCatalogue(table, manyKeys());
     await expect(disable(await read(), withBefore(3, cutOff))).rejects.toThrow('cut off');
     expect((await read()).user.disabled).toBeUndefined();
@@ -180,7 +180,7 @@ describe('a change of more keys than a transaction takes', () => {
     await expect(callerBy(`key ${MANY - 1}`)).rejects.toThrow('Left');
   });
 
-  it('makes a new user, also when it was cut off, and then has nothing more to do', async () => {
+  it('creates a user, also after an interruption, and is idempotent', async () => {
     await expect(applyCatalogue(withBefore(2, cutOff), manyKeys())).rejects.toThrow('cut off');
     await applyCatalogue(table, manyKeys());
     const items = await allItems(table);
@@ -191,7 +191,7 @@ describe('a change of more keys than a transaction takes', () => {
   });
 });
 
-it('how often a user was changed stays with the user: neither the keys nor an export have it', async () => {
+it('the revision of a user is neither in the API keys nor in an export', async () => {
   await applyCatalogue(table, withKeys(KEY));
   await rename(await read());
   const items = await allItems(table);

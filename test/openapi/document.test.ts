@@ -25,7 +25,7 @@ const operations = Object.entries(groupTexts).flatMap(([group, { operations }]) 
 const documented = (path: string) => path.replaceAll('+}', '}');
 
 describe('the document', () => {
-  it('has every route, each under a name of its own, and nothing else', () => {
+  it('has exactly the routes, with unique operation ids', () => {
     const routes = allRoutes.filter(isDocumented);
     const wanted = routes.map(({ method, path }) => `${method} ${documented(path)}`);
     const found = Object.entries<object>(document.paths).flatMap(([path, methods]) =>
@@ -39,7 +39,7 @@ describe('the document', () => {
     expect(new Set(names).size).toBe(routes.length);
   });
 
-  it('has every parameter of every schema that checks requests, with its description', async () => {
+  it('has every request parameter, with a description', async () => {
     const files = readdirSync(join(PROJECT, 'functions'), { recursive: true, encoding: 'utf8' });
     const schemaFiles = files.filter((file) => file.endsWith('schemas.ts'));
     expect(schemaFiles.length).toBeGreaterThan(4);
@@ -60,7 +60,7 @@ describe('the document', () => {
     }
   });
 
-  it('has every error of the catalogue', () => {
+  it('has every error', () => {
     const shown = new Set(
       Object.values<{ value: { code: number } }>(document.components.examples).map(({ value }) => value.code),
     );
@@ -89,7 +89,7 @@ describe('the document', () => {
     expect(document.info.version).toBe(VERSION);
   });
 
-  it('has nothing of a group that is left out', () => {
+  it('omits groups that are not deployed', () => {
     const without = JSON.stringify(describeInterface('', ['bugs']));
     expect(without).not.toContain('"/rest/bug"');
     expect(without).not.toContain('#/components/schemas/Bugs');
@@ -97,7 +97,7 @@ describe('the document', () => {
   });
 });
 
-describe('the document is refused', () => {
+describe('building the document fails', () => {
   const route = {
     method: 'GET',
     path: '/rest/new/{what}',
@@ -113,13 +113,13 @@ describe('the document is refused', () => {
     expect(() => openApiDocument([{ routes: [route], text }], texts)).toThrow('GET /rest/new/{what}');
   });
 
-  it('when a parameter of a path has none', () => {
+  it('when a path parameter has no documentation', () => {
     const operation = { summary: '', text: '', response, errors: [] };
     const text = { ...undocumented, operations: { 'GET /rest/new/{what}': operation } };
     expect(() => openApiDocument([{ routes: [route], text }], texts)).toThrow('what of GET /rest/new/{what}');
   });
 
-  it('when a parameter of a schema has none', () => {
+  it('when a parameter of a schema has no documentation', () => {
     const schema = z.object({ known: z.string(), forgotten: z.string() });
     const documented = { known: { text: 'Known.' } } as Parameters<typeof parametersOf<typeof schema>>[1];
     expect(() => parametersOf(schema, documented)).toThrow('forgotten');
@@ -135,7 +135,7 @@ describe('npm run openapi', () => {
 
   const script = join(PROJECT, 'infra/openapi/main.ts');
 
-  it('writes a file in which Redocly finds nothing wrong', async () => {
+  it('writes a file that Redocly accepts', async () => {
     const file = join(folder, 'openapi.json');
     await run(process.execPath, [script, file]);
     const redocly = join(PROJECT, 'node_modules/@redocly/cli/bin/cli.js');
@@ -152,7 +152,7 @@ describe('npm run openapi', () => {
     expect(Object.keys(JSON.parse(stdout).paths)).toEqual(Object.keys(document.paths));
   });
 
-  it('says how to use it', async () => {
+  it('prints its usage', async () => {
     await expect(run(process.execPath, [script, '--help'])).rejects.toMatchObject({ code: 2 });
   });
 });

@@ -21,12 +21,12 @@ interface Operation {
   responses: object;
 }
 
-/** Bugzilla's operations that Bugless refuses: it keeps no attachments. */
+/** Operations that Bugless refuses, because it has no attachments. */
 const REFUSED = ['POST /rest/bug/{id_or_alias}/attachment', 'GET /rest/bug/attachment/{attachment_id}'];
 
 const { paths } = describeInterface('') as unknown as { paths: Record<string, Record<string, Operation>> };
 
-/** Every operation with the requests that the document proposes. */
+/** Every operation with the example requests of the document. */
 const operations = Object.entries(paths).flatMap(([template, methods]) =>
   Object.entries(methods).map(([method, { parameters, requestBody, responses }]) => {
     const path = template.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
@@ -55,9 +55,9 @@ beforeAll(async () => {
   bugless = await startBugless(await readCatalogueFile(DEMO));
 });
 
-describe('what the document proposes', () => {
+describe('the examples of the document', () => {
   it.each(operations.filter(({ key }) => !REFUSED.includes(key)))(
-    'works on the demo: $name',
+    'work with the demo: $name',
     async ({ method, path, body, success }) => {
       const { status, body: answer } = await bugless.call(method, path, { key: ADMIN_KEY, body });
       expect(status, JSON.stringify(answer)).toBe(success);
@@ -70,7 +70,7 @@ describe('what the document proposes', () => {
     const { method, path, parameter } = operation;
     const { [parameter]: _, ...body } = operation.body ?? {};
     const { status } = await bugless.call(method, path, { key: ADMIN_KEY, body });
-    // What is missing may also be what says which product is meant.
+    // The missing parameter may also be the one that selects the product.
     expect([400, 401]).toContain(status);
   });
 });

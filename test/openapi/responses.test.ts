@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { expectDocumented } from '../support/openapi-responses.ts';
 
-/** Every answer to the HTTP tests is held to the document; here, that this would find a lie. */
-describe('an answer is not as documented', () => {
+/** The HTTP tests validate every response against the document; this tests the validation. */
+describe('a response is not as documented', () => {
   const version = { version: '5.2', bugless: '0.1.0' };
   const error = { error: true, code: 306, message: 'm', documentation: '' };
 

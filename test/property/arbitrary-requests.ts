@@ -3,7 +3,7 @@ import { allRoutes } from '../../functions/groups.ts';
 import { keys } from '../support/keys.ts';
 import { percentEncoded, type SentRequest } from '../support/send-bytes.ts';
 
-/** Texts that have broken programs before. */
+/** Texts that commonly cause bugs. */
 const NASTY = [
   ...['', ' ', '\u00a0', '\u2003', '0', '00', '1', '2', '-1', '1.5', '1e9', '1e999', 'NaN', 'Infinity'],
   ...['9007199254740993', '99999999999999999999', '-0', '0x10', '1,2', 'true', 'false', 'null', 'undefined'],
@@ -55,7 +55,7 @@ const text = fc.oneof(
   { weight: 1, arbitrary: fc.string({ maxLength: 80 }) },
 );
 
-/** Names that mean something somewhere, and some that mean nothing. */
+/** Known and unknown parameter names. */
 const name = fc.oneof(
   {
     weight: 18,
@@ -100,12 +100,12 @@ const value = fc.oneof(
 
 const object = fc.array(fc.tuple(name, value), { maxLength: 6 }).map(asJson);
 
-/** An object's JSON from its pairs, so that `__proto__` is a name as any other, and names may repeat. */
+/** The JSON of an object from its entries, so that names may be `__proto__` and may repeat. */
 function asJson(pairs: [string, unknown][]): string {
   return `{${pairs.map(([key, one]) => `${JSON.stringify(key)}:${JSON.stringify(one)}`).join(',')}}`;
 }
 
-/** Bodies that would do, for one route or the other. */
+/** Bodies that are valid for some route. */
 const sound: fc.Arbitrary<[string, unknown][]> = fc.oneof(
   fc.tuple(text, text).map(([given, version]): [string, unknown][] => [
     ['name', given],
@@ -134,12 +134,12 @@ const sound: fc.Arbitrary<[string, unknown][]> = fc.oneof(
     ]),
 );
 
-/** The same with something in it that may not do; of repeated names JSON takes the last. */
+/** Valid bodies with an arbitrary entry added; of repeated names JSON takes the last. */
 const nearlySound = fc
   .tuple(sound, fc.array(fc.tuple(name, value), { maxLength: 2 }))
   .map(([pairs, more]) => asJson([...pairs, ...more]));
 
-/** Bodies that are JSON, or nearly, or not at all. */
+/** JSON bodies, malformed JSON and arbitrary bytes. */
 const body = fc.oneof(
   { weight: 8, arbitrary: sound.map(asJson) },
   { weight: 8, arbitrary: nearlySound },
@@ -219,14 +219,14 @@ const headers = fc
     { requiredKeys: [] },
   )
   .chain((given) =>
-    // Most requests come from somebody who may do all, so that they get far.
+    // Most requests come from a user with all rights, so that they pass the permission checks.
     fc.constantFrom(true, true, true, false).map((isAdmin) => ({
       ...given,
       ...(isAdmin ? { 'x-bugzilla-api-key': keys.admin, 'x-bugzilla-token': '', authorization: '' } : {}),
     })),
   );
 
-/** Requests of all kinds at all routes. */
+/** Arbitrary requests to all routes. */
 export const arbitraryRequest: fc.Arbitrary<SentRequest> = fc
   .record({ to: path, rawQuery, headers, body: fc.option(bytes, { nil: undefined, freq: 8 }) })
   .map(({ to, rawQuery, headers, body }) => ({

@@ -9,9 +9,9 @@ import { type RawReply, sendBytes } from '../support/send-bytes.ts';
 import { itemsButCounters } from '../support/table-items.ts';
 
 const MEGABYTE = 1_048_576;
-/** As much as API Gateway lets through. */
+/** The limit of API Gateway. */
 const LARGEST = 10 * MEGABYTE;
-/** Client, service and tests together; a third of it is usual. What has no bound takes far more. */
+/** Of client, service and tests together; usual is a third of it, unbounded memory would take far more. */
 const MOST_MEGABYTES = 2_500;
 /** A request takes at most 1 s of CPU in the function; the process also runs the client and the gateway. */
 const MAX_CPU_MS = 2_000;
@@ -36,13 +36,13 @@ async function send(method: string, target: string, body: string, type = JSON_TY
 
 const codeOf = ({ status, body }: RawReply) => [status, JSON.parse(body.toString()).code];
 
-/** `unit` as often as fits between `start` and `end`. */
+/** `unit` repeated between `start` and `end` up to the size limit. */
 function filled(start: string, unit: string, end: string, bytes = LARGEST): string {
   const room = bytes - Buffer.byteLength(start) - Buffer.byteLength(end);
   return start + unit.repeat(Math.floor(room / Buffer.byteLength(unit))) + end;
 }
 
-/** Each combining mark is to stand before the one in front of it: what normalizes them sorts, and sorts. */
+/** Combining marks in reverse order: the worst case of the sorting in Unicode normalization. */
 const MARKS = '\u0315\u0300';
 
 const PRODUCT = '/rest/product';
@@ -140,7 +140,7 @@ const large: Hostile[] = [
   },
 ];
 
-/** Names of combining marks: as long as those that are normalized, and longer ones. */
+/** Names of combining marks, at and above the maximum length of normalized names. */
 const markedNames = [500, 4_000].flatMap((length) => {
   const list = (start: string, count: number) => () =>
     `${start}:[${`"a${MARKS.repeat(length / 2)}",`.repeat(count)}"b"]}`;
@@ -164,7 +164,7 @@ const markedNames = [500, 4_000].flatMap((length) => {
 
 describe('10 MB of', () => {
   it.for([...large, ...markedNames])(
-    '$what are answered as documented, and change nothing',
+    '$what get a documented response, and change nothing',
     { timeout: 60_000 },
     async ({ to, body, type, code }) => {
       const before = await itemsButCounters(bugless.table);
@@ -174,14 +174,14 @@ describe('10 MB of', () => {
     },
   );
 
-  it('what is not UTF-8 are refused', async () => {
+  it('invalid UTF-8 are refused', async () => {
     const headers = { 'content-type': 'application/octet-stream', 'x-bugzilla-api-key': keys.admin };
     const body = Buffer.alloc(LARGEST, 0xff);
     const reply = await sendBytes(bugless.url, { method: 'POST', target: COMMENT, headers, body });
     expect(codeOf(reply)).toEqual([400, 32000]);
   });
 
-  it('all of these leave no memory taken', async () => {
+  it('each of these are freed after the response', async () => {
     expect(process.resourceUsage().maxRSS / 1_024).toBeLessThan(MOST_MEGABYTES);
     setFlagsFromString('--expose-gc');
     const collectGarbage = runInNewContext('gc') as () => void;
@@ -196,30 +196,30 @@ describe('10 MB of', () => {
   }, 60_000);
 });
 
-describe('a flood of headers', () => {
+describe('many headers', () => {
   const flooded = (count: number) => {
     const headers = Array.from({ length: count }, (_, at) => `h${at}: v\r\n`).join('');
     const head = `GET /rest/version HTTP/1.1\r\nhost: a\r\n${headers}connection: close\r\n\r\n`;
     return exchangeRaw(bugless.url, head);
   };
 
-  it('that API Gateway lets through does no harm', async () => {
+  it('up to the limit of API Gateway are accepted', async () => {
     expect(await flooded(900)).toMatch(/^HTTP\/1\.1 200 [\s\S]*"version":"5\.2"/);
   });
 
-  it.for([1_500, 5_000])('of %i is refused', async (count) => {
+  it.for([1_500, 5_000])('above the limit are refused: %i', async (count) => {
     expect(await flooded(count)).toMatch(/^HTTP\/1\.1 431 /);
   });
 
-  it('of one name is one header with all values', async () => {
+  it('of one name are joined', async () => {
     const twice = `x-bugzilla-api-key: ${keys.admin}\r\n`.repeat(2);
     const head = `GET /rest/whoami HTTP/1.1\r\nhost: a\r\n${twice}connection: close\r\n\r\n`;
     expect(await exchangeRaw(bugless.url, head)).toMatch(/^HTTP\/1\.1 400 [\s\S]*"code":306/);
   });
 });
 
-describe('what stands several times in a JSON object', () => {
-  it('counts as it stands last, as in Bugzilla', async () => {
+describe('a repeated name in a JSON object', () => {
+  it('has its last value, as in Bugzilla', async () => {
     const reply = await send('POST', COMMENT, '{"comment":"first","comment":"last"}');
     const { id } = JSON.parse(reply.body.toString());
     const { body } = await bugless.call('GET', `/rest/bug/comment/${id}`, { key: keys.admin });
@@ -227,11 +227,11 @@ describe('what stands several times in a JSON object', () => {
   });
 });
 
-describe('the same text in another Unicode form', () => {
+describe('a text in another Unicode normalization form', () => {
   const composed = 'Höhe é Å';
   const decomposed = composed.normalize('NFD');
 
-  it('is the same name of a product, and is shown as it was given', async () => {
+  it('is the same product name, and is stored unchanged', async () => {
     const named = (name: string) =>
       send('POST', PRODUCT, JSON.stringify({ name, description: 'd', version: '1' }));
     expect(codeOf(await named(decomposed))[0]).toBe(201);
@@ -254,8 +254,8 @@ describe('the same text in another Unicode form', () => {
   });
 });
 
-describe('after all of this', () => {
-  it('the table is whole', async () => {
+describe('after these requests', () => {
+  it('the integrity check finds no violations', async () => {
     await expectNoViolations(bugless.table);
   });
 });

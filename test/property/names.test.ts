@@ -33,7 +33,7 @@ describe('the suffixes of a tag', () => {
         const start = a % characters.length;
         const part = characters.slice(start, start + 1 + (b % (characters.length - start))).join('');
         for (const query of [part, part.toLowerCase(), part.toUpperCase()]) {
-          // Upper case may be longer, as that of ß is: then it is another text.
+          // Upper case may be another text, as with ß.
           if (normalizeName(query) !== normalizeName(part)) continue;
           const { pk, prefix } = tagSuffixRange(normalizeName(query));
           expect(tagSuffixKeys(tag).some((key) => key.pk === pk && key.sk.startsWith(prefix))).toBe(true);

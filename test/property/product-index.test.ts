@@ -7,7 +7,7 @@ import { newTable } from '../support/bugless.ts';
 import { startFaultProxy } from '../support/fault-proxy.ts';
 
 const EDITOR = { id: 1, login: 'editor@example.com', realName: '' };
-/** Every version counts as settled, so that the reader caches whatever it can. */
+/** Every version counts as settled, so that the reader caches as much as possible. */
 const later = () => new Date(Date.now() + 60_000);
 
 const step = fc.record({
@@ -15,7 +15,7 @@ const step = fc.record({
   target: fc.nat(),
 });
 
-it('a process that caches the product index lists every change of another process at once', async () => {
+it('a process with a cached product index lists every change of another process immediately', async () => {
   const runs = Number(process.env['RUNS'] ?? 10);
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 25 }), async (steps) => {
@@ -23,7 +23,7 @@ it('a process that caches the product index lists every change of another proces
       let calls = 0;
       const proxy = await startFaultProxy({
         target: inject('dynamoDbEndpoint'),
-        // Some queries are short, some answers are lost: neither may leave an outdated cache.
+        // Neither short pages nor lost responses may leave an outdated cache.
         decide: ({ operation }) => {
           calls += 1;
           if (operation === 'Query' && calls % 3 === 0) return 'short page';

@@ -46,7 +46,7 @@ beforeAll(async () => {
   bugless = await startBugless({ ...parseCatalogue({}), groups, users, products, bugs });
 });
 
-/** Every error that a client can be told of, as status and code. */
+/** Every error of the interface, as status and code. */
 const documented = new Set(
   Object.entries(errors)
     .filter(([name]) => name !== 'internal' && name !== 'unavailable')
@@ -96,14 +96,14 @@ const isCreation = (method: string, target: string) =>
   method === 'POST' && /^\/rest\/(product|bug|bug\/[^/?]+\/comment)(\?|$)/.test(target);
 
 const { SEED, RUNS } = process.env;
-/** With `RUNS` runs it takes as long as it takes; otherwise a minute at most. A failure names the seed, for `SEED`. */
+/** `RUNS` sets the number of runs; without it they end after a minute. A failure prints the seed for `SEED`. */
 const budget =
   RUNS === undefined ? { numRuns: 300, interruptAfterTimeLimit: 60_000 } : { numRuns: Number(RUNS) };
 const TIMEOUT = RUNS === undefined ? 90_000 : 6 * 60 * 60 * 1_000;
 
-describe('whatever is sent', () => {
+describe('fuzz test: an arbitrary request', () => {
   it(
-    'is answered as documented, and changes nothing when it is refused or only asks',
+    'gets a documented response, and changes nothing if it is refused or a GET',
     async () => {
       let before = JSON.stringify(await itemsButCounters(bugless.table));
       await fc.assert(
@@ -122,7 +122,7 @@ describe('whatever is sent', () => {
     TIMEOUT,
   );
 
-  it('leaves a service that still works', async () => {
+  it('leaves a working service', async () => {
     const { status, body } = await bugless.call('GET', '/rest/bug/1/comment', { key: keys.admin });
     expect(status).toBe(200);
     const counts = body.bugs[1].comments.map(({ count }: { count: number }) => count);

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { normalizeText, parseWorkTime } from '../../lib/comments/validation.ts';
 
 describe('the text of a comment', () => {
-  it('ends its lines with a line feed, and with no white space itself', () => {
+  it('has line feeds only, and no trailing white space', () => {
     expect(normalizeText('  a\r\nb\rc \t\n')).toBe('  a\nb\nc');
   });
 

@@ -33,7 +33,7 @@ describe('the encoding that a client prefers', () => {
 describe('an encoder', () => {
   const decoders = { br: promisify(brotliDecompress), gzip: promisify(gunzip) };
 
-  it.for<Encoding>(['br', 'gzip'])('gives back in %s what was written in pieces', async (encoding) => {
+  it.for<Encoding>(['br', 'gzip'])('compresses chunks with %s', async (encoding) => {
     const pieces = Array.from({ length: 500 }, (_, number) => `piece ${number} ä👍 `.repeat(50));
     const encoder = await openEncoder(encoding);
     for (const piece of pieces) await encoder.write(piece);
@@ -43,7 +43,7 @@ describe('an encoder', () => {
     expect((await decoders[encoding](encoded)).toString()).toBe(pieces.join(''));
   });
 
-  it('gives back nothing of nothing', async () => {
+  it('compresses an empty text', async () => {
     const encoder = await openEncoder('gzip');
     await encoder.write('');
     expect((await decoders.gzip(await encoder.end())).toString()).toBe('');

@@ -12,8 +12,8 @@ async function written(value: unknown): Promise<string> {
   return text;
 }
 
-describe('JSON in pieces', () => {
-  it('is what JSON is in one piece', async () => {
+describe('JSON in chunks', () => {
+  it('equals JSON.stringify', async () => {
     await fc.assert(
       fc.asyncProperty(fc.jsonValue(), async (value) => {
         expect(await written(value)).toBe(JSON.stringify(value));
@@ -21,7 +21,7 @@ describe('JSON in pieces', () => {
     );
   });
 
-  it('has arrays of what comes one by one, at any depth', async () => {
+  it('has arrays of async iterables at any depth', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.jsonValue()), fc.string({ unit: 'binary' }), async (all, name) => {
         expect(await written(oneByOne(all))).toBe(JSON.stringify(all));
@@ -40,11 +40,11 @@ describe('JSON in pieces', () => {
     );
   });
 
-  it('is an empty array where nothing comes', async () => {
+  it('has an empty array for an empty iterable', async () => {
     expect(await written({ comments: oneByOne([]) })).toBe('{"comments":[]}');
   });
 
-  it('asks for an element only when the one before is written', async () => {
+  it('reads an element after writing the previous one', async () => {
     const asked: number[] = [];
     const source = (async function* () {
       for (const number of [1, 2, 3]) {
@@ -59,7 +59,7 @@ describe('JSON in pieces', () => {
     expect(asked).toEqual([1, 2]);
   });
 
-  it('fails as its source fails', async () => {
+  it('fails with the error of its source', async () => {
     const source = (async function* () {
       yield 1;
       throw new Error('no more');
@@ -67,7 +67,7 @@ describe('JSON in pieces', () => {
     await expect(written({ all: source })).rejects.toThrow('no more');
   });
 
-  it('knows what has to be read one by one', () => {
+  it('detects async iterables', () => {
     expect([{}, [], null, 'x', 1, { a: [1] }].map(containsAsyncIterable)).toEqual(Array(6).fill(false));
     expect([oneByOne([]), { a: { b: oneByOne([]) } }].map(containsAsyncIterable)).toEqual([true, true]);
   });

@@ -25,7 +25,7 @@ describe('comments', () => {
     .map(timestamp);
   const count = fc.integer({ min: 0, max: 9_999_999_999 });
 
-  it('stand in the order of their times, then of their counts', () => {
+  it('are ordered by time, then count', () => {
     fc.assert(
       fc.property(time, count, time, count, (timeA, countA, timeB, countB) => {
         const order = byteOrder(commentKey(1, timeA, countA).sk, commentKey(1, timeB, countB).sk);
@@ -34,7 +34,7 @@ describe('comments', () => {
     );
   });
 
-  it('are in the range since a time just when they are newer', () => {
+  it('are in the range since a time exactly when they are newer', () => {
     fc.assert(
       fc.property(time, time, count, (since, written, number) => {
         const { sk } = commentKey(1, written, number);
@@ -46,7 +46,7 @@ describe('comments', () => {
     );
   });
 
-  it('do not stand among those that wait, nor the bug itself', () => {
+  it('are in another range than queued comments and the bug', () => {
     const { from, to } = commentRange();
     const waiting = queuedCommentKey(1, 5);
     expect(waiting.pk).toBe(commentKey(1, '2024-01-01T00:00:00Z', 0).pk);
@@ -56,7 +56,7 @@ describe('comments', () => {
 });
 
 describe('ids in sort keys', () => {
-  it('stand in the order of the numbers', () => {
+  it('are ordered numerically', () => {
     const id = fc.integer({ min: 0, max: 2 ** 31 });
     fc.assert(
       fc.property(id, id, (a, b) => {
@@ -69,7 +69,7 @@ describe('ids in sort keys', () => {
 });
 
 describe('keys of names', () => {
-  it('are the same in any case', () => {
+  it('ignore case', () => {
     for (const key of [productNameKey, aliasKey, tagKey, userKey]) {
       expect(key('ÄB')).toEqual(key('a\u0308b'));
     }
@@ -83,7 +83,7 @@ describe('keys of names', () => {
 describe('suffixes of tags', () => {
   const tag = fc.stringMatching(/^[\p{L}\p{Nd}_.-]{3,24}$/u);
 
-  it('are found by every text that the tag contains, and by no other', () => {
+  it('match exactly the substrings of the tag', () => {
     fc.assert(
       fc.property(tag, tag, fc.nat(23), fc.integer({ min: 1, max: 24 }), (one, other, from, length) => {
         const part = [...normalizeName(one)].slice(from, from + length).join('') || normalizeName(one);
@@ -96,7 +96,7 @@ describe('suffixes of tags', () => {
     );
   });
 
-  it('are as many as the tag has characters, and all different', () => {
+  it('are distinct, one per character of the tag', () => {
     const suffixes = tagSuffixKeys('ABab');
     expect(suffixes.map(({ pk, sk }) => `${pk} ${sk}`)).toEqual([
       'TAGSUFFIX#a abab#abab',
@@ -107,7 +107,7 @@ describe('suffixes of tags', () => {
   });
 });
 
-describe('what can be a key', () => {
+describe('a valid key', () => {
   it('is not empty, is Unicode, and fits', () => {
     expect(['a', ' ', 'ä'.repeat(500), '👍'].map(canBeKey)).toEqual([true, true, true, true]);
     expect(['', '\ud800', 'x\udfff', 'ä'.repeat(501), 'x'.repeat(1_001)].map(canBeKey)).toEqual([

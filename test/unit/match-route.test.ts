@@ -11,7 +11,7 @@ const routes: readonly Route[] = [
   { method: 'GET', path: '/', endpoint: 'page', authPolicy: 'none' },
 ];
 
-/** The endpoint of a request for which API Gateway has selected a route; the code of the error if there is none. */
+/** The endpoint of a request for which API Gateway has selected a route, or the code of the error. */
 function endpointOf(routeKey: string, rawPath: string, pathParameters?: Record<string, string>) {
   const [method = ''] = routeKey.split(' ');
   const event = {

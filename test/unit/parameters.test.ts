@@ -15,7 +15,7 @@ import {
 const read = (raw: string) => Object.fromEntries(readQuery(raw));
 
 describe('a query', () => {
-  it('has names and values, of which + is a space', () => {
+  it('has names and values, in which + is a space', () => {
     expect(read('a=1&b=x+y&c=%2B%20')).toEqual({ a: '1', b: 'x y', c: '+ ' });
     expect(read('')).toEqual({});
     expect(read('a&b=&=c')).toEqual({ a: '', b: '', '': 'c' });
@@ -25,16 +25,16 @@ describe('a query', () => {
     expect(read('a=1;b=2,3&c=4')).toEqual({ a: '1', b: '2,3', c: '4' });
   });
 
-  it('repeats a name for a list', () => {
+  it('has lists as repeated names', () => {
     expect(read('ids=1&ids=2;ids=3')).toEqual({ ids: new RepeatedValue(['1', '2', '3']) });
   });
 
-  it('is read whatever bytes it has', () => {
+  it('may have any bytes', () => {
     expect(read('a=%FF&b=%C3%28&c=%&d=%zz')).toEqual({ a: '\ufffd', b: '\ufffd(', c: '%', d: '%zz' });
     expect(readQuery('__proto__=1&constructor=2').get('__proto__')).toBe('1');
   });
 
-  it('says what was put into it', () => {
+  it('round-trips', () => {
     const pairs = fc.uniqueArray(fc.tuple(fc.string({ unit: 'grapheme' }), fc.string({ unit: 'grapheme' })), {
       selector: ([name]) => name,
     });
@@ -52,7 +52,7 @@ const parsed = <T extends z.ZodMiniType>(schema: T, given: unknown): unknown => 
   return error === undefined ? data : 'refused';
 };
 
-describe('a text', () => {
+describe('a string parameter', () => {
   it.for<[unknown, unknown]>([
     ['x', 'x'],
     ['', ''],
@@ -71,7 +71,7 @@ describe('a text', () => {
   });
 });
 
-describe('a truth value', () => {
+describe('a flag', () => {
   it.for<[unknown, unknown]>([
     ...[true, 1, '1', 'true', 'false', ' ', '00', 'x', -1, 0.5].map((given): [unknown, unknown] => [
       given,
@@ -87,7 +87,7 @@ describe('a truth value', () => {
   });
 });
 
-describe('a list of texts', () => {
+describe('a list of strings', () => {
   it.for<[unknown, unknown]>([
     [undefined, []],
     [null, []],
@@ -111,13 +111,13 @@ describe('a list of texts', () => {
 });
 
 describe('null', () => {
-  it('is nothing where it means: not given', () => {
+  it('means absent with `optional`', () => {
     expect(parsed(optional(text), null)).toBeUndefined();
     expect(parsed(optional(flag), undefined)).toBeUndefined();
     expect(parsed(optional(text), 'x')).toBe('x');
   });
 
-  it('is blank where it means: empty', () => {
+  it('means empty with `nullAsBlank`', () => {
     expect(parsed(nullAsBlank(text), null)).toBe('');
     expect(parsed(nullAsBlank(flag), null)).toBe(false);
     expect(parsed(nullAsBlank(text), undefined)).toBeUndefined();
@@ -127,7 +127,7 @@ describe('null', () => {
 describe('parameters', () => {
   const schema = z.object({ name: optional(text), ids: texts });
 
-  it('are read by name, and others ignored', () => {
+  it('are parsed by name, and others ignored', () => {
     const given = new Map<string, unknown>([
       ['name', 1],
       ['other', {}],
@@ -136,12 +136,12 @@ describe('parameters', () => {
     expect(parseParameters(schema, given)).toEqual({ name: '1', ids: [] });
   });
 
-  it('are refused with the name of the one that is wrong', () => {
+  it('are refused with the name of the invalid one', () => {
     expect(() => parseParameters(schema, new Map([['name', {}]]))).toThrow(/'name'/);
     expect(() => parseParameters(schema, new Map([['ids', [1, [2]]]]))).toThrow(/'ids'/);
   });
 
-  it('are read or refused by name, whatever they are', () => {
+  it('are parsed or refused by name for any value', () => {
     fc.assert(
       fc.property(fc.dictionary(fc.constantFrom('name', 'ids'), fc.anything()), (given) => {
         try {

@@ -4,20 +4,20 @@ import { characters, compareNames, compareNaturally, normalizeName } from '../..
 
 const anyText = fc.oneof(fc.string({ unit: 'binary' }), fc.string({ unit: 'grapheme' }));
 
-describe('folding', () => {
-  it('makes texts equal that differ in case or in how they are composed', () => {
+describe('normalizeName', () => {
+  it('ignores case and Unicode normalization', () => {
     expect(normalizeName('ÄRGER')).toBe(normalizeName('ärger'));
     expect(normalizeName('A\u0308rger')).toBe(normalizeName('Ärger'));
     expect(normalizeName('ΣΊΣΥΦΟΣ')).toBe(normalizeName('σίσυφος'));
   });
 
-  it('keeps texts apart that only look alike', () => {
+  it('distinguishes texts that only look alike', () => {
     expect(normalizeName('straße')).not.toBe(normalizeName('strasse'));
     expect(normalizeName('ａ')).not.toBe(normalizeName('a'));
     expect(normalizeName('a ')).not.toBe(normalizeName('a'));
   });
 
-  it('folds a folded text to itself', () => {
+  it('is idempotent', () => {
     fc.assert(
       fc.property(anyText, (text) => {
         expect(normalizeName(normalizeName(text))).toBe(normalizeName(text));
@@ -39,7 +39,7 @@ describe('characters', () => {
   });
 });
 
-/** What every order must hold to, or sorting depends on where one begins. */
+/** Asserts that a comparison is a total order. */
 function expectOrder(compare: (a: string, b: string) => number, texts: fc.Arbitrary<string>): void {
   fc.assert(
     fc.property(texts, texts, texts, (a, b, c) => {
@@ -54,23 +54,23 @@ function expectOrder(compare: (a: string, b: string) => number, texts: fc.Arbitr
   );
 }
 
-describe('the order of texts', () => {
-  it('does not depend on case, except among equals', () => {
+describe('compareNames', () => {
+  it('ignores case, except among equal names', () => {
     expect(['b', 'B', 'a', 'C', 'A'].sort(compareNames)).toEqual(['A', 'a', 'B', 'b', 'C']);
   });
 
-  it('is an order', () => expectOrder(compareNames, anyText));
+  it('is a total order', () => expectOrder(compareNames, anyText));
 });
 
 describe('the natural order of versions', () => {
-  it('counts', () => {
+  it('compares numbers numerically', () => {
     const versions = ['10.0', '2.0', 'unspecified', '2.0rc1', '1.0', '0.9', '2.0.1', '2.10', '2.9'];
     expect(versions.sort(compareNaturally)).toEqual([
       ...['0.9', '1.0', '2.0', '2.0.1', '2.0rc1', '2.9', '2.10', '10.0', 'unspecified'],
     ]);
   });
 
-  it('is an order', () => {
+  it('is a total order', () => {
     expectOrder(compareNaturally, fc.stringMatching(/^[0129a.B-]{0,24}$/));
     expectOrder(compareNaturally, fc.string({ unit: 'binary', maxLength: 64 }));
   });

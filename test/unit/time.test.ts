@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseTime, timestamp } from '../../lib/time.ts';
 
-describe('a time is read', () => {
+describe('parseTime parses', () => {
   const forms: [string, string][] = [
     ['2024-01-02', '2024-01-02T00:00:00Z'],
     ['2024-01-02T03:04', '2024-01-02T03:04:00Z'],
@@ -33,11 +33,11 @@ describe('a time is read', () => {
     ['0001-01-01', '0001-01-01T00:00:00Z'],
     ['9999-12-31T23:59:59Z', '9999-12-31T23:59:59Z'],
   ];
-  it.for(forms)('of %s as %s', ([given, expected]) => {
+  it.for(forms)('%s as %s', ([given, expected]) => {
     expect(parseTime(given)).toBe(expected);
   });
 
-  it('as it was written, by anybody, in any zone', () => {
+  it('any time in any zone', () => {
     const years = { min: new Date('0002-01-01'), max: new Date('9998-12-31'), noInvalidDate: true };
     const minutes = fc.integer({ min: -23 * 60, max: 23 * 60 });
     fc.assert(
@@ -59,7 +59,7 @@ function zoneOf(offset: number): string {
   return `${offset < 0 ? '-' : '+'}${two(Math.floor(minutes / 60))}:${two(minutes % 60)}`;
 }
 
-describe('no time is read', () => {
+describe('parseTime refuses', () => {
   const impossible = [
     ...['', ' ', 'x', 'now', 'yesterday', '5', '1704164645', '2024', '2024-01', '2024-1-2'],
     ...['2024-02-30', '2023-02-29', '2024-13-01', '2024-00-01', '2024-01-00', '2024-04-31'],
@@ -68,11 +68,11 @@ describe('no time is read', () => {
     ...['Tue, 30 Feb 2024 03:04:05 GMT', '2 Foo 2024 03:04:05', '2024-01-02 and more', '٢٠٢٤-٠١-٠٢'],
     ...['0000-01-01T00:00:00+01:00', '9999-12-31T23:59:59-01:00', '2024-01-02\n2024-01-03', 'NaN'],
   ];
-  it.for(impossible)('of %j', (given) => {
+  it.for(impossible)('%j', (given) => {
     expect(parseTime(given)).toBeUndefined();
   });
 
-  it('but the forms above, whatever is given', () => {
+  it('any other text', () => {
     fc.assert(
       fc.property(
         fc.oneof(fc.string({ unit: 'binary' }), fc.stringMatching(/^[\dTZ:+./ -]{0,30}$/)),
