@@ -12,7 +12,7 @@ const ROUNDS = 15;
 const SDK_ONLY = 'only the SDK';
 const run = promisify(execFile);
 
-/** Size of each function's bundle, what is in it, and how long a fresh process takes to import it. */
+/** Size and content of the bundle of each function, and the import time in a new process. */
 export async function bundles(): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'bugless-bench-'));
   const sdkOnly = join(folder, 'sdk-only.ts');
@@ -67,7 +67,7 @@ function packagesOf(metafile: Metafile): { package: string; KB: string }[] {
     .map(([name, bytes]) => ({ package: name, KB: rounded(bytes / 1_000, 1) }));
 }
 
-/** In a process of its own; what Node itself takes to start does not count. */
+/** Measured in a new process, without the start of Node. */
 async function importTime(file: string): Promise<number> {
   const script = `const t = performance.now(); await import(${JSON.stringify(file)}); console.log(performance.now() - t)`;
   const environment = { ...process.env, TABLE_NAME: 'bugless', AWS_REGION: 'us-east-1' };

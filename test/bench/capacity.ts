@@ -1,16 +1,16 @@
 import { callsInSequence, type MeteredCall } from './meter.ts';
 
-/** What an operation takes. */
+/** The cost of an operation. */
 export interface Cost {
   calls: number;
   inSequence: number;
   readUnits: number;
   writeUnits: number;
-  /** of the answer */
+  /** of the response */
   bytes: number;
 }
 
-/** What these calls took together. */
+/** The total cost of calls. */
 export function costOf(calls: MeteredCall[], bytes: number): Cost {
   const sum = (units: 'readUnits' | 'writeUnits') => calls.reduce((all, call) => all + call[units], 0);
   const inSequence = callsInSequence(calls);
@@ -23,6 +23,6 @@ export function costOf(calls: MeteredCall[], bytes: number): Cost {
   };
 }
 
-/** Calls that run side by side may by chance not overlap, so the least that was seen counts. */
+/** Concurrent calls may happen not to overlap, so the minimum is used. */
 export const cheaper = (a: Cost | undefined, b: Cost): Cost =>
   a === undefined || b.inSequence < a.inSequence ? b : a;

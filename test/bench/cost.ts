@@ -17,18 +17,18 @@ const PRICES = {
   metric: 0.3,
 };
 
-/** What is not measured here, because it is AWS's doing. */
+/** Assumptions on AWS, which are not measured here. */
 const ASSUMED = {
   lambdaGigabytes: 1,
   /** of one call to DynamoDB from Lambda, in milliseconds */
   callMilliseconds: 4,
   /** of everything else in a warm function */
   handlerMilliseconds: 3,
-  /** log lines of a request: access log, request, metrics */
+  /** log lines of a request: access log, request log, metrics */
   logBytes: 1_500,
 };
 
-/** Dollars for each million of requests, and a month's bill of a sample team. */
+/** US dollars per million requests, and the monthly bill of a sample team. */
 export async function cost(): Promise<void> {
   const costs = await measuredCosts();
   printTable(
@@ -55,7 +55,7 @@ function dollarsByService(measured: Cost): Record<string, string> {
   return { ...Object.fromEntries(million), total: rounded(total(measured) * 1e6) };
 }
 
-/** What 200 people and their bots do in a month: on each of 21 days 200 reads and 5 writes a person, bots the rest. */
+/** The monthly requests of 200 users and their bots: on each of 21 days 200 reads and 5 writes per user, the rest by bots. */
 const MONTH: Record<string, number> = {
   'comments of a bug, user': 840_000,
   'comments of a bug, new_since, user': 1_000_000,

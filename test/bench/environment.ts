@@ -17,7 +17,7 @@ import { routeKey } from '../../lib/http/routes.ts';
 export const ADMIN = 'AdminKey00000000000000000000000000000000';
 export const USER = 'UserKey000000000000000000000000000000000';
 
-/** A DynamoDB Local in memory, with a table of the reference catalogue. */
+/** Starts DynamoDB Local in memory with a table of the reference catalogue. */
 export async function openGround(
   catalogue?: Catalogue,
 ): Promise<{ table: Table; endpoint: string; stop(): Promise<void> }> {
@@ -31,7 +31,7 @@ export async function openGround(
 
 const REFERENCE = join(import.meta.dirname, '../reference/catalog.json');
 
-/** What a handler answers. */
+/** The result of a handler. */
 export interface Result {
   statusCode: number;
   headers: Record<string, string>;
@@ -51,7 +51,7 @@ export type Invoke = (asked: Asked) => Promise<Result>;
 
 let instances = 0;
 
-/** Loads the handlers from the sources, and calls them as Lambda does, without HTTP in between. */
+/** Imports the handlers from the sources and invokes them with Lambda events, without HTTP. */
 export async function openHandlers(
   tableName: string,
   endpoint: string,
@@ -100,7 +100,7 @@ export async function openHandlers(
   };
 }
 
-/** Milliseconds that `work` takes, `rounds` times after `warmup` more: median and 99th percentile. */
+/** Median and 99th percentile of the duration of `work` in milliseconds, after `warmup` runs. */
 export async function timed(work: () => Promise<unknown>, rounds: number, warmup = Math.ceil(rounds / 4)) {
   const times: number[] = [];
   for (let round = -warmup; round < rounds; round += 1) {

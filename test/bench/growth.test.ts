@@ -4,7 +4,7 @@ import { expect, test, vi } from 'vitest';
 import { inNewFolder } from '../support/start-process.ts';
 import { growth } from './growth.ts';
 
-test('the benchmark of growth asks every operation and writes a table and a plot', async () => {
+test('the growth benchmark measures every operation and writes a table and a plot', async () => {
   vi.spyOn(console, 'log').mockImplementation(() => undefined);
   await inNewFolder(async (folder) => {
     await growth(1_000, folder, { warmup: 0, timed: 1 });

@@ -8,8 +8,8 @@ import { speed } from './speed.ts';
 import { throughput } from './throughput.ts';
 
 /**
- * `npm run bench [-- NAME... [--to ITEMS]]`: prints what operations cost. It measures; it judges nothing. Growth takes
- * minutes and writes files, so it wants to be named; `--to` is its most items.
+ * `npm run bench [-- NAME... [--to ITEMS]]`: prints measurements of cost and latency. `growth` takes minutes and writes
+ * files, so it runs only when it is named; `--to` is its maximum number of items.
  */
 const benchmarks: ReadonlyMap<string, (to?: number) => Promise<void>> = new Map([
   ['operations', operations],
@@ -32,7 +32,7 @@ const { positionals, values } = parseArgs({
 const to = values.to === undefined ? undefined : Number(values.to);
 const unknown = positionals.find((name) => !benchmarks.has(name));
 if (unknown !== undefined || Number.isNaN(to)) {
-  console.error(`Take of ${[...benchmarks.keys()].join(', ')}; --to NUMBER of items`);
+  console.error(`Usage: npm run bench [-- ${[...benchmarks.keys()].join('|')}... [--to ITEMS]]`);
   process.exit(2);
 }
 for (const [name, run] of benchmarks) {

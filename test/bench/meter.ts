@@ -11,10 +11,10 @@ export interface MeteredCall {
   writeUnits: number;
 }
 
-/** A proxy in front of DynamoDB Local that notes each call and what it consumes. */
+/** A proxy before DynamoDB Local that records each call and its consumed capacity. */
 export interface Meter {
   endpoint: string;
-  /** the calls since the last time it was asked */
+  /** the calls since the last call of this function */
   take(): MeteredCall[];
   stop(): Promise<void>;
 }
@@ -94,7 +94,7 @@ function unitsOf(operation: string, asked: Asked, answered: Answered) {
   return WRITES.has(operation) ? { readUnits: 0, writeUnits: units } : { readUnits: units, writeUnits: 0 };
 }
 
-/** DynamoDB Local counts too little for transactions: each item takes two units for every KB begun. */
+/** DynamoDB Local reports too little for transactions: each item consumes two units per started KB. */
 function transactionUnits({ TransactItems = [] }: Asked): number {
   return TransactItems.reduce((sum, action) => {
     const item = action['Put']?.Item;
@@ -103,7 +103,7 @@ function transactionUnits({ TransactItems = [] }: Asked): number {
   }, 0);
 }
 
-/** How many calls had to wait for another: the longest chain of calls that do not overlap. */
+/** The longest chain of calls that do not overlap. */
 export function callsInSequence(calls: MeteredCall[]): number {
   const depths: number[] = [];
   for (const [place, call] of calls.entries()) {

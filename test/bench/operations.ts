@@ -5,7 +5,7 @@ import { printTable, rounded } from './print.ts';
 
 let product = 0;
 
-/** Every operation, as a client asks for it. */
+/** A request of every operation. */
 const asked: [string, () => Asked][] = [
   ['ids of accessible products', () => ({ method: 'GET', target: '/rest/product_accessible' })],
   ['product by id', () => ({ method: 'GET', target: '/rest/product/2' })],
@@ -74,7 +74,7 @@ const asked: [string, () => Asked][] = [
 
 const ROUNDS = 3;
 
-/** For each operation: calls to DynamoDB, how many of them wait for another, and capacity units. */
+/** Per operation: DynamoDB calls, the longest chain of sequential calls, and capacity units. */
 export async function operations(): Promise<void> {
   const costs = await measuredCosts();
   printTable(

@@ -7,7 +7,7 @@ import { printTable, rounded } from './print.ts';
 
 const ROUNDS = 1_500;
 
-/** Handlers against a bare GetItem of the SDK in the same process, and against a handler without database. */
+/** Latency of handlers, compared with a plain GetItem of the SDK and a handler without database access. */
 export async function speed(): Promise<void> {
   const ground = await openGround();
   const { invocationOf } = await openHandlers(ground.table.name, ground.endpoint);
@@ -25,7 +25,7 @@ export async function speed(): Promise<void> {
     ConsistentRead: true,
   });
   const call = (asked: Asked) => {
-    // Making the event is the gateway's work, not the handler's.
+    // The gateway creates the event, so this is not measured.
     const { handler, event } = invocationOf(asked);
     return () => handler(event, lambdaContext('bench'));
   };
@@ -44,7 +44,7 @@ export async function speed(): Promise<void> {
     ['comments of a bug of 100', call({ method: 'GET', target: '/rest/bug/8/comment' })],
   ];
   const times = new Map(cases.map(([name]) => [name, [] as number[]]));
-  // In turns, so that a slow moment of the machine meets all of them.
+  // Interleaved, so that a slow moment of the machine affects all of them.
   for (let round = -ROUNDS / 3; round < ROUNDS; round += 1) {
     for (const [name, work] of cases) {
       const before = performance.now();

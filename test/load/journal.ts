@@ -1,35 +1,35 @@
 import { compareNames, normalizeName } from '../../lib/text.ts';
 
-/** A comment whose id was answered. */
+/** An acknowledged comment. */
 export interface WrittenComment {
   id: number;
   bug: number;
   text: string;
-  /** as they must be; one of these, while it is not known whether a change was made */
+  /** the possible tags: more than one while the outcome of a change is unknown */
   tags: string[][];
 }
 
-/** A product whose id was answered. */
+/** An acknowledged product. */
 export interface WrittenProduct {
   id: number;
   name: string;
-  /** as it must be; one of these, while it is not known whether a change was made */
+  /** the possible descriptions: more than one while the outcome of a change is unknown */
   descriptions: string[];
 }
 
 /**
- * What the service has acknowledged. A change whose answer did not come may have been made or not. Nothing is
- * changed twice at the same time, so what must be there is known.
+ * The acknowledged writes. A write without a response may have been executed or not. Nothing is changed concurrently,
+ * so that the possible states are known.
  */
 export class Journal {
   readonly comments: WrittenComment[] = [];
   readonly products: WrittenProduct[] = [];
-  /** of comments whose answer has not come */
+  /** texts of comments without a response */
   readonly openTexts = new Set<string>();
   readonly #idleComments: WrittenComment[] = [];
   readonly #idleProducts: WrittenProduct[] = [];
 
-  /** @returns what to call with the id once it is answered */
+  /** @returns a function to call with the id when the response arrives */
   beginComment(bug: number, text: string): (id: number) => void {
     this.openTexts.add(text);
     return (id) => {
@@ -40,12 +40,12 @@ export class Journal {
     };
   }
 
-  /** A comment of ours that nobody is changing; none: undefined. */
+  /** Takes an own comment that is not being changed. */
   takeComment(pick: (count: number) => number): WrittenComment | undefined {
-    return takenFrom(this.#idleComments, pick);
+    return removeOne(this.#idleComments, pick);
   }
 
-  /** @returns what to call when it is answered */
+  /** @returns a function to call when the response arrives */
   beginTags(comment: WrittenComment, add: string[], remove: string[]): () => void {
     const before = comment.tags[0] ?? [];
     const after = changedTags(before, add, remove);
@@ -56,7 +56,7 @@ export class Journal {
     };
   }
 
-  /** @returns what to call with the id once it is answered */
+  /** @returns a function to call with the id when the response arrives */
   beginProduct(name: string, description: string): (id: number) => void {
     return (id) => {
       const product = { id, name, descriptions: [description] };
@@ -65,12 +65,12 @@ export class Journal {
     };
   }
 
-  /** A product of ours that nobody is changing; none: undefined. */
+  /** Takes an own product that is not being changed. */
   takeProduct(pick: (count: number) => number): WrittenProduct | undefined {
-    return takenFrom(this.#idleProducts, pick);
+    return removeOne(this.#idleProducts, pick);
   }
 
-  /** @returns what to call when it is answered */
+  /** @returns a function to call when the response arrives */
   beginDescription(product: WrittenProduct, description: string): () => void {
     product.descriptions = [description, ...product.descriptions];
     return () => {
@@ -80,8 +80,8 @@ export class Journal {
   }
 }
 
-/** Takes one out of a list in which the order does not matter. */
-function takenFrom<T>(all: T[], pick: (count: number) => number): T | undefined {
+/** Removes an element from an unordered list. */
+function removeOne<T>(all: T[], pick: (count: number) => number): T | undefined {
   const last = all.pop();
   if (last === undefined) return undefined;
   const place = pick(all.length + 1);

@@ -1,4 +1,4 @@
-/** Milliseconds that requests took, and what became of them. */
+/** Latencies of requests in milliseconds. */
 export class Latencies {
   readonly #times: number[] = [];
 
@@ -10,7 +10,7 @@ export class Latencies {
     return this.#times.length;
   }
 
-  /** @param shares of the requests, as 0.5 for the median */
+  /** @param shares such as 0.5 for the median */
   percentiles(shares: number[]): number[] {
     const sorted = this.#times.toSorted((a, b) => a - b);
     return shares.map((share) => sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? 0);

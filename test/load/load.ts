@@ -8,49 +8,49 @@ import { createTable } from '../../infra/local/database/create-table.ts';
 import { startDynamoDbLocal } from '../../infra/local/database/dynamodb-local.ts';
 import { LOCAL_CREDENTIALS } from '../../infra/local-credentials.ts';
 import { openTable } from '../../lib/dynamodb/client.ts';
-import { Chance } from '../bench/tracker/random.ts';
+import { Random } from '../bench/tracker/random.ts';
 import { drive } from './driver.ts';
 import { Journal } from './journal.ts';
 import { memoryProblems } from './memory.ts';
 import { Mix } from './mix.ts';
 import type { Options } from './options.ts';
-import { tellMemory, tellStage } from './report.ts';
-import { askForAll } from './requests.ts';
+import { printMemory, printStage } from './report.ts';
+import { readAll } from './requests.ts';
 import { type Service, startService } from './service.ts';
 import { type Stage, stagesOf } from './stages.ts';
 import { problemsOf } from './verify.ts';
-import { makeWorld } from './world.ts';
+import { createWorld } from './world.ts';
 
 /**
- * Starts the service on a tracker in memory, makes requests in stages, prints what came of them, and looks
- * whether all is there that was acknowledged.
+ * Load test: starts the service on a generated tracker in memory, sends requests in stages, prints latencies, and
+ * verifies that all acknowledged writes are stored.
  *
- * @param stops takes how to stop what was started
- * @returns what is wrong; nothing, when all is well
+ * @param cleanup stops the started processes
+ * @returns problems
  */
 export async function load(options: Options, cleanup: Cleanup): Promise<string[]> {
   const { seconds, connections, items, seed } = options;
-  const { table, world, service } = await started(options, cleanup);
+  const { table, world, service } = await startTracker(options, cleanup);
   console.log(`${items} items, seed ${seed}, ${service.url}`);
 
   const journal = new Journal();
-  const mix = new Mix(world, new Chance(seed), journal);
+  const mix = new Mix(world, new Random(seed), journal);
   const problems: string[] = [];
   for (const stage of stagesOf(seconds, connections)) {
-    problems.push(...(await underLoad(service, mix, stage)));
+    problems.push(...(await runStage(service, mix, stage)));
     const failure = service.failure();
     if (failure !== undefined) return [...problems, `The service has ended: ${failure}`];
   }
 
-  problems.push(...problemsOf(journal, await askForAll(service.url, journal)));
+  problems.push(...problemsOf(journal, await readAll(service.url, journal)));
   const { comments, products, openTexts } = journal;
   console.log(
-    `\nAcknowledged: ${comments.length} comments, ${products.length} products; without an answer: ${openTexts.size} comments`,
+    `\nAcknowledged: ${comments.length} comments, ${products.length} products; without a response: ${openTexts.size} comments`,
   );
   return [...problems, ...(await checkTable(table)).found.map(lineOf)];
 }
 
-async function started({ seed, items }: Options, cleanup: Cleanup) {
+async function startTracker({ seed, items }: Options, cleanup: Cleanup) {
   Object.assign(process.env, LOCAL_CREDENTIALS);
   const folder = await mkdtemp(join(tmpdir(), 'bugless-load-'));
   cleanup.add(() => rm(folder, { recursive: true }));
@@ -58,24 +58,24 @@ async function started({ seed, items }: Options, cleanup: Cleanup) {
   const table = openTable('bugless', endpoint);
   await createTable(table);
   const [world, service] = await Promise.all([
-    makeWorld(table, seed, items),
+    createWorld(table, seed, items),
     startService(table.name, endpoint, folder, cleanup),
   ]);
   return { table, world, service };
 }
 
-/** Runs a stage, and watches memory while it is steady; gives what is wrong. */
-async function underLoad(service: Service, mix: Mix, stage: Stage): Promise<string[]> {
+/** Runs a stage, and measures memory if it is steady. @returns problems */
+async function runStage(service: Service, mix: Mix, stage: Stage): Promise<string[]> {
   const atStart = service.memory();
   const before = stage.isSteady ? await service.heap() : 0;
   const samples: number[] = [];
   const sampling = setInterval(() => samples.push(service.memory()), (stage.seconds * 1_000) / SAMPLES);
   const outcome = await drive(service.url, mix, stage).finally(() => clearInterval(sampling));
-  tellStage(stage, outcome, atStart);
+  printStage(stage, outcome, atStart);
   if (!stage.isSteady || service.failure() !== undefined) return outcome.failures;
 
   const memory = { requests: outcome.all.count, samples, heap: { before, after: await service.heap() } };
-  tellMemory(memory);
+  printMemory(memory);
   return [...outcome.failures, ...memoryProblems(memory)];
 }
 

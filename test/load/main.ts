@@ -2,12 +2,12 @@ import { Cleanup } from '../../infra/local/cleanup.ts';
 import { load } from './load.ts';
 import { type Options, readOptions, USAGE, UsageError } from './options.ts';
 
-const EXIT = { well: 0, failed: 1, usage: 2, interrupted: 130 } as const;
+const EXIT = { success: 0, failed: 1, usage: 2, interrupted: 130 } as const;
 
 const cleanup = new Cleanup();
 let interruption: Promise<void> | undefined;
 
-/** `npm run load`: puts the service under load, and looks afterwards whether it kept what it had acknowledged. */
+/** `npm run load`: load test, which afterwards verifies the acknowledged writes. */
 async function main(): Promise<number> {
   const options = optionsOrExit();
   for (const signal of ['SIGINT', 'SIGTERM']) {
@@ -19,8 +19,8 @@ async function main(): Promise<number> {
     const problems = await load(options, cleanup);
     if (interruption !== undefined) return EXIT.interrupted;
     for (const problem of problems) console.error(problem);
-    console.log(problems.length === 0 ? 'All is well' : `${problems.length} problems`);
-    return problems.length === 0 ? EXIT.well : EXIT.failed;
+    console.log(problems.length === 0 ? 'No problems' : `${problems.length} problems`);
+    return problems.length === 0 ? EXIT.success : EXIT.failed;
   } catch (error) {
     if (interruption === undefined) console.error(error);
     return interruption === undefined ? EXIT.failed : EXIT.interrupted;

@@ -1,45 +1,45 @@
 const MB = 1_000_000;
 const THIRDS = 3;
 /**
- * Node gives back memory when it likes to, and makes its heap larger before it collects garbage; so all that the
- * process has is a coarse measure, which shows what the heap does not.
+ * The resident memory is a coarse measure, because Node enlarges the heap before it collects garbage and releases memory
+ * late. But it includes memory outside the heap.
  */
-const MOST_GROWTH = { share: 0.25, bytes: 64 * MB };
-/** What caches and compiled code may still take; ten minutes at 200 requests a second make it 50 bytes a request. */
-const MOST_HEAP_GROWTH = 6 * MB;
-/** Before that, code that runs for the first time takes more than any leak. */
-const ENOUGH_REQUESTS = 2_000;
+const MAX_GROWTH = { share: 0.25, bytes: 64 * MB };
+/** For caches and compiled code; in ten minutes at 200 requests/s this is 50 bytes per request. */
+const MAX_HEAP_GROWTH = 6 * MB;
+/** With fewer requests, first executions of code take more memory than a leak. */
+const MIN_REQUESTS = 2_000;
 
-/** What a process had while the load was steady. */
+/** Memory of a process under steady load. */
 export interface Memory {
-  /** that were answered meanwhile */
+  /** number of responses */
   requests: number;
-  /** bytes, at equal distances in time */
+  /** resident memory in bytes, at equal intervals */
   samples: number[];
-  /** bytes of its heap that it still needed at the beginning and at the end, all garbage being collected */
+  /** used heap in bytes after garbage collection, before and after the stage */
   heap: { before: number; after: number };
 }
 
 /**
- * What is wrong with it: all that the process has must not be much larger in the last third of the time than in
- * the first, and what it cannot do without must stay the same. Few requests say nothing of either.
+ * Detects memory leaks: resident memory must not be much larger in the last third of the stage than in the first, and
+ * the used heap must not grow. Requires a minimum number of requests.
  */
 export function memoryProblems({ requests, samples, heap }: Memory): string[] {
-  if (requests < ENOUGH_REQUESTS) return [];
+  if (requests < MIN_REQUESTS) return [];
   const [first, last] = [medianOf(samples, 0), medianOf(samples, THIRDS - 1)];
   const problems: string[] = [];
-  if (last > first * (1 + MOST_GROWTH.share) + MOST_GROWTH.bytes) {
+  if (last > first * (1 + MAX_GROWTH.share) + MAX_GROWTH.bytes) {
     problems.push(`The process grew from ${inMB(first)} to ${inMB(last)} MB under steady load`);
   }
-  if (heap.after > heap.before + MOST_HEAP_GROWTH) {
+  if (heap.after > heap.before + MAX_HEAP_GROWTH) {
     problems.push(
-      `Its heap, without garbage, grew from ${inMB(heap.before)} to ${inMB(heap.after)} MB under steady load`,
+      `The heap after garbage collection grew from ${inMB(heap.before)} to ${inMB(heap.after)} MB under steady load`,
     );
   }
   return problems;
 }
 
-/** Of one of the thirds of the time. */
+/** The median of one third of the samples. */
 function medianOf(samples: number[], third: number): number {
   const size = Math.ceil(samples.length / THIRDS);
   const sorted = samples.slice(third * size, (third + 1) * size).sort((a, b) => a - b);

@@ -1,57 +1,57 @@
 import * as z from 'zod';
 import { timestamp } from '../../lib/time.ts';
 import { Popularity } from '../bench/tracker/popularity.ts';
-import type { Chance } from '../bench/tracker/random.ts';
+import type { Random } from '../bench/tracker/random.ts';
 import { Words } from '../bench/tracker/words.ts';
 import type { Journal } from './journal.ts';
 import { ADMIN_KEY, type World } from './world.ts';
 
-/** A request, and what becomes known by its answer. */
+/** A request, and the handler of its response. */
 export interface Task {
   operation: string;
   method: 'GET' | 'POST' | 'PUT';
   path: string;
   key: string;
   body?: object;
-  /** called with the answer's body when it is one of success */
+  /** called with the body of a successful response */
   acknowledged?(body: string): void;
 }
 
 const RECENT_MILLISECONDS = 5_000;
 const NEW_TAG_SHARE = 0.2;
 const COMMENT_LENGTH = 180;
-const idAnswer = z.object({ id: z.int() });
-const idIn = (body: string) => idAnswer.parse(JSON.parse(body)).id;
+const createdResponse = z.object({ id: z.int() });
+const idIn = (body: string) => createdResponse.parse(JSON.parse(body)).id;
 
-/** Requests as users, bots and dashboards make them: seven of ten read. */
+/** Generates a typical mix of requests of users, bots and dashboards: 70 % are reads. */
 export class Mix {
   readonly #world: World;
-  readonly #chance: Chance;
+  readonly #random: Random;
   readonly #journal: Journal;
   readonly #words: Words;
   readonly #tags = new Popularity<string>();
   readonly #weighted: (() => Task)[];
   #made = 0;
 
-  constructor(world: World, chance: Chance, journal: Journal) {
+  constructor(world: World, random: Random, journal: Journal) {
     this.#world = world;
-    this.#chance = chance;
+    this.#random = random;
     this.#journal = journal;
-    this.#words = new Words(chance);
+    this.#words = new Words(random);
     this.#tags.add('regression');
     this.#weighted = this.#shares().flatMap(([share, make]) => Array.from({ length: share }, () => make));
   }
 
   next(): Task {
     this.#made += 1;
-    return this.#chance.of(this.#weighted)();
+    return this.#random.of(this.#weighted)();
   }
 
   /** In thousandths. */
   #shares(): [number, () => Task][] {
     const { bugs, popularBugs, products } = this.#world;
-    const [bug, popular] = [() => this.#chance.of(bugs), () => this.#chance.of(popularBugs)];
-    const product = () => this.#chance.of(products);
+    const [bug, popular] = [() => this.#random.of(bugs), () => this.#random.of(popularBugs)];
+    const product = () => this.#random.of(products);
     return [
       [120, () => this.#get('product by id', `/rest/product/${product().id}`)],
       [80, () => this.#get('product by name', `/rest/product/${encodeURIComponent(product().name)}`)],
@@ -70,13 +70,13 @@ export class Mix {
   }
 
   #get(operation: string, path: string): Task {
-    return { operation, method: 'GET', path, key: this.#chance.of(this.#world.keys) };
+    return { operation, method: 'GET', path, key: this.#random.of(this.#world.keys) };
   }
 
   #commentById(): Task {
     const { comments } = this.#journal;
-    if (comments.length === 0) return this.#comment(this.#chance.of(this.#world.bugs));
-    return this.#get('comment by id', `/rest/bug/comment/${this.#chance.of(comments).id}`);
+    if (comments.length === 0) return this.#comment(this.#random.of(this.#world.bugs));
+    return this.#get('comment by id', `/rest/bug/comment/${this.#random.of(comments).id}`);
   }
 
   #comment(bug: number): Task {
@@ -86,29 +86,29 @@ export class Mix {
       operation: 'create comment',
       method: 'POST',
       path: `/rest/bug/${bug}/comment`,
-      key: this.#chance.of(this.#world.keys),
+      key: this.#random.of(this.#world.keys),
       body: { comment: text },
       acknowledged: (body) => answered(idIn(body)),
     };
   }
 
   #addTag(): Task {
-    if (!this.#chance.happens(NEW_TAG_SHARE)) return this.#tag('add a tag', [this.#tags.draw(this.#chance)]);
+    if (!this.#random.happens(NEW_TAG_SHARE)) return this.#tag('add a tag', [this.#tags.draw(this.#random)]);
     const tag = `${this.#words.word()}-${this.#made}`;
     this.#tags.add(tag);
     return this.#tag('add a tag', [tag]);
   }
 
-  /** Changes the tags of one of our own comments: nobody else does at the same time. */
+  /** Changes the tags of an own comment, which no concurrent request changes. */
   #tag(operation: string, add: string[], removesAll = false): Task {
-    const comment = this.#journal.takeComment((count) => this.#chance.below(count));
-    if (comment === undefined) return this.#comment(this.#chance.of(this.#world.bugs));
+    const comment = this.#journal.takeComment((count) => this.#random.below(count));
+    if (comment === undefined) return this.#comment(this.#random.of(this.#world.bugs));
     const remove = removesAll ? (comment.tags[0] ?? []) : [];
     return {
       operation,
       method: 'PUT',
       path: `/rest/bug/comment/${comment.id}/tags`,
-      key: this.#chance.of(this.#world.keys),
+      key: this.#random.of(this.#world.keys),
       body: { add, remove },
       acknowledged: this.#journal.beginTags(comment, add, remove),
     };
@@ -119,7 +119,7 @@ export class Mix {
   }
 
   #createProduct(): Task {
-    const name = `Made under load ${this.#made}`;
+    const name = `Load test ${this.#made}`;
     const answered = this.#journal.beginProduct(name, 'New');
     return {
       operation: 'create product',
@@ -132,7 +132,7 @@ export class Mix {
   }
 
   #updateProduct(): Task {
-    const product = this.#journal.takeProduct((count) => this.#chance.below(count));
+    const product = this.#journal.takeProduct((count) => this.#random.below(count));
     if (product === undefined) return this.#createProduct();
     const description = `Updated by ${this.#made}`;
     return {

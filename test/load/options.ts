@@ -1,28 +1,28 @@
 import { parseArgs } from 'node:util';
 import * as z from 'zod';
 
-/** What `npm run load -- …` was told. */
+/** Options of `npm run load`. */
 export interface Options {
-  /** how long requests are made, in all */
+  /** total duration */
   seconds: number;
-  /** how many are under way at once, at most */
+  /** maximum number of concurrent requests */
   connections: number;
-  /** of the table before anything is asked */
+  /** items of the generated tracker */
   items: number;
   seed: number;
 }
 
 export const USAGE = `Usage: npm run load -- [options]
 
-  --seconds N       make requests for so long (60)
-  --connections N   so many at once, at most (32)
-  --items N         on a tracker of so many items (20000)
-  --seed N          what decides by chance (6)
+  --seconds N       total duration (60)
+  --connections N   maximum number of concurrent requests (32)
+  --items N         items of the generated tracker (20000)
+  --seed N          seed of the random choices (6)
 
-Exits with 1 when an answer is not as it should be, when something acknowledged is missing or stands there
-twice afterwards, or when the service's memory grows.`;
+Exits with 1 when a response is an error, when an acknowledged write is missing or stored twice, or when the
+memory of the service grows.`;
 
-/** The command line cannot be understood. */
+/** The command line is invalid. */
 export class UsageError extends Error {
   override name = 'UsageError';
 }
@@ -38,7 +38,7 @@ const numbers = z.object({
  * Reads the command line of `npm run load`.
  *
  * @param args after the script's name
- * @throws UsageError saying what is wrong
+ * @throws UsageError naming the invalid options
  */
 export function readOptions(args: readonly string[]): Options {
   const parsed = numbers.safeParse(valuesIn(args));

@@ -1,20 +1,20 @@
 import { Latencies } from './latencies.ts';
 import type { Task } from './mix.ts';
 
-const MOST_FAILURES_TOLD = 20;
+const MAX_FAILURES = 20;
 
-/** What came of the requests of one stage. */
+/** The responses of one stage. */
 export class Outcome {
-  /** of answers */
+  /** responses per second */
   perSecond = 0;
   readonly all = new Latencies();
   readonly byOperation = new Map<string, Latencies>();
-  /** how many answers had which status */
+  /** number of responses by status */
   readonly statuses = new Map<number, number>();
-  /** the first of the answers that are not of success, and of the requests without an answer */
+  /** the first errors, and requests without a response */
   readonly failures: string[] = [];
 
-  /** Notes an answer, and what it acknowledges. */
+  /** Records a response, and what it acknowledges. */
   answered(task: Task, status: number, body: string, milliseconds: number): void {
     const ofOperation = this.byOperation.get(task.operation) ?? new Latencies();
     this.byOperation.set(task.operation, ofOperation);
@@ -27,11 +27,11 @@ export class Outcome {
   }
 
   failed(failure: string): void {
-    if (this.failures.length < MOST_FAILURES_TOLD) this.failures.push(failure);
+    if (this.failures.length < MAX_FAILURES) this.failures.push(failure);
   }
 }
 
-/** Takes an answer for what it says; one that cannot be read acknowledges nothing. */
+/** Passes a successful response to its task; one that cannot be parsed acknowledges nothing. */
 function isAcknowledged(task: Task, status: number, body: string): boolean {
   if (status < 200 || status >= 300) return false;
   try {

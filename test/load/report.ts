@@ -6,13 +6,17 @@ import type { Stage } from './stages.ts';
 
 const SHARES = { p50: 0.5, p90: 0.9, 'p97.5': 0.975, p99: 0.99, max: 1 };
 
-/** Prints what came of a stage, operation by operation. */
-export function tellStage({ seconds, connections, isSteady }: Stage, outcome: Outcome, memory: number): void {
+/** Prints the latencies of a stage by operation. */
+export function printStage(
+  { seconds, connections, isSteady }: Stage,
+  outcome: Outcome,
+  memory: number,
+): void {
   const { all, byOperation, perSecond, statuses } = outcome;
-  const describe = [...statuses].sort().map(([status, many]) => `${many} × ${status}`);
+  const counts = [...statuses].sort().map(([status, many]) => `${many} × ${status}`);
   const kind = isSteady ? 'steady' : 'ramp';
   printTable(
-    `${kind}: ${connections} at once for ${Math.round(seconds)} s, ${perSecond.toFixed(0)} requests/s, ${describe.join(', ')}, memory ${inMB(memory)} MB at its start (milliseconds:)`,
+    `${kind}: ${connections} connections for ${Math.round(seconds)} s, ${perSecond.toFixed(0)} requests/s, ${counts.join(', ')}, memory ${inMB(memory)} MB at the start (milliseconds:)`,
     [
       row('all', all),
       ...[...byOperation].sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, one]) => row(name, one)),
@@ -20,10 +24,10 @@ export function tellStage({ seconds, connections, isSteady }: Stage, outcome: Ou
   );
 }
 
-/** Prints what memory the service had while the load was steady. */
-export function tellMemory({ samples, heap }: Memory): void {
+/** Prints the memory of the service under steady load. */
+export function printMemory({ samples, heap }: Memory): void {
   console.log(`\nMemory in MB: ${samples.map(inMB).join(' ')}`);
-  console.log(`Heap without garbage: ${inMB(heap.before)} MB before, ${inMB(heap.after)} MB after`);
+  console.log(`Heap after garbage collection: ${inMB(heap.before)} MB before, ${inMB(heap.after)} MB after`);
 }
 
 function row(operation: string, latencies: Latencies): Record<string, string | number> {

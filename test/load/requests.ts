@@ -11,48 +11,48 @@ const comment = z.object({
   text: z.string(),
   tags: z.array(z.string()),
 });
-const commentsAnswer = z.object({
+const commentsResponse = z.object({
   bugs: z.record(z.string(), z.object({ comments: z.array(comment) })),
   comments: z.record(z.string(), comment),
 });
-const productsAnswer = z.object({
+const productsResponse = z.object({
   products: z.array(z.object({ id: z.int(), name: z.string(), description: z.string() })),
 });
 
-const AT_ONCE = 100;
+const CHUNK_SIZE = 100;
 const FIELDS = 'id,bug_id,count,text,tags';
 
 /**
- * Asks the service for all that it has acknowledged.
+ * Reads all acknowledged comments and products.
  *
- * @throws Error when it does not answer
+ * @throws Error when a request fails
  */
-export async function askForAll(url: string, { comments, products }: Journal): Promise<Found> {
+export async function readAll(url: string, { comments, products }: Journal): Promise<Found> {
   const bugs = [...new Set(comments.map(({ bug }) => bug))];
   const ofBugs = await mapConcurrent(bugs, async (bug) => [bug, await commentsOf(url, bug)] as const);
   const ids = comments.map(({ id }) => id);
   const byId = await mapConcurrent(inChunks(ids), (chunk) => commentsById(url, chunk));
-  const named = await mapConcurrent(inChunks(products.map(({ name }) => name)), (chunk) =>
+  const byName = await mapConcurrent(inChunks(products.map(({ name }) => name)), (chunk) =>
     productsBy(url, chunk),
   );
   return {
     bugs: new Map(ofBugs),
     comments: new Map(byId.flat().map((one) => [one.id, one])),
-    products: new Map(named.flat().map((one) => [one.name, one])),
+    products: new Map(byName.flat().map((one) => [one.name, one])),
   };
 }
 
 async function commentsOf(url: string, bug: number): Promise<FoundComment[]> {
-  const body = await asked(`${url}/rest/bug/${bug}/comment?include_fields=${FIELDS}`);
-  return body === undefined ? [] : (commentsAnswer.parse(body).bugs[bug]?.comments ?? []);
+  const body = await request(`${url}/rest/bug/${bug}/comment?include_fields=${FIELDS}`);
+  return body === undefined ? [] : (commentsResponse.parse(body).bugs[bug]?.comments ?? []);
 }
 
-/** One that is not there fails the whole request; so then halves are asked for. */
+/** A missing comment fails the whole request: then both halves are requested. */
 async function commentsById(url: string, ids: number[]): Promise<FoundComment[]> {
   const [first, ...others] = ids;
   const more = others.map((id) => `&comment_ids=${id}`).join('');
-  const body = await asked(`${url}/rest/bug/comment/${first}?include_fields=${FIELDS}${more}`);
-  if (body !== undefined) return Object.values(commentsAnswer.parse(body).comments);
+  const body = await request(`${url}/rest/bug/comment/${first}?include_fields=${FIELDS}${more}`);
+  if (body !== undefined) return Object.values(commentsResponse.parse(body).comments);
   if (others.length === 0) return [];
   const half = Math.ceil(ids.length / 2);
   return [...(await commentsById(url, ids.slice(0, half))), ...(await commentsById(url, ids.slice(half)))];
@@ -63,24 +63,24 @@ async function productsBy(url: string, names: string[]) {
     ['include_fields', 'id,name,description'],
     ...names.map((name): [string, string] => ['names', name]),
   ]);
-  return productsAnswer.parse(await asked(`${url}/rest/product?${query}`)).products;
+  return productsResponse.parse(await request(`${url}/rest/product?${query}`)).products;
 }
 
-/** Bugzilla's codes for bugs and comments that are not there. */
-const NOT_THERE = [101, 111];
-const errorAnswer = z.object({ code: z.int() });
+/** Bugzilla's error codes for bugs and comments that do not exist. */
+const NOT_FOUND_CODES = [101, 111];
+const errorBody = z.object({ code: z.int() });
 
-/** @returns the answer; undefined for what is not there */
-async function asked(url: string): Promise<unknown> {
+/** @returns the response; undefined for bugs and comments that do not exist */
+async function request(url: string): Promise<unknown> {
   const response = await fetch(url, { headers: { 'x-bugzilla-api-key': ADMIN_KEY } });
   const body: unknown = await response.json();
   if (response.ok) return body;
-  if (NOT_THERE.includes(errorAnswer.parse(body).code)) return undefined;
+  if (NOT_FOUND_CODES.includes(errorBody.parse(body).code)) return undefined;
   throw new Error(`GET ${url}: ${response.status} ${JSON.stringify(body)}`);
 }
 
 function inChunks<T>(all: T[]): T[][] {
-  return Array.from({ length: Math.ceil(all.length / AT_ONCE) }, (_, at) =>
-    all.slice(at * AT_ONCE, (at + 1) * AT_ONCE),
+  return Array.from({ length: Math.ceil(all.length / CHUNK_SIZE) }, (_, at) =>
+    all.slice(at * CHUNK_SIZE, (at + 1) * CHUNK_SIZE),
   );
 }

@@ -2,24 +2,24 @@ import { spawnSync } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Cleanup } from '../../infra/local/cleanup.ts';
 import { runs, start } from '../support/start-process.ts';
-import { neededHeap } from './inspector.ts';
+import { usedHeap } from './inspector.ts';
 
-/** `npm start -- --bundled`, as a process of its own. */
+/** A process of `npm start -- --bundled`. */
 export interface Service {
   url: string;
-  /** bytes of memory that the process has; none once it has ended */
+  /** resident memory in bytes; 0 after the process has ended */
   memory(): number;
-  /** bytes of its heap that it still needs once all garbage is collected */
+  /** used heap in bytes after garbage collection */
   heap(): Promise<number>;
-  /** how it ended by itself; undefined while it runs */
+  /** its error output if it has ended by itself; undefined while it runs */
   failure(): string | undefined;
 }
 
 /**
- * Starts the service on a table that is there.
+ * Starts the service on an existing table.
  *
- * @param folder where it bundles
- * @throws Error when it does not get ready
+ * @param folder for bundles
+ * @throws Error when it does not start
  */
 export async function startService(
   table: string,
@@ -40,25 +40,25 @@ export async function startService(
   const url = await started.ready();
   const pid = child.pid;
   const inspector = /Debugger listening on (ws:\S+)/.exec(started.stderr)?.[1];
-  if (pid === undefined || inspector === undefined) throw new Error('It does not say how to inspect it');
+  if (pid === undefined || inspector === undefined) throw new Error('The service prints no inspector URL');
   return {
     url,
     memory: () =>
       Number(spawnSync('ps', ['-o', 'rss=', '-p', String(pid)], { encoding: 'utf8' }).stdout) * 1_024,
-    heap: () => leastHeap(inspector),
+    heap: () => minimumHeap(inspector),
     failure: () => (runs(pid) && child.exitCode === null ? undefined : started.stderr),
   };
 }
 
 const MEASUREMENTS = 3;
-const APART_MILLISECONDS = 700;
+const INTERVAL_MS = 700;
 
-/** Requests whose clients have hung up are still under way for a moment, and need memory; so the least counts. */
-async function leastHeap(inspector: string): Promise<number> {
-  let least = await neededHeap(inspector);
+/** Requests of closed connections are still in progress for a moment and need memory, so the minimum is used. */
+async function minimumHeap(inspector: string): Promise<number> {
+  let minimum = await usedHeap(inspector);
   for (let more = 1; more < MEASUREMENTS; more += 1) {
-    await sleep(APART_MILLISECONDS);
-    least = Math.min(least, await neededHeap(inspector));
+    await sleep(INTERVAL_MS);
+    minimum = Math.min(minimum, await usedHeap(inspector));
   }
-  return least;
+  return minimum;
 }

@@ -1,16 +1,16 @@
-/** A time in which so many requests are under way at once. */
+/** A period with a number of concurrent requests. */
 export interface Stage {
   seconds: number;
   connections: number;
-  /** whether it is the one by which memory is judged */
+  /** whether memory is checked */
   isSteady: boolean;
 }
 
-/** Up to all of them: connections take memory too, which is not to be taken for growth afterwards. */
+/** Ends with all connections, whose memory must not count as growth in the steady stage. */
 const RAMP = [1 / 8, 1 / 4, 1 / 2, 1];
 const STEADY_SHARE = 0.6;
 
-/** First ever more at once, then as many for the larger part of the time. */
+/** A ramp, then a steady stage for the larger part of the time. */
 export function stagesOf(seconds: number, connections: number): Stage[] {
   const ramp = [...new Set(RAMP.map((share) => Math.max(1, Math.round(share * connections))))];
   return [

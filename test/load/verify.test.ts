@@ -27,32 +27,32 @@ function found(
   };
 }
 
-test('nothing is wrong when all is there that was acknowledged', () => {
+test('complete data has no problems', () => {
   expect(problemsOf(journal, found([description, comment]))).toEqual([]);
 });
 
-test('a comment that was acknowledged and is not there is told', () => {
+test('a missing comment is reported', () => {
   expect(problemsOf(journal, found([description]))).toEqual([
     'Comment 41 of bug 7 is missing by its id',
     'Comment 41 is missing on bug 7',
   ]);
 });
 
-test('a comment that is found by its id alone is told', () => {
+test('a comment that is found by its id only is reported', () => {
   const all = found([description, comment]);
   expect(problemsOf(journal, { ...all, bugs: new Map([[BUG, [description]]]) })).toEqual([
     'Comment 41 is missing on bug 7',
   ]);
 });
 
-test('a comment that was written twice is told', () => {
+test('a comment that was written twice is reported', () => {
   const again = { ...comment, id: 42, count: 2 };
   expect(problemsOf(journal, found([description, comment, again]))).toEqual([
     'The text of comment 41 is on bug 7 twice',
   ]);
 });
 
-test('a comment with another text, or on another bug, is told', () => {
+test('a comment with another text, or on another bug, is reported', () => {
   const [other, elsewhere] = [
     { ...comment, text: 'It' },
     { ...comment, bug_id: 8 },
@@ -61,14 +61,14 @@ test('a comment with another text, or on another bug, is told', () => {
   expect(problemsOf(journal, found([description, elsewhere]))).toEqual(['Comment 41 is on bug 8, not 7']);
 });
 
-test('a gap between the counts of comments is told', () => {
+test('a gap between the counts of comments is reported', () => {
   const moved = { ...comment, count: 2 };
   expect(problemsOf(journal, found([description, moved]))).toEqual([
-    'The comments of bug 7 are not counted without a gap: 1 is missing',
+    'The counts of the comments of bug 7 have a gap: 1 is missing',
   ]);
 });
 
-test('tags must be as they were last acknowledged', () => {
+test('tags must be the last acknowledged ones', () => {
   const taken = journal.takeComment(first);
   if (taken === undefined) throw new Error('There is no comment');
   journal.beginTags(taken, ['crash', 'abort'], [])();
@@ -79,7 +79,7 @@ test('tags must be as they were last acknowledged', () => {
   ]);
 });
 
-test('a change without an answer may have been made or not; nobody changes the same thing meanwhile', () => {
+test('a change without a response may have been executed or not; the item is not changed again', () => {
   const [taken, product] = [journal.takeComment(first), journal.takeProduct(first)];
   if (taken === undefined || product === undefined) throw new Error('There is nothing to change');
   journal.beginTags(taken, ['crash'], []);
@@ -93,16 +93,16 @@ test('a change without an answer may have been made or not; nobody changes the s
   ]);
 });
 
-test('a comment without an answer is there once or not at all', () => {
-  journal.beginComment(BUG, 'Nobody knows');
-  const open = { id: 42, bug_id: BUG, count: 2, text: 'Nobody knows', tags: [] };
+test('a comment without a response is stored at most once', () => {
+  journal.beginComment(BUG, 'No response');
+  const open = { id: 42, bug_id: BUG, count: 2, text: 'No response', tags: [] };
   expect(problemsOf(journal, found([description, comment, open]))).toEqual([]);
   expect(problemsOf(journal, found([description, comment, open, { ...open, id: 43, count: 3 }]))).toEqual([
-    'A comment without an answer is there 2 times: Nobody knows',
+    'A comment without a response is stored 2 times: No response',
   ]);
 });
 
-test('a product that is missing, or not as it was acknowledged, is told', () => {
+test('a missing or different product is reported', () => {
   const both = [description, comment];
   expect(problemsOf(journal, found(both, []))).toEqual(["The product 'Rocket' is missing"]);
   const rocket = { id: 3, name: 'Rocket', description: 'To the moon' };

@@ -1,7 +1,7 @@
 import { compareNames } from '../../lib/text.ts';
 import type { Journal, WrittenComment, WrittenProduct } from './journal.ts';
 
-/** A comment as the service answers it afterwards. */
+/** A stored comment. */
 export interface FoundComment {
   id: number;
   bug_id: number;
@@ -10,17 +10,17 @@ export interface FoundComment {
   tags: string[];
 }
 
-/** What the service answers afterwards. */
+/** The stored comments and products. */
 export interface Found {
-  /** all comments of each bug that was commented on */
+  /** all comments of each bug with an acknowledged comment */
   bugs: ReadonlyMap<number, FoundComment[]>;
-  /** comments that were asked for by their ids; those that are not there are left out */
+  /** comments by id, without missing ones */
   comments: ReadonlyMap<number, FoundComment>;
-  /** by name, likewise */
+  /** by name, without missing ones */
   products: ReadonlyMap<string, { id: number; description: string }>;
 }
 
-/** What is missing, there twice, or not as it was acknowledged: a line for each. */
+/** Acknowledged writes that are missing, stored twice, or different: one line each. */
 export function problemsOf({ comments, openTexts, products }: Journal, found: Found): string[] {
   const byBug = Map.groupBy(comments, ({ bug }) => bug);
   return [
@@ -56,16 +56,16 @@ function bugProblems(bug: number, written: WrittenComment[], found: FoundComment
     if ((textTimes.get(text) ?? 0) > 1) problems.push(`The text of comment ${id} is on bug ${bug} twice`);
   }
   const gap = found.findIndex(({ count }, place) => count !== place);
-  if (gap >= 0) problems.push(`The comments of bug ${bug} are not counted without a gap: ${gap} is missing`);
+  if (gap >= 0) problems.push(`The counts of the comments of bug ${bug} have a gap: ${gap} is missing`);
   return problems;
 }
 
-/** A comment whose answer did not come is there once or not at all. */
+/** A comment without a response is stored at most once. */
 function openProblems(openTexts: ReadonlySet<string>, bugs: Found['bugs']): string[] {
   const texts = [...bugs.values()].flat().map(({ text }) => text);
   const times = timesOf(texts.filter((text) => openTexts.has(text)));
   return [...times].flatMap(([text, many]) =>
-    many > 1 ? [`A comment without an answer is there ${many} times: ${text.slice(0, 60)}`] : [],
+    many > 1 ? [`A comment without a response is stored ${many} times: ${text.slice(0, 60)}`] : [],
   );
 }
 

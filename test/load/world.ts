@@ -23,7 +23,7 @@ export interface World {
 }
 
 /** Fills the table with a tracker of this many items, and with users who have API keys. */
-export async function makeWorld(table: Table, seed: number, items: number): Promise<World> {
+export async function createWorld(table: Table, seed: number, items: number): Promise<World> {
   const groups = ['taggers', 'insiders', 'editcomponents'];
   const keys = Array.from({ length: USERS }, (_, user) => keyOf(user));
   const users = keys.map((key, user) => ({

@@ -15,7 +15,7 @@ export interface Measured extends Cost {
   things: number | undefined;
 }
 
-/** How the handlers are called. */
+/** Invokes the handlers. */
 export interface Handlers {
   direct: Invoke;
   /** through the meter */
@@ -25,19 +25,19 @@ export interface Handlers {
 
 const METERED = 3;
 
-/** How often each question is asked. */
+/** Repetitions of each request. */
 export interface Rounds {
   warmup: number;
   timed: number;
 }
 
-/** How often each question is asked in all. */
+/** Total repetitions of each request. */
 export const allOf = ({ warmup, timed }: Rounds): number => METERED + warmup + timed;
 
 /**
- * Asks one question again and again, with an API key.
+ * Repeats one request, with an API key.
  *
- * @throws Error when an answer is not one of success
+ * @throws Error when a response is an error
  */
 export async function measure(
   { direct, withCapacityTracking, meter }: Handlers,

@@ -1,7 +1,7 @@
 import type { Measured } from './measure.ts';
 import { element, escaped, label, type Point, short, track } from './svg.ts';
 
-/** Where a panel stands, and how large what it shows is. */
+/** Position and scale of a panel. */
 export interface Panel extends Point {
   width: number;
   /** pixels above the lines */
@@ -10,11 +10,11 @@ export interface Panel extends Point {
   height: number;
   /** powers of ten from bottom to top; the bottom is one */
   decades: number;
-  /** whether the numbers of its vertical axis are to be shown */
+  /** whether the vertical axis has labels */
   isFirst: boolean;
 }
 
-/** The lines of one operation, with what they come to at the largest size. */
+/** The lines of one operation, with labels at the largest size. */
 export function panel(measured: Measured[], place: Panel): string {
   const sizes = measured.map(({ items }) => items);
   const [least, most] = [Math.min(...sizes), Math.max(...sizes)];

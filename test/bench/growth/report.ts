@@ -2,7 +2,7 @@ import type { Size } from '../growth.ts';
 import { rounded } from '../print.ts';
 import type { Measured } from './measure.ts';
 
-/** What was measured, as Markdown: what should not grow, then what grows with its answer. */
+/** The measurements as Markdown: first the operations that should not grow, then those that grow with their response. */
 export function report(sizes: Size[]): string {
   const measured = sizes.flatMap((size) => size.measured);
   const isGrowing = ({ things }: Measured) => things !== undefined;
@@ -64,7 +64,7 @@ function growingCells(one: Measured): string[] {
   ];
 }
 
-/** Operations below each other, sizes beside each other. */
+/** A row per operation, a column per size. */
 function bySize(title: string, measured: Measured[], cell: (one: Measured) => string): string {
   const byOperation = [...Map.groupBy(measured, ({ operation }) => operation)];
   const sizes = byOperation[0]?.[1].map(({ items }) => `${whole(items)} items`) ?? [];

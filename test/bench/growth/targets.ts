@@ -4,7 +4,7 @@ import { USER } from '../environment.ts';
 
 const LOGIN = 'user@example.com';
 
-/** What is asked for stands in every table alike, whatever grows around it. */
+/** The requested items are equal in tables of every size. */
 export const LANDMARKS = {
   productId: 1,
   productName: 'Landmark',
@@ -20,9 +20,9 @@ export const LANDMARKS = {
 } as const;
 
 /**
- * The landmarks, and a user who may do everything.
+ * The requested items, and a user with all rights.
  *
- * @param tagged how many comments there are to be tagged
+ * @param tagged number of comments for tag changes
  */
 export function landmarks(tagged: number): Catalogue {
   const groups = ['taggers', 'editcomponents', 'insiders'];

@@ -14,7 +14,7 @@ const RESTRICTED_SHARE = 0.02;
 const PRIVATE_SHARE = 0.03;
 const ATTACHMENT_SHARE = 0.05;
 const WORKED_SHARE = 0.05;
-/** of comments: on a bug that was talked about before; the others are on one of the newest bugs */
+/** the share of comments on popular bugs; the others are on one of the newest bugs */
 const OLD_BUG_SHARE = 0.6;
 const NEWEST = 50;
 const DESCRIPTION_LENGTH = 450;
@@ -22,7 +22,7 @@ const COMMENT_LENGTH = 180;
 
 type Bug = BugItem & TableItem;
 
-/** Bugs with their comments: most have a handful, few have thousands. */
+/** Generates bugs with comments: most have a handful, few have thousands. */
 export class Bugs {
   count = 0;
   comments = 0;
@@ -41,7 +41,7 @@ export class Bugs {
     this.#tags = tags;
   }
 
-  /** Files a bug that others will comment on. */
+  /** Creates a bug that gets comments. */
   file(): void {
     const bug = this.open();
     this.#talkedAbout.add(bug);
@@ -54,26 +54,26 @@ export class Bugs {
     return this.#securityGroup;
   }
 
-  /** Files a bug with its description. */
+  /** Creates a bug with its description. */
   open(): Bug {
-    const { chance, ids, ledger, words } = this.#history;
+    const { random, ids, ledger, words } = this.#history;
     const product = this.#products.forBug();
     const id = ids.take('bug');
     const reporter = this.#people.somebody();
     const time = this.#history.time();
     const fields: BugFields = {
       id,
-      aliases: chance.happens(ALIAS_SHARE) ? [`${words.word()}-${id}`] : [],
+      aliases: random.happens(ALIAS_SHARE) ? [`${words.word()}-${id}`] : [],
       product_id: product.id,
-      component_id: chance.of(product.componentIds),
-      version: chance.of(product.versions),
+      component_id: random.of(product.componentIds),
+      version: random.of(product.versions),
       summary: words.text(60, 250).replaceAll('\n', ' '),
-      status: chance.happens(0.6) ? 'RESOLVED' : 'CONFIRMED',
+      status: random.happens(0.6) ? 'RESOLVED' : 'CONFIRMED',
       reporter,
       assigned_to: this.#people.somebody(),
       qa_contact: '',
       cc: [],
-      groups: [...product.groups, ...(chance.happens(RESTRICTED_SHARE) ? [this.#security()] : [])],
+      groups: [...product.groups, ...(random.happens(RESTRICTED_SHARE) ? [this.#security()] : [])],
       creation_time: time,
       last_change_time: time,
       comment_count: 0,
@@ -89,11 +89,11 @@ export class Bugs {
     return bug;
   }
 
-  /** Somebody comments on some bug. */
+  /** Adds a comment to a random bug. */
   comment(): void {
-    const { chance, words } = this.#history;
-    const isOld = chance.happens(OLD_BUG_SHARE);
-    const bug = isOld ? this.#talkedAbout.draw(chance) : chance.of(this.#newest);
+    const { random, words } = this.#history;
+    const isOld = random.happens(OLD_BUG_SHARE);
+    const bug = isOld ? this.#talkedAbout.draw(random) : random.of(this.#newest);
     if (!isOld) this.#talkedAbout.add(bug);
     this.#append(bug, this.#people.somebody(), words.text(COMMENT_LENGTH), this.#extras());
   }
@@ -104,11 +104,11 @@ export class Bugs {
   }
 
   #extras() {
-    const { chance } = this.#history;
+    const { random } = this.#history;
     return {
-      is_private: chance.happens(PRIVATE_SHARE),
-      attachment_id: chance.happens(ATTACHMENT_SHARE) ? 1 + chance.below(100_000) : null,
-      work_time: chance.happens(WORKED_SHARE) ? (1 + chance.below(16)) / 4 : 0,
+      is_private: random.happens(PRIVATE_SHARE),
+      attachment_id: random.happens(ATTACHMENT_SHARE) ? 1 + random.below(100_000) : null,
+      work_time: random.happens(WORKED_SHARE) ? (1 + random.below(16)) / 4 : 0,
       tags: this.#tags.forComment(),
     };
   }
@@ -123,7 +123,7 @@ export class Bugs {
       { ...commentKey(bug.id, creation_time, count), ...comment },
       { ...commentPointerKey(id), bug_id: bug.id, creation_time, count },
     );
-    // The entry of a change in the same second is the same item.
+    // Changes in the same second share an index entry.
     if (creation_time !== bug.last_change_time) {
       ledger.write({ ...changedKey(bug.id, creation_time), bug_id: bug.id });
     }

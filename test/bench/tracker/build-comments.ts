@@ -4,7 +4,7 @@ import type { People } from './users.ts';
 
 const MOST_REMEMBERED = 100;
 
-/** A machine that writes the result of every build as a comment into one and the same bug. */
+/** Generates the results of builds as comments on one bug. */
 export class Builds {
   readonly #history: History;
   readonly #people: People;
@@ -26,7 +26,7 @@ export class Builds {
     if (this.#times.length > MOST_REMEMBERED) this.#times.shift();
   }
 
-  /** The bug's id, and the time after which it got its last `count` comments (at most 99). */
+  /** The id of the bug, and the time after which it got its last `count` comments (at most 99). */
   last(count: number): { bug: number; since: string } {
     return { bug: this.#begin().bug.id, since: this.#times.at(-count - 1) ?? '' };
   }

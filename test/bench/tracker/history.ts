@@ -1,14 +1,14 @@
 import type { Ids } from './ids.ts';
 import type { Ledger } from './ledger.ts';
-import type { Chance } from './random.ts';
+import type { Random } from './random.ts';
 import type { Words } from './words.ts';
 
-/** What the parts of a tracker share. */
+/** State that the generators of a tracker share. */
 export interface History {
-  chance: Chance;
+  random: Random;
   words: Words;
   ids: Ids;
   ledger: Ledger;
-  /** the time of what happens now, later than that of all before: `YYYY-MM-DDThh:mm:ssZ` */
+  /** the time of the current event, later than all before: `YYYY-MM-DDThh:mm:ssZ` */
   time(): string;
 }

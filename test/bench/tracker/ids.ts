@@ -1,7 +1,7 @@
 import { type CounterName, counterKey } from '../../../lib/dynamodb/keys.ts';
 import type { TableItem } from './ledger.ts';
 
-/** The ids that a tracker gives, each one higher than the last. */
+/** Allocates ids in ascending order. */
 export class Ids {
   readonly #last = new Map<CounterName, number>();
 
@@ -11,12 +11,12 @@ export class Ids {
     return id;
   }
 
-  /** Leaves out the ids up to `id`: others have them. */
+  /** Skips the ids up to `id`, which are in use. */
   movePast(what: CounterName, id: number): void {
     this.#last.set(what, Math.max(id, this.#last.get(what) ?? 0));
   }
 
-  /** The items that keep the service from giving these ids again. */
+  /** The counter items, so that the service does not allocate these ids again. */
   *counters(): Generator<TableItem> {
     for (const [what, last] of this.#last) yield { ...counterKey(what), last };
   }

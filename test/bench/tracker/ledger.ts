@@ -1,29 +1,29 @@
 import type { Key } from '../../../lib/dynamodb/keys.ts';
 import type { Item } from '../../../lib/dynamodb/read.ts';
 
-/** An item with its key, as it is written. */
+/** An item with its key. */
 export type TableItem = Key & Item;
 
-/** What a growing tracker has still to write. */
+/** The items that a growing tracker has yet to write. */
 export class Ledger {
-  /** how many items there are by now, written or not */
+  /** number of items, written or not */
   size = 0;
   #final: TableItem[] = [];
   readonly #changing = new Set<TableItem>();
 
-  /** Notes new items that never change. */
+  /** Adds new immutable items. */
   write(...items: TableItem[]): void {
     this.#final.push(...items);
     this.size += items.length;
   }
 
-  /** Notes a new item that may change: it is written as it is when the changing ones are taken. */
+  /** Adds a new mutable item, which is written in its state at that time. */
   writeChanging(item: TableItem): void {
     this.#changing.add(item);
     this.size += 1;
   }
 
-  /** Notes that an item has changed since it was noted. */
+  /** Marks an item as changed. */
   rewrite(item: TableItem): void {
     this.#changing.add(item);
   }

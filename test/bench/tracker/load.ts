@@ -21,15 +21,15 @@ const COUNTED: CounterName[] = [
 ];
 
 /**
- * Lets a tracker grow to this many items, and the table with it. What others have made in the table meanwhile
- * keeps its ids, as long as nothing else comes in while this runs.
+ * Grows a tracker and its table to this many items. Items that others have created in the table keep their ids, if there
+ * are no concurrent writes.
  */
 export async function growInTable(table: Table, tracker: Tracker, items: number): Promise<void> {
   for (const what of COUNTED) {
     const counter = await readItem(table, counterKey(what));
     if (counter !== undefined) tracker.ids.movePast(what, counterItem.parse(counter).last);
   }
-  // All writers take from the same batches.
+  // All writers share the batches.
   const batches = inBatches(tracker.grow(items));
   const write = async () => {
     for (const batch of batches) await batchWrite(table, batch);

@@ -1,20 +1,20 @@
-import type { Chance } from './random.ts';
+import type { Random } from './random.ts';
 
 /**
- * Draws things the more often, the more often they were drawn before (Simon's process): few become very
- * popular, most stay rare, by Zipf's law.
+ * Preferential attachment (Simon's process): the probability of an element grows with the number of its draws, so that
+ * popularity follows Zipf's law.
  */
 export class Popularity<T> {
   readonly #drawn: T[] = [];
 
-  /** Brings in something new, as drawn once. */
+  /** Adds an element, as drawn once. */
   add(one: T): void {
     this.#drawn.push(one);
   }
 
-  /** @throws RangeError when nothing was brought in */
-  draw(chance: Chance): T {
-    const one = chance.of(this.#drawn);
+  /** @throws RangeError when there are no elements */
+  draw(random: Random): T {
+    const one = random.of(this.#drawn);
     this.#drawn.push(one);
     return one;
   }

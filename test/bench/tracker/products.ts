@@ -24,20 +24,20 @@ const RESTRICTED_SHARE = 0.05;
 const INACTIVE_SHARE = 0.04;
 const DOUBLINGS_A_FLAG_TYPE = 3;
 
-/** A product, as far as its bugs need it. */
+/** The fields of a product that its bugs need. */
 export interface TrackedProduct {
   id: number;
   componentIds: number[];
   versions: string[];
-  /** whose members alone may see its bugs */
+  /** the group that restricts its bugs */
   groups: string[];
   bugs: number;
   parts: ProductParts;
-  /** as it is written: it changes with the parts */
+  /** the item, which changes with the parts */
   item: TableItem & ProductItem;
 }
 
-/** Products with their parts: few of them get most of the bugs, and of parts the more, the more bugs they have. */
+/** Generates products: few of them get most of the bugs, and the number of parts grows with that of bugs. */
 export class Products {
   count = 0;
   readonly #history: History;
@@ -51,18 +51,18 @@ export class Products {
   }
 
   make(): void {
-    const { chance, ids, ledger, words } = this.#history;
+    const { random, ids, ledger, words } = this.#history;
     const id = ids.take('product');
     const name = `${words.capitalized()} ${words.word()} ${id}`;
-    const control = chance.happens(RESTRICTED_SHARE) ? this.#restriction(name) : undefined;
+    const control = random.happens(RESTRICTED_SHARE) ? this.#restriction(name) : undefined;
     const parts: ProductParts = { components: [], flagTypes: [], milestones: [], versions: [] };
     const fields = {
       id,
       name,
       description: words.text(120, 2_000),
       classification: 'Unclassified',
-      is_active: !chance.happens(INACTIVE_SHARE),
-      has_unconfirmed: chance.happens(0.5),
+      is_active: !random.happens(INACTIVE_SHARE),
+      has_unconfirmed: random.happens(0.5),
       default_milestone: PLACEHOLDER_MILESTONE,
       has_active_component: true,
       has_active_version: true,
@@ -90,9 +90,9 @@ export class Products {
     this.#history.ledger.rewrite(this.#index);
   }
 
-  /** A product for one more bug. */
+  /** A product for a new bug. */
   forBug(): TrackedProduct {
-    const product = this.#popular.draw(this.#history.chance);
+    const product = this.#popular.draw(this.#history.random);
     product.bugs += 1;
     const doublings = Math.log2(product.bugs);
     if (doublings >= 1 && Number.isInteger(doublings)) {
@@ -107,7 +107,7 @@ export class Products {
     return { group, entry: true, membercontrol: 'MANDATORY', canedit: false };
   }
 
-  /** One more component, version and milestone. */
+  /** Adds a component, a version and a milestone. */
   #addParts(product: TrackedProduct, milestoneName: string): void {
     const { componentIds, versions, parts } = product;
     const { ids, words } = this.#history;
@@ -133,18 +133,18 @@ export class Products {
   }
 
   #addFlagType(product: TrackedProduct): void {
-    const { chance, ids, words } = this.#history;
+    const { random, ids, words } = this.#history;
     const id = ids.take('flagtype');
     const flagType: FlagTypeItem = {
       id,
       name: `${words.word()}-${id}`,
       description: words.text(60, 500),
-      target: chance.happens(0.7) ? 'bug' : 'attachment',
+      target: random.happens(0.7) ? 'bug' : 'attachment',
       cc_list: [],
       sort_key: 0,
       is_active: true,
       is_requestable: true,
-      is_requesteeble: chance.happens(0.5),
+      is_requesteeble: random.happens(0.5),
       is_multiplicable: false,
       grant_group: null,
       request_group: null,

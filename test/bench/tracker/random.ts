@@ -1,41 +1,41 @@
 import { randomNumbers } from '../../support/random.ts';
 
-/** Draws lots; for the same seed always the same. */
-export class Chance {
+/** Seeded random choices. */
+export class Random {
   readonly #next: () => number;
 
   constructor(seed: number) {
     this.#next = randomNumbers(seed);
   }
 
-  /** True in `share` of all cases. */
+  /** True with the probability `share`. */
   happens(share: number): boolean {
     return this.#next() < share;
   }
 
-  /** A whole number from 0 on, below `end`. */
+  /** An integer from 0, below `end`. */
   below(end: number): number {
     return Math.floor(this.#next() * end);
   }
 
   /**
-   * One of them, each as likely as any other.
+   * An element, with equal probability.
    *
-   * @throws RangeError when there is none
+   * @throws RangeError when the list is empty
    */
   of<T>(all: readonly T[]): T {
     const one = all[this.below(all.length)];
-    if (one === undefined) throw new RangeError('There is nothing to choose from');
+    if (one === undefined) throw new RangeError('The list is empty');
     return one;
   }
 
-  /** Positive numbers, half of them below `median`, whose logarithms are normal with the deviation `spread`. */
+  /** Log-normal numbers; `spread` is the standard deviation of their logarithms. */
   logNormal(median: number, spread: number): number {
     const radius = Math.sqrt(-2 * Math.log(1 - this.#next()));
     return median * Math.exp(spread * radius * Math.cos(2 * Math.PI * this.#next()));
   }
 
-  /** Positive numbers with this mean, as the gaps between things that happen by chance. */
+  /** Exponentially distributed numbers: the intervals of a Poisson process. */
   exponential(mean: number): number {
     return -mean * Math.log(1 - this.#next());
   }

@@ -7,11 +7,11 @@ import { Popularity } from './popularity.ts';
 
 const TAGGED_SHARE = 0.08;
 const ONE_MORE_SHARE = 0.3;
-/** With this, more than half of all tags are on one comment only. */
+/** A share with which more than half of all tags are on one comment only. */
 const NEW_SHARE = 0.15;
 const MAX_TAG_LENGTH = 24;
 
-/** Tags: some are everywhere, most are on a single comment. */
+/** Generates tags: few are popular, most are on a single comment. */
 export class Tags {
   readonly #history: History;
   readonly #popular = new Popularity<TagItem & TableItem>();
@@ -25,13 +25,13 @@ export class Tags {
     return this.#known.size;
   }
 
-  /** The tags of one comment, mostly none; counted as used. */
+  /** The tags of a new comment, mostly none. */
   forComment(): string[] {
-    const { chance, ledger } = this.#history;
+    const { random, ledger } = this.#history;
     const tags = new Set<TagItem & TableItem>();
-    for (let share = TAGGED_SHARE; chance.happens(share); share = ONE_MORE_SHARE) {
-      const isNew = this.#known.size === 0 || chance.happens(NEW_SHARE);
-      tags.add(isNew ? this.#make() : this.#popular.draw(chance));
+    for (let share = TAGGED_SHARE; random.happens(share); share = ONE_MORE_SHARE) {
+      const isNew = this.#known.size === 0 || random.happens(NEW_SHARE);
+      tags.add(isNew ? this.#make() : this.#popular.draw(random));
     }
     for (const tag of tags) {
       tag.uses += 1;

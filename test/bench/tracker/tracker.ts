@@ -5,23 +5,23 @@ import type { History } from './history.ts';
 import { Ids } from './ids.ts';
 import { Ledger, type TableItem } from './ledger.ts';
 import { Products } from './products.ts';
-import { Chance } from './random.ts';
+import { Random } from './random.ts';
 import { Tags } from './tags.ts';
 import { People } from './users.ts';
 import { Words } from './words.ts';
 
-/** Of all that happens; the rest are comments. */
+/** Shares of events; the rest are comments. */
 const NEW_PRODUCT_SHARE = 0.024;
 const NEW_BUG_SHARE = 0.15;
-/** A machine writes the result of every build into one bug, which so gets a quarter of all comments. */
+/** Results of builds are comments on one bug, which gets a quarter of all comments. */
 const BUILD_SHARE = 0.3;
 
-/** It begins slowly, and has a million items after ten years. */
+/** Growth accelerates to a million items after ten years. */
 const START = Date.parse('2015-01-01T00:00:00Z');
 const TEN_YEARS = 10 * 365 * 24 * 60 * 60 * 1_000;
 const EVENTS_OF_TEN_YEARS = 400_000;
 
-/** How much of what there is. */
+/** Numbers of entities. */
 export interface Counts {
   items: number;
   products: number;
@@ -32,15 +32,15 @@ export interface Counts {
 }
 
 /**
- * A bug tracker with its history, made up by a seed: what is popular gets more popular, as in real ones. It gives
- * the very items that the service would have written.
+ * Generates a bug tracker with its history from a seed, with realistic popularity. The items are equal to those that the
+ * service would have written.
  */
 export class Tracker {
-  /** that it has given */
+  /** number of generated items */
   readonly ids = new Ids();
-  /** the bug that gets the most comments */
+  /** the bug with the most comments */
   readonly builds: Builds;
-  readonly #chance: Chance;
+  readonly #random: Random;
   readonly #ledger = new Ledger();
   readonly #people: People;
   readonly #products: Products;
@@ -50,10 +50,10 @@ export class Tracker {
   #events = 0;
 
   constructor(seed: number) {
-    this.#chance = new Chance(seed);
+    this.#random = new Random(seed);
     const history: History = {
-      chance: this.#chance,
-      words: new Words(this.#chance),
+      random: this.#random,
+      words: new Words(this.#random),
       ids: this.ids,
       ledger: this.#ledger,
       time: () => timestamp(new Date(this.#time)),
@@ -66,9 +66,9 @@ export class Tracker {
   }
 
   /**
-   * Lets time pass until there are this many items, or a few more.
+   * Generates events until there are this many items, or a few more.
    *
-   * @returns what is then to be written: each item once, those that have changed among them
+   * @returns the new and changed items, each once
    */
   *grow(items: number): Generator<TableItem> {
     while (this.#ledger.size < items) {
@@ -92,17 +92,17 @@ export class Tracker {
 
   #happen(): void {
     this.#passTime();
-    if (this.#products.count === 0 || this.#chance.happens(NEW_PRODUCT_SHARE)) this.#products.make();
-    else if (this.#bugs.count === 0 || this.#chance.happens(NEW_BUG_SHARE)) this.#bugs.file();
-    else if (this.#chance.happens(BUILD_SHARE)) this.builds.report();
+    if (this.#products.count === 0 || this.#random.happens(NEW_PRODUCT_SHARE)) this.#products.make();
+    else if (this.#bugs.count === 0 || this.#random.happens(NEW_BUG_SHARE)) this.#bugs.file();
+    else if (this.#random.happens(BUILD_SHARE)) this.builds.report();
     else this.#bugs.comment();
   }
 
-  /** The nth thing happens after a time that grows with the cube root of n. */
+  /** The nth event happens at a time that grows with the cube root of n. */
   #passTime(): void {
     this.#events += 1;
     const share = this.#events / EVENTS_OF_TEN_YEARS;
     const gap = TEN_YEARS / EVENTS_OF_TEN_YEARS / 3 / share ** (2 / 3);
-    this.#time += Math.max(1_000, this.#chance.exponential(gap));
+    this.#time += Math.max(1_000, this.#random.exponential(gap));
   }
 }

@@ -27,23 +27,23 @@ export class People {
     this.#history = history;
   }
 
-  /** The login of somebody; some are much more active than others. */
+  /** The login of a user, by popularity. */
   somebody(): string {
-    const { chance } = this.#history;
-    if (this.count === 0 || chance.happens(NEW_SHARE)) return this.newcomer();
-    return this.#active.draw(chance);
+    const { random } = this.#history;
+    if (this.count === 0 || random.happens(NEW_SHARE)) return this.newcomer();
+    return this.#active.draw(random);
   }
 
-  /** The login of a user who was not there before. */
+  /** The login of a new user. */
   newcomer(): string {
-    const { chance, ids, ledger, words } = this.#history;
+    const { random, ids, ledger, words } = this.#history;
     const id = ids.take('user');
     const [given, family] = [words.capitalized(), words.capitalized()];
     const user: UserItem = {
       id,
       login: `${given}.${family}${id}@tracker.example`.toLowerCase(),
       real_name: `${given} ${family}`,
-      groups: chance.happens(MEMBER_SHARE) && this.#groups.length > 0 ? [chance.of(this.#groups)] : [],
+      groups: random.happens(MEMBER_SHARE) && this.#groups.length > 0 ? [random.of(this.#groups)] : [],
     };
     const { login, real_name } = user;
     ledger.write(
@@ -51,13 +51,13 @@ export class People {
       { ...userIdKey(id), login },
       { ...userIndexKey(login), id, login, real_name, is_disabled: false },
     );
-    if (chance.happens(WITH_KEY_SHARE)) this.#giveKey(user);
+    if (random.happens(WITH_KEY_SHARE)) this.#giveKey(user);
     this.#active.add(user.login);
     this.count += 1;
     return user.login;
   }
 
-  /** @returns the group's name */
+  /** @returns the name of the group */
   newGroup(name: string, description: string): string {
     const { ids, ledger } = this.#history;
     const group: GroupItem = { id: ids.take('group'), name, description };

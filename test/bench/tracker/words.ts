@@ -1,6 +1,6 @@
-import { Chance } from './random.ts';
+import { Random } from './random.ts';
 
-/** Enough words for names, tags and texts that look like a tracker's. */
+/** Words for names, tags and texts of a tracker. */
 const WORDS =
   `abort access account address agent alarm anchor answer archive argument array attach audit author
 backup badge balance banner barrier basket batch battery beacon binary border bottle branch bridge browser buffer
@@ -24,43 +24,43 @@ volume wallet warning watch window wizard worker wrapper yellow zone`.split(/\s+
 
 const LONG_TEXT = 400_000;
 
-/** Words and texts, by chance. */
+/** Generates words and texts. */
 export class Words {
-  readonly #chance: Chance;
+  readonly #random: Random;
   readonly #long: string;
 
-  constructor(chance: Chance) {
-    this.#chance = chance;
+  constructor(random: Random) {
+    this.#random = random;
     this.#long = longText();
   }
 
   word(): string {
-    return this.#chance.of(WORDS);
+    return this.#random.of(WORDS);
   }
 
-  /** A word that may begin a name. */
+  /** A word with an upper-case initial. */
   capitalized(): string {
     const word = this.word();
     return word.charAt(0).toUpperCase() + word.slice(1);
   }
 
-  /** Half of the texts are longer than `median` characters, few are much longer; none begins or ends with a space. */
+  /** A text of log-normal length without leading or trailing spaces. */
   text(median: number, longest = 60_000): string {
-    const length = Math.min(longest, Math.max(8, Math.round(this.#chance.logNormal(median, SPREAD))));
-    const start = this.#chance.below(LONG_TEXT - length);
+    const length = Math.min(longest, Math.max(8, Math.round(this.#random.logNormal(median, SPREAD))));
+    const start = this.#random.below(LONG_TEXT - length);
     return this.#long.slice(start, start + length).trim();
   }
 }
 
-/** Of lengths: the longest of a thousand comments has some thirty times the usual length. */
+/** Spread of lengths: the longest of a thousand comments has about thirty times the median length. */
 const SPREAD = 1.1;
 
-/** What all texts are cut from: making each anew would take most of the time. */
+/** All texts are substrings of this one, because generating each would take most of the time. */
 function longText(): string {
-  const chance = new Chance(1);
+  const random = new Random(1);
   const parts: string[] = [];
   for (let length = 0; length < LONG_TEXT; ) {
-    const word = chance.of(WORDS) + (chance.happens(0.1) ? '.\n' : chance.happens(0.1) ? ', ' : ' ');
+    const word = random.of(WORDS) + (random.happens(0.1) ? '.\n' : random.happens(0.1) ? ', ' : ' ');
     parts.push(word);
     length += word.length;
   }
