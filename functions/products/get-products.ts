@@ -33,10 +33,10 @@ export const getProducts: Endpoint<ProductServices> = async (request, { products
 
   const isSelection = inPath !== '' || request.parameters.has('ids') || request.parameters.has('names');
   const filter = { caller: request.caller, types: types.length > 0 ? types : ACCESSIBLE };
-  if (!isSelection) return ok({ products: allProducts(products, filter, fields) });
+  if (!isSelection) return ok({ products: prefetch(allProducts(products, filter, fields)) });
   const ids = isAllDigits(inPath) ? [inPath, ...query.ids] : query.ids;
   const names = isAllDigits(inPath) ? query.names : [inPath, ...query.names];
-  return ok({ products: selectedProducts(products, { ids, names }, filter, fields) });
+  return ok({ products: prefetch(selectedProducts(products, { ids, names }, filter, fields)) });
 };
 
 const ACCESSIBLE: ProductType[] = ['accessible'];

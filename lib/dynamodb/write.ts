@@ -52,7 +52,7 @@ export const PRESENT: Condition = 'attribute_exists(pk)';
 
 /**
  * Writes all `actions` or none, exactly once: retries carry the same client request token, so a lost response
- * does not repeat the write. Throttling is retried here; conflicts are left to the caller.
+ * does not repeat the write. Throttling is retried here; conflicts are left to the caller, who reads again.
  *
  * @param actions 1 to 100, each on another item
  * @throws ConditionFailed when a condition does not hold
@@ -64,7 +64,7 @@ export async function transactWrite(table: Table, actions: Action[]): Promise<vo
     ClientRequestToken: randomUUID(),
     TransactItems: actions.map((action) => transactItem(table.name, action)),
   };
-  await retry(table.retryTimeoutMs, async () => {
+  await retry(table.retryTimeoutMs, async (attempt) => {
     try {
       await table.client.send(new TransactWriteCommand(input));
       return { done: true, value: undefined };
@@ -78,6 +78,10 @@ export async function transactWrite(table: Table, actions: Action[]): Promise<vo
       if (failed.length > 0) throw new ConditionFailed(failed);
       if (indicesOf(reasons, 'TransactionConflict').length > 0) {
         trackCapacity({ conflicts: 1 });
+        // An earlier attempt may have been committed and its response lost: the same token tells.
+        if (attempt > 1 || error.$metadata.attempts !== 1) {
+          return { done: false, reason: 'transaction conflict', cause: error };
+        }
         throw new TransactionConflict('Another transaction writes the same items', { cause: error });
       }
       if (!reasons.some((reason) => THROTTLING_REASONS.has(reason.Code ?? ''))) throw error;
