@@ -28,7 +28,7 @@ describe('a request of a browser', () => {
     ['/rest/version', 'a small answer'],
     ['/rest/product', 'a list that is read as it is sent'],
     ['/rest/bug/1/comment', 'lists within an answer'],
-    ['/rest/product?names=nobody', 'an empty list'],
+    ['/rest/product?names=unknown', 'an empty list'],
     ['/rest/product_accessible', 'ids'],
     ['/rest/bug/9999/comment', 'an error'],
     ['/rest/nothing', 'an unknown address'],
