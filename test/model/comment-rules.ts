@@ -132,7 +132,7 @@ export function addComment(
   bug.comments.push(comment);
   bug.hours_worked += hours;
   const worked = { field_name: 'work_time', removed: '', added: hours.toFixed(2).replace(/0$/, '') };
-  const told = [...changes, ...(hours === 0 ? [] : [worked])];
-  if (told.length > 0) bug.history.push({ when: comment.time, who: draft.creator, changes: told });
+  const recorded = [...changes, ...(hours === 0 ? [] : [worked])];
+  if (recorded.length > 0) bug.history.push({ when: comment.time, who: draft.creator, changes: recorded });
   return comment;
 }

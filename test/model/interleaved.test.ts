@@ -65,8 +65,8 @@ function formatHistory(exchanges: Exchange[]): string {
 }
 
 /**
- * Linearizability of requests about one product, bug, comment or list of ids, and of updates of several products: there is
- * a sequential order, consistent with the real-time order of requests that do not overlap, in which the model gives the
+ * Linearizability of requests about one product, bug, comment or list of ids, and of updates of several products: there
+ * is a sequential order, consistent with the real-time order of requests that do not overlap, in which the model gives the
  * responses and the final state of the service. The clients run concurrently over HTTP, so a seed repeats the requests,
  * but not always their interleaving.
  *
