@@ -11,7 +11,7 @@ export class FieldSelection {
     this.#excluded = new Set(excluded);
   }
 
-  /** Whether `field` is selected, whole or in part. */
+  /** Whether `field` is selected, completely or in part. */
   has(field: string): boolean {
     if (names(this.#excluded, field)) return false;
     if (this.#includesWhole(field)) return true;

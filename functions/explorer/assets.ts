@@ -10,7 +10,7 @@ const text = (subtype: string) => `text/${subtype}; charset=UTF-8`;
 const PAGE_FOLDER = 'functions/explorer/page';
 const SWAGGER_UI = 'node_modules/swagger-ui-dist';
 
-/** The page; `{{name}}` in it stands for the URL of the file `name`. */
+/** The template of the page, in which `{{name}}` is the URL of the file `name`. */
 export const PAGE: ServedAsset = {
   name: 'explorer.html',
   source: `${PAGE_FOLDER}/explorer.html`,

@@ -12,9 +12,9 @@ import { normalizeName } from '../text.ts';
 import { groupItem, userApiKeyItem, userItem } from '../users/schema.ts';
 
 /**
- * Exports the table as chunks of catalogue JSON. Applied to an empty table, the catalogue gives the same responses to every
- * request. API keys are exported as hashes. The table is scanned once and bugs are streamed, so that memory holds one bug,
- * the products and the small lists.
+ * Exports the table as chunks of catalogue JSON. Applied to an empty table, the catalogue gives the same responses to
+ * every request. API keys are exported as hashes. The table is scanned once and bugs are streamed, so that memory holds
+ * one bug, the products and the small lists.
  */
 export async function* exportCatalogue(table: Table): AsyncGenerator<string> {
   const products = await allProducts(table);

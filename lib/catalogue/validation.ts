@@ -13,7 +13,7 @@ interface Place {
 /** Leaves room for keys and attribute names: DynamoDB allows 400 KB for an item. */
 const MAX_ITEM_BYTES = 380_000;
 
-/** Checks what only the whole file shows: duplicates, references inside a product, and sizes. */
+/** Validation across the file: duplicates, references inside a product, and sizes. */
 export function checkReferences(all: Catalogue, report: Report): void {
   checkNames(all, report);
   checkIds(all, report);

@@ -16,9 +16,9 @@ export interface Table {
 const MAX_ATTEMPTS = 4;
 
 /**
- * Timeout of one attempt. The largest responses need a fraction of it: on DynamoDB Local and a busy machine, a query page of
- * 1 MB took at most 0.2 s, a batch of 15 MB 0.4 s, a transaction of 4 MB 0.2 s, and eight concurrent query pages of 1 MB
- * 0.9 s.
+ * Timeout of one attempt. The largest responses need a fraction of it: on DynamoDB Local and a busy machine, a query page
+ * of 1 MB took at most 0.2 s, a batch of 15 MB 0.4 s, a transaction of 4 MB 0.2 s, and eight concurrent query pages of
+ * 1 MB 0.9 s.
  */
 const MAX_REQUEST_TIMEOUT_MS = 2_000;
 
@@ -72,7 +72,7 @@ function measureCapacity(client: DynamoDBClient): void {
   );
 }
 
-/** Stops the SDK's retries after the deadline. The middleware stack is resolved for each call, so `failure` belongs to one. */
+/** Stops the SDK's retries after the deadline. The middleware stack is built for each call, so `failure` belongs to one. */
 function enforceDeadline(client: DynamoDBClient): void {
   client.middlewareStack.add(
     (next) => {

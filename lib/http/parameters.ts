@@ -10,7 +10,7 @@ export class RepeatedValue {
   }
 }
 
-/** The parameters of a request by name: strings and RepeatedValues from query and forms, any JSON value from a JSON body. */
+/** The parameters of a request by name: strings and RepeatedValues of query and forms, JSON values of a JSON body. */
 export type Parameters = ReadonlyMap<string, unknown>;
 
 /**

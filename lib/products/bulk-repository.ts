@@ -12,7 +12,7 @@ export interface WantedProduct extends ProductParts {
   product: Omit<ProductItem, 'revision' | 'parts' | 'further_parts'>;
 }
 
-/** Writes whole products and classifications: for the catalogue. */
+/** Writes products with parts and classifications, for the catalogue. */
 export function bulkProductRepository(table: Table) {
   return {
     /**

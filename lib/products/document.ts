@@ -11,7 +11,7 @@ import {
   productPartsItem,
 } from './schema.ts';
 
-/** Parts in the product's own item: updates write the whole item, so it stays small. */
+/** Size of the parts in the item of the product, which is kept small because updates write it completely. */
 const MAX_OWN_BYTES = 64_000;
 /** Parts in each further item: DynamoDB allows 400 KB. */
 const MAX_FURTHER_BYTES = 256_000;

@@ -21,7 +21,7 @@ const STORED_FLAG_TYPE_FIELDS = Object.keys(flagTypeFields);
 /** Names of all fields of a product. */
 export const PRODUCT_FIELDS: readonly string[] = [...STORED_FIELDS, ...PART_FIELDS];
 
-/** A product as the interface answers it, with the selected fields. */
+/** The representation of a product in responses, with the selected fields. */
 export function presentProduct(
   { product, components, flagTypes, milestones, versions }: ProductWithParts,
   fields: FieldSelection,
@@ -52,7 +52,7 @@ interface Sorted {
 const bySortKey = (compare: (a: string, b: string) => number) => (a: Sorted, b: Sorted) =>
   a.sort_key - b.sort_key || compare(a.name, b.name);
 
-/** The fields of an item that are answered as they are stored. */
+/** The fields of an item that responses have as they are stored. */
 function pickFields(item: JsonObject, names: readonly string[]): JsonObject {
   const picked: JsonObject = {};
   for (const name of names) if (name in item) picked[name] = item[name];

@@ -15,7 +15,7 @@ export type GroupControl = z.infer<typeof groupControl>;
 const groupControls = z._default(z.array(groupControl), []);
 
 /**
- * The fields of a product that are answered as they are stored. The catalogue and the OpenAPI document derive from
+ * The fields of a product that responses have as they are stored. The catalogue and the OpenAPI document derive from
  * them; a field that is added later needs a default, for items that were stored without it.
  */
 export const productFields = {
@@ -28,7 +28,7 @@ export const productFields = {
   classification: z.string(),
 };
 
-/** The fields of a component that are answered as they are stored. */
+/** The fields of a component that responses have as they are stored. */
 export const componentFields = {
   id: z.int(),
   name: z.string(),
@@ -53,7 +53,7 @@ export const releaseFields = {
 export const releaseItem = z.object(releaseFields);
 export type ReleaseItem = z.infer<typeof releaseItem>;
 
-/** The fields of a flag type that are answered as they are stored. */
+/** The fields of a flag type that responses have as they are stored. */
 export const flagTypeFields = {
   id: z.int(),
   name: z.string(),
@@ -123,7 +123,7 @@ export const productIndexItem = z.object({
 });
 export type ProductIndexEntry = z.infer<typeof productIndexItem>;
 
-/** The answered fields that the product index has. */
+/** The fields of responses that the product index has. */
 export const INDEX_FIELDS: ReadonlySet<string> = new Set(
   Object.keys(productIndexItem.shape).filter((field) => field in productFields),
 );

@@ -25,7 +25,7 @@ const isLikeEither =
   ({ login, real_name }: UserIndexEntry): boolean =>
     isLike(normalizeName(login)) || isLike(normalizeName(real_name));
 
-/** Whether a pattern with `*` for any characters fits the whole of a text. */
+/** Whether a pattern with `*` for any characters matches a complete text. */
 function matchesPattern(value: string, pattern: string): boolean {
   const [first = '', ...others] = pattern.split('*');
   const last = others.pop() ?? '';

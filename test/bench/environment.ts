@@ -39,7 +39,7 @@ export interface Result {
   isBase64Encoded: boolean;
 }
 
-export interface Asked {
+export interface BenchRequest {
   method: string;
   target: string;
   key?: string | undefined;
@@ -47,7 +47,7 @@ export interface Asked {
   headers?: Record<string, string>;
 }
 
-export type Invoke = (asked: Asked) => Promise<Result>;
+export type Invoke = (asked: BenchRequest) => Promise<Result>;
 
 let instances = 0;
 
@@ -57,7 +57,7 @@ export async function openHandlers(
   endpoint: string,
 ): Promise<{
   invoke: Invoke;
-  invocationOf(asked: Asked): { handler: Handler; event: unknown; context: Context };
+  invocationOf(asked: BenchRequest): { handler: Handler; event: unknown; context: Context };
 }> {
   Object.assign(process.env, { TABLE_NAME: tableName, DYNAMODB_ENDPOINT: endpoint, REQUEST_LOG: 'off' });
   instances += 1;
@@ -68,7 +68,7 @@ export async function openHandlers(
     routes.push(...declared.map((route) => ({ routeKey: routeKey(route), handler })));
   }
   const choose = routeChooser(routes);
-  const invocationOf = ({ method, target, key, body, headers = {} }: Asked) => {
+  const invocationOf = ({ method, target, key, body, headers = {} }: BenchRequest) => {
     const chosen = choose(method, readTarget(target).rawPath);
     if (chosen === undefined) throw new Error(`No route for ${method} ${target}`);
     const all = {

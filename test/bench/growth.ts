@@ -64,7 +64,7 @@ export async function growth(
 
 let tables = 0;
 
-/** In a table of its own: the same tracker as at every size, as far as it has grown. */
+/** Measures in a new table with the same tracker at every size. */
 async function atSize(items: number, rounds: Rounds, endpoint: string, meter: Meter): Promise<Size> {
   tables += 1;
   const table = openTable(`growth-${tables}`, endpoint);

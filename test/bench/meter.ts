@@ -5,7 +5,7 @@ import { createServer, type IncomingHttpHeaders } from 'node:http';
 export interface MeteredCall {
   operation: string;
   /** milliseconds */
-  began: number;
+  startedAt: number;
   ended: number;
   readUnits: number;
   writeUnits: number;
@@ -27,7 +27,7 @@ export interface Meter {
 export async function startMeter(target: string): Promise<Meter> {
   let calls: MeteredCall[] = [];
   const server = createServer(async (request, response) => {
-    const began = performance.now();
+    const startedAt = performance.now();
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk);
     const operation = String(request.headers['x-amz-target']).split('.')[1] ?? '';
@@ -39,7 +39,7 @@ export async function startMeter(target: string): Promise<Meter> {
     });
     const text = await answered.text();
     const { readUnits, writeUnits } = unitsOf(operation, asked, JSON.parse(text));
-    calls.push({ operation, began, ended: performance.now(), readUnits, writeUnits });
+    calls.push({ operation, startedAt, ended: performance.now(), readUnits, writeUnits });
     response.writeHead(answered.status, { 'content-type': 'application/x-amz-json-1.0' });
     response.end(text);
   });
@@ -109,7 +109,7 @@ export function callsInSequence(calls: MeteredCall[]): number {
   for (const [place, call] of calls.entries()) {
     const before = calls
       .slice(0, place)
-      .flatMap((other, at) => (other.ended <= call.began ? [depths[at] ?? 0] : []));
+      .flatMap((other, at) => (other.ended <= call.startedAt ? [depths[at] ?? 0] : []));
     depths.push(1 + Math.max(0, ...before));
   }
   return Math.max(0, ...depths);

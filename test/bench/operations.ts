@@ -1,12 +1,12 @@
 import { type Cost, cheaper, costOf } from './capacity.ts';
-import { ADMIN, type Asked, openGround, openHandlers, USER } from './environment.ts';
+import { ADMIN, type BenchRequest, openGround, openHandlers, USER } from './environment.ts';
 import { startMeter } from './meter.ts';
 import { printTable, rounded } from './print.ts';
 
 let product = 0;
 
 /** A request of every operation. */
-const asked: [string, () => Asked][] = [
+const requests: [string, () => BenchRequest][] = [
   ['ids of accessible products', () => ({ method: 'GET', target: '/rest/product_accessible' })],
   ['product by id', () => ({ method: 'GET', target: '/rest/product/2' })],
   ['product by id, id and name', () => ({ method: 'GET', target: '/rest/product/2?include_fields=id,name' })],
@@ -96,7 +96,7 @@ export async function measuredCosts(): Promise<Map<string, Cost>> {
   const { invoke } = await openHandlers(ground.table.name, meter.endpoint);
   const costs = new Map<string, Cost>();
   for (let round = 0; round < ROUNDS; round += 1) {
-    for (const [operation, make] of asked) {
+    for (const [operation, make] of requests) {
       for (const key of callersOf(operation, make().method)) {
         meter.take();
         const { statusCode, body } = await invoke({ ...make(), key });

@@ -2,7 +2,7 @@ import { GetItemCommand, QueryCommand } from '@aws-sdk/client-dynamodb';
 import { lambdaContext } from '../../infra/local/gateway/lambda.ts';
 import { openTable } from '../../lib/dynamodb/client.ts';
 import { productKey } from '../../lib/dynamodb/keys.ts';
-import { type Asked, openGround, openHandlers, USER } from './environment.ts';
+import { type BenchRequest, openGround, openHandlers, USER } from './environment.ts';
 import { printTable, rounded } from './print.ts';
 
 const ROUNDS = 1_500;
@@ -24,7 +24,7 @@ export async function speed(): Promise<void> {
     ExpressionAttributeValues: { ':pk': { S: pk } },
     ConsistentRead: true,
   });
-  const call = (asked: Asked) => {
+  const call = (asked: BenchRequest) => {
     // The gateway creates the event, so this is not measured.
     const { handler, event } = invocationOf(asked);
     return () => handler(event, lambdaContext('bench'));

@@ -45,8 +45,8 @@ async function answered(invoke: Invoke, method: string, target: string): Promise
 
 async function rateOf(work: () => Promise<unknown>): Promise<number> {
   for (let warmup = 0; warmup < AT_ONCE; warmup += 1) await work();
-  const began = performance.now();
-  const ends = began + SECONDS * 1_000;
+  const startedAt = performance.now();
+  const ends = startedAt + SECONDS * 1_000;
   let done = 0;
   const worker = async () => {
     while (performance.now() < ends) {
@@ -55,12 +55,12 @@ async function rateOf(work: () => Promise<unknown>): Promise<number> {
     }
   };
   await Promise.all(Array.from({ length: AT_ONCE }, worker));
-  return (done * 1_000) / (performance.now() - began);
+  return (done * 1_000) / (performance.now() - startedAt);
 }
 
 function manyBugs() {
   const login = 'user@example.com';
-  const comment = { text: 'It began', creator: login, creation_time: '2024-01-01T00:00:00Z' };
+  const comment = { text: 'It startedAt', creator: login, creation_time: '2024-01-01T00:00:00Z' };
   const bug = { product: 'P', component: 'C', summary: 's', reporter: login, comments: [comment] };
   return parseCatalogue({
     users: [{ login, api_keys: [{ key: USER }] }],

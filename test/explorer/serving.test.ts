@@ -11,12 +11,12 @@ beforeAll(async () => {
   });
 });
 
-const ask = (path: string, headers: Record<string, string> = {}) =>
+const send = (path: string, headers: Record<string, string> = {}) =>
   fetch(`${bugless.url}${path}`, { headers });
 
 describe('the explorer', () => {
   it('is a page whose CSP forbids other origins', async () => {
-    const { status, headers } = await ask('/');
+    const { status, headers } = await send('/');
     expect([status, headers.get('content-type')]).toEqual([200, 'text/html; charset=UTF-8']);
     const policy = headers.get('content-security-policy') ?? '';
     expect(policy).toContain("default-src 'none'");
@@ -26,14 +26,14 @@ describe('the explorer', () => {
   });
 
   it('refers to existing files, which are immutable', async () => {
-    const page = await (await ask('/')).text();
+    const page = await (await send('/')).text();
     expect(page).not.toContain('{{');
     const versioned = [...page.matchAll(/"(explorer\/[^"]+\?v=[^"]+)"/g)].map(([, path]) => `/${path}`);
     expect(versioned).toHaveLength(4);
     for (const path of versioned) {
-      const { status, headers } = await ask(path);
+      const { status, headers } = await send(path);
       expect([status, headers.get('cache-control')]).toEqual([200, 'public, max-age=31536000, immutable']);
-      const other = await ask(path.replace(/v=.*/, 'v=another'));
+      const other = await send(path.replace(/v=.*/, 'v=another'));
       expect([other.status, other.headers.get('cache-control')]).toEqual([200, 'no-cache']);
     }
   });
@@ -41,13 +41,13 @@ describe('the explorer', () => {
   it.each(FILES.map(({ name }) => [name]))(
     'serves %s with its content type, and 304 afterwards',
     async (name) => {
-      const first = await ask(`/explorer/${name}`);
+      const first = await send(`/explorer/${name}`);
       const etag = first.headers.get('etag') ?? '';
       expect(first.headers.get('content-type')).toMatch(/^text\/\w+; charset=UTF-8$/);
       expect(first.headers.get('content-encoding')).toBe('gzip');
-      const again = await ask(`/explorer/${name}`, { 'if-none-match': etag });
+      const again = await send(`/explorer/${name}`, { 'if-none-match': etag });
       expect([again.status, await again.text(), again.headers.get('etag')]).toEqual([304, '', etag]);
-      const plain = await ask(`/explorer/${name}`, { 'accept-encoding': 'identity' });
+      const plain = await send(`/explorer/${name}`, { 'accept-encoding': 'identity' });
       expect(plain.headers.get('content-encoding')).toBeNull();
       expect(await plain.text()).toBe(await first.text());
     },

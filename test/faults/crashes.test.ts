@@ -29,30 +29,30 @@ const crashAfter =
  * @returns the number of crashes
  */
 async function crashEverywhere(
-  operation: (on: Bugless, place: number) => Promise<GatewayReply>,
-  verify: (place: number) => Promise<void>,
+  operation: (on: Bugless, calls: number) => Promise<GatewayReply>,
+  verify: (calls: number) => Promise<void>,
   decide?: (call: Call) => Fate,
 ): Promise<number> {
-  for (let place = 0; ; place += 1) {
-    bugless.from(crashAfter(place, decide));
-    const { status } = await operation(bugless.faulty, place);
-    await verify(place);
-    if (status < 300) return place;
+  for (let calls = 0; ; calls += 1) {
+    bugless.from(crashAfter(calls, decide));
+    const { status } = await operation(bugless.faulty, calls);
+    await verify(calls);
+    if (status < 300) return calls;
     expect(status).toBe(503);
   }
 }
 
 describe('a crash', () => {
   it('while creating a product leaves a complete product or none', async () => {
-    const create = (on: Bugless, place: number) =>
+    const create = (on: Bugless, calls: number) =>
       on.call('POST', '/rest/product', {
         key: keys.editor,
-        body: { name: `Crash ${place}`, description: 'd', version: '1' },
+        body: { name: `Crash ${calls}`, description: 'd', version: '1' },
       });
-    const crashes = await crashEverywhere(create, async (place) => {
+    const crashes = await crashEverywhere(create, async (calls) => {
       await expectNoViolations(bugless.healthy.table);
-      const { body } = await bugless.healthy.call('GET', `/rest/product?names=Crash%20${place}`);
-      const again = await create(bugless.healthy, place);
+      const { body } = await bugless.healthy.call('GET', `/rest/product?names=Crash%20${calls}`);
+      const again = await create(bugless.healthy, calls);
       expect([again.status, again.body.code]).toEqual(
         body.products.length === 0 ? [201, undefined] : [400, 702],
       );
@@ -70,28 +70,28 @@ describe('a crash', () => {
         return body.id;
       }),
     );
-    const update = (on: Bugless, place: number) =>
+    const update = (on: Bugless, calls: number) =>
       on.call('PUT', `/rest/product/${ids[0]}`, {
         key: keys.editor,
-        body: { ids, description: `changed ${place}`, is_open: place % 2 === 0 },
+        body: { ids, description: `changed ${calls}`, is_open: calls % 2 === 0 },
       });
-    await crashEverywhere(update, async (place) => {
+    await crashEverywhere(update, async (calls) => {
       await expectNoViolations(bugless.healthy.table);
       const { body } = await bugless.healthy.call('GET', `/rest/product?ids=${ids.join('&ids=')}`);
       const found = body.products.map((product: { description: string; is_active: boolean }) =>
         JSON.stringify([product.description, product.is_active]),
       );
       expect(new Set(found).size).toBe(1);
-      expect((await update(bugless.healthy, place)).status).toBe(200);
+      expect((await update(bugless.healthy, calls)).status).toBe(200);
     });
   });
 
   it('while renaming a product leaves it under its old or its new name', async () => {
-    const rename = (on: Bugless, place: number) =>
-      on.call('PUT', '/rest/product/12', { key: keys.editor, body: { name: `beta ${place}` } });
-    await crashEverywhere(rename, async (place) => {
+    const rename = (on: Bugless, calls: number) =>
+      on.call('PUT', '/rest/product/12', { key: keys.editor, body: { name: `beta ${calls}` } });
+    await crashEverywhere(rename, async (calls) => {
       await expectNoViolations(bugless.healthy.table);
-      expect((await rename(bugless.healthy, place)).status).toBe(200);
+      expect((await rename(bugless.healthy, calls)).status).toBe(200);
     });
   });
 
@@ -105,10 +105,10 @@ describe('a crash', () => {
 
   it('while creating a comment leaves a complete comment or none, and further comments can be added', async () => {
     const crashes = await crashEverywhere(
-      (on, place) => comment(on, `crash ${place}`),
-      async (place) => {
+      (on, calls) => comment(on, `crash ${calls}`),
+      async (calls) => {
         await expectNoViolations(bugless.healthy.table);
-        expect((await comment(bugless.healthy, `after crash ${place}`)).status).toBe(201);
+        expect((await comment(bugless.healthy, `after crash ${calls}`)).status).toBe(201);
       },
     );
     await expectNoViolations(bugless.healthy.table);
@@ -129,10 +129,10 @@ describe('a crash', () => {
 
   it('while committing the queue leaves a complete comment or none', async () => {
     const crashes = await crashEverywhere(
-      (on, place) => comment(on, `queued crash ${place}`),
-      async (place) => {
+      (on, calls) => comment(on, `queued crash ${calls}`),
+      async (calls) => {
         await expectNoViolations(bugless.healthy.table);
-        expect((await comment(bugless.healthy, `after queued crash ${place}`)).status).toBe(201);
+        expect((await comment(bugless.healthy, `after queued crash ${calls}`)).status).toBe(201);
       },
       forceQueue,
     );
@@ -161,7 +161,7 @@ describe('a crash', () => {
     expect(queue).toEqual([]);
   });
 
-  it('does not occur: a comment answered with 503 is removed from the queue', async () => {
+  it('does not leave a queued comment: after a 503 it is removed from the queue', async () => {
     bugless.from((call) =>
       call.operation === 'TransactWriteItems' ? cancelled('ConditionalCheckFailed', call) : 'pass',
     );
@@ -180,23 +180,23 @@ describe('a crash', () => {
     on.call('PUT', `/rest/bug/comment/${id}/tags`, { key: keys.tagger, body: change });
 
   const tagChanges = [
-    { what: 'adding a tag', tags: (place: number) => [`added-${place}`] },
+    { what: 'adding a tag', tags: (calls: number) => [`added-${calls}`] },
     {
       what: 'adding more tags than fit into one transaction',
-      tags: (place: number) => times(8, (n) => `long-tag-number-${place}.${n}`),
+      tags: (calls: number) => times(8, (n) => `long-tag-number-${calls}.${n}`),
     },
   ];
   for (const { what, tags } of tagChanges) {
     it(`while ${what} leaves all or none of them, and a consistent tag search`, async () => {
       const crashes = await crashEverywhere(
-        (on, place) => setTags(on, 60 + place, { add: tags(place) }),
-        async (place) => {
-          const { body } = await bugless.healthy.call('GET', `/rest/bug/comment/${60 + place}`);
-          const on = body.comments[60 + place].tags.length;
-          expect([0, tags(place).length]).toContain(on);
+        (on, calls) => setTags(on, 60 + calls, { add: tags(calls) }),
+        async (calls) => {
+          const { body } = await bugless.healthy.call('GET', `/rest/bug/comment/${60 + calls}`);
+          const on = body.comments[60 + calls].tags.length;
+          expect([0, tags(calls).length]).toContain(on);
           await expectConsistentTagSearch(bugless.healthy, 'a');
           await expectNoViolations(bugless.healthy.table);
-          expect((await setTags(bugless.healthy, 60 + place, { add: tags(place) })).status).toBe(200);
+          expect((await setTags(bugless.healthy, 60 + calls, { add: tags(calls) })).status).toBe(200);
         },
       );
       await expectNoViolations(bugless.healthy.table);
@@ -205,13 +205,13 @@ describe('a crash', () => {
 
     it(`while undoing ${what} leaves all or none of them, and a consistent tag search`, async () => {
       await crashEverywhere(
-        async (on, place) => {
-          await setTags(bugless.healthy, 60 + place, { add: tags(place) });
-          bugless.from(crashAfter(place));
-          return setTags(on, 60 + place, { remove: tags(place) });
+        async (on, calls) => {
+          await setTags(bugless.healthy, 60 + calls, { add: tags(calls) });
+          bugless.from(crashAfter(calls));
+          return setTags(on, 60 + calls, { remove: tags(calls) });
         },
-        async (place) => {
-          const { status } = await setTags(bugless.healthy, 60 + place, { remove: tags(place) });
+        async (calls) => {
+          const { status } = await setTags(bugless.healthy, 60 + calls, { remove: tags(calls) });
           expect(status).toBe(200);
           await expectConsistentTagSearch(bugless.healthy, 'a');
           await expectNoViolations(bugless.healthy.table);

@@ -9,7 +9,7 @@ import { randomFaults } from './random-faults.ts';
 import { newUsers, smallTracker } from './tracker.ts';
 import { type Ledger, normalizedTags, runWorkload, type Written } from './workload.ts';
 
-/** `SEED=… OPERATIONS=… npx vitest …` repeats the random choices of a run; the interleaving of requests may differ. */
+/** `SEED=… OPERATIONS=… npx vitest …` repeats the random choices of a run; the interleaving may differ. */
 const seed = Number(process.env['SEED'] ?? Math.floor(Math.random() * 1_000_000));
 const operations = Number(process.env['OPERATIONS'] ?? 600);
 const USERS = 24;

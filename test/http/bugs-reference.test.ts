@@ -3,7 +3,7 @@ import { type Bugless, startBugless } from '../support/bugless.ts';
 import { type BugExchange, bugCatalogue, bugExchanges, isAsExpected } from '../support/recorded-bugs.ts';
 import { RECORDED_SETTINGS } from '../support/recorded-exchanges.ts';
 
-/** Sections that were recorded on the same data, each as it was set up. */
+/** Sections that were recorded with the same data. */
 const GROUPS = [
   ['bug_get', 'bug_search', 'bug_history', 'fields', 'users', 'attachments'],
   ['bug_create'],
@@ -17,7 +17,7 @@ const GROUPS = [
 /** Names of the interface in `order` are followed, where Bugzilla skips them. */
 const OTHER_ORDER = new Set([256, 259, 269]);
 
-/** What follows writes of the other half of the recording: compared by status and code. */
+/** Exchanges that depend on writes of the other half of the recording: compared by status and code. */
 const FOLLOWS_UNRECORDED = new Set([
   ...[
     598, 641, 642, 645, 646, 647, 650, 659, 661, 663, 667, 670, 671, 673, 697, 699, 707, 711, 714, 725, 727,
@@ -29,10 +29,10 @@ const FOLLOWS_UNRECORDED = new Set([
   ],
   ...[853, 856, 857, 869, 883, 890, 896, 898, 909, 912, 913, 947, 953, 955],
 ]);
-/** What the writes of the other half make possible, or impossible. */
+/** Exchanges whose outcome depends on writes of the other half. */
 const IMPOSSIBLE = new Set([840, 882, 895, 911]);
 
-/** The key of the request was recorded in its query, where it goes before that of the body. */
+/** The API key was recorded in the query, which takes precedence over the body. */
 const KEY_IN_QUERY = 'key in body and query';
 
 /** Reads what a request of the other half created. */
@@ -58,7 +58,7 @@ for (const sections of GROUPS) {
       if (readsUnrecorded(exchange) || IMPOSSIBLE.has(exchange.index)) continue;
       const { index, section, name, as, request } = exchange;
       it(`${index} ${section}: ${name}, as ${as}: ${request}`, async () => {
-        const answer = await ask(bugless, exchange);
+        const answer = await send(bugless, exchange);
         const fitting = exchange.accepted.filter(
           ({ status, code }) => status === answer.status && (code === undefined || code === answer.body.code),
         );
@@ -74,7 +74,7 @@ for (const sections of GROUPS) {
   });
 }
 
-async function ask({ call }: Bugless, { as, name, request, body }: BugExchange) {
+async function send({ call }: Bugless, { as, name, request, body }: BugExchange) {
   const [method = '', path = ''] = request.split(/ (.*)/s);
   const key = keys.get(as);
   if (name === KEY_IN_QUERY) return call(method, `${path}?Bugzilla_api_key=${key}`, { body });

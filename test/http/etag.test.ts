@@ -6,14 +6,14 @@ let bugless: Bugless;
 let etag: string;
 const path = '/rest/product/2';
 
-const ask = (ifNoneMatch: string, headers: Record<string, string> = {}) =>
+const send = (ifNoneMatch: string, headers: Record<string, string> = {}) =>
   bugless.call('GET', path, {
     headers: { 'if-none-match': ifNoneMatch, 'accept-encoding': 'identity', ...headers },
   });
 
 beforeAll(async () => {
   bugless = await startBugless();
-  etag = (await ask('"none"')).headers.get('etag') ?? '';
+  etag = (await send('"none"')).headers.get('etag') ?? '';
 });
 
 describe('If-None-Match', () => {
@@ -22,14 +22,14 @@ describe('If-None-Match', () => {
   it('matches every format that clients send', async () => {
     const bare = etag.slice(1, -1);
     for (const given of [etag, bare, `W/${etag}`, `"a", ${etag}`, `"a",W/${etag} ,"b"`, '*', ` ${etag} `]) {
-      const { status, headers, body } = await ask(given);
+      const { status, headers, body } = await send(given);
       expect([given, status, body, headers.get('etag')]).toEqual([given, 304, '', etag]);
     }
   });
 
   it('matches neither other ETags nor parts of it', async () => {
     for (const given of ['"a"', '', '""', etag.slice(0, -2), `${etag}x`, '"*"x', etag.toUpperCase()]) {
-      expect([given, (await ask(given)).status]).toEqual([given, 200]);
+      expect([given, (await send(given)).status]).toEqual([given, 200]);
     }
   });
 
@@ -53,9 +53,9 @@ describe('If-None-Match', () => {
   });
 
   it('does not match after the content has changed', async () => {
-    const now = (await ask('"none"')).headers.get('etag') ?? '';
-    expect((await ask(now)).status).toBe(304);
+    const now = (await send('"none"')).headers.get('etag') ?? '';
+    expect((await send(now)).status).toBe(304);
     await bugless.call('PUT', path, { key: keys.admin, body: { description: `not ${now}` } });
-    expect((await ask(now)).status).toBe(200);
+    expect((await send(now)).status).toBe(200);
   });
 });

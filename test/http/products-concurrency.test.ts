@@ -234,7 +234,7 @@ describe('an update of several products', () => {
   const failing = [
     { why: 'a product that is not there', change: { ids: [999_999] }, answer: [401, 106] },
     { why: 'a product that the caller may not see', change: { ids: [3] }, answer: [401, 106] },
-    { why: 'a name that nobody has', change: { names: ['Nobody'] }, answer: [401, 106] },
+    { why: 'an unknown name', change: { names: ['Unknown'] }, answer: [401, 106] },
     { why: 'an id that is none', change: { ids: ['1.5'] }, answer: [400, 52] },
     {
       why: 'a product without the milestone',

@@ -28,18 +28,18 @@ function catalogue(): Catalogue {
     creator: 'admin@example.com',
     creation_time: '2024-02-01T00:00:00Z',
   });
-  const people: Record<number, object> = {
+  const roles: Record<number, object> = {
     31: { reporter: 'plain@example.com' },
     32: { assigned_to: 'plain@example.com' },
     33: { qa_contact: 'plain@example.com' },
     34: { cc: ['plain@example.com'] },
   };
   const { bugs } = parseCatalogue({
-    bugs: Object.entries(people).map(([id, persons]) => ({
+    bugs: Object.entries(roles).map(([id, users]) => ({
       id: Number(id),
       product: 'Alpha',
       component: 'Core',
-      summary: 'restricted, but not for its people',
+      summary: 'restricted, but visible to its users',
       reporter: 'admin@example.com',
       groups: ['secret-team'],
       comments: [
@@ -47,7 +47,7 @@ function catalogue(): Catalogue {
         comment(Number(id) * 10 + 1, false),
         comment(Number(id) * 10 + 2, true),
       ],
-      ...persons,
+      ...users,
     })),
   });
   const restricted = reference.bugs.find(({ id }) => id === 4);
@@ -85,7 +85,7 @@ function bodyOf(method: string, rest: string): object | undefined {
 }
 
 /** `GET /path`, `GET /path: 5` where the response has 5 or not, `POST /path privately`. */
-async function ask(bugless: Bugless, { request, caller }: Case): Promise<string> {
+async function send(bugless: Bugless, { request, caller }: Case): Promise<string> {
   const [, method = '', path = '', rest = ''] = /^(\w+) (\S+?)(:? \S+)?$/.exec(request) ?? [];
   const reply = await bugless.call(method, path, { key: key(caller), body: bodyOf(method, rest) });
   if (reply.status >= 400) return `${reply.status} ${reply.body.code}`;
@@ -105,7 +105,7 @@ function has({ body }: GatewayReply, id: number): string {
 function check(name: string, bugless: () => Bugless, text: string): void {
   describe(name, () => {
     it.for(readResponseTable(text))('$request, as $caller: $expected', async (one) => {
-      expect(await ask(bugless(), one)).toBe(one.expected);
+      expect(await send(bugless(), one)).toBe(one.expected);
     });
   });
 }

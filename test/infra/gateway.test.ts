@@ -278,9 +278,9 @@ describe('a gateway that stops', () => {
     });
     const underWay = fetch(url);
     await sleep(50);
-    const began = Date.now();
+    const startedAt = Date.now();
     await Promise.all([stop(), expect(underWay.then((response) => response.text())).resolves.toBe('fine')]);
-    expect(Date.now() - began).toBeLessThan(1_500);
+    expect(Date.now() - startedAt).toBeLessThan(1_500);
     await expect(fetch(url)).rejects.toThrow();
     running.length = 0;
   });
@@ -289,9 +289,9 @@ describe('a gateway that stops', () => {
     const { url, stop } = await gatewayTo(() => sleep(20_000));
     const underWay = fetch(url).catch(() => 'cut off');
     await openConnection(url);
-    const began = Date.now();
+    const startedAt = Date.now();
     await stop();
-    expect(Date.now() - began).toBeLessThan(5_000);
+    expect(Date.now() - startedAt).toBeLessThan(5_000);
     expect(await underWay).toBe('cut off');
     running.length = 0;
   });

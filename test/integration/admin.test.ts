@@ -135,7 +135,7 @@ describe('invalid usage', () => {
   });
 
   it.each([
-    [['key', 'create', 'nobody@example.com'], "There is no user 'nobody@example.com'"],
+    [['key', 'create', 'unknown@example.com'], "There is no user 'unknown@example.com'"],
     [['key', 'revoke', 'admin@example.com', ''], 'HASH must not be empty'],
     [['user', 'change', 'admin@example.com', '--leave', 'no-such-group'], "not in the group 'no-such-group'"],
     [['user', 'add', 'x@example.com', '--group', 'no-such-group'], "There is no group 'no-such-group'"],

@@ -102,9 +102,9 @@ describe.each([
   const catalogue = catalogueOf({ hasIds });
 
   it('is resumed by the next run wherever the first one ended', { timeout: 90_000 }, async () => {
-    const whole = await tableFor(catalogue);
-    await applyCatalogue(whole, catalogue);
-    const expected = await contentOf(whole, { hasIds });
+    const original = await tableFor(catalogue);
+    await applyCatalogue(original, catalogue);
+    const expected = await contentOf(original, { hasIds });
     for (let most = 0; ; most += 2) {
       const table = await tableFor(catalogue);
       const outcome = await endAfter(most, table, catalogue);
@@ -119,16 +119,16 @@ describe.each([
   });
 
   it('is resumed by several runs, each of which ends a little later', async () => {
-    const [whole, table] = await Promise.all([tableFor(catalogue), tableFor(catalogue)]);
-    await applyCatalogue(whole, catalogue);
+    const [original, table] = await Promise.all([tableFor(catalogue), tableFor(catalogue)]);
+    await applyCatalogue(original, catalogue);
     for (let most = 1; (await endAfter(most, table, catalogue)) === 'ended'; most += 1);
     await expectNoViolations(table);
-    expect(await contentOf(table, { hasIds })).toEqual(await contentOf(whole, { hasIds }));
+    expect(await contentOf(table, { hasIds })).toEqual(await contentOf(original, { hasIds }));
   });
 
   it('leaves a valid table when two runs conflict', async () => {
-    const [whole, table] = await Promise.all([tableFor(catalogue), tableFor(catalogue)]);
-    await applyCatalogue(whole, catalogue);
+    const [original, table] = await Promise.all([tableFor(catalogue), tableFor(catalogue)]);
+    await applyCatalogue(original, catalogue);
     const runs = await Promise.allSettled([
       applyCatalogue(table, catalogue),
       applyCatalogue(table, catalogue),
@@ -136,7 +136,7 @@ describe.each([
     for (const run of runs) if (run.status === 'rejected') expect(run.reason).toBeInstanceOf(ConditionFailed);
     await applyCatalogue(table, catalogue);
     await expectNoViolations(table);
-    expect(await contentOf(table, { hasIds })).toEqual(await contentOf(whole, { hasIds }));
+    expect(await contentOf(table, { hasIds })).toEqual(await contentOf(original, { hasIds }));
   });
 });
 

@@ -74,8 +74,8 @@ describe('applying a catalogue', () => {
   });
 
   it('resumes an interrupted run', async () => {
-    const whole = await newTable();
-    await applyCatalogue(whole, referenceCatalogue());
+    const original = await newTable();
+    await applyCatalogue(original, referenceCatalogue());
     const table = await newTable();
     let steps = 0;
     for (let until = 1; ; until += 5) {
@@ -90,7 +90,7 @@ describe('applying a catalogue', () => {
       );
       if (!interrupted) break;
     }
-    const [a, b] = [await contentOf(whole), await contentOf(table)];
+    const [a, b] = [await contentOf(original), await contentOf(table)];
     expect([...b.keys()].sort()).toEqual([...a.keys()].sort());
     expect(b.get('TAG#spam TAG')).toEqual(a.get('TAG#spam TAG'));
   });
@@ -98,10 +98,10 @@ describe('applying a catalogue', () => {
   it.each([
     { what: 'a file', already: {} },
     { what: 'its bugs', already: { ...referenceCatalogue(), bugs: [] } },
-  ])("keeps the table whole when several runs of $what get in each other's way", async ({ already }) => {
-    const [whole, table] = await Promise.all([newTable(), newTable()]);
-    for (const one of [whole, table]) await applyCatalogue(one, parseCatalogue(already));
-    await applyCatalogue(whole, referenceCatalogue());
+  ])('leaves a valid table when several runs of $what conflict', async ({ already }) => {
+    const [original, table] = await Promise.all([newTable(), newTable()]);
+    for (const one of [original, table]) await applyCatalogue(one, parseCatalogue(already));
+    await applyCatalogue(original, referenceCatalogue());
 
     const runs = await Promise.allSettled(
       Array.from({ length: 3 }, () => applyCatalogue(table, referenceCatalogue())),
@@ -109,7 +109,7 @@ describe('applying a catalogue', () => {
     for (const run of runs) if (run.status === 'rejected') expect(run.reason).toBeInstanceOf(ConditionFailed);
     await applyCatalogue(table, referenceCatalogue());
     await expectNoViolations(table);
-    const [expected, found] = [await contentOf(whole), await contentOf(table)];
+    const [expected, found] = [await contentOf(original), await contentOf(table)];
     // Ids that are not in the file may differ.
     const given = (content: Map<string, unknown>) =>
       [...content.keys()].filter((key) => !key.startsWith('USERID#')).sort();

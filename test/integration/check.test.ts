@@ -62,19 +62,19 @@ const catalogue = parseCatalogue({
 });
 
 let table: Table;
-let whole: Item[];
+let original: Item[];
 let admin: (...args: string[]) => Promise<CommandResult>;
 beforeAll(async () => {
   table = await newTable();
   await applyCatalogue(table, catalogue);
-  whole = await allItems(table);
+  original = await allItems(table);
   admin = adminOf(table);
 });
 
 afterEach(async () => {
   const now = new Map((await allItems(table)).map((item) => [keyOf(item), item]));
-  const wanted = new Set(whole.map(keyOf));
-  const differing = whole.filter((item) => JSON.stringify(item) !== JSON.stringify(now.get(keyOf(item))));
+  const wanted = new Set(original.map(keyOf));
+  const differing = original.filter((item) => JSON.stringify(item) !== JSON.stringify(now.get(keyOf(item))));
   await write([...now.values()].filter((item) => !wanted.has(keyOf(item))).map(removal));
   await write(differing.map((item) => ({ PutRequest: { Item: item } })));
 });
@@ -92,7 +92,7 @@ const remove = (...gone: Key[]) => write(gone.map((key) => removal({ ...key })))
 const put = (item: Item) => write([{ PutRequest: { Item: item } }]);
 
 function itemAt(key: Key): Item {
-  const found = whole.find((item) => keyOf(item) === keyOf({ ...key }));
+  const found = original.find((item) => keyOf(item) === keyOf({ ...key }));
   if (found === undefined) throw new Error(`The catalogue makes no ${keyOf({ ...key })}`);
   return found;
 }
@@ -109,7 +109,7 @@ const change = (key: Key, fields: Item) => put({ ...itemAt(key), ...fields });
 
 /** Comment 2 of the first bug with three. */
 function aComment(): Item & { id: number; bug_id: number; creation_time: string; count: number } {
-  const found = whole.find(({ sk, count }) => String(sk).startsWith('COMMENT#') && count === 2);
+  const found = original.find(({ sk, count }) => String(sk).startsWith('COMMENT#') && count === 2);
   return found as ReturnType<typeof aComment>;
 }
 const placeOf = ({ bug_id, creation_time, count }: ReturnType<typeof aComment>) =>
@@ -304,7 +304,7 @@ const repairableCases: ViolationCase[] = [
 ];
 
 function firstTimeOf(bug: number): unknown {
-  return whole.find(({ pk, count }) => pk === `BUG#${bug}` && count === 0)?.['creation_time'];
+  return original.find(({ pk, count }) => pk === `BUG#${bug}` && count === 0)?.['creation_time'];
 }
 
 const ambiguousCases: ViolationCase[] = [
@@ -433,7 +433,7 @@ describe('integrity check', () => {
     const { repaired, left } = await repairTable(table);
     expect(repaired.map(lineOf)).toContainEqual(expect.stringMatching(expected));
     expect(left.found).toEqual([]);
-    expect((await allItems(table)).map(comparable)).toEqual(whole.map(comparable));
+    expect((await allItems(table)).map(comparable)).toEqual(original.map(comparable));
   });
 
   it.each(ambiguousCases)('finds $name, and does not repair it', async ({ damage, expected }) => {

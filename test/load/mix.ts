@@ -81,14 +81,14 @@ export class Mix {
 
   #comment(bug: number): Task {
     const text = `${this.#words.text(COMMENT_LENGTH)} (${this.#made})`;
-    const answered = this.#journal.beginComment(bug, text);
+    const acknowledge = this.#journal.beginComment(bug, text);
     return {
       operation: 'create comment',
       method: 'POST',
       path: `/rest/bug/${bug}/comment`,
       key: this.#random.of(this.#world.keys),
       body: { comment: text },
-      acknowledged: (body) => answered(idIn(body)),
+      acknowledged: (body) => acknowledge(idIn(body)),
     };
   }
 
@@ -120,14 +120,14 @@ export class Mix {
 
   #createProduct(): Task {
     const name = `Load test ${this.#made}`;
-    const answered = this.#journal.beginProduct(name, 'New');
+    const acknowledge = this.#journal.beginProduct(name, 'New');
     return {
       operation: 'create product',
       method: 'POST',
       path: '/rest/product',
       key: ADMIN_KEY,
       body: { name, description: 'New', version: '1.0' },
-      acknowledged: (body) => answered(idIn(body)),
+      acknowledged: (body) => acknowledge(idIn(body)),
     };
   }
 

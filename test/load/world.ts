@@ -11,11 +11,11 @@ const USERS = 6;
 const keyOf = (user: number) => `LoadKeyOfUser${user}`.padEnd(40, '0');
 export const ADMIN_KEY = 'LoadKeyOfAdmin'.padEnd(40, '0');
 
-/** What requests can ask for, and who asks. */
+/** The targets of requests, and the API keys. */
 export interface World {
   /** of users who may comment and tag */
   keys: string[];
-  /** bugs that everybody sees */
+  /** public bugs */
   bugs: number[];
   /** the same, each as often as it has comments: as likely to be commented on again */
   popularBugs: number[];

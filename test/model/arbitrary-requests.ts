@@ -1,22 +1,22 @@
 import fc, { type Arbitrary } from 'fast-check';
 import * as values from './arbitrary-values.ts';
+import type { CallerName } from './initial-catalogue.ts';
 import type { Request } from './send-request.ts';
-import type { Asker } from './start.ts';
 
 const { fields, bugName, commentId: comment_id, bugName: id_or_alias, id_or_name } = values;
 
-/** Requests of one route: by whom, and with what. */
+/** Arbitrary requests of one route. */
 interface Kind {
-  /** how often, against the others */
+  /** relative frequency */
   weight: number;
   route: string;
-  by?: Arbitrary<Asker>;
+  by?: Arbitrary<CallerName>;
   path?: Record<string, Arbitrary<string>>;
   query?: Arbitrary<Request['query']>;
   body?: Arbitrary<Request['body']>;
 }
 
-/** Requests of a kind; the path has what it names, or else what chance gives it. */
+/** Arbitrary requests with a path parameter. */
 function requestsTo(
   { route, by = values.anybody, path = {}, query, body }: Kind,
   named?: Request['path'],
@@ -34,7 +34,7 @@ function requestsTo(
   );
 }
 
-/** They change one thing each, or several at once in one transaction. */
+/** Writes of one item, or of several in one transaction. */
 const changing: Kind[] = [
   { weight: 5, route: 'POST /rest/product', by: values.byEditors, body: values.newProduct },
   {
@@ -81,7 +81,7 @@ const changing: Kind[] = [
   },
 ];
 
-/** They look at one thing each, or at a list that is one read. */
+/** Reads of one item, or of a list in one read. */
 const looking: Kind[] = [
   { weight: 1, route: 'GET /rest/product_selectable' },
   { weight: 2, route: 'GET /rest/product_enterable' },
@@ -99,7 +99,7 @@ const looking: Kind[] = [
   { weight: 1, route: 'GET /rest/whoami' },
 ];
 
-/** They are about several things, which the service reads, or writes, one after the other. */
+/** Requests about several items, which the service reads or writes one after the other. */
 const roaming: Kind[] = [
   { weight: 4, route: 'GET /rest/product', query: values.productQuery },
   { weight: 1, route: 'GET /rest/product/{id_or_name}', path: { id_or_name }, query: values.productQuery },
@@ -157,14 +157,14 @@ const roaming: Kind[] = [
 const someOf = (kinds: Kind[], named?: Request['path']) =>
   fc.oneof(...kinds.map((one) => ({ weight: one.weight, arbitrary: requestsTo(one, named) })));
 
-/** At most so many of them, also in the first runs, which fast-check would rather have small. */
+/** Arrays of up to `max` elements, also in the first runs, which fast-check would bias towards small ones. */
 const upTo = <T>(most: number, one: Arbitrary<T>, least = 0): Arbitrary<T[]> =>
   fc.noBias(fc.array(one, { minLength: least, maxLength: most, size: 'max' }));
 
-/** Requests of all kinds that the model knows. */
+/** Requests of all routes of the model. */
 export const sequence: Arbitrary<Request[]> = upTo(120, someOf([...changing, ...looking, ...roaming]));
 
-/** What several clients ask at the same time, each one request after the other; mostly of the same thing. */
+/** The sequential requests of several concurrent clients, mostly about the same item. */
 function clientsAt(contested: Kind): Arbitrary<Request[][]> {
   const momentary = [...changing, ...looking];
   return fc.record(contested.path ?? {}).chain((path) => {
@@ -183,5 +183,5 @@ function clientsAt(contested: Kind): Arbitrary<Request[][]> {
 
 const clients = fc.oneof(...changing.map((one) => ({ weight: one.weight, arbitrary: clientsAt(one) })));
 
-/** Some rounds of that. Each request is one that is to happen at one moment. */
+/** Rounds of concurrent requests, all of which are linearizable. */
 export const rounds: Arbitrary<Request[][][]> = upTo(8, clients);

@@ -1,31 +1,31 @@
 import fc, { type Arbitrary } from 'fast-check';
 import { TIMES } from './comment-rules.ts';
-import { type Asker, EVERYBODY } from './start.ts';
+import { ALL_CALLERS, type CallerName } from './initial-catalogue.ts';
 
-/** Mostly one of the first, so that requests get far; now and then one of the others. */
+/** Mostly a valid value, so that requests pass the first checks; sometimes an invalid one. */
 const mostly = <T>(usual: readonly T[], odd: readonly T[], odds = 25): Arbitrary<T> =>
   fc.oneof(
     { weight: odds, arbitrary: fc.constantFrom(...usual) },
     { weight: 1, arbitrary: fc.constantFrom(...odd) },
   );
 
-/** A record in which each of the fields may be absent, but for those that `needed` names most of the time. */
+/** A record whose fields may be absent; those of `needed` are present most of the time. */
 export function fields(all: Record<string, Arbitrary<unknown>>, needed: string[] = []) {
   const record = (requiredKeys: string[]) => fc.record(all, { requiredKeys, noNullPrototype: true });
   return fc.oneof({ weight: 15, arbitrary: record(needed) }, { weight: 1, arbitrary: record([]) });
 }
 
-const shutOut: Asker[] = ['disabled', 'revoked', 'stranger'];
-export const anybody = mostly(EVERYBODY, shutOut);
-/** Mostly those who may. */
-const byThose = (able: Asker[]) => fc.oneof({ weight: 5, arbitrary: fc.constantFrom(...able) }, anybody);
+const REFUSED_CALLERS: CallerName[] = ['disabled', 'revoked', 'unknownKey'];
+export const anybody = mostly(ALL_CALLERS, REFUSED_CALLERS);
+/** Mostly callers with the permission. */
+const byThose = (able: CallerName[]) => fc.oneof({ weight: 5, arbitrary: fc.constantFrom(...able) }, anybody);
 export const byEditors = byThose(['admin', 'admin', 'editor']);
 export const byEditorsOfBugs = byThose(['admin', 'admin', 'tracker', 'plain', 'insider']);
 export const byTaggers = byThose(['admin', 'insider', 'secret']);
 
 const digits = (most: number) => fc.integer({ min: 1, max: most }).map(String);
 
-/** Few names, so that they are often the same, or the same but for their case. */
+/** Few names, so that they are often equal, or differ in case only. */
 const productName = fc.constantFrom(
   ...['Alpha', 'ALPHA', 'alpha', 'Secret', 'sEcret', 'Gate', 'Veiled', 'Guarded', 'Nova', 'NOVA', 'nova'],
   ...['Grün', 'GRÜN', 'gru\u0308n', 'A/B & 50% "C" +1', 'a/b & 50% "c" +1', '42'],
@@ -103,7 +103,7 @@ export const commentId = fc.oneof(
   { weight: 20, arbitrary: digits(11) },
   { weight: 1, arbitrary: fc.constantFrom('0', '999', '002', ' 3 ', 'abc', '-1', '1.5') },
 );
-/** `at <n>`: the time of the comment n. */
+/** `at <n>`: the time of comment n. */
 export const newSince = fc.oneof(
   { weight: 3, arbitrary: fc.constantFrom(...TIMES.keys()) },
   { weight: 3, arbitrary: digits(12).map((id) => `at ${id}`) },
@@ -133,7 +133,7 @@ export const commentWithin = fc.oneof(
   fields({ body: commentText, is_private: truth }, ['body']),
 );
 
-/** One thing each mostly, and often nothing new. */
+/** Mostly a single change, often of nothing. */
 export const bugUpdate = fields({
   summary: mostly<unknown>(['one', 'another'], ['', null, 's'.repeat(256), 7]),
   whiteboard: mostly<unknown>(['left', 'right', ''], [null]),

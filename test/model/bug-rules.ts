@@ -1,5 +1,6 @@
 import { bugNamed, findBug, isVisible } from './bug-visibility.ts';
 import { addComment, tidied } from './comment-rules.ts';
+import { start } from './initial-catalogue.ts';
 import type { Given } from './model.ts';
 import { takesBugs } from './product-rules.ts';
 import {
@@ -8,19 +9,18 @@ import {
   flag,
   isDigits,
   list,
-  mustLogIn,
-  needed,
   pick,
   Refusal,
+  required,
+  requireLogin,
   text,
 } from './send-request.ts';
-import { start } from './start.ts';
 import { type Bug, byId, normalized, type Product, same, sorted, type World } from './world.ts';
 
 export const productOf = ({ products }: World, bug: Bug): Product | undefined =>
   products.find(({ id }) => id === bug.product);
 
-/** When a field changed last, or the last comment came. */
+/** The time of the last change or comment. */
 export const lastChange = ({ changed, comments }: Bug): string => {
   const last = comments.at(-1)?.time ?? '';
   return last > changed ? last : changed;
@@ -34,8 +34,8 @@ function detail(login: string) {
 function presentBug(world: World, bug: Bug, caller: Caller) {
   const { hours_worked, hours_left, comments, changed, history, ...shown } = bug;
   const product = productOf(world, bug);
-  const people = { creator: bug.creator, assigned_to: bug.assigned_to, qa_contact: bug.qa_contact };
-  const details = Object.entries(people).filter(([, login]) => login !== '');
+  const groupsOfUsers = { creator: bug.creator, assigned_to: bug.assigned_to, qa_contact: bug.qa_contact };
+  const details = Object.entries(groupsOfUsers).filter(([, login]) => login !== '');
   const times = { estimated_time: 0, remaining_time: hours_left, actual_time: hours_worked };
   const [cc, groups, alias] = [bug.cc, bug.groups, bug.alias].map((names) => sorted(names, normalized));
   return {
@@ -59,7 +59,7 @@ export function getBug(world: World, caller: Caller, { path, parameters }: Given
   return { bugs: [pick(presentBug(world, bug, caller), parameters['include_fields'])], faults: [] };
 }
 
-/** Changes of hours are for those who track them. */
+/** Changes of hours are visible to time trackers only. */
 export function getHistory(world: World, caller: Caller, { path }: Given) {
   const { id, alias, history } = findBug(world, caller, path['id_or_alias'] ?? '');
   const isHidden = (name: string) =>
@@ -71,11 +71,11 @@ export function getHistory(world: World, caller: Caller, { path }: Given) {
   return { bugs: [{ id, alias, history: shown }] };
 }
 
-/** Names that say something, each once in whatever case. */
+/** Non-empty names, deduplicated ignoring case. */
 export const once = (names: string[]) =>
   names.filter((name, place) => name !== '' && names.findIndex((other) => same(other, name)) === place);
 
-/** What the caller may not see is left out. */
+/** Bugs that the caller may not see are omitted. */
 export function searchBugs(world: World, caller: Caller, { parameters }: Given) {
   const limit = text(parameters['limit']) ?? '';
   if (limit !== '' && !isDigits(limit)) throw new Refusal(400, 52);
@@ -96,7 +96,7 @@ export function searchBugs(world: World, caller: Caller, { parameters }: Given) 
   return { bugs: bugs.slice(0, Number(limit) || undefined) };
 }
 
-/** A part of a product by its name in any case, if it may be used. */
+/** An active part of a product by name, ignoring case. */
 function activePart<T extends { name: string; is_active: boolean }>(parts: T[], name: string): T {
   const part = parts.find((one) => same(one.name, name.trim()));
   if (part === undefined) throw new Refusal(404, 51);
@@ -104,19 +104,19 @@ function activePart<T extends { name: string; is_active: boolean }>(parts: T[], 
   return part;
 }
 
-export function createBug(world: World, caller: Caller, { parameters, learned }: Given) {
-  mustLogIn(caller);
+export function createBug(world: World, caller: Caller, { parameters, generated }: Given) {
+  requireLogin(caller);
   const wanted = (name: string) => text(parameters[name]) ?? '';
   const isPrivate = flag(parameters['comment_is_private']) ?? false;
-  const productName = needed(wanted('product'), 50);
+  const productName = required(wanted('product'), 50);
   const product = world.products.find(({ name }) => same(name, productName));
   if (product === undefined || !takesBugs(product, caller)) throw new Refusal(401, 106);
   if (product.components.length === 0) throw new Refusal(400, 32000);
   const description = atMost(65_535, tidied(wanted('description')), 114);
   if (isPrivate && !caller.groups.includes('insiders')) throw new Refusal(401, 113);
-  const component = activePart(product.components, needed(wanted('component'), 105));
-  const summary = atMost(255, needed(wanted('summary'), 107), 104);
-  const version = activePart(product.versions, needed(wanted('version'), 50)).name;
+  const component = activePart(product.components, required(wanted('component'), 105));
+  const summary = atMost(255, required(wanted('summary'), 107), 104);
+  const version = activePart(product.versions, required(wanted('version'), 50)).name;
   const alias = once(aliases(parameters['alias']));
   if (alias.some((one) => isDigits(one) || /[\s,]/.test(one))) throw new Refusal(400, 103);
   const mayAssign = caller.groups.includes('editbugs');
@@ -131,7 +131,15 @@ export function createBug(world: World, caller: Caller, { parameters, learned }:
   const isGiven = ({ membercontrol, group }: Product['group_controls'][number]) =>
     membercontrol === 'MANDATORY' || (membercontrol === 'DEFAULT' && caller.groups.includes(group));
   const bug: Bug = {
-    ...{ id: learned.id ?? -1, alias, product: product.id, component: component.name, version, summary, cc },
+    ...{
+      id: generated.id ?? -1,
+      alias,
+      product: product.id,
+      component: component.name,
+      version,
+      summary,
+      cc,
+    },
     ...{ creator: caller.login, target_milestone: product.default_milestone, whiteboard: '' },
     assigned_to: assignee || component.default_assigned_to,
     qa_contact: qaContact || component.default_qa_contact,
@@ -140,18 +148,18 @@ export function createBug(world: World, caller: Caller, { parameters, learned }:
     ...{ hours_worked: 0, hours_left: 0, comments: [], changed: '', history: [] },
   };
   world.bugs = sorted([...world.bugs, bug], byId);
-  addComment(bug, { text: description, creator: caller.login, is_private: isPrivate, hours: 0 }, learned);
+  addComment(bug, { text: description, creator: caller.login, is_private: isPrivate, hours: 0 }, generated);
   return { id: bug.id };
 }
 
-/** A single text has several aliases. */
+/** A string may have several aliases. */
 const aliases = (given: unknown): string[] =>
   (Array.isArray(given) && given.length !== 1
     ? list(given)
     : list(given).flatMap((one) => one.split(/[\s,]+/))
   ).map((one) => one.trim());
 
-/** A login in its own spelling; blank stays blank. */
+/** The stored spelling of a login; '' stays ''. */
 export function loginOf(given: string, refusal: Refusal): string {
   if (given.trim() === '') return '';
   const user = start.users.find(({ login }) => same(login, given.trim()));

@@ -1,10 +1,10 @@
 import { findBug, isVisible } from './bug-visibility.ts';
-import type { Given, Learned } from './model.ts';
+import type { GeneratedValues, Given } from './model.ts';
 import { mayEditBugs } from './product-rules.ts';
-import { atMost, type Caller, flag, isDigits, list, mustLogIn, Refusal, text } from './send-request.ts';
+import { atMost, type Caller, flag, isDigits, list, Refusal, requireLogin, text } from './send-request.ts';
 import type { Bug, Comment, FieldChange, World } from './world.ts';
 
-/** What the times in requests mean; all that is not here is none. functions/README.md 5 (new_since). */
+/** The times of requests; others are invalid. functions/README.md 5 (new_since). */
 export const TIMES = new Map([
   ['2024-01-01', '2024-01-01T00:00:00Z'],
   ['2024-01-02T00:00:00Z', '2024-01-02T00:00:00Z'],
@@ -16,7 +16,7 @@ export const TIMES = new Map([
   ['2099-12-31T23:59:59Z', '2099-12-31T23:59:59Z'],
 ]);
 
-/** A time as answers have it means itself. */
+/** A time in the format of responses is unchanged. */
 const meant = (time: string) => (/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/.test(time) ? time : TIMES.get(time));
 
 function presentComment({ time, ...comment }: Comment, { id, comments }: Bug) {
@@ -72,11 +72,11 @@ export function mustSee(caller: Caller, { bug, comment }: Found): void {
 }
 
 /** functions/README.md 5.3. */
-export function createComment(world: World, caller: Caller, { path, parameters, learned }: Given) {
+export function createComment(world: World, caller: Caller, { path, parameters, generated }: Given) {
   const { comment, is_private = parameters['private'], work_time } = parameters;
   const given = { comment, is_private, work_time };
   const { bug, draft } = checkComment(world, caller, path['id_or_alias'] ?? '', given);
-  return { id: addComment(bug, draft, learned).id };
+  return { id: addComment(bug, draft, generated).id };
 }
 
 export interface Draft {
@@ -93,7 +93,7 @@ function checkComment(
   bugName: string,
   given: { comment: unknown; is_private: unknown; work_time: unknown },
 ): { bug: Bug; draft: Draft } {
-  mustLogIn(caller);
+  requireLogin(caller);
   const kept = tidied(text(given.comment) ?? '');
   const is_private = flag(given.is_private) ?? false;
   if (kept === '') throw new Refusal(400, 50);
@@ -106,7 +106,7 @@ function checkComment(
   return { bug, draft: { text: kept, creator: caller.login, is_private, hours } };
 }
 
-/** Line ends are `\n`, white space at the end is dropped. functions/README.md 5. */
+/** Normalizes line ends, and trims white space at the end. functions/README.md 5. */
 export const tidied = (given: string): string => given.replace(/\r\n|\r/g, '\n').replace(/[\s\u0085]+$/, '');
 
 export function hoursOf(given: string): number {
@@ -118,16 +118,21 @@ export function hoursOf(given: string): number {
   return Number(number);
 }
 
-/** Adds a comment with the id and time that the service gave to the one in its place; the history tells of hours. */
-export function addComment(bug: Bug, draft: Draft, learned: Learned, changes: FieldChange[] = []): Comment {
+/** Adds a comment with its generated id and time; hours are recorded in the history. */
+export function addComment(
+  bug: Bug,
+  draft: Draft,
+  generated: GeneratedValues,
+  changes: FieldChange[] = [],
+): Comment {
   const { hours, ...said } = draft;
   const before = bug.comments.at(-1)?.time ?? '';
-  const given = learned.comment(bug.id, bug.comments.length, before);
+  const given = generated.comment(bug.id, bug.comments.length, before);
   const comment = { ...said, ...given, attachment_id: null, tags: [] };
   bug.comments.push(comment);
   bug.hours_worked += hours;
   const worked = { field_name: 'work_time', removed: '', added: hours.toFixed(2).replace(/0$/, '') };
-  const told = [...changes, ...(hours === 0 ? [] : [worked])];
-  if (told.length > 0) bug.history.push({ when: comment.time, who: draft.creator, changes: told });
+  const recorded = [...changes, ...(hours === 0 ? [] : [worked])];
+  if (recorded.length > 0) bug.history.push({ when: comment.time, who: draft.creator, changes: recorded });
   return comment;
 }

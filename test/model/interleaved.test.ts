@@ -6,14 +6,14 @@ import { type Bugless, startBugless } from '../support/bugless.ts';
 import { expectNoViolations } from '../support/integrity.ts';
 import { allItems } from '../support/table-items.ts';
 import { rounds } from './arbitrary-requests.ts';
-import { readFacts } from './learn-ids.ts';
+import { checkProperty, TIMEOUT } from './check-property.ts';
+import { type Exchange, resolveTimes, send } from './exchange.ts';
+import { readStoredValues } from './generated-values.ts';
+import { start } from './initial-catalogue.ts';
 import { outcomes } from './linearize.ts';
-import { dated, type Played, play } from './play.ts';
-import { answersOf, foretold, sweep } from './read-everything.ts';
-import { holds, TIMEOUT } from './replay.ts';
-import { restore } from './restore.ts';
+import { predicted, readState, responsesOf } from './read-state.ts';
+import { restore } from './restore-table.ts';
 import type { Request } from './send-request.ts';
-import { start } from './start.ts';
 import { type World, worldOf } from './world.ts';
 
 let bugless: Bugless;
@@ -23,66 +23,65 @@ beforeAll(async () => {
   before = await allItems(bugless.table);
 });
 
-/** The requests of one client, each after the answer to the one before. */
-async function playInTurn(world: World, requests: Request[]): Promise<Played[]> {
-  const played: Played[] = [];
-  for (const request of requests) played.push(await play(bugless, dated(request, world)));
-  return played;
+/** Sends the requests of one client sequentially. */
+async function sendSequentially(world: World, requests: Request[]): Promise<Exchange[]> {
+  const exchanges: Exchange[] = [];
+  for (const request of requests) exchanges.push(await send(bugless, resolveTimes(request, world)));
+  return exchanges;
 }
 
-/** What the model may be like by all that was answered; each explains it. */
+/** The possible states of the model: each explains all responses. */
 type Worlds = [World, ...World[]];
 
-/** Lets clients make their requests at the same time. */
-async function playTogether(worlds: Worlds, clients: Request[][]): Promise<Worlds> {
+/** Sends the requests of several clients concurrently. */
+async function sendConcurrently(worlds: Worlds, clients: Request[][]): Promise<Worlds> {
   const [world] = worlds;
-  const played = (await mapConcurrent(clients, (requests) => playInTurn(world, requests))).flat();
-  const facts = await readFacts(bugless, world, played);
-  const [first, ...others] = outcomes(worlds, played, facts);
+  const exchanges = (await mapConcurrent(clients, (requests) => sendSequentially(world, requests))).flat();
+  const stored = await readStoredValues(bugless, world, exchanges);
+  const [first, ...others] = outcomes(worlds, exchanges, stored);
   if (first === undefined)
-    throw new Error(`No order of these explains their answers:\n${formatHistory(played)}`);
+    throw new Error(`No order of these requests explains their responses:\n${formatHistory(exchanges)}`);
   return [first, ...others];
 }
 
-/** Reads all that there is, and checks that it is one of these worlds. */
-async function expectOneOf(worlds: Worlds): Promise<void> {
+/** Asserts that the state of the service is one of these worlds. */
+async function expectState(worlds: Worlds): Promise<void> {
   const [world] = worlds;
-  const swept = await sweep(bugless, world, ['admin']);
-  const isSeen = worlds.some((one) => isDeepStrictEqual(foretold(one, swept), answersOf(swept)));
-  if (!isSeen) expect(answersOf(swept)).toEqual(foretold(world, swept));
+  const state = await readState(bugless, world, ['admin']);
+  const isPossible = worlds.some((one) => isDeepStrictEqual(predicted(one, state), responsesOf(state)));
+  if (!isPossible) expect(responsesOf(state)).toEqual(predicted(world, state));
 }
 
-/** What was played, a line each. */
-function formatHistory(played: Played[]): string {
-  const zero = Math.min(...played.map(({ began }) => began));
-  const lines = played
-    .toSorted((a, b) => a.began - b.began)
-    .map(({ request, answer, began, ended }) => {
+/** One line per request. */
+function formatHistory(exchanges: Exchange[]): string {
+  const zero = Math.min(...exchanges.map(({ startedAt }) => startedAt));
+  const lines = exchanges
+    .toSorted((a, b) => a.startedAt - b.startedAt)
+    .map(({ request, response, startedAt, endedAt }) => {
       const { by, route, ...more } = request;
-      return `${began - zero} to ${ended - zero} ms: ${by}: ${route} ${JSON.stringify(more)}\n  ${JSON.stringify(answer)}`;
+      return `${startedAt - zero} to ${endedAt - zero} ms: ${by}: ${route} ${JSON.stringify(more)}\n  ${JSON.stringify(response)}`;
     });
   return lines.join('\n');
 }
 
 /**
- * What is guaranteed: requests about one product, bug, comment or list of ids, and updates of several products,
- * are linearizable. That is, each seems to happen at one moment between its beginning and its end: there is an
- * order of all, in which none stands before one that had ended when it began, whose answers by the model are
- * those of the service, and after which the model is in the state that is read then. The clients' requests
- * really run at the same time, over HTTP, so a seed repeats what was asked, not always what came of it.
+ * Linearizability of requests about one product, bug, comment or list of ids, and of updates of several products: there
+ * is a sequential order, consistent with the real-time order of requests that do not overlap, in which the model gives the
+ * responses and the final state of the service. The clients run concurrently over HTTP, so a seed repeats the requests,
+ * but not always their interleaving.
  *
- * Requests about several bugs or comments, and searches, read one thing after the other and promise no such
- * moment: sequential.test.ts has them.
+ * Requests about several bugs or comments, and searches, read items one after the other and are not linearizable:
+ * sequential.test.ts has them.
  */
-describe('clients at the same time', () => {
+describe('model-based test: concurrent clients', () => {
   it(
-    'are answered as if their requests had come in some order',
+    'get linearizable responses',
     () =>
-      holds(rounds, async (given) => {
+      checkProperty(rounds, async (given) => {
         await restore(bugless.table, before);
         let worlds: Worlds = [worldOf(start)];
-        for (const clients of given) worlds = await playTogether(worlds, clients);
-        await expectOneOf(worlds);
+        for (const clients of given) worlds = await sendConcurrently(worlds, clients);
+        await expectState(worlds);
         await expectNoViolations(bugless.table);
       }),
     TIMEOUT,

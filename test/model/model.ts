@@ -1,7 +1,7 @@
 /**
  * A small model of the interface: functions/README.md as functions over
- * a world in memory. It is written from those documents and shares no rule with lib/ and functions/, so that
- * it can tell where they are wrong.
+ * a world in memory. It is written from that document and shares no code with lib/ and functions/, so that
+ * it can find errors in them.
  */
 
 import { createBug, getBug, getHistory, searchBugs } from './bug-rules.ts';
@@ -13,37 +13,37 @@ import { updateBugs } from './update-rules.ts';
 import { getUser, whoami } from './user-rules.ts';
 import type { World } from './world.ts';
 
-/** What came with a request. */
+/** The input of a rule. */
 export interface Given {
   path: Record<string, string>;
-  /** of query and body; the query wins. functions/README.md 1 */
+  /** of query and body; the query takes precedence. functions/README.md 1 */
   parameters: Record<string, unknown>;
-  learned: Learned;
+  generated: GeneratedValues;
 }
 
-/** What only the service can decide: the ids and times that it gives. */
-export interface Learned {
-  /** in the answer to the request */
+/** Values that the service generates: ids and times. */
+export interface GeneratedValues {
+  /** in the response to the request */
   id: number | undefined;
   /**
-   * Of the comment in this place of a bug.
+   * The id and time of a comment by its position.
    *
    * @param before time of the comment before it
    */
   comment(bug: number, count: number, before: string): { id: number; time: string };
   /**
-   * When a field of the bug changed, as the answer says.
+   * The time of the change of a bug according to the response.
    *
-   * @param before when it last changed before
+   * @param before the time of its previous change
    */
   change(bug: number, before: string): string;
-  /** When the answer says that the bug last changed, if that is at `least`. */
+  /** The time of the last change of a bug according to the response, if it is at `least`. */
   lastChange(bug: number, least: string): string;
-  /** ids of the version and the milestone of a product that the service made */
+  /** ids of the version and the milestone of a created product */
   partsOf(product: number): { version: number; milestone: number };
 }
 
-const NOTHING: Learned = {
+const NO_GENERATED_VALUES: GeneratedValues = {
   id: undefined,
   comment: () => ({ id: -1, time: '' }),
   partsOf: () => ({ version: -1, milestone: -1 }),
@@ -51,7 +51,7 @@ const NOTHING: Learned = {
   change: (_, before) => before,
 };
 
-/** What a rule does: it changes the world, and returns the body of the answer, or throws a Refusal first. */
+/** Changes the world and returns the body of the response, or throws a Refusal before any change. */
 type Rule = (world: World, caller: Caller, given: Given) => unknown;
 
 export const rules: Record<string, Rule> = {
@@ -76,23 +76,23 @@ export const rules: Record<string, Rule> = {
   'GET /rest/user/{id_or_name}': getUser,
 };
 
-/** A new bug answers 200, as Bugzilla's. */
-const CREATING = ['POST /rest/product', 'POST /rest/bug/{id_or_alias}/comment'];
+/** Routes that respond with 201; created bugs have 200, as in Bugzilla. */
+const CREATE_ROUTES = ['POST /rest/product', 'POST /rest/bug/{id_or_alias}/comment'];
 
-/** The model's answer to a request, which changes the world as the request asks. */
-export function answerTo(world: World, request: Request, learned = NOTHING): JsonResponse {
+/** Applies a request to the world. @returns the response */
+export function respond(world: World, request: Request, generated = NO_GENERATED_VALUES): JsonResponse {
   const rule = rules[request.route];
-  if (rule === undefined) throw new Error(`The model knows no ${request.route}`);
+  if (rule === undefined) throw new Error(`The model has no rule for ${request.route}`);
   const given = {
     path: request.path ?? {},
     parameters: { ...request.body, ...request.query },
-    learned,
+    generated,
   };
   try {
     const body = rule(world, callerOf(request.by), given);
-    return { status: CREATING.includes(request.route) ? 201 : 200, body };
+    return { status: CREATE_ROUTES.includes(request.route) ? 201 : 200, body };
   } catch (error) {
-    if (error instanceof Refusal) return error.answer;
+    if (error instanceof Refusal) return error.response;
     throw error;
   }
 }

@@ -1,3 +1,4 @@
+import { start } from './initial-catalogue.ts';
 import type { Given } from './model.ts';
 import {
   atMost,
@@ -5,23 +6,22 @@ import {
   flag,
   isDigits,
   list,
-  mustBeIn,
-  needed,
   pick,
   Refusal,
+  required,
+  requireGroup,
   text,
 } from './send-request.ts';
-import { start } from './start.ts';
 import { byId, type Product, same, sorted, type World } from './world.ts';
 
-/** The milestone of a product that names none. functions/README.md 4.4. */
+/** The default milestone of a new product. functions/README.md 4.4. */
 const PLACEHOLDER = '—';
 
 const isMember = (caller: Caller, controls: Product['group_controls']) =>
   controls.every(({ group }) => caller.groups.includes(group));
 const hasActive = (parts: { is_active: boolean }[]) => parts.some(({ is_active }) => is_active);
 
-/** Who sees which products. functions/README.md 4. */
+/** Visibility of products. functions/README.md 4. */
 const isOfType: Record<string, (product: Product, caller: Caller) => boolean> = {
   selectable: ({ group_controls }, caller) =>
     isMember(
@@ -45,7 +45,7 @@ export const takesBugs = ({ is_active, group_controls }: Product, caller: Caller
     group_controls.filter(({ entry }) => entry),
   );
 
-/** Who may change the bugs of a product. functions/README.md 5 (canedit). */
+/** Whether a caller may change the bugs of a product. functions/README.md 5 (canedit). */
 export const mayEditBugs = (product: Product, caller: Caller): boolean =>
   isMember(
     caller,
@@ -80,13 +80,13 @@ export function getProducts(world: World, caller: Caller, { path, parameters }: 
   };
 }
 
-/** All digits are an id, always; otherwise a name. functions/README.md 4. */
+/** A text of digits is an id, any other a name. functions/README.md 4. */
 const names = (given: string, { id, name }: Pick<Product, 'id' | 'name'>) =>
   isDigits(given) ? id === Number(given) : same(given, name);
 
 /** functions/README.md 4.4. */
-export function createProduct(world: World, caller: Caller, { parameters, learned }: Given) {
-  mustBeIn(caller, 'editcomponents');
+export function createProduct(world: World, caller: Caller, { parameters, generated }: Given) {
+  requireGroup(caller, 'editcomponents');
   const given = Object.fromEntries(
     ['name', 'description', 'version', 'classification', 'default_milestone'].map((name) => [
       name,
@@ -97,16 +97,16 @@ export function createProduct(world: World, caller: Caller, { parameters, learne
     is_active: flag(parameters['is_open']) ?? true,
     has_unconfirmed: flag(parameters['has_unconfirmed']) ?? true,
   };
-  const wanted = needed(given['classification'] ?? 'Unclassified', 50);
+  const wanted = required(given['classification'] ?? 'Unclassified', 50);
   const classification = start.classifications.find(({ name }) => same(name, wanted))?.name;
   if (classification === undefined) throw new Refusal(404, 51);
-  const description = needed(given['description'], 703);
+  const description = required(given['description'], 703);
   const name = checkName(world, given['name'] ?? '');
-  const version = atMost(64, needed(given['version'], 704), 53);
+  const version = atMost(64, required(given['version'], 704), 53);
   const milestone = atMost(64, given['default_milestone']?.trim() || PLACEHOLDER, 53);
 
-  const id = learned.id ?? -1;
-  const parts = learned.partsOf(id);
+  const id = generated.id ?? -1;
+  const parts = generated.partsOf(id);
   const release = { sort_key: 0, is_active: true };
   const product: Product = {
     ...{ id, name, description, ...flags, classification, default_milestone: milestone },
@@ -119,9 +119,9 @@ export function createProduct(world: World, caller: Caller, { parameters, learne
   return { id };
 }
 
-/** The name trimmed, if it can be that of `product`, or of a new one. functions/README.md 4. */
+/** The trimmed name. @throws Refusal when it is invalid or taken; functions/README.md 4 */
 function checkName(world: World, given: string, product?: Product): string {
-  const name = needed(given, 700);
+  const name = required(given, 700);
   if (/\p{Cc}/u.test(name)) throw new Refusal(400, 700);
   atMost(64, name, 701);
   if (world.products.some((other) => other !== product && same(other.name, name)))
@@ -133,7 +133,7 @@ const UPDATABLE = ['name', 'description', 'default_milestone', 'has_unconfirmed'
 
 /** functions/README.md 4.5. */
 export function updateProducts(world: World, caller: Caller, { path, parameters }: Given) {
-  mustBeIn(caller, 'editcomponents');
+  requireGroup(caller, 'editcomponents');
   if (Object.keys(parameters).some((name) => ![...UPDATABLE, 'ids', 'names'].includes(name))) {
     throw new Refusal(400, 53);
   }
@@ -159,7 +159,7 @@ export function updateProducts(world: World, caller: Caller, { path, parameters 
   const values: Partial<Product> = {};
   if (name !== undefined) values.name = checkName(world, name, first);
   const description = given('description');
-  if (description !== undefined) values.description = needed(description, 703);
+  if (description !== undefined) values.description = required(description, 703);
   const milestone = given('default_milestone');
   if (milestone !== undefined) values.default_milestone = checkMilestone(products, milestone.trim());
   const has_unconfirmed = flag(blankIfNull('has_unconfirmed'));
@@ -175,7 +175,7 @@ function checkMilestone(products: Product[], milestone: string): string {
   return milestone;
 }
 
-/** Changes the product, and says so as functions/README.md 4.5 does. */
+/** Changes the product. @returns the changes; functions/README.md 4.5 */
 function change(product: Product, values: Partial<Product>) {
   const shown = (value: unknown) => (typeof value === 'boolean' ? String(Number(value)) : value);
   const before: Record<string, unknown> = { ...product };

@@ -1,23 +1,23 @@
-import { type Asker, keyOf, loginOf, type Person, start } from './start.ts';
+import { type CallerName, keyOf, loginOf, start, type UserName } from './initial-catalogue.ts';
 
-/** A request before it is written as HTTP. */
+/** A request, independent of HTTP. */
 export interface Request {
-  by: Asker;
-  /** method and path, with places for what `path` holds */
+  by: CallerName;
+  /** method and path template */
   route: string;
   path?: Record<string, string>;
-  /** texts, and lists of them for what is repeated */
+  /** strings, and lists for repeated keys */
   query?: Record<string, unknown> | undefined;
   body?: Record<string, unknown> | undefined;
 }
 
-/** An answer as far as it is compared: of errors the status and the code. */
+/** The compared part of a response: of errors status and code only. */
 export interface JsonResponse {
   status: number;
   body: unknown;
 }
 
-/** A request as it is sent: method, path with query, and what else goes along. */
+/** Converts a request to HTTP. */
 export function asHttp({ by, route, path = {}, query = {}, body }: Request) {
   const [method = '', template = ''] = route.split(' ');
   const filled = template.replace(/\{(\w+)\}/g, (_, name) => encodeURIComponent(path[name] ?? ''));
@@ -28,66 +28,66 @@ export function asHttp({ by, route, path = {}, query = {}, body }: Request) {
   return { method, target: `${filled}?${search}`, options: { key: keyOf(by), body } };
 }
 
-/** Who asks, as the model sees it. */
+/** The caller in the model. */
 export interface Caller {
-  /** empty: nobody in particular */
+  /** empty for anonymous callers */
   login: string;
   groups: string[];
 }
 
-/** Thrown by the rules: the request is refused, and nothing has changed. */
+/** Thrown by rules that refuse a request; the world is unchanged. */
 export class Refusal extends Error {
-  readonly answer: JsonResponse;
+  readonly response: JsonResponse;
 
   constructor(status: number, code: number) {
     super(`${status} ${code}`);
-    this.answer = { status, body: { code } };
+    this.response = { status, body: { code } };
   }
 }
 
 /** functions/README.md 3. */
-export function callerOf(asker: Asker): Caller {
-  if (asker === 'nobody') return { login: '', groups: [] };
-  if (asker === 'revoked' || asker === 'stranger') throw new Refusal(400, 306);
-  const user = personOf(asker);
+export function callerOf(callerName: CallerName): Caller {
+  if (callerName === 'anonymous') return { login: '', groups: [] };
+  if (callerName === 'revoked' || callerName === 'unknownKey') throw new Refusal(400, 306);
+  const user = catalogueUser(callerName);
   if (user.disabled !== undefined) throw new Refusal(401, 301);
   return { login: user.login, groups: user.groups };
 }
 
-function personOf(person: Person) {
-  const user = start.users.find(({ login }) => login === loginOf(person));
-  if (user === undefined) throw new Error(`${person} is not in the catalogue`);
+function catalogueUser(name: UserName) {
+  const user = start.users.find(({ login }) => login === loginOf(name));
+  if (user === undefined) throw new Error(`${name} is not in the catalogue`);
   return user;
 }
 
 /** @throws Refusal (401, 410); functions/README.md 3 */
-export function mustLogIn({ login }: Caller): void {
+export function requireLogin({ login }: Caller): void {
   if (login === '') throw new Refusal(401, 410);
 }
 
 /** @throws Refusal (401, 410 or 304); functions/README.md 3 */
-export function mustBeIn(caller: Caller, group: string, codeOfNobody = 410): void {
-  if (caller.login === '') throw new Refusal(401, codeOfNobody);
+export function requireGroup(caller: Caller, group: string, anonymousCode = 410): void {
+  if (caller.login === '') throw new Refusal(401, anonymousCode);
   if (!caller.groups.includes(group)) throw new Refusal(401, 304);
 }
 
 const isScalar = (value: unknown) => ['string', 'number', 'boolean'].includes(typeof value);
 
-/** A text: a number becomes its text, a truth value 1 or 0; null as if not given. functions/README.md 1. */
+/** A string: a number becomes its text, a boolean 1 or 0; null means absent. functions/README.md 1. */
 export function text(value: unknown): string | undefined {
   if (value === undefined || value === null) return undefined;
   if (!isScalar(value)) throw new Refusal(400, 53);
   return typeof value === 'boolean' ? String(Number(value)) : String(value);
 }
 
-/** A truth value; null as if not given. functions/README.md 1. */
+/** A boolean; null means absent. functions/README.md 1. */
 export function flag(value: unknown): boolean | undefined {
   if (value === undefined || value === null) return undefined;
   if (!isScalar(value)) throw new Refusal(400, 53);
   return ![false, 0, '0', ''].some((no) => no === value);
 }
 
-/** A list of texts: of a single one too, and without null. functions/README.md 1, 6. */
+/** A list of strings: a scalar is a list of one, null elements are skipped. functions/README.md 1, 6. */
 export function list(value: unknown): string[] {
   return [value].flat().flatMap((one) => text(one) ?? []);
 }
@@ -95,20 +95,20 @@ export function list(value: unknown): string[] {
 /** functions/README.md 5 (limit of a search is one too): plain digits. */
 export const isDigits = (given: string): boolean => /^\d+$/.test(given);
 
-/** The text, or else the error when there is none after trimming. */
-export function needed(given: string | undefined, code: number): string {
+/** The trimmed text. @throws Refusal when it is empty */
+export function required(given: string | undefined, code: number): string {
   const trimmed = (given ?? '').trim();
   if (trimmed === '') throw new Refusal(400, code);
   return trimmed;
 }
 
-/** At most so many characters. */
+/** @throws Refusal when the text is too long */
 export function atMost(longest: number, given: string, code: number): string {
   if ([...given].length > longest) throw new Refusal(400, code);
   return given;
 }
 
-/** `object` without the fields that include_fields leaves out; at its top level only. functions/README.md 2. */
+/** The fields of `object` that include_fields selects, at the top level only. functions/README.md 2. */
 export function pick(object: object, included: unknown): object {
   const names = text(included)?.split(',');
   return Object.fromEntries(Object.entries(object).filter(([name]) => names?.includes(name) ?? true));

@@ -4,14 +4,14 @@ import { type Bugless, startBugless } from '../support/bugless.ts';
 import { expectNoViolations } from '../support/integrity.ts';
 import { allItems } from '../support/table-items.ts';
 import { sequence } from './arbitrary-requests.ts';
-import { readFacts } from './learn-ids.ts';
-import { foretell } from './linearize.ts';
-import { dated, play } from './play.ts';
-import { answersOf, foretold, hoursWorked, sweep } from './read-everything.ts';
-import { holds, TIMEOUT } from './replay.ts';
-import { restore } from './restore.ts';
+import { checkProperty, TIMEOUT } from './check-property.ts';
+import { resolveTimes, send } from './exchange.ts';
+import { readStoredValues } from './generated-values.ts';
+import { ALL_CALLERS, start } from './initial-catalogue.ts';
+import { predict } from './linearize.ts';
+import { hoursWorked, predicted, readState, responsesOf } from './read-state.ts';
+import { restore } from './restore-table.ts';
 import type { Request } from './send-request.ts';
-import { EVERYBODY, start } from './start.ts';
 import { type World, worldOf } from './world.ts';
 
 let bugless: Bugless;
@@ -21,26 +21,26 @@ beforeAll(async () => {
   before = await allItems(bugless.table);
 });
 
-/** Makes a request and checks its answer; the world after it. */
+/** Sends a request and compares the response with the model. @returns the world after it */
 async function step(world: World, request: Request): Promise<World> {
-  const played = await play(bugless, dated(request, world));
-  const facts = await readFacts(bugless, world, [played]);
-  const { after, answer } = foretell(world, played, facts);
-  expect({ request, answer: played.answer }).toEqual({ request, answer });
+  const exchange = await send(bugless, resolveTimes(request, world));
+  const stored = await readStoredValues(bugless, world, [exchange]);
+  const { after, response } = predict(world, exchange, stored);
+  expect({ request, response: exchange.response }).toEqual({ request, response });
   return after;
 }
 
-/** A failure names the `SEED=…` and `COUNTEREXAMPLE=…` that repeat it; `RUNS=…` makes more runs. */
-describe('one request after the other', () => {
+/** A failure prints `SEED=…` and `COUNTEREXAMPLE=…` to repeat it; `RUNS=…` sets the number of runs. */
+describe('model-based test: sequential requests', () => {
   it(
-    'is answered as by the model, and in the end everybody sees what the model shows them',
+    'get the responses of the model, and leave its state for every caller',
     () =>
-      holds(sequence, async (requests) => {
+      checkProperty(sequence, async (requests) => {
         await restore(bugless.table, before);
         let world = worldOf(start);
         for (const request of requests) world = await step(world, request);
-        const swept = await sweep(bugless, world, EVERYBODY);
-        expect(answersOf(swept)).toEqual(foretold(world, swept));
+        const state = await readState(bugless, world, ALL_CALLERS);
+        expect(responsesOf(state)).toEqual(predicted(world, state));
         const hours = new Map(world.bugs.map(({ id, hours_worked }) => [id, hours_worked]));
         expect(await hoursWorked(bugless.table)).toEqual(hours);
         await expectNoViolations(bugless.table);

@@ -1,9 +1,9 @@
 import { findComment, mustSee } from './comment-rules.ts';
 import type { Given } from './model.ts';
-import { atMost, type Caller, isDigits, list, mustBeIn, Refusal, text } from './send-request.ts';
+import { atMost, type Caller, isDigits, list, Refusal, requireGroup, text } from './send-request.ts';
 import { normalized, same, sorted, type World } from './world.ts';
 
-/** On how many comments each tag is, by folded tag. */
+/** The number of comments with each tag, by normalized tag. */
 function usesOf({ bugs }: World): Map<string, number> {
   const uses = new Map<string, number>();
   for (const tag of bugs.flatMap(({ comments }) => comments.flatMap(({ tags }) => tags)).map(normalized)) {
@@ -14,7 +14,7 @@ function usesOf({ bugs }: World): Map<string, number> {
 
 /** functions/README.md 6.2. */
 export function searchTags(world: World, caller: Caller, { path, parameters }: Given) {
-  mustBeIn(caller, 'taggers');
+  requireGroup(caller, 'taggers');
   const limit = text(parameters['limit']) ?? '';
   if (limit !== '' && !isDigits(limit)) throw new Refusal(400, 52);
   const matching = [...usesOf(world)].filter(([tag]) => tag.includes(normalized(path['query'] ?? '')));
@@ -28,7 +28,7 @@ export function searchTags(world: World, caller: Caller, { path, parameters }: G
 
 /** functions/README.md 6.1. */
 export function updateTags(world: World, caller: Caller, { path, parameters }: Given) {
-  mustBeIn(caller, 'taggers');
+  requireGroup(caller, 'taggers');
   const [add, remove] = [list(parameters['add']), list(parameters['remove'])];
   const id = (path['comment_id'] ?? '').trim();
   if (!isDigits(id)) throw new Refusal(400, 57);
@@ -51,7 +51,7 @@ function checkTag(tag: string): void {
   if (!/^[\p{L}\p{M}\p{N}_.-]+$/u.test(tag)) throw new Refusal(400, 126);
 }
 
-/** While a tag is on a comment, the search spells it as it was when it came. */
+/** Searches return the first spelling of a tag as long as it is in use. */
 function keepSpellings(world: World): void {
   const used = world.bugs.flatMap(({ comments }) => comments.flatMap(({ tags }) => tags));
   const kept = new Map(used.map((tag) => [normalized(tag), world.spellings.get(normalized(tag)) ?? tag]));

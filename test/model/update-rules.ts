@@ -3,7 +3,7 @@ import { findBug } from './bug-visibility.ts';
 import { addComment, type Draft, hoursOf, tidied } from './comment-rules.ts';
 import type { Given } from './model.ts';
 import { mayEditBugs } from './product-rules.ts';
-import { atMost, type Caller, flag, list, mustLogIn, needed, Refusal, text } from './send-request.ts';
+import { atMost, type Caller, flag, list, Refusal, required, requireLogin, text } from './send-request.ts';
 import { type Bug, type FieldChange, same, type World } from './world.ts';
 
 type Fields = Pick<
@@ -11,9 +11,9 @@ type Fields = Pick<
   'cc' | 'is_confirmed' | 'hours_left' | 'resolution' | 'status' | 'summary' | 'whiteboard'
 >;
 
-/** Changes all bugs that are named, or none. */
-export function updateBugs(world: World, caller: Caller, { path, parameters, learned }: Given) {
-  mustLogIn(caller);
+/** Updates all selected bugs or none. */
+export function updateBugs(world: World, caller: Caller, { path, parameters, generated }: Given) {
+  requireLogin(caller);
   const wanted = readWanted(parameters);
   const names = [path['id_or_alias'] ?? '', ...list(parameters['ids'])];
   const bugs = [...new Set(names.map((name) => findBug(world, caller, name)))];
@@ -31,16 +31,16 @@ export function updateBugs(world: World, caller: Caller, { path, parameters, lea
       const before = lastChange(bug);
       Object.assign(bug, after[index]);
       if (draft.text !== '' || draft.hours !== 0) {
-        const { time } = addComment(bug, draft, learned, changes.map(asHistory));
+        const { time } = addComment(bug, draft, generated, changes.map(asHistory));
         if (changes.length > 0) bug.changed = time;
       } else if (changes.length > 0) {
-        bug.changed = learned.change(bug.id, before);
+        bug.changed = generated.change(bug.id, before);
         bug.history.push({ when: bug.changed, who: caller.login, changes: changes.map(asHistory) });
       }
       const shown = changes.filter(({ field_name }) => isTracker || field_name !== 'remaining_time');
       return {
         ...{ id: bug.id, alias: bug.alias },
-        last_change_time: learned.lastChange(bug.id, lastChange(bug)),
+        last_change_time: generated.lastChange(bug.id, lastChange(bug)),
         changes: Object.fromEntries(
           shown.map(({ field_name, removed, added }) => [
             field_name,
@@ -52,7 +52,7 @@ export function updateBugs(world: World, caller: Caller, { path, parameters, lea
   };
 }
 
-/** What a request asks for; null is blank for the fields of bugs. */
+/** The changes of a request; null means '' for the fields of bugs. */
 function readWanted(parameters: Given['parameters']) {
   const field = (name: string) => (parameters[name] === null ? '' : text(parameters[name]));
   const { comment, cc = {} } = parameters;
@@ -91,7 +91,7 @@ function fieldsAfter(world: World, bug: Bug, wanted: Wanted, hours: number): Fie
   const isClosing = state.status === 'RESOLVED' && bug.status !== 'RESOLVED';
   return {
     ...state,
-    summary: summary === undefined ? bug.summary : atMost(255, needed(summary, 107), 104),
+    summary: summary === undefined ? bug.summary : atMost(255, required(summary, 107), 104),
     whiteboard,
     cc: once([...bug.cc.filter((one) => !removed.includes(one)), ...added]),
     hours_left: isClosing ? 0 : Math.max(0, bug.hours_left - hours),
@@ -124,7 +124,7 @@ function stateAfter(bug: Bug, wanted: Wanted, hasUnconfirmed: boolean) {
 }
 
 function legal(given: string, values: string[]): string {
-  const value = values.find((one) => same(one, needed(given, 50)));
+  const value = values.find((one) => same(one, required(given, 50)));
   if (value === undefined) throw new Refusal(404, 51);
   return value;
 }
@@ -139,7 +139,7 @@ const shown: Record<string, (fields: Fields) => string | string[]> = {
   whiteboard: ({ whiteboard }) => whiteboard,
 };
 
-/** The fields that differ, in the order of their names. */
+/** The changed fields, ordered by name. */
 function changesOf(before: Fields, after: Fields): FieldChange[] {
   const without = (some: string | string[], others: string | string[]) =>
     typeof some === 'string'
@@ -162,7 +162,7 @@ const asHistory = ({ field_name, removed, added }: FieldChange): FieldChange => 
   return { field_name, removed: short(removed), added: short(added) };
 };
 
-/** Who may change what. */
+/** Permissions of changes. */
 function checkRights(bug: Bug, after: Fields, { login, groups }: Caller): void {
   const changes = changesOf(bug, after);
   const isConfirming = bug.is_confirmed !== after.is_confirmed;

@@ -1,11 +1,11 @@
+import { start } from './initial-catalogue.ts';
 import type { Given } from './model.ts';
-import { type Caller, isDigits, mustLogIn, Refusal } from './send-request.ts';
-import { start } from './start.ts';
+import { type Caller, isDigits, Refusal, requireLogin } from './send-request.ts';
 import { same, sorted, type World } from './world.ts';
 
 /** functions/README.md 8. */
 export function whoami(_: World, caller: Caller) {
-  mustLogIn(caller);
+  requireLogin(caller);
   const user = start.users.find(({ login }) => login === caller.login);
   return { id: user?.id, name: user?.login, real_name: user?.real_name };
 }

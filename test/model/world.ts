@@ -1,10 +1,10 @@
 import type { Catalogue, CatalogueBug, CatalogueProduct } from '../../lib/catalogue/schema.ts';
 
-/** The state of the model: what the service is to know. Its shapes are those of answers. functions/README.md 4. */
+/** The state of the model, in the format of responses. functions/README.md 4. */
 export interface World {
   products: Product[];
   bugs: Bug[];
-  /** how the search spells each tag in use, by folded tag */
+  /** the spelling of each tag in searches, by normalized tag */
   spellings: Map<string, string>;
 }
 
@@ -44,7 +44,7 @@ export interface Release {
 export interface Bug {
   id: number;
   alias: string[];
-  /** its id: the name may change */
+  /** its id, because the name may change */
   product: number;
   component: string;
   version: string;
@@ -62,7 +62,7 @@ export interface Bug {
   hours_worked: number;
   hours_left: number;
   comments: Comment[];
-  /** when a field changed last; empty: never */
+  /** time of the last change of a field; '' if there is none */
   changed: string;
   history: Change[];
 }
@@ -92,19 +92,19 @@ export interface Comment {
 /** Names, aliases, logins and tags match in any case. functions/README.md 4. */
 export const normalized = (text: string): string => text.normalize('NFC').toLowerCase().normalize('NFC');
 
-/** Whether texts are the same but for their case. */
+/** Whether texts are equal, ignoring case. */
 export const same = (a: string, b: string): boolean => normalized(a) === normalized(b);
 
 const inOrder = (a: string | number, b: string | number) => (a < b ? -1 : a > b ? 1 : 0);
 
-/** A copy in the order of what `by` makes of each, the first that differs. */
+/** A sorted copy, by several keys. */
 export function sorted<T>(all: T[], ...by: ((one: T) => string | number)[]): T[] {
   return all.toSorted((a, b) => by.reduce((order, of) => order || inOrder(of(a), of(b)), 0));
 }
 
 export const byId = ({ id }: { id: number }) => id;
 
-/** The world that a catalogue makes in which every id is given. */
+/** The world of a catalogue with all ids. */
 export function worldOf(catalogue: Catalogue): World {
   const bugs = catalogue.bugs.map((bug) => bugOf(bug, catalogue));
   const tags = bugs.flatMap(({ comments }) => comments.flatMap((comment) => comment.tags));
@@ -117,7 +117,7 @@ export function worldOf(catalogue: Catalogue): World {
 
 const bySortKey = ({ sort_key }: { sort_key: number }) => sort_key;
 const byName = ({ name }: { name: string }) => normalized(name);
-/** Digits count as numbers: 2.0 stands before 10.0. functions/README.md 2. */
+/** Digits are compared as numbers: 2.0 precedes 10.0. functions/README.md 2. */
 const byNumbers = ({ name }: { name: string }) => name.replace(/\d+/g, (digits) => digits.padStart(9, '0'));
 
 function productOf({ flag_types, ...product }: CatalogueProduct, { groups }: Catalogue): Product {

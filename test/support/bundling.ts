@@ -7,13 +7,13 @@ const PROJECT = join(import.meta.dirname, '../..');
 /** Where a group's function begins. */
 export const entryOf = (group: string): string => join(PROJECT, 'functions', group, 'index.ts');
 
-/** What stands in for packages in what is deployed. */
+/** Package aliases in deployed bundles. */
 export const DEPLOYED = { alias: { ...BUNDLE_ALIASES } };
 
 /**
  * Bundles a file as the stack bundles its functions.
  *
- * @param outfile where the bundle goes; absent: nowhere
+ * @param outfile of the bundle; absent: not written
  * @returns what is in the bundle, by its files, paths relative to the project
  */
 export async function bundled(

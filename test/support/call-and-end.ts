@@ -18,9 +18,9 @@ const requests = [
   { method: 'GET', target: '/rest/bug/comment/tags/a', key: keys.tagger },
   { method: 'PUT', target: '/rest/product/12', key: keys.editor, body: { description: 'gone' } },
 ];
-const answered = await Promise.all(
+const responses = await Promise.all(
   Array.from({ length: 8 }, () => requests)
     .flat()
     .map(invoke),
 );
-console.log(`${answered.length} answered`);
+console.log(`${responses.length} answered`);

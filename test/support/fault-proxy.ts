@@ -108,13 +108,13 @@ async function execute(
   if (fate === 'close before' || fate === 'hang before') return;
   if (typeof fate === 'object') await sleep(fate.delay);
   const { done, left } = fate === 'half' ? splitBatch(body) : { done: body, left: undefined };
-  const answer = await forward(
+  const reply = await forward(
     JSON.stringify(fate === 'short page' ? { Limit: SHORT_PAGE_ITEMS, ...done } : done),
   );
   if (fate === 'twice') await forward(JSON.stringify(done));
   if (fate === 'close after') response.destroy();
   if (fate === 'close after' || fate === 'hang after') return;
-  send(response, left === undefined ? answer : withUnprocessed(answer, left));
+  send(response, left === undefined ? reply : withUnprocessed(reply, left));
 }
 
 const SHORT_PAGE_ITEMS = 3;
@@ -130,9 +130,9 @@ async function forwardCall(
 ): Promise<JsonResponse> {
   const sent = { ...headers, 'content-length': String(Buffer.byteLength(body)) };
   const outgoing = request(target, { method, headers: sent, agent }).end(body);
-  const [answer] = await once(outgoing, 'response');
-  const text = Buffer.concat(await answer.toArray()).toString();
-  return { status: answer.statusCode, headers: answer.headers, body: text };
+  const [reply] = await once(outgoing, 'response');
+  const text = Buffer.concat(await reply.toArray()).toString();
+  return { status: reply.statusCode, headers: reply.headers, body: text };
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: batches of reads and of writes have different shapes
@@ -151,10 +151,10 @@ function splitBatch(body: Batch): { done: Batch; left: Batch } {
   };
 }
 
-function withUnprocessed(answer: JsonResponse, left: Batch): JsonResponse {
-  const body = JSON.parse(answer.body);
+function withUnprocessed(reply: JsonResponse, left: Batch): JsonResponse {
+  const body = JSON.parse(reply.body);
   const name = 'UnprocessedKeys' in body ? 'UnprocessedKeys' : 'UnprocessedItems';
-  return { ...answer, body: JSON.stringify({ ...body, [name]: left }) };
+  return { ...reply, body: JSON.stringify({ ...body, [name]: left }) };
 }
 
 const fault = (status: number, error: string, fields: object = {}): Fate => ({

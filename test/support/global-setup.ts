@@ -10,7 +10,7 @@ declare module 'vitest' {
   }
 }
 
-/** One database for all test files; each creates tables of its own. */
+/** Starts one database for all test files; each creates its own tables. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   Object.assign(process.env, LOCAL_CREDENTIALS);
   const start = testDatabase() === 'embedded' ? startEmbedded : startDynamoDbLocal;

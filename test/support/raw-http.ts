@@ -12,11 +12,11 @@ export async function openConnection(url: string): Promise<Socket> {
 /** Sends `text` (latin1) over a new connection. @returns everything received until it is closed */
 export async function exchangeRaw(url: string, text: string): Promise<string> {
   const socket = await openConnection(url);
-  let answer = '';
+  let received = '';
   socket.setEncoding('latin1').on('data', (chunk: string) => {
-    answer += chunk;
+    received += chunk;
   });
   socket.write(text, 'latin1');
   await once(socket, 'close');
-  return answer;
+  return received;
 }

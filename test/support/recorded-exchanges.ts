@@ -5,8 +5,8 @@ import { type Bugless, referenceCatalogue } from './bugless.ts';
 
 /**
  * Exchanges recorded from a Bugzilla 5.2, replayed against Bugless in the recorded order. They are half of the recorded
- * ones, so writes of the other half are missing: writes, and reads of written data, are compared by status and code, other
- * reads completely.
+ * ones, so writes of the other half are missing: writes, and reads of written data, are compared by status and code,
+ * other reads completely.
  */
 interface Exchange {
   section: string;

@@ -45,18 +45,18 @@ describe('JSON in chunks', () => {
   });
 
   it('reads an element after writing the previous one', async () => {
-    const asked: number[] = [];
+    const read: number[] = [];
     const source = (async function* () {
       for (const number of [1, 2, 3]) {
-        asked.push(number);
+        read.push(number);
         yield number;
       }
     })();
     const pieces = streamJson(source);
     await pieces.next();
-    expect(asked).toEqual([1]);
+    expect(read).toEqual([1]);
     await pieces.next();
-    expect(asked).toEqual([1, 2]);
+    expect(read).toEqual([1, 2]);
   });
 
   it('fails with the error of its source', async () => {

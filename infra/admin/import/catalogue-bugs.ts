@@ -5,8 +5,8 @@ import type { SourceBug, SourceComment } from './source-schema.ts';
 const MAX_COMMENT_LENGTH = 65_535;
 
 /**
- * Converts a bug of Bugzilla and its comments to the format of a catalogue, not yet validated. Ids are kept. Comments keep
- * their order, but are numbered without gaps, and a time before that of the previous comment is raised to it.
+ * Converts a bug of Bugzilla and its comments to the format of a catalogue, not yet validated. Ids are kept. Comments
+ * keep their order, but are numbered without gaps, and a time before that of the previous comment is raised to it.
  *
  * @returns the bug, and what was changed or omitted
  */

@@ -1,5 +1,5 @@
 import { type Cost, cheaper, costOf } from '../capacity.ts';
-import { type Asked, type Invoke, type Result, timed, USER } from '../environment.ts';
+import { type BenchRequest, type Invoke, type Result, timed, USER } from '../environment.ts';
 import type { Meter } from '../meter.ts';
 import type { Question } from './operations.ts';
 
@@ -11,7 +11,7 @@ export interface Measured extends Cost {
   /** milliseconds */
   median: number;
   p99: number;
-  /** that were answered, where that grows with the table */
+  /** number of elements in the response, if it grows with the table */
   things: number | undefined;
 }
 
@@ -46,7 +46,7 @@ export async function measure(
   rounds: Rounds,
 ): Promise<Measured> {
   let round = 0;
-  const answer = async (invoke: Invoke) => answered(invoke, ask(round++));
+  const answer = async (invoke: Invoke) => invokeSuccessfully(invoke, ask(round++));
   let cost: Cost | undefined;
   let text = '';
   for (let time = 0; time < METERED; time += 1) {
@@ -59,10 +59,10 @@ export async function measure(
   return { operation, items, ...cost, median, p99, things: things?.(text) };
 }
 
-async function answered(invoke: Invoke, asked: Asked): Promise<Result> {
-  const result = await invoke({ ...asked, key: USER });
+async function invokeSuccessfully(invoke: Invoke, request: BenchRequest): Promise<Result> {
+  const result = await invoke({ ...request, key: USER });
   if (result.statusCode >= 300) {
-    throw new Error(`${asked.method} ${asked.target}: ${result.statusCode} ${result.body}`);
+    throw new Error(`${request.method} ${request.target}: ${result.statusCode} ${result.body}`);
   }
   return result;
 }

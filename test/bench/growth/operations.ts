@@ -1,12 +1,12 @@
-import type { Asked } from '../environment.ts';
+import type { BenchRequest } from '../environment.ts';
 import { LANDMARKS } from './targets.ts';
 
 /** An operation whose cost is measured at every size of the table. */
 export interface Question {
   operation: string;
   /** the request when it is made for the nth time, from 0 */
-  ask(n: number): Asked;
-  /** where the answer grows with the table: how many things an answer has */
+  ask(n: number): BenchRequest;
+  /** number of elements in the response, if it grows with the table */
   things?(answer: string): number;
 }
 
@@ -20,7 +20,7 @@ export interface Place {
 /** A part of many tags. */
 export const POPULAR_PART = 'e';
 
-/** Every operation. Those that write come last: they add to what the others answer. */
+/** Every operation. Writes come last, because they add to the responses of the others. */
 export function questions({ longest, popularTag }: Place): Question[] {
   const { productId, productName, updatedId, renamedId, bug, alias, comment, commentedBug, firstTagged } =
     LANDMARKS;
@@ -81,8 +81,8 @@ export function questions({ longest, popularTag }: Place): Question[] {
   ];
 }
 
-const get = (target: string): Asked => ({ method: 'GET', target });
-const post = (target: string, body: object): Asked => ({ method: 'POST', target, body });
-const put = (target: string, body: object): Asked => ({ method: 'PUT', target, body });
+const get = (target: string): BenchRequest => ({ method: 'GET', target });
+const post = (target: string, body: object): BenchRequest => ({ method: 'POST', target, body });
+const put = (target: string, body: object): BenchRequest => ({ method: 'PUT', target, body });
 
 const countIn = (one: RegExp) => (answer: string) => answer.match(one)?.length ?? 0;

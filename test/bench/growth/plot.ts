@@ -90,7 +90,7 @@ function legend(x: number, y: number): string {
   }).join('');
 }
 
-/** A card of its own, so that it can be read on a page of any colour. */
+/** A background, so that it is readable on a page of any colour. */
 function page(height: number, parts: string[]): string {
   const box = { xmlns: 'http://www.w3.org/2000/svg', viewBox: `0 0 ${WIDTH} ${height}`, role: 'img' };
   const card = element('rect', {

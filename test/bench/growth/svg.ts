@@ -6,7 +6,7 @@ export function element(name: string, attributes: Attributes, ...content: string
   return `<${name}${written.join('')}>${content.join('')}</${name}>`;
 }
 
-/** Text at a place; its class says how it looks. */
+/** Text at a position, styled by its class. */
 export const label = (x: number, y: number, kind: string, text: string): string =>
   element('text', { x: short(x), y: short(y), class: kind }, escaped(text));
 

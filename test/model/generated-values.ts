@@ -1,36 +1,41 @@
 import type { Bugless } from '../support/bugless.ts';
-import type { Learned } from './model.ts';
-import { type Played, play } from './play.ts';
+import { type Exchange, send } from './exchange.ts';
+import type { GeneratedValues } from './model.ts';
 import type { JsonResponse } from './send-request.ts';
 import type { World } from './world.ts';
 
-/** The ids and times that the service gave, as somebody reads them who sees everything. */
-export interface Facts {
-  /** of each bug, in the order of the comments */
+/** Ids and times that the service has generated, as read by a user with all rights. */
+export interface StoredValues {
+  /** by bug, in the order of the comments */
   comments: Record<string, { comments: { id: number; time: string }[] }>;
   products: { id: number; versions: { id: number }[]; milestones: { id: number }[] }[];
 }
 
-const NO_FACTS: Facts = { comments: {}, products: [] };
+const NO_VALUES: StoredValues = { comments: {}, products: [] };
 
-/** Reads what the service has given to the things of the world, and to those that these requests made. */
-export async function readFacts(bugless: Bugless, world: World, played: Played[]): Promise<Facts> {
+/** Reads the generated values of the world and of the items that these requests created. */
+export async function readStoredValues(
+  bugless: Bugless,
+  world: World,
+  exchanges: Exchange[],
+): Promise<StoredValues> {
   const made = (route: string) =>
-    played
-      .filter(({ request, answer }) => request.route === route && answer.status < 400)
-      .map(({ answer }) => String(idIn(answer)));
-  const isChange = ({ request, answer }: Played) => !request.route.startsWith('GET ') && answer.status < 400;
-  if (!played.some(isChange)) return NO_FACTS;
+    exchanges
+      .filter(({ request, response }) => request.route === route && response.status < 400)
+      .map(({ response }) => String(idIn(response)));
+  const isChange = ({ request, response }: Exchange) =>
+    !request.route.startsWith('GET ') && response.status < 400;
+  if (!exchanges.some(isChange)) return NO_VALUES;
   const read = async (route: string, ids: string[], include_fields: string): Promise<unknown> =>
-    (await play(bugless, { by: 'admin', route, query: { ids, include_fields } })).answer.body;
+    (await send(bugless, { by: 'admin', route, query: { ids, include_fields } })).response.body;
   const bugs = [...world.bugs.map(({ id }) => String(id)), ...made('POST /rest/bug')];
   const products = made('POST /rest/product');
   const ofBugs = await read(`GET /rest/bug/${bugs[0]}/comment`, bugs, 'id,time');
   const ofProducts =
     products.length > 0 && (await read('GET /rest/product', products, 'id,versions,milestones'));
   return {
-    comments: (ofBugs as { bugs: Facts['comments'] }).bugs,
-    products: ofProducts === false ? [] : (ofProducts as Pick<Facts, 'products'>).products,
+    comments: (ofBugs as { bugs: StoredValues['comments'] }).bugs,
+    products: ofProducts === false ? [] : (ofProducts as Pick<StoredValues, 'products'>).products,
   };
 }
 
@@ -43,22 +48,25 @@ const changeTime = ({ body }: JsonResponse, bug: number): string =>
 
 const idIn = ({ body }: JsonResponse) => (body as { id?: number }).id;
 
-/** What the model may take over of the facts for its answer to one request. */
-export function learnedOf({ answer, seconds }: Played, { comments, products }: Facts): Learned {
+/** The generated values that the model uses for one request. */
+export function generatedBy(
+  { response, seconds }: Exchange,
+  { comments, products }: StoredValues,
+): GeneratedValues {
   return {
-    id: idIn(answer),
+    id: idIn(response),
     comment(bug, count, before) {
       const given = comments[bug]?.comments[count] ?? { id: -1, time: '' };
       const [from, to] = [later(seconds.from, before), later(seconds.to, before)];
       return given.time >= from && given.time <= to ? given : { ...given, time: `from ${from} to ${to}` };
     },
     change(bug, before) {
-      const time = changeTime(answer, bug);
+      const time = changeTime(response, bug);
       const [from, to] = [later(seconds.from, before), later(seconds.to, before)];
       return time >= from && time <= to ? time : `from ${from} to ${to}`;
     },
     lastChange(bug, least) {
-      const time = changeTime(answer, bug);
+      const time = changeTime(response, bug);
       return time <= later(seconds.to, least) ? later(time, least) : least;
     },
     partsOf(product) {

@@ -1,10 +1,10 @@
 import { parseCatalogue } from '../../lib/catalogue/read.ts';
 import type { Catalogue } from '../../lib/catalogue/schema.ts';
 
-const people = {
-  /** in every group: sees and may do everything */
+const groupsOfUsers = {
+  /** in every group */
   admin: ['editcomponents', 'insiders', 'timetrackers', 'taggers', 'canconfirm', 'editbugs', 'secret-team'],
-  /** changes products, but not all of them */
+  /** updates products, but does not see all of them */
   editor: ['editcomponents'],
   insider: ['insiders', 'taggers'],
   secret: ['secret-team', 'taggers'],
@@ -12,20 +12,28 @@ const people = {
   plain: [],
   disabled: ['editcomponents', 'insiders', 'taggers'],
 };
-export type Person = keyof typeof people;
-const persons = Object.keys(people) as Person[];
+export type UserName = keyof typeof groupsOfUsers;
+const userNames = Object.keys(groupsOfUsers) as UserName[];
 
-/** Who asks: a person, nobody in particular, or somebody with a key that is no good. */
-export type Asker = Person | 'nobody' | 'revoked' | 'stranger';
+/** The sender of a request: a user, an anonymous caller, or one with an invalid key. */
+export type CallerName = UserName | 'anonymous' | 'revoked' | 'unknownKey';
 
-/** All whose requests are not refused for what they are. */
-export const EVERYBODY: Asker[] = ['admin', 'editor', 'insider', 'secret', 'tracker', 'plain', 'nobody'];
+/** All callers with valid credentials or none. */
+export const ALL_CALLERS: CallerName[] = [
+  'admin',
+  'editor',
+  'insider',
+  'secret',
+  'tracker',
+  'plain',
+  'anonymous',
+];
 
-export const loginOf = (person: Person): string => `${person}@example.com`;
+export const loginOf = (user: UserName): string => `${user}@example.com`;
 
-/** The API key that each sends; nobody sends none. */
-export const keyOf = (asker: Asker): string | undefined =>
-  asker === 'nobody' ? undefined : asker.padEnd(40, '0');
+/** The API key of a caller; undefined for anonymous ones. */
+export const keyOf = (callerName: CallerName): string | undefined =>
+  callerName === 'anonymous' ? undefined : callerName.padEnd(40, '0');
 
 const release = (id: number, name: string, more: object = {}) => ({ id, name, ...more });
 const core = (id: number, more: object = {}) => ({
@@ -53,19 +61,16 @@ const comment = (id: number, more: object = {}) => ({
   ...more,
 });
 
-/** The catalogue that every run begins with: few things, of every kind of visibility. */
+/** The initial data of every run: few items, with every kind of visibility. */
 export const start: Catalogue = parseCatalogue({
-  groups: [...new Set(Object.values(people).flat())].map((name, place) => ({ id: place + 1, name })),
-  users: persons.map((person, place) => ({
+  groups: [...new Set(Object.values(groupsOfUsers).flat())].map((name, place) => ({ id: place + 1, name })),
+  users: userNames.map((user, place) => ({
     id: place + 1,
-    login: loginOf(person),
-    real_name: `Somebody ${person}`,
-    groups: people[person],
-    ...(person === 'disabled' ? { disabled: 'left' } : {}),
-    api_keys: [
-      { key: keyOf(person) },
-      ...(person === 'plain' ? [{ key: keyOf('revoked'), revoked: true }] : []),
-    ],
+    login: loginOf(user),
+    real_name: `Somebody ${user}`,
+    groups: groupsOfUsers[user],
+    ...(user === 'disabled' ? { disabled: 'left' } : {}),
+    api_keys: [{ key: keyOf(user) }, ...(user === 'plain' ? [{ key: keyOf('revoked'), revoked: true }] : [])],
   })),
   classifications: [{ name: 'Unclassified' }, { name: 'Server' }],
   products: [

@@ -1,14 +1,14 @@
 import type { Table } from '../../lib/dynamodb/client.ts';
 import type { Bugless } from '../support/bugless.ts';
 import { allItems } from '../support/table-items.ts';
-import { answerTo } from './model.ts';
-import { type Played, play } from './play.ts';
+import { type Exchange, send } from './exchange.ts';
+import type { CallerName } from './initial-catalogue.ts';
+import { respond } from './model.ts';
 import type { JsonResponse, Request } from './send-request.ts';
-import type { Asker } from './start.ts';
 import type { World } from './world.ts';
 
-/** All that one can read of a world, and all that is refused. */
-function readsOf(by: Asker, world: World): Request[] {
+/** Requests that read the whole world, or are refused. */
+function readsOf(by: CallerName, world: World): Request[] {
   const read = (route: string, more: Partial<Request> = {}): Request => ({
     by,
     route: `GET ${route}`,
@@ -34,38 +34,38 @@ function readsOf(by: Asker, world: World): Request[] {
   ];
 }
 
-/** What is answered in one request, and what is refused in one each: it would spoil the others. */
+/** One request for all readable ids, and one for each refused id, which would fail the others. */
 function inFewRequests(world: World, ids: string[], request: (ids: string[]) => Request): Request[] {
-  const isAnswered = (id: string) => answerTo(world, request([id])).status === 200;
-  const answered = ids.filter(isAnswered);
-  const refused = ids.filter((id) => !answered.includes(id)).map((id) => request([id]));
-  return answered.length === 0 ? refused : [request(answered), ...refused];
+  const isReadable = (id: string) => respond(world, request([id])).status === 200;
+  const readable = ids.filter(isReadable);
+  const refused = ids.filter((id) => !readable.includes(id)).map((id) => request([id]));
+  return readable.length === 0 ? refused : [request(readable), ...refused];
 }
 
-const AT_ONCE = 8;
+const CONCURRENCY = 8;
 
-/** Makes them read everything that there is. */
-export async function sweep(bugless: Bugless, world: World, readers: Asker[]): Promise<Played[]> {
+/** Reads the whole state as each of the readers. */
+export async function readState(bugless: Bugless, world: World, readers: CallerName[]): Promise<Exchange[]> {
   const requests = readers.flatMap((by) => readsOf(by, world));
-  const played: Played[] = [];
-  for (let at = 0; at < requests.length; at += AT_ONCE) {
-    const some = requests.slice(at, at + AT_ONCE).map((request) => play(bugless, request));
-    played.push(...(await Promise.all(some)));
+  const exchanges: Exchange[] = [];
+  for (let at = 0; at < requests.length; at += CONCURRENCY) {
+    const some = requests.slice(at, at + CONCURRENCY).map((request) => send(bugless, request));
+    exchanges.push(...(await Promise.all(some)));
   }
-  return played;
+  return exchanges;
 }
 
-/** Requests with their answers, of the service or of the model. */
-export type Answered = { request: Request; answer: JsonResponse }[];
+/** Requests with the responses of the service or of the model. */
+export type Responses = { request: Request; response: JsonResponse }[];
 
-export const answersOf = (swept: Played[]): Answered =>
-  swept.map(({ request, answer }) => ({ request, answer }));
+export const responsesOf = (state: Exchange[]): Responses =>
+  state.map(({ request, response }) => ({ request, response }));
 
-/** What the model answers to the requests of a sweep. */
-export const foretold = (world: World, swept: Played[]): Answered =>
-  swept.map(({ request }) => ({ request, answer: answerTo(world, request) }));
+/** The responses of the model to the requests of `readState`. */
+export const predicted = (world: World, state: Exchange[]): Responses =>
+  state.map(({ request }) => ({ request, response: respond(world, request) }));
 
-/** The hours worked on each bug: what is written over the interface, and cannot be read there. */
+/** The hours worked on each bug, which the interface does not return. */
 export async function hoursWorked(table: Table): Promise<Map<unknown, unknown>> {
   const bugs = (await allItems(table)).filter(({ sk }) => sk === 'BUG');
   return new Map(bugs.map(({ id, hours_worked }) => [id, hours_worked]));

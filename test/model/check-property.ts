@@ -4,19 +4,21 @@ import { expect } from 'vitest';
 
 const { SEED, COUNTEREXAMPLE, RUNS } = process.env;
 
-/** With `RUNS` runs, or when one is repeated, a test takes as long as it takes; otherwise about so long. */
-const TIME = 4_000;
+/** The time limit of a test; with `RUNS` or `COUNTEREXAMPLE` there is none. */
+const TIME_LIMIT_MS = 4_000;
 const isLong = RUNS !== undefined || COUNTEREXAMPLE !== undefined;
 
-/** For vitest: after that a run hangs. */
-export const TIMEOUT = isLong ? 6 * 60 * 60 * 1_000 : 10 * TIME;
+/** The timeout of vitest. */
+export const TIMEOUT = isLong ? 6 * 60 * 60 * 1_000 : 10 * TIME_LIMIT_MS;
 
 /**
- * Makes runs with what chance gives them, until one fails. What fails is made smaller, and told with the way to
- * repeat it.
+ * Runs a property with random values until one fails, which is shrunk and reported with the variables that repeat it.
  */
-export async function holds<T>(arbitrary: Arbitrary<T>, run: (given: T) => Promise<void>): Promise<void> {
-  const end = Date.now() + (isLong ? TIMEOUT : TIME);
+export async function checkProperty<T>(
+  arbitrary: Arbitrary<T>,
+  run: (given: T) => Promise<void>,
+): Promise<void> {
+  const end = Date.now() + (isLong ? TIMEOUT : TIME_LIMIT_MS);
   const property = fc.asyncProperty(arbitrary, async (given) => {
     if (Date.now() < end) await run(given);
   });
@@ -28,12 +30,12 @@ export async function holds<T>(arbitrary: Arbitrary<T>, run: (given: T) => Promi
   });
 }
 
-/** A repeated run has no limit of time: what fails becomes as small as it can. */
+/** Repeated runs have no time limit, so that they shrink completely. */
 async function report<T>(details: RunDetails<T>): Promise<void> {
   if (!details.failed) return;
   const run = `SEED=${details.seed} COUNTEREXAMPLE=${details.counterexamplePath}`;
   const file = basename(expect.getState().testPath ?? '');
-  throw new Error(`To repeat it: ${run} npm test -- ${file}\n${fc.defaultReportMessage(details)}`, {
+  throw new Error(`To repeat: ${run} npm test -- ${file}\n${fc.defaultReportMessage(details)}`, {
     cause: details.errorInstance,
   });
 }
