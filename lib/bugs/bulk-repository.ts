@@ -8,8 +8,8 @@ import {
 import type { CommentItem } from '../comments/schema.ts';
 import { sumOfHours } from '../comments/validation.ts';
 import type { Table } from '../dynamodb/client.ts';
-import { bugKey, historyKey } from '../dynamodb/keys.ts';
-import { readItems } from '../dynamodb/read.ts';
+import { bugKey, bugPartition, historyKey, historyRange } from '../dynamodb/keys.ts';
+import { readRange } from '../dynamodb/read.ts';
 import {
   ABSENT,
   type Action,
@@ -23,7 +23,7 @@ import {
 import { bytes } from '../text.ts';
 import { aliasActions } from './aliases.ts';
 import { countCommentsActions } from './append-comments.ts';
-import type { BugItem, HistoryItem } from './schema.ts';
+import { type BugItem, type HistoryItem, historyItem } from './schema.ts';
 import { searchIndexActions } from './search-index.ts';
 import { replaceBugAction } from './write-bug.ts';
 
@@ -44,6 +44,13 @@ export function bulkBugRepository(table: Table) {
     );
     await write(actions);
     for (const action of index) if ('remove' in action) await deleteItem(table, action.remove);
+  }
+
+  /** The entries that the history of a bug lacks. */
+  async function missingEntries({ id }: BugItem, wanted: HistoryItem[]): Promise<HistoryItem[]> {
+    const items = await readRange(table, { pk: bugPartition(id), ...historyRange() });
+    const known = items.map((item) => historyItem.parse(item));
+    return wanted.filter((entry) => !known.some((one) => isDeepStrictEqual(one, entry)));
   }
 
   return {
@@ -68,7 +75,7 @@ export function bulkBugRepository(table: Table) {
       for (const batch of batches(comments)) {
         await write([stillAbsent, ...batch.flatMap(resumeCommentActions)]);
       }
-      await batchWrite(table, history.map(historyEntry));
+      await batchWrite(table, historyEntries(history, 0));
       const last = comments.at(-1)?.creation_time ?? bug.creation_time;
       const complete: BugItem = {
         ...bug,
@@ -89,19 +96,23 @@ export function bulkBugRepository(table: Table) {
      *
      * @param existing as it was read
      * @param history oldest first; what the bug has of it already stays
-     * @returns whether there was anything to change
+     * @returns the bug as it is then, and whether there was anything to change
      * @throws ConditionFailed when the bug was changed or a comment was added meanwhile, or another bug has an alias
      */
-    async replace(existing: BugItem, wanted: BugItem, history: HistoryItem[]): Promise<boolean> {
-      const known = (await readItems(table, history.map(historyKeyOf))).length;
-      if (known < history.length) await batchWrite(table, history.map(historyEntry));
-      if (isDeepStrictEqual(existing, wanted)) return known < history.length;
-      const next = { ...wanted, revision: Math.max(existing.revision + 1, history.length) };
+    async replace(
+      existing: BugItem,
+      wanted: BugItem,
+      history: HistoryItem[],
+    ): Promise<{ bug: BugItem; isChanged: boolean }> {
+      const missing = history.length === 0 ? [] : await missingEntries(existing, history);
+      await batchWrite(table, historyEntries(missing, existing.revision));
+      if (isDeepStrictEqual(existing, wanted)) return { bug: existing, isChanged: missing.length > 0 };
+      const next = { ...wanted, revision: existing.revision + missing.length + 1 };
       await writeIndexed(existing, next, [
         replaceBugAction(existing, next),
         ...aliasActions(next, existing.aliases),
       ]);
-      return true;
+      return { bug: next, isChanged: true };
     },
 
     /**
@@ -127,8 +138,9 @@ export function bulkBugRepository(table: Table) {
   };
 }
 
-const historyKeyOf = (item: HistoryItem, index: number) => historyKey(item.bug_id, item.when, index + 1);
-const historyEntry = (item: HistoryItem, index: number) => ({ ...historyKeyOf(item, index), ...item });
+/** @param revision of the bug before them */
+const historyEntries = (history: HistoryItem[], revision: number) =>
+  history.map((item, index) => ({ ...historyKey(item.bug_id, item.when, revision + index + 1), ...item }));
 
 /** Two actions are left for the bug and its entry in the search index. */
 const MAX_COMMENTS = Math.floor((MAX_TRANSACTION_ACTIONS - 2) / ACTIONS_PER_COMMENT);

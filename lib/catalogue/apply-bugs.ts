@@ -42,9 +42,10 @@ export async function applyBugs(
         stale,
       );
     } else {
-      isChanged = (await bugs.replace(existing, bug, historyOf(given, id))) || isChanged;
+      const replaced = await bugs.replace(existing, bug, historyOf(given, id));
+      isChanged ||= replaced.isChanged;
       await bugs.appendComments(
-        bug,
+        replaced.bug,
         added.map(({ comment }) => comment),
       );
     }

@@ -79,12 +79,25 @@ async function atSize(items: number, rounds: Rounds, endpoint: string, meter: Me
   ];
   const handlers = { direct: direct.invoke, withCapacityTracking: withCapacityTracking.invoke, meter };
   const measured: Measured[] = [];
-  const place = { longest: tracker.builds.last(10), popularTag: await mostUsedTag(direct.invoke) };
+  const longest = tracker.builds.last(10);
+  const place = {
+    longest,
+    popularTag: await mostUsedTag(direct.invoke),
+    popularProduct: await productOf(direct.invoke, longest.bug),
+  };
   for (const question of questions(place)) {
     measured.push(await measure(handlers, question, items, rounds));
   }
   await table.client.send(new DeleteTableCommand({ TableName: table.name }));
   return { counts, measured };
+}
+
+async function productOf(invoke: Invoke, bug: number): Promise<string> {
+  const asked = { method: 'GET', target: `/rest/bug/${bug}?include_fields=product`, key: USER };
+  const body = z.object({ bugs: z.array(z.object({ product: z.string() })) });
+  const [found] = body.parse(JSON.parse((await invoke(asked)).body)).bugs;
+  if (found === undefined) throw new Error(`Bug ${bug} has no product`);
+  return found.product;
 }
 
 async function mostUsedTag(invoke: Invoke): Promise<string> {

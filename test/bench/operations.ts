@@ -5,6 +5,8 @@ import { printTable, rounded } from './print.ts';
 
 let product = 0;
 
+const NEW_BUG = { product: 'Alpha', component: 'Core', version: '1.0', description: 'text' };
+
 /** A request of every operation. */
 const requests: [string, () => BenchRequest][] = [
   ['ids of accessible products', () => ({ method: 'GET', target: '/rest/product_accessible' })],
@@ -51,6 +53,43 @@ const requests: [string, () => BenchRequest][] = [
   [
     'create comment by alias',
     () => ({ method: 'POST', target: '/rest/bug/write-bug/comment', body: { comment: 'text' } }),
+  ],
+  ['bug by id', () => ({ method: 'GET', target: '/rest/bug/8' })],
+  ['history of a bug', () => ({ method: 'GET', target: '/rest/bug/1/history' })],
+  ['bugs by ids', () => ({ method: 'GET', target: '/rest/bug?id=1,2,3&include_fields=id,summary' })],
+  [
+    'open bugs of a product',
+    () => ({ method: 'GET', target: '/rest/bug?product=Alpha&status=__open__&include_fields=id,summary' }),
+  ],
+  [
+    'bugs of an assignee',
+    () => ({ method: 'GET', target: '/rest/bug?assigned_to=user@example.com&include_fields=id,summary' }),
+  ],
+  [
+    'the 10 bugs that changed last',
+    () => ({
+      method: 'GET',
+      target: '/rest/bug?order=changeddate%20DESC&limit=10&include_fields=id,last_change_time',
+    }),
+  ],
+  ['quicksearch', () => ({ method: 'GET', target: '/rest/bug?quicksearch=bug&include_fields=id,summary' })],
+  ['legal values', () => ({ method: 'GET', target: '/rest/field/bug/priority/values' })],
+  ['create bug', () => ({ method: 'POST', target: '/rest/bug', body: { ...NEW_BUG, summary: 'One more' } })],
+  [
+    'change a field of a bug',
+    () => ({ method: 'PUT', target: '/rest/bug/7', body: { whiteboard: `w ${++product}` } }),
+  ],
+  [
+    'change a field and comment',
+    () => ({ method: 'PUT', target: '/rest/bug/7', body: { whiteboard: `w ${++product}`, comment: 'text' } }),
+  ],
+  [
+    'add users to CC of 3 bugs',
+    () => ({
+      method: 'PUT',
+      target: '/rest/bug/1',
+      body: { ids: [2, 7], whiteboard: `w ${++product}`, cc: { add: ['plain@example.com'] } },
+    }),
   ],
   ['search tags', () => ({ method: 'GET', target: '/rest/bug/comment/tags/spam' })],
   [

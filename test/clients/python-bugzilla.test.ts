@@ -56,6 +56,38 @@ describe.skipIf(!hasPackages)('the bugzilla command', () => {
     ]);
   });
 
+  it('searches', () => {
+    const found = (...criteria: string[]) => bugzilla('query', ...criteria, '--outputformat=%{id} %{status}');
+    expect(found('--product=Telescope', '--status=IN_PROGRESS')).toBe('2 IN_PROGRESS');
+    expect(found('--product=Abacus', '--status=ALL')).toBe('4 RESOLVED');
+    expect(found('--cc=admin@bugless.example')).toBe('1 CONFIRMED');
+    expect(found('--assigned_to=guard@bugless.example', '--short_desc=door')).toBe('3 CONFIRMED');
+    expect(found(`--from-url=${demo.url}/buglist.cgi?quicksearch=moon`)).toBe('1 CONFIRMED');
+    expect(bugzilla('query', '--product=Abacus', '--full')).toContain('A bead is missing');
+  });
+
+  it('changes a bug', async () => {
+    const made = bugzilla(
+      'new',
+      '--product=Telescope',
+      '--component=Mount',
+      '--version=2.0',
+      '--summary=Squeaks',
+      '--comment=Loudly',
+      '--outputformat=%{id}',
+    );
+    const id = made.split('\n').at(-1) ?? '';
+    bugzilla('modify', id, '--status=IN_PROGRESS', '--keywords=+regression', '--cc=dev@bugless.example');
+    bugzilla('modify', id, '--status=RESOLVED', '--field=resolution=FIXED', '--comment=Oiled');
+    const { body } = await demo.call('GET', `/rest/bug/${id}`, { key: keys.admin });
+    expect(body.bugs[0]).toMatchObject({
+      status: 'RESOLVED',
+      resolution: 'FIXED',
+      keywords: ['regression'],
+      cc: ['dev@bugless.example'],
+    });
+  });
+
   it('creates a bug and adds a comment', async () => {
     const made = bugzilla(
       'new',

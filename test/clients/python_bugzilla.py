@@ -108,7 +108,7 @@ class Comments(unittest.TestCase):
         self.assertEqual(self.comments_of(6)[-1]["text"], "Worked")
 
     def test_is_told_what_cannot_be_changed(self):
-        update = self.bz.build_update(comment="Done", status="RESOLVED")
+        update = self.bz.build_update(comment="Done", status="VERIFIED")
         self.assertEqual(status_of(lambda: self.bz.update_bugs([2], update)), 400)
 
     def test_makes_a_bug(self):
@@ -134,10 +134,103 @@ class Comments(unittest.TestCase):
         self.assertEqual(status_of(lambda: connect().update_bugs([2], {"comment": {"comment": "x"}})), 401)
 
 
+class Bugs(unittest.TestCase):
+    def setUp(self):
+        self.bz = connect(api_key=ADMIN)
+
+    def found(self, bz=None, **criteria):
+        bz = bz or self.bz
+        return sorted(bug.id for bug in bz.query(bz.build_query(**criteria)))
+
+    def make(self, summary, **more):
+        return self.bz.createbug(
+            self.bz.build_createbug(
+                product="Telescope", component="Mount", summary=summary, version="2.0", description="d", **more
+            )
+        ).id
+
+    def test_reads_a_bug_whole(self):
+        bug = self.bz.getbug(1)
+        self.assertEqual((bug.status, bug.priority, bug.severity), ("CONFIRMED", "High", "major"))
+        self.assertEqual((bug.keywords, bug.target_milestone), (["regression"], "2.0"))
+        self.assertEqual((bug.creator, bug.assigned_to), ("reporter@bugless.example", "dev@bugless.example"))
+        self.assertIn("blurry", str(bug))
+
+    def test_searches(self):
+        self.assertEqual(self.found(product="Abacus"), [4])
+        self.assertEqual(self.found(product="Abacus", status=["CONFIRMED", "IN_PROGRESS"]), [])
+        self.assertEqual(self.found(product="Telescope", keywords="regression"), [1])
+        self.assertEqual(self.found(cc="admin@bugless.example"), [1])
+        self.assertEqual(self.found(reporter="guard@bugless.example"), [3])
+        self.assertEqual(self.found(connect(), reporter="guard@bugless.example"), [])
+        self.assertEqual(self.found(quicksearch="ALL product:Abacus"), [4])
+        self.assertEqual(self.found(long_desc="spoon"), [3])
+        self.assertEqual(self.found(short_desc="bead missing"), [4])
+        self.assertEqual(self.found(status_whiteboard="optics"), [1])
+        self.assertEqual(self.found(bug_id=[1, 4]), [1, 4])
+
+    def test_searches_with_the_url_of_a_search_page(self):
+        url = f"{URL}/buglist.cgi?product=Telescope&short_desc=moon&short_desc_type=allwordssubstr"
+        self.assertEqual([bug.id for bug in self.bz.query(self.bz.url_to_query(url))], [1])
+
+    def test_changes_fields(self):
+        first, second = self.make("Wobbles"), self.make("Wobbles, too")
+        update = self.bz.build_update(
+            status="IN_PROGRESS",
+            priority="Low",
+            keywords_add="good-first-bug",
+            cc_add="reporter@bugless.example",
+            whiteboard="[soon]",
+            depends_on_add=[2],
+            comment="On it",
+        )
+        answer = self.bz.update_bugs([first, second], update)
+        self.assertEqual([one["id"] for one in answer["bugs"]], [first, second])
+        self.assertEqual(answer["bugs"][0]["changes"]["status"], {"removed": "CONFIRMED", "added": "IN_PROGRESS"})
+        bug = self.bz.getbug(second)
+        self.assertEqual((bug.priority, bug.keywords, bug.whiteboard), ("Low", ["good-first-bug"], "[soon]"))
+        self.assertEqual((bug.cc, bug.depends_on), (["reporter@bugless.example"], [2]))
+        self.assertEqual(bug.getcomments()[-1]["text"], "On it")
+
+    def test_closes_a_bug_and_reads_its_history(self):
+        bug = self.bz.getbug(self.make("Rattles"))
+        update = self.bz.build_update(status="RESOLVED", resolution="FIXED", comment="Oiled")
+        self.bz.update_bugs([bug.id], update)
+        bug.refresh()
+        self.assertEqual((bug.status, bug.resolution, bug.is_open), ("RESOLVED", "FIXED", False))
+        [entry] = bug.get_history_raw()["bugs"][0]["history"]
+        self.assertEqual(entry["who"], "admin@bugless.example")
+        self.assertEqual({one["field_name"] for one in entry["changes"]}, {"status", "resolution"})
+
+    def test_marks_a_duplicate(self):
+        first, second = self.make("Hums"), self.make("Hums, too")
+        bug = self.bz.getbug(second)
+        self.bz.update_bugs([second], self.bz.build_update(dupe_of=first))
+        bug.refresh()
+        self.assertEqual((bug.resolution, bug.dupe_of), ("DUPLICATE", first))
+        self.assertIn(str(second), self.bz.getbug(first).getcomments()[-1]["text"])
+
+    def test_changes_people(self):
+        bug = self.bz.getbug(self.make("Drifts"))
+        bug.setassignee(assigned_to="guard@bugless.example")
+        bug.addcc("dev@bugless.example")
+        bug.deletecc("dev@bugless.example")
+        bug.refresh()
+        self.assertEqual((bug.assigned_to, bug.cc), ("guard@bugless.example", []))
+
+    def test_lists_fields_and_attachments(self):
+        self.assertIn("short_desc", self.bz.getbugfields())
+        self.assertEqual(self.bz.getbug(1).get_attachments(), [])
+
+
 class Users(unittest.TestCase):
     def test_looks_users_up(self):
         user = connect(api_key=ADMIN).getuser("dev@bugless.example")
         self.assertEqual((user.userid, user.email, user.real_name), (2, "dev@bugless.example", "Dev Developer"))
+
+    def test_searches_users(self):
+        found = connect(api_key=ADMIN).searchusers("devel")
+        self.assertEqual([user.email for user in found], ["dev@bugless.example"])
 
 
 unittest.main(argv=["python_bugzilla"], verbosity=2, warnings="ignore")

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { catalogueBug } from '../../infra/admin/import/catalogue-bugs.ts';
+import { bugsResponse } from '../../infra/admin/import/source-schema.ts';
 import { applyCatalogue } from '../../lib/catalogue/apply.ts';
 import { parseCatalogue } from '../../lib/catalogue/read.ts';
 import { newTable, referenceCatalogue, serve } from '../support/bugless.ts';
@@ -105,21 +106,10 @@ describe('problems of an import', () => {
 });
 
 describe('a converted comment', () => {
-  const source = {
-    id: 1,
-    alias: [],
-    product: 'P',
-    component: 'C',
-    version: '',
-    summary: '',
-    status: '',
-    creator: 'a',
-    assigned_to: '',
-    qa_contact: '',
-    cc: [],
-    groups: [],
-    last_change_time: '2024-01-01T00:00:00Z',
-  };
+  const bug = { id: 1, product: 'P', component: 'C', creator: 'a', groups: [] };
+  const source = required(
+    bugsResponse.parse({ bugs: [{ ...bug, last_change_time: '2024-01-01T00:00:00Z' }] }).bugs[0],
+  );
   const comment = (id: number, count: number | undefined, time: string) => ({
     id,
     count,
@@ -133,11 +123,12 @@ describe('a converted comment', () => {
   });
 
   it('keeps its position, and is not earlier than the previous comment', () => {
-    const { bug, problems } = catalogueBug(source, [
+    const comments = [
       comment(12, 2, '2024-01-01T00:00:01Z'),
       comment(10, 0, '2024-01-01T00:00:00Z'),
       comment(11, 1, '2024-01-01T00:00:05Z'),
-    ]);
+    ];
+    const { bug, problems } = catalogueBug(source, comments, []);
     expect(bug['comments']).toMatchObject([
       { id: 10, creation_time: '2024-01-01T00:00:00Z' },
       { id: 11, creation_time: '2024-01-01T00:00:05Z' },
@@ -150,7 +141,8 @@ describe('a converted comment', () => {
 
   it('is ordered by number, then id; without numbers the order is kept', () => {
     const time = '2024-01-01T00:00:00Z';
-    const order = (comments: ReturnType<typeof comment>[]) => catalogueBug(source, comments).bug['comments'];
+    const order = (comments: ReturnType<typeof comment>[]) =>
+      catalogueBug(source, comments, []).bug['comments'];
     expect(order([comment(10, 0, time), comment(12, 1, time), comment(11, 1, time)])).toMatchObject([
       { id: 10 },
       { id: 11 },

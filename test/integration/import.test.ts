@@ -73,8 +73,16 @@ describe('an import from Bugless', () => {
     const groups = demo.groups.map(({ id: _, ...group }) => group);
     await applyCatalogue(table, parseCatalogue({ groups, users }));
     const copy = await serve(table);
-    const bugs = demo.bugs.map(({ id }) => `/rest/bug/${id}/comment`);
-    for (const path of ['/rest/product', '/rest/product_selectable', '/rest/bug/comment/tags/e', ...bugs]) {
+    const paths = [
+      '/rest/product',
+      '/rest/product_selectable',
+      '/rest/bug/comment/tags/e',
+      '/rest/field/bug',
+      // Hours worked are not exposed with comments.
+      '/rest/bug?exclude_fields=actual_time',
+      ...demo.bugs.flatMap(({ id }) => [`/rest/bug/${id}/comment`, `/rest/bug/${id}/history`]),
+    ];
+    for (const path of paths) {
       for (const key of [
         'AdminDemoKey0000000000000000000000000000',
         'GuardDemoKey0000000000000000000000000000',

@@ -45,8 +45,10 @@ export function simulateResponse(
   if (path === 'version') return ok({ version: '5.2+' });
   if (caller === undefined) return errorResponse(400, 306, `The API key ${key} is invalid.`);
   if (content.requiresLogin && caller === anonymous) return errorResponse(401, 410, 'You must log in.');
-  const bug = /^bug\/(\d+)\/comment$/.exec(path);
-  if (bug !== null) return commentsOf(content, Number(bug[1]), caller);
+  const bug = /^bug\/(\d+)\/(comment|history)$/.exec(path);
+  if (bug?.[2] === 'comment') return commentsOf(content, Number(bug[1]), caller);
+  if (bug !== null)
+    return historiesOf(content, [bug[1] ?? '', ...searchParams.getAll('ids')].map(Number), caller);
   const { products } = content.catalogue;
   switch (path) {
     case 'product_accessible':
@@ -61,6 +63,8 @@ export function simulateResponse(
       return ok({ products: productsOf(content, searchParams, caller) });
     case 'bug':
       return ok({ bugs: bugsOf(content, searchParams, caller), faults: [] });
+    case 'field/bug':
+      return ok({ fields: fieldsOf(content) });
     case 'group':
       return groupsOf(content, searchParams, caller);
     case 'whoami':
@@ -148,7 +152,7 @@ function bugsOf(content: Content, query: URLSearchParams, caller: Caller): objec
 }
 
 function presentBug(bug: CatalogueBug, { changed, hasOneAlias }: Content): object {
-  const { aliases, reporter, comments, id = 0, ...shown } = bug;
+  const { aliases, reporter, comments, history: _, id = 0, ...shown } = bug;
   const last = comments
     .map(({ creation_time }) => creation_time)
     .sort()
@@ -158,8 +162,32 @@ function presentBug(bug: CatalogueBug, { changed, hasOneAlias }: Content): objec
     id,
     alias: hasOneAlias ? (aliases[0] ?? null) : aliases,
     creator: reporter,
-    last_change_time: changed.get(id) ?? last,
+    creation_time: comments[0]?.creation_time,
+    last_change_time: changed.get(id) ?? [last, bug.last_change_time ?? ''].sort().at(-1),
   };
+}
+
+function historiesOf({ catalogue }: Content, ids: number[], caller: Caller): SimulatedResponse {
+  const bugs = catalogue.bugs.filter(({ id = 0 }) => ids.includes(id));
+  const refused = bugs.find((bug) => !isVisible(bug, caller));
+  if (refused !== undefined)
+    return errorResponse(401, 102, `You are not authorized to access bug #${refused.id}.`);
+  return ok({ bugs: bugs.map(({ id, aliases, history }) => ({ id, alias: aliases, history })) });
+}
+
+function fieldsOf({ catalogue: { field_values, keywords } }: Content): object[] {
+  const named = (name: string, values: string[] = []) => ({
+    name,
+    values: values.map((one) => ({ name: one })),
+  });
+  return [
+    named('priority', field_values.priority),
+    named('bug_severity', field_values.severity),
+    named('rep_platform', field_values.platform),
+    named('op_sys', field_values.op_sys),
+    named('resolution', field_values.resolution),
+    { name: 'keywords', values: keywords.map(({ name, description }) => ({ name, description })) },
+  ];
 }
 
 function commentsOf({ catalogue }: Content, id: number, caller: Caller): SimulatedResponse {

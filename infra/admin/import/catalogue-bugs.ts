@@ -1,38 +1,35 @@
 import { characters } from '../../../lib/text.ts';
 import type { Problem } from './problems.ts';
-import type { SourceBug, SourceComment } from './source-schema.ts';
+import type { SourceBug, SourceComment, SourceHistory } from './source-schema.ts';
 
 const MAX_COMMENT_LENGTH = 65_535;
 
 /**
- * Converts a bug of Bugzilla and its comments to the format of a catalogue, not yet validated. Ids are kept. Comments
- * keep their order, but are numbered without gaps, and a time before that of the previous comment is raised to it.
+ * Converts a bug of Bugzilla with its comments and history to the format of a catalogue, not yet validated. Ids are
+ * kept. Comments keep their order, but are numbered without gaps, and a time before that of the previous comment is
+ * raised to it.
  *
  * @returns the bug, and what was changed or omitted
  */
 export function catalogueBug(
   source: SourceBug,
   comments: SourceComment[],
+  history: SourceHistory,
 ): { bug: Record<string, unknown>; problems: Problem[] } {
-  const { id, alias, product, component, version, summary, status, creator, ...roles } = source;
-  const { assigned_to, qa_contact, cc, groups } = roles;
+  const { id, alias, creator, summary, resolution, deadline, creation_time: _, ...fields } = source;
   const sorted = comments
     .map((comment, place) => ({ ...comment, count: comment.count ?? place }))
     .sort((a, b) => a.count - b.count || a.id - b.id);
   const bug = {
+    ...Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== '' && value !== undefined)),
     id,
-    aliases: alias,
-    product,
-    component,
-    ...(version === '' ? {} : { version }),
     summary,
-    ...(status === '' ? {} : { status }),
+    resolution,
+    aliases: alias,
     reporter: creator,
-    assigned_to,
-    qa_contact,
-    cc,
-    groups,
+    deadline: deadline === '' ? null : deadline,
     comments: convertComments(sorted),
+    history: history.filter(({ changes }) => changes.length > 0),
   };
   return { bug, problems: problemsOf(id, sorted) };
 }

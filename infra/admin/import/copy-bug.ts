@@ -8,22 +8,26 @@ import { writeCheckpoint } from './checkpoint-repository.ts';
 import type { ImportContext } from './copy-product.ts';
 import type { Problem } from './problems.ts';
 import { reasonOf, sanitizeCatalogue } from './sanitize.ts';
-import { commentsResponse, type SourceBug, type SourceComment } from './source-schema.ts';
+import { commentsResponse, type SourceBug, type SourceComment, type SourceHistory } from './source-schema.ts';
 
 /**
- * Copies one bug with its comments, and writes its checkpoint. Errors that concern this bug only become problems.
+ * Copies one bug with its comments and history, and writes its checkpoint. Errors that concern this bug only become
+ * problems.
  *
+ * @param history undefined: it could not be read
  * @returns undefined when it could not be copied
  * @throws what Bugzilla.get and applyCatalogue throw, if it concerns other bugs too
  */
 export async function copyBug(
   { table, bugzilla, groups, problems }: ImportContext,
   source: SourceBug,
+  history: SourceHistory | undefined,
 ): Promise<Summary | undefined> {
   const where = `bug ${source.id}`;
   try {
+    if (history === undefined) throw new CatalogueError('Bugzilla does not return its history');
     const comments = await commentsOf(bugzilla, source.id);
-    const converted = catalogueBug(source, comments);
+    const converted = catalogueBug(source, comments, history);
     const { catalogue, removed } = sanitizeCatalogue('bugs', converted.bug);
     if (catalogue === undefined) throw new CatalogueError(removed.map(({ why }) => why).join('; '));
     for (const name of source.groups) await groups.ensureName(name);

@@ -5,11 +5,13 @@ import { normalizeName } from '../../../lib/text.ts';
 import type { Bugzilla } from './bugzilla-client.ts';
 import { readCheckpoints } from './checkpoint-repository.ts';
 import { copyBug } from './copy-bug.ts';
+import { copyFields } from './copy-fields.ts';
 import { copyProduct, type ImportContext } from './copy-product.ts';
 import { type BugRange, listBugs } from './list-bugs.ts';
 import { notesOf } from './notes.ts';
 import { ProblemList } from './problems.ts';
 import { type Access, readAccess } from './product-access.ts';
+import { readHistories } from './read-histories.ts';
 import { SourceGroups } from './source-groups.ts';
 import { productNamesResponse, type SourceBug, versionResponse } from './source-schema.ts';
 
@@ -47,7 +49,7 @@ const FIRST_REQUEST_ATTEMPTS = 2;
 const CONCURRENT_BUGS = 4;
 
 /**
- * Copies products, bugs and comments from a running Bugzilla into the table, with their ids. Each copied bug gets a
+ * Copies products, bugs, comments and histories from a running Bugzilla into the table, with their ids. Each copied bug gets a
  * checkpoint, so that a repeated run skips unchanged bugs and resumes an interrupted run.
  *
  * @throws BugzillaUnreachable, BugzillaError when requests fail that are not for a single bug
@@ -65,6 +67,7 @@ export async function importBugzilla(
   const { version } = await bugzilla.get('version', versionResponse, { maxAttempts: FIRST_REQUEST_ATTEMPTS });
   const access = await readAccess(bugzilla);
   await context.groups.readOwnGroups();
+  await copyFields(context);
   const ids = await wantedProducts(bugzilla, access, options.products);
 
   const names: string[] = [];
@@ -104,8 +107,9 @@ async function copyBugs(
     unchanged += bugs.length - changed.length;
     done += bugs.length - changed.length;
     if (bugs.length > 0) report({ kind: 'bugs', done, total, hasMore });
+    const histories = await readHistories(context.bugzilla, changed);
     const copy = async (bug: SourceBug) => {
-      totals.add(await copyBug(context, bug));
+      totals.add(await copyBug(context, bug, histories.get(bug.id)));
       done += 1;
       report({ kind: 'bugs', done, total, hasMore });
     };

@@ -13,7 +13,24 @@ export interface Sanitized {
 }
 
 /** Fields with a default. */
-const OPTIONAL = new Set(['default_milestone', 'classification', 'version', 'status']);
+const OPTIONAL = new Set([
+  'default_milestone',
+  'classification',
+  'version',
+  'target_milestone',
+  'status',
+  'resolution',
+  'dupe_of',
+  'priority',
+  'severity',
+  'platform',
+  'op_sys',
+  'whiteboard',
+  'url',
+  'deadline',
+  'estimated_time',
+  'remaining_time',
+]);
 /** Fields that restrict access, and so are never removed. */
 const RESTRICTING = new Set(['groups', 'group_controls']);
 

@@ -81,20 +81,48 @@ const product = z.object({
 });
 export type SourceProduct = z.output<typeof product>;
 
+/** Fields that not every version has, or shows to every user. */
+const optionalFlag = flag.nullish().transform((given) => given ?? undefined);
+const optionalNumber = z.coerce
+  .number()
+  .nullish()
+  .transform((given) => given ?? undefined);
+const optionalIds = z.array(id).optional();
+
 const bug = z.object({
   id,
   alias: texts,
   product: one,
   component: one,
   version: one,
+  target_milestone: one,
   summary: text,
   status: text,
+  resolution: text,
+  dupe_of: optionalNumber,
+  is_confirmed: optionalFlag,
+  priority: text,
+  severity: text,
+  platform: text,
+  op_sys: text,
   creator: text,
   assigned_to: text,
   qa_contact: text,
   cc: texts,
   /** required: without groups a bug would be public */
   groups: z.array(z.string()),
+  keywords: texts,
+  whiteboard: text,
+  url: text,
+  see_also: texts,
+  blocks: optionalIds,
+  depends_on: optionalIds,
+  deadline: text,
+  estimated_time: optionalNumber,
+  remaining_time: optionalNumber,
+  is_creator_accessible: optionalFlag,
+  is_cc_accessible: optionalFlag,
+  creation_time: time.optional(),
   last_change_time: time,
 });
 export type SourceBug = z.output<typeof bug>;
@@ -116,6 +144,19 @@ const comment = z.object({
 });
 export type SourceComment = z.output<typeof comment>;
 
+const historyEntry = z.object({
+  when: time,
+  who: text,
+  changes: z.array(z.object({ field_name: text, removed: text, added: text })),
+});
+export type SourceHistory = z.output<typeof historyEntry>[];
+
+const field = z.object({
+  name: text,
+  values: z.array(z.object({ name: text, description: text })).default([]),
+});
+export type SourceField = z.output<typeof field>;
+
 const group = z.object({ id, name: text, description: text });
 export type SourceGroup = z.output<typeof group>;
 
@@ -127,6 +168,10 @@ export const bugsResponse = z.object({ bugs: z.array(bug) });
 export const commentsResponse = z.object({
   bugs: z.record(z.string(), z.object({ comments: z.array(comment) })),
 });
+export const historiesResponse = z.object({
+  bugs: z.array(z.object({ id, history: z.array(historyEntry) })),
+});
+export const fieldsResponse = z.object({ fields: z.array(field) });
 export const groupsResponse = z.object({ groups: z.array(group) });
 export const whoamiResponse = z.object({ id });
 export const usersResponse = z.object({ users: z.array(z.object({ groups: z.array(group).default([]) })) });

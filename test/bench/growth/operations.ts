@@ -1,5 +1,5 @@
 import type { BenchRequest } from '../environment.ts';
-import { LANDMARKS } from './targets.ts';
+import { LANDMARKS, LOGIN } from './targets.ts';
 
 /** An operation whose cost is measured at every size of the table. */
 export interface Question {
@@ -15,18 +15,21 @@ export interface Place {
   /** the bug with the most comments, and the time since which it got the last ten */
   longest: { bug: number; since: string };
   popularTag: string;
+  /** a product with many bugs */
+  popularProduct: string;
 }
 
 /** A part of many tags. */
 export const POPULAR_PART = 'e';
 
 /** Every operation. Writes come last, because they add to the responses of the others. */
-export function questions({ longest, popularTag }: Place): Question[] {
+export function questions({ longest, popularTag, popularProduct }: Place): Question[] {
   const { productId, productName, updatedId, renamedId, bug, alias, comment, commentedBug, firstTagged } =
     LANDMARKS;
   const text = 'It happens here too, with the version of yesterday.';
   const newBug = { product: productName, component: 'Core', version: '1.0', summary: 'One more' };
   const tags = (n: number, body: object) => put(`/rest/bug/comment/${firstTagged + n}/tags`, body);
+  const product = new URLSearchParams({ product: popularProduct });
   return [
     { operation: 'product by id', ask: () => get(`/rest/product/${productId}`) },
     { operation: 'product by name', ask: () => get(`/rest/product/${productName}`) },
@@ -38,6 +41,27 @@ export function questions({ longest, popularTag }: Place): Question[] {
     },
     { operation: 'comment by id', ask: () => get(`/rest/bug/comment/${comment}`) },
     { operation: 'bug by id', ask: () => get(`/rest/bug/${bug}`) },
+    { operation: 'history of a bug', ask: () => get(`/rest/bug/${bug}/history`) },
+    {
+      operation: 'open bugs of a small product',
+      ask: () => get(`/rest/bug?product=${productName}&status=__open__&include_fields=id,summary`),
+    },
+    {
+      operation: 'the first 10 open bugs of a large product',
+      ask: () => get(`/rest/bug?${product}&status=__open__&limit=10&include_fields=id,summary`),
+    },
+    {
+      operation: 'the 10 bugs that changed last',
+      ask: () => get('/rest/bug?order=changeddate%20DESC&limit=10&include_fields=id,last_change_time'),
+    },
+    {
+      operation: 'bugs of a reporter in a product',
+      ask: () => get(`/rest/bug?product=${productName}&reporter=${LOGIN}&include_fields=id,summary`),
+    },
+    {
+      operation: 'quicksearch in a small product',
+      ask: () => get(`/rest/bug?quicksearch=product:${productName}%20others&include_fields=id,summary`),
+    },
     { operation: 'search a rare tag', ask: () => get(`/rest/bug/comment/tags/${LANDMARKS.rareTag}`) },
     {
       operation: 'ids of all products',
@@ -71,6 +95,7 @@ export function questions({ longest, popularTag }: Place): Question[] {
     { operation: 'remove a popular tag', ask: (n) => tags(n, { remove: [popularTag] }) },
     { operation: 'add a new tag', ask: (n) => tags(n, { add: [`x-new-${n}`] }) },
     { operation: "remove a tag's last use", ask: (n) => tags(n, { remove: [`x-new-${n}`] }) },
+    { operation: 'change a bug', ask: (n) => put(`/rest/bug/${commentedBug}`, { whiteboard: `w ${n}` }) },
     { operation: 'create bug', ask: () => post('/rest/bug', newBug) },
     { operation: 'update product', ask: (n) => put(`/rest/product/${updatedId}`, { description: `d ${n}` }) },
     { operation: 'rename product', ask: (n) => put(`/rest/product/${renamedId}`, { name: `Renamed ${n}` }) },

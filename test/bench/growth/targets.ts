@@ -2,7 +2,8 @@ import { parseCatalogue } from '../../../lib/catalogue/read.ts';
 import type { Catalogue } from '../../../lib/catalogue/schema.ts';
 import { USER } from '../environment.ts';
 
-const LOGIN = 'user@example.com';
+/** The user who asks. */
+export const LOGIN = 'user@example.com';
 
 /** The requested items are equal in tables of every size. */
 export const LANDMARKS = {
@@ -25,7 +26,7 @@ export const LANDMARKS = {
  * @param tagged number of comments for tag changes
  */
 export function landmarks(tagged: number): Catalogue {
-  const groups = ['taggers', 'editcomponents', 'insiders'];
+  const groups = ['taggers', 'editcomponents', 'insiders', 'editbugs'];
   return parseCatalogue({
     groups: groups.map((name) => ({ name })),
     users: [{ login: LOGIN, groups, api_keys: [{ key: USER }] }],

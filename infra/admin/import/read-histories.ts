@@ -1,0 +1,44 @@
+import { type Bugzilla, BugzillaError } from './bugzilla-client.ts';
+import { historiesResponse, type SourceBug, type SourceHistory } from './source-schema.ts';
+
+/** A response has all changes of so many bugs. */
+const BUGS_PER_REQUEST = 20;
+
+/**
+ * Reads the histories of bugs, many in one request; of bugs that never changed without one.
+ *
+ * @returns by id; bugs whose history Bugzilla does not return are left out
+ * @throws what Bugzilla.get throws, if it concerns other bugs too
+ */
+export async function readHistories(
+  bugzilla: Bugzilla,
+  bugs: readonly SourceBug[],
+): Promise<Map<number, SourceHistory>> {
+  const isChanged = ({ creation_time, last_change_time }: SourceBug) => creation_time !== last_change_time;
+  const histories = new Map<number, SourceHistory>(
+    bugs.filter((bug) => !isChanged(bug)).map(({ id }) => [id, []]),
+  );
+  const changed = bugs.filter(isChanged).map(({ id }) => id);
+  for (let at = 0; at < changed.length; at += BUGS_PER_REQUEST) {
+    const ids = changed.slice(at, at + BUGS_PER_REQUEST);
+    for (const [id, history] of await requestHistories(bugzilla, ids)) histories.set(id, history);
+  }
+  // A server may refuse a request for one of its bugs, or return the first bug only.
+  for (const id of changed.filter((one) => !histories.has(one))) {
+    const [found] = await requestHistories(bugzilla, [id]);
+    if (found !== undefined) histories.set(id, found[1]);
+  }
+  return histories;
+}
+
+async function requestHistories(bugzilla: Bugzilla, ids: number[]): Promise<[number, SourceHistory][]> {
+  const [first, ...others] = ids;
+  try {
+    const path = `bug/${first}/history`;
+    const { bugs } = await bugzilla.get(path, historiesResponse, { query: { ids: others } });
+    return bugs.filter(({ id }) => ids.includes(id)).map(({ id, history }) => [id, history]);
+  } catch (error) {
+    if (error instanceof BugzillaError) return [];
+    throw error;
+  }
+}
