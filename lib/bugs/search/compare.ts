@@ -1,10 +1,14 @@
-import { runInNewContext } from 'node:vm';
+import { createContext, Script } from 'node:vm';
 import { errors } from '../../errors.ts';
 import { normalizeName } from '../../text.ts';
 import type { FieldKind } from './search-fields.ts';
 
+const MAX_COLLATED_LENGTH = 4_000;
+
 /** What two names have in common that Bugzilla's database takes for equal: neither case nor accents count. */
 export function collate(text: string): string {
+  // Normalizing takes time that is quadratic in a run of combining marks.
+  if (text.length > MAX_COLLATED_LENGTH) return text.toLowerCase();
   return text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();
 }
 
@@ -48,8 +52,11 @@ export function hasWord(text: string, word: string): boolean {
   return false;
 }
 
-/** Far more than any pattern takes that does not backtrack without end. */
-const PATTERN_TIMEOUT_MS = 100;
+/** For all texts of a search together that need supervision. */
+const PATTERN_TIMEOUT_MS = 500;
+/** With one quantifier a match takes time that is at most quadratic in the length of the text. */
+const MAX_QUADRATIC_LENGTH = 1_000;
+const PATTERN_SCRIPT = new Script('pattern.test(text)');
 
 /**
  * A test for texts that a regular expression finds, in any case.
@@ -58,14 +65,22 @@ const PATTERN_TIMEOUT_MS = 100;
  */
 export function patternTest(source: string): (text: string) => boolean {
   const pattern = compilePattern(source);
+  const quantifiers = source.match(/[*+?{]/g)?.length ?? 0;
+  const context = createContext({ pattern, text: '' });
+  let remaining = PATTERN_TIMEOUT_MS;
   return (text) => {
+    if (quantifiers === 0 || (quantifiers === 1 && text.length <= MAX_QUADRATIC_LENGTH))
+      return pattern.test(text);
+    if (remaining <= 0) throw errors.patternTooSlow(source);
+    const started = performance.now();
+    context['text'] = text;
     try {
       // A pattern that backtracks without end can only be stopped from outside.
-      return (
-        runInNewContext('pattern.test(text)', { pattern, text }, { timeout: PATTERN_TIMEOUT_MS }) === true
-      );
+      return PATTERN_SCRIPT.runInContext(context, { timeout: Math.ceil(remaining) }) === true;
     } catch {
       throw errors.patternTooSlow(source);
+    } finally {
+      remaining -= performance.now() - started;
     }
   };
 }
