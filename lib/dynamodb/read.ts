@@ -25,7 +25,7 @@ export interface Range {
 
 /** How to read a range where the whole of it may not be needed. */
 export interface Paging {
-  /** items of a page; absent: as many as fit 1 MB */
+  /** items of the first page, twice as many of each next one; absent: as many as fit 1 MB */
   pageSize?: number;
   /** from the last sort key to the first */
   isReverse?: boolean;
@@ -39,6 +39,7 @@ export async function* readPages(
 ): AsyncGenerator<Item[]> {
   const { condition, values } = keyCondition(range);
   let start: Item | undefined;
+  let limit = pageSize;
   do {
     const page = await table.client.send(
       new QueryCommand({
@@ -47,12 +48,13 @@ export async function* readPages(
         ExpressionAttributeValues: values,
         ConsistentRead: true,
         ExclusiveStartKey: start,
-        ...(pageSize === undefined ? {} : { Limit: pageSize }),
+        ...(limit === undefined ? {} : { Limit: limit }),
         ...(isReverse ? { ScanIndexForward: false } : {}),
       }),
     );
     yield page.Items ?? [];
     start = page.LastEvaluatedKey;
+    limit = limit === undefined ? undefined : limit * 2;
   } while (start !== undefined);
 }
 

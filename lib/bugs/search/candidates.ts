@@ -15,21 +15,26 @@ export interface Candidate {
 
 const indexItem = z.object({ sk: z.string(), bug_id: z.int() });
 
-/** Entries of the search index that are read of all ranges together to begin with. */
-const FIRST_ENTRIES = 2_000;
 const MIN_PAGE_SIZE = 25;
+
+/** How the candidates of a path are read. */
+export interface Reading {
+  /** about how many are going to be needed */
+  expected: number;
+  isReverse: boolean;
+}
 
 /** The candidates of a path, in its order, read as they are asked for. A bug may come several times. */
 export async function* readCandidates(
   table: Table,
   path: AccessPath,
-  isReverse: boolean,
+  { expected, isReverse }: Reading,
 ): AsyncGenerator<Candidate> {
   if (path.kind === 'named') {
     yield* await readNamed(table, path);
     return;
   }
-  const pageSize = Math.max(MIN_PAGE_SIZE, Math.ceil(FIRST_ENTRIES / path.ranges.length));
+  const pageSize = Math.max(MIN_PAGE_SIZE, Math.ceil(expected / path.ranges.length));
   yield* merge(
     path.ranges.map((range) => readRangeOf(table, range, { pageSize, isReverse })),
     isReverse,

@@ -67,7 +67,9 @@ export const allByChange = (): AccessPath => changedSince('');
 
 /** The conditions that all have to be met. */
 function conjuncts(condition: Condition): Condition[] {
-  return 'all' in condition ? condition.all.flatMap(conjuncts) : [condition];
+  if ('all' in condition) return condition.all.flatMap(conjuncts);
+  const [only, ...others] = 'any' in condition ? condition.any : [];
+  return only !== undefined && others.length === 0 ? conjuncts(only) : [condition];
 }
 
 const fieldConditions = (parts: readonly Condition[], ...fields: string[]): FieldCondition[] =>

@@ -50,7 +50,9 @@ export const MAX_BUGS = 10_000;
 const MAX_COSTLY_BUGS = 1_000;
 /** Users that are looked through for a part of a login. */
 const MAX_USERS = 20_000;
-const FIRST_BATCH = 100;
+/** Bugs that are listed to find a short list, where all in order are the alternative. */
+const MAX_SHORT_LIST = 1_000;
+const FIRST_BATCH = 25;
 const MAX_BATCH = 1_600;
 
 export type BugSearch = ReturnType<typeof bugSearch>;
@@ -87,31 +89,44 @@ interface Candidates {
 }
 
 /**
- * The shortest list of candidates that any path gives, or all bugs one after the other where the order allows to
- * stop early.
+ * Where the order allows to stop early and there is one path in it, its candidates; else the shortest of the lists that
+ * the paths give; else, if the order allows it, all bugs in order.
  */
 async function chooseCandidates(table: Table, query: BugQuery, sources: PlanSources): Promise<Candidates> {
-  const natural = naturalOrder(query.order);
-  const read = (path: AccessPath, isReverse = false) => readCandidates(table, path, isReverse);
-  const paths = await accessPaths(query.condition, sources);
-  const lists = await Promise.all(paths.map(async (path) => ({ path, list: await readList(read(path)) })));
-  const complete = lists.filter(({ list }) => list !== undefined);
-  const [shortest] = complete.sort((a, b) => (a.list?.length ?? 0) - (b.list?.length ?? 0));
-  if (shortest?.list !== undefined) {
-    const isOrdered = natural?.kind === 'ranges' && !natural.isReverse && shortest.path.kind !== 'changed';
-    return { all: shortest.list, isOrdered, isByChange: false };
+  const { condition, order, limit, offset } = query;
+  const natural = limit === undefined ? undefined : naturalOrder(order);
+  const inOrder = (path: AccessPath, isReverse: boolean): Candidates => ({
+    all: readCandidates(table, path, { expected: 2 * (offset + (limit ?? 0)), isReverse }),
+    isOrdered: true,
+    isByChange: path.kind === 'changed',
+  });
+  const paths = await accessPaths(condition, sources);
+  const fitting = paths.find(({ kind }) => kind === natural?.kind);
+  if (natural !== undefined && fitting !== undefined && paths.length === 1) {
+    return inOrder(fitting, natural.isReverse);
   }
-  if (natural !== undefined) {
-    const fitting = paths.find(({ kind }) => kind === natural.kind);
-    const everything = natural.kind === 'changed' ? allByChange() : await pathToAll(query.condition, sources);
-    const path = fitting ?? everything;
-    if (path === undefined) throw errors.searchTooBroad('1,000 products');
-    return { all: read(path, natural.isReverse), isOrdered: true, isByChange: path.kind === 'changed' };
-  }
-  const everything = paths.length === 0 ? await pathToAll(query.condition, sources) : undefined;
-  const list = everything === undefined ? undefined : await readList(read(everything));
-  if (list === undefined) throw tooBroad();
-  return { all: list, isOrdered: false, isByChange: false };
+  const short = await shortestList(table, paths, natural === undefined ? MAX_BUGS : MAX_SHORT_LIST);
+  if (short !== undefined) return { all: short, isOrdered: false, isByChange: false };
+  if (natural === undefined && paths.length > 0) throw tooBroad();
+  const everything = natural?.kind === 'changed' ? allByChange() : await pathToAll(condition, sources);
+  const path = fitting ?? everything;
+  if (path === undefined) throw errors.searchTooBroad('1,000 products');
+  if (natural !== undefined) return inOrder(path, natural.isReverse);
+  const all = await shortestList(table, [path], MAX_BUGS);
+  if (all === undefined) throw tooBroad();
+  return { all, isOrdered: false, isByChange: false };
+}
+
+/** The shortest of the lists that paths give; undefined when each is longer than `max`. */
+async function shortestList(
+  table: Table,
+  paths: readonly AccessPath[],
+  max: number,
+): Promise<Candidate[] | undefined> {
+  const read = (path: AccessPath) => readCandidates(table, path, { expected: max, isReverse: false });
+  const lists = await Promise.all(paths.map((path) => readList(read(path), max)));
+  const complete = lists.filter((list) => list !== undefined);
+  return complete.sort((a, b) => a.length - b.length)[0];
 }
 
 /** The path that gives bugs in an order without sorting them all; undefined: none does. */
@@ -124,11 +139,11 @@ function naturalOrder([first]: readonly OrderColumn[]):
   return first.field === 'delta_ts' ? { kind: 'changed', isReverse: first.isDescending } : undefined;
 }
 
-/** Each bug once; undefined when there are more than a search looks at. */
-async function readList(candidates: AsyncIterable<Candidate>): Promise<Candidate[] | undefined> {
+/** Each bug once; undefined when there are more than `max`. */
+async function readList(candidates: AsyncIterable<Candidate>, max: number): Promise<Candidate[] | undefined> {
   const list = new Map<number, Candidate>();
   for await (const candidate of candidates) {
-    if (list.size === MAX_BUGS && !list.has(candidate.id)) return undefined;
+    if (list.size === max && !list.has(candidate.id)) return undefined;
     list.set(candidate.id, candidate);
   }
   return [...list.values()];
@@ -144,25 +159,25 @@ async function examine(
 ): Promise<Subject[]> {
   const wanted = Math.min(offset + limit, MAX_BUGS);
   const found: Subject[] = [];
-  const known = new Set<number>();
-  let examined = 0;
+  const read = new Map<number, BugItem | undefined>();
+  const passed = new Set<number>();
   for await (const batch of batches(all, isOrdered ? wanted : MAX_BATCH)) {
-    const unknown = batch.filter(({ id }) => !known.has(id));
-    const fresh = unknown.slice(0, MAX_BUGS - examined);
-    examined += fresh.length;
-    const bugs = await reading.bugs(fresh.map(({ id }) => id));
-    const current = fresh.flatMap(({ id, sortKey }) => {
-      const bug = bugs.get(id);
+    const unread = [...new Set(batch.map(({ id }) => id))].filter((id) => !read.has(id));
+    const ids = unread.slice(0, MAX_BUGS - read.size);
+    const bugs = await reading.bugs(ids);
+    for (const id of ids) read.set(id, bugs.get(id));
+    const visible = batch.flatMap(({ id, sortKey }) => {
+      const bug = read.get(id);
       const isStale = isByChange && bug !== undefined && !sortKey.startsWith(bug.last_change_time);
-      if (bug === undefined || isStale || known.has(id)) return [];
-      known.add(id);
+      if (bug === undefined || isStale || passed.has(id)) return [];
+      passed.add(id);
       return isVisible(bug, caller) ? [bug] : [];
     });
-    const subjects = await reading.subjects(current);
+    const subjects = await reading.subjects(visible);
     const isMet = await mapConcurrent(subjects, (subject) => meets(condition, subject));
     found.push(...subjects.filter((_, index) => isMet[index]));
     if (isOrdered && hasEnough(found, wanted, isByChange)) break;
-    if (fresh.length < unknown.length) throw tooBroad();
+    if (ids.length < unread.length) throw tooBroad();
   }
   return found;
 }
