@@ -2,6 +2,7 @@ import { type BugFields, type BugItem, bugItem } from '../../lib/bugs/schema.ts'
 import type { SearchContext } from '../../lib/bugs/search/conditions.ts';
 import type { BugPlace, Subject } from '../../lib/bugs/search/subject.ts';
 import { legalValues } from '../../lib/bugs/values.ts';
+import type { Caller } from '../../lib/users/caller.ts';
 
 const TIME = '2024-01-02T00:00:00Z';
 
@@ -58,3 +59,9 @@ export const SEARCH_CONTEXT: SearchContext = {
   isTimeTracker: true,
   isInsider: true,
 };
+
+/** A user who is in these groups. */
+export const callerWith = (login: string, groups: string[] = []): Caller => ({
+  user: { id: 1, login, realName: '' },
+  groups: new Set(groups),
+});
