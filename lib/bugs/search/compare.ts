@@ -54,7 +54,7 @@ export function hasWord(text: string, word: string): boolean {
 
 /** For all texts of a search together that need supervision. */
 const PATTERN_TIMEOUT_MS = 500;
-/** With one quantifier a match takes time that is at most quadratic in the length of the text. */
+/** With one quantifier or alternative a match takes time that is at most quadratic in the length of the text. */
 const MAX_QUADRATIC_LENGTH = 1_000;
 const PATTERN_SCRIPT = new Script('pattern.test(text)');
 
@@ -65,12 +65,11 @@ const PATTERN_SCRIPT = new Script('pattern.test(text)');
  */
 export function patternTest(source: string): (text: string) => boolean {
   const pattern = compilePattern(source);
-  const quantifiers = source.match(/[*+?{]/g)?.length ?? 0;
+  const choices = source.match(/[*+?{|]/g)?.length ?? 0;
   const context = createContext({ pattern, text: '' });
   let remaining = PATTERN_TIMEOUT_MS;
   return (text) => {
-    if (quantifiers === 0 || (quantifiers === 1 && text.length <= MAX_QUADRATIC_LENGTH))
-      return pattern.test(text);
+    if (choices === 0 || (choices === 1 && text.length <= MAX_QUADRATIC_LENGTH)) return pattern.test(text);
     if (remaining <= 0) throw errors.patternTooSlow(source);
     const started = performance.now();
     context['text'] = text;

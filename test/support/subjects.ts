@@ -1,0 +1,67 @@
+import { type BugFields, type BugItem, bugItem } from '../../lib/bugs/schema.ts';
+import type { SearchContext } from '../../lib/bugs/search/conditions.ts';
+import type { BugPlace, Subject } from '../../lib/bugs/search/subject.ts';
+import { legalValues } from '../../lib/bugs/values.ts';
+import type { Caller } from '../../lib/users/caller.ts';
+
+const TIME = '2024-01-02T00:00:00Z';
+
+/** A stored bug with these fields. */
+export function bugWith(fields: Partial<BugFields> = {}): BugItem {
+  return bugItem.parse({
+    id: 1,
+    aliases: [],
+    product_id: 1,
+    component_id: 1,
+    version: '1.0',
+    summary: 'Moon is blurry',
+    status: 'CONFIRMED',
+    reporter: 'reporter@example.com',
+    assigned_to: 'assignee@example.com',
+    qa_contact: '',
+    cc: [],
+    groups: [],
+    creation_time: TIME,
+    last_change_time: TIME,
+    comment_count: 1,
+    last_comment_time: TIME,
+    hours_worked: 0,
+    ...fields,
+  });
+}
+
+/** A bug as a search looks at it, with the texts of its comments. */
+export function subjectWith(
+  fields: Partial<BugFields> = {},
+  place: Partial<BugPlace> = {},
+  texts: string[] = [],
+): Subject {
+  const bug = bugWith(fields);
+  const comment = { creator: bug.reporter, creation_time: TIME, is_private: false, attachment_id: null };
+  return {
+    bug,
+    place: { product: 'Telescope', component: 'Lens', classification: 'Apps', ...place },
+    comments: async () =>
+      texts.map((text, count) => ({
+        ...comment,
+        ...{ id: count + 1, bug_id: bug.id, count, text, work_time: 0, tags: [] },
+      })),
+    history: async () => [],
+    realName: async () => 'Ann Other',
+  };
+}
+
+/** What conditions are read with, for a user who tracks time. */
+export const SEARCH_CONTEXT: SearchContext = {
+  now: new Date('2024-05-15T13:45:30Z'),
+  login: 'user@example.com',
+  legal: legalValues.parse({}),
+  isTimeTracker: true,
+  isInsider: true,
+};
+
+/** A user who is in these groups. */
+export const callerWith = (login: string, groups: string[] = []): Caller => ({
+  user: { id: 1, login, realName: '' },
+  groups: new Set(groups),
+});

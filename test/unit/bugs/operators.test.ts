@@ -1,0 +1,150 @@
+import { describe, expect, it } from 'vitest';
+import { hasWord, patternTest } from '../../../lib/bugs/search/compare.ts';
+import { isMetByOneValue, negation, valuesTest } from '../../../lib/bugs/search/operators.ts';
+import type { FieldKind } from '../../../lib/bugs/search/search-fields.ts';
+
+const meets = (kind: FieldKind, operator: string, given: string | string[], values: string[]) =>
+  valuesTest(operator, given, kind, false)?.(values);
+
+describe('a condition on one value', () => {
+  it.each<[FieldKind, string, string | string[], string, boolean]>([
+    ['text', 'equals', 'Über', 'uber', true],
+    ['text', 'equals', 'a,b', 'a', false],
+    ['text', 'notequals', 'x', 'X', false],
+    ['text', 'substring', 'OO', 'moon', true],
+    ['text', 'substring', 'o', 'mön', false],
+    ['text', 'casesubstring', 'OO', 'moon', false],
+    ['text', 'notsubstring', 'x', 'moon', true],
+    ['text', 'allwordssubstr', 'oo, mo', 'moon', true],
+    ['text', 'allwordssubstr', 'oo sun', 'moon', false],
+    ['text', 'anywordssubstr', 'sun oo', 'moon', true],
+    ['text', 'nowordssubstr', 'sun star', 'moon', true],
+    ['text', 'nowordssubstr', 'sun oo', 'moon', false],
+    ['text', 'allwords', 'full moon', 'The full-moon.', true],
+    ['text', 'allwords', 'moo', 'The full moon', false],
+    ['text', 'anywords', 'sun moon', 'The full moon', true],
+    ['text', 'nowords', 'moo', 'The full moon', true],
+    ['text', 'regexp', '^mo+n$', 'Moon', true],
+    ['text', 'notregexp', 'm[0-9]', 'Moon', true],
+    ['text', 'isempty', '', '', true],
+    ['text', 'isnotempty', '', 'x', true],
+    ['name', 'anyexact', ['High', 'Low'], 'low', true],
+    ['name', 'anyexact', 'High,Low', 'low', true],
+    ['name', 'anyexact', ['High,Low'], 'low', false],
+    ['number', 'equals', '7', '07', true],
+    ['number', 'greaterthan', '9', '10', true],
+    ['number', 'lessthaneq', '1.5', '1.50', true],
+    ['number', 'lessthan', '10', '', false],
+    ['time', 'greaterthaneq', '2024-01-02T00:00:00Z', '2024-01-02T00:00:00Z', true],
+    ['time', 'lessthan', '2024-01-02T00:00:00Z', '2024-01-02T00:00:00Z', false],
+    ['flag', 'equals', '1', '1', true],
+    ['flag', 'equals', '0', '1', false],
+  ])('%s %s %j: %j %s', (kind, operator, given, value, expected) => {
+    expect(meets(kind, operator, given, [value])).toBe(expected);
+  });
+
+  it('is none where nothing is left to compare with', () => {
+    expect(valuesTest('allwordssubstr', ' , ', 'text', false)).toBeUndefined();
+  });
+
+  it('is refused with an unknown operator', () => {
+    expect(() => valuesTest('resembles', 'x', 'text', false)).toThrow(
+      expect.objectContaining({ code: 32000 }),
+    );
+    expect(() => valuesTest('toString', 'x', 'text', false)).toThrow(
+      expect.objectContaining({ code: 32000 }),
+    );
+  });
+});
+
+describe('a condition on several values', () => {
+  it('is met by any of them; a negative one is not', () => {
+    expect(meets('person', 'equals', 'b', ['a', 'b'])).toBe(true);
+    expect(meets('person', 'notequals', 'b', ['a', 'b'])).toBe(false);
+    expect(meets('person', 'notequals', 'b', [])).toBe(true);
+  });
+
+  it('may be met by several together', () => {
+    expect(meets('names', 'allwords', 'x y', ['x', 'y', 'z'])).toBe(true);
+    expect(meets('names', 'allwords', 'x y', ['x', 'z'])).toBe(false);
+  });
+
+  it('is met by one of them alone where the field is compared by value', () => {
+    const test = (operator: string, given: string) => valuesTest(operator, given, 'text', true);
+    expect(test('allwordssubstr', 'x y')?.(['x', 'y'])).toBe(false);
+    expect(test('allwordssubstr', 'x y')?.(['x', 'yx'])).toBe(true);
+    expect(test('notequals', 'x')?.(['x', 'y'])).toBe(true);
+    expect(test('notequals', 'x')?.([])).toBe(false);
+  });
+
+  it('of emptiness is met where all are empty', () => {
+    expect(meets('names', 'isempty', '', [])).toBe(true);
+    expect(meets('names', 'isempty', '', ['', 'x'])).toBe(false);
+  });
+});
+
+describe('the negation of an operator', () => {
+  it.each([
+    ['equals', 'notequals'],
+    ['substring', 'notsubstring'],
+    ['anywords', 'nowords'],
+    ['regexp', 'notregexp'],
+    ['isempty', 'isnotempty'],
+    ['greaterthan', undefined],
+  ])('%s: %s', (operator, expected) => {
+    expect(negation(operator)).toBe(expected);
+  });
+});
+
+describe('an operator whose matches can be looked up by value', () => {
+  it('is positive, and met by one value', () => {
+    expect(['equals', 'anyexact', 'substring', 'anywordssubstr'].map(isMetByOneValue)).toEqual([
+      true,
+      true,
+      true,
+      true,
+    ]);
+    expect(['notequals', 'allwords', 'isempty', 'changedto'].map(isMetByOneValue)).toEqual([
+      false,
+      false,
+      false,
+      false,
+    ]);
+  });
+});
+
+describe('a word in a text', () => {
+  it.each([
+    ['moon', 'a moon!', true],
+    ['moon', 'moonlight', false],
+    ['moon', 'moonlight, moon', true],
+    ['größe', 'Die GRÖSSE', false],
+    ['größe', 'Die Größe.', true],
+    ['c++', 'in C++ code', true],
+    ['', 'x', false],
+  ])('%j in %j: %s', (word, text, expected) => {
+    expect(hasWord(text, word)).toBe(expected);
+  });
+});
+
+describe('a regular expression', () => {
+  it('that is none is refused', () => {
+    expect(() => patternTest('(')).toThrow(expect.objectContaining({ code: 32000 }));
+  });
+
+  it.each([
+    ['(a+)+b', 'a'.repeat(40)],
+    ['(a|a)'.repeat(40), `${'a'.repeat(39)}b`],
+    ['(.*)*x', 'y'.repeat(40)],
+  ])('that takes too long is stopped: %s', (pattern, text) => {
+    expect(() => patternTest(pattern)(text)).toThrow('takes too long');
+  });
+
+  it('has its time for all texts together', () => {
+    const test = patternTest('(a+)+b');
+    expect(() => test('a'.repeat(40))).toThrow('takes too long');
+    const started = performance.now();
+    expect(() => test('a'.repeat(40))).toThrow('takes too long');
+    expect(performance.now() - started).toBeLessThan(100);
+  });
+});

@@ -1,0 +1,103 @@
+import { describe, expect, it } from 'vitest';
+import { meets } from '../../../lib/bugs/search/conditions.ts';
+import { readQuicksearch } from '../../../lib/bugs/search/quicksearch.ts';
+import type { Subject } from '../../../lib/bugs/search/subject.ts';
+import { SEARCH_CONTEXT, subjectWith } from '../../support/subjects.ts';
+
+const subjects: Record<string, Subject> = {
+  moon: subjectWith({ id: 1, aliases: ['luna'], keywords: ['regression'], priority: 'Highest' }),
+  mount: subjectWith(
+    { id: 2, summary: 'Turns west', whiteboard: '[optics] soon', status: 'IN_PROGRESS' },
+    { component: 'Mount' },
+    ['It is cold on the moon'],
+  ),
+  bead: subjectWith(
+    {
+      id: 3,
+      summary: 'A bead is missing',
+      status: 'RESOLVED',
+      resolution: 'WONTFIX',
+      url: 'http://10.0.0.1/',
+    },
+    { product: 'Abacus', component: 'Beads' },
+  ),
+};
+
+async function found(text: string): Promise<string[]> {
+  const condition = readQuicksearch(text, SEARCH_CONTEXT);
+  const hits = await Promise.all(
+    Object.entries(subjects).map(async ([name, subject]) =>
+      (await meets(condition, subject)) ? [name] : [],
+    ),
+  );
+  return hits.flat();
+}
+
+describe('a quicksearch', () => {
+  it.each<[string, string[]]>([
+    ['moon', ['moon', 'mount']],
+    ['MOON', ['moon', 'mount']],
+    ['"moon is"', ['moon']],
+    ['moon blurry', ['moon']],
+    ['moon, west', ['mount']],
+    ['blurry|west', ['moon', 'mount']],
+    ['blurry OR west', ['moon', 'mount']],
+    ['telescope -mount', ['moon']],
+    ['telescope NOT mount', ['moon']],
+    ['luna', ['moon']],
+    ['#cold', ['mount']],
+    ['#moon', ['moon', 'mount']],
+    ['[optics', ['mount']],
+    [':lens', ['moon']],
+    ['@assignee', ['moon', 'mount']],
+    ['!regression', ['moon']],
+    ['P1', ['moon']],
+    ['P1-2', ['moon']],
+    ['1,2', ['moon', 'mount']],
+    ['3', ['bead']],
+  ])('%j finds bugs by words', async (text, names) => {
+    expect(await found(text)).toEqual(names);
+  });
+
+  it.each<[string, string[]]>([
+    ['bead', []],
+    ['ALL bead', ['bead']],
+    ['OPEN telescope', ['moon', 'mount']],
+    ['RESO', ['bead']],
+    ['WONT bead', ['bead']],
+    ['IN_,RESO', ['mount', 'bead']],
+    ['status:RESOLVED', ['bead']],
+    ['resolution:WONTFIX', ['bead']],
+    ['resolution:---', ['moon', 'mount']],
+    ['ALL 10.0.0.1', ['bead']],
+  ])('%j finds open bugs, unless it says otherwise', async (text, names) => {
+    expect(await found(text)).toEqual(names);
+  });
+
+  it.each<[string, string[]]>([
+    ['product:tele', ['moon', 'mount']],
+    ['product=tele', []],
+    ['prod:tele', ['moon', 'mount']],
+    ['component:lens,mount', ['moon', 'mount']],
+    ['summary,whiteboard:optics', ['mount']],
+    ['whiteboard:""', ['moon']],
+    ['bug_id>1', ['mount']],
+    ['bug_id!=1', ['mount']],
+    ['-keywords:regression', ['mount']],
+    ['summary:"turns west"', ['mount']],
+  ])('%j finds bugs by a field', async (text, names) => {
+    expect(await found(text)).toEqual(names);
+  });
+
+  it('without a text is no condition; of separators alone it is an error', async () => {
+    expect(await found('')).toHaveLength(3);
+    expect(() => readQuicksearch(' , ', SEARCH_CONTEXT)).toThrow(expect.objectContaining({ code: 1000 }));
+  });
+
+  it.each(['AND moon', 'moon OR', 'moon AND OR sun', 'NOT', '"moon', 'nosuch:x', 'as:x'])(
+    '%j is refused',
+    (text) => {
+      expect(() => readQuicksearch(text, SEARCH_CONTEXT)).toThrow(expect.objectContaining({ code: 32000 }));
+    },
+  );
+});
