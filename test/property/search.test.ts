@@ -1,0 +1,210 @@
+import fc from 'fast-check';
+import { beforeAll, expect, it } from 'vitest';
+import { parseCatalogue } from '../../lib/catalogue/read.ts';
+import type { CatalogueBug } from '../../lib/catalogue/schema.ts';
+import { type Bugless, startBugless } from '../support/bugless.ts';
+
+/** Searches are compared with a filter that looks at every bug. */
+
+const groupsOf: Record<string, string[]> = {
+  ann: ['team-a', 'team-b'],
+  bob: ['team-a'],
+  cid: [],
+};
+const users = Object.keys(groupsOf);
+const loginOf = (user: string) => `${user}@example.com`;
+const keyOf = (user: string) => user.padEnd(40, '0');
+
+const products = ['Alpha', 'Beta', 'Gamma'];
+const statuses = ['UNCONFIRMED', 'CONFIRMED', 'IN_PROGRESS', 'RESOLVED', 'VERIFIED'];
+const priorities = ['Highest', 'High', 'Normal', 'Low', 'Lowest', '---'];
+const words = ['moon', 'sun', 'star', 'Größe'];
+const keywords = ['red', 'green'];
+
+const some = <T>(values: readonly T[], maxLength: number) =>
+  fc.uniqueArray(fc.constantFrom(...values), { maxLength });
+const login = fc.constantFrom(...users.map(loginOf));
+const day = fc.integer({ min: 1, max: 28 }).map((date) => `2024-03-${String(date).padStart(2, '0')}`);
+const phrase = fc
+  .array(fc.constantFrom(...words), { minLength: 1, maxLength: 3 })
+  .map((all) => all.join(' '));
+
+const bug = fc.record({
+  product: fc.constantFrom(...products),
+  summary: phrase,
+  status: fc.constantFrom(...statuses),
+  priority: fc.constantFrom(...priorities),
+  reporter: login,
+  assigned_to: login,
+  cc: some(users.map(loginOf), 2),
+  groups: some(['team-a', 'team-b'], 2),
+  keywords: some(keywords, 2),
+  whiteboard: fc.constantFrom('', 'left', 'right'),
+  created: day,
+});
+
+/** A condition: the parameters that ask for it, and which bugs meet it. */
+interface Criterion {
+  query: [name: string, value: string][];
+  isMet(bug: CatalogueBug): boolean;
+}
+const criterion = <T>(values: fc.Arbitrary<T>, make: (value: T) => Criterion): fc.Arbitrary<Criterion> =>
+  values.map(make);
+
+const named = (name: string, values: readonly string[]) =>
+  values.map((value): [string, string] => [name, value]);
+const includes = (text: string, part: string) => text.toLowerCase().includes(part.toLowerCase());
+const chart = (n: number, field: string, operator: string, value: string): [string, string][] => [
+  [`f${n}`, field],
+  [`o${n}`, operator],
+  [`v${n}`, value],
+];
+const lastChange = ({ comments, last_change_time }: CatalogueBug) =>
+  last_change_time ?? comments.at(-1)?.creation_time ?? '';
+
+const criteria: fc.Arbitrary<Criterion>[] = [
+  criterion(fc.uniqueArray(fc.constantFrom(...products), { minLength: 1, maxLength: 2 }), (names) => ({
+    query: named('product', names),
+    isMet: ({ product }) => names.includes(product),
+  })),
+  criterion(fc.uniqueArray(fc.constantFrom(...statuses), { minLength: 1, maxLength: 3 }), (names) => ({
+    query: named('status', names),
+    isMet: ({ status }) => names.includes(status),
+  })),
+  criterion(fc.constant('__open__'), (status) => ({
+    query: [['status', status]],
+    isMet: (one) => !['RESOLVED', 'VERIFIED'].includes(one.status),
+  })),
+  criterion(fc.constantFrom(...priorities), (priority) => ({
+    query: [['priority', priority.toLowerCase()]],
+    isMet: (one) => one.priority === priority,
+  })),
+  criterion(fc.constantFrom('ann', 'B', 'example', 'nobody'), (part) => ({
+    query: [['assigned_to', part]],
+    isMet: ({ assigned_to }) => includes(assigned_to, part),
+  })),
+  criterion(login, (creator) => ({
+    query: [['creator', creator]],
+    isMet: ({ reporter }) => reporter === creator,
+  })),
+  criterion(fc.constantFrom('ann', 'cid@'), (part) => ({
+    query: [['cc', part]],
+    isMet: ({ cc }) => cc.some((one) => includes(one, part)),
+  })),
+  criterion(fc.uniqueArray(fc.constantFrom('mo', 'SUN', 'größe', 'star'), { minLength: 1 }), (parts) => ({
+    query: [['summary', parts.join(' ')]],
+    isMet: ({ summary }) => parts.every((part) => includes(summary, part)),
+  })),
+  criterion(some(keywords, 2), (names) => ({
+    query: [['keywords', names.join(',')]],
+    isMet: (one) => names.every((name) => (one.keywords ?? []).includes(name)),
+  })),
+  criterion(day, (since) => ({
+    query: [['last_change_time', since]],
+    isMet: (one) => lastChange(one) >= since,
+  })),
+  criterion(day, (since) => ({
+    query: [['creation_time', `${since}T00:00:00Z`]],
+    isMet: ({ comments }) => (comments[0]?.creation_time ?? '') >= since,
+  })),
+  criterion(fc.integer({ min: 1, max: 40 }), (id) => ({
+    query: chart(1, 'bug_id', 'greaterthan', String(id)),
+    isMet: (one) => (one.id ?? 0) > id,
+  })),
+  criterion(fc.constantFrom(...users.map(loginOf)), (user) => ({
+    query: chart(2, 'cc', 'notequals', user),
+    isMet: ({ cc }) => !cc.includes(user),
+  })),
+  criterion(fc.constant('left'), (word) => ({
+    query: [...chart(3, 'status_whiteboard', 'equals', word), ['n3', '1']],
+    isMet: ({ whiteboard }) => whiteboard !== word,
+  })),
+  criterion(fc.uniqueArray(fc.integer({ min: 1, max: 45 }), { minLength: 1, maxLength: 6 }), (ids) => ({
+    query: [['id', ids.join(',')]],
+    isMet: ({ id = 0 }) => ids.includes(id),
+  })),
+];
+
+const search = fc.record({
+  by: fc.constantFrom(undefined, ...users),
+  // Of each kind one: a second would be an alternative, not a further condition.
+  criteria: fc
+    .uniqueArray(fc.nat(criteria.length - 1), { maxLength: 3 })
+    .filter((kinds) => !(kinds.includes(1) && kinds.includes(2)))
+    .chain((kinds) => fc.tuple(...kinds.flatMap((kind) => criteria[kind] ?? []))),
+  order: fc.constantFrom(undefined, 'bug_id', 'bug_id DESC', 'priority', 'changeddate', 'changeddate DESC'),
+  limit: fc.constantFrom(undefined, 1, 5, 100),
+  offset: fc.constantFrom(0, 0, 3),
+});
+
+function isVisible(one: CatalogueBug, user: string | undefined): boolean {
+  const mine = user === undefined ? [] : (groupsOf[user] ?? []);
+  if (one.groups.every((group) => mine.includes(group))) return true;
+  return user !== undefined && [one.reporter, one.assigned_to, ...one.cc].includes(loginOf(user));
+}
+
+function inOrder(bugs: CatalogueBug[], order: string | undefined): CatalogueBug[] {
+  const keyOfBug = (one: CatalogueBug): string | number => {
+    if (order === 'priority') return priorities.indexOf(one.priority ?? '');
+    return order?.startsWith('changeddate') ? lastChange(one) : (one.id ?? 0);
+  };
+  const direction = order?.endsWith('DESC') ? -1 : 1;
+  return bugs.toSorted((a, b) => {
+    const [left, right] = [keyOfBug(a), keyOfBug(b)];
+    return (left < right ? -1 : left > right ? 1 : 0) * direction || (a.id ?? 0) - (b.id ?? 0);
+  });
+}
+
+let bugless: Bugless;
+let bugs: CatalogueBug[];
+beforeAll(async () => {
+  const [sample = []] = fc.sample(fc.array(bug, { minLength: 40, maxLength: 40 }), { numRuns: 1, seed: 7 });
+  const catalogue = parseCatalogue({
+    groups: [{ name: 'team-a' }, { name: 'team-b' }],
+    users: users.map((user) => ({
+      login: loginOf(user),
+      groups: groupsOf[user],
+      api_keys: [{ key: keyOf(user) }],
+    })),
+    keywords: keywords.map((name) => ({ name })),
+    products: products.map((name) => ({
+      name,
+      components: [{ name: 'Core' }],
+      versions: [{ name: '1.0' }],
+    })),
+    bugs: sample.map(({ created, ...fields }, index) => ({
+      ...fields,
+      id: index + 1,
+      component: 'Core',
+      ...(['RESOLVED', 'VERIFIED'].includes(fields.status) ? { resolution: 'FIXED' } : {}),
+      comments: [
+        { text: 'd', creator: fields.reporter, creation_time: `${created}T08:00:00Z` },
+        { text: 'c', creator: fields.reporter, creation_time: `${created}T10:00:00Z` },
+      ],
+    })),
+  });
+  bugs = catalogue.bugs;
+  bugless = await startBugless(catalogue);
+});
+
+it('a search returns what a filter over all visible bugs returns, in order', async () => {
+  const numRuns = Number(process.env['RUNS'] ?? 300);
+  await fc.assert(
+    fc.asyncProperty(search, async ({ by, criteria: wanted, order, limit, offset }) => {
+      const query = new URLSearchParams(wanted.flatMap((one) => one.query));
+      query.set('include_fields', 'id');
+      if (order !== undefined) query.set('order', order);
+      if (limit !== undefined) query.set('limit', String(limit));
+      if (limit !== undefined && offset > 0) query.set('offset', String(offset));
+      const key = by === undefined ? undefined : keyOf(by);
+      const { status, body } = await bugless.call('GET', `/rest/bug?${query}`, { key });
+      const matching = bugs.filter(
+        (one) => isVisible(one, by) && wanted.every((criterion) => criterion.isMet(one)),
+      );
+      const first = limit === undefined ? 0 : offset;
+      const expected = inOrder(matching, order).slice(first, limit === undefined ? undefined : first + limit);
+      expect([status, body]).toEqual([200, { bugs: expected.map(({ id }) => ({ id })) }]);
+    }),
+    { numRuns },
+  );
+}, 120_000);
