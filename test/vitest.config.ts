@@ -14,8 +14,9 @@ export default defineConfig({
     globalSetup: ['support/global-setup.ts'],
     // So that Java is looked for once only.
     env: { TEST_DATABASE: database },
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
+    // Only to end what hangs: nothing is measured by the clock.
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
     // One more than the cores of a small machine, because many tests wait for something.
     maxWorkers: 3,
   },
