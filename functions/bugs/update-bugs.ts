@@ -6,8 +6,7 @@ import { checkRights } from '../../lib/bugs/rights.ts';
 import type { BugItem } from '../../lib/bugs/schema.ts';
 import type { BugPlace } from '../../lib/bugs/search/subject.ts';
 import { applyUpdate, type UpdateSources } from '../../lib/bugs/update.ts';
-import { checkTag } from '../../lib/comment-tags/validation.ts';
-import type { CommentItem } from '../../lib/comments/schema.ts';
+import { checkTag, MAX_TAGS } from '../../lib/comment-tags/validation.ts';
 import { checkLength, normalizeText, parseWorkTime } from '../../lib/comments/validation.ts';
 import { commentKey } from '../../lib/dynamodb/keys.ts';
 import { retry } from '../../lib/dynamodb/retry.ts';
@@ -63,7 +62,7 @@ export const updateBugs: Endpoint<BugServices> = async (request, services) => {
   });
 
   const { caller, targets, changes, written } = outcome;
-  await tagComments(targets, changes, given, caller, services);
+  await tagComments(targets, changes, readTags(given, caller, services), services);
   const isTimeTracker = isInGroup(caller, services.settings.TIMETRACKING_GROUP);
   return ok({
     bugs: targets.map((target) => {
@@ -109,6 +108,7 @@ async function computeChanges(
     throw errors.valueUnknown('flag', flagName(given.flags));
   const workTime = readWorkTime(given, isTimeTracker);
   const comment = readComment(given, caller, services);
+  readTags(given, caller, services);
   const bugIds = await readNamedBugs(given, drafts, caller, services);
   await readRelatedBugs(given, targets, drafts, services);
 
@@ -241,17 +241,27 @@ async function writeChanges(
   return bugs.byIds([only.before.id]);
 }
 
-/** Tags the comments that the request added to its bugs, for callers who may. */
+/**
+ * The tags for the comment that the request adds; none for callers who may not tag.
+ *
+ * @throws errors of 126 to 128 for a tag, errors.requestTooLarge (400, 32000) for more than a comment can have
+ */
+function readTags({ comment_tags }: Given, caller: Caller, { settings }: BugServices): string[] {
+  if (!isInGroup(caller, settings.COMMENT_TAGGERS_GROUP)) return [];
+  for (const tag of comment_tags) checkTag(tag);
+  if (comment_tags.length > MAX_TAGS) throw errors.requestTooLarge(`at most ${MAX_TAGS} tags on a comment`);
+  return comment_tags;
+}
+
+/** Tags the comments that the request added to its bugs. */
 async function tagComments(
   targets: readonly BugItem[],
   changes: readonly BugChange[],
-  { comment_tags }: Given,
-  caller: Caller,
-  { comments, tags, settings }: BugServices,
+  newTags: string[],
+  { comments, tags }: BugServices,
 ): Promise<void> {
-  if (comment_tags.length === 0 || !isInGroup(caller, settings.COMMENT_TAGGERS_GROUP)) return;
-  for (const tag of comment_tags) checkTag(tag);
+  if (newTags.length === 0) return;
   const ids = targets.flatMap(({ id }) => changes.find(({ before }) => before.id === id)?.comments ?? []);
   const added = await comments.byPointers(await comments.pointers(ids.map(({ id }) => id)));
-  for (const comment of added.values()) await tags.addAll(comment satisfies CommentItem, comment_tags);
+  for (const comment of added.values()) await tags.addAll(comment, newTags);
 }

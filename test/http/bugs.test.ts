@@ -328,6 +328,13 @@ describe('PUT /rest/bug/<id or alias>', () => {
     expect((await lastComment(2)).tags).toEqual(['tagged-at-once']);
   });
 
+  it('changes nothing when a tag for the comment is invalid', async () => {
+    const before = await lastComment(2);
+    const tags = ['ok-tag', 'not a tag'];
+    expect((await put('2', { comment: 'Not written', comment_tags: tags })).body.code).toBe(126);
+    expect(await lastComment(2)).toEqual(before);
+  });
+
   it('updates both bugs of a dependency', async () => {
     await put('2', { depends_on: { add: [3] } });
     expect((await get('/rest/bug/3')).body.bugs[0].blocks).toEqual([2]);
