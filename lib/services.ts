@@ -80,7 +80,6 @@ export function tagServices(environment: Environment) {
   return {
     ...services,
     bugs: bugRepository(table, now),
-    comments: commentRepository(table),
     tags: tagRepository(table),
   };
 }

@@ -179,12 +179,12 @@ async function setPrivacy(
     if (!isAllDigits(id)) throw errors.commentPrivacyUnknown(id);
     return Number(id);
   });
-  const found = await comments.byPointers(await comments.pointers(ids));
+  const found = await comments.byIds(ids);
   for (const target of targets) {
     const privacy = wanted.flatMap(([id, isPrivate]) => {
       const comment = found.get(Number(id));
       if (comment?.bug_id !== target.id) throw errors.commentPrivacyUnknown(id);
-      const key = commentKey(comment.bug_id, comment.creation_time, comment.count);
+      const key = commentKey(comment);
       return comment.is_private === isPrivate ? [] : [{ id: comment.id, isPrivate, key }];
     });
     if (!isInGroup(caller, settings.INSIDER_GROUP)) throw errors.privateNotAllowed();
@@ -262,6 +262,6 @@ async function tagComments(
 ): Promise<void> {
   if (newTags.length === 0) return;
   const ids = targets.flatMap(({ id }) => changes.find(({ before }) => before.id === id)?.comments ?? []);
-  const added = await comments.byPointers(await comments.pointers(ids.map(({ id }) => id)));
+  const added = await comments.byIds(ids.map(({ id }) => id));
   for (const comment of added.values()) await tags.addAll(comment, newTags);
 }

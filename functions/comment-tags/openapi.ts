@@ -22,7 +22,7 @@ export const text: GroupText<typeof group.routes> = {
         limit: { text: 'The maximum number of tags; 0 for all.', type: z.int().check(z.gte(0)), example: 10 },
       }),
       response: responds('The tags.', tags, ['regression']),
-      errors: [...rights, errors.parameterNotInteger('limit', 'many'), errors.tooManyTags(100_000)],
+      errors: [...rights, errors.parameterNotInteger('limit', 'many'), errors.tooManyTags(10_000)],
     },
     'PUT /rest/bug/comment/{comment_id}/tags': {
       summary: 'Change the tags of a comment',

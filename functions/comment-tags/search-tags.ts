@@ -14,7 +14,7 @@ import { tagSearch } from './schemas.ts';
 export const searchTags: Endpoint<TagServices> = async (request, { tags }) => {
   const limit = parseParameters(tagSearch, request.parameters).limit ?? '';
   if (limit !== '' && !isAllDigits(limit)) throw errors.parameterNotInteger('limit', limit);
-  await request.caller;
-  const found = await tags.search(request.pathParameter('query'));
+  const [names] = await Promise.all([tags.containing(request.pathParameter('query')), request.caller]);
+  const found = await tags.byUse(names);
   return ok(limit === '' ? found : found.slice(0, Number(limit)));
 };

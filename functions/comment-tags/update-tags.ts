@@ -16,21 +16,19 @@ import { tagUpdate } from './schemas.ts';
  *
  * @throws errors of 57 for the id, 102 for the bug, 110 for a private comment, 126 to 128 for tags
  */
-export const updateTags: Endpoint<TagServices> = async (request, { bugs, comments, tags, settings }) => {
+export const updateTags: Endpoint<TagServices> = async (request, { bugs, tags, settings }) => {
   const { add, remove } = parseParameters(tagUpdate, request.parameters);
   const given = request.pathParameter('comment_id').trim();
   if (!isAllDigits(given)) throw errors.tagCommentIdInvalid(given);
 
   const id = Number(given);
-  const [caller, pointers] = await Promise.all([request.caller, comments.pointers([id])]);
-  const user = requireUser(caller);
-  const [found, bugsById, uses] = await Promise.all([
-    comments.byPointers(pointers),
-    bugs.byIds(pointers.map(({ bug_id }) => bug_id)),
+  const [caller, found, uses] = await Promise.all([
+    request.caller,
+    bugs.commentsWithBugs([id]),
     tags.usesOf([...add, ...remove]),
   ]);
-  const comment = found.get(id);
-  const bug = comment === undefined ? undefined : bugsById.get(comment.bug_id);
+  const user = requireUser(caller);
+  const { comment, bug } = found.get(id) ?? {};
   if (comment === undefined || bug === undefined) return ok([]);
   if (!isVisible(bug, caller)) throw errors.bugAccessDenied(String(bug.id));
   if (comment.is_private && !isInGroup(caller, settings.INSIDER_GROUP)) throw errors.commentIsPrivate(id);

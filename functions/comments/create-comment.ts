@@ -29,7 +29,7 @@ export const createComment: Endpoint<CommentServices> = async (request, services
   ]);
   const user = requireUser(caller);
   const bug = requireVisible(bugName, bugId, found, caller);
-  const [product, id] = await Promise.all([products.byId(bug.product_id), comments.allocateId()]);
+  const [[product], id] = await Promise.all([products.indexEntries([bug.product_id]), comments.allocateId()]);
   if (product === undefined || !mayEditBugs(product, caller)) {
     throw errors.productNotEditable(product?.name ?? String(bug.product_id));
   }

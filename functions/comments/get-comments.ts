@@ -34,10 +34,10 @@ export const getComments: Endpoint<CommentServices> = async (request, services) 
   const bugIds = await mapConcurrent(bugNames, bugs.idOf);
   const [first] = bugIds;
   const firstPages = first === undefined ? undefined : prefetch(comments.ofBug(first, since));
-  const [caller, found, single] = await Promise.all([
+  const [caller, found, singles] = await Promise.all([
     request.caller,
     bugs.byIds(bugIds.filter((id) => id !== undefined)),
-    readSingles(services, commentNames),
+    bugs.commentsWithBugs(commentNames.map(Number)),
   ]);
 
   const fields = readFieldSelection(request.parameters);
@@ -53,9 +53,12 @@ export const getComments: Endpoint<CommentServices> = async (request, services) 
         : comments.ofBug(bug.id, since);
     return [bug.id, { comments: shownComments(pages, isInsider, view) }] as const;
   });
-  const singles = requireReadable(single, caller, isInsider).map((comment) => [comment.id, view(comment)]);
+  const shown = requireReadable(commentNames, singles, caller, isInsider);
   // A bug that was named twice appears once, with the pages of the first name, which are being read.
-  return ok({ bugs: Object.fromEntries(ofBugs.reverse()), comments: Object.fromEntries(singles) });
+  return ok({
+    bugs: Object.fromEntries(ofBugs.reverse()),
+    comments: Object.fromEntries(shown.map((comment) => [comment.id, view(comment)])),
+  });
 };
 
 /** The name in the path, if there is one, before those of the query. */
@@ -72,46 +75,28 @@ function wrongParameter(
   return undefined;
 }
 
-/** A comment requested by its id, as the client named it. */
-interface Single {
-  name: string;
-  comment: CommentItem | undefined;
-  bug: BugItem | undefined;
-}
-
 /**
  * The comments, if the caller may read all of them.
  *
  * @throws errors.commentUnknown (400, 111) for any of them, then errors.bugAccessDenied (401, 102), then
  * errors.commentIsPrivate (401, 110)
  */
-function requireReadable(singles: Single[], caller: Caller, isInsider: boolean): CommentItem[] {
-  const found = singles.map(({ name, comment, bug }) => {
-    if (comment === undefined || bug === undefined) throw errors.commentUnknown(name);
-    return { comment, bug };
+function requireReadable(
+  names: string[],
+  singles: ReadonlyMap<number, { comment: CommentItem; bug: BugItem }>,
+  caller: Caller,
+  isInsider: boolean,
+): CommentItem[] {
+  const found = names.map((name) => {
+    const single = singles.get(Number(name));
+    if (single === undefined) throw errors.commentUnknown(name.trim());
+    return single;
   });
   for (const { bug } of found) if (!isVisible(bug, caller)) throw errors.bugAccessDenied(String(bug.id));
   const comments = found.map(({ comment }) => comment);
   const hidden = comments.find(({ is_private }) => is_private && !isInsider);
   if (hidden !== undefined) throw errors.commentIsPrivate(hidden.id);
   return comments;
-}
-
-/** Reads comments by id, each with its bug: two sequential reads. */
-async function readSingles({ bugs, comments }: CommentServices, names: string[]): Promise<Single[]> {
-  const pointers = await comments.pointers(names.map(Number));
-  const [found, bugsById] = await Promise.all([
-    comments.byPointers(pointers),
-    bugs.byIds(pointers.map(({ bug_id }) => bug_id)),
-  ]);
-  return names.map((name) => {
-    const comment = found.get(Number(name));
-    return {
-      name: name.trim(),
-      comment,
-      bug: comment === undefined ? undefined : bugsById.get(comment.bug_id),
-    };
-  });
 }
 
 /** Longer than a transaction may be visible in part. */
@@ -160,8 +145,8 @@ async function* shownComments(
   pages: AsyncIterable<CommentItem[]>,
   isInsider: boolean,
   view: (comment: CommentItem) => Record<string, unknown>,
-): AsyncGenerator<Record<string, unknown>> {
+): AsyncGenerator<Record<string, unknown>[]> {
   for await (const page of pages) {
-    yield* page.filter((comment) => isInsider || !comment.is_private).map(view);
+    yield page.filter((comment) => isInsider || !comment.is_private).map(view);
   }
 }

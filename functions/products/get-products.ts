@@ -56,13 +56,13 @@ async function* allProducts(
   products: ProductRepository,
   filter: Filter,
   fields: FieldSelection,
-): AsyncGenerator<View> {
+): AsyncGenerator<View[]> {
   const pages = prefetch(products.index());
   const caller = await filter.caller;
   for await (const page of pages) {
     const visible = page.filter((product) => isShown(product, filter.types, caller));
     if (isIndexEnough(fields)) {
-      yield* visible.map((product) => presentIndexEntry(product, fields));
+      yield visible.map((product) => presentIndexEntry(product, fields));
     } else if (visible.length > 0) {
       const ids = visible.map(({ id }) => id);
       yield* readInBatches(products, ids, filter, fields);
@@ -75,7 +75,7 @@ async function* selectedProducts(
   selected: { ids: string[]; names: string[] },
   filter: Filter,
   fields: FieldSelection,
-): AsyncGenerator<View> {
+): AsyncGenerator<View[]> {
   const ids = new Set(selected.ids.flatMap((id) => plainId(id) ?? []));
   const names = new Set(selected.names.map(normalizeName));
   const idsByName = await products.idsByName(selected.names);
@@ -102,12 +102,12 @@ async function* readInBatches(
   ids: number[],
   { caller: authentication, types, isRequested = () => true }: Filter,
   fields: FieldSelection,
-): AsyncGenerator<View> {
+): AsyncGenerator<View[]> {
   for (let at = 0; at === 0 || at < ids.length; at += BATCH_SIZE) {
     const batch = ids.slice(at, at + BATCH_SIZE);
     const [caller, found] = await Promise.all([authentication, readBatch(products, batch, fields)]);
     const isWanted = ({ access }: Found) => isRequested(access) && isShown(access, types, caller);
-    yield* found.filter(isWanted).map(({ view }) => view);
+    yield found.filter(isWanted).map(({ view }) => view);
   }
 }
 

@@ -20,6 +20,6 @@ export const listProductIds =
 async function* idsOf(
   pages: AsyncIterable<ProductIndexEntry[]>,
   isListed: (product: ProductIndexEntry) => boolean,
-): AsyncGenerator<number> {
-  for await (const page of pages) yield* page.filter(isListed).map(({ id }) => id);
+): AsyncGenerator<number[]> {
+  for await (const page of pages) yield page.filter(isListed).map(({ id }) => id);
 }

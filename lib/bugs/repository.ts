@@ -1,10 +1,19 @@
 import { putCommentActions } from '../comments/repository.ts';
-import type { CommentDraft, CommentItem } from '../comments/schema.ts';
+import { type CommentDraft, type CommentItem, commentItem, commentPointerItem } from '../comments/schema.ts';
 import type { Table } from '../dynamodb/client.ts';
 import { allocateIds } from '../dynamodb/counters.ts';
 import { ConditionFailed, TransactionConflict } from '../dynamodb/errors.ts';
-import { aliasKey, bugKey, bugPartition, canBeKey, historyRange } from '../dynamodb/keys.ts';
-import { readItem, readItems, readRange } from '../dynamodb/read.ts';
+import {
+  aliasKey,
+  BUG_SORT_KEY,
+  bugKey,
+  bugPartition,
+  canBeKey,
+  commentKey,
+  commentPointerKey,
+  historyRange,
+} from '../dynamodb/keys.ts';
+import { type Item, readItem, readItems, readRange } from '../dynamodb/read.ts';
 import { ABSENT, type Action, MAX_TRANSACTION_ACTIONS, transactWrite } from '../dynamodb/write.ts';
 import { errors } from '../errors.ts';
 import type { RecordFor } from '../idempotency/repository.ts';
@@ -96,6 +105,27 @@ export function bugRepository(table: Table, now: () => Date) {
     async byIds(ids: number[]): Promise<Map<number, BugItem>> {
       const bugs = (await readItems(table, ids.map(bugKey))).map((item) => bugItem.parse(item));
       return new Map(bugs.map((bug) => [bug.id, bug]));
+    },
+
+    /** Comments by id, each with its bug, in two sequential reads; unknown ones are left out. */
+    async commentsWithBugs(ids: number[]): Promise<Map<number, { comment: CommentItem; bug: BugItem }>> {
+      const pointers = (await readItems(table, ids.map(commentPointerKey))).map((item) =>
+        commentPointerItem.parse(item),
+      );
+      const items = await readItems(
+        table,
+        pointers.flatMap((pointer) => [commentKey(pointer), bugKey(pointer.bug_id)]),
+      );
+      const isBug = ({ sk }: Item) => sk === BUG_SORT_KEY;
+      const bugs = new Map(items.filter(isBug).map((item) => [item['pk'], bugItem.parse(item)]));
+      return new Map(
+        items.flatMap((item) => {
+          const bug = bugs.get(item['pk']);
+          if (isBug(item) || bug === undefined) return [];
+          const comment = commentItem.parse(item);
+          return [[comment.id, { comment, bug }]];
+        }),
+      );
     },
 
     /**

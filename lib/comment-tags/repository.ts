@@ -25,8 +25,8 @@ import {
 import { type TagChange, tagItem } from './schema.ts';
 import { canBeInTag, MAX_TAGS } from './validation.ts';
 
-/** Bounds the memory of one search. */
-const MAX_FOUND_TAGS = 100_000;
+/** Bounds the time of one search: each takes a read unit, in 100 calls. */
+const MAX_FOUND_TAGS = 10_000;
 /** Tags that one request can add and remove: each is an action of the comment's transaction. */
 export const MAX_CHANGED_TAGS = MAX_TRANSACTION_ACTIONS - 1;
 
@@ -44,7 +44,7 @@ export function tagRepository(table: Table) {
     remove: string[],
     knownUses?: TagUses,
   ): Promise<string[]> {
-    const key = commentKey(read.bug_id, read.creation_time, read.count);
+    const key = commentKey(read);
     return retry(table.retryTimeoutMs, async (attempt) => {
       const comment = attempt === 1 ? read : commentItem.parse(await readItem(table, key));
       const { tags, changes } = changedTags(comment.tags, add, remove);
@@ -124,15 +124,16 @@ export function tagRepository(table: Table) {
     },
 
     /**
-     * Tags in use that contain `text`, in any case, the most used first, then by name. Reads as many items as match,
-     * not as many as exist.
+     * The normalized tags that contain `text`, in any case: as many items are read as match, not as many as exist.
      *
-     * @throws errors.tooManyTags (400, 32000) over 100,000
+     * @throws errors.tooManyTags (400, 32000) over 10,000
      */
-    async search(text: string): Promise<string[]> {
-      if (!canBeInTag(text)) return [];
-      const names = await tagsContaining(table, text);
-      const found = (await readItems(table, [...names].map(tagKey))).map((item) => tagItem.parse(item));
+    containing: async (text: string): Promise<string[]> =>
+      canBeInTag(text) ? [...(await tagsContaining(table, text))] : [],
+
+    /** Tags by their normalized names in their stored spelling, the most used first, then by name. */
+    async byUse(names: string[]): Promise<string[]> {
+      const found = (await readItems(table, names.map(tagKey))).map((item) => tagItem.parse(item));
       return found
         .filter(({ uses }) => uses > 0)
         .sort((a, b) => b.uses - a.uses || compareNames(a.tag, b.tag))

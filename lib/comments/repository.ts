@@ -54,9 +54,12 @@ export function commentRepository(table: Table) {
       );
     },
 
-    /** The comments that the pointers refer to, by id. */
-    async byPointers(pointers: CommentPointer[]): Promise<Map<number, CommentItem>> {
-      const comments = (await readItems(table, pointers.map(keyOf))).map((item) => commentItem.parse(item));
+    /** Comments by id; unknown ones are left out. */
+    async byIds(ids: number[]): Promise<Map<number, CommentItem>> {
+      const pointers = await this.pointers(ids);
+      const comments = (await readItems(table, pointers.map(commentKey))).map((item) =>
+        commentItem.parse(item),
+      );
       return new Map(comments.map((comment) => [comment.id, comment]));
     },
 
@@ -66,16 +69,13 @@ export function commentRepository(table: Table) {
     /** Makes an existing comment private or public. */
     setPrivacy: (comment: CommentPointer, isPrivate: boolean): Promise<void> =>
       updateItem(table, {
-        update: keyOf(comment),
+        update: commentKey(comment),
         set: 'SET is_private = :private',
         condition: 'attribute_exists(pk)',
         values: { ':private': isPrivate },
       }),
   };
 }
-
-/** The key of a comment. */
-const keyOf = ({ bug_id, creation_time, count }: CommentPointer) => commentKey(bug_id, creation_time, count);
 
 /** Conditions under which a comment and its pointer are written. */
 interface PutConditions {
@@ -103,7 +103,7 @@ export const ACTIONS_PER_COMMENT = 2;
 export function putCommentActions(comment: CommentItem, conditions = NEW): Action[] {
   const { id, bug_id, creation_time, count } = comment;
   return [
-    { put: { ...keyOf(comment), ...comment }, ...conditions.comment },
+    { put: { ...commentKey(comment), ...comment }, ...conditions.comment },
     { put: { ...commentPointerKey(id), bug_id, creation_time, count }, ...conditions.pointer },
   ];
 }
@@ -114,6 +114,6 @@ export const resumeCommentActions = (comment: CommentItem): Action[] =>
 
 /** The transaction actions that remove a comment with its pointer. */
 export const removeCommentActions = (comment: CommentItem): Action[] => [
-  { remove: keyOf(comment) },
+  { remove: commentKey(comment) },
   { remove: commentPointerKey(comment.id), ...pointerOf(comment.bug_id) },
 ];

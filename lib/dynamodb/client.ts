@@ -36,6 +36,8 @@ export function openTable(name: string, endpoint?: string, retryTimeoutMs = DEFA
     maxAttempts: MAX_ATTEMPTS,
     requestHandler: { connectionTimeout: requestTimeout, requestTimeout, throwOnRequestTimeout: true },
   });
+  // It copies every response for a log that is not written.
+  client.middlewareStack.remove('loggerMiddleware');
   measureCapacity(client);
   enforceDeadline(client);
   return {

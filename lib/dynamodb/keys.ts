@@ -87,7 +87,8 @@ export const productPartsKey = (product: number, revision: number, index: number
 });
 
 export const bugPartition = (id: number): string => `BUG#${id}`;
-export const bugKey = (id: number): Key => ({ pk: bugPartition(id), sk: 'BUG' });
+export const BUG_SORT_KEY = 'BUG';
+export const bugKey = (id: number): Key => ({ pk: bugPartition(id), sk: BUG_SORT_KEY });
 /** Only used by the import: no endpoint reads it, no export contains it. */
 export const importCheckpointKey = (bug: number): Key => ({ pk: bugPartition(bug), sk: 'IMPORTED' });
 export const aliasKey = (alias: string): Key => ({ pk: `ALIAS#${normalizeName(alias)}`, sk: 'ALIAS' });
@@ -97,10 +98,15 @@ export const bugSourceKey = (fingerprint: string): Key => ({
 });
 
 /** Sorts by time (`YYYY-MM-DDThh:mm:ssZ`), then by count, which is the order in the bug. */
-export const commentKey = (bug: number, time: string, count: number): Key => ({
-  pk: bugPartition(bug),
-  sk: `COMMENT#${time}#${padded(count)}`,
+export const commentKey = ({ bug_id, creation_time, count }: CommentPlace): Key => ({
+  pk: bugPartition(bug_id),
+  sk: `COMMENT#${creation_time}#${padded(count)}`,
 });
+interface CommentPlace {
+  bug_id: number;
+  creation_time: string;
+  count: number;
+}
 /** The sort keys of a bug's comments that are newer than `since`, or of all. */
 export const commentRange = (since?: string): { from: string; to: string } => ({
   from: since === undefined ? 'COMMENT#' : `COMMENT#${since}#~`,

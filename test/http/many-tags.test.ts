@@ -5,51 +5,46 @@ import { mapConcurrent } from '../../lib/map-concurrent.ts';
 import { type Bugless, startBugless } from '../support/bugless.ts';
 import { keys } from '../support/keys.ts';
 
-const MOST = 100_000;
+const MOST = 10_000;
 const A_BATCH = 25;
 
 const times = <T>(count: number, make: (place: number) => T): T[] =>
   Array.from({ length: count }, (_, place) => make(place));
 
-/** Takes 90 seconds, most of it for writing tags: runs with `npm run test:long` only. */
-describe.runIf(process.env['RUNS'] !== undefined)(
-  'a search that matches 100,000 tags',
-  { timeout: 300_000 },
-  () => {
-    let bugless: Bugless;
-    beforeAll(async () => {
-      bugless = await startBugless();
-    }, 300_000);
+describe('a search that matches 10,000 tags', () => {
+  let bugless: Bugless;
+  beforeAll(async () => {
+    bugless = await startBugless();
+  });
 
-    /** Only the suffix items of each tag that a search for its first characters reads. */
-    async function writeTags(tags: string[]): Promise<void> {
-      const items = tags.flatMap((tag): Key[] => [
-        { ...tagKey(tag), ...{ tag, uses: 1 } },
-        ...tagSuffixKeys(tag).slice(0, 1),
-      ]);
-      const batches = times(items.length / A_BATCH, (at) => items.slice(at * A_BATCH, (at + 1) * A_BATCH));
-      await mapConcurrent(batches, (batch) =>
-        batchWrite(
-          bugless.table,
-          batch.map((item) => ({ ...item })),
-        ),
-      );
-    }
-    const search = (text: string) =>
-      bugless.call('GET', `/rest/bug/comment/tags/${text}`, { key: keys.tagger });
+  /** Only the suffix items of each tag that a search for its first characters reads. */
+  async function writeTags(tags: string[]): Promise<void> {
+    const items = tags.flatMap((tag): Key[] => [
+      { ...tagKey(tag), ...{ tag, uses: 1 } },
+      ...tagSuffixKeys(tag).slice(0, 1),
+    ]);
+    const batches = times(items.length / A_BATCH, (at) => items.slice(at * A_BATCH, (at + 1) * A_BATCH));
+    await mapConcurrent(batches, (batch) =>
+      batchWrite(
+        bugless.table,
+        batch.map((item) => ({ ...item })),
+      ),
+    );
+  }
+  const search = (text: string) =>
+    bugless.call('GET', `/rest/bug/comment/tags/${text}`, { key: keys.tagger });
 
-    it('returns 100,000 tags', async () => {
-      await writeTags(times(MOST, (place) => `q${place}`));
-      const { status, body } = await search('q');
-      expect([status, body.length]).toEqual([200, MOST]);
-    });
+  it('returns 10,000 tags', async () => {
+    await writeTags(times(MOST, (place) => `q${place}`));
+    const { status, body } = await search('q');
+    expect([status, body.length]).toEqual([200, MOST]);
+  });
 
-    it('is refused for more tags, and succeeds when fewer match', async () => {
-      await writeTags(times(A_BATCH, (place) => `qq${place}`));
-      const { status, body } = await search('q');
-      expect([status, body.code]).toEqual([400, 32000]);
-      expect(body.message).toContain('100000');
-      expect((await search('qq')).body).toHaveLength(A_BATCH);
-    });
-  },
-);
+  it('is refused for more tags, and succeeds when fewer match', async () => {
+    await writeTags(times(A_BATCH, (place) => `qq${place}`));
+    const { status, body } = await search('q');
+    expect([status, body.code]).toEqual([400, 32000]);
+    expect(body.message).toContain('10000');
+    expect((await search('qq')).body).toHaveLength(A_BATCH);
+  });
+});

@@ -112,9 +112,6 @@ function aComment(): Item & { id: number; bug_id: number; creation_time: string;
   const found = original.find(({ sk, count }) => String(sk).startsWith('COMMENT#') && count === 2);
   return found as ReturnType<typeof aComment>;
 }
-const placeOf = ({ bug_id, creation_time, count }: ReturnType<typeof aComment>) =>
-  commentKey(bug_id, creation_time, count);
-
 interface ViolationCase {
   name: string;
   damage(): Promise<void>;
@@ -197,7 +194,7 @@ const repairableCases: ViolationCase[] = [
     name: 'comments without a bug',
     damage: () => {
       const place = { bug_id: 900, creation_time: '2024-01-01T00:00:00Z', count: 0 };
-      const key = commentKey(900, place.creation_time, 0);
+      const key = commentKey(place);
       return Promise.all([
         put({ ...aComment(), ...key, ...place, id: 5, tags: [] }),
         put({ ...commentPointerKey(5), ...place }),
@@ -320,17 +317,17 @@ const ambiguousCases: ViolationCase[] = [
   },
   {
     name: 'a lost comment',
-    damage: () => remove(placeOf(aComment()), commentPointerKey(aComment().id)),
+    damage: () => remove(commentKey(aComment()), commentPointerKey(aComment().id)),
     expected: /^BUG#\d+ COMMENT#.*: has the count 3, expected 2$/,
   },
   {
     name: 'a lost last comment',
-    damage: () => remove(commentKey(1, '2024-01-02T04:00:00Z', 3)),
+    damage: () => remove(commentKey({ bug_id: 1, creation_time: '2024-01-02T04:00:00Z', count: 3 })),
     expected: /^BUG#1 BUG: has totals of 4 comments, .*, expected 3 comments, /,
   },
   {
     name: 'the id of a lost comment, its only trace',
-    damage: () => remove(commentKey(1, '2024-01-02T04:00:00Z', 3)),
+    damage: () => remove(commentKey({ bug_id: 1, creation_time: '2024-01-02T04:00:00Z', count: 3 })),
     expected:
       /^COMMENT#14 COMMENT: points to BUG#1 COMMENT#2024-01-02T04:00:00Z#0000000003, which does not exist$/,
   },
@@ -445,7 +442,9 @@ describe('integrity check', () => {
   });
 
   it('repairs nothing while an item does not match its schema', async () => {
-    const { text: _, ...rest } = itemAt(commentKey(1, '2024-01-02T04:00:00Z', 3));
+    const { text: _, ...rest } = itemAt(
+      commentKey({ bug_id: 1, creation_time: '2024-01-02T04:00:00Z', count: 3 }),
+    );
     await put(rest);
     await change(tagKey('spam'), { uses: 77 });
     const damaged = await allItems(table);

@@ -2,13 +2,18 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { containsAsyncIterable, streamJson } from '../../lib/http/response/json.ts';
 
-async function* oneByOne<T>(all: T[]): AsyncGenerator<T> {
-  yield* all;
+/** The elements in pages of 0 to 3. */
+async function* inPages<T>(all: T[]): AsyncGenerator<T[]> {
+  let start = 0;
+  for (let page = 0; start < all.length; page += 1) {
+    yield all.slice(start, start + (page % 4));
+    start += page % 4;
+  }
 }
 
-async function written(value: unknown): Promise<string> {
+async function written(value: unknown, isIndented = false): Promise<string> {
   let text = '';
-  for await (const piece of streamJson(value)) text += piece;
+  for await (const piece of streamJson(value, isIndented)) text += piece;
   return text;
 }
 
@@ -21,10 +26,14 @@ describe('JSON in chunks', () => {
     );
   });
 
-  it('has arrays of async iterables at any depth', async () => {
+  it.each([
+    ['without white space', false],
+    ['indented', true],
+  ])('has arrays of async iterables at any depth, %s', async (_, isIndented) => {
+    const expected = (value: unknown) => JSON.stringify(value, undefined, isIndented ? 2 : 0);
     await fc.assert(
       fc.asyncProperty(fc.array(fc.jsonValue()), fc.string({ unit: 'binary' }), async (all, name) => {
-        expect(await written(oneByOne(all))).toBe(JSON.stringify(all));
+        expect(await written(inPages(all), isIndented)).toBe(expected(all));
         const outer = Object.fromEntries([
           ['first', 1],
           [`x${name}`, { inner: all }],
@@ -32,24 +41,24 @@ describe('JSON in chunks', () => {
         ]);
         const streamed = Object.fromEntries([
           ['first', 1],
-          [`x${name}`, { inner: oneByOne(all) }],
+          [`x${name}`, { inner: inPages(all) }],
           ['last', null],
         ]);
-        expect(await written(streamed)).toBe(JSON.stringify(outer));
+        expect(await written(streamed, isIndented)).toBe(expected(outer));
       }),
     );
   });
 
   it('has an empty array for an empty iterable', async () => {
-    expect(await written({ comments: oneByOne([]) })).toBe('{"comments":[]}');
+    expect(await written({ comments: inPages([]) })).toBe('{"comments":[]}');
   });
 
-  it('reads an element after writing the previous one', async () => {
+  it('reads a page after writing the previous one', async () => {
     const read: number[] = [];
     const source = (async function* () {
       for (const number of [1, 2, 3]) {
         read.push(number);
-        yield number;
+        yield [number];
       }
     })();
     const pieces = streamJson(source);
@@ -61,7 +70,7 @@ describe('JSON in chunks', () => {
 
   it('fails with the error of its source', async () => {
     const source = (async function* () {
-      yield 1;
+      yield [1];
       throw new Error('no more');
     })();
     await expect(written({ all: source })).rejects.toThrow('no more');
@@ -69,6 +78,6 @@ describe('JSON in chunks', () => {
 
   it('detects async iterables', () => {
     expect([{}, [], null, 'x', 1, { a: [1] }].map(containsAsyncIterable)).toEqual(Array(6).fill(false));
-    expect([oneByOne([]), { a: { b: oneByOne([]) } }].map(containsAsyncIterable)).toEqual([true, true]);
+    expect([inPages([]), { a: { b: inPages([]) } }].map(containsAsyncIterable)).toEqual([true, true]);
   });
 });

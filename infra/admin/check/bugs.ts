@@ -70,20 +70,24 @@ function addComment(state: BugState, comment: CommentItem): Finding[] {
   state.lastComment = comment;
   if (comment.count === expected || !state.isGapless) return [];
   state.isGapless = false;
-  const item = keyText(commentKey(comment.bug_id, comment.creation_time, comment.count));
+  const item = keyText(commentKey(comment));
   return [{ item, violation: `has the count ${comment.count}, expected ${expected}` }];
 }
 
 /** Left by an interrupted run of `apply`, which resumes when it is run again. */
-function orphan({ id, bug_id, creation_time, count }: CommentItem): Finding {
-  const key = commentKey(bug_id, creation_time, count);
+function orphan(comment: CommentItem): Finding {
+  const key = commentKey(comment);
   return {
     item: keyText(key),
     violation: 'its bug does not exist',
     repair: [
-      { check: bugKey(bug_id), condition: ABSENT },
+      { check: bugKey(comment.bug_id), condition: ABSENT },
       { remove: key },
-      { remove: commentPointerKey(id), condition: 'bug_id = :bug', values: { ':bug': bug_id } },
+      {
+        remove: commentPointerKey(comment.id),
+        condition: 'bug_id = :bug',
+        values: { ':bug': comment.bug_id },
+      },
     ],
   };
 }

@@ -6,14 +6,11 @@ import {
   commentPointerItem,
 } from '../../../lib/comments/schema.ts';
 import type { Table } from '../../../lib/dynamodb/client.ts';
-import { bugKey, commentKey, commentPointerKey, type Key } from '../../../lib/dynamodb/keys.ts';
+import { bugKey, commentKey, commentPointerKey } from '../../../lib/dynamodb/keys.ts';
 import type { Item } from '../../../lib/dynamodb/read.ts';
 import { ABSENT, type Action } from '../../../lib/dynamodb/write.ts';
 import { type Check, type Finding, keyText, kindOf } from './finding.ts';
 import { readBy } from './item-kinds.ts';
-
-const keyOf = ({ bug_id, creation_time, count }: CommentPointer): Key =>
-  commentKey(bug_id, creation_time, count);
 
 /** The id of every comment points to it, and every pointer to a comment with that id. */
 export function commentsCheck(table: Table): Check {
@@ -35,14 +32,14 @@ async function missingPointers(table: Table, comments: CommentItem[]): Promise<F
   return comments.flatMap((comment): Finding[] => {
     const { id, bug_id, creation_time, count } = comment;
     const key = commentPointerKey(id);
-    const [item, expected] = [keyText(key), keyText(keyOf(comment))];
+    const [item, expected] = [keyText(key), keyText(commentKey(comment))];
     const pointer = found.get(item);
     if (pointer === undefined) {
-      const unchanged: Action = { check: keyOf(comment), condition: 'id = :id', values: { ':id': id } };
+      const unchanged: Action = { check: commentKey(comment), condition: 'id = :id', values: { ':id': id } };
       const put: Action = { put: { ...key, bug_id, creation_time, count }, condition: ABSENT };
       return [{ item, violation: `is missing; the comment is at ${expected}`, repair: [put, unchanged] }];
     }
-    const actual = keyText(keyOf(pointer));
+    const actual = keyText(commentKey(pointer));
     if (actual === expected) return [];
     return [{ item, violation: `points to ${actual}; a comment with this id is at ${expected}` }];
   });
@@ -53,7 +50,7 @@ async function strayPointers(table: Table, items: Item[]): Promise<Finding[]> {
   const [comments, bugs] = await Promise.all([
     readBy(
       table,
-      pointers.map(({ pointer }) => keyOf(pointer)),
+      pointers.map(({ pointer }) => commentKey(pointer)),
       commentItem,
     ),
     readBy(
@@ -63,12 +60,12 @@ async function strayPointers(table: Table, items: Item[]): Promise<Finding[]> {
     ),
   ]);
   return pointers.flatMap(({ item, pointer }): Finding[] => {
-    const id = comments.get(keyText(keyOf(pointer)))?.id;
+    const id = comments.get(keyText(commentKey(pointer)))?.id;
     if (id !== undefined && commentPointerKey(id).pk === item['pk']) return [];
     const isLost =
       id === undefined && pointer.count < (bugs.get(keyText(bugKey(pointer.bug_id)))?.comment_count ?? 0);
     const target = id === undefined ? 'does not exist' : `is comment ${id}`;
-    const violation = `points to ${keyText(keyOf(pointer))}, which ${target}`;
+    const violation = `points to ${keyText(commentKey(pointer))}, which ${target}`;
     // The pointer of a lost comment is its only trace, and needed to restore it.
     return [{ item: keyText(item), violation, ...(isLost ? {} : { repair: removal(item, pointer, id) }) }];
   });
@@ -78,8 +75,8 @@ function removal(item: Item, pointer: CommentPointer, id: number | undefined): A
   const { bug_id, creation_time } = pointer;
   const unchanged: Action =
     id === undefined
-      ? { check: keyOf(pointer), condition: ABSENT }
-      : { check: keyOf(pointer), condition: 'id = :id', values: { ':id': id } };
+      ? { check: commentKey(pointer), condition: ABSENT }
+      : { check: commentKey(pointer), condition: 'id = :id', values: { ':id': id } };
   const remove: Action = {
     remove: { pk: String(item['pk']), sk: String(item['sk']) },
     condition: 'bug_id = :bug AND creation_time = :time',

@@ -82,10 +82,7 @@ const kinds: ReadonlyMap<string, Validate> = new Map([
   ['PRODUCTINDEX PRODUCT', kind(productIndexItem, ({ id }) => productIndexKey(id))],
   ['CLASSIFICATION CLASSIFICATION', kind(classificationItem, ({ name }) => classificationKey(name))],
   ['BUG BUG', kind(bugItem, ({ id }) => bugKey(id))],
-  [
-    'BUG COMMENT',
-    kind(commentItem, ({ bug_id, creation_time, count }) => commentKey(bug_id, creation_time, count)),
-  ],
+  ['BUG COMMENT', kind(commentItem, commentKey)],
   ['BUG QUEUED', kind(queuedComment, ({ bug_id, id }) => queuedCommentKey(bug_id, id))],
   ['BUG IMPORTED', kind(checkpointItem, ({ bug_id }) => importCheckpointKey(bug_id))],
   ['COMMENT COMMENT', kind(commentPointerItem)],

@@ -1,7 +1,7 @@
 /** The response of an endpoint, before it becomes HTTP. */
 export class JsonResponse {
   readonly status: number;
-  /** JSON; an async iterable in an object stands for an array, whose elements are read while it is serialized */
+  /** JSON; an async iterable in an object stands for an array, which is read page by page while it is serialized */
   readonly body: unknown;
   readonly headers: Readonly<Record<string, string>>;
 
@@ -20,22 +20,21 @@ export const ok = (body: unknown, headers?: Record<string, string>): JsonRespons
 export const created = (id: number): JsonResponse => new JsonResponse(201, { id });
 
 /**
- * Serializes `value` in pieces. Async iterables in it are arrays whose elements are requested one by one, so that
- * memory never holds all of them.
+ * Serializes `value` in pieces. Async iterables in it give the pages of an array, which are read one after the other,
+ * so that memory never holds the whole array.
  *
  * @param isIndented for reading; otherwise without white space
  * @param depth nesting level of `value`
  */
 export async function* streamJson(value: unknown, isIndented = false, depth = 0): AsyncGenerator<string> {
   const lineBreak = (inside: number) => (isIndented ? `\n${'  '.repeat(depth + inside)}` : '');
-  const serialize = (part: unknown, inside: number) =>
-    isIndented
-      ? JSON.stringify(part, undefined, 2).replaceAll('\n', lineBreak(inside))
-      : JSON.stringify(part);
+  const serialize = (part: unknown) =>
+    isIndented ? JSON.stringify(part, undefined, 2).replaceAll('\n', lineBreak(0)) : JSON.stringify(part);
   if (isAsyncIterable(value)) {
     let before = '[';
-    for await (const element of value) {
-      yield before + lineBreak(1) + serialize(element, 1);
+    for await (const page of value) {
+      if (page.length === 0) continue;
+      yield before + withoutBrackets(serialize(page), lineBreak(0));
       before = ',';
     }
     yield before === '[' ? '[]' : `${lineBreak(0)}]`;
@@ -48,9 +47,12 @@ export async function* streamJson(value: unknown, isIndented = false, depth = 0)
     }
     yield `${lineBreak(0)}}`;
   } else {
-    yield serialize(value, 0);
+    yield serialize(value);
   }
 }
+
+/** The elements of a serialized array that is not empty, with their line breaks. */
+const withoutBrackets = (array: string, lineBreak: string) => array.slice(1, -1 - lineBreak.length);
 
 /** Whether `value` has to be serialized in pieces. */
 export function containsAsyncIterable(value: unknown): boolean {
@@ -58,7 +60,7 @@ export function containsAsyncIterable(value: unknown): boolean {
   return isPlainObject(value) && Object.values(value).some(containsAsyncIterable);
 }
 
-function isAsyncIterable(value: unknown): value is AsyncIterable<unknown> {
+function isAsyncIterable(value: unknown): value is AsyncIterable<unknown[]> {
   return typeof value === 'object' && value !== null && Symbol.asyncIterator in value;
 }
 

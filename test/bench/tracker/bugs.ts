@@ -120,7 +120,7 @@ export class Bugs {
     const count = bug.comment_count;
     const comment: CommentItem = { id, bug_id: bug.id, count, text, creator, creation_time, ...extras };
     ledger.write(
-      { ...commentKey(bug.id, creation_time, count), ...comment },
+      { ...commentKey(comment), ...comment },
       { ...commentPointerKey(id), bug_id: bug.id, creation_time, count },
     );
     // Changes in the same second share an index entry.
