@@ -2,7 +2,7 @@ import { type BugDrafts, distinctNames } from '../../lib/bugs/drafts.ts';
 import { checkDependencies, checkDuplicates } from '../../lib/bugs/loops.ts';
 import { isVisible, requireVisible } from '../../lib/bugs/permissions.ts';
 import type { BugItem } from '../../lib/bugs/schema.ts';
-import type { BugUpdate, ListUpdate, UpdateSources } from '../../lib/bugs/update.ts';
+import type { BugUpdate, ListUpdate, UpdateSources } from '../../lib/bugs/update/bug-update.ts';
 import { errors } from '../../lib/errors.ts';
 import type { BugzillaRequest } from '../../lib/http/request.ts';
 import { isOfType } from '../../lib/products/permissions.ts';

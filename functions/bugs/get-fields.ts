@@ -13,8 +13,8 @@ import type { Endpoint } from '../../lib/http/handler-types.ts';
 import { parseParameters } from '../../lib/http/parameters.ts';
 import { ok } from '../../lib/http/response/json.ts';
 import { isAllDigits, plainId } from '../../lib/ids.ts';
-import { isOfType } from '../../lib/products/permissions.ts';
-import { type ProductWithParts, productIndexEntry } from '../../lib/products/schema.ts';
+import { isOfType, requireAccessible } from '../../lib/products/permissions.ts';
+import type { ProductWithParts } from '../../lib/products/schema.ts';
 import type { BugServices } from '../../lib/services.ts';
 import type { Caller } from '../../lib/users/caller.ts';
 import { fieldQuery } from './schemas.ts';
@@ -87,8 +87,5 @@ export const getFieldValues: Endpoint<BugServices> = async (request, { bugSettin
     request.caller,
     id === undefined ? undefined : products.withParts(id),
   ]);
-  if (product === undefined || !isOfType(productIndexEntry(product.product), 'accessible', caller)) {
-    throw errors.productAccessDenied(given);
-  }
-  return ok({ values: productValues(field, product) });
+  return ok({ values: productValues(field, requireAccessible(product, given, caller)) });
 };

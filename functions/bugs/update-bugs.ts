@@ -5,21 +5,19 @@ import { duplicateText, noteDuplicate } from '../../lib/bugs/duplicates.ts';
 import { checkRights } from '../../lib/bugs/rights.ts';
 import type { BugItem } from '../../lib/bugs/schema.ts';
 import type { BugPlace } from '../../lib/bugs/search/subject.ts';
-import { applyUpdate, type UpdateSources } from '../../lib/bugs/update.ts';
-import { checkTag, MAX_TAGS } from '../../lib/comment-tags/validation.ts';
-import { checkLength, normalizeText, parseWorkTime } from '../../lib/comments/validation.ts';
-import { commentKey } from '../../lib/dynamodb/keys.ts';
+import type { UpdateSources } from '../../lib/bugs/update/bug-update.ts';
+import { applyUpdate } from '../../lib/bugs/update/update.ts';
 import { retry } from '../../lib/dynamodb/retry.ts';
 import { errors } from '../../lib/errors.ts';
 import type { Endpoint } from '../../lib/http/handler-types.ts';
 import { parseParameters } from '../../lib/http/parameters.ts';
 import { ok } from '../../lib/http/response/json.ts';
-import { isAllDigits } from '../../lib/ids.ts';
 import { mayEditBugs } from '../../lib/products/permissions.ts';
 import type { BugServices } from '../../lib/services.ts';
 import { compareNames } from '../../lib/text.ts';
 import { type Caller, isInGroup, type User } from '../../lib/users/caller.ts';
 import { requireUser } from '../../lib/users/permissions.ts';
+import { readComment, readTags, readWorkTime, setPrivacy, tagComments } from './change-comments.ts';
 import {
   baseAddress,
   checkLoops,
@@ -140,58 +138,6 @@ async function computeChanges(
 const flagName = ([first]: unknown[]): string =>
   typeof first === 'object' && first !== null && 'name' in first ? String(first.name) : '';
 
-/** @throws errors.changeDenied (401, 115) for callers who do not track time, and as parseWorkTime */
-function readWorkTime({ work_time = '' }: Given, isTimeTracker: boolean): number {
-  const hours = parseWorkTime(work_time);
-  if (hours !== 0 && !isTimeTracker) throw errors.changeDenied('work_time');
-  return hours;
-}
-
-/** @throws errors.commentTooLong (400, 114), errors.privateNotAllowed (401, 113) */
-function readComment(
-  { comment }: Given,
-  caller: Caller,
-  { settings }: BugServices,
-): { text: string; isPrivate: boolean } {
-  const given = typeof comment === 'string' ? { body: comment } : comment;
-  const text = normalizeText(given?.body ?? given?.comment ?? '');
-  checkLength(text);
-  const isPrivate = text !== '' && (given?.is_private ?? false);
-  if (isPrivate && !isInGroup(caller, settings.INSIDER_GROUP)) throw errors.privateNotAllowed();
-  return { text, isPrivate };
-}
-
-/**
- * Makes comments of the bugs private or public.
- *
- * @throws errors.commentPrivacyUnknown (400, 117), errors.privateNotAllowed (401, 113)
- */
-async function setPrivacy(
-  drafts: BugDrafts,
-  targets: readonly BugItem[],
-  { comment_is_private = {} }: Given,
-  caller: Caller,
-  { comments, settings }: BugServices,
-): Promise<void> {
-  const wanted = Object.entries(comment_is_private);
-  if (wanted.length === 0) return;
-  const ids = wanted.map(([id]) => {
-    if (!isAllDigits(id)) throw errors.commentPrivacyUnknown(id);
-    return Number(id);
-  });
-  const found = await comments.byIds(ids);
-  for (const target of targets) {
-    const privacy = wanted.flatMap(([id, isPrivate]) => {
-      const comment = found.get(Number(id));
-      if (comment?.bug_id !== target.id) throw errors.commentPrivacyUnknown(id);
-      const key = commentKey(comment);
-      return comment.is_private === isPrivate ? [] : [{ id: comment.id, isPrivate, key }];
-    });
-    if (!isInGroup(caller, settings.INSIDER_GROUP)) throw errors.privateNotAllowed();
-    if (privacy.length > 0) drafts.setPrivacy(target.id, privacy);
-  }
-}
-
 /** The changes with the names of products and components, and with ids for their comments; idle ones are left out. */
 async function withPlaces(drafts: BugDrafts, { products, comments }: BugServices): Promise<BugChange[]> {
   const all = drafts.drafts();
@@ -239,29 +185,4 @@ async function writeChanges(
   // Many may comment at the same time: the queue of the bug serves them all.
   await bugs.addComment(user, only.before, comment);
   return bugs.byIds([only.before.id]);
-}
-
-/**
- * The tags for the comment that the request adds; none for callers who may not tag.
- *
- * @throws errors of 126 to 128 for a tag, errors.requestTooLarge (400, 32000) for more than a comment can have
- */
-function readTags({ comment_tags }: Given, caller: Caller, { settings }: BugServices): string[] {
-  if (!isInGroup(caller, settings.COMMENT_TAGGERS_GROUP)) return [];
-  for (const tag of comment_tags) checkTag(tag);
-  if (comment_tags.length > MAX_TAGS) throw errors.requestTooLarge(`at most ${MAX_TAGS} tags on a comment`);
-  return comment_tags;
-}
-
-/** Tags the comments that the request added to its bugs. */
-async function tagComments(
-  targets: readonly BugItem[],
-  changes: readonly BugChange[],
-  newTags: string[],
-  { comments, tags }: BugServices,
-): Promise<void> {
-  if (newTags.length === 0) return;
-  const ids = targets.flatMap(({ id }) => changes.find(({ before }) => before.id === id)?.comments ?? []);
-  const added = await comments.byIds(ids.map(({ id }) => id));
-  for (const comment of added.values()) await tags.addAll(comment, newTags);
 }

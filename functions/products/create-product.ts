@@ -33,7 +33,7 @@ async function readProduct(
   parameters: Parameters,
   { products, settings }: ProductServices,
 ): Promise<NewProduct> {
-  const given = parseParameters(newProduct, parameters);
+  const { create_series: _, is_open, ...given } = parseParameters(newProduct, parameters);
   const classificationName = trim(given.classification ?? UNCLASSIFIED);
   const [classification, holder] = await Promise.all([
     given.classification === undefined ? UNCLASSIFIED : products.classification(classificationName),
@@ -45,11 +45,11 @@ async function readProduct(
   const name = checkProductName(given.name ?? '');
   if (holder !== undefined) throw nameTaken(name, holder);
   return {
+    ...given,
     name,
     description,
     classification,
-    is_active: given.is_open ?? true,
-    has_unconfirmed: given.has_unconfirmed ?? true,
+    is_active: is_open,
     version: checkVersionName(given.version ?? ''),
     default_milestone: checkMilestoneName(given.default_milestone ?? '', settings.DEFAULT_MILESTONE),
   };

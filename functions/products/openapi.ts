@@ -2,9 +2,10 @@ import * as z from 'zod/mini';
 import { errors } from '../../lib/errors.ts';
 import { creates, type GroupText, parametersOf, responds } from '../../lib/openapi/documentation.ts';
 import { describe, schemaRef } from '../../lib/openapi/metadata.ts';
+import { MAX_NAME_LENGTH } from '../../lib/products/validation.ts';
 import type { group } from './group.ts';
-import { product, productExample } from './product-schema.ts';
-import { newProduct, productQuery, productUpdate } from './schemas.ts';
+import { product, productExample } from './openapi-product.ts';
+import { newProduct, productQuery, productUpdate, responseName, UPDATABLE_FIELDS } from './schemas.ts';
 
 const ids = schemaRef(
   'ProductIds',
@@ -37,13 +38,7 @@ const changed = schemaRef(
       z.object({
         id: z.int(),
         changes: z.partial(
-          z.object({
-            name: change,
-            description: change,
-            default_milestone: change,
-            has_unconfirmed: change,
-            is_open: change,
-          }),
+          z.object(Object.fromEntries(UPDATABLE_FIELDS.map((field) => [responseName(field), change]))),
         ),
       }),
     ),
@@ -79,12 +74,12 @@ const listed = (which: string) => ({
 const nameErrors = [
   errors.productNameMissing(),
   errors.productNameUnprintable(),
-  errors.productNameTooLong(64),
+  errors.productNameTooLong(MAX_NAME_LENGTH),
   errors.productNameTaken('Telescope'),
   errors.productNameDiffersInCase('TELESCOPE'),
 ];
 
-/** The OpenAPI documentation of the product operations. functions/README.md 4.2. */
+/** The OpenAPI documentation of the product operations. functions/README.md 4. */
 export const text: GroupText<typeof group.routes> = {
   title: 'Products',
   text: 'List, read, create and update products. Products that the caller may not see are treated as if they did not exist.',
@@ -120,16 +115,20 @@ export const text: GroupText<typeof group.routes> = {
       text: 'Requires the group `editcomponents`. The product gets one version, one milestone, and no components.',
       parameters: parametersOf(newProduct, {
         name: {
-          text: 'At most 64 characters, unique ignoring case.',
+          text: `At most ${MAX_NAME_LENGTH} characters, unique ignoring case.`,
           required: true,
           example: 'Rocket',
         },
         description: { text: 'May be simple HTML.', required: true, example: 'To the moon' },
-        version: { text: 'The first version, at most 64 characters.', required: true, example: '1.0' },
+        version: {
+          text: `The first version, at most ${MAX_NAME_LENGTH} characters.`,
+          required: true,
+          example: '1.0',
+        },
         has_unconfirmed: { text: 'Whether bugs may be UNCONFIRMED. Default: `true`.' },
         classification: { text: 'The name of a classification. Default: `Unclassified`.' },
         default_milestone: {
-          text: 'The first milestone, at most 64 characters. Default: the placeholder of the installation.',
+          text: `The first milestone, at most ${MAX_NAME_LENGTH} characters. Default: the setting DEFAULT_MILESTONE.`,
         },
         is_open: { text: 'Whether bugs may be entered. Default: `true`.' },
         create_series: { text: 'Ignored: there are no charts.' },

@@ -9,15 +9,18 @@ export const productQuery = z.object({
   type: texts,
 });
 
-/** functions/README.md 4.4. Required parameters have errors of their own (functions/README.md 4). */
+/**
+ * functions/README.md 4.4. Required parameters have errors of their own (functions/README.md 4); parameters that have the
+ * name of a field and need no check are stored as they are given, or with their default.
+ */
 export const newProduct = z.object({
   name: optional(text),
   description: optional(text),
   version: optional(text),
-  has_unconfirmed: optional(flag),
+  has_unconfirmed: z._default(flag, true),
   classification: optional(text),
   default_milestone: optional(text),
-  is_open: optional(flag),
+  is_open: z._default(flag, true),
   create_series: optional(flag),
 });
 
@@ -31,13 +34,11 @@ const newValues = {
 };
 
 /** Fields of a product that an update can change. */
-export const UPDATABLE_FIELDS = [
-  'name',
-  'default_milestone',
-  'description',
-  'has_unconfirmed',
-  'is_active',
-] as const satisfies (keyof typeof newValues)[];
+export const UPDATABLE_FIELDS = z.keyof(z.object(newValues)).options;
+export type UpdatableField = (typeof UPDATABLE_FIELDS)[number];
+
+/** The name of a field in the changes of a response. */
+export const responseName = (field: UpdatableField): string => (field === 'is_active' ? 'is_open' : field);
 
 /** functions/README.md 4.5. */
 export const productUpdate = z.object({

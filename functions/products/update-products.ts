@@ -6,15 +6,21 @@ import { type Parameters, parseParameters } from '../../lib/http/parameters.ts';
 import type { BugzillaRequest } from '../../lib/http/request.ts';
 import { ok } from '../../lib/http/response/json.ts';
 import { isAllDigits, plainId } from '../../lib/ids.ts';
-import { isOfType } from '../../lib/products/permissions.ts';
+import { requireAccessible } from '../../lib/products/permissions.ts';
 import { nameTaken, type ProductChange, type ProductRepository } from '../../lib/products/repository.ts';
-import { type ProductItem, productIndexEntry } from '../../lib/products/schema.ts';
+import type { ProductItem } from '../../lib/products/schema.ts';
 import { checkProductDescription, checkProductName } from '../../lib/products/validation.ts';
 import type { ProductServices } from '../../lib/services.ts';
 import { normalizeName, trim } from '../../lib/text.ts';
 import type { Caller } from '../../lib/users/caller.ts';
 import { requireEditor } from '../../lib/users/permissions.ts';
-import { productUpdate, UPDATABLE_FIELDS, UPDATE_PARAMETERS } from './schemas.ts';
+import {
+  productUpdate,
+  responseName,
+  UPDATABLE_FIELDS,
+  UPDATE_PARAMETERS,
+  type UpdatableField,
+} from './schemas.ts';
 
 type Update = z.output<typeof productUpdate>;
 
@@ -89,10 +95,7 @@ async function readProducts(
     // The product may have been renamed since the name was looked up.
     const isMeant =
       product !== undefined && ('id' in target || normalizeName(product.name) === normalizeName(target.name));
-    if (!isMeant || !isOfType(productIndexEntry(product), 'accessible', caller)) {
-      throw errors.productAccessDenied(target.given);
-    }
-    return product;
+    return requireAccessible(isMeant ? { product } : undefined, target.given, caller).product;
   });
   return [...new Set(found)];
 }
@@ -116,7 +119,7 @@ async function applyUpdate(
       default_milestone: milestone ?? before.default_milestone,
       has_unconfirmed: update.has_unconfirmed ?? before.has_unconfirmed,
       is_active: isActive ?? before.is_active,
-    } satisfies Pick<ProductItem, (typeof UPDATABLE_FIELDS)[number]>;
+    } satisfies Pick<ProductItem, UpdatableField>;
     return { before, after: { ...before, ...values } };
   });
 }
@@ -148,9 +151,7 @@ async function refuseUnknownMilestone(
 function changesOf({ before, after }: ProductChange): Record<string, { added: string; removed: string }> {
   const changes = UPDATABLE_FIELDS.flatMap((field) => {
     const [removed, added] = [toText(before[field]), toText(after[field])];
-    return added === removed
-      ? []
-      : [[field === 'is_active' ? 'is_open' : field, { added, removed }] as const];
+    return added === removed ? [] : [[responseName(field), { added, removed }] as const];
   });
   return Object.fromEntries(changes);
 }

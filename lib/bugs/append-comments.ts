@@ -1,4 +1,4 @@
-import { putCommentActions } from '../comments/repository.ts';
+import { ACTIONS_PER_COMMENT, putCommentActions } from '../comments/repository.ts';
 import type { CommentDraft, CommentItem } from '../comments/schema.ts';
 import { sumOfHours } from '../comments/validation.ts';
 import type { Table } from '../dynamodb/client.ts';
@@ -11,6 +11,13 @@ import { putHistoryAction, workTimeChange } from './history.ts';
 import type { BugItem } from './schema.ts';
 import { changedAction } from './search-index.ts';
 import { unchanged } from './unchanged.ts';
+
+/** Transaction actions of the bug when comments are appended. */
+export const BUG_ACTIONS = 2;
+
+/** Transaction actions of a comment when it is appended. */
+export const actionsOfDraft = ({ work_time, idempotency }: CommentDraft): number =>
+  ACTIONS_PER_COMMENT + (work_time === 0 ? 0 : 1) + (idempotency === undefined ? 0 : 1);
 
 /**
  * Appends comments to a bug in one transaction.

@@ -1,3 +1,4 @@
+import { ACTIONS_PER_COMMENT } from '../comments/repository.ts';
 import { type CommentDraft, commentDraft, type QueuedComment, queuedComment } from '../comments/schema.ts';
 import type { Table } from '../dynamodb/client.ts';
 import { withFreshDeadline } from '../dynamodb/deadline.ts';
@@ -8,11 +9,11 @@ import { RetriesExhausted, retry } from '../dynamodb/retry.ts';
 import { type Action, deleteItem, MAX_TRANSACTION_ACTIONS, PRESENT, putItem } from '../dynamodb/write.ts';
 import { errors } from '../errors.ts';
 import { type IdempotencyRecord, readIdempotencyRecords, toSeconds } from '../idempotency/repository.ts';
-import { appendDrafts } from './append-comments.ts';
+import { actionsOfDraft, appendDrafts, BUG_ACTIONS } from './append-comments.ts';
 import { type BugItem, bugItem } from './schema.ts';
 
-/** Each takes up to four of the 100 actions of a transaction, or five with hours, and the bug two. */
-const MAX_BATCH_COMMENTS = 24;
+/** As many as fit into one transaction: each has an idempotency record and is removed from the queue, too. */
+const MAX_BATCH_COMMENTS = Math.floor((MAX_TRANSACTION_ACTIONS - BUG_ACTIONS) / (ACTIONS_PER_COMMENT + 2));
 /** Longer than any request runs. */
 const QUEUED_SECONDS = 60;
 
@@ -110,9 +111,9 @@ async function commitBatch(table: Table, bugId: number, now: Date): Promise<Stal
 
 /** The first drafts, as many as fit into one transaction. */
 function fitting(drafts: CommentDraft[]): CommentDraft[] {
-  let actions = 2;
-  return drafts.filter(({ work_time }) => {
-    actions += work_time === 0 ? 4 : 5;
+  let actions = BUG_ACTIONS;
+  return drafts.filter((draft) => {
+    actions += actionsOfDraft(draft) + 1;
     return actions <= MAX_TRANSACTION_ACTIONS;
   });
 }

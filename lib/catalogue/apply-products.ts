@@ -105,13 +105,10 @@ async function wantedProduct(
     milestones: merge(milestones, existing?.milestones),
     versions: merge(versions, existing?.versions),
   };
+  const { components: _, flag_types: __, milestones: ___, versions: ____, ...fields } = given;
   const product = {
+    ...fields,
     id,
-    name: given.name,
-    description: given.description,
-    classification: given.classification,
-    is_active: given.is_active,
-    has_unconfirmed: given.has_unconfirmed,
     default_milestone: milestone,
     has_active_component: parts.components.some((part) => part.is_active),
     has_active_version: parts.versions.some((part) => part.is_active),

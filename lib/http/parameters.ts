@@ -92,7 +92,7 @@ export const optional = <T extends z.ZodMiniType>(schema: T) =>
     z.optional(schema),
   );
 
-/** `schema`, where null means '': empty for a string, false for a flag. functions/README.md 4 (null on update). */
+/** `schema`, where null means '': empty for a string, false for a flag. functions/README.md 4.5. */
 export const nullAsBlank = <T extends z.ZodMiniType>(schema: T) =>
   z.optional(
     z.pipe(

@@ -3,7 +3,7 @@ import type { Table } from '../dynamodb/client.ts';
 import { classificationKey, productKey } from '../dynamodb/keys.ts';
 import { ABSENT, batchWrite, deleteItem, putItem, retryConflicts, transactWrite } from '../dynamodb/write.ts';
 import { furtherKeys, toDocument } from './document.ts';
-import { putNameAction } from './items.ts';
+import { putNameAction } from './name-pointer.ts';
 import { productIndexActions } from './product-index.ts';
 import type { ClassificationItem, ProductItem, ProductParts, ProductWithParts } from './schema.ts';
 

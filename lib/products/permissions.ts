@@ -1,5 +1,6 @@
+import { errors } from '../errors.ts';
 import { type Caller, isInGroup } from '../users/caller.ts';
-import type { GroupControl, ProductIndexEntry } from './schema.ts';
+import { type GroupControl, type ProductIndexEntry, type ProductItem, productIndexEntry } from './schema.ts';
 
 /** The product types of a query. functions/README.md 4.3. */
 const productTypes = ['accessible', 'selectable', 'enterable'] as const;
@@ -30,7 +31,7 @@ function isEnterable(product: Access, caller: Caller): boolean {
   );
 }
 
-/** Whether a product is among those of `type` for the caller. functions/README.md 4.2. */
+/** Whether a product is among those of `type` for the caller. functions/README.md 4.1. */
 export function isOfType(product: Access, type: ProductType, caller: Caller): boolean {
   switch (type) {
     case 'selectable':
@@ -42,7 +43,24 @@ export function isOfType(product: Access, type: ProductType, caller: Caller): bo
   }
 }
 
-/** Whether the caller may change the product's bugs: in every group that has `canedit`. functions/README.md 5. */
+/**
+ * The product, if it exists and is accessible to the caller.
+ *
+ * @param given how the request names it
+ * @throws errors.productAccessDenied (401, 106)
+ */
+export function requireAccessible<T extends { product: ProductItem }>(
+  found: T | undefined,
+  given: string,
+  caller: Caller,
+): T {
+  if (found === undefined || !isOfType(productIndexEntry(found.product), 'accessible', caller)) {
+    throw errors.productAccessDenied(given);
+  }
+  return found;
+}
+
+/** Whether the caller may change the product's bugs: in every group that has `canedit`. functions/README.md 5.3. */
 export function mayEditBugs(product: Pick<Access, 'group_controls'>, caller: Caller): boolean {
   return product.group_controls.filter((control) => control.canedit).every(isMember(caller));
 }

@@ -23,11 +23,12 @@ import { idempotencyActions, type RecordFor } from '../idempotency/repository.ts
 import { bytes, normalizeName } from '../text.ts';
 import type { User } from '../users/caller.ts';
 import { toDocument, withParts } from './document.ts';
-import { putNameAction } from './items.ts';
+import { putNameAction } from './name-pointer.ts';
 import { openProductIndex, productIndexActions } from './product-index.ts';
 import {
   type ClassificationItem,
   classificationItem,
+  type ProductFields,
   type ProductIndexEntry,
   type ProductItem,
   type ProductNameItem,
@@ -40,11 +41,7 @@ import {
 import { UNCLASSIFIED } from './validation.ts';
 
 /** A product to be created, with the names of its version and milestone. */
-export interface NewProduct
-  extends Pick<
-    ProductItem,
-    'name' | 'description' | 'classification' | 'is_active' | 'has_unconfirmed' | 'default_milestone'
-  > {
+export interface NewProduct extends Omit<ProductFields, 'id'> {
   version: string;
 }
 

@@ -102,6 +102,9 @@ export const productItem = z.object({
 });
 export type ProductItem = z.infer<typeof productItem>;
 
+/** What productFields describes. */
+export type ProductFields = Pick<ProductItem, keyof typeof productFields>;
+
 /** A further item with parts of a product. */
 export const productPartsItem = z.object({
   /** JSON of ProductParts */

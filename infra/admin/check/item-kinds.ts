@@ -94,7 +94,6 @@ const kinds: ReadonlyMap<string, Validate> = new Map([
   ['CHANGED', kind(bugPointerItem)],
   ['FIELDVALUES FIELDVALUES', kind(legalValues)],
   ['KEYWORDS KEYWORD', kind(keywordItem, ({ name }) => keywordKey(name))],
-  ['USERINDEX USER', kind(userIndexItem, ({ login }) => userIndexKey(login))],
   ['TAG TAG', kind(tagItem, ({ tag }) => tagKey(tag))],
   ['USER USER', kind(storedUserItem, ({ login }) => userKey(login))],
   ['USER APIKEY', kind(userApiKeyItem, ({ hash }) => ({ sk: `APIKEY#${hash}` }))],

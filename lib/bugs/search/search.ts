@@ -1,22 +1,16 @@
-import type { CommentRepository } from '../../comments/repository.ts';
-import type { CommentItem } from '../../comments/schema.ts';
 import type { Table } from '../../dynamodb/client.ts';
 import { errors } from '../../errors.ts';
 import { mapConcurrent } from '../../map-concurrent.ts';
-import type { ProductRepository } from '../../products/repository.ts';
-import type { ProductIndexEntry } from '../../products/schema.ts';
-import { normalizeName } from '../../text.ts';
 import type { Caller } from '../../users/caller.ts';
-import type { UserRepository } from '../../users/repository.ts';
 import { isVisible } from '../permissions.ts';
-import type { BugRepository } from '../repository.ts';
 import type { BugItem } from '../schema.ts';
 import type { LegalValues } from '../values.ts';
 import { type Candidate, readCandidates } from './candidates.ts';
 import { type Condition, meets } from './conditions.ts';
 import { compareBy, type OrderColumn } from './order.ts';
 import { type AccessPath, accessPaths, allByChange, type PlanSources, pathToAll } from './plan.ts';
-import type { BugPlace, Subject } from './subject.ts';
+import { type Repositories, SearchReading } from './reading.ts';
+import type { Subject } from './subject.ts';
 
 /** What a search asks for. */
 export interface BugQuery {
@@ -37,19 +31,8 @@ export interface Searcher {
   legal: LegalValues;
 }
 
-interface Repositories {
-  bugs: BugRepository;
-  comments: CommentRepository;
-  products: ProductRepository;
-  users: UserRepository;
-}
-
 /** Bugs that a search answers at most, and that it looks at at most. */
 export const MAX_BUGS = 10_000;
-/** Bugs whose comments or history a search reads at most: each takes a query of its own. */
-const MAX_COSTLY_BUGS = 1_000;
-/** Users that are looked through for a part of a login. */
-const MAX_USERS = 20_000;
 /** Bugs that are listed to find a short list, where all in order are the alternative. */
 const MAX_SHORT_LIST = 1_000;
 const FIRST_BATCH = 25;
@@ -67,7 +50,7 @@ export function bugSearch(table: Table, repositories: Repositories) {
      * the condition throws
      */
     async find(query: BugQuery, searcher: Searcher): Promise<Subject[]> {
-      const reading = new SearchReading(repositories, searcher);
+      const reading = new SearchReading(repositories, searcher.isInsider);
       const candidates = await chooseCandidates(table, query, reading);
       const found = await examine(candidates, query, searcher, reading);
       const sortKeys = query.order.some(({ field }) => field === 'target_milestone')
@@ -204,105 +187,4 @@ async function* batches(
     size = Math.min(size * 2, MAX_BATCH);
   }
   if (batch.length > 0) yield batch;
-}
-
-/** What one search reads: nothing twice. */
-class SearchReading implements PlanSources {
-  readonly #repositories: Repositories;
-  readonly #isInsider: boolean;
-  readonly #places = new Map<string, BugPlace>();
-  readonly #realNames = new Map<string, Promise<string>>();
-  #products: Promise<ProductIndexEntry[]> | undefined;
-  #logins: Promise<string[] | undefined> | undefined;
-  #costlyBugs = 0;
-
-  constructor(repositories: Repositories, { isInsider }: Searcher) {
-    this.#repositories = repositories;
-    this.#isInsider = isInsider;
-  }
-
-  products(): Promise<readonly ProductIndexEntry[]> {
-    this.#products ??= collect(this.#repositories.products.index());
-    return this.#products;
-  }
-
-  logins(): Promise<readonly string[] | undefined> {
-    this.#logins ??= this.#readLogins();
-    return this.#logins;
-  }
-
-  bugs(ids: number[]): Promise<Map<number, BugItem>> {
-    return this.#repositories.bugs.byIds(ids);
-  }
-
-  async subjects(bugs: readonly BugItem[]): Promise<Subject[]> {
-    const unknown = new Map(
-      bugs.filter((bug) => !this.#places.has(placeText(bug))).map((bug) => [placeText(bug), bug]),
-    );
-    const places = await this.#repositories.products.placesOf([...unknown.values()]);
-    for (const [text, { id }] of unknown) {
-      this.#places.set(text, places.get(id) ?? { product: '', component: '', classification: '' });
-    }
-    return bugs.map((bug) => this.#subject(bug));
-  }
-
-  /** The sort keys of milestones by product and name. */
-  async milestoneSortKeys(subjects: readonly Subject[]): Promise<(subject: Subject) => number> {
-    const ids = [...new Set(subjects.map(({ bug }) => bug.product_id))];
-    const products = await this.#repositories.products.allWithParts(ids);
-    const milestones = new Map(products.map(({ product, milestones }) => [product.id, milestones]));
-    return ({ bug }) =>
-      milestones.get(bug.product_id)?.find(({ name }) => name === bug.target_milestone)?.sort_key ?? 0;
-  }
-
-  #subject(bug: BugItem): Subject {
-    const { bugs, comments, users } = this.#repositories;
-    let readComments: Promise<CommentItem[]> | undefined;
-    let readHistory: ReturnType<typeof bugs.history> | undefined;
-    return {
-      bug,
-      place: this.#places.get(placeText(bug)) ?? { product: '', component: '', classification: '' },
-      comments: () => {
-        readComments ??= this.#countCostly(async () =>
-          (await collect(comments.ofBug(bug.id))).filter(({ is_private }) => this.#isInsider || !is_private),
-        );
-        return readComments;
-      },
-      history: () => {
-        readHistory ??= this.#countCostly(() => bugs.history(bug.id));
-        return readHistory;
-      },
-      realName: (login) => {
-        const known = this.#realNames.get(normalizeName(login));
-        const name = known ?? users.byLogin(login).then((user) => user?.real_name ?? '');
-        this.#realNames.set(normalizeName(login), name);
-        return name;
-      },
-    };
-  }
-
-  #countCostly<T>(read: () => Promise<T>): Promise<T> {
-    this.#costlyBugs += 1;
-    if (this.#costlyBugs > MAX_COSTLY_BUGS) {
-      return Promise.reject(errors.searchTooBroad('the comments or changes of 1,000 bugs'));
-    }
-    return read();
-  }
-
-  async #readLogins(): Promise<string[] | undefined> {
-    const logins: string[] = [];
-    for await (const page of this.#repositories.users.index()) {
-      logins.push(...page.map(({ login }) => login));
-      if (logins.length > MAX_USERS) return undefined;
-    }
-    return logins;
-  }
-}
-
-const placeText = ({ product_id, component_id }: BugItem): string => `${product_id} ${component_id}`;
-
-async function collect<T>(pages: AsyncIterable<T[]>): Promise<T[]> {
-  const all: T[] = [];
-  for await (const page of pages) all.push(...page);
-  return all;
 }

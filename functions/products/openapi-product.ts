@@ -1,5 +1,7 @@
 import * as z from 'zod/mini';
 import { describe, schemaRef } from '../../lib/openapi/metadata.ts';
+import type { PART_FIELDS } from '../../lib/products/presenter.ts';
+import type { ProductFields } from '../../lib/products/schema.ts';
 
 const ID = 'Unique in the installation.';
 
@@ -71,7 +73,7 @@ export const product = schemaRef(
       components: describe('Ordered by sort key, then by name.', z.array(component)),
       versions: describe('Ordered by sort key, then by name in version order.', z.array(release)),
       milestones: describe('Ordered by sort key, then by name.', z.array(release)),
-    }),
+    } satisfies Record<keyof ProductFields | (typeof PART_FIELDS)[number], z.ZodMiniType>),
   ),
 );
 

@@ -1,0 +1,125 @@
+import type { CommentRepository } from '../../comments/repository.ts';
+import type { CommentItem } from '../../comments/schema.ts';
+import { errors } from '../../errors.ts';
+import type { ProductRepository } from '../../products/repository.ts';
+import type { ProductIndexEntry } from '../../products/schema.ts';
+import { normalizeName } from '../../text.ts';
+import type { UserRepository } from '../../users/repository.ts';
+import type { BugRepository } from '../repository.ts';
+import type { BugItem } from '../schema.ts';
+import type { PlanSources } from './plan.ts';
+import type { BugPlace, Subject } from './subject.ts';
+
+/** Where a search reads from. */
+export interface Repositories {
+  bugs: BugRepository;
+  comments: CommentRepository;
+  products: ProductRepository;
+  users: UserRepository;
+}
+
+/** Bugs whose comments or history a search reads at most: each takes a query of its own. */
+const MAX_COSTLY_BUGS = 1_000;
+/** Users that are looked through for a part of a login. */
+const MAX_USERS = 20_000;
+
+/** What one search reads: nothing twice. */
+export class SearchReading implements PlanSources {
+  readonly #repositories: Repositories;
+  readonly #isInsider: boolean;
+  readonly #places = new Map<string, BugPlace>();
+  readonly #realNames = new Map<string, Promise<string>>();
+  #products: Promise<ProductIndexEntry[]> | undefined;
+  #logins: Promise<string[] | undefined> | undefined;
+  #costlyBugs = 0;
+
+  constructor(repositories: Repositories, isInsider: boolean) {
+    this.#repositories = repositories;
+    this.#isInsider = isInsider;
+  }
+
+  products(): Promise<readonly ProductIndexEntry[]> {
+    this.#products ??= collect(this.#repositories.products.index());
+    return this.#products;
+  }
+
+  logins(): Promise<readonly string[] | undefined> {
+    this.#logins ??= this.#readLogins();
+    return this.#logins;
+  }
+
+  bugs(ids: number[]): Promise<Map<number, BugItem>> {
+    return this.#repositories.bugs.byIds(ids);
+  }
+
+  async subjects(bugs: readonly BugItem[]): Promise<Subject[]> {
+    const unknown = new Map(
+      bugs.filter((bug) => !this.#places.has(placeText(bug))).map((bug) => [placeText(bug), bug]),
+    );
+    const places = await this.#repositories.products.placesOf([...unknown.values()]);
+    for (const [text, { id }] of unknown) {
+      this.#places.set(text, places.get(id) ?? { product: '', component: '', classification: '' });
+    }
+    return bugs.map((bug) => this.#subject(bug));
+  }
+
+  /** The sort keys of milestones by product and name. */
+  async milestoneSortKeys(subjects: readonly Subject[]): Promise<(subject: Subject) => number> {
+    const ids = [...new Set(subjects.map(({ bug }) => bug.product_id))];
+    const products = await this.#repositories.products.allWithParts(ids);
+    const milestones = new Map(products.map(({ product, milestones }) => [product.id, milestones]));
+    return ({ bug }) =>
+      milestones.get(bug.product_id)?.find(({ name }) => name === bug.target_milestone)?.sort_key ?? 0;
+  }
+
+  #subject(bug: BugItem): Subject {
+    const { bugs, comments, users } = this.#repositories;
+    let readComments: Promise<CommentItem[]> | undefined;
+    let readHistory: ReturnType<typeof bugs.history> | undefined;
+    return {
+      bug,
+      place: this.#places.get(placeText(bug)) ?? { product: '', component: '', classification: '' },
+      comments: () => {
+        readComments ??= this.#countCostly(async () =>
+          (await collect(comments.ofBug(bug.id))).filter(({ is_private }) => this.#isInsider || !is_private),
+        );
+        return readComments;
+      },
+      history: () => {
+        readHistory ??= this.#countCostly(() => bugs.history(bug.id));
+        return readHistory;
+      },
+      realName: (login) => {
+        const known = this.#realNames.get(normalizeName(login));
+        const name = known ?? users.byLogin(login).then((user) => user?.real_name ?? '');
+        this.#realNames.set(normalizeName(login), name);
+        return name;
+      },
+    };
+  }
+
+  #countCostly<T>(read: () => Promise<T>): Promise<T> {
+    this.#costlyBugs += 1;
+    if (this.#costlyBugs > MAX_COSTLY_BUGS) {
+      return Promise.reject(errors.searchTooBroad('the comments or changes of 1,000 bugs'));
+    }
+    return read();
+  }
+
+  async #readLogins(): Promise<string[] | undefined> {
+    const logins: string[] = [];
+    for await (const page of this.#repositories.users.index()) {
+      logins.push(...page.map(({ login }) => login));
+      if (logins.length > MAX_USERS) return undefined;
+    }
+    return logins;
+  }
+}
+
+const placeText = ({ product_id, component_id }: BugItem): string => `${product_id} ${component_id}`;
+
+async function collect<T>(pages: AsyncIterable<T[]>): Promise<T[]> {
+  const all: T[] = [];
+  for await (const page of pages) all.push(...page);
+  return all;
+}
