@@ -3,7 +3,7 @@ export const apiDescription = `Bugzilla's REST interface for products, bugs and 
 
 **Authenticate** with an API key: as the header \`X-BUGZILLA-API-KEY\`, as a bearer token, or as the parameter \`api_key\`. Public data needs none. An invalid key is always an error.
 
-**Parameters** of GET are in the query string; those of POST and PUT in a JSON object, a form or the query string, which takes precedence. Lists are repeated keys: \`ids=1&ids=2\`. Unknown parameters are ignored, except when products or bugs are updated.
+**Parameters** of GET are in the query string; those of POST and PUT in a JSON object, a form or the query string, which takes precedence. Lists are repeated keys: \`ids=1&ids=2\`. Unknown parameters are ignored, except when products are updated or bugs are created.
 
 **Responses** are JSON. Errors use Bugzilla's format and codes. Responses to GET have an \`ETag\` and support \`If-None-Match\`; large ones are compressed if the client accepts it. Browsers get the same JSON as an HTML page.
 
