@@ -24,7 +24,7 @@ export const settingsSchema = z.object({
   ),
   /** retry budget of a request in milliseconds, before the client gets 503 */
   DATABASE_RETRY_TIMEOUT_MS: z._default(
-    z.coerce.number().check(z.int('must be an integer'), z.minimum(100), z.maximum(25_000)),
+    z.coerce.number().check(z.int('must be an integer'), z.minimum(100), z.maximum(600_000)),
     DEFAULT_RETRY_TIMEOUT_MS,
   ),
   /** service name in logs and metrics: the stack's name */

@@ -53,7 +53,11 @@ const fieldName: ParameterText = {
   example: 'priority',
 };
 
-const values = schemaRef('FieldValues', 'Legal values of a field.', z.object({ values: z.array(z.string()) }));
+const values = schemaRef(
+  'FieldValues',
+  'Legal values of a field.',
+  z.object({ values: z.array(z.string()) }),
+);
 const ids = parametersOf(bugsById, {
   ids: { text: 'Ids or aliases of further bugs.', example: ['2'] },
   permissive: { text: 'Whether bugs that cannot be read are listed in `faults`, and are no error.' },

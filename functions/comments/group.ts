@@ -1,3 +1,4 @@
+import { productIndexPartition } from '../../lib/dynamodb/keys.ts';
 import type { Group } from '../../lib/http/routes.ts';
 import { CHANGED, IDEMPOTENCY, readPermission, writePermission } from '../table-permissions.ts';
 
@@ -20,7 +21,7 @@ export const group = {
     },
   ],
   permissions: [
-    readPermission('BUG#*', 'ALIAS#*', 'COMMENT#*', 'PRODUCT#*', IDEMPOTENCY),
+    readPermission('BUG#*', 'ALIAS#*', 'COMMENT#*', productIndexPartition, IDEMPOTENCY),
     writePermission('BUG#*', 'COMMENT#*', CHANGED, 'COUNTER#comment', IDEMPOTENCY),
   ],
   assets: [],

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { CREDENTIAL_PARAMETERS } from '../../lib/http/credentials.ts';
-import { flag, nullAsBlank, optional, text, texts } from '../../lib/http/parameters.ts';
+import { flag, nullAsBlank, optional, text, texts, withDefault } from '../../lib/http/parameters.ts';
 
 /** functions/README.md 4.3. */
 export const productQuery = z.object({
@@ -17,10 +17,10 @@ export const newProduct = z.object({
   name: optional(text),
   description: optional(text),
   version: optional(text),
-  has_unconfirmed: z._default(flag, true),
+  has_unconfirmed: withDefault(flag, true),
   classification: optional(text),
   default_milestone: optional(text),
-  is_open: z._default(flag, true),
+  is_open: withDefault(flag, true),
   create_series: optional(flag),
 });
 

@@ -2,13 +2,20 @@ import * as z from 'zod/mini';
 import { groups } from '../../functions/groups.ts';
 import { settingsSchema } from '../../lib/settings.ts';
 
-/** The stack sets these itself. */
-const settings = z.omit(settingsSchema, {
-  TABLE_NAME: true,
-  DYNAMODB_ENDPOINT: true,
-  SERVICE_NAME: true,
-  LEFT_OUT_GROUPS: true,
-});
+const settings = z.extend(
+  // The stack sets these itself.
+  z.omit(settingsSchema, {
+    TABLE_NAME: true,
+    DYNAMODB_ENDPOINT: true,
+    SERVICE_NAME: true,
+    LEFT_OUT_GROUPS: true,
+  }),
+  {
+    DATABASE_RETRY_TIMEOUT_MS: settingsSchema.shape.DATABASE_RETRY_TIMEOUT_MS.check(
+      z.maximum(25_000, 'must be at most 25000: API Gateway waits 30 s for a response'),
+    ),
+  },
+);
 
 /** Names of the settings of the functions that a deployment can choose. */
 export const settingNames: readonly string[] = Object.keys(settings.shape);

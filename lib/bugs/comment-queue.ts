@@ -14,8 +14,8 @@ import { type BugItem, bugItem } from './schema.ts';
 
 /** As many as fit into one transaction: each has an idempotency record and is removed from the queue, too. */
 const MAX_BATCH_COMMENTS = Math.floor((MAX_TRANSACTION_ACTIONS - BUG_ACTIONS) / (ACTIONS_PER_COMMENT + 2));
-/** Longer than any request runs. */
-const QUEUED_SECONDS = 60;
+/** A multiple of the retry budget: longer than any request runs. */
+const QUEUED_BUDGETS = 3;
 
 /** A request with the same `Idempotency-Key` was committed first: the comment is not written. */
 export class DuplicateRequest extends Error {
@@ -30,7 +30,7 @@ export class DuplicateRequest extends Error {
  * @throws DuplicateRequest, RetriesExhausted; in both cases the comment is not written
  */
 export async function addQueuedComment(table: Table, draft: CommentDraft, now: () => Date): Promise<void> {
-  const expires_at = toSeconds(now()) + QUEUED_SECONDS;
+  const expires_at = toSeconds(now()) + Math.ceil((QUEUED_BUDGETS * table.retryTimeoutMs) / 1_000);
   try {
     await putItem(table, { ...queuedCommentKey(draft.bug_id, draft.id), ...draft, expires_at });
     await waitForCommit(table, draft, now);

@@ -92,6 +92,13 @@ export const optional = <T extends z.ZodMiniType>(schema: T) =>
     z.optional(schema),
   );
 
+/** `schema`, where absent and null mean `fallback`. functions/README.md 1 (null on create). */
+export const withDefault = <T extends z.ZodMiniType>(schema: T, fallback: z.util.NoUndefined<z.output<T>>) =>
+  z.pipe(
+    z.transform((given: unknown): unknown => (given === null ? undefined : given)),
+    z._default(schema, fallback),
+  );
+
 /** `schema`, where null means '': empty for a string, false for a flag. functions/README.md 4.5. */
 export const nullAsBlank = <T extends z.ZodMiniType>(schema: T) =>
   z.optional(

@@ -63,6 +63,9 @@ export async function startBugless(
   return serve(table, settings);
 }
 
+/** So that no request is refused because the machine is loaded. */
+const RETRY_TIMEOUT_MS = '100000';
+
 /**
  * Starts Bugless on a DynamoDB that reports transaction conflicts, as the real one does.
  *
@@ -74,7 +77,11 @@ export async function startBuglessWithConflicts(
 ): Promise<Bugless & { conflicts: TransactionConflicts }> {
   const proxy = await startFaultProxy({ target: inject('dynamoDbEndpoint') });
   afterAll(() => proxy.stop());
-  const bugless = await startBugless(catalogue, { ...settings, DYNAMODB_ENDPOINT: proxy.endpoint });
+  const bugless = await startBugless(catalogue, {
+    DATABASE_RETRY_TIMEOUT_MS: RETRY_TIMEOUT_MS,
+    ...settings,
+    DYNAMODB_ENDPOINT: proxy.endpoint,
+  });
   return { ...bugless, conflicts: proxy.conflicts };
 }
 
