@@ -79,18 +79,9 @@ export async function readFirst(
   count: number,
   order: 'ascending' | 'descending' = 'ascending',
 ): Promise<Item[]> {
-  const { condition, values } = keyCondition(range);
-  const { Items } = await table.client.send(
-    new QueryCommand({
-      TableName: table.name,
-      KeyConditionExpression: condition,
-      ExpressionAttributeValues: values,
-      ConsistentRead: true,
-      Limit: count,
-      ScanIndexForward: order === 'ascending',
-    }),
-  );
-  return Items ?? [];
+  const paging = { pageSize: count, isReverse: order === 'descending' };
+  for await (const page of readPages(table, range, paging)) return page;
+  return [];
 }
 
 /** Reads a whole range. */

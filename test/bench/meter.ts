@@ -1,5 +1,5 @@
-import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
+import { listen } from '../../infra/local/listen.ts';
 
 /** One call to DynamoDB. */
 export interface MeteredCall {
@@ -43,21 +43,15 @@ export async function startMeter(target: string): Promise<Meter> {
     response.writeHead(answered.status, { 'content-type': 'application/x-amz-json-1.0' });
     response.end(text);
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  const port = typeof address === 'object' ? address?.port : undefined;
+  const { url, stop } = await listen(server);
   return {
-    endpoint: `http://127.0.0.1:${port}`,
+    endpoint: url,
     take() {
       const taken = calls;
       calls = [];
       return taken;
     },
-    async stop() {
-      server.close();
-      server.closeAllConnections();
-    },
+    stop,
   };
 }
 

@@ -1,11 +1,8 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { caller } from '../support/bugless.ts';
+import { describe, expect, it } from 'vitest';
+import { useBundled } from '../support/bundled.ts';
 import { bugCatalogue, bugExchanges } from '../support/recorded-bugs.ts';
 import { RECORDED_SETTINGS } from '../support/recorded-exchanges.ts';
-import { type Started, start } from '../support/start-process.ts';
 
 const CATALOGUE = join(import.meta.dirname, '../reference/bugs-catalog.json');
 const SECTIONS = [
@@ -30,20 +27,7 @@ const keys = new Map(
 );
 
 describe('npm start -- --bundled', () => {
-  let folder: string;
-  let bundled: Started;
-  let call: ReturnType<typeof caller>;
-  beforeAll(async () => {
-    folder = mkdtempSync(join(tmpdir(), 'bugless-'));
-    const args = ['--port', '0', '--memory', '--catalog', CATALOGUE, '--quiet', '--bundled'];
-    bundled = start(args, RECORDED_SETTINGS, folder);
-    call = caller(await bundled.ready());
-  }, 120_000);
-  afterAll(async () => {
-    bundled.child.kill('SIGTERM');
-    await bundled.ended();
-    rmSync(folder, { recursive: true });
-  });
+  const { call } = useBundled(CATALOGUE, RECORDED_SETTINGS);
 
   // The responses themselves are compared in test/http; here, a missing permission on the table is a 500.
   it.each(SECTIONS)(

@@ -1,31 +1,13 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { caller } from '../support/bugless.ts';
-import { type Started, start } from '../support/start-process.ts';
+import { describe, expect, it } from 'vitest';
+import { useBundled } from '../support/bundled.ts';
 
 const SETTINGS = { DOCUMENTATION_URL: 'https://example.org/docs', REQUIRE_LOGIN: 'true' };
 const CATALOGUE = join(import.meta.dirname, '../reference/catalog.json');
 const key = `AdminKey${'0'.repeat(32)}`;
 
 describe('npm start -- --bundled', () => {
-  let folder: string;
-  let bundled: Started;
-  let url: string;
-  let call: ReturnType<typeof caller>;
-  beforeAll(async () => {
-    folder = mkdtempSync(join(tmpdir(), 'bugless-'));
-    const args = ['--port', '0', '--memory', '--catalog', CATALOGUE, '--quiet', '--bundled'];
-    bundled = start(args, SETTINGS, folder);
-    url = await bundled.ready();
-    call = caller(url);
-  }, 120_000);
-  afterAll(async () => {
-    bundled.child.kill('SIGTERM');
-    await bundled.ended();
-    rmSync(folder, { recursive: true });
-  });
+  const { call, url } = useBundled(CATALOGUE, SETTINGS);
 
   it('serves with the settings of the template', async () => {
     expect(await call('GET', '/rest/product_accessible')).toMatchObject({
@@ -63,10 +45,10 @@ describe('npm start -- --bundled', () => {
   });
 
   it('serves the explorer with its files', async () => {
-    const page = await (await fetch(`${url}/`)).text();
+    const page = await (await fetch(`${url()}/`)).text();
     const files = [...page.matchAll(/(?:href|src)="(explorer\/[^"]+)"/g)].map(([, address]) => address);
     expect(files.length).toBeGreaterThan(5);
-    for (const address of files) expect((await fetch(`${url}/${address}`)).status, address).toBe(200);
+    for (const address of files) expect((await fetch(`${url()}/${address}`)).status, address).toBe(200);
   });
 
   it('has the permission to log out', async () => {

@@ -1,7 +1,7 @@
-import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import { afterAll, describe, expect, inject, it } from 'vitest';
+import { listen } from '../../infra/local/listen.ts';
 import { type CommandResult, runAdmin } from '../support/admin.ts';
 import { newTable } from '../support/bugless.ts';
 
@@ -12,13 +12,10 @@ async function importFrom(
   answer: (response: ServerResponse) => void,
   ...flags: string[]
 ): Promise<CommandResult> {
-  const server = createServer((_, response) => answer(response)).listen(0, '127.0.0.1');
-  afterAll(() => server.close());
-  await once(server, 'listening');
-  const address = server.address();
-  const port = typeof address === 'object' ? address?.port : undefined;
+  const { url, stop } = await listen(createServer((_, response) => answer(response)));
+  afterAll(stop);
   const { name } = await newTable();
-  return runAdmin(['import', `http://127.0.0.1:${port}/`, '--rate', '500', ...flags], {
+  return runAdmin(['import', `${url}/`, '--rate', '500', ...flags], {
     TABLE_NAME: name,
     DYNAMODB_ENDPOINT: inject('dynamoDbEndpoint'),
     BUGZILLA_API_KEY: KEY,

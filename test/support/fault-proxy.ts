@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { Agent, createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { listen } from '../../infra/local/listen.ts';
 import { TransactionConflicts } from './transaction-conflicts.ts';
 
 /** A call of the SDK, before it reaches DynamoDB. */
@@ -69,20 +70,14 @@ export async function startFaultProxy({
     const refuse = (fate: Fate) => execute(fate, call, response, forward);
     await conflicts.guard(call, run, refuse).catch(() => response.destroy());
   });
-  server.listen({ port: 0, host: '127.0.0.1', backlog: 2_048 });
-  await once(server, 'listening');
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('The proxy has no port');
+  const { url, stop } = await listen(server);
   return {
-    endpoint: `http://127.0.0.1:${address.port}`,
+    endpoint: url,
     calls,
     conflicts,
     async stop() {
-      const closed = once(server, 'close');
-      server.close();
-      server.closeAllConnections();
       agent.destroy();
-      await closed;
+      await stop();
     },
   };
 }

@@ -1,6 +1,6 @@
-import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { afterAll } from 'vitest';
+import { listen } from '../../infra/local/listen.ts';
 import type { Catalogue } from '../../lib/catalogue/schema.ts';
 import { type Content, type SimulatedResponse, simulateResponse } from './simulated-responses.ts';
 
@@ -53,17 +53,10 @@ export async function startSimulatedBugzilla(catalogue: Catalogue): Promise<Simu
     const { status, body } = simulateResponse(simulated.content, target, key);
     setTimeout(() => send(simulated.decide(request), response, status, body), simulated.latencyMs);
   };
-  const server = createServer(handle).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  afterAll(async () => {
-    server.closeAllConnections();
-    server.close();
-    await once(server, 'close');
-  });
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('The simulation has no port');
+  const { url, stop } = await listen(createServer(handle));
+  afterAll(stop);
   const simulated: SimulatedBugzilla = {
-    url: `http://127.0.0.1:${address.port}`,
+    url,
     content: { catalogue: structuredClone(catalogue), changed: new Map(), maxPageSize: 10_000 },
     requests: [],
     decide: () => 'answer',

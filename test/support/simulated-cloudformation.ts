@@ -1,6 +1,6 @@
-import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { afterAll } from 'vitest';
+import { listen } from '../../infra/local/listen.ts';
 
 /** The outputs of each stack, by its name. */
 export type Stacks = Record<string, Record<string, string>>;
@@ -18,15 +18,9 @@ export async function startSimulatedCloudFormation(stacks: Stacks): Promise<stri
     response.writeHead(outputs === undefined ? 400 : 200, { 'content-type': 'text/xml' });
     response.end(outputs === undefined ? noSuchStack(name) : described(name, outputs));
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  afterAll(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('The simulation has no port');
-  return `http://127.0.0.1:${address.port}`;
+  const { url, stop } = await listen(server);
+  afterAll(stop);
+  return url;
 }
 
 const NAMESPACE = 'http://cloudformation.amazonaws.com/doc/2010-05-15/';

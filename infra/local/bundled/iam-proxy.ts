@@ -1,6 +1,6 @@
-import { once } from 'node:events';
 import { Agent, createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import type { TablePermission } from '../../../lib/http/routes.ts';
+import { listen } from '../listen.ts';
 import { iamActionsOf, isPermitted } from './iam-actions.ts';
 
 /** A running proxy. */
@@ -25,18 +25,12 @@ export async function startIamProxy(
     const disconnect = () => response.destroy();
     handle(incoming, response, { endpoint, permitted, agent, disconnect }).catch(disconnect);
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('The proxy has no port');
+  const { url, stop } = await listen(server);
   return {
-    endpoint: `http://127.0.0.1:${address.port}`,
+    endpoint: url,
     async stop() {
-      const closed = once(server, 'close');
-      server.close();
-      server.closeAllConnections();
       agent.destroy();
-      await closed;
+      await stop();
     },
   };
 }
