@@ -60,45 +60,45 @@ export const errors = {
     'param_integer_required',
     52,
     400,
-    (name: string, given: string) => `The parameter '${name}' takes whole numbers, not ${quoted(given)}.`,
+    (name: string, given: string) => `The parameter '${name}' must be an integer, not ${quoted(given)}.`,
   ),
   parameterInvalid: define(
     'param_invalid',
     53,
     400,
-    (name: string, problem: string) => `The parameter '${name}' is not right: ${problem}.`,
+    (name: string, problem: string) => `The parameter '${name}' is invalid: ${problem}.`,
   ),
   parameterUnknown: define(
     'param_unknown',
     53,
     400,
-    (name: string) => `There is no parameter ${quoted(name)} that this operation could change.`,
+    (name: string) => `This operation has no parameter ${quoted(name)}.`,
   ),
   responseTooLarge: define(
     'response_too_large',
     32000,
     400,
     () =>
-      'The answer would be larger than 6 MB. Ask for less: comments by new_since or comment_ids, products by ids, all with include_fields; or accept gzip.',
+      'The response would be larger than 6 MB. Request less: comments by new_since or comment_ids, products by ids, all with include_fields; or accept gzip.',
   ),
   tooManyTags: define(
     'too_many_tags',
     32000,
     400,
-    (most: number) => `More than ${most} tags contain this text. Ask for a longer one.`,
+    (most: number) => `More than ${most} tags contain this text. Use a longer one.`,
   ),
   requestTooLarge: define(
     'request_too_large',
     32000,
     400,
-    (limit: string) => `This request asks for more than can be changed at once: ${limit}.`,
+    (limit: string) => `This request would change more than is possible at once: ${limit}.`,
   ),
 
   idempotencyKeyReused: define(
     'idempotency_key_reused',
     32000,
     422,
-    () => 'This Idempotency-Key came with another request before. Each request takes a key of its own.',
+    () => 'This Idempotency-Key was used for another request. Each request needs its own key.',
   ),
 
   // Credentials and rights
@@ -106,14 +106,9 @@ export const errors = {
     'api_key_not_valid',
     306,
     400,
-    () => 'The API key given is not valid. Check that it was copied whole.',
+    () => 'The API key given is not valid. Check that it was copied completely.',
   ),
-  apiKeyRevoked: define(
-    'api_key_revoked',
-    306,
-    400,
-    () => 'The API key given has been revoked. Ask for another.',
-  ),
+  apiKeyRevoked: define('api_key_revoked', 306, 400, () => 'The API key given has been revoked.'),
   accountDisabled: define(
     'account_disabled',
     301,
@@ -124,7 +119,7 @@ export const errors = {
     'invalid_login_or_password',
     300,
     401,
-    () => 'The login or the password is not right. The password is an API key of the user.',
+    () => 'The login or the password is invalid. The password is an API key of the user.',
   ),
   tokenInvalid: define(
     'token_invalid',
@@ -143,7 +138,7 @@ export const errors = {
     304,
     401,
     (group: string, action: string) =>
-      `Sorry, you are not authorized to ${action}: that takes the group '${group}'.`,
+      `Sorry, you are not authorized to ${action}: the group '${group}' is required.`,
   ),
   userHidden: define(
     'user_access_by_id_denied',
@@ -165,7 +160,7 @@ export const errors = {
     32000,
     400,
     (type: string) =>
-      `There is no type ${quoted(type)} of products: it is accessible, selectable or enterable.`,
+      `There is no product type ${quoted(type)}: valid types are accessible, selectable and enterable.`,
   ),
   productAccessDenied: define(
     'product_access_denied',
@@ -277,13 +272,13 @@ export const errors = {
     'bug_url_invalid',
     112,
     400,
-    (given: string) => `${quoted(given)} is not the address of a bug in a bug tracker that Bugless knows.`,
+    (given: string) => `${quoted(given)} is not the URL of a bug in a supported bug tracker.`,
   ),
   groupNotAllowed: define(
     'group_restriction_not_allowed',
     120,
     401,
-    (group: string) => `There is no group ${quoted(group)} that you may add to, or remove from, this bug.`,
+    (group: string) => `You may not add the group ${quoted(group)} to this bug, or remove it.`,
   ),
   changeDenied: define(
     'illegal_change',
@@ -326,7 +321,7 @@ export const errors = {
     'dupe_id_required',
     119,
     400,
-    () => "You must say of which bug this one is a duplicate: 'dupe_of'.",
+    () => "A duplicate requires 'dupe_of', the bug that it duplicates.",
   ),
   duplicateLoop: define(
     'dupe_loop_detected',
@@ -334,8 +329,18 @@ export const errors = {
     400,
     (id: number) => `Bug #${id} cannot be a duplicate of that bug: it would be a duplicate of itself.`,
   ),
-  duplicateOfSeveral: define('multiple_dupes', 32000, 400, () => "'dupe_of' takes one bug at a time."),
-  aliasOfSeveral: define('multiple_alias_not_allowed', 103, 400, () => "'alias' takes one bug at a time."),
+  duplicateOfSeveral: define(
+    'multiple_dupes',
+    32000,
+    400,
+    () => "'dupe_of' can be set for one bug at a time.",
+  ),
+  aliasOfSeveral: define(
+    'multiple_alias_not_allowed',
+    103,
+    400,
+    () => "'alias' can be set for one bug at a time.",
+  ),
   dependencyLoop: define('dependency_loop', 116, 400, (id: number) => `Bug #${id} would depend on itself.`),
   commentPrivacyUnknown: define(
     'comment_invalid_isprivate',
@@ -386,7 +391,7 @@ export const errors = {
     'param_required',
     50,
     400,
-    () => 'This takes a comment argument, and that was not set.',
+    () => 'The operation requires a comment argument, and it was not set.',
   ),
   commentTooLong: define(
     'comment_too_long',
@@ -405,14 +410,14 @@ export const errors = {
     'user_not_insider',
     113,
     401,
-    () => 'A comment that is private takes the insider group, and you are not in it.',
+    () => 'Only members of the insider group can make comments private.',
   ),
   timeNotRecognized: define(
     'illegal_date',
     56,
     400,
     (name: string, given: string) =>
-      `${quoted(given)} in '${name}' is not a date or time, as 2024-01-31T12:00:00Z is.`,
+      `${quoted(given)} in '${name}' is not a date or time, such as 2024-01-31T12:00:00Z.`,
   ),
   workTimeNotNumber: define(
     'number_not_numeric',
@@ -457,7 +462,7 @@ export const errors = {
     32000,
     400,
     (given: string) =>
-      `${quoted(given)} stands for no person: that do %user%, %reporter%, %assignee% and %qacontact%.`,
+      `${quoted(given)} is not a pronoun: valid pronouns are %user%, %reporter%, %assignee% and %qacontact%.`,
   ),
   numberNotNumeric: define(
     'number_not_numeric',
@@ -475,7 +480,7 @@ export const errors = {
     'regexp_too_slow',
     32000,
     400,
-    (pattern: string) => `The regular expression ${quoted(pattern)} takes too long. Search by a simpler one.`,
+    (pattern: string) => `The regular expression ${quoted(pattern)} takes too long. Use a simpler one.`,
   ),
   chartUnbalanced: define(
     'search_cp_without_op',
@@ -483,24 +488,19 @@ export const errors = {
     400,
     (name: string) => `The group of conditions that '${name}' closes was not opened.`,
   ),
-  quicksearchEmpty: define(
-    'buglist_parameters_required',
-    1000,
-    400,
-    () => 'The quicksearch is empty: say what to search for.',
-  ),
+  quicksearchEmpty: define('buglist_parameters_required', 1000, 400, () => 'The quicksearch is empty.'),
   quicksearchInvalid: define(
     'quicksearch_invalid_query',
     32000,
     400,
-    (given: string, problem: string) => `The quicksearch ${quoted(given)} cannot be read: ${problem}.`,
+    (given: string, problem: string) => `The quicksearch ${quoted(given)} is invalid: ${problem}.`,
   ),
   searchTooBroad: define(
     'search_too_broad',
     32000,
     400,
     (limit: string) =>
-      `This search would look at more than ${limit}. Narrow it by id, alias, product, person, status or last_change_time, or page by last_change_time.`,
+      `This search would examine more than ${limit}. Narrow it by id, alias, product, person, status or last_change_time, or page by last_change_time.`,
   ),
 
   // Parts of the interface around bugs
@@ -514,17 +514,17 @@ export const errors = {
     'invalid_attach_id',
     51,
     404,
-    (id: string) => `There is no attachment ${quoted(id)}: Bugless keeps no attachments.`,
+    (id: string) => `There is no attachment ${quoted(id)}: Bugless does not store attachments.`,
   ),
   attachmentsUnsupported: define(
     'attachments_unsupported',
     32000,
     400,
-    () => 'Bugless keeps no attachments. Put the file elsewhere, and its address into a comment.',
+    () => 'Bugless does not store attachments. Store the file elsewhere, and add its URL in a comment.',
   ),
 
   // Comment tags
-  tagsDisabled: define('comment_tag_disabled', 125, 400, () => 'Comment tags are switched off here.'),
+  tagsDisabled: define('comment_tag_disabled', 125, 400, () => 'Comment tags are disabled.'),
   tagTooShort: define(
     'comment_tag_too_short',
     128,
@@ -541,7 +541,7 @@ export const errors = {
     'comment_tag_invalid',
     126,
     400,
-    (tag: string) => `${quoted(tag)} is not a comment tag: it takes letters, digits, '_', '-' and '.' only.`,
+    (tag: string) => `${quoted(tag)} is not a comment tag: tags have letters, digits, '_', '-' and '.' only.`,
   ),
   tagCommentIdInvalid: define(
     'comment_id_not_numeric',
@@ -551,16 +551,11 @@ export const errors = {
   ),
 
   // The service itself
-  unavailable: define(
-    'service_unavailable',
-    32000,
-    503,
-    () => 'The database does not answer at the moment. Try again shortly.',
-  ),
+  unavailable: define('service_unavailable', 32000, 503, () => 'The database is not available. Retry later.'),
   internal: define(
     'internal_error',
     32000,
     500,
-    (requestId: string) => `Something went wrong inside Bugless. The log has it under ${requestId}.`,
+    (requestId: string) => `Internal error. The log has the details under the request id ${requestId}.`,
   ),
 } as const;

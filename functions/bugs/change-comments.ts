@@ -47,15 +47,15 @@ export async function setPrivacy(
   caller: Caller,
   { comments, settings }: BugServices,
 ): Promise<void> {
-  const wanted = Object.entries(comment_is_private);
-  if (wanted.length === 0) return;
-  const ids = wanted.map(([id]) => {
+  const requested = Object.entries(comment_is_private);
+  if (requested.length === 0) return;
+  const ids = requested.map(([id]) => {
     if (!isAllDigits(id)) throw errors.commentPrivacyUnknown(id);
     return Number(id);
   });
   const found = await comments.byIds(ids);
   for (const target of targets) {
-    const privacy = wanted.flatMap(([id, isPrivate]) => {
+    const privacy = requested.flatMap(([id, isPrivate]) => {
       const comment = found.get(Number(id));
       if (comment?.bug_id !== target.id) throw errors.commentPrivacyUnknown(id);
       const key = commentKey(comment);

@@ -50,20 +50,21 @@ export async function readNamedBugs(
   const numbered = (see_also?.add ?? []).flatMap(
     (given) => /^\s*(\d+)\s*$|show_bug\.cgi\?id=(\d+)$/.exec(given)?.slice(1) ?? [],
   );
-  const wanted = distinctNames([
+  const requested = distinctNames([
     ...[blocks, depends_on].flatMap((list) => [...(list?.add ?? []), ...(list?.set ?? [])]),
     ...(dupe_of === undefined ? [] : [dupe_of]),
   ]);
   const removed = distinctNames([blocks, depends_on].flatMap((list) => list?.remove ?? []));
   const linked = distinctNames(numbered.filter((id) => id !== undefined));
-  const names = [...wanted, ...linked, ...removed];
+  const names = [...requested, ...linked, ...removed];
   const { found } = await findBugs(names, Promise.resolve(caller), services);
   const ids = new Map<string, number>();
   for (const [index, name] of names.entries()) {
     const { id, bug } = found[index] ?? { id: undefined, bug: undefined };
-    if (index < wanted.length) requireVisible(name, id, bug, caller);
-    if (id !== undefined && (bug !== undefined || index >= wanted.length + linked.length)) ids.set(name, id);
-    if (bug !== undefined && (index < wanted.length || isVisible(bug, caller))) drafts.add([bug]);
+    if (index < requested.length) requireVisible(name, id, bug, caller);
+    if (id !== undefined && (bug !== undefined || index >= requested.length + linked.length))
+      ids.set(name, id);
+    if (bug !== undefined && (index < requested.length || isVisible(bug, caller))) drafts.add([bug]);
   }
   return ids;
 }

@@ -120,14 +120,14 @@ function choice(given: Given, field: Exclude<ChoiceField, 'resolution'>, legal: 
  * (400, 53) for `dupe_of`, errors.parameterMissing (400, 50), errors.valueUnknown (404, 51)
  */
 function readStatus({ status, resolution, dupe_of }: Given, product: ProductItem, caller: Caller): string {
-  if (dupe_of !== undefined) throw errors.parameterInvalid('dupe_of', 'a new bug is no duplicate');
+  if (dupe_of !== undefined) throw errors.parameterInvalid('dupe_of', 'a new bug cannot be a duplicate');
   if (resolution?.trim() === '') throw errors.parameterMissing('resolution');
   if (resolution !== undefined) throw errors.resolutionNotAllowed();
   if (status === undefined) return mayConfirm(caller) || !product.has_unconfirmed ? CONFIRMED : UNCONFIRMED;
-  const wanted = checkValue('status', STATUSES, status);
-  const isBarred = wanted === UNCONFIRMED && !product.has_unconfirmed;
-  if (isBarred || !INITIAL_STATUSES.includes(wanted)) throw errors.statusNotForNewBugs(wanted);
-  return wanted;
+  const initial = checkValue('status', STATUSES, status);
+  const isForbidden = initial === UNCONFIRMED && !product.has_unconfirmed;
+  if (isForbidden || !INITIAL_STATUSES.includes(initial)) throw errors.statusNotForNewBugs(initial);
+  return initial;
 }
 
 /** Blank: the component's. @throws errors.userUnknown (404, 51) */
@@ -149,6 +149,6 @@ function ccLogin(given: string, users: ReadonlyMap<string, UserItem>): string {
 /** Those of the request, or else those that the product proposes; and those that every bug of it has. */
 function readGroups({ groups }: Given, product: ProductItem, caller: Caller): string[] {
   if (groups === undefined) return distinctNames(defaultGroups(product, caller));
-  const asked = groups.map((name) => checkAddedGroup(product, name, caller));
-  return distinctNames([...mandatoryGroups(product), ...asked]);
+  const requested = groups.map((name) => checkAddedGroup(product, name, caller));
+  return distinctNames([...mandatoryGroups(product), ...requested]);
 }

@@ -11,7 +11,7 @@ import { presentBugs } from './present-bugs.ts';
 import { bugsById } from './schemas.ts';
 
 /**
- * Answers the bugs of the path and of `ids`, in the order asked; repeated ones repeatedly. With `permissive` those
+ * Answers the bugs of the path and of `ids`, in the order of the request, duplicates included. With `permissive` those
  * that cannot be read are listed in `faults`, else the first of them is the error.
  *
  * @throws errors of 50 when none is named, 100 to 102 for a bug that does not exist or that the caller may not see

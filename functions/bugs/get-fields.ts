@@ -28,11 +28,11 @@ export const getFields: Endpoint<BugServices> = async (request, services) => {
   const { names, ids } = parseParameters(fieldQuery, request.parameters);
   const inPath = request.pathParameter('id_or_name');
   const given = [...(inPath === '' ? [] : [inPath]), ...names, ...ids];
-  const wanted = given.length === 0 ? BUG_FIELDS : [...new Set(given.map(requireField))];
+  const requested = given.length === 0 ? BUG_FIELDS : [...new Set(given.map(requireField))];
   const fields = readFieldSelection(request.parameters);
-  const withValues = fields.has('values') ? wanted : [];
+  const withValues = fields.has('values') ? requested : [];
   const sources = await readSources(withValues, await request.caller, services);
-  return ok({ fields: wanted.map((field) => fields.pick(presentField(field, sources))) });
+  return ok({ fields: requested.map((field) => fields.pick(presentField(field, sources))) });
 };
 
 function requireField(given: string): BugField {
@@ -44,11 +44,11 @@ function requireField(given: string): BugField {
 
 /** Reads what the values of these fields take. */
 async function readSources(
-  wanted: readonly BugField[],
+  requested: readonly BugField[],
   caller: Caller,
   { bugSettings, products }: BugServices,
 ): Promise<FieldSources> {
-  const isWanted = (test: (name: BugField['name']) => boolean) => wanted.some(({ name }) => test(name));
+  const isWanted = (test: (name: BugField['name']) => boolean) => requested.some(({ name }) => test(name));
   const readProducts = async (): Promise<ProductWithParts[]> => {
     const all: ProductWithParts[] = [];
     for await (const page of products.index()) {

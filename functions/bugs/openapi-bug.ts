@@ -119,7 +119,7 @@ export const bugs = schemaRef('Bugs', 'Bugs that were found.', z.object({ bugs: 
 
 export const bugsWithFaults = schemaRef(
   'BugsById',
-  'Bugs that were asked for by their ids.',
+  'Bugs that were requested by id.',
   z.object({
     bugs: z.array(bug),
     faults: describe(

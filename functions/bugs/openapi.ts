@@ -114,7 +114,7 @@ export const text: GroupText<typeof group.routes> = {
     },
     'GET /rest/bug/': {
       summary: 'Get bugs by ids',
-      text: 'The bugs in the order asked, repeated ones repeatedly.',
+      text: 'The bugs in the order of the request, duplicates included.',
       parameters: ids,
       selectsFields: true,
       response: responds('The bugs.', bugsWithFaults, { bugs: [exampleBug], faults: [] }),

@@ -116,7 +116,7 @@ export const bugUpdate = z.object({
   assigned_to: nullAsBlank(text),
   blocks: optional(listUpdate),
   cc: optional(listChange),
-  comment: optional(z.union([commentWithin, text], 'a text is wanted, or an object with it as body')),
+  comment: optional(z.union([commentWithin, text], 'it must be a string, or an object with a body')),
   comment_is_private: optional(z.record(z.string(), flag)),
   comment_tags: texts,
   component: nullAsBlank(text),

@@ -37,7 +37,7 @@ type Given = z.output<typeof bugUpdate>;
 const MAX_TARGETS = 50;
 
 /**
- * Changes all bugs of the path and of `ids`, or none; answers for each in the order asked what really changed.
+ * Changes all bugs of the path and of `ids`, or none; answers what changed of each, in the order of the request.
  *
  * @throws errors of 100 to 102 for a bug, 106 and 109 for its product, 115 and 123 without the right, 103 to 105, 107,
  * 112 to 114, 116 to 122 and 50 to 56 for values

@@ -42,7 +42,7 @@ export const updateProducts: Endpoint<ProductServices> = async (request, { produ
   const changes = await retry(settings.DATABASE_RETRY_TIMEOUT_MS, async () => {
     const before = await readProducts(products, targets, caller);
     if (update.name !== undefined && before.length > 1) {
-      throw errors.parameterInvalid('name', 'names are unique, so it takes one product only');
+      throw errors.parameterInvalid('name', 'names are unique, so it can be set for one product only');
     }
     const changed = await applyUpdate(products, before, update);
     const differing = changed.filter((change) => Object.keys(changesOf(change)).length > 0);

@@ -91,10 +91,10 @@ async function byMatch(
     }
   }
   const found = await users.byLogins([...logins].slice(0, max));
-  const wanted = groups.map(normalizeName);
+  const names = groups.map(normalizeName);
   return [...logins]
     .flatMap((login) => found.get(normalizeName(login)) ?? [])
-    .filter((user) => wanted.every((group) => user.groups.map(normalizeName).includes(group)));
+    .filter((user) => names.every((group) => user.groups.map(normalizeName).includes(group)));
 }
 
 async function unknownGroups(names: readonly string[], users: InfoServices['users']): Promise<string[]> {

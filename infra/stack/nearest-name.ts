@@ -4,10 +4,10 @@
  * @returns undefined when no known name is similar
  */
 export function nearestName(name: string, known: readonly string[]): string | undefined {
-  const wanted = withoutSeparators(name);
-  const maxDistance = 1 + Math.floor(wanted.length / 4);
+  const requested = withoutSeparators(name);
+  const maxDistance = 1 + Math.floor(requested.length / 4);
   return known
-    .map((candidate) => ({ candidate, distance: editDistance(wanted, withoutSeparators(candidate)) }))
+    .map((candidate) => ({ candidate, distance: editDistance(requested, withoutSeparators(candidate)) }))
     .filter(({ distance }) => distance <= maxDistance)
     .toSorted((a, b) => a.distance - b.distance)
     .at(0)?.candidate;

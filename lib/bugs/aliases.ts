@@ -17,8 +17,8 @@ export function newAliases({ aliases }: BugItem, before: string[]): string[] {
  */
 export function aliasActions(bug: BugItem, before: string[]): Action[] {
   const { id, aliases } = bug;
-  const wanted = new Set(aliases.map(normalizeName));
-  const removed = before.filter((alias) => !wanted.has(normalizeName(alias)));
+  const next = new Set(aliases.map(normalizeName));
+  const removed = before.filter((alias) => !next.has(normalizeName(alias)));
   return [
     ...newAliases(bug, before).map(
       (alias): Action => ({

@@ -43,7 +43,7 @@ export async function appendDrafts(
   ]);
 }
 
-/** The history tells of hours. */
+/** The history has an entry for work time. */
 function workTimeActions({ revision }: BugItem, comment: CommentItem): Action[] {
   const { bug_id, count, creator, creation_time, work_time } = comment;
   if (work_time === 0) return [];

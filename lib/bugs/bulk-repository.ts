@@ -27,7 +27,7 @@ import { type BugItem, type HistoryItem, historyItem } from './schema.ts';
 import { searchIndexActions } from './search-index.ts';
 import { replaceBugAction } from './write-bug.ts';
 
-/** Writes whole bugs with ids, times and comments that are given: for the catalogue. */
+/** Writes bugs with given ids, times and comments: for the catalogue. */
 export function bulkBugRepository(table: Table) {
   const write = (actions: Action[]) => retryConflicts(table, () => transactWrite(table, actions));
 
@@ -47,10 +47,10 @@ export function bulkBugRepository(table: Table) {
   }
 
   /** The entries that the history of a bug lacks. */
-  async function missingEntries({ id }: BugItem, wanted: HistoryItem[]): Promise<HistoryItem[]> {
+  async function missingEntries({ id }: BugItem, desired: HistoryItem[]): Promise<HistoryItem[]> {
     const items = await readRange(table, { pk: bugPartition(id), ...historyRange() });
     const known = items.map((item) => historyItem.parse(item));
-    return wanted.filter((entry) => !known.some((one) => isDeepStrictEqual(one, entry)));
+    return desired.filter((entry) => !known.some((one) => isDeepStrictEqual(one, entry)));
   }
 
   return {
@@ -61,7 +61,7 @@ export function bulkBugRepository(table: Table) {
      * @param bug its counts and last times follow from the comments
      * @param comments in order; their counts from 0
      * @param history oldest first
-     * @param stale what an interrupted run left and is not wanted any more
+     * @param stale leftovers of an interrupted run, to be removed
      * @throws ConditionFailed when another writer created the bug, one of the comments, or an alias meanwhile
      */
     async create(
@@ -101,13 +101,13 @@ export function bulkBugRepository(table: Table) {
      */
     async replace(
       existing: BugItem,
-      wanted: BugItem,
+      desired: BugItem,
       history: HistoryItem[],
     ): Promise<{ bug: BugItem; isChanged: boolean }> {
       const missing = history.length === 0 ? [] : await missingEntries(existing, history);
       await batchWrite(table, historyEntries(missing, existing.revision));
-      if (isDeepStrictEqual(existing, wanted)) return { bug: existing, isChanged: missing.length > 0 };
-      const next = { ...wanted, revision: existing.revision + missing.length + 1 };
+      if (isDeepStrictEqual(existing, desired)) return { bug: existing, isChanged: missing.length > 0 };
+      const next = { ...desired, revision: existing.revision + missing.length + 1 };
       await writeIndexed(existing, next, [
         replaceBugAction(existing, next),
         ...aliasActions(next, existing.aliases),

@@ -29,7 +29,7 @@ type Read = (bug: BugItem, place: BugPlace) => string | readonly (string | numbe
 
 const flag = (value: boolean): string => (value ? '1' : '0');
 
-/** What a change tells of, by the names that the interface uses. */
+/** The fields of which changes are reported, by their names in the interface. */
 const FIELDS: Readonly<Record<string, Read>> = {
   alias: ({ aliases }) => aliases,
   assigned_to: ({ assigned_to }) => assigned_to,

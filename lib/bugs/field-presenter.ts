@@ -97,7 +97,7 @@ const RANK_STEP = 100;
 const ranked = (names: readonly string[]): View[] =>
   names.map((name, index) => value(name, (index + 1) * RANK_STEP));
 
-/** The first stands for a bug that does not exist yet. */
+/** The first is the status of a new bug. */
 function statusValues(): View[] {
   const status = (name: string | null, rank: number, isOpen: boolean, next: readonly string[]): View => ({
     ...value(name, rank),

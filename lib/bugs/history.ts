@@ -12,7 +12,7 @@ export const putHistoryAction = (entry: HistoryItem, revision: number, count?: n
   put: { ...historyKey(entry.bug_id, entry.when, revision, count), ...entry },
 });
 
-/** Hours as changes tell of them. */
+/** Hours in the format of the history. */
 export const hoursText = (hours: number): string => hours.toFixed(2);
 
 /** A change of hours as the history has it: with one decimal where a second is not needed. */

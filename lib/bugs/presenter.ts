@@ -17,7 +17,7 @@ export interface BugSurroundings {
 
 type View = Record<string, unknown>;
 
-/** A bug in the interface, with the fields that are wanted. */
+/** A bug in the interface, with the selected fields. */
 export function presentBug(
   bug: BugItem,
   { place, users, isTimeTracker }: BugSurroundings,

@@ -30,10 +30,10 @@ export function searchIndexActions(before: BugItem | undefined, after: BugItem):
   const textOf = ({ pk, sk }: Key) => `${pk} ${sk}`;
   const byText = (bug: BugItem | undefined) =>
     new Map((bug === undefined ? [] : searchIndexKeys(bug)).map((key) => [textOf(key), key]));
-  const [old, wanted] = [byText(before), byText(after)];
+  const [old, next] = [byText(before), byText(after)];
   return [
-    ...[...wanted].flatMap(([text, key]): Action[] => (old.has(text) ? [] : [putIndexAction(key, after.id)])),
-    ...[...old].flatMap(([text, key]): Action[] => (wanted.has(text) ? [] : [{ remove: key }])),
+    ...[...next].flatMap(([text, key]): Action[] => (old.has(text) ? [] : [putIndexAction(key, after.id)])),
+    ...[...old].flatMap(([text, key]): Action[] => (next.has(text) ? [] : [{ remove: key }])),
   ];
 }
 

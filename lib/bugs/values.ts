@@ -37,7 +37,7 @@ export function defaultValue(values: LegalValues, field: Exclude<ChoiceField, 'r
 
 /** A name among others in its own spelling, found in any case, trimmed; absent: undefined. */
 export function findName(names: Iterable<string>, given: string): string | undefined {
-  const wanted = normalizeName(given.trim());
-  for (const name of names) if (normalizeName(name) === wanted) return name;
+  const normalized = normalizeName(given.trim());
+  for (const name of names) if (normalizeName(name) === normalized) return name;
   return undefined;
 }

@@ -9,8 +9,8 @@ import type { Catalogue } from './schema.ts';
 export async function applyBugSettings(table: Table, { field_values, keywords }: Catalogue): Promise<void> {
   const settings = bugSettingsRepository(table);
   const existing = await settings.legalValues();
-  const wanted = legalValues.parse({ ...existing, ...field_values });
-  if (!isDeepStrictEqual(existing, wanted)) await settings.putLegalValues(wanted);
+  const desired = legalValues.parse({ ...existing, ...field_values });
+  if (!isDeepStrictEqual(existing, desired)) await settings.putLegalValues(desired);
   const known = await settings.keywordsByName(keywords.map(({ name }) => name));
   for (const { name, description } of keywords) {
     const keyword = { name, description };

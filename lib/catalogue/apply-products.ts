@@ -2,7 +2,7 @@ import type { Table } from '../dynamodb/client.ts';
 import { allocateIds } from '../dynamodb/counters.ts';
 import type { CounterName } from '../dynamodb/keys.ts';
 import { mapConcurrent } from '../map-concurrent.ts';
-import { bulkProductRepository, type WantedProduct } from '../products/bulk-repository.ts';
+import { bulkProductRepository, type DesiredProduct } from '../products/bulk-repository.ts';
 import { productRepository } from '../products/repository.ts';
 import type {
   ComponentItem,
@@ -29,8 +29,8 @@ export async function applyProducts(
   await mapConcurrent(entries, async ([index, product]) => {
     const path = `$.products[${index}]`;
     const existing = await findProduct(table, product, path);
-    const wanted = await wantedProduct(table, product, existing, groups, path, placeholder);
-    const changed = await bulkProductRepository(table).save(existing, wanted);
+    const desired = await desiredProduct(table, product, existing, groups, path, placeholder);
+    const changed = await bulkProductRepository(table).save(existing, desired);
     counter.count('products', changed ? (existing === undefined ? 'added' : 'changed') : 'unchanged');
   });
 }
@@ -74,14 +74,14 @@ async function assignIds<T extends { id?: number | undefined; name: string }>(
   return parts.map((part) => ({ ...part, id: part.id ?? known.get(part.name) ?? next++ }));
 }
 
-async function wantedProduct(
+async function desiredProduct(
   table: Table,
   given: CatalogueProduct,
   existing: ProductWithParts | undefined,
   groups: Groups,
   path: string,
   placeholder: string,
-): Promise<WantedProduct> {
+): Promise<DesiredProduct> {
   const id = given.id ?? existing?.product.id ?? (await allocateIds(table, 'product'));
   const milestone = given.default_milestone ?? given.milestones[0]?.name ?? placeholder;
   const releases =
@@ -95,13 +95,13 @@ async function wantedProduct(
   const versions: ReleaseItem[] = await assignIds(table, 'version', given.versions, existing?.versions ?? []);
   const milestones: ReleaseItem[] = await assignIds(table, 'milestone', releases, existing?.milestones ?? []);
   const flagTypes = await assignIds(table, 'flagtype', given.flag_types, existing?.flagTypes ?? []);
-  const wantedFlagTypes = flagTypes.map((type, index) =>
-    wantedFlagType(type, components, groups, `${path}.flag_types[${index}]`),
+  const desiredFlagTypes = flagTypes.map((type, index) =>
+    desiredFlagType(type, components, groups, `${path}.flag_types[${index}]`),
   );
   // Existing parts that are not in the catalogue are kept.
   const parts: ProductParts = {
     components: merge(components, existing?.components),
-    flagTypes: merge(wantedFlagTypes, existing?.flagTypes),
+    flagTypes: merge(desiredFlagTypes, existing?.flagTypes),
     milestones: merge(milestones, existing?.milestones),
     versions: merge(versions, existing?.versions),
   };
@@ -120,12 +120,12 @@ async function wantedProduct(
   return { product, ...parts };
 }
 
-function merge<T extends { id: number }>(wanted: T[], existing: T[] = []): T[] {
-  const ids = new Set(wanted.map(({ id }) => id));
-  return [...wanted, ...existing.filter(({ id }) => !ids.has(id))];
+function merge<T extends { id: number }>(desired: T[], existing: T[] = []): T[] {
+  const ids = new Set(desired.map(({ id }) => id));
+  return [...desired, ...existing.filter(({ id }) => !ids.has(id))];
 }
 
-function wantedFlagType(
+function desiredFlagType(
   type: CatalogueProduct['flag_types'][number] & Identified,
   components: ComponentItem[],
   groups: Groups,

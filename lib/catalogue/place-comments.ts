@@ -11,9 +11,9 @@ type CatalogueComment = CatalogueBug['comments'][number];
 export interface PlacedComment {
   /** as stored, or to be stored; a new one gets its tags afterwards */
   comment: CommentItem;
-  /** wanted by the catalogue */
+  /** as in the catalogue */
   tags: string[];
-  /** wanted by the catalogue */
+  /** as in the catalogue */
   isPrivate: boolean;
   isNew: boolean;
 }

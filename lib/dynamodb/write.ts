@@ -78,7 +78,7 @@ export async function transactWrite(table: Table, actions: Action[]): Promise<vo
       if (failed.length > 0) throw new ConditionFailed(failed);
       if (indicesOf(reasons, 'TransactionConflict').length > 0) {
         trackCapacity({ conflicts: 1 });
-        // An earlier attempt may have been committed and its response lost: the same token tells.
+        // An earlier attempt may have been committed and its response lost: the same token prevents a second write.
         if (attempt > 1 || error.$metadata.attempts !== 1) {
           return { done: false, reason: 'transaction conflict', cause: error };
         }

@@ -39,7 +39,7 @@ const listOf = (given: unknown) => {
 
 const scalar = z.union(
   [z.string(), z.number(), z.boolean()],
-  'a single text, number or truth value is wanted',
+  'it must be a single string, number or boolean',
 );
 
 const scalarText = z.pipe(

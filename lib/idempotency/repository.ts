@@ -37,13 +37,13 @@ export function idempotencyRepository(table: Table, now: () => Date) {
   };
 }
 
-/** The records that exist among those with the keys of `wanted` and are not expired. */
+/** The records that exist among those with the keys of `requested` and are not expired. */
 export async function readIdempotencyRecords(
   table: Table,
-  wanted: RecordKey[],
+  requested: RecordKey[],
   now: Date,
 ): Promise<IdempotencyRecord[]> {
-  const keys = wanted.map(({ user_id, key_hash }) => idempotencyKey(user_id, key_hash));
+  const keys = requested.map(({ user_id, key_hash }) => idempotencyKey(user_id, key_hash));
   const records = (await readItems(table, keys)).map((item) => idempotencyRecord.parse(item));
   return records.filter((record) => isCurrent(record, now));
 }

@@ -28,9 +28,11 @@ export function errorsOf(route: Route, { errors: own, parameters = [] }: Operati
     ...(readsCredentials ? CREDENTIAL_ERRORS : []),
     ...POLICY_ERRORS[authPolicy],
     ...(path.includes('{') ? [errors.routeUnknown('GET', '/rest/product/')] : []),
-    method === 'GET' ? errors.responseTooLarge() : errors.bodyUnreadable('a JSON object is wanted'),
+    method === 'GET' ? errors.responseTooLarge() : errors.bodyUnreadable('it must be a JSON object'),
     ...(method === 'POST' ? [errors.idempotencyKeyReused()] : []),
-    ...(parameters.length > 0 ? [errors.parameterInvalid('name', 'a single text is wanted')] : []),
+    ...(parameters.length > 0
+      ? [errors.parameterInvalid('name', 'it must be a single string, number or boolean')]
+      : []),
     errors.internal('JKJaXmPLvHcESHA='),
     errors.unavailable(),
   ];

@@ -8,7 +8,7 @@ import { productIndexActions } from './product-index.ts';
 import type { ClassificationItem, ProductItem, ProductParts, ProductWithParts } from './schema.ts';
 
 /** A product as it should be; the repository adds what follows from its storage. */
-export interface WantedProduct extends ProductParts {
+export interface DesiredProduct extends ProductParts {
   product: Omit<ProductItem, 'revision' | 'parts' | 'further_parts'>;
 }
 
@@ -23,9 +23,9 @@ export function bulkProductRepository(table: Table) {
      * @returns whether there was anything to write
      * @throws ConditionFailed when the product was changed, or the name taken, meanwhile
      */
-    async save(existing: ProductWithParts | undefined, wanted: WantedProduct): Promise<boolean> {
-      const { product: fields, ...wantedParts } = wanted;
-      const parts = sorted(wantedParts);
+    async save(existing: ProductWithParts | undefined, desired: DesiredProduct): Promise<boolean> {
+      const { product: fields, ...desiredParts } = desired;
+      const parts = sorted(desiredParts);
       const read = existing?.product.revision;
       if (
         existing !== undefined &&
@@ -68,7 +68,7 @@ function sorted({ components, flagTypes, milestones, versions }: ProductParts): 
   };
 }
 
-function withoutStorage({ product, ...parts }: ProductWithParts): WantedProduct {
+function withoutStorage({ product, ...parts }: ProductWithParts): DesiredProduct {
   const { revision: _, parts: __, further_parts: ___, ...fields } = product;
   return { product: fields, ...sorted(parts) };
 }

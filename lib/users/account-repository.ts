@@ -96,21 +96,21 @@ export function accountRepository(table: Table) {
      * Writes a user, and the copy of the user in each API key, so that one read authenticates.
      *
      * @param existing as it was read; undefined: a new user
-     * @param wanted with all keys of `existing`
+     * @param desired with all keys of `existing`
      * @returns whether there was anything to change
      * @throws InvalidAccount for a login or text that breaks a rule
      * @throws KeyTaken when one of the keys belongs to another user: nothing was written
      * @throws ConditionFailed when the user or a key was written since it was read: of more keys than fit one
      * transaction some may be written, and the same call completes it
      */
-    async write(existing: StoredAccount | undefined, wanted: Account): Promise<boolean> {
-      const { user } = wanted;
+    async write(existing: StoredAccount | undefined, desired: Account): Promise<boolean> {
+      const { user } = desired;
       checkLogin(user.login);
       checkText('real_name', user.real_name);
-      for (const { description } of wanted.keys) checkText('description', description);
+      for (const { description } of desired.keys) checkText('description', description);
       const isUserChanged = !isDeepStrictEqual(existing?.user, user);
       const known = new Map(existing?.keys.map((key) => [key.hash, key]));
-      const changedKeys = wanted.keys.filter(
+      const changedKeys = desired.keys.filter(
         (key) => isUserChanged || !isDeepStrictEqual(known.get(key.hash), key),
       );
       if (!isUserChanged && changedKeys.length === 0) return false;

@@ -41,7 +41,7 @@ export type UserIndexEntry = z.infer<typeof userIndexItem>;
 
 export const userIdItem = z.object({ login: z.string() });
 
-/** A login token, which stands for the API key that was the password. */
+/** A login token: a reference to the API key that was the password. */
 export const tokenItem = z.object({
   api_key_hash: z.string(),
   expires_at: z.int(),

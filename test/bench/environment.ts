@@ -47,7 +47,7 @@ export interface BenchRequest {
   headers?: Record<string, string>;
 }
 
-export type Invoke = (asked: BenchRequest) => Promise<Result>;
+export type Invoke = (request: BenchRequest) => Promise<Result>;
 
 let instances = 0;
 
@@ -57,7 +57,7 @@ export async function openHandlers(
   endpoint: string,
 ): Promise<{
   invoke: Invoke;
-  invocationOf(asked: BenchRequest): { handler: Handler; event: unknown; context: Context };
+  invocationOf(request: BenchRequest): { handler: Handler; event: unknown; context: Context };
 }> {
   Object.assign(process.env, { TABLE_NAME: tableName, DYNAMODB_ENDPOINT: endpoint, REQUEST_LOG: 'off' });
   instances += 1;
@@ -93,8 +93,8 @@ export async function openHandlers(
   };
   return {
     invocationOf,
-    invoke: async (asked) => {
-      const { handler, event, context } = invocationOf(asked);
+    invoke: async (request) => {
+      const { handler, event, context } = invocationOf(request);
       return (await handler(event, context)) as Result;
     },
   };

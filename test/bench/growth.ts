@@ -93,16 +93,16 @@ async function atSize(items: number, rounds: Rounds, endpoint: string, meter: Me
 }
 
 async function productOf(invoke: Invoke, bug: number): Promise<string> {
-  const asked = { method: 'GET', target: `/rest/bug/${bug}?include_fields=product`, key: USER };
+  const request = { method: 'GET', target: `/rest/bug/${bug}?include_fields=product`, key: USER };
   const body = z.object({ bugs: z.array(z.object({ product: z.string() })) });
-  const [found] = body.parse(JSON.parse((await invoke(asked)).body)).bugs;
+  const [found] = body.parse(JSON.parse((await invoke(request)).body)).bugs;
   if (found === undefined) throw new Error(`Bug ${bug} has no product`);
   return found.product;
 }
 
 async function mostUsedTag(invoke: Invoke): Promise<string> {
-  const asked = { method: 'GET', target: `/rest/bug/comment/tags/${POPULAR_PART}?limit=1`, key: USER };
-  const [tag] = z.array(z.string()).parse(JSON.parse((await invoke(asked)).body));
+  const request = { method: 'GET', target: `/rest/bug/comment/tags/${POPULAR_PART}?limit=1`, key: USER };
+  const [tag] = z.array(z.string()).parse(JSON.parse((await invoke(request)).body));
   if (tag === undefined) throw new Error(`No tag has '${POPULAR_PART}' in it`);
   return tag;
 }

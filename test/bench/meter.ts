@@ -31,16 +31,16 @@ export async function startMeter(target: string): Promise<Meter> {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk);
     const operation = String(request.headers['x-amz-target']).split('.')[1] ?? '';
-    const asked = { ...JSON.parse(Buffer.concat(chunks).toString()), ReturnConsumedCapacity: 'TOTAL' };
-    const answered = await fetch(target, {
+    const input = { ...JSON.parse(Buffer.concat(chunks).toString()), ReturnConsumedCapacity: 'TOTAL' };
+    const output = await fetch(target, {
       method: 'POST',
       headers: forwarded(request.headers),
-      body: JSON.stringify(asked),
+      body: JSON.stringify(input),
     });
-    const text = await answered.text();
-    const { readUnits, writeUnits } = unitsOf(operation, asked, JSON.parse(text));
+    const text = await output.text();
+    const { readUnits, writeUnits } = unitsOf(operation, input, JSON.parse(text));
     calls.push({ operation, startedAt, ended: performance.now(), readUnits, writeUnits });
-    response.writeHead(answered.status, { 'content-type': 'application/x-amz-json-1.0' });
+    response.writeHead(output.status, { 'content-type': 'application/x-amz-json-1.0' });
     response.end(text);
   });
   const { url, stop } = await listen(server);
@@ -74,22 +74,22 @@ function forwarded(headers: IncomingHttpHeaders): Record<string, string> {
 
 const WRITES = new Set(['PutItem', 'UpdateItem', 'DeleteItem', 'BatchWriteItem', 'TransactWriteItems']);
 
-interface Asked {
+interface CallInput {
   TransactItems?: Record<string, { Item?: unknown }>[];
 }
-interface Answered {
+interface CallOutput {
   ConsumedCapacity?: { CapacityUnits: number } | { CapacityUnits: number }[];
 }
 
-function unitsOf(operation: string, asked: Asked, answered: Answered) {
-  if (operation === 'TransactWriteItems') return { readUnits: 0, writeUnits: transactionUnits(asked) };
-  const currentCapacity = [answered.ConsumedCapacity ?? []].flat();
+function unitsOf(operation: string, input: CallInput, output: CallOutput) {
+  if (operation === 'TransactWriteItems') return { readUnits: 0, writeUnits: transactionUnits(input) };
+  const currentCapacity = [output.ConsumedCapacity ?? []].flat();
   const units = currentCapacity.reduce((sum, { CapacityUnits }) => sum + CapacityUnits, 0);
   return WRITES.has(operation) ? { readUnits: 0, writeUnits: units } : { readUnits: units, writeUnits: 0 };
 }
 
 /** DynamoDB Local reports too little for transactions: each item consumes two units per started KB. */
-function transactionUnits({ TransactItems = [] }: Asked): number {
+function transactionUnits({ TransactItems = [] }: CallInput): number {
   return TransactItems.reduce((sum, action) => {
     const item = action['Put']?.Item;
     const bytes = item === undefined ? 1 : JSON.stringify(item).length;

@@ -27,9 +27,9 @@ export async function speed(): Promise<void> {
     Key: { pk: { S: pk }, sk: { S: sk } },
     ConsistentRead: true,
   });
-  const call = (asked: BenchRequest) => {
+  const call = (request: BenchRequest) => {
     // The gateway creates the event, so this is not measured.
-    const { handler, event } = invocationOf({ ...asked, key: asked.key ?? USER });
+    const { handler, event } = invocationOf({ ...request, key: request.key ?? USER });
     return () => handler(event, lambdaContext('bench'));
   };
   const get = (target: string) => call({ method: 'GET', target });

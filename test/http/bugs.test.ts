@@ -239,7 +239,7 @@ describe('PUT /rest/bug/<id or alias>', () => {
     for (const comment of [[], { body: {} }]) {
       const { status, body } = await put('7', { comment });
       expect([status, body.code]).toEqual([400, 53]);
-      expect(body.message).toMatch(/'comment'.*object with it as body/);
+      expect(body.message).toMatch(/'comment'.*object with a body/);
     }
   });
 

@@ -108,11 +108,11 @@ describe('a bug with 10,000 comments', () => {
 
 describe('a response that does not fit', () => {
   const endless = (text: () => string) => {
-    const asked = { count: 0 };
+    const produced = { count: 0 };
     const comments = (async function* () {
-      for (; asked.count < 1_000_000; asked.count += 1) yield { text: text() };
+      for (; produced.count < 1_000_000; produced.count += 1) yield [{ text: text() }];
     })();
-    return { asked, answer: ok({ bugs: { 1: { comments } }, comments: {} }) };
+    return { produced, answer: ok({ bugs: { 1: { comments } }, comments: {} }) };
   };
   const asking = (acceptEncoding: string) =>
     new BugzillaRequest(
@@ -131,9 +131,9 @@ describe('a response that does not fit', () => {
     ['plain', '', () => 'x'.repeat(1_000), 7_000],
     ['compressed', 'gzip', () => randomBytes(1_000).toString('base64'), 7_000],
   ])('is given up as soon as that is clear, not held whole: %s', async (_, encoding, text, most) => {
-    const { asked, answer } = endless(text);
+    const { produced, answer } = endless(text);
     await expect(toGatewayResponse(asking(encoding), answer)).rejects.toThrow('larger than 6 MB');
-    expect(asked.count).toBeLessThan(most);
+    expect(produced.count).toBeLessThan(most);
   });
 });
 

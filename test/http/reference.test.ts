@@ -7,4 +7,4 @@ beforeAll(async () => {
   bugless = await startBugless(undefined, RECORDED_SETTINGS);
 });
 
-describeRecordedExchanges((...asked) => bugless.call(...asked));
+describeRecordedExchanges((...request) => bugless.call(...request));

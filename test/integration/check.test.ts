@@ -73,9 +73,9 @@ beforeAll(async () => {
 
 afterEach(async () => {
   const now = new Map((await allItems(table)).map((item) => [keyOf(item), item]));
-  const wanted = new Set(original.map(keyOf));
+  const desired = new Set(original.map(keyOf));
   const differing = original.filter((item) => JSON.stringify(item) !== JSON.stringify(now.get(keyOf(item))));
-  await write([...now.values()].filter((item) => !wanted.has(keyOf(item))).map(removal));
+  await write([...now.values()].filter((item) => !desired.has(keyOf(item))).map(removal));
   await write(differing.map((item) => ({ PutRequest: { Item: item } })));
 });
 

@@ -7,10 +7,10 @@ import { allItems, keyOf } from '../support/table-items.ts';
 const BATCH_SIZE = 25;
 
 /** Versions must not be reused, because processes cache their content. */
-const advanceVersion = (wanted: Item, present: Item | undefined): Item =>
-  keyOf(wanted) === keyOf({ ...productIndexVersionKey })
-    ? { ...wanted, version: Number(present?.['version']) + 1 }
-    : wanted;
+const advanceVersion = (desired: Item, present: Item | undefined): Item =>
+  keyOf(desired) === keyOf({ ...productIndexVersionKey })
+    ? { ...desired, version: Number(present?.['version']) + 1 }
+    : desired;
 
 /**
  * Restores the items of a table, including counters, which is faster than creating a new one.
@@ -19,8 +19,8 @@ const advanceVersion = (wanted: Item, present: Item | undefined): Item =>
  */
 export async function restore(table: Table, before: Item[]): Promise<void> {
   const now = new Map((await allItems(table)).map((item) => [keyOf(item), item]));
-  const wanted = new Set(before.map(keyOf));
-  const gone = [...now].filter(([key]) => !wanted.has(key));
+  const desired = new Set(before.map(keyOf));
+  const gone = [...now].filter(([key]) => !desired.has(key));
   const different = before.filter((item) => JSON.stringify(now.get(keyOf(item))) !== JSON.stringify(item));
   const actions = [
     ...gone.map(([, { pk, sk }]) => ({ DeleteRequest: { Key: { pk, sk } } })),

@@ -122,10 +122,10 @@ const byNumbers = ({ name }: { name: string }) => name.replace(/\d+/g, (digits) 
 
 function productOf({ flag_types, ...product }: CatalogueProduct, { groups }: Catalogue): Product {
   const groupId = (name: string | null) => groups.find((group) => group.name === name)?.id ?? null;
-  const flagTypes = (component: string, wanted: string) =>
+  const flagTypes = (component: string, desired: string) =>
     flag_types
       .filter(
-        ({ components, target }) => target === wanted && (components ?? [component]).includes(component),
+        ({ components, target }) => target === desired && (components ?? [component]).includes(component),
       )
       .map(({ components, target, ...type }) => ({
         ...type,

@@ -190,8 +190,8 @@ beforeAll(async () => {
 it('a search returns what a filter over all visible bugs returns, in order', async () => {
   const numRuns = Number(process.env['RUNS'] ?? 300);
   await fc.assert(
-    fc.asyncProperty(search, async ({ by, criteria: wanted, order, limit, offset }) => {
-      const query = new URLSearchParams(wanted.flatMap((one) => one.query));
+    fc.asyncProperty(search, async ({ by, criteria: desired, order, limit, offset }) => {
+      const query = new URLSearchParams(desired.flatMap((one) => one.query));
       query.set('include_fields', 'id');
       if (order !== undefined) query.set('order', order);
       if (limit !== undefined) query.set('limit', String(limit));
@@ -199,7 +199,7 @@ it('a search returns what a filter over all visible bugs returns, in order', asy
       const key = by === undefined ? undefined : keyOf(by);
       const { status, body } = await bugless.call('GET', `/rest/bug?${query}`, { key });
       const matching = bugs.filter(
-        (one) => isVisible(one, by) && wanted.every((criterion) => criterion.isMet(one)),
+        (one) => isVisible(one, by) && desired.every((criterion) => criterion.isMet(one)),
       );
       const first = limit === undefined ? 0 : offset;
       const expected = inOrder(matching, order).slice(first, limit === undefined ? undefined : first + limit);

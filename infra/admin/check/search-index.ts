@@ -37,13 +37,13 @@ const unchanged = (bug: BugItem): Action => ({
 });
 
 async function missingEntries(table: Table, bugs: BugItem[]): Promise<Finding[]> {
-  const wanted = bugs.flatMap((bug) => searchIndexKeys(bug).map((key) => ({ bug, key })));
+  const desired = bugs.flatMap((bug) => searchIndexKeys(bug).map((key) => ({ bug, key })));
   const entries = await readBy(
     table,
-    wanted.map(({ key }) => key),
+    desired.map(({ key }) => key),
     bugPointerItem,
   );
-  return wanted.flatMap(({ bug, key }): Finding[] => {
+  return desired.flatMap(({ bug, key }): Finding[] => {
     const item = keyText(key);
     if (entries.get(item)?.bug_id === bug.id) return [];
     const repair: Action[] = [{ put: { ...key, bug_id: bug.id } }, unchanged(bug)];

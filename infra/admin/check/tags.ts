@@ -86,16 +86,16 @@ export function tagSuffixesCheck(table: Table): Check {
 }
 
 async function missingSuffixes(table: Table, items: Item[]): Promise<Finding[]> {
-  const wanted = items
+  const desired = items
     .filter(({ sk }) => sk === 'TAG')
     .map((item) => tagItem.parse(item).tag)
     .flatMap((tag) => tagSuffixKeys(tag).map((key) => ({ tag, key })));
   const read = await readValid(
     table,
-    wanted.map(({ key }) => key),
+    desired.map(({ key }) => key),
   );
   const existing = new Set(read.map(keyText));
-  return wanted
+  return desired
     .filter(({ key }) => !existing.has(keyText(key)))
     .map(({ tag, key }) => ({
       item: keyText(key),

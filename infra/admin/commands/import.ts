@@ -55,13 +55,13 @@ export const importCommand = (open: () => Promise<Context>): Command =>
         bar.end();
         console.error(`${escapeInvisible(reason)}; retrying in ${Math.ceil(milliseconds / 1_000)} s`);
       };
-      const wanted = {
+      const desired = {
         products: options.product,
         ...range,
         everything: options.everything ?? false,
         bugsPerPage: BUGS_PER_PAGE,
       };
-      const result = await importBugzilla(context.table, bugzilla, wanted, bar.report).finally(bar.end);
+      const result = await importBugzilla(context.table, bugzilla, desired, bar.report).finally(bar.end);
       print(context, result, linesOf(result));
     });
 

@@ -9,7 +9,7 @@ import type { AccessPath } from './plan.ts';
 /** A bug that a search may find. */
 export interface Candidate {
   id: number;
-  /** where it stands among the others of its path */
+  /** its position in the order of the path */
   sortKey: string;
 }
 
@@ -24,7 +24,7 @@ export interface Reading {
   isReverse: boolean;
 }
 
-/** The candidates of a path, in its order, read as they are asked for. A bug may come several times. */
+/** The candidates of a path, in its order, read on demand. A bug may occur several times. */
 export async function* readCandidates(
   table: Table,
   path: AccessPath,

@@ -41,13 +41,13 @@ const WORD_CHARACTER = /[\p{L}\p{N}_]/u;
 
 /** Whether `text` has `word` somewhere, not within a longer word; case does not count. */
 export function hasWord(text: string, word: string): boolean {
-  const [all, wanted] = [foldCase(text), foldCase(word)];
-  if (wanted === '') return false;
-  for (let at = all.indexOf(wanted); at >= 0; at = all.indexOf(wanted, at + 1)) {
-    const end = at + wanted.length;
+  const [all, needle] = [foldCase(text), foldCase(word)];
+  if (needle === '') return false;
+  for (let at = all.indexOf(needle); at >= 0; at = all.indexOf(needle, at + 1)) {
+    const end = at + needle.length;
     const isCut = (outer: string, inner: string) => WORD_CHARACTER.test(outer) && WORD_CHARACTER.test(inner);
-    const begins = !isCut(all.charAt(at - 1), wanted.charAt(0));
-    if (begins && !isCut(all.charAt(end), wanted.at(-1) ?? '')) return true;
+    const begins = !isCut(all.charAt(at - 1), needle.charAt(0));
+    if (begins && !isCut(all.charAt(end), needle.at(-1) ?? '')) return true;
   }
   return false;
 }

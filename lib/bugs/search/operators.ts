@@ -19,12 +19,12 @@ const COMMA = /,/;
 const WORDS = /[\s,]+/;
 
 const equal = (word: string, kind: FieldKind): Test => {
-  const wanted = canonical(kind, word);
-  return (value) => canonical(kind, value) === wanted;
+  const expected = canonical(kind, word);
+  return (value) => canonical(kind, value) === expected;
 };
 const substring = (word: string): Test => {
-  const wanted = foldCase(word);
-  return (value) => foldCase(value).includes(wanted);
+  const expected = foldCase(word);
+  return (value) => foldCase(value).includes(expected);
 };
 /** Names are compared whole, texts word by word. */
 const wholeWord = (word: string, kind: FieldKind): Test =>

@@ -5,7 +5,7 @@ import { collate, compareValues } from './compare.ts';
 import { type FieldKind, searchField } from './search-fields.ts';
 import type { Subject } from './subject.ts';
 
-/** What the order of bugs is told by, beside the bugs. */
+/** What bugs are ordered by, besides their fields. */
 export interface OrderContext {
   legal: LegalValues;
   isTimeTracker: boolean;
@@ -47,7 +47,7 @@ export type MilestoneSortKey = (subject: Subject) => number;
 /**
  * Orders bugs by columns, then by id; values that have a rank by that, the empty one first.
  *
- * @param milestoneSortKey only asked where one of the columns is the milestone
+ * @param milestoneSortKey called only if the milestone is one of the columns
  */
 export function compareBy(
   columns: readonly OrderColumn[],

@@ -89,7 +89,7 @@ function namesOf(field: FieldName): string[] {
   );
 }
 
-/** Unlike in charts, no times told from now. */
+/** Unlike in charts, no relative times. */
 function timeCondition(field: FieldName, given: string, context: SearchContext): Condition | undefined {
   if (parseTime(given) === undefined) throw errors.timeNotRecognized(field, given);
   return fieldCondition(field, 'greaterthaneq', given, context);

@@ -12,7 +12,7 @@ import { isOpenStatus } from '../workflow.ts';
 import type { Condition, FieldCondition } from './conditions.ts';
 import { isMetByOneValue } from './operators.ts';
 
-/** How the bugs that may meet a condition are found, without reading any others by far. */
+/** How to find the bugs that may meet a condition, by keys. */
 export type AccessPath =
   /** by their ids and aliases */
   | { kind: 'named'; ids: readonly number[]; aliases: readonly string[] }
@@ -21,17 +21,17 @@ export type AccessPath =
   /** those that changed since, in the order of these changes */
   | { kind: 'changed'; ranges: readonly Range[] };
 
-/** What the planner asks for, once and only if a condition takes it. */
+/** Data for the planner, read once and only if a condition needs it. */
 export interface PlanSources {
   /** every product */
   products(): Promise<readonly ProductIndexEntry[]>;
-  /** the logins of all users; undefined: there are too many to look through */
+  /** the logins of all users; undefined: too many to search */
   logins(): Promise<readonly string[] | undefined>;
 }
 
-/** More users than that are not looked up one by one. */
+/** Maximum number of users whose bugs are read one by one. */
 const MAX_LOGINS = 50;
-/** More products than that are not looked through one by one. */
+/** Maximum number of products whose bugs are read one by one. */
 export const MAX_PRODUCTS = 1_000;
 
 const ROLES: Partial<Record<string, BugRole>> = {

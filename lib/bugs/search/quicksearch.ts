@@ -61,7 +61,7 @@ const SYMBOLS: readonly (readonly [string, string])[] = [
   ['<', 'lessthan'],
 ];
 
-/** What several bugs are asked for by: their numbers alone. */
+/** A quicksearch that consists of numbers only selects bugs by id. */
 const NUMBERS = /^[\d,\s]+$/;
 const OPERATOR_WORDS = new Set(['AND', 'OR', 'NOT']);
 
@@ -271,7 +271,7 @@ const URL_LIKE = /\d+\.\d+\.\d+\.\d+|^[A-Za-z]+(\.[A-Za-z]+)+|:[\\/]{2}|localhos
 
 const symbolPattern = (symbol: string) => new RegExp(symbol, 'y');
 
-/** `a AND OR b`, `NOT AND`: nothing stands between the two. */
+/** `a AND OR b`, `NOT AND`: there is nothing between the operators. */
 const isClash = (before: string, part: string): boolean =>
   (before === 'AND' && part === 'OR') ||
   (before === 'OR' && part === 'AND') ||

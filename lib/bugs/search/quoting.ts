@@ -1,5 +1,5 @@
 /**
- * Splits a text where a separator stands outside of quotes; quotes and backslashes stay. `"` quotes anywhere, `'`
+ * Splits a text at separators outside of quotes; quotes and backslashes stay. `"` quotes anywhere, `'`
  * only where a word begins: else it is an apostrophe.
  *
  * @param separator a sticky pattern

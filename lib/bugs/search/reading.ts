@@ -18,12 +18,12 @@ export interface Repositories {
   users: UserRepository;
 }
 
-/** Bugs whose comments or history a search reads at most: each takes a query of its own. */
+/** Maximum number of bugs whose comments or history a search reads: each needs its own query. */
 const MAX_COSTLY_BUGS = 1_000;
-/** Users that are looked through for a part of a login. */
+/** Maximum number of users that are searched for a part of a login. */
 const MAX_USERS = 20_000;
 
-/** What one search reads: nothing twice. */
+/** The reads of one search, each done once. */
 export class SearchReading implements PlanSources {
   readonly #repositories: Repositories;
   readonly #isInsider: boolean;

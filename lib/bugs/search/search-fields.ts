@@ -12,7 +12,7 @@ export interface SearchField {
   read(subject: Subject): readonly string[] | Promise<readonly string[]>;
   /** whether reading takes more than the bug itself */
   isCostly: boolean;
-  /** a bug matches where one value meets the whole condition, also a negative one; else all values are looked at */
+  /** a bug matches where one value meets the whole condition, also a negative one; else all values are examined */
   isByValue: boolean;
 }
 

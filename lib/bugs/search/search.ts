@@ -12,18 +12,18 @@ import { type AccessPath, accessPaths, allByChange, type PlanSources, pathToAll 
 import { type Repositories, SearchReading } from './reading.ts';
 import type { Subject } from './subject.ts';
 
-/** What a search asks for. */
+/** A parsed search. */
 export interface BugQuery {
   condition: Condition;
   /** by id where there are none */
   order: readonly OrderColumn[];
-  /** at most so many; absent: as many as a search answers at most */
+  /** maximum number of results; absent: the maximum of a search */
   limit: number | undefined;
-  /** so many are passed over first */
+  /** number of results to skip */
   offset: number;
 }
 
-/** Who searches, and what that changes. */
+/** The caller of a search, and the rights that affect it. */
 export interface Searcher {
   caller: Caller;
   isInsider: boolean;
@@ -31,7 +31,7 @@ export interface Searcher {
   legal: LegalValues;
 }
 
-/** Bugs that a search answers at most, and that it looks at at most. */
+/** Maximum number of bugs that a search returns, and that it examines. */
 export const MAX_BUGS = 10_000;
 /** Bugs that are listed to find a short list, where all in order are the alternative. */
 const MAX_SHORT_LIST = 1_000;
@@ -65,7 +65,7 @@ export function bugSearch(table: Table, repositories: Repositories) {
 /** The bugs to look at. */
 interface Candidates {
   all: AsyncIterable<Candidate> | Iterable<Candidate>;
-  /** whether they come in the order that is asked for, so that the first ones found are the ones wanted */
+  /** whether they come in the requested order, so that the search can stop early */
   isOrdered: boolean;
   /** whether a bug may come at an earlier change than its last, too */
   isByChange: boolean;
@@ -140,11 +140,11 @@ async function examine(
   { caller }: Searcher,
   reading: SearchReading,
 ): Promise<Subject[]> {
-  const wanted = Math.min(offset + limit, MAX_BUGS);
+  const needed = Math.min(offset + limit, MAX_BUGS);
   const found: Subject[] = [];
   const read = new Map<number, BugItem | undefined>();
   const passed = new Set<number>();
-  for await (const batch of batches(all, isOrdered ? wanted : MAX_BATCH)) {
+  for await (const batch of batches(all, isOrdered ? needed : MAX_BATCH)) {
     const unread = [...new Set(batch.map(({ id }) => id))].filter((id) => !read.has(id));
     const ids = unread.slice(0, MAX_BUGS - read.size);
     const bugs = await reading.bugs(ids);
@@ -159,25 +159,25 @@ async function examine(
     const subjects = await reading.subjects(visible);
     const isMet = await mapConcurrent(subjects, (subject) => meets(condition, subject));
     found.push(...subjects.filter((_, index) => isMet[index]));
-    if (isOrdered && hasEnough(found, wanted, isByChange)) break;
+    if (isOrdered && hasEnough(found, needed, isByChange)) break;
     if (ids.length < unread.length) throw tooBroad();
   }
   return found;
 }
 
 /** Of those that changed in the same second all are needed: the rest of the order decides between them. */
-function hasEnough(found: readonly Subject[], wanted: number, isByChange: boolean): boolean {
-  const [last, next] = [found[wanted - 1], found.at(-1)];
-  if (last === undefined || next === undefined) return wanted === 0;
+function hasEnough(found: readonly Subject[], needed: number, isByChange: boolean): boolean {
+  const [last, next] = [found[needed - 1], found.at(-1)];
+  if (last === undefined || next === undefined) return needed === 0;
   return !isByChange || last.bug.last_change_time !== next.bug.last_change_time;
 }
 
-/** Batches that grow: where few are wanted, few are read. */
+/** Batches of increasing size, so that a small limit reads few bugs. */
 async function* batches(
   candidates: AsyncIterable<Candidate> | Iterable<Candidate>,
-  wanted: number,
+  needed: number,
 ): AsyncGenerator<Candidate[]> {
-  let size = Math.min(Math.max(wanted, FIRST_BATCH), MAX_BATCH);
+  let size = Math.min(Math.max(needed, FIRST_BATCH), MAX_BATCH);
   let batch: Candidate[] = [];
   for await (const candidate of candidates) {
     batch.push(candidate);

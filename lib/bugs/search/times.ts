@@ -3,7 +3,7 @@ import { timestamp } from '../../time.ts';
 const RELATIVE = /^([+-]?)(\d+)([hdwmy])(s?)$/i;
 
 /**
- * A time told from now: `now`, `-1d`, `2w` (ago, as `-2w`), `+3h`; with `s` from the beginning of that hour, day,
+ * A relative time: `now`, `-1d`, `2w` (ago, as `-2w`), `+3h`; with `s` from the beginning of that hour, day,
  * week, month or year.
  *
  * @returns undefined when it is not one of these

@@ -15,10 +15,10 @@ export function relate(
   const idsOf = (names: string[]) => distinctNames(names).flatMap((name) => bugIds.get(name) ?? []);
   const { add, remove, set } = update;
   const removed = new Set(idsOf(remove));
-  const wanted =
+  const next =
     set === undefined ? [...current.filter((one) => !removed.has(one)), ...idsOf(add)] : idsOf(set);
-  if (wanted.includes(id)) throw errors.dependencyLoop(id);
-  drafts.relate(id, field, current, wanted);
+  if (next.includes(id)) throw errors.dependencyLoop(id);
+  drafts.relate(id, field, current, next);
 }
 
 /** A bug of this deployment gets the address of the other one, too. */

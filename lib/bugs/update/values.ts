@@ -28,18 +28,18 @@ export function place(
   );
   if (!isMoved && !isTouched) return {};
   const componentName = home.components.find((one) => one.id === bug.component_id)?.name ?? '';
-  const wanted = <T>(
+  const checkedValue = <T>(
     given: string | undefined,
     current: string,
     check: (name: string) => T,
   ): T | undefined => (given === undefined && !isMoved ? undefined : check(given ?? current));
-  const component = wanted(update.component, componentName, (name) =>
+  const component = checkedValue(update.component, componentName, (name) =>
     checkComponent(product, name, isMoved ? undefined : bug.component_id),
   );
-  const version = wanted(update.version, bug.version, (name) =>
+  const version = checkedValue(update.version, bug.version, (name) =>
     checkVersion(product, name, isMoved ? undefined : bug.version),
   );
-  const milestone = wanted(update.target_milestone, bug.target_milestone, (name) =>
+  const milestone = checkedValue(update.target_milestone, bug.target_milestone, (name) =>
     checkMilestone(product, name),
   );
   return {
@@ -95,7 +95,7 @@ export function state(
   if (status === undefined && resolution === undefined && dupe_of === undefined) return {};
   if (dupe_of?.trim() === '') throw errors.parameterMissing('dupe_of');
   const dupeOf = dupe_of === undefined ? undefined : sources.bugIds.get(dupe_of);
-  const wanted = {
+  const requested = {
     status: status === undefined ? undefined : checkValue('status', STATUSES, status),
     resolution:
       resolution === undefined || resolution.trim() === ''
@@ -103,7 +103,7 @@ export function state(
         : checkValue('resolution', sources.legal.resolution, resolution),
     dupeOf,
   };
-  const next = changeState(bug, wanted, product.has_unconfirmed);
+  const next = changeState(bug, requested, product.has_unconfirmed);
   if (next.dupe_of === bug.id) throw errors.duplicateLoop(bug.id);
   const isClosed = isOpenStatus(bug.status) && !isOpenStatus(next.status);
   return isClosed ? { ...next, remaining_time: 0 } : next;

@@ -1,7 +1,7 @@
 /** The response of an endpoint, before it becomes HTTP. */
 export class JsonResponse {
   readonly status: number;
-  /** JSON; an async iterable in an object stands for an array, which is read page by page while it is serialized */
+  /** JSON; an async iterable in an object represents an array, which is read page by page while it is serialized */
   readonly body: unknown;
   readonly headers: Readonly<Record<string, string>>;
 
