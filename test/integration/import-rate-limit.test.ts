@@ -10,11 +10,8 @@ describe('rate limiting and retries of an import', () => {
     bugzilla.latencyMs = 120;
     await importInto(await newTable(), bugzilla.url, { products: ['Alpha'] }, { requestsPerSecond: 20 });
     const times = bugzilla.requests.map(({ at }) => at);
-    for (const [place, at] of times.entries()) {
-      const before = times[place - 4];
-      // Requests sent 50 milliseconds apart may arrive closer on a busy machine.
-      if (before !== undefined) expect(at - before).toBeGreaterThan(4 * 50 - 100);
-    }
+    // A busy machine delays requests; it does not make their rate higher, except between the first and the next ones.
+    expect(required(times.at(-1)) - required(times[0])).toBeGreaterThan(0.8 * 50 * (times.length - 1));
     const maximum = Math.max(...bugzilla.requests.map(({ concurrency }) => concurrency));
     expect(maximum).toBeGreaterThan(1);
     expect(maximum).toBeLessThanOrEqual(4);
@@ -52,7 +49,6 @@ describe('rate limiting and retries of an import', () => {
     ],
     ['closed connections', 'cut'],
     ['truncated responses', 'truncate'],
-    ['a timeout', 'hang'],
   ])('retries after %s', async (_, fate) => {
     const bugzilla = await startSimulatedBugzilla(referenceCatalogue());
     const seen = new Set<string>();
@@ -61,11 +57,32 @@ describe('rate limiting and retries of an import', () => {
       seen.add(`${key} ${target}`);
       return isFirst ? fate : 'answer';
     };
-    const requestTimeoutMs = fate === 'hang' ? 50 : FAST_OPTIONS.requestTimeoutMs;
     const options = { products: ['Alpha'], bugsPerPage: 100 };
-    const result = await importInto(await newTable(), bugzilla.url, options, { requestTimeoutMs });
+    const result = await importInto(await newTable(), bugzilla.url, options);
     expect(result.summary).toMatchObject({ products: { added: 1 }, bugs: { added: 6 } });
     expect(problemLines(result, 'bugs not copied')).toEqual([]);
+  });
+
+  it('retries after a timeout', async () => {
+    const bugzilla = await startSimulatedBugzilla(referenceCatalogue());
+    let current = new AbortController();
+    const requestTimeout = () => {
+      current = new AbortController();
+      return current.signal;
+    };
+    let timeouts = 0;
+    bugzilla.decide = () => {
+      if (bugzilla.requests.length % 2 === 0) return 'answer';
+      timeouts += 1;
+      current.abort(new DOMException('The request timed out', 'TimeoutError'));
+      return 'hang';
+    };
+    const options = { products: ['Alpha'], bugsPerPage: 100 };
+    const client = { requestTimeout, concurrency: 1 };
+    const result = await importInto(await newTable(), bugzilla.url, options, client);
+    expect(result.summary).toMatchObject({ products: { added: 1 }, bugs: { added: 6 } });
+    expect(problemLines(result, 'bugs not copied')).toEqual([]);
+    expect(timeouts).toBeGreaterThan(5);
   });
 
   it('fails after the maximum number of attempts, naming the request', async () => {

@@ -17,7 +17,7 @@ export const FAST_OPTIONS = {
   concurrency: 4,
   maxAttempts: 4,
   initialDelayMs: 1,
-  requestTimeoutMs: 2_000,
+  requestTimeout: () => AbortSignal.timeout(100_000),
   onRetry: () => undefined,
 };
 const DEFAULT_IMPORT: ImportOptions = {

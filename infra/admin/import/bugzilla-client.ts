@@ -14,8 +14,8 @@ export interface BugzillaOptions {
   maxAttempts: number;
   /** before the second attempt; doubles with each further one */
   initialDelayMs: number;
-
-  requestTimeoutMs: number;
+  /** makes the signal that ends a request */
+  requestTimeout: () => AbortSignal;
   /** called before a retry with the error and the delay in milliseconds */
   onRetry: (reason: string, milliseconds: number) => void;
 }
@@ -25,7 +25,7 @@ export const DEFAULT_OPTIONS = {
   concurrency: 4,
   maxAttempts: 7,
   initialDelayMs: 500,
-  requestTimeoutMs: 60_000,
+  requestTimeout: () => AbortSignal.timeout(60_000),
   onRetry: () => undefined,
 } as const;
 
@@ -133,7 +133,7 @@ export class Bugzilla {
         headers: { accept: 'application/json', ...this.#credentials(anonymous) },
         // fetch would send the key to the target of a redirect.
         redirect: 'manual',
-        signal: AbortSignal.timeout(this.#options.requestTimeoutMs),
+        signal: this.#options.requestTimeout(),
       });
       text = await readBody(response);
     } catch (error) {
