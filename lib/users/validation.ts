@@ -49,6 +49,16 @@ export function checkText(field: string, text: string): void {
   refuse(field, textProblem(text));
 }
 
+/**
+ * Checks why a user is disabled; undefined: the user is not.
+ *
+ * @throws InvalidAccount
+ */
+export function checkDisabled(reason: string | undefined): void {
+  if (reason === '') throw new InvalidAccount('disabled must give a reason');
+  checkText('disabled', reason ?? '');
+}
+
 function refuse(field: string, problem: string | undefined): void {
   if (problem !== undefined) throw new InvalidAccount(`${field} ${problem}`);
 }
