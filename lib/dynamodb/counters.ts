@@ -3,6 +3,7 @@ import * as z from 'zod/mini';
 import type { Table } from './client.ts';
 import { ConditionFailed } from './errors.ts';
 import { type CounterName, counterKey } from './keys.ts';
+import { retryUnavailable } from './retry.ts';
 import { type Update, updateItem } from './write.ts';
 
 /** The last id given of a kind. */
@@ -15,16 +16,15 @@ export const counterItem = z.object({ last: z.int() });
  * @returns the first of them
  */
 export async function allocateIds(table: Table, counter: CounterName, count = 1): Promise<number> {
-  const { Attributes } = await table.client.send(
-    new UpdateCommand({
-      TableName: table.name,
-      Key: { ...counterKey(counter) },
-      UpdateExpression: 'ADD #last :count',
-      ExpressionAttributeNames: { '#last': 'last' },
-      ExpressionAttributeValues: { ':count': count },
-      ReturnValues: 'UPDATED_NEW',
-    }),
-  );
+  const update = new UpdateCommand({
+    TableName: table.name,
+    Key: { ...counterKey(counter) },
+    UpdateExpression: 'ADD #last :count',
+    ExpressionAttributeNames: { '#last': 'last' },
+    ExpressionAttributeValues: { ':count': count },
+    ReturnValues: 'UPDATED_NEW',
+  });
+  const { Attributes } = await retryUnavailable(table.retryTimeoutMs, () => table.client.send(update));
   return counterItem.parse(Attributes).last - count + 1;
 }
 

@@ -20,3 +20,30 @@ export class TransactionConflict extends Error {
 
 /** Why an optimistic write did not happen: what it was computed from has changed since it was read. */
 export type StaleWrite = ConditionFailed | TransactionConflict;
+
+/** Names and codes of temporary errors of the SDK and of Node's network stack. */
+const UNAVAILABLE = new Set([
+  'ProvisionedThroughputExceededException',
+  'RequestLimitExceeded',
+  'ThrottlingException',
+  'InternalServerError',
+  'ServiceUnavailable',
+  'ServiceUnavailableException',
+  'TimeoutError',
+  'AbortError',
+  'NetworkingError',
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EPIPE',
+  'ETIMEDOUT',
+]);
+
+/** Whether DynamoDB throttled a call, failed or did not respond: the same call may succeed later. */
+export function isUnavailable(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
+  const isServerFault = '$fault' in error && error.$fault === 'server';
+  return UNAVAILABLE.has(error.name) || UNAVAILABLE.has(code) || isServerFault;
+}

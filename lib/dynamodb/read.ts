@@ -2,16 +2,15 @@ import { BatchGetCommand, GetCommand, QueryCommand, ScanCommand } from '@aws-sdk
 import { mapConcurrent } from '../map-concurrent.ts';
 import type { Table } from './client.ts';
 import type { Key } from './keys.ts';
-import { retry } from './retry.ts';
+import { retry, retryUnavailable } from './retry.ts';
 
 /** An item as DynamoDB returns it, not parsed. */
 export type Item = Record<string, unknown>;
 
 /** Reads one item, strongly consistent; absent: undefined. */
 export async function readItem(table: Table, key: Key): Promise<Item | undefined> {
-  const { Item } = await table.client.send(
-    new GetCommand({ TableName: table.name, Key: { ...key }, ConsistentRead: true }),
-  );
+  const get = new GetCommand({ TableName: table.name, Key: { ...key }, ConsistentRead: true });
+  const { Item } = await retryUnavailable(table.retryTimeoutMs, () => table.client.send(get));
   return Item;
 }
 
@@ -41,17 +40,16 @@ export async function* readPages(
   let start: Item | undefined;
   let limit = pageSize;
   do {
-    const page = await table.client.send(
-      new QueryCommand({
-        TableName: table.name,
-        KeyConditionExpression: condition,
-        ExpressionAttributeValues: values,
-        ConsistentRead: true,
-        ExclusiveStartKey: start,
-        ...(limit === undefined ? {} : { Limit: limit }),
-        ...(isReverse ? { ScanIndexForward: false } : {}),
-      }),
-    );
+    const query = new QueryCommand({
+      TableName: table.name,
+      KeyConditionExpression: condition,
+      ExpressionAttributeValues: values,
+      ConsistentRead: true,
+      ExclusiveStartKey: start,
+      ...(limit === undefined ? {} : { Limit: limit }),
+      ...(isReverse ? { ScanIndexForward: false } : {}),
+    });
+    const page = await retryUnavailable(table.retryTimeoutMs, () => table.client.send(query));
     yield page.Items ?? [];
     start = page.LastEvaluatedKey;
     limit = limit === undefined ? undefined : limit * 2;
@@ -100,16 +98,15 @@ export async function readRange(table: Table, range: Range): Promise<Item[]> {
 export async function* scanPages(table: Table, sortKey?: string): AsyncGenerator<Item[]> {
   let start: Item | undefined;
   do {
-    const page = await table.client.send(
-      new ScanCommand({
-        TableName: table.name,
-        ConsistentRead: true,
-        ExclusiveStartKey: start,
-        ...(sortKey === undefined
-          ? {}
-          : { FilterExpression: 'sk = :sk', ExpressionAttributeValues: { ':sk': sortKey } }),
-      }),
-    );
+    const scan = new ScanCommand({
+      TableName: table.name,
+      ConsistentRead: true,
+      ExclusiveStartKey: start,
+      ...(sortKey === undefined
+        ? {}
+        : { FilterExpression: 'sk = :sk', ExpressionAttributeValues: { ':sk': sortKey } }),
+    });
+    const page = await retryUnavailable(table.retryTimeoutMs, () => table.client.send(scan));
     yield page.Items ?? [];
     start = page.LastEvaluatedKey;
   } while (start !== undefined);
@@ -135,8 +132,9 @@ async function readBatch(table: Table, batch: Key[]): Promise<Item[]> {
   const found: Item[] = [];
   let pending: Item[] = batch.map((key) => ({ ...key }));
   await retry(table.retryTimeoutMs, async () => {
-    const page = await table.client.send(
-      new BatchGetCommand({ RequestItems: { [table.name]: { Keys: pending, ConsistentRead: true } } }),
+    const batchGet = { [table.name]: { Keys: pending, ConsistentRead: true } };
+    const page = await retryUnavailable(table.retryTimeoutMs, () =>
+      table.client.send(new BatchGetCommand({ RequestItems: batchGet })),
     );
     found.push(...(page.Responses?.[table.name] ?? []));
     pending = page.UnprocessedKeys?.[table.name]?.Keys ?? [];

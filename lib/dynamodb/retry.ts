@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { deadline, withDeadline } from './deadline.ts';
+import { isUnavailable } from './errors.ts';
 
 /** Outcome of one attempt. */
 export type Attempt<T> = { done: true; value: T } | { done: false; reason: string; cause?: unknown };
@@ -23,6 +24,23 @@ const MAX_BACKOFF_MS = 640;
  */
 export function retry<T>(timeoutMs: number, attempt: (number: number) => Promise<Attempt<T>>): Promise<T> {
   return withDeadline(timeoutMs, () => runAttempts(attempt));
+}
+
+/**
+ * Repeats a call to DynamoDB that may be repeated, after the retries of the SDK, as long as DynamoDB is unavailable.
+ *
+ * @param timeoutMs retry budget; nested retries share the remaining time
+ * @throws RetriesExhausted when the budget is used up, and what `call` throws for other reasons
+ */
+export function retryUnavailable<T>(timeoutMs: number, call: () => Promise<T>): Promise<T> {
+  return retry(timeoutMs, async () => {
+    try {
+      return { done: true, value: await call() };
+    } catch (error) {
+      if (!isUnavailable(error)) throw error;
+      return { done: false, reason: 'DynamoDB is unavailable', cause: error };
+    }
+  });
 }
 
 async function runAttempts<T>(attempt: (number: number) => Promise<Attempt<T>>): Promise<T> {

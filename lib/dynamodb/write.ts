@@ -17,10 +17,10 @@ import {
 } from '@aws-sdk/lib-dynamodb';
 import { trackCapacity } from './capacity.ts';
 import type { Table } from './client.ts';
-import { ConditionFailed, type StaleWrite, TransactionConflict } from './errors.ts';
+import { ConditionFailed, isUnavailable, type StaleWrite, TransactionConflict } from './errors.ts';
 import type { Key } from './keys.ts';
 import type { Item } from './read.ts';
-import { retry } from './retry.ts';
+import { retry, retryUnavailable } from './retry.ts';
 
 /** Actions that DynamoDB allows in one transaction. */
 export const MAX_TRANSACTION_ACTIONS = 100;
@@ -52,12 +52,13 @@ export const PRESENT: Condition = 'attribute_exists(pk)';
 
 /**
  * Writes all `actions` or none, exactly once: retries carry the same client request token, so a lost response
- * does not repeat the write. Throttling is retried here; conflicts are left to the caller, who reads again.
+ * does not repeat the write. Throttling and outages are retried here; conflicts are left to the caller, who reads
+ * again.
  *
  * @param actions 1 to 100, each on another item
  * @throws ConditionFailed when a condition does not hold
  * @throws TransactionConflict when another transaction holds one of the items
- * @throws RetriesExhausted when the table throttles until the deadline
+ * @throws RetriesExhausted when DynamoDB is unavailable until the deadline; if responses were lost it may be written
  */
 export async function transactWrite(table: Table, actions: Action[]): Promise<void> {
   const input: TransactWriteCommandInput = {
@@ -72,6 +73,7 @@ export async function transactWrite(table: Table, actions: Action[]): Promise<vo
       if (error instanceof TransactionInProgressException) {
         return { done: false, reason: 'transaction in progress', cause: error };
       }
+      if (isUnavailable(error)) return { done: false, reason: 'DynamoDB is unavailable', cause: error };
       if (!(error instanceof TransactionCanceledException)) throw error;
       const reasons = error.CancellationReasons ?? [];
       const failed = indicesOf(reasons, 'ConditionalCheckFailed');
@@ -208,7 +210,7 @@ export async function deleteItem(table: Table, key: Key): Promise<void> {
 
 async function singleWrite(table: Table, send: () => Promise<unknown>): Promise<void> {
   try {
-    await retryConflicts(table, send);
+    await retryConflicts(table, () => retryUnavailable(table.retryTimeoutMs, send));
   } catch (error) {
     throw error instanceof ConditionalCheckFailedException ? new ConditionFailed([0]) : error;
   }
@@ -230,8 +232,8 @@ export async function batchWrite(table: Table, items: (Key & Item)[]): Promise<v
       .slice(start, start + MAX_BATCH_ITEMS)
       .map((item) => ({ PutRequest: { Item: item } }));
     await retry(table.retryTimeoutMs, async () => {
-      const { UnprocessedItems } = await table.client.send(
-        new BatchWriteCommand({ RequestItems: { [table.name]: pending } }),
+      const { UnprocessedItems } = await retryUnavailable(table.retryTimeoutMs, () =>
+        table.client.send(new BatchWriteCommand({ RequestItems: { [table.name]: pending } })),
       );
       pending = UnprocessedItems?.[table.name] ?? [];
       return pending.length === 0

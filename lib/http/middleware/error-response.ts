@@ -1,3 +1,4 @@
+import { isUnavailable } from '../../dynamodb/errors.ts';
 import { BugzillaError, errors } from '../../errors.ts';
 import type { ServiceLogger } from '../../logger.ts';
 import type { Settings } from '../../settings.ts';
@@ -42,32 +43,13 @@ function toBugzillaError(error: unknown, requestId: string): BugzillaError {
   return isTransient(error) ? errors.unavailable() : errors.internal(requestId);
 }
 
-/** Names and codes of temporary errors of the SDK and of Node's network stack. */
+/** Errors of writes that may succeed later. */
 const TRANSIENT = new Set([
   'RetriesExhausted',
   'TransactionConflict',
-  'ProvisionedThroughputExceededException',
-  'RequestLimitExceeded',
-  'ThrottlingException',
   'TransactionConflictException',
   'TransactionInProgressException',
-  'InternalServerError',
-  'ServiceUnavailable',
-  'ServiceUnavailableException',
-  'TimeoutError',
-  'AbortError',
-  'NetworkingError',
-  'ECONNREFUSED',
-  'ECONNRESET',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-  'EPIPE',
-  'ETIMEDOUT',
 ]);
 
-function isTransient(error: unknown): boolean {
-  if (!(error instanceof Error)) return false;
-  const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
-  const isServerFault = '$fault' in error && error.$fault === 'server';
-  return TRANSIENT.has(error.name) || TRANSIENT.has(code) || isServerFault;
-}
+const isTransient = (error: unknown): boolean =>
+  isUnavailable(error) || (error instanceof Error && TRANSIENT.has(error.name));
