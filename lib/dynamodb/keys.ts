@@ -4,7 +4,7 @@
  * | item                                     | pk                           | sk                          |
  * |------------------------------------------|------------------------------|-----------------------------|
  * | product, a document with its parts       | PRODUCT#<id>                 | PRODUCT                     |
- * | its parts beyond 64 KB                   | PRODUCT#<id>                 | PARTS#<padded revision>#<padded index> |
+ * | its parts beyond 64 KB                   | PRODUCT#<id>                 | PARTS#<token>#<padded index> |
  * | product by name (unique)                 | PRODUCTNAME#<name>           | PRODUCTNAME                 |
  * | product index: what listing needs        | PRODUCTINDEX                 | PRODUCT#<padded id>         |
  * | its version, raised with every change    | PRODUCTINDEX                 | VERSION                     |
@@ -80,10 +80,10 @@ export const classificationKey = (name: string): Key => ({
   sk: 'CLASSIFICATION',
 });
 
-/** Parts that do not fit into the item of the product; they belong to one revision of it. */
-export const productPartsKey = (product: number, revision: number, index: number): Key => ({
+/** Parts that do not fit into the item of the product, which has the token. */
+export const productPartsKey = (product: number, token: string, index: number): Key => ({
   pk: productPartition(product),
-  sk: `PARTS#${padded(revision)}#${padded(index)}`,
+  sk: `PARTS#${token}#${padded(index)}`,
 });
 
 export const bugPartition = (id: number): string => `BUG#${id}`;

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Table } from '../dynamodb/client.ts';
+import { ConditionFailed } from '../dynamodb/errors.ts';
 import { classificationKey, productKey } from '../dynamodb/keys.ts';
 import { ABSENT, batchWrite, deleteItem, putItem, retryConflicts, transactWrite } from '../dynamodb/write.ts';
 import { furtherKeys, toDocument } from './document.ts';
@@ -14,10 +15,15 @@ export interface DesiredProduct extends ProductParts {
 
 /** Writes products with parts and classifications, for the catalogue. */
 export function bulkProductRepository(table: Table) {
+  /** Removes further items that no product refers to any more. */
+  async function removeParts(product: ProductItem): Promise<void> {
+    for (const key of furtherKeys(product)) await deleteItem(table, key);
+  }
+
   return {
     /**
-     * Writes a product with its parts. Further items are written first, under a revision that no request reads before
-     * the product's own item has it.
+     * Writes a product with its parts. Further items are written first; no request reads them before the product's own
+     * item refers to them.
      *
      * @param existing as it was read; undefined: a new product
      * @returns whether there was anything to write
@@ -39,15 +45,19 @@ export function bulkProductRepository(table: Table) {
           ? { condition: ABSENT }
           : { condition: 'revision = :read', values: { ':read': read } };
       await batchWrite(table, furtherItems);
-      await retryConflicts(table, () =>
-        transactWrite(table, [
-          { put: { ...productKey(product.id), ...product }, ...unchanged },
-          putNameAction(product),
-          ...productIndexActions([{ before: existing?.product, after: product }], new Date()),
-        ]),
-      );
-      if (existing !== undefined)
-        for (const key of furtherKeys(existing.product)) await deleteItem(table, key);
+      try {
+        await retryConflicts(table, () =>
+          transactWrite(table, [
+            { put: { ...productKey(product.id), ...product }, ...unchanged },
+            putNameAction(product),
+            ...productIndexActions([{ before: existing?.product, after: product }], new Date()),
+          ]),
+        );
+      } catch (error) {
+        if (error instanceof ConditionFailed) await removeParts(product);
+        throw error;
+      }
+      if (existing !== undefined) await removeParts(existing.product);
       return true;
     },
 

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { Table } from '../dynamodb/client.ts';
 import { type Key, productKey, productPartsKey } from '../dynamodb/keys.ts';
 import { type Item, readItems } from '../dynamodb/read.ts';
@@ -24,8 +25,8 @@ export interface ProductDocument {
 
 /**
  * The items of a product with its parts. The parts are stored as JSON text, which takes a fraction of the time of
- * DynamoDB's own format to read. Further items belong to a revision of the product, so that a new revision is written
- * beside those that are being read.
+ * DynamoDB's own format to read. Further items have a random token in their keys, so that they are written beside those
+ * that are being read, or written by others.
  *
  * @param fields of the product; `revision` is the one to be written
  */
@@ -34,15 +35,15 @@ export function toDocument(
   parts: ProductParts,
 ): ProductDocument {
   const [own = emptyParts(), ...further] = chunks(productParts.parse(parts));
-  const { id, revision } = fields;
+  const token = further.length === 0 ? '' : randomUUID();
   return {
     product: {
       ...fields,
       parts: JSON.stringify(own),
-      further_parts: { revision, items: further.length },
+      further_parts: { token, items: further.length },
     },
     furtherItems: further.map((chunk, index) => ({
-      ...productPartsKey(id, revision, index),
+      ...productPartsKey(fields.id, token, index),
       parts: JSON.stringify(chunk),
     })),
   };
@@ -77,8 +78,10 @@ function* entries({ components, flagTypes, milestones, versions }: ProductParts)
 }
 
 /** The keys of the further items of a product. */
-export const furtherKeys = ({ id, further_parts: { revision, items } }: ProductItem): Key[] =>
-  Array.from({ length: items }, (_, index) => productPartsKey(id, revision, index));
+export const furtherKeys = ({ id, further_parts: { token, items } }: Owner): Key[] =>
+  Array.from({ length: items }, (_, index) => productPartsKey(id, token, index));
+
+type Owner = Pick<ProductItem, 'id' | 'further_parts'>;
 
 /** The parts in JSON texts. */
 export function parseParts(texts: readonly string[]): ProductParts {
@@ -93,38 +96,65 @@ export function parseParts(texts: readonly string[]): ProductParts {
   return parts;
 }
 
+/** An item with parts of a product is lost. */
+export class PartsMissing extends Error {
+  override name = 'PartsMissing';
+}
+
 /**
- * Adds the parts to products that were read. Only products of over 64 KB take a further read; a product that has got a
- * new revision meanwhile is read again.
+ * Adds the parts to products that were read. Only products of over 64 KB take a further read; a product whose parts
+ * were replaced meanwhile is read again.
+ *
+ * @param earlier the same products as they were read before
+ * @throws PartsMissing when an item with parts is lost
  */
-export async function withParts(table: Table, products: ProductItem[]): Promise<ProductWithParts[]> {
+export async function withParts(
+  table: Table,
+  products: ProductItem[],
+  earlier: readonly ProductItem[] = [],
+): Promise<ProductWithParts[]> {
   const items = await readItems(table, products.flatMap(furtherKeys));
   const further = new Map(items.map((item) => [`${item['pk']} ${item['sk']}`, productPartsItem.parse(item)]));
-  const outdated: number[] = [];
+  const outdated: ProductItem[] = [];
   const complete = products.flatMap((product): ProductWithParts[] => {
     const found = furtherKeys(product).map(({ pk, sk }) => further.get(`${pk} ${sk}`)?.parts);
-    if (found.includes(undefined)) outdated.push(product.id);
+    if (found.includes(undefined)) outdated.push(product);
     if (found.includes(undefined)) return [];
     return [{ product, ...parseParts([product.parts, ...found.filter((text) => text !== undefined)]) }];
   });
   if (outdated.length === 0) return complete;
-  const again = (await readItems(table, outdated.map(productKey))).map((item) => productItem.parse(item));
-  return [...complete, ...(await withParts(table, again))];
+  const lost = outdated.find((product) => earlier.some((one) => hasSameParts(one, product)));
+  if (lost !== undefined) throw new PartsMissing(`An item with parts of product ${lost.id} is missing`);
+  const keys = outdated.map(({ id }) => productKey(id));
+  const again = (await readItems(table, keys)).map((item) => productItem.parse(item));
+  return [...complete, ...(await withParts(table, again, outdated))];
 }
 
-/** Whether an item of a product's partition holds parts that no revision of the product refers to. */
+const hasSameParts = (a: ProductItem, b: ProductItem): boolean =>
+  a.id === b.id && a.further_parts.token === b.further_parts.token;
+
+/** Whether an item of a product's partition holds parts that the product does not refer to. */
 export function isOrphan(item: Item, product: ProductItem | undefined): boolean {
   const { sk } = item;
   if (sk === 'PRODUCT') return false;
   return product === undefined || !furtherKeys(product).some((key) => key.sk === sk);
 }
 
+/** A product, and the keys of its items that are missing. */
+export interface PartitionContent {
+  product: ProductWithParts;
+  missing: Key[];
+}
+
 /** The product of the items of its partition; undefined when its own item is not among them. */
-export function fromPartition(items: Item[]): ProductWithParts | undefined {
+export function fromPartition(items: Item[]): PartitionContent | undefined {
   const own = items.find(({ sk }) => sk === 'PRODUCT');
   if (own === undefined) return undefined;
   const product = productItem.parse(own);
   const further = items.filter((item) => item !== own && !isOrphan(item, product));
   const texts = further.map((item) => productPartsItem.parse(item).parts);
-  return { product, ...parseParts([product.parts, ...texts]) };
+  return {
+    product: { product, ...parseParts([product.parts, ...texts]) },
+    missing: furtherKeys(product).filter((key) => !further.some(({ sk }) => sk === key.sk)),
+  };
 }

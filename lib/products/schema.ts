@@ -97,8 +97,8 @@ export const productItem = z.object({
   revision: z.int(),
   /** JSON of ProductParts: those that fit into this item */
   parts: z.string(),
-  /** the revision that further items with parts belong to, and their number */
-  further_parts: z.object({ revision: z.int(), items: z.int() }),
+  /** the token in the keys of further items with parts, and their number */
+  further_parts: z.object({ token: z.string(), items: z.int() }),
 });
 export type ProductItem = z.infer<typeof productItem>;
 

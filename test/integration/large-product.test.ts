@@ -1,11 +1,16 @@
 import { Readable } from 'node:stream';
 import { text as consumeText } from 'node:stream/consumers';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { repairTable } from '../../infra/admin/check/check-table.ts';
+import { lineOf } from '../../infra/admin/check/finding.ts';
 import { applyCatalogue } from '../../lib/catalogue/apply.ts';
 import { exportCatalogue } from '../../lib/catalogue/export.ts';
 import { parseCatalogue } from '../../lib/catalogue/read.ts';
+import { deleteItem } from '../../lib/dynamodb/write.ts';
 import { type Bugless, newTable, serve } from '../support/bugless.ts';
+import { SILENT } from '../support/faulty-bugless.ts';
 import { expectNoViolations } from '../support/integrity.ts';
+import { allItems } from '../support/table-items.ts';
 
 const COMPONENTS = 5_000;
 const KEY = 'TheKeyOfTheUser';
@@ -81,6 +86,15 @@ describe('a product with 5,000 components', () => {
     await expectNoViolations(bugless.table);
   });
 
+  it('has the parts of one of two concurrent catalogues', async () => {
+    const versions = ['First', 'Second'].map((description) => catalogue(description));
+    await Promise.allSettled(versions.map((one) => applyCatalogue(bugless.table, one)));
+    const { components } = (await get('/rest/product/Large')).products[0];
+    const descriptions = components.map(({ description }: { description: string }) => description);
+    expect([descriptions.length, new Set(descriptions).size]).toEqual([COMPONENTS, 1]);
+    await expectNoViolations(bugless.table);
+  });
+
   it('is exported and applied to another table', async () => {
     const json = await consumeText(Readable.from(exportCatalogue(bugless.table)));
     const copy = await newTable();
@@ -88,5 +102,19 @@ describe('a product with 5,000 components', () => {
     const { call } = await serve(copy);
     const { body } = await call('GET', '/rest/product/Large', { key: KEY });
     expect(body).toEqual(await get('/rest/product/Large'));
+  });
+
+  it('is an error, not half a product, when an item with parts is lost', async () => {
+    const table = await newTable();
+    await applyCatalogue(table, catalogue('Lost'));
+    const { call } = await serve(table, SILENT);
+    const lost = (await allItems(table)).find(({ sk }) => String(sk).startsWith('PARTS#'));
+    await deleteItem(table, { pk: String(lost?.['pk']), sk: String(lost?.['sk']) });
+    expect((await call('GET', '/rest/product/Large', { key: KEY })).status).toBe(500);
+    const { repaired, left } = await repairTable(table);
+    expect(repaired).toEqual([]);
+    expect(left.found.map(lineOf)).toContainEqual(
+      expect.stringMatching(/^PRODUCT#1 PARTS#.*: an item with parts is missing$/),
+    );
   });
 });

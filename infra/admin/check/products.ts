@@ -15,11 +15,16 @@ export function productsCheck(): Check {
   let current: Item[] = [];
 
   function finishProduct(): Finding[] {
-    const parts = fromPartition(current);
+    const { product, missing = [] } = fromPartition(current) ?? {};
     const orphans = current
-      .filter((item) => isOrphan(item, parts?.product))
-      .map((item) => orphanPart(item, parts?.product));
-    return parts === undefined ? orphans : [...orphans, ...partFindings(parts), ...derivedFindings(parts)];
+      .filter((item) => isOrphan(item, product?.product))
+      .map((item) => orphanPart(item, product?.product));
+    if (product === undefined) return orphans;
+    const lost = missing.map((key) => ({ item: keyText(key), violation: 'an item with parts is missing' }));
+    // What follows from the parts is not known without all of them.
+    return lost.length > 0
+      ? [...orphans, ...lost]
+      : [...orphans, ...partFindings(product), ...derivedFindings(product)];
   }
 
   return {
@@ -46,8 +51,7 @@ function orphanPart(item: Item, product: ProductItem | undefined): Finding {
     product === undefined
       ? { check: own, condition: ABSENT }
       : { check: own, condition: 'revision = :read', values: { ':read': product.revision } };
-  const violation =
-    product === undefined ? 'its product does not exist' : 'does not belong to the revision of its product';
+  const violation = product === undefined ? 'its product does not exist' : 'its product does not refer to it';
   return { item: keyText(key), violation, repair: [{ remove: key }, unchanged] };
 }
 
