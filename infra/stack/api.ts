@@ -11,7 +11,7 @@ import {
 import { ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
-import { apiPath, type Group, type Route, routeKey } from '../../lib/http/routes.ts';
+import { apiPath, type Group, type Route, routeKey, withHead } from '../../lib/http/routes.ts';
 import { FunctionIntegration } from './function-integration.ts';
 import { logGroupWithRetention } from './log-group.ts';
 
@@ -75,7 +75,7 @@ export class Api extends Construct {
       sourceArn: anyRouteOf(this.api),
     });
     const integration = new FunctionIntegration(group.name, target);
-    for (const route of group.routes) {
+    for (const route of withHead(group.routes)) {
       new HttpRoute(this, routeKey(route), { httpApi: this.api, routeKey: apiRouteKey(route), integration });
     }
   }

@@ -60,7 +60,7 @@ export class BugzillaRequest {
 
   /** Whether the client is a browser that opens an address. */
   get wantsHtml(): boolean {
-    return this.method === 'GET' && prefersHtml(this.headers['accept']);
+    return isRead(this.method) && prefersHtml(this.headers['accept']);
   }
 }
 
@@ -73,6 +73,9 @@ export function requireRequest(event: unknown): BugzillaRequest {
   if (event instanceof BugzillaRequest) return event;
   throw new TypeError('The route of the event has not been matched');
 }
+
+/** Whether a method reads: GET, and HEAD, which is GET without a body. */
+export const isRead = (method: string): boolean => method === 'GET' || method === 'HEAD';
 
 /** The request id of API Gateway. */
 export function requestIdOf(event: unknown, fallback: string): string {
@@ -87,5 +90,5 @@ export function requestIdOf(event: unknown, fallback: string): string {
 export function wantsHtml(event: unknown): boolean {
   if (event instanceof BugzillaRequest) return event.wantsHtml;
   const { data } = gatewayEvent.safeParse(event);
-  return data?.requestContext.http.method === 'GET' && prefersHtml(data.headers['accept']);
+  return data !== undefined && isRead(data.requestContext.http.method) && prefersHtml(data.headers['accept']);
 }

@@ -15,7 +15,7 @@ export type AuthPolicy =
 
 /** One route. CDK, the local gateway, the handlers, OpenAPI and `$default` read it. */
 export interface Route {
-  method: 'GET' | 'POST' | 'PUT' | 'ANY';
+  method: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'ANY';
   /** path template of API Gateway: `{name}` is one segment, `{name+}` the rest; `$default` everything else */
   path: string;
   /** name of the endpoint in the group's `index.ts` */
@@ -50,6 +50,12 @@ export interface Group {
   /** whether a deployment can leave the group out */
   isOptional: boolean;
 }
+
+/** The routes of API Gateway: those of a group, and for each GET route one for HEAD. functions/README.md 1. */
+export const withHead = (routes: readonly Route[]): Route[] =>
+  routes.flatMap((route) =>
+    route.method === 'GET' ? [route, { ...route, method: 'HEAD' as const }] : [route],
+  );
 
 /**
  * The path of a route in API Gateway, which has no paths that end in a slash: `/rest/bug/` becomes

@@ -114,7 +114,7 @@ describe('a page of another origin', () => {
     });
     expect(preflight.status).toBe(200);
     expect(preflight.headers.get('access-control-allow-origin')).toBe('*');
-    expect(preflight.headers.get('access-control-allow-methods')).toBe('GET, PUT, OPTIONS');
+    expect(preflight.headers.get('access-control-allow-methods')).toBe('GET, HEAD, PUT, OPTIONS');
     const allowed = preflight.headers.get('access-control-allow-headers')?.split(', ');
     expect(allowed).toEqual(expect.arrayContaining(['content-type', 'x-bugzilla-api-key', 'authorization']));
     expect(preflight.headers.get('access-control-allow-credentials')).toBeNull();

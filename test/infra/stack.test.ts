@@ -7,7 +7,7 @@ import { buildApp } from '../../infra/stack/build-app.ts';
 import { readConfiguration } from '../../infra/stack/configuration.ts';
 import { withNagChecks } from '../../infra/stack/nag-checks.ts';
 import { tableDefinition } from '../../lib/dynamodb/table.ts';
-import { routeKey } from '../../lib/http/routes.ts';
+import { routeKey, withHead } from '../../lib/http/routes.ts';
 import { readSettings } from '../../lib/settings.ts';
 import {
   type Resource,
@@ -32,7 +32,7 @@ function functionOf({ stack }: Synthesized, group: string): string {
 describe('the routes of the stack', () => {
   it('integrate the function of their group, and there are no others', () => {
     const declared = groups.flatMap(({ name, routes }) =>
-      routes.map((route) => `${routeKey(route)} -> ${functionOf(prod, name)}`),
+      withHead(routes).map((route) => `${routeKey(route)} -> ${functionOf(prod, name)}`),
     );
     const deployed = readTemplate(prod.template, 'any').routes.map(
       (route) => `${route.routeKey} -> ${route.functionName}`,
@@ -80,7 +80,7 @@ describe('the routes of the stack', () => {
     expect(all).toContain('GET /');
     for (const explorer of ['false', false]) {
       const rest = keys(synthesized({ explorer }));
-      expect(rest).toHaveLength(all.length - 3);
+      expect(rest).toHaveLength(all.length - 6);
       expect(rest.filter((key) => /\/$|explorer|openapi/.test(key))).toEqual([]);
     }
   });

@@ -10,7 +10,7 @@ import { applyCatalogue } from '../../lib/catalogue/apply.ts';
 import { parseCatalogue } from '../../lib/catalogue/read.ts';
 import type { Catalogue } from '../../lib/catalogue/schema.ts';
 import { openTable, type Table } from '../../lib/dynamodb/client.ts';
-import { routeKey } from '../../lib/http/routes.ts';
+import { routeKey, withHead } from '../../lib/http/routes.ts';
 import { readSettings } from '../../lib/settings.ts';
 import { startFaultProxy } from './fault-proxy.ts';
 import { expectDocumented } from './openapi-responses.ts';
@@ -110,7 +110,7 @@ async function loadHandlers(environment: Record<string, string>): Promise<Gatewa
     const loaded = groupsExcept(leftOut).map(async ({ name, routes }) => {
       const index = new URL(`../../functions/${name}/index.ts?instance=${instances}`, import.meta.url);
       const { handler } = await import(/* @vite-ignore */ index.href);
-      return routes.map((route) => ({ routeKey: routeKey(route), functionName: name, handler }));
+      return withHead(routes).map((route) => ({ routeKey: routeKey(route), functionName: name, handler }));
     });
     return (await Promise.all(loaded)).flat();
   } finally {

@@ -1,7 +1,7 @@
 import { errors } from '../../errors.ts';
 import type { Middleware } from '../handler-types.ts';
 import { BugzillaRequest, type GatewayEvent, gatewayEvent } from '../request.ts';
-import { isExactParameter, type Route, routeKey } from '../routes.ts';
+import { isExactParameter, type Route, routeKey, withHead } from '../routes.ts';
 
 /**
  * Replaces API Gateway's event by a request of one of the group's routes, with the parameters of its query string.
@@ -9,14 +9,17 @@ import { isExactParameter, type Route, routeKey } from '../routes.ts';
  * @throws errors.routeUnknown (404, 32614)
  * @example middy(endpoint).use(matchRoute(routes))
  */
-export const matchRoute = (routes: readonly Route[]): Middleware => ({
-  before: (state) => {
-    const event = gatewayEvent.parse(state.event);
-    const route = findRoute(routes, event);
-    if (route === undefined) throw errors.routeUnknown(event.requestContext.http.method, event.rawPath);
-    state.event = new BugzillaRequest(event, route);
-  },
-});
+export const matchRoute = (routes: readonly Route[]): Middleware => {
+  const all = withHead(routes);
+  return {
+    before: (state) => {
+      const event = gatewayEvent.parse(state.event);
+      const route = findRoute(all, event);
+      if (route === undefined) throw errors.routeUnknown(event.requestContext.http.method, event.rawPath);
+      state.event = new BugzillaRequest(event, route);
+    },
+  };
+};
 
 /**
  * The route of an event, as Bugzilla would route the path. API Gateway has no routes that end in a slash, and may select

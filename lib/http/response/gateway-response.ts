@@ -1,6 +1,6 @@
 import { createHash, hash } from 'node:crypto';
 import { errors } from '../../errors.ts';
-import type { BugzillaRequest } from '../request.ts';
+import { type BugzillaRequest, isRead } from '../request.ts';
 import { type Encoder, type Encoding, negotiateEncoding, openEncoder } from './compression.ts';
 import { formatEtag, matchesEtag } from './etag.ts';
 import { COMMON_HEADERS } from './headers.ts';
@@ -51,7 +51,7 @@ export async function toGatewayResponse(
     vary: 'accept, accept-encoding',
     ...response.headers,
   };
-  if (request.method === 'GET' && response.status === 200) {
+  if (isRead(request.method) && response.status === 200) {
     headers['etag'] = formatEtag(body.hash, body.encoding);
     if (matchesEtag(request.headers['if-none-match'], body.hash)) return notModified(headers);
   }

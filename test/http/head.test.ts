@@ -1,0 +1,54 @@
+import { beforeAll, expect, it } from 'vitest';
+import { type Bugless, startBugless } from '../support/bugless.ts';
+import { keys } from '../support/keys.ts';
+
+let bugless: Bugless;
+beforeAll(async () => {
+  bugless = await startBugless();
+});
+
+/** The text of an error names the method, and so has another length. */
+const headersOf = ({ headers, status }: Response) => {
+  const others = [
+    'date',
+    'apigw-requestid',
+    'connection',
+    'keep-alive',
+    ...(status >= 400 ? ['content-length'] : []),
+  ];
+  return Object.fromEntries([...headers].filter(([name]) => !others.includes(name)));
+};
+
+it.each([
+  ['/rest/version', {}],
+  ['/rest/product/2', {}],
+  ['/rest/product/2', { accept: 'text/html' }],
+  ['/rest/product/2', { 'accept-encoding': 'identity', 'x-bugzilla-api-key': keys.admin }],
+  ['/rest/product/', {}],
+  ['/rest/bug/1', { 'x-bugzilla-api-key': keys.admin }],
+  ['/rest/bug/1/comment', {}],
+  ['/rest/bug/4/comment', {}],
+  ['/rest/bug?product=Alpha', {}],
+  ['/rest/nosuch', {}],
+])('HEAD %s is answered as GET, without a body', async (path, headers) => {
+  const [get, head] = await Promise.all([
+    fetch(`${bugless.url}${path}`, { headers }),
+    fetch(`${bugless.url}${path}`, { method: 'HEAD', headers }),
+  ]);
+  expect(await head.text()).toBe('');
+  expect((await get.text()).length).toBeGreaterThan(0);
+  expect(head.status).toBe(get.status);
+  expect(headersOf(head)).toEqual(headersOf(get));
+});
+
+it('HEAD with If-None-Match is 304', async () => {
+  const url = `${bugless.url}/rest/product/2`;
+  const etag = (await fetch(url)).headers.get('etag') ?? '';
+  const { status } = await fetch(url, { method: 'HEAD', headers: { 'if-none-match': etag } });
+  expect(status).toBe(304);
+});
+
+it('OPTIONS names HEAD where there is GET', async () => {
+  const { headers } = await bugless.call('OPTIONS', '/rest/product');
+  expect(headers.get('allow')).toBe('GET, HEAD, POST, OPTIONS');
+});
