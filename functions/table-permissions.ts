@@ -4,12 +4,7 @@ import type { TablePermission } from '../lib/http/routes.ts';
 const READ_ACTIONS = ['dynamodb:GetItem', 'dynamodb:BatchGetItem', 'dynamodb:Query'];
 
 /** IAM authorizes each action of a write transaction by itself. */
-const WRITE_ACTIONS = [
-  'dynamodb:PutItem',
-  'dynamodb:UpdateItem',
-  'dynamodb:DeleteItem',
-  'dynamodb:ConditionCheckItem',
-];
+const WRITE_ACTIONS = ['dynamodb:PutItem', 'dynamodb:UpdateItem', 'dynamodb:DeleteItem'];
 
 /** The partitions that authentication reads. */
 const CREDENTIALS = ['APIKEY#*', 'TOKEN#*'];
@@ -35,5 +30,11 @@ export const readPermission = (...partitions: string[]): TablePermission => ({
 /** Permission to write these partitions. */
 export const writePermission = (...partitions: string[]): TablePermission => ({
   actions: WRITE_ACTIONS,
+  partitions,
+});
+
+/** Permission to update items of these partitions, but not to replace or delete them. */
+export const updatePermission = (...partitions: string[]): TablePermission => ({
+  actions: ['dynamodb:UpdateItem'],
   partitions,
 });

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { DEFAULT_RETRY_TIMEOUT_MS } from './dynamodb/retry.ts';
+import { hasInvisibleCharacter } from './text.ts';
 
 /** The default milestone of products that are created without one. */
 export const PLACEHOLDER_MILESTONE = '—';
@@ -41,7 +42,14 @@ export const settingsSchema = z.object({
   COMMENT_TAGGERS_GROUP: groupName('taggers'),
   REQUIRE_LOGIN: boolean,
   DEFAULT_MILESTONE: z.pipe(
-    z._default(z.string().check(z.trim(), z.maxLength(64, 'must have at most 64 characters')), ''),
+    z._default(
+      z.string().check(
+        z.trim(),
+        z.maxLength(64, 'must have at most 64 characters'),
+        z.refine((given) => !hasInvisibleCharacter(given), 'must not have control or invisible characters'),
+      ),
+      '',
+    ),
     z.transform((given) => given || PLACEHOLDER_MILESTONE),
   ),
   DOCUMENTATION_URL: z._default(optionalUrl, 'https://bugzilla.readthedocs.io/en/5.2/api/'),

@@ -47,17 +47,18 @@ export async function setPrivacy(
   caller: Caller,
   { comments, settings }: BugServices,
 ): Promise<void> {
-  const requested = Object.entries(comment_is_private);
-  if (requested.length === 0) return;
-  const ids = requested.map(([id]) => {
-    if (!isAllDigits(id)) throw errors.commentPrivacyUnknown(id);
-    return Number(id);
-  });
-  const found = await comments.byIds(ids);
+  const requested = new Map(
+    Object.entries(comment_is_private).map(([id, isPrivate]) => {
+      if (!isAllDigits(id)) throw errors.commentPrivacyUnknown(id);
+      return [Number(id), isPrivate];
+    }),
+  );
+  if (requested.size === 0) return;
+  const found = await comments.byIds([...requested.keys()]);
   for (const target of targets) {
-    const privacy = requested.flatMap(([id, isPrivate]) => {
-      const comment = found.get(Number(id));
-      if (comment?.bug_id !== target.id) throw errors.commentPrivacyUnknown(id);
+    const privacy = [...requested].flatMap(([id, isPrivate]) => {
+      const comment = found.get(id);
+      if (comment?.bug_id !== target.id) throw errors.commentPrivacyUnknown(String(id));
       const key = commentKey(comment);
       return comment.is_private === isPrivate ? [] : [{ id: comment.id, isPrivate, key }];
     });

@@ -8,6 +8,7 @@ import type { BugzillaRequest } from '../../lib/http/request.ts';
 import { isOfType } from '../../lib/products/permissions.ts';
 import { type ProductWithParts, productIndexEntry } from '../../lib/products/schema.ts';
 import type { BugServices } from '../../lib/services.ts';
+import { normalizeName } from '../../lib/text.ts';
 import type { Caller } from '../../lib/users/caller.ts';
 import { findBugs } from './get-bugs.ts';
 
@@ -36,7 +37,7 @@ export const readKeywords = ({ keywords }: Naming, { bugSettings }: Pick<BugServ
 /**
  * Reads the bugs that a request names beside those that it changes.
  *
- * @returns their ids by the names that the request uses
+ * @returns their ids by normalized name
  * @throws errors of 100 to 102 for a bug that does not exist or that the caller may not see; those that are only to be
  * removed need not exist
  */
@@ -63,7 +64,7 @@ export async function readNamedBugs(
     const { id, bug } = found[index] ?? { id: undefined, bug: undefined };
     if (index < requested.length) requireVisible(name, id, bug, caller);
     if (id !== undefined && (bug !== undefined || index >= requested.length + linked.length))
-      ids.set(name, id);
+      ids.set(normalizeName(name), id);
     if (bug !== undefined && (index < requested.length || isVisible(bug, caller))) drafts.add([bug]);
   }
   return ids;

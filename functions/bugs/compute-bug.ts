@@ -1,5 +1,5 @@
 import type * as z from 'zod/mini';
-import { BugDrafts, distinctNames } from '../../lib/bugs/drafts.ts';
+import { BugDrafts, distinctNames, namedBug } from '../../lib/bugs/drafts.ts';
 import type { NewBug } from '../../lib/bugs/repository.ts';
 import { mayConfirm } from '../../lib/bugs/rights.ts';
 import { readSeeAlso } from '../../lib/bugs/see-also.ts';
@@ -60,14 +60,14 @@ export async function computeBug(
     readNamedBugs(naming, drafts, caller, services),
   ]);
   const idsOf = (names: string[]) => [
-    ...new Set(distinctNames(names).flatMap((name) => bugIds.get(name) ?? [])),
+    ...new Set(distinctNames(names).flatMap((name) => namedBug(bugIds, name) ?? [])),
   ];
   const [blocks, dependsOn] = [idsOf(given.blocks), idsOf(given.depends_on)];
   const both = blocks.find((other) => dependsOn.includes(other));
   if (both !== undefined) throw errors.dependencyLoop(both);
   for (const one of distinctNames(given.see_also)) {
     const named = readSeeAlso(one, base);
-    if ('bug' in named && !bugIds.has(named.bug)) throw errors.bugUnknown(named.bug);
+    if ('bug' in named && namedBug(bugIds, named.bug) === undefined) throw errors.bugUnknown(named.bug);
   }
   const hours = given.estimated_time === undefined ? 0 : parseHours('estimated_time', given.estimated_time);
   const status = readStatus(given, product.product, caller);

@@ -1,6 +1,6 @@
 import type * as z from 'zod/mini';
 import { type BugChange, fieldChanges } from '../../lib/bugs/changes.ts';
-import { type BugDrafts, distinctNames } from '../../lib/bugs/drafts.ts';
+import { type BugDrafts, distinctNames, namedBug } from '../../lib/bugs/drafts.ts';
 import type { NewBug } from '../../lib/bugs/repository.ts';
 import { EDIT_BUGS } from '../../lib/bugs/rights.ts';
 import { bugUrl, readSeeAlso } from '../../lib/bugs/see-also.ts';
@@ -133,13 +133,16 @@ function relate(
 ): string[] {
   drafts.relate(id, 'blocks', [], blocks);
   drafts.relate(id, 'depends_on', [], depends_on);
-  return distinctNames(see_also).map((one) => {
+  const urls = distinctNames(see_also).map((one) => {
     const named = readSeeAlso(one, base);
     if ('url' in named) return named.url;
-    const other = bugIds.get(named.bug) ?? 0;
-    drafts.change(other, { see_also: [...(drafts.get(other)?.see_also ?? []), bugUrl(base, id)] });
+    const other = namedBug(bugIds, named.bug);
+    if (other === undefined) throw errors.bugUnknown(named.bug);
+    const links = new Set(drafts.get(other)?.see_also).add(bugUrl(base, id));
+    drafts.change(other, { see_also: [...links] });
     return bugUrl(base, other);
   });
+  return [...new Set(urls)];
 }
 
 const NOWHERE = { product: '', component: '', classification: '' };

@@ -5,6 +5,7 @@ import {
   PRODUCTS,
   readPermission,
   TAGS,
+  updatePermission,
   writePermission,
 } from '../table-permissions.ts';
 
@@ -67,7 +68,8 @@ export const group = {
       'USERINDEX',
       IDEMPOTENCY,
     ),
-    writePermission(...BUGS, ...SEARCH_INDEX, ...TAGS, 'COUNTER#bug', 'COUNTER#comment', IDEMPOTENCY),
+    writePermission(...BUGS, ...SEARCH_INDEX, ...TAGS, IDEMPOTENCY),
+    updatePermission('COUNTER#bug', 'COUNTER#comment'),
   ],
   assets: [],
   isOptional: true,

@@ -7,6 +7,7 @@ import type { BugItem } from '../../lib/bugs/schema.ts';
 import type { BugPlace } from '../../lib/bugs/search/subject.ts';
 import type { UpdateSources } from '../../lib/bugs/update/bug-update.ts';
 import { applyUpdate } from '../../lib/bugs/update/update.ts';
+import { checkLength } from '../../lib/comments/validation.ts';
 import { retry } from '../../lib/dynamodb/retry.ts';
 import { errors } from '../../lib/errors.ts';
 import type { Endpoint } from '../../lib/http/handler-types.ts';
@@ -121,6 +122,7 @@ async function computeChanges(
     const text = [comment.text, ...(isNewDuplicate ? [duplicateText(dupe_of)] : [])]
       .filter(Boolean)
       .join('\n\n');
+    checkLength(text);
     if (text !== '' || workTime !== 0) {
       drafts.comment(target.id, { text, isPrivate: comment.isPrivate, workTime });
     }

@@ -1,5 +1,5 @@
 import type { Group } from '../../lib/http/routes.ts';
-import { readPermission, TAGS, writePermission } from '../table-permissions.ts';
+import { readPermission, TAGS, updatePermission, writePermission } from '../table-permissions.ts';
 
 /** The comment-tag operations. */
 export const group = {
@@ -13,7 +13,11 @@ export const group = {
       authPolicy: 'tagger',
     },
   ],
-  permissions: [readPermission('BUG#*', 'COMMENT#*', ...TAGS), writePermission('BUG#*', ...TAGS)],
+  permissions: [
+    readPermission('BUG#*', 'COMMENT#*', ...TAGS),
+    writePermission(...TAGS),
+    updatePermission('BUG#*'),
+  ],
   assets: [],
   isOptional: false,
 } as const satisfies Group;

@@ -1,11 +1,13 @@
 import { requireVisible } from '../../lib/bugs/permissions.ts';
+import type { BugItem } from '../../lib/bugs/schema.ts';
 import { checkLength, normalizeText, parseWorkTime } from '../../lib/comments/validation.ts';
 import { errors } from '../../lib/errors.ts';
 import type { Endpoint } from '../../lib/http/handler-types.ts';
 import { parseParameters } from '../../lib/http/parameters.ts';
+import type { BugzillaRequest } from '../../lib/http/request.ts';
 import { mayEditBugs } from '../../lib/products/permissions.ts';
 import type { CommentServices } from '../../lib/services.ts';
-import { isInGroup } from '../../lib/users/caller.ts';
+import { type Caller, isInGroup } from '../../lib/users/caller.ts';
 import { requireUser } from '../../lib/users/permissions.ts';
 import { newComment, workTime } from './schemas.ts';
 
@@ -16,33 +18,49 @@ import { newComment, workTime } from './schemas.ts';
  * 113 for a private comment, 52, 54 and 55 for the work time
  */
 export const createComment: Endpoint<CommentServices> = async (request, services) => {
-  const { bugs, comments, products, settings, idempotent } = services;
-  const given = parseParameters(newComment, request.parameters);
-  const text = normalizeText(given.comment ?? '');
-  if (text === '') throw errors.commentMissing();
-
   const bugName = request.pathParameter('id_or_alias');
-  const bugId = await bugs.idOf(bugName);
-  const [caller, found] = await Promise.all([
-    request.caller,
-    bugId === undefined ? undefined : bugs.byId(bugId),
-  ]);
+  const [caller, bugId, bug] = await readCallerAndBug(request, bugName, services);
   const user = requireUser(caller);
-  const bug = requireVisible(bugName, bugId, found, caller);
-  const [[product], id] = await Promise.all([products.indexEntries([bug.product_id]), comments.allocateId()]);
-  if (product === undefined || !mayEditBugs(product, caller)) {
-    throw errors.productNotEditable(product?.name ?? String(bug.product_id));
-  }
+  return services.idempotent(request, user, async (recordFor) => {
+    const given = parseParameters(newComment, request.parameters);
+    const text = normalizeText(given.comment ?? '');
+    if (text === '') throw errors.commentMissing();
 
-  checkLength(text);
-  const isPrivate = given.is_private ?? given.private ?? false;
-  if (isPrivate && !isInGroup(caller, settings.INSIDER_GROUP)) throw errors.privateNotAllowed();
-  const hours = isInGroup(caller, settings.TIMETRACKING_GROUP)
-    ? parseWorkTime(parseParameters(workTime, request.parameters).work_time ?? '')
-    : 0;
+    const visible = requireVisible(bugName, bugId, bug, caller);
+    const id = await requireEditable(visible, caller, services);
 
-  return idempotent(request, user, async (recordFor) => {
-    await bugs.addComment(user, bug, { id, text, isPrivate, workTime: hours }, recordFor);
+    checkLength(text);
+    const isPrivate = given.is_private ?? given.private ?? false;
+    if (isPrivate && !isInGroup(caller, services.settings.INSIDER_GROUP)) throw errors.privateNotAllowed();
+    const hours = isInGroup(caller, services.settings.TIMETRACKING_GROUP)
+      ? parseWorkTime(parseParameters(workTime, request.parameters).work_time ?? '')
+      : 0;
+
+    await services.bugs.addComment(user, visible, { id, text, isPrivate, workTime: hours }, recordFor);
     return id;
   });
 };
+
+/** Reads the bug in parallel to the authentication. */
+function readCallerAndBug(request: BugzillaRequest, bugName: string, { bugs }: CommentServices) {
+  const bugId = bugs.idOf(bugName);
+  const bug = bugId.then((id) => (id === undefined ? undefined : bugs.byId(id)));
+  return Promise.all([request.caller, bugId, bug]);
+}
+
+/**
+ * Checks that the caller may change bugs of the product, and allocates the id of the comment meanwhile.
+ *
+ * @throws errors.productNotEditable (401, 109)
+ */
+async function requireEditable(
+  { product_id }: BugItem,
+  caller: Caller,
+  { products, comments }: CommentServices,
+): Promise<number> {
+  const [[product], id] = await Promise.all([products.indexEntries([product_id]), comments.allocateId()]);
+  if (product === undefined || !mayEditBugs(product, caller)) {
+    throw errors.productNotEditable(product?.name ?? String(product_id));
+  }
+  return id;
+}

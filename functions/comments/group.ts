@@ -1,6 +1,12 @@
 import { productIndexPartition } from '../../lib/dynamodb/keys.ts';
 import type { Group } from '../../lib/http/routes.ts';
-import { CHANGED, IDEMPOTENCY, readPermission, writePermission } from '../table-permissions.ts';
+import {
+  CHANGED,
+  IDEMPOTENCY,
+  readPermission,
+  updatePermission,
+  writePermission,
+} from '../table-permissions.ts';
 
 /** The comment operations. */
 export const group = {
@@ -22,7 +28,8 @@ export const group = {
   ],
   permissions: [
     readPermission('BUG#*', 'ALIAS#*', 'COMMENT#*', productIndexPartition, IDEMPOTENCY),
-    writePermission('BUG#*', 'COMMENT#*', CHANGED, 'COUNTER#comment', IDEMPOTENCY),
+    writePermission('BUG#*', 'COMMENT#*', CHANGED, IDEMPOTENCY),
+    updatePermission('COUNTER#comment'),
   ],
   assets: [],
   isOptional: false,

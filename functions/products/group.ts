@@ -1,5 +1,11 @@
 import type { Group } from '../../lib/http/routes.ts';
-import { IDEMPOTENCY, PRODUCTS, readPermission, writePermission } from '../table-permissions.ts';
+import {
+  IDEMPOTENCY,
+  PRODUCTS,
+  readPermission,
+  updatePermission,
+  writePermission,
+} from '../table-permissions.ts';
 
 /** The product operations. */
 export const group = {
@@ -20,7 +26,8 @@ export const group = {
   ],
   permissions: [
     readPermission(...PRODUCTS, 'CLASSIFICATION#*', IDEMPOTENCY),
-    writePermission(...PRODUCTS, 'COUNTER#product', 'COUNTER#version', 'COUNTER#milestone', IDEMPOTENCY),
+    writePermission(...PRODUCTS, IDEMPOTENCY),
+    updatePermission('COUNTER#product', 'COUNTER#version', 'COUNTER#milestone'),
   ],
   assets: [],
   isOptional: false,

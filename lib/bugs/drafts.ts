@@ -84,6 +84,10 @@ export function distinctNames(given: readonly string[]): string[] {
   return [...names.values()];
 }
 
+/** The id of a bug that a request names, by ids under normalized names. */
+export const namedBug = (ids: ReadonlyMap<string, number>, name: string): number | undefined =>
+  ids.get(normalizeName(name.trim()));
+
 /** A list after some names are added and removed, in whatever case. */
 export function changedNames(
   list: readonly string[],

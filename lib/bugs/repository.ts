@@ -14,11 +14,18 @@ import {
   historyRange,
 } from '../dynamodb/keys.ts';
 import { type Item, readItem, readItems, readRange } from '../dynamodb/read.ts';
-import { ABSENT, type Action, MAX_TRANSACTION_ACTIONS, transactWrite } from '../dynamodb/write.ts';
+import {
+  ABSENT,
+  type Action,
+  MAX_TRANSACTION_ACTIONS,
+  MAX_TRANSACTION_BYTES,
+  transactWrite,
+} from '../dynamodb/write.ts';
 import { errors } from '../errors.ts';
 import type { RecordFor } from '../idempotency/repository.ts';
 import { idempotencyActions } from '../idempotency/repository.ts';
 import { isAllDigits } from '../ids.ts';
+import { bytes } from '../text.ts';
 import { timestamp } from '../time.ts';
 import type { User } from '../users/caller.ts';
 import { aliasActions, newAliases } from './aliases.ts';
@@ -68,6 +75,9 @@ export function bugRepository(table: Table, now: () => Date) {
       throw errors.requestTooLarge(
         `at most ${MAX_TRANSACTION_ACTIONS} items, such as users on CC, aliases and other bugs`,
       );
+    }
+    if (bytes(JSON.stringify(actions)) > MAX_TRANSACTION_BYTES) {
+      throw errors.requestTooLarge('3.5 MB with texts, histories and comments');
     }
     try {
       await transactWrite(table, actions);

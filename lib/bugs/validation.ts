@@ -1,6 +1,6 @@
 import { errors } from '../errors.ts';
 import type { ComponentItem, ProductItem, ProductWithParts, ReleaseItem } from '../products/schema.ts';
-import { characters, hasInvisibleCharacter, normalizeName } from '../text.ts';
+import { bytes, characters, hasInvisibleCharacter, normalizeName } from '../text.ts';
 import { parseTime } from '../time.ts';
 import { type Caller, isInGroup } from '../users/caller.ts';
 import { distinctNames } from './drafts.ts';
@@ -9,8 +9,9 @@ import { findName } from './values.ts';
 const MAX_SUMMARY_LENGTH = 255;
 const MAX_ALIAS_LENGTH = 40;
 /** A bug is one item of at most 400 KB. */
-const MAX_TEXT_LENGTH = 65_535;
-const MAX_HOURS = 99_999.99;
+/** So that an item of the history has room for two texts before and after a change: DynamoDB allows 400 KB. */
+const MAX_TEXT_BYTES = 65_535;
+export const MAX_HOURS = 99_999.99;
 
 /**
  * A bug's summary on one line, trimmed.
@@ -25,13 +26,13 @@ export function checkSummary(given: string): string {
 }
 
 /**
- * A text that is stored with the bug.
+ * A text that is stored with the bug, and before and after a change in its history.
  *
- * @throws errors.parameterInvalid (400, 53) over 65,535 characters
+ * @throws errors.parameterInvalid (400, 53) over 65,535 bytes
  */
 export function checkText(field: string, given: string): string {
-  if (given.length <= MAX_TEXT_LENGTH) return given;
-  throw errors.parameterInvalid(field, `it is longer than ${MAX_TEXT_LENGTH} characters`);
+  if (bytes(given) <= MAX_TEXT_BYTES) return given;
+  throw errors.parameterInvalid(field, `it is longer than ${MAX_TEXT_BYTES} bytes`);
 }
 
 /** Segments of other paths below /rest/bug/, and those that URLs resolve. */

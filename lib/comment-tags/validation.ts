@@ -1,5 +1,5 @@
 import { errors } from '../errors.ts';
-import { characters } from '../text.ts';
+import { characters, hasInvisibleCharacter } from '../text.ts';
 
 const MIN_TAG_LENGTH = 3;
 const MAX_TAG_LENGTH = 24;
@@ -16,7 +16,7 @@ export function checkTag(tag: string): void {
   const length = characters(tag);
   if (length < MIN_TAG_LENGTH) throw errors.tagTooShort(MIN_TAG_LENGTH);
   if (length > MAX_TAG_LENGTH) throw errors.tagTooLong(MAX_TAG_LENGTH);
-  if (!TAG.test(tag)) throw errors.tagInvalid(tag);
+  if (!TAG.test(tag) || hasInvisibleCharacter(tag)) throw errors.tagInvalid(tag);
 }
 
 /** Whether any tag can contain `text`. */

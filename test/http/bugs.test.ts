@@ -343,3 +343,76 @@ describe('PUT /rest/bug/<id or alias>', () => {
     expect((await get('/rest/bug/2')).body.bugs[0].depends_on).toEqual([]);
   });
 });
+
+describe('changes of bugs at their limits', () => {
+  let created = 0;
+  const create = async (more: object = {}): Promise<number> => {
+    created += 1;
+    const bug = { product: 'Alpha', component: 'UI', version: 'unspecified', summary: `Limit ${created}` };
+    const { status, body } = await post({ ...bug, ...more }, ADMIN);
+    expect(status).toBe(200);
+    return body.id;
+  };
+  const bugOf = async (id: number) => (await get(`/rest/bug/${id}`, ADMIN)).body.bugs[0];
+
+  it('refuses a comment that is too long with the text about the duplicate', async () => {
+    const [id, other] = [await create(), await create()];
+    const { status, body } = await put(`${id}`, { comment: 'x'.repeat(65_535), dupe_of: other }, ADMIN);
+    expect([status, body.code]).toEqual([400, 114]);
+    expect((await bugOf(id)).dupe_of).toBeNull();
+  });
+
+  it('limits texts in bytes, so that their history fits an item', async () => {
+    const id = await create();
+    const [long, longer] = ['€'.repeat(21_845), '€'.repeat(21_846)];
+    expect((await put(`${id}`, { whiteboard: longer }, ADMIN)).body.code).toBe(53);
+    for (const text of [long, long.replaceAll('€', '☃')]) {
+      expect((await put(`${id}`, { whiteboard: text, url: text }, ADMIN)).status).toBe(200);
+    }
+  });
+
+  it('refuses a change of more than a transaction may have', async () => {
+    const ids: number[] = [];
+    for (let n = 0; n < 12; n += 1) ids.push(await create());
+    const text = '€'.repeat(21_845);
+    const change = { ids: ids.slice(1), whiteboard: text, url: text, comment: { body: '€'.repeat(65_535) } };
+    const { status, body } = await put(`${ids[0]}`, change, ADMIN);
+    expect([status, body.code]).toEqual([400, 32000]);
+    expect((await bugOf(ids[0] ?? 0)).whiteboard).toBe('');
+  });
+
+  it('takes the last of two spellings of a comment id', async () => {
+    const comment_is_private = { '10': true, '010': false };
+    expect((await put('1', { comment_is_private }, ADMIN)).status).toBe(200);
+  });
+
+  it('refuses a see_also of an unknown bug, and stores each once', async () => {
+    const id = await create();
+    expect((await put(`${id}`, { see_also: { add: ['999999'] } }, ADMIN)).body.code).toBe(101);
+    const linked = await create({ see_also: [`${id}`, `0${id}`] });
+    expect((await bugOf(linked)).see_also).toHaveLength(1);
+    expect((await bugOf(id)).see_also).toHaveLength(1);
+  });
+
+  it.each([
+    ['dupe_of', (alias: string) => ({ blocks: { add: [alias] }, dupe_of: ` ${alias.toUpperCase()} ` }), 200],
+    [
+      'depends_on',
+      (alias: string) => ({ blocks: { add: [alias] }, depends_on: { add: [alias.toUpperCase()] } }),
+      400,
+    ],
+  ])('recognizes a bug that %s names in another spelling', async (field, changeOf, expected) => {
+    const alias = `spelled-${field}`;
+    const other = await create({ alias });
+    const id = await create();
+    const { status } = await put(`${id}`, changeOf(alias), ADMIN);
+    expect(status).toBe(expected);
+    expect((await bugOf(id)).dupe_of).toBe(expected === 200 ? other : null);
+  });
+
+  it('refuses a remaining time that work time raises over the maximum', async () => {
+    const id = await create({ estimated_time: '99999.99' });
+    const { body } = await put(`${id}`, { work_time: '-1' }, ADMIN);
+    expect(body.code).toBe(54);
+  });
+});

@@ -60,6 +60,9 @@ describe('a POST with an Idempotency-Key', () => {
     for (const [path, body] of [
       ['/rest/bug/9/comment', { comment: 'that' }],
       ['/rest/bug/7/comment', { comment: 'this' }],
+      // Refused for the key, not for their own faults.
+      ['/rest/bug/9/comment', { comment: '' }],
+      ['/rest/bug/99999/comment', { comment: 'this' }],
     ] as const) {
       const { status, body: answer } = await post(path, body, 'reused');
       expect([status, answer.code, answer.error]).toEqual([422, 32000, true]);

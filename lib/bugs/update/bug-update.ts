@@ -59,7 +59,7 @@ export interface UpdateSources {
   users: ReadonlyMap<string, UserItem>;
   /** by normalized name */
   keywords: ReadonlyMap<string, KeywordItem>;
-  /** ids of bugs as the request names them */
+  /** ids of the bugs that the request names, by normalized name */
   bugIds: ReadonlyMap<string, number>;
   /** address of this deployment */
   base: string;

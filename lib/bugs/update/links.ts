@@ -1,5 +1,5 @@
 import { errors } from '../../errors.ts';
-import { type BugDrafts, type DependencyField, distinctNames } from '../drafts.ts';
+import { type BugDrafts, type DependencyField, distinctNames, namedBug } from '../drafts.ts';
 import { bugUrl, readSeeAlso } from '../see-also.ts';
 import type { ListUpdate, UpdateSources } from './bug-update.ts';
 
@@ -12,7 +12,7 @@ export function relate(
 ): void {
   const current = drafts.get(id)?.[field] ?? [];
   if (update === undefined) return;
-  const idsOf = (names: string[]) => distinctNames(names).flatMap((name) => bugIds.get(name) ?? []);
+  const idsOf = (names: string[]) => distinctNames(names).flatMap((name) => namedBug(bugIds, name) ?? []);
   const { add, remove, set } = update;
   const removed = new Set(idsOf(remove));
   const next =
@@ -31,8 +31,10 @@ export function seeAlso(
   if (update === undefined) return;
   const read = (given: string) => {
     const named = readSeeAlso(given, base);
-    const other = 'bug' in named ? bugIds.get(named.bug) : undefined;
-    return { other, url: 'url' in named ? named.url : bugUrl(base, other ?? 0) };
+    if ('url' in named) return { other: undefined, url: named.url };
+    const other = namedBug(bugIds, named.bug);
+    if (other === undefined) throw errors.bugUnknown(named.bug);
+    return { other, url: bugUrl(base, other) };
   };
   const added = distinctNames(update.add).map(read);
   const current = drafts.get(id)?.see_also ?? [];

@@ -1,21 +1,17 @@
 import { errors } from '../../errors.ts';
-import type { ProductWithParts } from '../../products/schema.ts';
+import type { ComponentItem } from '../../products/schema.ts';
 import { normalizeName } from '../../text.ts';
 import { changedNames, distinctNames } from '../drafts.ts';
 import type { BugItem } from '../schema.ts';
-import { checkComponent } from '../validation.ts';
 import type { BugUpdate, Fields, UpdateSources } from './bug-update.ts';
 
+/** @param component of the bug after the change */
 export function people(
   bug: BugItem,
   update: BugUpdate,
-  product: ProductWithParts,
+  component: ComponentItem | undefined,
   sources: UpdateSources,
 ): Fields {
-  const component =
-    update.component === undefined
-      ? product.components.find(({ id }) => id === bug.component_id)
-      : checkComponent(product, update.component, bug.component_id);
   const { add = [], remove = [] } = update.cc ?? {};
   return {
     assigned_to: assignee(bug, update, component?.default_assigned_to, sources),

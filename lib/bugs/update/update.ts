@@ -17,11 +17,14 @@ export function applyUpdate(drafts: BugDrafts, id: number, update: BugUpdate, so
   const home = bug === undefined ? undefined : sources.products.get(bug.product_id);
   if (bug === undefined || home === undefined) throw errors.bugUnknown(String(id));
   const product = sources.target ?? home;
+  const placed = place(bug, update, product, home);
+  const componentId = placed.component_id ?? bug.component_id;
+  const component = product.components.find((one) => one.id === componentId);
   drafts.change(id, {
-    ...place(bug, update, product, home),
+    ...placed,
     ...texts(bug, update),
     ...choices(update, sources.legal),
-    ...people(bug, update, product, sources),
+    ...people(bug, update, component, sources),
     ...hours(bug, update, sources.workTime),
     ...state(bug, update, product, sources),
     is_creator_accessible: update.is_creator_accessible ?? bug.is_creator_accessible,

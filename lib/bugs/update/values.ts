@@ -1,5 +1,6 @@
 import { errors } from '../../errors.ts';
 import type { ProductWithParts } from '../../products/schema.ts';
+import { namedBug } from '../drafts.ts';
 import type { BugItem } from '../schema.ts';
 import {
   checkComponent,
@@ -8,6 +9,7 @@ import {
   checkText,
   checkValue,
   checkVersion,
+  MAX_HOURS,
   parseDeadline,
   parseHours,
 } from '../validation.ts';
@@ -72,6 +74,7 @@ export function choices(update: BugUpdate, legal: LegalValues): Fields {
 /** Work lowers what remains to be done, unless the request says what remains. */
 export function hours(bug: BugItem, { estimated_time, remaining_time }: BugUpdate, workTime: number): Fields {
   const left = Math.max(0, Number((bug.remaining_time - workTime).toFixed(2)));
+  if (remaining_time === undefined && left > MAX_HOURS) throw errors.hoursTooLarge('remaining_time');
   return {
     estimated_time:
       estimated_time === undefined ? bug.estimated_time : parseHours('estimated_time', estimated_time),
@@ -94,7 +97,7 @@ export function state(
   const { status, resolution, dupe_of } = update;
   if (status === undefined && resolution === undefined && dupe_of === undefined) return {};
   if (dupe_of?.trim() === '') throw errors.parameterMissing('dupe_of');
-  const dupeOf = dupe_of === undefined ? undefined : sources.bugIds.get(dupe_of);
+  const dupeOf = dupe_of === undefined ? undefined : namedBug(sources.bugIds, dupe_of);
   const requested = {
     status: status === undefined ? undefined : checkValue('status', STATUSES, status),
     resolution:
