@@ -4,6 +4,8 @@ import { ADMIN, type Invoke, openGround, openHandlers } from './environment.ts';
 import { printTable, rounded } from './print.ts';
 
 const PER_SECOND = 22;
+/** Each changes the product index. */
+const PRODUCTS_PER_SECOND = 20;
 const SECONDS = 20;
 const BUSY_BUG = 1;
 const IDLE_BUGS = [2, 3];
@@ -36,6 +38,10 @@ export async function contention(): Promise<void> {
     row(
       '260 comments on one bug at once, with Idempotency-Key',
       await atOnce(260, (n) => comment(invoke, n, `once-${n}`)),
+    ),
+    row(
+      `${PRODUCTS_PER_SECOND} products a second opened or closed`,
+      await openLoop(PRODUCTS_PER_SECOND * SECONDS, (n) => toggleProduct(invoke, n), PRODUCTS_PER_SECOND),
     ),
     row('tag search while nothing is tagged', await searches(invoke, Promise.resolve())),
     row('tag search while 4 × 7 requests add 99 new tags each', await searches(invoke, tagging(invoke))),
@@ -71,6 +77,15 @@ function comment(invoke: Invoke, n: number, key?: string, bug = BUSY_BUG) {
   });
 }
 
+/** Four products in turns: consecutive requests share only the version of the index. */
+const toggleProduct = (invoke: Invoke, n: number) =>
+  invoke({
+    method: 'PUT',
+    target: `/rest/product/${[2, 5, 12, 13][n % 4]}`,
+    key: ADMIN,
+    body: { is_open: n % 8 < 4 },
+  });
+
 async function sequential(invoke: Invoke): Promise<Sample[]> {
   const samples: Sample[] = [];
   for (let n = 0; n < 100; n += 1) {
@@ -83,11 +98,12 @@ async function sequential(invoke: Invoke): Promise<Sample[]> {
 async function openLoop(
   count: number,
   work: (n: number) => Promise<{ statusCode: number }>,
+  perSecond = PER_SECOND,
 ): Promise<Sample[]> {
   const started: Promise<Sample>[] = [];
   for (let n = 0; n < count; n += 1) {
     started.push(sample(() => work(n)));
-    await sleep(1_000 / PER_SECOND);
+    await sleep(1_000 / perSecond);
   }
   return Promise.all(started);
 }

@@ -54,10 +54,16 @@ export function questions({ longest, popularTag, popularProduct }: Place): Quest
       operation: 'the 10 bugs that changed last',
       ask: () => get('/rest/bug?order=changeddate%20DESC&limit=10&include_fields=id,last_change_time'),
     },
+    ...(['assigned_to', 'creator', 'cc'] as const).map((role) => ({
+      operation: `bugs of a user as ${role}`,
+      ask: () => get(`/rest/bug?${role}=${LOGIN}&include_fields=id,summary`),
+    })),
     {
-      operation: 'bugs of a reporter in a product',
-      ask: () => get(`/rest/bug?product=${productName}&reporter=${LOGIN}&include_fields=id,summary`),
+      operation: 'the 10 bugs that changed first since a time',
+      ask: () =>
+        get(`/rest/bug?last_change_time=${longest.since}&order=changeddate&limit=10&include_fields=id`),
     },
+    { operation: 'bugs by id and alias', ask: () => get(`/rest/bug?id=${bug},${commentedBug},${alias}`) },
     {
       operation: 'quicksearch in a small product',
       ask: () => get(`/rest/bug?quicksearch=product:${productName}%20others&include_fields=id,summary`),

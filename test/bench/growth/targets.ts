@@ -70,6 +70,7 @@ function bug(id: number, aliases: string[], comments: number[]) {
     summary: 'A bug like others',
     reporter: LOGIN,
     assigned_to: LOGIN,
+    cc: [LOGIN],
     comments: comments.map((comment) => ({
       id: comment,
       text: `This is the comment ${comment}, and `.repeat(8).trim(),
