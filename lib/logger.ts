@@ -97,7 +97,7 @@ const readable: ServiceLogger['request'] = ({
     ...(retries === 0 ? [] : [`${retries} retries`]),
   ];
   const outcome = code === undefined ? String(status) : `${status} (${code})`;
-  console.log(
-    `${new Date().toISOString().slice(11, 19)}  ${outcome}  ${method} ${escapeInvisible(path)}  ${caller}  ${usage.join(', ')}`,
+  process.stdout.write(
+    `${new Date().toISOString().slice(11, 19)}  ${outcome}  ${method} ${escapeInvisible(path)}  ${caller}  ${usage.join(', ')}\n`,
   );
 };

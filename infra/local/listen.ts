@@ -12,7 +12,7 @@ export interface Listening {
 /**
  * Listens on the local interface.
  *
- * @param port 0: any free one
+ * @param port 0: a free port
  */
 export async function listen(server: Server, port = 0): Promise<Listening> {
   server.listen({ port, host: '127.0.0.1', backlog: 2_048 });

@@ -16,7 +16,7 @@ export interface Options {
 
 export const USAGE = `Usage: npm start -- [options]
 
-  --port N         port on 127.0.0.1; 0: any free one (default 3000)
+  --port N         port on 127.0.0.1; 0: a free port (default 3000)
   --memory         keep no data; without it, data is kept in .local/
   --catalog FILE   load this catalogue instead of the demo
   --empty          load nothing

@@ -9,6 +9,7 @@ import { startDynamoDbLocal } from '../../infra/local/database/dynamodb-local.ts
 import { LOCAL_CREDENTIALS } from '../../infra/local-credentials.ts';
 import { openTable } from '../../lib/dynamodb/client.ts';
 import { Random } from '../bench/tracker/random.ts';
+import { startFaultProxy } from '../support/fault-proxy.ts';
 import { drive } from './driver.ts';
 import { Journal } from './journal.ts';
 import { memoryProblems } from './memory.ts';
@@ -22,15 +23,15 @@ import { problemsOf } from './verify.ts';
 import { createWorld } from './world.ts';
 
 /**
- * Load test: starts the service on a generated tracker in memory, sends requests in stages, prints latencies, and
- * verifies that all acknowledged writes are stored.
+ * Load test: starts the service on a generated tracker in memory and a database that reports transaction conflicts as
+ * DynamoDB does, sends requests in stages, prints latencies, and verifies that all acknowledged writes are stored.
  *
  * @param cleanup stops the started processes
  * @returns problems
  */
 export async function load(options: Options, cleanup: Cleanup): Promise<string[]> {
   const { seconds, connections, items, seed } = options;
-  const { table, world, service } = await startTracker(options, cleanup);
+  const { table, world, service, conflicts } = await startTracker(options, cleanup);
   console.log(`${items} items, seed ${seed}, ${service.url}`);
 
   const journal = new Journal();
@@ -47,6 +48,7 @@ export async function load(options: Options, cleanup: Cleanup): Promise<string[]
   console.log(
     `\nAcknowledged: ${comments.length} comments, ${products.length} products; without a response: ${openTexts.size} comments`,
   );
+  console.log(`${conflicts.count} transaction conflicts`);
   return [...problems, ...(await checkTable(table)).found.map(lineOf)];
 }
 
@@ -57,11 +59,13 @@ async function startTracker({ seed, items }: Options, cleanup: Cleanup) {
   const { endpoint } = await startDynamoDbLocal(undefined, cleanup);
   const table = openTable('bugless', endpoint);
   await createTable(table);
+  const proxy = await startFaultProxy({ target: endpoint, isRecording: false });
+  cleanup.add(() => proxy.stop());
   const [world, service] = await Promise.all([
     createWorld(table, seed, items),
-    startService(table.name, endpoint, folder, cleanup),
+    startService(table.name, proxy.endpoint, folder, cleanup),
   ]);
-  return { table, world, service };
+  return { table, world, service, conflicts: proxy.conflicts };
 }
 
 /** Runs a stage, and measures memory if it is steady. @returns problems */

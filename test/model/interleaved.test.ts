@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Item } from '../../lib/dynamodb/read.ts';
 import { mapConcurrent } from '../../lib/map-concurrent.ts';
-import { type Bugless, startBugless } from '../support/bugless.ts';
+import { type Bugless, startBuglessWithConflicts } from '../support/bugless.ts';
 import { expectNoViolations } from '../support/integrity.ts';
 import { allItems } from '../support/table-items.ts';
 import { rounds } from './arbitrary-requests.ts';
@@ -19,7 +19,7 @@ import { type World, worldOf } from './world.ts';
 let bugless: Bugless;
 let before: Item[];
 beforeAll(async () => {
-  bugless = await startBugless(start);
+  bugless = await startBuglessWithConflicts(start);
   before = await allItems(bugless.table);
 });
 

@@ -49,22 +49,27 @@ export interface FaultProxy {
  * conflicts as DynamoDB reports them.
  *
  * @param target endpoint of DynamoDB
+ * @param isRecording whether `calls` has the calls, which takes memory
  */
 export async function startFaultProxy({
   target,
   decide = () => 'pass',
+  isRecording = true,
 }: {
   target: string;
   decide?: (call: Call) => Fate;
+  isRecording?: boolean;
 }): Promise<FaultProxy> {
   const agent = new Agent({ keepAlive: true });
   const calls: Call[] = [];
+  let count = 0;
   const conflicts = new TransactionConflicts();
   const server = createServer({ keepAliveTimeout: 60_000 }, async (incoming, response) => {
     const body = Buffer.concat(await incoming.toArray()).toString();
     const operation = String(incoming.headers['x-amz-target']).split('.').at(-1) ?? '';
-    const call = { number: calls.length + 1, operation, body: JSON.parse(body) };
-    calls.push(call);
+    count += 1;
+    const call = { number: count, operation, body: JSON.parse(body) };
+    if (isRecording) calls.push(call);
     const forward = (changed: string) => forwardCall(incoming, changed, { target, agent });
     const run = () => execute(decide(call), call, response, forward);
     const refuse = (fate: Fate) => execute(fate, call, response, forward);

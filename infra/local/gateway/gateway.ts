@@ -19,7 +19,7 @@ export interface GatewayRoute {
 
 export interface GatewayOptions {
   routes: readonly GatewayRoute[];
-  /** 0: any free one */
+  /** 0: a free port */
   port: number;
   /** called for each 500 and 503 of the gateway itself */
   onFailure?: (message: string, cause: unknown) => void;

@@ -6,14 +6,14 @@ export class PortInUse extends Error {
   override name = 'PortInUse';
 
   constructor(port: number) {
-    super(`Port ${port} is in use. Choose another: npm start -- --port ${port + 1} (0: any free one)`);
+    super(`Port ${port} is in use. Choose another: npm start -- --port ${port + 1} (0: a free port)`);
   }
 }
 
 /**
  * Checks that the port is free, before anything slow is started.
  *
- * @param port 0: any free one
+ * @param port 0: a free port
  * @throws PortInUse
  */
 export async function assertPortFree(port: number): Promise<void> {
