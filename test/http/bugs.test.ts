@@ -415,4 +415,11 @@ describe('changes of bugs at their limits', () => {
     const { body } = await put(`${id}`, { work_time: '-1' }, ADMIN);
     expect(body.code).toBe(54);
   });
+
+  it('resets the assignee to that of the component after a move', async () => {
+    const id = await create({ product: 'beta', component: 'Main', assigned_to: 'user@example.com' });
+    const move = { product: 'Comma, Inc.', reset_assigned_to: true };
+    expect((await put(`${id}`, move, ADMIN)).status).toBe(200);
+    expect(await bugOf(id)).toMatchObject({ product: 'Comma, Inc.', assigned_to: 'admin@example.com' });
+  });
 });
