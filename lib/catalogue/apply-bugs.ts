@@ -9,6 +9,7 @@ import type { ProductWithParts } from '../products/schema.ts';
 import { normalizeName } from '../text.ts';
 import type { Groups } from './apply-groups.ts';
 import { claimId, findBug, idOf } from './bug-source-repository.ts';
+import { DEFAULT_VERSION, DEFAULTS, mergeFields } from './defaults.ts';
 import { CatalogueError } from './errors.ts';
 import { type PlacedComment, placeComments } from './place-comments.ts';
 import type { Catalogue, CatalogueBug } from './schema.ts';
@@ -89,7 +90,6 @@ function wantedBug(
   const [description] = given.comments;
   const created = existing?.creation_time ?? description?.creation_time ?? '';
   const changed = existing?.last_change_time ?? created;
-  const activeVersion = product.versions.find((version) => version.is_active)?.name;
   const {
     comments: _,
     history: __,
@@ -98,16 +98,20 @@ function wantedBug(
     last_change_time = changed,
     ...fields
   } = given;
-  const kept = existing ?? { comment_count: 0, last_comment_time: created, hours_worked: 0 };
-  return bugItem.parse({
+  const defaults = {
+    ...DEFAULTS.bug,
     target_milestone: product.product.default_milestone,
-    ...kept,
-    ...definedOnly(fields),
+    version: product.versions.find((version) => version.is_active)?.name ?? DEFAULT_VERSION,
+    comment_count: 0,
+    last_comment_time: created,
+    hours_worked: 0,
+  };
+  const groupNames = given.groups?.map((name, index) => groups.named(name, `${path}.groups[${index}]`).name);
+  return bugItem.parse({
+    ...mergeFields(defaults, existing, { ...fields, groups: groupNames }),
     id,
     product_id: product.product.id,
     component_id: component.id,
-    version: given.version ?? existing?.version ?? activeVersion ?? 'unspecified',
-    groups: given.groups.map((name, index) => groups.named(name, `${path}.groups[${index}]`).name),
     creation_time: created,
     last_change_time: last_change_time > changed ? last_change_time : changed,
   });
@@ -138,10 +142,6 @@ function withBothEnds(bugs: CatalogueBug[]): CatalogueBug[] {
 }
 
 const byNumber = (a: number, b: number) => a - b;
-
-/** What a catalogue leaves out is not set: an existing bug keeps it, a new one has the default. */
-const definedOnly = (fields: object): object =>
-  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 
 const historyOf = ({ history }: CatalogueBug, id: number): HistoryItem[] =>
   history.map((entry) => ({ bug_id: id, ...entry }));

@@ -15,7 +15,7 @@ import type { CatalogueBug } from './schema.ts';
  */
 export async function findBug(table: Table, bug: CatalogueBug, path: string): Promise<BugItem | undefined> {
   const pointers = [
-    ...bug.aliases.map(aliasKey),
+    ...(bug.aliases ?? []).map(aliasKey),
     ...(bug.id === undefined ? [bugSourceKey(sourceOf(bug)), claimOf(bug)] : []),
   ];
   const ids = new Set<number>(bug.id === undefined ? [] : [bug.id]);

@@ -2,6 +2,7 @@ import type { BugItem } from '../bugs/schema.ts';
 import { type CommentRepository, commentRepository } from '../comments/repository.ts';
 import type { CommentItem } from '../comments/schema.ts';
 import type { Table } from '../dynamodb/client.ts';
+import { DEFAULTS } from './defaults.ts';
 import { CatalogueError } from './errors.ts';
 import type { CatalogueBug } from './schema.ts';
 
@@ -13,7 +14,7 @@ export interface PlacedComment {
   comment: CommentItem;
   /** as in the catalogue */
   tags: string[];
-  /** as in the catalogue */
+  /** as in the catalogue; absent there: as stored, or public */
   isPrivate: boolean;
   isNew: boolean;
 }
@@ -51,18 +52,19 @@ export async function placeComments(
     const known = visible[count];
     if (known === undefined) return [];
     requireSame(known, given, `${path}.comments[${count}]`);
-    return [{ comment: known, tags: given.tags, isPrivate: given.is_private, isNew: false }];
+    const { is_private: isPrivate = known.is_private } = given;
+    return [{ comment: known, tags: given.tags, isPrivate, isNew: false }];
   });
   const identified = await withIds(comments, fresh, visible.length, leftovers);
   const added = identified.map(({ given, id, count }): PlacedComment => {
-    const { tags, ...content } = given;
+    const { tags, is_private = DEFAULTS.comment.is_private, ...content } = given;
     if (existing !== undefined && content.creation_time < existing.last_comment_time) {
       throw new CatalogueError(
         `${path}.comments[${count}].creation_time: bug ${bugId} has a newer comment already`,
       );
     }
-    const comment = { ...content, id, bug_id: bugId, count, tags: [] };
-    return { comment, tags, isPrivate: content.is_private, isNew: true };
+    const comment = { ...content, is_private, id, bug_id: bugId, count, tags: [] };
+    return { comment, tags, isPrivate: is_private, isNew: true };
   });
   const used = new Set(added.map(({ comment }) => identityOf(comment)));
   return {

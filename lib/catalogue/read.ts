@@ -3,7 +3,7 @@ import { CatalogueError, catalogueError } from './errors.ts';
 import { type Catalogue, validateCatalogue } from './schema.ts';
 
 /**
- * Validates a catalogue and fills in the defaults.
+ * Validates a catalogue.
  *
  * @throws CatalogueError naming each wrong place by its JSON path
  */

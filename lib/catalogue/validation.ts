@@ -26,7 +26,7 @@ function checkNames(all: Catalogue, report: Report): void {
   const named = (list: readonly { name: string }[], ...path: PropertyKey[]) =>
     list.map(({ name }, index): Place => ({ key: normalizeName(name), path: [...path, index] }));
   const aliases = all.bugs.flatMap((bug, b) =>
-    bug.aliases.map((alias, a) => ({ key: normalizeName(alias), path: ['bugs', b, 'aliases', a] })),
+    (bug.aliases ?? []).map((alias, a) => ({ key: normalizeName(alias), path: ['bugs', b, 'aliases', a] })),
   );
   const keys = all.users.flatMap(({ api_keys }, u) =>
     api_keys.map(({ key, key_sha256 }, k) => ({

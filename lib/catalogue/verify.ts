@@ -56,19 +56,21 @@ export function groupReferences({ users, products, bugs }: Catalogue): Reference
   const named = (names: readonly string[], ...path: PropertyKey[]) =>
     names.map((name, index): Reference => ({ name, path: [...path, index] }));
   return [
-    ...users.flatMap(({ groups }, u) => named(groups, 'users', u, 'groups')),
-    ...products.flatMap(({ group_controls, flag_types }, p) => [
+    ...users.flatMap(({ groups = [] }, u) => named(groups, 'users', u, 'groups')),
+    ...products.flatMap(({ group_controls = [], flag_types }, p) => [
       ...group_controls.map(({ group }, c): Reference => {
         return { name: group, path: ['products', p, 'group_controls', c, 'group'] };
       }),
       ...flag_types.flatMap((type, f) =>
         (['grant_group', 'request_group'] as const).flatMap((field): Reference[] => {
           const name = type[field];
-          return name === null ? [] : [{ name, path: ['products', p, 'flag_types', f, field] }];
+          return name === null || name === undefined
+            ? []
+            : [{ name, path: ['products', p, 'flag_types', f, field] }];
         }),
       ),
     ]),
-    ...bugs.flatMap(({ groups }, b) => named(groups, 'bugs', b, 'groups')),
+    ...bugs.flatMap(({ groups = [] }, b) => named(groups, 'bugs', b, 'groups')),
   ];
 }
 
@@ -145,11 +147,14 @@ async function bugProblems(table: Table, { bugs }: Catalogue): Promise<Problem[]
   const problems = await mapConcurrent([...bugs.entries()], async ([b, { id, aliases, reporter }]) => {
     const existing = id === undefined ? undefined : stored.get(id);
     const isOther = existing !== undefined && existing.reporter !== reporter;
-    const taken = await mapConcurrent([...aliases.entries()], async ([a, alias]): Promise<Problem[]> => {
-      const holder = id === undefined ? undefined : await repository.idOf(alias);
-      if (holder === undefined || holder === id) return [];
-      return [{ path: ['bugs', b, 'aliases', a], message: `bug ${holder} has this alias` }];
-    });
+    const taken = await mapConcurrent(
+      [...(aliases ?? []).entries()],
+      async ([a, alias]): Promise<Problem[]> => {
+        const holder = id === undefined ? undefined : await repository.idOf(alias);
+        if (holder === undefined || holder === id) return [];
+        return [{ path: ['bugs', b, 'aliases', a], message: `bug ${holder} has this alias` }];
+      },
+    );
     const message = `bug ${id} is another one, reported by '${existing?.reporter}'`;
     return [...(isOther ? [{ path: ['bugs', b], message }] : []), ...taken.flat()];
   });

@@ -4,6 +4,17 @@ import type { SourceBug, SourceComment, SourceHistory } from './source-schema.ts
 
 const MAX_COMMENT_LENGTH = 65_535;
 
+/** Fields that have a name, or none. */
+const NAMES = new Set([
+  'version',
+  'target_milestone',
+  'status',
+  'priority',
+  'severity',
+  'platform',
+  'op_sys',
+]);
+
 /**
  * Converts a bug of Bugzilla with its comments and history to the format of a catalogue, not yet validated. Ids are
  * kept. Comments keep their order, but are numbered without gaps, and a time before that of the previous comment is
@@ -21,7 +32,11 @@ export function catalogueBug(
     .map((comment, place) => ({ ...comment, count: comment.count ?? place }))
     .sort((a, b) => a.count - b.count || a.id - b.id);
   const bug = {
-    ...Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== '' && value !== undefined)),
+    ...Object.fromEntries(
+      Object.entries(fields).filter(
+        ([name, value]) => !(value === '' && NAMES.has(name)) && value !== undefined,
+      ),
+    ),
     id,
     summary,
     resolution,
