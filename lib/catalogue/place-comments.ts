@@ -104,9 +104,13 @@ async function withIds(
   return found.map(({ given, count, id }) => ({ given, count, id: id ?? next++ }));
 }
 
+/** Whether a comment of a catalogue is the one in the table: by its id, else by its text. */
+export const isSameComment = (known: CommentItem, given: CatalogueComment): boolean =>
+  given.creator === known.creator &&
+  (given.id === undefined ? given.text === known.text : given.id === known.id);
+
 function requireSame(known: CommentItem, given: CatalogueComment, path: string): void {
-  const isSame = given.id === undefined ? given.text === known.text : given.id === known.id;
-  if (isSame && given.creator === known.creator) return;
+  if (isSameComment(known, given)) return;
   throw new CatalogueError(`${path}: bug ${known.bug_id} has another comment ${known.count}`);
 }
 

@@ -1,4 +1,6 @@
 import { bytes, normalizeName } from '../text.ts';
+import { hashOf } from '../users/repository.ts';
+import { fingerprintOf } from './bug-source-repository.ts';
 import type { Catalogue } from './schema.ts';
 
 /** Reports a wrong place. */
@@ -30,11 +32,24 @@ function checkNames(all: Catalogue, report: Report): void {
   );
   const keys = all.users.flatMap(({ api_keys }, u) =>
     api_keys.map(({ key, key_sha256 }, k) => ({
-      key: key ?? key_sha256 ?? '',
+      key: key_sha256 ?? hashOf(key ?? ''),
       path: ['users', u, 'api_keys', k],
     })),
   );
+  // A flag type for bugs and one for attachments may have the same name, and with ids any may.
+  const flagTypes = all.products.flatMap((product, p) => {
+    const hasId = product.flag_types.every(({ id }) => id !== undefined);
+    return product.flag_types.map(({ id, name, target }, f): Place => {
+      const distinct = hasId ? id : normalizeName(name);
+      return { key: `${p} ${target} ${distinct}`, path: ['products', p, 'flag_types', f] };
+    });
+  });
+  const sources = all.bugs.flatMap((bug, b): Place[] =>
+    bug.id === undefined ? [{ key: fingerprintOf(bug), path: ['bugs', b] }] : [],
+  );
   const lists = [
+    flagTypes,
+    sources,
     named(all.groups, 'groups'),
     all.users.map(({ login }, index) => ({ key: normalizeName(login), path: ['users', index] })),
     named(all.classifications, 'classifications'),
@@ -61,6 +76,7 @@ function checkIds(all: Catalogue, report: Report): void {
     ...PARTS.map((part) =>
       all.products.flatMap((product, p) => identified(product[part], 'products', p, part)),
     ),
+    ...all.products.map((product, p) => identified(product.flag_types, 'products', p, 'flag_types')),
     identified(all.bugs, 'bugs'),
     all.bugs.flatMap((bug, b) => identified(bug.comments, 'bugs', b, 'comments')),
   ];

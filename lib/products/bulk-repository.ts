@@ -7,7 +7,13 @@ import { ABSENT, batchWrite, deleteItem, putItem, retryConflicts, transactWrite 
 import { furtherKeys, toDocument } from './document.ts';
 import { putNameAction } from './name-pointer.ts';
 import { productIndexActions } from './product-index.ts';
-import { type ClassificationItem, type ProductParts, type ProductWithParts, productItem } from './schema.ts';
+import {
+  type ClassificationItem,
+  type ProductItem,
+  type ProductParts,
+  type ProductWithParts,
+  productItem,
+} from './schema.ts';
 
 /** The fields of a product but for those that follow from its storage. */
 export const desiredFields = z.omit(productItem, { revision: true, parts: true, further_parts: true });

@@ -4,6 +4,7 @@ import { exportCatalogue } from '../../lib/catalogue/export.ts';
 import { parseCatalogue } from '../../lib/catalogue/read.ts';
 import type { Table } from '../../lib/dynamodb/client.ts';
 import { productRepository } from '../../lib/products/repository.ts';
+import { PLACEHOLDER_MILESTONE } from '../../lib/settings.ts';
 import { newTable } from '../support/bugless.ts';
 import { expectNoViolations } from '../support/integrity.ts';
 
@@ -191,8 +192,8 @@ describe('a new product without versions and milestones', () => {
     );
     const catalogue = parseCatalogue(JSON.parse(await exported(table)));
     expect(catalogue).toMatchObject({
-      products: [{ versions: [{ name: 'unspecified' }], milestones: [{ name: '---' }] }],
-      bugs: [{ version: 'unspecified', target_milestone: '---' }],
+      products: [{ versions: [{ name: 'unspecified' }], milestones: [{ name: PLACEHOLDER_MILESTONE }] }],
+      bugs: [{ version: 'unspecified', target_milestone: PLACEHOLDER_MILESTONE }],
     });
     await expectNoViolations(table);
   });

@@ -100,8 +100,18 @@ describe('problems of an import', () => {
     const table = await newTable();
     await applyCatalogue(table, parseCatalogue({ products: [{ id: 12, name: 'Taken' }] }));
     const result = await importInto(table, bugzilla.url);
-    expect(problemLines(result, 'products not copied')).toEqual([expect.stringContaining("product 'beta'")]);
+    expect(problemLines(result, 'products not copied')).toEqual([
+      "product 'beta': id: the product 12 is 'Taken', not 'beta'; nor are its bugs",
+    ]);
     expect(result.summary.products.added).toBe(12);
+    const kind = 'parts of products with another id';
+    expect(problemLines(result, kind)).toContain(
+      "product 'TestProduct', versions 'unspecified': the product 'Taken' has the version 1",
+    );
+    const again = await importInto(table, bugzilla.url);
+    expect(problemLines(again, kind)).toHaveLength(problemLines(result, kind).length);
+    expect(again.summary.products).toMatchObject({ added: 0, changed: 0, unchanged: 12 });
+    await expectNoViolations(table);
   });
 });
 

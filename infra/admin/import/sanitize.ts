@@ -1,4 +1,4 @@
-import type { CatalogueError } from '../../../lib/catalogue/errors.ts';
+import { type CatalogueError, jsonPath } from '../../../lib/catalogue/errors.ts';
 import { type Catalogue, type Problem, validateCatalogue } from '../../../lib/catalogue/schema.ts';
 
 export interface Removed {
@@ -91,6 +91,8 @@ function describe(product: unknown, target: PropertyKey[]): string {
 }
 
 /** The messages of an error for a catalogue with one product or bug, without its path. */
-export function reasonOf(error: CatalogueError): string {
-  return error.message.replace(/^\$\.(products|bugs)\[0\][.:]? ?/, '');
+export function reasonOf({ problems, message }: CatalogueError): string {
+  const withoutPath = (text: string) => text.replace(/^\$\.(products|bugs)\[0\][.:]? ?/, '');
+  if (problems.length === 0) return withoutPath(message);
+  return problems.map((problem) => withoutPath(`${jsonPath(problem.path)}: ${problem.message}`)).join('; ');
 }
