@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { isAlias } from '../bugs/validation.ts';
-import { checkTag } from '../comment-tags/validation.ts';
-import { MAX_COMMENT_LENGTH } from '../comments/validation.ts';
+import { checkTag, MAX_TAGS } from '../comment-tags/validation.ts';
+import { MAX_COMMENT_LENGTH, MAX_HOURS } from '../comments/validation.ts';
 import {
   componentFields,
   flagTypeFields,
@@ -142,6 +142,14 @@ const product = z.strictObject({
   flag_types: z.array(flagType).default([]),
 });
 
+/** Hours within the limits of the interface. DynamoDB stores no fractions of any size. */
+const hours = (min: number) =>
+  z
+    .number()
+    .min(min)
+    .max(MAX_HOURS)
+    .transform((given) => Number(given.toFixed(6)) + 0);
+
 const comment = z.strictObject({
   id,
   text: anyText.refine(
@@ -152,8 +160,8 @@ const comment = z.strictObject({
   creation_time: time,
   is_private: z.boolean().optional(),
   attachment_id: z.int().nullable().default(null),
-  work_time: z.number().default(0),
-  tags: z.array(tag).default([]),
+  work_time: hours(-MAX_HOURS).default(0),
+  tags: z.array(tag).max(MAX_TAGS).default([]),
 });
 
 const keyword = z.strictObject({ id, name: name(64), description: text.optional() });
@@ -209,8 +217,8 @@ const bug = z.strictObject({
   blocks: z.array(z.int()).optional(),
   depends_on: z.array(z.int()).optional(),
   deadline: date.nullable().optional(),
-  estimated_time: z.number().optional(),
-  remaining_time: z.number().optional(),
+  estimated_time: hours(0).optional(),
+  remaining_time: hours(0).optional(),
   is_creator_accessible: z.boolean().optional(),
   is_cc_accessible: z.boolean().optional(),
   /** that of the first comment */
