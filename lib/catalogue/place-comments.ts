@@ -1,7 +1,9 @@
 import type { BugItem } from '../bugs/schema.ts';
+import { MAX_TAGS } from '../comment-tags/validation.ts';
 import { type CommentRepository, commentRepository } from '../comments/repository.ts';
 import type { CommentItem } from '../comments/schema.ts';
 import type { Table } from '../dynamodb/client.ts';
+import { normalizeName } from '../text.ts';
 import { DEFAULTS } from './defaults.ts';
 import { CatalogueError } from './errors.ts';
 import type { CatalogueBug } from './schema.ts';
@@ -32,7 +34,8 @@ export interface PlacedComments {
  *
  * @param existing the bug in the table, if there is one
  * @param path JSON path of the bug in the catalogue
- * @throws CatalogueError when the table has another comment in that place, or its id in another bug
+ * @throws CatalogueError when the table has another comment in that place, its id in another bug, or so many other tags
+ * that the comment has no room for those of the catalogue
  */
 export async function placeComments(
   table: Table,
@@ -52,6 +55,7 @@ export async function placeComments(
     const known = visible[count];
     if (known === undefined) return [];
     requireSame(known, given, `${path}.comments[${count}]`);
+    requireRoom(known, given, `${path}.comments[${count}].tags`);
     const { is_private: isPrivate = known.is_private } = given;
     return [{ comment: known, tags: given.tags, isPrivate, isNew: false }];
   });
@@ -112,6 +116,12 @@ export const isSameComment = (known: CommentItem, given: CatalogueComment): bool
 function requireSame(known: CommentItem, given: CatalogueComment, path: string): void {
   if (isSameComment(known, given)) return;
   throw new CatalogueError(`${path}: bug ${known.bug_id} has another comment ${known.count}`);
+}
+
+function requireRoom({ id, tags }: CommentItem, given: CatalogueComment, path: string): void {
+  const all = new Set([...tags, ...given.tags].map(normalizeName));
+  if (all.size <= MAX_TAGS) return;
+  throw new CatalogueError(`${path}: with those that the comment ${id} has, there are more than ${MAX_TAGS}`);
 }
 
 async function refuseTakenIds(
