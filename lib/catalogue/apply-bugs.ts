@@ -1,4 +1,5 @@
 import { bulkBugRepository } from '../bugs/bulk-repository.ts';
+import { sortedNumbers } from '../bugs/drafts.ts';
 import { type BugItem, bugItem, type HistoryItem } from '../bugs/schema.ts';
 import { tagRepository } from '../comment-tags/repository.ts';
 import { commentRepository } from '../comments/repository.ts';
@@ -24,9 +25,11 @@ export async function applyBugs(
 ): Promise<void> {
   const products = await readProducts(table, catalogue);
   const bugs = bulkBugRepository(table);
-  await mapConcurrent([...withBothEnds(catalogue.bugs).entries()], async ([index, given]) => {
+  const dependencies = bothEnds(catalogue.bugs);
+  await mapConcurrent([...catalogue.bugs.entries()], async ([index, entry]) => {
     const path = `$.bugs[${index}]`;
-    const existing = await findBug(table, given, path);
+    const existing = await findBug(table, entry, path);
+    const given = { ...entry, ...dependencies(entry, existing) };
     const id = existing?.id ?? (await idOf(table, given));
     const product = products.get(normalizeName(given.product));
     const bug = wantedBug(id, given, existing, product, groups, path);
@@ -117,8 +120,13 @@ function wantedBug(
   });
 }
 
-/** Bugs whose dependencies stand at both ends, where the catalogue has one. */
-function withBothEnds(bugs: CatalogueBug[]): CatalogueBug[] {
+type Dependencies = Pick<CatalogueBug, 'blocks' | 'depends_on'>;
+
+/**
+ * The dependencies of bugs at both ends, where the catalogue has one. An existing bug keeps those of a field that the
+ * catalogue does not give for it.
+ */
+function bothEnds(bugs: CatalogueBug[]): (bug: CatalogueBug, existing: BugItem | undefined) => Dependencies {
   const blocks = new Map<number, Set<number>>();
   const dependsOn = new Map<number, Set<number>>();
   const note = (blocker: number, blocked: number) => {
@@ -130,18 +138,15 @@ function withBothEnds(bugs: CatalogueBug[]): CatalogueBug[] {
     for (const other of blocks) note(id, other);
     for (const other of depends_on) note(other, id);
   }
-  const sorted = (ids: Set<number>) => [...ids].sort(byNumber);
-  return bugs.map((bug) => {
-    const [blocked, blockers] = [blocks.get(bug.id ?? 0), dependsOn.get(bug.id ?? 0)];
-    return {
-      ...bug,
-      ...(blocked === undefined ? {} : { blocks: sorted(blocked) }),
-      ...(blockers === undefined ? {} : { depends_on: sorted(blockers) }),
+  return (bug, existing) => {
+    const idsOf = (field: keyof Dependencies, found: Set<number> = new Set()) => {
+      const kept = bug[field] ?? existing?.[field] ?? [];
+      return bug[field] === undefined && found.size === 0 ? undefined : sortedNumbers([...found, ...kept]);
     };
-  });
+    const id = bug.id ?? 0;
+    return { blocks: idsOf('blocks', blocks.get(id)), depends_on: idsOf('depends_on', dependsOn.get(id)) };
+  };
 }
-
-const byNumber = (a: number, b: number) => a - b;
 
 const historyOf = ({ history }: CatalogueBug, id: number): HistoryItem[] =>
   history.map((entry) => ({ bug_id: id, ...entry }));

@@ -144,6 +144,22 @@ describe('a catalogue with few fields of existing entries', () => {
     for (const { added, changed } of Object.values(summary)) expect([added, changed]).toEqual([0, 0]);
   });
 
+  it('keeps dependencies, and adds the other ends of new ones', async () => {
+    const withId = (id: number) => ({ ...bug, id, comments: [{ ...comment, id }] });
+    await apply({ bugs: [{ ...withId(1), blocks: [2] }, withId(2)] });
+    await apply({ bugs: [withId(1), { ...withId(3), depends_on: [1] }] });
+    const dependencies = async () => {
+      const { bugs } = parseCatalogue(JSON.parse(await exported(table)));
+      return bugs.map(({ id, blocks, depends_on }) => [id, blocks, depends_on]).sort();
+    };
+    expect(await dependencies()).toEqual([
+      [1, [2, 3], []],
+      [2, [], [1]],
+      [3, [], [1]],
+    ]);
+    await expectNoViolations(table);
+  });
+
   it('sets those that it has, also to empty and false', async () => {
     const product = {
       name: 'Telescope',
