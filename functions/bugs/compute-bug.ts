@@ -1,5 +1,5 @@
 import type * as z from 'zod/mini';
-import { BugDrafts, distinctNames, namedBug } from '../../lib/bugs/drafts.ts';
+import { BugDrafts, distinctNames, namedBug, sortedNumbers } from '../../lib/bugs/drafts.ts';
 import type { NewBug } from '../../lib/bugs/repository.ts';
 import { mayConfirm } from '../../lib/bugs/rights.ts';
 import { readSeeAlso } from '../../lib/bugs/see-also.ts';
@@ -59,9 +59,8 @@ export async function computeBug(
     services.bugSettings.legalValues(),
     readNamedBugs(naming, drafts, caller, services),
   ]);
-  const idsOf = (names: string[]) => [
-    ...new Set(distinctNames(names).flatMap((name) => namedBug(bugIds, name) ?? [])),
-  ];
+  const idsOf = (names: string[]) =>
+    sortedNumbers(distinctNames(names).flatMap((name) => namedBug(bugIds, name) ?? []));
   const [blocks, dependsOn] = [idsOf(given.blocks), idsOf(given.depends_on)];
   const both = blocks.find((other) => dependsOn.includes(other));
   if (both !== undefined) throw errors.dependencyLoop(both);

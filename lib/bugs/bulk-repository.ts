@@ -32,12 +32,22 @@ export function bulkBugRepository(table: Table) {
   const write = (actions: Action[]) => retryConflicts(table, () => transactWrite(table, actions));
 
   /**
-   * Writes a bug with its search index. Of a bug with more users than fit one transaction the new entries are written
-   * before it and the old ones removed after it: a search looks at the bug itself.
+   * Writes a bug with its aliases and its search index. Of a bug with more users than fit one transaction the new
+   * entries are written before it and the old ones removed after it: a search looks at the bug itself. More aliases
+   * than fit are written before it; after an interruption the same call completes it.
+   *
+   * @param put the action that writes the bug itself
    */
-  async function writeIndexed(before: BugItem | undefined, after: BugItem, actions: Action[]): Promise<void> {
+  async function writeIndexed(before: BugItem | undefined, after: BugItem, put: Action): Promise<void> {
+    const aliases = aliasActions(after, before?.aliases ?? []);
     const index = searchIndexActions(before, after);
-    if (actions.length + index.length <= MAX_TRANSACTION_ACTIONS) return write([...actions, ...index]);
+    if (1 + aliases.length + index.length <= MAX_TRANSACTION_ACTIONS) {
+      return write([put, ...aliases, ...index]);
+    }
+    const actions = [put, ...aliases.splice(0, MAX_TRANSACTION_ACTIONS - 1)];
+    for (let start = 0; start < aliases.length; start += MAX_TRANSACTION_ACTIONS) {
+      await write(aliases.slice(start, start + MAX_TRANSACTION_ACTIONS));
+    }
     await batchWrite(
       table,
       index.flatMap((action) => ('put' in action ? [action.put] : [])),
@@ -85,10 +95,10 @@ export function bulkBugRepository(table: Table) {
         revision: history.length,
         hours_worked: sumOfHours(comments.map(({ work_time }) => work_time)),
       };
-      await writeIndexed(undefined, complete, [
-        { put: { ...bugKey(bug.id), ...complete }, condition: ABSENT },
-        ...aliasActions(complete, []),
-      ]);
+      await writeIndexed(undefined, complete, {
+        put: { ...bugKey(bug.id), ...complete },
+        condition: ABSENT,
+      });
     },
 
     /**
@@ -108,10 +118,7 @@ export function bulkBugRepository(table: Table) {
       await batchWrite(table, historyEntries(missing, existing.revision));
       if (isDeepStrictEqual(existing, desired)) return { bug: existing, isChanged: missing.length > 0 };
       const next = { ...desired, revision: existing.revision + missing.length + 1 };
-      await writeIndexed(existing, next, [
-        replaceBugAction(existing, next),
-        ...aliasActions(next, existing.aliases),
-      ]);
+      await writeIndexed(existing, next, replaceBugAction(existing, next));
       return { bug: next, isChanged: true };
     },
 

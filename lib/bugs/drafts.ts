@@ -73,7 +73,9 @@ export class BugDrafts {
   }
 }
 
-const sortedNumbers = (numbers: readonly number[]): number[] => [...new Set(numbers)].sort((a, b) => a - b);
+/** Numbers by value, each once. */
+export const sortedNumbers = (numbers: readonly number[]): number[] =>
+  [...new Set(numbers)].sort((a, b) => a - b);
 
 /** Names without blank ones, each once in whatever case it is repeated. */
 export function distinctNames(given: readonly string[]): string[] {

@@ -1,3 +1,4 @@
+import { MAX_HOURS } from '../comments/validation.ts';
 import { errors } from '../errors.ts';
 import type { ComponentItem, ProductItem, ProductWithParts, ReleaseItem } from '../products/schema.ts';
 import { bytes, characters, hasInvisibleCharacter, normalizeName } from '../text.ts';
@@ -8,10 +9,8 @@ import { findName } from './values.ts';
 
 const MAX_SUMMARY_LENGTH = 255;
 const MAX_ALIAS_LENGTH = 40;
-/** A bug is one item of at most 400 KB. */
 /** So that an item of the history has room for two texts before and after a change: DynamoDB allows 400 KB. */
 const MAX_TEXT_BYTES = 65_535;
-export const MAX_HOURS = 99_999.99;
 
 /**
  * A bug's summary on one line, trimmed.

@@ -1,4 +1,5 @@
 import { bulkBugRepository } from '../bugs/bulk-repository.ts';
+import { sortedNumbers } from '../bugs/drafts.ts';
 import { type BugItem, bugItem, type HistoryItem } from '../bugs/schema.ts';
 import { tagRepository } from '../comment-tags/repository.ts';
 import { commentRepository } from '../comments/repository.ts';
@@ -9,6 +10,7 @@ import type { ProductWithParts } from '../products/schema.ts';
 import { normalizeName } from '../text.ts';
 import type { Groups } from './apply-groups.ts';
 import { claimId, findBug, idOf } from './bug-source-repository.ts';
+import { DEFAULT_VERSION, DEFAULTS, mergeFields } from './defaults.ts';
 import { CatalogueError } from './errors.ts';
 import { type PlacedComment, placeComments } from './place-comments.ts';
 import type { Catalogue, CatalogueBug } from './schema.ts';
@@ -23,9 +25,11 @@ export async function applyBugs(
 ): Promise<void> {
   const products = await readProducts(table, catalogue);
   const bugs = bulkBugRepository(table);
-  await mapConcurrent([...withBothEnds(catalogue.bugs).entries()], async ([index, given]) => {
+  const dependencies = bothEnds(catalogue.bugs);
+  await mapConcurrent([...catalogue.bugs.entries()], async ([index, entry]) => {
     const path = `$.bugs[${index}]`;
-    const existing = await findBug(table, given, path);
+    const existing = await findBug(table, entry, path);
+    const given = { ...entry, ...dependencies(entry, existing) };
     const id = existing?.id ?? (await idOf(table, given));
     const product = products.get(normalizeName(given.product));
     const bug = wantedBug(id, given, existing, product, groups, path);
@@ -89,7 +93,6 @@ function wantedBug(
   const [description] = given.comments;
   const created = existing?.creation_time ?? description?.creation_time ?? '';
   const changed = existing?.last_change_time ?? created;
-  const activeVersion = product.versions.find((version) => version.is_active)?.name;
   const {
     comments: _,
     history: __,
@@ -98,23 +101,32 @@ function wantedBug(
     last_change_time = changed,
     ...fields
   } = given;
-  const kept = existing ?? { comment_count: 0, last_comment_time: created, hours_worked: 0 };
-  return bugItem.parse({
+  const defaults = {
+    ...DEFAULTS.bug,
     target_milestone: product.product.default_milestone,
-    ...kept,
-    ...definedOnly(fields),
+    version: product.versions.find((version) => version.is_active)?.name ?? DEFAULT_VERSION,
+    comment_count: 0,
+    last_comment_time: created,
+    hours_worked: 0,
+  };
+  const groupNames = given.groups?.map((name, index) => groups.named(name, `${path}.groups[${index}]`).name);
+  return bugItem.parse({
+    ...mergeFields(defaults, existing, { ...fields, groups: groupNames }),
     id,
     product_id: product.product.id,
     component_id: component.id,
-    version: given.version ?? existing?.version ?? activeVersion ?? 'unspecified',
-    groups: given.groups.map((name, index) => groups.named(name, `${path}.groups[${index}]`).name),
     creation_time: created,
     last_change_time: last_change_time > changed ? last_change_time : changed,
   });
 }
 
-/** Bugs whose dependencies stand at both ends, where the catalogue has one. */
-function withBothEnds(bugs: CatalogueBug[]): CatalogueBug[] {
+type Dependencies = Pick<CatalogueBug, 'blocks' | 'depends_on'>;
+
+/**
+ * The dependencies of bugs at both ends, where the catalogue has one. An existing bug keeps those of a field that the
+ * catalogue does not give for it.
+ */
+function bothEnds(bugs: CatalogueBug[]): (bug: CatalogueBug, existing: BugItem | undefined) => Dependencies {
   const blocks = new Map<number, Set<number>>();
   const dependsOn = new Map<number, Set<number>>();
   const note = (blocker: number, blocked: number) => {
@@ -126,22 +138,15 @@ function withBothEnds(bugs: CatalogueBug[]): CatalogueBug[] {
     for (const other of blocks) note(id, other);
     for (const other of depends_on) note(other, id);
   }
-  const sorted = (ids: Set<number>) => [...ids].sort(byNumber);
-  return bugs.map((bug) => {
-    const [blocked, blockers] = [blocks.get(bug.id ?? 0), dependsOn.get(bug.id ?? 0)];
-    return {
-      ...bug,
-      ...(blocked === undefined ? {} : { blocks: sorted(blocked) }),
-      ...(blockers === undefined ? {} : { depends_on: sorted(blockers) }),
+  return (bug, existing) => {
+    const idsOf = (field: keyof Dependencies, found: Set<number> = new Set()) => {
+      const kept = bug[field] ?? existing?.[field] ?? [];
+      return bug[field] === undefined && found.size === 0 ? undefined : sortedNumbers([...found, ...kept]);
     };
-  });
+    const id = bug.id ?? 0;
+    return { blocks: idsOf('blocks', blocks.get(id)), depends_on: idsOf('depends_on', dependsOn.get(id)) };
+  };
 }
-
-const byNumber = (a: number, b: number) => a - b;
-
-/** What a catalogue leaves out is not set: an existing bug keeps it, a new one has the default. */
-const definedOnly = (fields: object): object =>
-  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 
 const historyOf = ({ history }: CatalogueBug, id: number): HistoryItem[] =>
   history.map((entry) => ({ bug_id: id, ...entry }));

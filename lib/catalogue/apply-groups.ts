@@ -2,9 +2,11 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Table } from '../dynamodb/client.ts';
 import { bulkProductRepository } from '../products/bulk-repository.ts';
 import { productRepository } from '../products/repository.ts';
+import { classificationItem } from '../products/schema.ts';
 import { normalizeName } from '../text.ts';
 import { accountRepository } from '../users/account-repository.ts';
-import type { GroupItem } from '../users/schema.ts';
+import { type GroupItem, groupItem } from '../users/schema.ts';
+import { DEFAULTS, mergeFields } from './defaults.ts';
 import { CatalogueError } from './errors.ts';
 import type { Catalogue } from './schema.ts';
 import type { SummaryCounter } from './summary.ts';
@@ -52,7 +54,9 @@ export async function applyGroups(
   for (const given of catalogue.groups) {
     const existing = groups.get(normalizeName(given.name));
     const id = existing?.id ?? given.id ?? (await accounts.allocateGroupId());
-    const group: GroupItem = { id, name: existing?.name ?? given.name, description: given.description };
+    const { description } = given;
+    const fields = mergeFields(DEFAULTS.group, existing, { description });
+    const group = groupItem.parse({ name: given.name, ...fields, id });
     if (isDeepStrictEqual(existing, group)) {
       counter.count('groups', 'unchanged');
     } else {
@@ -72,8 +76,9 @@ export async function applyClassifications(
 ): Promise<void> {
   const products = productRepository(table);
   const { putClassification } = bulkProductRepository(table);
-  for (const classification of catalogue.classifications) {
-    const existing = await products.classificationItem(classification.name);
+  for (const given of catalogue.classifications) {
+    const existing = await products.classificationItem(given.name);
+    const classification = classificationItem.parse(mergeFields(DEFAULTS.classification, existing, given));
     if (isDeepStrictEqual(existing, classification)) {
       counter.count('classifications', 'unchanged');
       continue;

@@ -1,13 +1,14 @@
 import type { Table } from '../dynamodb/client.ts';
 import { type Account, accountRepository, type StoredAccount } from '../users/account-repository.ts';
 import { hashOf } from '../users/repository.ts';
-import type { UserItem } from '../users/schema.ts';
+import { userApiKeyItem, userItem } from '../users/schema.ts';
 import type { Groups } from './apply-groups.ts';
+import { DEFAULTS, mergeFields } from './defaults.ts';
 import { CatalogueError } from './errors.ts';
 import type { Catalogue, CatalogueUser } from './schema.ts';
 import type { SummaryCounter } from './summary.ts';
 
-/** Adds and changes users with their API keys; keys that are not in the catalogue stay. */
+/** Adds and changes users with their API keys; fields and keys that are not in the catalogue stay. */
 export async function applyUsers(
   table: Table,
   catalogue: Catalogue,
@@ -35,17 +36,20 @@ function wantedAccount(
   groups: Groups,
   path: string,
 ): Account {
-  const user: UserItem = {
+  const { login, real_name } = given;
+  const groupNames = given.groups?.map((name, index) => groups.named(name, `${path}.groups[${index}]`).name);
+  const { disabled: current, ...known } = existing?.user ?? {};
+  const disabled = given.disabled === undefined ? current : (given.disabled ?? undefined);
+  const user = userItem.parse({
+    ...mergeFields(DEFAULTS.user, known, { login, real_name, groups: groupNames }),
     id,
-    login: given.login,
-    real_name: given.real_name,
-    groups: given.groups.map((name, index) => groups.named(name, `${path}.groups[${index}]`).name),
-    ...(given.disabled === undefined ? {} : { disabled: given.disabled }),
-  };
+    ...(disabled === undefined ? {} : { disabled }),
+  });
   const keys = new Map(existing?.keys.map((key) => [key.hash, key]));
   for (const { key, key_sha256, description, revoked } of given.api_keys) {
     const hash = key_sha256 ?? hashOf(key ?? '');
-    keys.set(hash, { hash, description, revoked });
+    const fields = mergeFields(DEFAULTS.apiKey, keys.get(hash), { hash, description, revoked });
+    keys.set(hash, userApiKeyItem.parse(fields));
   }
   return { user, keys: [...keys.values()] };
 }

@@ -15,7 +15,7 @@ import type { CatalogueBug } from './schema.ts';
  */
 export async function findBug(table: Table, bug: CatalogueBug, path: string): Promise<BugItem | undefined> {
   const pointers = [
-    ...bug.aliases.map(aliasKey),
+    ...(bug.aliases ?? []).map(aliasKey),
     ...(bug.id === undefined ? [bugSourceKey(sourceOf(bug)), claimOf(bug)] : []),
   ];
   const ids = new Set<number>(bug.id === undefined ? [] : [bug.id]);
@@ -33,6 +33,14 @@ export async function findBug(table: Table, bug: CatalogueBug, path: string): Pr
     throw new CatalogueError(`${path}: bug ${id} is another one, reported by '${existing.reporter}'`);
   }
   return existing;
+}
+
+/** The ids that existing bugs or an interrupted run have for the content of an entry. */
+export async function idsOfSource(table: Table, bug: CatalogueBug): Promise<number[]> {
+  const ids = await Promise.all(
+    [claimOf(bug), bugSourceKey(sourceOf(bug))].map((key) => readPointer(table, key)),
+  );
+  return ids.filter((id) => id !== undefined);
 }
 
 async function readPointer(table: Table, key: Key): Promise<number | undefined> {
@@ -56,7 +64,10 @@ export async function claimId(table: Table, bug: CatalogueBug, id: number): Prom
   await putItem(table, { ...claimOf(bug), bug_id: id }, condition);
 }
 
-const claimOf = (bug: CatalogueBug): Key => bugSourceKey(sourceOf(bug, bug.aliases));
+/** A hash of an entry without id, which identifies it across runs; equal entries would be one bug. */
+export const fingerprintOf = (bug: CatalogueBug): string => sourceOf(bug, bug.aliases);
+
+const claimOf = (bug: CatalogueBug): Key => bugSourceKey(fingerprintOf(bug));
 
 /** Identifies an entry without id across runs: a hash of its immutable fields, and the given aliases. */
 function sourceOf(

@@ -170,7 +170,7 @@ function exportProduct({ product, components, versions, milestones, flagTypes }:
       ...type,
       grant_group: grant_group?.name ?? null,
       request_group: request_group?.name ?? null,
-      ...(applicable === null ? {} : { components: applicable.flatMap((id) => nameOf.get(id) ?? []) }),
+      components: applicable?.flatMap((id) => nameOf.get(id) ?? []) ?? null,
     })),
   };
 }

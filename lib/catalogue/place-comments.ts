@@ -1,7 +1,10 @@
 import type { BugItem } from '../bugs/schema.ts';
+import { MAX_TAGS } from '../comment-tags/validation.ts';
 import { type CommentRepository, commentRepository } from '../comments/repository.ts';
 import type { CommentItem } from '../comments/schema.ts';
 import type { Table } from '../dynamodb/client.ts';
+import { normalizeName } from '../text.ts';
+import { DEFAULTS } from './defaults.ts';
 import { CatalogueError } from './errors.ts';
 import type { CatalogueBug } from './schema.ts';
 
@@ -13,7 +16,7 @@ export interface PlacedComment {
   comment: CommentItem;
   /** as in the catalogue */
   tags: string[];
-  /** as in the catalogue */
+  /** as in the catalogue; absent there: as stored, or public */
   isPrivate: boolean;
   isNew: boolean;
 }
@@ -31,7 +34,8 @@ export interface PlacedComments {
  *
  * @param existing the bug in the table, if there is one
  * @param path JSON path of the bug in the catalogue
- * @throws CatalogueError when the table has another comment in that place, or its id in another bug
+ * @throws CatalogueError when the table has another comment in that place, its id in another bug, or so many other tags
+ * that the comment has no room for those of the catalogue
  */
 export async function placeComments(
   table: Table,
@@ -51,18 +55,20 @@ export async function placeComments(
     const known = visible[count];
     if (known === undefined) return [];
     requireSame(known, given, `${path}.comments[${count}]`);
-    return [{ comment: known, tags: given.tags, isPrivate: given.is_private, isNew: false }];
+    requireRoom(known, given, `${path}.comments[${count}].tags`);
+    const { is_private: isPrivate = known.is_private } = given;
+    return [{ comment: known, tags: given.tags, isPrivate, isNew: false }];
   });
   const identified = await withIds(comments, fresh, visible.length, leftovers);
   const added = identified.map(({ given, id, count }): PlacedComment => {
-    const { tags, ...content } = given;
+    const { tags, is_private = DEFAULTS.comment.is_private, ...content } = given;
     if (existing !== undefined && content.creation_time < existing.last_comment_time) {
       throw new CatalogueError(
         `${path}.comments[${count}].creation_time: bug ${bugId} has a newer comment already`,
       );
     }
-    const comment = { ...content, id, bug_id: bugId, count, tags: [] };
-    return { comment, tags, isPrivate: content.is_private, isNew: true };
+    const comment = { ...content, is_private, id, bug_id: bugId, count, tags: [] };
+    return { comment, tags, isPrivate: is_private, isNew: true };
   });
   const used = new Set(added.map(({ comment }) => identityOf(comment)));
   return {
@@ -102,10 +108,20 @@ async function withIds(
   return found.map(({ given, count, id }) => ({ given, count, id: id ?? next++ }));
 }
 
+/** Whether a comment of a catalogue is the one in the table: by its id, else by its text. */
+export const isSameComment = (known: CommentItem, given: CatalogueComment): boolean =>
+  given.creator === known.creator &&
+  (given.id === undefined ? given.text === known.text : given.id === known.id);
+
 function requireSame(known: CommentItem, given: CatalogueComment, path: string): void {
-  const isSame = given.id === undefined ? given.text === known.text : given.id === known.id;
-  if (isSame && given.creator === known.creator) return;
+  if (isSameComment(known, given)) return;
   throw new CatalogueError(`${path}: bug ${known.bug_id} has another comment ${known.count}`);
+}
+
+function requireRoom({ id, tags }: CommentItem, given: CatalogueComment, path: string): void {
+  const all = new Set([...tags, ...given.tags].map(normalizeName));
+  if (all.size <= MAX_TAGS) return;
+  throw new CatalogueError(`${path}: with those that the comment ${id} has, there are more than ${MAX_TAGS}`);
 }
 
 async function refuseTakenIds(

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { isAlias } from '../bugs/validation.ts';
-import { checkTag } from '../comment-tags/validation.ts';
-import { MAX_COMMENT_LENGTH } from '../comments/validation.ts';
+import { checkTag, MAX_TAGS } from '../comment-tags/validation.ts';
+import { MAX_COMMENT_LENGTH, MAX_HOURS } from '../comments/validation.ts';
 import {
   componentFields,
   flagTypeFields,
@@ -9,7 +9,7 @@ import {
   productFields,
   releaseFields,
 } from '../products/schema.ts';
-import { MAX_NAME_LENGTH, UNCLASSIFIED } from '../products/validation.ts';
+import { MAX_NAME_LENGTH } from '../products/validation.ts';
 import { characters } from '../text.ts';
 import { parseTime } from '../time.ts';
 import { loginProblem, MAX_GROUP_NAME_LENGTH, nameProblem, textProblem } from '../users/validation.ts';
@@ -17,7 +17,8 @@ import { checkReferences } from './validation.ts';
 
 /**
  * The catalogue file: how users, groups, components, bugs and everything else come in that the interface cannot
- * create. Every id is optional: a given one is kept, an absent one is allocated.
+ * create. Every id is optional: a given one is kept, an absent one is allocated. Other optional fields that are absent
+ * keep the value that the table has; in a new entry they have the default (defaults.ts).
  */
 
 /** Bugzilla's ids have 32 bits. */
@@ -53,7 +54,7 @@ const tag = ruled((given) => {
   }
 });
 
-const group = z.strictObject({ id, name: groupName, description: text.default('') });
+const group = z.strictObject({ id, name: groupName, description: text.optional() });
 
 const apiKey = z
   .strictObject({
@@ -63,8 +64,8 @@ const apiKey = z
       .string()
       .regex(/^[0-9a-f]{64}$/)
       .optional(),
-    description: text.default(''),
-    revoked: z.boolean().default(false),
+    description: text.optional(),
+    revoked: z.boolean().optional(),
   })
   .refine(
     (given) => (given.key === undefined) !== (given.key_sha256 === undefined),
@@ -74,16 +75,17 @@ const apiKey = z
 const user = z.strictObject({
   id,
   login,
-  real_name: text.default(''),
-  groups: z.array(groupName).default([]),
-  disabled: text.nullish().transform((given) => given || undefined),
+  real_name: text.optional(),
+  groups: z.array(groupName).optional(),
+  /** the reason; null enables the user */
+  disabled: text.min(1, 'must give a reason; null enables the user').nullish(),
   api_keys: z.array(apiKey).default([]),
 });
 
-const classification = z.strictObject({ name: name(), description: anyText.default('') });
+const classification = z.strictObject({ name: name(), description: anyText.optional() });
 
-const sortKey = z.int().default(0);
-const yes = z.boolean().default(true);
+const sortKey = z.int().optional();
+const flag = z.boolean().optional();
 
 const groupControl = z.strictObject({
   ...groupControlItem.shape,
@@ -97,48 +99,56 @@ const component = z.strictObject({
   ...componentFields,
   id,
   name: name(),
-  description: anyText.default(''),
-  default_assigned_to: loginOrEmpty.default(''),
-  default_qa_contact: loginOrEmpty.default(''),
+  description: anyText.optional(),
+  default_assigned_to: loginOrEmpty.optional(),
+  default_qa_contact: loginOrEmpty.optional(),
   sort_key: sortKey,
-  is_active: yes,
+  is_active: flag,
 });
 
-const release = z.strictObject({ ...releaseFields, id, name: name(), sort_key: sortKey, is_active: yes });
+const release = z.strictObject({ ...releaseFields, id, name: name(), sort_key: sortKey, is_active: flag });
 
 const flagType = z.strictObject({
   ...flagTypeFields,
   id,
   name: name(50),
-  description: anyText.default(''),
+  description: anyText.optional(),
   target: z.enum(['bug', 'attachment']),
-  cc_list: z.array(login).default([]),
+  cc_list: z.array(login).optional(),
   sort_key: sortKey,
-  is_active: yes,
-  is_requestable: yes,
-  is_requesteeble: yes,
-  is_multiplicable: yes,
-  grant_group: groupName.nullable().default(null),
-  request_group: groupName.nullable().default(null),
-  /** absent: all */
-  components: z.array(name()).optional(),
+  is_active: flag,
+  is_requestable: flag,
+  is_requesteeble: flag,
+  is_multiplicable: flag,
+  grant_group: groupName.nullish(),
+  request_group: groupName.nullish(),
+  /** null: all */
+  components: z.array(name()).nullish(),
 });
 
 const product = z.strictObject({
   ...productFields,
   id,
   name: name(),
-  description: anyText.default(''),
-  classification: name().default(UNCLASSIFIED),
-  is_active: yes,
-  has_unconfirmed: yes,
+  description: anyText.optional(),
+  classification: name().optional(),
+  is_active: flag,
+  has_unconfirmed: flag,
   default_milestone: name().optional(),
-  group_controls: z.array(groupControl).default([]),
+  group_controls: z.array(groupControl).optional(),
   components: z.array(component).default([]),
   versions: z.array(release).default([]),
   milestones: z.array(release).default([]),
   flag_types: z.array(flagType).default([]),
 });
+
+/** Hours within the limits of the interface. DynamoDB stores no fractions of any size. */
+const hours = (min: number) =>
+  z
+    .number()
+    .min(min)
+    .max(MAX_HOURS)
+    .transform((given) => Number(given.toFixed(6)) + 0);
 
 const comment = z.strictObject({
   id,
@@ -148,13 +158,13 @@ const comment = z.strictObject({
   ),
   creator: login,
   creation_time: time,
-  is_private: z.boolean().default(false),
+  is_private: z.boolean().optional(),
   attachment_id: z.int().nullable().default(null),
-  work_time: z.number().default(0),
-  tags: z.array(tag).default([]),
+  work_time: hours(-MAX_HOURS).default(0),
+  tags: z.array(tag).max(MAX_TAGS).default([]),
 });
 
-const keyword = z.strictObject({ id, name: name(64), description: text.default('') });
+const keyword = z.strictObject({ id, name: name(64), description: text.optional() });
 
 const values = z.array(name(64)).min(1);
 
@@ -181,13 +191,13 @@ const bug = z.strictObject({
         'must not be a number or part of a path, and must not have white space, commas or slashes',
       ),
     )
-    .default([]),
+    .optional(),
   product: name(),
   component: name(),
   version: name().optional(),
   target_milestone: name().optional(),
   summary: anyText,
-  status: name().default('CONFIRMED'),
+  status: name().optional(),
   resolution: anyText.optional(),
   dupe_of: z.int().nullable().optional(),
   is_confirmed: z.boolean().optional(),
@@ -196,10 +206,10 @@ const bug = z.strictObject({
   platform: name().optional(),
   op_sys: name().optional(),
   reporter: login,
-  assigned_to: loginOrEmpty.default(''),
-  qa_contact: loginOrEmpty.default(''),
-  cc: z.array(login).default([]),
-  groups: z.array(groupName).default([]),
+  assigned_to: loginOrEmpty.optional(),
+  qa_contact: loginOrEmpty.optional(),
+  cc: z.array(login).optional(),
+  groups: z.array(groupName).optional(),
   keywords: z.array(name()).optional(),
   whiteboard: anyText.optional(),
   url: anyText.optional(),
@@ -207,8 +217,8 @@ const bug = z.strictObject({
   blocks: z.array(z.int()).optional(),
   depends_on: z.array(z.int()).optional(),
   deadline: date.nullable().optional(),
-  estimated_time: z.number().optional(),
-  remaining_time: z.number().optional(),
+  estimated_time: hours(0).optional(),
+  remaining_time: hours(0).optional(),
   is_creator_accessible: z.boolean().optional(),
   is_cc_accessible: z.boolean().optional(),
   /** that of the first comment */
@@ -237,7 +247,7 @@ const catalogue = contents.superRefine((all, context) =>
   checkReferences(all, (path, message) => context.addIssue({ code: 'custom', path, message })),
 );
 
-/** A catalogue, complete: absent values have their defaults. */
+/** A valid catalogue. Absent lists of entries are empty; other absent values stay as they are, see defaults.ts. */
 export type Catalogue = z.output<typeof contents>;
 export type CatalogueProduct = Catalogue['products'][number];
 export type CatalogueBug = Catalogue['bugs'][number];
@@ -249,7 +259,7 @@ export function catalogueJsonSchema(): object {
 }
 
 /**
- * Validates a catalogue and fills in the defaults.
+ * Validates a catalogue.
  *
  * @returns the catalogue, or each wrong place
  */

@@ -1,4 +1,8 @@
-import { bytes, normalizeName } from '../text.ts';
+import { MAX_ITEM_BYTES, sizeOf } from '../dynamodb/item-size.ts';
+import { MAX_OWN_PARTS_BYTES } from '../products/document.ts';
+import { normalizeName } from '../text.ts';
+import { hashOf } from '../users/repository.ts';
+import { fingerprintOf } from './bug-source-repository.ts';
 import type { Catalogue } from './schema.ts';
 
 /** Reports a wrong place. */
@@ -10,8 +14,10 @@ interface Place {
   path: PropertyKey[];
 }
 
-/** Leaves room for keys and attribute names: DynamoDB allows 400 KB for an item. */
-const MAX_ITEM_BYTES = 380_000;
+/** Leaves room for keys, and for the fields that follow from the table. */
+const MAX_BYTES = MAX_ITEM_BYTES - 2_000;
+/** A product's own item has some of its parts, too. */
+const MAX_PRODUCT_BYTES = MAX_BYTES - MAX_OWN_PARTS_BYTES;
 
 /** Validation across the file: duplicates, references inside a product, and sizes. */
 export function checkReferences(all: Catalogue, report: Report): void {
@@ -26,15 +32,28 @@ function checkNames(all: Catalogue, report: Report): void {
   const named = (list: readonly { name: string }[], ...path: PropertyKey[]) =>
     list.map(({ name }, index): Place => ({ key: normalizeName(name), path: [...path, index] }));
   const aliases = all.bugs.flatMap((bug, b) =>
-    bug.aliases.map((alias, a) => ({ key: normalizeName(alias), path: ['bugs', b, 'aliases', a] })),
+    (bug.aliases ?? []).map((alias, a) => ({ key: normalizeName(alias), path: ['bugs', b, 'aliases', a] })),
   );
   const keys = all.users.flatMap(({ api_keys }, u) =>
     api_keys.map(({ key, key_sha256 }, k) => ({
-      key: key ?? key_sha256 ?? '',
+      key: key_sha256 ?? hashOf(key ?? ''),
       path: ['users', u, 'api_keys', k],
     })),
   );
+  // A flag type for bugs and one for attachments may have the same name, and with ids any may.
+  const flagTypes = all.products.flatMap((product, p) => {
+    const hasId = product.flag_types.every(({ id }) => id !== undefined);
+    return product.flag_types.map(({ id, name, target }, f): Place => {
+      const distinct = hasId ? id : normalizeName(name);
+      return { key: `${p} ${target} ${distinct}`, path: ['products', p, 'flag_types', f] };
+    });
+  });
+  const sources = all.bugs.flatMap((bug, b): Place[] =>
+    bug.id === undefined ? [{ key: fingerprintOf(bug), path: ['bugs', b] }] : [],
+  );
   const lists = [
+    flagTypes,
+    sources,
     named(all.groups, 'groups'),
     all.users.map(({ login }, index) => ({ key: normalizeName(login), path: ['users', index] })),
     named(all.classifications, 'classifications'),
@@ -61,6 +80,7 @@ function checkIds(all: Catalogue, report: Report): void {
     ...PARTS.map((part) =>
       all.products.flatMap((product, p) => identified(product[part], 'products', p, part)),
     ),
+    ...all.products.map((product, p) => identified(product.flag_types, 'products', p, 'flag_types')),
     identified(all.bugs, 'bugs'),
     all.bugs.flatMap((bug, b) => identified(bug.comments, 'bugs', b, 'comments')),
   ];
@@ -103,28 +123,31 @@ function checkCommentTimes({ bugs }: Catalogue, report: Report): void {
   }
 }
 
-/** Each of these becomes one item, or one item for each of its parts. */
+/** Each of these becomes one item, but for the parts of products, which are stored as JSON. */
 function checkSizes(all: Catalogue, report: Report): void {
-  const check = (content: unknown, ...path: PropertyKey[]) => {
-    if (bytes(JSON.stringify(content)) > MAX_ITEM_BYTES)
-      report(path, `must be smaller than ${MAX_ITEM_BYTES} bytes`);
+  const check = (content: unknown, path: PropertyKey[], max = MAX_BYTES) => {
+    if (sizeOf(content) > max) report(path, `must be smaller than ${max} bytes`);
   };
   const checkAll = (list: readonly unknown[], ...path: PropertyKey[]) => {
-    for (const [index, content] of list.entries()) check(content, ...path, index);
+    for (const [index, content] of list.entries()) check(content, [...path, index]);
   };
   checkAll(all.groups, 'groups');
   checkAll(all.classifications, 'classifications');
+  checkAll(all.keywords, 'keywords');
+  check(all.field_values, ['field_values']);
   for (const [u, { api_keys, ...user }] of all.users.entries()) {
-    check(user, 'users', u);
+    check(user, ['users', u]);
     checkAll(api_keys, 'users', u, 'api_keys');
   }
   for (const [p, { components, versions, milestones, flag_types, ...product }] of all.products.entries()) {
-    check(product, 'products', p);
-    checkAll(components, 'products', p, 'components');
-    checkAll(flag_types, 'products', p, 'flag_types');
+    check(product, ['products', p], MAX_PRODUCT_BYTES);
+    const asJson = (parts: readonly object[]) => parts.map((part) => JSON.stringify(part));
+    checkAll(asJson(components), 'products', p, 'components');
+    checkAll(asJson(flag_types), 'products', p, 'flag_types');
   }
-  for (const [b, { comments, ...bug }] of all.bugs.entries()) {
-    check(bug, 'bugs', b);
+  for (const [b, { comments, history, ...bug }] of all.bugs.entries()) {
+    check(bug, ['bugs', b]);
     checkAll(comments, 'bugs', b, 'comments');
+    checkAll(history, 'bugs', b, 'history');
   }
 }

@@ -47,6 +47,24 @@ export function commentRepository(table: Table) {
       return last === undefined ? -1 : commentItem.parse(last).count;
     },
 
+    /** A bug's first comment, if it has one. */
+    async description(bug: number): Promise<CommentItem | undefined> {
+      const [first] = await readFirst(table, { pk: bugPartition(bug), ...commentRange() }, 1);
+      return first === undefined ? undefined : commentItem.parse(first);
+    },
+
+    /** The ids of the bugs that comments belong to, by comment id; unknown ids are left out. */
+    async bugsOf(ids: number[]): Promise<Map<number, number>> {
+      const idByKey = new Map(ids.map((id) => [commentPointerKey(id).pk, id]));
+      const items = await readItems(table, ids.map(commentPointerKey));
+      return new Map(
+        items.flatMap((item) => {
+          const id = idByKey.get(String(item['pk']));
+          return id === undefined ? [] : [[id, commentPointerItem.parse(item).bug_id]];
+        }),
+      );
+    },
+
     /** Pointers of the comments with these ids; unknown ids are left out. */
     async pointers(ids: number[]): Promise<CommentPointer[]> {
       return (await readItems(table, ids.map(commentPointerKey))).map((item) =>

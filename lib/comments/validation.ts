@@ -3,7 +3,8 @@ import { characters, trimEnd } from '../text.ts';
 
 /** In characters. */
 export const MAX_COMMENT_LENGTH = 65_535;
-const MAX_HOURS = 99_999.99;
+/** As in Bugzilla; also of estimated and remaining hours. */
+export const MAX_HOURS = 99_999.99;
 /** No number that is in range needs more digits. */
 const MAX_HOURS_LENGTH = 400;
 

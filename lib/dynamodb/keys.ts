@@ -227,7 +227,8 @@ function firstCharacter(text: string): string {
   return first;
 }
 
-const MAX_KEY_PART_BYTES = 1_000;
+/** In UTF-8, of a name or another text that keys contain, when normalized. */
+export const MAX_KEY_PART_BYTES = 1_000;
 
 /**
  * Whether `text` can be part of a key: not empty, and at most 1,000 bytes when normalized (DynamoDB allows 2,048 for

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import * as z from 'zod/mini';
 import type { Table } from '../dynamodb/client.ts';
 import { ConditionFailed } from '../dynamodb/errors.ts';
 import { classificationKey, productKey } from '../dynamodb/keys.ts';
@@ -6,11 +7,20 @@ import { ABSENT, batchWrite, deleteItem, putItem, retryConflicts, transactWrite 
 import { furtherKeys, toDocument } from './document.ts';
 import { putNameAction } from './name-pointer.ts';
 import { productIndexActions } from './product-index.ts';
-import type { ClassificationItem, ProductItem, ProductParts, ProductWithParts } from './schema.ts';
+import {
+  type ClassificationItem,
+  type ProductItem,
+  type ProductParts,
+  type ProductWithParts,
+  productItem,
+} from './schema.ts';
+
+/** The fields of a product but for those that follow from its storage. */
+export const desiredFields = z.omit(productItem, { revision: true, parts: true, further_parts: true });
 
 /** A product as it should be; the repository adds what follows from its storage. */
 export interface DesiredProduct extends ProductParts {
-  product: Omit<ProductItem, 'revision' | 'parts' | 'further_parts'>;
+  product: z.infer<typeof desiredFields>;
 }
 
 /** Writes products with parts and classifications, for the catalogue. */

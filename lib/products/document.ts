@@ -13,7 +13,7 @@ import {
 } from './schema.ts';
 
 /** Size of the parts in the item of the product, which is kept small because updates write it completely. */
-const MAX_OWN_BYTES = 64_000;
+export const MAX_OWN_PARTS_BYTES = 64_000;
 /** Parts in each further item: DynamoDB allows 400 KB. */
 const MAX_FURTHER_BYTES = 256_000;
 
@@ -56,7 +56,7 @@ function chunks(parts: ProductParts): ProductParts[] {
   let size = 0;
   for (const [part, add] of entries(parts)) {
     const more = bytes(JSON.stringify(part)) + 1;
-    if (size + more > (result.length === 0 ? MAX_OWN_BYTES : MAX_FURTHER_BYTES)) {
+    if (size + more > (result.length === 0 ? MAX_OWN_PARTS_BYTES : MAX_FURTHER_BYTES)) {
       result.push(current);
       current = emptyParts();
       size = 0;

@@ -33,7 +33,7 @@ import {
   userIdItem,
   userItem,
 } from './schema.ts';
-import { checkDisabled, checkGroupName, checkLogin, checkText } from './validation.ts';
+import { checkGroupName, checkText, checkUser } from './validation.ts';
 
 /** A user with API keys. */
 export interface Account {
@@ -105,9 +105,7 @@ export function accountRepository(table: Table) {
      */
     async write(existing: StoredAccount | undefined, desired: Account): Promise<boolean> {
       const { user } = desired;
-      checkLogin(user.login);
-      checkText('real_name', user.real_name);
-      checkDisabled(user.disabled);
+      checkUser(user);
       for (const { description } of desired.keys) checkText('description', description);
       const isUserChanged = !isDeepStrictEqual(existing?.user, user);
       const known = new Map(existing?.keys.map((key) => [key.hash, key]));

@@ -1,4 +1,6 @@
+import { canBeKey, MAX_KEY_PART_BYTES } from '../dynamodb/keys.ts';
 import { characters, hasInvisibleCharacter } from '../text.ts';
+import type { UserItem } from './schema.ts';
 
 export const MAX_LOGIN_LENGTH = 255;
 export const MAX_GROUP_NAME_LENGTH = 255;
@@ -9,7 +11,8 @@ export class InvalidAccount extends Error {
 }
 
 /**
- * The rule that a name breaks: blank, white space at its ends, too long, control or invisible characters.
+ * The rule that a name breaks: blank, white space at its ends, too long, control or invisible characters. A name that is
+ * too long for a key could be stored in other items, but not be found.
  *
  * @param max length in characters
  * @returns a message; undefined when the name is valid
@@ -20,7 +23,7 @@ export function nameProblem(name: string, max: number): string | undefined {
   if (!name.isWellFormed() || hasInvisibleCharacter(name)) {
     return 'must not have control characters or invisible characters';
   }
-  return undefined;
+  return canBeKey(name) ? undefined : `must have at most ${MAX_KEY_PART_BYTES} bytes`;
 }
 
 /** The rule that a login breaks; undefined when it is valid. */
@@ -29,8 +32,19 @@ export function loginProblem(login: string): string | undefined {
 }
 
 /** @throws InvalidAccount */
-export function checkLogin(login: string): void {
+function checkLogin(login: string): void {
   refuse('login', loginProblem(login));
+}
+
+/**
+ * Checks the fields of a user, but for the groups.
+ *
+ * @throws InvalidAccount
+ */
+export function checkUser({ login, real_name, disabled }: Omit<UserItem, 'id' | 'groups'>): void {
+  checkLogin(login);
+  checkText('real_name', real_name);
+  checkDisabled(disabled);
 }
 
 /** @throws InvalidAccount */

@@ -1,5 +1,4 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { parseCatalogue } from '../../lib/catalogue/read.ts';
 import type { Catalogue } from '../../lib/catalogue/schema.ts';
 import {
   type Bugless,
@@ -8,6 +7,7 @@ import {
   serve,
   startBugless,
 } from '../support/bugless.ts';
+import { parseCompleteCatalogue } from '../support/complete-catalogue.ts';
 import { keys } from '../support/keys.ts';
 import { type Case, readResponseTable } from '../support/response-table.ts';
 
@@ -34,7 +34,7 @@ function catalogue(): Catalogue {
     33: { qa_contact: 'plain@example.com' },
     34: { cc: ['plain@example.com'] },
   };
-  const { bugs } = parseCatalogue({
+  const { bugs } = parseCompleteCatalogue({
     bugs: Object.entries(roles).map(([id, users]) => ({
       id: Number(id),
       product: 'Alpha',
@@ -51,7 +51,7 @@ function catalogue(): Catalogue {
     })),
   });
   const restricted = reference.bugs.find(({ id }) => id === 4);
-  const more = parseCatalogue({
+  const more = parseCompleteCatalogue({
     bugs: [
       {
         product: 'Secret',

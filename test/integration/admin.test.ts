@@ -1,11 +1,13 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { applyCatalogue } from '../../lib/catalogue/apply.ts';
 import { parseCatalogue } from '../../lib/catalogue/read.ts';
 import { adminOf, type CommandResult, runAdmin } from '../support/admin.ts';
-import { type Bugless, referenceCatalogue, startBugless } from '../support/bugless.ts';
+import { type Bugless, newTable, referenceCatalogue, startBugless } from '../support/bugless.ts';
 import { keys } from '../support/keys.ts';
 import { inNewFolder } from '../support/start-process.ts';
+import { itemsButCounters } from '../support/table-items.ts';
 
 let bugless: Bugless;
 let admin: (...args: string[]) => Promise<CommandResult>;
@@ -148,12 +150,37 @@ describe('invalid usage', () => {
     });
   });
 
-  it.each([[''], ['with space@example.com'], ['escape\u001b@example.com']])(
+  it.each([[''], ['with space@example.com'], ['escape\u001b@example.com'], ['🪐'.repeat(251)]])(
     'with the login %j is refused with code 1',
     async (login) => {
       expect(await admin('user', 'add', login)).toMatchObject({ code: 1, stdout: '' });
     },
   );
+
+  it.each([
+    ['add', 'with space@example.com', '--group', 'editcomponents'],
+    ['add', 'x@example.com', '--group', 'editcomponents', '--group', 'no-such-group'],
+    ['change', 'user@example.com', '--join', 'editcomponents', '--leave', 'no-such-group'],
+    ['change', 'user@example.com', '--join', 'editcomponents', '--disable', ''],
+    ['change', 'user@example.com', '--join', 'editcomponents', '--name', 'escape\u001b'],
+  ])('of a user creates no group that gives rights: %s %s %s %s', async (...args) => {
+    const table = await newTable();
+    await applyCatalogue(table, parseCatalogue({ users: [{ login: 'user@example.com' }] }));
+    const before = await itemsButCounters(table);
+    expect((await adminOf(table)('user', ...args)).code).toBeGreaterThan(0);
+    expect(await itemsButCounters(table)).toEqual(before);
+  });
+
+  it('of an encoding is refused with code 1', async () => {
+    await inNewFolder(async (folder) => {
+      const file = join(folder, 'latin1.json');
+      await writeFile(file, '{"groups":[{"name":"café"}]}', 'latin1');
+      expect(await admin('apply', file)).toMatchObject({
+        code: 1,
+        stderr: expect.stringContaining('is not valid UTF-8'),
+      });
+    });
+  });
 
   it('lists the commands', async () => {
     expect(await runAdmin(['--help'])).toMatchObject({

@@ -66,6 +66,25 @@ describe('a repeated import', () => {
     await expectNoViolations(table);
   });
 
+  it('renames parts of products, which keep their ids', async () => {
+    const bugzilla = await startSimulatedBugzilla(referenceCatalogue());
+    const table = await newTable();
+    await importInto(table, bugzilla.url, { products: ['Alpha'] });
+    const { products, bugs } = bugzilla.content.catalogue;
+    const { components } = required(products.find(({ name }) => name === 'Alpha'));
+    const [first, second] = [required(components[0]), required(components[1])];
+    const before = [first.name, second.name];
+    [first.name, second.name] = [second.name, 'Renamed'];
+    for (const bug of bugs) bug.component = bug.component === before[0] ? first.name : bug.component;
+    const result = await importInto(table, bugzilla.url, { products: ['Alpha'] });
+    expect(problemLines(result, 'products not copied')).toEqual([]);
+    const stored = await productRepository(table).withParts(2);
+    expect(stored?.components.find(({ id }) => id === first.id)?.name).toBe(before[1]);
+    expect(stored?.components.find(({ id }) => id === second.id)?.name).toBe('Renamed');
+    expect(stored?.components).toHaveLength(components.length);
+    await expectNoViolations(table);
+  });
+
   it('keeps group controls that a catalogue has set', async () => {
     const bugzilla = await startSimulatedBugzilla(referenceCatalogue());
     const table = await newTable();

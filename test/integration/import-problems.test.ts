@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { catalogueBug } from '../../infra/admin/import/catalogue-bugs.ts';
+import { sanitizeCatalogue } from '../../infra/admin/import/sanitize.ts';
 import { bugsResponse } from '../../infra/admin/import/source-schema.ts';
 import { applyCatalogue } from '../../lib/catalogue/apply.ts';
 import { parseCatalogue } from '../../lib/catalogue/read.ts';
@@ -31,6 +32,31 @@ describe('problems of an import', () => {
       'bug 2: component must have at most 64 characters',
     ]);
     expect(result.summary).toMatchObject({ products: { added: 1 }, bugs: { added: 5 } });
+  });
+
+  it('are values that cannot be stored, each without the others', async () => {
+    const catalogue = structuredClone(referenceCatalogue());
+    const [one, two, three, four, five] = catalogue.bugs.map(required);
+    const numbered = (count: number, name: string) => Array.from({ length: count }, (_, n) => `${name}-${n}`);
+    required(one).estimated_time = 1e300;
+    required(required(two).comments[0]).tags = numbered(1_001, 'tag');
+    required(three).aliases = numbered(120, 'alias');
+    required(five).keywords = numbered(300, 'x'.repeat(65));
+    const bugzilla = await startSimulatedBugzilla(catalogue);
+    bugzilla.content.changed.set(required(required(four).id), 'NaN');
+    const table = await newTable();
+    const result = await importInto(table, bugzilla.url);
+    expect(problemLines(result, 'bugs not copied')).toEqual([
+      `bug ${required(four).id}: last_change_time: is not a time`,
+    ]);
+    expect(result.summary.bugs.added).toBe(catalogue.bugs.length - 1);
+    const parts = problemLines(result, 'parts of products and bugs not copied');
+    expect(parts).toContainEqual(expect.stringMatching(`^bug ${one?.id}, estimated_time '1e\\+300': `));
+    expect(parts.filter((line) => line.startsWith(`bug ${five?.id}, keywords 'x`))).toHaveLength(300);
+    expect(problemLines(result, 'bugs with changed comments')).toContainEqual(
+      expect.stringContaining(`bug ${two?.id}: only the first 1000 tags: comments `),
+    );
+    await expectNoViolations(table);
   });
 
   it('are comments, groups and bugs hidden from the API key', async () => {
@@ -100,8 +126,18 @@ describe('problems of an import', () => {
     const table = await newTable();
     await applyCatalogue(table, parseCatalogue({ products: [{ id: 12, name: 'Taken' }] }));
     const result = await importInto(table, bugzilla.url);
-    expect(problemLines(result, 'products not copied')).toEqual([expect.stringContaining("product 'beta'")]);
+    expect(problemLines(result, 'products not copied')).toEqual([
+      "product 'beta': id: the product 12 is 'Taken', not 'beta'; nor are its bugs",
+    ]);
     expect(result.summary.products.added).toBe(12);
+    const kind = 'parts of products with another id';
+    expect(problemLines(result, kind)).toContain(
+      "product 'TestProduct', versions 'unspecified': the product 'Taken' has the version 1",
+    );
+    const again = await importInto(table, bugzilla.url);
+    expect(problemLines(again, kind)).toHaveLength(problemLines(result, kind).length);
+    expect(again.summary.products).toMatchObject({ added: 0, changed: 0, unchanged: 12 });
+    await expectNoViolations(table);
   });
 });
 
@@ -137,6 +173,14 @@ describe('a converted comment', () => {
     expect(problems.map(({ why }) => why)).toEqual([
       'times before that of the previous comment: comments 12',
     ]);
+  });
+
+  it('may be one of 200,000 of its bug', () => {
+    const comments = Array.from({ length: 200_000 }, (_, n) => comment(n + 1, n, '2024-01-01T00:00:00Z'));
+    const { bug: converted, problems } = catalogueBug(source, comments, []);
+    expect(problems).toEqual([]);
+    const { catalogue, removed } = sanitizeCatalogue('bugs', converted);
+    expect([catalogue?.bugs[0]?.comments.length, removed]).toEqual([200_000, []]);
   });
 
   it('is ordered by number, then id; without numbers the order is kept', () => {

@@ -67,7 +67,7 @@ describe('an import from Bugless', () => {
     expect(problemLines(result, 'bugs not copied')).toEqual([]);
     expect(result.summary.bugs.added).toBe(demo.bugs.length);
     const users = demo.users.map((user) =>
-      user.groups.includes('security') ? { ...user, groups: [...user.groups, 'bugzilla-restricted'] } : user,
+      user.groups?.includes('security') ? { ...user, groups: [...user.groups, 'bugzilla-restricted'] } : user,
     );
     // The import gave some of these ids to groups whose names are hidden from the key.
     const groups = demo.groups.map(({ id: _, ...group }) => group);

@@ -1,5 +1,4 @@
-import { parseCatalogue } from '../../lib/catalogue/read.ts';
-import type { Catalogue } from '../../lib/catalogue/schema.ts';
+import { type CompleteCatalogue, parseCompleteCatalogue } from '../support/complete-catalogue.ts';
 
 const groupsOfUsers = {
   /** in every group */
@@ -62,7 +61,7 @@ const comment = (id: number, more: object = {}) => ({
 });
 
 /** The initial data of every run: few items, with every kind of visibility. */
-export const start: Catalogue = parseCatalogue({
+export const start: CompleteCatalogue = parseCompleteCatalogue({
   groups: [...new Set(Object.values(groupsOfUsers).flat())].map((name, place) => ({ id: place + 1, name })),
   users: userNames.map((user, place) => ({
     id: place + 1,

@@ -1,4 +1,4 @@
-import type { Catalogue, CatalogueBug, CatalogueProduct } from '../../lib/catalogue/schema.ts';
+import type { CompleteBug, CompleteCatalogue, CompleteProduct } from '../support/complete-catalogue.ts';
 
 /** The state of the model, in the format of responses. functions/README.md 4. */
 export interface World {
@@ -20,7 +20,7 @@ export interface Product {
   versions: Release[];
   milestones: Release[];
   /** never shown */
-  group_controls: CatalogueProduct['group_controls'];
+  group_controls: CompleteProduct['group_controls'];
 }
 
 export interface Component {
@@ -105,7 +105,7 @@ export function sorted<T>(all: T[], ...by: ((one: T) => string | number)[]): T[]
 export const byId = ({ id }: { id: number }) => id;
 
 /** The world of a catalogue with all ids. */
-export function worldOf(catalogue: Catalogue): World {
+export function worldOf(catalogue: CompleteCatalogue): World {
   const bugs = catalogue.bugs.map((bug) => bugOf(bug, catalogue));
   const tags = bugs.flatMap(({ comments }) => comments.flatMap((comment) => comment.tags));
   return {
@@ -120,7 +120,7 @@ const byName = ({ name }: { name: string }) => normalized(name);
 /** Digits are compared as numbers: 2.0 precedes 10.0. functions/README.md 2. */
 const byNumbers = ({ name }: { name: string }) => name.replace(/\d+/g, (digits) => digits.padStart(9, '0'));
 
-function productOf({ flag_types, ...product }: CatalogueProduct, { groups }: Catalogue): Product {
+function productOf({ flag_types, ...product }: CompleteProduct, { groups }: CompleteCatalogue): Product {
   const groupId = (name: string | null) => groups.find((group) => group.name === name)?.id ?? null;
   const flagTypes = (component: string, desired: string) =>
     flag_types
@@ -150,7 +150,7 @@ function productOf({ flag_types, ...product }: CatalogueProduct, { groups }: Cat
   };
 }
 
-function bugOf(bug: CatalogueBug, { products }: Catalogue): Bug {
+function bugOf(bug: CompleteBug, { products }: CompleteCatalogue): Bug {
   const { component, summary, assigned_to, qa_contact, cc, groups, status, resolution = '' } = bug;
   const product = given(products.find(({ name }) => name === bug.product));
   return {

@@ -75,7 +75,7 @@ const write: fc.Arbitrary<Write> = fc.oneof(
   ).map((body) => ({
     method: 'POST',
     path: '/rest/bug',
-    body: { product: 'Alpha', component: 'Core', version: '1', ...body },
+    body: { product: 'Alpha', component: 'Core', version: '1.0', ...body },
   })),
   fc
     .tuple(

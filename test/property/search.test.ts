@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { beforeAll, expect, it } from 'vitest';
-import { parseCatalogue } from '../../lib/catalogue/read.ts';
-import type { CatalogueBug } from '../../lib/catalogue/schema.ts';
 import { type Bugless, startBugless } from '../support/bugless.ts';
+import { type CompleteBug, parseCompleteCatalogue } from '../support/complete-catalogue.ts';
 
 /** Searches are compared with a filter that looks at every bug. */
 
@@ -46,7 +45,7 @@ const bug = fc.record({
 /** A condition: the parameters that ask for it, and which bugs meet it. */
 interface Criterion {
   query: [name: string, value: string][];
-  isMet(bug: CatalogueBug): boolean;
+  isMet(bug: CompleteBug): boolean;
 }
 const criterion = <T>(values: fc.Arbitrary<T>, make: (value: T) => Criterion): fc.Arbitrary<Criterion> =>
   values.map(make);
@@ -59,7 +58,7 @@ const chart = (n: number, field: string, operator: string, value: string): [stri
   [`o${n}`, operator],
   [`v${n}`, value],
 ];
-const lastChange = ({ comments, last_change_time }: CatalogueBug) =>
+const lastChange = ({ comments, last_change_time }: CompleteBug) =>
   last_change_time ?? comments.at(-1)?.creation_time ?? '';
 
 const criteria: fc.Arbitrary<Criterion>[] = [
@@ -137,14 +136,14 @@ const search = fc.record({
   offset: fc.constantFrom(0, 0, 3),
 });
 
-function isVisible(one: CatalogueBug, user: string | undefined): boolean {
+function isVisible(one: CompleteBug, user: string | undefined): boolean {
   const mine = user === undefined ? [] : (groupsOf[user] ?? []);
   if (one.groups.every((group) => mine.includes(group))) return true;
   return user !== undefined && [one.reporter, one.assigned_to, ...one.cc].includes(loginOf(user));
 }
 
-function inOrder(bugs: CatalogueBug[], order: string | undefined): CatalogueBug[] {
-  const keyOfBug = (one: CatalogueBug): string | number => {
+function inOrder(bugs: CompleteBug[], order: string | undefined): CompleteBug[] {
+  const keyOfBug = (one: CompleteBug): string | number => {
     if (order === 'priority') return priorities.indexOf(one.priority ?? '');
     return order?.startsWith('changeddate') ? lastChange(one) : (one.id ?? 0);
   };
@@ -156,10 +155,10 @@ function inOrder(bugs: CatalogueBug[], order: string | undefined): CatalogueBug[
 }
 
 let bugless: Bugless;
-let bugs: CatalogueBug[];
+let bugs: CompleteBug[];
 beforeAll(async () => {
   const [sample = []] = fc.sample(fc.array(bug, { minLength: 40, maxLength: 40 }), { numRuns: 1, seed: 7 });
-  const catalogue = parseCatalogue({
+  const catalogue = parseCompleteCatalogue({
     groups: [{ name: 'team-a' }, { name: 'team-b' }],
     users: users.map((user) => ({
       login: loginOf(user),

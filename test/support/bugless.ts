@@ -7,11 +7,11 @@ import { createTable } from '../../infra/local/database/create-table.ts';
 import { type Gateway, type GatewayRoute, startGateway } from '../../infra/local/gateway/gateway.ts';
 import { LOCAL_CREDENTIALS } from '../../infra/local-credentials.ts';
 import { applyCatalogue } from '../../lib/catalogue/apply.ts';
-import { parseCatalogue } from '../../lib/catalogue/read.ts';
 import type { Catalogue } from '../../lib/catalogue/schema.ts';
 import { openTable, type Table } from '../../lib/dynamodb/client.ts';
 import { routeKey, withHead } from '../../lib/http/routes.ts';
 import { readSettings } from '../../lib/settings.ts';
+import { type CompleteCatalogue, parseCompleteCatalogue } from './complete-catalogue.ts';
 import { startFaultProxy } from './fault-proxy.ts';
 import { expectDocumented } from './openapi-responses.ts';
 import type { TransactionConflicts } from './transaction-conflicts.ts';
@@ -25,9 +25,9 @@ export async function newTable(): Promise<Table> {
 }
 
 /** The data set behind the recorded exchanges. */
-export function referenceCatalogue(): Catalogue {
+export function referenceCatalogue(): CompleteCatalogue {
   const path = join(import.meta.dirname, '../reference/catalog.json');
-  return parseCatalogue(JSON.parse(readFileSync(path, 'utf8')));
+  return parseCompleteCatalogue(JSON.parse(readFileSync(path, 'utf8')));
 }
 
 /** A running Bugless: the handlers behind the local gateway, with a table. */

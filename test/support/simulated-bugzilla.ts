@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { afterAll } from 'vitest';
 import { listen } from '../../infra/local/listen.ts';
 import type { Catalogue } from '../../lib/catalogue/schema.ts';
+import { completeCatalogue } from './complete-catalogue.ts';
 import { type Content, type SimulatedResponse, simulateResponse } from './simulated-responses.ts';
 
 /** A received request. */
@@ -57,7 +58,11 @@ export async function startSimulatedBugzilla(catalogue: Catalogue): Promise<Simu
   afterAll(stop);
   const simulated: SimulatedBugzilla = {
     url,
-    content: { catalogue: structuredClone(catalogue), changed: new Map(), maxPageSize: 10_000 },
+    content: {
+      catalogue: completeCatalogue(structuredClone(catalogue)),
+      changed: new Map(),
+      maxPageSize: 10_000,
+    },
     requests: [],
     decide: () => 'answer',
     latencyMs: 0,

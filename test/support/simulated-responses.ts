@@ -1,8 +1,8 @@
-import type { Catalogue, CatalogueBug, CatalogueProduct } from '../../lib/catalogue/schema.ts';
+import type { CompleteBug, CompleteCatalogue, CompleteProduct } from './complete-catalogue.ts';
 
 /** The content of a simulated Bugzilla. */
 export interface Content {
-  catalogue: Catalogue;
+  catalogue: CompleteCatalogue;
   /** last changes of bugs other than by comments */
   changed: Map<number, string>;
   /** limits a search, whatever limit is requested */
@@ -85,14 +85,14 @@ function callerOf({ catalogue }: Content, key: string | undefined): Caller | und
   return user && { id: at + 1, login: user.login, groups: new Set(user.groups) };
 }
 
-const idsOf = (products: CatalogueProduct[], isWanted: (one: CatalogueProduct) => boolean) =>
+const idsOf = (products: CompleteProduct[], isWanted: (one: CompleteProduct) => boolean) =>
   products.filter(isWanted).map(({ id = 0 }) => id);
 
-const isSelectable = ({ group_controls }: CatalogueProduct, { groups }: Caller) =>
+const isSelectable = ({ group_controls }: CompleteProduct, { groups }: Caller) =>
   group_controls.every(({ group, membercontrol }) => membercontrol !== 'MANDATORY' || groups.has(group));
 
 const isEnterable = (
-  { is_active, components, versions, group_controls }: CatalogueProduct,
+  { is_active, components, versions, group_controls }: CompleteProduct,
   { groups }: Caller,
 ) =>
   is_active &&
@@ -109,7 +109,7 @@ function productsOf({ catalogue }: Content, query: URLSearchParams, caller: Call
     .map((one) => presentProduct(one, catalogue));
 }
 
-function presentProduct(product: CatalogueProduct, { groups }: Catalogue): object {
+function presentProduct(product: CompleteProduct, { groups }: CompleteCatalogue): object {
   const { group_controls: _, flag_types, components, ...shown } = product;
   const idOf = (group: string | null) => groups.find(({ name }) => name === group)?.id ?? null;
   const flagTypesOf = (component: string, wanted: string) =>
@@ -130,7 +130,7 @@ function presentProduct(product: CatalogueProduct, { groups }: Catalogue): objec
   };
 }
 
-function isVisible({ groups, reporter, assigned_to, qa_contact, cc }: CatalogueBug, caller: Caller): boolean {
+function isVisible({ groups, reporter, assigned_to, qa_contact, cc }: CompleteBug, caller: Caller): boolean {
   const users = [reporter, assigned_to, qa_contact, ...cc];
   return (
     groups.every((group) => caller.groups.has(group)) ||
@@ -151,7 +151,7 @@ function bugsOf(content: Content, query: URLSearchParams, caller: Caller): objec
     .map((bug) => presentBug(bug, content));
 }
 
-function presentBug(bug: CatalogueBug, { changed, hasOneAlias }: Content): object {
+function presentBug(bug: CompleteBug, { changed, hasOneAlias }: Content): object {
   const { aliases, reporter, comments, history: _, id = 0, ...shown } = bug;
   const last = comments
     .map(({ creation_time }) => creation_time)

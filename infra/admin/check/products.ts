@@ -5,6 +5,7 @@ import { ABSENT, type Action } from '../../../lib/dynamodb/write.ts';
 import { fromPartition, isOrphan } from '../../../lib/products/document.ts';
 import { raiseVersionAction } from '../../../lib/products/product-index.ts';
 import { type ProductItem, type ProductWithParts, productIndexEntry } from '../../../lib/products/schema.ts';
+import { normalizeName } from '../../../lib/text.ts';
 import { type Check, type Finding, keyText, kindOf } from './finding.ts';
 
 /**
@@ -73,7 +74,9 @@ function partFindings({ product, components, flagTypes, milestones, versions }: 
 
 function repeatedNames(parts: { name: string }[]): string[] {
   const seen = new Set<string>();
-  return parts.map(({ name }) => name).filter((name) => seen.has(name) || !seen.add(name));
+  return parts
+    .map(({ name }) => name)
+    .filter((name) => seen.has(normalizeName(name)) || !seen.add(normalizeName(name)));
 }
 
 function derivedFindings({ product, components, versions }: ProductWithParts): Finding[] {

@@ -3,6 +3,7 @@ import { normalizeName } from '../../../lib/text.ts';
 import { type AccountRepository, accountRepository } from '../../../lib/users/account-repository.ts';
 import { EDIT_COMPONENTS } from '../../../lib/users/permissions.ts';
 import type { UserItem } from '../../../lib/users/schema.ts';
+import { checkUser } from '../../../lib/users/validation.ts';
 import { type Context, print, UsageError } from '../context.ts';
 
 interface AddOptions {
@@ -54,6 +55,7 @@ export function userCommand(open: () => Promise<Context>): Command {
 async function addUser(context: Context, login: string, { name, group }: AddOptions): Promise<void> {
   const accounts = accountRepository(context.table);
   if ((await accounts.read(login)) !== undefined) throw new UsageError(`'${login}' already exists`);
+  checkUser({ login, real_name: name });
   const groups = await groupNames(context, accounts, group);
   const user: UserItem = { id: await accounts.allocateUserId(), login, real_name: name, groups };
   await accounts.write(undefined, { user, keys: [] });
@@ -70,21 +72,25 @@ async function changeUser(context: Context, login: string, options: ChangeOption
   if (options.enable && options.disable !== undefined) {
     throw new UsageError('--enable and --disable exclude each other');
   }
-  const { disabled, ...rest } = existing.user;
-  const joined = await groupNames(context, accounts, options.join);
-  const groups = new Map([...rest.groups, ...joined].map((name) => [normalizeName(name), name]));
+  const { disabled, groups, ...rest } = existing.user;
+  const reason = options.enable ? undefined : (options.disable ?? disabled);
+  const changed = {
+    ...rest,
+    real_name: options.name ?? rest.real_name,
+    ...(reason === undefined ? {} : { disabled: reason }),
+  };
+  // A group may be created below, so everything that can be wrong is checked before.
+  checkUser(changed);
+  const known = new Set([...groups, ...options.join].map(normalizeName));
   for (const name of options.leave) {
-    if (!groups.delete(normalizeName(name))) {
+    if (!known.delete(normalizeName(name))) {
       throw new UsageError(`'${rest.login}' is not in the group '${name}'`);
     }
   }
-  const reason = options.enable ? undefined : (options.disable ?? disabled);
-  const user: UserItem = {
-    ...rest,
-    real_name: options.name ?? rest.real_name,
-    groups: [...groups.values()],
-    ...(reason === undefined ? {} : { disabled: reason }),
-  };
+  const joined = await groupNames(context, accounts, options.join);
+  const names = new Map([...groups, ...joined].map((name) => [normalizeName(name), name]));
+  for (const name of options.leave) names.delete(normalizeName(name));
+  const user: UserItem = { ...changed, groups: [...names.values()] };
   await accounts.write(existing, { user, keys: existing.keys });
   print(context, user, [describeUser(user)]);
 }
@@ -92,7 +98,7 @@ async function changeUser(context: Context, login: string, options: ChangeOption
 /**
  * The stored spelling of group names. A group that gives rights is created when it does not exist yet.
  *
- * @throws UsageError naming a group that does not exist
+ * @throws UsageError naming a group that does not exist: then none was created
  */
 async function groupNames(
   { settings }: Context,
@@ -108,10 +114,12 @@ async function groupNames(
     ].map(normalizeName),
   );
   const existing = new Map((await accounts.groups(names)).map(({ name }) => [normalizeName(name), name]));
-  for (const name of names) {
+  const missing = names.filter((name) => !existing.has(normalizeName(name)));
+  const unknown = missing.find((name) => !rights.has(normalizeName(name)));
+  if (unknown !== undefined) throw new UsageError(`There is no group '${unknown}'`);
+  for (const name of missing) {
     const key = normalizeName(name);
     if (existing.has(key)) continue;
-    if (!rights.has(key)) throw new UsageError(`There is no group '${name}'`);
     await accounts.putGroup({ id: await accounts.allocateGroupId(), name, description: '' });
     existing.set(key, name);
   }

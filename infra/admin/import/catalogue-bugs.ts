@@ -1,8 +1,19 @@
+import { MAX_TAGS } from '../../../lib/comment-tags/validation.ts';
+import { MAX_COMMENT_LENGTH } from '../../../lib/comments/validation.ts';
 import { characters } from '../../../lib/text.ts';
 import type { Problem } from './problems.ts';
 import type { SourceBug, SourceComment, SourceHistory } from './source-schema.ts';
 
-const MAX_COMMENT_LENGTH = 65_535;
+/** Fields that have a name, or none. */
+const NAMES = new Set([
+  'version',
+  'target_milestone',
+  'status',
+  'priority',
+  'severity',
+  'platform',
+  'op_sys',
+]);
 
 /**
  * Converts a bug of Bugzilla with its comments and history to the format of a catalogue, not yet validated. Ids are
@@ -21,7 +32,11 @@ export function catalogueBug(
     .map((comment, place) => ({ ...comment, count: comment.count ?? place }))
     .sort((a, b) => a.count - b.count || a.id - b.id);
   const bug = {
-    ...Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== '' && value !== undefined)),
+    ...Object.fromEntries(
+      Object.entries(fields).filter(
+        ([name, value]) => !(value === '' && NAMES.has(name)) && value !== undefined,
+      ),
+    ),
     id,
     summary,
     resolution,
@@ -50,7 +65,7 @@ function convertComments(comments: Numbered[]): object[] {
       creation_time: latest,
       is_private: comment.is_private,
       attachment_id: comment.attachment_id ?? null,
-      tags: comment.tags,
+      tags: comment.tags.slice(0, MAX_TAGS),
     };
   });
 }
@@ -63,7 +78,8 @@ function truncate(text: string): string {
 function problemsOf(bug: number, comments: Numbered[]): Problem[] {
   const where = `bug ${bug}`;
   const problems: Problem[] = [];
-  const hidden = Math.max(-1, ...comments.map(({ count }) => count)) + 1 - comments.length;
+  const highest = comments.reduce((max, { count }) => Math.max(max, count), -1);
+  const hidden = highest + 1 - comments.length;
   if (hidden > 0) {
     const why = `at least ${hidden} comments; the following ones get lower numbers`;
     problems.push({ kind: 'bugs with comments hidden from the API key', where, why });
@@ -80,6 +96,8 @@ function problemsOf(bug: number, comments: Numbered[]): Problem[] {
   if (early.length > 0) changed(`times before that of the previous comment: ${ids(early)}`);
   const long = comments.filter(({ text }) => characters(text) > MAX_COMMENT_LENGTH);
   if (long.length > 0) changed(`truncated to ${MAX_COMMENT_LENGTH} characters: ${ids(long)}`);
+  const tagged = comments.filter(({ tags }) => tags.length > MAX_TAGS);
+  if (tagged.length > 0) changed(`only the first ${MAX_TAGS} tags: ${ids(tagged)}`);
   return problems;
 }
 

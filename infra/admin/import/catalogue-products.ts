@@ -28,7 +28,7 @@ export function catalogueProduct(source: SourceProduct, nameOfGroup: NameOfGroup
       cc_list: type.cc_list.split(/,\s*/).filter((login) => login !== ''),
       grant_group: type.grant_group === undefined ? null : nameOfGroup(type.grant_group),
       request_group: type.request_group === undefined ? null : nameOfGroup(type.request_group),
-      ...(using.length === components.length ? {} : { components: using }),
+      components: using.length === components.length ? null : using,
     })),
   };
 }

@@ -29,7 +29,12 @@ export async function readCheckpoints(table: Table, bugs: number[]): Promise<Map
   return new Map(checkpoints.map(({ bug_id, ...checkpoint }) => [bug_id, checkpoint]));
 }
 
+/** Bounds the item. */
+const MAX_PROBLEMS = 100;
+
+/** Writes the checkpoint of a bug, with its first 100 problems. */
 export async function writeCheckpoint(table: Table, bug: number, checkpoint: Checkpoint): Promise<void> {
-  const Item = { ...importCheckpointKey(bug), bug_id: bug, ...checkpoint };
+  const problems = checkpoint.problems.slice(0, MAX_PROBLEMS);
+  const Item = { ...importCheckpointKey(bug), bug_id: bug, ...checkpoint, problems };
   await table.client.send(new PutCommand({ TableName: table.name, Item }));
 }

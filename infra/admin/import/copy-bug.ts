@@ -38,7 +38,8 @@ export async function copyBug(
         return { kind: 'parts of products and bugs not copied', where: `${where}, ${what}`, why };
       }),
     ];
-    problems.add(...found);
+    // There may be more than a call takes arguments.
+    for (const problem of found) problems.add(problem);
     const { last_change_time } = source;
     await writeCheckpoint(table, source.id, { source: bugzilla.url, last_change_time, problems: found });
     return summary;

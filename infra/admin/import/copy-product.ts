@@ -1,5 +1,5 @@
 import { applyCatalogue } from '../../../lib/catalogue/apply.ts';
-import { CatalogueError } from '../../../lib/catalogue/errors.ts';
+import { CatalogueError, jsonPath } from '../../../lib/catalogue/errors.ts';
 import { parseCatalogue } from '../../../lib/catalogue/read.ts';
 import type { Catalogue } from '../../../lib/catalogue/schema.ts';
 import type { Summary } from '../../../lib/catalogue/summary.ts';
@@ -9,7 +9,7 @@ import type { Bugzilla } from './bugzilla-client.ts';
 import { catalogueProduct, groupIdsOf } from './catalogue-products.ts';
 import type { ProblemList } from './problems.ts';
 import { type Access, inferredControls, RESTRICTED } from './product-access.ts';
-import { reasonOf, sanitizeCatalogue } from './sanitize.ts';
+import { type Removed, reasonOf, sanitizeCatalogue } from './sanitize.ts';
 import type { SourceGroups } from './source-groups.ts';
 import { productsResponse } from './source-schema.ts';
 
@@ -55,7 +55,10 @@ export async function copyProduct(
   }
   try {
     await addMissing(table, catalogue, inferred.length > 0);
-    const summary = await applyCatalogue(table, catalogue);
+    const { summary, renumbered } = await applyProduct(table, catalogue);
+    for (const { what, why } of renumbered) {
+      problems.add({ kind: 'parts of products with another id', where: `${where}, ${what}`, why });
+    }
     const isInferred = controls.some(({ group }) => group === RESTRICTED);
     if (isInferred) {
       const why = `it is not public in Bugzilla; here it requires the group ${RESTRICTED}`;
@@ -65,6 +68,44 @@ export async function copyProduct(
   } catch (error) {
     if (error instanceof CatalogueError) return refused(reasonOf(error));
     throw error;
+  }
+}
+
+const PARTS = ['components', 'versions', 'milestones'] as const;
+
+/**
+ * Applies a product. Parts whose ids belong to other ones here, as those of products that were created here, get the
+ * id that they have here, or the next free one.
+ *
+ * @throws what applyCatalogue throws
+ */
+async function applyProduct(
+  table: Table,
+  catalogue: Catalogue,
+): Promise<{ summary: Summary; renumbered: Removed[] }> {
+  // Bugzilla's parts keep their ids when they are renamed.
+  const apply = (given: Catalogue) =>
+    applyCatalogue(table, given, undefined, undefined, { renameParts: true });
+  try {
+    return { summary: await apply(catalogue), renumbered: [] };
+  } catch (error) {
+    if (!(error instanceof CatalogueError)) throw error;
+    const messages = new Map(error.problems.map(({ path, message }) => [jsonPath(path), message]));
+    const renumbered: Removed[] = [];
+    const products = catalogue.products.map((product, p) => {
+      const parts = PARTS.map((kind) => {
+        const withoutIds = product[kind].map((part, index) => {
+          const why = messages.get(jsonPath(['products', p, kind, index, 'id']));
+          if (why === undefined) return part;
+          renumbered.push({ what: `${kind} '${part.name}'`, why });
+          return { ...part, id: undefined };
+        });
+        return [kind, withoutIds];
+      });
+      return { ...product, ...Object.fromEntries(parts) };
+    });
+    if (renumbered.length === 0 || renumbered.length < messages.size) throw error;
+    return { summary: await apply({ ...catalogue, products }), renumbered };
   }
 }
 

@@ -101,7 +101,12 @@ async function copyBugs(
   }: { options: ImportOptions; totals: Totals; report: (progress: ImportProgress) => void },
 ): Promise<number> {
   let [done, total, unchanged] = [0, 0, 0];
-  for await (const { bugs, hasMore } of listBugs(context.bugzilla, products, options, options.bugsPerPage)) {
+  const pages = listBugs(context.bugzilla, products, options, options.bugsPerPage);
+  for await (const { bugs, invalid, hasMore } of pages) {
+    for (const { id, why } of invalid) {
+      const where = id === undefined ? 'a bug without a valid id' : `bug ${id}`;
+      context.problems.add({ kind: 'bugs not copied', where, why });
+    }
     total += bugs.length;
     const changed = options.everything ? bugs : await changedOf(context, bugs);
     unchanged += bugs.length - changed.length;

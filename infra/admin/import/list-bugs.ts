@@ -1,5 +1,5 @@
 import { type Bugzilla, BugzillaError, type Query } from './bugzilla-client.ts';
-import { BUG_FIELDS, bugsResponse, type SourceBug } from './source-schema.ts';
+import { BUG_FIELDS, bugsResponse, type InvalidBug, type SourceBug } from './source-schema.ts';
 
 /** Ids of bugs, both included. */
 export interface BugRange {
@@ -9,6 +9,7 @@ export interface BugRange {
 
 export interface Page {
   bugs: SourceBug[];
+  invalid: InvalidBug[];
   hasMore: boolean;
 }
 
@@ -57,13 +58,19 @@ async function* searchProduct(
   };
   let previous = new Set<number>();
   for (let offset = 0; ; ) {
-    const { bugs } = await bugzilla.get('bug', bugsResponse, { query: { ...query, offset } });
-    const fresh = bugs.filter(({ id }) => !previous.has(id));
-    yield { bugs: fresh.filter(({ id }) => id >= fromBug && id <= toBug), hasMore: bugs.length >= pageSize };
+    const { bugs, invalid } = await bugzilla.get('bug', bugsResponse, { query: { ...query, offset } });
+    const isWanted = ({ id = fromBug }: { id?: number | undefined }) =>
+      id >= fromBug && id <= toBug && !previous.has(id);
+    const returned = [...bugs, ...invalid];
+    yield {
+      bugs: bugs.filter(isWanted),
+      invalid: invalid.filter(isWanted),
+      hasMore: returned.length >= pageSize,
+    };
     // A server may return fewer bugs than requested and have more. One without offset returns the same page again.
-    if (fresh.length === 0) return;
-    offset += bugs.length;
-    previous = new Set(bugs.map(({ id }) => id));
+    if (returned.every(({ id }) => id === undefined || previous.has(id))) return;
+    offset += returned.length;
+    previous = new Set(returned.flatMap(({ id }) => id ?? []));
   }
 }
 
@@ -82,9 +89,9 @@ async function* listIds(
       (_, place) => from + place,
     );
     const query = { id: ids.join(','), include_fields: BUG_FIELDS, limit: 0 };
-    const { bugs } = await bugzilla.get('bug', bugsResponse, { query });
-    yield { bugs: bugs.filter(({ product }) => products.has(product)), hasMore: true };
-    last = Math.max(last, ...bugs.map(({ id }) => id));
+    const { bugs, invalid } = await bugzilla.get('bug', bugsResponse, { query });
+    yield { bugs: bugs.filter(({ product }) => products.has(product)), invalid, hasMore: true };
+    last = [...bugs, ...invalid].reduce((highest, { id = 0 }) => Math.max(highest, id), last);
     from += ids.length;
   }
 }

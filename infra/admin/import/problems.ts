@@ -3,6 +3,7 @@ export const problemKinds = [
   'products not copied',
   'bugs not copied',
   'parts of products and bugs not copied',
+  'parts of products with another id',
   'bugs with comments hidden from the API key',
   'bugs with changed comments',
   'groups with another name or id',

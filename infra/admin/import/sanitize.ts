@@ -1,4 +1,4 @@
-import type { CatalogueError } from '../../../lib/catalogue/errors.ts';
+import { type CatalogueError, jsonPath } from '../../../lib/catalogue/errors.ts';
 import { type Catalogue, type Problem, validateCatalogue } from '../../../lib/catalogue/schema.ts';
 
 export interface Removed {
@@ -46,12 +46,18 @@ export function sanitizeCatalogue(list: 'products' | 'bugs', given: object): San
   for (;;) {
     const checked = validateCatalogue({ [list]: [value] });
     if ('catalogue' in checked) return { catalogue: checked.catalogue, removed };
-    const [problem] = checked.problems;
-    const target = problem === undefined ? undefined : removablePath(problem);
-    const why = `${problem?.path.slice(2).join('.')} ${problem?.message}`;
-    if (target === undefined) return { catalogue: undefined, removed: [...removed, { what: '', why }] };
-    removed.push({ what: describe(value, target), why });
-    value = without(value, target);
+    // All problems at once: a bug may have thousands.
+    const targets = new Map<string, PropertyKey[]>();
+    for (const problem of checked.problems) {
+      const target = removablePath(problem);
+      const why = `${problem.path.slice(2).join('.')} ${problem.message}`;
+      if (target === undefined) return { catalogue: undefined, removed: [...removed, { what: '', why }] };
+      const key = jsonPath(target);
+      if (targets.has(key)) continue;
+      targets.set(key, target);
+      removed.push({ what: describe(value, target), why });
+    }
+    value = without(value, new Set(targets.keys()));
   }
 }
 
@@ -65,16 +71,15 @@ function removablePath({ path }: Problem): PropertyKey[] | undefined {
   return OPTIONAL.has(String(field)) ? [field] : undefined;
 }
 
-function without(value: unknown, [step, ...rest]: PropertyKey[]): unknown {
-  if (Array.isArray(value)) {
-    if (rest.length === 0) return value.filter((_, place) => place !== step);
-    return value.map((element, place) => (place === step ? without(element, rest) : element));
-  }
-  const fields = Object.entries(value ?? {}).flatMap(([name, field]) => {
-    if (name !== step) return [[name, field]];
-    return rest.length === 0 ? [] : [[name, without(field, rest)]];
-  });
-  return Object.fromEntries(fields);
+/** A value without what has one of these paths. */
+function without(value: unknown, removed: ReadonlySet<string>, path: PropertyKey[] = []): unknown {
+  const kept = (entries: Iterable<[PropertyKey, unknown]>) =>
+    [...entries]
+      .filter(([step]) => !removed.has(jsonPath([...path, step])))
+      .map(([step, content]): [PropertyKey, unknown] => [step, without(content, removed, [...path, step])]);
+  if (Array.isArray(value)) return kept(value.entries()).map(([, element]) => element);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(kept(Object.entries(value)));
 }
 
 const MAX_SHOWN_LENGTH = 80;
@@ -91,6 +96,8 @@ function describe(product: unknown, target: PropertyKey[]): string {
 }
 
 /** The messages of an error for a catalogue with one product or bug, without its path. */
-export function reasonOf(error: CatalogueError): string {
-  return error.message.replace(/^\$\.(products|bugs)\[0\][.:]? ?/, '');
+export function reasonOf({ problems, message }: CatalogueError): string {
+  const withoutPath = (text: string) => text.replace(/^\$\.(products|bugs)\[0\][.:]? ?/, '');
+  if (problems.length === 0) return withoutPath(message);
+  return problems.map((problem) => withoutPath(`${jsonPath(problem.path)}: ${problem.message}`)).join('; ');
 }

@@ -164,7 +164,27 @@ export const versionResponse = z.object({ version: z.string() });
 export const idsResponse = z.object({ ids: z.array(id) });
 export const productsResponse = z.object({ products: z.array(product) });
 export const productNamesResponse = z.object({ products: z.array(z.object({ id, name: text })) });
-export const bugsResponse = z.object({ bugs: z.array(bug) });
+/** A bug of a response that does not match the schema. */
+export interface InvalidBug {
+  /** undefined when that is invalid, too */
+  id: number | undefined;
+  why: string;
+}
+
+/** Bugs are parsed one by one, so that an invalid one does not take the others with it. */
+export const bugsResponse = z.object({ bugs: z.array(z.unknown()) }).transform(({ bugs: given }) => {
+  const bugs: SourceBug[] = [];
+  const invalid: InvalidBug[] = [];
+  for (const one of given) {
+    const parsed = bug.safeParse(one);
+    if (parsed.success) bugs.push(parsed.data);
+    else {
+      const why = parsed.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`).join('; ');
+      invalid.push({ id: bug.pick({ id: true }).safeParse(one).data?.id, why });
+    }
+  }
+  return { bugs, invalid };
+});
 export const commentsResponse = z.object({
   bugs: z.record(z.string(), z.object({ comments: z.array(comment) })),
 });

@@ -1,3 +1,4 @@
+import { MAX_HOURS } from '../../comments/validation.ts';
 import { errors } from '../../errors.ts';
 import type { ProductWithParts } from '../../products/schema.ts';
 import { namedBug } from '../drafts.ts';
@@ -9,7 +10,6 @@ import {
   checkText,
   checkValue,
   checkVersion,
-  MAX_HOURS,
   parseDeadline,
   parseHours,
 } from '../validation.ts';
@@ -71,7 +71,7 @@ export function choices(update: BugUpdate, legal: LegalValues): Fields {
   );
 }
 
-/** Work lowers what remains to be done, unless the request says what remains. */
+/** Work lowers what remains to be done, and negative work raises it, unless the request says what remains. */
 export function hours(bug: BugItem, { estimated_time, remaining_time }: BugUpdate, workTime: number): Fields {
   const left = Math.max(0, Number((bug.remaining_time - workTime).toFixed(2)));
   if (remaining_time === undefined && left > MAX_HOURS) throw errors.hoursTooLarge('remaining_time');

@@ -1,0 +1,58 @@
+import { UNCLASSIFIED } from '../products/validation.ts';
+
+/** The values that a new entry has where the catalogue gives none. */
+export const DEFAULTS = {
+  group: { description: '' },
+  apiKey: { description: '', revoked: false },
+  user: { real_name: '', groups: [] },
+  classification: { description: '' },
+  keyword: { description: '' },
+  component: {
+    description: '',
+    default_assigned_to: '',
+    default_qa_contact: '',
+    sort_key: 0,
+    is_active: true,
+  },
+  release: { sort_key: 0, is_active: true },
+  flagType: {
+    description: '',
+    cc_list: [],
+    sort_key: 0,
+    is_active: true,
+    is_requestable: true,
+    is_requesteeble: true,
+    is_multiplicable: true,
+    grant_group: null,
+    request_group: null,
+    components: null,
+  },
+  product: {
+    description: '',
+    classification: UNCLASSIFIED,
+    is_active: true,
+    has_unconfirmed: true,
+    group_controls: [],
+  },
+  bug: { aliases: [], status: 'CONFIRMED', assigned_to: '', qa_contact: '', cc: [], groups: [] },
+  comment: { is_private: false },
+} as const;
+
+/** Bugzilla's name of the version of a product that has no other. */
+export const DEFAULT_VERSION = 'unspecified';
+
+/**
+ * The fields of an entry: as the catalogue gives them, else as the table has them, else the defaults.
+ *
+ * @param existing the item in the table, if there is one
+ * @param given fields of the catalogue; one that is undefined is not given
+ */
+export const mergeFields = (
+  defaults: object,
+  existing: object | undefined,
+  given: object,
+): Record<string, unknown> => ({
+  ...defaults,
+  ...existing,
+  ...Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)),
+});

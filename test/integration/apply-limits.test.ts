@@ -1,0 +1,147 @@
+import { Readable } from 'node:stream';
+import { text as consumeText } from 'node:stream/consumers';
+import { describe, expect, it } from 'vitest';
+import { applyCatalogue } from '../../lib/catalogue/apply.ts';
+import { exportCatalogue } from '../../lib/catalogue/export.ts';
+import { parseCatalogue } from '../../lib/catalogue/read.ts';
+import type { Table } from '../../lib/dynamodb/client.ts';
+import { newTable, startBugless } from '../support/bugless.ts';
+import { expectNoViolations } from '../support/integrity.ts';
+import { keys } from '../support/keys.ts';
+
+const exported = (table: Table) => consumeText(Readable.from(exportCatalogue(table)));
+const CONTROL = '\u0001';
+
+describe('the largest values that the interface accepts', () => {
+  it('are exported, and applied to another table', async () => {
+    const bugless = await startBugless();
+    const write = async (method: string, path: string, body: object) => {
+      const { status, body: response } = await bugless.call(method, path, { key: keys.admin, body });
+      expect({ status: status < 300, response }).toMatchObject({ status: true });
+      return response;
+    };
+    await write('POST', '/rest/product', {
+      name: 'Large',
+      description: `d${CONTROL.repeat(299_998)}d`,
+      version: '1',
+    });
+    const { id } = await write('POST', '/rest/bug', {
+      product: 'Alpha',
+      component: 'Core',
+      version: '1.0',
+      summary: 's',
+      description: CONTROL.repeat(65_535),
+      estimated_time: 99_999.99,
+    });
+    for (const half of [0, 1]) {
+      const add = Array.from({ length: 80 }, (_, n) => `alias-${half}-${n}`);
+      await write('PUT', `/rest/bug/${id}`, { alias: { add } });
+    }
+    // Each change is an item of its own; together they exceed the size of one.
+    for (const character of 'abcd') {
+      await write('PUT', `/rest/bug/${id}`, { url: character.repeat(65_535), work_time: 0.01 });
+    }
+    await write('PUT', `/rest/bug/${id}`, { whiteboard: CONTROL.repeat(65_535) });
+    await write('POST', `/rest/bug/${id}/comment`, { comment: '🪐'.repeat(65_535) });
+
+    const file = await exported(bugless.table);
+    const table = await newTable();
+    await applyCatalogue(table, parseCatalogue(JSON.parse(file)));
+    expect(await exported(table)).toBe(file);
+    await expectNoViolations(table);
+  });
+});
+
+describe('a bug with more aliases than one transaction can write', () => {
+  const login = 'a@example.com';
+  const catalogue = (aliases: string[]) =>
+    parseCatalogue({
+      products: [{ name: 'P', components: [{ name: 'C' }] }],
+      bugs: [
+        {
+          id: 1,
+          aliases,
+          product: 'P',
+          component: 'C',
+          summary: 's',
+          reporter: login,
+          cc: Array.from({ length: 60 }, (_, n) => `${n}@example.com`),
+          comments: [{ text: 't', creator: login, creation_time: '2024-01-01' }],
+        },
+      ],
+    });
+  const named = (name: string) => Array.from({ length: 250 }, (_, n) => `${name}-${n}`);
+
+  it('gets them, and others instead', async () => {
+    const table = await newTable();
+    for (const aliases of [named('first'), named('second'), []]) {
+      await applyCatalogue(table, catalogue(aliases));
+      const { bugs } = parseCatalogue(JSON.parse(await exported(table)));
+      expect(bugs[0]?.aliases).toEqual(aliases);
+      await expectNoViolations(table);
+    }
+  });
+});
+
+describe('a catalogue with values beyond the limits', () => {
+  const comment = { text: 't', creator: 'a@example.com', creation_time: '2024-01-01' };
+  const bug = { product: 'P', component: 'C', summary: 's', reporter: 'a@example.com', comments: [comment] };
+  const inComment = (fields: object) => ({ bugs: [{ ...bug, comments: [{ ...comment, ...fields }] }] });
+  const inBug = (fields: object) => ({ bugs: [{ ...bug, ...fields }] });
+  const tags = Array.from({ length: 1_001 }, (_, n) => `tag-${n}`);
+  const change = { field_name: 'url', removed: 'x'.repeat(250_000), added: 'y'.repeat(250_000) };
+  const controls = Array.from({ length: 300 }, (_, n) => ({ group: `${n}-${'🪐'.repeat(240)}` }));
+
+  it.each<[string, object, string]>([
+    ['tags of a comment', inComment({ tags }), '$.bugs[0].comments[0].tags: '],
+    ['hours worked', inComment({ work_time: -100_000 }), '$.bugs[0].comments[0].work_time: '],
+    ['estimated hours', inBug({ estimated_time: 1e300 }), '$.bugs[0].estimated_time: '],
+    ['remaining hours', inBug({ remaining_time: -1 }), '$.bugs[0].remaining_time: '],
+    ['a login', { users: [{ login: '🪐'.repeat(251) }] }, '$.users[0].login: '],
+    ['a group', { groups: [{ name: '🪐'.repeat(251) }] }, '$.groups[0].name: '],
+    ['a bug', inBug({ url: 'é'.repeat(210_000) }), '$.bugs[0]: '],
+    [
+      'a change of a bug',
+      inBug({ history: [{ when: '2024-01-01', who: 'a@example.com', changes: [change] }] }),
+      '$.bugs[0].history[0]: ',
+    ],
+    [
+      'a description of a product',
+      { products: [{ name: 'P', description: 'x'.repeat(380_000) }] },
+      '$.products[0]: ',
+    ],
+    [
+      'group controls of a product',
+      { products: [{ name: 'P', description: 'x'.repeat(300_000), group_controls: controls }] },
+      '$.products[0]: ',
+    ],
+    [
+      'a component, which is stored as JSON',
+      { products: [{ name: 'P', components: [{ name: 'C', description: CONTROL.repeat(100_000) }] }] },
+      '$.products[0].components[0]: ',
+    ],
+  ])('is refused by the JSON path of the place: %s', (_, catalogue, path) => {
+    expect(() => parseCatalogue(catalogue)).toThrow(path);
+  });
+
+  it('rounds hours to what the database can store', async () => {
+    const table = await newTable();
+    const product = { name: 'P', components: [{ name: 'C' }] };
+    await applyCatalogue(
+      table,
+      parseCatalogue({ products: [product], bugs: [{ ...bug, id: 1, estimated_time: 5e-324 }] }),
+    );
+    expect(parseCatalogue(JSON.parse(await exported(table))).bugs[0]?.estimated_time).toBe(0);
+  });
+
+  it('stores a product of the largest size with its parts', async () => {
+    const table = await newTable();
+    const components = Array.from({ length: 1_000 }, (_, n) => ({
+      name: `C${n}`,
+      description: 'x'.repeat(90),
+    }));
+    const product = { name: 'P', description: 'x'.repeat(343_000), components };
+    await applyCatalogue(table, parseCatalogue({ products: [product] }));
+    await expectNoViolations(table);
+  });
+});
