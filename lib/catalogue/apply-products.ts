@@ -1,7 +1,6 @@
 import type { Table } from '../dynamodb/client.ts';
-import { allocateIds } from '../dynamodb/counters.ts';
+import { type IdAllocator, idAllocator } from '../dynamodb/counters.ts';
 import type { CounterName } from '../dynamodb/keys.ts';
-import { mapConcurrent } from '../map-concurrent.ts';
 import { bulkProductRepository, type DesiredProduct, desiredFields } from '../products/bulk-repository.ts';
 import { productRepository } from '../products/repository.ts';
 import {
@@ -29,35 +28,60 @@ export async function applyProducts(
   counter: SummaryCounter,
   placeholder: string,
 ): Promise<void> {
-  const entries = [...catalogue.products.entries()];
-  await mapConcurrent(entries, async ([index, product]) => {
-    const path = `$.products[${index}]`;
-    const existing = await findProduct(table, product, path);
-    const desired = await desiredProduct(table, product, existing, groups, path, placeholder);
-    const changed = await bulkProductRepository(table).save(existing, desired);
-    counter.count('products', changed ? (existing === undefined ? 'added' : 'changed') : 'unchanged');
-  });
+  const allocate = idAllocator(table);
+  const entries = catalogue.products.map((given, index) => ({ given, path: `$.products[${index}]` }));
+  for (let start = 0; start < entries.length; start += PORTION) {
+    const portion = entries.slice(start, start + PORTION);
+    const known = await findProducts(table, portion);
+    const saves = await Promise.all(
+      portion.map(async ({ given, path }, index) => {
+        const existing = known[index];
+        const desired = await desiredProduct(allocate, given, existing, groups, path, placeholder);
+        return { existing, desired };
+      }),
+    );
+    for (const [index, changed] of (await bulkProductRepository(table).save(saves)).entries()) {
+      const existing = known[index];
+      counter.count('products', changed ? (existing === undefined ? 'added' : 'changed') : 'unchanged');
+    }
+  }
 }
 
-async function findProduct(
+/** Products that are read, and then written, together. */
+const PORTION = 99;
+
+interface Entry {
+  given: CatalogueProduct;
+  path: string;
+}
+
+/** The stored products of entries; undefined for new ones. */
+async function findProducts(
   table: Table,
-  { id, name }: CatalogueProduct,
-  path: string,
-): Promise<ProductWithParts | undefined> {
+  entries: readonly Entry[],
+): Promise<(ProductWithParts | undefined)[]> {
   const repository = productRepository(table);
-  const namedId = (await repository.idsByName([name])).get(normalizeName(name));
-  if (id !== undefined && namedId !== undefined && namedId !== id) {
-    throw new CatalogueError(`${path}.name: the product '${name}' has the id ${namedId}, not ${id}`);
-  }
-  const existingId = id ?? namedId;
-  if (existingId === undefined) return undefined;
-  const existing = await repository.withParts(existingId);
-  if (existing !== undefined && namedId === undefined) {
-    throw new CatalogueError(
-      `${path}.id: the product ${existingId} is '${existing.product.name}', not '${name}'`,
-    );
-  }
-  return existing;
+  const idsByName = await repository.idsByName(entries.map(({ given }) => given.name));
+  const ids = entries.map(({ given, path }) => {
+    const namedId = idsByName.get(normalizeName(given.name));
+    if (given.id !== undefined && namedId !== undefined && namedId !== given.id) {
+      throw new CatalogueError(
+        `${path}.name: the product '${given.name}' has the id ${namedId}, not ${given.id}`,
+      );
+    }
+    return given.id ?? namedId;
+  });
+  const found = await repository.allWithParts(ids.filter((id) => id !== undefined));
+  const byId = new Map(found.map((one) => [one.product.id, one]));
+  return entries.map(({ given, path }, index) => {
+    const existing = byId.get(ids[index] ?? 0);
+    if (existing !== undefined && !idsByName.has(normalizeName(given.name))) {
+      throw new CatalogueError(
+        `${path}.id: the product ${existing.product.id} is '${existing.product.name}', not '${given.name}'`,
+      );
+    }
+    return existing;
+  });
 }
 
 interface Part {
@@ -73,7 +97,7 @@ interface Part {
  * @param build a part from its fields in the catalogue with its id, and the one in the table
  */
 async function desiredParts<T extends Part, G extends { id?: number | undefined; name: string }>(
-  table: Table,
+  allocate: IdAllocator,
   counter: CounterName,
   given: readonly G[],
   existing: readonly T[],
@@ -83,7 +107,7 @@ async function desiredParts<T extends Part, G extends { id?: number | undefined;
   const byKey = new Map(existing.map((part) => [keyOf(part), part]));
   const byId = new Map(existing.map((part) => [part.id, part]));
   const missing = given.filter((part) => part.id === undefined && !byKey.has(keyOf(part))).length;
-  let next = missing === 0 ? 0 : await allocateIds(table, counter, missing);
+  let next = missing === 0 ? 0 : await allocate(counter, missing);
   const parts = given.map((part, index) => {
     const id = part.id ?? byKey.get(keyOf(part))?.id ?? next++;
     return build({ ...part, id }, byId.get(id), index);
@@ -98,14 +122,14 @@ const flagTypeKey = ({ name, target }: { name: string; target: string }): string
   `${target} ${normalizeName(name)}`;
 
 async function desiredProduct(
-  table: Table,
+  allocate: IdAllocator,
   given: CatalogueProduct,
   existing: ProductWithParts | undefined,
   groups: Groups,
   path: string,
   placeholder: string,
 ): Promise<DesiredProduct> {
-  const id = given.id ?? existing?.product.id ?? (await allocateIds(table, 'product'));
+  const id = given.id ?? existing?.product.id ?? (await allocate('product'));
   const { components: _, flag_types: __, milestones, versions, group_controls, ...fields } = given;
   const default_milestone =
     given.default_milestone ?? existing?.product.default_milestone ?? milestones[0]?.name ?? placeholder;
@@ -116,7 +140,7 @@ async function desiredProduct(
   const release = (one: Part, known: ReleaseItem | undefined) =>
     releaseItem.parse(mergeFields(DEFAULTS.release, known, one));
   const components = await desiredParts<ComponentItem, CatalogueProduct['components'][number]>(
-    table,
+    allocate,
     'component',
     given.components,
     existing?.components ?? [],
@@ -126,7 +150,7 @@ async function desiredProduct(
   const parts: ProductParts = {
     components,
     flagTypes: await desiredParts<FlagTypeItem, CatalogueProduct['flag_types'][number]>(
-      table,
+      allocate,
       'flagtype',
       given.flag_types,
       existing?.flagTypes ?? [],
@@ -135,7 +159,7 @@ async function desiredProduct(
         desiredFlagType(type, known, components, groups, `${path}.flag_types[${index}]`),
     ),
     milestones: await desiredParts<ReleaseItem, CatalogueProduct['milestones'][number]>(
-      table,
+      allocate,
       'milestone',
       hasMilestone ? milestones : [...milestones, { name: default_milestone }],
       existing?.milestones ?? [],
@@ -143,7 +167,7 @@ async function desiredProduct(
       release,
     ),
     versions: await desiredParts<ReleaseItem, CatalogueProduct['versions'][number]>(
-      table,
+      allocate,
       'version',
       hasVersion ? versions : [{ name: DEFAULT_VERSION }],
       existing?.versions ?? [],

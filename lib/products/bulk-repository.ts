@@ -3,8 +3,19 @@ import * as z from 'zod/mini';
 import type { Table } from '../dynamodb/client.ts';
 import { ConditionFailed } from '../dynamodb/errors.ts';
 import { classificationKey, productKey } from '../dynamodb/keys.ts';
-import { ABSENT, batchWrite, deleteItem, putItem, retryConflicts, transactWrite } from '../dynamodb/write.ts';
-import { furtherKeys, toDocument } from './document.ts';
+import {
+  ABSENT,
+  type Action,
+  batchWrite,
+  deleteItem,
+  MAX_TRANSACTION_ACTIONS,
+  MAX_TRANSACTION_BYTES,
+  putItem,
+  retryConflicts,
+  transactWrite,
+} from '../dynamodb/write.ts';
+import { bytes } from '../text.ts';
+import { furtherKeys, type ProductDocument, toDocument } from './document.ts';
 import { putNameAction } from './name-pointer.ts';
 import { productIndexActions } from './product-index.ts';
 import {
@@ -23,6 +34,21 @@ export interface DesiredProduct extends ProductParts {
   product: z.infer<typeof desiredFields>;
 }
 
+/** A product to be written. */
+export interface ProductSave {
+  /** as it was read; undefined: a new product */
+  existing: ProductWithParts | undefined;
+  desired: DesiredProduct;
+}
+
+/** A product that differs from what is stored. */
+interface ChangedProduct extends ProductDocument {
+  existing: ProductItem | undefined;
+}
+
+/** A product's item, its name and its entry in the index. */
+const ACTIONS_PER_PRODUCT = 3;
+
 /** Writes products with parts and classifications, for the catalogue. */
 export function bulkProductRepository(table: Table) {
   /** Removes further items that no product refers to any more. */
@@ -30,51 +56,85 @@ export function bulkProductRepository(table: Table) {
     for (const key of furtherKeys(product)) await deleteItem(table, key);
   }
 
+  /** Writes products in one transaction, or one by one when it fails, so that the error is that of its product. */
+  async function write(products: readonly ChangedProduct[]): Promise<void> {
+    const changes = products.map(({ existing, product }) => ({ before: existing, after: product }));
+    const actions = [...products.flatMap(putActions), ...productIndexActions(changes, new Date())];
+    try {
+      await retryConflicts(table, () => transactWrite(table, actions));
+    } catch (error) {
+      if (!(error instanceof ConditionFailed)) throw error;
+      const [only, ...others] = products;
+      if (only === undefined || others.length > 0) {
+        for (const product of products) await write([product]);
+        return;
+      }
+      await removeParts(only.product);
+      throw error;
+    }
+    for (const { existing } of products) if (existing !== undefined) await removeParts(existing);
+  }
+
   return {
     /**
-     * Writes a product with its parts. Further items are written first; no request reads them before the product's own
-     * item refers to them.
+     * Writes products with their parts, many in each transaction. Further items are written first; no request reads them
+     * before the product's own item refers to them.
      *
-     * @param existing as it was read; undefined: a new product
-     * @returns whether there was anything to write
-     * @throws ConditionFailed when the product was changed, or the name taken, meanwhile
+     * @returns of each whether there was anything to write
+     * @throws ConditionFailed when a product was changed, or its name taken, meanwhile; others may be written
      */
-    async save(existing: ProductWithParts | undefined, desired: DesiredProduct): Promise<boolean> {
-      const { product: fields, ...desiredParts } = desired;
-      const parts = sorted(desiredParts);
-      const read = existing?.product.revision;
-      if (
-        existing !== undefined &&
-        isDeepStrictEqual(withoutStorage(existing), { product: fields, ...parts })
-      ) {
-        return false;
-      }
-      const { product, furtherItems } = toDocument({ ...fields, revision: (read ?? 0) + 1 }, parts);
-      const unchanged =
-        read === undefined
-          ? { condition: ABSENT }
-          : { condition: 'revision = :read', values: { ':read': read } };
-      await batchWrite(table, furtherItems);
-      try {
-        await retryConflicts(table, () =>
-          transactWrite(table, [
-            { put: { ...productKey(product.id), ...product }, ...unchanged },
-            putNameAction(product),
-            ...productIndexActions([{ before: existing?.product, after: product }], new Date()),
-          ]),
-        );
-      } catch (error) {
-        if (error instanceof ConditionFailed) await removeParts(product);
-        throw error;
-      }
-      if (existing !== undefined) await removeParts(existing.product);
-      return true;
+    async save(saves: readonly ProductSave[]): Promise<boolean[]> {
+      const documents = saves.map(changedProduct);
+      const changed = documents.filter((one) => one !== undefined);
+      await batchWrite(
+        table,
+        changed.flatMap(({ furtherItems }) => furtherItems),
+      );
+      for (const products of transactions(changed)) await write(products);
+      return documents.map((one) => one !== undefined);
     },
 
     /** Writes a classification. */
     putClassification: (classification: ClassificationItem): Promise<void> =>
       putItem(table, { ...classificationKey(classification.name), ...classification }),
   };
+}
+
+/** The items of a product; undefined when they are stored already. */
+function changedProduct({ existing, desired }: ProductSave): ChangedProduct | undefined {
+  const { product: fields, ...desiredParts } = desired;
+  const parts = sorted(desiredParts);
+  const isUnchanged =
+    existing !== undefined && isDeepStrictEqual(withoutStorage(existing), { product: fields, ...parts });
+  if (isUnchanged) return undefined;
+  const revision = (existing?.product.revision ?? 0) + 1;
+  return { ...toDocument({ ...fields, revision }, parts), existing: existing?.product };
+}
+
+function putActions({ existing, product }: ChangedProduct): Action[] {
+  const unchanged =
+    existing === undefined
+      ? { condition: ABSENT }
+      : { condition: 'revision = :read', values: { ':read': existing.revision } };
+  return [{ put: { ...productKey(product.id), ...product }, ...unchanged }, putNameAction(product)];
+}
+
+/** Portions of products that fit into one transaction each, together with the version of the index. */
+function* transactions(products: readonly ChangedProduct[]): Generator<ChangedProduct[]> {
+  let portion: ChangedProduct[] = [];
+  let size = 0;
+  for (const one of products) {
+    const more = bytes(JSON.stringify(one.product));
+    const isFull = (portion.length + 1) * ACTIONS_PER_PRODUCT >= MAX_TRANSACTION_ACTIONS;
+    if (portion.length > 0 && (isFull || size + more > MAX_TRANSACTION_BYTES)) {
+      yield portion;
+      portion = [];
+      size = 0;
+    }
+    portion.push(one);
+    size += more;
+  }
+  if (portion.length > 0) yield portion;
 }
 
 /** Equal products have their parts in the same order. */
