@@ -353,6 +353,15 @@ const ambiguousCases: ViolationCase[] = [
     expected: /^PRODUCT#4 PRODUCT: has two components named 'Core'$/,
   },
   {
+    name: 'two components whose names differ in case',
+    damage: () =>
+      changeParts(4, ({ components }) => [
+        ...components,
+        ...components.map((one) => ({ ...one, id: 5, name: one.name.toUpperCase() })),
+      ]),
+    expected: /^PRODUCT#4 PRODUCT: has two components named 'CORE'$/,
+  },
+  {
     name: 'a reference to a group in another spelling',
     damage: () => change(bugKey(9), { groups: ['Insiders'] }),
     expected: /^BUG#9 BUG: refers to the group 'Insiders', which is spelled 'insiders'$/,
