@@ -476,11 +476,12 @@ export const errors = {
     400,
     (pattern: string) => `${quoted(pattern)} is not a regular expression.`,
   ),
-  patternTooSlow: define(
-    'regexp_too_slow',
+  patternTooComplex: define(
+    'regexp_too_complex',
     32000,
     400,
-    (pattern: string) => `The regular expression ${quoted(pattern)} takes too long. Use a simpler one.`,
+    (pattern: string) =>
+      `The regular expression ${quoted(pattern)} is too complex for the texts of this search. Use a simpler one, or narrow the search.`,
   ),
   chartUnbalanced: define(
     'search_cp_without_op',

@@ -105,7 +105,7 @@ export const text: GroupText<typeof group.routes> = {
         errors.searchUnsupported('attachments.isobsolete'),
         errors.pronounUnknown('%manager%'),
         errors.patternInvalid('('),
-        errors.patternTooSlow('(a*)*b'),
+        errors.patternTooComplex('(a{999}){999}'),
         errors.chartUnbalanced('f1'),
         errors.quicksearchInvalid('(moon', 'a parenthesis is not closed'),
         errors.numberNotNumeric('bug_id', 'abc'),

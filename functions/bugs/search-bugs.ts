@@ -3,6 +3,7 @@ import type { SearchContext } from '../../lib/bugs/search/conditions.ts';
 import { readOrder } from '../../lib/bugs/search/order.ts';
 import { readConditions } from '../../lib/bugs/search/parameters.ts';
 import { type SearchParameters, textOf } from '../../lib/bugs/search/search-parameters.ts';
+import { SearchWork } from '../../lib/bugs/search/search-work.ts';
 import { errors } from '../../lib/errors.ts';
 import type { Endpoint } from '../../lib/http/handler-types.ts';
 import { parseParameters, texts } from '../../lib/http/parameters.ts';
@@ -29,6 +30,7 @@ export const searchBugs: Endpoint<BugServices> = async (request, services) => {
     legal,
     isTimeTracker: isInGroup(caller, settings.TIMETRACKING_GROUP),
     isInsider: isInGroup(caller, settings.INSIDER_GROUP),
+    work: new SearchWork(),
   };
   const orders = parameters.get('order') ?? [];
   // Bugzilla ignores an order that is given several times.

@@ -1,5 +1,6 @@
 import { type BugFields, type BugItem, bugItem } from '../../lib/bugs/schema.ts';
 import type { SearchContext } from '../../lib/bugs/search/conditions.ts';
+import { SearchWork } from '../../lib/bugs/search/search-work.ts';
 import type { BugPlace, Subject } from '../../lib/bugs/search/subject.ts';
 import { legalValues } from '../../lib/bugs/values.ts';
 import type { Caller } from '../../lib/users/caller.ts';
@@ -58,6 +59,9 @@ export const SEARCH_CONTEXT: SearchContext = {
   legal: legalValues.parse({}),
   isTimeTracker: true,
   isInsider: true,
+  get work() {
+    return new SearchWork();
+  },
 };
 
 /** A user who is in these groups. */

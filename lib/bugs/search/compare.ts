@@ -1,5 +1,3 @@
-import { createContext, Script } from 'node:vm';
-import { errors } from '../../errors.ts';
 import { normalizeName } from '../../text.ts';
 import type { FieldKind } from './search-fields.ts';
 
@@ -50,47 +48,4 @@ export function hasWord(text: string, word: string): boolean {
     if (begins && !isCut(all.charAt(end), needle.at(-1) ?? '')) return true;
   }
   return false;
-}
-
-/** For all texts of a search together that need supervision. */
-const PATTERN_TIMEOUT_MS = 500;
-/** With one quantifier or alternative a match takes time that is at most quadratic in the length of the text. */
-const MAX_QUADRATIC_LENGTH = 1_000;
-const PATTERN_SCRIPT = new Script('pattern.test(text)');
-
-/**
- * A test for texts that a regular expression finds, in any case.
- *
- * @throws errors.patternInvalid (400, 32000); the test: errors.patternTooSlow (400, 32000)
- */
-export function patternTest(source: string): (text: string) => boolean {
-  const pattern = compilePattern(source);
-  const choices = source.match(/[*+?{|]/g)?.length ?? 0;
-  const context = createContext({ pattern, text: '' });
-  let remaining = PATTERN_TIMEOUT_MS;
-  return (text) => {
-    if (choices === 0 || (choices === 1 && text.length <= MAX_QUADRATIC_LENGTH)) return pattern.test(text);
-    if (remaining <= 0) throw errors.patternTooSlow(source);
-    const started = performance.now();
-    context['text'] = text;
-    try {
-      // A pattern that backtracks without end can only be stopped from outside.
-      return PATTERN_SCRIPT.runInContext(context, { timeout: Math.ceil(remaining) }) === true;
-    } catch {
-      throw errors.patternTooSlow(source);
-    } finally {
-      remaining -= performance.now() - started;
-    }
-  };
-}
-
-function compilePattern(source: string): RegExp {
-  for (const flags of ['iu', 'i']) {
-    try {
-      return new RegExp(source, flags);
-    } catch {
-      // Tried without Unicode; what is no pattern then is none.
-    }
-  }
-  throw errors.patternInvalid(source);
 }

@@ -5,6 +5,7 @@ import type { LegalValues } from '../values.ts';
 import { foldCase } from './compare.ts';
 import { CHANGE_OPERATORS, EMPTINESS_OPERATORS, isOrdered, valuesTest } from './operators.ts';
 import { type SearchField, searchField } from './search-fields.ts';
+import type { SearchWork } from './search-work.ts';
 import type { Subject } from './subject.ts';
 import { parseRelativeTime } from './times.ts';
 
@@ -35,6 +36,8 @@ export interface SearchContext {
   legal: LegalValues;
   isTimeTracker: boolean;
   isInsider: boolean;
+  /** counts what the conditions of the search compute */
+  work: SearchWork;
 }
 
 /** The condition that every bug meets. */
@@ -49,7 +52,7 @@ export const NOTHING: Condition = { any: [] };
  * @param given what to compare with; a list: one of them, each as it is
  * @returns undefined when there is nothing to compare with: then there is no condition
  * @throws errors.fieldUnknown (400, 108), errors.operatorUnknown, errors.searchUnsupported, errors.pronounUnknown
- * (400, 32000), errors.timeNotRecognized (400, 56), errors.numberNotNumeric (400, 52)
+ * errors.patternInvalid, errors.patternTooComplex (400, 32000), errors.timeNotRecognized (400, 56), errors.numberNotNumeric (400, 52)
  */
 export function fieldCondition(
   name: string,
@@ -69,12 +72,12 @@ export function fieldCondition(
     if (context.login === '') throw errors.loginRequired();
     return fieldCondition(name, operator.startsWith('no') ? 'notequals' : 'equals', context.login, context);
   }
-  if (pronoun !== undefined) return { ...about, test: pronounTest(searched, operator, pronoun) };
+  if (pronoun !== undefined) return { ...about, test: pronounTest(searched, operator, pronoun, context) };
 
   const compared = EMPTINESS_OPERATORS.has(operator)
     ? given
     : readGiven(field, searched, operator, given, context);
-  const testValues = valuesTest(operator, compared, searched.kind, searched.isByValue);
+  const testValues = valuesTest(operator, compared, searched.kind, searched.isByValue, context.work);
   if (testValues === undefined) return undefined;
   return {
     ...about,
@@ -129,13 +132,18 @@ function pronounIn(given: string | readonly string[]): string | undefined {
   return /^%[\w.]+%$/.test(text) ? text : undefined;
 }
 
-function pronounTest(field: SearchField, operator: string, pronoun: string): FieldCondition['test'] {
+function pronounTest(
+  field: SearchField,
+  operator: string,
+  pronoun: string,
+  { work }: SearchContext,
+): FieldCondition['test'] {
   const person = Object.hasOwn(PRONOUNS, pronoun) ? PRONOUNS[pronoun] : undefined;
   if (person === undefined) throw errors.pronounUnknown(pronoun);
   const isNegative = operator.startsWith('no');
   return async (subject) => {
     const values = await field.read(subject);
-    return (valuesTest('equals', person(subject), 'person', false)?.(values) ?? false) !== isNegative;
+    return (valuesTest('equals', person(subject), 'person', false, work)?.(values) ?? false) !== isNegative;
   };
 }
 

@@ -1,12 +1,14 @@
 import { errors } from '../../errors.ts';
-import { canonical, compareValues, foldCase, hasWord, patternTest } from './compare.ts';
+import { canonical, compareValues, foldCase, hasWord } from './compare.ts';
+import { patternTest } from './regexp.ts';
 import type { FieldKind } from './search-fields.ts';
+import type { SearchWork } from './search-work.ts';
 
 type Test = (value: string) => boolean;
 
 /** How one operator compares: which test each of its words makes, and how many of them have to hold. */
 interface Comparison {
-  test(word: string, kind: FieldKind): Test;
+  test(word: string, kind: FieldKind, work: SearchWork): Test;
   /** how the given text falls into words; absent: it is one */
   split?: RegExp;
   needs?: 'all' | 'any';
@@ -38,6 +40,7 @@ const phrase = (text: string): Test => {
   const words = text.replaceAll('"', ' ').trim();
   return (value) => hasWord(value, words);
 };
+const pattern = (source: string, _: FieldKind, work: SearchWork): Test => patternTest(source, work);
 
 const COMPARISONS: Readonly<Record<string, Comparison>> = {
   equals: { test: equal, isOrdered: true },
@@ -47,8 +50,8 @@ const COMPARISONS: Readonly<Record<string, Comparison>> = {
   substr: { test: substring },
   notsubstring: { test: substring, isNegative: true },
   casesubstring: { test: (word) => (value) => value.includes(word) },
-  regexp: { test: patternTest },
-  notregexp: { test: patternTest, isNegative: true },
+  regexp: { test: pattern },
+  notregexp: { test: pattern, isNegative: true },
   anywordssubstr: { test: substring, split: WORDS, needs: 'any' },
   allwordssubstr: { test: substring, split: WORDS, needs: 'all' },
   nowordssubstr: { test: substring, split: WORDS, needs: 'any', isNegative: true },
@@ -98,14 +101,17 @@ export const isOrdered = (operator: string): boolean => COMPARISONS[operator]?.i
  *
  * @param given the texts to compare with; a single one falls into words where the operator has it so
  * @param isByValue whether one value has to meet the whole condition
+ * @param work what the search may compute
  * @returns undefined when nothing is left to compare with: then there is no condition
- * @throws errors.operatorUnknown (400, 32000), errors.patternInvalid (400, 32000)
+ * @throws errors.operatorUnknown (400, 32000), errors.patternInvalid (400, 32000), errors.patternTooComplex (400, 32000);
+ * the test: errors.patternTooComplex
  */
 export function valuesTest(
   operator: string,
   given: string | readonly string[],
   kind: FieldKind,
   isByValue: boolean,
+  work: SearchWork,
 ): ((values: readonly string[]) => boolean) | undefined {
   if (EMPTINESS_OPERATORS.has(operator)) {
     const wantsEmpty = operator === 'isempty';
@@ -116,7 +122,7 @@ export function valuesTest(
   const { split, test, needs, isNegative = false } = comparison;
   const words = wordsOf(given, split);
   if (words.length === 0) return undefined;
-  const tests = words.map((word) => test(word, kind));
+  const tests = words.map((word) => test(word, kind, work));
   const meets = (hit: (one: Test) => boolean) => (needs === 'any' ? tests.some(hit) : tests.every(hit));
   return isByValue
     ? (values) => values.some((value) => meets((one) => one(value)) !== isNegative)
