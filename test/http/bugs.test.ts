@@ -110,6 +110,20 @@ describe('GET /rest/bug', () => {
     expect(await idsOf('quicksearch=there')).toEqual([]);
   });
 
+  it.each([
+    ['f1=assigned_to&o1=equals&v1=%25reporter%25', [1, 5, 6]],
+    ['f1=assigned_to&o1=notequals&v1=%25reporter%25', [2, 3, 7, 8, 9]],
+    ['f1=reporter&o1=anyexact&v1=%25assignee%25', [1, 5, 6]],
+    ['f1=reporter&o1=equals&v1=%25qacontact%25', []],
+    ['f1=qa_contact&o1=regexp&v1=^$', [2, 3, 6, 7, 8, 9]],
+    ['f1=qa_contact&o1=regexp&v1=.*', [1, 2, 3, 5, 6, 7, 8, 9]],
+    ['f1=qa_contact&o1=regexp&v1=^in', [1, 5]],
+    ['f1=product&o1=regexp&v1=^alpha$', [1, 2, 3, 7, 8, 9]],
+    ['f1=product&o1=notregexp&v1=^alpha$', [5, 6]],
+  ])('compares with people and patterns: %s', async (query, ids) => {
+    expect((await idsOf(query)).filter((id: number) => id <= 9)).toEqual(ids);
+  });
+
   it('pages by offset and by the time of the last change, each bug once', async () => {
     const all = await idsOf('last_change_time=1970-01-01&order=changeddate,bug_id');
     const pages = await Promise.all(

@@ -77,6 +77,13 @@ const fieldConditions = (parts: readonly Condition[], ...fields: string[]): Fiel
 
 const isExact = ({ operator }: FieldCondition): boolean => operator === 'equals' || operator === 'anyexact';
 
+/**
+ * The planner compares with the names of all products and users, also of those that the caller must not know. A regular
+ * expression would make time and errors of the search depend on them, as its author likes.
+ */
+const isPlannable = ({ operator }: FieldCondition): boolean =>
+  operator !== 'regexp' && operator !== 'notregexp';
+
 const valuesOf = ({ given }: FieldCondition): string[] => [given].flat().flatMap((one) => one.split(','));
 
 function namedPath(parts: readonly Condition[]): AccessPath | undefined {
@@ -96,7 +103,9 @@ async function usersPath(part: Condition, sources: PlanSources): Promise<AccessP
     return paths.every((path) => path?.kind === 'ranges') ? { kind: 'ranges', ranges } : undefined;
   }
   const role = 'field' in part ? ROLES[part.field] : undefined;
-  if (!('field' in part) || role === undefined || !isMetByOneValue(part.operator)) return undefined;
+  if (!('field' in part) || role === undefined || !isPlannable(part)) return undefined;
+  // Without values it is compared with another field of the bug. Bugs without a person are not indexed by one.
+  if (!isMetByOneValue(part.operator) || part.testValues?.(['']) !== false) return undefined;
   const logins = isExact(part) ? valuesOf(part).map((value) => value.trim()) : await matching(part, sources);
   if (logins === undefined || logins.length > MAX_LOGINS) return undefined;
   const distinct = new Set(logins.map(normalizeName));
@@ -111,7 +120,7 @@ async function productsPath(
   parts: readonly Condition[],
   sources: PlanSources,
 ): Promise<AccessPath | undefined> {
-  const conditions = fieldConditions(parts, 'product');
+  const conditions = fieldConditions(parts, 'product').filter(isPlannable);
   if (conditions.length === 0) return undefined;
   const products = (await sources.products()).filter(({ name }) =>
     conditions.every(({ testValues }) => testValues?.([name]) !== false),
