@@ -30,6 +30,9 @@ export interface Paging {
   isReverse?: boolean;
 }
 
+/** More items than 1 MB has. DynamoDB refuses numbers over 2,147,483,647. */
+const MAX_PAGE_SIZE = 100_000;
+
 /** Reads a range page by page (at most 1 MB each), in the order of the sort keys, strongly consistent. */
 export async function* readPages(
   table: Table,
@@ -38,7 +41,7 @@ export async function* readPages(
 ): AsyncGenerator<Item[]> {
   const { condition, values } = keyCondition(range);
   let start: Item | undefined;
-  let limit = pageSize;
+  let limit = pageSize === undefined ? undefined : Math.min(pageSize, MAX_PAGE_SIZE);
   do {
     const query = new QueryCommand({
       TableName: table.name,
@@ -52,7 +55,7 @@ export async function* readPages(
     const page = await retryUnavailable(table.retryTimeoutMs, () => table.client.send(query));
     yield page.Items ?? [];
     start = page.LastEvaluatedKey;
-    limit = limit === undefined ? undefined : limit * 2;
+    limit = limit === undefined ? undefined : Math.min(limit * 2, MAX_PAGE_SIZE);
   } while (start !== undefined);
 }
 

@@ -79,7 +79,10 @@ async function chooseCandidates(table: Table, query: BugQuery, sources: PlanSour
   const { condition, order, limit, offset } = query;
   const natural = limit === undefined ? undefined : naturalOrder(order);
   const inOrder = (path: AccessPath, isReverse: boolean): Candidates => ({
-    all: readCandidates(table, path, { expected: 2 * (offset + (limit ?? 0)), isReverse }),
+    all: readCandidates(table, path, {
+      expected: Math.min(2 * (offset + (limit ?? 0)), MAX_BUGS),
+      isReverse,
+    }),
     isOrdered: true,
     isByChange: path.kind === 'changed',
   });
