@@ -124,6 +124,19 @@ describe('GET /rest/bug', () => {
     expect((await idsOf(query)).filter((id: number) => id <= 9)).toEqual(ids);
   });
 
+  it.each([
+    ['status=constructor', []],
+    ['status=__proto__&status=toString', []],
+    ['order=constructor&id=2,1', [1, 2]],
+    ['limit=99999999999999999999&id=1', [1]],
+    ['limit=99999999999999999999&product=Alpha&priority=none', []],
+    ['limit=99999999999999999999&order=changeddate&priority=none', []],
+    ['limit=1&offset=99999999999999999999&product=Alpha', []],
+    ['limit=99999999999999999999&offset=99999999999999999999&product=Alpha', []],
+  ])('takes unusual names and numbers: %s', async (query, ids) => {
+    expect(await idsOf(query)).toEqual(ids);
+  });
+
   it('pages by offset and by the time of the last change, each bug once', async () => {
     const all = await idsOf('last_change_time=1970-01-01&order=changeddate,bug_id');
     const pages = await Promise.all(
@@ -156,6 +169,10 @@ describe('GET /rest/bug', () => {
     ['creation_time=2024-02-30', 400, 56],
     ['f1=nosuch&o1=equals&v1=x', 400, 108],
     ['f1=priority&o1=resembles&v1=x', 400, 32000],
+    ['f1=constructor&o1=equals&v1=x', 400, 108],
+    ['f1=__proto__&o1=equals&v1=x', 400, 108],
+    ['f1=assigned_to&o1=resembles&v1=%25reporter%25', 400, 32000],
+    ['f1=assigned_to&o1=toString&v1=%25user%25', 400, 32000],
     ['f1=short_desc&o1=regexp&v1=(', 400, 32000],
     ['f1=short_desc&o1=regexp&v1=(x%2Bx%2B)%2By&summary=x', 200, undefined],
     ['quicksearch=%20', 400, 1000],

@@ -81,16 +81,16 @@ function chart(
   context: SearchContext,
 ): Condition | undefined {
   if (operator === '') return undefined;
-  const field = OLD_NAMES[name] ?? name;
+  const field = OLD_NAMES.get(name) ?? name;
   if (EMPTINESS_OPERATORS.has(operator)) return fieldCondition(field, operator, '', context);
   const text = given?.join(',') ?? '';
   return text === '' ? undefined : fieldCondition(field, operator, text, context);
 }
 
 /** Names that fields had before, that charts may still use. */
-const OLD_NAMES: Readonly<Record<string, string>> = {
-  'attachments.thedata': 'attach_data.thedata',
-  changedin: 'days_elapsed',
-  long_desc: 'longdesc',
-  tags: 'tag',
-};
+const OLD_NAMES: ReadonlyMap<string, string> = new Map([
+  ['attachments.thedata', 'attach_data.thedata'],
+  ['changedin', 'days_elapsed'],
+  ['long_desc', 'longdesc'],
+  ['tags', 'tag'],
+]);

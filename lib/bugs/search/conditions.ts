@@ -3,7 +3,7 @@ import { parseTime } from '../../time.ts';
 import { type FieldName, fieldNamed, isTimeField } from '../fields.ts';
 import type { LegalValues } from '../values.ts';
 import { foldCase } from './compare.ts';
-import { CHANGE_OPERATORS, EMPTINESS_OPERATORS, isOrdered, valuesTest } from './operators.ts';
+import { CHANGE_OPERATORS, EMPTINESS_OPERATORS, isOperator, isOrdered, valuesTest } from './operators.ts';
 import { type SearchField, searchField } from './search-fields.ts';
 import type { SearchWork } from './search-work.ts';
 import type { Subject } from './subject.ts';
@@ -62,6 +62,8 @@ export function fieldCondition(
 ): Condition | undefined {
   const field = fieldNamed(name)?.name;
   if (field === undefined || (isTimeField(name) && !context.isTimeTracker)) throw errors.fieldUnknown(name);
+  // A pronoun is compared in its own way, whatever the operator.
+  if (!isOperator(operator)) throw errors.operatorUnknown(operator);
   if (field === 'longdescs.isprivate' && !context.isInsider) throw errors.searchUnsupported(name);
   if (CHANGE_OPERATORS.has(operator)) return changeCondition(field, operator, textOf(given), context);
   const searched = searchField(field);
@@ -121,11 +123,11 @@ function readTime(field: FieldName, text: string, now: Date): string {
 }
 
 /** People who are only known with the bug. */
-const PRONOUNS: Readonly<Record<string, (subject: Subject) => string>> = {
-  '%reporter%': ({ bug }) => bug.reporter,
-  '%assignee%': ({ bug }) => bug.assigned_to,
-  '%qacontact%': ({ bug }) => bug.qa_contact,
-};
+const PRONOUNS: ReadonlyMap<string, (subject: Subject) => string> = new Map([
+  ['%reporter%', ({ bug }) => bug.reporter],
+  ['%assignee%', ({ bug }) => bug.assigned_to],
+  ['%qacontact%', ({ bug }) => bug.qa_contact],
+]);
 
 function pronounIn(given: string | readonly string[]): string | undefined {
   const text = textOf(given).trim();
@@ -138,7 +140,7 @@ function pronounTest(
   pronoun: string,
   { work }: SearchContext,
 ): FieldCondition['test'] {
-  const person = Object.hasOwn(PRONOUNS, pronoun) ? PRONOUNS[pronoun] : undefined;
+  const person = PRONOUNS.get(pronoun);
   if (person === undefined) throw errors.pronounUnknown(pronoun);
   const isNegative = operator.startsWith('no');
   return async (subject) => {

@@ -42,29 +42,31 @@ const phrase = (text: string): Test => {
 };
 const pattern = (source: string, _: FieldKind, work: SearchWork): Test => patternTest(source, work);
 
-const COMPARISONS: Readonly<Record<string, Comparison>> = {
-  equals: { test: equal, isOrdered: true },
-  notequals: { test: equal, isOrdered: true, isNegative: true },
-  anyexact: { test: equal, split: COMMA, needs: 'any' },
-  substring: { test: substring },
-  substr: { test: substring },
-  notsubstring: { test: substring, isNegative: true },
-  casesubstring: { test: (word) => (value) => value.includes(word) },
-  regexp: { test: pattern },
-  notregexp: { test: pattern, isNegative: true },
-  anywordssubstr: { test: substring, split: WORDS, needs: 'any' },
-  allwordssubstr: { test: substring, split: WORDS, needs: 'all' },
-  nowordssubstr: { test: substring, split: WORDS, needs: 'any', isNegative: true },
-  anywords: { test: wholeWord, split: WORDS, needs: 'any' },
-  allwords: { test: wholeWord, split: WORDS, needs: 'all' },
-  nowords: { test: wholeWord, split: WORDS, needs: 'any', isNegative: true },
-  lessthan: { test: ordered((order) => order < 0), isOrdered: true },
-  lessthaneq: { test: ordered((order) => order <= 0), isOrdered: true },
-  greaterthan: { test: ordered((order) => order > 0), isOrdered: true },
-  greaterthaneq: { test: ordered((order) => order >= 0), isOrdered: true },
-  matches: { test: phrase },
-  notmatches: { test: phrase, isNegative: true },
-};
+const COMPARISONS: ReadonlyMap<string, Comparison> = new Map<string, Comparison>(
+  Object.entries({
+    equals: { test: equal, isOrdered: true },
+    notequals: { test: equal, isOrdered: true, isNegative: true },
+    anyexact: { test: equal, split: COMMA, needs: 'any' },
+    substring: { test: substring },
+    substr: { test: substring },
+    notsubstring: { test: substring, isNegative: true },
+    casesubstring: { test: (word) => (value) => value.includes(word) },
+    regexp: { test: pattern },
+    notregexp: { test: pattern, isNegative: true },
+    anywordssubstr: { test: substring, split: WORDS, needs: 'any' },
+    allwordssubstr: { test: substring, split: WORDS, needs: 'all' },
+    nowordssubstr: { test: substring, split: WORDS, needs: 'any', isNegative: true },
+    anywords: { test: wholeWord, split: WORDS, needs: 'any' },
+    allwords: { test: wholeWord, split: WORDS, needs: 'all' },
+    nowords: { test: wholeWord, split: WORDS, needs: 'any', isNegative: true },
+    lessthan: { test: ordered((order) => order < 0), isOrdered: true },
+    lessthaneq: { test: ordered((order) => order <= 0), isOrdered: true },
+    greaterthan: { test: ordered((order) => order > 0), isOrdered: true },
+    greaterthaneq: { test: ordered((order) => order >= 0), isOrdered: true },
+    matches: { test: phrase },
+    notmatches: { test: phrase, isNegative: true },
+  }),
+);
 
 /** The operators that look at the history of a field. */
 export const CHANGE_OPERATORS: ReadonlySet<string> = new Set([
@@ -79,22 +81,27 @@ export const CHANGE_OPERATORS: ReadonlySet<string> = new Set([
 export const EMPTINESS_OPERATORS: ReadonlySet<string> = new Set(['isempty', 'isnotempty']);
 
 export const isOperator = (name: string): boolean =>
-  Object.hasOwn(COMPARISONS, name) || CHANGE_OPERATORS.has(name) || EMPTINESS_OPERATORS.has(name);
+  COMPARISONS.has(name) || CHANGE_OPERATORS.has(name) || EMPTINESS_OPERATORS.has(name);
+
+const OTHER_NEGATIONS: ReadonlyMap<string, string> = new Map([
+  ['anywords', 'nowords'],
+  ['isempty', 'isnotempty'],
+]);
 
 /** The operator that says the contrary; undefined: there is none of that name. */
 export function negation(operator: string): string | undefined {
-  const contrary = { anywords: 'nowords', isempty: 'isnotempty' }[operator] ?? `not${operator}`;
+  const contrary = OTHER_NEGATIONS.get(operator) ?? `not${operator}`;
   return isOperator(contrary) ? contrary : undefined;
 }
 
 /** Whether a bug that an operator finds has one value that it finds by itself. */
 export function isMetByOneValue(operator: string): boolean {
-  const comparison = Object.hasOwn(COMPARISONS, operator) ? COMPARISONS[operator] : undefined;
+  const comparison = COMPARISONS.get(operator);
   return comparison !== undefined && comparison.isNegative !== true && comparison.needs !== 'all';
 }
 
 /** Whether the operator takes a number or a time where its field has one. */
-export const isOrdered = (operator: string): boolean => COMPARISONS[operator]?.isOrdered === true;
+export const isOrdered = (operator: string): boolean => COMPARISONS.get(operator)?.isOrdered === true;
 
 /**
  * The test of a field's values that an operator makes.
@@ -117,7 +124,7 @@ export function valuesTest(
     const wantsEmpty = operator === 'isempty';
     return (values) => values.every((value) => value === '') === wantsEmpty;
   }
-  const comparison = Object.hasOwn(COMPARISONS, operator) ? COMPARISONS[operator] : undefined;
+  const comparison = COMPARISONS.get(operator);
   if (comparison === undefined) throw errors.operatorUnknown(operator);
   const { split, test, needs, isNegative = false } = comparison;
   const words = wordsOf(given, split);

@@ -18,7 +18,10 @@ export interface OrderColumn {
 }
 
 /** Names of columns that are no fields. */
-const COLUMNS: Readonly<Record<string, FieldName>> = { changeddate: 'delta_ts', opendate: 'creation_ts' };
+const COLUMNS: ReadonlyMap<string, FieldName> = new Map([
+  ['changeddate', 'delta_ts'],
+  ['opendate', 'creation_ts'],
+]);
 
 /** Lists of people, and what takes a read for each bug, give no order. */
 const UNORDERED: ReadonlySet<FieldName> = new Set(['cc']);
@@ -38,7 +41,7 @@ export function readOrder(given: string, { isTimeTracker }: OrderContext): Order
 }
 
 function fieldOf(name: string): FieldName | undefined {
-  return COLUMNS[name] ?? fieldNamed(name)?.name ?? fieldShownAs(name)?.name;
+  return COLUMNS.get(name) ?? fieldNamed(name)?.name ?? fieldShownAs(name)?.name;
 }
 
 /** The sort key of a bug's milestone. */

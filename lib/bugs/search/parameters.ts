@@ -95,14 +95,14 @@ function timeCondition(field: FieldName, given: string, context: SearchContext):
   return fieldCondition(field, 'greaterthaneq', given, context);
 }
 
-const SPECIAL_STATUSES: Readonly<Record<string, readonly string[]>> = {
-  __open__: STATUSES.filter(isOpenStatus),
-  __closed__: STATUSES.filter((status) => !isOpenStatus(status)),
-};
+const SPECIAL_STATUSES: ReadonlyMap<string, readonly string[]> = new Map([
+  ['__open__', STATUSES.filter(isOpenStatus)],
+  ['__closed__', STATUSES.filter((status) => !isOpenStatus(status))],
+]);
 
 function statusCondition(given: readonly string[], context: SearchContext): Condition | undefined {
   if (given.includes('__all__')) return undefined;
-  const statuses = given.flatMap((status) => SPECIAL_STATUSES[status] ?? [status]);
+  const statuses = given.flatMap((status) => SPECIAL_STATUSES.get(status) ?? [status]);
   return fieldCondition('bug_status', 'anyexact', statuses, context);
 }
 
