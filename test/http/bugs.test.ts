@@ -128,6 +128,8 @@ describe('GET /rest/bug', () => {
     ['status=constructor', []],
     ['status=__proto__&status=toString', []],
     ['order=constructor&id=2,1', [1, 2]],
+    ['id=0x1,2e0,,003', [3]],
+    ['f1=blocked&o1=anyexact&v1=0x2', []],
     ['limit=99999999999999999999&id=1', [1]],
     ['limit=99999999999999999999&product=Alpha&priority=none', []],
     ['limit=99999999999999999999&order=changeddate&priority=none', []],

@@ -13,6 +13,15 @@ export function collate(text: string): string {
 /** The form in which texts are searched for parts: case does not count, accents do. */
 export const foldCase = (text: string): string => text.toLowerCase();
 
+/**
+ * A decimal number.
+ *
+ * @returns undefined for any other text, also for those that Number reads: '', '0x1f', '1e3'
+ */
+export function decimalNumber(text: string): number | undefined {
+  return /^[+-]?(\d+(\.\d*)?|\.\d+)$/.test(text.trim()) ? Number(text) : undefined;
+}
+
 /** The form of a value under which equal ones are the same, by the kind of its field. */
 const CANONICAL: Record<FieldKind, (value: string) => string> = {
   text: collate,
@@ -20,7 +29,7 @@ const CANONICAL: Record<FieldKind, (value: string) => string> = {
   names: collate,
   alias: normalizeName,
   person: normalizeName,
-  number: (value) => (Number.isFinite(Number(value)) && value.trim() !== '' ? String(Number(value)) : value),
+  number: (value) => String(decimalNumber(value) ?? value),
   time: (value) => value,
   date: (value) => value,
   flag: (value) => (['0', 'false', ''].includes(value.toLowerCase()) ? '0' : '1'),

@@ -2,7 +2,7 @@ import { errors } from '../../errors.ts';
 import { parseTime } from '../../time.ts';
 import { type FieldName, fieldNamed, isTimeField } from '../fields.ts';
 import type { LegalValues } from '../values.ts';
-import { foldCase } from './compare.ts';
+import { decimalNumber, foldCase } from './compare.ts';
 import { CHANGE_OPERATORS, EMPTINESS_OPERATORS, isOperator, isOrdered, valuesTest } from './operators.ts';
 import { type SearchField, searchField } from './search-fields.ts';
 import type { SearchWork } from './search-work.ts';
@@ -106,7 +106,7 @@ function readGiven(
   if (field === 'resolution' && operator === 'anyexact') return [given].flat().map(withoutDashes);
   if (!isOrdered(operator)) return given;
   const text = textOf(given);
-  if (kind === 'number' && !/^[+-]?(\d+(\.\d*)?|\.\d+)$/.test(text.trim())) {
+  if (kind === 'number' && decimalNumber(text) === undefined) {
     throw errors.numberNotNumeric(field, text);
   }
   if (kind !== 'time' && kind !== 'date') return text;

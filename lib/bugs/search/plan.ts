@@ -9,6 +9,7 @@ import type { Range } from '../../dynamodb/read.ts';
 import type { ProductIndexEntry } from '../../products/schema.ts';
 import { normalizeName } from '../../text.ts';
 import { isOpenStatus } from '../workflow.ts';
+import { decimalNumber } from './compare.ts';
 import type { Condition, FieldCondition } from './conditions.ts';
 import { isMetByOneValue } from './operators.ts';
 
@@ -92,7 +93,11 @@ function namedPath(parts: readonly Condition[]): AccessPath | undefined {
   const values = valuesOf(exact).map((value) => value.trim());
   return exact.field === 'alias'
     ? { kind: 'named', ids: [], aliases: values }
-    : { kind: 'named', ids: values.map(Number).filter(Number.isSafeInteger), aliases: [] };
+    : {
+        kind: 'named',
+        ids: values.flatMap((value) => decimalNumber(value) ?? []).filter(Number.isSafeInteger),
+        aliases: [],
+      };
 }
 
 /** Of a condition on one role of a user, or of several of which one has to hold. */
