@@ -496,6 +496,12 @@ export const errors = {
     400,
     (given: string, problem: string) => `The quicksearch ${quoted(given)} is invalid: ${problem}.`,
   ),
+  searchTooLong: define(
+    'search_too_long',
+    32000,
+    400,
+    (limit: string) => `This search has more than ${limit}. Use several searches.`,
+  ),
   searchTooBroad: define(
     'search_too_broad',
     32000,

@@ -102,6 +102,7 @@ export const text: GroupText<typeof group.routes> = {
         errors.operatorUnknown('resembles'),
         errors.quicksearchEmpty(),
         errors.searchTooBroad('10,000 bugs'),
+        errors.searchTooLong('100 words in a condition'),
         errors.searchUnsupported('attachments.isobsolete'),
         errors.pronounUnknown('%manager%'),
         errors.patternInvalid('('),

@@ -241,6 +241,36 @@ describe('a regular expression in a search', () => {
   });
 });
 
+describe('a search of very many conditions', () => {
+  const list = (count: number, separator: string, item: (at: number) => string) =>
+    Array.from({ length: count }, (_, at) => item(at)).join(separator);
+  const charts = (count: number) =>
+    list(count, '&', (at) => `f${at}=short_desc&o${at}=substring&v${at}=w${at}`);
+
+  it.each<[string, string, number, number | undefined]>([
+    ['a quicksearch of many words', `quicksearch=${list(1_600, '+', (at) => `w${at}`)}`, 400, 32000],
+    ['a quicksearch of many alternatives', `quicksearch=${list(1_600, '|', (at) => `w${at}`)}`, 400, 32000],
+    ['a quicksearch of many values', `quicksearch=${list(1_600, ',', (at) => `w${at}`)}`, 400, 32000],
+    [
+      'a quicksearch of fields times values',
+      `quicksearch=${list(1_000, ',', () => 'cc')},product,op_sys:${list(800, ',', (at) => `w${at}`)}`,
+      400,
+      32000,
+    ],
+    ['a quicksearch of 100 words', `quicksearch=ALL+${list(100, '+', (at) => `w${at}`)}`, 200, undefined],
+    ['a quicksearch of one word repeated', `quicksearch=${list(3_000, '+', () => 'w')}`, 200, undefined],
+    ['many words', `summary=${list(1_600, '+', (at) => `w${at}`)}`, 400, 32000],
+    ['many charts', charts(200), 400, 32000],
+    ['100 charts', charts(100), 200, undefined],
+    ['many groups of charts', list(900, '&', (at) => `f${at}=OP`), 400, 32000],
+    ['many ids', `id=${list(1_500, ',', String)}`, 200, undefined],
+    ['a change repeated', `chfieldvalue=P1&${list(300, '&', () => 'chfield=priority')}`, 200, undefined],
+  ])('is refused, or takes bounded time: %s', async (_, query, status, code) => {
+    const reply = await send('GET', `/rest/bug?${query}`, '');
+    expect(codeOf(reply)).toEqual([status, code]);
+  });
+});
+
 describe('a repeated name in a JSON object', () => {
   it('has its last value, as in Bugzilla', async () => {
     const reply = await send('POST', COMMENT, '{"comment":"first","comment":"last"}');

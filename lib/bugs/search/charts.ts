@@ -7,7 +7,7 @@ import { isSet, numbersOf, type SearchParameters, textOf } from './search-parame
  * The conditions of charts: `f1`, `o1`, `v1`, negated by `n1`, in groups from `OP` to `CP` joined as `j1` says, all
  * of them as `j_top` says; and those of the older form `field0-0-0`. A chart without operator or value is ignored.
  *
- * @throws errors.chartUnbalanced (400, 32000), and as fieldCondition
+ * @throws errors.chartUnbalanced, errors.searchTooLong (400, 32000), and as fieldCondition
  */
 export function readCharts(parameters: SearchParameters, context: SearchContext): Condition {
   return { all: [newCharts(parameters, context), oldCharts(parameters, context)] };
@@ -27,6 +27,7 @@ function newCharts(parameters: SearchParameters, context: SearchContext): Condit
     const field = textOf(parameters, `f${number}`);
     const isNegated = isSet(parameters, `n${number}`);
     if (field === 'OP') {
+      context.work.countTerms(1);
       outer.push(group);
       group = { conditions: [], joinedBy: textOf(parameters, `j${number}`), isNegated };
     } else if (field === 'CP') {
@@ -81,6 +82,7 @@ function chart(
   context: SearchContext,
 ): Condition | undefined {
   if (operator === '') return undefined;
+  context.work.countTerms(1);
   const field = OLD_NAMES.get(name) ?? name;
   if (EMPTINESS_OPERATORS.has(operator)) return fieldCondition(field, operator, '', context);
   const text = given?.join(',') ?? '';

@@ -2,7 +2,7 @@ import { errors } from '../../errors.ts';
 import { parseTime } from '../../time.ts';
 import { type FieldName, fieldNamed, isTimeField } from '../fields.ts';
 import type { LegalValues } from '../values.ts';
-import { decimalNumber, foldCase } from './compare.ts';
+import { canonical, decimalNumber, foldCase } from './compare.ts';
 import { CHANGE_OPERATORS, EMPTINESS_OPERATORS, isOperator, isOrdered, valuesTest } from './operators.ts';
 import { type SearchField, searchField } from './search-fields.ts';
 import type { SearchWork } from './search-work.ts';
@@ -52,7 +52,7 @@ export const NOTHING: Condition = { any: [] };
  * @param given what to compare with; a list: one of them, each as it is
  * @returns undefined when there is nothing to compare with: then there is no condition
  * @throws errors.fieldUnknown (400, 108), errors.operatorUnknown, errors.searchUnsupported, errors.pronounUnknown
- * errors.patternInvalid, errors.patternTooComplex (400, 32000), errors.timeNotRecognized (400, 56), errors.numberNotNumeric (400, 52)
+ * errors.patternInvalid, errors.patternTooComplex, errors.searchTooLong (400, 32000), errors.timeNotRecognized (400, 56), errors.numberNotNumeric (400, 52)
  */
 export function fieldCondition(
   name: string,
@@ -140,12 +140,14 @@ function pronounTest(
   pronoun: string,
   { work }: SearchContext,
 ): FieldCondition['test'] {
+  work.countComparisons(1);
   const person = PRONOUNS.get(pronoun);
   if (person === undefined) throw errors.pronounUnknown(pronoun);
   const isNegative = operator.startsWith('no');
   return async (subject) => {
     const values = await field.read(subject);
-    return (valuesTest('equals', person(subject), 'person', false, work)?.(values) ?? false) !== isNegative;
+    const expected = canonical('person', person(subject));
+    return values.some((value) => canonical('person', value) === expected) !== isNegative;
   };
 }
 
@@ -154,8 +156,9 @@ function changeCondition(
   field: FieldName,
   operator: string,
   given: string,
-  { now, login }: SearchContext,
+  { now, login, work }: SearchContext,
 ): FieldCondition {
+  work.countComparisons(1);
   const about = { field, operator, given, isCostly: true };
   const isTimed = operator === 'changedafter' || operator === 'changedbefore';
   const time = isTimed ? readTime(field, given, now) : '';

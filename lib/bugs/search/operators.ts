@@ -24,6 +24,11 @@ const equal = (word: string, kind: FieldKind): Test => {
   const expected = canonical(kind, word);
   return (value) => canonical(kind, value) === expected;
 };
+/** As `equal` with any of many words: lists of ids may be long. */
+const oneOf = (words: readonly string[], kind: FieldKind): Test => {
+  const expected = new Set(words.map((word) => canonical(kind, word)));
+  return (value) => expected.has(canonical(kind, value));
+};
 const substring = (word: string): Test => {
   const expected = foldCase(word);
   return (value) => foldCase(value).includes(expected);
@@ -110,7 +115,8 @@ export const isOrdered = (operator: string): boolean => COMPARISONS.get(operator
  * @param isByValue whether one value has to meet the whole condition
  * @param work what the search may compute
  * @returns undefined when nothing is left to compare with: then there is no condition
- * @throws errors.operatorUnknown (400, 32000), errors.patternInvalid (400, 32000), errors.patternTooComplex (400, 32000);
+ * @throws errors.operatorUnknown (400, 32000), errors.patternInvalid (400, 32000), errors.patternTooComplex, errors.searchTooLong
+ * (400, 32000);
  * the test: errors.patternTooComplex
  */
 export function valuesTest(
@@ -127,9 +133,11 @@ export function valuesTest(
   const comparison = COMPARISONS.get(operator);
   if (comparison === undefined) throw errors.operatorUnknown(operator);
   const { split, test, needs, isNegative = false } = comparison;
-  const words = wordsOf(given, split);
+  const words = [...new Set(wordsOf(given, split))];
   if (words.length === 0) return undefined;
-  const tests = words.map((word) => test(word, kind, work));
+  const isOneOf = test === equal && needs === 'any';
+  const tests = isOneOf ? [oneOf(words, kind)] : words.map((word) => test(word, kind, work));
+  work.countComparisons(tests.length);
   const meets = (hit: (one: Test) => boolean) => (needs === 'any' ? tests.some(hit) : tests.every(hit));
   return isByValue
     ? (values) => values.some((value) => meets((one) => one(value)) !== isNegative)

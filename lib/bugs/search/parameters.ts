@@ -135,7 +135,7 @@ function changeConditions(parameters: SearchParameters, context: SearchContext):
   };
   const [from, to, value] = [one('chfieldfrom'), one('chfieldto'), one('chfieldvalue')];
   const endOfDay = /^\d{4}-\d{1,2}-\d{1,2}$/.test(to) ? `${to} 23:59:59` : to;
-  const fields = (parameters.get('chfield') ?? [])
+  const fields = [...new Set(parameters.get('chfield'))]
     .filter((field) => field !== '')
     .map((field) => (field === '[Bug creation]' ? 'creation_ts' : field));
   const when = (field: string, operator: string, text: string) =>

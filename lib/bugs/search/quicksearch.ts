@@ -72,7 +72,7 @@ const TOO_COMMON = { product: ['row', 'new'], component: ['hang'] };
  * The condition of a quicksearch: words that all have to be found, of open bugs unless it says otherwise.
  *
  * @param given empty: no condition
- * @throws errors.quicksearchEmpty (400, 1000), errors.quicksearchInvalid (400, 32000), and as fieldCondition
+ * @throws errors.quicksearchEmpty (400, 1000), errors.quicksearchInvalid, errors.searchTooLong (400, 32000), and as fieldCondition
  */
 export function readQuicksearch(given: string, context: SearchContext): Condition {
   if (given === '') return ANYTHING;
@@ -98,7 +98,7 @@ class Quicksearch {
     const [first = '', ...others] = this.#words();
     const status = this.#statusOf(first);
     const terms = status === undefined ? [first, ...others] : others;
-    const words = terms.map((term) => this.#word(term));
+    const words = [...new Set(terms)].map((term) => this.#word(term));
     if (status !== undefined) return { all: [status, ...words] };
     return { all: this.#namesStatus ? words : [...this.#statusIs(STATUSES.filter(isOpenStatus)), ...words] };
   }
@@ -161,13 +161,15 @@ class Quicksearch {
   /** One word, or several of which one has to be found. */
   #word(word: string): Condition {
     const terms = splitUnquoted(word, /\|/y) ?? [];
-    return { any: terms.map((term) => this.#term(term)) };
+    return { any: [...new Set(terms)].map((term) => this.#term(term)) };
   }
 
   #term(given: string): Condition {
     const isNegated = given.startsWith('-');
     const term = isNegated ? given.slice(1) : given;
     const charts = this.#byFirstCharacter(term) ?? this.#byField(term) ?? this.#byText(term);
+    // A term may have several values, each of which is looked for in several fields.
+    this.#context.work.countTerms(new Set(charts.map(([, , value]) => String(value))).size);
     const conditions = charts.flatMap(([field, operator, value]) => {
       const contrary = isNegated ? negation(operator) : undefined;
       const on = this.#on(field, contrary ?? operator, value);
@@ -216,9 +218,9 @@ class Quicksearch {
     for (const [symbol, operator] of SYMBOLS) {
       const [names, given, ...more] = splitUnquoted(term, symbolPattern(symbol)) ?? [];
       if (names === undefined || given === undefined || more.length > 0) continue;
-      const fields = names.split(',').map((name) => this.#fieldOf(name));
-      const values = splitUnquoted(given, /,/y) ?? [];
-      return fields.flatMap((field) => values.map((value) => chartOf(field, operator, value)));
+      const fields = new Set(names.split(',').map((name) => this.#fieldOf(name)));
+      const values = [...new Set(splitUnquoted(given, /,/y))];
+      return [...fields].flatMap((field) => values.map((value) => chartOf(field, operator, value)));
     }
     return undefined;
   }
@@ -236,7 +238,8 @@ class Quicksearch {
   }
 
   #byText(term: string): Chart[] {
-    return (splitUnquoted(term, /,/y) ?? []).map(unquoted).flatMap((word): Chart[] => {
+    const words = new Set((splitUnquoted(term, /,/y) ?? []).map(unquoted));
+    return [...words].flatMap((word): Chart[] => {
       const priorities = priorityRange(word, this.#context.legal.priority);
       if (priorities !== undefined) return [['priority', 'anyexact', priorities]];
       const isFor = (field: 'product' | 'component') =>

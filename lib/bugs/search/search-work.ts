@@ -3,13 +3,41 @@ import { errors } from '../../errors.ts';
 /** States of a regular expression that are visited, over all texts: about half a second of CPU. */
 const MAX_STEPS = 20_000_000;
 
+/** Charts and terms of a quicksearch. */
+const MAX_TERMS = 100;
+/** Words of one condition. */
+const MAX_WORDS = 100;
+/** Words to compare fields with, over all fields. */
+const MAX_COMPARISONS = 1_000;
+
 /** What the conditions of one search compute together. It is counted, not timed, so that equal searches end equally. */
 export class SearchWork {
   #steps = 0;
+  #terms = 0;
+  #comparisons = 0;
 
   /** @throws errors.patternTooComplex (400, 32000) when the regular expressions of the search need more than a search may */
   countSteps(steps: number, pattern: string): void {
     this.#steps += steps;
     if (this.#steps > MAX_STEPS) throw errors.patternTooComplex(pattern);
+  }
+
+  /** @throws errors.searchTooLong (400, 32000) when the search has more charts and terms than one may */
+  countTerms(count: number): void {
+    this.#terms += count;
+    if (this.#terms > MAX_TERMS) throw errors.searchTooLong(`${MAX_TERMS} charts and quicksearch terms`);
+  }
+
+  /**
+   * Counts the words that a condition compares its field with.
+   *
+   * @throws errors.searchTooLong (400, 32000) when the condition, or the search, has more than one may
+   */
+  countComparisons(words: number): void {
+    if (words > MAX_WORDS) throw errors.searchTooLong(`${MAX_WORDS} words in a condition`);
+    this.#comparisons += words;
+    if (this.#comparisons > MAX_COMPARISONS) {
+      throw errors.searchTooLong(`${MAX_COMPARISONS} comparisons of a field with a word`);
+    }
   }
 }
