@@ -42,20 +42,29 @@ const ROLES: Partial<Record<string, BugRole>> = {
   cc: 'CC',
 };
 
-/**
- * The paths to the bugs that meet a condition: each leads to all of them.
- *
- * @returns none where no part of the condition has one
- */
-export async function accessPaths(condition: Condition, sources: PlanSources): Promise<AccessPath[]> {
+/** The paths to the bugs that meet a condition: each leads to all of them. */
+export interface Plan {
+  /** those that need no look-up of users */
+  direct: AccessPath[];
+  /** finds those that need one; undefined: there are none */
+  lookUpUsers?: () => Promise<AccessPath[]>;
+}
+
+/** The plan of a search by a condition; without paths where no part of the condition has one. */
+export async function planOf(condition: Condition, sources: PlanSources): Promise<Plan> {
   const parts = conjuncts(condition);
   const named = namedPath(parts);
-  if (named !== undefined) return [named];
-  const paths = await Promise.all([
-    ...parts.map((part) => usersPath(part, sources)),
+  if (named !== undefined) return { direct: [named] };
+  const people = parts.filter(namesUsers);
+  const pathsOf = async (ofUsers: readonly Condition[]) =>
+    (await Promise.all(ofUsers.map((part) => usersPath(part, sources)))).filter((path) => path !== undefined);
+  const [known, products] = await Promise.all([
+    pathsOf(people.filter((part) => !needsLookUp(part))),
     productsPath(parts, sources),
   ]);
-  return [...paths, changedPath(parts)].filter((path) => path !== undefined);
+  const direct = [...known, products, changedPath(parts)].filter((path) => path !== undefined);
+  const unknown = people.filter(needsLookUp);
+  return unknown.length === 0 ? { direct } : { direct, lookUpUsers: () => pathsOf(unknown) };
 }
 
 /** The path to all bugs, or to the open or closed ones where the condition asks for them only; by product. */
@@ -100,17 +109,27 @@ function namedPath(parts: readonly Condition[]): AccessPath | undefined {
       };
 }
 
-/** Of a condition on one role of a user, or of several of which one has to hold. */
+/** Whether a condition is on a role of a user, or on several of which one has to hold, and a path may lead to its bugs. */
+function namesUsers(part: Condition): boolean {
+  if ('any' in part) return part.any.length > 0 && part.any.every(namesUsers);
+  if (!('field' in part) || ROLES[part.field] === undefined || !isPlannable(part)) return false;
+  // Without values it is compared with another field of the bug. Bugs without a person are not indexed by one.
+  return isMetByOneValue(part.operator) && part.testValues?.(['']) === false;
+}
+
+/** Whether the users of such a condition have to be looked up, because it has parts of their logins. */
+const needsLookUp = (part: Condition): boolean =>
+  'any' in part ? part.any.some(needsLookUp) : 'field' in part && !isExact(part);
+
+/** The path of a condition that names users. */
 async function usersPath(part: Condition, sources: PlanSources): Promise<AccessPath | undefined> {
-  if ('any' in part && part.any.length > 0) {
+  if ('any' in part) {
     const paths = await Promise.all(part.any.map((one) => usersPath(one, sources)));
     const ranges = paths.flatMap((path) => (path?.kind === 'ranges' ? path.ranges : []));
     return paths.every((path) => path?.kind === 'ranges') ? { kind: 'ranges', ranges } : undefined;
   }
   const role = 'field' in part ? ROLES[part.field] : undefined;
-  if (!('field' in part) || role === undefined || !isPlannable(part)) return undefined;
-  // Without values it is compared with another field of the bug. Bugs without a person are not indexed by one.
-  if (!isMetByOneValue(part.operator) || part.testValues?.(['']) !== false) return undefined;
+  if (!('field' in part) || role === undefined) return undefined;
   const logins = isExact(part) ? valuesOf(part).map((value) => value.trim()) : await matching(part, sources);
   if (logins === undefined || logins.length > MAX_LOGINS) return undefined;
   const distinct = new Set(logins.map(normalizeName));

@@ -8,7 +8,7 @@ import type { LegalValues } from '../values.ts';
 import { type Candidate, readCandidates } from './candidates.ts';
 import { type Condition, meets } from './conditions.ts';
 import { compareBy, type OrderColumn } from './order.ts';
-import { type AccessPath, accessPaths, allByChange, type PlanSources, pathToAll } from './plan.ts';
+import { type AccessPath, allByChange, type PlanSources, pathToAll, planOf } from './plan.ts';
 import { type Repositories, SearchReading } from './reading.ts';
 import type { Subject } from './subject.ts';
 
@@ -72,8 +72,9 @@ interface Candidates {
 }
 
 /**
- * Where the order allows to stop early and there is one path in it, its candidates; else the shortest of the lists that
- * the paths give; else, if the order allows it, all bugs in order.
+ * Where users would have to be looked up, a short list that needs no look-up: to filter it costs less than to read all
+ * users. Else, where the order allows to stop early and there is one path in it, its candidates; else the shortest of
+ * the lists that the paths give; else, if the order allows it, all bugs in order.
  */
 async function chooseCandidates(table: Table, query: BugQuery, sources: PlanSources): Promise<Candidates> {
   const { condition, order, limit, offset } = query;
@@ -86,7 +87,12 @@ async function chooseCandidates(table: Table, query: BugQuery, sources: PlanSour
     isOrdered: true,
     isByChange: path.kind === 'changed',
   });
-  const paths = await accessPaths(condition, sources);
+  const { direct, lookUpUsers } = await planOf(condition, sources);
+  if (lookUpUsers !== undefined) {
+    const list = await shortestList(table, direct, MAX_SHORT_LIST);
+    if (list !== undefined) return { all: list, isOrdered: false, isByChange: false };
+  }
+  const paths = [...direct, ...((await lookUpUsers?.()) ?? [])];
   const fitting = paths.find(({ kind }) => kind === natural?.kind);
   if (natural !== undefined && fitting !== undefined && paths.length === 1) {
     return inOrder(fitting, natural.isReverse);
