@@ -57,7 +57,9 @@ export function bugSearch(table: Table, repositories: Repositories) {
         ? await reading.milestoneSortKeys(found)
         : () => 0;
       const { offset, limit = MAX_BUGS } = query;
-      return found.sort(compareBy(query.order, searcher, sortKeys)).slice(offset, offset + limit);
+      return found
+        .sort(compareBy(query.order, searcher, sortKeys))
+        .slice(offset, offset + Math.min(limit, MAX_BUGS));
     },
   };
 }
@@ -149,7 +151,7 @@ async function examine(
   { caller }: Searcher,
   reading: SearchReading,
 ): Promise<Subject[]> {
-  const needed = Math.min(offset + limit, MAX_BUGS);
+  const needed = offset + Math.min(limit, MAX_BUGS);
   const found: Subject[] = [];
   const read = new Map<number, BugItem | undefined>();
   const passed = new Set<number>();
