@@ -1,6 +1,10 @@
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { groups } from '../../functions/groups.ts';
 import { bundled, DEPLOYED, entryOf, sizeOf } from '../support/bundling.ts';
+import { inNewFolder } from '../support/start-process.ts';
 
 const MAX_BYTES = 550_000;
 const HOT = ['products', 'bugs', 'comments', 'comment-tags'];
@@ -30,6 +34,29 @@ describe('the bundle', () => {
       ).toEqual([]);
     },
   );
+
+  it.each(groups.map(({ name }) => name))('of %s loads no HTTP client but that of the SDK', async (group) => {
+    await inNewFolder(async (folder) => {
+      const file = join(folder, 'index.mjs');
+      await bundled(entryOf(group), DEPLOYED, file);
+      const script = `await import(${JSON.stringify(file)}); console.log(process.moduleLoadList.join())`;
+      const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', script], {
+        env: { ...process.env, TABLE_NAME: 'bugless', AWS_REGION: 'us-east-1' },
+      });
+      expect(stdout).toContain('NativeModule');
+      expect(stdout).not.toContain('undici');
+    });
+  });
+
+  it('contains of searches only what the group needs', async () => {
+    expect((await contentsOf('bugs')).filter((file) => file.startsWith('lib/bugs/search/')).length).not.toBe(
+      0,
+    );
+    for (const group of ['products', 'comments', 'comment-tags', 'service-info']) {
+      const files = await contentsOf(group);
+      expect(files.filter((file) => file.startsWith('lib/bugs/search/'))).toEqual([]);
+    }
+  });
 
   it('of the explorer contains the documentation of every group, and no DynamoDB client', async () => {
     const files = await contentsOf('explorer');
