@@ -129,7 +129,7 @@ function flagTypeProblems(
     );
     const [namesake] = namesakes;
     if (namesakes.length > 1) {
-      return [{ path, message: `the product has several of this name: the id must tell which` }];
+      return [{ path, message: 'the product has several of this name: an id is required' }];
     }
     if (namesake === undefined || namesake.name === name) return [];
     return [{ path: [...path, 'name'], message: `the product has it as '${namesake.name}'` }];

@@ -22,7 +22,7 @@ export function productsCheck(): Check {
       .map((item) => orphanPart(item, product?.product));
     if (product === undefined) return orphans;
     const lost = missing.map((key) => ({ item: keyText(key), violation: 'an item with parts is missing' }));
-    // What follows from the parts is not known without all of them.
+    // Derived fields cannot be checked without all parts.
     return lost.length > 0
       ? [...orphans, ...lost]
       : [...orphans, ...partFindings(product), ...derivedFindings(product)];

@@ -79,7 +79,7 @@ async function changeUser(context: Context, login: string, options: ChangeOption
     real_name: options.name ?? rest.real_name,
     ...(reason === undefined ? {} : { disabled: reason }),
   };
-  // A group may be created below, so everything that can be wrong is checked before.
+  // A group may be created below, so all input is validated before.
   checkUser(changed);
   const known = new Set([...groups, ...options.join].map(normalizeName));
   for (const name of options.leave) {

@@ -171,7 +171,7 @@ export interface InvalidBug {
   why: string;
 }
 
-/** Bugs are parsed one by one, so that an invalid one does not take the others with it. */
+/** Bugs are parsed one by one, so that an invalid one does not affect the others. */
 export const bugsResponse = z.object({ bugs: z.array(z.unknown()) }).transform(({ bugs: given }) => {
   const bugs: SourceBug[] = [];
   const invalid: InvalidBug[] = [];

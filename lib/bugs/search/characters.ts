@@ -9,7 +9,7 @@ export interface Character {
 
 export type CharacterTest = (character: Character) => boolean;
 
-/** Which characters are meant. */
+/** A set of characters. */
 export interface CharacterSet {
   accepts: CharacterTest;
   /** how long the test takes, in comparisons of numbers */

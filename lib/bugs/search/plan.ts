@@ -89,7 +89,7 @@ const isExact = ({ operator }: FieldCondition): boolean => operator === 'equals'
 
 /**
  * The planner compares with the names of all products and users, also of those that the caller must not know. A regular
- * expression would make time and errors of the search depend on them, as its author likes.
+ * expression would make the time and the errors of the search depend on them.
  */
 const isPlannable = ({ operator }: FieldCondition): boolean =>
   operator !== 'regexp' && operator !== 'notregexp';

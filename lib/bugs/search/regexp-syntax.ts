@@ -96,7 +96,7 @@ const START = assertion((before) => before === undefined);
 const END = assertion((_, after) => after === undefined);
 const WORD_EDGE = assertion((before, after) => isWordAt(before) !== isWordAt(after));
 const WITHIN = assertion((before, after) => isWordAt(before) === isWordAt(after));
-/** As MySQL and PostgreSQL write the ends of words. */
+/** Word boundaries in the syntax of MySQL and PostgreSQL. */
 const WORD_START = assertion((before, after) => !isWordAt(before) && isWordAt(after));
 const WORD_END = assertion((before, after) => isWordAt(before) && !isWordAt(after));
 
@@ -265,7 +265,7 @@ class Parser {
     return isThere;
   }
 
-  /** What a sticky pattern finds here, which is taken. */
+  /** Consumes what a sticky pattern matches at the current position. */
   #match(pattern: RegExp): RegExpExecArray | undefined {
     pattern.lastIndex = this.#at;
     const found = pattern.exec(this.#source) ?? undefined;

@@ -22,7 +22,7 @@ const MATCH = 0;
 const MAX_STATES = 2_000;
 /** How much longer comparisons take of characters that are not cached. */
 const UNCACHED_FACTOR = 20;
-/** With how many beginnings of matches characters are skipped quickly. */
+/** Maximum number of tests of a first character with which characters are skipped. */
 const MAX_FIRSTS = 10;
 
 /**

@@ -10,7 +10,7 @@ const MAX_WORDS = 100;
 /** Words to compare fields with, over all fields. */
 const MAX_COMPARISONS = 1_000;
 
-/** What the conditions of one search compute together. It is counted, not timed, so that equal searches end equally. */
+/** The work of the conditions of one search. It is counted, not timed, so that the outcome does not depend on the machine. */
 export class SearchWork {
   #steps = 0;
   #terms = 0;
