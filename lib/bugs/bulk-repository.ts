@@ -16,7 +16,7 @@ import {
   batchWrite,
   deleteItem,
   MAX_TRANSACTION_ACTIONS,
-  MAX_TRANSACTION_BYTES,
+  portions,
   retryConflicts,
   transactWrite,
 } from '../dynamodb/write.ts';
@@ -155,18 +155,5 @@ const MAX_COMMENTS = Math.floor((MAX_TRANSACTION_ACTIONS - 2) / ACTIONS_PER_COMM
 const COMMENT_OVERHEAD_BYTES = 2_000;
 
 /** Comments in portions that fit one transaction each. */
-function* batches(comments: CommentItem[]): Generator<CommentItem[]> {
-  let batch: CommentItem[] = [];
-  let size = 0;
-  for (const comment of comments) {
-    const more = bytes(comment.text) + COMMENT_OVERHEAD_BYTES;
-    if (batch.length === MAX_COMMENTS || size + more > MAX_TRANSACTION_BYTES) {
-      yield batch;
-      batch = [];
-      size = 0;
-    }
-    batch.push(comment);
-    size += more;
-  }
-  if (batch.length > 0) yield batch;
-}
+const batches = (comments: CommentItem[]) =>
+  portions(comments, MAX_COMMENTS, ({ text }) => bytes(text) + COMMENT_OVERHEAD_BYTES);

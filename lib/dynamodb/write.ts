@@ -27,6 +27,32 @@ export const MAX_TRANSACTION_ACTIONS = 100;
 /** DynamoDB allows 4 MB in one transaction; this leaves room for keys and attribute names. */
 export const MAX_TRANSACTION_BYTES = 3_500_000;
 
+/**
+ * Portions of what is written, each for one transaction of at most 3.5 MB.
+ *
+ * @param maxCount elements in a portion
+ * @param bytesOf size of an element
+ */
+export function* portions<T>(
+  all: readonly T[],
+  maxCount: number,
+  bytesOf: (one: T) => number,
+): Generator<T[]> {
+  let portion: T[] = [];
+  let size = 0;
+  for (const one of all) {
+    const more = bytesOf(one);
+    if (portion.length === maxCount || (portion.length > 0 && size + more > MAX_TRANSACTION_BYTES)) {
+      yield portion;
+      portion = [];
+      size = 0;
+    }
+    portion.push(one);
+    size += more;
+  }
+  if (portion.length > 0) yield portion;
+}
+
 /** One action of a transaction. A condition that fails cancels the whole transaction. */
 export type Action =
   | { put: Key & Item; condition?: Condition; values?: Item; names?: Record<string, string> }

@@ -9,7 +9,7 @@ import {
   batchWrite,
   deleteItem,
   MAX_TRANSACTION_ACTIONS,
-  MAX_TRANSACTION_BYTES,
+  portions,
   putItem,
   retryConflicts,
   transactWrite,
@@ -46,8 +46,8 @@ interface ChangedProduct extends ProductDocument {
   existing: ProductItem | undefined;
 }
 
-/** A product's item, its name and its entry in the index. */
-const ACTIONS_PER_PRODUCT = 3;
+/** Each takes three actions, for its item, its name and its index entry; the version of the index takes one. */
+const MAX_PRODUCTS = Math.floor((MAX_TRANSACTION_ACTIONS - 1) / 3);
 
 /** Writes products with parts and classifications, for the catalogue. */
 export function bulkProductRepository(table: Table) {
@@ -90,7 +90,8 @@ export function bulkProductRepository(table: Table) {
         table,
         changed.flatMap(({ furtherItems }) => furtherItems),
       );
-      for (const products of transactions(changed)) await write(products);
+      const sizeOf = ({ product }: ChangedProduct) => bytes(JSON.stringify(product));
+      for (const products of portions(changed, MAX_PRODUCTS, sizeOf)) await write(products);
       return documents.map((one) => one !== undefined);
     },
 
@@ -117,24 +118,6 @@ function putActions({ existing, product }: ChangedProduct): Action[] {
       ? { condition: ABSENT }
       : { condition: 'revision = :read', values: { ':read': existing.revision } };
   return [{ put: { ...productKey(product.id), ...product }, ...unchanged }, putNameAction(product)];
-}
-
-/** Portions of products that fit into one transaction each, together with the version of the index. */
-function* transactions(products: readonly ChangedProduct[]): Generator<ChangedProduct[]> {
-  let portion: ChangedProduct[] = [];
-  let size = 0;
-  for (const one of products) {
-    const more = bytes(JSON.stringify(one.product));
-    const isFull = (portion.length + 1) * ACTIONS_PER_PRODUCT >= MAX_TRANSACTION_ACTIONS;
-    if (portion.length > 0 && (isFull || size + more > MAX_TRANSACTION_BYTES)) {
-      yield portion;
-      portion = [];
-      size = 0;
-    }
-    portion.push(one);
-    size += more;
-  }
-  if (portion.length > 0) yield portion;
 }
 
 /** Equal products have their parts in the same order. */

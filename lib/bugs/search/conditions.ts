@@ -42,8 +42,6 @@ export interface SearchContext {
 
 /** The condition that every bug meets. */
 export const ANYTHING: Condition = { all: [] };
-/** The condition that no bug meets. */
-export const NOTHING: Condition = { any: [] };
 
 /**
  * A condition on a field.

@@ -38,8 +38,6 @@ const MAX_SHORT_LIST = 1_000;
 const FIRST_BATCH = 25;
 const MAX_BATCH = 1_600;
 
-export type BugSearch = ReturnType<typeof bugSearch>;
-
 /** Searches bugs by the search index. */
 export function bugSearch(table: Table, repositories: Repositories) {
   return {
