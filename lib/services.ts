@@ -1,3 +1,5 @@
+import { bugChanges } from './bugs/change/change-bugs.ts';
+import { BUILT_IN_FIELDS, bugFields } from './bugs/fields/registry.ts';
 import { bugRepository } from './bugs/repository.ts';
 import { bugSearch } from './bugs/search/search.ts';
 import { bugSettingsRepository } from './bugs/settings-repository.ts';
@@ -55,12 +57,21 @@ export type CommentServices = ReturnType<typeof commentServices>;
 export function bugServices(environment: Environment) {
   const { table, services } = commonServices(environment);
   const repositories = commentRepositories(table);
+  const bugSettings = bugSettingsRepository(table);
+  const tags = tagRepository(table);
+  const fields = bugFields(BUILT_IN_FIELDS);
   return {
     ...services,
     ...repositories,
-    bugSettings: bugSettingsRepository(table),
+    bugSettings,
     search: bugSearch(table, { ...services, ...repositories }),
-    tags: tagRepository(table),
+    tags,
+    fields,
+    changes: bugChanges(
+      { ...services, ...repositories, bugSettings, tags },
+      fields,
+      services.settings.DATABASE_RETRY_TIMEOUT_MS,
+    ),
   };
 }
 export type BugServices = ReturnType<typeof bugServices>;

@@ -6,6 +6,8 @@ import { normalizeName } from '../text.ts';
 import { type KeywordItem, keywordItem } from './schema.ts';
 import { DEFAULT_LEGAL_VALUES, type LegalValues, legalValues } from './values.ts';
 
+export type BugSettingsRepository = ReturnType<typeof bugSettingsRepository>;
+
 /** What a deployment sets for its bugs: legal values of fields, and keywords. */
 export function bugSettingsRepository(table: Table) {
   return {

@@ -30,6 +30,8 @@ const MAX_FOUND_TAGS = 10_000;
 /** Tags that one request can add and remove: each is an action of the comment's transaction. */
 export const MAX_CHANGED_TAGS = MAX_TRANSACTION_ACTIONS - 1;
 
+export type TagRepository = ReturnType<typeof tagRepository>;
+
 /** The tags of comments, their use counts, and the search over them. */
 export function tagRepository(table: Table) {
   /**
