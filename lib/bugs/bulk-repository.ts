@@ -58,8 +58,7 @@ export function bulkBugRepository(table: Table) {
 
   /** The entries that the history of a bug lacks. */
   async function missingEntries({ id }: BugItem, desired: HistoryItem[]): Promise<HistoryItem[]> {
-    const items = await readRange(table, { pk: bugPartition(id), ...historyRange() });
-    const known = items.map((item) => historyItem.parse(item));
+    const known = await readRange(table, { pk: bugPartition(id), ...historyRange() }, historyItem);
     return desired.filter((entry) => !known.some((one) => isDeepStrictEqual(one, entry)));
   }
 

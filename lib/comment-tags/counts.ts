@@ -11,7 +11,7 @@ export type TagUses = ReadonlyMap<string, number>;
 
 /** Reads the use counts of tags. */
 export async function readUses(table: Table, tags: string[]): Promise<TagUses> {
-  const items = (await readItems(table, tags.map(tagKey))).map((item) => tagItem.parse(item));
+  const items = await readItems(table, tags.map(tagKey), tagItem);
   return new Map(items.map(({ tag, uses }) => [normalizeName(tag), uses]));
 }
 

@@ -2,7 +2,7 @@ import { type CommentItem, commentItem } from '../comments/schema.ts';
 import type { Table } from '../dynamodb/client.ts';
 import { ConditionFailed, TransactionConflict } from '../dynamodb/errors.ts';
 import { commentKey, tagKey, tagSuffixRange } from '../dynamodb/keys.ts';
-import { readItem, readItems, readPages } from '../dynamodb/read.ts';
+import { anyItem, readItem, readItems, readPages } from '../dynamodb/read.ts';
 import { retry } from '../dynamodb/retry.ts';
 import {
   type Action,
@@ -44,7 +44,8 @@ export function tagRepository(table: Table) {
   ): Promise<string[]> {
     const key = commentKey(read);
     return retry(table.retryTimeoutMs, async (attempt) => {
-      const comment = attempt === 1 ? read : commentItem.parse(await readItem(table, key));
+      const comment = attempt === 1 ? read : await readItem(table, key, commentItem);
+      if (comment === undefined) throw new Error(`Comment ${read.id} is gone`);
       const { tags, changes } = changedTags(comment.tags, add, remove);
       if (tags.length > MAX_TAGS) throw errors.requestTooLarge(`at most ${MAX_TAGS} tags on a comment`);
       if (changes.length > MAX_CHANGED_TAGS) {
@@ -131,7 +132,7 @@ export function tagRepository(table: Table) {
 
     /** Tags by their normalized names in their stored spelling, the most used first, then by name. */
     async byUse(names: string[]): Promise<string[]> {
-      const found = (await readItems(table, names.map(tagKey))).map((item) => tagItem.parse(item));
+      const found = await readItems(table, names.map(tagKey), tagItem);
       return found
         .filter(({ uses }) => uses > 0)
         .sort((a, b) => b.uses - a.uses || compareNames(a.tag, b.tag))
@@ -143,8 +144,8 @@ export function tagRepository(table: Table) {
 /** Normalized tags that contain `text`, by their suffixes that begin with it. */
 async function tagsContaining(table: Table, text: string): Promise<Set<string>> {
   const tags = new Set<string>();
-  for await (const page of readPages(table, tagSuffixRange(normalizeName(text)))) {
-    for (const { sk } of page) tags.add(String(sk).split('#')[1] ?? '');
+  for await (const page of readPages(table, tagSuffixRange(normalizeName(text)), anyItem)) {
+    for (const { sk } of page) tags.add(sk.split('#')[1] ?? '');
     if (tags.size > MAX_FOUND_TAGS) throw errors.tooManyTags(MAX_FOUND_TAGS);
   }
   return tags;

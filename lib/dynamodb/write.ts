@@ -19,7 +19,7 @@ import { trackCapacity } from './capacity.ts';
 import type { Table } from './client.ts';
 import { ConditionFailed, isUnavailable, type StaleWrite, TransactionConflict } from './errors.ts';
 import type { Key } from './keys.ts';
-import type { Item } from './read.ts';
+import type { Attributes, Item } from './read.ts';
 import { retry, retryUnavailable } from './retry.ts';
 
 /** Actions that DynamoDB allows in one transaction. */
@@ -55,10 +55,10 @@ export function* portions<T>(
 
 /** One action of a transaction. A condition that fails cancels the whole transaction. */
 export type Action =
-  | { put: Key & Item; condition?: Condition; values?: Item; names?: Record<string, string> }
+  | { put: Item; condition?: Condition; values?: Attributes; names?: Record<string, string> }
   | Update
-  | { remove: Key; condition?: Condition; values?: Item }
-  | { check: Key; condition: Condition; values?: Item };
+  | { remove: Key; condition?: Condition; values?: Attributes }
+  | { check: Key; condition: Condition; values?: Attributes };
 
 /** An update of one item. */
 export interface Update {
@@ -66,7 +66,7 @@ export interface Update {
   /** update expression */
   set: string;
   condition?: Condition;
-  values: Item;
+  values: Attributes;
   names?: Record<string, string>;
 }
 
@@ -207,8 +207,8 @@ function updateInput(tableName: string, { update, set, condition, values, names 
  */
 export async function putItem(
   table: Table,
-  item: Key & Item,
-  { condition, values }: { condition?: Condition; values?: Item } = {},
+  item: Item,
+  { condition, values }: { condition?: Condition; values?: Attributes } = {},
 ): Promise<void> {
   const input = {
     TableName: table.name,
@@ -252,7 +252,7 @@ const MAX_BATCH_ITEMS = 25;
  * @param items any number, each with another key
  * @throws RetriesExhausted when the table throttles until the deadline
  */
-export async function batchWrite(table: Table, items: (Key & Item)[]): Promise<void> {
+export async function batchWrite(table: Table, items: Item[]): Promise<void> {
   for (let start = 0; start < items.length; start += MAX_BATCH_ITEMS) {
     let pending: WriteRequests = items
       .slice(start, start + MAX_BATCH_ITEMS)

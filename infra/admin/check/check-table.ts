@@ -1,7 +1,7 @@
 import { DescribeTableCommand } from '@aws-sdk/client-dynamodb';
 import type { Table } from '../../../lib/dynamodb/client.ts';
 import { ConditionFailed } from '../../../lib/dynamodb/errors.ts';
-import { type Item, scanPages } from '../../../lib/dynamodb/read.ts';
+import { anyItem, type Item, scanPages } from '../../../lib/dynamodb/read.ts';
 import { MAX_TRANSACTION_ACTIONS, transactWrite } from '../../../lib/dynamodb/write.ts';
 import { bugPointersCheck } from './bug-pointers.ts';
 import { bugsCheck } from './bugs.ts';
@@ -114,7 +114,7 @@ async function scanTable(table: Table, report: ProgressReport): Promise<Findings
   const schemaFindings = new FindingList();
   const checks = checksOf(table).map((check) => ({ check, found: new FindingList() }));
   let done = 0;
-  for await (const page of scanPages(table)) {
+  for await (const page of scanPages(table, anyItem)) {
     const validated = page.map((item) => ({ item, finding: validateItem(item) }));
     const valid = validated.flatMap(({ item, finding }): Item[] => (finding === undefined ? [item] : []));
     schemaFindings.add(validated.flatMap(({ finding }) => finding ?? []));
