@@ -1,6 +1,6 @@
 import { type CommentItem, commentItem } from '../comments/schema.ts';
 import type { Table } from '../dynamodb/client.ts';
-import { ConditionFailed, TransactionConflict } from '../dynamodb/errors.ts';
+import { ConditionFailed } from '../dynamodb/errors.ts';
 import { commentKey, tagKey, tagSuffixRange } from '../dynamodb/keys.ts';
 import { anyItem, readItem, readItems, readPages } from '../dynamodb/read.ts';
 import { retry } from '../dynamodb/retry.ts';
@@ -8,10 +8,11 @@ import {
   type Action,
   MAX_TRANSACTION_ACTIONS,
   PRESENT,
-  transactWrite,
+  tryTransactWrite,
   updateItem,
 } from '../dynamodb/write.ts';
 import { errors } from '../errors.ts';
+import { portions } from '../portions.ts';
 import { compareNames, normalizeName } from '../text.ts';
 import type { User } from '../users/caller.ts';
 import {
@@ -63,12 +64,10 @@ export function tagRepository(table: Table) {
       };
       const actions = [update, ...countingActions(changes, uses)];
       const fits = actions.length <= MAX_TRANSACTION_ACTIONS;
-      try {
-        if (!fits) await registerTags(table, changes, uses);
-        await transactWrite(table, fits ? actions : [update, ...countOnlyActions(changes)]);
-      } catch (error) {
-        if (!(error instanceof ConditionFailed || error instanceof TransactionConflict)) throw error;
-        return { done: false, reason: 'the tags are changed by other requests', cause: error };
+      if (!fits) await registerTags(table, changes, uses);
+      const stale = await tryTransactWrite(table, fits ? actions : [update, ...countOnlyActions(changes)]);
+      if (stale !== undefined) {
+        return { done: false, reason: 'the tags are changed by other requests', cause: stale };
       }
       if (!fits) await unregisterUnused(table, changes, uses);
       return { done: true, value: tags };
@@ -100,12 +99,8 @@ export function tagRepository(table: Table) {
     /** Adds any number of tags to a comment, some at a time: for the catalogue. */
     async addAll(comment: CommentItem, tags: string[]): Promise<void> {
       let current = comment.tags;
-      for (let start = 0; start < tags.length; start += MAX_CHANGED_TAGS) {
-        current = await change(
-          { ...comment, tags: current },
-          tags.slice(start, start + MAX_CHANGED_TAGS),
-          [],
-        );
+      for (const portion of portions(tags, { max: MAX_CHANGED_TAGS })) {
+        current = await change({ ...comment, tags: current }, portion, []);
       }
     },
 

@@ -1,6 +1,7 @@
 import { BatchGetCommand, GetCommand, QueryCommand, ScanCommand } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod/mini';
 import { mapConcurrent } from '../map-concurrent.ts';
+import { portions } from '../portions.ts';
 import type { Table } from './client.ts';
 import type { Key } from './keys.ts';
 import { retry, retryUnavailable } from './retry.ts';
@@ -151,10 +152,7 @@ const MAX_BATCH_KEYS = 100;
  */
 export async function readItems<T>(table: Table, keys: Key[], schema: ItemSchema<T>): Promise<T[]> {
   const distinct = [...new Map(keys.map((key) => [`${key.pk}\n${key.sk}`, key])).values()];
-  const batches: Key[][] = [];
-  for (let start = 0; start < distinct.length; start += MAX_BATCH_KEYS) {
-    batches.push(distinct.slice(start, start + MAX_BATCH_KEYS));
-  }
+  const batches = [...portions(distinct, { max: MAX_BATCH_KEYS })];
   const found = await mapConcurrent(batches, (batch) => readBatch(table, batch));
   return parseAll(found.flat(), schema);
 }

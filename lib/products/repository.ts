@@ -14,8 +14,7 @@ import {
   type Action,
   MAX_TRANSACTION_ACTIONS,
   MAX_TRANSACTION_BYTES,
-  retryConflicts,
-  transactWrite,
+  transactWriteRetrying,
   tryTransactWrite,
 } from '../dynamodb/write.ts';
 import { errors } from '../errors.ts';
@@ -169,7 +168,7 @@ export function productRepository(table: Table, now = () => new Date()) {
         ...idempotencyActions(recordFor(id), now()),
       ];
       try {
-        await retryConflicts(table, () => transactWrite(table, actions));
+        await transactWriteRetrying(table, actions);
         return id;
       } catch (error) {
         if (!(error instanceof ConditionFailed && error.indices.has(0))) throw error;

@@ -25,9 +25,9 @@ import {
   type Condition,
   MAX_TRANSACTION_ACTIONS,
   PRESENT,
-  retryConflicts,
-  transactWrite,
+  transactWriteRetrying,
 } from '../dynamodb/write.ts';
+import { portions } from '../portions.ts';
 import { normalizeName } from '../text.ts';
 import {
   apiKeyItem,
@@ -119,17 +119,18 @@ export function accountRepository(table: Table) {
 
       for (const { hash } of changedKeys) await refuseTakenKey(table, hash, user);
       let revision = existing?.revision;
-      for (const { keys, isLast } of batches(changedKeys)) {
+      const batches = [...portions(changedKeys, MAX_KEY_ACTIONS)];
+      for (const [index, keys] of (batches.length === 0 ? [[]] : batches).entries()) {
         // The keys are written before the user: a right that is withdrawn does not survive in a key when a later
         // transaction fails.
-        const current = isLast ? user : (existing?.user ?? user);
+        const current = index >= batches.length - 1 ? user : (existing?.user ?? user);
         const actions = [
           putUserAction(current, revision),
           { put: { ...userIdKey(current.id), login: current.login } },
           putUserIndexAction(current),
           ...keys.flatMap((key) => putKeyActions(user, key)),
         ];
-        await retryConflicts(table, () => transactWrite(table, actions));
+        await transactWriteRetrying(table, actions);
         revision = (revision ?? 0) + 1;
       }
       return true;
@@ -184,7 +185,7 @@ export function accountRepository(table: Table) {
           names: { '#name': 'name' },
         },
       ];
-      await retryConflicts(table, () => transactWrite(table, actions));
+      await transactWriteRetrying(table, actions);
     },
   };
 }
@@ -196,15 +197,7 @@ async function scanAll<T>(table: Table, sortKey: string, schema: ItemSchema<T>):
 }
 
 /** Each key takes two actions; the user, the user's id and the entry in the user index one. */
-const MAX_KEYS = Math.floor((MAX_TRANSACTION_ACTIONS - 3) / 2);
-
-function batches(keys: UserApiKeyItem[]): { keys: UserApiKeyItem[]; isLast: boolean }[] {
-  const count = Math.max(1, Math.ceil(keys.length / MAX_KEYS));
-  return Array.from({ length: count }, (_, index) => ({
-    keys: keys.slice(index * MAX_KEYS, (index + 1) * MAX_KEYS),
-    isLast: index === count - 1,
-  }));
-}
+const MAX_KEY_ACTIONS = { max: MAX_TRANSACTION_ACTIONS - 3, sizeOf: () => 2 };
 
 /**
  * The transaction action that writes a user, unless the user or a key was written since it was read.

@@ -1,8 +1,7 @@
 import { DescribeTableCommand } from '@aws-sdk/client-dynamodb';
 import type { Table } from '../../../lib/dynamodb/client.ts';
-import { ConditionFailed } from '../../../lib/dynamodb/errors.ts';
 import { anyItem, type Item, scanPages } from '../../../lib/dynamodb/read.ts';
-import { MAX_TRANSACTION_ACTIONS, transactWrite } from '../../../lib/dynamodb/write.ts';
+import { MAX_TRANSACTION_ACTIONS, tryTransactWrite } from '../../../lib/dynamodb/write.ts';
 import { bugPointersCheck } from './bug-pointers.ts';
 import { bugsCheck } from './bugs.ts';
 import { commentsCheck } from './comments.ts';
@@ -83,7 +82,10 @@ export async function repairTable(table: Table, report: ProgressReport = () => u
   try {
     for (let round = 0; round < MAX_REPAIR_ROUNDS; round += 1) {
       const before = repaired.length;
-      for (const finding of repairable(left)) if (await tryRepair(table, finding)) repaired.push(finding);
+      for (const finding of repairable(left)) {
+        const stale = await tryTransactWrite(table, finding.repair ?? []);
+        if (stale === undefined) repaired.push(finding);
+      }
       if (repaired.length === before) break;
       left = await checkTable(table, report);
     }
@@ -97,16 +99,6 @@ export async function repairTable(table: Table, report: ProgressReport = () => u
 export function repairable({ found }: Findings): Finding[] {
   if (found.some(({ blocksRepair }) => blocksRepair)) return [];
   return found.filter(({ repair }) => repair !== undefined && repair.length <= MAX_TRANSACTION_ACTIONS);
-}
-
-async function tryRepair(table: Table, { repair = [] }: Finding): Promise<boolean> {
-  try {
-    await transactWrite(table, repair);
-    return true;
-  } catch (error) {
-    if (error instanceof ConditionFailed) return false;
-    throw error;
-  }
 }
 
 async function scanTable(table: Table, report: ProgressReport): Promise<Findings> {
