@@ -12,7 +12,7 @@ import {
   commentPointerKey,
   historyRange,
 } from '../dynamodb/keys.ts';
-import { type Item, readItem, readItems, readRange } from '../dynamodb/read.ts';
+import { anyItem, type Item, readItem, readItems, readRange, withKey } from '../dynamodb/read.ts';
 import { MAX_TRANSACTION_ACTIONS, MAX_TRANSACTION_BYTES, transactWrite } from '../dynamodb/write.ts';
 import { errors } from '../errors.ts';
 import { type IdempotencyRecord, idempotencyActions, type RecordFor } from '../idempotency/repository.ts';
@@ -105,7 +105,7 @@ export function bugRepository(table: Table, now: () => Date) {
 
   /** Bugs by id; unknown ones are left out. */
   async function byIds(ids: number[]): Promise<Map<number, BugItem>> {
-    const bugs = (await readItems(table, ids.map(bugKey))).map((item) => bugItem.parse(item));
+    const bugs = await readItems(table, ids.map(bugKey), bugItem);
     return new Map(bugs.map((bug) => [bug.id, bug]));
   }
 
@@ -141,31 +141,24 @@ export function bugRepository(table: Table, now: () => Date) {
     async idsOf(given: readonly string[]): Promise<(number | undefined)[]> {
       const names = given.map((name) => name.trim());
       const aliases = names.filter((name) => !isAllDigits(name) && canBeKey(name));
-      const items = await readItems(table, aliases.map(aliasKey));
-      const ids = new Map(items.map((item) => [item['pk'], bugPointerItem.parse(item).bug_id]));
+      const items = await readItems(table, aliases.map(aliasKey), withKey(bugPointerItem));
+      const ids = new Map(items.map(({ pk, bug_id }) => [pk, bug_id]));
       return names.map((name) => (isAllDigits(name) ? Number(name) : ids.get(aliasKey(name).pk)));
     },
 
     /** A bug; unknown: undefined. */
-    async byId(id: number): Promise<BugItem | undefined> {
-      const item = await readItem(table, bugKey(id));
-      return item === undefined ? undefined : bugItem.parse(item);
-    },
+    byId: (id: number): Promise<BugItem | undefined> => readItem(table, bugKey(id), bugItem),
 
     /** Comments by id, each with its bug, in two sequential reads; unknown ones are left out. */
     async commentsWithBugs(ids: number[]): Promise<Map<number, { comment: CommentItem; bug: BugItem }>> {
-      const pointers = (await readItems(table, ids.map(commentPointerKey))).map((item) =>
-        commentPointerItem.parse(item),
-      );
-      const items = await readItems(
-        table,
-        pointers.flatMap((pointer) => [commentKey(pointer), bugKey(pointer.bug_id)]),
-      );
+      const pointers = await readItems(table, ids.map(commentPointerKey), commentPointerItem);
+      const keys = pointers.flatMap((pointer) => [commentKey(pointer), bugKey(pointer.bug_id)]);
+      const items = await readItems(table, keys, anyItem);
       const isBug = ({ sk }: Item) => sk === BUG_SORT_KEY;
-      const bugs = new Map(items.filter(isBug).map((item) => [item['pk'], bugItem.parse(item)]));
+      const bugs = new Map(items.filter(isBug).map((item) => [item.pk, bugItem.parse(item)]));
       return new Map(
         items.flatMap((item) => {
-          const bug = bugs.get(item['pk']);
+          const bug = bugs.get(item.pk);
           if (isBug(item) || bug === undefined) return [];
           const comment = commentItem.parse(item);
           return [[comment.id, { comment, bug }]];
@@ -178,10 +171,8 @@ export function bugRepository(table: Table, now: () => Date) {
      *
      * @param since `YYYY-MM-DDThh:mm:ssZ`: only later changes are read
      */
-    async history(id: number, since?: string): Promise<HistoryItem[]> {
-      const items = await readRange(table, { pk: bugPartition(id), ...historyRange(since) });
-      return items.map((item) => historyItem.parse(item));
-    },
+    history: (id: number, since?: string): Promise<HistoryItem[]> =>
+      readRange(table, { pk: bugPartition(id), ...historyRange(since) }, historyItem),
 
     /** Allocates an id for a new bug. */
     allocateId: (): Promise<number> => allocateIds(table, 'bug'),

@@ -1,4 +1,5 @@
 import { putCommentActions } from '../comments/repository.ts';
+import { placeDraft } from '../comments/schema.ts';
 import { sumOfHours } from '../comments/validation.ts';
 import { bugKey } from '../dynamodb/keys.ts';
 import { ABSENT, type Action } from '../dynamodb/write.ts';
@@ -50,20 +51,17 @@ export function dateChange(user: User, change: BugChange, now: string): DatedCha
       : replaceBugAction(before, bug),
     ...searchIndexActions(before, bug),
     ...(history.length === 0 ? [] : [putHistoryAction(entry, bug.revision)]),
-    ...comments.flatMap(({ id, text, isPrivate, workTime }, index) =>
-      putCommentActions({
+    ...comments.flatMap(({ id, text, isPrivate, workTime }, index) => {
+      const draft = {
         id,
         bug_id: bug.id,
-        count: count + index,
         text,
         creator: user.login,
-        creation_time: time,
         is_private: isPrivate,
-        attachment_id: null,
         work_time: workTime,
-        tags: [],
-      }),
-    ),
+      };
+      return putCommentActions(placeDraft(draft, count + index, time));
+    }),
     ...privacy.map(
       ({ key, isPrivate }): Action => ({
         update: key,

@@ -14,8 +14,7 @@ import {
   type Action,
   MAX_TRANSACTION_ACTIONS,
   MAX_TRANSACTION_BYTES,
-  retryConflicts,
-  transactWrite,
+  transactWriteRetrying,
   tryTransactWrite,
 } from '../dynamodb/write.ts';
 import { errors } from '../errors.ts';
@@ -63,27 +62,20 @@ export function productRepository(table: Table, now = () => new Date()) {
     index: () => index.pages(),
 
     /** The index entries of these products; unknown ones are left out. */
-    async indexEntries(ids: number[]): Promise<ProductIndexEntry[]> {
-      return (await readItems(table, ids.map(productIndexKey))).map((item) => productIndexItem.parse(item));
-    },
+    indexEntries: (ids: number[]): Promise<ProductIndexEntry[]> =>
+      readItems(table, ids.map(productIndexKey), productIndexItem),
 
     /** Ids of the products with these names, in any case, by normalized name; unknown ones are left out. */
     async idsByName(names: string[]): Promise<Map<string, number>> {
-      const items = await readItems(table, names.filter(canBeKey).map(productNameKey));
-      const found = items.map((item) => productNameItem.parse(item));
+      const found = await readItems(table, names.filter(canBeKey).map(productNameKey), productNameItem);
       return new Map(found.map(({ name, product_id }) => [normalizeName(name), product_id]));
     },
 
     /** Products without their parts; unknown ones are left out. */
-    async products(ids: number[]): Promise<ProductItem[]> {
-      return (await readItems(table, ids.map(productKey))).map((item) => productItem.parse(item));
-    },
+    products: (ids: number[]): Promise<ProductItem[]> => readItems(table, ids.map(productKey), productItem),
 
     /** A product without its parts; unknown: undefined. */
-    async byId(id: number): Promise<ProductItem | undefined> {
-      const item = await readItem(table, productKey(id));
-      return item === undefined ? undefined : productItem.parse(item);
-    },
+    byId: (id: number): Promise<ProductItem | undefined> => readItem(table, productKey(id), productItem),
 
     /** A product with its parts; unknown: undefined. */
     async withParts(id: number): Promise<ProductWithParts | undefined> {
@@ -119,15 +111,13 @@ export function productRepository(table: Table, now = () => new Date()) {
     /** The stored classification with this name, in any case; unknown: undefined. */
     async classificationItem(name: string): Promise<ClassificationItem | undefined> {
       if (!canBeKey(name)) return undefined;
-      const item = await readItem(table, classificationKey(name));
-      return item === undefined ? undefined : classificationItem.parse(item);
+      return readItem(table, classificationKey(name), classificationItem);
     },
 
     /** The product that has this name in some case, and how it spells it; none: undefined. */
     async holderOf(name: string): Promise<ProductNameItem | undefined> {
       if (!canBeKey(name)) return undefined;
-      const item = await readItem(table, productNameKey(name));
-      return item === undefined ? undefined : productNameItem.parse(item);
+      return readItem(table, productNameKey(name), productNameItem);
     },
 
     /**
@@ -168,7 +158,7 @@ export function productRepository(table: Table, now = () => new Date()) {
         ...idempotencyActions(recordFor(id), now()),
       ];
       try {
-        await retryConflicts(table, () => transactWrite(table, actions));
+        await transactWriteRetrying(table, actions);
         return id;
       } catch (error) {
         if (!(error instanceof ConditionFailed && error.indices.has(0))) throw error;
