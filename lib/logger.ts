@@ -4,7 +4,7 @@ import type { CapacityUsage } from './dynamodb/capacity.ts';
 import { escapeInvisible } from './text.ts';
 
 /** One line of the request log. */
-export interface RequestLogEntry {
+interface RequestLogEntry {
   requestId: string;
   method: string;
   /** may contain personal data such as logins, so it is logged locally only */

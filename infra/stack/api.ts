@@ -16,7 +16,7 @@ import { FunctionIntegration } from './function-integration.ts';
 import { logGroupWithRetention } from './log-group.ts';
 
 /** A group with the function that serves its routes. */
-export interface DeployedGroup {
+interface DeployedGroup {
   group: Group;
   function: IFunction;
 }

@@ -40,7 +40,7 @@ export interface Configuration {
 }
 
 /** A warning that `cdk` prints at synthesis. */
-export interface ConfigurationWarning {
+interface ConfigurationWarning {
   id: string;
   text: string;
 }

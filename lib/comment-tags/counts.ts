@@ -56,7 +56,7 @@ function registerActions(tag: string, uses: number): Action[] {
 }
 
 /** @param uses the tag is unregistered only while it has so many */
-export function unregisterActions(tag: string, uses: number): Action[] {
+function unregisterActions(tag: string, uses: number): Action[] {
   return [
     { remove: tagKey(tag), condition: 'uses = :uses', values: { ':uses': uses } },
     ...tagSuffixKeys(tag).map((key): Action => ({ remove: key })),

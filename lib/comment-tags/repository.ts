@@ -29,7 +29,7 @@ import { canBeInTag, MAX_TAGS } from './validation.ts';
 /** Bounds the time of one search: each takes a read unit, in 100 calls. */
 const MAX_FOUND_TAGS = 10_000;
 /** Tags that one request can add and remove: each is an action of the comment's transaction. */
-export const MAX_CHANGED_TAGS = MAX_TRANSACTION_ACTIONS - 1;
+const MAX_CHANGED_TAGS = MAX_TRANSACTION_ACTIONS - 1;
 
 export type TagRepository = ReturnType<typeof tagRepository>;
 

@@ -1,5 +1,6 @@
 import middy from '@middy/core';
-import type { Context } from 'aws-lambda';
+import httpJsonBodyParser from '@middy/http-json-body-parser';
+import type { APIGatewayProxyEventV2, Context } from 'aws-lambda';
 import { withCapacityTracking } from '../dynamodb/capacity.ts';
 import { withDeadline } from '../dynamodb/deadline.ts';
 import { errors } from '../errors.ts';
@@ -8,8 +9,9 @@ import type { Settings } from '../settings.ts';
 import type { UserRepository } from '../users/repository.ts';
 import type { Endpoint } from './handler-types.ts';
 import { authenticate } from './middleware/authenticate.ts';
+import { bodyParameters } from './middleware/body-parameters.ts';
+import { decodeBody } from './middleware/decode-body.ts';
 import { errorResponse } from './middleware/error-response.ts';
-import { jsonBody } from './middleware/json-body.ts';
 import { matchRoute } from './middleware/match-route.ts';
 import { requestLog } from './middleware/request-log.ts';
 import { response } from './middleware/response.ts';
@@ -49,9 +51,11 @@ export function lambdaHandler<R extends readonly Route[], S extends HandlerServi
     .use(errorResponse(services))
     .use(response())
     .use(matchRoute(routes))
-    .use(jsonBody())
+    .use(decodeBody())
+    .use(httpJsonBodyParser({ disableContentTypeCheck: true }))
+    .use(bodyParameters())
     .use(authenticate(services));
   const timeoutMs = services.settings.DATABASE_RETRY_TIMEOUT_MS;
-  return (event: unknown, context: Context) =>
+  return (event: APIGatewayProxyEventV2, context: Context) =>
     withCapacityTracking(() => withDeadline(timeoutMs, () => handler(event, context)));
 }

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { errors } from '../errors.ts';
 import { anonymous, type Caller } from '../users/caller.ts';
 import { type Parameters, readQuery } from './parameters.ts';
 import { prefersHtml } from './response/html.ts';
@@ -23,6 +24,11 @@ export const gatewayEvent = z.object({
 });
 export type GatewayEvent = z.infer<typeof gatewayEvent>;
 
+/** Bounds the time that reading a request takes. */
+export const MAX_PARAMETERS = 10_000;
+
+export const tooManyParameters = () => errors.bodyUnreadable(`it has more than ${MAX_PARAMETERS} parameters`);
+
 /** A request as the endpoints see it. */
 export class BugzillaRequest {
   readonly method: string;
@@ -32,9 +38,10 @@ export class BugzillaRequest {
   readonly headers: Readonly<Record<string, string | undefined>>;
   readonly requestId: string;
   readonly route: Route;
-  /** not parsed */
-  readonly body: { text: string; isBase64Encoded: boolean };
-  /** of the query string; `jsonBody` adds those of the body */
+  /** as API Gateway has it; `decodeBody` makes it a JSON text, the parser the value of the text */
+  body: unknown;
+  isBase64Encoded: boolean;
+  /** of the query string; `decodeBody` and `bodyParameters` add those of the body */
   parameters: Parameters;
   /** set by `authenticate`; rejects when the credentials are wrong or do not satisfy the route's policy */
   caller: Promise<Caller> = Promise.resolve(anonymous);
@@ -48,9 +55,21 @@ export class BugzillaRequest {
     this.headers = event.headers;
     this.requestId = event.requestContext.requestId;
     this.route = route;
-    this.body = { text: event.body ?? '', isBase64Encoded: event.isBase64Encoded };
+    this.body = event.body;
+    this.isBase64Encoded = event.isBase64Encoded;
     this.parameters = readQuery(event.rawQueryString);
     this.#pathParameters = event.pathParameters ?? {};
+  }
+
+  /**
+   * Adds parameters of the body; those of the query string win.
+   *
+   * @throws errors.bodyUnreadable (400, 32000) for more than 10,000
+   */
+  addParameters(given: Iterable<[string, unknown]>): void {
+    const added = new Map(given);
+    if (added.size > MAX_PARAMETERS) throw tooManyParameters();
+    this.parameters = new Map([...added, ...this.parameters]);
   }
 
   /** A parameter of the path, decoded; empty when the route has none of that name. */

@@ -4,7 +4,7 @@ import { bytes, characters, hasInvisibleCharacter, trim } from '../text.ts';
 /** Characters of the name of a product, version, milestone or component. */
 export const MAX_NAME_LENGTH = 64;
 /** Leaves room for the rest of the item: DynamoDB allows 400 KB. */
-export const MAX_DESCRIPTION_BYTES = 300_000;
+const MAX_DESCRIPTION_BYTES = 300_000;
 
 /** The classification of a product that names none. */
 export const UNCLASSIFIED = 'Unclassified';

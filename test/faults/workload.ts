@@ -3,7 +3,7 @@ import { randomNumbers } from '../support/random.ts';
 import { BUGS, type VirtualUser } from './tracker.ts';
 
 /** Whether a write was committed: yes, no, or unknown after a 503. */
-export type Outcome = 'acknowledged' | 'refused' | 'unknown';
+type Outcome = 'acknowledged' | 'refused' | 'unknown';
 
 /** A write with a unique text. */
 export interface Written {
@@ -17,13 +17,13 @@ export interface Written {
 }
 
 /** The possible tags of a comment, as sorted texts: more than one after a write with an unknown outcome. */
-export interface Tagged {
+interface Tagged {
   comment: number;
   possible: Set<string>;
 }
 
 /** The possible descriptions of a product. */
-export interface Described {
+interface Described {
   product: number;
   possible: Set<string>;
 }

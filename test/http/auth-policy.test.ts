@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { eventOf } from '../../infra/local/gateway/event.ts';
 import { lambdaContext } from '../../infra/local/gateway/lambda.ts';
 import { errors } from '../../lib/errors.ts';
 import { lambdaHandler } from '../../lib/http/handler.ts';
@@ -34,17 +35,16 @@ async function callForgetful(authPolicy: AuthPolicy, key?: string, settings: Rec
     logger: { request: () => undefined, error: () => undefined },
   };
   const handler = lambdaHandler(routes, { forgetful: async () => ok({ secret: true }) }, services);
-  const response = await handler(
-    {
-      routeKey: 'GET /rest/forgetful',
-      rawPath: '/rest/forgetful',
-      rawQueryString: '',
-      headers: key === undefined ? {} : { 'x-bugzilla-api-key': key },
-      isBase64Encoded: false,
-      requestContext: { requestId: 'id', http: { method: 'GET' } },
-    },
-    lambdaContext('test'),
-  );
+  const request = {
+    method: 'GET',
+    target: '/rest/forgetful',
+    rawHeaders: key === undefined ? [] : ['x-bugzilla-api-key', key],
+    httpVersion: '1.1',
+    sourceIp: '127.0.0.1',
+    body: Buffer.of(),
+  };
+  const event = eventOf(request, { routeKey: 'GET /rest/forgetful', pathParameters: {} }, new Date());
+  const response = await handler(event, lambdaContext('test'));
   if (!('statusCode' in response)) throw new Error('The response is not HTTP');
   const body = JSON.parse(response.body);
   return body.secret ? 'answered' : `${response.statusCode} ${body.code}`;

@@ -54,7 +54,7 @@ const NO_GENERATED_VALUES: GeneratedValues = {
 /** Changes the world and returns the body of the response, or throws a Refusal before any change. */
 type Rule = (world: World, caller: Caller, given: Given) => unknown;
 
-export const rules: Record<string, Rule> = {
+const rules: Record<string, Rule> = {
   'GET /rest/product_selectable': listIds('selectable'),
   'GET /rest/product_enterable': listIds('enterable'),
   'GET /rest/product_accessible': listIds('accessible'),

@@ -23,7 +23,7 @@ export interface Product {
   group_controls: CompleteProduct['group_controls'];
 }
 
-export interface Component {
+interface Component {
   id: number;
   name: string;
   description: string;
@@ -34,7 +34,7 @@ export interface Component {
   flag_types: { bug: object[]; attachment: object[] };
 }
 
-export interface Release {
+interface Release {
   id: number;
   name: string;
   sort_key: number;
@@ -67,7 +67,7 @@ export interface Bug {
   history: Change[];
 }
 
-export interface Change {
+interface Change {
   when: string;
   who: string;
   changes: FieldChange[];

@@ -1,11 +1,10 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { characterOf } from '../../lib/bugs/search/characters.ts';
 import { patternTest } from '../../lib/bugs/search/regexp.ts';
 import { SearchWork } from '../../lib/bugs/search/search-work.ts';
 
 /** Within the Basic Multilingual Plane: V8 finds `\B` between the two halves of other characters. */
-const character = fc.constantFrom('a', 'b', 'B', 'k', 's', '1', '_', ' ', '-', '\n', 'é', 'É', 'ſ', 'ß', 'Σ');
+const character = fc.constantFrom(...'abBks1_ -\néÉſßẞΣςıİ\u212a\u2028');
 const inClass = character.map((one) => (one === '-' ? '\\-' : one));
 const escaped = fc.constantFrom(
   '\\d',
@@ -90,16 +89,4 @@ it('any text is a regular expression or is refused', () => {
     }),
     { numRuns: 3_000 },
   );
-});
-
-it('characters are folded as Unicode folds them', () => {
-  const wrong: string[] = [];
-  for (let code = 0; code <= 0x10ffff; code += 1) {
-    const isSurrogate = code >= 0xd800 && code <= 0xdfff;
-    const { folded } = characterOf(code);
-    if (isSurrogate || folded === code) continue;
-    const pattern = new RegExp(`^\\u{${code.toString(16)}}$`, 'iu');
-    if (!pattern.test(String.fromCodePoint(folded))) wrong.push(code.toString(16));
-  }
-  expect(wrong).toEqual([]);
 });

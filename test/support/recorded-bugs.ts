@@ -18,7 +18,7 @@ export interface BugExchange {
   /** the accepted responses */
   accepted: Expected[];
 }
-export interface Expected {
+interface Expected {
   status: number;
   code?: number;
   response?: unknown;

@@ -6,7 +6,7 @@ import { completeCatalogue } from './complete-catalogue.ts';
 import { type Content, type SimulatedResponse, simulateResponse } from './simulated-responses.ts';
 
 /** A received request. */
-export interface ReceivedRequest {
+interface ReceivedRequest {
   /** path and query */
   target: string;
   key: string | undefined;

@@ -27,9 +27,7 @@ export interface Synthesized {
 }
 
 /** The context of cdk.json: CDK's feature flags. */
-export const { context: flags } = JSON.parse(
-  readFileSync(join(import.meta.dirname, '../../cdk.json'), 'utf8'),
-);
+const { context: flags } = JSON.parse(readFileSync(join(import.meta.dirname, '../../cdk.json'), 'utf8'));
 
 /** Context without bundling. */
 export const withoutBundles = { ...flags, 'aws:cdk:bundling-stacks': [] };

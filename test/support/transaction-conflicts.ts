@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Call, Fate } from './fault-proxy.ts';
 
 /** How long DynamoDB holds the items of a transaction. */
-export const HOLD_MS = 15;
+const HOLD_MS = 15;
 
 /**
  * Simulates the transaction conflicts of DynamoDB, which DynamoDB Local never reports: while a transaction runs, other

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 
 /** Another process listens on the gateway's port. */
-export class PortInUse extends Error {
+class PortInUse extends Error {
   override name = 'PortInUse';
 
   constructor(port: number) {

@@ -1,70 +1,19 @@
 import { errors } from '../../errors.ts';
-import {
-  type Character,
-  type CharacterSet,
-  type CharacterTest,
-  codeLength,
-  foldCode,
-  isCached,
-} from './characters.ts';
 
-/** A regular expression as a tree. */
-export type Node =
-  /** one character */
-  | { kind: 'character'; set: CharacterSet }
-  /** a condition on the characters before and after; undefined: there is none */
-  | { kind: 'assertion'; holds: Assertion }
-  | { kind: 'sequence'; parts: readonly Node[] }
-  | { kind: 'choice'; parts: readonly Node[] }
-  /** `max` may be infinite */
-  | { kind: 'repetition'; of: Node; min: number; max: number };
+/** One character by its code point, or several as they are written in a class of RE2. */
+type Characters = number | string;
 
-export type Assertion = (before: Character | undefined, after: Character | undefined) => boolean;
+/** RE2's own `.`, `\s` and POSIX classes are those of ASCII. */
+const ANY = '[^\\n\\r\\x{2028}\\x{2029}]';
+const SPACE = '\\p{White_Space}';
 
-/** Groups within groups, so that reading them does not exhaust the stack. */
-const MAX_DEPTH = 100;
-
-/**
- * Reads a regular expression: functions/bugs/README.md 3.2.
- *
- * @throws errors.patternInvalid (400, 32000), errors.patternTooComplex (400, 32000) for too many groups within groups
- */
-export const parsePattern = (source: string): Node => new Parser(source).pattern();
-
-const cheap = (accepts: CharacterTest): CharacterSet => ({ accepts, cost: 1 });
-const not = ({ accepts, cost }: CharacterSet): CharacterSet => ({
-  accepts: (character) => !accepts(character),
-  cost,
-});
-/** What a pattern for one character finds in any case. */
-const inAnyCase =
-  (pattern: RegExp): CharacterTest =>
-  ({ forms }) =>
-    forms.some((code) => pattern.test(String.fromCodePoint(code)));
-/** The same, computed once for each character that is cached. */
-function cached(pattern: RegExp): CharacterSet {
-  const test = inAnyCase(pattern);
-  const known: boolean[] = [];
-  return cheap((character) => {
-    if (!isCached(character.folded)) return test(character);
-    known[character.folded] ??= test(character);
-    return known[character.folded] === true;
-  });
-}
-
-const DIGIT = cheap(({ folded }) => folded >= 48 && folded <= 57);
-const WORD = cheap((character) => character.isWord);
-const SPACE = cached(/\s/u);
-
-const CLASS_ESCAPES: ReadonlyMap<string, CharacterSet> = new Map([
-  ['d', DIGIT],
-  ['D', not(DIGIT)],
-  ['w', WORD],
-  ['W', not(WORD)],
+const ESCAPES: ReadonlyMap<string, Characters> = new Map<string, Characters>([
+  ['d', '\\d'],
+  ['D', '\\D'],
+  ['w', '\\w'],
+  ['W', '\\W'],
   ['s', SPACE],
-  ['S', not(SPACE)],
-]);
-const CODE_ESCAPES: ReadonlyMap<string, number> = new Map([
+  ['S', '\\P{White_Space}'],
   ['0', 0],
   ['t', 9],
   ['n', 10],
@@ -74,199 +23,149 @@ const CODE_ESCAPES: ReadonlyMap<string, number> = new Map([
 ]);
 const BACKSPACE = 8;
 
-const POSIX_CLASSES: ReadonlyMap<string, CharacterSet> = new Map([
-  ['alpha', cached(/\p{L}/u)],
-  ['digit', DIGIT],
-  ['alnum', cached(/[\p{L}\p{N}]/u)],
-  ['upper', cached(/\p{Lu}/u)],
-  ['lower', cached(/\p{Ll}/u)],
+const POSIX_CLASSES: ReadonlyMap<string, string> = new Map([
+  ['alpha', '\\p{L}'],
+  ['digit', '\\d'],
+  ['alnum', '\\p{L}\\p{N}'],
+  ['upper', '\\p{Lu}'],
+  ['lower', '\\p{Ll}'],
   ['space', SPACE],
-  ['blank', cached(/[ \t]/u)],
-  ['punct', cached(/[\p{P}\p{S}]/u)],
-  ['cntrl', cached(/\p{Cc}/u)],
-  ['graph', cached(/[^\p{Z}\p{C}]/u)],
-  ['print', cached(/[^\p{Zl}\p{Zp}\p{C}]/u)],
-  ['xdigit', cached(/[\da-f]/iu)],
-  ['word', WORD],
+  ['blank', ' \\t'],
+  ['punct', '\\p{P}\\p{S}'],
+  ['cntrl', '\\p{Cc}'],
+  ['graph', '\\p{L}\\p{M}\\p{N}\\p{P}\\p{S}'],
+  ['print', '\\p{L}\\p{M}\\p{N}\\p{P}\\p{S}\\p{Zs}'],
+  ['xdigit', '\\da-f'],
+  ['word', '\\w'],
 ]);
 
-const isWordAt = (character: Character | undefined): boolean => character?.isWord === true;
-const assertion = (holds: Assertion): Node => ({ kind: 'assertion', holds });
-const START = assertion((before) => before === undefined);
-const END = assertion((_, after) => after === undefined);
-const WORD_EDGE = assertion((before, after) => isWordAt(before) !== isWordAt(after));
-const WITHIN = assertion((before, after) => isWordAt(before) === isWordAt(after));
-/** Word boundaries in the syntax of MySQL and PostgreSQL. */
-const WORD_START = assertion((before, after) => !isWordAt(before) && isWordAt(after));
-const WORD_END = assertion((before, after) => isWordAt(before) && !isWordAt(after));
+/** The maximum of RE2. */
+const MAX_COUNT = 1_000;
+/** Characters and assertions, with repetitions written out. */
+const MAX_SIZE = 2_000;
+const MAX_DEPTH = 100;
+/** What each character of a range adds to the size: RE2 looks for its other cases one by one. */
+const RANGE_SIZE = 1 / 1_000;
 
-const LINE_ENDS: ReadonlySet<number> = new Set([10, 13, 0x2028, 0x2029]);
-const ANY = cheap(({ folded }) => !LINE_ENDS.has(folded));
-/** Properties of characters are looked up in tables of V8. */
-const PROPERTY_COST = 20;
+const GROUP = /\((?:\?(?::|<[a-z_]\w*>))?/iy;
+/** `[[:<:]]` and `[[:>:]]` are word boundaries in the syntax of MySQL and PostgreSQL. */
+const ASSERTION = /\^|\$|\\b|\\B|\[\[:[<>]:\]\]/y;
+const QUANTIFIER = /([*+?])\??|\{(\d+)(?:(,)(\d*))?\}\??/y;
+const CODE_POINT = /\\(?:x([\da-f]{2})|u([\da-f]{4})|u\{([\da-f]{1,6})\})/iy;
 
-const QUANTIFIER = /([*+?])|\{(\d+)(?:(,)(\d*))?\}/y;
+/** An expression in the syntax of RE2. */
+interface Translation {
+  pattern: string;
+  /** how many states it takes, about */
+  size: number;
+}
 
-class Parser {
+/**
+ * Translates a regular expression (functions/bugs/README.md 3.2) to the syntax of RE2.
+ *
+ * @throws errors.patternInvalid (400, 32000) unless RE2 has to find out, errors.patternTooComplex (400, 32000)
+ */
+export const translatePattern = (source: string): Translation => new Translator(source).whole();
+
+class Translator {
   readonly #source: string;
   #at = 0;
-  #depth = 0;
 
   constructor(source: string) {
     this.#source = source;
   }
 
-  pattern(): Node {
-    const whole = this.#choice();
-    if (this.#at < this.#source.length) throw this.#invalid();
-    return whole;
+  whole(): Translation {
+    const whole = this.#choice(0);
+    return this.#at < this.#source.length ? this.#refuse() : whole;
   }
 
-  #choice(): Node {
-    const parts = [this.#sequence()];
-    while (this.#take('|')) parts.push(this.#sequence());
-    return onlyOr('choice', parts);
+  #choice(depth: number): Translation {
+    if (depth > MAX_DEPTH) throw this.#tooComplex();
+    let pattern = '';
+    let size = 0;
+    while (this.#at < this.#source.length && this.#source[this.#at] !== ')') {
+      const part = this.#take(/\|/y)
+        ? { pattern: '|', size: 1 }
+        : (this.#assertion() ?? this.#repeated(depth));
+      pattern += part.pattern;
+      size += part.size;
+      if (size > MAX_SIZE) throw this.#tooComplex();
+    }
+    return { pattern, size };
   }
 
-  #sequence(): Node {
-    const parts: Node[] = [];
-    while (this.#at < this.#source.length && !this.#sees('|') && !this.#sees(')'))
-      parts.push(this.#repeated());
-    return onlyOr('sequence', parts);
+  #assertion(): Translation | undefined {
+    const [assertion] = this.#take(ASSERTION) ?? [];
+    if (assertion === undefined) return undefined;
+    return this.#take(QUANTIFIER)
+      ? this.#refuse()
+      : { pattern: assertion.startsWith('[') ? '\\b' : assertion, size: 1 };
   }
 
-  #repeated(): Node {
-    const of = this.#atom();
-    const [given, symbol, least, comma, most] = this.#match(QUANTIFIER) ?? [];
-    if (given === undefined) return of;
-    if (of.kind === 'assertion') throw this.#invalid();
-    // Which of several matches is preferred does not matter: there is one or there is none.
-    this.#take('?');
-    const min = symbol === undefined ? Number(least) : symbol === '+' ? 1 : 0;
-    const max =
-      symbol === undefined ? maximum(min, comma, most) : symbol === '?' ? 1 : Number.POSITIVE_INFINITY;
-    if (max < min) throw this.#invalid();
-    return { kind: 'repetition', of, min, max };
-  }
-
-  #atom(): Node {
-    if (this.#match(QUANTIFIER) !== undefined) throw this.#invalid();
-    if (this.#take('(')) return this.#group();
-    if (this.#take('[[:<:]]')) return WORD_START;
-    if (this.#take('[[:>:]]')) return WORD_END;
-    if (this.#take('[')) return this.#class();
-    if (this.#take('.')) return { kind: 'character', set: ANY };
-    if (this.#take('^')) return START;
-    if (this.#take('$')) return END;
-    if (this.#take('\\b')) return WORD_EDGE;
-    if (this.#take('\\B')) return WITHIN;
-    const one = this.#character();
-    return { kind: 'character', set: typeof one === 'number' ? single(one) : one };
+  #repeated(depth: number): Translation {
+    const { pattern, size } = this.#take(GROUP) ? this.#group(depth) : this.#atom();
+    const [quantifier, symbol, least, comma = '', most = ''] = this.#take(QUANTIFIER) ?? [];
+    if (quantifier === undefined) return { pattern, size };
+    if (symbol !== undefined) return { pattern: `${pattern}${symbol}`, size: size + 1 };
+    const min = Number(least);
+    const max = Number(most || min);
+    if (max < min) this.#refuse();
+    if (max > MAX_COUNT) throw this.#tooComplex();
+    return { pattern: `${pattern}{${min}${comma}${most && max}}`, size: size * Math.max(max, 1) + 1 };
   }
 
   /** A group, capturing, named or neither, which makes no difference here. Other kinds look around or set options. */
-  #group(): Node {
-    this.#depth += 1;
-    if (this.#depth > MAX_DEPTH) throw errors.patternTooComplex(this.#source);
-    this.#match(/\?(?::|<[a-z_]\w*>)/iy);
-    const inner = this.#choice();
-    if (!this.#take(')')) throw this.#invalid();
-    this.#depth -= 1;
-    // An assertion in a group may be repeated.
-    return { kind: 'sequence', parts: [inner] };
+  #group(depth: number): Translation {
+    const { pattern, size } = this.#choice(depth + 1);
+    return this.#take(/\)/y) ? { pattern: `(?:${pattern})`, size: Math.max(size, 1) } : this.#refuse();
   }
 
-  #class(): Node {
-    const isNegated = this.#take('^');
-    const singles = new Set<number>();
-    const ranges: [from: number, to: number][] = [];
-    const sets: CharacterSet[] = [];
-    const add = (one: number | CharacterSet) =>
-      typeof one === 'number' ? singles.add(foldCode(one)) : sets.push(one);
+  #atom(): Translation {
+    if (this.#take(QUANTIFIER)) this.#refuse();
+    if (this.#take(/\[/y)) return this.#class();
+    if (this.#take(/\./y)) return { pattern: ANY, size: 1 };
+    return { pattern: `[${spell(this.#characters())}]`, size: 1 };
+  }
+
+  #class(): Translation {
+    let pattern = this.#take(/\^/y) ? '[^' : '[';
+    let size = 1;
     // As in POSIX, `]` at the beginning is one of the characters.
-    for (let isFirst = true; isFirst || !this.#take(']'); isFirst = false) {
+    for (let isFirst = true; isFirst || !this.#take(/\]/y); isFirst = false) {
       const from = this.#classItem();
-      const [dash] = this.#match(/-(?!\])/y) ?? [];
-      if (dash === undefined) {
-        add(from);
-        continue;
-      }
+      pattern += spell(from);
+      if (typeof from === 'string') size += 1;
+      if (!this.#take(/-(?!\])/y)) continue;
       const to = this.#classItem();
-      if (typeof from === 'number' && typeof to === 'number') {
-        if (to < from) throw this.#invalid();
-        ranges.push([from, to]);
-      } else {
-        for (const one of [from, '-'.charCodeAt(0), to]) add(one);
-      }
+      const isRange = typeof from === 'number' && typeof to === 'number';
+      pattern += `${isRange ? '-' : '\\-'}${spell(to)}`;
+      size += isRange ? 1 + (to - from) * RANGE_SIZE : 1;
     }
-    const whole: CharacterSet = {
-      accepts: (character) =>
-        singles.has(character.folded) ||
-        ranges.some(([from, to]) => character.forms.some((code) => code >= from && code <= to)) ||
-        sets.some(({ accepts }) => accepts(character)),
-      cost: sets.reduce((sum, { cost }) => sum + cost, 1 + ranges.length),
-    };
-    return { kind: 'character', set: isNegated ? not(whole) : whole };
+    return { pattern: `${pattern}]`, size };
   }
 
-  #classItem(): number | CharacterSet {
-    const [posix, name = ''] = this.#match(/\[:(\w+):\]/y) ?? [];
-    if (posix !== undefined) return POSIX_CLASSES.get(name) ?? this.#refuse();
-    return this.#take('\\b') ? BACKSPACE : this.#character();
+  #classItem(): Characters {
+    const [, name] = this.#take(/\[:(\w+):\]/y) ?? [];
+    if (name !== undefined) return POSIX_CLASSES.get(name) ?? this.#refuse();
+    return this.#take(/\\b/y) ? BACKSPACE : this.#characters();
   }
 
   /** A character, or several of which one is meant, that may be escaped. */
-  #character(): number | CharacterSet {
-    if (this.#take('\\')) return this.#escape();
-    return this.#next();
-  }
-
-  #escape(): number | CharacterSet {
-    const [property, sign, name = ''] = this.#match(/(p)\{([\w=]+)\}/iy) ?? [];
-    if (property !== undefined) {
-      const set = this.#property(name);
-      return sign === 'p' ? set : not(set);
-    }
-    const [, short, long, inBraces] = this.#match(/x([\da-f]{2})|u([\da-f]{4})|u\{([\da-f]{1,6})\}/iy) ?? [];
+  #characters(): Characters {
+    const [, sign, property] = this.#take(/\\(p)\{(?:\w+=)?(\w+)\}/iy) ?? [];
+    if (property !== undefined) return `\\${sign}{${property}}`;
+    const [, short, long, inBraces] = this.#take(CODE_POINT) ?? [];
     const hexadecimal = short ?? long ?? inBraces;
-    if (hexadecimal !== undefined) {
-      const code = Number.parseInt(hexadecimal, 16);
-      return code > 0x10ffff ? this.#refuse() : code;
-    }
-    const code = this.#next();
-    const letter = String.fromCodePoint(code);
-    const meant = CLASS_ESCAPES.get(letter) ?? CODE_ESCAPES.get(letter);
-    // Back-references among them.
-    if (meant === undefined && /^[\da-z]$/i.test(letter)) throw this.#invalid();
-    return meant ?? code;
-  }
-
-  #property(name: string): CharacterSet {
-    try {
-      return { accepts: inAnyCase(new RegExp(`\\p{${name}}`, 'u')), cost: PROPERTY_COST };
-    } catch {
-      throw this.#invalid();
-    }
-  }
-
-  #next(): number {
-    const code = this.#source.codePointAt(this.#at) ?? this.#refuse();
-    this.#at += codeLength(code);
-    return code;
-  }
-
-  #sees(text: string): boolean {
-    return this.#source.startsWith(text, this.#at);
-  }
-
-  #take(text: string): boolean {
-    const isThere = this.#sees(text);
-    if (isThere) this.#at += text.length;
-    return isThere;
+    if (hexadecimal !== undefined) return Number.parseInt(hexadecimal, 16);
+    const [, plain, escaped = ''] = this.#take(/([^\\])|\\(.)/suy) ?? [];
+    // Back-references are refused, too.
+    const isItself = plain !== undefined || !/^[\da-z]$/i.test(escaped);
+    return (isItself ? (plain ?? escaped).codePointAt(0) : ESCAPES.get(escaped)) ?? this.#refuse();
   }
 
   /** Consumes what a sticky pattern matches at the current position. */
-  #match(pattern: RegExp): RegExpExecArray | undefined {
+  #take(pattern: RegExp): RegExpExecArray | undefined {
     pattern.lastIndex = this.#at;
     const found = pattern.exec(this.#source) ?? undefined;
     this.#at += found?.[0].length ?? 0;
@@ -274,26 +173,13 @@ class Parser {
   }
 
   #refuse(): never {
-    throw this.#invalid();
+    throw errors.patternInvalid(this.#source);
   }
 
-  #invalid() {
-    return errors.patternInvalid(this.#source);
+  #tooComplex() {
+    return errors.patternTooComplex(this.#source);
   }
 }
 
-function single(code: number): CharacterSet {
-  const expected = foldCode(code);
-  return cheap(({ folded }) => folded === expected);
-}
-
-function onlyOr(kind: 'choice' | 'sequence', parts: readonly Node[]): Node {
-  const [only, ...others] = parts;
-  return only !== undefined && others.length === 0 ? only : { kind, parts };
-}
-
-/** `{n}`, `{n,}`, `{n,m}` */
-function maximum(min: number, comma: string | undefined, most: string | undefined): number {
-  if (comma === undefined) return min;
-  return most === '' || most === undefined ? Number.POSITIVE_INFINITY : Number(most);
-}
+const spell = (characters: Characters): string =>
+  typeof characters === 'number' ? `\\x{${characters.toString(16)}}` : characters;

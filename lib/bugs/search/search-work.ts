@@ -1,6 +1,6 @@
 import { errors } from '../../errors.ts';
 
-/** States of a regular expression that are visited, over all texts: about half a second of CPU. */
+/** Steps of regular expressions, over all texts: about half a second of CPU. */
 const MAX_STEPS = 20_000_000;
 
 /** Charts and terms of a quicksearch. */

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { patternTest } from '../../../lib/bugs/search/regexp.ts';
 import { SearchWork } from '../../../lib/bugs/search/search-work.ts';
+import { randomNumbers } from '../../support/random.ts';
 
 const finds = (pattern: string, text: string) => patternTest(pattern, new SearchWork())(text);
 
@@ -28,6 +29,9 @@ describe('a regular expression', () => {
     ['^[\\w-.]+$', 'a-b.c', true],
     ['^[[:punct:]]$', '_', true],
     ['^\\p{L}\\P{L}$', 'é1', true],
+    ['^\\p{Script=Greek}$', 'ς', true],
+    ['^\\s\\S[\\s\\S]$', '\u2003a\u2003', true],
+    ['\\bask\\b', '\u212a aſ\u212a', true],
     ['\\(\\x41\\u{1F600}\\/', '(a😀/', true],
     ['.', '\n', false],
     ['größe', 'GRÖSSE', false],
@@ -78,6 +82,7 @@ describe('a regular expression', () => {
   });
 
   it.each([
+    'a{1001}',
     'a{2001}',
     '(a{50}){50}',
     '(?:){99999999999999999999}',
@@ -99,21 +104,36 @@ describe('the work of a search', () => {
   it('is bounded for all its texts together', () => {
     const test = patternTest('a*'.repeat(40).concat('x'), new SearchWork());
     const all = () => {
-      for (let count = 0; count < 100; count += 1) test(text);
+      for (let count = 0; count < 400; count += 1) test(text);
     };
     expect(all).toThrow('too complex');
   });
 
   it('is bounded for all its regular expressions together', () => {
     const work = new SearchWork();
-    const tests = Array.from({ length: 100 }, () => patternTest('(a*)*(b|c|d|e|f)', work));
+    const tests = Array.from({ length: 400 }, () => patternTest('(a*)*(b|c|d|e|f)', work));
     expect(tests[0]?.(text)).toBe(false);
     expect(() => tests.map((test) => test(text))).toThrow('too complex');
   });
 
+  it('is bounded for expressions that take long to compile', () => {
+    const work = new SearchWork();
+    const compile = () => patternTest('[[:print:]]{900}', work);
+    expect(() => Array.from({ length: 100 }, compile)).toThrow('too complex');
+  });
+
+  it('is bounded for an expression with a state for each text that may precede', () => {
+    const test = patternTest('a.{900}x', new SearchWork());
+    const random = randomNumbers(1);
+    const texts = Array.from({ length: 60_000 }, () => (random() < 0.5 ? 'a' : 'b')).join('');
+    expect(() => test(texts)).toThrow('too complex');
+  });
+
   it('is enough for common expressions on 10 MB of text', () => {
-    const test = patternTest('crash(es|ed)? at line [0-9]+', new SearchWork());
     const comment = 'The program ended in the usual way at line 7. '.repeat(1_000);
-    for (let count = 0; count < 217; count += 1) expect(test(comment)).toBe(false);
+    for (const pattern of ['crash(es|ed)? at line [0-9]+', '\\bdied\\b', '\\d.{0,30}(seconds|ms)$']) {
+      const test = patternTest(pattern, new SearchWork());
+      for (let count = 0; count < 217; count += 1) expect(test(comment)).toBe(false);
+    }
   });
 });
