@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { BUILT_IN_FIELDS, catalogueName, storedValue } from '../bugs/fields/registry.ts';
 import { bugItem, historyItem, keywordItem } from '../bugs/schema.ts';
 import { type LegalValues, legalValues } from '../bugs/values.ts';
 import { tagItem } from '../comment-tags/schema.ts';
@@ -6,6 +7,7 @@ import { commentItem } from '../comments/schema.ts';
 import type { Table } from '../dynamodb/client.ts';
 import type { Item } from '../dynamodb/read.ts';
 import { anyItem, scanPages } from '../dynamodb/read.ts';
+import { placeOf } from '../products/place.ts';
 import { productRepository } from '../products/repository.ts';
 import { classificationItem, type ProductWithParts, productFields } from '../products/schema.ts';
 import { normalizeName } from '../text.ts';
@@ -137,8 +139,6 @@ function exportBug(
   const [first] = partition.filter((item) => item.sk === 'BUG');
   if (first === undefined) return undefined;
   const bug = bugItem.parse(first);
-  const product = products.get(bug.product_id);
-  const component = product?.components.find(({ id }) => id === bug.component_id);
   const comments = partition
     .filter((item) => item.sk.startsWith('COMMENT#'))
     .map((item) => commentItem.parse(item));
@@ -146,12 +146,13 @@ function exportBug(
   const history = partition
     .filter((item) => item.sk.startsWith('HISTORY#'))
     .map((item) => historyItem.parse(item));
-  const { product_id, component_id, comment_count, last_comment_time, hours_worked, revision, ...fields } =
-    bug;
+  const place = placeOf(bug, products.get(bug.product_id));
+  const fields = BUILT_IN_FIELDS.filter(({ catalogue }) => catalogue !== undefined).map((field) => [
+    catalogueName(field),
+    field.derived === 'place' ? place[field.rest ?? ''] : storedValue(bug, field),
+  ]);
   return {
-    ...fields,
-    product: product?.product.name,
-    component: component?.name,
+    ...Object.fromEntries(fields),
     comments: comments.map(({ bug_id: _, count: __, ...comment }) => comment),
     history: history.map(({ bug_id: _, ...entry }) => entry),
   };

@@ -96,10 +96,8 @@ export interface FieldRow {
   values: LegalValuesSource | undefined;
   /** whether every bug has a value other than the default; for `/rest/field/bug` */
   isMandatory: boolean;
-  /** in a catalogue, under the name of the attribute, or of the interface for parts of a product */
+  /** in a catalogue, so also in exports and in what an import copies: see catalogueName */
   catalogue: 'required' | 'optional' | undefined;
-  /** whether the import copies it, from the name in the interface; `required`: a bug without it is not copied */
-  imported: 'required' | 'optional' | undefined;
   /** for the interface document */
   description: string;
 }

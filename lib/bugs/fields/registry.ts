@@ -44,6 +44,16 @@ export function bugFields(all: readonly BugField[]): BugFields {
   return { all, recorded, named: (name) => byName.get(name), shownAs: (rest) => byRest.get(rest) };
 }
 
+/** The fields of bugs in a catalogue, and the name that each has there. */
+export type CatalogueRow = Extract<StoredRow, { catalogue: string }>;
+export type CatalogueName<R extends CatalogueRow> = R extends { derived: 'place' }
+  ? R['is'][2]
+  : R['stored'][0];
+
+/** The name of a field in a catalogue: the attribute's, or the interface's where the attribute has ids. */
+export const catalogueName = ({ derived, rest, stored }: BugField): string | undefined =>
+  derived === 'place' ? rest : stored?.[0];
+
 /** The attributes of a stored bug that its fields have, as a shape for zod. */
 export function storedShape(): StoredShape;
 export function storedShape(): object {

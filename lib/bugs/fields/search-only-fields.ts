@@ -12,7 +12,6 @@ const SEARCH_ONLY = {
   values: NONE,
   isMandatory: false,
   catalogue: NONE,
-  imported: NONE,
   description: '',
 } as const;
 

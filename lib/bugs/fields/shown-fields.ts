@@ -17,7 +17,6 @@ const EDITABLE = {
   changes: 'history',
   isMandatory: false,
   catalogue: 'optional',
-  imported: 'optional',
 } as const;
 
 /** What follows from other things. */
@@ -44,7 +43,6 @@ export const SHOWN_FIELDS = [
     kind: 'id',
     stored: ['id', z.int()],
     values: NONE,
-    imported: 'required',
     description: 'Identifies the bug in this installation only.',
   },
   {
@@ -65,7 +63,6 @@ export const SHOWN_FIELDS = [
     derived: 'place',
     values: 'classification',
     catalogue: NONE,
-    imported: NONE,
     description: 'That of the product.',
   },
   {
@@ -78,7 +75,6 @@ export const SHOWN_FIELDS = [
     created: 'required',
     isMandatory: true,
     catalogue: 'required',
-    imported: 'required',
     description: 'A product. A bug that moves needs component, version and milestone there.',
   },
   {
@@ -170,7 +166,6 @@ export const SHOWN_FIELDS = [
     created: 'required',
     isMandatory: true,
     catalogue: 'required',
-    imported: 'required',
     description: 'A component of the product.',
   },
   {
@@ -247,7 +242,6 @@ export const SHOWN_FIELDS = [
     stored: ['last_change_time', z.string()],
     values: NONE,
     created: NONE,
-    imported: 'required',
     description: 'When the bug, or its comments, last changed.',
   },
   {
@@ -286,7 +280,6 @@ export const SHOWN_FIELDS = [
     kind: 'groups',
     stored: ['groups', z.array(z.string())],
     searched: 'charts',
-    imported: 'required',
     description: 'Only users in all of these groups see the bug, beside those who take part in it.',
   },
   {
@@ -320,7 +313,6 @@ export const SHOWN_FIELDS = [
     updated: NONE,
     changes: NONE,
     catalogue: NONE,
-    imported: NONE,
     description: 'Hours worked.',
   },
   {
