@@ -47,7 +47,7 @@ export async function loadData(
     report(`Loading ${kind}: ${done} of ${total}`);
   };
   const { DEFAULT_MILESTONE } = readSettings({ ...process.env, TABLE_NAME: table.name });
-  await applyCatalogue(table, catalogue, progress, DEFAULT_MILESTONE);
+  await applyCatalogue(table, catalogue, { report: progress, placeholder: DEFAULT_MILESTONE });
 }
 
 const REPORT_INTERVAL_MS = 1_000;

@@ -126,7 +126,7 @@ export function accountRepository(table: Table) {
         const current = index >= batches.length - 1 ? user : (existing?.user ?? user);
         const actions = [
           putUserAction(current, revision),
-          { put: { ...userIdKey(current.id), login: current.login } },
+          putUserIdAction(current),
           putUserIndexAction(current),
           ...keys.flatMap((key) => putKeyActions(user, key)),
         ];
@@ -208,6 +208,13 @@ export function putUserAction(user: UserItem, revision: number | undefined): Act
   const unchanged = revision === undefined ? { condition: ABSENT } : atRevision(revision);
   return { put: { ...userKey(user.login), ...user, revision: (revision ?? 0) + 1 }, ...unchanged };
 }
+
+/** The transaction action that makes an id point to its user; the condition fails when another user has the id. */
+const putUserIdAction = ({ id, login }: UserItem): Action => ({
+  put: { ...userIdKey(id), login },
+  condition: 'attribute_not_exists(pk) OR login = :login',
+  values: { ':login': login },
+});
 
 /** The transaction action that writes a user's entry in the user index. */
 export const putUserIndexAction = ({ id, login, real_name, disabled }: UserItem): Action => ({
