@@ -7,9 +7,9 @@ import { checkLength, normalizeText, parseWorkTime } from '../../lib/comments/va
 import { commentKey } from '../../lib/dynamodb/keys.ts';
 import { errors } from '../../lib/errors.ts';
 import { isAllDigits } from '../../lib/ids.ts';
-import type { BugServices } from '../../lib/services.ts';
 import { type Caller, isInGroup } from '../../lib/users/caller.ts';
 import type { bugUpdate } from './schemas.ts';
+import type { BugServices } from './services.ts';
 
 /** What a change of bugs does to their comments. */
 type Given = z.output<typeof bugUpdate>;

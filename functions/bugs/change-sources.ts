@@ -7,10 +7,10 @@ import { errors } from '../../lib/errors.ts';
 import type { BugzillaRequest } from '../../lib/http/request.ts';
 import { isOfType } from '../../lib/products/permissions.ts';
 import { type ProductWithParts, productIndexEntry } from '../../lib/products/schema.ts';
-import type { BugServices } from '../../lib/services.ts';
 import { normalizeName } from '../../lib/text.ts';
 import type { Caller } from '../../lib/users/caller.ts';
 import { findBugs } from './get-bugs.ts';
+import type { BugServices } from './services.ts';
 
 /** The parts of a request that name other things: users, keywords, bugs. */
 type Naming = Pick<

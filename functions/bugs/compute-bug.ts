@@ -21,12 +21,12 @@ import { type ChoiceField, defaultValue, type LegalValues } from '../../lib/bugs
 import { CONFIRMED, INITIAL_STATUSES, STATUSES, UNCONFIRMED } from '../../lib/bugs/workflow.ts';
 import { errors } from '../../lib/errors.ts';
 import type { ProductItem, ProductWithParts } from '../../lib/products/schema.ts';
-import type { BugServices } from '../../lib/services.ts';
 import { normalizeName } from '../../lib/text.ts';
 import type { Caller } from '../../lib/users/caller.ts';
 import type { UserItem } from '../../lib/users/schema.ts';
 import { readKeywords, readNamedBugs, readUsers } from './change-sources.ts';
 import type { newBug } from './schemas.ts';
+import type { BugServices } from './services.ts';
 
 type Given = z.output<typeof newBug>;
 

@@ -15,13 +15,13 @@ import type { RecordFor } from '../../lib/idempotency/repository.ts';
 import { isOfType } from '../../lib/products/permissions.ts';
 import type { ProductRepository } from '../../lib/products/repository.ts';
 import { type ProductWithParts, productIndexEntry } from '../../lib/products/schema.ts';
-import type { BugServices } from '../../lib/services.ts';
 import { type Caller, isInGroup } from '../../lib/users/caller.ts';
 import { requireUser } from '../../lib/users/permissions.ts';
 import { baseAddress } from './change-sources.ts';
 import { computeBug } from './compute-bug.ts';
 import { withRestNames } from './rest-names.ts';
 import { IGNORED_OF_NEW_BUG, newBug } from './schemas.ts';
+import type { BugServices } from './services.ts';
 
 type Given = z.output<typeof newBug>;
 

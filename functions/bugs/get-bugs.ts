@@ -5,10 +5,10 @@ import type { Endpoint } from '../../lib/http/handler-types.ts';
 import { parseParameters } from '../../lib/http/parameters.ts';
 import { ok } from '../../lib/http/response/json.ts';
 import { mapConcurrent } from '../../lib/map-concurrent.ts';
-import type { BugServices } from '../../lib/services.ts';
 import type { Caller } from '../../lib/users/caller.ts';
 import { presentBugs } from './present-bugs.ts';
 import { bugsById } from './schemas.ts';
+import type { BugServices } from './services.ts';
 
 /**
  * Answers the bugs of the path and of `ids`, in the order of the request, duplicates included. With `permissive` those

@@ -14,7 +14,6 @@ import type { Endpoint } from '../../lib/http/handler-types.ts';
 import { parseParameters } from '../../lib/http/parameters.ts';
 import { ok } from '../../lib/http/response/json.ts';
 import { mayEditBugs } from '../../lib/products/permissions.ts';
-import type { BugServices } from '../../lib/services.ts';
 import { compareNames } from '../../lib/text.ts';
 import { type Caller, isInGroup, type User } from '../../lib/users/caller.ts';
 import { requireUser } from '../../lib/users/permissions.ts';
@@ -31,6 +30,7 @@ import {
 import { requireBugs } from './get-bugs.ts';
 import { withRestNames } from './rest-names.ts';
 import { bugUpdate } from './schemas.ts';
+import type { BugServices } from './services.ts';
 
 type Given = z.output<typeof bugUpdate>;
 
