@@ -1,14 +1,14 @@
+import { requireBugs } from '../../lib/bugs/find-bugs.ts';
 import { errors } from '../../lib/errors.ts';
 import type { Endpoint } from '../../lib/http/handler-types.ts';
 import { parseParameters } from '../../lib/http/parameters.ts';
 import { ok } from '../../lib/http/response/json.ts';
 import { isAllDigits } from '../../lib/ids.ts';
-import { requireBugs } from './get-bugs.ts';
 import { historyQuery } from './schemas.ts';
 import type { BugServices } from './services.ts';
 
 /**
- * Answers that the bugs of the path and of `ids` have no attachments: Bugless keeps none.
+ * Returns that the bugs of the path and of `ids` have no attachments: Bugless keeps none.
  *
  * @throws errors of 100 to 102 for a bug that does not exist or that the caller may not see
  */
@@ -17,7 +17,7 @@ export const getAttachments: Endpoint<BugServices> = async (request, services) =
   const { bugs } = await requireBugs(
     [request.pathParameter('id_or_alias'), ...ids],
     request.caller,
-    services,
+    services.bugs,
   );
   return ok({ bugs: Object.fromEntries(bugs.map(({ id }) => [id, []])), attachments: {} });
 };

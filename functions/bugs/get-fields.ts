@@ -6,7 +6,7 @@ import {
   presentField,
   productValues,
 } from '../../lib/bugs/field-presenter.ts';
-import { BUG_FIELDS, type BugField, fieldNamed } from '../../lib/bugs/fields.ts';
+import type { BugField } from '../../lib/bugs/fields/field.ts';
 import { errors } from '../../lib/errors.ts';
 import { readFieldSelection } from '../../lib/http/fields.ts';
 import type { Endpoint } from '../../lib/http/handler-types.ts';
@@ -20,24 +20,25 @@ import { fieldQuery } from './schemas.ts';
 import type { BugServices } from './services.ts';
 
 /**
- * Answers the fields of bugs that the path, `names` and `ids` name, or all of them, with their values.
+ * Returns the fields of bugs that the path, `names` and `ids` name, or all of them, with their values.
  *
  * @throws errors.fieldMissing (404, 51) for a name or id that no field has
  */
 export const getFields: Endpoint<BugServices> = async (request, services) => {
+  const listed = services.fields.all.filter(({ id }) => id !== undefined);
   const { names, ids } = parseParameters(fieldQuery, request.parameters);
   const inPath = request.pathParameter('id_or_name');
   const given = [...(inPath === '' ? [] : [inPath]), ...names, ...ids];
-  const requested = given.length === 0 ? BUG_FIELDS : [...new Set(given.map(requireField))];
+  const requested = given.length === 0 ? listed : [...new Set(given.map((one) => requireField(one, listed)))];
   const fields = readFieldSelection(request.parameters);
   const withValues = fields.has('values') ? requested : [];
   const sources = await readSources(withValues, await request.caller, services);
   return ok({ fields: requested.map((field) => fields.pick(presentField(field, sources))) });
 };
 
-function requireField(given: string): BugField {
-  const byId = isAllDigits(given) ? BUG_FIELDS.find(({ id }) => id === Number(given)) : undefined;
-  const field = byId ?? fieldNamed(given);
+function requireField(given: string, listed: readonly BugField[]): BugField {
+  const byId = isAllDigits(given) ? listed.find(({ id }) => id === Number(given)) : undefined;
+  const field = byId ?? listed.find(({ name }) => name === given);
   if (field === undefined) throw errors.fieldMissing(given);
   return field;
 }
@@ -48,7 +49,6 @@ async function readSources(
   caller: Caller,
   { bugSettings, products }: BugServices,
 ): Promise<FieldSources> {
-  const isWanted = (test: (name: BugField['name']) => boolean) => requested.some(({ name }) => test(name));
   const readProducts = async (): Promise<ProductWithParts[]> => {
     const all: ProductWithParts[] = [];
     for await (const page of products.index()) {
@@ -59,21 +59,21 @@ async function readSources(
   };
   const [legal, keywords, visible] = await Promise.all([
     bugSettings.legalValues(),
-    isWanted((name) => name === 'keywords') ? bugSettings.keywords() : [],
-    isWanted(needsProducts) ? readProducts() : [],
+    requested.some(({ values }) => values === 'keywords') ? bugSettings.keywords() : [],
+    requested.some(needsProducts) ? readProducts() : [],
   ]);
   return { legal, keywords, products: visible };
 }
 
 /**
- * Answers the names of the values of a field, in a product where they depend on it.
+ * Returns the names of the values of a field, in a product where they depend on it.
  *
  * @throws errors.fieldUnknown (400, 108) for a field without a list of values, errors.parameterMissing (400, 50)
  * without a product, errors.productAccessDenied (401, 106)
  */
-export const getFieldValues: Endpoint<BugServices> = async (request, { bugSettings, products }) => {
+export const getFieldValues: Endpoint<BugServices> = async (request, { bugSettings, products, fields }) => {
   const name = request.pathParameter('name');
-  const field = fieldNamed(name)?.name;
+  const field = fields.named(name);
   if (field === undefined) throw errors.fieldUnknown(name);
   if (!isProductField(field)) {
     const values = globalValues(field, await bugSettings.legalValues());

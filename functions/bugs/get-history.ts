@@ -1,3 +1,4 @@
+import { requireBugs } from '../../lib/bugs/find-bugs.ts';
 import { presentHistory } from '../../lib/bugs/presenter.ts';
 import { errors } from '../../lib/errors.ts';
 import type { Endpoint } from '../../lib/http/handler-types.ts';
@@ -7,12 +8,11 @@ import { mapConcurrent } from '../../lib/map-concurrent.ts';
 import { compareNames } from '../../lib/text.ts';
 import { parseTime } from '../../lib/time.ts';
 import { isInGroup } from '../../lib/users/caller.ts';
-import { requireBugs } from './get-bugs.ts';
 import { historyQuery } from './schemas.ts';
 import type { BugServices } from './services.ts';
 
 /**
- * Answers what changed of the bugs of the path and of `ids`, oldest first.
+ * Returns what changed of the bugs of the path and of `ids`, oldest first.
  *
  * @throws errors of 100 to 102 for a bug that does not exist or that the caller may not see, 56 for `new_since`
  */
@@ -21,7 +21,7 @@ export const getHistory: Endpoint<BugServices> = async (request, services) => {
   const since = new_since === undefined ? undefined : parseTime(new_since);
   if (new_since !== undefined && since === undefined) throw errors.timeNotRecognized('new_since', new_since);
   const names = [request.pathParameter('id_or_alias'), ...ids];
-  const { caller, bugs } = await requireBugs(names, request.caller, services);
+  const { caller, bugs } = await requireBugs(names, request.caller, services.bugs);
   const histories = await mapConcurrent(bugs, ({ id }) => services.bugs.history(id, since));
   const viewer = {
     isTimeTracker: isInGroup(caller, services.settings.TIMETRACKING_GROUP),
@@ -31,7 +31,7 @@ export const getHistory: Endpoint<BugServices> = async (request, services) => {
     bugs: bugs.map(({ id, aliases }, index) => ({
       id,
       alias: aliases.toSorted(compareNames),
-      history: presentHistory(histories[index] ?? [], viewer),
+      history: presentHistory(histories[index] ?? [], viewer, services.fields),
     })),
   });
 };

@@ -1,4 +1,6 @@
 import * as z from 'zod/mini';
+import type { FieldKind } from '../../lib/bugs/fields/field.ts';
+import { BUILT_IN_FIELDS } from '../../lib/bugs/fields/registry.ts';
 import { describe, schemaRef } from '../../lib/openapi/metadata.ts';
 import { time } from '../../lib/openapi/time.ts';
 
@@ -15,10 +17,47 @@ const user = schemaRef(
   ),
 );
 
-const hours = (text: string) => describe(`${text} Only for time trackers.`, z.number());
-const login = (text: string) => describe(`${text} A login.`, z.string());
-const ids = (text: string) => describe(text, z.array(z.int()));
-const names = (text: string) => describe(text, z.array(z.string()));
+const text = () => z.string();
+const names = () => z.array(z.string());
+
+/** The documented type of a field, by its kind. */
+const TYPES: Record<FieldKind, () => z.ZodMiniType> = {
+  id: () => z.int(),
+  summary: text,
+  text,
+  url: text,
+  product: text,
+  component: text,
+  version: text,
+  milestone: text,
+  classification: text,
+  choice: text,
+  status: text,
+  resolution: text,
+  flag: () => z.boolean(),
+  decimal: () => z.number(),
+  date: () => z.nullable(z.string()),
+  time: () => z.iso.datetime({ precision: 0 }),
+  person: text,
+  persons: names,
+  aliases: names,
+  keywords: names,
+  groups: names,
+  urls: names,
+  bug: () => z.nullable(z.int()),
+  bugs: () => z.array(z.int()),
+};
+
+const fieldTypes = Object.fromEntries(
+  BUILT_IN_FIELDS.flatMap(({ rest, kind, description, visibleTo }) => {
+    if (rest === undefined) return [];
+    const right = visibleTo === 'timetrackers' ? ' Only for time trackers.' : '';
+    const shown: [string, z.ZodMiniType][] = [[rest, describe(`${description}${right}`, TYPES[kind]())]];
+    if (kind === 'person') shown.push([`${rest}_detail`, user]);
+    if (kind === 'persons') shown.push([`${rest}_detail`, z.array(user)]);
+    return shown;
+  }),
+);
 
 /** A bug, as the interface shows it. */
 export const bug = schemaRef(
@@ -26,48 +65,10 @@ export const bug = schemaRef(
   'A bug. `include_fields` leaves out what it does not name.',
   z.partial(
     z.object({
-      id: describe('Identifies the bug in this installation only.', z.int()),
-      alias: names('Other names of the bug.'),
-      summary: z.string(),
-      product: z.string(),
-      component: z.string(),
-      classification: describe('That of the product.', z.string()),
-      version: z.string(),
-      target_milestone: z.string(),
-      status: z.string(),
-      resolution: describe('Empty while the bug is open.', z.string()),
-      dupe_of: describe('The bug that this one is a duplicate of.', z.nullable(z.int())),
+      ...fieldTypes,
       is_open: z.boolean(),
-      is_confirmed: describe('Whether the bug was ever confirmed.', z.boolean()),
-      priority: z.string(),
-      severity: z.string(),
-      platform: z.string(),
-      op_sys: z.string(),
-      creator: login('The reporter.'),
-      creator_detail: user,
-      assigned_to: login('The assignee.'),
-      assigned_to_detail: user,
-      qa_contact: login('The QA contact; empty when there is none.'),
-      qa_contact_detail: user,
-      cc: names('Logins of those who are told of changes.'),
-      cc_detail: z.array(user),
-      groups: names('Only users in all of these groups see the bug, beside those who take part in it.'),
-      keywords: names('In alphabetical order.'),
-      whiteboard: z.string(),
-      url: z.string(),
-      see_also: names('Addresses of bugs in other trackers, or of other bugs here.'),
-      blocks: ids('Bugs that wait for this one.'),
-      depends_on: ids('Bugs that this one waits for.'),
-      deadline: describe('`YYYY-MM-DD`.', z.nullable(z.string())),
       flags: describe('Always empty.', z.array(z.object({}))),
-      is_creator_accessible: describe('Whether the reporter sees the bug without its groups.', z.boolean()),
-      is_cc_accessible: describe('Whether users on CC see the bug without its groups.', z.boolean()),
-      creation_time: time('When the bug was created.'),
-      last_change_time: time('When the bug, or its comments, last changed.'),
-      estimated_time: hours('Hours that the work was estimated to take.'),
-      remaining_time: hours('Hours that remain.'),
-      actual_time: hours('Hours worked.'),
-      tags: describe('Always empty; only on demand.', z.array(z.string())),
+      tags: describe('Always empty; only on demand.', names()),
     }),
   ),
 );
@@ -75,7 +76,7 @@ export const bug = schemaRef(
 const dev = { id: 2, name: 'dev@bugless.example', real_name: 'Dana Developer', email: 'dev@bugless.example' };
 
 /** The bug of the examples. */
-export const exampleBug: z.output<typeof bug> = {
+export const exampleBug = {
   id: 1,
   alias: ['blurry-moon'],
   summary: 'The moon is blurry at the edges',

@@ -1,6 +1,19 @@
 import * as z from 'zod/mini';
-import { type DocumentedParameter, parametersOf } from '../../lib/openapi/documentation.ts';
+import type { FieldKind } from '../../lib/bugs/fields/field.ts';
+import {
+  BUILT_IN_FIELDS,
+  bugFields,
+  type CreatedRow,
+  type UpdatedRow,
+} from '../../lib/bugs/fields/registry.ts';
+import {
+  type DocumentedParameter,
+  type ParameterText,
+  parametersOf,
+} from '../../lib/openapi/documentation.ts';
 import { bugUpdate, newBug } from './schemas.ts';
+
+const FIELDS = bugFields(BUILT_IN_FIELDS);
 
 const texts = z.array(z.string());
 
@@ -64,87 +77,84 @@ export const searchParameters: DocumentedParameter[] = [
   { name: 'offset', schema: z.int().check(z.gte(0)), text: 'So many are left out first. Takes a `limit`.' },
 ];
 
-const LOGIN = 'A login.';
-const LEGAL = 'One of the legal values, in any case: see `/rest/field/bug`.';
 const LIST = 'An object with `add` and `remove`.';
 const SETTABLE = 'An object with `add` and `remove`, or `set`.';
 
-export const creationParameters = parametersOf(newBug, {
-  product: { text: 'The name of a product to enter bugs against.', required: true, example: 'Telescope' },
-  component: { text: 'The name of an active component.', required: true, example: 'Lens' },
-  summary: { text: 'At most 255 characters.', required: true, example: 'The moon is blurry at the edges' },
-  version: { text: 'The name of an active version.', required: true, example: '2.0' },
+/** What the kind of a field says of the values that requests give, for a new bug and in an update. */
+const KIND_TEXTS: Partial<Record<FieldKind, { both?: string; update?: string }>> = {
+  choice: { both: 'One of the legal values, in any case: see `/rest/field/bug`.' },
+  resolution: { both: 'One of the legal values, in any case. Required where a bug is closed.' },
+  person: { both: 'A login.' },
+  persons: { both: 'Logins.', update: LIST },
+  groups: { both: 'Groups that the product has for its bugs, and that the caller is in.', update: LIST },
+  urls: { update: LIST },
+  keywords: { update: SETTABLE },
+  aliases: { update: `${SETTABLE} A text or list stands for \`set\`.` },
+  bugs: { both: 'Ids or aliases.', update: SETTABLE },
+};
+
+const RIGHT_TEXTS: Readonly<Record<string, string>> = {
+  editors: 'Only for users in `editbugs`.',
+  timetrackers: 'Only for time trackers.',
+};
+
+const EXAMPLES: Readonly<Record<string, { created?: string; updated?: string }>> = {
+  product: { created: 'Telescope' },
+  component: { created: 'Lens' },
+  summary: { created: 'The moon is blurry at the edges' },
+  version: { created: '2.0' },
+  status: { updated: 'RESOLVED' },
+  resolution: { updated: 'FIXED' },
+};
+
+/** The texts of the parameters that are fields, by name. */
+function fieldTexts(mode: 'created'): Record<CreatedRow['is'][2], ParameterText>;
+function fieldTexts(mode: 'updated'): Record<UpdatedRow['is'][2], ParameterText>;
+function fieldTexts(mode: 'created' | 'updated'): object {
+  return Object.fromEntries(
+    FIELDS.all.map((field): [string, ParameterText] => {
+      const { both, update } = KIND_TEXTS[field.kind] ?? {};
+      const right =
+        mode === 'created' || field[mode] === 'timetrackers' ? RIGHT_TEXTS[field[mode] ?? ''] : '';
+      const parts = [field.description, both, mode === 'updated' ? update : '', right];
+      const example = EXAMPLES[field.rest ?? '']?.[mode];
+      return [
+        field.rest ?? '',
+        {
+          text: parts.filter(Boolean).join(' '),
+          ...(mode === 'created' && field.isMandatory ? { required: true } : {}),
+          ...(example === undefined ? {} : { example }),
+        },
+      ];
+    }),
+  );
+}
+
+const FLAGS: ParameterText = {
+  text: 'Bugless has no flags: an empty list.',
+  type: z.array(z.object({})),
+};
+
+export const creationParameters = parametersOf(newBug(FIELDS), {
+  ...fieldTexts('created'),
   default_version: { text: 'What is taken where `version` is absent.' },
-  op_sys: { text: `${LEGAL} Absent: All.` },
-  platform: { text: `${LEGAL} Absent: All.` },
-  severity: { text: LEGAL },
-  priority: { text: LEGAL },
-  target_milestone: { text: "A milestone; absent: the product's default." },
-  status: { text: 'An open status; only for users in `editbugs`.' },
-  resolution: { text: 'A new bug has none.' },
-  dupe_of: { text: 'A new bug is no duplicate.' },
   description: { text: 'The comment 0, at most 65,535 characters.', example: 'Since yesterday.' },
   comment: { text: 'The same as `description`.' },
   comment_is_private: { text: 'Whether only insiders see the description; takes being one.' },
-  alias: { text: 'Other names: no numbers, white space or commas, at most 40 characters each.' },
-  assigned_to: { text: `${LOGIN} Absent: the component's. Only for users in \`editbugs\`.` },
-  qa_contact: { text: `${LOGIN} Absent: the component's. Only for users in \`editbugs\`.` },
-  cc: { text: 'Logins.' },
-  groups: { text: 'Groups that the product has for its bugs; absent: those that it proposes.' },
-  keywords: { text: 'Names of keywords.' },
-  whiteboard: { text: 'Notes.' },
-  url: { text: 'An address that belongs to the bug.' },
-  see_also: { text: 'Addresses of bugs in other trackers, or ids of bugs here.' },
-  blocks: { text: 'Ids or aliases of bugs that wait for this one. Only for users in `editbugs`.' },
-  depends_on: { text: 'Ids or aliases of bugs that this one waits for. Only for users in `editbugs`.' },
-  deadline: { text: 'A date. Only for time trackers.' },
-  estimated_time: { text: 'Hours. Only for time trackers.' },
-  is_creator_accessible: { text: 'Whether the reporter sees the bug without its groups.' },
-  is_cc_accessible: { text: 'Whether users on CC see the bug without its groups.' },
-  flags: { text: 'Bugless has no flags: an empty list.', type: z.array(z.object({})) },
+  flags: FLAGS,
 });
 
-export const updateParameters = parametersOf(bugUpdate, {
+export const updateParameters = parametersOf(bugUpdate(FIELDS), {
+  ...fieldTexts('updated'),
   ids: { text: 'Ids or aliases of further bugs, at most 50.' },
-  alias: { text: `${SETTABLE} A text or list stands for \`set\`.` },
-  assigned_to: { text: LOGIN },
-  blocks: { text: `${SETTABLE} Ids or aliases.` },
-  cc: { text: `${LIST} Logins.` },
   comment: {
     text: 'A comment to add: the text, as `body` or `comment` of an object or by itself. `is_private`: whether only insiders see it.',
     example: { body: 'Fixed: the lens was dirty.', is_private: false },
   },
   comment_is_private: { text: 'Whether comments are private, by their ids. Takes being an insider.' },
   comment_tags: { text: 'Tags for the comment that is added. Takes the group of comment taggers.' },
-  component: { text: 'A component of the product.' },
-  deadline: { text: 'A date; empty: none. Only for time trackers.' },
-  depends_on: { text: `${SETTABLE} Ids or aliases.` },
-  dupe_of: { text: 'The bug that this one is a duplicate of: it is resolved so.' },
-  estimated_time: { text: 'Hours. Only for time trackers.' },
-  flags: { text: 'Bugless has no flags: an empty list.', type: z.array(z.object({})) },
-  groups: { text: `${LIST} Groups that the product has for its bugs, and that the caller is in.` },
-  is_cc_accessible: { text: 'Whether users on CC see the bug without its groups.' },
-  is_creator_accessible: { text: 'Whether the reporter sees the bug without its groups.' },
-  keywords: { text: `${SETTABLE} Names of keywords.` },
-  op_sys: { text: LEGAL },
-  platform: { text: LEGAL },
-  priority: { text: LEGAL },
-  product: { text: 'The product to move to: component, version and milestone have to exist there.' },
-  qa_contact: { text: `${LOGIN} Empty: none.` },
-  remaining_time: { text: 'Hours. Only for time trackers.' },
+  flags: FLAGS,
   reset_assigned_to: { text: "Whether the component's default assignee becomes the assignee." },
   reset_qa_contact: { text: "Whether the component's default QA contact becomes the QA contact." },
-  resolution: { text: `${LEGAL} Required where a bug is closed.`, example: 'FIXED' },
-  see_also: { text: `${LIST} Addresses of bugs in other trackers, or ids of bugs here.` },
-  severity: { text: LEGAL },
-  status: {
-    text: 'A status that the workflow has after the current one: see `/rest/field/bug/bug_status`.',
-    example: 'RESOLVED',
-  },
-  summary: { text: 'At most 255 characters.' },
-  target_milestone: { text: 'A milestone of the product.' },
-  url: { text: 'An address that belongs to the bug.' },
-  version: { text: 'A version of the product.' },
-  whiteboard: { text: 'Notes.' },
   work_time: { text: 'Hours to add to those worked. Only for time trackers.', type: z.number() },
 });

@@ -12,16 +12,16 @@ export async function presentBugs(
   bugs: readonly BugItem[],
   request: BugzillaRequest,
   caller: Caller,
-  { products, users, settings }: Pick<BugServices, 'products' | 'users' | 'settings'>,
+  { products, users, settings, fields }: Pick<BugServices, 'products' | 'users' | 'settings' | 'fields'>,
 ): Promise<Record<string, unknown>[]> {
-  const fields = readFieldSelection(request.parameters);
+  const selection = readFieldSelection(request.parameters);
   const [places, shownUsers] = await Promise.all([
-    PLACE_FIELDS.some((field) => fields.has(field)) ? products.placesOf(bugs) : undefined,
-    users.byLogins(shownLogins(bugs, fields)),
+    PLACE_FIELDS.some((field) => selection.has(field)) ? products.placesOf(bugs) : undefined,
+    users.byLogins(shownLogins(bugs, selection, fields)),
   ]);
   const isTimeTracker = isInGroup(caller, settings.TIMETRACKING_GROUP);
   return bugs.map((bug) => {
     const place = places?.get(bug.id) ?? { product: '', component: '', classification: '' };
-    return presentBug(bug, { place, users: shownUsers, isTimeTracker }, fields);
+    return presentBug(bug, { place, users: shownUsers, isTimeTracker }, selection, fields);
   });
 }

@@ -1,11 +1,12 @@
-import { BUG_FIELDS } from '../../lib/bugs/fields.ts';
+import type { BugFields } from '../../lib/bugs/fields/registry.ts';
 import type { Parameters } from '../../lib/http/parameters.ts';
 
 /** Parameters under the names of the interface, where they came under Bugzilla's internal ones. */
-export function withRestNames(parameters: Parameters): Parameters {
+export function withRestNames(parameters: Parameters, { all }: BugFields): Parameters {
   const renamed = new Map(parameters);
-  for (const { name, rest } of BUG_FIELDS) {
-    if (rest === '' || rest === name || !parameters.has(name)) continue;
+  for (const { name, rest, created, updated } of all) {
+    const isParameter = (created ?? 'ignored') !== 'ignored' || updated !== undefined;
+    if (rest === undefined || rest === name || !isParameter || !parameters.has(name)) continue;
     renamed.delete(name);
     if (!parameters.has(rest)) renamed.set(rest, parameters.get(name));
   }

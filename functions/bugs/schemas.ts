@@ -1,4 +1,7 @@
 import * as z from 'zod/mini';
+import type { Given, ListUpdate } from '../../lib/bugs/change/bug-update.ts';
+import type { FieldKind } from '../../lib/bugs/fields/field.ts';
+import type { BugFields, CreatedRow, UpdatedRow } from '../../lib/bugs/fields/registry.ts';
 import { CREDENTIAL_PARAMETERS } from '../../lib/http/credentials.ts';
 import { flag, nullAsBlank, optional, RepeatedValue, text, texts } from '../../lib/http/parameters.ts';
 
@@ -18,75 +21,56 @@ export const fieldQuery = z.object({
   ids: texts,
 });
 
+/** A new bug's list: all of it is added. */
+const added = (split: (given: string[]) => string[]) =>
+  z.pipe(
+    texts,
+    z.transform((given): ListUpdate => ({ add: split(given).filter(Boolean), remove: [] })),
+  );
+
+const asGiven = (given: string[]): string[] => given;
 /** A list that may come as one text, separated by commas. */
-const namesOrText = z.pipe(
-  texts,
-  z.transform((given) =>
-    given
-      .flatMap((one) => one.split(','))
-      .map((one) => one.trim())
-      .filter(Boolean),
-  ),
-);
-
+const byCommas = (given: string[]): string[] => given.flatMap((one) => one.split(','));
 /** Aliases of a text are separated by white space, too. */
-const aliasesOrText = z.pipe(
-  texts,
-  z.transform((given) => (given.length === 1 ? (given[0] ?? '').split(/[\s,]+/) : given).filter(Boolean)),
-);
+const bySpaces = (given: string[]): string[] => {
+  const [only = '', ...others] = given;
+  return others.length === 0 ? only.split(/[\s,]+/) : given;
+};
 
-/** A text where null is blank, and not the default: Bugzilla requires it. */
-const required = nullAsBlank(text);
+/** How the value of a field is read, by its kind. */
+type Parsers<K extends FieldKind = FieldKind> = { [P in K]: z.ZodMiniType<Given<P> | undefined> };
 
-/** What a bug is created from. What is required is checked with errors of its own. */
-export const newBug = z.object({
-  product: required,
-  component: required,
-  summary: required,
-  version: required,
-  default_version: optional(text),
-  op_sys: required,
-  platform: required,
-  severity: optional(text),
-  priority: optional(text),
-  target_milestone: optional(text),
-  status: optional(text),
-  resolution: optional(text),
-  dupe_of: optional(text),
-  description: optional(text),
-  comment: optional(text),
-  comment_is_private: optional(flag),
-  alias: aliasesOrText,
-  assigned_to: optional(text),
-  qa_contact: optional(text),
-  cc: namesOrText,
-  groups: optional(namesOrText),
-  keywords: namesOrText,
-  whiteboard: optional(text),
-  url: optional(text),
-  see_also: texts,
-  blocks: namesOrText,
-  depends_on: namesOrText,
-  deadline: optional(text),
-  estimated_time: optional(text),
-  is_creator_accessible: optional(flag),
-  is_cc_accessible: optional(flag),
-  flags: z.optional(z.unknown()),
+const ofTexts = (parser: z.ZodMiniType<string | undefined>) => ({
+  id: parser,
+  summary: parser,
+  text: parser,
+  url: parser,
+  product: parser,
+  component: parser,
+  version: parser,
+  milestone: parser,
+  classification: parser,
+  choice: parser,
+  status: parser,
+  resolution: parser,
+  decimal: parser,
+  date: parser,
+  time: parser,
+  person: parser,
+  bug: parser,
 });
 
-/** What may come with a new bug, but is not taken: it follows from other things. */
-export const IGNORED_OF_NEW_BUG = [
-  'id',
-  'creator',
-  'creation_time',
-  'classification',
-  'is_confirmed',
-  'remaining_time',
-  'actual_time',
-  'include_fields',
-  'exclude_fields',
-  ...CREDENTIAL_PARAMETERS,
-];
+/** Of a new bug. Null is the default; where Bugzilla requires a value, it is blank. */
+const creationParsers = (isRequired: boolean): Parsers => ({
+  ...ofTexts(isRequired ? nullAsBlank(text) : optional(text)),
+  flag: optional(flag),
+  persons: optional(added(byCommas)),
+  aliases: optional(added(bySpaces)),
+  keywords: optional(added(byCommas)),
+  groups: optional(added(byCommas)),
+  urls: optional(added(asGiven)),
+  bugs: optional(added(byCommas)),
+});
 
 /** Elements to add and to remove; other keys are ignored. */
 const listChange = z.object({ add: texts, remove: texts });
@@ -109,42 +93,66 @@ const commentWithin = z.object({
   is_private: optional(flag),
 });
 
-/** What an update changes; null is blank for what can be so. */
-export const bugUpdate = z.object({
-  ids: texts,
-  alias: optional(aliasUpdate),
-  assigned_to: nullAsBlank(text),
-  blocks: optional(listUpdate),
-  cc: optional(listChange),
-  comment: optional(z.union([commentWithin, text], 'it must be a string, or an object with a body')),
-  comment_is_private: optional(z.record(z.string(), flag)),
-  comment_tags: texts,
-  component: nullAsBlank(text),
-  deadline: nullAsBlank(text),
-  depends_on: optional(listUpdate),
-  dupe_of: optional(text),
-  estimated_time: nullAsBlank(text),
-  flags: z.optional(z.unknown()),
-  groups: optional(listChange),
-  is_cc_accessible: nullAsBlank(flag),
-  is_creator_accessible: nullAsBlank(flag),
+/** Of an update. Null is blank for what can be so. */
+const UPDATE_PARSERS: Parsers = {
+  ...ofTexts(nullAsBlank(text)),
+  flag: nullAsBlank(flag),
+  persons: optional(listChange),
+  aliases: optional(aliasUpdate),
   keywords: optional(listUpdate),
-  op_sys: nullAsBlank(text),
-  platform: nullAsBlank(text),
-  priority: nullAsBlank(text),
-  product: nullAsBlank(text),
-  qa_contact: nullAsBlank(text),
-  remaining_time: nullAsBlank(text),
-  reset_assigned_to: optional(flag),
-  reset_qa_contact: optional(flag),
-  resolution: nullAsBlank(text),
-  see_also: optional(listChange),
-  severity: nullAsBlank(text),
-  status: nullAsBlank(text),
-  summary: nullAsBlank(text),
-  target_milestone: nullAsBlank(text),
-  url: nullAsBlank(text),
-  version: nullAsBlank(text),
-  whiteboard: nullAsBlank(text),
-  work_time: nullAsBlank(text),
-});
+  groups: optional(listChange),
+  urls: optional(listChange),
+  bugs: optional(listUpdate),
+};
+
+type CreatedShape = { [R in CreatedRow as R['is'][2]]: z.ZodMiniType<Given<R['kind']> | undefined> };
+type UpdatedShape = { [R in UpdatedRow as R['is'][2]]: z.ZodMiniType<Given<R['kind']> | undefined> };
+
+/** The parameters of a new bug that are fields, by the names of the interface. */
+function createdShape(fields: BugFields): CreatedShape;
+function createdShape({ all }: BugFields): object {
+  const given = all.filter(({ created }) => created !== undefined && created !== 'ignored');
+  return Object.fromEntries(
+    given.map(({ rest, kind, created }) => [rest, creationParsers(created === 'required')[kind]]),
+  );
+}
+
+/** The parameters of an update that are fields, by the names of the interface. */
+function updatedShape(fields: BugFields): UpdatedShape;
+function updatedShape({ all }: BugFields): object {
+  const given = all.filter(({ updated }) => updated !== undefined);
+  return Object.fromEntries(given.map(({ rest, kind }) => [rest, UPDATE_PARSERS[kind]]));
+}
+
+/** What a bug is created from. What is required is checked with errors of its own. */
+export const newBug = (fields: BugFields) =>
+  z.object({
+    ...createdShape(fields),
+    default_version: optional(text),
+    description: optional(text),
+    comment: optional(text),
+    comment_is_private: optional(flag),
+    flags: z.optional(z.unknown()),
+  });
+
+/** What may come with a new bug beside its fields, but is not taken. */
+export const IGNORED_OF_NEW_BUG = [
+  'actual_time',
+  'include_fields',
+  'exclude_fields',
+  ...CREDENTIAL_PARAMETERS,
+];
+
+/** What an update changes. */
+export const bugUpdate = (fields: BugFields) =>
+  z.object({
+    ids: texts,
+    ...updatedShape(fields),
+    comment: optional(z.union([commentWithin, text], 'it must be a string, or an object with a body')),
+    comment_is_private: optional(z.record(z.string(), flag)),
+    comment_tags: texts,
+    flags: z.optional(z.unknown()),
+    reset_assigned_to: optional(flag),
+    reset_qa_contact: optional(flag),
+    work_time: nullAsBlank(text),
+  });

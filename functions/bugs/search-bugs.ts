@@ -14,17 +14,18 @@ import { presentBugs } from './present-bugs.ts';
 import type { BugServices } from './services.ts';
 
 /**
- * Answers the bugs that meet the request's conditions and that the caller may see, in order.
+ * Returns the bugs that meet the request's conditions and that the caller may see, in order.
  *
  * @throws errors of 50, 52 and 56 for parameters, 108 for a field of a chart, 1000 for an empty quicksearch, 32000 for
  * what cannot be searched
  */
 export const searchBugs: Endpoint<BugServices> = async (request, services) => {
-  const { bugSettings, search, settings, now } = services;
+  const { bugSettings, search, settings, now, fields } = services;
   const parameters = parseParameters(searchParameters, request.parameters);
   const paging = readPaging(parameters);
   const [caller, legal] = await Promise.all([request.caller, bugSettings.legalValues()]);
   const context: SearchContext = {
+    fields,
     now: now(),
     login: caller.user?.login ?? '',
     legal,

@@ -1,10 +1,10 @@
+import { findBugs } from '../../lib/bugs/find-bugs.ts';
 import { requireVisible } from '../../lib/bugs/permissions.ts';
 import type { BugItem } from '../../lib/bugs/schema.ts';
 import { checkLength, normalizeText, parseWorkTime } from '../../lib/comments/validation.ts';
 import { errors } from '../../lib/errors.ts';
 import type { Endpoint } from '../../lib/http/handler-types.ts';
 import { parseParameters } from '../../lib/http/parameters.ts';
-import type { BugzillaRequest } from '../../lib/http/request.ts';
 import { mayEditBugs } from '../../lib/products/permissions.ts';
 import { type Caller, isInGroup } from '../../lib/users/caller.ts';
 import { requireUser } from '../../lib/users/permissions.ts';
@@ -19,14 +19,14 @@ import type { CommentServices } from './services.ts';
  */
 export const createComment: Endpoint<CommentServices> = async (request, services) => {
   const bugName = request.pathParameter('id_or_alias');
-  const [caller, bugId, bug] = await readCallerAndBug(request, bugName, services);
+  const [caller, [found]] = await Promise.all([request.caller, findBugs([bugName], services.bugs)]);
   const user = requireUser(caller);
   return services.idempotent(request, user, async (recordFor) => {
     const given = parseParameters(newComment, request.parameters);
     const text = normalizeText(given.comment ?? '');
     if (text === '') throw errors.commentMissing();
 
-    const visible = requireVisible(bugName, bugId, bug, caller);
+    const visible = requireVisible(bugName, found?.id, found?.bug, caller);
     const id = await requireEditable(visible, caller, services);
 
     checkLength(text);
@@ -40,13 +40,6 @@ export const createComment: Endpoint<CommentServices> = async (request, services
     return id;
   });
 };
-
-/** Reads the bug in parallel to the authentication. */
-function readCallerAndBug(request: BugzillaRequest, bugName: string, { bugs }: CommentServices) {
-  const bugId = bugs.idOf(bugName);
-  const bug = bugId.then((id) => (id === undefined ? undefined : bugs.byId(id)));
-  return Promise.all([request.caller, bugId, bug]);
-}
 
 /**
  * Checks that the caller may change bugs of the product, and allocates the id of the comment meanwhile.

@@ -9,7 +9,6 @@ import type { Endpoint } from '../../lib/http/handler-types.ts';
 import { parseParameters } from '../../lib/http/parameters.ts';
 import { ok } from '../../lib/http/response/json.ts';
 import { isAllDigits } from '../../lib/ids.ts';
-import { mapConcurrent } from '../../lib/map-concurrent.ts';
 import { parseTime } from '../../lib/time.ts';
 import { type Caller, isInGroup } from '../../lib/users/caller.ts';
 import { commentQuery } from './schemas.ts';
@@ -31,7 +30,7 @@ export const getComments: Endpoint<CommentServices> = async (request, services) 
   if (wrong !== undefined) throw wrong;
 
   // Reads run in parallel to the authentication as far as possible.
-  const bugIds = await mapConcurrent(bugNames, bugs.idOf);
+  const bugIds = await bugs.idsOf(bugNames);
   const [first] = bugIds;
   const firstPages = first === undefined ? undefined : prefetch(comments.ofBug(first, since));
   const [caller, found, singles] = await Promise.all([

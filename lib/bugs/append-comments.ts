@@ -1,5 +1,5 @@
 import { ACTIONS_PER_COMMENT, putCommentActions } from '../comments/repository.ts';
-import type { CommentDraft, CommentItem } from '../comments/schema.ts';
+import { type CommentDraft, type CommentItem, placeDraft } from '../comments/schema.ts';
 import { sumOfHours } from '../comments/validation.ts';
 import type { Table } from '../dynamodb/client.ts';
 import type { StaleWrite } from '../dynamodb/errors.ts';
@@ -55,13 +55,7 @@ function workTimeActions({ revision }: BugItem, comment: CommentItem): Action[] 
 function numberDrafts(bug: BugItem, drafts: CommentDraft[], now: Date): CommentItem[] {
   const current = timestamp(now);
   const creation_time = current > bug.last_comment_time ? current : bug.last_comment_time;
-  return drafts.map(({ idempotency: _, ...draft }, index) => ({
-    ...draft,
-    count: bug.comment_count + index,
-    creation_time,
-    attachment_id: null,
-    tags: [],
-  }));
+  return drafts.map((draft, index) => placeDraft(draft, bug.comment_count + index, creation_time));
 }
 
 /**

@@ -16,20 +16,20 @@ import {
   batchWrite,
   deleteItem,
   MAX_TRANSACTION_ACTIONS,
-  portions,
-  retryConflicts,
-  transactWrite,
+  MAX_TRANSACTION_BYTES,
+  transactWriteRetrying,
 } from '../dynamodb/write.ts';
+import { portions } from '../portions.ts';
 import { bytes } from '../text.ts';
 import { aliasActions } from './aliases.ts';
-import { countCommentsActions } from './append-comments.ts';
+import { BUG_ACTIONS, countCommentsActions } from './append-comments.ts';
 import { type BugItem, type HistoryItem, historyItem } from './schema.ts';
 import { searchIndexActions } from './search-index.ts';
 import { replaceBugAction } from './write-bug.ts';
 
 /** Writes bugs with given ids, times and comments: for the catalogue. */
 export function bulkBugRepository(table: Table) {
-  const write = (actions: Action[]) => retryConflicts(table, () => transactWrite(table, actions));
+  const write = (actions: Action[]) => transactWriteRetrying(table, actions);
 
   /**
    * Writes a bug with its aliases and its search index. Of a bug with more users than fit one transaction the new
@@ -45,9 +45,7 @@ export function bulkBugRepository(table: Table) {
       return write([put, ...aliases, ...index]);
     }
     const actions = [put, ...aliases.splice(0, MAX_TRANSACTION_ACTIONS - 1)];
-    for (let start = 0; start < aliases.length; start += MAX_TRANSACTION_ACTIONS) {
-      await write(aliases.slice(start, start + MAX_TRANSACTION_ACTIONS));
-    }
+    for (const portion of portions(aliases, { max: MAX_TRANSACTION_ACTIONS })) await write(portion);
     await batchWrite(
       table,
       index.flatMap((action) => ('put' in action ? [action.put] : [])),
@@ -58,8 +56,7 @@ export function bulkBugRepository(table: Table) {
 
   /** The entries that the history of a bug lacks. */
   async function missingEntries({ id }: BugItem, desired: HistoryItem[]): Promise<HistoryItem[]> {
-    const items = await readRange(table, { pk: bugPartition(id), ...historyRange() });
-    const known = items.map((item) => historyItem.parse(item));
+    const known = await readRange(table, { pk: bugPartition(id), ...historyRange() }, historyItem);
     return desired.filter((entry) => !known.some((one) => isDeepStrictEqual(one, entry)));
   }
 
@@ -149,11 +146,13 @@ export function bulkBugRepository(table: Table) {
 const historyEntries = (history: HistoryItem[], revision: number) =>
   history.map((item, index) => ({ ...historyKey(item.bug_id, item.when, revision + index + 1), ...item }));
 
-/** Two actions are left for the bug and its entry in the search index. */
-const MAX_COMMENTS = Math.floor((MAX_TRANSACTION_ACTIONS - 2) / ACTIONS_PER_COMMENT);
 /** Of a comment and its pointer, without the text. */
 const COMMENT_OVERHEAD_BYTES = 2_000;
 
-/** Comments in portions that fit one transaction each. */
+/** Comments in portions that fit one transaction each, with its actions for the bug. */
 const batches = (comments: CommentItem[]) =>
-  portions(comments, MAX_COMMENTS, ({ text }) => bytes(text) + COMMENT_OVERHEAD_BYTES);
+  portions(
+    comments,
+    { max: MAX_TRANSACTION_ACTIONS - BUG_ACTIONS, sizeOf: () => ACTIONS_PER_COMMENT },
+    { max: MAX_TRANSACTION_BYTES, sizeOf: ({ text }) => bytes(text) + COMMENT_OVERHEAD_BYTES },
+  );

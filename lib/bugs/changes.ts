@@ -1,8 +1,8 @@
-import { compareNames, normalizeName } from '../text.ts';
-import { isTimeField } from './fields.ts';
+import type { BugPlace } from '../products/place.ts';
+import { compareNames } from '../text.ts';
+import { type BugFields, isTimeField, type RecordedField, storedValue } from './fields/registry.ts';
 import { hoursText, shortHours, workTimeChange } from './history.ts';
 import type { BugItem, FieldChange } from './schema.ts';
-import type { BugPlace } from './search/subject.ts';
 
 /** A comment that a change adds. */
 export interface AddedComment {
@@ -15,72 +15,60 @@ export interface AddedComment {
 
 /** What a request does to a bug. */
 export interface BugChange {
-  before: BugItem;
+  /** as it was read; undefined: it is new */
+  before: BugItem | undefined;
   /** without what follows from the time of writing and from comments */
   after: BugItem;
-  /** where the bug was, and where it is then */
-  places: { before: BugPlace; after: BugPlace };
+  /** what differs between the two */
+  changes: FieldChange[];
+  /** what its history records */
+  history: FieldChange[];
   comments: AddedComment[];
   /** comments whose privacy changes */
   privacy: { id: number; isPrivate: boolean; key: { pk: string; sk: string } }[];
 }
 
-type Read = (bug: BugItem, place: BugPlace) => string | readonly (string | number)[];
+type Elements = readonly (string | number)[];
 
 const flag = (value: boolean): string => (value ? '1' : '0');
 
-/** The fields of which changes are reported, by their names in the interface. */
-const FIELDS: Readonly<Record<string, Read>> = {
-  alias: ({ aliases }) => aliases,
-  assigned_to: ({ assigned_to }) => assigned_to,
-  blocks: ({ blocks }) => blocks,
-  cc: ({ cc }) => cc,
-  component: (_, { component }) => component,
-  deadline: ({ deadline }) => deadline ?? '',
-  depends_on: ({ depends_on }) => depends_on,
-  dupe_of: ({ dupe_of }) => (dupe_of === null ? '' : String(dupe_of)),
-  estimated_time: ({ estimated_time }) => hoursText(estimated_time),
-  groups: ({ groups }) => groups,
-  is_cc_accessible: ({ is_cc_accessible }) => flag(is_cc_accessible),
-  is_confirmed: ({ is_confirmed }) => flag(is_confirmed),
-  is_creator_accessible: ({ is_creator_accessible }) => flag(is_creator_accessible),
-  keywords: ({ keywords }) => keywords,
-  op_sys: ({ op_sys }) => op_sys,
-  platform: ({ platform }) => platform,
-  priority: ({ priority }) => priority,
-  product: (_, { product }) => product,
-  qa_contact: ({ qa_contact }) => qa_contact,
-  remaining_time: ({ remaining_time }) => hoursText(remaining_time),
-  resolution: ({ resolution }) => resolution,
-  see_also: ({ see_also }) => see_also,
-  severity: ({ severity }) => severity,
-  status: ({ status }) => status,
-  summary: ({ summary }) => summary,
-  target_milestone: ({ target_milestone }) => target_milestone,
-  url: ({ url }) => url,
-  version: ({ version }) => version,
-  whiteboard: ({ whiteboard }) => whiteboard,
-};
+/** The value of a field as histories have it: a text, or the elements of a list. */
+function recordedValue(bug: BugItem, place: BugPlace, field: RecordedField): string | Elements {
+  if (field.derived === 'place') return place[field.rest] ?? '';
+  const value = storedValue(bug, field);
+  if (typeof value === 'boolean') return flag(value);
+  if (typeof value === 'number' && field.kind === 'decimal') return hoursText(value);
+  return typeof value === 'string' || typeof value === 'object' ? (value ?? '') : String(value);
+}
 
-/** What differs between a bug before and after a change, field by field; of lists the elements that differ. */
-export function fieldChanges({
-  before,
-  after,
-  places,
-}: Pick<BugChange, 'before' | 'after' | 'places'>): FieldChange[] {
-  return Object.entries(FIELDS).flatMap(([field_name, read]): FieldChange[] => {
-    const [old, now] = [read(before, places.before), read(after, places.after)];
+/**
+ * What differs between a bug before and after a change, field by field, in the order of their names; of lists the
+ * elements that differ.
+ *
+ * @param places where the bug was, and where it is then
+ */
+export function fieldChanges(
+  before: BugItem,
+  after: BugItem,
+  places: { before: BugPlace; after: BugPlace },
+  { recorded }: BugFields,
+): FieldChange[] {
+  return recorded.flatMap((field): FieldChange[] => {
+    const old = recordedValue(before, places.before, field);
+    const now = recordedValue(after, places.after, field);
     const removed = typeof old === 'string' ? old : missing(old, now);
     const added = typeof now === 'string' ? now : missing(now, old);
-    return removed === added ? [] : [{ field_name, removed, added }];
+    return removed === added ? [] : [{ field_name: field.rest, removed, added }];
   });
 }
 
 /** The elements of a list that another one lacks, in order, as one text. */
-function missing(list: readonly (string | number)[], other: string | readonly (string | number)[]): string {
-  const known = new Set([other].flat().map((element) => normalizeName(String(element))));
-  const left = list.filter((element) => !known.has(normalizeName(String(element))));
-  return left.sort(compareElements).join(', ');
+function missing(list: Elements, other: string | Elements): string {
+  const known = new Set<string | number>(typeof other === 'string' ? [] : other);
+  return list
+    .filter((element) => !known.has(element))
+    .sort(compareElements)
+    .join(', ');
 }
 
 function compareElements(a: string | number, b: string | number): number {
@@ -91,25 +79,27 @@ function compareElements(a: string | number, b: string | number): number {
 export function responseChanges(
   changes: readonly FieldChange[],
   isTimeTracker: boolean,
+  fields: BugFields,
 ): Record<string, { removed: string; added: string }> {
-  const shown = changes.filter(({ field_name }) => isTimeTracker || !isTimeField(field_name));
   return Object.fromEntries(
-    shown.map(({ field_name, removed, added }) => [
-      field_name,
-      { removed, added: isTimeField(field_name) ? String(Number(added)) : added },
-    ]),
+    changes.flatMap(({ field_name, removed, added }) => {
+      if (!isTimeField(field_name, fields)) return [[field_name, { removed, added }]];
+      return isTimeTracker ? [[field_name, { removed, added: String(Number(added)) }]] : [];
+    }),
   );
 }
 
-/** What the history of a bug records of a change: without `dupe_of`, with hours worked. */
+/** What the history of a bug records of a change: without what stands in responses only, with hours worked. */
 export function historyChanges(
   changes: readonly FieldChange[],
-  { comments, privacy }: BugChange,
+  comments: readonly Pick<AddedComment, 'workTime'>[],
+  privacy: BugChange['privacy'],
+  fields: BugFields,
 ): FieldChange[] {
   return [
     ...changes
-      .filter(({ field_name }) => field_name !== 'dupe_of')
-      .map((change) => (isTimeField(change.field_name) ? shortHours(change) : change)),
+      .filter(({ field_name }) => fields.shownAs(field_name)?.changes === 'history')
+      .map((change) => (isTimeField(change.field_name, fields) ? shortHours(change) : change)),
     ...comments.filter(({ workTime }) => workTime !== 0).map(({ workTime }) => workTimeChange(workTime)),
     ...privacy.map(({ isPrivate }) => ({
       field_name: 'longdescs.isprivate',

@@ -4,7 +4,7 @@ import type { Table } from '../dynamodb/client.ts';
 import { withFreshDeadline } from '../dynamodb/deadline.ts';
 import type { StaleWrite } from '../dynamodb/errors.ts';
 import { bugKey, commentPointerKey, queuedCommentKey, queuedCommentRange } from '../dynamodb/keys.ts';
-import { readFirst, readItem, readItems } from '../dynamodb/read.ts';
+import { anyItem, readFirst, readItem, readItems } from '../dynamodb/read.ts';
 import { RetriesExhausted, retry } from '../dynamodb/retry.ts';
 import { type Action, deleteItem, MAX_TRANSACTION_ACTIONS, PRESENT, putItem } from '../dynamodb/write.ts';
 import { errors } from '../errors.ts';
@@ -53,7 +53,7 @@ async function dequeue(table: Table, { bug_id, id }: CommentDraft): Promise<bool
 }
 
 const isCommitted = async (table: Table, id: number): Promise<boolean> =>
-  (await readItem(table, commentPointerKey(id))) !== undefined;
+  (await readItem(table, commentPointerKey(id), anyItem)) !== undefined;
 
 async function waitForCommit(table: Table, { id, bug_id }: CommentDraft, now: () => Date): Promise<void> {
   let lastHead: number | undefined;
@@ -77,12 +77,10 @@ async function waitForCommit(table: Table, { id, bug_id }: CommentDraft, now: ()
 }
 
 const hasLeftQueue = async (table: Table, bugId: number, id: number): Promise<boolean> =>
-  (await readItem(table, queuedCommentKey(bugId, id))) === undefined;
+  (await readItem(table, queuedCommentKey(bugId, id), anyItem)) === undefined;
 
-async function readQueue(table: Table, bugId: number, limit: number): Promise<QueuedComment[]> {
-  const items = await readFirst(table, queuedCommentRange(bugId), Math.min(limit, MAX_BATCH_COMMENTS));
-  return items.map((item) => queuedComment.parse(item));
-}
+const readQueue = (table: Table, bugId: number, limit: number): Promise<QueuedComment[]> =>
+  readFirst(table, queuedCommentRange(bugId), queuedComment, Math.min(limit, MAX_BATCH_COMMENTS));
 
 const isActive = ({ expires_at }: QueuedComment, now: Date) => expires_at > toSeconds(now);
 
@@ -125,10 +123,8 @@ const dequeueAction = ({ id, bug_id }: CommentDraft): Action => ({
 });
 
 async function readCommitted(table: Table, queue: QueuedComment[]): Promise<Set<number>> {
-  const found = await readItems(
-    table,
-    queue.map(({ id }) => commentPointerKey(id)),
-  );
+  const keysOfQueue = queue.map(({ id }) => commentPointerKey(id));
+  const found = await readItems(table, keysOfQueue, anyItem);
   const keys = new Set(found.map(({ pk }) => pk));
   return new Set(queue.flatMap(({ id }) => (keys.has(commentPointerKey(id).pk) ? [id] : [])));
 }
@@ -158,7 +154,7 @@ function firstOfEachKey(queue: QueuedComment[]): QueuedComment[] {
 const identityOf = ({ user_id, key_hash }: IdempotencyRecord) => `${user_id} ${key_hash}`;
 
 async function readBug(table: Table, id: number): Promise<BugItem> {
-  const item = await readItem(table, bugKey(id));
-  if (item === undefined) throw errors.bugUnknown(String(id));
-  return bugItem.parse(item);
+  const bug = await readItem(table, bugKey(id), bugItem);
+  if (bug === undefined) throw errors.bugUnknown(String(id));
+  return bug;
 }

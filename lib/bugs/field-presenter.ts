@@ -1,8 +1,8 @@
 import type { ProductWithParts, ReleaseItem } from '../products/schema.ts';
-import type { BugField, FieldName } from './fields.ts';
+import type { BugField, LegalValuesSource } from './fields/field.ts';
 import type { KeywordItem } from './schema.ts';
 import { collate } from './search/compare.ts';
-import type { ChoiceField, LegalValues } from './values.ts';
+import { isChoice, type LegalValues, legalNames } from './values.ts';
 import { INITIAL_STATUSES, isOpenStatus, nextStatuses, STATUSES } from './workflow.ts';
 
 /** What the values of fields follow from. */
@@ -15,24 +15,16 @@ export interface FieldSources {
 
 type View = Record<string, unknown>;
 
-const MANDATORY: ReadonlySet<FieldName> = new Set(['short_desc', 'product', 'version', 'component']);
-
-/** The fields with one of a list of values that the deployment sets. */
-const CHOICES: Partial<Record<FieldName, ChoiceField>> = {
-  priority: 'priority',
-  bug_severity: 'severity',
-  rep_platform: 'platform',
-  op_sys: 'op_sys',
-  resolution: 'resolution',
-};
-
-/** The fields whose values are parts of a product. */
+/** The fields whose values are parts of a product, with these parts in order. */
 const PRODUCT_PARTS = {
   component: ({ components }: ProductWithParts) => components.toSorted(byName),
   version: ({ versions }: ProductWithParts) => versions.toSorted((a, b) => a.id - b.id),
   target_milestone: ({ milestones }: ProductWithParts) => milestones.toSorted(byName),
 } as const;
-type ProductField = keyof typeof PRODUCT_PARTS;
+type ProductPart = keyof typeof PRODUCT_PARTS;
+
+const isProductPart = (values: LegalValuesSource | undefined): values is ProductPart =>
+  values !== undefined && Object.hasOwn(PRODUCT_PARTS, values);
 
 const byName = (a: { name: string }, b: { name: string }) => {
   const [left, right] = [collate(a.name), collate(b.name)];
@@ -41,52 +33,50 @@ const byName = (a: { name: string }, b: { name: string }) => {
 const bySortKey = (a: { sort_key: number }, b: { sort_key: number }) => a.sort_key - b.sort_key;
 
 /** Whether a field's values are parts of a product. */
-export const isProductField = (name: FieldName): name is ProductField => Object.hasOwn(PRODUCT_PARTS, name);
+export const isProductField = ({ values }: BugField): boolean => isProductPart(values);
 
 /** Whether describing a field takes the products. */
-export const needsProducts = (name: FieldName): boolean => isProductField(name) || name === 'classification';
+export const needsProducts = ({ values }: BugField): boolean =>
+  isProductPart(values) || values === 'classification';
 
 /** A field of bugs in the interface, with the values that it may have. */
-export function presentField({ id, name, title, type }: BugField, sources: FieldSources): View {
-  const values = valuesOf(name, sources);
+export function presentField(field: BugField, sources: FieldSources): View {
+  const values = valuesOf(field, sources);
   return {
-    id,
-    name,
-    display_name: title,
-    type,
+    id: field.id,
+    name: field.name,
+    display_name: field.title,
+    type: field.type,
     is_custom: false,
-    is_mandatory: MANDATORY.has(name),
+    is_mandatory: field.isMandatory,
     is_on_bug_entry: false,
     visibility_field: null,
     visibility_values: [],
-    ...(values === undefined ? {} : { value_field: isProductField(name) ? 'product' : null, values }),
+    ...(values === undefined ? {} : { value_field: isProductField(field) ? 'product' : null, values }),
   };
 }
 
-function valuesOf(name: FieldName, { legal, keywords, products }: FieldSources): View[] | undefined {
-  const choice = CHOICES[name];
-  if (choice !== undefined) return ranked(legalNames(choice, legal));
-  if (name === 'bug_status') return statusValues();
-  if (name === 'keywords') {
+function valuesOf({ values }: BugField, { legal, keywords, products }: FieldSources): View[] | undefined {
+  if (isChoice(values)) return ranked(legalNames(values, legal));
+  if (values === 'status') return statusValues();
+  if (values === 'keywords') {
     return keywords.toSorted(byName).map(({ name, description }) => ({ name, description }));
   }
-  if (name === 'classification') {
-    const names = [...new Set(products.map(({ product }) => product.classification))].map((name) => ({
-      name,
-    }));
-    return names.sort(byName).map(({ name }) => value(name, 0));
+  if (values === 'classification') {
+    const names = new Set(products.map(({ product }) => product.classification));
+    return [...names].map((name) => value(name, 0)).sort(byName);
   }
-  if (!isProductField(name)) return undefined;
+  if (!isProductPart(values)) return undefined;
   return products
-    .flatMap((all) => PRODUCT_PARTS[name](all).map((part) => ({ part, product: all.product.name })))
-    .sort((a, b) => bySortKey(a.part, b.part) || (name === 'target_milestone' ? byName(a.part, b.part) : 0))
+    .flatMap((all) => PRODUCT_PARTS[values](all).map((part) => ({ part, product: all.product.name })))
+    .sort((a, b) => bySortKey(a.part, b.part) || (values === 'target_milestone' ? byName(a.part, b.part) : 0))
     .map(({ part, product }) => ({
       ...value(part.name, part.sort_key, [product]),
       is_active: part.is_active,
     }));
 }
 
-const value = (name: string | null, sort_key: number, visibility_values: string[] = []): View => ({
+const value = <N extends string | null>(name: N, sort_key: number, visibility_values: string[] = []) => ({
   name,
   sort_key,
   sortkey: sort_key,
@@ -112,18 +102,15 @@ function statusValues(): View[] {
   ];
 }
 
-const legalNames = (choice: ChoiceField, legal: LegalValues): string[] =>
-  choice === 'resolution' ? ['', ...legal.resolution] : legal[choice];
-
 /** The names of a field's legal values; undefined: it has no list of them, or only within a product. */
-export function globalValues(name: FieldName, legal: LegalValues): readonly string[] | undefined {
-  if (name === 'bug_status') return STATUSES;
-  const choice = CHOICES[name];
-  return choice === undefined ? undefined : legalNames(choice, legal);
+export function globalValues({ values }: BugField, legal: LegalValues): readonly string[] | undefined {
+  if (values === 'status') return STATUSES;
+  return isChoice(values) ? legalNames(values, legal) : undefined;
 }
 
-/** The names of a field's values in a product. */
-export function productValues(name: ProductField, product: ProductWithParts): string[] {
-  const parts: Pick<ReleaseItem, 'name' | 'sort_key'>[] = PRODUCT_PARTS[name](product);
+/** The names of a field's values in a product; undefined: they are not parts of a product. */
+export function productValues({ values }: BugField, product: ProductWithParts): string[] | undefined {
+  if (!isProductPart(values)) return undefined;
+  const parts: Pick<ReleaseItem, 'name' | 'sort_key'>[] = PRODUCT_PARTS[values](product);
   return parts.toSorted(bySortKey).map((part) => part.name);
 }

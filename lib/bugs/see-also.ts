@@ -50,8 +50,8 @@ export type SeeAlso =
 export function readSeeAlso(given: string, base: string): SeeAlso {
   const text = given.trim();
   if (/^\d+$/.test(text)) return { bug: text };
-  const local = text.startsWith(base) ? /^show_bug\.cgi\?id=(\d+)$/.exec(text.slice(base.length)) : null;
-  if (local?.[1] !== undefined) return { bug: local[1] };
+  const local = localBugId(text, base);
+  if (local !== undefined) return { bug: String(local) };
   for (const [pattern, address] of TRACKERS) {
     const parts = pattern.exec(text);
     const url = parts === null ? '' : address(...parts.slice(1));
@@ -62,3 +62,9 @@ export function readSeeAlso(given: string, base: string): SeeAlso {
 
 /** The address of a bug of this deployment. */
 export const bugUrl = (base: string, id: number): string => `${base}show_bug.cgi?id=${id}`;
+
+/** The id of the bug of this deployment that an address leads to; another address: undefined. */
+export function localBugId(url: string, base: string): number | undefined {
+  const [, id] = (url.startsWith(base) && /^show_bug\.cgi\?id=(\d+)$/.exec(url.slice(base.length))) || [];
+  return id === undefined ? undefined : Number(id);
+}

@@ -4,7 +4,7 @@ import type { ComponentItem, ProductItem, ProductWithParts, ReleaseItem } from '
 import { bytes, characters, hasInvisibleCharacter, normalizeName } from '../text.ts';
 import { parseTime } from '../time.ts';
 import { type Caller, isInGroup } from '../users/caller.ts';
-import { distinctNames } from './drafts.ts';
+import { distinctNames } from './change/drafts.ts';
 import { findName } from './values.ts';
 
 const MAX_SUMMARY_LENGTH = 255;
@@ -93,12 +93,24 @@ export function checkVersion(product: ProductWithParts, given: string, current?:
 }
 
 /**
- * The name of a milestone of a product, found in any case; inactive ones are valid.
+ * The name of a milestone of a product, found in any case.
  *
- * @throws errors.parameterMissing (400, 50), errors.valueUnknown (404, 51)
+ * @param isNew whether it is for a new bug: then it need not be active
+ * @param current the milestone that a bug has: it need not be active
+ * @throws errors.parameterMissing (400, 50), errors.valueUnknown (404, 51), errors.valueInactive (400, 32000)
  */
-export const checkMilestone = (product: ProductWithParts, given: string): string =>
-  checkPart('target_milestone', product.milestones, given, () => true).name;
+export const checkMilestone = (
+  product: ProductWithParts,
+  given: string,
+  isNew: boolean,
+  current?: string,
+): string =>
+  checkPart(
+    'target_milestone',
+    product.milestones,
+    given,
+    (one) => one.is_active || isNew || one.name === current,
+  ).name;
 
 function checkPart<T extends ReleaseItem>(
   field: string,

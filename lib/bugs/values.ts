@@ -5,6 +5,10 @@ import { normalizeName } from '../text.ts';
 export const CHOICE_FIELDS = ['priority', 'severity', 'platform', 'op_sys', 'resolution'] as const;
 export type ChoiceField = (typeof CHOICE_FIELDS)[number];
 
+/** Whether a deployment sets the legal values that a name stands for. */
+export const isChoice = (name: string | undefined): name is ChoiceField =>
+  CHOICE_FIELDS.some((field) => field === name);
+
 const names = (fallback: string[]) => z._default(z.array(z.string()), fallback);
 
 /** The legal values of each field in the order of their rank; what a deployment does not set is Bugzilla's. */
@@ -20,20 +24,13 @@ export type LegalValues = z.infer<typeof legalValues>;
 
 export const DEFAULT_LEGAL_VALUES: LegalValues = legalValues.parse({});
 
-/** Bugzilla's own defaults for a new bug, where the deployment has them; else the first or last legal value. */
-const PREFERRED: Readonly<Partial<Record<ChoiceField, string>>> = {
-  priority: '---',
-  severity: 'enhancement',
-  platform: 'All',
-  op_sys: 'All',
-};
+/** The value that a new bug gets where none is given: Bugzilla's own default, or else the last legal value. */
+export const defaultValue = (legal: readonly string[], preferred: string): string =>
+  legal.includes(preferred) ? preferred : (legal.at(-1) ?? preferred);
 
-/** The value that a new bug gets where none is given. */
-export function defaultValue(values: LegalValues, field: Exclude<ChoiceField, 'resolution'>): string {
-  const preferred = PREFERRED[field] ?? '';
-  const legal = values[field];
-  return legal.includes(preferred) ? preferred : (legal.at(-1) ?? preferred);
-}
+/** The legal values of a field in the order of their rank; the empty resolution, of open bugs, first. */
+export const legalNames = (field: ChoiceField, legal: LegalValues): readonly string[] =>
+  field === 'resolution' ? ['', ...legal.resolution] : legal[field];
 
 /** A name among others in its own spelling, found in any case, trimmed; absent: undefined. */
 export function findName(names: Iterable<string>, given: string): string | undefined {

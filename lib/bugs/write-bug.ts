@@ -1,9 +1,10 @@
 import { putCommentActions } from '../comments/repository.ts';
+import { placeDraft } from '../comments/schema.ts';
 import { sumOfHours } from '../comments/validation.ts';
 import { bugKey } from '../dynamodb/keys.ts';
-import type { Action } from '../dynamodb/write.ts';
+import { ABSENT, type Action } from '../dynamodb/write.ts';
 import type { User } from '../users/caller.ts';
-import { type BugChange, fieldChanges, historyChanges } from './changes.ts';
+import type { BugChange } from './changes.ts';
 import { putHistoryAction } from './history.ts';
 import type { BugItem, HistoryItem } from './schema.ts';
 import { searchIndexActions } from './search-index.ts';
@@ -30,37 +31,37 @@ export interface DatedChange {
  * @param now `YYYY-MM-DDThh:mm:ssZ`; the change is not before what happened to the bug already
  */
 export function dateChange(user: User, change: BugChange, now: string): DatedChange {
-  const { before, after, comments, privacy } = change;
-  const time = [now, before.last_change_time, before.last_comment_time].sort().at(-1) ?? now;
-  const revision = before.revision + 1;
+  const { before, after, history, comments, privacy } = change;
+  const times = [now, before?.last_change_time ?? now, before?.last_comment_time ?? now];
+  const time = times.sort().at(-1) ?? now;
+  const count = before?.comment_count ?? 0;
   const bug: BugItem = {
     ...after,
-    revision,
+    creation_time: before?.creation_time ?? time,
+    revision: before === undefined ? 0 : before.revision + 1,
     last_change_time: time,
-    last_comment_time: comments.length === 0 ? before.last_comment_time : time,
-    comment_count: before.comment_count + comments.length,
-    hours_worked: sumOfHours([before.hours_worked, ...comments.map(({ workTime }) => workTime)]),
+    last_comment_time: comments.length === 0 ? after.last_comment_time : time,
+    comment_count: count + comments.length,
+    hours_worked: sumOfHours([after.hours_worked, ...comments.map(({ workTime }) => workTime)]),
   };
-  const changes = historyChanges(fieldChanges(change), change);
-  const entry: HistoryItem = { bug_id: bug.id, when: time, who: user.login, changes };
+  const entry: HistoryItem = { bug_id: bug.id, when: time, who: user.login, changes: history };
   const actions: Action[] = [
-    replaceBugAction(before, bug),
+    before === undefined
+      ? { put: { ...bugKey(bug.id), ...bug }, condition: ABSENT }
+      : replaceBugAction(before, bug),
     ...searchIndexActions(before, bug),
-    ...(changes.length === 0 ? [] : [putHistoryAction(entry, revision)]),
-    ...comments.flatMap(({ id, text, isPrivate, workTime }, index) =>
-      putCommentActions({
+    ...(history.length === 0 ? [] : [putHistoryAction(entry, bug.revision)]),
+    ...comments.flatMap(({ id, text, isPrivate, workTime }, index) => {
+      const draft = {
         id,
         bug_id: bug.id,
-        count: before.comment_count + index,
         text,
         creator: user.login,
-        creation_time: time,
         is_private: isPrivate,
-        attachment_id: null,
         work_time: workTime,
-        tags: [],
-      }),
-    ),
+      };
+      return putCommentActions(placeDraft(draft, count + index, time));
+    }),
     ...privacy.map(
       ({ key, isPrivate }): Action => ({
         update: key,

@@ -1,5 +1,5 @@
 import { bulkBugRepository } from '../bugs/bulk-repository.ts';
-import { sortedNumbers } from '../bugs/drafts.ts';
+import { sortedNumbers } from '../bugs/change/drafts.ts';
 import { type BugItem, bugItem, type HistoryItem } from '../bugs/schema.ts';
 import { tagRepository } from '../comment-tags/repository.ts';
 import { commentRepository } from '../comments/repository.ts';

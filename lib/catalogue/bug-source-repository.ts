@@ -26,10 +26,8 @@ export async function findBug(table: Table, bug: CatalogueBug, path: string): Pr
   const [id, ...others] = ids;
   if (id === undefined) return undefined;
   if (others.length > 0) throw new CatalogueError(`${path}.aliases: bug ${others[0]} has one of them`);
-  const item = await readItem(table, bugKey(id));
-  if (item === undefined) return undefined;
-  const existing = bugItem.parse(item);
-  if (existing.reporter !== bug.reporter) {
+  const existing = await readItem(table, bugKey(id), bugItem);
+  if (existing !== undefined && existing.reporter !== bug.reporter) {
     throw new CatalogueError(`${path}: bug ${id} is another one, reported by '${existing.reporter}'`);
   }
   return existing;
@@ -43,10 +41,8 @@ export async function idsOfSource(table: Table, bug: CatalogueBug): Promise<numb
   return ids.filter((id) => id !== undefined);
 }
 
-async function readPointer(table: Table, key: Key): Promise<number | undefined> {
-  const item = await readItem(table, key);
-  return item === undefined ? undefined : bugPointerItem.parse(item).bug_id;
-}
+const readPointer = async (table: Table, key: Key): Promise<number | undefined> =>
+  (await readItem(table, key, bugPointerItem))?.bug_id;
 
 /** The id for a new bug: that of the catalogue, of an interrupted run, or a new one. */
 export async function idOf(table: Table, bug: CatalogueBug): Promise<number> {

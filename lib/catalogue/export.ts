@@ -1,11 +1,13 @@
 import * as z from 'zod';
+import { BUILT_IN_FIELDS, catalogueName, storedValue } from '../bugs/fields/registry.ts';
 import { bugItem, historyItem, keywordItem } from '../bugs/schema.ts';
 import { type LegalValues, legalValues } from '../bugs/values.ts';
 import { tagItem } from '../comment-tags/schema.ts';
 import { commentItem } from '../comments/schema.ts';
 import type { Table } from '../dynamodb/client.ts';
 import type { Item } from '../dynamodb/read.ts';
-import { scanPages } from '../dynamodb/read.ts';
+import { anyItem, scanPages } from '../dynamodb/read.ts';
+import { placeOf } from '../products/place.ts';
 import { productRepository } from '../products/repository.ts';
 import { classificationItem, type ProductWithParts, productFields } from '../products/schema.ts';
 import { normalizeName } from '../text.ts';
@@ -44,9 +46,9 @@ export async function* exportCatalogue(table: Table): AsyncGenerator<string> {
 /** Groups the items of a scan, which returns those of a partition together. */
 async function* partitions(table: Table): AsyncGenerator<Item[]> {
   let partition: Item[] = [];
-  for await (const page of scanPages(table)) {
+  for await (const page of scanPages(table, anyItem)) {
     for (const item of page) {
-      if (partition[0] !== undefined && partition[0]['pk'] !== item['pk']) {
+      if (partition[0] !== undefined && partition[0].pk !== item.pk) {
         yield partition;
         partition = [];
       }
@@ -79,13 +81,13 @@ class ListCollector {
   readonly #spellings = new Map<string, Set<string>>();
 
   add(item: Item): void {
-    const sk = String(item['sk']);
+    const sk = item.sk;
     if (sk === 'GROUP') this.#groups.push(groupItem.parse(item));
     else if (sk === 'CLASSIFICATION') this.#classifications.push(classificationItem.parse(item));
     else if (sk === 'FIELDVALUES') this.#fieldValues = legalValues.parse(item);
-    else if (String(item['pk']) === 'KEYWORDS') this.#keywords.push(keywordItem.parse(item));
+    else if (item.pk === 'KEYWORDS') this.#keywords.push(keywordItem.parse(item));
     else if (sk === 'TAG') this.#addTag(tagItem.parse(item).tag);
-    else if (String(item['pk']).startsWith('USER#')) this.#addUser(item, sk);
+    else if (item.pk.startsWith('USER#')) this.#addUser(item, sk);
   }
 
   /** Adds the spelling of a tag on a comment. */
@@ -118,8 +120,8 @@ class ListCollector {
   }
 
   #addUser(item: Item, sk: string): void {
-    const entry = this.#users.get(item['pk']) ?? { user: {}, keys: [] };
-    this.#users.set(item['pk'], entry);
+    const entry = this.#users.get(item.pk) ?? { user: {}, keys: [] };
+    this.#users.set(item.pk, entry);
     if (sk === 'USER') {
       entry.user = userItem.parse(item);
     } else {
@@ -134,24 +136,23 @@ function exportBug(
   products: ReadonlyMap<number, ProductWithParts>,
   lists: ListCollector,
 ): object | undefined {
-  const [first] = partition.filter((item) => item['sk'] === 'BUG');
+  const [first] = partition.filter((item) => item.sk === 'BUG');
   if (first === undefined) return undefined;
   const bug = bugItem.parse(first);
-  const product = products.get(bug.product_id);
-  const component = product?.components.find(({ id }) => id === bug.component_id);
   const comments = partition
-    .filter((item) => String(item['sk']).startsWith('COMMENT#'))
+    .filter((item) => item.sk.startsWith('COMMENT#'))
     .map((item) => commentItem.parse(item));
   for (const tag of comments.flatMap(({ tags }) => tags)) lists.addSpelling(tag);
   const history = partition
-    .filter((item) => String(item['sk']).startsWith('HISTORY#'))
+    .filter((item) => item.sk.startsWith('HISTORY#'))
     .map((item) => historyItem.parse(item));
-  const { product_id, component_id, comment_count, last_comment_time, hours_worked, revision, ...fields } =
-    bug;
+  const place = placeOf(bug, products.get(bug.product_id));
+  const fields = BUILT_IN_FIELDS.filter(({ catalogue }) => catalogue !== undefined).map((field) => [
+    catalogueName(field),
+    field.derived === 'place' ? place[field.rest ?? ''] : storedValue(bug, field),
+  ]);
   return {
-    ...fields,
-    product: product?.product.name,
-    component: component?.name,
+    ...Object.fromEntries(fields),
     comments: comments.map(({ bug_id: _, count: __, ...comment }) => comment),
     history: history.map(({ bug_id: _, ...entry }) => entry),
   };

@@ -1,4 +1,11 @@
 import * as z from 'zod';
+import type { FieldKind } from '../bugs/fields/field.ts';
+import {
+  BUILT_IN_FIELDS,
+  type CatalogueName,
+  type CatalogueRow,
+  catalogueName,
+} from '../bugs/fields/registry.ts';
 import { isAlias } from '../bugs/validation.ts';
 import { checkTag, MAX_TAGS } from '../comment-tags/validation.ts';
 import { MAX_COMMENT_LENGTH, MAX_HOURS } from '../comments/validation.ts';
@@ -22,7 +29,8 @@ import { checkReferences } from './validation.ts';
  */
 
 /** Bugzilla's ids have 32 bits. */
-const id = z.int().min(1).max(2_147_483_647).optional();
+const MAX_ID = 2_147_483_647;
+const id = z.int().min(1).max(MAX_ID).optional();
 
 /** A string that a rule accepts. */
 const ruled = (problemOf: (given: string) => string | undefined) =>
@@ -182,49 +190,61 @@ const date = z.string().regex(/^\d{4}-\d{2}-\d{2}$/, 'must be a date, as 2024-01
 const change = z.strictObject({ field_name: z.string(), removed: anyText, added: anyText });
 const historyEntry = z.strictObject({ when: time, who: login, changes: z.array(change).min(1) });
 
-const bug = z.strictObject({
-  id,
-  aliases: z
-    .array(
-      name(40).refine(
-        isAlias,
-        'must not be a number or part of a path, and must not have white space, commas or slashes',
-      ),
-    )
-    .optional(),
+const aliases = z.array(
+  name(40).refine(
+    isAlias,
+    'must not be a number or part of a path, and must not have white space, commas or slashes',
+  ),
+);
+
+/** How a field of a bug is validated, by its kind. */
+const FIELD_RULES = {
+  id: z.int().min(1).max(MAX_ID),
+  summary: anyText,
+  text: anyText,
+  url: anyText,
   product: name(),
   component: name(),
-  version: name().optional(),
-  target_milestone: name().optional(),
-  summary: anyText,
-  status: name().optional(),
-  resolution: anyText.optional(),
-  dupe_of: z.int().nullable().optional(),
-  is_confirmed: z.boolean().optional(),
-  priority: name().optional(),
-  severity: name().optional(),
-  platform: name().optional(),
-  op_sys: name().optional(),
+  version: name(),
+  milestone: name(),
+  classification: name(),
+  choice: name(),
+  status: name(),
+  resolution: anyText,
+  flag: z.boolean(),
+  decimal: hours(0),
+  date: date.nullable(),
+  time,
+  person: loginOrEmpty,
+  persons: z.array(login),
+  aliases,
+  keywords: z.array(name()),
+  groups: z.array(groupName),
+  urls: z.array(anyText),
+  bug: z.int().nullable(),
+  bugs: z.array(z.int()),
+} as const satisfies Record<FieldKind, z.ZodType>;
+
+type FieldRule<R extends CatalogueRow> = R['catalogue'] extends 'required'
+  ? (typeof FIELD_RULES)[R['kind']]
+  : z.ZodOptional<(typeof FIELD_RULES)[R['kind']]>;
+
+/** The fields of a bug in a catalogue; absent: the table's value, or the default. */
+function fieldRules(): { [R in CatalogueRow as CatalogueName<R>]: FieldRule<R> };
+function fieldRules(): object {
+  return Object.fromEntries(
+    BUILT_IN_FIELDS.flatMap((field) => {
+      const rule = FIELD_RULES[field.kind];
+      if (field.catalogue === undefined) return [];
+      return [[catalogueName(field), field.catalogue === 'required' ? rule : rule.optional()]];
+    }),
+  );
+}
+
+/** The creation time is that of the first comment; the last change is not before the last comment. */
+const bug = z.strictObject({
+  ...fieldRules(),
   reporter: login,
-  assigned_to: loginOrEmpty.optional(),
-  qa_contact: loginOrEmpty.optional(),
-  cc: z.array(login).optional(),
-  groups: z.array(groupName).optional(),
-  keywords: z.array(name()).optional(),
-  whiteboard: anyText.optional(),
-  url: anyText.optional(),
-  see_also: z.array(anyText).optional(),
-  blocks: z.array(z.int()).optional(),
-  depends_on: z.array(z.int()).optional(),
-  deadline: date.nullable().optional(),
-  estimated_time: hours(0).optional(),
-  remaining_time: hours(0).optional(),
-  is_creator_accessible: z.boolean().optional(),
-  is_cc_accessible: z.boolean().optional(),
-  /** that of the first comment */
-  creation_time: time.optional(),
-  /** not before the last comment */
-  last_change_time: time.optional(),
   comments: z.array(comment).min(1),
   /** oldest first */
   history: z.array(historyEntry).default([]),

@@ -21,7 +21,7 @@ interface Found {
 export async function bugProblems(table: Table, { bugs }: Catalogue): Promise<Problem[]> {
   const repository = bugRepository(table, () => new Date());
   const found = await mapConcurrent([...bugs.entries()], async ([b, given]): Promise<Found> => {
-    const holders = await mapConcurrent(given.aliases ?? [], (alias) => repository.idOf(alias));
+    const holders = await repository.idsOf(given.aliases ?? []);
     const [ofSource] = given.id === undefined ? await idsOfSource(table, given) : [];
     const id = given.id ?? ofSource ?? holders.find((holder) => holder !== undefined);
     return { given, path: ['bugs', b], id, holders };

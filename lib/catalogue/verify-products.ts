@@ -1,5 +1,6 @@
 import type { Table } from '../dynamodb/client.ts';
 import { mapConcurrent } from '../map-concurrent.ts';
+import { portions } from '../portions.ts';
 import { productRepository } from '../products/repository.ts';
 import type { ProductWithParts } from '../products/schema.ts';
 import { normalizeName } from '../text.ts';
@@ -165,9 +166,8 @@ async function takenIds(table: Table, parts: PartOfProduct[]): Promise<Problem[]
   const repository = productRepository(table);
   const problems: Problem[] = [];
   for await (const page of repository.index()) {
-    for (let start = 0; start < page.length; start += PRODUCTS_PER_READ) {
-      const ids = page.slice(start, start + PRODUCTS_PER_READ).map(({ id }) => id);
-      for (const stored of await repository.allWithParts(ids)) {
+    for (const entries of portions(page, { max: PRODUCTS_PER_READ })) {
+      for (const stored of await repository.allWithParts(entries.map(({ id }) => id))) {
         for (const kind of PARTS) {
           for (const { id } of stored[kind]) {
             const path = byId.get(`${kind} ${id}`)?.path;

@@ -1,8 +1,15 @@
 import type { Table } from '../dynamodb/client.ts';
-import { ConditionFailed, TransactionConflict } from '../dynamodb/errors.ts';
 import { tagKey, tagSuffixKeys } from '../dynamodb/keys.ts';
 import { readItems } from '../dynamodb/read.ts';
-import { ABSENT, type Action, MAX_TRANSACTION_ACTIONS, PRESENT, transactWrite } from '../dynamodb/write.ts';
+import {
+  ABSENT,
+  type Action,
+  MAX_TRANSACTION_ACTIONS,
+  PRESENT,
+  transactWrite,
+  tryTransactWrite,
+} from '../dynamodb/write.ts';
+import { portions } from '../portions.ts';
 import { normalizeName } from '../text.ts';
 import { type TagChange, tagItem } from './schema.ts';
 
@@ -11,7 +18,7 @@ export type TagUses = ReadonlyMap<string, number>;
 
 /** Reads the use counts of tags. */
 export async function readUses(table: Table, tags: string[]): Promise<TagUses> {
-  const items = (await readItems(table, tags.map(tagKey))).map((item) => tagItem.parse(item));
+  const items = await readItems(table, tags.map(tagKey), tagItem);
   return new Map(items.map(({ tag, uses }) => [normalizeName(tag), uses]));
 }
 
@@ -59,8 +66,11 @@ function unregisterActions(tag: string, uses: number): Action[] {
 /** Registers the tags of changes that are not registered, with no uses yet. Steps: one transaction for four tags. */
 export async function registerTags(table: Table, changes: TagChange[], uses: TagUses): Promise<void> {
   const unknown = changes.filter((change) => change.by === 1 && usesOf(uses, change) === undefined);
-  for (const actions of transactionsOf(unknown.map(({ tag }) => registerActions(tag, 0)))) {
-    await unlessChanged(() => transactWrite(table, actions));
+  const registrations = unknown.map(({ tag }) => registerActions(tag, 0));
+  const limit = { max: MAX_TRANSACTION_ACTIONS, sizeOf: (actions: Action[]) => actions.length };
+  for (const transaction of portions(registrations, limit)) {
+    // When it fails, another request that registers the same tag has done the work.
+    await tryTransactWrite(table, transaction.flat());
   }
 }
 
@@ -74,26 +84,4 @@ export async function unregisterUnused(table: Table, changes: TagChange[], uses:
     // The change of the comment is committed: an error here must not be reported to the client.
     await transactWrite(table, unregisterActions(tag, 0)).catch(() => undefined);
   }
-}
-
-/** Another request that registers the same tag has done the work. */
-async function unlessChanged(write: () => Promise<void>): Promise<void> {
-  try {
-    await write();
-  } catch (error) {
-    if (!(error instanceof ConditionFailed || error instanceof TransactionConflict)) throw error;
-  }
-}
-
-/** Joins groups of actions that belong together into as few transactions as hold them. */
-function* transactionsOf(groups: Action[][]): Generator<Action[]> {
-  let actions: Action[] = [];
-  for (const group of groups) {
-    if (actions.length + group.length > MAX_TRANSACTION_ACTIONS) {
-      yield actions;
-      actions = [];
-    }
-    actions.push(...group);
-  }
-  if (actions.length > 0) yield actions;
 }

@@ -1,17 +1,18 @@
 import { type CommentItem, commentItem } from '../comments/schema.ts';
 import type { Table } from '../dynamodb/client.ts';
-import { ConditionFailed, TransactionConflict } from '../dynamodb/errors.ts';
+import { ConditionFailed } from '../dynamodb/errors.ts';
 import { commentKey, tagKey, tagSuffixRange } from '../dynamodb/keys.ts';
-import { readItem, readItems, readPages } from '../dynamodb/read.ts';
+import { anyItem, readItem, readItems, readPages } from '../dynamodb/read.ts';
 import { retry } from '../dynamodb/retry.ts';
 import {
   type Action,
   MAX_TRANSACTION_ACTIONS,
   PRESENT,
-  transactWrite,
+  tryTransactWrite,
   updateItem,
 } from '../dynamodb/write.ts';
 import { errors } from '../errors.ts';
+import { portions } from '../portions.ts';
 import { compareNames, normalizeName } from '../text.ts';
 import type { User } from '../users/caller.ts';
 import {
@@ -30,6 +31,8 @@ const MAX_FOUND_TAGS = 10_000;
 /** Tags that one request can add and remove: each is an action of the comment's transaction. */
 const MAX_CHANGED_TAGS = MAX_TRANSACTION_ACTIONS - 1;
 
+export type TagRepository = ReturnType<typeof tagRepository>;
+
 /** The tags of comments, their use counts, and the search over them. */
 export function tagRepository(table: Table) {
   /**
@@ -44,7 +47,8 @@ export function tagRepository(table: Table) {
   ): Promise<string[]> {
     const key = commentKey(read);
     return retry(table.retryTimeoutMs, async (attempt) => {
-      const comment = attempt === 1 ? read : commentItem.parse(await readItem(table, key));
+      const comment = attempt === 1 ? read : await readItem(table, key, commentItem);
+      if (comment === undefined) throw new Error(`Comment ${read.id} is gone`);
       const { tags, changes } = changedTags(comment.tags, add, remove);
       if (tags.length > MAX_TAGS) throw errors.requestTooLarge(`at most ${MAX_TAGS} tags on a comment`);
       if (changes.length > MAX_CHANGED_TAGS) {
@@ -62,12 +66,10 @@ export function tagRepository(table: Table) {
       };
       const actions = [update, ...countingActions(changes, uses)];
       const fits = actions.length <= MAX_TRANSACTION_ACTIONS;
-      try {
-        if (!fits) await registerTags(table, changes, uses);
-        await transactWrite(table, fits ? actions : [update, ...countOnlyActions(changes)]);
-      } catch (error) {
-        if (!(error instanceof ConditionFailed || error instanceof TransactionConflict)) throw error;
-        return { done: false, reason: 'the tags are changed by other requests', cause: error };
+      if (!fits) await registerTags(table, changes, uses);
+      const stale = await tryTransactWrite(table, fits ? actions : [update, ...countOnlyActions(changes)]);
+      if (stale !== undefined) {
+        return { done: false, reason: 'the tags are changed by other requests', cause: stale };
       }
       if (!fits) await unregisterUnused(table, changes, uses);
       return { done: true, value: tags };
@@ -99,12 +101,8 @@ export function tagRepository(table: Table) {
     /** Adds any number of tags to a comment, some at a time: for the catalogue. */
     async addAll(comment: CommentItem, tags: string[]): Promise<void> {
       let current = comment.tags;
-      for (let start = 0; start < tags.length; start += MAX_CHANGED_TAGS) {
-        current = await change(
-          { ...comment, tags: current },
-          tags.slice(start, start + MAX_CHANGED_TAGS),
-          [],
-        );
+      for (const portion of portions(tags, { max: MAX_CHANGED_TAGS })) {
+        current = await change({ ...comment, tags: current }, portion, []);
       }
     },
 
@@ -131,7 +129,7 @@ export function tagRepository(table: Table) {
 
     /** Tags by their normalized names in their stored spelling, the most used first, then by name. */
     async byUse(names: string[]): Promise<string[]> {
-      const found = (await readItems(table, names.map(tagKey))).map((item) => tagItem.parse(item));
+      const found = await readItems(table, names.map(tagKey), tagItem);
       return found
         .filter(({ uses }) => uses > 0)
         .sort((a, b) => b.uses - a.uses || compareNames(a.tag, b.tag))
@@ -143,8 +141,8 @@ export function tagRepository(table: Table) {
 /** Normalized tags that contain `text`, by their suffixes that begin with it. */
 async function tagsContaining(table: Table, text: string): Promise<Set<string>> {
   const tags = new Set<string>();
-  for await (const page of readPages(table, tagSuffixRange(normalizeName(text)))) {
-    for (const { sk } of page) tags.add(String(sk).split('#')[1] ?? '');
+  for await (const page of readPages(table, tagSuffixRange(normalizeName(text)), anyItem)) {
+    for (const { sk } of page) tags.add(sk.split('#')[1] ?? '');
     if (tags.size > MAX_FOUND_TAGS) throw errors.tooManyTags(MAX_FOUND_TAGS);
   }
   return tags;

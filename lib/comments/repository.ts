@@ -8,13 +8,13 @@ import {
   commentRangeAfter,
   commentRangeUntil,
 } from '../dynamodb/keys.ts';
-import { readFirst, readItems, readPages } from '../dynamodb/read.ts';
+import { readFirst, readItems, readPages, withKey } from '../dynamodb/read.ts';
 import { ABSENT, type Action, type Condition, updateItem } from '../dynamodb/write.ts';
 import { type CommentItem, type CommentPointer, commentItem, commentPointerItem } from './schema.ts';
 
 export type CommentRepository = ReturnType<typeof commentRepository>;
 
-/** Reads comments. They are written together with their bug: see lib/bugs/. */
+/** Comments: reading, ids and privacy. New comments are written in the transaction of their bug: see lib/bugs/. */
 export function commentRepository(table: Table) {
   return {
     /**
@@ -22,19 +22,12 @@ export function commentRepository(table: Table) {
      *
      * @param since `YYYY-MM-DDThh:mm:ssZ`: only newer ones are read
      */
-    async *ofBug(bug: number, since?: string): AsyncGenerator<CommentItem[]> {
-      for await (const page of readPages(table, { pk: bugPartition(bug), ...commentRange(since) })) {
-        yield page.map((item) => commentItem.parse(item));
-      }
-    },
+    ofBug: (bug: number, since?: string): AsyncGenerator<CommentItem[]> =>
+      readPages(table, { pk: bugPartition(bug), ...commentRange(since) }, commentItem),
 
     /** The comments of a bug that follow a given one, oldest first, page by page. */
-    async *following({ bug_id, creation_time, count }: CommentPointer): AsyncGenerator<CommentItem[]> {
-      const range = { pk: bugPartition(bug_id), ...commentRangeAfter(creation_time, count) };
-      for await (const page of readPages(table, range)) {
-        yield page.map((item) => commentItem.parse(item));
-      }
-    },
+    following: ({ bug_id, creation_time, count }: CommentPointer): AsyncGenerator<CommentItem[]> =>
+      readPages(table, { pk: bugPartition(bug_id), ...commentRangeAfter(creation_time, count) }, commentItem),
 
     /**
      * The count of a bug's last comment that is not newer than `since`; none: -1.
@@ -43,41 +36,36 @@ export function commentRepository(table: Table) {
      */
     async lastCountUntil(bug: number, since: string): Promise<number> {
       const range = { pk: bugPartition(bug), ...commentRangeUntil(since) };
-      const [last] = await readFirst(table, range, 1, 'descending');
-      return last === undefined ? -1 : commentItem.parse(last).count;
+      const [last] = await readFirst(table, range, commentItem, 1, 'descending');
+      return last?.count ?? -1;
     },
 
     /** A bug's first comment, if it has one. */
     async description(bug: number): Promise<CommentItem | undefined> {
-      const [first] = await readFirst(table, { pk: bugPartition(bug), ...commentRange() }, 1);
-      return first === undefined ? undefined : commentItem.parse(first);
+      const [first] = await readFirst(table, { pk: bugPartition(bug), ...commentRange() }, commentItem, 1);
+      return first;
     },
 
     /** The ids of the bugs that comments belong to, by comment id; unknown ids are left out. */
     async bugsOf(ids: number[]): Promise<Map<number, number>> {
       const idByKey = new Map(ids.map((id) => [commentPointerKey(id).pk, id]));
-      const items = await readItems(table, ids.map(commentPointerKey));
+      const pointers = await readItems(table, ids.map(commentPointerKey), withKey(commentPointerItem));
       return new Map(
-        items.flatMap((item) => {
-          const id = idByKey.get(String(item['pk']));
-          return id === undefined ? [] : [[id, commentPointerItem.parse(item).bug_id]];
+        pointers.flatMap(({ pk, bug_id }) => {
+          const id = idByKey.get(pk);
+          return id === undefined ? [] : [[id, bug_id]];
         }),
       );
     },
 
     /** Pointers of the comments with these ids; unknown ids are left out. */
-    async pointers(ids: number[]): Promise<CommentPointer[]> {
-      return (await readItems(table, ids.map(commentPointerKey))).map((item) =>
-        commentPointerItem.parse(item),
-      );
-    },
+    pointers: (ids: number[]): Promise<CommentPointer[]> =>
+      readItems(table, ids.map(commentPointerKey), commentPointerItem),
 
     /** Comments by id; unknown ones are left out. */
     async byIds(ids: number[]): Promise<Map<number, CommentItem>> {
       const pointers = await this.pointers(ids);
-      const comments = (await readItems(table, pointers.map(commentKey))).map((item) =>
-        commentItem.parse(item),
-      );
+      const comments = await readItems(table, pointers.map(commentKey), commentItem);
       return new Map(comments.map((comment) => [comment.id, comment]));
     },
 

@@ -42,6 +42,13 @@ export const commentDraft = z.object({
 });
 export type CommentDraft = z.infer<typeof commentDraft>;
 
+/** A draft as it is stored when it has its place in the bug. */
+export const placeDraft = (
+  { idempotency: _, ...draft }: CommentDraft,
+  count: number,
+  creation_time: string,
+): CommentItem => ({ ...draft, count, creation_time, attachment_id: null, tags: [] });
+
 /** A draft in the queue of its bug. */
 export const queuedComment = z.extend(commentDraft, {
   /** seconds since 1970: its request has ended by then */

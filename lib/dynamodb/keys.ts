@@ -44,6 +44,9 @@ export interface Key {
   sk: string;
 }
 
+/** The key of an item, which has it among other attributes. */
+export const keyOf = ({ pk, sk }: Key): Key => ({ pk, sk });
+
 /** The kinds of ids, each with its counter. */
 export type CounterName =
   | 'product'

@@ -1,17 +1,36 @@
 import { BatchGetCommand, GetCommand, QueryCommand, ScanCommand } from '@aws-sdk/lib-dynamodb';
+import * as z from 'zod/mini';
 import { mapConcurrent } from '../map-concurrent.ts';
+import { portions } from '../portions.ts';
 import type { Table } from './client.ts';
 import type { Key } from './keys.ts';
 import { retry, retryUnavailable } from './retry.ts';
 
-/** An item as DynamoDB returns it, not parsed. */
-export type Item = Record<string, unknown>;
+/** Attributes of an item, or of an expression. */
+export type Attributes = Record<string, unknown>;
+/** An item with its key, its content not parsed. */
+export type Item = Key & Attributes;
+
+/** What parses an item: a zod schema. */
+export interface ItemSchema<T> {
+  parse(item: unknown): T;
+}
+
+const keyFields = { pk: z.string(), sk: z.string() };
+const key = z.object(keyFields);
+
+/** For reads whose items are parsed later, or not at all. */
+export const anyItem = z.custom<Item>((item) => key.safeParse(item).success);
+
+/** The schema of an item together with its key. */
+export const withKey = <S extends z.core.$ZodShape>(schema: z.ZodMiniObject<S>) =>
+  z.extend(schema, keyFields);
 
 /** Reads one item, strongly consistent; absent: undefined. */
-export async function readItem(table: Table, key: Key): Promise<Item | undefined> {
+export async function readItem<T>(table: Table, key: Key, schema: ItemSchema<T>): Promise<T | undefined> {
   const get = new GetCommand({ TableName: table.name, Key: { ...key }, ConsistentRead: true });
   const { Item } = await retryUnavailable(table.retryTimeoutMs, () => table.client.send(get));
-  return Item;
+  return Item === undefined ? undefined : schema.parse(Item);
 }
 
 /** A range of one partition: all of it, the sort keys from `from` to `to` (inclusive), or those with a prefix. */
@@ -34,13 +53,14 @@ export interface Paging {
 const MAX_PAGE_SIZE = 100_000;
 
 /** Reads a range page by page (at most 1 MB each), in the order of the sort keys, strongly consistent. */
-export async function* readPages(
+export async function* readPages<T>(
   table: Table,
   range: Range,
+  schema: ItemSchema<T>,
   { pageSize, isReverse = false }: Paging = {},
-): AsyncGenerator<Item[]> {
+): AsyncGenerator<T[]> {
   const { condition, values } = keyCondition(range);
-  let start: Item | undefined;
+  let start: Attributes | undefined;
   let limit = pageSize === undefined ? undefined : Math.min(pageSize, MAX_PAGE_SIZE);
   do {
     const query = new QueryCommand({
@@ -53,11 +73,14 @@ export async function* readPages(
       ...(isReverse ? { ScanIndexForward: false } : {}),
     });
     const page = await retryUnavailable(table.retryTimeoutMs, () => table.client.send(query));
-    yield page.Items ?? [];
+    yield parseAll(page.Items, schema);
     start = page.LastEvaluatedKey;
     limit = limit === undefined ? undefined : Math.min(limit * 2, MAX_PAGE_SIZE);
   } while (start !== undefined);
 }
+
+const parseAll = <T>(items: Attributes[] = [], schema: ItemSchema<T>): T[] =>
+  items.map((item) => schema.parse(item));
 
 /** Starts to read the first page at once; the others are read on demand. */
 export function prefetch<T>(pages: AsyncGenerator<T>): AsyncIterable<T> {
@@ -74,21 +97,22 @@ export function prefetch<T>(pages: AsyncGenerator<T>): AsyncIterable<T> {
 }
 
 /** Reads the first items of a range in an order: at most `count`, and at most 1 MB. */
-export async function readFirst(
+export async function readFirst<T>(
   table: Table,
   range: Range,
+  schema: ItemSchema<T>,
   count: number,
   order: 'ascending' | 'descending' = 'ascending',
-): Promise<Item[]> {
+): Promise<T[]> {
   const paging = { pageSize: count, isReverse: order === 'descending' };
-  for await (const page of readPages(table, range, paging)) return page;
+  for await (const page of readPages(table, range, schema, paging)) return page;
   return [];
 }
 
 /** Reads a whole range. */
-export async function readRange(table: Table, range: Range): Promise<Item[]> {
-  const items: Item[] = [];
-  for await (const page of readPages(table, range)) items.push(...page);
+export async function readRange<T>(table: Table, range: Range, schema: ItemSchema<T>): Promise<T[]> {
+  const items: T[] = [];
+  for await (const page of readPages(table, range, schema)) items.push(...page);
   return items;
 }
 
@@ -98,8 +122,12 @@ export async function readRange(table: Table, range: Range): Promise<Item[]> {
  *
  * @param sortKey only items with this sort key; absent: all
  */
-export async function* scanPages(table: Table, sortKey?: string): AsyncGenerator<Item[]> {
-  let start: Item | undefined;
+export async function* scanPages<T>(
+  table: Table,
+  schema: ItemSchema<T>,
+  sortKey?: string,
+): AsyncGenerator<T[]> {
+  let start: Attributes | undefined;
   do {
     const scan = new ScanCommand({
       TableName: table.name,
@@ -110,7 +138,7 @@ export async function* scanPages(table: Table, sortKey?: string): AsyncGenerator
         : { FilterExpression: 'sk = :sk', ExpressionAttributeValues: { ':sk': sortKey } }),
     });
     const page = await retryUnavailable(table.retryTimeoutMs, () => table.client.send(scan));
-    yield page.Items ?? [];
+    yield parseAll(page.Items, schema);
     start = page.LastEvaluatedKey;
   } while (start !== undefined);
 }
@@ -122,18 +150,16 @@ const MAX_BATCH_KEYS = 100;
  *
  * @throws RetriesExhausted when DynamoDB leaves keys unprocessed until the deadline
  */
-export async function readItems(table: Table, keys: Key[]): Promise<Item[]> {
+export async function readItems<T>(table: Table, keys: Key[], schema: ItemSchema<T>): Promise<T[]> {
   const distinct = [...new Map(keys.map((key) => [`${key.pk}\n${key.sk}`, key])).values()];
-  const batches: Key[][] = [];
-  for (let start = 0; start < distinct.length; start += MAX_BATCH_KEYS) {
-    batches.push(distinct.slice(start, start + MAX_BATCH_KEYS));
-  }
-  return (await mapConcurrent(batches, (batch) => readBatch(table, batch))).flat();
+  const batches = [...portions(distinct, { max: MAX_BATCH_KEYS })];
+  const found = await mapConcurrent(batches, (batch) => readBatch(table, batch));
+  return parseAll(found.flat(), schema);
 }
 
-async function readBatch(table: Table, batch: Key[]): Promise<Item[]> {
-  const found: Item[] = [];
-  let pending: Item[] = batch.map((key) => ({ ...key }));
+async function readBatch(table: Table, batch: Key[]): Promise<Attributes[]> {
+  const found: Attributes[] = [];
+  let pending: Attributes[] = batch.map((key) => ({ ...key }));
   await retry(table.retryTimeoutMs, async () => {
     const batchGet = { [table.name]: { Keys: pending, ConsistentRead: true } };
     const page = await retryUnavailable(table.retryTimeoutMs, () =>
@@ -148,7 +174,7 @@ async function readBatch(table: Table, batch: Key[]): Promise<Item[]> {
   return found;
 }
 
-function keyCondition({ pk, from, to, prefix }: Range): { condition: string; values: Item } {
+function keyCondition({ pk, from, to, prefix }: Range): { condition: string; values: Attributes } {
   if (prefix !== undefined) {
     return { condition: 'pk = :pk AND begins_with(sk, :prefix)', values: { ':pk': pk, ':prefix': prefix } };
   }

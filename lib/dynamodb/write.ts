@@ -15,11 +15,12 @@ import {
   type TransactWriteCommandInput,
   UpdateCommand,
 } from '@aws-sdk/lib-dynamodb';
+import { portions } from '../portions.ts';
 import { trackCapacity } from './capacity.ts';
 import type { Table } from './client.ts';
 import { ConditionFailed, isUnavailable, type StaleWrite, TransactionConflict } from './errors.ts';
 import type { Key } from './keys.ts';
-import type { Item } from './read.ts';
+import type { Attributes, Item } from './read.ts';
 import { retry, retryUnavailable } from './retry.ts';
 
 /** Actions that DynamoDB allows in one transaction. */
@@ -27,38 +28,12 @@ export const MAX_TRANSACTION_ACTIONS = 100;
 /** DynamoDB allows 4 MB in one transaction; this leaves room for keys and attribute names. */
 export const MAX_TRANSACTION_BYTES = 3_500_000;
 
-/**
- * Portions of what is written, each for one transaction of at most 3.5 MB.
- *
- * @param maxCount elements in a portion
- * @param bytesOf size of an element
- */
-export function* portions<T>(
-  all: readonly T[],
-  maxCount: number,
-  bytesOf: (one: T) => number,
-): Generator<T[]> {
-  let portion: T[] = [];
-  let size = 0;
-  for (const one of all) {
-    const more = bytesOf(one);
-    if (portion.length === maxCount || (portion.length > 0 && size + more > MAX_TRANSACTION_BYTES)) {
-      yield portion;
-      portion = [];
-      size = 0;
-    }
-    portion.push(one);
-    size += more;
-  }
-  if (portion.length > 0) yield portion;
-}
-
 /** One action of a transaction. A condition that fails cancels the whole transaction. */
 export type Action =
-  | { put: Key & Item; condition?: Condition; values?: Item; names?: Record<string, string> }
+  | { put: Item; condition?: Condition; values?: Attributes; names?: Record<string, string> }
   | Update
-  | { remove: Key; condition?: Condition; values?: Item }
-  | { check: Key; condition: Condition; values?: Item };
+  | { remove: Key; condition?: Condition; values?: Attributes }
+  | { check: Key; condition: Condition; values?: Attributes };
 
 /** An update of one item. */
 export interface Update {
@@ -66,7 +41,7 @@ export interface Update {
   /** update expression */
   set: string;
   condition?: Condition;
-  values: Item;
+  values: Attributes;
   names?: Record<string, string>;
 }
 
@@ -132,6 +107,15 @@ export async function tryTransactWrite(table: Table, actions: Action[]): Promise
     throw error;
   }
 }
+
+/**
+ * Writes all `actions` or none, as transactWrite does, and repeats it after conflicts: for actions whose conditions say
+ * all that they depend on.
+ *
+ * @throws ConditionFailed when a condition does not hold, and RetriesExhausted
+ */
+export const transactWriteRetrying = (table: Table, actions: Action[]): Promise<void> =>
+  retryConflicts(table, () => transactWrite(table, actions));
 
 /**
  * Repeats `work`, which reads and writes, as long as its transactions are cancelled for conflicts.
@@ -207,8 +191,8 @@ function updateInput(tableName: string, { update, set, condition, values, names 
  */
 export async function putItem(
   table: Table,
-  item: Key & Item,
-  { condition, values }: { condition?: Condition; values?: Item } = {},
+  item: Item,
+  { condition, values }: { condition?: Condition; values?: Attributes } = {},
 ): Promise<void> {
   const input = {
     TableName: table.name,
@@ -252,11 +236,9 @@ const MAX_BATCH_ITEMS = 25;
  * @param items any number, each with another key
  * @throws RetriesExhausted when the table throttles until the deadline
  */
-export async function batchWrite(table: Table, items: (Key & Item)[]): Promise<void> {
-  for (let start = 0; start < items.length; start += MAX_BATCH_ITEMS) {
-    let pending: WriteRequests = items
-      .slice(start, start + MAX_BATCH_ITEMS)
-      .map((item) => ({ PutRequest: { Item: item } }));
+export async function batchWrite(table: Table, items: Item[]): Promise<void> {
+  for (const batch of portions(items, { max: MAX_BATCH_ITEMS })) {
+    let pending: WriteRequests = batch.map((item) => ({ PutRequest: { Item: item } }));
     await retry(table.retryTimeoutMs, async () => {
       const { UnprocessedItems } = await retryUnavailable(table.retryTimeoutMs, () =>
         table.client.send(new BatchWriteCommand({ RequestItems: { [table.name]: pending } })),

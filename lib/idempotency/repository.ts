@@ -30,8 +30,7 @@ export function idempotencyRepository(table: Table, now: () => Date) {
   return {
     /** The record of an earlier request with this key; none, or expired: undefined. */
     async find({ user_id, key_hash }: RecordKey): Promise<IdempotencyRecord | undefined> {
-      const item = await readItem(table, idempotencyKey(user_id, key_hash));
-      const record = item === undefined ? undefined : idempotencyRecord.parse(item);
+      const record = await readItem(table, idempotencyKey(user_id, key_hash), idempotencyRecord);
       return record !== undefined && isCurrent(record, now()) ? record : undefined;
     },
   };
@@ -44,7 +43,7 @@ export async function readIdempotencyRecords(
   now: Date,
 ): Promise<IdempotencyRecord[]> {
   const keys = requested.map(({ user_id, key_hash }) => idempotencyKey(user_id, key_hash));
-  const records = (await readItems(table, keys)).map((item) => idempotencyRecord.parse(item));
+  const records = await readItems(table, keys, idempotencyRecord);
   return records.filter((record) => isCurrent(record, now));
 }
 

@@ -9,11 +9,11 @@ import {
   batchWrite,
   deleteItem,
   MAX_TRANSACTION_ACTIONS,
-  portions,
+  MAX_TRANSACTION_BYTES,
   putItem,
-  retryConflicts,
-  transactWrite,
+  transactWriteRetrying,
 } from '../dynamodb/write.ts';
+import { portions } from '../portions.ts';
 import { bytes } from '../text.ts';
 import { furtherKeys, type ProductDocument, toDocument } from './document.ts';
 import { putNameAction } from './name-pointer.ts';
@@ -46,8 +46,8 @@ interface ChangedProduct extends ProductDocument {
   existing: ProductItem | undefined;
 }
 
-/** Each takes three actions, for its item, its name and its index entry; the version of the index takes one. */
-const MAX_PRODUCTS = Math.floor((MAX_TRANSACTION_ACTIONS - 1) / 3);
+/** For its item, its name and its index entry; the version of the index takes one more. */
+const ACTIONS_PER_PRODUCT = 3;
 
 /** Writes products with parts and classifications, for the catalogue. */
 export function bulkProductRepository(table: Table) {
@@ -61,7 +61,7 @@ export function bulkProductRepository(table: Table) {
     const changes = products.map(({ existing, product }) => ({ before: existing, after: product }));
     const actions = [...products.flatMap(putActions), ...productIndexActions(changes, new Date())];
     try {
-      await retryConflicts(table, () => transactWrite(table, actions));
+      await transactWriteRetrying(table, actions);
     } catch (error) {
       if (!(error instanceof ConditionFailed)) throw error;
       const [only, ...others] = products;
@@ -90,8 +90,12 @@ export function bulkProductRepository(table: Table) {
         table,
         changed.flatMap(({ furtherItems }) => furtherItems),
       );
-      const sizeOf = ({ product }: ChangedProduct) => bytes(JSON.stringify(product));
-      for (const products of portions(changed, MAX_PRODUCTS, sizeOf)) await write(products);
+      const transactions = portions(
+        changed,
+        { max: MAX_TRANSACTION_ACTIONS - 1, sizeOf: () => ACTIONS_PER_PRODUCT },
+        { max: MAX_TRANSACTION_BYTES, sizeOf: ({ product }) => bytes(JSON.stringify(product)) },
+      );
+      for (const products of transactions) await write(products);
       return documents.map((one) => one !== undefined);
     },
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Table } from '../dynamodb/client.ts';
 import { type Key, productKey, productPartsKey } from '../dynamodb/keys.ts';
-import { type Item, readItems } from '../dynamodb/read.ts';
+import { type Item, readItems, withKey } from '../dynamodb/read.ts';
 import { bytes } from '../text.ts';
 import {
   type ProductItem,
@@ -20,7 +20,7 @@ const MAX_FURTHER_BYTES = 256_000;
 /** The items of a product: its own, and the further ones for the parts that do not fit into it. */
 export interface ProductDocument {
   product: ProductItem;
-  furtherItems: (Key & Item)[];
+  furtherItems: Item[];
 }
 
 /**
@@ -113,11 +113,11 @@ export async function withParts(
   products: ProductItem[],
   earlier: readonly ProductItem[] = [],
 ): Promise<ProductWithParts[]> {
-  const items = await readItems(table, products.flatMap(furtherKeys));
-  const further = new Map(items.map((item) => [`${item['pk']} ${item['sk']}`, productPartsItem.parse(item)]));
+  const items = await readItems(table, products.flatMap(furtherKeys), withKey(productPartsItem));
+  const further = new Map(items.map(({ pk, sk, parts }) => [`${pk} ${sk}`, parts]));
   const outdated: ProductItem[] = [];
   const complete = products.flatMap((product): ProductWithParts[] => {
-    const found = furtherKeys(product).map(({ pk, sk }) => further.get(`${pk} ${sk}`)?.parts);
+    const found = furtherKeys(product).map(({ pk, sk }) => further.get(`${pk} ${sk}`));
     if (found.includes(undefined)) outdated.push(product);
     if (found.includes(undefined)) return [];
     return [{ product, ...parseParts([product.parts, ...found.filter((text) => text !== undefined)]) }];
@@ -126,7 +126,7 @@ export async function withParts(
   const lost = outdated.find((product) => earlier.some((one) => hasSameParts(one, product)));
   if (lost !== undefined) throw new PartsMissing(`An item with parts of product ${lost.id} is missing`);
   const keys = outdated.map(({ id }) => productKey(id));
-  const again = (await readItems(table, keys)).map((item) => productItem.parse(item));
+  const again = await readItems(table, keys, productItem);
   return [...complete, ...(await withParts(table, again, outdated))];
 }
 

@@ -52,16 +52,7 @@ const SETTLED_MS = 5_000;
 export function openProductIndex(table: Table, now: () => Date) {
   let cached: { version: number; entries: ProductIndexEntry[] } | undefined;
 
-  async function readVersion(): Promise<Version | undefined> {
-    const item = await readItem(table, productIndexVersionKey);
-    return item === undefined ? undefined : productIndexVersion.parse(item);
-  }
-
-  async function* readEntries(): AsyncGenerator<ProductIndexEntry[]> {
-    for await (const page of readPages(table, productIndexRange)) {
-      yield page.map((item) => productIndexItem.parse(item));
-    }
-  }
+  const readVersion = () => readItem(table, productIndexVersionKey, productIndexVersion);
 
   /** Caches entries that were read between two reads of the same version. */
   async function cache(before: Version | undefined, entries: ProductIndexEntry[]): Promise<void> {
@@ -80,7 +71,7 @@ export function openProductIndex(table: Table, now: () => Date) {
         return;
       }
       const entries: ProductIndexEntry[] = [];
-      for await (const page of readEntries()) {
+      for await (const page of readPages(table, productIndexRange, productIndexItem)) {
         if (entries.length <= MAX_CACHED_ENTRIES) entries.push(...page);
         yield page;
       }

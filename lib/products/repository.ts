@@ -14,8 +14,7 @@ import {
   type Action,
   MAX_TRANSACTION_ACTIONS,
   MAX_TRANSACTION_BYTES,
-  retryConflicts,
-  transactWrite,
+  transactWriteRetrying,
   tryTransactWrite,
 } from '../dynamodb/write.ts';
 import { errors } from '../errors.ts';
@@ -24,6 +23,7 @@ import { bytes, normalizeName } from '../text.ts';
 import type { User } from '../users/caller.ts';
 import { toDocument, withParts } from './document.ts';
 import { putNameAction } from './name-pointer.ts';
+import { type BugPlace, placeOf } from './place.ts';
 import { openProductIndex, productIndexActions } from './product-index.ts';
 import {
   type ClassificationItem,
@@ -62,27 +62,20 @@ export function productRepository(table: Table, now = () => new Date()) {
     index: () => index.pages(),
 
     /** The index entries of these products; unknown ones are left out. */
-    async indexEntries(ids: number[]): Promise<ProductIndexEntry[]> {
-      return (await readItems(table, ids.map(productIndexKey))).map((item) => productIndexItem.parse(item));
-    },
+    indexEntries: (ids: number[]): Promise<ProductIndexEntry[]> =>
+      readItems(table, ids.map(productIndexKey), productIndexItem),
 
     /** Ids of the products with these names, in any case, by normalized name; unknown ones are left out. */
     async idsByName(names: string[]): Promise<Map<string, number>> {
-      const items = await readItems(table, names.filter(canBeKey).map(productNameKey));
-      const found = items.map((item) => productNameItem.parse(item));
+      const found = await readItems(table, names.filter(canBeKey).map(productNameKey), productNameItem);
       return new Map(found.map(({ name, product_id }) => [normalizeName(name), product_id]));
     },
 
     /** Products without their parts; unknown ones are left out. */
-    async products(ids: number[]): Promise<ProductItem[]> {
-      return (await readItems(table, ids.map(productKey))).map((item) => productItem.parse(item));
-    },
+    products: (ids: number[]): Promise<ProductItem[]> => readItems(table, ids.map(productKey), productItem),
 
     /** A product without its parts; unknown: undefined. */
-    async byId(id: number): Promise<ProductItem | undefined> {
-      const item = await readItem(table, productKey(id));
-      return item === undefined ? undefined : productItem.parse(item);
-    },
+    byId: (id: number): Promise<ProductItem | undefined> => readItem(table, productKey(id), productItem),
 
     /** A product with its parts; unknown: undefined. */
     async withParts(id: number): Promise<ProductWithParts | undefined> {
@@ -103,21 +96,10 @@ export function productRepository(table: Table, now = () => new Date()) {
     /** Names of the product, its classification and the component that each of these bugs is in, by bug id. */
     async placesOf(
       bugs: readonly { id: number; product_id: number; component_id: number }[],
-    ): Promise<Map<number, { product: string; component: string; classification: string }>> {
+    ): Promise<Map<number, BugPlace>> {
       const products = await this.allWithParts([...new Set(bugs.map(({ product_id }) => product_id))]);
-      const known = new Map(
-        products.map(({ product, components }) => [
-          product.id,
-          { product, components: new Map(components.map(({ id, name }) => [id, name])) },
-        ]),
-      );
-      return new Map(
-        bugs.map(({ id, product_id, component_id }) => {
-          const { product, components } = known.get(product_id) ?? {};
-          const { name = '', classification = '' } = product ?? {};
-          return [id, { product: name, component: components?.get(component_id) ?? '', classification }];
-        }),
-      );
+      const known = new Map(products.map((one) => [one.product.id, one]));
+      return new Map(bugs.map((bug) => [bug.id, placeOf(bug, known.get(bug.product_id))]));
     },
 
     /** The classification with this name, in any case, if it exists; `Unclassified` always does. */
@@ -129,15 +111,13 @@ export function productRepository(table: Table, now = () => new Date()) {
     /** The stored classification with this name, in any case; unknown: undefined. */
     async classificationItem(name: string): Promise<ClassificationItem | undefined> {
       if (!canBeKey(name)) return undefined;
-      const item = await readItem(table, classificationKey(name));
-      return item === undefined ? undefined : classificationItem.parse(item);
+      return readItem(table, classificationKey(name), classificationItem);
     },
 
     /** The product that has this name in some case, and how it spells it; none: undefined. */
     async holderOf(name: string): Promise<ProductNameItem | undefined> {
       if (!canBeKey(name)) return undefined;
-      const item = await readItem(table, productNameKey(name));
-      return item === undefined ? undefined : productNameItem.parse(item);
+      return readItem(table, productNameKey(name), productNameItem);
     },
 
     /**
@@ -178,7 +158,7 @@ export function productRepository(table: Table, now = () => new Date()) {
         ...idempotencyActions(recordFor(id), now()),
       ];
       try {
-        await retryConflicts(table, () => transactWrite(table, actions));
+        await transactWriteRetrying(table, actions);
         return id;
       } catch (error) {
         if (!(error instanceof ConditionFailed && error.indices.has(0))) throw error;

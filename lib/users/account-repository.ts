@@ -10,16 +10,24 @@ import {
   userIndexKey,
   userKey,
 } from '../dynamodb/keys.ts';
-import { type Item, readItem, readItems, readRange, scanPages } from '../dynamodb/read.ts';
+import {
+  type Attributes,
+  type ItemSchema,
+  readItem,
+  readItems,
+  readRange,
+  scanPages,
+  withKey,
+} from '../dynamodb/read.ts';
 import {
   ABSENT,
   type Action,
   type Condition,
   MAX_TRANSACTION_ACTIONS,
   PRESENT,
-  retryConflicts,
-  transactWrite,
+  transactWriteRetrying,
 } from '../dynamodb/write.ts';
+import { portions } from '../portions.ts';
 import { normalizeName } from '../text.ts';
 import {
   apiKeyItem,
@@ -56,31 +64,26 @@ export type AccountRepository = ReturnType<typeof accountRepository>;
 
 /** Reads and writes users with their API keys, and groups: for the operator. The functions only read them. */
 export function accountRepository(table: Table) {
-  const parseGroup = (item: Item) => groupItem.parse(item);
-
   return {
     /** The account with a login, in any case; unknown: undefined. */
     async read(login: string): Promise<StoredAccount | undefined> {
       // The user is read first: if the keys change afterwards, the revision is outdated and the write is refused.
-      const item = await readItem(table, userKey(login));
-      if (item === undefined) return undefined;
-      const { revision, ...user } = storedUserItem.parse(item);
+      const stored = await readItem(table, userKey(login), storedUserItem);
+      if (stored === undefined) return undefined;
+      const { revision, ...user } = stored;
       const { pk, sk: prefix } = userApiKeyKey(login, '');
-      const keys = await readRange(table, { pk, prefix });
-      return { user, revision, keys: keys.map((key) => userApiKeyItem.parse(key)) };
+      return { user, revision, keys: await readRange(table, { pk, prefix }, userApiKeyItem) };
     },
 
     /** The login of the user with an id; unknown: undefined. */
     async loginOf(id: number): Promise<string | undefined> {
-      const item = await readItem(table, userIdKey(id));
-      return item === undefined ? undefined : userIdItem.parse(item).login;
+      return (await readItem(table, userIdKey(id), userIdItem))?.login;
     },
 
     /** The logins that API keys belong to, by the hash of the key; unknown ones are left out. */
     async ownersOf(hashes: string[]): Promise<Map<string, string>> {
-      const owners = await readItems(table, hashes.map(apiKeyKey));
-      const logins = owners.map((item) => [String(item['pk']), apiKeyItem.parse(item).user.login] as const);
-      const byKey = new Map(logins);
+      const owners = await readItems(table, hashes.map(apiKeyKey), withKey(apiKeyItem));
+      const byKey = new Map(owners.map(({ pk, user }) => [pk, user.login]));
       return new Map(
         hashes.flatMap((hash) => {
           const login = byKey.get(apiKeyKey(hash).pk);
@@ -116,17 +119,18 @@ export function accountRepository(table: Table) {
 
       for (const { hash } of changedKeys) await refuseTakenKey(table, hash, user);
       let revision = existing?.revision;
-      for (const { keys, isLast } of batches(changedKeys)) {
+      const batches = [...portions(changedKeys, MAX_KEY_ACTIONS)];
+      for (const [index, keys] of (batches.length === 0 ? [[]] : batches).entries()) {
         // The keys are written before the user: a right that is withdrawn does not survive in a key when a later
         // transaction fails.
-        const current = isLast ? user : (existing?.user ?? user);
+        const current = index >= batches.length - 1 ? user : (existing?.user ?? user);
         const actions = [
           putUserAction(current, revision),
           { put: { ...userIdKey(current.id), login: current.login } },
           putUserIndexAction(current),
           ...keys.flatMap((key) => putKeyActions(user, key)),
         ];
-        await retryConflicts(table, () => transactWrite(table, actions));
+        await transactWriteRetrying(table, actions);
         revision = (revision ?? 0) + 1;
       }
       return true;
@@ -134,25 +138,24 @@ export function accountRepository(table: Table) {
 
     /** All users, ordered by id. Scans the table. */
     async listUsers(): Promise<UserItem[]> {
-      const users = await scanAll(table, 'USER', (item) => userItem.parse(item));
+      const users = await scanAll(table, 'USER', userItem);
       return users.sort((a, b) => a.id - b.id);
     },
 
     /** The groups with these names, in any case, ordered by id; unknown ones are left out. */
     async groups(names: string[]): Promise<GroupItem[]> {
-      const groups = (await readItems(table, names.map(groupKey))).map(parseGroup);
+      const groups = await readItems(table, names.map(groupKey), groupItem);
       return groups.sort((a, b) => a.id - b.id);
     },
 
     /** All groups, ordered by id. Scans the table. */
     async listGroups(): Promise<GroupItem[]> {
-      return (await scanAll(table, 'GROUP', parseGroup)).sort((a, b) => a.id - b.id);
+      return (await scanAll(table, 'GROUP', groupItem)).sort((a, b) => a.id - b.id);
     },
 
     /** The name of the group with an id; unknown: undefined. */
     async groupNameOf(id: number): Promise<string | undefined> {
-      const item = await readItem(table, groupIdKey(id));
-      return item === undefined ? undefined : groupIdItem.parse(item).name;
+      return (await readItem(table, groupIdKey(id), groupIdItem))?.name;
     },
 
     /** An id for a new group. */
@@ -182,27 +185,19 @@ export function accountRepository(table: Table) {
           names: { '#name': 'name' },
         },
       ];
-      await retryConflicts(table, () => transactWrite(table, actions));
+      await transactWriteRetrying(table, actions);
     },
   };
 }
 
-async function scanAll<T>(table: Table, sortKey: string, parse: (item: Item) => T): Promise<T[]> {
+async function scanAll<T>(table: Table, sortKey: string, schema: ItemSchema<T>): Promise<T[]> {
   const all: T[] = [];
-  for await (const page of scanPages(table, sortKey)) all.push(...page.map(parse));
+  for await (const page of scanPages(table, schema, sortKey)) all.push(...page);
   return all;
 }
 
 /** Each key takes two actions; the user, the user's id and the entry in the user index one. */
-const MAX_KEYS = Math.floor((MAX_TRANSACTION_ACTIONS - 3) / 2);
-
-function batches(keys: UserApiKeyItem[]): { keys: UserApiKeyItem[]; isLast: boolean }[] {
-  const count = Math.max(1, Math.ceil(keys.length / MAX_KEYS));
-  return Array.from({ length: count }, (_, index) => ({
-    keys: keys.slice(index * MAX_KEYS, (index + 1) * MAX_KEYS),
-    isLast: index === count - 1,
-  }));
-}
+const MAX_KEY_ACTIONS = { max: MAX_TRANSACTION_ACTIONS - 3, sizeOf: () => 2 };
 
 /**
  * The transaction action that writes a user, unless the user or a key was written since it was read.
@@ -220,7 +215,7 @@ export const putUserIndexAction = ({ id, login, real_name, disabled }: UserItem)
 });
 
 /** The condition that neither the user nor a key was written since this revision was read. */
-export function atRevision(revision: number): { condition: Condition; values?: Item } {
+export function atRevision(revision: number): { condition: Condition; values?: Attributes } {
   return revision === 0
     ? { condition: `${PRESENT} AND attribute_not_exists(revision)` }
     : { condition: 'revision = :read', values: { ':read': revision } };
@@ -235,8 +230,7 @@ export function putKeyActions(user: UserItem, key: UserApiKeyItem): Action[] {
 }
 
 async function refuseTakenKey(table: Table, hash: string, user: UserItem): Promise<void> {
-  const item = await readItem(table, apiKeyKey(hash));
-  const owner = item === undefined ? undefined : apiKeyItem.parse(item).user;
+  const owner = (await readItem(table, apiKeyKey(hash), apiKeyItem))?.user;
   if (owner !== undefined && normalizeName(owner.login) !== normalizeName(user.login)) {
     throw new KeyTaken(`One of the API keys of '${user.login}' already belongs to '${owner.login}'`);
   }

@@ -42,9 +42,9 @@ export type UserRepository = ReturnType<typeof userRepository>;
 /** Authenticates credentials, and reads users and groups. */
 export function userRepository(table: Table, now: () => Date) {
   async function byKeyHash(hash: string): Promise<Caller> {
-    const item = await readItem(table, apiKeyKey(hash));
-    if (item === undefined) throw errors.apiKeyInvalid();
-    const { user, revoked } = apiKeyItem.parse(item);
+    const key = await readItem(table, apiKeyKey(hash), apiKeyItem);
+    if (key === undefined) throw errors.apiKeyInvalid();
+    const { user, revoked } = key;
     if (revoked) throw errors.apiKeyRevoked();
     if (user.disabled !== undefined) throw errors.accountDisabled(user.disabled);
     return callerOf(user);
@@ -65,11 +65,9 @@ export function userRepository(table: Table, now: () => Date) {
      */
     async byToken(token: string): Promise<Caller | undefined> {
       if (!TOKEN.test(token)) return undefined;
-      const item = await readItem(table, tokenKey(hashOf(token)));
-      if (item === undefined) throw errors.tokenInvalid();
-      const { api_key_hash, expires_at } = tokenItem.parse(item);
-      if (expires_at * 1_000 <= now().getTime()) throw errors.tokenInvalid();
-      return byKeyHash(api_key_hash);
+      const stored = await readItem(table, tokenKey(hashOf(token)), tokenItem);
+      if (stored === undefined || stored.expires_at * 1_000 <= now().getTime()) throw errors.tokenInvalid();
+      return byKeyHash(stored.api_key_hash);
     },
 
     /**
@@ -78,9 +76,9 @@ export function userRepository(table: Table, now: () => Date) {
      * @throws errors.loginWrong (401, 300), errors.accountDisabled (401, 301); functions/README.md 3
      */
     async byPassword(login: string, password: string): Promise<Caller> {
-      const item = await readItem(table, apiKeyKey(hashOf(password)));
-      if (item === undefined) throw errors.loginWrong();
-      const { user, revoked } = apiKeyItem.parse(item);
+      const key = await readItem(table, apiKeyKey(hashOf(password)), apiKeyItem);
+      if (key === undefined) throw errors.loginWrong();
+      const { user, revoked } = key;
       if (revoked || normalizeName(user.login) !== normalizeName(login)) throw errors.loginWrong();
       if (user.disabled !== undefined) throw errors.accountDisabled(user.disabled);
       return callerOf(user);
@@ -102,34 +100,28 @@ export function userRepository(table: Table, now: () => Date) {
     /** The user with a login, in any case, if there is one. */
     async byLogin(login: string): Promise<UserItem | undefined> {
       if (!canBeKey(login)) return undefined;
-      const item = await readItem(table, userKey(login));
-      return item === undefined ? undefined : userItem.parse(item);
+      return readItem(table, userKey(login), userItem);
     },
 
     /** The users with these logins, in any case, by normalized login; unknown ones are omitted. */
     async byLogins(logins: Iterable<string>): Promise<Map<string, UserItem>> {
       const keys = [...new Set(logins)].filter(canBeKey).map(userKey);
-      const users = (await readItems(table, keys)).map((item) => userItem.parse(item));
+      const users = await readItems(table, keys, userItem);
       return new Map(users.map((user) => [normalizeName(user.login), user]));
     },
 
     /** The groups with these names, in any case; unknown ones are omitted. */
-    async groups(names: readonly string[]): Promise<GroupItem[]> {
-      const items = await readItems(table, names.filter(canBeKey).map(groupKey));
-      return items.map((item) => groupItem.parse(item));
-    },
+    groups: (names: readonly string[]): Promise<GroupItem[]> =>
+      readItems(table, names.filter(canBeKey).map(groupKey), groupItem),
 
     /** The user index, ordered by normalized login, page by page. */
-    async *index(): AsyncGenerator<UserIndexEntry[]> {
-      for await (const page of readPages(table, { pk: userIndexPartition })) {
-        yield page.map((item) => userIndexItem.parse(item));
-      }
-    },
+    index: (): AsyncGenerator<UserIndexEntry[]> =>
+      readPages(table, { pk: userIndexPartition }, userIndexItem),
 
     /** The user with an id, if there is one. */
     async byId(id: number): Promise<UserItem | undefined> {
-      const item = await readItem(table, userIdKey(id));
-      return item === undefined ? undefined : this.byLogin(userIdItem.parse(item).login);
+      const pointer = await readItem(table, userIdKey(id), userIdItem);
+      return pointer === undefined ? undefined : this.byLogin(pointer.login);
     },
   };
 }

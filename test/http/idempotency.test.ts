@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { scanPages } from '../../lib/dynamodb/read.ts';
+import { anyItem, scanPages } from '../../lib/dynamodb/read.ts';
 import { type Bugless, startBugless } from '../support/bugless.ts';
 
 const ADMIN = 'AdminKey00000000000000000000000000000000';
@@ -19,7 +19,7 @@ const post = (path: string, body: object, idempotencyKey?: string, key = ADMIN) 
 
 async function items(start: string): Promise<Record<string, unknown>[]> {
   const found = [];
-  for await (const page of scanPages(bugless.table)) {
+  for await (const page of scanPages(bugless.table, anyItem)) {
     found.push(...page.filter(({ pk, sk }) => `${pk} ${sk}`.startsWith(start)));
   }
   return found;

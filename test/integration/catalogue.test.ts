@@ -6,7 +6,7 @@ import { parseCatalogue } from '../../lib/catalogue/read.ts';
 import type { Table } from '../../lib/dynamodb/client.ts';
 import { ConditionFailed } from '../../lib/dynamodb/errors.ts';
 import { bugKey } from '../../lib/dynamodb/keys.ts';
-import { scanPages } from '../../lib/dynamodb/read.ts';
+import { anyItem, scanPages } from '../../lib/dynamodb/read.ts';
 import { type Bugless, newTable, referenceCatalogue, serve } from '../support/bugless.ts';
 import { expectNoViolations } from '../support/integrity.ts';
 
@@ -15,7 +15,7 @@ const USER = 'UserKey000000000000000000000000000000000';
 
 async function contentOf(table: Table): Promise<Map<string, unknown>> {
   const content = new Map<string, unknown>();
-  for await (const page of scanPages(table)) {
+  for await (const page of scanPages(table, anyItem)) {
     for (const item of page) content.set(`${item['pk']} ${item['sk']}`, item);
   }
   return content;

@@ -14,7 +14,7 @@ import {
   userIndexKey,
   userKey,
 } from '../../lib/dynamodb/keys.ts';
-import type { Item } from '../../lib/dynamodb/read.ts';
+import type { Attributes } from '../../lib/dynamodb/read.ts';
 import { transactWrite } from '../../lib/dynamodb/write.ts';
 import { accountRepository } from '../../lib/users/account-repository.ts';
 import { hashOf } from '../../lib/users/repository.ts';
@@ -41,17 +41,17 @@ beforeEach(async () => {
   await applyCatalogue(table, parseCatalogue(catalogue));
 });
 
-const put = (item: Item) => table.client.send(new PutCommand({ TableName: table.name, Item: item }));
+const put = (item: Attributes) => table.client.send(new PutCommand({ TableName: table.name, Item: item }));
 const remove = (key: Key) => table.client.send(new DeleteCommand({ TableName: table.name, Key: { ...key } }));
 
-async function itemAt(key: Key): Promise<Item> {
+async function itemAt(key: Key): Promise<Attributes> {
   const found = (await allItems(table)).find((item) => keyOf(item) === keyOf({ ...key }));
   if (found === undefined) throw new Error(`There is no ${keyOf({ ...key })}`);
   return found;
 }
 
 /** Changes the copy of Ann in her API key. */
-async function changeCopy(fields: Item): Promise<void> {
+async function changeCopy(fields: Attributes): Promise<void> {
   const key = await itemAt(ANNS_KEY);
   await put({ ...key, user: { ...(key['user'] as object), ...fields } });
 }

@@ -24,7 +24,7 @@ import {
   userIdKey,
   userKey,
 } from '../../lib/dynamodb/keys.ts';
-import type { Item } from '../../lib/dynamodb/read.ts';
+import type { Attributes, Item } from '../../lib/dynamodb/read.ts';
 import { parseParts } from '../../lib/products/document.ts';
 import type { ComponentItem, ProductParts } from '../../lib/products/schema.ts';
 import { hashOf } from '../../lib/users/repository.ts';
@@ -89,7 +89,7 @@ async function write(requests: object[]): Promise<void> {
 }
 
 const remove = (...gone: Key[]) => write(gone.map((key) => removal({ ...key })));
-const put = (item: Item) => write([{ PutRequest: { Item: item } }]);
+const put = (item: Attributes) => write([{ PutRequest: { Item: item } }]);
 
 function itemAt(key: Key): Item {
   const found = original.find((item) => keyOf(item) === keyOf({ ...key }));
@@ -105,7 +105,7 @@ function changeParts(id: number, edit: (parts: ProductParts) => ComponentItem[])
   return change(productKey(id), { parts: JSON.stringify({ ...parts, components: edit(parts) }) });
 }
 
-const change = (key: Key, fields: Item) => put({ ...itemAt(key), ...fields });
+const change = (key: Key, fields: Attributes) => put({ ...itemAt(key), ...fields });
 
 /** Comment 2 of the first bug with three. */
 function aComment(): Item & { id: number; bug_id: number; creation_time: string; count: number } {
@@ -421,12 +421,12 @@ const ambiguousCases: ViolationCase[] = [
   },
 ];
 
-function plainUser(): Item {
-  return itemAt({ pk: `APIKEY#${hashOf(keys.plain)}`, sk: 'APIKEY' })['user'] as Item;
+function plainUser(): Attributes {
+  return itemAt({ pk: `APIKEY#${hashOf(keys.plain)}`, sk: 'APIKEY' })['user'] as Attributes;
 }
 
 /** Without what a repair cannot restore: the revision of a product, the description of an API key. */
-const comparable = ({ revision: _, version: __, changed_at: ___, ...item }: Item): Item =>
+const comparable = ({ revision: _, version: __, changed_at: ___, ...item }: Item): Attributes =>
   'hash' in item ? { ...item, description: '' } : item;
 
 describe('integrity check', () => {

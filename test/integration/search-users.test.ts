@@ -7,7 +7,7 @@ import { commentRepository } from '../../lib/comments/repository.ts';
 import { productRepository } from '../../lib/products/repository.ts';
 import { userRepository } from '../../lib/users/repository.ts';
 import { newTable, referenceCatalogue } from '../support/bugless.ts';
-import { callerWith, SEARCH_CONTEXT } from '../support/subjects.ts';
+import { callerWith, SEARCH_CONTEXT } from '../support/searched-bugs.ts';
 
 it('a search by a part of a login reads the index of users only without another short list', async () => {
   const table = await newTable();

@@ -2,7 +2,7 @@ import { bugItem } from '../../lib/bugs/schema.ts';
 import { applyCatalogue } from '../../lib/catalogue/apply.ts';
 import { parseCatalogue } from '../../lib/catalogue/read.ts';
 import type { Table } from '../../lib/dynamodb/client.ts';
-import { scanPages } from '../../lib/dynamodb/read.ts';
+import { anyItem, scanPages } from '../../lib/dynamodb/read.ts';
 import { productIndexItem } from '../../lib/products/schema.ts';
 import { growInTable } from '../bench/tracker/load.ts';
 import { Tracker } from '../bench/tracker/tracker.ts';
@@ -44,7 +44,7 @@ async function whatIsThere(table: Table): Promise<Pick<World, 'bugs' | 'popularB
   const bugs: number[] = [];
   const popularBugs: number[] = [];
   const products: World['products'] = [];
-  for await (const page of scanPages(table)) {
+  for await (const page of scanPages(table, anyItem)) {
     for (const item of page) {
       if (item['sk'] === 'BUG') {
         const { id, groups, comment_count } = bugItem.parse(item);

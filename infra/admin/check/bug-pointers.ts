@@ -1,6 +1,6 @@
 import { type BugItem, bugItem, bugPointerItem } from '../../../lib/bugs/schema.ts';
 import type { Table } from '../../../lib/dynamodb/client.ts';
-import { aliasKey, bugKey } from '../../../lib/dynamodb/keys.ts';
+import { aliasKey, bugKey, keyOf } from '../../../lib/dynamodb/keys.ts';
 import type { Item } from '../../../lib/dynamodb/read.ts';
 import { ABSENT, type Action } from '../../../lib/dynamodb/write.ts';
 import { normalizeName } from '../../../lib/text.ts';
@@ -49,14 +49,14 @@ async function strayPointers(table: Table, items: Item[]): Promise<Finding[]> {
   const bugs = await readBy(table, keys, bugItem);
   return pointers.flatMap(({ item, id }): Finding[] => {
     const bug = bugs.get(keyText(bugKey(id)));
-    const hasAlias = bug?.aliases.some((alias) => `ALIAS#${normalizeName(alias)}` === item['pk']);
-    const isValid = item['sk'] === 'ALIAS' ? hasAlias : bug !== undefined;
+    const hasAlias = bug?.aliases.some((alias) => `ALIAS#${normalizeName(alias)}` === item.pk);
+    const isValid = item.sk === 'ALIAS' ? hasAlias : bug !== undefined;
     return isValid ? [] : [strayPointer(item, id, bug)];
   });
 }
 
 function strayPointer(item: Item, id: number, bug: BugItem | undefined): Finding {
-  const key = { pk: String(item['pk']), sk: String(item['sk']) };
+  const key = keyOf(item);
   const violation = `points to bug ${id}, which ${bug === undefined ? 'does not exist' : 'does not have this alias'}`;
   const unchanged: Action =
     bug === undefined

@@ -13,7 +13,7 @@ import { readValid } from './item-kinds.ts';
 
 /** The bug being scanned, with the totals of its comments so far. */
 interface BugState {
-  pk: unknown;
+  pk: string;
   bug: BugItem | undefined;
   comments: number;
   hours: number;
@@ -21,7 +21,7 @@ interface BugState {
   isGapless: boolean;
 }
 
-const newState = (pk: unknown): BugState => ({
+const newState = (pk: string): BugState => ({
   pk,
   bug: undefined,
   comments: 0,
@@ -39,10 +39,10 @@ export function bugsCheck(table: Table): Check {
 
   function scanItem(item: Item): Finding[] {
     const previous = current;
-    const state = previous !== undefined && previous.pk === item['pk'] ? previous : newState(item['pk']);
+    const state = previous !== undefined && previous.pk === item.pk ? previous : newState(item.pk);
     current = state;
     const findings = previous === undefined || previous === state ? [] : finishBug(previous);
-    const kind = kindOf(item['sk']);
+    const kind = kindOf(item.sk);
     if (kind === 'BUG') state.bug = bugItem.parse(item);
     if (kind === 'COMMENT') findings.push(...addComment(state, commentItem.parse(item)));
     return findings;

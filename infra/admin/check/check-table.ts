@@ -1,8 +1,7 @@
 import { DescribeTableCommand } from '@aws-sdk/client-dynamodb';
 import type { Table } from '../../../lib/dynamodb/client.ts';
-import { ConditionFailed } from '../../../lib/dynamodb/errors.ts';
-import { type Item, scanPages } from '../../../lib/dynamodb/read.ts';
-import { MAX_TRANSACTION_ACTIONS, transactWrite } from '../../../lib/dynamodb/write.ts';
+import { anyItem, type Item, scanPages } from '../../../lib/dynamodb/read.ts';
+import { MAX_TRANSACTION_ACTIONS, tryTransactWrite } from '../../../lib/dynamodb/write.ts';
 import { bugPointersCheck } from './bug-pointers.ts';
 import { bugsCheck } from './bugs.ts';
 import { commentsCheck } from './comments.ts';
@@ -83,7 +82,10 @@ export async function repairTable(table: Table, report: ProgressReport = () => u
   try {
     for (let round = 0; round < MAX_REPAIR_ROUNDS; round += 1) {
       const before = repaired.length;
-      for (const finding of repairable(left)) if (await tryRepair(table, finding)) repaired.push(finding);
+      for (const finding of repairable(left)) {
+        const stale = await tryTransactWrite(table, finding.repair ?? []);
+        if (stale === undefined) repaired.push(finding);
+      }
       if (repaired.length === before) break;
       left = await checkTable(table, report);
     }
@@ -99,22 +101,12 @@ export function repairable({ found }: Findings): Finding[] {
   return found.filter(({ repair }) => repair !== undefined && repair.length <= MAX_TRANSACTION_ACTIONS);
 }
 
-async function tryRepair(table: Table, { repair = [] }: Finding): Promise<boolean> {
-  try {
-    await transactWrite(table, repair);
-    return true;
-  } catch (error) {
-    if (error instanceof ConditionFailed) return false;
-    throw error;
-  }
-}
-
 async function scanTable(table: Table, report: ProgressReport): Promise<Findings> {
   const { Table: description } = await table.client.send(new DescribeTableCommand({ TableName: table.name }));
   const schemaFindings = new FindingList();
   const checks = checksOf(table).map((check) => ({ check, found: new FindingList() }));
   let done = 0;
-  for await (const page of scanPages(table)) {
+  for await (const page of scanPages(table, anyItem)) {
     const validated = page.map((item) => ({ item, finding: validateItem(item) }));
     const valid = validated.flatMap(({ item, finding }): Item[] => (finding === undefined ? [item] : []));
     schemaFindings.add(validated.flatMap(({ finding }) => finding ?? []));

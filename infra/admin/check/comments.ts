@@ -6,7 +6,7 @@ import {
   commentPointerItem,
 } from '../../../lib/comments/schema.ts';
 import type { Table } from '../../../lib/dynamodb/client.ts';
-import { bugKey, commentKey, commentPointerKey } from '../../../lib/dynamodb/keys.ts';
+import { bugKey, commentKey, commentPointerKey, keyOf } from '../../../lib/dynamodb/keys.ts';
 import type { Item } from '../../../lib/dynamodb/read.ts';
 import { ABSENT, type Action } from '../../../lib/dynamodb/write.ts';
 import { type Check, type Finding, keyText, kindOf } from './finding.ts';
@@ -61,7 +61,7 @@ async function strayPointers(table: Table, items: Item[]): Promise<Finding[]> {
   ]);
   return pointers.flatMap(({ item, pointer }): Finding[] => {
     const id = comments.get(keyText(commentKey(pointer)))?.id;
-    if (id !== undefined && commentPointerKey(id).pk === item['pk']) return [];
+    if (id !== undefined && commentPointerKey(id).pk === item.pk) return [];
     const isLost =
       id === undefined && pointer.count < (bugs.get(keyText(bugKey(pointer.bug_id)))?.comment_count ?? 0);
     const target = id === undefined ? 'does not exist' : `is comment ${id}`;
@@ -78,7 +78,7 @@ function removal(item: Item, pointer: CommentPointer, id: number | undefined): A
       ? { check: commentKey(pointer), condition: ABSENT }
       : { check: commentKey(pointer), condition: 'id = :id', values: { ':id': id } };
   const remove: Action = {
-    remove: { pk: String(item['pk']), sk: String(item['sk']) },
+    remove: keyOf(item),
     condition: 'bug_id = :bug AND creation_time = :time',
     values: { ':bug': bug_id, ':time': creation_time },
   };

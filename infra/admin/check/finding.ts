@@ -1,3 +1,4 @@
+import type { Key } from '../../../lib/dynamodb/keys.ts';
 import type { Item } from '../../../lib/dynamodb/read.ts';
 import type { Action } from '../../../lib/dynamodb/write.ts';
 
@@ -34,7 +35,7 @@ export interface Check {
 }
 
 /** `pk sk` */
-export const keyText = ({ pk, sk }: { pk?: unknown; sk?: unknown }): string => `${pk} ${sk}`;
+export const keyText = ({ pk, sk }: Key): string => `${pk} ${sk}`;
 
 /** The kind of a key: the text before its first `#`. */
-export const kindOf = (key: unknown): string => String(key).split('#', 1)[0] ?? '';
+export const kindOf = (key: string): string => key.split('#', 1)[0] ?? '';

@@ -46,7 +46,7 @@ async function strayPointers(table: Table, items: Item[]): Promise<Finding[]> {
   );
   return pointers.flatMap(({ item, name }): Finding[] => {
     const group = groups.get(keyText(groupKey(name)));
-    if (group?.name === name && groupIdKey(group.id).pk === item['pk']) return [];
+    if (group?.name === name && groupIdKey(group.id).pk === item.pk) return [];
     return [{ item: keyText(item), violation: `points to the group '${name}', which does not have this id` }];
   });
 }

@@ -35,16 +35,16 @@ export function idsCheck(table: Table): Check {
     highest.set(counter, Math.max(highest.get(counter) ?? 0, id));
     if (!UNIQUE.has(counter)) return [];
     const holder = holders.get(`${counter} ${id}`);
-    holders.set(`${counter} ${id}`, holder ?? String(item['pk']));
+    holders.set(`${counter} ${id}`, holder ?? item.pk);
     // While a product is written, two of its revisions have the same parts.
-    if (holder === undefined || holder === item['pk']) return [];
+    if (holder === undefined || holder === item.pk) return [];
     return [{ item: keyText(item), violation: `${counter} ${id} is also in ${holder}` }];
   }
 
   function scanItem(item: Item): Finding[] {
-    const counter = counterOfKind.get(`${kindOf(item['pk'])} ${kindOf(item['sk'])}`);
+    const counter = counterOfKind.get(`${kindOf(item.pk)} ${kindOf(item.sk)}`);
     const own = counter === undefined ? [] : addId(counter, itemWithId.parse(item).id, item);
-    if (kindOf(item['pk']) !== 'PRODUCT') return own;
+    if (kindOf(item.pk) !== 'PRODUCT') return own;
     const { components, flagTypes, milestones, versions } = parseParts([productPartsItem.parse(item).parts]);
     const addIds = (name: CounterName, parts: { id: number }[]) =>
       parts.flatMap(({ id }) => addId(name, id, item));

@@ -23,7 +23,7 @@ import {
   userIndexKey,
   userKey,
 } from '../../../lib/dynamodb/keys.ts';
-import { type Item, readItems } from '../../../lib/dynamodb/read.ts';
+import { anyItem, type Item, readItems } from '../../../lib/dynamodb/read.ts';
 import { idempotencyRecord } from '../../../lib/idempotency/repository.ts';
 import { productIndexVersion } from '../../../lib/products/product-index.ts';
 import {
@@ -110,9 +110,9 @@ const kinds: ReadonlyMap<string, Validate> = new Map([
 /** Every item is of a known kind, matches its schema, and has the key that its content implies. */
 export function validateItem(item: Item): Finding | undefined {
   // The sort key of a tag suffix starts with the suffix, that of CHANGED with the time.
-  const partition = kindOf(item['pk']);
+  const partition = kindOf(item.pk);
   if (partition === 'TAGSUFFIX') return undefined;
-  const validate = kinds.get(`${partition} ${kindOf(item['sk'])}`) ?? kinds.get(partition);
+  const validate = kinds.get(`${partition} ${kindOf(item.sk)}`) ?? kinds.get(partition);
   if (validate === undefined) return { item: keyText(item), violation: 'is of no known kind' };
   const violation = validate(item);
   return violation === undefined ? undefined : { item: keyText(item), violation, blocksRepair: true };
@@ -134,5 +134,5 @@ export async function readBy<T>(
 
 /** Reads items, without those that do not match their schema: these have a finding of their own. */
 export async function readValid(table: Table, keys: Key[]): Promise<Item[]> {
-  return (await readItems(table, keys)).filter((item) => validateItem(item) === undefined);
+  return (await readItems(table, keys, anyItem)).filter((item) => validateItem(item) === undefined);
 }

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Table } from '../../../lib/dynamodb/client.ts';
 import {
+  keyOf,
   productIndexKey,
   productIndexPartition,
   productIndexVersionKey,
@@ -98,14 +99,14 @@ function difference(actual: ProductIndexEntry | undefined, expected: ProductInde
 
 async function strayPointers(table: Table, items: Item[]): Promise<Finding[]> {
   const pointers = items.flatMap((item) => {
-    if (item['sk'] === 'PRODUCTNAME') return [{ item, id: productNameItem.parse(item).product_id }];
+    if (item.sk === 'PRODUCTNAME') return [{ item, id: productNameItem.parse(item).product_id }];
     return isIndexEntry(item) ? [{ item, id: productIndexItem.parse(item).id }] : [];
   });
   const keys = pointers.map(({ id }) => productKey(id));
   const products = await readBy(table, keys, productItem);
   return pointers.flatMap(({ item, id }): Finding[] => {
     const product = products.get(keyText(productKey(id)));
-    const hasName = product !== undefined && `PRODUCTNAME#${normalizeName(product.name)}` === item['pk'];
+    const hasName = product !== undefined && `PRODUCTNAME#${normalizeName(product.name)}` === item.pk;
     const isValid = isIndexEntry(item) ? product !== undefined : hasName;
     return isValid ? [] : [strayPointer(item, id, product)];
   });
@@ -115,7 +116,7 @@ const isIndexEntry = ({ pk, sk }: Item): boolean =>
   pk === productIndexPartition && sk !== productIndexVersionKey.sk;
 
 function strayPointer(item: Item, id: number, product: ProductItem | undefined): Finding {
-  const key = { pk: String(item['pk']), sk: String(item['sk']) };
+  const key = keyOf(item);
   const remove: Action[] = [{ remove: key }, ...(isIndexEntry(item) ? [raiseVersionAction(new Date())] : [])];
   return product === undefined
     ? {

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { productIndexKey, productKey } from '../../../lib/dynamodb/keys.ts';
+import { keyOf, productIndexKey, productKey } from '../../../lib/dynamodb/keys.ts';
 import type { Item } from '../../../lib/dynamodb/read.ts';
 import { ABSENT, type Action } from '../../../lib/dynamodb/write.ts';
 import { fromPartition, isOrphan } from '../../../lib/products/document.ts';
@@ -32,7 +32,7 @@ export function productsCheck(): Check {
     async scan(items) {
       const findings: Finding[] = [];
       for (const item of items.filter(({ pk }) => kindOf(pk) === 'PRODUCT')) {
-        if (current[0] !== undefined && current[0]['pk'] !== item['pk']) {
+        if (current[0] !== undefined && current[0].pk !== item.pk) {
           findings.push(...finishProduct());
           current = [];
         }
@@ -46,7 +46,7 @@ export function productsCheck(): Check {
 
 /** Left by an interrupted run of `apply`; no request reads it. */
 function orphanPart(item: Item, product: ProductItem | undefined): Finding {
-  const key = { pk: String(item['pk']), sk: String(item['sk']) };
+  const key = keyOf(item);
   const own = { pk: key.pk, sk: 'PRODUCT' };
   const unchanged: Action =
     product === undefined

@@ -41,7 +41,7 @@ export function referencesCheck(table: Table): Check {
 function referencesOf(item: Item): Reference[] {
   const to = (names: string[], keyOf: (name: string) => Key) =>
     names.map((name): Reference => ({ item, key: keyOf(name), name }));
-  switch (item['sk']) {
+  switch (item.sk) {
     case 'PRODUCT': {
       const { classification, group_controls } = productItem.parse(item);
       const groups = group_controls.map(({ group }) => group);

@@ -1,7 +1,7 @@
 import { type BugItem, bugItem, bugPointerItem } from '../../../lib/bugs/schema.ts';
 import { searchIndexKeys } from '../../../lib/bugs/search-index.ts';
 import type { Table } from '../../../lib/dynamodb/client.ts';
-import { bugKey, changedKey, type Key } from '../../../lib/dynamodb/keys.ts';
+import { bugKey, changedKey, type Key, keyOf } from '../../../lib/dynamodb/keys.ts';
 import type { Item } from '../../../lib/dynamodb/read.ts';
 import { ABSENT, type Action } from '../../../lib/dynamodb/write.ts';
 import { type Check, type Finding, keyText, kindOf } from './finding.ts';
@@ -67,7 +67,7 @@ async function strayEntries(table: Table, items: Item[]): Promise<Finding[]> {
     const bug = bugs.get(keyText(bugKey(id)));
     if (bug !== undefined && isEntryOf(bug, item)) return [];
     const condition: Action = bug === undefined ? { check: bugKey(id), condition: ABSENT } : unchanged(bug);
-    const remove: Action = { remove: { pk: String(item['pk']), sk: String(item['sk']) } };
+    const remove: Action = { remove: keyOf(item) };
     const violation = `points to bug ${id}, which ${bug === undefined ? 'does not exist' : 'is indexed elsewhere'}`;
     return [{ item: keyText(item), violation, repair: [remove, condition] }];
   });
@@ -75,9 +75,9 @@ async function strayEntries(table: Table, items: Item[]): Promise<Finding[]> {
 
 function isEntryOf(bug: BugItem, item: Item): boolean {
   if (searchIndexKeys(bug).some((key) => keyText(key) === keyText(item))) return true;
-  const time = String(item['sk']).split('#', 1)[0] ?? '';
+  const time = item.sk.split('#', 1)[0] ?? '';
   const isEarlier = time < bug.last_change_time && keyText(changedKey(bug.id, time)) === keyText(item);
-  return kindOf(item['pk']) === 'CHANGED' && isEarlier;
+  return kindOf(item.pk) === 'CHANGED' && isEarlier;
 }
 
 /** Every bug that a bug blocks depends on it, and vice versa; references to missing bugs are allowed. */

@@ -1,7 +1,7 @@
 import { tagItem } from '../../../lib/comment-tags/schema.ts';
 import { commentItem } from '../../../lib/comments/schema.ts';
 import type { Table } from '../../../lib/dynamodb/client.ts';
-import { tagKey, tagSuffixKeys } from '../../../lib/dynamodb/keys.ts';
+import { keyOf, tagKey, tagSuffixKeys } from '../../../lib/dynamodb/keys.ts';
 import type { Item } from '../../../lib/dynamodb/read.ts';
 import { ABSENT, type Action } from '../../../lib/dynamodb/write.ts';
 import { normalizeName } from '../../../lib/text.ts';
@@ -28,9 +28,9 @@ export function tagCountsCheck(): Check {
   return {
     async scan(items) {
       for (const item of items) {
-        if (item['sk'] === 'TAG') {
+        if (item.sk === 'TAG') {
           countOf(tagItem.parse(item).tag).stored = tagItem.parse(item).uses;
-        } else if (kindOf(item['pk']) === 'BUG' && kindOf(item['sk']) === 'COMMENT') {
+        } else if (kindOf(item.pk) === 'BUG' && kindOf(item.sk) === 'COMMENT') {
           for (const tag of commentItem.parse(item).tags) countOf(tag).uses += 1;
         }
       }
@@ -107,14 +107,14 @@ async function missingSuffixes(table: Table, items: Item[]): Promise<Finding[]> 
 async function straySuffixes(table: Table, items: Item[]): Promise<Finding[]> {
   const suffixes = items
     .filter(({ pk }) => kindOf(pk) === 'TAGSUFFIX')
-    .map((item) => ({ item, tag: String(item['sk']).split('#')[1] ?? '' }));
+    .map((item) => ({ item, tag: item.sk.split('#')[1] ?? '' }));
   const read = await readValid(
     table,
     suffixes.map(({ tag }) => tagKey(tag)),
   );
   const existing = new Set(read.map(({ pk }) => pk));
   return suffixes.flatMap(({ item, tag }): Finding[] => {
-    const key = { pk: String(item['pk']), sk: String(item['sk']) };
+    const key = keyOf(item);
     const isSuffix = tagSuffixKeys(tag).some((suffix) => keyText(suffix) === keyText(key));
     if (isSuffix && existing.has(tagKey(tag).pk)) return [];
     const violation = isSuffix

@@ -1,7 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
+import type * as z from 'zod';
 import type { Table } from '../../../lib/dynamodb/client.ts';
 import {
   apiKeyKey,
+  keyOf,
   userApiKeyKey,
   userIdKey,
   userIndexKey,
@@ -46,10 +48,9 @@ interface StoredUser {
   revision: number;
 }
 
-function parseUser(item: Item): StoredUser {
-  const { revision, ...user } = storedUserItem.parse(item);
-  return { user, revision };
-}
+const split = ({ revision, ...user }: z.infer<typeof storedUserItem>): StoredUser => ({ user, revision });
+
+const parseUser = (item: Item): StoredUser => split(storedUserItem.parse(item));
 
 const unchanged = ({ user, revision }: StoredUser): Action => ({
   check: userKey(user.login),
@@ -80,7 +81,7 @@ async function idPointerFindings(table: Table, items: Item[]): Promise<Finding[]
   const users = await readBy(table, keys, storedUserItem);
   return pointers.flatMap(({ item, login }): Finding[] => {
     const user = users.get(keyText(userKey(login)));
-    if (user?.login === login && userIdKey(user.id).pk === item['pk']) return [];
+    if (user?.login === login && userIdKey(user.id).pk === item.pk) return [];
     return [{ item: keyText(item), violation: `points to '${login}', who does not exist or has another id` }];
   });
 }
@@ -95,7 +96,7 @@ interface ApiKey {
 async function keyFindings(table: Table, items: Item[]): Promise<Finding[]> {
   const keys = items
     .filter(({ sk }) => sk === 'APIKEY')
-    .map((item): ApiKey => ({ hash: hashIn(item['pk']), ...apiKeyItem.parse(item) }));
+    .map((item): ApiKey => ({ hash: hashIn(item.pk), ...apiKeyItem.parse(item) }));
   const places = keys.map(({ hash, user }) => userApiKeyKey(user.login, hash));
   const logins = keys.map(({ user }) => userKey(user.login));
   const [listings, owners] = await Promise.all([
@@ -104,7 +105,7 @@ async function keyFindings(table: Table, items: Item[]): Promise<Finding[]> {
   ]);
   return keys.flatMap((key): Finding[] => {
     const stored = owners.get(keyText(userKey(key.user.login)));
-    const owner = stored === undefined ? undefined : parseUser(stored);
+    const owner = stored === undefined ? undefined : split(stored);
     const isListed = listings.has(keyText(userApiKeyKey(key.user.login, key.hash)));
     return [...(isListed ? [] : [unlisted(key, owner)]), ...ownerFindings(key, owner)];
   });
@@ -160,7 +161,7 @@ async function listingFindings(table: Table, items: Item[]): Promise<Finding[]> 
     const key = keys.get(keyText(apiKeyKey(hash)));
     const finding = (violation: string): Finding => ({ item: keyText(item), violation });
     if (key === undefined) return [finding('lists an API key that does not exist')];
-    const isOwn = userPartition(key.user.login) === item['pk'];
+    const isOwn = userPartition(key.user.login) === item.pk;
     return [
       ...(isOwn ? [] : [finding(`lists an API key of '${key.user.login}'`)]),
       ...(key.revoked === revoked
@@ -186,20 +187,17 @@ async function indexFindings(table: Table, items: Item[]): Promise<Finding[]> {
 
 async function strayIndexFindings(table: Table, items: Item[]): Promise<Finding[]> {
   const entries = items.filter(({ pk }) => pk === userIndexPartition);
-  const keyOf = (item: Item) => userKey(userIndexItem.parse(item).login);
-  const users = await readBy(table, entries.map(keyOf), storedUserItem);
+  const ownerKey = (item: Item) => userKey(userIndexItem.parse(item).login);
+  const users = await readBy(table, entries.map(ownerKey), storedUserItem);
   return entries
-    .filter((item) => !users.has(keyText(keyOf(item))))
+    .filter((item) => !users.has(keyText(ownerKey(item))))
     .map((item) => ({
       item: keyText(item),
       violation: 'its user does not exist',
-      repair: [
-        { remove: { pk: String(item['pk']), sk: String(item['sk']) } },
-        { check: keyOf(item), condition: ABSENT },
-      ],
+      repair: [{ remove: keyOf(item) }, { check: ownerKey(item), condition: ABSENT }],
     }));
 }
 
 const stateOf = (isRevoked: boolean) => (isRevoked ? 'revoked' : 'valid');
 
-const hashIn = (pk: unknown): string => String(pk).slice('APIKEY#'.length);
+const hashIn = (pk: string): string => pk.slice('APIKEY#'.length);

@@ -1,19 +1,13 @@
+import type { FieldKind } from '../../../lib/bugs/fields/field.ts';
+import { BUILT_IN_FIELDS, catalogueName } from '../../../lib/bugs/fields/registry.ts';
 import { MAX_TAGS } from '../../../lib/comment-tags/validation.ts';
 import { MAX_COMMENT_LENGTH } from '../../../lib/comments/validation.ts';
 import { characters } from '../../../lib/text.ts';
 import type { Problem } from './problems.ts';
 import type { SourceBug, SourceComment, SourceHistory } from './source-schema.ts';
 
-/** Fields that have a name, or none. */
-const NAMES = new Set([
-  'version',
-  'target_milestone',
-  'status',
-  'priority',
-  'severity',
-  'platform',
-  'op_sys',
-]);
+/** The kinds of fields that have a name, or none: an empty one is left out. */
+const NAMES: ReadonlySet<FieldKind> = new Set(['version', 'milestone', 'status', 'choice']);
 
 /**
  * Converts a bug of Bugzilla with its comments and history to the format of a catalogue, not yet validated. Ids are
@@ -27,26 +21,24 @@ export function catalogueBug(
   comments: SourceComment[],
   history: SourceHistory,
 ): { bug: Record<string, unknown>; problems: Problem[] } {
-  const { id, alias, creator, summary, resolution, deadline, creation_time: _, ...fields } = source;
   const sorted = comments
     .map((comment, place) => ({ ...comment, count: comment.count ?? place }))
     .sort((a, b) => a.count - b.count || a.id - b.id);
+  const given: Readonly<Record<string, unknown>> = source;
   const bug = {
     ...Object.fromEntries(
-      Object.entries(fields).filter(
-        ([name, value]) => !(value === '' && NAMES.has(name)) && value !== undefined,
-      ),
+      BUILT_IN_FIELDS.flatMap((field) => {
+        const value = given[field.rest ?? ''];
+        const isLeftOut = value === undefined || (value === '' && NAMES.has(field.kind));
+        return field.catalogue === undefined || isLeftOut ? [] : [[catalogueName(field), value]];
+      }),
     ),
-    id,
-    summary,
-    resolution,
-    aliases: alias,
-    reporter: creator,
-    deadline: deadline === '' ? null : deadline,
+    // That of the first comment.
+    creation_time: undefined,
     comments: convertComments(sorted),
     history: history.filter(({ changes }) => changes.length > 0),
   };
-  return { bug, problems: problemsOf(id, sorted) };
+  return { bug, problems: problemsOf(source.id, sorted) };
 }
 
 type Numbered = SourceComment & { count: number };

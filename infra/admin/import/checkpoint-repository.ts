@@ -23,9 +23,7 @@ export interface Checkpoint {
 
 /** The checkpoints of bugs, by bug id. */
 export async function readCheckpoints(table: Table, bugs: number[]): Promise<Map<number, Checkpoint>> {
-  const checkpoints = (await readItems(table, bugs.map(importCheckpointKey))).map((item) =>
-    checkpointItem.parse(item),
-  );
+  const checkpoints = await readItems(table, bugs.map(importCheckpointKey), checkpointItem);
   return new Map(checkpoints.map(({ bug_id, ...checkpoint }) => [bug_id, checkpoint]));
 }
 

@@ -1,17 +1,13 @@
+import { BUILT_IN_FIELDS } from '../../../lib/bugs/fields/registry.ts';
+import { isChoice } from '../../../lib/bugs/values.ts';
 import { applyCatalogue } from '../../../lib/catalogue/apply.ts';
 import { validateCatalogue } from '../../../lib/catalogue/schema.ts';
 import { BugzillaError } from './bugzilla-client.ts';
 import type { ImportContext } from './copy-product.ts';
 import { fieldsResponse, type SourceField } from './source-schema.ts';
 
-/** The fields with legal values, by their names in a catalogue. */
-const FIELDS = {
-  priority: 'priority',
-  severity: 'bug_severity',
-  platform: 'rep_platform',
-  op_sys: 'op_sys',
-  resolution: 'resolution',
-} as const;
+/** The fields with legal values that a deployment sets: the names of the values in a catalogue, and in the source. */
+const FIELDS = BUILT_IN_FIELDS.flatMap(({ name, values }) => (isChoice(values) ? [{ values, name }] : []));
 const KEYWORDS = 'keywords';
 
 /** Copies the keywords, and the legal values of bug fields. What cannot be copied becomes a problem. */
@@ -26,7 +22,7 @@ export async function copyFields({ table, bugzilla, problems }: ImportContext): 
   const valuesOf = (name: string) =>
     (fields.find((field) => field.name === name)?.values ?? []).filter((value) => value.name !== '');
   const field_values = Object.fromEntries(
-    Object.entries(FIELDS).map(([name, source]) => [name, valuesOf(source).map((value) => value.name)]),
+    FIELDS.map(({ values, name }) => [values, valuesOf(name).map((value) => value.name)]),
   );
   const parts = [
     ...Object.entries(field_values)
@@ -45,7 +41,7 @@ export async function copyFields({ table, bugzilla, problems }: ImportContext): 
 }
 
 async function readFields(bugzilla: ImportContext['bugzilla']): Promise<SourceField[]> {
-  const names = [...Object.values(FIELDS), KEYWORDS];
+  const names = [...FIELDS.map(({ name }) => name), KEYWORDS];
   const { fields } = await bugzilla.get('field/bug', fieldsResponse, { query: { names } });
   return fields;
 }

@@ -1,3 +1,4 @@
+import { portions } from '../../../lib/portions.ts';
 import { type Bugzilla, BugzillaError } from './bugzilla-client.ts';
 import { historiesResponse, type SourceBug, type SourceHistory } from './source-schema.ts';
 
@@ -19,8 +20,7 @@ export async function readHistories(
     bugs.filter((bug) => !isChanged(bug)).map(({ id }) => [id, []]),
   );
   const changed = bugs.filter(isChanged).map(({ id }) => id);
-  for (let at = 0; at < changed.length; at += BUGS_PER_REQUEST) {
-    const ids = changed.slice(at, at + BUGS_PER_REQUEST);
+  for (const ids of portions(changed, { max: BUGS_PER_REQUEST })) {
     for (const [id, history] of await requestHistories(bugzilla, ids)) histories.set(id, history);
   }
   // A server may refuse a request for one of its bugs, or return the first bug only.

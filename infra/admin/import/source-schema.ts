@@ -1,4 +1,6 @@
 import * as z from 'zod';
+import type { FieldKind } from '../../../lib/bugs/fields/field.ts';
+import { BUILT_IN_FIELDS } from '../../../lib/bugs/fields/registry.ts';
 import { parseTime } from '../../../lib/time.ts';
 
 /** The copied fields of Bugzilla's responses. Lenient, because they differ between versions. */
@@ -89,39 +91,51 @@ const optionalNumber = z.coerce
   .transform((given) => given ?? undefined);
 const optionalIds = z.array(id).optional();
 
-const bug = z.object({
+/** How a field of a bug is read, by its kind. */
+const FIELD_READERS: Record<FieldKind, z.ZodType> = {
   id,
-  alias: texts,
+  summary: text,
+  text,
+  url: text,
   product: one,
   component: one,
   version: one,
-  target_milestone: one,
-  summary: text,
+  milestone: one,
+  classification: text,
+  choice: text,
   status: text,
   resolution: text,
-  dupe_of: optionalNumber,
-  is_confirmed: optionalFlag,
-  priority: text,
-  severity: text,
-  platform: text,
-  op_sys: text,
+  flag: optionalFlag,
+  decimal: optionalNumber,
+  date: text.transform((given) => (given === '' ? null : given)),
+  time: time.optional(),
+  person: text,
+  persons: texts,
+  aliases: texts,
+  keywords: texts,
+  groups: texts,
+  urls: texts,
+  bug: optionalNumber,
+  bugs: optionalIds,
+};
+
+/** The copied fields under the names of Bugzilla's interface. */
+const fields = Object.fromEntries(
+  BUILT_IN_FIELDS.flatMap(({ rest, kind, catalogue }) =>
+    rest === undefined || catalogue === undefined ? [] : [[rest, FIELD_READERS[kind]]],
+  ),
+);
+
+/** What the import itself looks at. */
+const bug = z.object({
+  ...fields,
+  id,
+  product: one,
+  component: one,
+  summary: text,
   creator: text,
-  assigned_to: text,
-  qa_contact: text,
-  cc: texts,
   /** required: without groups a bug would be public */
   groups: z.array(z.string()),
-  keywords: texts,
-  whiteboard: text,
-  url: text,
-  see_also: texts,
-  blocks: optionalIds,
-  depends_on: optionalIds,
-  deadline: text,
-  estimated_time: optionalNumber,
-  remaining_time: optionalNumber,
-  is_creator_accessible: optionalFlag,
-  is_cc_accessible: optionalFlag,
   creation_time: time.optional(),
   last_change_time: time,
 });

@@ -1,7 +1,6 @@
-import * as z from 'zod/mini';
 import type { Table } from '../../dynamodb/client.ts';
 import { aliasKey, canBeKey } from '../../dynamodb/keys.ts';
-import { type Range, readItems, readPages } from '../../dynamodb/read.ts';
+import { type Range, readItems, readPages, withKey } from '../../dynamodb/read.ts';
 import { mapConcurrent } from '../../map-concurrent.ts';
 import { bugPointerItem } from '../schema.ts';
 import type { AccessPath } from './plan.ts';
@@ -13,7 +12,7 @@ export interface Candidate {
   sortKey: string;
 }
 
-const indexItem = z.object({ sk: z.string(), bug_id: z.int() });
+const indexItem = withKey(bugPointerItem);
 
 const MIN_PAGE_SIZE = 25;
 
@@ -45,8 +44,8 @@ async function readNamed(
   table: Table,
   { ids, aliases }: Extract<AccessPath, { kind: 'named' }>,
 ): Promise<Candidate[]> {
-  const pointers = await readItems(table, aliases.filter(canBeKey).map(aliasKey));
-  const named = pointers.map((item) => bugPointerItem.parse(item).bug_id);
+  const pointers = await readItems(table, aliases.filter(canBeKey).map(aliasKey), bugPointerItem);
+  const named = pointers.map(({ bug_id }) => bug_id);
   return [...new Set([...ids, ...named])].sort((a, b) => a - b).map((id) => ({ id, sortKey: '' }));
 }
 
@@ -55,11 +54,8 @@ async function* readRangeOf(
   range: Range,
   paging: { pageSize: number; isReverse: boolean },
 ): AsyncGenerator<Candidate> {
-  for await (const page of readPages(table, range, paging)) {
-    for (const item of page) {
-      const { sk, bug_id } = indexItem.parse(item);
-      yield { id: bug_id, sortKey: sortKeyOf(sk) };
-    }
+  for await (const page of readPages(table, range, indexItem, paging)) {
+    for (const { sk, bug_id } of page) yield { id: bug_id, sortKey: sortKeyOf(sk) };
   }
 }
 

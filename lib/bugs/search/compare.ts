@@ -1,5 +1,5 @@
 import { normalizeName } from '../../text.ts';
-import type { FieldKind } from './search-fields.ts';
+import type { ComparisonKind } from './search-fields.ts';
 
 const MAX_COLLATED_LENGTH = 4_000;
 
@@ -23,7 +23,7 @@ export function decimalNumber(text: string): number | undefined {
 }
 
 /** The form of a value under which equal ones are the same, by the kind of its field. */
-const CANONICAL: Record<FieldKind, (value: string) => string> = {
+const CANONICAL: Record<ComparisonKind, (value: string) => string> = {
   text: collate,
   name: collate,
   names: collate,
@@ -35,10 +35,10 @@ const CANONICAL: Record<FieldKind, (value: string) => string> = {
   flag: (value) => (['0', 'false', ''].includes(value.toLowerCase()) ? '0' : '1'),
 };
 
-export const canonical = (kind: FieldKind, value: string): string => CANONICAL[kind](value);
+export const canonical = (kind: ComparisonKind, value: string): string => CANONICAL[kind](value);
 
 /** Orders two values of one kind: negative, 0, or positive. */
-export function compareValues(kind: FieldKind, a: string, b: string): number {
+export function compareValues(kind: ComparisonKind, a: string, b: string): number {
   if (kind === 'number') return Number(a) - Number(b);
   const [left, right] = [canonical(kind, a), canonical(kind, b)];
   return left < right ? -1 : left > right ? 1 : 0;

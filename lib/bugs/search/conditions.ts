@@ -1,22 +1,23 @@
 import { errors } from '../../errors.ts';
 import { parseTime } from '../../time.ts';
-import { type FieldName, fieldNamed, isTimeField } from '../fields.ts';
+import type { BugField } from '../fields/field.ts';
+import type { BugFields } from '../fields/registry.ts';
 import type { LegalValues } from '../values.ts';
 import { canonical, decimalNumber, foldCase } from './compare.ts';
 import { CHANGE_OPERATORS, EMPTINESS_OPERATORS, isOperator, isOrdered, valuesTest } from './operators.ts';
 import { type SearchField, searchField } from './search-fields.ts';
 import type { SearchWork } from './search-work.ts';
-import type { Subject } from './subject.ts';
+import type { SearchedBug } from './searched-bug.ts';
 import { parseRelativeTime } from './times.ts';
 
 /** A condition on one field. */
 export interface FieldCondition {
-  field: FieldName;
+  field: string;
   operator: string;
   /** what to compare with; several: one of them, each as it is */
   given: string | readonly string[];
   isCostly: boolean;
-  test(subject: Subject): boolean | Promise<boolean>;
+  test(searched: SearchedBug): boolean | Promise<boolean>;
   /** the same test of values that are known without a bug; absent: it looks at more than values */
   testValues?(values: readonly string[]): boolean;
 }
@@ -30,6 +31,7 @@ export type Condition =
 
 /** What conditions are read with. */
 export interface SearchContext {
+  fields: BugFields;
   now: Date;
   /** the caller's login; '' for anonymous callers */
   login: string;
@@ -58,33 +60,35 @@ export function fieldCondition(
   given: string | readonly string[],
   context: SearchContext,
 ): Condition | undefined {
-  const field = fieldNamed(name)?.name;
-  if (field === undefined || (isTimeField(name) && !context.isTimeTracker)) throw errors.fieldUnknown(name);
-  // A pronoun is compared in its own way, whatever the operator.
+  const field = context.fields.named(name);
+  if (field?.id === undefined || (field.visibleTo === 'timetrackers' && !context.isTimeTracker)) {
+    throw errors.fieldUnknown(name);
+  }
   if (!isOperator(operator)) throw errors.operatorUnknown(operator);
-  if (field === 'longdescs.isprivate' && !context.isInsider) throw errors.searchUnsupported(name);
+  if (field.visibleTo === 'insiders' && !context.isInsider) throw errors.searchUnsupported(name);
   if (CHANGE_OPERATORS.has(operator)) return changeCondition(field, operator, textOf(given), context);
-  const searched = searchField(field);
-  if (searched === undefined) throw errors.searchUnsupported(name);
-  const about = { field, operator, given, isCostly: searched.isCostly };
-  const pronoun = searched.kind === 'person' ? pronounIn(given) : undefined;
+  const reader = searchField(field);
+  if (reader === undefined) throw errors.searchUnsupported(name);
+  const about = { field: name, operator, given, isCostly: reader.isCostly };
+  // A pronoun is compared in its own way, whatever the operator.
+  const pronoun = reader.kind === 'person' ? pronounIn(given) : undefined;
   if (pronoun === '%user%') {
     if (context.login === '') throw errors.loginRequired();
     return fieldCondition(name, operator.startsWith('no') ? 'notequals' : 'equals', context.login, context);
   }
-  if (pronoun !== undefined) return { ...about, test: pronounTest(searched, operator, pronoun, context) };
+  if (pronoun !== undefined) return { ...about, test: pronounTest(reader, operator, pronoun, context) };
 
   const compared = EMPTINESS_OPERATORS.has(operator)
     ? given
-    : readGiven(field, searched, operator, given, context);
-  const testValues = valuesTest(operator, compared, searched.kind, searched.isByValue, context.work);
+    : readGiven(name, reader, operator, given, context);
+  const testValues = valuesTest(operator, compared, reader.kind, reader.isByValue, context.work);
   if (testValues === undefined) return undefined;
   return {
     ...about,
     given: compared,
     testValues,
-    test: (subject) => {
-      const values = searched.read(subject);
+    test: (searched) => {
+      const values = reader.read(searched);
       return values instanceof Promise ? values.then(testValues) : testValues(values);
     },
   };
@@ -95,7 +99,7 @@ const textOf = (given: string | readonly string[]): string =>
 
 /** Times are compared in the form that bugs show; numbers have to be some. */
 function readGiven(
-  field: FieldName,
+  field: string,
   { kind }: SearchField,
   operator: string,
   given: string | readonly string[],
@@ -114,14 +118,14 @@ function readGiven(
 /** An open bug's resolution as Bugzilla shows it. */
 const withoutDashes = (resolution: string): string => (resolution === '---' ? '' : resolution);
 
-function readTime(field: FieldName, text: string, now: Date): string {
+function readTime(field: string, text: string, now: Date): string {
   const time = parseRelativeTime(text, now) ?? parseTime(text);
   if (time === undefined) throw errors.timeNotRecognized(field, text);
   return time;
 }
 
 /** People who are only known with the bug. */
-const PRONOUNS: ReadonlyMap<string, (subject: Subject) => string> = new Map([
+const PRONOUNS: ReadonlyMap<string, (searched: SearchedBug) => string> = new Map([
   ['%reporter%', ({ bug }) => bug.reporter],
   ['%assignee%', ({ bug }) => bug.assigned_to],
   ['%qacontact%', ({ bug }) => bug.qa_contact],
@@ -142,43 +146,42 @@ function pronounTest(
   const person = PRONOUNS.get(pronoun);
   if (person === undefined) throw errors.pronounUnknown(pronoun);
   const isNegative = operator.startsWith('no');
-  return async (subject) => {
-    const values = await field.read(subject);
-    const expected = canonical('person', person(subject));
+  return async (searched) => {
+    const values = await field.read(searched);
+    const expected = canonical('person', person(searched));
     return values.some((value) => canonical('person', value) === expected) !== isNegative;
   };
 }
 
 /** A condition on the history of a field: that it changed so, by someone, before or after a time. */
 function changeCondition(
-  field: FieldName,
+  { name, rest }: BugField,
   operator: string,
   given: string,
   { now, login, work }: SearchContext,
 ): FieldCondition {
   work.countComparisons(1);
-  const about = { field, operator, given, isCostly: true };
+  const about = { field: name, operator, given, isCostly: true };
   const isTimed = operator === 'changedafter' || operator === 'changedbefore';
-  const time = isTimed ? readTime(field, given, now) : '';
+  const time = isTimed ? readTime(name, given, now) : '';
   const isThen = (when: string) => (operator === 'changedafter' ? when >= time : when <= time);
-  if (isTimed && field === 'creation_ts') {
+  if (isTimed && name === 'creation_ts') {
     return { ...about, isCostly: false, test: ({ bug }) => isThen(bug.creation_time) };
   }
-  if (field === 'longdesc') {
+  if (name === 'longdesc') {
     if (operator === 'changedfrom' || operator === 'changedto') throw errors.searchUnsupported(operator);
     const isBy = (creator: string) => foldCase(creator) === foldCase(personOf(given, login));
     return {
       ...about,
-      test: async (subject) =>
-        (await subject.comments()).some((one) => (isTimed ? isThen(one.creation_time) : isBy(one.creator))),
+      test: async (searched) =>
+        (await searched.comments()).some((one) => (isTimed ? isThen(one.creation_time) : isBy(one.creator))),
     };
   }
-  const rest = fieldNamed(field)?.rest;
   return {
     ...about,
-    test: async (subject) =>
-      (await subject.history()).some(({ when, who, changes }) => {
-        const change = changes.find(({ field_name }) => field_name === rest);
+    test: async (searched) =>
+      (await searched.history()).some(({ when, who, changes }) => {
+        const change = changes.find(({ field_name }) => field_name === rest || field_name === name);
         if (change === undefined) return false;
         if (isTimed) return isThen(when);
         if (operator === 'changedby') return foldCase(who) === foldCase(personOf(given, login));
@@ -202,15 +205,15 @@ const cheapFirst = (conditions: readonly Condition[]): Condition[] => [
 ];
 
 /** Whether a bug meets a condition. */
-export async function meets(condition: Condition, subject: Subject): Promise<boolean> {
-  if ('not' in condition) return !(await meets(condition.not, subject));
+export async function meets(condition: Condition, searched: SearchedBug): Promise<boolean> {
+  if ('not' in condition) return !(await meets(condition.not, searched));
   if ('all' in condition) {
-    for (const one of cheapFirst(condition.all)) if (!(await meets(one, subject))) return false;
+    for (const one of cheapFirst(condition.all)) if (!(await meets(one, searched))) return false;
     return true;
   }
   if ('any' in condition) {
-    for (const one of cheapFirst(condition.any)) if (await meets(one, subject)) return true;
+    for (const one of cheapFirst(condition.any)) if (await meets(one, searched)) return true;
     return false;
   }
-  return condition.test(subject);
+  return condition.test(searched);
 }

@@ -1,14 +1,14 @@
 import { errors } from '../../errors.ts';
 import { canonical, compareValues, foldCase, hasWord } from './compare.ts';
 import { patternTest } from './regexp.ts';
-import type { FieldKind } from './search-fields.ts';
+import type { ComparisonKind } from './search-fields.ts';
 import type { SearchWork } from './search-work.ts';
 
 type Test = (value: string) => boolean;
 
 /** How one operator compares: which test each of its words makes, and how many of them have to hold. */
 interface Comparison {
-  test(word: string, kind: FieldKind, work: SearchWork): Test;
+  test(word: string, kind: ComparisonKind, work: SearchWork): Test;
   /** how the given text falls into words; absent: it is one */
   split?: RegExp;
   needs?: 'all' | 'any';
@@ -20,12 +20,12 @@ interface Comparison {
 const COMMA = /,/;
 const WORDS = /[\s,]+/;
 
-const equal = (word: string, kind: FieldKind): Test => {
+const equal = (word: string, kind: ComparisonKind): Test => {
   const expected = canonical(kind, word);
   return (value) => canonical(kind, value) === expected;
 };
 /** As `equal` with any of many words: lists of ids may be long. */
-const oneOf = (words: readonly string[], kind: FieldKind): Test => {
+const oneOf = (words: readonly string[], kind: ComparisonKind): Test => {
   const expected = new Set(words.map((word) => canonical(kind, word)));
   return (value) => expected.has(canonical(kind, value));
 };
@@ -34,18 +34,18 @@ const substring = (word: string): Test => {
   return (value) => foldCase(value).includes(expected);
 };
 /** Names are compared whole, texts word by word. */
-const wholeWord = (word: string, kind: FieldKind): Test =>
+const wholeWord = (word: string, kind: ComparisonKind): Test =>
   kind === 'text' || kind === 'person' ? (value) => hasWord(value, word) : equal(word, kind);
 const ordered =
   (holds: (order: number) => boolean) =>
-  (word: string, kind: FieldKind): Test =>
+  (word: string, kind: ComparisonKind): Test =>
   (value) =>
     value !== '' && holds(compareValues(kind, value, word));
 const phrase = (text: string): Test => {
   const words = text.replaceAll('"', ' ').trim();
   return (value) => hasWord(value, words);
 };
-const pattern = (source: string, _: FieldKind, work: SearchWork): Test => patternTest(source, work);
+const pattern = (source: string, _: ComparisonKind, work: SearchWork): Test => patternTest(source, work);
 
 const COMPARISONS: ReadonlyMap<string, Comparison> = new Map<string, Comparison>(
   Object.entries({
@@ -122,7 +122,7 @@ export const isOrdered = (operator: string): boolean => COMPARISONS.get(operator
 export function valuesTest(
   operator: string,
   given: string | readonly string[],
-  kind: FieldKind,
+  kind: ComparisonKind,
   isByValue: boolean,
   work: SearchWork,
 ): ((values: readonly string[]) => boolean) | undefined {

@@ -1,51 +1,47 @@
-import { type FieldName, fieldNamed, fieldShownAs, isTimeField } from '../fields.ts';
-import type { LegalValues } from '../values.ts';
+import type { BugField } from '../fields/field.ts';
+import type { BugFields } from '../fields/registry.ts';
+import { isChoice, type LegalValues, legalNames } from '../values.ts';
 import { STATUSES } from '../workflow.ts';
 import { collate, compareValues } from './compare.ts';
-import { type FieldKind, searchField } from './search-fields.ts';
-import type { Subject } from './subject.ts';
+import { searchField } from './search-fields.ts';
+import type { SearchedBug } from './searched-bug.ts';
 
 /** What bugs are ordered by, besides their fields. */
 export interface OrderContext {
+  fields: BugFields;
   legal: LegalValues;
   isTimeTracker: boolean;
 }
 
 /** A column that bugs are ordered by. */
 export interface OrderColumn {
-  field: FieldName;
+  field: BugField;
   isDescending: boolean;
 }
 
 /** Names of columns that are no fields. */
-const COLUMNS: ReadonlyMap<string, FieldName> = new Map([
+const COLUMNS: ReadonlyMap<string, string> = new Map([
   ['changeddate', 'delta_ts'],
   ['opendate', 'creation_ts'],
 ]);
 
-/** Lists of people, and what takes a read for each bug, give no order. */
-const UNORDERED: ReadonlySet<FieldName> = new Set(['cc']);
-
 /**
- * The columns of an `order`: names of fields, separated by commas, each perhaps with ` DESC`. Unknown ones are left
- * out, as in Bugzilla.
+ * The columns of an `order`: names of fields, separated by commas, each perhaps with ` DESC`. Unknown ones, lists of
+ * people, and what takes a read for each bug, are left out.
  */
-export function readOrder(given: string, { isTimeTracker }: OrderContext): OrderColumn[] {
+export function readOrder(given: string, { fields, isTimeTracker }: OrderContext): OrderColumn[] {
   return given.split(',').flatMap((part): OrderColumn[] => {
     const [, name = '', direction = ''] = /^\s*(?:bugs\.)?(\S+)(?:\s+(asc|desc))?\s*$/i.exec(part) ?? [];
-    const field = fieldOf(name.toLowerCase());
-    if (field === undefined || UNORDERED.has(field) || searchField(field)?.isCostly !== false) return [];
-    if (isTimeField(field) && !isTimeTracker) return [];
+    const known = COLUMNS.get(name.toLowerCase()) ?? name.toLowerCase();
+    const field = fields.named(known) ?? fields.shownAs(known);
+    if (field === undefined || field.kind === 'persons' || searchField(field)?.isCostly !== false) return [];
+    if (field.visibleTo === 'timetrackers' && !isTimeTracker) return [];
     return [{ field, isDescending: direction.toLowerCase() === 'desc' }];
   });
 }
 
-function fieldOf(name: string): FieldName | undefined {
-  return COLUMNS.get(name) ?? fieldNamed(name)?.name ?? fieldShownAs(name)?.name;
-}
-
 /** The sort key of a bug's milestone. */
-export type MilestoneSortKey = (subject: Subject) => number;
+export type MilestoneSortKey = (searched: SearchedBug) => number;
 
 /**
  * Orders bugs by columns, then by id; values that have a rank by that, the empty one first.
@@ -56,22 +52,14 @@ export function compareBy(
   columns: readonly OrderColumn[],
   { legal }: OrderContext,
   milestoneSortKey: MilestoneSortKey,
-): (a: Subject, b: Subject) => number {
-  const ranks: Partial<Record<FieldName, readonly string[]>> = {
-    bug_status: STATUSES,
-    resolution: ['', ...legal.resolution],
-    bug_severity: legal.severity,
-    priority: legal.priority,
-    rep_platform: legal.platform,
-    op_sys: legal.op_sys,
-  };
+): (a: SearchedBug, b: SearchedBug) => number {
   const comparisons = columns.map(({ field, isDescending }) => {
-    const byValue = compareField(field, ranks[field]);
+    const byValue = compareField(field, ranksOf(field, legal));
     const compare =
-      field === 'target_milestone'
-        ? (a: Subject, b: Subject) => milestoneSortKey(a) - milestoneSortKey(b) || byValue(a, b)
+      field.kind === 'milestone'
+        ? (a: SearchedBug, b: SearchedBug) => milestoneSortKey(a) - milestoneSortKey(b) || byValue(a, b)
         : byValue;
-    return isDescending ? (a: Subject, b: Subject) => compare(b, a) : compare;
+    return isDescending ? (a: SearchedBug, b: SearchedBug) => compare(b, a) : compare;
   });
   return (a, b) => {
     for (const compare of comparisons) {
@@ -82,16 +70,22 @@ export function compareBy(
   };
 }
 
-function compareField(field: FieldName, rank: readonly string[] | undefined) {
-  const kind: FieldKind = searchField(field)?.kind ?? 'text';
-  const textOf = (subject: Subject): string => {
-    const values = searchField(field)?.read(subject);
+/** The values of a field in the order of their rank; undefined: they have none. */
+function ranksOf({ values }: BugField, legal: LegalValues): readonly string[] | undefined {
+  if (values === 'status') return STATUSES;
+  return isChoice(values) ? legalNames(values, legal) : undefined;
+}
+
+function compareField(field: BugField, rank: readonly string[] | undefined) {
+  const reader = searchField(field);
+  const textOf = (searched: SearchedBug): string => {
+    const values = reader?.read(searched);
     return Array.isArray(values) ? values.join(',') : '';
   };
-  return (a: Subject, b: Subject): number => {
+  return (a: SearchedBug, b: SearchedBug): number => {
     const [left, right] = [textOf(a), textOf(b)];
     if (rank !== undefined) return rankOf(rank, left) - rankOf(rank, right);
-    return compareValues(kind, left, right);
+    return compareValues(reader?.kind ?? 'text', left, right);
   };
 }
 

@@ -1,49 +1,56 @@
 import { errors } from '../../errors.ts';
 import { parseTime } from '../../time.ts';
-import { BUG_FIELDS, type FieldName, isTimeField } from '../fields.ts';
+import type { BugField, FieldKind } from '../fields/field.ts';
 import { isOpenStatus, STATUSES } from '../workflow.ts';
 import { readCharts } from './charts.ts';
 import { type Condition, fieldCondition, type SearchContext } from './conditions.ts';
 import { readQuicksearch } from './quicksearch.ts';
 import { isSet, numbersOf, type SearchParameters, textOf } from './search-parameters.ts';
 
-/** Shown by bugs, but no parameters of a search: Bugzilla ignores them. */
-const NO_PARAMETERS: ReadonlySet<string> = new Set(['groups']);
-const OLD_NAMES: Partial<Record<FieldName, string>> = { tag: 'tags', longdesc: 'long_desc' };
-
-/** How a parameter is compared where it is not `anyexact`, Bugzilla's default. */
-const OPERATORS: Partial<Record<FieldName, string>> = {
-  short_desc: 'allwordssubstr',
-  status_whiteboard: 'allwordssubstr',
-  bug_file_loc: 'allwordssubstr',
-  longdesc: 'anywordssubstr',
-  keywords: 'allwords',
-  content: 'matches',
-};
-/** Compared in one way, whatever `<name>_type` says. */
-const FIXED_OPERATORS: Partial<Record<FieldName, string>> = {
-  assigned_to: 'anywordssubstr',
-  reporter: 'anywordssubstr',
-  qa_contact: 'anywordssubstr',
-  cc: 'anywordssubstr',
-  commenter: 'anywordssubstr',
-  creation_ts: 'greaterthaneq',
-  delta_ts: 'greaterthaneq',
-};
-/** Their values may have commas, so each parameter is one value. */
-const WHOLE_VALUES: ReadonlySet<FieldName> = new Set([
-  'product',
-  'component',
-  'classification',
-  'version',
-  'target_milestone',
-  'bug_status',
-  'resolution',
-  'priority',
-  'bug_severity',
-  'rep_platform',
-  'op_sys',
+const OLD_NAMES: ReadonlyMap<string, string> = new Map([
+  ['tag', 'tags'],
+  ['longdesc', 'long_desc'],
 ]);
+
+/** How the parameter of a field is compared. */
+interface ParameterRule {
+  /** unless `<name>_type` says otherwise */
+  operator: string;
+  /** whatever `<name>_type` says */
+  isFixed?: true;
+  /** values may have commas, so each parameter is one value */
+  isWhole?: true;
+}
+
+const EXACT: ParameterRule = { operator: 'anyexact' };
+const WHOLE: ParameterRule = { operator: 'anyexact', isWhole: true };
+const WORDS: ParameterRule = { operator: 'allwordssubstr' };
+const PEOPLE: ParameterRule = { operator: 'anywordssubstr', isFixed: true };
+
+const RULES: Partial<Record<FieldKind, ParameterRule>> = {
+  summary: WORDS,
+  text: WORDS,
+  url: WORDS,
+  product: WHOLE,
+  component: WHOLE,
+  classification: WHOLE,
+  version: WHOLE,
+  milestone: WHOLE,
+  status: WHOLE,
+  resolution: WHOLE,
+  choice: WHOLE,
+  keywords: { operator: 'allwords' },
+  person: PEOPLE,
+  persons: PEOPLE,
+};
+const OWN_RULES: ReadonlyMap<string, ParameterRule> = new Map<string, ParameterRule>([
+  ['longdesc', { operator: 'anywordssubstr' }],
+  ['content', { operator: 'matches' }],
+]);
+
+/** Fields that bugs do not show are compared exactly, unless they have a rule of their own. */
+const ruleOf = ({ name, kind, rest }: BugField): ParameterRule =>
+  OWN_RULES.get(name) ?? (rest === undefined && kind !== 'persons' ? EXACT : (RULES[kind] ?? EXACT));
 
 /**
  * What a search asks of bugs.
@@ -52,7 +59,7 @@ const WHOLE_VALUES: ReadonlySet<FieldName> = new Set([
  */
 export function readConditions(parameters: SearchParameters, context: SearchContext): Condition {
   const conditions = [
-    ...BUG_FIELDS.map(({ name }) => parameterCondition(name, parameters, context)),
+    ...context.fields.all.map((field) => parameterCondition(field, parameters, context)),
     ...personConditions(parameters, context),
     ...changeConditions(parameters, context),
     ...deadlineConditions(parameters, context),
@@ -63,34 +70,33 @@ export function readConditions(parameters: SearchParameters, context: SearchCont
 }
 
 function parameterCondition(
-  field: FieldName,
+  field: BugField,
   parameters: SearchParameters,
   context: SearchContext,
 ): Condition | undefined {
-  if (isTimeField(field) && !context.isTimeTracker) return undefined;
-  const given = namesOf(field).flatMap((name) => parameters.get(name) ?? []);
+  const { name, kind, rest, visibleTo, searched } = field;
+  if (searched === undefined || (visibleTo === 'timetrackers' && !context.isTimeTracker)) return undefined;
+  const given = namesOf(field).flatMap((one) => parameters.get(one) ?? []);
   if (given.length === 0) return undefined;
-  if (field === 'creation_ts' || field === 'delta_ts')
-    return timeCondition(field, given.at(-1) ?? '', context);
+  if (kind === 'time' && rest !== undefined) return timeCondition(name, given.at(-1) ?? '', context);
 
   const values = given.map((value) => value.trim()).filter((value) => value !== '');
   if (values.length === 0) return undefined;
-  const type = textOf(parameters, `${field.replaceAll('.', '_')}_type`) || undefined;
-  const operator = FIXED_OPERATORS[field] ?? type ?? OPERATORS[field] ?? 'anyexact';
-  if (field === 'bug_status' && operator === 'anyexact') return statusCondition(values, context);
-  const compared = WHOLE_VALUES.has(field) ? values : values.join(',');
-  return fieldCondition(field, operator, compared, context);
+  const rule = ruleOf(field);
+  const type = textOf(parameters, `${name.replaceAll('.', '_')}_type`) || rule.operator;
+  const operator = rule.isFixed ? rule.operator : type;
+  if (kind === 'status' && operator === 'anyexact') return statusCondition(values, context);
+  return fieldCondition(name, operator, rule.isWhole ? values : values.join(','), context);
 }
 
-function namesOf(field: FieldName): string[] {
-  const rest = BUG_FIELDS.find(({ name }) => name === field)?.rest ?? '';
-  return [...new Set([rest, field.replaceAll('.', '_'), OLD_NAMES[field] ?? ''])].filter(
-    (name) => name !== '' && !NO_PARAMETERS.has(name),
-  );
+/** Groups, which bugs show, are no parameter: Bugzilla ignores it. */
+function namesOf({ name, rest, searched }: BugField): string[] {
+  const names = [searched === 'charts' ? undefined : rest, name.replaceAll('.', '_'), OLD_NAMES.get(name)];
+  return [...new Set(names)].filter((one) => one !== undefined);
 }
 
 /** Unlike in charts, no relative times. */
-function timeCondition(field: FieldName, given: string, context: SearchContext): Condition | undefined {
+function timeCondition(field: string, given: string, context: SearchContext): Condition | undefined {
   if (parseTime(given) === undefined) throw errors.timeNotRecognized(field, given);
   return fieldCondition(field, 'greaterthaneq', given, context);
 }

@@ -1,5 +1,5 @@
 import { errors } from '../../errors.ts';
-import { BUG_FIELDS } from '../fields.ts';
+import type { BugFields } from '../fields/registry.ts';
 import { isOpenStatus, STATUSES } from '../workflow.ts';
 import { ANYTHING, type Condition, fieldCondition, type SearchContext } from './conditions.ts';
 import { negation } from './operators.ts';
@@ -43,12 +43,14 @@ const WITHOUT: ReadonlySet<string> = new Set([
   'reporter_accessible',
 ]);
 
-const FIELD_NAMES: ReadonlyMap<string, string> = new Map([
-  ...BUG_FIELDS.map(({ name }) => [name, name] as const).filter(
-    ([name]) => !name.includes('.') && !WITHOUT.has(name),
-  ),
-  ...Object.entries(OWN_NAMES),
-]);
+/** The internal names of fields by those that quicksearch knows. */
+const fieldNames = ({ all }: BugFields): ReadonlyMap<string, string> =>
+  new Map([
+    ...all
+      .filter(({ id, name }) => id !== undefined && !name.includes('.') && !WITHOUT.has(name))
+      .map(({ name }) => [name, name] as const),
+    ...Object.entries(OWN_NAMES),
+  ]);
 
 /** The longer first: `>=` is not `>`. */
 const SYMBOLS: readonly (readonly [string, string])[] = [
@@ -84,11 +86,13 @@ export function readQuicksearch(given: string, context: SearchContext): Conditio
 class Quicksearch {
   readonly #text: string;
   readonly #context: SearchContext;
+  readonly #fieldNames: ReadonlyMap<string, string>;
   #namesStatus = false;
 
   constructor(text: string, context: SearchContext) {
     this.#text = text;
     this.#context = context;
+    this.#fieldNames = fieldNames(context.fields);
   }
 
   condition(): Condition {
@@ -227,8 +231,8 @@ class Quicksearch {
 
   #fieldOf(given: string): string {
     const name = given.toLowerCase();
-    const exact = FIELD_NAMES.get(name);
-    const begun = [...FIELD_NAMES].filter(([known]) => name !== '' && known.startsWith(name));
+    const exact = this.#fieldNames.get(name);
+    const begun = [...this.#fieldNames].filter(([known]) => name !== '' && known.startsWith(name));
     const [only, ...others] = exact === undefined ? new Set(begun.map(([, field]) => field)) : [exact];
     if (only === undefined) throw this.#invalid(`there is no field '${given}'`);
     if (others.length > 0)

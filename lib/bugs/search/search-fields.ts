@@ -1,124 +1,107 @@
 import type { CommentItem } from '../../comments/schema.ts';
-import type { FieldName } from '../fields.ts';
+import type { BugField, DerivedValue, FieldKind } from '../fields/field.ts';
+import { storedValue } from '../fields/registry.ts';
 import type { BugItem } from '../schema.ts';
-import type { Subject } from './subject.ts';
+import type { SearchedBug } from './searched-bug.ts';
 
 /** How the values of a field are compared. */
-export type FieldKind = 'text' | 'name' | 'names' | 'alias' | 'person' | 'number' | 'time' | 'date' | 'flag';
+export type ComparisonKind =
+  | 'text'
+  | 'name'
+  | 'names'
+  | 'alias'
+  | 'person'
+  | 'number'
+  | 'time'
+  | 'date'
+  | 'flag';
 
 /** How a search reads a field of a bug: no value, one, or several. */
 export interface SearchField {
-  kind: FieldKind;
-  read(subject: Subject): readonly string[] | Promise<readonly string[]>;
+  kind: ComparisonKind;
+  read(searched: SearchedBug): readonly string[] | Promise<readonly string[]>;
   /** whether reading takes more than the bug itself */
   isCostly: boolean;
   /** a bug matches where one value meets the whole condition, also a negative one; else all values are examined */
   isByValue: boolean;
 }
 
-const RULES = { isCostly: false, isByValue: false };
+const COMPARISONS: Record<FieldKind, ComparisonKind> = {
+  id: 'number',
+  summary: 'text',
+  text: 'text',
+  url: 'text',
+  product: 'name',
+  component: 'name',
+  version: 'name',
+  milestone: 'name',
+  classification: 'name',
+  choice: 'name',
+  status: 'name',
+  resolution: 'name',
+  flag: 'flag',
+  decimal: 'number',
+  date: 'date',
+  time: 'time',
+  person: 'person',
+  persons: 'person',
+  aliases: 'alias',
+  keywords: 'names',
+  groups: 'names',
+  urls: 'names',
+  bug: 'number',
+  bugs: 'number',
+};
 
-const of = (kind: FieldKind, read: (bug: BugItem) => string | number | null): SearchField => ({
-  ...RULES,
-  kind,
-  read: ({ bug }) => [String(read(bug) ?? '')],
-});
-const listOf = (kind: FieldKind, read: (bug: BugItem) => readonly (string | number)[]): SearchField => ({
-  ...RULES,
-  kind,
-  read: ({ bug }) => read(bug).map(String),
-});
-const flag = (read: (bug: BugItem) => boolean): SearchField => of('flag', (bug) => (read(bug) ? '1' : '0'));
-const placeName = (read: (place: Subject['place']) => string): SearchField => ({
-  ...RULES,
-  kind: 'name',
-  read: ({ place }) => [read(place)],
-});
-const realName = (login: (bug: BugItem) => string): SearchField => ({
-  ...RULES,
-  kind: 'text',
+/** How a value is read that is not stored with the bug; costly where that takes further reads. */
+type Derivation = Pick<SearchField, 'read' | 'isCostly'>;
+
+const ofComments = (read: (comments: readonly CommentItem[]) => string[]): Derivation => ({
   isCostly: true,
-  read: async (subject) => [await subject.realName(login(subject.bug))],
+  read: async (searched) => read(await searched.comments()),
 });
-const ofComments = (kind: FieldKind, read: (comments: readonly CommentItem[]) => string[]): SearchField => ({
-  ...RULES,
-  kind,
+const realName = (login: (bug: BugItem) => string): Derivation => ({
   isCostly: true,
-  read: async (subject) => read(await subject.comments()),
+  read: async (searched) => [await searched.realName(login(searched.bug))],
 });
-/** What Bugless has none of: such conditions match as on a bug without any. */
-const absent = (kind: FieldKind): SearchField => listOf(kind, () => []);
 
 function percentageComplete({ hours_worked, remaining_time }: BugItem): number {
   const total = hours_worked + remaining_time;
   return total === 0 ? 0 : Math.floor((100 * hours_worked) / total);
 }
 
-const FIELDS: Partial<Record<FieldName, SearchField>> = {
-  bug_id: of('number', ({ id }) => id),
-  short_desc: of('text', ({ summary }) => summary),
-  classification: placeName(({ classification }) => classification),
-  product: placeName(({ product }) => product),
-  version: of('name', ({ version }) => version),
-  rep_platform: of('name', ({ platform }) => platform),
-  bug_file_loc: of('text', ({ url }) => url),
-  op_sys: of('name', ({ op_sys }) => op_sys),
-  bug_status: of('name', ({ status }) => status),
-  status_whiteboard: of('text', ({ whiteboard }) => whiteboard),
-  keywords: listOf('names', ({ keywords }) => keywords),
-  resolution: of('name', ({ resolution }) => resolution),
-  bug_severity: of('name', ({ severity }) => severity),
-  priority: of('name', ({ priority }) => priority),
-  component: placeName(({ component }) => component),
-  assigned_to: of('person', ({ assigned_to }) => assigned_to),
-  reporter: of('person', ({ reporter }) => reporter),
-  qa_contact: of('person', ({ qa_contact }) => qa_contact),
+const DERIVATIONS: Record<Exclude<DerivedValue, 'place'>, Derivation> = {
+  percentage_complete: { isCostly: false, read: ({ bug }) => [String(percentageComplete(bug))] },
   assigned_to_realname: realName(({ assigned_to }) => assigned_to),
   reporter_realname: realName(({ reporter }) => reporter),
   qa_contact_realname: realName(({ qa_contact }) => qa_contact),
-  cc: listOf('person', ({ cc }) => cc),
-  dependson: listOf('number', ({ depends_on }) => depends_on),
-  blocked: listOf('number', ({ blocks }) => blocks),
-  'attachments.description': absent('text'),
-  'attachments.filename': absent('text'),
-  'attachments.mimetype': absent('text'),
-  'attachments.ispatch': absent('flag'),
-  'attachments.isobsolete': absent('flag'),
-  'attachments.isprivate': absent('flag'),
-  'attachments.submitter': absent('person'),
-  target_milestone: of('name', ({ target_milestone }) => target_milestone),
-  creation_ts: of('time', ({ creation_time }) => creation_time),
-  delta_ts: of('time', ({ last_change_time }) => last_change_time),
-  longdesc: { ...ofComments('text', (all) => all.map(({ text }) => text)), isByValue: true },
-  'longdescs.isprivate': ofComments('flag', (all) => all.map((one) => (one.is_private ? '1' : '0'))),
-  'longdescs.count': ofComments('number', (all) => [String(all.length)]),
-  // A bug without an alias meets no condition on it, not even a negative one: so quicksearch's -word in Bugzilla.
-  alias: { ...listOf('alias', ({ aliases }) => aliases), isByValue: true },
-  everconfirmed: flag(({ is_confirmed }) => is_confirmed),
-  reporter_accessible: flag(({ is_creator_accessible }) => is_creator_accessible),
-  cclist_accessible: flag(({ is_cc_accessible }) => is_cc_accessible),
-  bug_group: listOf('names', ({ groups }) => groups),
-  estimated_time: of('number', ({ estimated_time }) => estimated_time),
-  remaining_time: of('number', ({ remaining_time }) => remaining_time),
-  deadline: of('date', ({ deadline }) => deadline),
-  commenter: ofComments('person', (all) => all.map(({ creator }) => creator)),
-  'flagtypes.name': absent('names'),
-  'requestees.login_name': absent('person'),
-  'setters.login_name': absent('person'),
-  work_time: of('number', ({ hours_worked }) => hours_worked),
-  percentage_complete: of('number', percentageComplete),
+  longdesc: ofComments((all) => all.map(({ text }) => text)),
+  'longdescs.isprivate': ofComments((all) => all.map(({ is_private }) => (is_private ? '1' : '0'))),
+  'longdescs.count': ofComments((all) => [String(all.length)]),
+  commenter: ofComments((all) => all.map(({ creator }) => creator)),
   content: {
-    ...RULES,
-    kind: 'text',
     isCostly: true,
-    read: async (subject) => [subject.bug.summary, ...(await subject.comments()).map(({ text }) => text)],
+    read: async (searched) => [searched.bug.summary, ...(await searched.comments()).map(({ text }) => text)],
   },
-  'attach_data.thedata': absent('text'),
-  see_also: listOf('names', ({ see_also }) => see_also),
-  tag: absent('names'),
-  last_visit_ts: absent('time'),
-  comment_tag: ofComments('names', (all) => all.flatMap(({ tags }) => tags)),
+  comment_tag: ofComments((all) => all.flatMap(({ tags }) => tags)),
+  absent: { isCostly: false, read: () => [] },
 };
 
+/** A bug without an alias meets no condition on it, not even a negative one: so quicksearch's -word in Bugzilla. */
+const BY_VALUE: ReadonlySet<string> = new Set(['alias', 'longdesc']);
+
 /** How a field is searched; undefined: Bugless does not search by it. */
-export const searchField = (name: FieldName): SearchField | undefined => FIELDS[name];
+export function searchField(field: BugField): SearchField | undefined {
+  const { name, kind, derived, rest = '', searched } = field;
+  if (searched === undefined) return undefined;
+  const shared = { kind: COMPARISONS[kind], isByValue: BY_VALUE.has(name) };
+  if (derived === 'place') return { ...shared, isCostly: false, read: ({ place }) => [place[rest] ?? ''] };
+  if (derived !== undefined) return { ...shared, ...DERIVATIONS[derived] };
+  return { ...shared, isCostly: false, read: ({ bug }) => textsOf(storedValue(bug, field)) };
+}
+
+/** A stored value as texts: flags are `0` and `1`, null is empty. */
+function textsOf(value: ReturnType<typeof storedValue>): string[] {
+  if (typeof value === 'boolean') return [value ? '1' : '0'];
+  return typeof value === 'object' && value !== null ? value.map(String) : [String(value ?? '')];
+}

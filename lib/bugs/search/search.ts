@@ -2,6 +2,7 @@ import type { Table } from '../../dynamodb/client.ts';
 import { errors } from '../../errors.ts';
 import { mapConcurrent } from '../../map-concurrent.ts';
 import type { Caller } from '../../users/caller.ts';
+import type { BugFields } from '../fields/registry.ts';
 import { isVisible } from '../permissions.ts';
 import type { BugItem } from '../schema.ts';
 import type { LegalValues } from '../values.ts';
@@ -9,8 +10,8 @@ import { type Candidate, readCandidates } from './candidates.ts';
 import { type Condition, meets } from './conditions.ts';
 import { compareBy, type OrderColumn } from './order.ts';
 import { type AccessPath, allByChange, type PlanSources, pathToAll, planOf } from './plan.ts';
-import { type Repositories, SearchReading } from './reading.ts';
-import type { Subject } from './subject.ts';
+import { type Repositories, SearchReads } from './search-reads.ts';
+import type { SearchedBug } from './searched-bug.ts';
 
 /** A parsed search. */
 export interface BugQuery {
@@ -25,6 +26,7 @@ export interface BugQuery {
 
 /** The caller of a search, and the rights that affect it. */
 export interface Searcher {
+  fields: BugFields;
   caller: Caller;
   isInsider: boolean;
   isTimeTracker: boolean;
@@ -47,11 +49,11 @@ export function bugSearch(table: Table, repositories: Repositories) {
      * @throws errors.searchTooBroad (400, 32000) when more bugs would have to be looked at than a search may, and as
      * the condition throws
      */
-    async find(query: BugQuery, searcher: Searcher): Promise<Subject[]> {
-      const reading = new SearchReading(repositories, searcher.isInsider);
+    async find(query: BugQuery, searcher: Searcher): Promise<SearchedBug[]> {
+      const reading = new SearchReads(repositories, searcher.isInsider);
       const candidates = await chooseCandidates(table, query, reading);
       const found = await examine(candidates, query, searcher, reading);
-      const sortKeys = query.order.some(({ field }) => field === 'target_milestone')
+      const sortKeys = query.order.some(({ field }) => field.kind === 'milestone')
         ? await reading.milestoneSortKeys(found)
         : () => 0;
       const { offset, limit = MAX_BUGS } = query;
@@ -125,10 +127,10 @@ async function shortestList(
 function naturalOrder([first]: readonly OrderColumn[]):
   | { kind: AccessPath['kind']; isReverse: boolean }
   | undefined {
-  if (first === undefined || first.field === 'bug_id') {
+  if (first === undefined || first.field.name === 'bug_id') {
     return { kind: 'ranges', isReverse: first?.isDescending ?? false };
   }
-  return first.field === 'delta_ts' ? { kind: 'changed', isReverse: first.isDescending } : undefined;
+  return first.field.name === 'delta_ts' ? { kind: 'changed', isReverse: first.isDescending } : undefined;
 }
 
 /** Each bug once; undefined when there are more than `max`. */
@@ -147,10 +149,10 @@ async function examine(
   { all, isOrdered, isByChange }: Candidates,
   { condition, limit = MAX_BUGS, offset }: BugQuery,
   { caller }: Searcher,
-  reading: SearchReading,
-): Promise<Subject[]> {
+  reading: SearchReads,
+): Promise<SearchedBug[]> {
   const needed = offset + Math.min(limit, MAX_BUGS);
-  const found: Subject[] = [];
+  const found: SearchedBug[] = [];
   const read = new Map<number, BugItem | undefined>();
   const passed = new Set<number>();
   for await (const batch of batches(all, isOrdered ? needed : MAX_BATCH)) {
@@ -165,9 +167,9 @@ async function examine(
       passed.add(id);
       return isVisible(bug, caller) ? [bug] : [];
     });
-    const subjects = await reading.subjects(visible);
-    const isMet = await mapConcurrent(subjects, (subject) => meets(condition, subject));
-    found.push(...subjects.filter((_, index) => isMet[index]));
+    const searched = await reading.searched(visible);
+    const isMet = await mapConcurrent(searched, (one) => meets(condition, one));
+    found.push(...searched.filter((_, index) => isMet[index]));
     if (isOrdered && hasEnough(found, needed, isByChange)) break;
     if (ids.length < unread.length) throw tooBroad();
   }
@@ -175,7 +177,7 @@ async function examine(
 }
 
 /** Of those that changed in the same second all are needed: the rest of the order decides between them. */
-function hasEnough(found: readonly Subject[], needed: number, isByChange: boolean): boolean {
+function hasEnough(found: readonly SearchedBug[], needed: number, isByChange: boolean): boolean {
   const [last, next] = [found[needed - 1], found.at(-1)];
   if (last === undefined || next === undefined) return needed === 0;
   return !isByChange || last.bug.last_change_time !== next.bug.last_change_time;

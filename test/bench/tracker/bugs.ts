@@ -1,4 +1,4 @@
-import { type BugFields, type BugItem, bugItem } from '../../../lib/bugs/schema.ts';
+import { type BugInput, type BugItem, bugItem } from '../../../lib/bugs/schema.ts';
 import { searchIndexKeys } from '../../../lib/bugs/search-index.ts';
 import type { CommentItem } from '../../../lib/comments/schema.ts';
 import { aliasKey, bugKey, changedKey, commentKey, commentPointerKey } from '../../../lib/dynamodb/keys.ts';
@@ -61,7 +61,7 @@ export class Bugs {
     const id = ids.take('bug');
     const reporter = this.#people.somebody();
     const time = this.#history.time();
-    const fields: BugFields = {
+    const fields: BugInput = {
       id,
       aliases: random.happens(ALIAS_SHARE) ? [`${words.word()}-${id}`] : [],
       product_id: product.id,

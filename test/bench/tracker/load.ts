@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { Table } from '../../../lib/dynamodb/client.ts';
 import { type CounterName, counterKey } from '../../../lib/dynamodb/keys.ts';
-import { readItem } from '../../../lib/dynamodb/read.ts';
+import { anyItem, readItem } from '../../../lib/dynamodb/read.ts';
 import { batchWrite } from '../../../lib/dynamodb/write.ts';
 import type { TableItem } from './ledger.ts';
 import type { Tracker } from './tracker.ts';
@@ -26,7 +26,7 @@ const COUNTED: CounterName[] = [
  */
 export async function growInTable(table: Table, tracker: Tracker, items: number): Promise<void> {
   for (const what of COUNTED) {
-    const counter = await readItem(table, counterKey(what));
+    const counter = await readItem(table, counterKey(what), anyItem);
     if (counter !== undefined) tracker.ids.movePast(what, counterItem.parse(counter).last);
   }
   // All writers share the batches.

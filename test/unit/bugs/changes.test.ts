@@ -1,30 +1,26 @@
 import { describe, expect, it } from 'vitest';
-import { type BugChange, fieldChanges, historyChanges, responseChanges } from '../../../lib/bugs/changes.ts';
-import type { BugFields } from '../../../lib/bugs/schema.ts';
-import type { BugPlace } from '../../../lib/bugs/search/subject.ts';
-import { bugWith } from '../../support/subjects.ts';
+import { fieldChanges, historyChanges, responseChanges } from '../../../lib/bugs/changes.ts';
+import type { BugInput, FieldChange } from '../../../lib/bugs/schema.ts';
+import type { BugPlace } from '../../../lib/products/place.ts';
+import { bugWith, FIELDS } from '../../support/searched-bugs.ts';
 
 const PLACE: BugPlace = { product: 'Telescope', component: 'Lens', classification: 'Apps' };
 
-function change(
-  before: Partial<BugFields>,
-  after: Partial<BugFields>,
-  place: Partial<BugPlace> = {},
-): BugChange {
+const changesOf = (
+  before: Partial<BugInput>,
+  after: Partial<BugInput>,
+  place: Record<string, string> = {},
+): FieldChange[] => {
   const read = bugWith(before);
-  return {
-    before: read,
-    after: { ...read, ...bugWith({ ...before, ...after }) },
-    places: { before: PLACE, after: { ...PLACE, ...place } },
-    comments: [],
-    privacy: [],
-  };
-}
+  const changed = { ...read, ...bugWith({ ...before, ...after }) };
+  return fieldChanges(read, changed, { before: PLACE, after: { ...PLACE, ...place } }, FIELDS);
+};
 
 describe('the changes of a bug', () => {
   it('are the fields that differ, in the order of their names', () => {
-    const changes = fieldChanges(
-      change({ summary: 'old', priority: 'Low' }, { summary: 'new', priority: 'High', url: 'http://x' }),
+    const changes = changesOf(
+      { summary: 'old', priority: 'Low' },
+      { summary: 'new', priority: 'High', url: 'http://x' },
     );
     expect(changes).toEqual([
       { field_name: 'priority', removed: 'Low', added: 'High' },
@@ -33,23 +29,22 @@ describe('the changes of a bug', () => {
     ]);
   });
 
-  it('are the differing elements of lists, in order', () => {
-    const changes = fieldChanges(
-      change({ cc: ['b', 'a', 'd'], blocks: [10, 9] }, { cc: ['A', 'c', 'e', 'd'], blocks: [2, 11] }),
+  it('are the differing elements of lists, in order; a change of case is one', () => {
+    const changes = changesOf(
+      { cc: ['b', 'a', 'd'], blocks: [10, 9] },
+      { cc: ['A', 'c', 'e', 'd'], blocks: [2, 11] },
     );
     expect(changes).toEqual([
       { field_name: 'blocks', removed: '9, 10', added: '2, 11' },
-      { field_name: 'cc', removed: 'b', added: 'c, e' },
+      { field_name: 'cc', removed: 'a, b', added: 'A, c, e' },
     ]);
   });
 
   it('are names of products and components, 0 and 1 for flags, empty texts for nothing', () => {
-    const changes = fieldChanges(
-      change(
-        { is_cc_accessible: true, deadline: '2024-01-31', dupe_of: null },
-        { is_cc_accessible: false, deadline: null, dupe_of: 7 },
-        { product: 'Abacus', component: 'Beads' },
-      ),
+    const changes = changesOf(
+      { is_cc_accessible: true, deadline: '2024-01-31', dupe_of: null },
+      { is_cc_accessible: false, deadline: null, dupe_of: 7 },
+      { product: 'Abacus', component: 'Beads' },
     );
     expect(changes).toEqual([
       { field_name: 'component', removed: 'Lens', added: 'Beads' },
@@ -61,21 +56,18 @@ describe('the changes of a bug', () => {
   });
 
   it('show hours to time trackers only', () => {
-    const changes = fieldChanges(change({ remaining_time: 1 }, { remaining_time: 0.5, url: 'x' }));
-    expect(responseChanges(changes, true)).toEqual({
+    const changes = changesOf({ remaining_time: 1 }, { remaining_time: 0.5, url: 'x' });
+    expect(responseChanges(changes, true, FIELDS)).toEqual({
       remaining_time: { removed: '1.00', added: '0.5' },
       url: { removed: '', added: 'x' },
     });
-    expect(responseChanges(changes, false)).toEqual({ url: { removed: '', added: 'x' } });
+    expect(responseChanges(changes, false, FIELDS)).toEqual({ url: { removed: '', added: 'x' } });
   });
 
   it('go into the history with hours worked and the privacy of comments, without the original of a duplicate', () => {
-    const changed = {
-      ...change({ remaining_time: 1 }, { remaining_time: 0.5, dupe_of: 7 }),
-      comments: [{ id: 1, text: '', isPrivate: false, workTime: 1.25 }],
-      privacy: [{ id: 2, isPrivate: true, key: { pk: '', sk: '' } }],
-    };
-    expect(historyChanges(fieldChanges(changed), changed)).toEqual([
+    const changes = changesOf({ remaining_time: 1 }, { remaining_time: 0.5, dupe_of: 7 });
+    const privacy = [{ id: 2, isPrivate: true, key: { pk: '', sk: '' } }];
+    expect(historyChanges(changes, [{ workTime: 1.25 }], privacy, FIELDS)).toEqual([
       { field_name: 'remaining_time', removed: '1.0', added: '0.5' },
       { field_name: 'work_time', removed: '', added: '1.25' },
       { field_name: 'longdescs.isprivate', removed: '0', added: '1' },

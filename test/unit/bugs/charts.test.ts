@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { readCharts } from '../../../lib/bugs/search/charts.ts';
 import { meets } from '../../../lib/bugs/search/conditions.ts';
-import { SEARCH_CONTEXT, subjectWith } from '../../support/subjects.ts';
+import { SEARCH_CONTEXT, searchedBugWith } from '../../support/searched-bugs.ts';
 
-const subjects = [
-  subjectWith({ id: 1, priority: 'High', op_sys: 'Linux' }),
-  subjectWith({ id: 2, priority: 'High', op_sys: 'Windows' }),
-  subjectWith({ id: 3, priority: 'Low', op_sys: 'Linux' }),
-  subjectWith({ id: 4, priority: 'Low', op_sys: 'Windows' }),
+const bugs = [
+  searchedBugWith({ id: 1, priority: 'High', op_sys: 'Linux' }),
+  searchedBugWith({ id: 2, priority: 'High', op_sys: 'Windows' }),
+  searchedBugWith({ id: 3, priority: 'Low', op_sys: 'Linux' }),
+  searchedBugWith({ id: 4, priority: 'Low', op_sys: 'Windows' }),
 ];
 
 async function found(query: string): Promise<number[]> {
@@ -16,8 +16,8 @@ async function found(query: string): Promise<number[]> {
     parameters.set(name, [...(parameters.get(name) ?? []), value]);
   }
   const condition = readCharts(parameters, SEARCH_CONTEXT);
-  const hits = await Promise.all(subjects.map((subject) => meets(condition, subject)));
-  return subjects.filter((_, index) => hits[index]).map(({ bug }) => bug.id);
+  const hits = await Promise.all(bugs.map((bug) => meets(condition, bug)));
+  return bugs.filter((_, index) => hits[index]).map(({ bug }) => bug.id);
 }
 
 const high = (n: number) => `f${n}=priority&o${n}=equals&v${n}=High`;

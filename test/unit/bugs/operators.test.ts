@@ -1,16 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import { hasWord } from '../../../lib/bugs/search/compare.ts';
 import { isMetByOneValue, negation, valuesTest } from '../../../lib/bugs/search/operators.ts';
-import type { FieldKind } from '../../../lib/bugs/search/search-fields.ts';
+import type { ComparisonKind } from '../../../lib/bugs/search/search-fields.ts';
 import { SearchWork } from '../../../lib/bugs/search/search-work.ts';
 
-const testOf = (kind: FieldKind, operator: string, given: string | string[], isByValue = false) =>
+const testOf = (kind: ComparisonKind, operator: string, given: string | string[], isByValue = false) =>
   valuesTest(operator, given, kind, isByValue, new SearchWork());
-const meets = (kind: FieldKind, operator: string, given: string | string[], values: string[]) =>
+const meets = (kind: ComparisonKind, operator: string, given: string | string[], values: string[]) =>
   testOf(kind, operator, given)?.(values);
 
 describe('a condition on one value', () => {
-  it.each<[FieldKind, string, string | string[], string, boolean]>([
+  it.each<[ComparisonKind, string, string | string[], string, boolean]>([
     ['text', 'equals', 'Über', 'uber', true],
     ['text', 'equals', 'a,b', 'a', false],
     ['text', 'notequals', 'x', 'X', false],

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { compareBy, readOrder } from '../../../lib/bugs/search/order.ts';
-import { SEARCH_CONTEXT, subjectWith } from '../../support/subjects.ts';
+import { SEARCH_CONTEXT, searchedBugWith } from '../../support/searched-bugs.ts';
 
-const subjects = [
-  subjectWith({ id: 1, priority: 'Low', summary: 'b', version: '10.0', target_milestone: 'second' }),
-  subjectWith({ id: 2, priority: 'Highest', summary: 'B', status: 'RESOLVED', resolution: 'FIXED' }),
-  subjectWith({ id: 3, priority: 'Low', summary: 'Ä', status: 'UNCONFIRMED', target_milestone: 'first' }),
-  subjectWith({ id: 4, priority: 'odd', summary: 'c', last_change_time: '2024-05-01T00:00:00Z' }),
+const bugs = [
+  searchedBugWith({ id: 1, priority: 'Low', summary: 'b', version: '10.0', target_milestone: 'second' }),
+  searchedBugWith({ id: 2, priority: 'Highest', summary: 'B', status: 'RESOLVED', resolution: 'FIXED' }),
+  searchedBugWith({ id: 3, priority: 'Low', summary: 'Ä', status: 'UNCONFIRMED', target_milestone: 'first' }),
+  searchedBugWith({ id: 4, priority: 'odd', summary: 'c', last_change_time: '2024-05-01T00:00:00Z' }),
 ];
 const milestones = new Map([
   ['first', 10],
@@ -16,7 +16,7 @@ const milestones = new Map([
 function ordered(order: string): number[] {
   const columns = readOrder(order, SEARCH_CONTEXT);
   const compare = compareBy(columns, SEARCH_CONTEXT, ({ bug }) => milestones.get(bug.target_milestone) ?? 0);
-  return subjects.toSorted(compare).map(({ bug }) => bug.id);
+  return bugs.toSorted(compare).map(({ bug }) => bug.id);
 }
 
 describe('the order of bugs', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type Condition, fieldCondition } from '../../../lib/bugs/search/conditions.ts';
 import { planOf } from '../../../lib/bugs/search/plan.ts';
-import { SEARCH_CONTEXT } from '../../support/subjects.ts';
+import { SEARCH_CONTEXT } from '../../support/searched-bugs.ts';
 
 /** The paths of a condition, and what was read to find them. */
 async function pathsOf(...conditions: [field: string, operator: string, value: string | string[]][]) {

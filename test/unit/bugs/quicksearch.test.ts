@@ -1,17 +1,17 @@
 import { describe, expect, it } from 'vitest';
 import { meets } from '../../../lib/bugs/search/conditions.ts';
 import { readQuicksearch } from '../../../lib/bugs/search/quicksearch.ts';
-import type { Subject } from '../../../lib/bugs/search/subject.ts';
-import { SEARCH_CONTEXT, subjectWith } from '../../support/subjects.ts';
+import type { SearchedBug } from '../../../lib/bugs/search/searched-bug.ts';
+import { SEARCH_CONTEXT, searchedBugWith } from '../../support/searched-bugs.ts';
 
-const subjects: Record<string, Subject> = {
-  moon: subjectWith({ id: 1, aliases: ['luna'], keywords: ['regression'], priority: 'Highest' }),
-  mount: subjectWith(
+const bugs: Record<string, SearchedBug> = {
+  moon: searchedBugWith({ id: 1, aliases: ['luna'], keywords: ['regression'], priority: 'Highest' }),
+  mount: searchedBugWith(
     { id: 2, summary: 'Turns west', whiteboard: '[optics] soon', status: 'IN_PROGRESS' },
     { component: 'Mount' },
     ['It is cold on the moon'],
   ),
-  bead: subjectWith(
+  bead: searchedBugWith(
     {
       id: 3,
       summary: 'A bead is missing',
@@ -26,9 +26,7 @@ const subjects: Record<string, Subject> = {
 async function found(text: string): Promise<string[]> {
   const condition = readQuicksearch(text, SEARCH_CONTEXT);
   const hits = await Promise.all(
-    Object.entries(subjects).map(async ([name, subject]) =>
-      (await meets(condition, subject)) ? [name] : [],
-    ),
+    Object.entries(bugs).map(async ([name, bug]) => ((await meets(condition, bug)) ? [name] : [])),
   );
   return hits.flat();
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { checkRights } from '../../../lib/bugs/rights.ts';
-import { bugWith, callerWith } from '../../support/subjects.ts';
+import { bugWith, callerWith, FIELDS } from '../../support/searched-bugs.ts';
 
 const bug = bugWith({
   reporter: 'reporter@example.com',
@@ -15,7 +15,12 @@ function codeOf(
   ...changes: ReturnType<typeof change>[]
 ): number | undefined {
   try {
-    checkRights(bug, changes, callerWith(login, groups), groups.includes('timetrackers'));
+    checkRights(
+      bug,
+      changes,
+      { caller: callerWith(login, groups), isTimeTracker: groups.includes('timetrackers') },
+      FIELDS,
+    );
     return undefined;
   } catch (error) {
     return error instanceof Error && 'code' in error ? Number(error.code) : -1;

@@ -1,9 +1,9 @@
-import { errors } from '../errors.ts';
+import { errors } from '../../errors.ts';
+import type { BugItem } from '../schema.ts';
 import type { BugDrafts } from './drafts.ts';
-import type { BugItem } from './schema.ts';
 
 /** Reads bugs by id; unknown ones are left out. */
-type ReadBugs = (ids: number[]) => Promise<ReadonlyMap<number, BugItem>>;
+export type ReadBugs = (ids: number[]) => Promise<ReadonlyMap<number, BugItem>>;
 
 /** More bugs than that are not followed: a request would take too long. */
 const MAX_FOLLOWED = 2_000;

@@ -1,5 +1,5 @@
-import { normalizeName } from '../text.ts';
-import type { UserItem } from '../users/schema.ts';
+import { normalizeName } from '../../text.ts';
+import type { UserItem } from '../../users/schema.ts';
 import { type BugDrafts, changedNames } from './drafts.ts';
 
 /** What the comment on a duplicate says. */

@@ -1,6 +1,7 @@
 import type { CommentRepository } from '../../comments/repository.ts';
 import type { CommentItem } from '../../comments/schema.ts';
 import { errors } from '../../errors.ts';
+import type { BugPlace } from '../../products/place.ts';
 import type { ProductRepository } from '../../products/repository.ts';
 import type { ProductIndexEntry } from '../../products/schema.ts';
 import { normalizeName } from '../../text.ts';
@@ -8,7 +9,7 @@ import type { UserRepository } from '../../users/repository.ts';
 import type { BugRepository } from '../repository.ts';
 import type { BugItem } from '../schema.ts';
 import type { PlanSources } from './plan.ts';
-import type { BugPlace, Subject } from './subject.ts';
+import type { SearchedBug } from './searched-bug.ts';
 
 /** Where a search reads from. */
 export interface Repositories {
@@ -24,7 +25,7 @@ const MAX_COSTLY_BUGS = 1_000;
 const MAX_USERS = 20_000;
 
 /** The reads of one search, each done once. */
-export class SearchReading implements PlanSources {
+export class SearchReads implements PlanSources {
   readonly #repositories: Repositories;
   readonly #isInsider: boolean;
   readonly #places = new Map<string, BugPlace>();
@@ -52,7 +53,7 @@ export class SearchReading implements PlanSources {
     return this.#repositories.bugs.byIds(ids);
   }
 
-  async subjects(bugs: readonly BugItem[]): Promise<Subject[]> {
+  async searched(bugs: readonly BugItem[]): Promise<SearchedBug[]> {
     const unknown = new Map(
       bugs.filter((bug) => !this.#places.has(placeText(bug))).map((bug) => [placeText(bug), bug]),
     );
@@ -60,19 +61,19 @@ export class SearchReading implements PlanSources {
     for (const [text, { id }] of unknown) {
       this.#places.set(text, places.get(id) ?? { product: '', component: '', classification: '' });
     }
-    return bugs.map((bug) => this.#subject(bug));
+    return bugs.map((bug) => this.#searched(bug));
   }
 
   /** The sort keys of milestones by product and name. */
-  async milestoneSortKeys(subjects: readonly Subject[]): Promise<(subject: Subject) => number> {
-    const ids = [...new Set(subjects.map(({ bug }) => bug.product_id))];
+  async milestoneSortKeys(searched: readonly SearchedBug[]): Promise<(searched: SearchedBug) => number> {
+    const ids = [...new Set(searched.map(({ bug }) => bug.product_id))];
     const products = await this.#repositories.products.allWithParts(ids);
     const milestones = new Map(products.map(({ product, milestones }) => [product.id, milestones]));
     return ({ bug }) =>
       milestones.get(bug.product_id)?.find(({ name }) => name === bug.target_milestone)?.sort_key ?? 0;
   }
 
-  #subject(bug: BugItem): Subject {
+  #searched(bug: BugItem): SearchedBug {
     const { bugs, comments, users } = this.#repositories;
     let readComments: Promise<CommentItem[]> | undefined;
     let readHistory: ReturnType<typeof bugs.history> | undefined;

@@ -1,8 +1,6 @@
 import { errors } from '../../errors.ts';
 import type { ProductWithParts } from '../../products/schema.ts';
 import { normalizeName } from '../../text.ts';
-import type { Caller } from '../../users/caller.ts';
-import { changedNames, distinctNames } from '../drafts.ts';
 import type { BugItem } from '../schema.ts';
 import {
   checkAddedGroup,
@@ -11,8 +9,10 @@ import {
   mandatoryGroups,
   validGroups,
 } from '../validation.ts';
-import type { ListUpdate, UpdateSources } from './bug-update.ts';
+import type { ChangeSources, ListUpdate } from './bug-update.ts';
+import { changedNames, distinctNames } from './drafts.ts';
 
+/** @throws errors.aliasInvalid (400, 103) */
 export function aliases(bug: BugItem, update: ListUpdate | undefined): string[] {
   if (update === undefined) return bug.aliases;
   const { add, remove, set } = update;
@@ -21,7 +21,8 @@ export function aliases(bug: BugItem, update: ListUpdate | undefined): string[] 
     : checkAliases(set);
 }
 
-export function keywords(bug: BugItem, update: ListUpdate | undefined, sources: UpdateSources): string[] {
+/** @throws errors.valueUnknown (404, 51) */
+export function keywords(bug: BugItem, update: ListUpdate | undefined, sources: ChangeSources): string[] {
   if (update === undefined) return bug.keywords;
   const known = (names: string[]) =>
     distinctNames(names).map((name) => {
@@ -35,20 +36,26 @@ export function keywords(bug: BugItem, update: ListUpdate | undefined, sources: 
     : known(set);
 }
 
-/** A bug that moves leaves the groups that the other product does not have. */
+/**
+ * The groups of a bug after a change. A bug that moves leaves the groups that the other product does not have.
+ *
+ * @throws errors.groupNotAllowed (401, 120)
+ */
 export function groups(
   bug: BugItem,
   update: ListUpdate | undefined,
   { product }: ProductWithParts,
   home: ProductWithParts,
-  caller: Caller,
+  { editor }: ChangeSources,
 ): string[] {
   const { add = [], remove = [] } = update ?? {};
-  const added = distinctNames(add).map((name) => checkAddedGroup(product, name, caller));
-  for (const name of distinctNames(remove)) checkRemovedGroup(home.product, bug.groups, name, caller);
+  const added = distinctNames(add).map((name) => checkAddedGroup(product, name, editor.caller));
+  for (const name of distinctNames(remove)) {
+    checkRemovedGroup(home.product, bug.groups, name, editor.caller);
+  }
   const isMoved = product.id !== home.product.id;
   const valid = new Set(validGroups(product).map(normalizeName));
   const kept = isMoved ? bug.groups.filter((name) => valid.has(normalizeName(name))) : bug.groups;
   const mandatory = isMoved ? mandatoryGroups(product) : [];
-  return changedNames(kept, { add: [...added, ...mandatory], remove });
+  return distinctNames([...changedNames(kept, { add: added, remove }), ...mandatory]);
 }

@@ -1,14 +1,16 @@
-import { type BugFields, type BugItem, bugItem } from '../../lib/bugs/schema.ts';
+import { BUILT_IN_FIELDS, bugFields } from '../../lib/bugs/fields/registry.ts';
+import { type BugInput, type BugItem, bugItem } from '../../lib/bugs/schema.ts';
 import type { SearchContext } from '../../lib/bugs/search/conditions.ts';
 import { SearchWork } from '../../lib/bugs/search/search-work.ts';
-import type { BugPlace, Subject } from '../../lib/bugs/search/subject.ts';
+import type { SearchedBug } from '../../lib/bugs/search/searched-bug.ts';
 import { legalValues } from '../../lib/bugs/values.ts';
+import type { BugPlace } from '../../lib/products/place.ts';
 import type { Caller } from '../../lib/users/caller.ts';
 
 const TIME = '2024-01-02T00:00:00Z';
 
 /** A stored bug with these fields. */
-export function bugWith(fields: Partial<BugFields> = {}): BugItem {
+export function bugWith(fields: Partial<BugInput> = {}): BugItem {
   return bugItem.parse({
     id: 1,
     aliases: [],
@@ -32,11 +34,11 @@ export function bugWith(fields: Partial<BugFields> = {}): BugItem {
 }
 
 /** A bug as a search looks at it, with the texts of its comments. */
-export function subjectWith(
-  fields: Partial<BugFields> = {},
+export function searchedBugWith(
+  fields: Partial<BugInput> = {},
   place: Partial<BugPlace> = {},
   texts: string[] = [],
-): Subject {
+): SearchedBug {
   const bug = bugWith(fields);
   const comment = { creator: bug.reporter, creation_time: TIME, is_private: false, attachment_id: null };
   return {
@@ -53,7 +55,11 @@ export function subjectWith(
 }
 
 /** What conditions are read with, for a user who tracks time. */
+/** The fields of a deployment without custom ones. */
+export const FIELDS = bugFields(BUILT_IN_FIELDS);
+
 export const SEARCH_CONTEXT: SearchContext = {
+  fields: FIELDS,
   now: new Date('2024-05-15T13:45:30Z'),
   login: 'user@example.com',
   legal: legalValues.parse({}),

@@ -1,15 +1,9 @@
 import type { CommentItem } from '../../comments/schema.ts';
+import type { BugPlace } from '../../products/place.ts';
 import type { BugItem, HistoryItem } from '../schema.ts';
 
-/** Names of what a bug belongs to. */
-export interface BugPlace {
-  product: string;
-  component: string;
-  classification: string;
-}
-
 /** A bug as a search looks at it. What takes further reads is read once, when a condition asks for it. */
-export interface Subject {
+export interface SearchedBug {
   bug: BugItem;
   place: BugPlace;
   /** the comments that the caller may see, oldest first */

@@ -1,0 +1,233 @@
+import type { TagRepository } from '../../comment-tags/repository.ts';
+import type { CommentRepository } from '../../comments/repository.ts';
+import { retry } from '../../dynamodb/retry.ts';
+import { errors } from '../../errors.ts';
+import type { RecordFor } from '../../idempotency/repository.ts';
+import { requireUser } from '../../users/permissions.ts';
+import type { BugChange } from '../changes.ts';
+import type { BugFields } from '../fields/registry.ts';
+import { requireBugs } from '../find-bugs.ts';
+import type { BugItem } from '../schema.ts';
+import type { BugUpdate, Editor } from './bug-update.ts';
+import { checkComment, checkTags, checkWorkTime, setPrivacy, tagComments } from './comments.ts';
+import {
+  applyUpdate,
+  changesOf,
+  type DraftChange,
+  type GivenComment,
+  requireEditableProducts,
+} from './compute-changes.ts';
+import { BugDrafts } from './drafts.ts';
+import { emptyBug, withDefaults } from './new-bug.ts';
+import {
+  checkNumbers,
+  readKeywords,
+  readNamedBugs,
+  readProduct,
+  readProducts,
+  readRelatedBugs,
+  readUsers,
+  requireEnterable,
+  type SourceRepositories,
+} from './sources.ts';
+
+export interface ChangeRepositories extends SourceRepositories {
+  comments: CommentRepository;
+  tags: TagRepository;
+}
+
+/** What a request does to the bugs that it names. */
+export interface UpdateRequest {
+  update: BugUpdate;
+  comment: GivenComment;
+  /** hours, as a text */
+  workTime: string | undefined;
+  /** by the ids of comments */
+  privacy: Readonly<Record<string, boolean>>;
+  tags: readonly string[];
+}
+
+/** A bug after an update. */
+export interface UpdatedBug {
+  bug: BugItem;
+  /** undefined: nothing changed */
+  change: BugChange | undefined;
+}
+
+/** More cannot be written at once anyway. */
+const MAX_TARGETS = 50;
+
+export type BugChanges = ReturnType<typeof bugChanges>;
+
+/**
+ * Creates and changes bugs.
+ *
+ * @param timeoutMs how long a change is computed again because another request wrote one of its bugs meanwhile
+ */
+export function bugChanges(repositories: ChangeRepositories, fields: BugFields, timeoutMs: number) {
+  const { bugs, comments, tags, bugSettings } = repositories;
+  const readBugs = (ids: number[]) => bugs.byIds(ids);
+
+  /** Gives the comments of changes their ids. */
+  async function withCommentIds(changes: readonly DraftChange[]): Promise<BugChange[]> {
+    const count = changes.reduce((sum, change) => sum + change.comments.length, 0);
+    let next = count === 0 ? 0 : await comments.allocateId(count);
+    return changes.map((change) => ({
+      ...change,
+      comments: change.comments.map((comment) => ({ ...comment, id: next++ })),
+    }));
+  }
+
+  async function computeUpdate(
+    targets: readonly BugItem[],
+    { update, comment: given, workTime: hours, privacy, tags: newTags }: UpdateRequest,
+    editor: Editor,
+  ): Promise<BugChange[]> {
+    const [products, users, keywords, legal] = await Promise.all([
+      readProducts(targets, repositories),
+      readUsers(
+        update,
+        update.dupe_of === undefined ? [] : targets.map(({ reporter }) => reporter),
+        repositories,
+      ),
+      readKeywords(update, repositories),
+      bugSettings.legalValues(),
+    ]);
+    const target = update.product === undefined ? undefined : await readProduct(update.product, repositories);
+    if (target !== undefined && targets.some(({ product_id }) => product_id !== target.product.id)) {
+      requireEnterable(target, editor.caller);
+    }
+    requireEditableProducts(targets, products, { editor });
+    if (targets.length > 1 && update.alias !== undefined) throw errors.aliasOfSeveral();
+    if (targets.length > 1 && update.dupe_of !== undefined) throw errors.duplicateOfSeveral();
+    const workTime = checkWorkTime(hours, editor);
+    const comment = checkComment(given, editor);
+    checkTags(newTags, editor);
+    const drafts = new BugDrafts();
+    drafts.add(targets);
+    const bugIds = await readNamedBugs(update, drafts, editor, repositories);
+    await readRelatedBugs(update, targets, drafts, editor, repositories);
+    const linked = await readLinkedProducts(update, drafts, products);
+    const sources = { editor, fields, legal, users, keywords, bugIds, workTime, products: linked, target };
+    const reads = { bugs: readBugs, allocateId: bugs.allocateId };
+    const ids = await applyUpdate(targets, drafts, update, comment, sources, reads);
+    await setPrivacy(drafts, ids, privacy, editor, comments);
+    return withCommentIds(changesOf(drafts, ids, sources));
+  }
+
+  /** The products of the bugs that get or lose a `see_also`, too: whether the caller may change them follows from these. */
+  async function readLinkedProducts(
+    { see_also }: BugUpdate,
+    drafts: BugDrafts,
+    known: Awaited<ReturnType<typeof readProducts>>,
+  ): ReturnType<typeof readProducts> {
+    if (see_also === undefined) return known;
+    const others = [...drafts.all()].map(({ after }) => after).filter((bug) => !known.has(bug.product_id));
+    return new Map([...known, ...(await readProducts(others, repositories))]);
+  }
+
+  return {
+    /**
+     * Creates a bug with its description, the comment 0.
+     *
+     * @param editor is authenticated, and becomes the reporter
+     * @returns the id
+     * @throws errors of 106 for the product, 105 for the component, 107 and 104 for the summary, 50 to 56 for other
+     * values, 103 for an alias, 504 for CC, 112, 113, 114, 116, 122, 123; ConditionFailed for a concurrent request with
+     * the same `Idempotency-Key`
+     */
+    async create(
+      given: BugUpdate,
+      description: GivenComment,
+      editor: Editor,
+      recordFor: RecordFor,
+    ): Promise<number> {
+      const user = requireUser(editor.caller);
+      checkNumbers(given);
+      const product = await readProduct(given.product, repositories);
+      requireEnterable(product, editor.caller);
+      const comment = checkComment(description, editor);
+      let allocated: Promise<number> | undefined;
+      // Once, and only for a request whose fields are valid: others leave no gap.
+      const allocateId = () => {
+        allocated ??= bugs.allocateId();
+        return allocated;
+      };
+      return retry(timeoutMs, async () => {
+        const legal = await bugSettings.legalValues();
+        const update = withDefaults(given, product, fields, legal);
+        const drafts = new BugDrafts();
+        const [users, keywords, bugIds] = await Promise.all([
+          readUsers(update, [], repositories),
+          readKeywords(update, repositories),
+          readNamedBugs(update, drafts, editor, repositories),
+        ]);
+        const products = await readLinkedProducts(update, drafts, new Map([[product.product.id, product]]));
+        const sources = {
+          editor,
+          fields,
+          legal,
+          users,
+          keywords,
+          bugIds,
+          products,
+          workTime: 0,
+          target: product,
+        };
+        const reads = { bugs: readBugs, allocateId };
+        const empty = emptyBug(update, product, editor);
+        const [id = 0] = await applyUpdate([empty], drafts, update, comment, sources, reads);
+        const changes = await withCommentIds(changesOf(drafts, [], sources));
+        const written = await bugs.write(user, changes, recordFor(id));
+        return written === undefined
+          ? { done: false, reason: 'another bug was changed meanwhile' }
+          : { done: true, value: id };
+      });
+    },
+
+    /**
+     * Changes all of these bugs, or none.
+     *
+     * @param names ids and aliases
+     * @param awaitedEditor is authenticated; the bugs are read meanwhile
+     * @returns each bug once, in the order of the names
+     * @throws errors of 100 to 102 for a bug, 106 and 109 for its product, 115 and 123 without the right, 103 to 105,
+     * 107, 112 to 114, 116 to 122 and 50 to 56 for values
+     */
+    async update(
+      names: readonly string[],
+      request: UpdateRequest,
+      awaitedEditor: Promise<Editor>,
+    ): Promise<UpdatedBug[]> {
+      if (names.length > MAX_TARGETS) throw errors.requestTooLarge(`at most ${MAX_TARGETS} bugs`);
+      checkNumbers(request.update);
+
+      // Another request may write one of the bugs between reading and writing: then the change is computed again.
+      const { targets, changes, written } = await retry(timeoutMs, async () => {
+        const awaitedCaller = awaitedEditor.then(({ caller }) => caller);
+        const named = await requireBugs(names, awaitedCaller, bugs);
+        const editor = await awaitedEditor;
+        const targets = [...new Map(named.bugs.map((bug) => [bug.id, bug])).values()];
+        const changes = await computeUpdate(targets, request, editor);
+        const written = await bugs.writeOrQueue(requireUser(editor.caller), changes);
+        return written === undefined
+          ? { done: false, reason: 'a bug was changed meanwhile' }
+          : { done: true, value: { targets, changes, written } };
+      });
+
+      const changeOf = new Map(changes.map((change) => [change.after.id, change]));
+      const added = targets.flatMap(({ id }) => changeOf.get(id)?.comments ?? []);
+      const newTags = checkTags(request.tags, await awaitedEditor);
+      await tagComments(
+        added.map(({ id }) => id),
+        newTags,
+        comments,
+        tags,
+      );
+      return targets.map((target) => ({
+        bug: written.get(target.id) ?? target,
+        change: changeOf.get(target.id),
+      }));
+    },
+  };
+}

@@ -1,0 +1,89 @@
+import type { TagRepository } from '../../comment-tags/repository.ts';
+import { checkTag, MAX_TAGS } from '../../comment-tags/validation.ts';
+import type { CommentRepository } from '../../comments/repository.ts';
+import { checkLength, normalizeText, parseWorkTime } from '../../comments/validation.ts';
+import { commentKey } from '../../dynamodb/keys.ts';
+import { errors } from '../../errors.ts';
+import { isAllDigits } from '../../ids.ts';
+import type { Editor } from './bug-update.ts';
+import type { GivenComment } from './compute-changes.ts';
+import type { BugDrafts } from './drafts.ts';
+
+/**
+ * Hours worked that come with an update.
+ *
+ * @throws errors.changeDenied (401, 115) for callers who do not track time, and as parseWorkTime
+ */
+export function checkWorkTime(given: string | undefined, { isTimeTracker }: Editor): number {
+  const hours = parseWorkTime(given ?? '');
+  if (hours !== 0 && !isTimeTracker) throw errors.changeDenied('work_time');
+  return hours;
+}
+
+/**
+ * A comment, or the description of a new bug, as it is stored.
+ *
+ * @throws errors.commentTooLong (400, 114), errors.privateNotAllowed (401, 113)
+ */
+export function checkComment({ text: given, isPrivate }: GivenComment, { isInsider }: Editor): GivenComment {
+  const text = normalizeText(given);
+  checkLength(text);
+  if (isPrivate && !isInsider) throw errors.privateNotAllowed();
+  return { text, isPrivate };
+}
+
+/**
+ * Makes comments of bugs private or public.
+ *
+ * @param requested by the ids of the comments
+ * @throws errors.commentPrivacyUnknown (400, 117), errors.privateNotAllowed (401, 113)
+ */
+export async function setPrivacy(
+  drafts: BugDrafts,
+  targets: readonly number[],
+  requested: Readonly<Record<string, boolean>>,
+  { isInsider }: Editor,
+  comments: CommentRepository,
+): Promise<void> {
+  const byId = new Map(
+    Object.entries(requested).map(([id, isPrivate]) => {
+      if (!isAllDigits(id)) throw errors.commentPrivacyUnknown(id);
+      return [Number(id), isPrivate];
+    }),
+  );
+  if (byId.size === 0) return;
+  const found = await comments.byIds([...byId.keys()]);
+  for (const target of targets) {
+    const privacy = [...byId].flatMap(([id, isPrivate]) => {
+      const comment = found.get(id);
+      if (comment?.bug_id !== target) throw errors.commentPrivacyUnknown(String(id));
+      const key = commentKey(comment);
+      return comment.is_private === isPrivate ? [] : [{ id: comment.id, isPrivate, key }];
+    });
+    if (!isInsider) throw errors.privateNotAllowed();
+    drafts.setPrivacy(target, privacy);
+  }
+}
+
+/**
+ * The tags for the comment that a request adds; none for callers who may not tag.
+ *
+ * @throws errors of 126 to 128 for a tag, errors.requestTooLarge (400, 32000) for more than a comment can have
+ */
+export function checkTags(given: readonly string[], { isTagger }: Editor): readonly string[] {
+  if (!isTagger) return [];
+  for (const tag of given) checkTag(tag);
+  if (given.length > MAX_TAGS) throw errors.requestTooLarge(`at most ${MAX_TAGS} tags on a comment`);
+  return given;
+}
+
+/** Tags comments that a request added. */
+export async function tagComments(
+  ids: number[],
+  newTags: readonly string[],
+  comments: CommentRepository,
+  tags: TagRepository,
+): Promise<void> {
+  if (newTags.length === 0) return;
+  for (const comment of (await comments.byIds(ids)).values()) await tags.addAll(comment, [...newTags]);
+}

@@ -1,0 +1,153 @@
+import { checkLength } from '../../comments/validation.ts';
+import { errors } from '../../errors.ts';
+import { mayEditBugs } from '../../products/permissions.ts';
+import { placeOf } from '../../products/place.ts';
+import type { ProductWithParts } from '../../products/schema.ts';
+import { type BugChange, fieldChanges, historyChanges } from '../changes.ts';
+import { checkRights } from '../rights.ts';
+import type { BugItem } from '../schema.ts';
+import type { BugUpdate, ChangeSources } from './bug-update.ts';
+import type { BugDrafts } from './drafts.ts';
+import { duplicateText, noteDuplicate } from './duplicates.ts';
+import { link, readLinks, relate } from './links.ts';
+import { aliases, groups, keywords } from './lists.ts';
+import { checkDependencies, checkDuplicates, type ReadBugs } from './loops.ts';
+import { initialState, UNNUMBERED } from './new-bug.ts';
+import { people } from './people.ts';
+import { place, plainValues, remainingHours, state } from './values.ts';
+
+/** A comment that a request adds to its bugs. */
+export interface GivenComment {
+  text: string;
+  isPrivate: boolean;
+}
+
+/** A change of one bug, without ids for its comments. */
+export type DraftChange = Omit<BugChange, 'comments'> & {
+  comments: Omit<BugChange['comments'][number], 'id'>[];
+};
+
+/**
+ * Changes bugs, and the bugs at the other ends of their dependencies, `see_also` and duplicates: the one path of POST and
+ * PUT. A creation is the update of an empty bug.
+ *
+ * @param targets the bugs that the request names, or the empty bug
+ * @param drafts has every other bug that the change concerns
+ * @param allocateId called for a new bug whose own fields are valid
+ * @returns the ids of the targets
+ * @throws errors of 50 to 56 for values, 103 for aliases, 104 to 107, 109, 112, 116, 118 to 123
+ */
+export async function applyUpdate(
+  targets: readonly BugItem[],
+  drafts: BugDrafts,
+  update: BugUpdate,
+  comment: GivenComment,
+  sources: ChangeSources,
+  reads: { bugs: ReadBugs; allocateId: () => Promise<number> },
+): Promise<number[]> {
+  const links = readLinks(update, sources);
+  const ids: number[] = [];
+  for (const target of targets) {
+    const own = ownFields(target, update, sources);
+    const isNew = target.id === UNNUMBERED;
+    const id = isNew ? await reads.allocateId() : target.id;
+    if (isNew) drafts.create({ ...target, ...own, id });
+    else drafts.change(id, own);
+    ids.push(id);
+    for (const field of ['blocks', 'depends_on'] as const) relate(drafts, id, field, update[field], sources);
+    link(drafts, id, update.see_also, links, sources);
+    addComments(drafts, target, id, comment, sources);
+  }
+  for (const id of ids) {
+    if (update.blocks !== undefined || update.depends_on !== undefined) {
+      await checkDependencies(drafts, id, reads.bugs);
+    }
+    if (update.dupe_of !== undefined) await checkDuplicates(drafts, id, reads.bugs);
+  }
+  return ids;
+}
+
+/** The fields of a bug that depend on no other bug. */
+function ownFields(bug: BugItem, update: BugUpdate, sources: ChangeSources): Partial<BugItem> {
+  const { editor, fields, legal, products, target, workTime } = sources;
+  const isNew = bug.id === UNNUMBERED;
+  const home = products.get(bug.product_id);
+  if (home === undefined) throw errors.bugUnknown(String(bug.id));
+  const product = target ?? home;
+  const placed = place(bug, update, product, home, isNew);
+  const component = product.components.find(({ id }) => id === placed.component_id);
+  const plain = plainValues(update, fields, legal);
+  const estimated = Number(plain['estimated_time'] ?? bug.estimated_time);
+  return {
+    ...placed,
+    ...plain,
+    ...people(bug, update, component, isNew, sources),
+    remaining_time: remainingHours(bug, estimated, update, isNew, workTime),
+    ...(isNew ? initialState(update, product, editor) : state(bug, update, product, sources)),
+    aliases: aliases(bug, update.alias),
+    keywords: keywords(bug, update.keywords, sources),
+    groups: groups(bug, update.groups, product, home, sources),
+  };
+}
+
+/** The comment of the request, or the description; and the comments on a duplicate and its original. */
+function addComments(
+  drafts: BugDrafts,
+  before: BugItem,
+  id: number,
+  { text: given, isPrivate }: GivenComment,
+  { users, workTime }: ChangeSources,
+): void {
+  const { dupe_of = null } = drafts.get(id) ?? {};
+  const isNewDuplicate = dupe_of !== null && dupe_of !== before.dupe_of;
+  if (isNewDuplicate) noteDuplicate(drafts, id, dupe_of, users);
+  const text = [given, ...(isNewDuplicate ? [duplicateText(dupe_of)] : [])].filter(Boolean).join('\n\n');
+  checkLength(text);
+  if (before.id === UNNUMBERED || text !== '' || workTime !== 0) {
+    drafts.comment(id, { text, isPrivate, workTime });
+  }
+}
+
+/**
+ * Checks that the caller may change the bugs of these products at all.
+ *
+ * @throws errors.productNotEditable (401, 109)
+ */
+export function requireEditableProducts(
+  targets: readonly BugItem[],
+  products: ReadonlyMap<number, ProductWithParts>,
+  { editor }: Pick<ChangeSources, 'editor'>,
+): void {
+  for (const { product_id } of targets) {
+    const product = products.get(product_id)?.product;
+    if (product === undefined || !mayEditBugs(product, editor.caller)) {
+      throw errors.productNotEditable(product?.name ?? String(product_id));
+    }
+  }
+}
+
+/**
+ * What the drafts change; bugs that stay as they are are left out.
+ *
+ * @param targets ids of the bugs that the request names: the rights to change them are checked
+ * @throws errors.changeDenied (401, 115), errors.statusChangeDenied (400, 123), errors.ccRemovalDenied (400, 32000)
+ */
+export function changesOf(
+  drafts: BugDrafts,
+  targets: readonly number[],
+  { editor, fields, products, target }: ChangeSources,
+): DraftChange[] {
+  const all = new Map(products);
+  if (target !== undefined) all.set(target.product.id, target);
+  const placeOfBug = (bug: BugItem) => placeOf(bug, all.get(bug.product_id));
+  return [...drafts.all()].flatMap(({ before, after, comments, privacy }): DraftChange[] => {
+    const changes =
+      before === undefined || before === after
+        ? []
+        : fieldChanges(before, after, { before: placeOfBug(before), after: placeOfBug(after) }, fields);
+    if (before !== undefined && targets.includes(before.id)) checkRights(before, changes, editor, fields);
+    const isActive = before === undefined || changes.length + comments.length + privacy.length > 0;
+    const history = before === undefined ? [] : historyChanges(changes, comments, privacy, fields);
+    return isActive ? [{ before, after, changes, history, comments, privacy }] : [];
+  });
+}

@@ -1,0 +1,101 @@
+import { normalizeName } from '../../text.ts';
+import type { AddedComment, BugChange } from '../changes.ts';
+import type { BugItem } from '../schema.ts';
+
+/** A comment that a request adds, without the id that it gets. */
+export type NewComment = Omit<AddedComment, 'id'>;
+type Privacy = BugChange['privacy'][number];
+
+/** The two ends of a dependency. */
+const OTHER_END = { blocks: 'depends_on', depends_on: 'blocks' } as const;
+export type DependencyField = keyof typeof OTHER_END;
+
+/** A bug as a request changes it. */
+interface Draft {
+  /** as it was read; undefined: it is new */
+  before: BugItem | undefined;
+  after: BugItem;
+  comments: NewComment[];
+  privacy: Privacy[];
+}
+
+/** Bugs while a request changes them: each as it was read, and as it is going to be. */
+export class BugDrafts {
+  readonly #drafts = new Map<number, Draft>();
+
+  /** Adds bugs as they were read; known ones stay as they are. */
+  add(bugs: Iterable<BugItem>): void {
+    for (const bug of bugs) if (!this.#drafts.has(bug.id)) this.#set(bug.id, bug, bug);
+  }
+
+  /** Adds a bug that does not exist yet. */
+  create(bug: BugItem): void {
+    this.#set(bug.id, undefined, bug);
+  }
+
+  #set(id: number, before: BugItem | undefined, after: BugItem): void {
+    this.#drafts.set(id, { before, after, comments: [], privacy: [] });
+  }
+
+  /** A bug as it is going to be; not read: undefined. */
+  get(id: number): BugItem | undefined {
+    return this.#drafts.get(id)?.after;
+  }
+
+  change(id: number, fields: Partial<BugItem>): void {
+    const draft = this.#drafts.get(id);
+    if (draft !== undefined) draft.after = { ...draft.after, ...fields };
+  }
+
+  comment(id: number, comment: NewComment): void {
+    this.#drafts.get(id)?.comments.push(comment);
+  }
+
+  setPrivacy(id: number, privacy: Privacy[]): void {
+    this.#drafts.get(id)?.privacy.push(...privacy);
+  }
+
+  /** Sets what a bug blocks or depends on, at both ends. */
+  relate(bug: number, field: DependencyField, next: readonly number[]): void {
+    const before = this.get(bug)?.[field] ?? [];
+    this.change(bug, { [field]: sortedNumbers(next) });
+    const end = OTHER_END[field];
+    for (const id of next.filter((one) => !before.includes(one))) {
+      this.change(id, { [end]: sortedNumbers([...(this.get(id)?.[end] ?? []), bug]) });
+    }
+    for (const id of before.filter((one) => !next.includes(one))) {
+      this.change(id, { [end]: (this.get(id)?.[end] ?? []).filter((one) => one !== bug) });
+    }
+  }
+
+  /** The bugs, changed or not. */
+  all(): Iterable<Readonly<Draft>> {
+    return this.#drafts.values();
+  }
+}
+
+/** Numbers by value, each once. */
+export const sortedNumbers = (numbers: readonly number[]): number[] =>
+  [...new Set(numbers)].sort((a, b) => a - b);
+
+/** Names without blank ones, each once in whatever case it is repeated. */
+export function distinctNames(given: readonly string[]): string[] {
+  const names = new Map<string, string>();
+  for (const name of given.map((one) => one.trim())) {
+    if (name !== '' && !names.has(normalizeName(name))) names.set(normalizeName(name), name);
+  }
+  return [...names.values()];
+}
+
+/** The id of a bug that a request names, by ids under normalized names. */
+export const namedBug = (ids: ReadonlyMap<string, number>, name: string): number | undefined =>
+  ids.get(normalizeName(name.trim()));
+
+/** A list after some names are added and removed, in whatever case; what is removed is not added. */
+export function changedNames(
+  list: readonly string[],
+  { add, remove }: { add: readonly string[]; remove: readonly string[] },
+): string[] {
+  const removed = new Set(remove.map(normalizeName));
+  return distinctNames([...list, ...add]).filter((name) => !removed.has(normalizeName(name)));
+}

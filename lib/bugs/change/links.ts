@@ -1,0 +1,112 @@
+import { errors } from '../../errors.ts';
+import { mayEditBugs } from '../../products/permissions.ts';
+import { isVisible } from '../permissions.ts';
+import { mayChange } from '../rights.ts';
+import type { BugItem } from '../schema.ts';
+import { bugUrl, localBugId, readSeeAlso } from '../see-also.ts';
+import type { BugUpdate, ChangeSources, ListUpdate } from './bug-update.ts';
+import { type BugDrafts, changedNames, type DependencyField, distinctNames, namedBug } from './drafts.ts';
+
+/**
+ * Sets the dependencies of a bug, at both ends. Bugs that the caller does not see stay, unless they are removed by name,
+ * which is an error.
+ *
+ * @throws errors.dependencyLoop (400, 116) for the bug itself
+ */
+export function relate(
+  drafts: BugDrafts,
+  id: number,
+  field: DependencyField,
+  update: ListUpdate | undefined,
+  { bugIds, editor }: ChangeSources,
+): void {
+  if (update === undefined) return;
+  const current = drafts.get(id)?.[field] ?? [];
+  const idsOf = (names: string[]) => distinctNames(names).flatMap((name) => namedBug(bugIds, name) ?? []);
+  const { add, remove, set } = update;
+  const removed = new Set(idsOf(remove));
+  const isHidden = (other: number) => {
+    const bug = drafts.get(other);
+    return bug !== undefined && !isVisible(bug, editor.caller);
+  };
+  const next =
+    set === undefined
+      ? [...current, ...idsOf(add)].filter((one) => !removed.has(one))
+      : [...idsOf(set), ...current.filter(isHidden)];
+  if (next.includes(id)) throw errors.dependencyLoop(id);
+  drafts.relate(id, field, next);
+}
+
+/** A `see_also` of a request, with the bug of this deployment that it names. */
+interface Link {
+  url: string;
+  other: number | undefined;
+}
+
+/**
+ * The bugs that `see_also` adds.
+ *
+ * @throws errors.seeAlsoInvalid (400, 112), errors.bugUnknown (404, 101)
+ */
+export function readLinks(
+  { see_also }: BugUpdate,
+  { bugIds, editor }: Pick<ChangeSources, 'bugIds' | 'editor'>,
+): Link[] {
+  return distinctNames(see_also?.add ?? []).map((given) => {
+    const named = readSeeAlso(given, editor.base);
+    if ('url' in named) return { other: undefined, url: named.url };
+    const other = namedBug(bugIds, named.bug);
+    if (other === undefined) throw errors.bugUnknown(named.bug);
+    return { other, url: bugUrl(editor.base, other) };
+  });
+}
+
+/**
+ * Adds and removes `see_also`. A bug of this deployment gets the address of the other one, too, which takes the right to
+ * change that bug; where the caller lacks it, an address that is removed stays at the other end.
+ *
+ * @param added result of readLinks
+ * @throws errors.seeAlsoInvalid (400, 112) for the bug itself, errors.productNotEditable (401, 109), errors.changeDenied
+ * (401, 115)
+ */
+export function link(
+  drafts: BugDrafts,
+  id: number,
+  update: ListUpdate | undefined,
+  added: readonly Link[],
+  sources: ChangeSources,
+): void {
+  if (update === undefined) return;
+  const { base } = sources.editor;
+  const own = bugUrl(base, id);
+  const current = drafts.get(id)?.see_also ?? [];
+  const next = changedNames(current, { add: added.map(({ url }) => url), remove: update.remove });
+  if (added.some(({ url }) => url === own)) throw errors.seeAlsoInvalid(own);
+  drafts.change(id, { see_also: next });
+  for (const { other, url } of added) {
+    const bug = other === undefined || !next.includes(url) ? undefined : drafts.get(other);
+    if (bug === undefined || bug.see_also.includes(own)) continue;
+    requireEditable(bug, sources);
+    drafts.change(bug.id, { see_also: [...bug.see_also, own] });
+  }
+  for (const url of current.filter((one) => !next.includes(one))) {
+    const bug = drafts.get(localBugId(url, base) ?? 0);
+    if (bug === undefined || !isEditable(bug, sources)) continue;
+    drafts.change(bug.id, { see_also: bug.see_also.filter((one) => one !== own) });
+  }
+}
+
+const mayEditProductOf = ({ product_id }: BugItem, { products, editor }: ChangeSources): boolean => {
+  const product = products.get(product_id)?.product;
+  return product !== undefined && mayEditBugs(product, editor.caller);
+};
+
+const isEditable = (bug: BugItem, sources: ChangeSources): boolean =>
+  mayEditProductOf(bug, sources) && mayChange(bug, 'see_also', sources.editor, sources.fields);
+
+function requireEditable(bug: BugItem, sources: ChangeSources): void {
+  if (!mayEditProductOf(bug, sources)) {
+    throw errors.productNotEditable(sources.products.get(bug.product_id)?.product.name ?? '');
+  }
+  if (!mayChange(bug, 'see_also', sources.editor, sources.fields)) throw errors.changeDenied('see_also');
+}

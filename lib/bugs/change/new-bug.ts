@@ -1,0 +1,105 @@
+import { errors } from '../../errors.ts';
+import type { ProductWithParts } from '../../products/schema.ts';
+import { isInGroup } from '../../users/caller.ts';
+import type { BugField } from '../fields/field.ts';
+import type { BugFields } from '../fields/registry.ts';
+import { EDIT_BUGS, mayConfirm } from '../rights.ts';
+import { type BugItem, bugItem } from '../schema.ts';
+import { checkValue, defaultGroups, mandatoryGroups } from '../validation.ts';
+import { defaultValue, isChoice, type LegalValues } from '../values.ts';
+import { CONFIRMED, INITIAL_STATUSES, STATUSES, UNCONFIRMED } from '../workflow.ts';
+import type { BugUpdate, Editor } from './bug-update.ts';
+import { distinctNames } from './drafts.ts';
+
+/** The id of a bug that has none yet. */
+export const UNNUMBERED = 0;
+
+/** An empty bug of a product, which a creation updates: with the groups that it has without being given any. */
+export function emptyBug(update: BugUpdate, { product }: ProductWithParts, { caller }: Editor): BugItem {
+  const groups = update.groups === undefined ? defaultGroups(product, caller) : mandatoryGroups(product);
+  return bugItem.parse({
+    id: UNNUMBERED,
+    aliases: [],
+    product_id: product.id,
+    component_id: UNNUMBERED,
+    version: '',
+    summary: '',
+    status: '',
+    reporter: caller.user?.login ?? '',
+    assigned_to: '',
+    qa_contact: '',
+    cc: [],
+    groups: distinctNames(groups),
+    creation_time: '',
+    last_change_time: '',
+    comment_count: 0,
+    last_comment_time: '',
+    hours_worked: 0,
+  });
+}
+
+/** An update with what a new bug has where the request gives nothing. */
+export function withDefaults(
+  update: BugUpdate,
+  { product }: ProductWithParts,
+  fields: BugFields,
+  legal: LegalValues,
+): BugUpdate {
+  const isBlank = (given: string | undefined) => (given ?? '').trim() === '';
+  return {
+    component: '',
+    version: '',
+    summary: '',
+    target_milestone: product.default_milestone,
+    ...Object.fromEntries(fields.all.flatMap((field) => defaultChoice(field, legal))),
+    ...Object.fromEntries(Object.entries(update).filter(([, given]) => given !== undefined)),
+    reset_assigned_to: isBlank(update.assigned_to),
+    reset_qa_contact: isBlank(update.qa_contact),
+  };
+}
+
+/** The name and value of a field with legal values that a deployment sets. */
+function defaultChoice({ kind, rest, values, stored }: BugField, legal: LegalValues): [string, string][] {
+  if (kind !== 'choice' || rest === undefined || stored === undefined || !isChoice(values)) return [];
+  return [[rest, defaultValue(legal[values], String(stored[1].parse(undefined)))]];
+}
+
+/**
+ * The state of a new bug.
+ *
+ * @throws errors.statusNotForNewBugs (400, 123), errors.resolutionNotAllowed (400, 122), errors.parameterInvalid
+ * (400, 53) for `dupe_of`, errors.parameterMissing (400, 50), errors.valueUnknown (404, 51)
+ */
+export function initialState(
+  { status, resolution, dupe_of }: BugUpdate,
+  { product }: ProductWithParts,
+  { caller }: Editor,
+): Pick<BugItem, 'status' | 'is_confirmed'> {
+  if (dupe_of !== undefined) throw errors.parameterInvalid('dupe_of', 'a new bug cannot be a duplicate');
+  if (resolution?.trim() === '') throw errors.parameterMissing('resolution');
+  if (resolution !== undefined) throw errors.resolutionNotAllowed();
+  const isConfirmed = mayConfirm(caller) || !product.has_unconfirmed;
+  const fallback = isConfirmed ? CONFIRMED : UNCONFIRMED;
+  const initial = (status ?? '') === '' ? fallback : checkValue('status', STATUSES, status ?? '');
+  const isForbidden = initial === UNCONFIRMED && !product.has_unconfirmed;
+  if (isForbidden || !INITIAL_STATUSES.includes(initial)) throw errors.statusNotForNewBugs(initial);
+  return { status: initial, is_confirmed: initial !== UNCONFIRMED };
+}
+
+/** Whether a parameter of a new bug is ignored: the field follows from other things, or the caller may not give it. */
+export function isIgnoredOfNewBug(
+  name: string,
+  { caller, isTimeTracker }: Editor,
+  fields: BugFields,
+): boolean {
+  switch ((fields.shownAs(name) ?? fields.named(name))?.created) {
+    case 'ignored':
+      return true;
+    case 'editors':
+      return !isInGroup(caller, EDIT_BUGS);
+    case 'timetrackers':
+      return !isTimeTracker;
+    default:
+      return false;
+  }
+}

@@ -1,0 +1,149 @@
+import { errors } from '../../errors.ts';
+import { isOfType } from '../../products/permissions.ts';
+import type { ProductRepository } from '../../products/repository.ts';
+import { type ProductWithParts, productIndexEntry } from '../../products/schema.ts';
+import type { Caller } from '../../users/caller.ts';
+import type { UserRepository } from '../../users/repository.ts';
+import { findBugs } from '../find-bugs.ts';
+import { isVisible, requireVisible } from '../permissions.ts';
+import type { BugRepository } from '../repository.ts';
+import type { BugItem } from '../schema.ts';
+import { localBugId, readSeeAlso } from '../see-also.ts';
+import type { BugSettingsRepository } from '../settings-repository.ts';
+import type { BugUpdate, ChangeSources, Editor, ListUpdate } from './bug-update.ts';
+import { type BugDrafts, distinctNames } from './drafts.ts';
+
+/** Where changes of bugs read from. */
+export interface SourceRepositories {
+  bugs: BugRepository;
+  products: ProductRepository;
+  users: UserRepository;
+  bugSettings: BugSettingsRepository;
+}
+
+/** So that a request has a bounded number of look-ups. */
+const MAX_NAMES = 100;
+
+const namesIn = (...lists: (ListUpdate | undefined)[]): string[] =>
+  distinctNames(
+    lists.flatMap((list) => [...(list?.add ?? []), ...(list?.set ?? []), ...(list?.remove ?? [])]),
+  );
+
+/**
+ * Checks that no list of a request has more than 100 names.
+ *
+ * @throws errors.requestTooLarge (400, 32000)
+ */
+export function checkNumbers(update: BugUpdate): void {
+  for (const [name, given] of Object.entries(update)) {
+    if (typeof given === 'object' && namesIn(given).length > MAX_NAMES) {
+      throw errors.requestTooLarge(`at most ${MAX_NAMES} names in '${name}'`);
+    }
+  }
+}
+
+/** The users that a request names, and others, by normalized login. */
+export const readUsers = (
+  { assigned_to = '', qa_contact = '', cc }: BugUpdate,
+  others: readonly string[],
+  { users }: SourceRepositories,
+): Promise<ChangeSources['users']> =>
+  users.byLogins([...[assigned_to, qa_contact].map((login) => login.trim()), ...namesIn(cc), ...others]);
+
+/** The keywords that a request names, by normalized name. */
+export const readKeywords = (
+  { keywords }: BugUpdate,
+  { bugSettings }: SourceRepositories,
+): Promise<ChangeSources['keywords']> => bugSettings.keywordsByName(namesIn(keywords));
+
+/** The bugs of this deployment that `see_also` adds. */
+const linkedNames = ({ see_also }: BugUpdate, base: string): string[] =>
+  distinctNames(see_also?.add ?? []).flatMap((given) => {
+    const named = readSeeAlso(given, base);
+    return 'bug' in named ? [named.bug] : [];
+  });
+
+/**
+ * Reads the bugs that a request names beside those that it changes, and adds them to the drafts.
+ *
+ * @returns their ids by normalized name
+ * @throws errors of 100 to 102 for a bug that does not exist or that the caller may not see; those that are only to be
+ * removed need not exist; errors.seeAlsoInvalid (400, 112)
+ */
+export async function readNamedBugs(
+  update: BugUpdate,
+  drafts: BugDrafts,
+  { caller, base }: Editor,
+  { bugs }: SourceRepositories,
+): Promise<Map<string, number>> {
+  const { blocks, depends_on, dupe_of } = update;
+  const required = distinctNames([
+    ...[blocks, depends_on].flatMap((list) => [...(list?.add ?? []), ...(list?.set ?? [])]),
+    ...(dupe_of === undefined ? [] : [dupe_of]),
+    ...linkedNames(update, base),
+  ]);
+  const removed = distinctNames([blocks, depends_on].flatMap((list) => list?.remove ?? []));
+  const found = await findBugs([...required, ...removed], bugs);
+  for (const [index, { name, id, bug }] of found.entries()) {
+    if (index < required.length || (bug !== undefined && !isVisible(bug, caller))) {
+      requireVisible(name, id, bug, caller);
+    }
+  }
+  drafts.add(found.flatMap(({ bug }) => bug ?? []));
+  return new Map(found.flatMap(({ normalized, id }) => (id === undefined ? [] : [[normalized, id]])));
+}
+
+/** Reads the bugs at the other ends of dependencies and of `see_also` that a request may remove. */
+export async function readRelatedBugs(
+  { blocks, depends_on, see_also }: BugUpdate,
+  targets: readonly BugItem[],
+  drafts: BugDrafts,
+  { base }: Editor,
+  { bugs }: SourceRepositories,
+): Promise<void> {
+  const ids = targets.flatMap((bug) => [
+    ...(blocks === undefined ? [] : bug.blocks),
+    ...(depends_on === undefined ? [] : bug.depends_on),
+    ...(see_also === undefined ? [] : bug.see_also.flatMap((url) => localBugId(url, base) ?? [])),
+  ]);
+  const unread = ids.filter((id) => drafts.get(id) === undefined);
+  if (unread.length > 0) drafts.add((await bugs.byIds(unread)).values());
+}
+
+/** The products of bugs with their parts, by id. */
+export async function readProducts(
+  bugs: readonly BugItem[],
+  { products }: SourceRepositories,
+): Promise<Map<number, ProductWithParts>> {
+  const read = await products.allWithParts([...new Set(bugs.map(({ product_id }) => product_id))]);
+  return new Map(read.map((one) => [one.product.id, one]));
+}
+
+/**
+ * A product by its name, in any case.
+ *
+ * @throws errors.parameterMissing (400, 50), errors.productAccessDenied (401, 106) for one that does not exist
+ */
+export async function readProduct(
+  given: string | undefined,
+  { products }: SourceRepositories,
+): Promise<ProductWithParts> {
+  const name = given?.trim() ?? '';
+  if (name === '') throw errors.parameterMissing('product');
+  const [id] = (await products.idsByName([name])).values();
+  const product = id === undefined ? undefined : await products.withParts(id);
+  if (product === undefined) throw errors.productAccessDenied(name);
+  return product;
+}
+
+/**
+ * Checks that the caller may enter bugs into a product, new ones and those that move.
+ *
+ * @throws errors.productAccessDenied (401, 106), errors.noComponents (400, 32000)
+ */
+export function requireEnterable({ product, components }: ProductWithParts, caller: Caller): void {
+  // Without an active component or version the error is that of the component or version.
+  const entry = { ...productIndexEntry(product), takes_bugs: product.is_active };
+  if (!isOfType(entry, 'enterable', caller)) throw errors.productAccessDenied(product.name);
+  if (components.length === 0) throw errors.noComponents(product.name);
+}

@@ -1,0 +1,146 @@
+import { MAX_HOURS } from '../../comments/validation.ts';
+import { errors } from '../../errors.ts';
+import type { ProductWithParts } from '../../products/schema.ts';
+import type { BugField, FieldKind, StoredValue } from '../fields/field.ts';
+import type { BugFields } from '../fields/registry.ts';
+import type { BugItem } from '../schema.ts';
+import {
+  checkComponent,
+  checkMilestone,
+  checkSummary,
+  checkText,
+  checkValue,
+  checkVersion,
+  parseDeadline,
+  parseHours,
+} from '../validation.ts';
+import { isChoice, type LegalValues } from '../values.ts';
+import { changeState, isOpenStatus, STATUSES } from '../workflow.ts';
+import type { BugUpdate, ChangeSources } from './bug-update.ts';
+import { namedBug } from './drafts.ts';
+
+type Place = Pick<BugItem, 'product_id' | 'component_id' | 'version' | 'target_milestone'>;
+
+/**
+ * Component, version and milestone: a bug that moves has to find them in the other product.
+ *
+ * @param product of the bug after the change
+ * @param home of the bug as it was read; the same for a new bug
+ * @throws errors.componentMissing (400, 105), errors.parameterMissing (400, 50), errors.valueUnknown (404, 51),
+ * errors.valueInactive (400, 32000)
+ */
+export function place(
+  bug: BugItem,
+  update: BugUpdate,
+  product: ProductWithParts,
+  home: ProductWithParts,
+  isNew: boolean,
+): Place {
+  const isMoved = product.product.id !== home.product.id;
+  const componentName = home.components.find((one) => one.id === bug.component_id)?.name ?? '';
+  const checked = <T>(given: string | undefined, name: string, current: T, check: (name: string) => T): T =>
+    given === undefined && !isMoved ? current : check(given ?? name);
+  const kept = <T>(current: T): T | undefined => (isMoved ? undefined : current);
+  return {
+    product_id: product.product.id,
+    component_id: checked(
+      update.component,
+      componentName,
+      bug.component_id,
+      (name) => checkComponent(product, name, kept(bug.component_id)).id,
+    ),
+    version: checked(update.version, bug.version, bug.version, (name) =>
+      checkVersion(product, name, kept(bug.version)),
+    ),
+    target_milestone: checked(update.target_milestone, bug.target_milestone, bug.target_milestone, (name) =>
+      checkMilestone(product, name, isNew, kept(bug.target_milestone)),
+    ),
+  };
+}
+
+/** The rules of the kinds whose values depend on nothing but the field, by kind. */
+const RULES: Partial<Record<FieldKind, (given: string, field: BugField, legal: LegalValues) => StoredValue>> =
+  {
+    summary: checkSummary,
+    text: (given, { rest = '' }) => checkText(rest, given),
+    url: (given, { rest = '' }) => checkText(rest, given.trim()),
+    choice: (given, { rest = '', values }, legal) =>
+      checkValue(rest, isChoice(values) ? legal[values] : [], given),
+    decimal: (given, { rest = '' }) => parseHours(rest, given),
+    date: parseDeadline,
+  };
+
+/**
+ * The attributes that a request sets, of the kinds whose values depend on nothing else.
+ *
+ * @throws errors.summaryMissing (400, 107), errors.summaryTooLong (400, 104), errors.parameterInvalid (400, 53),
+ * errors.valueUnknown (404, 51), errors.parameterMissing (400, 50), errors of 52 to 56 for numbers and dates
+ */
+export function plainValues(
+  update: BugUpdate,
+  fields: BugFields,
+  legal: LegalValues,
+): Record<string, StoredValue> {
+  const given: Readonly<Record<string, unknown>> = { ...update };
+  return Object.fromEntries(
+    fields.all.flatMap((field): [string, StoredValue][] => {
+      const value = given[field.rest ?? ''];
+      const attribute = field.stored?.[0];
+      if (value === undefined || attribute === undefined) return [];
+      if (typeof value === 'boolean') return [[attribute, value]];
+      const rule = RULES[field.kind];
+      return rule === undefined || typeof value !== 'string' ? [] : [[attribute, rule(value, field, legal)]];
+    }),
+  );
+}
+
+/**
+ * The hours that remain: work lowers them, and negative work raises them, unless the request says what remains; those of
+ * a new bug are what is estimated.
+ *
+ * @throws errors.hoursTooLarge (400, 54)
+ */
+export function remainingHours(
+  bug: BugItem,
+  estimated: number,
+  { remaining_time }: BugUpdate,
+  isNew: boolean,
+  workTime: number,
+): number {
+  if (isNew) return estimated;
+  if (remaining_time !== undefined) return parseHours('remaining_time', remaining_time);
+  if (workTime === 0) return bug.remaining_time;
+  const left = Math.max(0, Number((bug.remaining_time - workTime).toFixed(2)));
+  if (left > MAX_HOURS) throw errors.hoursTooLarge('remaining_time');
+  return left;
+}
+
+type State = Pick<BugItem, 'status' | 'resolution' | 'dupe_of' | 'is_confirmed' | 'remaining_time'>;
+
+/**
+ * The state of a bug after a change. Closing a bug leaves nothing to be done.
+ *
+ * @throws errors of 118 to 123, errors.parameterMissing (400, 50), errors.valueUnknown (404, 51)
+ */
+export function state(
+  bug: BugItem,
+  update: BugUpdate,
+  { product }: ProductWithParts,
+  sources: ChangeSources,
+): Partial<State> {
+  const { status, resolution, dupe_of } = update;
+  if (status === undefined && resolution === undefined && dupe_of === undefined) return {};
+  if (dupe_of?.trim() === '') throw errors.parameterMissing('dupe_of');
+  const requested = {
+    status: status === undefined ? undefined : checkValue('status', STATUSES, status),
+    resolution:
+      resolution === undefined || ['', '---'].includes(resolution.trim())
+        ? resolution?.replace('---', '').trim()
+        : checkValue('resolution', sources.legal.resolution, resolution),
+    dupeOf: dupe_of === undefined ? undefined : namedBug(sources.bugIds, dupe_of),
+  };
+  const next = changeState(bug, requested, product.has_unconfirmed);
+  if (next.dupe_of === bug.id) throw errors.duplicateLoop(bug.id);
+  const isClosed = isOpenStatus(bug.status) && !isOpenStatus(next.status);
+  return isClosed ? { ...next, remaining_time: 0 } : next;
+}

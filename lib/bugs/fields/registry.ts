@@ -1,0 +1,71 @@
+import type { BugField, FieldRow, StoredValue } from './field.ts';
+import { SEARCH_ONLY_FIELDS } from './search-only-fields.ts';
+import { SHOWN_FIELDS } from './shown-fields.ts';
+
+/** A row of the fields that bugs show, with its literal types. */
+export type ShownRow = (typeof SHOWN_FIELDS)[number];
+type StoredRow = Extract<ShownRow, { stored: readonly [string, unknown] }>;
+
+/** The fields that a request may give for a new bug, and those that an update may change. */
+export type CreatedRow = Extract<ShownRow, { created: 'required' | 'everyone' | 'editors' | 'timetrackers' }>;
+export type UpdatedRow = Extract<ShownRow, { updated: string }>;
+
+/** The attributes of the stored bug that fields have, with their schemas. */
+export type StoredShape = { [R in StoredRow as R['stored'][0]]: R['stored'][1] };
+
+/** The fields of bugs. What derives from them takes them as an argument. */
+export interface BugFields {
+  /** ordered by Bugzilla's ids, those without one last */
+  all: readonly BugField[];
+  /** those whose changes are reported, ordered by their names in the interface */
+  recorded: readonly RecordedField[];
+  /** by the internal name */
+  named(name: string): BugField | undefined;
+  /** by the name in the interface */
+  shownAs(rest: string): BugField | undefined;
+}
+
+/** A field whose changes are reported under its name in the interface. */
+export type RecordedField = BugField & { rest: string };
+
+const isRecorded = (field: BugField): field is RecordedField =>
+  field.changes !== undefined && field.rest !== undefined;
+
+/** The fields that every deployment has. */
+export const BUILT_IN_FIELDS: readonly BugField[] = [...SHOWN_FIELDS, ...SEARCH_ONLY_FIELDS]
+  .map(({ is: [id, name, rest, title, type], ...row }: FieldRow) => ({ id, name, rest, title, type, ...row }))
+  .sort((a, b) => (a.id ?? Number.POSITIVE_INFINITY) - (b.id ?? Number.POSITIVE_INFINITY));
+
+/** A registry of fields. */
+export function bugFields(all: readonly BugField[]): BugFields {
+  const byName = new Map(all.map((field) => [field.name, field]));
+  const byRest = new Map(all.flatMap((field) => (field.rest === undefined ? [] : [[field.rest, field]])));
+  const recorded = all.filter(isRecorded).sort((a, b) => (a.rest < b.rest ? -1 : 1));
+  return { all, recorded, named: (name) => byName.get(name), shownAs: (rest) => byRest.get(rest) };
+}
+
+/** The fields of bugs in a catalogue, and the name that each has there. */
+export type CatalogueRow = Extract<StoredRow, { catalogue: string }>;
+export type CatalogueName<R extends CatalogueRow> = R extends { derived: 'place' }
+  ? R['is'][2]
+  : R['stored'][0];
+
+/** The name of a field in a catalogue: the attribute's, or the interface's where the attribute has ids. */
+export const catalogueName = ({ derived, rest, stored }: BugField): string | undefined =>
+  derived === 'place' ? rest : stored?.[0];
+
+/** The attributes of a stored bug that its fields have, as a shape for zod. */
+export function storedShape(): StoredShape;
+export function storedShape(): object {
+  return Object.fromEntries(SHOWN_FIELDS.flatMap(({ stored }) => (stored === undefined ? [] : [stored])));
+}
+
+/** The value of a field that is stored with a bug. */
+export function storedValue(bug: Readonly<Record<string, StoredValue>>, { stored }: BugField): StoredValue {
+  return stored === undefined ? null : (bug[stored[0]] ?? null);
+}
+
+/** Whether only time trackers see a field; under its internal name, or that of the interface. */
+export function isTimeField(name: string, fields: BugFields): boolean {
+  return (fields.named(name) ?? fields.shownAs(name))?.visibleTo === 'timetrackers';
+}

@@ -1,0 +1,41 @@
+import { normalizeName } from '../text.ts';
+import type { Caller } from '../users/caller.ts';
+import { requireVisible } from './permissions.ts';
+import type { BugRepository } from './repository.ts';
+import type { BugItem } from './schema.ts';
+
+/** A bug as it was looked up. */
+export interface FoundBug {
+  /** as the client named it */
+  name: string;
+  normalized: string;
+  /** undefined: the alias does not exist */
+  id: number | undefined;
+  /** undefined: it does not exist */
+  bug: BugItem | undefined;
+}
+
+/** Looks up bugs by ids and aliases, in the order of the names; in two batches, the aliases first. */
+export async function findBugs(names: readonly string[], bugs: BugRepository): Promise<FoundBug[]> {
+  const ids = await bugs.idsOf(names);
+  const byId = await bugs.byIds(ids.filter((id) => id !== undefined));
+  return names.map((name, index) => {
+    const id = ids[index];
+    const bug = id === undefined ? undefined : byId.get(id);
+    return { name, normalized: normalizeName(name.trim()), id, bug };
+  });
+}
+
+/**
+ * The bugs that a request names, in its order, looked up while the caller is authenticated.
+ *
+ * @throws errors of 100 to 102 for the first that does not exist or that the caller may not see
+ */
+export async function requireBugs(
+  names: readonly string[],
+  awaitedCaller: Promise<Caller>,
+  bugs: BugRepository,
+): Promise<{ caller: Caller; bugs: BugItem[] }> {
+  const [caller, found] = await Promise.all([awaitedCaller, findBugs(names, bugs)]);
+  return { caller, bugs: found.map(({ name, id, bug }) => requireVisible(name, id, bug, caller)) };
+}
