@@ -4,12 +4,12 @@ import { errors } from '../../lib/errors.ts';
 import type { Endpoint } from '../../lib/http/handler-types.ts';
 import { type Parameters, parseParameters } from '../../lib/http/parameters.ts';
 import { ok } from '../../lib/http/response/json.ts';
-import type { BugServices } from '../../lib/services.ts';
 import { requireUser } from '../../lib/users/permissions.ts';
 import { editorOf } from './editor.ts';
 import { refuseFlags } from './refuse-flags.ts';
 import { withRestNames } from './rest-names.ts';
 import { IGNORED_OF_NEW_BUG, newBug } from './schemas.ts';
+import type { BugServices } from './services.ts';
 
 /**
  * Creates a bug with its description, the comment 0, in a product that the caller may enter bugs against; returns its

@@ -1,7 +1,7 @@
 import type { Editor } from '../../lib/bugs/change/bug-update.ts';
 import type { BugzillaRequest } from '../../lib/http/request.ts';
-import type { BugServices } from '../../lib/services.ts';
 import { isInGroup } from '../../lib/users/caller.ts';
+import type { BugServices } from './services.ts';
 
 /** The caller of a request that changes bugs, with the rights that settings decide. */
 export async function editorOf(

@@ -4,8 +4,8 @@ import type { Endpoint } from '../../lib/http/handler-types.ts';
 import { parseParameters } from '../../lib/http/parameters.ts';
 import { ok } from '../../lib/http/response/json.ts';
 import { isAllDigits } from '../../lib/ids.ts';
-import type { BugServices } from '../../lib/services.ts';
 import { historyQuery } from './schemas.ts';
+import type { BugServices } from './services.ts';
 
 /**
  * Returns that the bugs of the path and of `ids` have no attachments: Bugless keeps none.

@@ -5,9 +5,9 @@ import { BugzillaError, errors } from '../../lib/errors.ts';
 import type { Endpoint } from '../../lib/http/handler-types.ts';
 import { parseParameters } from '../../lib/http/parameters.ts';
 import { ok } from '../../lib/http/response/json.ts';
-import type { BugServices } from '../../lib/services.ts';
 import { presentBugs } from './present-bugs.ts';
 import { bugsById } from './schemas.ts';
+import type { BugServices } from './services.ts';
 
 /**
  * Returns the bugs of the path and of `ids`, in the order of the request, duplicates included. With `permissive` those

@@ -15,9 +15,9 @@ import { ok } from '../../lib/http/response/json.ts';
 import { isAllDigits, plainId } from '../../lib/ids.ts';
 import { isOfType, requireAccessible } from '../../lib/products/permissions.ts';
 import type { ProductWithParts } from '../../lib/products/schema.ts';
-import type { BugServices } from '../../lib/services.ts';
 import type { Caller } from '../../lib/users/caller.ts';
 import { fieldQuery } from './schemas.ts';
+import type { BugServices } from './services.ts';
 
 /**
  * Returns the fields of bugs that the path, `names` and `ids` name, or all of them, with their values.

@@ -5,11 +5,11 @@ import type { Endpoint } from '../../lib/http/handler-types.ts';
 import { parseParameters } from '../../lib/http/parameters.ts';
 import { ok } from '../../lib/http/response/json.ts';
 import { mapConcurrent } from '../../lib/map-concurrent.ts';
-import type { BugServices } from '../../lib/services.ts';
 import { compareNames } from '../../lib/text.ts';
 import { parseTime } from '../../lib/time.ts';
 import { isInGroup } from '../../lib/users/caller.ts';
 import { historyQuery } from './schemas.ts';
+import type { BugServices } from './services.ts';
 
 /**
  * Returns what changed of the bugs of the path and of `ids`, oldest first.

@@ -1,5 +1,4 @@
 import { lambdaHandler } from '../../lib/http/handler.ts';
-import { bugServices } from '../../lib/services.ts';
 import { createBug } from './create-bug.ts';
 import { createAttachment, getAttachment, getAttachments } from './get-attachments.ts';
 import { getBugs } from './get-bugs.ts';
@@ -7,6 +6,7 @@ import { getFields, getFieldValues } from './get-fields.ts';
 import { getHistory } from './get-history.ts';
 import { group } from './group.ts';
 import { searchBugs } from './search-bugs.ts';
+import { bugServices } from './services.ts';
 import { showBug } from './show-bug.ts';
 import { updateBugs } from './update-bugs.ts';
 

@@ -2,8 +2,8 @@ import { presentBug, shownLogins } from '../../lib/bugs/presenter.ts';
 import type { BugItem } from '../../lib/bugs/schema.ts';
 import { readFieldSelection } from '../../lib/http/fields.ts';
 import type { BugzillaRequest } from '../../lib/http/request.ts';
-import type { BugServices } from '../../lib/services.ts';
 import { type Caller, isInGroup } from '../../lib/users/caller.ts';
+import type { BugServices } from './services.ts';
 
 const PLACE_FIELDS = ['product', 'component', 'classification'];
 

@@ -9,9 +9,9 @@ import type { Endpoint } from '../../lib/http/handler-types.ts';
 import { parseParameters, texts } from '../../lib/http/parameters.ts';
 import { ok } from '../../lib/http/response/json.ts';
 import { plainId } from '../../lib/ids.ts';
-import type { BugServices } from '../../lib/services.ts';
 import { isInGroup } from '../../lib/users/caller.ts';
 import { presentBugs } from './present-bugs.ts';
+import type { BugServices } from './services.ts';
 
 /**
  * Returns the bugs that meet the request's conditions and that the caller may see, in order.

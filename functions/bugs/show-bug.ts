@@ -3,7 +3,7 @@ import { errors } from '../../lib/errors.ts';
 import type { Endpoint } from '../../lib/http/handler-types.ts';
 import { optional, parseParameters, text } from '../../lib/http/parameters.ts';
 import { JsonResponse } from '../../lib/http/response/json.ts';
-import type { BugServices } from '../../lib/services.ts';
+import type { BugServices } from './services.ts';
 
 const query = z.object({ id: optional(text) });
 

@@ -2,12 +2,12 @@ import { responseChanges } from '../../lib/bugs/changes.ts';
 import type { Endpoint } from '../../lib/http/handler-types.ts';
 import { parseParameters } from '../../lib/http/parameters.ts';
 import { ok } from '../../lib/http/response/json.ts';
-import type { BugServices } from '../../lib/services.ts';
 import { compareNames } from '../../lib/text.ts';
 import { editorOf } from './editor.ts';
 import { refuseFlags } from './refuse-flags.ts';
 import { withRestNames } from './rest-names.ts';
 import { bugUpdate } from './schemas.ts';
+import type { BugServices } from './services.ts';
 
 /**
  * Changes all bugs of the path and of `ids`, or none; returns what changed of each, in the order of the request.

@@ -3,8 +3,8 @@ import type { Endpoint } from '../../lib/http/handler-types.ts';
 import { parseParameters } from '../../lib/http/parameters.ts';
 import { ok } from '../../lib/http/response/json.ts';
 import { isAllDigits } from '../../lib/ids.ts';
-import type { TagServices } from '../../lib/services.ts';
 import { tagSearch } from './schemas.ts';
+import type { TagServices } from './services.ts';
 
 /**
  * Answers the tags in use that contain the text of the path, the most used first.

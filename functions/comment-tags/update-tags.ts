@@ -5,10 +5,10 @@ import type { Endpoint } from '../../lib/http/handler-types.ts';
 import { parseParameters } from '../../lib/http/parameters.ts';
 import { ok } from '../../lib/http/response/json.ts';
 import { isAllDigits } from '../../lib/ids.ts';
-import type { TagServices } from '../../lib/services.ts';
 import { isInGroup } from '../../lib/users/caller.ts';
 import { requireUser } from '../../lib/users/permissions.ts';
 import { tagUpdate } from './schemas.ts';
+import type { TagServices } from './services.ts';
 
 /**
  * Adds tags to the comment of the path, then removes tags, all or none; answers its tags afterwards, for an unknown

@@ -6,10 +6,10 @@ import { errors } from '../../lib/errors.ts';
 import type { Endpoint } from '../../lib/http/handler-types.ts';
 import { parseParameters } from '../../lib/http/parameters.ts';
 import { mayEditBugs } from '../../lib/products/permissions.ts';
-import type { CommentServices } from '../../lib/services.ts';
 import { type Caller, isInGroup } from '../../lib/users/caller.ts';
 import { requireUser } from '../../lib/users/permissions.ts';
 import { newComment, workTime } from './schemas.ts';
+import type { CommentServices } from './services.ts';
 
 /**
  * Adds a comment to the bug of the path and responds with its id. The order of the checks is Bugzilla's.

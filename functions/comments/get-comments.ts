@@ -9,10 +9,10 @@ import type { Endpoint } from '../../lib/http/handler-types.ts';
 import { parseParameters } from '../../lib/http/parameters.ts';
 import { ok } from '../../lib/http/response/json.ts';
 import { isAllDigits } from '../../lib/ids.ts';
-import type { CommentServices } from '../../lib/services.ts';
 import { parseTime } from '../../lib/time.ts';
 import { type Caller, isInGroup } from '../../lib/users/caller.ts';
 import { commentQuery } from './schemas.ts';
+import type { CommentServices } from './services.ts';
 
 /**
  * Answers the comments of bugs and single comments: those of the path, of `ids` and of `comment_ids`. Any that is

@@ -1,8 +1,8 @@
 import { lambdaHandler } from '../../lib/http/handler.ts';
-import { commentServices } from '../../lib/services.ts';
 import { createComment } from './create-comment.ts';
 import { getComments } from './get-comments.ts';
 import { group } from './group.ts';
+import { commentServices } from './services.ts';
 
 export const handler = lambdaHandler(
   group.routes,

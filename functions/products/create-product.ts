@@ -9,10 +9,10 @@ import {
   checkVersionName,
   UNCLASSIFIED,
 } from '../../lib/products/validation.ts';
-import type { ProductServices } from '../../lib/services.ts';
 import { trim } from '../../lib/text.ts';
 import { requireEditor } from '../../lib/users/permissions.ts';
 import { newProduct } from './schemas.ts';
+import type { ProductServices } from './services.ts';
 
 /**
  * Creates a product with one version, one milestone and no components, and responds with its id. The order of the checks

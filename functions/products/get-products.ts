@@ -10,10 +10,10 @@ import { isOfType, isProductType, type ProductType } from '../../lib/products/pe
 import { PRODUCT_FIELDS, presentIndexEntry, presentProduct } from '../../lib/products/presenter.ts';
 import type { ProductRepository } from '../../lib/products/repository.ts';
 import { INDEX_FIELDS, type ProductIndexEntry, productIndexEntry } from '../../lib/products/schema.ts';
-import type { ProductServices } from '../../lib/services.ts';
 import { normalizeName } from '../../lib/text.ts';
 import type { Caller } from '../../lib/users/caller.ts';
 import { productQuery } from './schemas.ts';
+import type { ProductServices } from './services.ts';
 
 type View = Record<string, unknown>;
 

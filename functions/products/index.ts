@@ -1,9 +1,9 @@
 import { lambdaHandler } from '../../lib/http/handler.ts';
-import { productServices } from '../../lib/services.ts';
 import { createProduct } from './create-product.ts';
 import { getProducts } from './get-products.ts';
 import { group } from './group.ts';
 import { listProductIds } from './list-product-ids.ts';
+import { productServices } from './services.ts';
 import { updateProducts } from './update-products.ts';
 
 const endpoints = {

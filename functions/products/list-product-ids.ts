@@ -3,7 +3,7 @@ import type { Endpoint } from '../../lib/http/handler-types.ts';
 import { ok } from '../../lib/http/response/json.ts';
 import { isOfType, type ProductType } from '../../lib/products/permissions.ts';
 import type { ProductIndexEntry } from '../../lib/products/schema.ts';
-import type { ProductServices } from '../../lib/services.ts';
+import type { ProductServices } from './services.ts';
 
 /**
  * Lists the ids of the products that the caller can select, enter bugs against, or either; ordered by id.

@@ -10,7 +10,6 @@ import { requireAccessible } from '../../lib/products/permissions.ts';
 import { nameTaken, type ProductChange, type ProductRepository } from '../../lib/products/repository.ts';
 import type { ProductItem } from '../../lib/products/schema.ts';
 import { checkProductDescription, checkProductName } from '../../lib/products/validation.ts';
-import type { ProductServices } from '../../lib/services.ts';
 import { normalizeName, trim } from '../../lib/text.ts';
 import type { Caller } from '../../lib/users/caller.ts';
 import { requireEditor } from '../../lib/users/permissions.ts';
@@ -21,6 +20,7 @@ import {
   UPDATE_PARAMETERS,
   type UpdatableField,
 } from './schemas.ts';
+import type { ProductServices } from './services.ts';
 
 type Update = z.output<typeof productUpdate>;
 

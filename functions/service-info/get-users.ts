@@ -6,13 +6,13 @@ import { parseParameters } from '../../lib/http/parameters.ts';
 import { ok } from '../../lib/http/response/json.ts';
 import { isAllDigits, plainId } from '../../lib/ids.ts';
 import { mapConcurrent } from '../../lib/map-concurrent.ts';
-import type { InfoServices } from '../../lib/services.ts';
 import { normalizeName } from '../../lib/text.ts';
 import { type Caller, isInGroup } from '../../lib/users/caller.ts';
 import { userMatcher } from '../../lib/users/match.ts';
 import { presentUser, type Viewer } from '../../lib/users/presenter.ts';
 import type { UserItem } from '../../lib/users/schema.ts';
 import { userQuery } from './schemas.ts';
+import type { InfoServices } from './services.ts';
 
 type Query = z.output<typeof userQuery>;
 

@@ -1,9 +1,9 @@
 import { lambdaHandler } from '../../lib/http/handler.ts';
-import { infoServices } from '../../lib/services.ts';
 import { getUsers } from './get-users.ts';
 import { group } from './group.ts';
 import { extensions, parameters, time, timezone, version } from './metadata.ts';
 import { notFound } from './not-found.ts';
+import { infoServices } from './services.ts';
 import { login, logout, validLogin, whoami } from './sessions.ts';
 
 const metadata = { version, extensions, time, timezone, parameters };

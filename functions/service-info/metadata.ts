@@ -1,8 +1,8 @@
 import type { Endpoint } from '../../lib/http/handler-types.ts';
 import { ok } from '../../lib/http/response/json.ts';
-import type { InfoServices } from '../../lib/services.ts';
 import { timestamp } from '../../lib/time.ts';
 import { VERSION } from '../../lib/version.ts';
+import type { InfoServices } from './services.ts';
 
 /** The version of Bugzilla that the interface is compatible with, which clients check, and that of Bugless. */
 export const version: Endpoint<InfoServices> = async () => ok({ version: '5.2', bugless: VERSION });

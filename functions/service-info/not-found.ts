@@ -2,8 +2,8 @@ import { errors } from '../../lib/errors.ts';
 import type { Endpoint } from '../../lib/http/handler-types.ts';
 import { ok } from '../../lib/http/response/json.ts';
 import { isExactParameter, matchPath, withHead } from '../../lib/http/routes.ts';
-import type { InfoServices } from '../../lib/services.ts';
 import { groupsExcept } from '../groups.ts';
+import type { InfoServices } from './services.ts';
 
 /** The path of Bugzilla's XML-RPC interface, which clients try first on a host without `/rest`. */
 const XML_RPC = '/xmlrpc.cgi';

@@ -3,10 +3,10 @@ import { readPassword, readToken } from '../../lib/http/credentials.ts';
 import type { Endpoint } from '../../lib/http/handler-types.ts';
 import { parseParameters } from '../../lib/http/parameters.ts';
 import { ok } from '../../lib/http/response/json.ts';
-import type { InfoServices } from '../../lib/services.ts';
 import { normalizeName } from '../../lib/text.ts';
 import { requireUser } from '../../lib/users/permissions.ts';
 import { validLoginQuery } from './schemas.ts';
+import type { InfoServices } from './services.ts';
 
 /**
  * Responds with a token for a login and a password, which is an API key. functions/README.md 3.

@@ -1,0 +1,34 @@
+import { bugChanges } from '../../lib/bugs/change/change-bugs.ts';
+import { BUILT_IN_FIELDS, bugFields } from '../../lib/bugs/fields/registry.ts';
+import { bugRepository } from '../../lib/bugs/repository.ts';
+import { bugSearch } from '../../lib/bugs/search/search.ts';
+import { bugSettingsRepository } from '../../lib/bugs/settings-repository.ts';
+import { tagRepository } from '../../lib/comment-tags/repository.ts';
+import { commentRepository } from '../../lib/comments/repository.ts';
+import { idempotent } from '../../lib/http/idempotency.ts';
+import { openServices } from '../../lib/http/services.ts';
+import { idempotencyRepository } from '../../lib/idempotency/repository.ts';
+import { productRepository } from '../../lib/products/repository.ts';
+
+/** The services of the bug endpoints. */
+export function bugServices(environment: Record<string, string | undefined>) {
+  const { table, services } = openServices(environment);
+  const { now, settings } = services;
+  const common = {
+    ...services,
+    bugs: bugRepository(table, now),
+    comments: commentRepository(table),
+    products: productRepository(table, now),
+    bugSettings: bugSettingsRepository(table),
+    tags: tagRepository(table),
+  };
+  const fields = bugFields(BUILT_IN_FIELDS);
+  return {
+    ...common,
+    fields,
+    search: bugSearch(table, common),
+    changes: bugChanges(common, fields, settings.DATABASE_RETRY_TIMEOUT_MS),
+    idempotent: idempotent(idempotencyRepository(table, now), now),
+  };
+}
+export type BugServices = ReturnType<typeof bugServices>;

@@ -1,0 +1,20 @@
+import { bugRepository } from '../../lib/bugs/repository.ts';
+import { commentRepository } from '../../lib/comments/repository.ts';
+import { idempotent } from '../../lib/http/idempotency.ts';
+import { openServices } from '../../lib/http/services.ts';
+import { idempotencyRepository } from '../../lib/idempotency/repository.ts';
+import { productRepository } from '../../lib/products/repository.ts';
+
+/** The services of the comment endpoints. */
+export function commentServices(environment: Record<string, string | undefined>) {
+  const { table, services } = openServices(environment);
+  const { now } = services;
+  return {
+    ...services,
+    bugs: bugRepository(table, now),
+    comments: commentRepository(table),
+    products: productRepository(table, now),
+    idempotent: idempotent(idempotencyRepository(table, now), now),
+  };
+}
+export type CommentServices = ReturnType<typeof commentServices>;

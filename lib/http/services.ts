@@ -1,0 +1,29 @@
+import { openTable, type Table } from '../dynamodb/client.ts';
+import { createLogger } from '../logger.ts';
+import { readSettings, type Settings } from '../settings.ts';
+import { type UserRepository, userRepository } from '../users/repository.ts';
+import type { HandlerServices } from './handler.ts';
+
+/** What every function that uses the table needs. */
+interface CommonServices extends HandlerServices {
+  settings: Settings;
+  users: UserRepository;
+  now: () => Date;
+}
+
+/**
+ * Opens the table, and the services that every function needs.
+ *
+ * @throws Error naming each setting that is missing or invalid
+ */
+export function openServices(environment: Record<string, string | undefined>): {
+  table: Table;
+  services: CommonServices;
+} {
+  const settings = readSettings(environment);
+  const now = () => new Date();
+  const { TABLE_NAME, DYNAMODB_ENDPOINT, DATABASE_RETRY_TIMEOUT_MS, REQUEST_LOG, SERVICE_NAME } = settings;
+  const table = openTable(TABLE_NAME, DYNAMODB_ENDPOINT, DATABASE_RETRY_TIMEOUT_MS);
+  const users = userRepository(table, now);
+  return { table, services: { settings, users, logger: createLogger(REQUEST_LOG, SERVICE_NAME), now } };
+}
