@@ -355,6 +355,36 @@ export const errors = {
     400,
     (limit: number) => `The summary of a bug is limited to ${limit} characters.`,
   ),
+  textTooLong: define(
+    'freetext_too_long',
+    104,
+    400,
+    (field: string, limit: number) => `The text in '${field}' is limited to ${limit} characters.`,
+  ),
+  integerInvalid: define(
+    'number_not_integer',
+    32000,
+    400,
+    (field: string, given: string) => `The value ${quoted(given)} of '${field}' is not an integer.`,
+  ),
+  integerTooLarge: define(
+    'number_too_large',
+    54,
+    400,
+    (field: string) => `The value of '${field}' is more than 32 bits have room for.`,
+  ),
+  fieldMandatory: define(
+    'required_field',
+    32000,
+    400,
+    (field: string) => `A value must be set for the field '${field}'.`,
+  ),
+  bugFieldLoop: define(
+    'cannot_reference_itself',
+    32000,
+    400,
+    (field: string) => `The field '${field}' cannot name the bug itself.`,
+  ),
   aliasInvalid: define(
     'alias_not_usable',
     103,

@@ -8,7 +8,7 @@ import { requireUser } from '../../lib/users/permissions.ts';
 import { editorOf } from './editor.ts';
 import { refuseFlags } from './refuse-flags.ts';
 import { withRestNames } from './rest-names.ts';
-import { IGNORED_OF_NEW_BUG, newBug } from './schemas.ts';
+import { customParameters, IGNORED_OF_NEW_BUG, newBug } from './schemas.ts';
 import type { BugServices } from './services.ts';
 
 /**
@@ -20,13 +20,14 @@ import type { BugServices } from './services.ts';
 export const createBug: Endpoint<BugServices> = async (request, services) => {
   const editor = await editorOf(request, services);
   const response = await services.idempotent(request, requireUser(editor.caller), (recordFor) => {
-    const named = withRestNames(request.parameters, services.fields);
-    const ignored = (name: string) => isIgnoredOfNewBug(name, editor, services.fields);
-    const given = readNewBug(named, ignored, newBug(services.fields));
+    const named = withRestNames(request.parameters);
+    const ignored = (name: string) => isIgnoredOfNewBug(name, editor);
+    const given = readNewBug(named, ignored, newBug);
     const { description, comment, comment_is_private = false, default_version, flags, ...update } = given;
     refuseFlags(flags);
     return services.changes.create(
       { ...update, version: update.version ?? default_version },
+      customParameters(named),
       { text: description ?? comment ?? '', isPrivate: comment_is_private },
       editor,
       recordFor,
@@ -43,7 +44,9 @@ function readNewBug<T extends z.ZodMiniObject>(
   schema: T,
 ): z.output<T> {
   const taken = new Map(
-    [...parameters].filter(([name]) => !isIgnored(name) && !IGNORED_OF_NEW_BUG.includes(name)),
+    [...parameters].filter(
+      ([name]) => !name.startsWith('cf_') && !isIgnored(name) && !IGNORED_OF_NEW_BUG.includes(name),
+    ),
   );
   for (const name of taken.keys()) {
     if (!Object.hasOwn(schema.shape, name)) throw errors.parameterUnknown(name);

@@ -1,3 +1,4 @@
+import { builtInRegistry } from '../../lib/bugs/fields/registry.ts';
 import { requireBugs } from '../../lib/bugs/find-bugs.ts';
 import { presentHistory } from '../../lib/bugs/presenter.ts';
 import { errors } from '../../lib/errors.ts';
@@ -31,7 +32,7 @@ export const getHistory: Endpoint<BugServices> = async (request, services) => {
     bugs: bugs.map(({ id, aliases }, index) => ({
       id,
       alias: aliases.toSorted(compareNames),
-      history: presentHistory(histories[index] ?? [], viewer, services.fields),
+      history: presentHistory(histories[index] ?? [], viewer, builtInRegistry),
     })),
   });
 };

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import type { FieldKind } from '../../lib/bugs/fields/field.ts';
+import type { BuiltInKind } from '../../lib/bugs/fields/field.ts';
 import { BUILT_IN_FIELDS } from '../../lib/bugs/fields/registry.ts';
 import { describe, schemaRef } from '../../lib/openapi/metadata.ts';
 import { time } from '../../lib/openapi/time.ts';
@@ -21,7 +21,7 @@ const text = () => z.string();
 const names = () => z.array(z.string());
 
 /** The documented type of a field, by its kind. */
-const TYPES: Record<FieldKind, () => z.ZodMiniType> = {
+const TYPES: Record<BuiltInKind, () => z.ZodMiniType> = {
   id: () => z.int(),
   summary: text,
   text,

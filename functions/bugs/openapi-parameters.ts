@@ -1,19 +1,12 @@
 import * as z from 'zod/mini';
 import type { FieldKind } from '../../lib/bugs/fields/field.ts';
-import {
-  BUILT_IN_FIELDS,
-  bugFields,
-  type CreatedRow,
-  type UpdatedRow,
-} from '../../lib/bugs/fields/registry.ts';
+import { BUILT_IN_FIELDS, type CreatedRow, type UpdatedRow } from '../../lib/bugs/fields/registry.ts';
 import {
   type DocumentedParameter,
   type ParameterText,
   parametersOf,
 } from '../../lib/openapi/documentation.ts';
 import { bugUpdate, newBug } from './schemas.ts';
-
-const FIELDS = bugFields(BUILT_IN_FIELDS);
 
 const texts = z.array(z.string());
 
@@ -112,7 +105,7 @@ function fieldTexts(mode: 'created'): Record<CreatedRow['is'][2], ParameterText>
 function fieldTexts(mode: 'updated'): Record<UpdatedRow['is'][2], ParameterText>;
 function fieldTexts(mode: 'created' | 'updated'): object {
   return Object.fromEntries(
-    FIELDS.all.map((field): [string, ParameterText] => {
+    BUILT_IN_FIELDS.map((field): [string, ParameterText] => {
       const { both, update } = KIND_TEXTS[field.kind] ?? {};
       const right =
         mode === 'created' || field[mode] === 'timetrackers' ? RIGHT_TEXTS[field[mode] ?? ''] : '';
@@ -135,7 +128,7 @@ const FLAGS: ParameterText = {
   type: z.array(z.object({})),
 };
 
-export const creationParameters = parametersOf(newBug(FIELDS), {
+export const creationParameters = parametersOf(newBug, {
   ...fieldTexts('created'),
   default_version: { text: 'What is taken where `version` is absent.' },
   description: { text: 'The comment 0, at most 65,535 characters.', example: 'Since yesterday.' },
@@ -144,7 +137,7 @@ export const creationParameters = parametersOf(newBug(FIELDS), {
   flags: FLAGS,
 });
 
-export const updateParameters = parametersOf(bugUpdate(FIELDS), {
+export const updateParameters = parametersOf(bugUpdate, {
   ...fieldTexts('updated'),
   ids: { text: 'Ids or aliases of further bugs, at most 50.' },
   comment: {

@@ -1,3 +1,4 @@
+import type { BugFields } from '../../lib/bugs/fields/registry.ts';
 import { presentBug, shownLogins } from '../../lib/bugs/presenter.ts';
 import type { BugItem } from '../../lib/bugs/schema.ts';
 import { readFieldSelection } from '../../lib/http/fields.ts';
@@ -12,9 +13,10 @@ export async function presentBugs(
   bugs: readonly BugItem[],
   request: BugzillaRequest,
   caller: Caller,
-  { products, users, settings, fields }: Pick<BugServices, 'products' | 'users' | 'settings' | 'fields'>,
+  fields: BugFields,
+  { products, users, settings }: Pick<BugServices, 'products' | 'users' | 'settings'>,
 ): Promise<Record<string, unknown>[]> {
-  const selection = readFieldSelection(request.parameters);
+  const selection = readFieldSelection(request.parameters, { _custom: customNames(fields) });
   const [places, shownUsers] = await Promise.all([
     PLACE_FIELDS.some((field) => selection.has(field)) ? products.placesOf(bugs) : undefined,
     users.byLogins(shownLogins(bugs, selection, fields)),
@@ -25,3 +27,6 @@ export async function presentBugs(
     return presentBug(bug, { place, users: shownUsers, isTimeTracker }, selection, fields);
   });
 }
+
+const customNames = ({ all }: BugFields): string[] =>
+  all.flatMap(({ custom, rest }) => (custom === undefined || rest === undefined ? [] : [rest]));

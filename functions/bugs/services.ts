@@ -1,5 +1,4 @@
 import { bugChanges } from '../../lib/bugs/change/change-bugs.ts';
-import { BUILT_IN_FIELDS, bugFields } from '../../lib/bugs/fields/registry.ts';
 import { bugRepository } from '../../lib/bugs/repository.ts';
 import { bugSearch } from '../../lib/bugs/search/search.ts';
 import { bugSettingsRepository } from '../../lib/bugs/settings-repository.ts';
@@ -22,12 +21,10 @@ export function bugServices(environment: Record<string, string | undefined>) {
     bugSettings: bugSettingsRepository(table),
     tags: tagRepository(table),
   };
-  const fields = bugFields(BUILT_IN_FIELDS);
   return {
     ...common,
-    fields,
     search: bugSearch(table, common),
-    changes: bugChanges(common, fields, settings.DATABASE_RETRY_TIMEOUT_MS),
+    changes: bugChanges(common, settings.DATABASE_RETRY_TIMEOUT_MS),
     idempotent: idempotent(idempotencyRepository(table, now), now),
   };
 }

@@ -46,6 +46,8 @@ const byNumber = (a: number, b: number) => a - b;
 
 /** Lists are ordered, but for those whose order is the user's. */
 function presentValue(value: StoredValue, { kind }: BugField): StoredValue {
+  if (kind === 'integer') return String(value);
+  if (kind === 'day') return value === null ? null : `${value}T00:00:00Z`;
   if (typeof value !== 'object' || value === null || kind === 'urls') return value;
   const numbers = value.filter((one) => typeof one === 'number');
   return numbers.length > 0

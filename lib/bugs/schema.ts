@@ -1,6 +1,8 @@
 import * as z from 'zod/mini';
 import { storedShape } from './fields/registry.ts';
 
+const customValues = z.union([z.string(), z.number(), z.array(z.string())]);
+
 /**
  * A bug as stored: its fields, and what the repository counts. What has a default was added later: items written before
  * read it. Lists are sorted, texts by folded name, numbers by value.
@@ -8,6 +10,8 @@ import { storedShape } from './fields/registry.ts';
 export const bugItem = z.pipe(
   z.object({
     ...storedShape(),
+    /** the values of custom fields that are not empty, by name */
+    custom: z._default(z.record(z.string(), customValues), {}),
     /** how many comments it has; the next one's count */
     comment_count: z.int(),
     /** of the newest comment; the next one's is not before it */

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { BUILT_IN_FIELDS, catalogueName, storedValue } from '../bugs/fields/registry.ts';
 import { bugItem, historyItem, keywordItem } from '../bugs/schema.ts';
-import { type LegalValues, legalValues } from '../bugs/values.ts';
+import { bugSettings } from '../bugs/settings-repository.ts';
 import { tagItem } from '../comment-tags/schema.ts';
 import { commentItem } from '../comments/schema.ts';
 import type { Table } from '../dynamodb/client.ts';
@@ -39,7 +39,11 @@ export async function* exportCatalogue(table: Table): AsyncGenerator<string> {
   })) {
     yield `,\n"${name}": [${list.map((one) => `\n${JSON.stringify(one)}`).join(',')}\n]`;
   }
-  if (lists.fieldValues !== undefined) yield `,\n"field_values": ${JSON.stringify(lists.fieldValues)}`;
+  if (lists.settings !== undefined) {
+    const { custom_fields, ...fieldValues } = lists.settings;
+    yield `,\n"field_values": ${JSON.stringify(fieldValues)}`;
+    yield `,\n"bug_fields": ${JSON.stringify(custom_fields)}`;
+  }
   yield '\n}\n';
 }
 
@@ -76,7 +80,7 @@ class ListCollector {
   readonly #users = new Map<unknown, { user: object; keys: object[] }>();
   readonly #classifications: object[] = [];
   readonly #keywords: object[] = [];
-  #fieldValues: LegalValues | undefined;
+  #settings: z.output<typeof bugSettings> | undefined;
   readonly #tags = new Map<string, string>();
   readonly #spellings = new Map<string, Set<string>>();
 
@@ -84,7 +88,7 @@ class ListCollector {
     const sk = item.sk;
     if (sk === 'GROUP') this.#groups.push(groupItem.parse(item));
     else if (sk === 'CLASSIFICATION') this.#classifications.push(classificationItem.parse(item));
-    else if (sk === 'FIELDVALUES') this.#fieldValues = legalValues.parse(item);
+    else if (sk === 'FIELDVALUES') this.#settings = bugSettings.parse(item);
     else if (item.pk === 'KEYWORDS') this.#keywords.push(keywordItem.parse(item));
     else if (sk === 'TAG') this.#addTag(tagItem.parse(item).tag);
     else if (item.pk.startsWith('USER#')) this.#addUser(item, sk);
@@ -110,9 +114,9 @@ class ListCollector {
     };
   }
 
-  /** The legal values of bug fields, if the table has its own. */
-  get fieldValues(): LegalValues | undefined {
-    return this.#fieldValues;
+  /** The legal values and custom fields of bugs, if the table has its own. */
+  get settings(): z.output<typeof bugSettings> | undefined {
+    return this.#settings;
   }
 
   #addTag(tag: string): void {
@@ -153,6 +157,7 @@ function exportBug(
   ]);
   return {
     ...Object.fromEntries(fields),
+    ...bug.custom,
     comments: comments.map(({ bug_id: _, count: __, ...comment }) => comment),
     history: history.map(({ bug_id: _, ...entry }) => entry),
   };

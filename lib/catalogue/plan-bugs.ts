@@ -143,6 +143,7 @@ function desiredBug(
     history: __,
     product: ___,
     component: ____,
+    custom,
     last_change_time = changed,
     ...fields
   } = given;
@@ -158,12 +159,22 @@ function desiredBug(
   return bugItem.parse({
     ...mergeFields(defaults, existing, { ...fields, groups }),
     id,
+    custom: storedCustom({ ...existing?.custom, ...custom }),
     product_id: product.id,
     component_id: components.find(({ name }) => name === given.component)?.id,
     creation_time: created,
     last_change_time: last_change_time > changed ? last_change_time : changed,
   });
 }
+
+/** The values of custom fields as they are stored: a day without its time, none where it is empty. */
+const storedCustom = (given: CatalogueBug['custom']): BugItem['custom'] =>
+  Object.fromEntries(
+    Object.entries(given).flatMap(([name, value]) => {
+      const isEmpty = value === null || value === '' || (Array.isArray(value) && value.length === 0);
+      return isEmpty ? [] : [[name, value]];
+    }),
+  );
 
 type Dependencies = Pick<CatalogueBug, 'blocks' | 'depends_on'>;
 

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { bugItem, bugPointerItem, historyItem, keywordItem } from '../../../lib/bugs/schema.ts';
-import { legalValues } from '../../../lib/bugs/values.ts';
+import { bugSettings } from '../../../lib/bugs/settings-repository.ts';
 import { tagItem } from '../../../lib/comment-tags/schema.ts';
 import { commentItem, commentPointerItem, queuedComment } from '../../../lib/comments/schema.ts';
 import type { Table } from '../../../lib/dynamodb/client.ts';
@@ -92,7 +92,7 @@ const kinds: ReadonlyMap<string, Validate> = new Map([
   ['PRODUCTBUGS BUG', kind(bugPointerItem)],
   ...['ASSIGNEE', 'CC', 'QA', 'REPORTER'].map((role) => [`USERBUGS ${role}`, kind(bugPointerItem)] as const),
   ['CHANGED', kind(bugPointerItem)],
-  ['FIELDVALUES FIELDVALUES', kind(legalValues)],
+  ['FIELDVALUES FIELDVALUES', kind(bugSettings)],
   ['KEYWORDS KEYWORD', kind(keywordItem, ({ name }) => keywordKey(name))],
   ['TAG TAG', kind(tagItem, ({ tag }) => tagKey(tag))],
   ['USER USER', kind(storedUserItem, ({ login }) => userKey(login))],

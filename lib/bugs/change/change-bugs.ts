@@ -5,7 +5,6 @@ import { errors } from '../../errors.ts';
 import type { RecordFor } from '../../idempotency/repository.ts';
 import { requireUser } from '../../users/permissions.ts';
 import type { BugChange } from '../changes.ts';
-import type { BugFields } from '../fields/registry.ts';
 import { requireBugs } from '../find-bugs.ts';
 import type { BugItem } from '../schema.ts';
 import type { BugUpdate, Editor } from './bug-update.ts';
@@ -17,6 +16,7 @@ import {
   type GivenComment,
   requireEditableProducts,
 } from './compute-changes.ts';
+import { bugsInCustom, type CustomGiven } from './custom-values.ts';
 import { BugDrafts } from './drafts.ts';
 import { emptyBug, withDefaults } from './new-bug.ts';
 import {
@@ -39,6 +39,8 @@ export interface ChangeRepositories extends SourceRepositories {
 /** What a request does to the bugs that it names. */
 export interface UpdateRequest {
   update: BugUpdate;
+  /** custom fields, by name */
+  custom: ReadonlyMap<string, CustomGiven>;
   comment: GivenComment;
   /** hours, as a text */
   workTime: string | undefined;
@@ -64,7 +66,7 @@ export type BugChanges = ReturnType<typeof bugChanges>;
  *
  * @param timeoutMs how long a change is computed again because another request wrote one of its bugs meanwhile
  */
-export function bugChanges(repositories: ChangeRepositories, fields: BugFields, timeoutMs: number) {
+export function bugChanges(repositories: ChangeRepositories, timeoutMs: number) {
   const { bugs, comments, tags, bugSettings } = repositories;
   const readBugs = (ids: number[]) => bugs.byIds(ids);
 
@@ -80,10 +82,10 @@ export function bugChanges(repositories: ChangeRepositories, fields: BugFields, 
 
   async function computeUpdate(
     targets: readonly BugItem[],
-    { update, comment: given, workTime: hours, privacy, tags: newTags }: UpdateRequest,
+    { update, custom, comment: given, workTime: hours, privacy, tags: newTags }: UpdateRequest,
     editor: Editor,
   ): Promise<BugChange[]> {
-    const [products, users, keywords, legal] = await Promise.all([
+    const [products, users, keywords, { legal, fields }] = await Promise.all([
       readProducts(targets, repositories),
       readUsers(
         update,
@@ -91,7 +93,7 @@ export function bugChanges(repositories: ChangeRepositories, fields: BugFields, 
         repositories,
       ),
       readKeywords(update, repositories),
-      bugSettings.legalValues(),
+      bugSettings.read(),
     ]);
     const target = update.product === undefined ? undefined : await readProduct(update.product, repositories);
     if (target !== undefined && targets.some(({ product_id }) => product_id !== target.product.id)) {
@@ -105,14 +107,15 @@ export function bugChanges(repositories: ChangeRepositories, fields: BugFields, 
     checkTags(newTags, editor);
     const drafts = new BugDrafts();
     drafts.add(targets);
-    const bugIds = await readNamedBugs(update, drafts, editor, repositories);
+    const named = bugsInCustom(custom, fields);
+    const bugIds = await readNamedBugs(update, named, drafts, editor, repositories);
     await readRelatedBugs(update, targets, drafts, editor, repositories);
     const linked = await readLinkedProducts(update, drafts, products);
     const sources = { editor, fields, legal, users, keywords, bugIds, workTime, products: linked, target };
     const reads = { bugs: readBugs, allocateId: bugs.allocateId };
-    const ids = await applyUpdate(targets, drafts, update, comment, sources, reads);
+    const ids = await applyUpdate(targets, drafts, { update, custom, comment }, sources, reads);
     await setPrivacy(drafts, ids, privacy, editor, comments);
-    return withCommentIds(changesOf(drafts, ids, sources));
+    return withCommentIds(changesOf(drafts, ids, custom, sources));
   }
 
   /** The products of the bugs that get or lose a `see_also`, too: whether the caller may change them follows from these. */
@@ -130,6 +133,7 @@ export function bugChanges(repositories: ChangeRepositories, fields: BugFields, 
     /**
      * Creates a bug with its description, the comment 0.
      *
+     * @param custom custom fields, by name
      * @param editor is authenticated, and becomes the reporter
      * @returns the id
      * @throws errors of 106 for the product, 105 for the component, 107 and 104 for the summary, 50 to 56 for other
@@ -138,6 +142,7 @@ export function bugChanges(repositories: ChangeRepositories, fields: BugFields, 
      */
     async create(
       given: BugUpdate,
+      custom: ReadonlyMap<string, CustomGiven>,
       description: GivenComment,
       editor: Editor,
       recordFor: RecordFor,
@@ -154,13 +159,13 @@ export function bugChanges(repositories: ChangeRepositories, fields: BugFields, 
         return allocated;
       };
       return retry(timeoutMs, async () => {
-        const legal = await bugSettings.legalValues();
+        const { legal, fields } = await bugSettings.read();
         const update = withDefaults(given, product, fields, legal);
         const drafts = new BugDrafts();
         const [users, keywords, bugIds] = await Promise.all([
           readUsers(update, [], repositories),
           readKeywords(update, repositories),
-          readNamedBugs(update, drafts, editor, repositories),
+          readNamedBugs(update, bugsInCustom(custom, fields), drafts, editor, repositories),
         ]);
         const products = await readLinkedProducts(update, drafts, new Map([[product.product.id, product]]));
         const sources = {
@@ -176,8 +181,8 @@ export function bugChanges(repositories: ChangeRepositories, fields: BugFields, 
         };
         const reads = { bugs: readBugs, allocateId };
         const empty = emptyBug(update, product, editor);
-        const [id = 0] = await applyUpdate([empty], drafts, update, comment, sources, reads);
-        const changes = await withCommentIds(changesOf(drafts, [], sources));
+        const [id = 0] = await applyUpdate([empty], drafts, { update, custom, comment }, sources, reads);
+        const changes = await withCommentIds(changesOf(drafts, [], custom, sources));
         const written = await bugs.write(user, changes, recordFor(id));
         return written === undefined
           ? { done: false, reason: 'another bug was changed meanwhile' }

@@ -4,9 +4,11 @@ import { mayEditBugs } from '../../products/permissions.ts';
 import { placeOf } from '../../products/place.ts';
 import type { ProductWithParts } from '../../products/schema.ts';
 import { type BugChange, fieldChanges, historyChanges } from '../changes.ts';
+import type { BugFields } from '../fields/registry.ts';
 import { checkRights } from '../rights.ts';
-import type { BugItem } from '../schema.ts';
+import type { BugItem, FieldChange } from '../schema.ts';
 import type { BugUpdate, ChangeSources } from './bug-update.ts';
+import { type CustomGiven, customValues } from './custom-values.ts';
 import type { BugDrafts } from './drafts.ts';
 import { duplicateText, noteDuplicate } from './duplicates.ts';
 import { link, readLinks, relate } from './links.ts';
@@ -20,6 +22,14 @@ import { place, plainValues, remainingHours, state } from './values.ts';
 export interface GivenComment {
   text: string;
   isPrivate: boolean;
+}
+
+/** What a request gives for its bugs. */
+interface GivenChange {
+  update: BugUpdate;
+  /** custom fields, by name */
+  custom: ReadonlyMap<string, CustomGiven>;
+  comment: GivenComment;
 }
 
 /** A change of one bug, without ids for its comments. */
@@ -40,15 +50,15 @@ export type DraftChange = Omit<BugChange, 'comments'> & {
 export async function applyUpdate(
   targets: readonly BugItem[],
   drafts: BugDrafts,
-  update: BugUpdate,
-  comment: GivenComment,
+  request: GivenChange,
   sources: ChangeSources,
   reads: { bugs: ReadBugs; allocateId: () => Promise<number> },
 ): Promise<number[]> {
+  const { update, comment } = request;
   const links = readLinks(update, sources);
   const ids: number[] = [];
   for (const target of targets) {
-    const own = ownFields(target, update, sources);
+    const own = ownFields(target, request, sources);
     const isNew = target.id === UNNUMBERED;
     const id = isNew ? await reads.allocateId() : target.id;
     if (isNew) drafts.create({ ...target, ...own, id });
@@ -68,7 +78,7 @@ export async function applyUpdate(
 }
 
 /** The fields of a bug that depend on no other bug. */
-function ownFields(bug: BugItem, update: BugUpdate, sources: ChangeSources): Partial<BugItem> {
+function ownFields(bug: BugItem, { update, custom }: GivenChange, sources: ChangeSources): Partial<BugItem> {
   const { editor, fields, legal, products, target, workTime } = sources;
   const isNew = bug.id === UNNUMBERED;
   const home = products.get(bug.product_id);
@@ -87,6 +97,7 @@ function ownFields(bug: BugItem, update: BugUpdate, sources: ChangeSources): Par
     aliases: aliases(bug, update.alias),
     keywords: keywords(bug, update.keywords, sources),
     groups: groups(bug, update.groups, product, home, sources),
+    custom: customValues(bug, custom, placeOf(placed, product), isNew, sources),
   };
 }
 
@@ -135,6 +146,7 @@ export function requireEditableProducts(
 export function changesOf(
   drafts: BugDrafts,
   targets: readonly number[],
+  custom: ReadonlyMap<string, CustomGiven>,
   { editor, fields, products, target }: ChangeSources,
 ): DraftChange[] {
   const all = new Map(products);
@@ -144,10 +156,26 @@ export function changesOf(
     const changes =
       before === undefined || before === after
         ? []
-        : fieldChanges(before, after, { before: placeOfBug(before), after: placeOfBug(after) }, fields);
+        : asSent(
+            fieldChanges(before, after, { before: placeOfBug(before), after: placeOfBug(after) }, fields),
+            custom,
+            fields,
+          );
     if (before !== undefined && targets.includes(before.id)) checkRights(before, changes, editor, fields);
     const isActive = before === undefined || changes.length + comments.length + privacy.length > 0;
     const history = before === undefined ? [] : historyChanges(changes, comments, privacy, fields);
     return isActive ? [{ before, after, changes, history, comments, privacy }] : [];
   });
 }
+
+/** Times are reported as the request has them. */
+const asSent = (
+  changes: readonly FieldChange[],
+  custom: ReadonlyMap<string, CustomGiven>,
+  fields: BugFields,
+): FieldChange[] =>
+  changes.map((change) => {
+    const given = custom.get(change.field_name);
+    const isTime = fields.named(change.field_name)?.kind === 'datetime';
+    return isTime && typeof given === 'string' ? { ...change, added: given.trim() } : change;
+  });

@@ -1,4 +1,4 @@
-import { type DerivedValue, FIELD_TYPES, type FieldKind, type FieldRow, NONE } from './field.ts';
+import { type BuiltInKind, type DerivedValue, FIELD_TYPES, type FieldRow, NONE } from './field.ts';
 
 const { FREE, KEYWORDS, DATE } = FIELD_TYPES;
 
@@ -21,7 +21,7 @@ const searchOnly = (
   name: string,
   title: string,
   type: number,
-  kind: FieldKind,
+  kind: BuiltInKind,
   derived: DerivedValue | undefined,
 ): FieldRow => ({ ...SEARCH_ONLY, is: [id, name, NONE, title, type], kind, derived });
 

@@ -80,7 +80,7 @@ export function fieldCondition(
 
   const compared = EMPTINESS_OPERATORS.has(operator)
     ? given
-    : readGiven(name, reader, operator, given, context);
+    : readGiven(field, reader, operator, given, context);
   const testValues = valuesTest(operator, compared, reader.kind, reader.isByValue, context.work);
   if (testValues === undefined) return undefined;
   return {
@@ -99,7 +99,7 @@ const textOf = (given: string | readonly string[]): string =>
 
 /** Times are compared in the form that bugs show; numbers have to be some. */
 function readGiven(
-  field: string,
+  { name: field, custom }: BugField,
   { kind }: SearchField,
   operator: string,
   given: string | readonly string[],
@@ -112,6 +112,8 @@ function readGiven(
     throw errors.numberNotNumeric(field, text);
   }
   if (kind !== 'time' && kind !== 'date') return text;
+  // Bugzilla does not check the dates of custom fields.
+  if (custom !== undefined && parseTime(text) === undefined) return text;
   return readTime(field, text, now).slice(0, kind === 'date' ? 'YYYY-MM-DD'.length : undefined);
 }
 

@@ -51,6 +51,14 @@ const COMPARISONS: Record<FieldKind, ComparisonKind> = {
   urls: 'names',
   bug: 'number',
   bugs: 'number',
+  freetext: 'text',
+  largetext: 'text',
+  dropdown: 'name',
+  multiselect: 'names',
+  datetime: 'time',
+  day: 'date',
+  bugid: 'number',
+  integer: 'number',
 };
 
 /** How a value is read that is not stored with the bug; costly where that takes further reads. */
