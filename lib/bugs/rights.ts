@@ -1,15 +1,13 @@
 import { errors } from '../errors.ts';
 import { normalizeName } from '../text.ts';
 import { type Caller, isInGroup } from '../users/caller.ts';
+import { RIGHTS } from '../users/rights.ts';
 import { isTimeField } from './fields.ts';
 import { isCaller } from './permissions.ts';
 import type { BugItem, FieldChange } from './schema.ts';
 import { isOpenStatus } from './workflow.ts';
 
-/** The group whose members may change every bug that they see. */
-export const EDIT_BUGS = 'editbugs';
-/** The group whose members may confirm bugs. */
-export const CAN_CONFIRM = 'canconfirm';
+export const EDIT_BUGS = RIGHTS.editBugs.group;
 
 /** What a reporter without further rights may not change. */
 const NOT_FOR_REPORTERS: ReadonlySet<string> = new Set(['assigned_to', 'qa_contact', 'target_milestone']);
@@ -18,7 +16,7 @@ const FIRST = ['dupe_of', 'status'];
 
 /** Whether the caller may confirm bugs. */
 export const mayConfirm = (caller: Caller): boolean =>
-  isInGroup(caller, EDIT_BUGS) || isInGroup(caller, CAN_CONFIRM);
+  isInGroup(caller, EDIT_BUGS) || isInGroup(caller, RIGHTS.canConfirm.group);
 
 /**
  * Checks that the caller may make these changes of a bug.
