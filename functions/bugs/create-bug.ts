@@ -6,7 +6,6 @@ import { type Parameters, parseParameters } from '../../lib/http/parameters.ts';
 import { ok } from '../../lib/http/response/json.ts';
 import { requireUser } from '../../lib/users/permissions.ts';
 import { editorOf } from './editor.ts';
-import { refuseFlags } from './refuse-flags.ts';
 import { withRestNames } from './rest-names.ts';
 import { customParameters, IGNORED_OF_NEW_BUG, newBug } from './schemas.ts';
 import type { BugServices } from './services.ts';
@@ -24,10 +23,9 @@ export const createBug: Endpoint<BugServices> = async (request, services) => {
     const ignored = (name: string) => isIgnoredOfNewBug(name, editor);
     const given = readNewBug(named, ignored, newBug);
     const { description, comment, comment_is_private = false, default_version, flags, ...update } = given;
-    refuseFlags(flags);
     return services.changes.create(
       { ...update, version: update.version ?? default_version },
-      customParameters(named),
+      { custom: customParameters(named), flags },
       { text: description ?? comment ?? '', isPrivate: comment_is_private },
       editor,
       recordFor,

@@ -69,7 +69,7 @@ export const group = {
       IDEMPOTENCY,
     ),
     writePermission(...BUGS, ...SEARCH_INDEX, ...TAGS, IDEMPOTENCY),
-    updatePermission('COUNTER#bug', 'COUNTER#comment'),
+    updatePermission('COUNTER#bug', 'COUNTER#comment', 'COUNTER#flag'),
   ],
   assets: [],
   isOptional: true,

@@ -134,6 +134,23 @@ function updatedShape(): object {
   return Object.fromEntries(given.map(({ rest, kind }) => [rest, UPDATE_PARSERS[kind]]));
 }
 
+/** Flags to set; null is none, unknown keys are ignored. */
+export const givenFlags = z.pipe(
+  z.transform((given: unknown): unknown => given ?? []),
+  z
+    .array(
+      z.object({
+        id: optional(text),
+        type_id: optional(text),
+        name: optional(text),
+        status: optional(text),
+        requestee: optional(text),
+        new: optional(flag),
+      }),
+    )
+    .check(z.maxLength(100, 'it has more than 100 elements')),
+);
+
 /** What a bug is created from. What is required is checked with errors of its own. */
 export const newBug = z.object({
   ...createdShape(),
@@ -141,7 +158,7 @@ export const newBug = z.object({
   description: optional(text),
   comment: optional(text),
   comment_is_private: optional(flag),
-  flags: z.optional(z.unknown()),
+  flags: givenFlags,
 });
 
 /** What may come with a new bug beside its fields, but is not taken. */
@@ -159,7 +176,7 @@ export const bugUpdate = z.object({
   comment: optional(z.union([commentWithin, text], 'it must be a string, or an object with a body')),
   comment_is_private: optional(z.record(z.string(), flag)),
   comment_tags: texts,
-  flags: z.optional(z.unknown()),
+  flags: givenFlags,
   reset_assigned_to: optional(flag),
   reset_qa_contact: optional(flag),
   work_time: nullAsBlank(text),

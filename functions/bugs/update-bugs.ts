@@ -4,7 +4,6 @@ import { parseParameters } from '../../lib/http/parameters.ts';
 import { ok } from '../../lib/http/response/json.ts';
 import { compareNames } from '../../lib/text.ts';
 import { editorOf } from './editor.ts';
-import { refuseFlags } from './refuse-flags.ts';
 import { withRestNames } from './rest-names.ts';
 import { bugUpdate, customParameters } from './schemas.ts';
 import type { BugServices } from './services.ts';
@@ -19,7 +18,6 @@ export const updateBugs: Endpoint<BugServices> = async (request, services) => {
   const named = withRestNames(request.parameters);
   const given = parseParameters(bugUpdate, named);
   const { ids, comment, comment_is_private = {}, comment_tags, work_time, flags, ...update } = given;
-  refuseFlags(flags);
   const editor = editorOf(request, services);
   const { body, is_private = false } = readComment(comment);
   const updated = await services.changes.update(
@@ -27,6 +25,7 @@ export const updateBugs: Endpoint<BugServices> = async (request, services) => {
     {
       update,
       custom: customParameters(named),
+      flags,
       comment: { text: body, isPrivate: body.trim() !== '' && is_private },
       workTime: work_time,
       privacy: comment_is_private,

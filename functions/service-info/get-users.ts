@@ -10,14 +10,13 @@ import { normalizeName } from '../../lib/text.ts';
 import { type Caller, isInGroup } from '../../lib/users/caller.ts';
 import { userMatcher } from '../../lib/users/match.ts';
 import { presentUser, type Viewer } from '../../lib/users/presenter.ts';
+import { RIGHTS } from '../../lib/users/rights.ts';
 import type { UserItem } from '../../lib/users/schema.ts';
 import { userQuery } from './schemas.ts';
 import type { InfoServices } from './services.ts';
 
 type Query = z.output<typeof userQuery>;
 
-/** The group of administrators of users, who see all their fields. */
-const EDIT_USERS = 'editusers';
 /** Limits `match`. */
 const MAX_MATCHES = 100;
 
@@ -75,7 +74,7 @@ async function byMatch(
 ): Promise<UserItem[]> {
   const requested = limit === '' ? 0 : plainId(limit);
   if (requested === undefined) throw errors.parameterNotInteger('limit', limit);
-  const [hidden] = isInGroup(caller, EDIT_USERS) ? await unknownGroups(groups, users) : groups;
+  const [hidden] = isInGroup(caller, RIGHTS.editUsers.group) ? await unknownGroups(groups, users) : groups;
   if (hidden !== undefined) throw errors.groupHidden(hidden);
   const max = requested === 0 ? MAX_MATCHES : Math.min(requested, MAX_MATCHES);
   const logins = new Set<string>();
@@ -104,6 +103,6 @@ async function unknownGroups(names: readonly string[], users: InfoServices['user
 
 function viewerOf(user: UserItem, caller: Caller): Viewer {
   if (caller.user === undefined) return 'anonymous';
-  if (isInGroup(caller, EDIT_USERS)) return 'administrator';
+  if (isInGroup(caller, RIGHTS.editUsers.group)) return 'administrator';
   return caller.user.id === user.id ? 'oneself' : 'other';
 }

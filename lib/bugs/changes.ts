@@ -30,6 +30,8 @@ export interface BugChange {
   /** what its history records */
   history: FieldChange[];
   comments: AddedComment[];
+  /** the id of the first flag that has none yet */
+  firstFlagId: number;
   /** comments whose privacy changes */
   privacy: { id: number; isPrivate: boolean; key: { pk: string; sk: string } }[];
 }
@@ -103,7 +105,7 @@ export function historyChanges(
 ): FieldChange[] {
   return [
     ...changes
-      .filter(({ field_name }) => fields.shownAs(field_name)?.changes === 'history')
+      .filter(({ field_name }) => fields.shownAs(field_name)?.changes !== 'response')
       .map((change) => (isTimeField(change.field_name, fields) ? shortHours(change) : change)),
     ...comments.filter(({ workTime }) => workTime !== 0).map(({ workTime }) => workTimeChange(workTime)),
     ...privacy.map(({ isPrivate }) => ({

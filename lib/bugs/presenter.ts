@@ -1,4 +1,5 @@
 import type { FieldSelection } from '../fields.ts';
+import { presentFlags } from '../flags/set-flags.ts';
 import type { BugPlace } from '../products/place.ts';
 import { compareNames, normalizeName } from '../text.ts';
 import type { UserItem } from '../users/schema.ts';
@@ -37,7 +38,7 @@ export function presentBug(
     else for (const login of logins) view[`${rest}_detail`] = detail(login);
   }
   if (selection.has('is_open')) view['is_open'] = isOpenStatus(bug.status);
-  if (selection.has('flags')) view['flags'] = [];
+  if (selection.has('flags')) view['flags'] = presentFlags(bug.flags);
   if (selection.hasExtra('tags')) view['tags'] = [];
   return view;
 }

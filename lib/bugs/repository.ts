@@ -174,6 +174,9 @@ export function bugRepository(table: Table, now: () => Date) {
     history: (id: number, since?: string): Promise<HistoryItem[]> =>
       readRange(table, { pk: bugPartition(id), ...historyRange(since) }, historyItem),
 
+    /** Allocates ids for new flags: consecutive, the first of them is returned. */
+    allocateFlagIds: (count: number): Promise<number> => allocateIds(table, 'flag', count),
+
     /** Allocates an id for a new bug. */
     allocateId: (): Promise<number> => allocateIds(table, 'bug'),
   };

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { flagItems } from '../flags/schema.ts';
 import { storedShape } from './fields/registry.ts';
 
 const customValues = z.union([z.string(), z.number(), z.array(z.string())]);
@@ -12,6 +13,7 @@ export const bugItem = z.pipe(
     ...storedShape(),
     /** the values of custom fields that are not empty, by name */
     custom: z._default(z.record(z.string(), customValues), {}),
+    flags: flagItems,
     /** how many comments it has; the next one's count */
     comment_count: z.int(),
     /** of the newest comment; the next one's is not before it */
@@ -37,6 +39,8 @@ export const fieldChange = z.object({
   field_name: z.string(),
   removed: z.string(),
   added: z.string(),
+  /** of an attachment that the field belongs to */
+  attachment_id: z.optional(z.int()),
 });
 export type FieldChange = z.infer<typeof fieldChange>;
 

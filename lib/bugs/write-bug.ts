@@ -3,6 +3,7 @@ import { placeDraft } from '../comments/schema.ts';
 import { sumOfHours } from '../comments/validation.ts';
 import { bugKey } from '../dynamodb/keys.ts';
 import { ABSENT, type Action } from '../dynamodb/write.ts';
+import { finishFlags } from '../flags/set-flags.ts';
 import type { User } from '../users/caller.ts';
 import type { BugChange } from './changes.ts';
 import { putHistoryAction } from './history.ts';
@@ -31,12 +32,13 @@ export interface DatedChange {
  * @param now `YYYY-MM-DDThh:mm:ssZ`; the change is not before what happened to the bug already
  */
 export function dateChange(user: User, change: BugChange, now: string): DatedChange {
-  const { before, after, history, comments, privacy } = change;
+  const { before, after, history, comments, firstFlagId, privacy } = change;
   const times = [now, before?.last_change_time ?? now, before?.last_comment_time ?? now];
   const time = times.sort().at(-1) ?? now;
   const count = before?.comment_count ?? 0;
   const bug: BugItem = {
     ...after,
+    flags: finishFlags(after.flags, firstFlagId, time),
     creation_time: before?.creation_time ?? time,
     revision: before === undefined ? 0 : before.revision + 1,
     last_change_time: time,

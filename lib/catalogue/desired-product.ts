@@ -125,13 +125,15 @@ function desiredFlagType(
     const { id, name } = groupNamed(given);
     return { id, name };
   };
-  const names = given.components && new Set(given.components);
+  const idsOf = (names: string[]) =>
+    components.filter(({ name }) => names.includes(name)).map(({ id }) => id);
   return flagTypeItem.parse(
     mergeFields(DEFAULTS.flagType, existing, {
       ...given,
       grant_group: group(given.grant_group),
       request_group: group(given.request_group),
-      components: names && components.filter(({ name }) => names.has(name)).map(({ id }) => id),
+      components: given.components && idsOf(given.components),
+      excluded_components: given.excluded_components && idsOf(given.excluded_components),
     }),
   );
 }

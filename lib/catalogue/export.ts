@@ -158,6 +158,7 @@ function exportBug(
   return {
     ...Object.fromEntries(fields),
     ...bug.custom,
+    flags: bug.flags,
     comments: comments.map(({ bug_id: _, count: __, ...comment }) => comment),
     history: history.map(({ bug_id: _, ...entry }) => entry),
   };
@@ -172,11 +173,14 @@ function exportProduct({ product, components, versions, milestones, flagTypes }:
     components,
     versions,
     milestones,
-    flag_types: flagTypes.map(({ components: applicable, grant_group, request_group, ...type }) => ({
-      ...type,
-      grant_group: grant_group?.name ?? null,
-      request_group: request_group?.name ?? null,
-      components: applicable?.flatMap((id) => nameOf.get(id) ?? []) ?? null,
-    })),
+    flag_types: flagTypes.map(
+      ({ components: applicable, excluded_components, grant_group, request_group, ...type }) => ({
+        ...type,
+        grant_group: grant_group?.name ?? null,
+        request_group: request_group?.name ?? null,
+        components: applicable?.flatMap((id) => nameOf.get(id) ?? []) ?? null,
+        excluded_components: excluded_components.flatMap((id) => nameOf.get(id) ?? []),
+      }),
+    ),
   };
 }

@@ -132,6 +132,7 @@ const flagType = z.strictObject({
   request_group: groupName.nullish(),
   /** null: all */
   components: z.array(name()).nullish(),
+  excluded_components: z.array(name()).optional(),
 });
 
 const product = z.strictObject({
@@ -187,7 +188,24 @@ const fieldValues = z.strictObject({
 
 const date = z.string().regex(/^\d{4}-\d{2}-\d{2}$/, 'must be a date, as 2024-01-31 is');
 
-const change = z.strictObject({ field_name: z.string(), removed: anyText, added: anyText });
+const change = z.strictObject({
+  field_name: z.string(),
+  removed: anyText,
+  added: anyText,
+  attachment_id: z.int().optional(),
+});
+
+/** A flag as the interface shows it. */
+const bugFlag = z.strictObject({
+  id: z.int().min(1).max(MAX_ID),
+  type_id: z.int().min(1).max(MAX_ID),
+  name: name(50),
+  status: z.enum(['+', '-', '?']),
+  setter: login,
+  requestee: login.nullable().default(null),
+  creation_date: time,
+  modification_date: time,
+});
 const historyEntry = z.strictObject({ when: time, who: login, changes: z.array(change).min(1) });
 
 const aliases = z.array(
@@ -247,6 +265,7 @@ const CUSTOM_NAME = /^cf_[a-z0-9_]+$/;
 const bugFieldRules = {
   ...fieldRules(),
   reporter: login,
+  flags: z.array(bugFlag).max(100).optional(),
   comments: z.array(comment).min(1),
   /** oldest first */
   history: z.array(historyEntry).default([]),

@@ -54,6 +54,7 @@ export type CounterName =
   | 'version'
   | 'milestone'
   | 'flagtype'
+  | 'flag'
   | 'bug'
   | 'comment'
   | 'user'

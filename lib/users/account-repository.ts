@@ -36,6 +36,7 @@ import {
   groupItem,
   storedUserItem,
   type UserApiKeyItem,
+  type UserIndexEntry,
   type UserItem,
   userApiKeyItem,
   userIdItem,
@@ -127,7 +128,7 @@ export function accountRepository(table: Table) {
         const actions = [
           putUserAction(current, revision),
           putUserIdAction(current),
-          putUserIndexAction(current),
+          { put: { ...userIndexKey(current.login), ...userIndexEntry(current) } },
           ...keys.flatMap((key) => putKeyActions(user, key)),
         ];
         await transactWriteRetrying(table, actions);
@@ -216,9 +217,12 @@ const putUserIdAction = ({ id, login }: UserItem): Action => ({
   values: { ':login': login },
 });
 
-/** The transaction action that writes a user's entry in the user index. */
-export const putUserIndexAction = ({ id, login, real_name, disabled }: UserItem): Action => ({
-  put: { ...userIndexKey(login), id, login, real_name, is_disabled: disabled !== undefined },
+/** A user's entry in the user index. */
+export const userIndexEntry = ({ id, login, real_name, disabled }: UserItem): UserIndexEntry => ({
+  id,
+  login,
+  real_name,
+  is_disabled: disabled !== undefined,
 });
 
 /** The condition that neither the user nor a key was written since this revision was read. */

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type Bugless, startBugless } from '../support/bugless.ts';
-import { type BugExchange, bugCatalogue, bugExchanges, isAsExpected } from '../support/recorded-bugs.ts';
+import { type BugExchange, catalogueOf, exchangesOf, isAsExpected } from '../support/recorded-bugs.ts';
 import { RECORDED_SETTINGS } from '../support/recorded-exchanges.ts';
 
 /** Sections that were recorded with the same data. */
@@ -40,7 +40,7 @@ const readsUnrecorded = ({ request }: BugExchange): boolean =>
   Number(/^GET \/rest\/bug\/(\d+)/.exec(request)?.[1]) > 40;
 
 const keys = new Map(
-  bugCatalogue().users.flatMap(({ login, api_keys }) =>
+  catalogueOf('bugs').users.flatMap(({ login, api_keys }) =>
     api_keys.flatMap(({ key, revoked }) =>
       revoked || key === undefined ? [] : [[login.split('@')[0], key] as const],
     ),
@@ -51,10 +51,10 @@ for (const sections of GROUPS) {
   describe(`recorded exchanges: ${sections.join(', ')}`, () => {
     let bugless: Bugless;
     beforeAll(async () => {
-      bugless = await startBugless(bugCatalogue(), RECORDED_SETTINGS);
+      bugless = await startBugless(catalogueOf('bugs'), RECORDED_SETTINGS);
     });
 
-    for (const exchange of bugExchanges(...sections)) {
+    for (const exchange of exchangesOf('bugs', ...sections)) {
       if (readsUnrecorded(exchange) || IMPOSSIBLE.has(exchange.index)) continue;
       const { index, section, name, as, request } = exchange;
       it(`${index} ${section}: ${name}, as ${as}: ${request}`, async () => {

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { useBundled } from '../support/bundled.ts';
-import { bugCatalogue, bugExchanges } from '../support/recorded-bugs.ts';
+import { catalogueOf, exchangesOf } from '../support/recorded-bugs.ts';
 import { RECORDED_SETTINGS } from '../support/recorded-exchanges.ts';
 
 const CATALOGUE = join(import.meta.dirname, '../reference/bugs-catalog.json');
@@ -21,7 +21,7 @@ const SECTIONS = [
 ];
 
 const keys = new Map(
-  bugCatalogue().users.flatMap(({ login, api_keys }) =>
+  catalogueOf('bugs').users.flatMap(({ login, api_keys }) =>
     api_keys.flatMap(({ key, revoked }) => (revoked ? [] : [[login.split('@')[0], key] as const])),
   ),
 );
@@ -34,7 +34,7 @@ describe('npm start -- --bundled', () => {
     'has the permissions for the recorded exchanges of %s',
     { timeout: 120_000 },
     async (section) => {
-      const exchanges = bugExchanges(section);
+      const exchanges = exchangesOf('bugs', section);
       expect(exchanges.length).toBeGreaterThan(0);
       const failed: string[] = [];
       for (const { request, as, body } of exchanges) {

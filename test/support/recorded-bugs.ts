@@ -23,27 +23,33 @@ interface Expected {
   code?: number;
   response?: unknown;
 }
+/** A response of Bugless that differs from the recorded one. */
+type OwnAnswer = 'as Bugzilla' | (Expected & { as_recorded?: true });
+
 interface RecordedExchange extends Omit<BugExchange, 'index' | 'accepted'> {
   bugzilla: Expected;
-  bugless?: { answer: (Expected & { as_recorded?: true }) | (Expected & { as_recorded?: true })[] };
+  bugless?: { answer: OwnAnswer | OwnAnswer[] };
 }
 
 const read = (name: string): string =>
   readFileSync(join(import.meta.dirname, '../reference', name), 'utf8').trim();
 
 /** The data set of the exchanges. */
-export const bugCatalogue = (): Catalogue => parseCatalogue(JSON.parse(read('bugs-catalog.json')));
+export const catalogueOf = (recording: string): Catalogue =>
+  parseCatalogue(JSON.parse(read(`${recording}-catalog.json`), (k, v) => (k === 'attachments' ? undefined : v)));
 
 /** The exchanges of some sections, in the recorded order. */
-export function bugExchanges(...sections: string[]): BugExchange[] {
-  return read('bugs.jsonl')
+export function exchangesOf(recording: string, ...sections: string[]): BugExchange[] {
+  return read(`${recording}.jsonl`)
     .split('\n')
     .map((line, index) => ({ index, ...(JSON.parse(line) as RecordedExchange) }))
     .filter(({ section }) => sections.includes(section))
     .map(({ bugzilla, bugless, ...exchange }) => {
       const answers = bugless === undefined ? [bugzilla] : [bugless.answer].flat();
       const accepted = answers.map((answer) =>
-        'as_recorded' in answer && answer.as_recorded === true ? bugzilla : answer,
+        answer === 'as Bugzilla' || ('as_recorded' in answer && answer.as_recorded === true)
+          ? bugzilla
+          : answer,
       );
       return { ...exchange, accepted, body: sentBody(exchange.body) };
     });
@@ -61,7 +67,7 @@ function sentBody(body: unknown): unknown {
 }
 
 /** The day of the recording: written data has times of that day. */
-const RECORDED_ON = /^2026-11-21T\d\d:\d\d:\d\dZ$/;
+const RECORDED_ON = /^2026-11-2[12]T\d\d:\d\d:\d\dZ$/;
 
 /** Whether a response is as expected, irrespective of times of writes and the order of changes. */
 export function isAsExpected(expected: unknown, actual: unknown): boolean {

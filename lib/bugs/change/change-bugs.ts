@@ -2,6 +2,8 @@ import type { TagRepository } from '../../comment-tags/repository.ts';
 import type { CommentRepository } from '../../comments/repository.ts';
 import { retry } from '../../dynamodb/retry.ts';
 import { errors } from '../../errors.ts';
+import type { GivenFlag } from '../../flags/schema.ts';
+import { countNewFlags } from '../../flags/set-flags.ts';
 import type { RecordFor } from '../../idempotency/repository.ts';
 import { requireUser } from '../../users/permissions.ts';
 import type { BugChange } from '../changes.ts';
@@ -41,6 +43,7 @@ export interface UpdateRequest {
   update: BugUpdate;
   /** custom fields, by name */
   custom: ReadonlyMap<string, CustomGiven>;
+  flags: readonly GivenFlag[];
   comment: GivenComment;
   /** hours, as a text */
   workTime: string | undefined;
@@ -70,28 +73,42 @@ export function bugChanges(repositories: ChangeRepositories, timeoutMs: number) 
   const { bugs, comments, tags, bugSettings } = repositories;
   const readBugs = (ids: number[]) => bugs.byIds(ids);
 
-  /** Gives the comments of changes their ids. */
-  async function withCommentIds(changes: readonly DraftChange[]): Promise<BugChange[]> {
-    const count = changes.reduce((sum, change) => sum + change.comments.length, 0);
-    let next = count === 0 ? 0 : await comments.allocateId(count);
-    return changes.map((change) => ({
-      ...change,
-      comments: change.comments.map((comment) => ({ ...comment, id: next++ })),
-    }));
+  /** Gives the comments and flags of changes their ids. */
+  async function withIds(changes: readonly DraftChange[]): Promise<BugChange[]> {
+    const count = (sizeOf: (change: DraftChange) => number) =>
+      changes.reduce((sum, change) => sum + sizeOf(change), 0);
+    const allocate = (number: number, one: (number: number) => Promise<number>) =>
+      number === 0 ? 0 : one(number);
+    let [comment, flag] = await Promise.all([
+      allocate(
+        count((change) => change.comments.length),
+        comments.allocateId,
+      ),
+      allocate(
+        count(({ after }) => countNewFlags(after.flags)),
+        bugs.allocateFlagIds,
+      ),
+    ]);
+    return changes.map((change) => {
+      const firstFlagId = flag;
+      flag += countNewFlags(change.after.flags);
+      return {
+        ...change,
+        firstFlagId,
+        comments: change.comments.map((one) => ({ ...one, id: comment++ })),
+      };
+    });
   }
 
   async function computeUpdate(
     targets: readonly BugItem[],
-    { update, custom, comment: given, workTime: hours, privacy, tags: newTags }: UpdateRequest,
+    { update, custom, flags, comment: given, workTime: hours, privacy, tags: newTags }: UpdateRequest,
     editor: Editor,
   ): Promise<BugChange[]> {
+    const reporters = update.dupe_of === undefined ? [] : targets.map(({ reporter }) => reporter);
     const [products, users, keywords, { legal, fields }] = await Promise.all([
       readProducts(targets, repositories),
-      readUsers(
-        update,
-        update.dupe_of === undefined ? [] : targets.map(({ reporter }) => reporter),
-        repositories,
-      ),
+      readUsers(update, [...reporters, ...requesteesIn(flags)], repositories),
       readKeywords(update, repositories),
       bugSettings.read(),
     ]);
@@ -113,9 +130,9 @@ export function bugChanges(repositories: ChangeRepositories, timeoutMs: number) 
     const linked = await readLinkedProducts(update, drafts, products);
     const sources = { editor, fields, legal, users, keywords, bugIds, workTime, products: linked, target };
     const reads = { bugs: readBugs, allocateId: bugs.allocateId };
-    const ids = await applyUpdate(targets, drafts, { update, custom, comment }, sources, reads);
+    const ids = await applyUpdate(targets, drafts, { update, custom, flags, comment }, sources, reads);
     await setPrivacy(drafts, ids, privacy, editor, comments);
-    return withCommentIds(changesOf(drafts, ids, custom, sources));
+    return withIds(changesOf(drafts, ids, custom, sources));
   }
 
   /** The products of the bugs that get or lose a `see_also`, too: whether the caller may change them follows from these. */
@@ -133,7 +150,6 @@ export function bugChanges(repositories: ChangeRepositories, timeoutMs: number) 
     /**
      * Creates a bug with its description, the comment 0.
      *
-     * @param custom custom fields, by name
      * @param editor is authenticated, and becomes the reporter
      * @returns the id
      * @throws errors of 106 for the product, 105 for the component, 107 and 104 for the summary, 50 to 56 for other
@@ -142,7 +158,7 @@ export function bugChanges(repositories: ChangeRepositories, timeoutMs: number) 
      */
     async create(
       given: BugUpdate,
-      custom: ReadonlyMap<string, CustomGiven>,
+      { custom, flags }: Pick<UpdateRequest, 'custom' | 'flags'>,
       description: GivenComment,
       editor: Editor,
       recordFor: RecordFor,
@@ -163,7 +179,7 @@ export function bugChanges(repositories: ChangeRepositories, timeoutMs: number) 
         const update = withDefaults(given, product, fields, legal);
         const drafts = new BugDrafts();
         const [users, keywords, bugIds] = await Promise.all([
-          readUsers(update, [], repositories),
+          readUsers(update, requesteesIn(flags), repositories),
           readKeywords(update, repositories),
           readNamedBugs(update, bugsInCustom(custom, fields), drafts, editor, repositories),
         ]);
@@ -181,8 +197,14 @@ export function bugChanges(repositories: ChangeRepositories, timeoutMs: number) 
         };
         const reads = { bugs: readBugs, allocateId };
         const empty = emptyBug(update, product, editor);
-        const [id = 0] = await applyUpdate([empty], drafts, { update, custom, comment }, sources, reads);
-        const changes = await withCommentIds(changesOf(drafts, [], custom, sources));
+        const [id = 0] = await applyUpdate(
+          [empty],
+          drafts,
+          { update, custom, flags, comment },
+          sources,
+          reads,
+        );
+        const changes = await withIds(changesOf(drafts, [], custom, sources));
         const written = await bugs.write(user, changes, recordFor(id));
         return written === undefined
           ? { done: false, reason: 'another bug was changed meanwhile' }
@@ -236,3 +258,6 @@ export function bugChanges(repositories: ChangeRepositories, timeoutMs: number) 
     },
   };
 }
+
+const requesteesIn = (flags: readonly GivenFlag[]): string[] =>
+  flags.flatMap(({ requestee }) => requestee?.trim() ?? []);

@@ -1,15 +1,19 @@
 import { checkLength } from '../../comments/validation.ts';
 import { errors } from '../../errors.ts';
+import type { GivenFlag } from '../../flags/schema.ts';
+import { flagChange, isAvailable, newRequestees, setFlags } from '../../flags/set-flags.ts';
 import { mayEditBugs } from '../../products/permissions.ts';
 import { placeOf } from '../../products/place.ts';
 import type { ProductWithParts } from '../../products/schema.ts';
+import type { Caller } from '../../users/caller.ts';
 import { type BugChange, fieldChanges, historyChanges } from '../changes.ts';
 import type { BugFields } from '../fields/registry.ts';
+import { isVisible } from '../permissions.ts';
 import { checkRights } from '../rights.ts';
 import type { BugItem, FieldChange } from '../schema.ts';
 import type { BugUpdate, ChangeSources } from './bug-update.ts';
 import { type CustomGiven, customValues } from './custom-values.ts';
-import type { BugDrafts } from './drafts.ts';
+import { type BugDrafts, changedNames } from './drafts.ts';
 import { duplicateText, noteDuplicate } from './duplicates.ts';
 import { link, readLinks, relate } from './links.ts';
 import { aliases, groups, keywords } from './lists.ts';
@@ -29,11 +33,12 @@ interface GivenChange {
   update: BugUpdate;
   /** custom fields, by name */
   custom: ReadonlyMap<string, CustomGiven>;
+  flags: readonly GivenFlag[];
   comment: GivenComment;
 }
 
-/** A change of one bug, without ids for its comments. */
-export type DraftChange = Omit<BugChange, 'comments'> & {
+/** A change of one bug, without ids for its comments and flags. */
+export type DraftChange = Omit<BugChange, 'comments' | 'firstFlagId'> & {
   comments: Omit<BugChange['comments'][number], 'id'>[];
 };
 
@@ -63,6 +68,7 @@ export async function applyUpdate(
     const id = isNew ? await reads.allocateId() : target.id;
     if (isNew) drafts.create({ ...target, ...own, id });
     else drafts.change(id, own);
+    changeFlags(drafts, id, request.flags, sources);
     ids.push(id);
     for (const field of ['blocks', 'depends_on'] as const) relate(drafts, id, field, update[field], sources);
     link(drafts, id, update.see_also, links, sources);
@@ -99,6 +105,26 @@ function ownFields(bug: BugItem, { update, custom }: GivenChange, sources: Chang
     groups: groups(bug, update.groups, product, home, sources),
     custom: customValues(bug, custom, placeOf(placed, product), isNew, sources),
   };
+}
+
+/** Sets flags; a bug that moved loses those that its new place does not have. Who is asked joins CC. */
+function changeFlags(
+  drafts: BugDrafts,
+  id: number,
+  given: readonly GivenFlag[],
+  { editor, products, target, users }: ChangeSources,
+): void {
+  const bug = drafts.get(id);
+  const product = target ?? products.get(bug?.product_id ?? 0);
+  if (bug === undefined || product === undefined) return;
+  const types = product.flagTypes.filter((type) => isAvailable(type, 'bug', bug.component_id));
+  const available = new Set(types.map((type) => type.id));
+  const hasMoved = target !== undefined || drafts.hasMoved(id);
+  const kept = hasMoved ? bug.flags.filter((flag) => available.has(flag.type_id)) : bug.flags;
+  const maySee = (requestee: Caller) => isVisible(bug, requestee);
+  const flags = setFlags(kept, given, { caller: editor.caller, types, users, maySee });
+  const cc = changedNames(bug.cc, { add: newRequestees(bug.flags, flags), remove: [] });
+  if (flags.length + bug.flags.length > 0) drafts.change(id, { flags, cc });
 }
 
 /** The comment of the request, or the description; and the comments on a duplicate and its original. */
@@ -163,9 +189,28 @@ export function changesOf(
           );
     if (before !== undefined && targets.includes(before.id)) checkRights(before, changes, editor, fields);
     const isActive = before === undefined || changes.length + comments.length + privacy.length > 0;
-    const history = before === undefined ? [] : historyChanges(changes, comments, privacy, fields);
+    const flags = flagChange(before?.flags ?? [], after.flags);
+    if (flags !== undefined && before !== undefined) changes.push(flags);
+    const history = historyOf(before, after, changes, comments, privacy, flags, fields);
     return isActive ? [{ before, after, changes, history, comments, privacy }] : [];
   });
+}
+
+/** What the history records: of a new bug its flags only, and the CC that they brought. */
+function historyOf(
+  before: BugItem | undefined,
+  after: BugItem,
+  changes: FieldChange[],
+  comments: DraftChange['comments'],
+  privacy: DraftChange['privacy'],
+  flags: FieldChange | undefined,
+  fields: BugFields,
+): FieldChange[] {
+  if (before !== undefined) return historyChanges(changes, comments, privacy, fields);
+  if (flags === undefined) return [];
+  const asked = newRequestees([], after.flags);
+  const cc = { field_name: 'cc', removed: '', added: asked.join(', ') };
+  return asked.length === 0 ? [flags] : [cc, flags];
 }
 
 /** Times are reported as the request has them. */

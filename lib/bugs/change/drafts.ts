@@ -47,6 +47,15 @@ export class BugDrafts {
     if (draft !== undefined) draft.after = { ...draft.after, ...fields };
   }
 
+  /** Whether a bug that existed before goes to another product or component. */
+  hasMoved(id: number): boolean {
+    const { before, after } = this.#drafts.get(id) ?? {};
+    return (
+      before !== undefined &&
+      (before.product_id !== after?.product_id || before.component_id !== after.component_id)
+    );
+  }
+
   comment(id: number, comment: NewComment): void {
     this.#drafts.get(id)?.comments.push(comment);
   }

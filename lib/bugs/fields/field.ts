@@ -68,6 +68,9 @@ export type DerivedValue =
   | 'commenter'
   | 'content'
   | 'comment_tag'
+  | 'flags'
+  | 'requestees'
+  | 'setters'
   | 'absent';
 
 /** Where the legal values of a field come from. */

@@ -83,7 +83,7 @@ export function storedShape(): object {
 type CustomValues = Readonly<Record<string, StoredValue>>;
 
 /** A stored bug, as far as its fields are concerned. */
-type StoredBug = { custom: CustomValues } & Readonly<Record<string, StoredValue | CustomValues>>;
+type StoredBug = { custom: CustomValues } & Readonly<Record<string, unknown>>;
 
 /** What a custom field has where a bug has no value. */
 export const EMPTY_VALUES: Readonly<Record<CustomKind, StoredValue>> = {
@@ -106,8 +106,9 @@ export function storedValue(bug: StoredBug, { stored, custom, kind }: BugField):
   return isValue(value) ? value : null;
 }
 
-const isValue = (value: StoredValue | CustomValues): value is StoredValue =>
-  typeof value !== 'object' || value === null || Array.isArray(value);
+/** Attributes of fields are scalars and lists of scalars. */
+const isValue = (value: unknown): value is StoredValue =>
+  value === null || Array.isArray(value) || ['string', 'number', 'boolean'].includes(typeof value);
 
 /** Whether only time trackers see a field; under its internal name, or that of the interface. */
 export function isTimeField(name: string, fields: BugFields): boolean {

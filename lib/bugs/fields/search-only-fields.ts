@@ -45,9 +45,9 @@ export const SEARCH_ONLY_FIELDS: readonly FieldRow[] = [
   },
   searchOnly(37, 'longdescs.count', 'Number of Comments', FREE, 'decimal', 'longdescs.count'),
   searchOnly(46, 'commenter', 'Commenter', FREE, 'persons', 'commenter'),
-  searchOnly(47, 'flagtypes.name', 'Flags', FREE, 'keywords', 'absent'),
-  searchOnly(48, 'requestees.login_name', 'Flag Requestee', FREE, 'persons', 'absent'),
-  searchOnly(49, 'setters.login_name', 'Flag Setter', FREE, 'persons', 'absent'),
+  searchOnly(47, 'flagtypes.name', 'Flags', FREE, 'keywords', 'flags'),
+  searchOnly(48, 'requestees.login_name', 'Flag Requestee', FREE, 'persons', 'requestees'),
+  searchOnly(49, 'setters.login_name', 'Flag Setter', FREE, 'persons', 'setters'),
   {
     ...searchOnly(51, 'percentage_complete', 'Percentage Complete', FREE, 'decimal', 'percentage_complete'),
     visibleTo: 'timetrackers',

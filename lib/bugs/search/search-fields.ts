@@ -1,4 +1,5 @@
 import type { CommentItem } from '../../comments/schema.ts';
+import { searchedFlags } from '../../flags/set-flags.ts';
 import type { BugField, DerivedValue, FieldKind } from '../fields/field.ts';
 import { storedValue } from '../fields/registry.ts';
 import type { BugItem } from '../schema.ts';
@@ -92,6 +93,9 @@ const DERIVATIONS: Record<Exclude<DerivedValue, 'place'>, Derivation> = {
     read: async (searched) => [searched.bug.summary, ...(await searched.comments()).map(({ text }) => text)],
   },
   comment_tag: ofComments((all) => all.flatMap(({ tags }) => tags)),
+  flags: { isCostly: false, read: ({ bug }) => searchedFlags(bug.flags) },
+  requestees: { isCostly: false, read: ({ bug }) => bug.flags.flatMap(({ requestee }) => requestee ?? []) },
+  setters: { isCostly: false, read: ({ bug }) => bug.flags.map(({ setter }) => setter) },
   absent: { isCostly: false, read: () => [] },
 };
 

@@ -149,6 +149,7 @@ export class Products {
       grant_group: null,
       request_group: null,
       components: null,
+      excluded_components: [],
     };
     product.parts.flagTypes.push(flagType);
     this.#rewrite(product);
