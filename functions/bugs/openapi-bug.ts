@@ -59,15 +59,31 @@ const fieldTypes = Object.fromEntries(
   }),
 );
 
+/** A flag, as the interface shows it. */
+export const flag = schemaRef(
+  'Flag',
+  'A flag of a bug or an attachment.',
+  z.object({
+    id: z.int(),
+    type_id: z.int(),
+    name: z.string(),
+    status: describe('`?`, `+` or `-`.', z.string()),
+    setter: describe('The login of who set it.', z.string()),
+    requestee: z.optional(describe('The login of who is asked.', z.string())),
+    creation_date: time('When it was set.'),
+    modification_date: time('When it was last changed.'),
+  }),
+);
+
 /** A bug, as the interface shows it. */
 export const bug = schemaRef(
   'Bug',
-  'A bug. `include_fields` leaves out what it does not name.',
+  'A bug. `include_fields` leaves out what it does not name. Custom fields are `cf_…`.',
   z.partial(
-    z.object({
+    z.looseObject({
       ...fieldTypes,
       is_open: z.boolean(),
-      flags: describe('Always empty.', z.array(z.object({}))),
+      flags: z.array(flag),
       tags: describe('Always empty; only on demand.', names()),
     }),
   ),
@@ -167,7 +183,14 @@ export const histories = schemaRef(
             z.object({
               when: time('When it changed.'),
               who: describe('The login of who changed it.', z.string()),
-              changes: z.array(z.object({ field_name: z.string(), removed: z.string(), added: z.string() })),
+              changes: z.array(
+                z.object({
+                  field_name: z.string(),
+                  removed: z.string(),
+                  added: z.string(),
+                  attachment_id: z.optional(z.int()),
+                }),
+              ),
             }),
           ),
         ),

@@ -124,8 +124,8 @@ function fieldTexts(mode: 'created' | 'updated'): object {
 }
 
 const FLAGS: ParameterText = {
-  text: 'Bugless has no flags: an empty list.',
-  type: z.array(z.object({})),
+  text: 'Flags to set: each by `id`, `type_id` or `name`, with a `status` (`?`, `+`, `-`, or `X` to clear it) and perhaps a `requestee`. `new`: whether a further one is set.',
+  type: z.array(z.looseObject({})),
 };
 
 export const creationParameters = parametersOf(newBug, {

@@ -18,13 +18,14 @@ export interface BugExchange {
   /** the accepted responses */
   accepted: Expected[];
 }
+/** Absent: not checked. */
 interface Expected {
-  status: number;
+  status?: number;
   code?: number;
   response?: unknown;
 }
 /** A response of Bugless that differs from the recorded one. */
-type OwnAnswer = 'as Bugzilla' | (Expected & { as_recorded?: true });
+type OwnAnswer = 'as Bugzilla' | 'not checked' | (Expected & { as_recorded?: true });
 
 interface RecordedExchange extends Omit<BugExchange, 'index' | 'accepted'> {
   bugzilla: Expected;
@@ -36,7 +37,9 @@ const read = (name: string): string =>
 
 /** The data set of the exchanges. */
 export const catalogueOf = (recording: string): Catalogue =>
-  parseCatalogue(JSON.parse(read(`${recording}-catalog.json`), (k, v) => (k === 'attachments' ? undefined : v)));
+  parseCatalogue(
+    JSON.parse(read(`${recording}-catalog.json`), (k, v) => (k === 'attachments' ? undefined : v)),
+  );
 
 /** The exchanges of some sections, in the recorded order. */
 export function exchangesOf(recording: string, ...sections: string[]): BugExchange[] {
@@ -46,11 +49,12 @@ export function exchangesOf(recording: string, ...sections: string[]): BugExchan
     .filter(({ section }) => sections.includes(section))
     .map(({ bugzilla, bugless, ...exchange }) => {
       const answers = bugless === undefined ? [bugzilla] : [bugless.answer].flat();
-      const accepted = answers.map((answer) =>
-        answer === 'as Bugzilla' || ('as_recorded' in answer && answer.as_recorded === true)
-          ? bugzilla
-          : answer,
-      );
+      const accepted = answers.map((answer) => {
+        if (answer === 'not checked') return {};
+        const isRecorded =
+          answer === 'as Bugzilla' || ('as_recorded' in answer && answer.as_recorded === true);
+        return isRecorded ? bugzilla : answer;
+      });
       return { ...exchange, accepted, body: sentBody(exchange.body) };
     });
 }

@@ -188,9 +188,9 @@ export function changesOf(
             fields,
           );
     if (before !== undefined && targets.includes(before.id)) checkRights(before, changes, editor, fields);
-    const isActive = before === undefined || changes.length + comments.length + privacy.length > 0;
     const flags = flagChange(before?.flags ?? [], after.flags);
     if (flags !== undefined && before !== undefined) changes.push(flags);
+    const isActive = before === undefined || changes.length + comments.length + privacy.length > 0;
     const history = historyOf(before, after, changes, comments, privacy, flags, fields);
     return isActive ? [{ before, after, changes, history, comments, privacy }] : [];
   });
