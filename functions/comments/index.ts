@@ -2,10 +2,10 @@ import { lambdaHandler } from '../../lib/http/handler.ts';
 import { commentServices } from '../../lib/services.ts';
 import { createComment } from './create-comment.ts';
 import { getComments } from './get-comments.ts';
-import { group } from './group.ts';
+import { routeGroup } from './group.ts';
 
 export const handler = lambdaHandler(
-  group.routes,
+  routeGroup.routes,
   { getComments, createComment },
   commentServices(process.env),
 );

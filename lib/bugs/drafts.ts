@@ -2,8 +2,8 @@ import { normalizeName } from '../text.ts';
 import type { AddedComment, BugChange } from './changes.ts';
 import type { BugItem } from './schema.ts';
 
-/** A comment to be added, without the id that it gets. */
-export type CommentDraft = Omit<AddedComment, 'id'>;
+/** A comment to be added, before it gets its id. */
+type UnidentifiedComment = Omit<AddedComment, 'id'>;
 type Privacy = BugChange['privacy'][number];
 
 /** The two ends of a dependency. */
@@ -14,7 +14,7 @@ export type DependencyField = keyof typeof OTHER_END;
 export class BugDrafts {
   readonly #before = new Map<number, BugItem>();
   readonly #after = new Map<number, BugItem>();
-  readonly #comments = new Map<number, CommentDraft[]>();
+  readonly #comments = new Map<number, UnidentifiedComment[]>();
   readonly #privacy = new Map<number, Privacy[]>();
 
   constructor(bugs: Iterable<BugItem>) {
@@ -36,7 +36,7 @@ export class BugDrafts {
     if (current !== undefined) this.#after.set(id, { ...current, ...fields });
   }
 
-  comment(id: number, comment: CommentDraft): void {
+  comment(id: number, comment: UnidentifiedComment): void {
     this.#comments.set(id, [...(this.#comments.get(id) ?? []), comment]);
   }
 
@@ -61,7 +61,7 @@ export class BugDrafts {
   }
 
   /** The bugs that change or get a comment: as they were, and as they are going to be. */
-  drafts(): { before: BugItem; after: BugItem; comments: CommentDraft[]; privacy: Privacy[] }[] {
+  drafts(): { before: BugItem; after: BugItem; comments: UnidentifiedComment[]; privacy: Privacy[] }[] {
     const ids = new Set([...this.#after.keys(), ...this.#comments.keys(), ...this.#privacy.keys()]);
     return [...ids].flatMap((id) => {
       const before = this.#before.get(id);
