@@ -1,4 +1,4 @@
-import type { Group } from '../../lib/http/routes.ts';
+import type { RouteGroup } from '../../lib/http/routes.ts';
 import {
   CHANGED,
   IDEMPOTENCY,
@@ -13,7 +13,7 @@ const BUGS = ['BUG#*', 'ALIAS#*', 'COMMENT#*'];
 const SEARCH_INDEX = ['PRODUCTBUGS#*', 'USERBUGS#*', CHANGED];
 
 /** The bug operations: read, search, create, change; histories and fields. */
-export const group = {
+export const routeGroup = {
   name: 'bugs',
   routes: [
     { method: 'GET', path: '/rest/bug', endpoint: 'searchBugs', authPolicy: 'public' },
@@ -73,4 +73,4 @@ export const group = {
   ],
   assets: [],
   isOptional: true,
-} as const satisfies Group;
+} as const satisfies RouteGroup;

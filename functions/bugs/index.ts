@@ -4,7 +4,7 @@ import { createAttachment, getAttachment, getAttachments } from './get-attachmen
 import { getBugs } from './get-bugs.ts';
 import { getFields, getFieldValues } from './get-fields.ts';
 import { getHistory } from './get-history.ts';
-import { group } from './group.ts';
+import { routeGroup } from './group.ts';
 import { searchBugs } from './search-bugs.ts';
 import { bugServices } from './services.ts';
 import { showBug } from './show-bug.ts';
@@ -24,4 +24,4 @@ const endpoints = {
   updateBugs,
 };
 
-export const handler = lambdaHandler(group.routes, endpoints, bugServices(process.env));
+export const handler = lambdaHandler(routeGroup.routes, endpoints, bugServices(process.env));

@@ -1,13 +1,13 @@
 import * as z from 'zod/mini';
 import { errors } from '../../lib/errors.ts';
 import {
-  type GroupText,
   type ParameterText,
   parametersOf,
+  type RouteGroupDescription,
   responds,
 } from '../../lib/openapi/documentation.ts';
 import { describe, schemaRef } from '../../lib/openapi/metadata.ts';
-import type { group } from './group.ts';
+import type { routeGroup } from './group.ts';
 import { bugs, bugsWithFaults, changedBugs, exampleBug, fields, histories } from './openapi-bug.ts';
 import { creationParameters, searchParameters, updateParameters } from './openapi-parameters.ts';
 import { bugsById, fieldQuery, historyQuery } from './schemas.ts';
@@ -98,7 +98,7 @@ const fieldParameters = parametersOf(fieldQuery, {
 });
 
 /** What the OpenAPI document says of the bug operations. */
-export const text: GroupText<typeof group.routes> = {
+export const description: RouteGroupDescription<typeof routeGroup.routes> = {
   title: 'Bugs',
   text: 'Read, search, create and change bugs; what changed of them; the fields that they have.',
   operations: {

@@ -15,7 +15,7 @@ import { commentQuery } from './schemas.ts';
 import type { CommentServices } from './services.ts';
 
 /**
- * Answers the comments of bugs and single comments: those of the path, of `ids` and of `comment_ids`. Any that is
+ * Returns the comments of bugs and single comments: those of the path, of `ids` and of `comment_ids`. Any that is
  * unknown or not visible fails the request. functions/README.md 5.2.
  *
  * @throws errors of 52 and 56 for parameters, 100 to 102 for bugs, 111, 102 and 110 for comments

@@ -21,7 +21,7 @@ type Query = z.output<typeof userQuery>;
 const MAX_MATCHES = 100;
 
 /**
- * Responds with users by login, id, or a part of login or name. Anonymous callers may select by login only, and see fewer
+ * Returns users by login, id, or a part of login or name. Anonymous callers may select by login only, and see fewer
  * fields. Unknown ids are omitted: clients request an arbitrary id to find out whether they are logged in.
  * functions/README.md 8.
  *
