@@ -2,10 +2,11 @@ import * as z from 'zod/mini';
 import { errors } from '../../lib/errors.ts';
 import { creates, type GroupText, parametersOf, responds } from '../../lib/openapi/documentation.ts';
 import { describe, schemaRef } from '../../lib/openapi/metadata.ts';
+import { UPDATABLE_FIELDS } from '../../lib/products/schema.ts';
 import { MAX_NAME_LENGTH } from '../../lib/products/validation.ts';
 import type { group } from './group.ts';
 import { product, productExample } from './openapi-product.ts';
-import { newProduct, productQuery, productUpdate, responseName, UPDATABLE_FIELDS } from './schemas.ts';
+import { newProduct, productQuery, productUpdate, responseName } from './schemas.ts';
 
 const ids = schemaRef(
   'ProductIds',

@@ -2,6 +2,8 @@ import { errors } from '../errors.ts';
 import type { Settings } from '../settings.ts';
 import { type Caller, isInGroup, type User } from './caller.ts';
 
+/** The group of administrators of users, who see all their fields. */
+export const EDIT_USERS = 'editusers';
 /** The group that may create and update products. */
 export const EDIT_COMPONENTS = 'editcomponents';
 
