@@ -1,4 +1,4 @@
-import { isVisible } from '../../lib/bugs/permissions.ts';
+import { requireReadable } from '../../lib/bugs/comments-with-bugs.ts';
 import { checkTag } from '../../lib/comment-tags/validation.ts';
 import { errors } from '../../lib/errors.ts';
 import type { Endpoint } from '../../lib/http/handler-types.ts';
@@ -16,7 +16,7 @@ import type { TagServices } from './services.ts';
  *
  * @throws errors of 57 for the id, 102 for the bug, 110 for a private comment, 126 to 128 for tags
  */
-export const updateTags: Endpoint<TagServices> = async (request, { bugs, tags, settings }) => {
+export const updateTags: Endpoint<TagServices> = async (request, { commentsWithBugs, tags, settings }) => {
   const { add, remove } = parseParameters(tagUpdate, request.parameters);
   const given = request.pathParameter('comment_id').trim();
   if (!isAllDigits(given)) throw errors.tagCommentIdInvalid(given);
@@ -24,15 +24,13 @@ export const updateTags: Endpoint<TagServices> = async (request, { bugs, tags, s
   const id = Number(given);
   const [caller, found, uses] = await Promise.all([
     request.caller,
-    bugs.commentsWithBugs([id]),
+    commentsWithBugs([id]),
     tags.usesOf([...add, ...remove]),
   ]);
   const user = requireUser(caller);
-  const { comment, bug } = found.get(id) ?? {};
-  if (comment === undefined || bug === undefined) return ok([]);
-  if (!isVisible(bug, caller)) throw errors.bugAccessDenied(String(bug.id));
-  if (comment.is_private && !isInGroup(caller, settings.INSIDER_GROUP)) throw errors.commentIsPrivate(id);
-
+  const isInsider = isInGroup(caller, settings.INSIDER_GROUP);
+  const [comment] = requireReadable([...found.values()], caller, isInsider);
+  if (comment === undefined) return ok([]);
   for (const tag of [...add, ...remove]) checkTag(tag);
   return ok(await tags.update(user, comment, add, remove, uses));
 };

@@ -1,5 +1,6 @@
-import { isVisible, requireVisible } from '../../lib/bugs/permissions.ts';
-import type { BugItem } from '../../lib/bugs/schema.ts';
+import { type CommentWithBug, requireReadable } from '../../lib/bugs/comments-with-bugs.ts';
+import { requireVisible } from '../../lib/bugs/permissions.ts';
+import { completePages } from '../../lib/comments/complete-pages.ts';
 import { presentComment } from '../../lib/comments/presenter.ts';
 import type { CommentItem } from '../../lib/comments/schema.ts';
 import { prefetch } from '../../lib/dynamodb/read.ts';
@@ -10,7 +11,7 @@ import { parseParameters } from '../../lib/http/parameters.ts';
 import { ok } from '../../lib/http/response/json.ts';
 import { isAllDigits } from '../../lib/ids.ts';
 import { parseTime } from '../../lib/time.ts';
-import { type Caller, isInGroup } from '../../lib/users/caller.ts';
+import { isInGroup } from '../../lib/users/caller.ts';
 import { commentQuery } from './schemas.ts';
 import type { CommentServices } from './services.ts';
 
@@ -36,7 +37,7 @@ export const getComments: Endpoint<CommentServices> = async (request, services) 
   const [caller, found, singles] = await Promise.all([
     request.caller,
     bugs.byIds(bugIds.filter((id) => id !== undefined)),
-    bugs.commentsWithBugs(commentNames.map(Number)),
+    services.commentsWithBugs(commentNames.map(Number)),
   ]);
 
   const fields = readFieldSelection(request.parameters);
@@ -48,11 +49,12 @@ export const getComments: Endpoint<CommentServices> = async (request, services) 
     const bug = requireVisible(given, id, id === undefined ? undefined : found.get(id), caller);
     const pages =
       place === 0 && firstPages !== undefined
-        ? beginningWith(firstPages, bug, since, services)
+        ? completePages(firstPages, bug, since, comments, services.now)
         : comments.ofBug(bug.id, since);
     return [bug.id, { comments: shownComments(pages, isInsider, view) }] as const;
   });
-  const shown = requireReadable(commentNames, singles, caller, isInsider);
+  const named = commentNames.map((name) => requireKnown(name, singles));
+  const shown = requireReadable(named, caller, isInsider);
   // A bug that was named twice appears once, with the pages of the first name, which are being read.
   return ok({
     bugs: Object.fromEntries(ofBugs.reverse()),
@@ -74,70 +76,11 @@ function wrongParameter(
   return undefined;
 }
 
-/**
- * The comments, if the caller may read all of them.
- *
- * @throws errors.commentUnknown (400, 111) for any of them, then errors.bugAccessDenied (401, 102), then
- * errors.commentIsPrivate (401, 110)
- */
-function requireReadable(
-  names: string[],
-  singles: ReadonlyMap<number, { comment: CommentItem; bug: BugItem }>,
-  caller: Caller,
-  isInsider: boolean,
-): CommentItem[] {
-  const found = names.map((name) => {
-    const single = singles.get(Number(name));
-    if (single === undefined) throw errors.commentUnknown(name.trim());
-    return single;
-  });
-  for (const { bug } of found) if (!isVisible(bug, caller)) throw errors.bugAccessDenied(String(bug.id));
-  const comments = found.map(({ comment }) => comment);
-  const hidden = comments.find(({ is_private }) => is_private && !isInsider);
-  if (hidden !== undefined) throw errors.commentIsPrivate(hidden.id);
-  return comments;
-}
-
-/** Longer than a transaction may be visible in part. */
-const RECENT_MS = 60_000;
-
-/**
- * A bug's comments, of which the first page was read in parallel to the bug. A transaction that was running meanwhile
- * may be visible in part: a page with a gap is read again, and comments that the bug counts beyond the page are read
- * now.
- */
-async function* beginningWith(
-  firstPage: AsyncIterable<CommentItem[]>,
-  bug: BugItem,
-  since: string | undefined,
-  { comments, now }: CommentServices,
-): AsyncGenerator<CommentItem[]> {
-  const page = await firstOf(firstPage);
-  const last = page.at(-1);
-  if (last === undefined) {
-    const hasNone = since !== undefined && bug.last_comment_time <= since;
-    if (!hasNone) yield* comments.ofBug(bug.id, since);
-    return;
-  }
-  if (await hasGap(page)) {
-    yield* comments.ofBug(bug.id, since);
-    return;
-  }
-  yield page;
-  if (last.count + 1 < bug.comment_count) yield* comments.following(last);
-
-  async function hasGap([first, ...others]: CommentItem[]): Promise<boolean> {
-    if (first === undefined) return false;
-    if (others.some(({ count }, index) => count !== first.count + index + 1)) return true;
-    if (since === undefined) return first.count !== 0;
-    const isRecent = Date.parse(first.creation_time) > now().getTime() - RECENT_MS;
-    return isRecent && first.count !== (await comments.lastCountUntil(bug.id, since)) + 1;
-  }
-}
-
-async function firstOf<T>(pages: AsyncIterable<T[]>): Promise<T[]> {
-  for await (const page of pages) return page;
-  return [];
+/** @throws errors.commentUnknown (400, 111) */
+function requireKnown(name: string, singles: ReadonlyMap<number, CommentWithBug>): CommentWithBug {
+  const single = singles.get(Number(name));
+  if (single === undefined) throw errors.commentUnknown(name.trim());
+  return single;
 }
 
 async function* shownComments(

@@ -1,3 +1,4 @@
+import { commentsWithBugs } from '../../lib/bugs/comments-with-bugs.ts';
 import { bugRepository } from '../../lib/bugs/repository.ts';
 import { commentRepository } from '../../lib/comments/repository.ts';
 import { idempotent } from '../../lib/http/idempotency.ts';
@@ -13,6 +14,7 @@ export function commentServices(environment: Record<string, string | undefined>)
     ...services,
     bugs: bugRepository(table, now),
     comments: commentRepository(table),
+    commentsWithBugs: commentsWithBugs(table),
     products: productRepository(table, now),
     idempotent: idempotent(idempotencyRepository(table, now), now),
   };

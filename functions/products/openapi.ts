@@ -7,10 +7,11 @@ import {
   responds,
 } from '../../lib/openapi/documentation.ts';
 import { describe, schemaRef } from '../../lib/openapi/metadata.ts';
+import { UPDATABLE_FIELDS } from '../../lib/products/schema.ts';
 import { MAX_NAME_LENGTH } from '../../lib/products/validation.ts';
 import type { routeGroup } from './group.ts';
 import { product, productExample } from './openapi-product.ts';
-import { newProduct, productQuery, productUpdate, responseName, UPDATABLE_FIELDS } from './schemas.ts';
+import { newProduct, productQuery, productUpdate, responseName } from './schemas.ts';
 
 const ids = schemaRef(
   'ProductIds',

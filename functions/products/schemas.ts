@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { CREDENTIAL_PARAMETERS } from '../../lib/http/credentials.ts';
 import { flag, nullAsBlank, optional, text, texts, withDefault } from '../../lib/http/parameters.ts';
+import type { UpdatableField } from '../../lib/products/schema.ts';
 
 /** functions/README.md 4.3. */
 export const productQuery = z.object({
@@ -31,11 +32,7 @@ const newValues = {
   description: nullAsBlank(text),
   has_unconfirmed: nullAsBlank(flag),
   is_active: nullAsBlank(flag),
-};
-
-/** Fields of a product that an update can change. */
-export const UPDATABLE_FIELDS = z.keyof(z.object(newValues)).options;
-export type UpdatableField = (typeof UPDATABLE_FIELDS)[number];
+} satisfies Record<UpdatableField, z.ZodMiniType>;
 
 /** The name of a field in the changes of a response. */
 export const responseName = (field: UpdatableField): string => (field === 'is_active' ? 'is_open' : field);

@@ -8,20 +8,17 @@ import { isAllDigits, plainId } from '../../lib/ids.ts';
 import { mapConcurrent } from '../../lib/map-concurrent.ts';
 import { normalizeName } from '../../lib/text.ts';
 import { type Caller, isInGroup } from '../../lib/users/caller.ts';
-import { userMatcher } from '../../lib/users/match.ts';
-import { presentUser, type Viewer } from '../../lib/users/presenter.ts';
+import { findUsers } from '../../lib/users/find-users.ts';
 import { RIGHTS } from '../../lib/users/rights.ts';
+import { presentUser, viewerOf } from '../../lib/users/presenter.ts';
 import type { UserItem } from '../../lib/users/schema.ts';
 import { userQuery } from './schemas.ts';
 import type { InfoServices } from './services.ts';
 
 type Query = z.output<typeof userQuery>;
 
-/** Limits `match`. */
-const MAX_MATCHES = 100;
-
 /**
- * Returns users by login, id, or a part of login or name. Anonymous callers may select by login only, and see fewer
+ * Responds with users by login, id, or a part of login or name. Anonymous callers may select by login only, and see fewer
  * fields. Unknown ids are omitted: clients request an arbitrary id to find out whether they are logged in.
  * functions/README.md 8.
  *
@@ -72,37 +69,14 @@ async function byMatch(
   caller: Caller,
   { users }: InfoServices,
 ): Promise<UserItem[]> {
-  const requested = limit === '' ? 0 : plainId(limit);
-  if (requested === undefined) throw errors.parameterNotInteger('limit', limit);
+  const max = limit === '' ? 0 : plainId(limit);
+  if (max === undefined) throw errors.parameterNotInteger('limit', limit);
   const [hidden] = isInGroup(caller, RIGHTS.editUsers.group) ? await unknownGroups(groups, users) : groups;
   if (hidden !== undefined) throw errors.groupHidden(hidden);
-  const max = requested === 0 ? MAX_MATCHES : Math.min(requested, MAX_MATCHES);
-  const logins = new Set<string>();
-  for (const text of match) {
-    const exact = text.includes('*') ? undefined : await users.byLogin(text.trim());
-    const matcher = userMatcher(text);
-    const isShown = (isDisabled: boolean) => include_disabled || !isDisabled;
-    if (exact !== undefined && isShown(exact.disabled !== undefined)) logins.add(exact.login);
-    if (exact !== undefined || matcher === undefined) continue;
-    for await (const page of users.index()) {
-      for (const user of page) if (isShown(user.is_disabled) && matcher(user)) logins.add(user.login);
-      if (logins.size >= max) break;
-    }
-  }
-  const found = await users.byLogins([...logins].slice(0, max));
-  const names = groups.map(normalizeName);
-  return [...logins]
-    .flatMap((login) => found.get(normalizeName(login)) ?? [])
-    .filter((user) => names.every((group) => user.groups.map(normalizeName).includes(group)));
+  return findUsers(users, match, groups, max, include_disabled);
 }
 
 async function unknownGroups(names: readonly string[], users: InfoServices['users']): Promise<string[]> {
   const known = new Set((await users.groups(names)).map(({ name }) => normalizeName(name)));
   return names.filter((name) => !known.has(normalizeName(name)));
-}
-
-function viewerOf(user: UserItem, caller: Caller): Viewer {
-  if (caller.user === undefined) return 'anonymous';
-  if (isInGroup(caller, RIGHTS.editUsers.group)) return 'administrator';
-  return caller.user.id === user.id ? 'oneself' : 'other';
 }

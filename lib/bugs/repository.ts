@@ -1,18 +1,9 @@
-import { type CommentDraft, type CommentItem, commentItem, commentPointerItem } from '../comments/schema.ts';
+import type { CommentDraft } from '../comments/schema.ts';
 import type { Table } from '../dynamodb/client.ts';
 import { allocateIds } from '../dynamodb/counters.ts';
 import { ConditionFailed, TransactionConflict } from '../dynamodb/errors.ts';
-import {
-  aliasKey,
-  BUG_SORT_KEY,
-  bugKey,
-  bugPartition,
-  canBeKey,
-  commentKey,
-  commentPointerKey,
-  historyRange,
-} from '../dynamodb/keys.ts';
-import { anyItem, type Item, readItem, readItems, readRange, withKey } from '../dynamodb/read.ts';
+import { aliasKey, bugKey, bugPartition, canBeKey, historyRange } from '../dynamodb/keys.ts';
+import { readItem, readItems, readRange, withKey } from '../dynamodb/read.ts';
 import { MAX_TRANSACTION_ACTIONS, MAX_TRANSACTION_BYTES, transactWrite } from '../dynamodb/write.ts';
 import { errors } from '../errors.ts';
 import { type IdempotencyRecord, idempotencyActions, type RecordFor } from '../idempotency/repository.ts';
@@ -148,23 +139,6 @@ export function bugRepository(table: Table, now: () => Date) {
 
     /** A bug; unknown: undefined. */
     byId: (id: number): Promise<BugItem | undefined> => readItem(table, bugKey(id), bugItem),
-
-    /** Comments by id, each with its bug, in two sequential reads; unknown ones are left out. */
-    async commentsWithBugs(ids: number[]): Promise<Map<number, { comment: CommentItem; bug: BugItem }>> {
-      const pointers = await readItems(table, ids.map(commentPointerKey), commentPointerItem);
-      const keys = pointers.flatMap((pointer) => [commentKey(pointer), bugKey(pointer.bug_id)]);
-      const items = await readItems(table, keys, anyItem);
-      const isBug = ({ sk }: Item) => sk === BUG_SORT_KEY;
-      const bugs = new Map(items.filter(isBug).map((item) => [item.pk, bugItem.parse(item)]));
-      return new Map(
-        items.flatMap((item) => {
-          const bug = bugs.get(item.pk);
-          if (isBug(item) || bug === undefined) return [];
-          const comment = commentItem.parse(item);
-          return [[comment.id, { comment, bug }]];
-        }),
-      );
-    },
 
     /**
      * What changed of a bug, oldest first.

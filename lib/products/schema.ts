@@ -147,3 +147,13 @@ export type ProductNameItem = z.infer<typeof productNameItem>;
 
 export const classificationItem = z.object({ name: z.string(), description: z.string() });
 export type ClassificationItem = z.infer<typeof classificationItem>;
+
+/** Fields of a product that an update can change. */
+export const UPDATABLE_FIELDS = [
+  'name',
+  'default_milestone',
+  'description',
+  'has_unconfirmed',
+  'is_active',
+] as const;
+export type UpdatableField = (typeof UPDATABLE_FIELDS)[number];

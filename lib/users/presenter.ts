@@ -1,8 +1,17 @@
 import { compareNames } from '../text.ts';
+import { type Caller, isInGroup } from './caller.ts';
+import { RIGHTS } from './rights.ts';
 import type { GroupItem, UserItem } from './schema.ts';
 
 /** Who looks at a user. */
-export type Viewer = 'anonymous' | 'other' | 'oneself' | 'administrator';
+type Viewer = 'anonymous' | 'other' | 'oneself' | 'administrator';
+
+/** Who a caller is to a user. */
+export function viewerOf(user: UserItem, caller: Caller): Viewer {
+  if (caller.user === undefined) return 'anonymous';
+  if (isInGroup(caller, RIGHTS.editUsers.group)) return 'administrator';
+  return caller.user.id === user.id ? 'oneself' : 'other';
+}
 
 /** A user in the interface: the more, the closer the viewer is. */
 export function presentUser(

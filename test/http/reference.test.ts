@@ -1,10 +1,16 @@
-import { beforeAll } from 'vitest';
+import { beforeAll, describe } from 'vitest';
 import { type Bugless, startBugless } from '../support/bugless.ts';
-import { describeRecordedExchanges, RECORDED_SETTINGS } from '../support/recorded-exchanges.ts';
+import { openRecording, RECORDED_SETTINGS, replayExchanges } from '../support/recordings.ts';
 
-let bugless: Bugless;
-beforeAll(async () => {
-  bugless = await startBugless(undefined, RECORDED_SETTINGS);
-});
-
-describeRecordedExchanges((...request) => bugless.call(...request));
+for (const name of ['examples', 'bugs', 'extras'] as const) {
+  const { catalogue, groups, keys } = openRecording(name);
+  for (const { sections, exchanges } of groups) {
+    describe(`recorded exchanges: ${sections.join(', ')}`, () => {
+      let bugless: Bugless;
+      beforeAll(async () => {
+        bugless = await startBugless(catalogue(), RECORDED_SETTINGS);
+      });
+      replayExchanges(exchanges, keys, (...request) => bugless.call(...request));
+    });
+  }
+}

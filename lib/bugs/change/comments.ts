@@ -25,7 +25,10 @@ export function checkWorkTime(given: string | undefined, { isTimeTracker }: Edit
  *
  * @throws errors.commentTooLong (400, 114), errors.privateNotAllowed (401, 113)
  */
-export function checkComment({ text: given, isPrivate }: GivenComment, { isInsider }: Editor): GivenComment {
+export function checkComment(
+  { text: given, isPrivate }: GivenComment,
+  { isInsider }: Pick<Editor, 'isInsider'>,
+): GivenComment {
   const text = normalizeText(given);
   checkLength(text);
   if (isPrivate && !isInsider) throw errors.privateNotAllowed();

@@ -1,0 +1,27 @@
+import type { CommentRepository } from '../../comments/repository.ts';
+import { errors } from '../../errors.ts';
+import { mayEditBugs } from '../../products/permissions.ts';
+import type { ProductRepository } from '../../products/repository.ts';
+import type { BugItem } from '../schema.ts';
+import type { Editor } from './bug-update.ts';
+import { checkComment } from './comments.ts';
+import type { GivenComment } from './compute-changes.ts';
+
+/**
+ * Checks a comment to be added to a bug that the caller sees, and allocates its id meanwhile. The order of the checks is
+ * Bugzilla's.
+ *
+ * @throws errors.productNotEditable (401, 109), and what checkComment throws
+ */
+export async function checkNewComment(
+  { product_id }: BugItem,
+  given: GivenComment,
+  editor: Pick<Editor, 'caller' | 'isInsider'>,
+  { products, comments }: { products: ProductRepository; comments: CommentRepository },
+): Promise<GivenComment & { id: number }> {
+  const [[product], id] = await Promise.all([products.indexEntries([product_id]), comments.allocateId()]);
+  if (product === undefined || !mayEditBugs(product, editor.caller)) {
+    throw errors.productNotEditable(product?.name ?? String(product_id));
+  }
+  return { ...checkComment(given, editor), id };
+}

@@ -1,0 +1,46 @@
+import { type CommentItem, commentItem, commentPointerItem } from '../comments/schema.ts';
+import type { Table } from '../dynamodb/client.ts';
+import { BUG_SORT_KEY, bugKey, commentKey, commentPointerKey } from '../dynamodb/keys.ts';
+import { anyItem, type Item, readItems } from '../dynamodb/read.ts';
+import { errors } from '../errors.ts';
+import type { Caller } from '../users/caller.ts';
+import { isVisible } from './permissions.ts';
+import { type BugItem, bugItem } from './schema.ts';
+
+export type CommentWithBug = { comment: CommentItem; bug: BugItem };
+
+/** Reads comments by id, each with its bug, in two sequential reads; unknown ones are left out. */
+export const commentsWithBugs =
+  (table: Table) =>
+  async (ids: number[]): Promise<Map<number, CommentWithBug>> => {
+    const pointers = await readItems(table, ids.map(commentPointerKey), commentPointerItem);
+    const keys = pointers.flatMap((pointer) => [commentKey(pointer), bugKey(pointer.bug_id)]);
+    const items = await readItems(table, keys, anyItem);
+    const isBug = ({ sk }: Item) => sk === BUG_SORT_KEY;
+    const bugs = new Map(items.filter(isBug).map((item) => [item.pk, bugItem.parse(item)]));
+    return new Map(
+      items.flatMap((item) => {
+        const bug = bugs.get(item.pk);
+        if (isBug(item) || bug === undefined) return [];
+        const comment = commentItem.parse(item);
+        return [[comment.id, { comment, bug }]];
+      }),
+    );
+  };
+
+/**
+ * The comments, if the caller may read all of them.
+ *
+ * @throws errors.bugAccessDenied (401, 102) for any of them, then errors.commentIsPrivate (401, 110)
+ */
+export function requireReadable(
+  found: readonly CommentWithBug[],
+  caller: Caller,
+  isInsider: boolean,
+): CommentItem[] {
+  for (const { bug } of found) if (!isVisible(bug, caller)) throw errors.bugAccessDenied(String(bug.id));
+  const comments = found.map(({ comment }) => comment);
+  const hidden = comments.find(({ is_private }) => is_private && !isInsider);
+  if (hidden !== undefined) throw errors.commentIsPrivate(hidden.id);
+  return comments;
+}

@@ -1,0 +1,89 @@
+import { retry } from '../dynamodb/retry.ts';
+import { errors } from '../errors.ts';
+import { normalizeName, trim } from '../text.ts';
+import type { User } from '../users/caller.ts';
+import { nameTaken, type ProductChange, type ProductRepository } from './repository.ts';
+import { type ProductItem, UPDATABLE_FIELDS, type UpdatableField } from './schema.ts';
+import { checkProductDescription, checkProductName } from './validation.ts';
+
+/** New values as given; absent ones stay. */
+type ProductUpdate = { [field in UpdatableField]?: ProductItem[field] | undefined };
+
+/**
+ * Makes the same update of all of some products, or of none. Optimistic locking: when one of them is changed between
+ * reading and writing, the update is applied to the new state.
+ *
+ * @param user whose right to edit products was checked
+ * @param read reads the products
+ * @returns a change for each product, also where it has no effect
+ * @throws errors.parameterInvalid (400, 53) for a name for several products, errors of 700 to 703 and 705 for values,
+ * RetriesExhausted
+ */
+export const changeProducts = (
+  products: ProductRepository,
+  retryTimeoutMs: number,
+  user: User,
+  read: () => Promise<ProductItem[]>,
+  update: ProductUpdate,
+): Promise<ProductChange[]> =>
+  retry(retryTimeoutMs, async () => {
+    const changes = await applyUpdate(products, await read(), update);
+    const differing = changes.filter((change) => changedFields(change).length > 0);
+    const stale = differing.length === 0 ? undefined : await products.update(user, differing);
+    return stale === undefined
+      ? { done: true, value: changes }
+      : { done: false, reason: 'the products are changed by other requests', cause: stale };
+  });
+
+/** The fields in which a product differs after a change. */
+export const changedFields = ({ before, after }: ProductChange): UpdatableField[] =>
+  UPDATABLE_FIELDS.filter((field) => before[field] !== after[field]);
+
+async function applyUpdate(
+  repository: ProductRepository,
+  products: ProductItem[],
+  update: ProductUpdate,
+): Promise<ProductChange[]> {
+  if (update.name !== undefined && products.length > 1) {
+    throw errors.parameterInvalid('name', 'names are unique, so it can be set for one product only');
+  }
+  const name = update.name === undefined ? undefined : checkProductName(update.name);
+  if (name !== undefined) await refuseTakenName(repository, name, products);
+  const description =
+    update.description === undefined ? undefined : checkProductDescription(update.description);
+  const milestone = update.default_milestone === undefined ? undefined : trim(update.default_milestone);
+  if (milestone !== undefined) await refuseUnknownMilestone(repository, milestone, products);
+  return products.map((before) => {
+    const values = {
+      name: name ?? before.name,
+      description: description ?? before.description,
+      default_milestone: milestone ?? before.default_milestone,
+      has_unconfirmed: update.has_unconfirmed ?? before.has_unconfirmed,
+      is_active: update.is_active ?? before.is_active,
+    } satisfies Pick<ProductItem, UpdatableField>;
+    return { before, after: { ...before, ...values } };
+  });
+}
+
+async function refuseTakenName(
+  repository: ProductRepository,
+  name: string,
+  products: ProductItem[],
+): Promise<void> {
+  if (products.some((product) => normalizeName(product.name) === normalizeName(name))) return;
+  const holder = await repository.holderOf(name);
+  // One of these products may have got the name since it was read: the transaction will fail.
+  if (holder === undefined || products.some(({ id }) => id === holder.product_id)) return;
+  throw nameTaken(name, holder);
+}
+
+async function refuseUnknownMilestone(
+  repository: ProductRepository,
+  milestone: string,
+  products: ProductItem[],
+): Promise<void> {
+  for (const { product, milestones } of await repository.addParts(products)) {
+    const isKnown = milestones.some(({ name }) => name === milestone);
+    if (!isKnown) throw errors.milestoneUnknown(product.name, milestone);
+  }
+}

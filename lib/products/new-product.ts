@@ -1,0 +1,47 @@
+import { errors } from '../errors.ts';
+import { trim } from '../text.ts';
+import { type NewProduct, nameTaken, type ProductRepository } from './repository.ts';
+import {
+  checkMilestoneName,
+  checkProductDescription,
+  checkProductName,
+  checkVersionName,
+  UNCLASSIFIED,
+} from './validation.ts';
+
+/** A product as it is requested. */
+type GivenProduct = Pick<NewProduct, 'has_unconfirmed' | 'is_active'> & {
+  [field in 'name' | 'description' | 'version' | 'classification' | 'default_milestone']?: string | undefined;
+};
+
+/**
+ * Checks a product to be created, in Bugzilla's order.
+ *
+ * @param defaultMilestone of the deployment
+ * @throws errors of 51 and 50 for the classification, 703 for the description, 700, 701 and 702 for the name, 704 for
+ * the version, 53 for values that are too long
+ */
+export async function checkNewProduct(
+  given: GivenProduct,
+  products: ProductRepository,
+  defaultMilestone: string,
+): Promise<NewProduct> {
+  const classificationName = trim(given.classification ?? UNCLASSIFIED);
+  const [classification, holder] = await Promise.all([
+    given.classification === undefined ? UNCLASSIFIED : products.classification(classificationName),
+    products.holderOf(trim(given.name ?? '')),
+  ]);
+  if (classificationName === '') throw errors.parameterMissing('classification');
+  if (classification === undefined) throw errors.classificationUnknown(classificationName);
+  const description = checkProductDescription(given.description ?? '');
+  const name = checkProductName(given.name ?? '');
+  if (holder !== undefined) throw nameTaken(name, holder);
+  return {
+    ...given,
+    name,
+    description,
+    classification,
+    version: checkVersionName(given.version ?? ''),
+    default_milestone: checkMilestoneName(given.default_milestone ?? '', defaultMilestone),
+  };
+}

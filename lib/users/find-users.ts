@@ -1,0 +1,40 @@
+import { normalizeName } from '../text.ts';
+import { userMatcher } from './match.ts';
+import type { UserRepository } from './repository.ts';
+import type { UserItem } from './schema.ts';
+
+/** Users of all texts together. */
+const MAX_MATCHES = 100;
+
+/**
+ * The users whose logins or names match one of some texts.
+ *
+ * @param groups that the users have to be members of, in any case
+ * @param limit at most so many matches; 0: the maximum
+ */
+export async function findUsers(
+  users: UserRepository,
+  texts: readonly string[],
+  groups: readonly string[],
+  limit: number,
+  includesDisabled: boolean,
+): Promise<UserItem[]> {
+  const max = limit === 0 ? MAX_MATCHES : Math.min(limit, MAX_MATCHES);
+  const isShown = (isDisabled: boolean) => includesDisabled || !isDisabled;
+  const logins = new Set<string>();
+  for (const text of texts) {
+    const exact = text.includes('*') ? undefined : await users.byLogin(text.trim());
+    const matcher = userMatcher(text);
+    if (exact !== undefined && isShown(exact.disabled !== undefined)) logins.add(exact.login);
+    if (exact !== undefined || matcher === undefined) continue;
+    for await (const page of users.index()) {
+      for (const user of page) if (isShown(user.is_disabled) && matcher(user)) logins.add(user.login);
+      if (logins.size >= max) break;
+    }
+  }
+  const found = await users.byLogins([...logins].slice(0, max));
+  const names = groups.map(normalizeName);
+  return [...logins]
+    .flatMap((login) => found.get(normalizeName(login)) ?? [])
+    .filter((user) => names.every((group) => user.groups.map(normalizeName).includes(group)));
+}
