@@ -2,6 +2,7 @@ import { openApiDocument } from '../lib/openapi/document.ts';
 import type { RouteGroupDescription } from '../lib/openapi/documentation.ts';
 import type { JsonObject } from '../lib/openapi/json-schema.ts';
 import { apiDescription } from './api-description.ts';
+import { description as attachments } from './attachments/openapi.ts';
 import { description as bugs } from './bugs/openapi.ts';
 import { description as commentTags } from './comment-tags/openapi.ts';
 import { description as comments } from './comments/openapi.ts';
@@ -14,6 +15,7 @@ import { description as serviceInfo } from './service-info/openapi.ts';
 export const descriptions: Readonly<Record<RouteGroupName, RouteGroupDescription>> = {
   products,
   bugs,
+  attachments,
   comments,
   'comment-tags': commentTags,
   'service-info': serviceInfo,

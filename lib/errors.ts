@@ -603,15 +603,43 @@ export const errors = {
   ),
   attachmentUnknown: define(
     'invalid_attach_id',
-    51,
-    404,
-    (id: string) => `There is no attachment ${quoted(id)}: Bugless does not store attachments.`,
-  ),
-  attachmentsUnsupported: define(
-    'attachments_unsupported',
     32000,
     400,
-    () => 'Bugless does not store attachments. Store the file elsewhere, and add its URL in a comment.',
+    (id: string) => `There is no attachment ${quoted(id)}, or you may not change it.`,
+  ),
+  attachmentHidden: define(
+    'auth_failure',
+    304,
+    401,
+    (id: string) => `Sorry, you are not authorized to access attachment #${id}.`,
+  ),
+  attachmentNameMissing: define('file_not_specified', 603, 400, () => 'You must enter a file name.'),
+  attachmentNameBlank: define('filename_blank', 32000, 400, () => 'The file name cannot be empty.'),
+  attachmentSummaryMissing: define(
+    'missing_attachment_description',
+    604,
+    400,
+    () => 'You must enter a summary for the attachment.',
+  ),
+  contentTypeInvalid: define(
+    'invalid_content_type',
+    601,
+    400,
+    (type: string) => `${quoted(type)} is not a content type, such as text/plain.`,
+  ),
+  attachmentEmpty: define('zero_length_file', 606, 400, () => 'The file is empty.'),
+  attachmentTooLarge: define(
+    'file_too_large',
+    600,
+    400,
+    (max: number) => `The file has more than ${max} bytes. Store it elsewhere, and link to it in a comment.`,
+  ),
+  attachmentsTooLarge: define(
+    'response_too_large',
+    32000,
+    400,
+    () =>
+      'The attachments have more than 6 MB of data: use exclude_fields=data, and read the data one by one.',
   ),
 
   // Comment tags

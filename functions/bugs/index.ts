@@ -1,6 +1,5 @@
 import { lambdaHandler } from '../../lib/http/handler.ts';
 import { createBug } from './create-bug.ts';
-import { createAttachment, getAttachment, getAttachments } from './get-attachments.ts';
 import { getBugs } from './get-bugs.ts';
 import { getFields, getFieldValues } from './get-fields.ts';
 import { getHistory } from './get-history.ts';
@@ -11,10 +10,7 @@ import { showBug } from './show-bug.ts';
 import { updateBugs } from './update-bugs.ts';
 
 const endpoints = {
-  createAttachment,
   createBug,
-  getAttachment,
-  getAttachments,
   getBugs,
   getFieldValues,
   getFields,

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import type { FieldKind } from '../../lib/bugs/fields/field.ts';
 import { BUILT_IN_FIELDS, type CreatedRow, type UpdatedRow } from '../../lib/bugs/fields/registry.ts';
+import { errors } from '../../lib/errors.ts';
 import {
   type DocumentedParameter,
   type ParameterText,
@@ -123,7 +124,19 @@ function fieldTexts(mode: 'created' | 'updated'): object {
   );
 }
 
-const FLAGS: ParameterText = {
+export const flagErrors = [
+  errors.flagUnknown('nosuch'),
+  errors.flagStatusInvalid('needinfo', '*'),
+  errors.flagNotAllowed('blocker', '+'),
+  errors.flagRequesteeNotAllowed('blocker'),
+  errors.flagNotUnique('needinfo'),
+  errors.flagTypeNotUnique('twin'),
+  errors.flagTypeInactive('retired'),
+  errors.flagNotMultiplicable('blocker'),
+  errors.flagRequesteeDenied('dev@bugless.example'),
+];
+
+export const FLAGS: ParameterText = {
   text: 'Flags to set: each by `id`, `type_id` or `name`, with a `status` (`?`, `+`, `-`, or `X` to clear it) and perhaps a `requestee`. `new`: whether a further one is set.',
   type: z.array(z.looseObject({})),
 };

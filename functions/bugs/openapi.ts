@@ -9,7 +9,7 @@ import {
 import { describe, schemaRef } from '../../lib/openapi/metadata.ts';
 import type { routeGroup } from './group.ts';
 import { bugs, bugsWithFaults, changedBugs, exampleBug, fields, histories } from './openapi-bug.ts';
-import { creationParameters, searchParameters, updateParameters } from './openapi-parameters.ts';
+import { creationParameters, flagErrors, searchParameters, updateParameters } from './openapi-parameters.ts';
 import { bugsById, fieldQuery, historyQuery } from './schemas.ts';
 
 const idOrAlias: ParameterText = {
@@ -43,15 +43,7 @@ const valueErrors = [
   errors.groupNotAllowed('insiders'),
   errors.dependencyLoop(1),
   errors.commentTooLong(65_535),
-  errors.flagUnknown('nosuch'),
-  errors.flagStatusInvalid('needinfo', '*'),
-  errors.flagNotAllowed('blocker', '+'),
-  errors.flagRequesteeNotAllowed('blocker'),
-  errors.flagNotUnique('needinfo'),
-  errors.flagTypeNotUnique('twin'),
-  errors.flagTypeInactive('retired'),
-  errors.flagNotMultiplicable('blocker'),
-  errors.flagRequesteeDenied('dev@bugless.example'),
+  ...flagErrors,
   errors.textTooLong('cf_build', 255),
   errors.integerInvalid('cf_points', 'many'),
   errors.integerTooLarge('cf_points'),
@@ -228,31 +220,6 @@ export const description: RouteGroupDescription<typeof routeGroup.routes> = {
         ],
       }),
       errors: [errors.timeNotRecognized('new_since', 'yesterday'), ...bugErrors],
-    },
-    'GET /rest/bug/{id_or_alias}/attachment': {
-      summary: 'Get the attachments of a bug',
-      text: 'Bugless keeps no attachments, so there are none.',
-      path: { id_or_alias: idOrAlias },
-      response: responds(
-        'No attachments.',
-        z.object({ bugs: z.record(z.string(), z.array(z.object({}))), attachments: z.object({}) }),
-        { bugs: { 1: [] }, attachments: {} },
-      ),
-      errors: bugErrors,
-    },
-    'POST /rest/bug/{id_or_alias}/attachment': {
-      summary: 'Attach a file',
-      text: 'Bugless keeps no attachments: this is always an error.',
-      path: { id_or_alias: idOrAlias },
-      response: responds('Never.', z.object({}), {}),
-      errors: [errors.attachmentsUnsupported()],
-    },
-    'GET /rest/bug/attachment/{attachment_id}': {
-      summary: 'Get an attachment',
-      text: 'Bugless keeps no attachments: this is always an error.',
-      path: { attachment_id: { text: 'An id.', type: z.string(), example: '1' } },
-      response: responds('Never.', z.object({}), {}),
-      errors: [errors.parameterNotInteger('attachment_ids', 'abc'), errors.attachmentUnknown('1')],
     },
     'GET /rest/field/bug': {
       summary: 'Get the fields of bugs',

@@ -4,6 +4,7 @@ import type { CustomGiven } from '../../lib/bugs/change/custom-values.ts';
 import type { BuiltInKind } from '../../lib/bugs/fields/field.ts';
 import { BUILT_IN_FIELDS, type CreatedRow, type UpdatedRow } from '../../lib/bugs/fields/registry.ts';
 import { CREDENTIAL_PARAMETERS } from '../../lib/http/credentials.ts';
+import { givenFlags } from '../../lib/http/flag-parameters.ts';
 import {
   flag,
   nullAsBlank,
@@ -133,23 +134,6 @@ function updatedShape(): object {
   const given = BUILT_IN_FIELDS.filter(({ updated }) => updated !== undefined);
   return Object.fromEntries(given.map(({ rest, kind }) => [rest, UPDATE_PARSERS[kind]]));
 }
-
-/** Flags to set; null is none, unknown keys are ignored. */
-export const givenFlags = z.pipe(
-  z.transform((given: unknown): unknown => given ?? []),
-  z
-    .array(
-      z.object({
-        id: optional(text),
-        type_id: optional(text),
-        name: optional(text),
-        status: optional(text),
-        requestee: optional(text),
-        new: optional(flag),
-      }),
-    )
-    .check(z.maxLength(100, 'it has more than 100 elements')),
-);
 
 /** What a bug is created from. What is required is checked with errors of its own. */
 export const newBug = z.object({

@@ -1,3 +1,4 @@
+import { attachmentRepository } from '../../lib/attachments/repository.ts';
 import { bugChanges } from '../../lib/bugs/change/change-bugs.ts';
 import { bugRepository } from '../../lib/bugs/repository.ts';
 import { bugSearch } from '../../lib/bugs/search/search.ts';
@@ -20,6 +21,7 @@ export function bugServices(environment: Record<string, string | undefined>) {
     products: productRepository(table, now),
     bugSettings: bugSettingsRepository(table),
     tags: tagRepository(table),
+    attachments: attachmentRepository(table, now),
   };
   return {
     ...common,

@@ -1,3 +1,4 @@
+import type { AttachmentItem } from '../attachments/schema.ts';
 import type { BugPlace } from '../products/place.ts';
 import { compareNames } from '../text.ts';
 import {
@@ -17,6 +18,17 @@ export interface AddedComment {
   isPrivate: boolean;
   /** hours */
   workTime: number;
+  /** of the attachment that it is about */
+  attachmentId?: number;
+}
+
+/** What a request does to an attachment of a bug. */
+export interface AttachmentChange {
+  /** as it was read; undefined: it is new */
+  before: AttachmentItem | undefined;
+  after: AttachmentItem;
+  /** the id of the first flag that has none yet */
+  firstFlagId: number;
 }
 
 /** What a request does to a bug. */
@@ -32,6 +44,7 @@ export interface BugChange {
   comments: AddedComment[];
   /** the id of the first flag that has none yet */
   firstFlagId: number;
+  attachments: AttachmentChange[];
   /** comments whose privacy changes */
   privacy: { id: number; isPrivate: boolean; key: { pk: string; sk: string } }[];
 }

@@ -78,13 +78,22 @@ function userDetail(login: string, users: ReadonlyMap<string, UserItem>): View {
   return { id: user?.id ?? 0, name: user?.login ?? login, real_name: user?.real_name ?? '', email: login };
 }
 
+/** Who reads a history. */
+export interface HistoryViewer {
+  isTimeTracker: boolean;
+  isInsider: boolean;
+  /** ids of attachments that the caller may not see */
+  hidden: ReadonlySet<number>;
+}
+
 /** A bug's history in the interface; changes that the caller may not see are left out. */
 export function presentHistory(
   history: readonly HistoryItem[],
-  { isTimeTracker, isInsider }: { isTimeTracker: boolean; isInsider: boolean },
+  { isTimeTracker, isInsider, hidden }: HistoryViewer,
   fields: BugFields,
 ): View[] {
-  const isShown = ({ field_name }: HistoryItem['changes'][number]) => {
+  const isShown = ({ field_name, attachment_id }: HistoryItem['changes'][number]) => {
+    if (attachment_id !== undefined && hidden.has(attachment_id)) return false;
     const field = fields.shownAs(field_name) ?? fields.named(field_name);
     if (field?.visibleTo === 'insiders') return isInsider;
     return field?.visibleTo !== 'timetrackers' || isTimeTracker;

@@ -14,6 +14,7 @@ export const bugItem = z.pipe(
     /** the values of custom fields that are not empty, by name */
     custom: z._default(z.record(z.string(), customValues), {}),
     flags: flagItems,
+    attachment_count: z._default(z.int(), 0),
     /** how many comments it has; the next one's count */
     comment_count: z.int(),
     /** of the newest comment; the next one's is not before it */

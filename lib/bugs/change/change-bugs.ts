@@ -1,3 +1,4 @@
+import type { AttachmentRepository } from '../../attachments/repository.ts';
 import type { TagRepository } from '../../comment-tags/repository.ts';
 import type { CommentRepository } from '../../comments/repository.ts';
 import { retry } from '../../dynamodb/retry.ts';
@@ -34,6 +35,7 @@ import {
 } from './sources.ts';
 
 export interface ChangeRepositories extends SourceRepositories {
+  attachments: AttachmentRepository;
   comments: CommentRepository;
   tags: TagRepository;
 }
@@ -70,7 +72,7 @@ export type BugChanges = ReturnType<typeof bugChanges>;
  * @param timeoutMs how long a change is computed again because another request wrote one of its bugs meanwhile
  */
 export function bugChanges(repositories: ChangeRepositories, timeoutMs: number) {
-  const { bugs, comments, tags, bugSettings } = repositories;
+  const { attachments, bugs, comments, tags, bugSettings } = repositories;
   const readBugs = (ids: number[]) => bugs.byIds(ids);
 
   /** Gives the comments and flags of changes their ids. */
@@ -95,6 +97,7 @@ export function bugChanges(repositories: ChangeRepositories, timeoutMs: number) 
       return {
         ...change,
         firstFlagId,
+        attachments: change.attachments.map((one) => ({ ...one, firstFlagId: 0 })),
         comments: change.comments.map((one) => ({ ...one, id: comment++ })),
       };
     });
@@ -128,11 +131,20 @@ export function bugChanges(repositories: ChangeRepositories, timeoutMs: number) 
     const bugIds = await readNamedBugs(update, named, drafts, editor, repositories);
     await readRelatedBugs(update, targets, drafts, editor, repositories);
     const linked = await readLinkedProducts(update, drafts, products);
+    if (update.product !== undefined || update.component !== undefined)
+      await readAttachments(targets, drafts);
     const sources = { editor, fields, legal, users, keywords, bugIds, workTime, products: linked, target };
     const reads = { bugs: readBugs, allocateId: bugs.allocateId };
     const ids = await applyUpdate(targets, drafts, { update, custom, flags, comment }, sources, reads);
     await setPrivacy(drafts, ids, privacy, editor, comments);
     return withIds(changesOf(drafts, ids, custom, sources));
+  }
+
+  /** The attachments of bugs that may move: they lose flags. */
+  async function readAttachments(targets: readonly BugItem[], drafts: BugDrafts): Promise<void> {
+    for (const { id, attachment_count } of targets) {
+      if (attachment_count > 0) drafts.addAttachments(id, await attachments.ofBug(id));
+    }
   }
 
   /** The products of the bugs that get or lose a `see_also`, too: whether the caller may change them follows from these. */

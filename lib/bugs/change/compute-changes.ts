@@ -6,7 +6,7 @@ import { mayEditBugs } from '../../products/permissions.ts';
 import { placeOf } from '../../products/place.ts';
 import type { ProductWithParts } from '../../products/schema.ts';
 import type { Caller } from '../../users/caller.ts';
-import { type BugChange, fieldChanges, historyChanges } from '../changes.ts';
+import { type AttachmentChange, type BugChange, fieldChanges, historyChanges } from '../changes.ts';
 import type { BugFields } from '../fields/registry.ts';
 import { isVisible } from '../permissions.ts';
 import { checkRights } from '../rights.ts';
@@ -38,7 +38,8 @@ interface GivenChange {
 }
 
 /** A change of one bug, without ids for its comments and flags. */
-export type DraftChange = Omit<BugChange, 'comments' | 'firstFlagId'> & {
+export type DraftChange = Omit<BugChange, 'comments' | 'firstFlagId' | 'attachments'> & {
+  attachments: Omit<AttachmentChange, 'firstFlagId'>[];
   comments: Omit<BugChange['comments'][number], 'id'>[];
 };
 
@@ -122,9 +123,34 @@ function changeFlags(
   const hasMoved = target !== undefined || drafts.hasMoved(id);
   const kept = hasMoved ? bug.flags.filter((flag) => available.has(flag.type_id)) : bug.flags;
   const maySee = (requestee: Caller) => isVisible(bug, requestee);
+  if (hasMoved) loseAttachmentFlags(drafts, bug, product);
   const flags = setFlags(kept, given, { caller: editor.caller, types, users, maySee });
   const cc = changedNames(bug.cc, { add: newRequestees(bug.flags, flags), remove: [] });
   if (flags.length + bug.flags.length > 0) drafts.change(id, { flags, cc });
+}
+
+/** The attachments of a bug that moved lose the flags that its new place does not have. */
+function loseAttachmentFlags(drafts: BugDrafts, bug: BugItem, { flagTypes }: ProductWithParts): void {
+  const types = flagTypes.filter((type) => isAvailable(type, 'attachment', bug.component_id));
+  const available = new Set(types.map((type) => type.id));
+  drafts.changeAttachments(bug.id, (attachment) => {
+    const flags = attachment.flags.filter((flag) => available.has(flag.type_id));
+    return flags.length === attachment.flags.length ? attachment : { ...attachment, flags };
+  });
+}
+
+/** The change of a bug's flags, with those that its attachments lost. */
+function flagsRemoved(
+  ofBug: FieldChange | undefined,
+  attachments: DraftChange['attachments'],
+): FieldChange | undefined {
+  const lost = attachments.flatMap(
+    ({ before, after }) => flagChange(before?.flags ?? [], after.flags)?.removed ?? [],
+  );
+  if (lost.length === 0) return ofBug;
+  const { added = '', removed = '' } = ofBug ?? {};
+  const all = [removed, ...lost].filter((text) => text !== '');
+  return { field_name: 'flagtypes.name', removed: all.join(', '), added };
 }
 
 /** The comment of the request, or the description; and the comments on a duplicate and its original. */
@@ -178,7 +204,7 @@ export function changesOf(
   const all = new Map(products);
   if (target !== undefined) all.set(target.product.id, target);
   const placeOfBug = (bug: BugItem) => placeOf(bug, all.get(bug.product_id));
-  return [...drafts.all()].flatMap(({ before, after, comments, privacy }): DraftChange[] => {
+  return [...drafts.all()].flatMap(({ before, after, comments, privacy, attachments }): DraftChange[] => {
     const changes =
       before === undefined || before === after
         ? []
@@ -188,11 +214,11 @@ export function changesOf(
             fields,
           );
     if (before !== undefined && targets.includes(before.id)) checkRights(before, changes, editor, fields);
-    const flags = flagChange(before?.flags ?? [], after.flags);
+    const flags = flagsRemoved(flagChange(before?.flags ?? [], after.flags), attachments);
     if (flags !== undefined && before !== undefined) changes.push(flags);
     const isActive = before === undefined || changes.length + comments.length + privacy.length > 0;
     const history = historyOf(before, after, changes, comments, privacy, flags, fields);
-    return isActive ? [{ before, after, changes, history, comments, privacy }] : [];
+    return isActive ? [{ before, after, changes, history, comments, privacy, attachments }] : [];
   });
 }
 

@@ -1,6 +1,9 @@
+import type { AttachmentRepository } from '../../attachments/repository.ts';
+import type { AttachmentItem } from '../../attachments/schema.ts';
 import type { CommentRepository } from '../../comments/repository.ts';
 import type { CommentItem } from '../../comments/schema.ts';
 import { errors } from '../../errors.ts';
+import { mapConcurrent } from '../../map-concurrent.ts';
 import type { BugPlace } from '../../products/place.ts';
 import type { ProductRepository } from '../../products/repository.ts';
 import type { ProductIndexEntry } from '../../products/schema.ts';
@@ -13,6 +16,7 @@ import type { SearchedBug } from './searched-bug.ts';
 
 /** Where a search reads from. */
 export interface Repositories {
+  attachments: AttachmentRepository;
   bugs: BugRepository;
   comments: CommentRepository;
   products: ProductRepository;
@@ -74,7 +78,15 @@ export class SearchReads implements PlanSources {
   }
 
   #searched(bug: BugItem): SearchedBug {
-    const { bugs, comments, users } = this.#repositories;
+    const { attachments, bugs, comments, users } = this.#repositories;
+    let known: Promise<AttachmentItem[]> | undefined;
+    const readAttachments = () => {
+      if (bug.attachment_count === 0) return Promise.resolve([]);
+      known ??= this.#countCostly(async () =>
+        (await attachments.ofBug(bug.id)).filter(({ is_private }) => this.#isInsider || !is_private),
+      );
+      return known;
+    };
     let readComments: Promise<CommentItem[]> | undefined;
     let readHistory: ReturnType<typeof bugs.history> | undefined;
     return {
@@ -85,6 +97,11 @@ export class SearchReads implements PlanSources {
           (await collect(comments.ofBug(bug.id))).filter(({ is_private }) => this.#isInsider || !is_private),
         );
         return readComments;
+      },
+      attachments: readAttachments,
+      attachmentTexts: async () => {
+        const all = await readAttachments();
+        return mapConcurrent(all, async (one) => (await attachments.data(one)).toString('utf8'));
       },
       history: () => {
         readHistory ??= this.#countCostly(() => bugs.history(bug.id));
