@@ -88,7 +88,14 @@ async function advanceCounters(table: Table, catalogue: Catalogue): Promise<void
     ['flagtype', products.flatMap((product) => product.flag_types)],
     ['bug', bugs],
     ['comment', bugs.flatMap((bug) => bug.comments)],
-    ['flag', bugs.flatMap(({ flags = [] }) => flags)],
+    [
+      'flag',
+      bugs.flatMap(({ flags = [], attachments = [] }) => [
+        ...flags,
+        ...attachments.flatMap((one) => one.flags),
+      ]),
+    ],
+    ['attachment', bugs.flatMap(({ attachments = [] }) => attachments)],
   ];
   for (const [counter, entries] of idsByCounter) {
     const highest = entries.reduce((highest, { id = 0 }) => Math.max(highest, id), 0);

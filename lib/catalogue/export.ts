@@ -1,4 +1,6 @@
 import * as z from 'zod';
+import { type AttachmentRepository, attachmentRepository } from '../attachments/repository.ts';
+import { attachmentItem } from '../attachments/schema.ts';
 import { BUILT_IN_FIELDS, catalogueName, storedValue } from '../bugs/fields/registry.ts';
 import { bugItem, historyItem, keywordItem } from '../bugs/schema.ts';
 import { bugSettings } from '../bugs/settings-repository.ts';
@@ -21,6 +23,7 @@ import { groupItem, userApiKeyItem, userItem } from '../users/schema.ts';
 export async function* exportCatalogue(table: Table): AsyncGenerator<string> {
   const products = await allProducts(table);
   const lists = new ListCollector();
+  const attachments = attachmentRepository(table, () => new Date());
   yield '{\n"bugs": [';
   let separator = '\n';
   for await (const partition of partitions(table)) {
@@ -29,7 +32,10 @@ export async function* exportCatalogue(table: Table): AsyncGenerator<string> {
       for (const item of partition) lists.add(item);
       continue;
     }
-    yield separator + JSON.stringify(bug);
+    // Without its closing bracket: the attachments follow one by one, so that memory holds one of them.
+    yield separator + JSON.stringify(bug).slice(0, -1);
+    yield* exportAttachments(partition, attachments);
+    yield '}';
     separator = ',\n';
   }
   yield '\n]';
@@ -45,6 +51,25 @@ export async function* exportCatalogue(table: Table): AsyncGenerator<string> {
     yield `,\n"bug_fields": ${JSON.stringify(custom_fields)}`;
   }
   yield '\n}\n';
+}
+
+/** The attachments of a bug with their data, as the last key of its object. */
+async function* exportAttachments(
+  partition: readonly Item[],
+  attachments: AttachmentRepository,
+): AsyncGenerator<string> {
+  const items = partition
+    .filter(({ sk }) => sk.startsWith('ATTACHMENT#'))
+    .map((item) => attachmentItem.parse(item));
+  if (items.length === 0) return;
+  let separator = ',"attachments": [';
+  for (const item of items) {
+    const { bug_id: _, size: __, parts: ___, revision: ____, ...fields } = item;
+    const data = (await attachments.data(item)).toString('base64');
+    yield separator + JSON.stringify({ ...fields, data });
+    separator = ',';
+  }
+  yield ']';
 }
 
 /** Groups the items of a scan, which returns those of a partition together. */

@@ -1,3 +1,4 @@
+import { attachmentRepository } from '../attachments/repository.ts';
 import { bulkBugRepository } from '../bugs/bulk-repository.ts';
 import { sortedNumbers } from '../bugs/change/drafts.ts';
 import { bugRepository } from '../bugs/repository.ts';
@@ -10,6 +11,7 @@ import { mapConcurrent } from '../map-concurrent.ts';
 import { claimId, type KnownIds, readKnownIds } from './bug-source-repository.ts';
 import { DEFAULT_VERSION, DEFAULTS, mergeFields } from './defaults.ts';
 import { outcomeOf, type Plan, type PlanContext } from './plan.ts';
+import { attachmentProblems, writeAttachments } from './plan-attachments.ts';
 import {
   type CommentsPlan,
   type FoundBug,
@@ -37,6 +39,7 @@ export async function planBugs(
   const bulk = bulkBugRepository(table);
   const comments = commentRepository(table);
   const tags = tagRepository(table);
+  const attachments = attachmentRepository(table, () => new Date());
   const dependencies = bothEnds(catalogue.bugs);
 
   async function planAll(entries: Pick<FoundBug, 'given' | 'path'>[]): Promise<BugPlan[]> {
@@ -52,7 +55,11 @@ export async function planBugs(
       const found = { path, given, id: given.id ?? claimed ?? existing?.id, existing };
       const ids = given.comments.flatMap(({ id }) => id ?? []);
       const planned = planComments(found, await storedComments(found.id), await comments.bugsOf(ids));
-      const problems = [...aliasProblems(found, ofAliases), ...identityProblems(found, planned)];
+      const problems = [
+        ...aliasProblems(found, ofAliases),
+        ...identityProblems(found, planned),
+        ...(await attachmentProblems(given, found.id, path, attachments)),
+      ];
       return { ...found, comments: planned, problems };
     });
   }
@@ -67,10 +74,14 @@ export async function planBugs(
     const { existing, comments: planned } = plan;
     const given = { ...plan.given, ...dependencies(plan.given, existing) };
     const id = plan.id ?? (await repository.allocateId());
-    const bug = desiredBug(id, given, existing, groupNamed, productNamed);
+    const attached = await writeAttachments(id, given, attachments);
+    const bug = {
+      ...desiredBug(id, given, existing, groupNamed, productNamed),
+      attachment_count: attached.count,
+    };
     const kept = given.comments.length - planned.added.length;
     const added = await newComments(planned, id, kept, comments.allocateId);
-    let isChanged = added.length > 0;
+    let isChanged = added.length > 0 || attached.isChanged;
     if (existing === undefined) {
       await claimId(table, given, id);
       await bulk.create(bug, added, historyOf(given, id), staleLeftovers(planned, added));

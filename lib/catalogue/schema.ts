@@ -206,6 +206,22 @@ const bugFlag = z.strictObject({
   creation_date: time,
   modification_date: time,
 });
+/** An attachment as the interface shows it, with booleans as such. */
+const attachment = z.strictObject({
+  id: z.int().min(1).max(MAX_ID),
+  file_name: anyText,
+  summary: anyText,
+  content_type: anyText,
+  creator: login,
+  creation_time: time,
+  last_change_time: time,
+  is_patch: z.boolean().default(false),
+  is_private: z.boolean().default(false),
+  is_obsolete: z.boolean().default(false),
+  data: z.base64(),
+  flags: z.array(bugFlag).max(100).default([]),
+});
+
 const historyEntry = z.strictObject({ when: time, who: login, changes: z.array(change).min(1) });
 
 const aliases = z.array(
@@ -266,6 +282,7 @@ const bugFieldRules = {
   ...fieldRules(),
   reporter: login,
   flags: z.array(bugFlag).max(100).optional(),
+  attachments: z.array(attachment).max(1_000).optional(),
   comments: z.array(comment).min(1),
   /** oldest first */
   history: z.array(historyEntry).default([]),

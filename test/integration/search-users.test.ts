@@ -1,3 +1,4 @@
+import { attachmentRepository } from '../../lib/attachments/repository.ts';
 import { expect, it } from 'vitest';
 import { bugRepository } from '../../lib/bugs/repository.ts';
 import { readConditions } from '../../lib/bugs/search/parameters.ts';
@@ -18,6 +19,7 @@ it('a search by a part of a login reads the index of users only without another 
   const search = bugSearch(table, {
     bugs: bugRepository(table, now),
     comments: commentRepository(table),
+    attachments: attachmentRepository(table, () => new Date()),
     products: productRepository(table, now),
     users: {
       ...users,
