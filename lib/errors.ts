@@ -573,6 +573,12 @@ export const errors = {
     400,
     (name: string) => `The group of conditions that '${name}' closes was not opened.`,
   ),
+  chartsMixed: define(
+    'search_grouped_invalid_mix',
+    32000,
+    400,
+    () => 'Conditions that AND_G joins have to be on the same field.',
+  ),
   quicksearchEmpty: define('buglist_parameters_required', 1000, 400, () => 'The quicksearch is empty.'),
   quicksearchInvalid: define(
     'quicksearch_invalid_query',

@@ -1,5 +1,6 @@
 import { presentAttachment } from '../../lib/attachments/presenter.ts';
 import type { AttachmentItem } from '../../lib/attachments/schema.ts';
+import { isShown } from '../../lib/bugs/attachment-permissions.ts';
 import { requireBugs } from '../../lib/bugs/find-bugs.ts';
 import { isVisible } from '../../lib/bugs/permissions.ts';
 import { errors } from '../../lib/errors.ts';
@@ -9,6 +10,7 @@ import { parseParameters } from '../../lib/http/parameters.ts';
 import { ok } from '../../lib/http/response/json.ts';
 import { isAllDigits } from '../../lib/ids.ts';
 import { mapConcurrent } from '../../lib/map-concurrent.ts';
+import type { FlagTypeItem } from '../../lib/products/schema.ts';
 import { type Caller, isInGroup } from '../../lib/users/caller.ts';
 import { attachmentQuery } from './schemas.ts';
 import type { AttachmentServices } from './services.ts';
@@ -32,7 +34,7 @@ export const getAttachments: Endpoint<AttachmentServices> = async (request, serv
   const isInsider = isInGroup(caller, services.settings.INSIDER_GROUP);
 
   const lists = await mapConcurrent(bugs, async (bug) =>
-    (await services.attachments.ofBug(bug.id)).filter(({ is_private }) => isInsider || !is_private),
+    (await services.attachments.ofBug(bug.id)).filter((one) => isShown(one, caller, isInsider)),
   );
   const singles = await readReadable(ids, caller, services);
 
@@ -40,9 +42,10 @@ export const getAttachments: Endpoint<AttachmentServices> = async (request, serv
   const hasData = fields.has('data');
   const size = [...lists.flat(), ...singles].reduce((sum, attachment) => sum + attachment.size, 0);
   if (hasData && size > MAX_DATA_BYTES) throw errors.attachmentsTooLarge();
+  const typesOf = await readFlagTypes([...lists.flat(), ...singles], services);
   const present = async (attachment: AttachmentItem) => {
     const data = hasData ? (await services.attachments.data(attachment)).toString('base64') : undefined;
-    return presentAttachment(attachment, data, fields);
+    return presentAttachment(attachment, data, typesOf(attachment), fields);
   };
   const presented = await mapConcurrent(lists, (list) => mapConcurrent(list, present));
   const byId = await mapConcurrent(singles, async (one) => [one.id, await present(one)] as const);
@@ -70,10 +73,24 @@ export async function readReadable(
   const found = [...(await attachments.byIds(ids)).values()].sort((a, b) => a.id - b.id);
   const byId = await bugs.byIds([...new Set(found.map(({ bug_id }) => bug_id))]);
   const isInsider = isInGroup(caller, settings.INSIDER_GROUP);
-  for (const { id, bug_id, is_private } of found) {
-    const bug = byId.get(bug_id);
-    if (bug === undefined || !isVisible(bug, caller)) throw errors.bugAccessDenied(String(bug_id));
-    if (is_private && !isInsider) throw errors.attachmentHidden(String(id));
+  for (const attachment of found) {
+    const bug = byId.get(attachment.bug_id);
+    if (bug === undefined || !isVisible(bug, caller)) throw errors.bugAccessDenied(String(attachment.bug_id));
+    if (!isShown(attachment, caller, isInsider)) throw errors.attachmentHidden(String(attachment.id));
   }
   return found;
+}
+
+/** The flag types of the products of attachments, read only where several flags of one have to be ordered. */
+async function readFlagTypes(
+  attachments: readonly AttachmentItem[],
+  { bugs, products }: AttachmentServices,
+): Promise<(attachment: AttachmentItem) => readonly FlagTypeItem[]> {
+  const flagged = attachments.filter(({ flags }) => flags.length > 1);
+  const byId = await bugs.byIds([...new Set(flagged.map(({ bug_id }) => bug_id))]);
+  const ids = new Set([...byId.values()].map(({ product_id }) => product_id));
+  const types = new Map(
+    (await products.allWithParts([...ids])).map((one) => [one.product.id, one.flagTypes]),
+  );
+  return ({ bug_id }) => types.get(byId.get(bug_id)?.product_id ?? 0) ?? [];
 }

@@ -229,7 +229,7 @@ export const fields = schemaRef(
           is_custom: z.boolean(),
           is_mandatory: z.boolean(),
           is_on_bug_entry: z.boolean(),
-          visibility_field: z.null(),
+          visibility_field: z.nullable(z.string()),
           visibility_values: z.array(z.string()),
           value_field: describe('The field that decides which values there are.', z.nullable(z.string())),
           values: z.array(fieldValue),

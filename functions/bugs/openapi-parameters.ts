@@ -125,6 +125,7 @@ function fieldTexts(mode: 'created' | 'updated'): object {
 }
 
 export const flagErrors = [
+  errors.parameterMissing('flags'),
   errors.flagUnknown('nosuch'),
   errors.flagStatusInvalid('needinfo', '*'),
   errors.flagNotAllowed('blocker', '+'),

@@ -3,6 +3,7 @@ import { presentBug, shownLogins } from '../../lib/bugs/presenter.ts';
 import type { BugItem } from '../../lib/bugs/schema.ts';
 import { readFieldSelection } from '../../lib/http/fields.ts';
 import type { BugzillaRequest } from '../../lib/http/request.ts';
+import { placeOf } from '../../lib/products/place.ts';
 import { type Caller, isInGroup } from '../../lib/users/caller.ts';
 import type { BugServices } from './services.ts';
 
@@ -17,14 +18,20 @@ export async function presentBugs(
   { products, users, settings }: Pick<BugServices, 'products' | 'users' | 'settings'>,
 ): Promise<Record<string, unknown>[]> {
   const selection = readFieldSelection(request.parameters, { _custom: customNames(fields) });
-  const [places, shownUsers] = await Promise.all([
-    PLACE_FIELDS.some((field) => selection.has(field)) ? products.placesOf(bugs) : undefined,
+  const hasPlaces = PLACE_FIELDS.some((field) => selection.has(field));
+  const hasOrder = ({ flags }: BugItem) => flags.length > 1 && selection.has('flags');
+  const placed = bugs.filter((bug) => hasPlaces || hasOrder(bug));
+  const [read, shownUsers] = await Promise.all([
+    products.allWithParts([...new Set(placed.map(({ product_id }) => product_id))]),
     users.byLogins(shownLogins(bugs, selection, fields)),
   ]);
+  const byId = new Map(read.map((one) => [one.product.id, one]));
   const isTimeTracker = isInGroup(caller, settings.TIMETRACKING_GROUP);
   return bugs.map((bug) => {
-    const place = places?.get(bug.id) ?? { product: '', component: '', classification: '' };
-    return presentBug(bug, { place, users: shownUsers, isTimeTracker }, selection, fields);
+    const product = byId.get(bug.product_id);
+    const place = placeOf(bug, product);
+    const { flagTypes = [] } = product ?? {};
+    return presentBug(bug, { place, flagTypes, users: shownUsers, isTimeTracker }, selection, fields);
   });
 }
 

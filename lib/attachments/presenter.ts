@@ -1,5 +1,6 @@
 import type { FieldSelection } from '../fields.ts';
 import { presentFlags } from '../flags/set-flags.ts';
+import type { FlagTypeItem } from '../products/schema.ts';
 import type { AttachmentItem } from './schema.ts';
 
 const bit = (value: boolean): number => (value ? 1 : 0);
@@ -8,10 +9,12 @@ const bit = (value: boolean): number => (value ? 1 : 0);
  * An attachment in the interface, with the selected fields.
  *
  * @param data base64; undefined: not selected
+ * @param flagTypes of the product
  */
 export function presentAttachment(
   { parts: _, revision: __, ...attachment }: AttachmentItem,
   data: string | undefined,
+  flagTypes: readonly FlagTypeItem[],
   fields: FieldSelection,
 ): Record<string, unknown> {
   return fields.pick({
@@ -19,7 +22,7 @@ export function presentAttachment(
     is_patch: bit(attachment.is_patch),
     is_private: bit(attachment.is_private),
     is_obsolete: bit(attachment.is_obsolete),
-    flags: presentFlags(attachment.flags),
+    flags: presentFlags(attachment.flags, flagTypes),
     ...(data === undefined ? {} : { data }),
   });
 }

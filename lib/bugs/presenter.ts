@@ -1,6 +1,7 @@
 import type { FieldSelection } from '../fields.ts';
 import { presentFlags } from '../flags/set-flags.ts';
 import type { BugPlace } from '../products/place.ts';
+import type { FlagTypeItem } from '../products/schema.ts';
 import { compareNames, normalizeName } from '../text.ts';
 import type { UserItem } from '../users/schema.ts';
 import type { BugField, StoredValue } from './fields/field.ts';
@@ -11,6 +12,8 @@ import { isOpenStatus } from './workflow.ts';
 /** What the interface shows of a bug beside what is stored with it. */
 export interface BugSurroundings {
   place: BugPlace;
+  /** of the product; empty where the bug has one flag at most */
+  flagTypes: readonly FlagTypeItem[];
   /** by normalized login */
   users: ReadonlyMap<string, UserItem>;
   /** whether the caller sees time fields */
@@ -22,7 +25,7 @@ type View = Record<string, unknown>;
 /** A bug in the interface, with the selected fields. */
 export function presentBug(
   bug: BugItem,
-  { place, users, isTimeTracker }: BugSurroundings,
+  { place, flagTypes, users, isTimeTracker }: BugSurroundings,
   selection: FieldSelection,
   fields: BugFields,
 ): View {
@@ -38,7 +41,7 @@ export function presentBug(
     else for (const login of logins) view[`${rest}_detail`] = detail(login);
   }
   if (selection.has('is_open')) view['is_open'] = isOpenStatus(bug.status);
-  if (selection.has('flags')) view['flags'] = presentFlags(bug.flags);
+  if (selection.has('flags')) view['flags'] = presentFlags(bug.flags, flagTypes);
   if (selection.hasExtra('tags')) view['tags'] = [];
   return view;
 }

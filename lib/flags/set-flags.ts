@@ -210,11 +210,18 @@ export const isAvailable = (
   (components === null || components.includes(component)) &&
   !excluded_components.includes(component);
 
-/** Flags in the interface, ordered by type and id. */
-export const presentFlags = (flags: readonly FlagItem[]): object[] =>
-  flags
-    .toSorted((a, b) => a.type_id - b.type_id || a.id - b.id)
+/**
+ * Flags in the interface, ordered by their types and ids.
+ *
+ * @param types of the product
+ */
+export function presentFlags(flags: readonly FlagItem[], types: readonly FlagTypeItem[]): object[] {
+  const sortKeys = new Map(types.map(({ id, sort_key }) => [id, sort_key]));
+  const sortKey = ({ type_id }: FlagItem) => sortKeys.get(type_id) ?? 0;
+  return flags
+    .toSorted((a, b) => sortKey(a) - sortKey(b) || compareNames(a.name, b.name) || a.id - b.id)
     .map(({ requestee, ...flag }) => ({ ...flag, ...(requestee === null ? {} : { requestee }) }));
+}
 
 /** The names of flags with their status, as searches compare them. */
 export const searchedFlags = (flags: readonly FlagItem[]): string[] =>

@@ -1,5 +1,5 @@
-import { attachmentRepository } from '../../lib/attachments/repository.ts';
 import { expect, it } from 'vitest';
+import { attachmentRepository } from '../../lib/attachments/repository.ts';
 import { bugRepository } from '../../lib/bugs/repository.ts';
 import { readConditions } from '../../lib/bugs/search/parameters.ts';
 import { bugSearch } from '../../lib/bugs/search/search.ts';

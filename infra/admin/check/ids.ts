@@ -14,6 +14,7 @@ const counterOfKind: ReadonlyMap<string, CounterName> = new Map([
   ['BUG BUG', 'bug'],
   ['BUG COMMENT', 'comment'],
   ['BUG QUEUED', 'comment'],
+  ['BUG ATTACHMENT', 'attachment'],
   ['USER USER', 'user'],
   ['GROUP GROUP', 'group'],
 ]);

@@ -1,4 +1,9 @@
 import * as z from 'zod';
+import {
+  attachmentItem,
+  attachmentPartItem,
+  attachmentPointerItem,
+} from '../../../lib/attachments/schema.ts';
 import { bugItem, bugPointerItem, historyItem, keywordItem } from '../../../lib/bugs/schema.ts';
 import { bugSettings } from '../../../lib/bugs/settings-repository.ts';
 import { tagItem } from '../../../lib/comment-tags/schema.ts';
@@ -6,6 +11,7 @@ import { commentItem, commentPointerItem, queuedComment } from '../../../lib/com
 import type { Table } from '../../../lib/dynamodb/client.ts';
 import { counterItem } from '../../../lib/dynamodb/counters.ts';
 import {
+  attachmentKey,
   bugKey,
   bugPartition,
   classificationKey,
@@ -96,6 +102,9 @@ export const kinds = {
   ),
   bug: kind('BUG BUG', bugItem, ({ id }) => bugKey(id)),
   comment: kind('BUG COMMENT', commentItem, commentKey),
+  attachment: kind('BUG ATTACHMENT', attachmentItem, ({ bug_id, id }) => attachmentKey(bug_id, id)),
+  attachmentPointer: kind('ATTACHMENT ATTACHMENT', attachmentPointerItem),
+  attachmentPart: kind('ATTACHMENTDATA PART', attachmentPartItem),
   queuedComment: kind('BUG QUEUED', queuedComment, ({ bug_id, id }) => queuedCommentKey(bug_id, id)),
   history: kind('BUG HISTORY', historyItem, ({ bug_id }) => ({ pk: bugPartition(bug_id) })),
   checkpoint: kind('BUG IMPORTED', checkpointItem, ({ bug_id }) => importCheckpointKey(bug_id)),

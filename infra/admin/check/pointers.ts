@@ -4,6 +4,8 @@ import { unchanged } from '../../../lib/bugs/unchanged.ts';
 import type { Table } from '../../../lib/dynamodb/client.ts';
 import {
   aliasKey,
+  attachmentKey,
+  attachmentPointerKey,
   bugKey,
   changedKey,
   commentKey,
@@ -26,6 +28,9 @@ import { atRevision, userIndexEntry } from '../../../lib/users/account-repositor
 import { type Check, keyText, kindOf } from './finding.ts';
 import { kinds, readKind } from './item-kinds.ts';
 import { type PointerRow, pointerCheck } from './pointer-check.ts';
+
+/** Longer than any upload takes. */
+const UPLOAD_MS = 3_600_000;
 
 const row =
   <T, P>(row: PointerRow<T, P>) =>
@@ -122,6 +127,33 @@ export const pointerChecks: readonly ((table: Table) => Check)[] = [
         const keys = pointers.map(({ bug_id }) => bugKey(bug_id));
         const bugAt = await readKind(table, keys, kinds.bug);
         return ({ bug_id, count }) => count < (bugAt(bugKey(bug_id))?.comment_count ?? 0);
+      },
+    },
+  }),
+  row({
+    target: kinds.attachment,
+    pointer: kinds.attachmentPointer,
+    targetOf: ({ bug_id }, { pk }) => attachmentKey(bug_id, Number(pk.split('#')[1])),
+    pointersOf: ({ id, bug_id }) => [{ key: attachmentPointerKey(id), content: { bug_id } }],
+    unchanged: hasId,
+    different: ({ id, bug_id }, found) =>
+      found === undefined
+        ? `is missing; attachment ${id} is on bug ${bug_id}`
+        : `points to bug ${found.bug_id}; attachment ${id} is on bug ${bug_id}`,
+    stray: ({ bug_id }) => `points to bug ${bug_id}, which does not have this attachment`,
+    removal: { unchanged: pointsToBug },
+  }),
+  row({
+    target: kinds.attachmentPointer,
+    pointer: kinds.attachmentPart,
+    targetOf: ({ attachment_id }) => attachmentPointerKey(attachment_id),
+    unchanged: pointsToBug,
+    stray: ({ attachment_id }) => `is data of attachment ${attachment_id}, which does not exist`,
+    removal: {
+      // An upload writes the data before the attachment.
+      readKept: async () => {
+        const now = Date.now();
+        return ({ written_at }) => now - Date.parse(written_at) < UPLOAD_MS;
       },
     },
   }),

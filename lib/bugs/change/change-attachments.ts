@@ -17,6 +17,7 @@ import type { ProductWithParts } from '../../products/schema.ts';
 import { type Caller, isInGroup } from '../../users/caller.ts';
 import { requireUser } from '../../users/permissions.ts';
 import { RIGHTS } from '../../users/rights.ts';
+import { isShown } from '../attachment-permissions.ts';
 import type { AttachmentChange, BugChange } from '../changes.ts';
 import { requireBugs } from '../find-bugs.ts';
 import { isCaller, isVisible } from '../permissions.ts';
@@ -285,7 +286,7 @@ function changedAttachment(
   sources: Parameters<typeof attachmentFlags>[5],
 ): { before: AttachmentItem; after: AttachmentItem; text: string } {
   if (!isVisible(bug, editor.caller)) throw errors.bugAccessDenied(String(bug.id));
-  const isHidden = before.is_private && !editor.isInsider;
+  const isHidden = !isShown(before, editor.caller, editor.isInsider);
   if (isHidden || !mayChange(before, given, editor)) throw errors.attachmentUnknown(String(before.id));
   requireEditableForAttachment(bug, before, sources.products, editor);
   const isPrivate = given.is_private ?? before.is_private;
