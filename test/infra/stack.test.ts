@@ -317,6 +317,7 @@ describe('the stack', () => {
     expect(idsOf('AWS::DynamoDB::Table')).toEqual(['DataTableFDBAD0F2']);
     expect(idsOf('AWS::Logs::LogGroup').toSorted()).toEqual([
       'HttpAccessLogC8763DB1',
+      'attachmentsLog93626D8E',
       'bugsLog0DDEEA13',
       'commentsLogCAD6DB21',
       'commenttagsLog8237891D',
