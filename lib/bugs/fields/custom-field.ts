@@ -13,7 +13,8 @@ export const CUSTOM_KINDS = {
   10: 'integer',
 } as const satisfies Record<number, FieldKind>;
 
-const kindOf = (type: number): FieldKind =>
+/** The kind of a custom field by its type; an unknown type is text. */
+export const customKind = (type: number): FieldKind =>
   Object.entries(CUSTOM_KINDS).find(([key]) => Number(key) === type)?.[1] ?? 'freetext';
 
 /** A value of a drop-down or multi-select. */
@@ -50,7 +51,7 @@ export function customRow(custom: CustomField): BugField {
     rest: is_obsolete ? NONE : name,
     title: display_name,
     type,
-    kind: kindOf(type),
+    kind: customKind(type),
     stored: NONE,
     derived: NONE,
     custom,
