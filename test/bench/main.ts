@@ -5,7 +5,6 @@ import { cost } from './cost.ts';
 import { growth } from './growth.ts';
 import { operations } from './operations.ts';
 import { speed } from './speed.ts';
-import { throughput } from './throughput.ts';
 
 /**
  * `npm run bench [-- NAME... [--to ITEMS]]`: prints measurements of cost and latency. `growth` takes minutes and writes
@@ -16,7 +15,6 @@ const benchmarks: ReadonlyMap<string, (to?: number) => Promise<void>> = new Map(
   ['speed', speed],
   ['bundles', bundles],
   ['growth', growth],
-  ['throughput', throughput],
   ['contention', contention],
   ['cost', cost],
 ]);

@@ -37,7 +37,7 @@ export function report(sizes: Size[]): string {
 const INTRODUCTION = `\`npm run bench -- growth\` writes this page. It asks the handlers as Lambda does, with an API key, on one
 DynamoDB Local in memory; so calls and capacity units are those of AWS, milliseconds are those of one machine and
 show only how they grow. The tracker is made up by a seed, with popularity as in real ones
-([tracker/](../tracker/)): at every size it is the same one, younger or older. The longest bug has a quarter of all
+([tracker.ts](../growth/tracker.ts)): at every size it is the same one, younger or older. The longest bug has a quarter of all
 comments.`;
 
 const REMARK = `Lists cost what they answer: products come in pages of 1 MB, tags one unit each. A search for tags with a limit
