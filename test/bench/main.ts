@@ -1,6 +1,5 @@
 import { parseArgs } from 'node:util';
 import { bundles } from './bundles.ts';
-import { contention } from './contention.ts';
 import { cost } from './cost.ts';
 import { growth } from './growth.ts';
 import { operations } from './operations.ts';
@@ -15,7 +14,6 @@ const benchmarks: ReadonlyMap<string, (to?: number) => Promise<void>> = new Map(
   ['speed', speed],
   ['bundles', bundles],
   ['growth', growth],
-  ['contention', contention],
   ['cost', cost],
 ]);
 
