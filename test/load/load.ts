@@ -16,13 +16,12 @@ import { problemsOf } from '../support/workload/verify.ts';
 import { type Call, Workload } from '../support/workload/workload.ts';
 import type { Options } from './main.ts';
 import { memoryProblems } from './memory.ts';
-import { Latencies, printMemory } from './report.ts';
-import { type Service, startService } from './service.ts';
+import { Latencies } from './report.ts';
+import { startService } from './service.ts';
 
 /** Shares of the connections. The ramp ends with all of them, whose memory must not count as growth afterwards. */
 const RAMP = [1 / 8, 1 / 4, 1 / 2, 1];
 const RAMP_SHARE = 0.4;
-const SAMPLES = 30;
 
 /**
  * Load test: starts the service on a tracker in memory and a database that reports transaction conflicts as DynamoDB
@@ -58,11 +57,10 @@ export async function load(
   for (const share of RAMP) {
     await run('ramp', Math.max(1, Math.round(share * connections)), (seconds * RAMP_SHARE) / RAMP.length);
   }
-  const problems = await watchMemory(service, seconds * (1 - RAMP_SHARE), (duration) =>
-    run('steady', connections, duration),
-  );
+  const heap = await service.heap();
+  const requests = await run('steady', connections, seconds * (1 - RAMP_SHARE));
   const failure = service.failure();
-  if (failure !== undefined) return [...problems, `The service has ended: ${failure}`];
+  if (failure !== undefined) return [`The service has ended: ${failure}`];
 
   const { ledger } = workload;
   const unavailable = ledger.statuses.get(503) ?? 0;
@@ -70,28 +68,12 @@ export async function load(
     `\n${ledger.written.length} writes, ${proxy.conflicts.count} transaction conflicts, seed ${seed}`,
   );
   return [
-    ...problems,
+    ...memoryProblems(requests, heap, await service.heap()),
     ...ledger.violations,
     ...(unavailable > 0 ? [`${unavailable} responses with 503`] : []),
     ...problemsOf(ledger, await allItems(table)),
     ...(await checkTable(table)).found.map(lineOf),
   ];
-}
-
-/** @param run of so many seconds; returns the number of requests */
-async function watchMemory(
-  service: Service,
-  seconds: number,
-  run: (seconds: number) => Promise<number>,
-): Promise<string[]> {
-  const before = await service.heap();
-  const samples: number[] = [];
-  const sampling = setInterval(() => samples.push(service.memory()), (seconds * 1_000) / SAMPLES);
-  const requests = await run(seconds).finally(() => clearInterval(sampling));
-  if (service.failure() !== undefined) return [];
-  const memory = { requests, samples, heap: { before, after: await service.heap() } };
-  printMemory(memory);
-  return memoryProblems(memory);
 }
 
 const timedCall =

@@ -1,5 +1,4 @@
 import { printTable } from '../bench/print.ts';
-import { inMB, type Memory } from './memory.ts';
 
 const SHARES = { p50: 0.5, p90: 0.9, p99: 0.99, max: 1 };
 
@@ -36,10 +35,4 @@ function percentiles(times: number[]): Record<string, string> {
   times.sort((a, b) => a - b);
   const at = (share: number) => times[Math.min(times.length - 1, Math.floor(share * times.length))] ?? 0;
   return Object.fromEntries(Object.entries(SHARES).map(([name, share]) => [name, at(share).toFixed(1)]));
-}
-
-/** Prints the memory of the service under steady load. */
-export function printMemory({ samples, heap }: Memory): void {
-  console.log(`\nMemory in MB: ${samples.map(inMB).join(' ')}`);
-  console.log(`Heap after garbage collection: ${inMB(heap.before)} MB before, ${inMB(heap.after)} MB after`);
 }
