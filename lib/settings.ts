@@ -37,6 +37,11 @@ export const settingsSchema = z.object({
     z._default(z.string(), ''),
     z.transform((given) => given.split(',').filter((group) => group !== '')),
   ),
+  /** of the data of an attachment; API Gateway and Lambda transfer no more than 4 MB */
+  MAX_ATTACHMENT_BYTES: z._default(
+    z.coerce.number().check(z.int('must be an integer'), z.minimum(1), z.maximum(4_000_000)),
+    1_024_000,
+  ),
   INSIDER_GROUP: groupName('insiders'),
   TIMETRACKING_GROUP: groupName('timetrackers'),
   COMMENT_TAGGERS_GROUP: groupName('taggers'),

@@ -1,14 +1,13 @@
 import type * as z from 'zod/mini';
 import { isIgnoredOfNewBug } from '../../lib/bugs/change/new-bug.ts';
 import { errors } from '../../lib/errors.ts';
+import { editorOf } from '../../lib/http/editor.ts';
 import type { Endpoint } from '../../lib/http/handler-types.ts';
 import { type Parameters, parseParameters } from '../../lib/http/parameters.ts';
 import { ok } from '../../lib/http/response/json.ts';
 import { requireUser } from '../../lib/users/permissions.ts';
-import { editorOf } from './editor.ts';
-import { refuseFlags } from './refuse-flags.ts';
 import { withRestNames } from './rest-names.ts';
-import { IGNORED_OF_NEW_BUG, newBug } from './schemas.ts';
+import { customParameters, IGNORED_OF_NEW_BUG, newBug } from './schemas.ts';
 import type { BugServices } from './services.ts';
 
 /**
@@ -20,13 +19,13 @@ import type { BugServices } from './services.ts';
 export const createBug: Endpoint<BugServices> = async (request, services) => {
   const editor = await editorOf(request, services);
   const response = await services.idempotent(request, requireUser(editor.caller), (recordFor) => {
-    const named = withRestNames(request.parameters, services.fields);
-    const ignored = (name: string) => isIgnoredOfNewBug(name, editor, services.fields);
-    const given = readNewBug(named, ignored, newBug(services.fields));
+    const named = withRestNames(request.parameters);
+    const ignored = (name: string) => isIgnoredOfNewBug(name, editor);
+    const given = readNewBug(named, ignored, newBug);
     const { description, comment, comment_is_private = false, default_version, flags, ...update } = given;
-    refuseFlags(flags);
     return services.changes.create(
       { ...update, version: update.version ?? default_version },
+      { custom: customParameters(named), flags },
       { text: description ?? comment ?? '', isPrivate: comment_is_private },
       editor,
       recordFor,
@@ -43,7 +42,9 @@ function readNewBug<T extends z.ZodMiniObject>(
   schema: T,
 ): z.output<T> {
   const taken = new Map(
-    [...parameters].filter(([name]) => !isIgnored(name) && !IGNORED_OF_NEW_BUG.includes(name)),
+    [...parameters].filter(
+      ([name]) => !name.startsWith('cf_') && !isIgnored(name) && !IGNORED_OF_NEW_BUG.includes(name),
+    ),
   );
   for (const name of taken.keys()) {
     if (!Object.hasOwn(schema.shape, name)) throw errors.parameterUnknown(name);

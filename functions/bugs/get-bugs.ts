@@ -20,7 +20,11 @@ export const getBugs: Endpoint<BugServices> = async (request, services) => {
   const inPath = request.pathParameter('id_or_alias');
   const names = inPath === '' ? ids : [inPath, ...ids];
   if (names.length === 0) throw errors.parameterMissing('ids');
-  const [caller, found] = await Promise.all([request.caller, findBugs(names, services.bugs)]);
+  const [caller, found, { fields }] = await Promise.all([
+    request.caller,
+    findBugs(names, services.bugs),
+    services.bugSettings.read(),
+  ]);
   const bugs: BugItem[] = [];
   const faults: { id: string; faultCode: number; faultString: string }[] = [];
   for (const { name, id, bug } of found) {
@@ -31,5 +35,5 @@ export const getBugs: Endpoint<BugServices> = async (request, services) => {
       faults.push({ id: name, faultCode: error.code, faultString: error.message });
     }
   }
-  return ok({ bugs: await presentBugs(bugs, request, caller, services), faults });
+  return ok({ bugs: await presentBugs(bugs, request, caller, fields, services), faults });
 };

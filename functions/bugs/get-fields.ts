@@ -7,6 +7,7 @@ import {
   productValues,
 } from '../../lib/bugs/field-presenter.ts';
 import type { BugField } from '../../lib/bugs/fields/field.ts';
+import type { BugSettings } from '../../lib/bugs/settings-repository.ts';
 import { errors } from '../../lib/errors.ts';
 import { readFieldSelection } from '../../lib/http/fields.ts';
 import type { Endpoint } from '../../lib/http/handler-types.ts';
@@ -25,20 +26,21 @@ import type { BugServices } from './services.ts';
  * @throws errors.fieldMissing (404, 51) for a name or id that no field has
  */
 export const getFields: Endpoint<BugServices> = async (request, services) => {
-  const listed = services.fields.all.filter(({ id }) => id !== undefined);
   const { names, ids } = parseParameters(fieldQuery, request.parameters);
+  const settings = await services.bugSettings.read();
+  const listed = settings.fields.all.filter(({ id }) => id !== undefined);
   const inPath = request.pathParameter('id_or_name');
   const given = [...(inPath === '' ? [] : [inPath]), ...names, ...ids];
   const requested = given.length === 0 ? listed : [...new Set(given.map((one) => requireField(one, listed)))];
   const fields = readFieldSelection(request.parameters);
   const withValues = fields.has('values') ? requested : [];
-  const sources = await readSources(withValues, await request.caller, services);
+  const sources = await readSources(withValues, settings, await request.caller, services);
   return ok({ fields: requested.map((field) => fields.pick(presentField(field, sources))) });
 };
 
 function requireField(given: string, listed: readonly BugField[]): BugField {
   const byId = isAllDigits(given) ? listed.find(({ id }) => id === Number(given)) : undefined;
-  const field = byId ?? listed.find(({ name }) => name === given);
+  const field = byId ?? listed.find(({ name }) => name === given.toLowerCase());
   if (field === undefined) throw errors.fieldMissing(given);
   return field;
 }
@@ -46,6 +48,7 @@ function requireField(given: string, listed: readonly BugField[]): BugField {
 /** Reads what the values of these fields take. */
 async function readSources(
   requested: readonly BugField[],
+  { legal }: BugSettings,
   caller: Caller,
   { bugSettings, products }: BugServices,
 ): Promise<FieldSources> {
@@ -57,8 +60,7 @@ async function readSources(
     }
     return all;
   };
-  const [legal, keywords, visible] = await Promise.all([
-    bugSettings.legalValues(),
+  const [keywords, visible] = await Promise.all([
     requested.some(({ values }) => values === 'keywords') ? bugSettings.keywords() : [],
     requested.some(needsProducts) ? readProducts() : [],
   ]);
@@ -71,12 +73,13 @@ async function readSources(
  * @throws errors.fieldUnknown (400, 108) for a field without a list of values, errors.parameterMissing (400, 50)
  * without a product, errors.productAccessDenied (401, 106)
  */
-export const getFieldValues: Endpoint<BugServices> = async (request, { bugSettings, products, fields }) => {
+export const getFieldValues: Endpoint<BugServices> = async (request, { bugSettings, products }) => {
   const name = request.pathParameter('name');
-  const field = fields.named(name);
+  const { fields, legal } = await bugSettings.read();
+  const field = fields.named(name.toLowerCase()) ?? fields.shownAs(name.toLowerCase());
   if (field === undefined) throw errors.fieldUnknown(name);
   if (!isProductField(field)) {
-    const values = globalValues(field, await bugSettings.legalValues());
+    const values = globalValues(field, legal);
     if (values === undefined) throw errors.fieldUnknown(name);
     return ok({ values });
   }

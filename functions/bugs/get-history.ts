@@ -1,5 +1,7 @@
+import { builtInRegistry } from '../../lib/bugs/fields/registry.ts';
 import { requireBugs } from '../../lib/bugs/find-bugs.ts';
 import { presentHistory } from '../../lib/bugs/presenter.ts';
+import type { BugItem, HistoryItem } from '../../lib/bugs/schema.ts';
 import { errors } from '../../lib/errors.ts';
 import type { Endpoint } from '../../lib/http/handler-types.ts';
 import { parseParameters } from '../../lib/http/parameters.ts';
@@ -27,11 +29,31 @@ export const getHistory: Endpoint<BugServices> = async (request, services) => {
     isTimeTracker: isInGroup(caller, services.settings.TIMETRACKING_GROUP),
     isInsider: isInGroup(caller, services.settings.INSIDER_GROUP),
   };
+  const hidden = await mapConcurrent([...bugs.entries()], ([index, bug]) =>
+    hiddenAttachments(bug, histories[index] ?? [], viewer.isInsider, services),
+  );
   return ok({
     bugs: bugs.map(({ id, aliases }, index) => ({
       id,
       alias: aliases.toSorted(compareNames),
-      history: presentHistory(histories[index] ?? [], viewer, services.fields),
+      history: presentHistory(
+        histories[index] ?? [],
+        { ...viewer, hidden: hidden[index] ?? new Set<number>() },
+        builtInRegistry,
+      ),
     })),
   });
 };
+
+/** The attachments of a bug that outsiders may not see, read only where a history names attachments. */
+async function hiddenAttachments(
+  { id }: BugItem,
+  history: readonly HistoryItem[],
+  isInsider: boolean,
+  { attachments }: BugServices,
+): Promise<Set<number>> {
+  const isNamed = history.some(({ changes }) => changes.some((one) => one.attachment_id !== undefined));
+  if (isInsider || !isNamed) return new Set();
+  const all = await attachments.ofBug(id);
+  return new Set(all.filter(({ is_private }) => is_private).map((attachment) => attachment.id));
+}

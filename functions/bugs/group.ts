@@ -1,4 +1,4 @@
-import type { Group } from '../../lib/http/routes.ts';
+import type { RouteGroup } from '../../lib/http/routes.ts';
 import {
   CHANGED,
   IDEMPOTENCY,
@@ -10,10 +10,12 @@ import {
 } from '../table-permissions.ts';
 
 const BUGS = ['BUG#*', 'ALIAS#*', 'COMMENT#*'];
+/** Data of attachments, which only searches for it read. */
+const DATA = 'ATTACHMENTDATA#*';
 const SEARCH_INDEX = ['PRODUCTBUGS#*', 'USERBUGS#*', CHANGED];
 
 /** The bug operations: read, search, create, change; histories and fields. */
-export const group = {
+export const routeGroup = {
   name: 'bugs',
   routes: [
     { method: 'GET', path: '/rest/bug', endpoint: 'searchBugs', authPolicy: 'public' },
@@ -22,24 +24,6 @@ export const group = {
     { method: 'POST', path: '/rest/bug', endpoint: 'createBug', authPolicy: 'user' },
     { method: 'PUT', path: '/rest/bug/{id_or_alias}', endpoint: 'updateBugs', authPolicy: 'user' },
     { method: 'GET', path: '/rest/bug/{id_or_alias}/history', endpoint: 'getHistory', authPolicy: 'public' },
-    {
-      method: 'GET',
-      path: '/rest/bug/{id_or_alias}/attachment',
-      endpoint: 'getAttachments',
-      authPolicy: 'public',
-    },
-    {
-      method: 'POST',
-      path: '/rest/bug/{id_or_alias}/attachment',
-      endpoint: 'createAttachment',
-      authPolicy: 'user',
-    },
-    {
-      method: 'GET',
-      path: '/rest/bug/attachment/{attachment_id}',
-      endpoint: 'getAttachment',
-      authPolicy: 'public',
-    },
     { method: 'GET', path: '/show_bug.cgi', endpoint: 'showBug', authPolicy: 'none' },
     { method: 'GET', path: '/rest/field/bug', endpoint: 'getFields', authPolicy: 'public' },
     { method: 'GET', path: '/rest/field/bug/{id_or_name}', endpoint: 'getFields', authPolicy: 'public' },
@@ -59,6 +43,7 @@ export const group = {
   permissions: [
     readPermission(
       ...BUGS,
+      DATA,
       ...SEARCH_INDEX,
       ...TAGS,
       ...PRODUCTS,
@@ -69,8 +54,8 @@ export const group = {
       IDEMPOTENCY,
     ),
     writePermission(...BUGS, ...SEARCH_INDEX, ...TAGS, IDEMPOTENCY),
-    updatePermission('COUNTER#bug', 'COUNTER#comment'),
+    updatePermission('COUNTER#bug', 'COUNTER#comment', 'COUNTER#flag'),
   ],
   assets: [],
   isOptional: true,
-} as const satisfies Group;
+} as const satisfies RouteGroup;

@@ -1,20 +1,16 @@
 import { lambdaHandler } from '../../lib/http/handler.ts';
 import { createBug } from './create-bug.ts';
-import { createAttachment, getAttachment, getAttachments } from './get-attachments.ts';
 import { getBugs } from './get-bugs.ts';
 import { getFields, getFieldValues } from './get-fields.ts';
 import { getHistory } from './get-history.ts';
-import { group } from './group.ts';
+import { routeGroup } from './group.ts';
 import { searchBugs } from './search-bugs.ts';
 import { bugServices } from './services.ts';
 import { showBug } from './show-bug.ts';
 import { updateBugs } from './update-bugs.ts';
 
 const endpoints = {
-  createAttachment,
   createBug,
-  getAttachment,
-  getAttachments,
   getBugs,
   getFieldValues,
   getFields,
@@ -24,4 +20,4 @@ const endpoints = {
   updateBugs,
 };
 
-export const handler = lambdaHandler(group.routes, endpoints, bugServices(process.env));
+export const handler = lambdaHandler(routeGroup.routes, endpoints, bugServices(process.env));

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import type { FieldKind } from '../../lib/bugs/fields/field.ts';
+import type { BuiltInKind } from '../../lib/bugs/fields/field.ts';
 import { BUILT_IN_FIELDS } from '../../lib/bugs/fields/registry.ts';
 import { describe, schemaRef } from '../../lib/openapi/metadata.ts';
 import { time } from '../../lib/openapi/time.ts';
@@ -21,7 +21,7 @@ const text = () => z.string();
 const names = () => z.array(z.string());
 
 /** The documented type of a field, by its kind. */
-const TYPES: Record<FieldKind, () => z.ZodMiniType> = {
+const TYPES: Record<BuiltInKind, () => z.ZodMiniType> = {
   id: () => z.int(),
   summary: text,
   text,
@@ -59,15 +59,31 @@ const fieldTypes = Object.fromEntries(
   }),
 );
 
+/** A flag, as the interface shows it. */
+export const flag = schemaRef(
+  'Flag',
+  'A flag of a bug or an attachment.',
+  z.object({
+    id: z.int(),
+    type_id: z.int(),
+    name: z.string(),
+    status: describe('`?`, `+` or `-`.', z.string()),
+    setter: describe('The login of who set it.', z.string()),
+    requestee: z.optional(describe('The login of who is asked.', z.string())),
+    creation_date: time('When it was set.'),
+    modification_date: time('When it was last changed.'),
+  }),
+);
+
 /** A bug, as the interface shows it. */
 export const bug = schemaRef(
   'Bug',
-  'A bug. `include_fields` leaves out what it does not name.',
+  'A bug. `include_fields` leaves out what it does not name. Custom fields are `cf_…`.',
   z.partial(
-    z.object({
+    z.looseObject({
       ...fieldTypes,
       is_open: z.boolean(),
-      flags: describe('Always empty.', z.array(z.object({}))),
+      flags: z.array(flag),
       tags: describe('Always empty; only on demand.', names()),
     }),
   ),
@@ -167,7 +183,14 @@ export const histories = schemaRef(
             z.object({
               when: time('When it changed.'),
               who: describe('The login of who changed it.', z.string()),
-              changes: z.array(z.object({ field_name: z.string(), removed: z.string(), added: z.string() })),
+              changes: z.array(
+                z.object({
+                  field_name: z.string(),
+                  removed: z.string(),
+                  added: z.string(),
+                  attachment_id: z.optional(z.int()),
+                }),
+              ),
             }),
           ),
         ),
@@ -206,7 +229,7 @@ export const fields = schemaRef(
           is_custom: z.boolean(),
           is_mandatory: z.boolean(),
           is_on_bug_entry: z.boolean(),
-          visibility_field: z.null(),
+          visibility_field: z.nullable(z.string()),
           visibility_values: z.array(z.string()),
           value_field: describe('The field that decides which values there are.', z.nullable(z.string())),
           values: z.array(fieldValue),

@@ -1,19 +1,13 @@
 import * as z from 'zod/mini';
 import type { FieldKind } from '../../lib/bugs/fields/field.ts';
-import {
-  BUILT_IN_FIELDS,
-  bugFields,
-  type CreatedRow,
-  type UpdatedRow,
-} from '../../lib/bugs/fields/registry.ts';
+import { BUILT_IN_FIELDS, type CreatedRow, type UpdatedRow } from '../../lib/bugs/fields/registry.ts';
+import { errors } from '../../lib/errors.ts';
 import {
   type DocumentedParameter,
   type ParameterText,
   parametersOf,
 } from '../../lib/openapi/documentation.ts';
 import { bugUpdate, newBug } from './schemas.ts';
-
-const FIELDS = bugFields(BUILT_IN_FIELDS);
 
 const texts = z.array(z.string());
 
@@ -112,7 +106,7 @@ function fieldTexts(mode: 'created'): Record<CreatedRow['is'][2], ParameterText>
 function fieldTexts(mode: 'updated'): Record<UpdatedRow['is'][2], ParameterText>;
 function fieldTexts(mode: 'created' | 'updated'): object {
   return Object.fromEntries(
-    FIELDS.all.map((field): [string, ParameterText] => {
+    BUILT_IN_FIELDS.map((field): [string, ParameterText] => {
       const { both, update } = KIND_TEXTS[field.kind] ?? {};
       const right =
         mode === 'created' || field[mode] === 'timetrackers' ? RIGHT_TEXTS[field[mode] ?? ''] : '';
@@ -130,12 +124,25 @@ function fieldTexts(mode: 'created' | 'updated'): object {
   );
 }
 
-const FLAGS: ParameterText = {
-  text: 'Bugless has no flags: an empty list.',
-  type: z.array(z.object({})),
+export const flagErrors = [
+  errors.parameterMissing('flags'),
+  errors.flagUnknown('nosuch'),
+  errors.flagStatusInvalid('needinfo', '*'),
+  errors.flagNotAllowed('blocker', '+'),
+  errors.flagRequesteeNotAllowed('blocker'),
+  errors.flagNotUnique('needinfo'),
+  errors.flagTypeNotUnique('twin'),
+  errors.flagTypeInactive('retired'),
+  errors.flagNotMultiplicable('blocker'),
+  errors.flagRequesteeDenied('dev@bugless.example'),
+];
+
+export const FLAGS: ParameterText = {
+  text: 'Flags to set: each by `id`, `type_id` or `name`, with a `status` (`?`, `+`, `-`, or `X` to clear it) and perhaps a `requestee`. `new`: whether a further one is set.',
+  type: z.array(z.looseObject({})),
 };
 
-export const creationParameters = parametersOf(newBug(FIELDS), {
+export const creationParameters = parametersOf(newBug, {
   ...fieldTexts('created'),
   default_version: { text: 'What is taken where `version` is absent.' },
   description: { text: 'The comment 0, at most 65,535 characters.', example: 'Since yesterday.' },
@@ -144,7 +151,7 @@ export const creationParameters = parametersOf(newBug(FIELDS), {
   flags: FLAGS,
 });
 
-export const updateParameters = parametersOf(bugUpdate(FIELDS), {
+export const updateParameters = parametersOf(bugUpdate, {
   ...fieldTexts('updated'),
   ids: { text: 'Ids or aliases of further bugs, at most 50.' },
   comment: {

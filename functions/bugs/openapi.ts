@@ -1,15 +1,15 @@
 import * as z from 'zod/mini';
 import { errors } from '../../lib/errors.ts';
 import {
-  type GroupText,
   type ParameterText,
   parametersOf,
+  type RouteGroupDescription,
   responds,
 } from '../../lib/openapi/documentation.ts';
 import { describe, schemaRef } from '../../lib/openapi/metadata.ts';
-import type { group } from './group.ts';
+import type { routeGroup } from './group.ts';
 import { bugs, bugsWithFaults, changedBugs, exampleBug, fields, histories } from './openapi-bug.ts';
-import { creationParameters, searchParameters, updateParameters } from './openapi-parameters.ts';
+import { creationParameters, flagErrors, searchParameters, updateParameters } from './openapi-parameters.ts';
 import { bugsById, fieldQuery, historyQuery } from './schemas.ts';
 
 const idOrAlias: ParameterText = {
@@ -43,6 +43,12 @@ const valueErrors = [
   errors.groupNotAllowed('insiders'),
   errors.dependencyLoop(1),
   errors.commentTooLong(65_535),
+  ...flagErrors,
+  errors.textTooLong('cf_build', 255),
+  errors.integerInvalid('cf_points', 'many'),
+  errors.integerTooLarge('cf_points'),
+  errors.fieldMandatory('cf_build'),
+  errors.bugFieldLoop('cf_regressed_by'),
   errors.privateNotAllowed(),
   ...bugErrors,
 ];
@@ -84,7 +90,7 @@ const fieldParameters = parametersOf(fieldQuery, {
 });
 
 /** What the OpenAPI document says of the bug operations. */
-export const text: GroupText<typeof group.routes> = {
+export const description: RouteGroupDescription<typeof routeGroup.routes> = {
   title: 'Bugs',
   text: 'Read, search, create and change bugs; what changed of them; the fields that they have.',
   operations: {
@@ -108,6 +114,7 @@ export const text: GroupText<typeof group.routes> = {
         errors.patternInvalid('('),
         errors.patternTooComplex('(a{999}){999}'),
         errors.chartUnbalanced('f1'),
+        errors.chartsMixed(),
         errors.quicksearchInvalid('(moon', 'a parenthesis is not closed'),
         errors.numberNotNumeric('bug_id', 'abc'),
         errors.loginRequired(),
@@ -145,6 +152,8 @@ export const text: GroupText<typeof group.routes> = {
       ),
       errors: [
         ...valueErrors,
+        errors.productNotEditable('Handbook'),
+        errors.changeDenied('see_also'),
         errors.parameterUnknown('nosuch'),
         errors.noComponents('Empty'),
         errors.ccUnknown('unknown@bugless.example'),
@@ -214,31 +223,6 @@ export const text: GroupText<typeof group.routes> = {
         ],
       }),
       errors: [errors.timeNotRecognized('new_since', 'yesterday'), ...bugErrors],
-    },
-    'GET /rest/bug/{id_or_alias}/attachment': {
-      summary: 'Get the attachments of a bug',
-      text: 'Bugless keeps no attachments, so there are none.',
-      path: { id_or_alias: idOrAlias },
-      response: responds(
-        'No attachments.',
-        z.object({ bugs: z.record(z.string(), z.array(z.object({}))), attachments: z.object({}) }),
-        { bugs: { 1: [] }, attachments: {} },
-      ),
-      errors: bugErrors,
-    },
-    'POST /rest/bug/{id_or_alias}/attachment': {
-      summary: 'Attach a file',
-      text: 'Bugless keeps no attachments: this is always an error.',
-      path: { id_or_alias: idOrAlias },
-      response: responds('Never.', z.object({}), {}),
-      errors: [errors.attachmentsUnsupported()],
-    },
-    'GET /rest/bug/attachment/{attachment_id}': {
-      summary: 'Get an attachment',
-      text: 'Bugless keeps no attachments: this is always an error.',
-      path: { attachment_id: { text: 'An id.', type: z.string(), example: '1' } },
-      response: responds('Never.', z.object({}), {}),
-      errors: [errors.parameterNotInteger('attachment_ids', 'abc'), errors.attachmentUnknown('1')],
     },
     'GET /rest/field/bug': {
       summary: 'Get the fields of bugs',

@@ -1,9 +1,20 @@
 import * as z from 'zod/mini';
 import type { Given, ListUpdate } from '../../lib/bugs/change/bug-update.ts';
-import type { FieldKind } from '../../lib/bugs/fields/field.ts';
-import type { BugFields, CreatedRow, UpdatedRow } from '../../lib/bugs/fields/registry.ts';
+import type { CustomGiven } from '../../lib/bugs/change/custom-values.ts';
+import type { BuiltInKind } from '../../lib/bugs/fields/field.ts';
+import { BUILT_IN_FIELDS, type CreatedRow, type UpdatedRow } from '../../lib/bugs/fields/registry.ts';
 import { CREDENTIAL_PARAMETERS } from '../../lib/http/credentials.ts';
-import { flag, nullAsBlank, optional, RepeatedValue, text, texts } from '../../lib/http/parameters.ts';
+import { givenFlags } from '../../lib/http/flag-parameters.ts';
+import {
+  flag,
+  nullAsBlank,
+  optional,
+  type Parameters,
+  parseParameters,
+  RepeatedValue,
+  text,
+  texts,
+} from '../../lib/http/parameters.ts';
 
 /** Bugs that are read by ids and aliases, beside that of the path. */
 export const bugsById = z.object({
@@ -38,7 +49,7 @@ const bySpaces = (given: string[]): string[] => {
 };
 
 /** How the value of a field is read, by its kind. */
-type Parsers<K extends FieldKind = FieldKind> = { [P in K]: z.ZodMiniType<Given<P> | undefined> };
+type Parsers<K extends BuiltInKind = BuiltInKind> = { [P in K]: z.ZodMiniType<Given<P> | undefined> };
 
 const ofTexts = (parser: z.ZodMiniType<string | undefined>) => ({
   id: parser,
@@ -109,31 +120,30 @@ type CreatedShape = { [R in CreatedRow as R['is'][2]]: z.ZodMiniType<Given<R['ki
 type UpdatedShape = { [R in UpdatedRow as R['is'][2]]: z.ZodMiniType<Given<R['kind']> | undefined> };
 
 /** The parameters of a new bug that are fields, by the names of the interface. */
-function createdShape(fields: BugFields): CreatedShape;
-function createdShape({ all }: BugFields): object {
-  const given = all.filter(({ created }) => created !== undefined && created !== 'ignored');
+function createdShape(): CreatedShape;
+function createdShape(): object {
+  const given = BUILT_IN_FIELDS.filter(({ created }) => created !== undefined && created !== 'ignored');
   return Object.fromEntries(
     given.map(({ rest, kind, created }) => [rest, creationParsers(created === 'required')[kind]]),
   );
 }
 
 /** The parameters of an update that are fields, by the names of the interface. */
-function updatedShape(fields: BugFields): UpdatedShape;
-function updatedShape({ all }: BugFields): object {
-  const given = all.filter(({ updated }) => updated !== undefined);
+function updatedShape(): UpdatedShape;
+function updatedShape(): object {
+  const given = BUILT_IN_FIELDS.filter(({ updated }) => updated !== undefined);
   return Object.fromEntries(given.map(({ rest, kind }) => [rest, UPDATE_PARSERS[kind]]));
 }
 
 /** What a bug is created from. What is required is checked with errors of its own. */
-export const newBug = (fields: BugFields) =>
-  z.object({
-    ...createdShape(fields),
-    default_version: optional(text),
-    description: optional(text),
-    comment: optional(text),
-    comment_is_private: optional(flag),
-    flags: z.optional(z.unknown()),
-  });
+export const newBug = z.object({
+  ...createdShape(),
+  default_version: optional(text),
+  description: optional(text),
+  comment: optional(text),
+  comment_is_private: optional(flag),
+  flags: givenFlags,
+});
 
 /** What may come with a new bug beside its fields, but is not taken. */
 export const IGNORED_OF_NEW_BUG = [
@@ -144,15 +154,44 @@ export const IGNORED_OF_NEW_BUG = [
 ];
 
 /** What an update changes. */
-export const bugUpdate = (fields: BugFields) =>
-  z.object({
-    ids: texts,
-    ...updatedShape(fields),
-    comment: optional(z.union([commentWithin, text], 'it must be a string, or an object with a body')),
-    comment_is_private: optional(z.record(z.string(), flag)),
-    comment_tags: texts,
-    flags: z.optional(z.unknown()),
-    reset_assigned_to: optional(flag),
-    reset_qa_contact: optional(flag),
-    work_time: nullAsBlank(text),
-  });
+export const bugUpdate = z.object({
+  ids: texts,
+  ...updatedShape(),
+  comment: optional(z.union([commentWithin, text], 'it must be a string, or an object with a body')),
+  comment_is_private: optional(z.record(z.string(), flag)),
+  comment_tags: texts,
+  flags: givenFlags,
+  reset_assigned_to: optional(flag),
+  reset_qa_contact: optional(flag),
+  work_time: nullAsBlank(text),
+});
+
+const isCustom = (name: string): boolean => name.startsWith('cf_');
+
+/** How the value of a custom field is read, before its kind is known: an object, a list, or a text. Null is empty. */
+function customParser(given: unknown): z.ZodMiniType<CustomGiven> {
+  if (given === null)
+    return z.pipe(
+      z.null(),
+      z.transform(() => ''),
+    );
+  if (isListChange(given)) return listUpdate;
+  const isList = Array.isArray(given) || given instanceof RepeatedValue;
+  return isList
+    ? z.pipe(
+        texts,
+        z.transform((set): ListUpdate => ({ add: [], remove: [], set })),
+      )
+    : text;
+}
+
+/**
+ * The custom fields that a request gives, by name.
+ *
+ * @throws errors.parameterInvalid (400, 53)
+ */
+export function customParameters(parameters: Parameters): Map<string, CustomGiven> {
+  const given = [...parameters].filter(([name]) => isCustom(name));
+  const schema = z.object(Object.fromEntries(given.map(([name, value]) => [name, customParser(value)])));
+  return new Map(Object.entries(parseParameters(schema, new Map(given))));
+}

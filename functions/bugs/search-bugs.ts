@@ -20,10 +20,10 @@ import type { BugServices } from './services.ts';
  * what cannot be searched
  */
 export const searchBugs: Endpoint<BugServices> = async (request, services) => {
-  const { bugSettings, search, settings, now, fields } = services;
+  const { bugSettings, search, settings, now } = services;
   const parameters = parseParameters(searchParameters, request.parameters);
   const paging = readPaging(parameters);
-  const [caller, legal] = await Promise.all([request.caller, bugSettings.legalValues()]);
+  const [caller, { legal, fields }] = await Promise.all([request.caller, bugSettings.read()]);
   const context: SearchContext = {
     fields,
     now: now(),
@@ -42,6 +42,7 @@ export const searchBugs: Endpoint<BugServices> = async (request, services) => {
     found.map(({ bug }) => bug),
     request,
     caller,
+    fields,
     services,
   );
   return ok({ bugs });

@@ -1,5 +1,5 @@
+import { attachmentRepository } from '../../lib/attachments/repository.ts';
 import { bugChanges } from '../../lib/bugs/change/change-bugs.ts';
-import { BUILT_IN_FIELDS, bugFields } from '../../lib/bugs/fields/registry.ts';
 import { bugRepository } from '../../lib/bugs/repository.ts';
 import { bugSearch } from '../../lib/bugs/search/search.ts';
 import { bugSettingsRepository } from '../../lib/bugs/settings-repository.ts';
@@ -21,13 +21,12 @@ export function bugServices(environment: Record<string, string | undefined>) {
     products: productRepository(table, now),
     bugSettings: bugSettingsRepository(table),
     tags: tagRepository(table),
+    attachments: attachmentRepository(table, now),
   };
-  const fields = bugFields(BUILT_IN_FIELDS);
   return {
     ...common,
-    fields,
     search: bugSearch(table, common),
-    changes: bugChanges(common, fields, settings.DATABASE_RETRY_TIMEOUT_MS),
+    changes: bugChanges(common, settings.DATABASE_RETRY_TIMEOUT_MS),
     idempotent: idempotent(idempotencyRepository(table, now), now),
   };
 }

@@ -1,12 +1,11 @@
 import { responseChanges } from '../../lib/bugs/changes.ts';
+import { editorOf } from '../../lib/http/editor.ts';
 import type { Endpoint } from '../../lib/http/handler-types.ts';
 import { parseParameters } from '../../lib/http/parameters.ts';
 import { ok } from '../../lib/http/response/json.ts';
 import { compareNames } from '../../lib/text.ts';
-import { editorOf } from './editor.ts';
-import { refuseFlags } from './refuse-flags.ts';
 import { withRestNames } from './rest-names.ts';
-import { bugUpdate } from './schemas.ts';
+import { bugUpdate, customParameters } from './schemas.ts';
 import type { BugServices } from './services.ts';
 
 /**
@@ -16,16 +15,17 @@ import type { BugServices } from './services.ts';
  * @throws errors.parameterInvalid (400, 53), and as BugChanges.update
  */
 export const updateBugs: Endpoint<BugServices> = async (request, services) => {
-  const { fields, changes } = services;
-  const given = parseParameters(bugUpdate(fields), withRestNames(request.parameters, fields));
+  const named = withRestNames(request.parameters);
+  const given = parseParameters(bugUpdate, named);
   const { ids, comment, comment_is_private = {}, comment_tags, work_time, flags, ...update } = given;
-  refuseFlags(flags);
   const editor = editorOf(request, services);
   const { body, is_private = false } = readComment(comment);
-  const updated = await changes.update(
+  const updated = await services.changes.update(
     [request.pathParameter('id_or_alias'), ...ids],
     {
       update,
+      custom: customParameters(named),
+      flags,
       comment: { text: body, isPrivate: body.trim() !== '' && is_private },
       workTime: work_time,
       privacy: comment_is_private,
@@ -39,7 +39,7 @@ export const updateBugs: Endpoint<BugServices> = async (request, services) => {
       id,
       alias: aliases.toSorted(compareNames),
       last_change_time,
-      changes: responseChanges(change?.changes ?? [], isTimeTracker, fields),
+      changes: responseChanges(change?.changes ?? [], isTimeTracker),
     })),
   });
 };

@@ -1,8 +1,8 @@
-import type { Group } from '../../lib/http/routes.ts';
+import type { RouteGroup } from '../../lib/http/routes.ts';
 import { readPermission, TAGS, updatePermission, writePermission } from '../table-permissions.ts';
 
 /** The comment-tag operations. */
-export const group = {
+export const routeGroup = {
   name: 'comment-tags',
   routes: [
     { method: 'GET', path: '/rest/bug/comment/tags/{query}', endpoint: 'searchTags', authPolicy: 'tagger' },
@@ -20,4 +20,4 @@ export const group = {
   ],
   assets: [],
   isOptional: false,
-} as const satisfies Group;
+} as const satisfies RouteGroup;

@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
 import { errors } from '../../lib/errors.ts';
-import { type GroupText, parametersOf, responds } from '../../lib/openapi/documentation.ts';
+import { parametersOf, type RouteGroupDescription, responds } from '../../lib/openapi/documentation.ts';
 import { schemaRef } from '../../lib/openapi/metadata.ts';
-import type { group } from './group.ts';
+import type { routeGroup } from './group.ts';
 import { tagSearch, tagUpdate } from './schemas.ts';
 
 const tags = schemaRef('Tags', 'Tags, in the spelling of their first use.', z.array(z.string()));
@@ -10,7 +10,7 @@ const tags = schemaRef('Tags', 'Tags, in the spelling of their first use.', z.ar
 const rights = [errors.tagsDisabled(), errors.notAuthorized('taggers', 'work with comment tags')];
 
 /** The OpenAPI documentation of the comment-tag operations. functions/README.md 6.2. */
-export const text: GroupText<typeof group.routes> = {
+export const description: RouteGroupDescription<typeof routeGroup.routes> = {
   title: 'Comment tags',
   text: 'Search tags, and change those of a comment. Requires the group of comment taggers.',
   operations: {
@@ -19,7 +19,11 @@ export const text: GroupText<typeof group.routes> = {
       text: 'Tags of comments that contain the text, ignoring case, ordered by the number of comments.',
       path: { query: { text: 'A part of the tags.', type: z.string(), example: 're' } },
       parameters: parametersOf(tagSearch, {
-        limit: { text: 'The maximum number of tags; 0 for all.', type: z.int().check(z.gte(0)), example: 10 },
+        limit: {
+          text: 'The maximum number of tags; with 0 there are none.',
+          type: z.int().check(z.gte(0)),
+          example: 10,
+        },
       }),
       response: responds('The tags.', tags, ['regression']),
       errors: [...rights, errors.parameterNotInteger('limit', 'many'), errors.tooManyTags(10_000)],

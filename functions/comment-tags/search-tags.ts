@@ -7,7 +7,7 @@ import { tagSearch } from './schemas.ts';
 import type { TagServices } from './services.ts';
 
 /**
- * Answers the tags in use that contain the text of the path, the most used first.
+ * Returns the tags in use that contain the text of the path, the most used first.
  *
  * @throws errors of 52 for the limit, errors.tooManyTags (400, 32000)
  */

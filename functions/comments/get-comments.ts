@@ -1,5 +1,7 @@
+import { withPresentSummary } from '../../lib/attachments/presenter.ts';
 import { type CommentWithBug, requireReadable } from '../../lib/bugs/comments-with-bugs.ts';
 import { requireVisible } from '../../lib/bugs/permissions.ts';
+import type { BugItem } from '../../lib/bugs/schema.ts';
 import { completePages } from '../../lib/comments/complete-pages.ts';
 import { presentComment } from '../../lib/comments/presenter.ts';
 import type { CommentItem } from '../../lib/comments/schema.ts';
@@ -10,13 +12,14 @@ import type { Endpoint } from '../../lib/http/handler-types.ts';
 import { parseParameters } from '../../lib/http/parameters.ts';
 import { ok } from '../../lib/http/response/json.ts';
 import { isAllDigits } from '../../lib/ids.ts';
+import { mapConcurrent } from '../../lib/map-concurrent.ts';
 import { parseTime } from '../../lib/time.ts';
 import { isInGroup } from '../../lib/users/caller.ts';
 import { commentQuery } from './schemas.ts';
 import type { CommentServices } from './services.ts';
 
 /**
- * Answers the comments of bugs and single comments: those of the path, of `ids` and of `comment_ids`. Any that is
+ * Returns the comments of bugs and single comments: those of the path, of `ids` and of `comment_ids`. Any that is
  * unknown or not visible fails the request. functions/README.md 5.2.
  *
  * @throws errors of 52 and 56 for parameters, 100 to 102 for bugs, 111, 102 and 110 for comments
@@ -43,7 +46,11 @@ export const getComments: Endpoint<CommentServices> = async (request, services) 
   const fields = readFieldSelection(request.parameters);
   const isInsider = isInGroup(caller, settings.INSIDER_GROUP);
   const withTags = settings.COMMENT_TAGGERS_GROUP !== '';
-  const view = (comment: CommentItem) => presentComment(comment, fields, withTags);
+  const summaries = await readSummaries(
+    [...found.values(), ...[...singles.values()].map(({ bug }) => bug)],
+    services,
+  );
+  const view = (comment: CommentItem) => presentComment(withSummary(comment, summaries), fields, withTags);
   const ofBugs = bugNames.map((given, place) => {
     const id = bugIds[place];
     const bug = requireVisible(given, id, id === undefined ? undefined : found.get(id), caller);
@@ -91,4 +98,20 @@ async function* shownComments(
   for await (const page of pages) {
     yield page.filter((comment) => isInsider || !comment.is_private).map(view);
   }
+}
+
+/** The summaries of the attachments of bugs, by id: read only for bugs that have some. */
+async function readSummaries(
+  bugs: readonly BugItem[],
+  { attachments }: CommentServices,
+): Promise<Map<number, string>> {
+  const ids = bugs.filter(({ attachment_count }) => attachment_count > 0).map(({ id }) => id);
+  const read = await mapConcurrent([...new Set(ids)], attachments.ofBug);
+  return new Map(read.flat().map(({ id, summary }) => [id, summary]));
+}
+
+/** A comment on an attachment shows its present summary. */
+function withSummary(comment: CommentItem, summaries: ReadonlyMap<number, string>): CommentItem {
+  const summary = summaries.get(comment.attachment_id ?? 0);
+  return summary === undefined ? comment : { ...comment, text: withPresentSummary(comment.text, summary) };
 }

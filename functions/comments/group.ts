@@ -1,5 +1,5 @@
 import { productIndexPartition } from '../../lib/dynamodb/keys.ts';
-import type { Group } from '../../lib/http/routes.ts';
+import type { RouteGroup } from '../../lib/http/routes.ts';
 import {
   CHANGED,
   IDEMPOTENCY,
@@ -9,7 +9,7 @@ import {
 } from '../table-permissions.ts';
 
 /** The comment operations. */
-export const group = {
+export const routeGroup = {
   name: 'comments',
   routes: [
     {
@@ -33,4 +33,4 @@ export const group = {
   ],
   assets: [],
   isOptional: false,
-} as const satisfies Group;
+} as const satisfies RouteGroup;

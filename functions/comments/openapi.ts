@@ -1,9 +1,14 @@
 import * as z from 'zod/mini';
 import { errors } from '../../lib/errors.ts';
-import { creates, type GroupText, parametersOf, responds } from '../../lib/openapi/documentation.ts';
+import {
+  creates,
+  parametersOf,
+  type RouteGroupDescription,
+  responds,
+} from '../../lib/openapi/documentation.ts';
 import { describe, schemaRef } from '../../lib/openapi/metadata.ts';
 import { time } from '../../lib/openapi/time.ts';
-import type { group } from './group.ts';
+import type { routeGroup } from './group.ts';
 import { commentQuery, newComment, workTime } from './schemas.ts';
 
 /** functions/README.md 5. */
@@ -73,7 +78,7 @@ const readErrors = [
 ];
 
 /** The OpenAPI documentation of the comment operations. functions/README.md 5.2. */
-export const text: GroupText<typeof group.routes> = {
+export const description: RouteGroupDescription<typeof routeGroup.routes> = {
   title: 'Comments',
   text: 'Read and add comments of bugs. Private comments are visible to insiders only.',
   operations: {

@@ -1,3 +1,4 @@
+import { attachmentRepository } from '../../lib/attachments/repository.ts';
 import { commentsWithBugs } from '../../lib/bugs/comments-with-bugs.ts';
 import { bugRepository } from '../../lib/bugs/repository.ts';
 import { commentRepository } from '../../lib/comments/repository.ts';
@@ -14,6 +15,7 @@ export function commentServices(environment: Record<string, string | undefined>)
     ...services,
     bugs: bugRepository(table, now),
     comments: commentRepository(table),
+    attachments: attachmentRepository(table, now),
     commentsWithBugs: commentsWithBugs(table),
     products: productRepository(table, now),
     idempotent: idempotent(idempotencyRepository(table, now), now),

@@ -1,8 +1,8 @@
-import type { Group } from '../../lib/http/routes.ts';
+import type { RouteGroup } from '../../lib/http/routes.ts';
 import { ASSETS } from './assets.ts';
 
 /** The API explorer: a page, its files, and the OpenAPI document. It does not use the table. */
-export const group = {
+export const routeGroup = {
   name: 'explorer',
   routes: [
     { method: 'GET', path: '/', endpoint: 'getPage', authPolicy: 'none' },
@@ -12,4 +12,4 @@ export const group = {
   permissions: [],
   assets: ASSETS,
   isOptional: true,
-} as const satisfies Group;
+} as const satisfies RouteGroup;

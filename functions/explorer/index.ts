@@ -2,11 +2,11 @@ import { lambdaHandler } from '../../lib/http/handler.ts';
 import { getDocument } from './get-document.ts';
 import { getFile } from './get-file.ts';
 import { getPage } from './get-page.ts';
-import { group } from './group.ts';
+import { routeGroup } from './group.ts';
 import { explorerServices } from './services.ts';
 
 export const handler = lambdaHandler(
-  group.routes,
+  routeGroup.routes,
   { getPage, getFile, getDocument },
   explorerServices(process.env),
 );

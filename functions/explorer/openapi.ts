@@ -1,9 +1,9 @@
 import * as z from 'zod/mini';
-import { type GroupText, responds } from '../../lib/openapi/documentation.ts';
-import type { group } from './group.ts';
+import { type RouteGroupDescription, responds } from '../../lib/openapi/documentation.ts';
+import type { routeGroup } from './group.ts';
 
 /** The documentation of the OpenAPI document itself. */
-export const text: GroupText<typeof group.routes> = {
+export const description: RouteGroupDescription<typeof routeGroup.routes> = {
   title: 'Documentation',
   text: 'The OpenAPI document. The page at `/` shows it.',
   operations: {

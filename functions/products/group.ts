@@ -1,4 +1,4 @@
-import type { Group } from '../../lib/http/routes.ts';
+import type { RouteGroup } from '../../lib/http/routes.ts';
 import {
   IDEMPOTENCY,
   PRODUCTS,
@@ -8,7 +8,7 @@ import {
 } from '../table-permissions.ts';
 
 /** The product operations. */
-export const group = {
+export const routeGroup = {
   name: 'products',
   routes: [
     { method: 'GET', path: '/rest/product_selectable', endpoint: 'listSelectable', authPolicy: 'public' },
@@ -31,4 +31,4 @@ export const group = {
   ],
   assets: [],
   isOptional: false,
-} as const satisfies Group;
+} as const satisfies RouteGroup;

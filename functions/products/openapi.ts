@@ -1,10 +1,15 @@
 import * as z from 'zod/mini';
 import { errors } from '../../lib/errors.ts';
-import { creates, type GroupText, parametersOf, responds } from '../../lib/openapi/documentation.ts';
+import {
+  creates,
+  parametersOf,
+  type RouteGroupDescription,
+  responds,
+} from '../../lib/openapi/documentation.ts';
 import { describe, schemaRef } from '../../lib/openapi/metadata.ts';
 import { UPDATABLE_FIELDS } from '../../lib/products/schema.ts';
 import { MAX_NAME_LENGTH } from '../../lib/products/validation.ts';
-import type { group } from './group.ts';
+import type { routeGroup } from './group.ts';
 import { product, productExample } from './openapi-product.ts';
 import { newProduct, productQuery, productUpdate, responseName } from './schemas.ts';
 
@@ -81,7 +86,7 @@ const nameErrors = [
 ];
 
 /** The OpenAPI documentation of the product operations. functions/README.md 4. */
-export const text: GroupText<typeof group.routes> = {
+export const description: RouteGroupDescription<typeof routeGroup.routes> = {
   title: 'Products',
   text: 'List, read, create and update products. Products that the caller may not see are treated as if they did not exist.',
   operations: {

@@ -9,8 +9,8 @@ import { mapConcurrent } from '../../lib/map-concurrent.ts';
 import { normalizeName } from '../../lib/text.ts';
 import { type Caller, isInGroup } from '../../lib/users/caller.ts';
 import { findUsers } from '../../lib/users/find-users.ts';
-import { EDIT_USERS } from '../../lib/users/permissions.ts';
 import { presentUser, viewerOf } from '../../lib/users/presenter.ts';
+import { RIGHTS } from '../../lib/users/rights.ts';
 import type { UserItem } from '../../lib/users/schema.ts';
 import { userQuery } from './schemas.ts';
 import type { InfoServices } from './services.ts';
@@ -71,7 +71,7 @@ async function byMatch(
 ): Promise<UserItem[]> {
   const max = limit === '' ? 0 : plainId(limit);
   if (max === undefined) throw errors.parameterNotInteger('limit', limit);
-  const [hidden] = isInGroup(caller, EDIT_USERS) ? await unknownGroups(groups, users) : groups;
+  const [hidden] = isInGroup(caller, RIGHTS.editUsers.group) ? await unknownGroups(groups, users) : groups;
   if (hidden !== undefined) throw errors.groupHidden(hidden);
   return findUsers(users, match, groups, max, include_disabled);
 }

@@ -1,8 +1,8 @@
-import type { Group } from '../../lib/http/routes.ts';
+import type { RouteGroup } from '../../lib/http/routes.ts';
 import { readPermission } from '../table-permissions.ts';
 
 /** The service operations, and `$default`: OPTIONS and unknown routes. */
-export const group = {
+export const routeGroup = {
   name: 'service-info',
   routes: [
     { method: 'GET', path: '/rest/version', endpoint: 'version', authPolicy: 'none' },
@@ -24,4 +24,4 @@ export const group = {
   ],
   assets: [],
   isOptional: false,
-} as const satisfies Group;
+} as const satisfies RouteGroup;

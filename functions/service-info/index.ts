@@ -1,6 +1,6 @@
 import { lambdaHandler } from '../../lib/http/handler.ts';
 import { getUsers } from './get-users.ts';
-import { group } from './group.ts';
+import { routeGroup } from './group.ts';
 import { extensions, parameters, time, timezone, version } from './metadata.ts';
 import { notFound } from './not-found.ts';
 import { infoServices } from './services.ts';
@@ -9,4 +9,4 @@ import { login, logout, validLogin, whoami } from './sessions.ts';
 const metadata = { version, extensions, time, timezone, parameters };
 const endpoints = { ...metadata, login, logout, validLogin, whoami, getUsers, notFound };
 
-export const handler = lambdaHandler(group.routes, endpoints, infoServices(process.env));
+export const handler = lambdaHandler(routeGroup.routes, endpoints, infoServices(process.env));

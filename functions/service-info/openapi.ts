@@ -1,10 +1,10 @@
 import * as z from 'zod/mini';
 import { errors } from '../../lib/errors.ts';
 import { credentialParameters } from '../../lib/http/credentials.ts';
-import { type GroupText, parametersOf, responds } from '../../lib/openapi/documentation.ts';
+import { parametersOf, type RouteGroupDescription, responds } from '../../lib/openapi/documentation.ts';
 import { describe, schemaRef } from '../../lib/openapi/metadata.ts';
 import { time } from '../../lib/openapi/time.ts';
-import type { group } from './group.ts';
+import type { routeGroup } from './group.ts';
 import { userQuery, validLoginQuery } from './schemas.ts';
 
 const user = schemaRef(
@@ -68,7 +68,7 @@ const userErrors = [
 const loginAndPassword = z.pick(credentialParameters, { login: true, password: true });
 
 /** The OpenAPI documentation of the service operations. functions/README.md 3, 8. */
-export const text: GroupText<typeof group.routes> = {
+export const description: RouteGroupDescription<typeof routeGroup.routes> = {
   title: 'Service',
   text: 'Version, settings, time, users, and login tokens.',
   operations: {

@@ -23,8 +23,10 @@ export interface KeyHolder {
  * @returns undefined with `--empty`
  * @throws CatalogueError with the JSON path of each invalid value
  */
-export async function readData(options: Pick<Options, 'catalog' | 'empty'>): Promise<Catalogue | undefined> {
-  return options.empty ? undefined : readCatalogueFile(options.catalog ?? DEMO);
+export async function readData(
+  options: Pick<Options, 'catalogue' | 'empty'>,
+): Promise<Catalogue | undefined> {
+  return options.empty ? undefined : readCatalogueFile(options.catalogue ?? DEMO);
 }
 
 /**
@@ -36,10 +38,10 @@ export async function readData(options: Pick<Options, 'catalog' | 'empty'>): Pro
 export async function loadData(
   { table, isNew }: Database,
   catalogue: Catalogue,
-  { catalog }: Pick<Options, 'catalog'>,
+  { catalogue: given }: Pick<Options, 'catalogue'>,
   report: (line: string) => void,
 ): Promise<void> {
-  if (catalog === undefined && !isNew) return;
+  if (given === undefined && !isNew) return;
   let reported = Date.now();
   const progress: Report = ({ kind, done, total }) => {
     if (Date.now() - reported < REPORT_INTERVAL_MS) return;
@@ -47,7 +49,7 @@ export async function loadData(
     report(`Loading ${kind}: ${done} of ${total}`);
   };
   const { DEFAULT_MILESTONE } = readSettings({ ...process.env, TABLE_NAME: table.name });
-  await applyCatalogue(table, catalogue, progress, DEFAULT_MILESTONE);
+  await applyCatalogue(table, catalogue, { report: progress, placeholder: DEFAULT_MILESTONE });
 }
 
 const REPORT_INTERVAL_MS = 1_000;

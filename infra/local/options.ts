@@ -5,7 +5,7 @@ import * as z from 'zod';
 export interface Options {
   port: number;
   memory: boolean;
-  catalog: string | undefined;
+  catalogue: string | undefined;
   empty: boolean;
   quiet: boolean;
   bundled: boolean;
@@ -53,11 +53,11 @@ export function readOptions(args: readonly string[]): Options {
   if (values.empty && values.catalog !== undefined) {
     throw new UsageError('--empty and --catalog exclude each other');
   }
-  const { catalog, database } = values;
+  const { catalog: catalogue, database } = values;
   if (database !== undefined && !DATABASES.includes(database) && !/^https?:\/\//.test(database)) {
     throw new UsageError(`--database ${database}: must be ${DATABASES.join(', ')} or a URL`);
   }
-  return { ...values, catalog, database, port: port.data };
+  return { ...values, catalogue, database, port: port.data };
 }
 
 function parsedValues(args: readonly string[]) {

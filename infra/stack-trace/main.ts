@@ -1,19 +1,19 @@
 import { readFileSync } from 'node:fs';
 import { text } from 'node:stream/consumers';
-import { groups } from '../../functions/groups.ts';
+import { routeGroups } from '../../functions/groups.ts';
 import { withSourcePositions } from './source-positions.ts';
 
 const USAGE = `Usage: npm run -s stack-trace -- GROUP [CDK_OUT] < FILE
 
-Translates minified stack traces of a group's function with the source map that \`cdk synth\` or
+Translates minified stack traces of a route group's function with the source map that \`cdk synth\` or
 \`cdk deploy\` of the same version has written to CDK_OUT/source-maps (default: cdk.out/source-maps).
 
-Groups: ${groups.map(({ name }) => name).join(', ')}`;
+Groups: ${routeGroups.map(({ name }) => name).join(', ')}`;
 
-const [group = '', folder = 'cdk.out', ...others] = process.argv.slice(2);
-if (others.length > 0 || !groups.some(({ name }) => name === group)) {
+const [routeGroup = '', folder = 'cdk.out', ...others] = process.argv.slice(2);
+if (others.length > 0 || !routeGroups.some(({ name }) => name === routeGroup)) {
   console.error(USAGE);
   process.exit(2);
 }
-const map: unknown = JSON.parse(readFileSync(`${folder}/source-maps/${group}.mjs.map`, 'utf8'));
+const map: unknown = JSON.parse(readFileSync(`${folder}/source-maps/${routeGroup}.mjs.map`, 'utf8'));
 process.stdout.write(withSourcePositions(await text(process.stdin), map));

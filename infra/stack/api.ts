@@ -11,13 +11,13 @@ import {
 import { ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
-import { apiPath, type Group, type Route, routeKey, withHead } from '../../lib/http/routes.ts';
+import { apiPath, type Route, type RouteGroup, routeKey, withHead } from '../../lib/http/routes.ts';
 import { FunctionIntegration } from './function-integration.ts';
 import { logGroupWithRetention } from './log-group.ts';
 
-/** A group with the function that serves its routes. */
+/** A route group with the function that serves its routes. */
 interface DeployedGroup {
-  group: Group;
+  routeGroup: RouteGroup;
   function: IFunction;
 }
 
@@ -66,16 +66,16 @@ export class Api extends Construct {
         format: AccessLogFormat.custom(ACCESS_LOG),
       },
     });
-    for (const { group, function: target } of deployed) this.#addRoutes(group, target);
+    for (const { routeGroup, function: target } of deployed) this.#addRoutes(routeGroup, target);
   }
 
-  #addRoutes(group: Group, target: IFunction): void {
+  #addRoutes(routeGroup: RouteGroup, target: IFunction): void {
     target.addPermission('CalledByApi', {
       principal: new ServicePrincipal('apigateway.amazonaws.com'),
       sourceArn: anyRouteOf(this.api),
     });
-    const integration = new FunctionIntegration(group.name, target);
-    for (const route of withHead(group.routes)) {
+    const integration = new FunctionIntegration(routeGroup.name, target);
+    for (const route of withHead(routeGroup.routes)) {
       new HttpRoute(this, routeKey(route), { httpApi: this.api, routeKey: apiRouteKey(route), integration });
     }
   }

@@ -1,43 +1,43 @@
 import { CfnOutput, Stack, type StackProps, Tags } from 'aws-cdk-lib';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { Construct } from 'constructs';
-import type { Group } from '../../lib/http/routes.ts';
+import type { RouteGroup } from '../../lib/http/routes.ts';
 import { AlarmActions } from './alarm-actions.ts';
 import { Alarms } from './alarms.ts';
 import { Api } from './api.ts';
 import type { Configuration } from './configuration.ts';
 import { CustomDomain } from './custom-domain.ts';
 import { Overview } from './dashboard.ts';
-import { GroupFunction } from './group-function.ts';
+import { RouteGroupFunction } from './route-group-function.ts';
 import { BuglessTable } from './table.ts';
 
 interface BuglessStackProps extends StackProps {
   configuration: Configuration;
-  /** the groups to deploy */
-  groups: readonly Group[];
+  /** the route groups to deploy */
+  routeGroups: readonly RouteGroup[];
 }
 
-/** The table, a Lambda function for each group of endpoints, the HTTP API, and their observability. */
+/** The table, a Lambda function for each route group, the HTTP API, and their observability. */
 export class BuglessStack extends Stack {
-  /** by the name of the group */
+  /** by the name of the route group */
   readonly functions: ReadonlyMap<string, IFunction>;
 
-  constructor(scope: Construct, id: string, { configuration, groups, ...props }: BuglessStackProps) {
+  constructor(scope: Construct, id: string, { configuration, routeGroups, ...props }: BuglessStackProps) {
     const { stage: stageName, isDevelopment, settings, customDomain } = configuration;
     super(scope, id, { terminationProtection: !isDevelopment, ...props });
     Tags.of(this).add('project', 'bugless');
     Tags.of(this).add('stage', stageName);
     const { table } = new BuglessTable(this, 'Data', configuration);
-    const deployed = groups.map((group) => {
-      const { function: target } = new GroupFunction(this, group.name, {
-        group,
+    const deployed = routeGroups.map((routeGroup) => {
+      const { function: target } = new RouteGroupFunction(this, routeGroup.name, {
+        routeGroup,
         table,
         settings,
         isDevelopment,
       });
-      return { group, function: target };
+      return { routeGroup, function: target };
     });
-    this.functions = new Map(deployed.map(({ group, function: target }) => [group.name, target]));
+    this.functions = new Map(deployed.map(({ routeGroup, function: target }) => [routeGroup.name, target]));
     const { requestsPerSecond } = configuration;
     const { api, stage } = new Api(this, 'Http', { deployed, isDevelopment, requestsPerSecond });
     const service = this.stackName;

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { groups } from '../../functions/groups.ts';
+import { routeGroups } from '../../functions/groups.ts';
 import { settingsSchema } from '../../lib/settings.ts';
 
 const settings = z.extend(
@@ -20,8 +20,8 @@ const settings = z.extend(
 /** Names of the settings of the functions that a deployment can choose. */
 export const settingNames: readonly string[] = Object.keys(settings.shape);
 
-/** Names of the groups that a deployment can leave out: `<name>=false`. */
-export const optionalGroups: readonly string[] = groups
+/** Names of the route groups that a deployment can leave out: `<name>=false`. */
+export const optionalRouteGroups: readonly string[] = routeGroups
   .filter(({ isOptional }) => isOptional)
   .map(({ name }) => name);
 
@@ -55,8 +55,10 @@ const isEnabled = z.pipe(
   z.transform((value) => value === 'true'),
 );
 
-/** Which optional groups are deployed. */
-export const groupSwitches = z.object(Object.fromEntries(optionalGroups.map((name) => [name, isEnabled])));
+/** Which optional route groups are deployed. */
+export const routeGroupSwitches = z.object(
+  Object.fromEntries(optionalRouteGroups.map((name) => [name, isEnabled])),
+);
 
 /** The options of the stack itself; README.md in infra/ describes them. */
 export const stackOptions = z.object({
@@ -77,7 +79,7 @@ export const settingsCheck = settings;
 /** Names that a stage file can have. */
 export const optionNames: readonly string[] = [
   ...settingNames,
-  ...optionalGroups,
+  ...optionalRouteGroups,
   ...Object.keys(stackOptions.shape),
 ];
 

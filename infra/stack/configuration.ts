@@ -1,9 +1,9 @@
 import * as z from 'zod/mini';
 import { ConfigurationError } from './configuration-error.ts';
 import {
-  groupSwitches,
-  optionalGroups,
+  optionalRouteGroups,
   optionNames,
+  routeGroupSwitches,
   settingNames,
   settingsCheck,
   settingTexts,
@@ -18,7 +18,7 @@ export interface Configuration {
   stage: string;
   /** whether the stage is `dev` or `dev-…`: its data is deleted with the stack, and it has no alarms */
   isDevelopment: boolean;
-  /** names of the groups that are not deployed */
+  /** names of the route groups that are not deployed */
   leftOutGroups: readonly string[];
   /** environment variables of the functions */
   settings: Readonly<Record<string, string>>;
@@ -70,8 +70,8 @@ export function readConfiguration(context: Values, readStage: StageReader): Conf
 }
 
 function readOptions(values: Values, stage: string, source: string): Omit<Configuration, 'warnings'> {
-  const switches = parse(groupSwitches, values, source);
-  const leftOutGroups = optionalGroups.filter((group) => !switches[group]);
+  const switches = parse(routeGroupSwitches, values, source);
+  const leftOutGroups = optionalRouteGroups.filter((name) => !switches[name]);
   const { domain, certificate, table, ...options } = parse(stackOptions, values, source);
   const given = Object.entries(values).filter(([name]) => settingNames.includes(name));
   const settings = parse(settingTexts, Object.fromEntries(given), source);

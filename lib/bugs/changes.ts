@@ -1,6 +1,13 @@
+import type { AttachmentItem } from '../attachments/schema.ts';
 import type { BugPlace } from '../products/place.ts';
 import { compareNames } from '../text.ts';
-import { type BugFields, isTimeField, type RecordedField, storedValue } from './fields/registry.ts';
+import {
+  type BugFields,
+  builtInRegistry,
+  isTimeField,
+  type RecordedField,
+  storedValue,
+} from './fields/registry.ts';
 import { hoursText, shortHours, workTimeChange } from './history.ts';
 import type { BugItem, FieldChange } from './schema.ts';
 
@@ -11,6 +18,17 @@ export interface AddedComment {
   isPrivate: boolean;
   /** hours */
   workTime: number;
+  /** of the attachment that it is about */
+  attachmentId?: number;
+}
+
+/** What a request does to an attachment of a bug. */
+export interface AttachmentChange {
+  /** as it was read; undefined: it is new */
+  before: AttachmentItem | undefined;
+  after: AttachmentItem;
+  /** the id of the first flag that has none yet */
+  firstFlagId: number;
 }
 
 /** What a request does to a bug. */
@@ -24,6 +42,9 @@ export interface BugChange {
   /** what its history records */
   history: FieldChange[];
   comments: AddedComment[];
+  /** the id of the first flag that has none yet */
+  firstFlagId: number;
+  attachments: AttachmentChange[];
   /** comments whose privacy changes */
   privacy: { id: number; isPrivate: boolean; key: { pk: string; sk: string } }[];
 }
@@ -38,6 +59,7 @@ function recordedValue(bug: BugItem, place: BugPlace, field: RecordedField): str
   const value = storedValue(bug, field);
   if (typeof value === 'boolean') return flag(value);
   if (typeof value === 'number' && field.kind === 'decimal') return hoursText(value);
+  if (typeof value === 'string' && field.kind === 'datetime') return value.replace(/^(.*)T(.*)Z$/, '$1 $2');
   return typeof value === 'string' || typeof value === 'object' ? (value ?? '') : String(value);
 }
 
@@ -56,19 +78,18 @@ export function fieldChanges(
   return recorded.flatMap((field): FieldChange[] => {
     const old = recordedValue(before, places.before, field);
     const now = recordedValue(after, places.after, field);
+    const isOrdered = field.kind === 'multiselect';
     const removed = typeof old === 'string' ? old : missing(old, now);
-    const added = typeof now === 'string' ? now : missing(now, old);
+    const added = typeof now === 'string' ? now : missing(now, old, isOrdered);
     return removed === added ? [] : [{ field_name: field.rest, removed, added }];
   });
 }
 
-/** The elements of a list that another one lacks, in order, as one text. */
-function missing(list: Elements, other: string | Elements): string {
+/** The elements of a list that another one lacks, sorted unless their order is to be kept, as one text. */
+function missing(list: Elements, other: string | Elements, isOrdered = false): string {
   const known = new Set<string | number>(typeof other === 'string' ? [] : other);
-  return list
-    .filter((element) => !known.has(element))
-    .sort(compareElements)
-    .join(', ');
+  const left = list.filter((element) => !known.has(element));
+  return (isOrdered ? left : left.sort(compareElements)).join(', ');
 }
 
 function compareElements(a: string | number, b: string | number): number {
@@ -79,11 +100,10 @@ function compareElements(a: string | number, b: string | number): number {
 export function responseChanges(
   changes: readonly FieldChange[],
   isTimeTracker: boolean,
-  fields: BugFields,
 ): Record<string, { removed: string; added: string }> {
   return Object.fromEntries(
     changes.flatMap(({ field_name, removed, added }) => {
-      if (!isTimeField(field_name, fields)) return [[field_name, { removed, added }]];
+      if (!isTimeField(field_name, builtInRegistry)) return [[field_name, { removed, added }]];
       return isTimeTracker ? [[field_name, { removed, added: String(Number(added)) }]] : [];
     }),
   );
@@ -98,7 +118,7 @@ export function historyChanges(
 ): FieldChange[] {
   return [
     ...changes
-      .filter(({ field_name }) => fields.shownAs(field_name)?.changes === 'history')
+      .filter(({ field_name }) => fields.shownAs(field_name)?.changes !== 'response')
       .map((change) => (isTimeField(change.field_name, fields) ? shortHours(change) : change)),
     ...comments.filter(({ workTime }) => workTime !== 0).map(({ workTime }) => workTimeChange(workTime)),
     ...privacy.map(({ isPrivate }) => ({

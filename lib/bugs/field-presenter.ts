@@ -26,6 +26,9 @@ type ProductPart = keyof typeof PRODUCT_PARTS;
 const isProductPart = (values: LegalValuesSource | undefined): values is ProductPart =>
   values !== undefined && Object.hasOwn(PRODUCT_PARTS, values);
 
+/** Whether a custom field of a kind takes one or several of a list of values. */
+const hasValues = (kind: BugField['kind']): boolean => kind === 'dropdown' || kind === 'multiselect';
+
 const byName = (a: { name: string }, b: { name: string }) => {
   const [left, right] = [collate(a.name), collate(b.name)];
   return left < right ? -1 : left > right ? 1 : 0;
@@ -42,21 +45,27 @@ export const needsProducts = ({ values }: BugField): boolean =>
 /** A field of bugs in the interface, with the values that it may have. */
 export function presentField(field: BugField, sources: FieldSources): View {
   const values = valuesOf(field, sources);
+  const { custom } = field;
   return {
     id: field.id,
     name: field.name,
     display_name: field.title,
     type: field.type,
-    is_custom: false,
+    is_custom: custom !== undefined,
     is_mandatory: field.isMandatory,
-    is_on_bug_entry: false,
-    visibility_field: null,
-    visibility_values: [],
+    is_on_bug_entry: custom?.is_on_bug_entry ?? false,
+    visibility_field: custom?.visibility_field ?? null,
+    visibility_values: (custom?.visibility_values ?? []).map((one) => [one].flat().at(-1)).sort(),
     ...(values === undefined ? {} : { value_field: isProductField(field) ? 'product' : null, values }),
   };
 }
 
-function valuesOf({ values }: BugField, { legal, keywords, products }: FieldSources): View[] | undefined {
+function valuesOf(
+  { values, custom, kind }: BugField,
+  { legal, keywords, products }: FieldSources,
+): View[] | undefined {
+  if (custom !== undefined)
+    return hasValues(kind) ? custom.values.map((one) => value(one.name, one.sort_key)) : undefined;
   if (isChoice(values)) return ranked(legalNames(values, legal));
   if (values === 'status') return statusValues();
   if (values === 'keywords') {
@@ -103,7 +112,14 @@ function statusValues(): View[] {
 }
 
 /** The names of a field's legal values; undefined: it has no list of them, or only within a product. */
-export function globalValues({ values }: BugField, legal: LegalValues): readonly string[] | undefined {
+export function globalValues(
+  { values, custom, kind }: BugField,
+  legal: LegalValues,
+): readonly string[] | undefined {
+  if (custom !== undefined) {
+    const active = custom.values.filter(({ is_active }) => is_active).map(({ name }) => name);
+    return hasValues(kind) && !custom.is_obsolete ? active : undefined;
+  }
   if (values === 'status') return STATUSES;
   return isChoice(values) ? legalNames(values, legal) : undefined;
 }

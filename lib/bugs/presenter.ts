@@ -1,5 +1,7 @@
 import type { FieldSelection } from '../fields.ts';
+import { presentFlags } from '../flags/set-flags.ts';
 import type { BugPlace } from '../products/place.ts';
+import type { FlagTypeItem } from '../products/schema.ts';
 import { compareNames, normalizeName } from '../text.ts';
 import type { UserItem } from '../users/schema.ts';
 import type { BugField, StoredValue } from './fields/field.ts';
@@ -10,6 +12,8 @@ import { isOpenStatus } from './workflow.ts';
 /** What the interface shows of a bug beside what is stored with it. */
 export interface BugSurroundings {
   place: BugPlace;
+  /** of the product; empty where the bug has one flag at most */
+  flagTypes: readonly FlagTypeItem[];
   /** by normalized login */
   users: ReadonlyMap<string, UserItem>;
   /** whether the caller sees time fields */
@@ -21,7 +25,7 @@ type View = Record<string, unknown>;
 /** A bug in the interface, with the selected fields. */
 export function presentBug(
   bug: BugItem,
-  { place, users, isTimeTracker }: BugSurroundings,
+  { place, flagTypes, users, isTimeTracker }: BugSurroundings,
   selection: FieldSelection,
   fields: BugFields,
 ): View {
@@ -37,7 +41,7 @@ export function presentBug(
     else for (const login of logins) view[`${rest}_detail`] = detail(login);
   }
   if (selection.has('is_open')) view['is_open'] = isOpenStatus(bug.status);
-  if (selection.has('flags')) view['flags'] = [];
+  if (selection.has('flags')) view['flags'] = presentFlags(bug.flags, flagTypes);
   if (selection.hasExtra('tags')) view['tags'] = [];
   return view;
 }
@@ -46,6 +50,8 @@ const byNumber = (a: number, b: number) => a - b;
 
 /** Lists are ordered, but for those whose order is the user's. */
 function presentValue(value: StoredValue, { kind }: BugField): StoredValue {
+  if (kind === 'integer') return String(value);
+  if (kind === 'day') return value === null ? null : `${value}T00:00:00Z`;
   if (typeof value !== 'object' || value === null || kind === 'urls') return value;
   const numbers = value.filter((one) => typeof one === 'number');
   return numbers.length > 0
@@ -75,13 +81,22 @@ function userDetail(login: string, users: ReadonlyMap<string, UserItem>): View {
   return { id: user?.id ?? 0, name: user?.login ?? login, real_name: user?.real_name ?? '', email: login };
 }
 
+/** Who reads a history. */
+export interface HistoryViewer {
+  isTimeTracker: boolean;
+  isInsider: boolean;
+  /** ids of attachments that the caller may not see */
+  hidden: ReadonlySet<number>;
+}
+
 /** A bug's history in the interface; changes that the caller may not see are left out. */
 export function presentHistory(
   history: readonly HistoryItem[],
-  { isTimeTracker, isInsider }: { isTimeTracker: boolean; isInsider: boolean },
+  { isTimeTracker, isInsider, hidden }: HistoryViewer,
   fields: BugFields,
 ): View[] {
-  const isShown = ({ field_name }: HistoryItem['changes'][number]) => {
+  const isShown = ({ field_name, attachment_id }: HistoryItem['changes'][number]) => {
+    if (attachment_id !== undefined && hidden.has(attachment_id)) return false;
     const field = fields.shownAs(field_name) ?? fields.named(field_name);
     if (field?.visibleTo === 'insiders') return isInsider;
     return field?.visibleTo !== 'timetrackers' || isTimeTracker;

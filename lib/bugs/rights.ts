@@ -1,23 +1,21 @@
 import { errors } from '../errors.ts';
 import { normalizeName } from '../text.ts';
 import { type Caller, isInGroup } from '../users/caller.ts';
+import { RIGHTS } from '../users/rights.ts';
 import type { Editor } from './change/bug-update.ts';
 import type { BugFields } from './fields/registry.ts';
 import { isCaller } from './permissions.ts';
 import type { BugItem, FieldChange } from './schema.ts';
 import { isOpenStatus } from './workflow.ts';
 
-/** The group whose members may change every bug that they see. */
-export const EDIT_BUGS = 'editbugs';
-/** The group whose members may confirm bugs. */
-export const CAN_CONFIRM = 'canconfirm';
+export const EDIT_BUGS = RIGHTS.editBugs.group;
 
 /** Looked at first, so that the error is Bugzilla's where a request changes several. */
 const FIRST = ['dupe_of', 'status'];
 
 /** Whether the caller may confirm bugs. */
 export const mayConfirm = (caller: Caller): boolean =>
-  isInGroup(caller, EDIT_BUGS) || isInGroup(caller, CAN_CONFIRM);
+  isInGroup(caller, EDIT_BUGS) || isInGroup(caller, RIGHTS.canConfirm.group);
 
 /**
  * Checks that the caller may make these changes of a bug.

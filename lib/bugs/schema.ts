@@ -1,5 +1,8 @@
 import * as z from 'zod/mini';
+import { flagItems } from '../flags/schema.ts';
 import { storedShape } from './fields/registry.ts';
+
+const customValues = z.union([z.string(), z.number(), z.array(z.string())]);
 
 /**
  * A bug as stored: its fields, and what the repository counts. What has a default was added later: items written before
@@ -8,6 +11,10 @@ import { storedShape } from './fields/registry.ts';
 export const bugItem = z.pipe(
   z.object({
     ...storedShape(),
+    /** the values of custom fields that are not empty, by name */
+    custom: z._default(z.record(z.string(), customValues), {}),
+    flags: flagItems,
+    attachment_count: z._default(z.int(), 0),
     /** how many comments it has; the next one's count */
     comment_count: z.int(),
     /** of the newest comment; the next one's is not before it */
@@ -33,6 +40,8 @@ export const fieldChange = z.object({
   field_name: z.string(),
   removed: z.string(),
   added: z.string(),
+  /** of an attachment that the field belongs to */
+  attachment_id: z.optional(z.int()),
 });
 export type FieldChange = z.infer<typeof fieldChange>;
 

@@ -1,23 +1,45 @@
+import * as z from 'zod/mini';
 import type { Table } from '../dynamodb/client.ts';
 import { canBeKey, fieldValuesKey, keywordKey, keywordsPartition } from '../dynamodb/keys.ts';
 import { readItem, readItems, readRange } from '../dynamodb/read.ts';
 import { putItem } from '../dynamodb/write.ts';
 import { normalizeName } from '../text.ts';
+import { type CustomField, customField, customRow } from './fields/custom-field.ts';
+import { BUILT_IN_FIELDS, type BugFields, bugFields, builtInRegistry } from './fields/registry.ts';
 import { type KeywordItem, keywordItem } from './schema.ts';
 import { DEFAULT_LEGAL_VALUES, type LegalValues, legalValues } from './values.ts';
+
+/** Stored settings. */
+export const bugSettings = z.extend(legalValues, {
+  /** ordered by sort key */
+  custom_fields: z._default(z.array(customField), []),
+});
+
+/** What a deployment sets for its bugs. */
+export interface BugSettings {
+  legal: LegalValues;
+  custom: CustomField[];
+  fields: BugFields;
+}
 
 export type BugSettingsRepository = ReturnType<typeof bugSettingsRepository>;
 
 /** What a deployment sets for its bugs: legal values of fields, and keywords. */
 export function bugSettingsRepository(table: Table) {
   return {
-    /** The legal values of the fields that take one of a list. */
-    async legalValues(): Promise<LegalValues> {
-      return (await readItem(table, fieldValuesKey, legalValues)) ?? DEFAULT_LEGAL_VALUES;
+    /** The fields of bugs, custom ones included, and the legal values of those that take one of a list. */
+    async read(): Promise<BugSettings> {
+      const item = await readItem(table, fieldValuesKey, bugSettings);
+      if (item === undefined) return { legal: DEFAULT_LEGAL_VALUES, custom: [], fields: builtInRegistry };
+      const { custom_fields: custom, ...legal } = item;
+      const fields =
+        custom.length === 0 ? builtInRegistry : bugFields([...BUILT_IN_FIELDS, ...custom.map(customRow)]);
+      return { legal, custom, fields };
     },
 
-    /** Sets the legal values; bugs keep values that are not legal any more. */
-    putLegalValues: (values: LegalValues): Promise<void> => putItem(table, { ...fieldValuesKey, ...values }),
+    /** Sets the legal values and the custom fields; bugs keep values that are not legal any more. */
+    put: ({ legal, custom }: Omit<BugSettings, 'fields'>): Promise<void> =>
+      putItem(table, { ...fieldValuesKey, ...legal, custom_fields: custom }),
 
     /** All keywords, ordered by name. */
     keywords: (): Promise<KeywordItem[]> => readRange(table, { pk: keywordsPartition }, keywordItem),

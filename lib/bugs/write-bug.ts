@@ -1,11 +1,13 @@
+import { putAttachmentActions } from '../attachments/repository.ts';
 import { putCommentActions } from '../comments/repository.ts';
 import { placeDraft } from '../comments/schema.ts';
 import { sumOfHours } from '../comments/validation.ts';
 import { bugKey } from '../dynamodb/keys.ts';
 import { ABSENT, type Action } from '../dynamodb/write.ts';
+import { finishFlags } from '../flags/set-flags.ts';
 import type { User } from '../users/caller.ts';
 import type { BugChange } from './changes.ts';
-import { putHistoryAction } from './history.ts';
+import { putHistoryActions } from './history.ts';
 import type { BugItem, HistoryItem } from './schema.ts';
 import { searchIndexActions } from './search-index.ts';
 import { unchanged } from './unchanged.ts';
@@ -31,17 +33,19 @@ export interface DatedChange {
  * @param now `YYYY-MM-DDThh:mm:ssZ`; the change is not before what happened to the bug already
  */
 export function dateChange(user: User, change: BugChange, now: string): DatedChange {
-  const { before, after, history, comments, privacy } = change;
+  const { before, after, history, attachments, comments, firstFlagId, privacy } = change;
   const times = [now, before?.last_change_time ?? now, before?.last_comment_time ?? now];
   const time = times.sort().at(-1) ?? now;
   const count = before?.comment_count ?? 0;
   const bug: BugItem = {
     ...after,
+    flags: finishFlags(after.flags, firstFlagId, time),
     creation_time: before?.creation_time ?? time,
     revision: before === undefined ? 0 : before.revision + 1,
     last_change_time: time,
     last_comment_time: comments.length === 0 ? after.last_comment_time : time,
     comment_count: count + comments.length,
+    attachment_count: after.attachment_count + attachments.filter((one) => one.before === undefined).length,
     hours_worked: sumOfHours([after.hours_worked, ...comments.map(({ workTime }) => workTime)]),
   };
   const entry: HistoryItem = { bug_id: bug.id, when: time, who: user.login, changes: history };
@@ -50,8 +54,8 @@ export function dateChange(user: User, change: BugChange, now: string): DatedCha
       ? { put: { ...bugKey(bug.id), ...bug }, condition: ABSENT }
       : replaceBugAction(before, bug),
     ...searchIndexActions(before, bug),
-    ...(history.length === 0 ? [] : [putHistoryAction(entry, bug.revision)]),
-    ...comments.flatMap(({ id, text, isPrivate, workTime }, index) => {
+    ...putHistoryActions(entry, bug.revision),
+    ...comments.flatMap(({ id, text, isPrivate, workTime, attachmentId = null }, index) => {
       const draft = {
         id,
         bug_id: bug.id,
@@ -60,8 +64,16 @@ export function dateChange(user: User, change: BugChange, now: string): DatedCha
         is_private: isPrivate,
         work_time: workTime,
       };
-      return putCommentActions(placeDraft(draft, count + index, time));
+      return putCommentActions({ ...placeDraft(draft, count + index, time), attachment_id: attachmentId });
     }),
+    ...attachments.flatMap(({ before: read, after: next, firstFlagId: flag }) =>
+      putAttachmentActions(read, {
+        ...next,
+        creation_time: read?.creation_time ?? time,
+        last_change_time: read === next ? next.last_change_time : time,
+        flags: finishFlags(next.flags, flag, time),
+      }),
+    ),
     ...privacy.map(
       ({ key, isPrivate }): Action => ({
         update: key,

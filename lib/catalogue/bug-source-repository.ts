@@ -1,52 +1,37 @@
 import { createHash } from 'node:crypto';
-import { type BugItem, bugItem, bugPointerItem } from '../bugs/schema.ts';
+import { bugPointerItem } from '../bugs/schema.ts';
 import type { Table } from '../dynamodb/client.ts';
-import { allocateIds } from '../dynamodb/counters.ts';
-import { aliasKey, bugKey, bugSourceKey, type Key } from '../dynamodb/keys.ts';
-import { readItem } from '../dynamodb/read.ts';
+import { aliasKey, bugSourceKey, type Key } from '../dynamodb/keys.ts';
+import { readItems, withKey } from '../dynamodb/read.ts';
 import { putItem } from '../dynamodb/write.ts';
-import { CatalogueError } from './errors.ts';
 import type { CatalogueBug } from './schema.ts';
 
-/**
- * Finds the existing bug of a catalogue entry: by id, by an alias, or by a hash of the entry.
- *
- * @throws CatalogueError when another bug has the id or an alias
- */
-export async function findBug(table: Table, bug: CatalogueBug, path: string): Promise<BugItem | undefined> {
-  const pointers = [
-    ...(bug.aliases ?? []).map(aliasKey),
-    ...(bug.id === undefined ? [bugSourceKey(sourceOf(bug)), claimOf(bug)] : []),
-  ];
-  const ids = new Set<number>(bug.id === undefined ? [] : [bug.id]);
-  for (const key of pointers) {
-    const id = await readPointer(table, key);
-    if (id !== undefined) ids.add(id);
-  }
-  const [id, ...others] = ids;
-  if (id === undefined) return undefined;
-  if (others.length > 0) throw new CatalogueError(`${path}.aliases: bug ${others[0]} has one of them`);
-  const existing = await readItem(table, bugKey(id), bugItem);
-  if (existing !== undefined && existing.reporter !== bug.reporter) {
-    throw new CatalogueError(`${path}: bug ${id} is another one, reported by '${existing.reporter}'`);
-  }
-  return existing;
+/** The ids that the table has for a bug of a catalogue, of bugs that need not exist. */
+export interface KnownIds {
+  /** that of an interrupted run */
+  claimed: number | undefined;
+  /** of the same content, perhaps without the aliases */
+  ofContent: number | undefined;
+  /** of the holders of the aliases, by their index */
+  ofAliases: (number | undefined)[];
 }
 
-/** The ids that existing bugs or an interrupted run have for the content of an entry. */
-export async function idsOfSource(table: Table, bug: CatalogueBug): Promise<number[]> {
-  const ids = await Promise.all(
-    [claimOf(bug), bugSourceKey(sourceOf(bug))].map((key) => readPointer(table, key)),
-  );
-  return ids.filter((id) => id !== undefined);
-}
-
-const readPointer = async (table: Table, key: Key): Promise<number | undefined> =>
-  (await readItem(table, key, bugPointerItem))?.bug_id;
-
-/** The id for a new bug: that of the catalogue, of an interrupted run, or a new one. */
-export async function idOf(table: Table, bug: CatalogueBug): Promise<number> {
-  return bug.id ?? (await readPointer(table, claimOf(bug))) ?? allocateIds(table, 'bug');
+/** Reads the ids that the table has for bugs: by their aliases, and the content of those without id. */
+export async function readKnownIds(table: Table, bugs: readonly CatalogueBug[]): Promise<KnownIds[]> {
+  const keys = bugs.map((bug) => ({
+    claim: bug.id === undefined ? [claimOf(bug)] : [],
+    content: bug.id === undefined ? [bugSourceKey(sourceOf(bug))] : [],
+    aliases: (bug.aliases ?? []).map(aliasKey),
+  }));
+  const all = keys.flatMap(({ claim, content, aliases }) => [...claim, ...content, ...aliases]);
+  const found = await readItems(table, all, withKey(bugPointerItem));
+  const ids = new Map(found.map(({ pk, bug_id }) => [pk, bug_id]));
+  const idAt = ({ pk }: Key) => ids.get(pk);
+  return keys.map(({ claim, content, aliases }) => ({
+    claimed: claim.map(idAt)[0],
+    ofContent: content.map(idAt)[0],
+    ofAliases: aliases.map(idAt),
+  }));
 }
 
 /**

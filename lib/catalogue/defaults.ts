@@ -7,6 +7,15 @@ export const DEFAULTS = {
   user: { real_name: '', groups: [] },
   classification: { description: '' },
   keyword: { description: '' },
+  bugField: {
+    sort_key: 0,
+    is_on_bug_entry: true,
+    is_obsolete: false,
+    is_mandatory: false,
+    visibility_field: null,
+    visibility_values: [],
+    values: [],
+  },
   component: {
     description: '',
     default_assigned_to: '',

@@ -1,7 +1,9 @@
 import * as z from 'zod';
+import { type AttachmentRepository, attachmentRepository } from '../attachments/repository.ts';
+import { attachmentItem } from '../attachments/schema.ts';
 import { BUILT_IN_FIELDS, catalogueName, storedValue } from '../bugs/fields/registry.ts';
 import { bugItem, historyItem, keywordItem } from '../bugs/schema.ts';
-import { type LegalValues, legalValues } from '../bugs/values.ts';
+import { bugSettings } from '../bugs/settings-repository.ts';
 import { tagItem } from '../comment-tags/schema.ts';
 import { commentItem } from '../comments/schema.ts';
 import type { Table } from '../dynamodb/client.ts';
@@ -21,6 +23,7 @@ import { groupItem, userApiKeyItem, userItem } from '../users/schema.ts';
 export async function* exportCatalogue(table: Table): AsyncGenerator<string> {
   const products = await allProducts(table);
   const lists = new ListCollector();
+  const attachments = attachmentRepository(table, () => new Date());
   yield '{\n"bugs": [';
   let separator = '\n';
   for await (const partition of partitions(table)) {
@@ -29,7 +32,10 @@ export async function* exportCatalogue(table: Table): AsyncGenerator<string> {
       for (const item of partition) lists.add(item);
       continue;
     }
-    yield separator + JSON.stringify(bug);
+    // Without its closing bracket: the attachments follow one by one, so that memory holds one of them.
+    yield separator + JSON.stringify(bug).slice(0, -1);
+    yield* exportAttachments(partition, attachments);
+    yield '}';
     separator = ',\n';
   }
   yield '\n]';
@@ -39,8 +45,31 @@ export async function* exportCatalogue(table: Table): AsyncGenerator<string> {
   })) {
     yield `,\n"${name}": [${list.map((one) => `\n${JSON.stringify(one)}`).join(',')}\n]`;
   }
-  if (lists.fieldValues !== undefined) yield `,\n"field_values": ${JSON.stringify(lists.fieldValues)}`;
+  if (lists.settings !== undefined) {
+    const { custom_fields, ...fieldValues } = lists.settings;
+    yield `,\n"field_values": ${JSON.stringify(fieldValues)}`;
+    yield `,\n"bug_fields": ${JSON.stringify(custom_fields)}`;
+  }
   yield '\n}\n';
+}
+
+/** The attachments of a bug with their data, as the last key of its object. */
+async function* exportAttachments(
+  partition: readonly Item[],
+  attachments: AttachmentRepository,
+): AsyncGenerator<string> {
+  const items = partition
+    .filter(({ sk }) => sk.startsWith('ATTACHMENT#'))
+    .map((item) => attachmentItem.parse(item));
+  if (items.length === 0) return;
+  let separator = ',"attachments": [';
+  for (const item of items) {
+    const { bug_id: _, size: __, parts: ___, revision: ____, ...fields } = item;
+    const data = (await attachments.data(item)).toString('base64');
+    yield separator + JSON.stringify({ ...fields, data });
+    separator = ',';
+  }
+  yield ']';
 }
 
 /** Groups the items of a scan, which returns those of a partition together. */
@@ -76,7 +105,7 @@ class ListCollector {
   readonly #users = new Map<unknown, { user: object; keys: object[] }>();
   readonly #classifications: object[] = [];
   readonly #keywords: object[] = [];
-  #fieldValues: LegalValues | undefined;
+  #settings: z.output<typeof bugSettings> | undefined;
   readonly #tags = new Map<string, string>();
   readonly #spellings = new Map<string, Set<string>>();
 
@@ -84,7 +113,7 @@ class ListCollector {
     const sk = item.sk;
     if (sk === 'GROUP') this.#groups.push(groupItem.parse(item));
     else if (sk === 'CLASSIFICATION') this.#classifications.push(classificationItem.parse(item));
-    else if (sk === 'FIELDVALUES') this.#fieldValues = legalValues.parse(item);
+    else if (sk === 'FIELDVALUES') this.#settings = bugSettings.parse(item);
     else if (item.pk === 'KEYWORDS') this.#keywords.push(keywordItem.parse(item));
     else if (sk === 'TAG') this.#addTag(tagItem.parse(item).tag);
     else if (item.pk.startsWith('USER#')) this.#addUser(item, sk);
@@ -110,9 +139,9 @@ class ListCollector {
     };
   }
 
-  /** The legal values of bug fields, if the table has its own. */
-  get fieldValues(): LegalValues | undefined {
-    return this.#fieldValues;
+  /** The legal values and custom fields of bugs, if the table has its own. */
+  get settings(): z.output<typeof bugSettings> | undefined {
+    return this.#settings;
   }
 
   #addTag(tag: string): void {
@@ -153,6 +182,8 @@ function exportBug(
   ]);
   return {
     ...Object.fromEntries(fields),
+    ...bug.custom,
+    flags: bug.flags,
     comments: comments.map(({ bug_id: _, count: __, ...comment }) => comment),
     history: history.map(({ bug_id: _, ...entry }) => entry),
   };
@@ -167,11 +198,14 @@ function exportProduct({ product, components, versions, milestones, flagTypes }:
     components,
     versions,
     milestones,
-    flag_types: flagTypes.map(({ components: applicable, grant_group, request_group, ...type }) => ({
-      ...type,
-      grant_group: grant_group?.name ?? null,
-      request_group: request_group?.name ?? null,
-      components: applicable?.flatMap((id) => nameOf.get(id) ?? []) ?? null,
-    })),
+    flag_types: flagTypes.map(
+      ({ components: applicable, excluded_components, grant_group, request_group, ...type }) => ({
+        ...type,
+        grant_group: grant_group?.name ?? null,
+        request_group: request_group?.name ?? null,
+        components: applicable?.flatMap((id) => nameOf.get(id) ?? []) ?? null,
+        excluded_components: excluded_components.flatMap((id) => nameOf.get(id) ?? []),
+      }),
+    ),
   };
 }

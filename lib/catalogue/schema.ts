@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { FieldKind } from '../bugs/fields/field.ts';
+import type { BuiltInKind } from '../bugs/fields/field.ts';
 import {
   BUILT_IN_FIELDS,
   type CatalogueName,
@@ -132,6 +132,7 @@ const flagType = z.strictObject({
   request_group: groupName.nullish(),
   /** null: all */
   components: z.array(name()).nullish(),
+  excluded_components: z.array(name()).optional(),
 });
 
 const product = z.strictObject({
@@ -187,7 +188,40 @@ const fieldValues = z.strictObject({
 
 const date = z.string().regex(/^\d{4}-\d{2}-\d{2}$/, 'must be a date, as 2024-01-31 is');
 
-const change = z.strictObject({ field_name: z.string(), removed: anyText, added: anyText });
+const change = z.strictObject({
+  field_name: z.string(),
+  removed: anyText,
+  added: anyText,
+  attachment_id: z.int().optional(),
+});
+
+/** A flag as the interface shows it. */
+const bugFlag = z.strictObject({
+  id: z.int().min(1).max(MAX_ID),
+  type_id: z.int().min(1).max(MAX_ID),
+  name: name(50),
+  status: z.enum(['+', '-', '?']),
+  setter: login,
+  requestee: login.nullable().default(null),
+  creation_date: time,
+  modification_date: time,
+});
+/** An attachment as the interface shows it, with booleans as such. */
+const attachment = z.strictObject({
+  id: z.int().min(1).max(MAX_ID),
+  file_name: anyText,
+  summary: anyText,
+  content_type: anyText,
+  creator: login,
+  creation_time: time,
+  last_change_time: time,
+  is_patch: z.boolean().default(false),
+  is_private: z.boolean().default(false),
+  is_obsolete: z.boolean().default(false),
+  data: z.base64(),
+  flags: z.array(bugFlag).max(100).default([]),
+});
+
 const historyEntry = z.strictObject({ when: time, who: login, changes: z.array(change).min(1) });
 
 const aliases = z.array(
@@ -223,7 +257,7 @@ const FIELD_RULES = {
   urls: z.array(anyText),
   bug: z.int().nullable(),
   bugs: z.array(z.int()),
-} as const satisfies Record<FieldKind, z.ZodType>;
+} as const satisfies Record<BuiltInKind, z.ZodType>;
 
 type FieldRule<R extends CatalogueRow> = R['catalogue'] extends 'required'
   ? (typeof FIELD_RULES)[R['kind']]
@@ -242,12 +276,64 @@ function fieldRules(): object {
 }
 
 /** The creation time is that of the first comment; the last change is not before the last comment. */
-const bug = z.strictObject({
+const CUSTOM_NAME = /^cf_[a-z0-9_]+$/;
+
+const bugFieldRules = {
   ...fieldRules(),
   reporter: login,
+  flags: z.array(bugFlag).max(100).optional(),
+  attachments: z.array(attachment).max(1_000).optional(),
   comments: z.array(comment).min(1),
   /** oldest first */
   history: z.array(historyEntry).default([]),
+};
+
+/** The values of custom fields, which a catalogue has beside the other fields. */
+const customValues = z.record(
+  z.string().regex(CUSTOM_NAME),
+  z.union([anyText, z.number(), z.array(anyText), z.null()]),
+);
+
+const bugWithCustom = z.strictObject({ ...bugFieldRules, custom: customValues.default({}) });
+
+const bug = z.preprocess((given) => {
+  if (typeof given !== 'object' || given === null) return given;
+  const [custom, others] = [true, false].map((isCustom) =>
+    Object.fromEntries(Object.entries(given).filter(([name]) => name.startsWith('cf_') === isCustom)),
+  );
+  return { ...others, custom };
+}, bugWithCustom);
+
+/** A custom field of bugs. */
+const bugField = z.strictObject({
+  id,
+  name: z
+    .string()
+    .max(64)
+    .regex(CUSTOM_NAME, 'must begin with cf_, and have small letters, digits and underscores only'),
+  display_name: name(64),
+  type: z.union([
+    z.literal(1),
+    z.literal(2),
+    z.literal(3),
+    z.literal(4),
+    z.literal(5),
+    z.literal(6),
+    z.literal(9),
+    z.literal(10),
+  ]),
+  sort_key: sortKey,
+  is_on_bug_entry: flag,
+  is_obsolete: flag,
+  is_mandatory: flag,
+  visibility_field: z.string().nullish(),
+  visibility_values: z.array(z.union([z.string(), z.array(z.string()).length(2)])).optional(),
+  values: z
+    .array(
+      z.strictObject({ name: name(64), sort_key: sortKey.default(0), is_active: z.boolean().default(true) }),
+    )
+    .max(500)
+    .optional(),
 });
 
 const contents = z.strictObject({
@@ -257,6 +343,7 @@ const contents = z.strictObject({
   classifications: z.array(classification).default([]),
   keywords: z.array(keyword).default([]),
   field_values: fieldValues.default({}),
+  bug_fields: z.array(bugField).max(100).default([]),
   products: z.array(product).default([]),
   bugs: z.array(bug).default([]),
   /** how the search spells tags that comments spell in several ways */
@@ -275,7 +362,19 @@ export type CatalogueUser = Catalogue['users'][number];
 
 /** JSON Schema of the catalogue file, for editors. */
 export function catalogueJsonSchema(): object {
-  return z.toJSONSchema(catalogue, { io: 'input', unrepresentable: 'any' });
+  return z.toJSONSchema(catalogue, {
+    io: 'input',
+    unrepresentable: 'any',
+    override: ({ zodSchema, jsonSchema }) => {
+      if (zodSchema !== bug) return;
+      const { properties = {}, ...rest } = z.toJSONSchema(bugWithCustom, {
+        io: 'input',
+        unrepresentable: 'any',
+      });
+      const { custom: _, ...fields } = properties;
+      Object.assign(jsonSchema, rest, { properties: fields, patternProperties: { '^cf_': {} } });
+    },
+  });
 }
 
 /**

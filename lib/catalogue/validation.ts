@@ -3,7 +3,7 @@ import { MAX_OWN_PARTS_BYTES } from '../products/document.ts';
 import { normalizeName } from '../text.ts';
 import { hashOf } from '../users/repository.ts';
 import { fingerprintOf } from './bug-source-repository.ts';
-import type { Catalogue } from './schema.ts';
+import type { Catalogue, CatalogueUser } from './schema.ts';
 
 /** Reports a wrong place. */
 type Report = (path: PropertyKey[], message: string) => void;
@@ -28,61 +28,62 @@ export function checkReferences(all: Catalogue, report: Report): void {
   checkSizes(all, report);
 }
 
-function checkNames(all: Catalogue, report: Report): void {
-  const named = (list: readonly { name: string }[], ...path: PropertyKey[]) =>
-    list.map(({ name }, index): Place => ({ key: normalizeName(name), path: [...path, index] }));
-  const aliases = all.bugs.flatMap((bug, b) =>
-    (bug.aliases ?? []).map((alias, a) => ({ key: normalizeName(alias), path: ['bugs', b, 'aliases', a] })),
-  );
-  const keys = all.users.flatMap(({ api_keys }, u) =>
-    api_keys.map(({ key, key_sha256 }, k) => ({
-      key: key_sha256 ?? hashOf(key ?? ''),
-      path: ['users', u, 'api_keys', k],
-    })),
-  );
-  // A flag type for bugs and one for attachments may have the same name, and with ids any may.
-  const flagTypes = all.products.flatMap((product, p) => {
-    const hasId = product.flag_types.every(({ id }) => id !== undefined);
-    return product.flag_types.map(({ id, name, target }, f): Place => {
-      const distinct = hasId ? id : normalizeName(name);
-      return { key: `${p} ${target} ${distinct}`, path: ['products', p, 'flag_types', f] };
-    });
+/** The elements of a list that have a key, at a path below it. */
+const places = <T>(
+  list: readonly T[],
+  path: PropertyKey[],
+  keyOf: (element: T) => string | number | undefined,
+  ...field: string[]
+): Place[] =>
+  list.flatMap((element, index) => {
+    const key = keyOf(element);
+    return key === undefined ? [] : [{ key: String(key), path: [...path, index, ...field] }];
   });
-  const sources = all.bugs.flatMap((bug, b): Place[] =>
-    bug.id === undefined ? [{ key: fingerprintOf(bug), path: ['bugs', b] }] : [],
-  );
+
+/** The hash of an API key, which a catalogue gives by itself or by its hash. */
+export const keyHash = ({ key, key_sha256 }: CatalogueUser['api_keys'][number]): string =>
+  key_sha256 ?? hashOf(key ?? '');
+
+const PARTS = ['components', 'versions', 'milestones'] as const;
+
+function checkNames(all: Catalogue, report: Report): void {
+  const nameOf = ({ name }: { name: string }) => normalizeName(name);
+  // A flag type for bugs and one for attachments may have the same name, and with ids any may.
+  const flagTypes = all.products.map(({ flag_types }, p) => {
+    const hasIds = flag_types.every(({ id }) => id !== undefined);
+    return places(flag_types, ['products', p, 'flag_types'], ({ id, name, target }) =>
+      hasIds ? `${target} ${id}` : `${target} ${normalizeName(name)}`,
+    );
+  });
   const lists = [
-    flagTypes,
-    sources,
-    named(all.groups, 'groups'),
-    all.users.map(({ login }, index) => ({ key: normalizeName(login), path: ['users', index] })),
-    named(all.classifications, 'classifications'),
-    named(all.keywords, 'keywords'),
-    named(all.products, 'products'),
-    ...all.products.flatMap((product, p) => PARTS.map((part) => named(product[part], 'products', p, part))),
-    aliases,
-    keys,
+    ...flagTypes,
+    places(all.bugs, ['bugs'], (bug) => (bug.id === undefined ? fingerprintOf(bug) : undefined)),
+    places(all.groups, ['groups'], nameOf),
+    places(all.users, ['users'], ({ login }) => normalizeName(login)),
+    places(all.classifications, ['classifications'], nameOf),
+    places(all.keywords, ['keywords'], nameOf),
+    places(all.products, ['products'], nameOf),
+    ...all.products.flatMap((product, p) =>
+      PARTS.map((kind) => places(product[kind], ['products', p, kind], nameOf)),
+    ),
+    all.bugs.flatMap(({ aliases = [] }, b) => places(aliases, ['bugs', b, 'aliases'], normalizeName)),
+    all.users.flatMap(({ api_keys }, u) => places(api_keys, ['users', u, 'api_keys'], keyHash)),
   ];
   for (const list of lists) reportDuplicates(list, () => 'appears twice in the file', report);
 }
 
-const PARTS = ['components', 'versions', 'milestones'] as const;
-
-function checkIds(all: Catalogue, report: Report): void {
-  const identified = (list: readonly { id?: number | undefined }[], ...path: PropertyKey[]) =>
-    list.flatMap(({ id }, index): Place[] =>
-      id === undefined ? [] : [{ key: String(id), path: [...path, index, 'id'] }],
-    );
+function checkIds({ groups, users, products, bugs }: Catalogue, report: Report): void {
+  const idOf = ({ id }: { id?: number | undefined }) => id;
   const lists = [
-    identified(all.groups, 'groups'),
-    identified(all.users, 'users'),
-    identified(all.products, 'products'),
-    ...PARTS.map((part) =>
-      all.products.flatMap((product, p) => identified(product[part], 'products', p, part)),
+    places(groups, ['groups'], idOf, 'id'),
+    places(users, ['users'], idOf, 'id'),
+    places(products, ['products'], idOf, 'id'),
+    ...PARTS.map((kind) =>
+      products.flatMap((product, p) => places(product[kind], ['products', p, kind], idOf, 'id')),
     ),
-    ...all.products.map((product, p) => identified(product.flag_types, 'products', p, 'flag_types')),
-    identified(all.bugs, 'bugs'),
-    all.bugs.flatMap((bug, b) => identified(bug.comments, 'bugs', b, 'comments')),
+    ...products.map(({ flag_types }, p) => places(flag_types, ['products', p, 'flag_types'], idOf, 'id')),
+    places(bugs, ['bugs'], idOf, 'id'),
+    bugs.flatMap(({ comments }, b) => places(comments, ['bugs', b, 'comments'], idOf, 'id')),
   ];
   for (const list of lists) reportDuplicates(list, (id) => `the id ${id} appears twice in the file`, report);
 }

@@ -54,6 +54,8 @@ export type CounterName =
   | 'version'
   | 'milestone'
   | 'flagtype'
+  | 'flag'
+  | 'attachment'
   | 'bug'
   | 'comment'
   | 'user'
@@ -124,6 +126,18 @@ export const commentRangeUntil = (since: string): { from: string; to: string } =
 export const commentRangeAfter = (time: string, count: number): { from: string; to: string } => ({
   from: `COMMENT#${time}#${padded(count)}~`,
   to: 'COMMENT#~',
+});
+/** The attachments of a bug are ordered by id. */
+export const attachmentKey = (bug: number, id: number): Key => ({
+  pk: bugPartition(bug),
+  sk: `ATTACHMENT#${padded(id)}`,
+});
+export const attachmentRange: { prefix: string } = { prefix: 'ATTACHMENT#' };
+export const attachmentPointerKey = (id: number): Key => ({ pk: `ATTACHMENT#${id}`, sk: 'ATTACHMENT' });
+/** Each part of the data has a partition of its own. */
+export const attachmentPartKey = (id: number, part: number): Key => ({
+  pk: `ATTACHMENTDATA#${id}#${part}`,
+  sk: 'PART',
 });
 /** The queue of a bug is ordered by comment id. */
 export const queuedCommentKey = (bug: number, id: number): Key => ({

@@ -4,13 +4,21 @@ import { type Parameters, texts } from './parameters.ts';
 
 const fieldNames = z.catch(texts, []);
 
-/** Reads `include_fields` and `exclude_fields`: separated by commas or spaces, and repeatable. */
-export function readFieldSelection(parameters: Parameters): FieldSelection {
+/**
+ * Reads `include_fields` and `exclude_fields`: separated by commas or spaces, and repeatable.
+ *
+ * @param groups names that stand for several fields
+ */
+export function readFieldSelection(
+  parameters: Parameters,
+  groups: Readonly<Record<string, readonly string[]>> = {},
+): FieldSelection {
   const listed = (parameter: string) =>
     fieldNames
       .parse(parameters.get(parameter))
       .flatMap((given) => given.split(/[\s,]+/))
-      .filter((name) => name !== '');
+      .filter((name) => name !== '')
+      .flatMap((name) => (Object.hasOwn(groups, name) ? [name, ...(groups[name] ?? [])] : [name]));
   const included = listed('include_fields');
   return new FieldSelection(included.length === 0 ? undefined : included, listed('exclude_fields'));
 }

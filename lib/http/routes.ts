@@ -18,12 +18,12 @@ export interface Route {
   method: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'ANY';
   /** path template of API Gateway: `{name}` is one segment, `{name+}` the rest; `$default` everything else */
   path: string;
-  /** name of the endpoint in the group's `index.ts` */
+  /** name of the endpoint in the route group's `index.ts` */
   endpoint: string;
   authPolicy: AuthPolicy;
 }
 
-/** Actions that a group performs on items of the table. */
+/** Actions that a route group performs on items of the table. */
 export interface TablePermission {
   /** IAM actions, such as `dynamodb:GetItem` */
   actions: readonly string[];
@@ -31,7 +31,7 @@ export interface TablePermission {
   partitions: readonly string[];
 }
 
-/** A file that is deployed beside the bundle of a group. */
+/** A file that is deployed beside the bundle of a route group. */
 export interface Asset {
   /** file name in the bundle's folder */
   name: string;
@@ -40,18 +40,18 @@ export interface Asset {
 }
 
 /** A group of routes that one Lambda function serves: the data that CDK, the local gateway and OpenAPI read. */
-export interface Group {
+export interface RouteGroup {
   /** the folder in functions/, whose index.ts exports `handler` */
   name: string;
   routes: readonly Route[];
   /** everything that the function may do with the table */
   permissions: readonly TablePermission[];
   assets: readonly Asset[];
-  /** whether a deployment can leave the group out */
+  /** whether a deployment can leave it out */
   isOptional: boolean;
 }
 
-/** The routes of API Gateway: those of a group, and for each GET route one for HEAD. functions/README.md 1. */
+/** The routes of API Gateway: those of a route group, and for each GET route one for HEAD. functions/README.md 1. */
 export const withHead = (routes: readonly Route[]): Route[] =>
   routes.flatMap((route) =>
     route.method === 'GET' ? [route, { ...route, method: 'HEAD' as const }] : [route],

@@ -1,6 +1,6 @@
 import type { Route } from '../http/routes.ts';
 import { VERSION } from '../version.ts';
-import { type GroupText, isDocumented, type OperationText } from './documentation.ts';
+import { isDocumented, type OperationText, type RouteGroupDescription } from './documentation.ts';
 import { ErrorResponses } from './errors.ts';
 import { gatewayResponses } from './gateway.ts';
 import { type JsonObject, Schemas } from './json-schema.ts';
@@ -8,9 +8,9 @@ import { NOT_MODIFIED, operationOf, SHARED_PARAMETERS } from './operation.ts';
 import { securitySchemes } from './security.ts';
 
 /** A group of routes with its documentation. */
-export interface DocumentedGroup {
+export interface DocumentedRouteGroup {
   routes: readonly Route[];
-  text: GroupText;
+  description: RouteGroupDescription;
 }
 
 /** The texts of the document itself. */
@@ -26,10 +26,13 @@ export interface DocumentTexts {
  *
  * @throws Error when a route or a parameter has no documentation
  */
-export function openApiDocument(groups: readonly DocumentedGroup[], texts: DocumentTexts): JsonObject {
+export function openApiDocument(
+  routeGroups: readonly DocumentedRouteGroup[],
+  texts: DocumentTexts,
+): JsonObject {
   const schemas = new Schemas();
   const errorResponses = new ErrorResponses(schemas, texts.documentationUrl);
-  const paths = pathsOf(groups, schemas, errorResponses);
+  const paths = pathsOf(routeGroups, schemas, errorResponses);
   const responses = { NotModified: NOT_MODIFIED, ...gatewayResponses(schemas) };
   const { documentationUrl } = texts;
   return {
@@ -37,12 +40,12 @@ export function openApiDocument(groups: readonly DocumentedGroup[], texts: Docum
     info: {
       title: 'Bugless',
       version: VERSION,
-      summary: "Bugzilla's REST interface for products and bug comments",
+      summary: "Bugzilla's REST interface for products, bugs and comments",
       description: texts.apiDescription,
     },
     ...(documentationUrl === '' ? {} : { externalDocs: { url: documentationUrl } }),
     servers: [{ url: '/', description: 'This installation' }],
-    tags: groups.map(({ text }) => ({ name: text.title, description: text.text })),
+    tags: routeGroups.map(({ description: { title, text } }) => ({ name: title, description: text })),
     paths,
     components: {
       schemas: schemas.components(),
@@ -55,14 +58,14 @@ export function openApiDocument(groups: readonly DocumentedGroup[], texts: Docum
 }
 
 function pathsOf(
-  groups: readonly DocumentedGroup[],
+  routeGroups: readonly DocumentedRouteGroup[],
   schemas: Schemas,
   errorResponses: ErrorResponses,
 ): JsonObject {
   const paths = new Map<string, JsonObject>();
   const names = new Set<string>();
-  for (const { routes, text } of groups) {
-    const texts = new Map(Object.entries<OperationText>(text.operations));
+  for (const { routes, description } of routeGroups) {
+    const texts = new Map(Object.entries<OperationText>(description.operations));
     for (const route of routes) {
       if (!isDocumented(route)) continue;
       const documentation = texts.get(operationKey(route));
@@ -73,7 +76,7 @@ function pathsOf(
         ...paths.get(path),
         [route.method.toLowerCase()]: {
           operationId: nameOf(route, names),
-          tags: [text.title],
+          tags: [description.title],
           ...operation,
         },
       });

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { type BugzillaError, errors } from '../errors.ts';
 import type { Route } from '../http/routes.ts';
-import { EDIT_COMPONENTS } from '../users/permissions.ts';
+import { RIGHTS } from '../users/rights.ts';
 import type { OperationText } from './documentation.ts';
 import { gatewayBody } from './gateway.ts';
 import type { JsonObject, Schemas } from './json-schema.ts';
@@ -44,11 +44,14 @@ const POLICY_ERRORS: Readonly<Record<Route['authPolicy'], BugzillaError[]>> = {
   'always public': [],
   public: [errors.loginRequired()],
   user: [errors.loginRequired()],
-  editcomponents: [errors.loginRequired(), errors.notAuthorized(EDIT_COMPONENTS, 'edit products')],
+  editcomponents: [
+    errors.loginRequired(),
+    errors.notAuthorized(RIGHTS.editComponents.group, RIGHTS.editComponents.allows),
+  ],
   tagger: [
     errors.loginRequired(),
     errors.tagsDisabled(),
-    errors.notAuthorized('taggers', 'work with comment tags'),
+    errors.notAuthorized('taggers', RIGHTS.taggers.allows),
   ],
 };
 

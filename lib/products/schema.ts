@@ -75,6 +75,8 @@ export const flagTypeItem = z.object({
   request_group: flagGroup,
   /** ids of the components that it applies to; null: all */
   components: z.nullable(z.array(z.int())),
+  /** ids of the components that it does not apply to */
+  excluded_components: z._default(z.array(z.int()), []),
 });
 export type FlagTypeItem = z.infer<typeof flagTypeItem>;
 

@@ -36,6 +36,7 @@ import {
   groupItem,
   storedUserItem,
   type UserApiKeyItem,
+  type UserIndexEntry,
   type UserItem,
   userApiKeyItem,
   userIdItem,
@@ -126,8 +127,8 @@ export function accountRepository(table: Table) {
         const current = index >= batches.length - 1 ? user : (existing?.user ?? user);
         const actions = [
           putUserAction(current, revision),
-          { put: { ...userIdKey(current.id), login: current.login } },
-          putUserIndexAction(current),
+          putUserIdAction(current),
+          { put: { ...userIndexKey(current.login), ...userIndexEntry(current) } },
           ...keys.flatMap((key) => putKeyActions(user, key)),
         ];
         await transactWriteRetrying(table, actions);
@@ -209,9 +210,19 @@ export function putUserAction(user: UserItem, revision: number | undefined): Act
   return { put: { ...userKey(user.login), ...user, revision: (revision ?? 0) + 1 }, ...unchanged };
 }
 
-/** The transaction action that writes a user's entry in the user index. */
-export const putUserIndexAction = ({ id, login, real_name, disabled }: UserItem): Action => ({
-  put: { ...userIndexKey(login), id, login, real_name, is_disabled: disabled !== undefined },
+/** The transaction action that makes an id point to its user; the condition fails when another user has the id. */
+const putUserIdAction = ({ id, login }: UserItem): Action => ({
+  put: { ...userIdKey(id), login },
+  condition: 'attribute_not_exists(pk) OR login = :login',
+  values: { ':login': login },
+});
+
+/** A user's entry in the user index. */
+export const userIndexEntry = ({ id, login, real_name, disabled }: UserItem): UserIndexEntry => ({
+  id,
+  login,
+  real_name,
+  is_disabled: disabled !== undefined,
 });
 
 /** The condition that neither the user nor a key was written since this revision was read. */

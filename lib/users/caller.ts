@@ -1,4 +1,5 @@
 import { normalizeName } from '../text.ts';
+import type { UserItem } from './schema.ts';
 
 /** A user as others see them. */
 export interface User {
@@ -21,3 +22,9 @@ export const anonymous: Caller = { user: undefined, groups: new Set() };
 export function isInGroup(caller: Caller, group: string): boolean {
   return group !== '' && caller.groups.has(normalizeName(group));
 }
+
+/** A user as the caller of a request. */
+export const callerOf = ({ id, login, real_name, groups }: UserItem): Caller => ({
+  user: { id, login, realName: real_name },
+  groups: new Set(groups.map(normalizeName)),
+});

@@ -1,11 +1,7 @@
 import { errors } from '../errors.ts';
 import type { Settings } from '../settings.ts';
 import { type Caller, isInGroup, type User } from './caller.ts';
-
-/** The group of administrators of users, who see all their fields. */
-export const EDIT_USERS = 'editusers';
-/** The group that may create and update products. */
-export const EDIT_COMPONENTS = 'editcomponents';
+import { RIGHTS } from './rights.ts';
 
 /**
  * The user behind the caller.
@@ -23,7 +19,7 @@ export function requireUser(caller: Caller): User {
  * @throws errors.loginRequired (401, 410), errors.notAuthorized (401, 304)
  */
 export function requireEditor(caller: Caller): User {
-  return requireMember(caller, EDIT_COMPONENTS, 'edit products');
+  return requireMember(caller, RIGHTS.editComponents.group, RIGHTS.editComponents.allows);
 }
 
 /**
@@ -33,10 +29,9 @@ export function requireEditor(caller: Caller): User {
  * errors.notAuthorized (401, 304)
  */
 export function requireTagger(caller: Caller, settings: Pick<Settings, 'COMMENT_TAGGERS_GROUP'>): User {
-  const user = requireUser(caller);
-  if (settings.COMMENT_TAGGERS_GROUP === '') throw errors.tagsDisabled();
-  requireMember(caller, settings.COMMENT_TAGGERS_GROUP, 'work with comment tags');
-  return user;
+  requireUser(caller);
+  if (settings[RIGHTS.taggers.setting] === '') throw errors.tagsDisabled();
+  return requireMember(caller, settings[RIGHTS.taggers.setting], RIGHTS.taggers.allows);
 }
 
 /** @param action for the text of the error */

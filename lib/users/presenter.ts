@@ -1,6 +1,6 @@
 import { compareNames } from '../text.ts';
 import { type Caller, isInGroup } from './caller.ts';
-import { EDIT_USERS } from './permissions.ts';
+import { RIGHTS } from './rights.ts';
 import type { GroupItem, UserItem } from './schema.ts';
 
 /** Who looks at a user. */
@@ -9,7 +9,7 @@ type Viewer = 'anonymous' | 'other' | 'oneself' | 'administrator';
 /** Who a caller is to a user. */
 export function viewerOf(user: UserItem, caller: Caller): Viewer {
   if (caller.user === undefined) return 'anonymous';
-  if (isInGroup(caller, EDIT_USERS)) return 'administrator';
+  if (isInGroup(caller, RIGHTS.editUsers.group)) return 'administrator';
   return caller.user.id === user.id ? 'oneself' : 'other';
 }
 

@@ -13,7 +13,7 @@ import { readItem, readItems, readPages } from '../dynamodb/read.ts';
 import { deleteItem, putItem } from '../dynamodb/write.ts';
 import { errors } from '../errors.ts';
 import { normalizeName } from '../text.ts';
-import type { Caller } from './caller.ts';
+import { type Caller, callerOf } from './caller.ts';
 import {
   apiKeyItem,
   type GroupItem,
@@ -123,12 +123,5 @@ export function userRepository(table: Table, now: () => Date) {
       const pointer = await readItem(table, userIdKey(id), userIdItem);
       return pointer === undefined ? undefined : this.byLogin(pointer.login);
     },
-  };
-}
-
-function callerOf(user: UserItem): Caller {
-  return {
-    user: { id: user.id, login: user.login, realName: user.real_name },
-    groups: new Set(user.groups.map(normalizeName)),
   };
 }

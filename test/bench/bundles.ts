@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { Metafile } from 'esbuild';
-import { groups } from '../../functions/groups.ts';
+import { routeGroups } from '../../functions/groups.ts';
 import { bundled, DEPLOYED, entryOf, sizeOf } from '../support/bundling.ts';
 import { printTable, rounded } from './print.ts';
 
@@ -23,7 +23,7 @@ export const handler = () => client.send(new GetCommand({ TableName: 't', Key: {
   await writeFile(sdkOnly, source);
   const entries: [string, string][] = [
     [SDK_ONLY, sdkOnly],
-    ...groups.map(({ name }): [string, string] => [name, entryOf(name)]),
+    ...routeGroups.map(({ name }): [string, string] => [name, entryOf(name)]),
   ];
   const built = await Promise.all(
     entries.map(async ([name, entry]) => {

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { request } from 'node:http';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { group } from '../../functions/comments/group.ts';
+import { routeGroup } from '../../functions/comments/group.ts';
 import { parseCatalogue } from '../../lib/catalogue/read.ts';
 import { BugzillaRequest } from '../../lib/http/request.ts';
 import { toGatewayResponse } from '../../lib/http/response/gateway-response.ts';
@@ -124,7 +124,7 @@ describe('a response that does not fit', () => {
         isBase64Encoded: false,
         requestContext: { requestId: 'id', http: { method: 'GET' } },
       },
-      group.routes[0],
+      routeGroup.routes[0],
     );
 
   it.each([

@@ -2,7 +2,7 @@ import { beforeAll, describe } from 'vitest';
 import { type Bugless, startBugless } from '../support/bugless.ts';
 import { openRecording, RECORDED_SETTINGS, replayExchanges } from '../support/recordings.ts';
 
-for (const name of ['examples', 'bugs'] as const) {
+for (const name of ['examples', 'bugs', 'extras'] as const) {
   const { catalogue, groups, keys } = openRecording(name);
   for (const { sections, exchanges } of groups) {
     describe(`recorded exchanges: ${sections.join(', ')}`, () => {

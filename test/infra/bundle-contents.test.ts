@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { groups } from '../../functions/groups.ts';
+import { routeGroups } from '../../functions/groups.ts';
 import { bundled, DEPLOYED, entryOf, sizeOf } from '../support/bundling.ts';
 import { inNewFolder } from '../support/start-process.ts';
 
@@ -27,7 +27,7 @@ describe('the bundle', () => {
     );
   });
 
-  it.each(groups.map(({ name }) => name))(
+  it.each(routeGroups.map(({ name }) => name))(
     'of %s is small, and has the environment as its only credential provider',
     async (group) => {
       expect(sizeOf(await bundled(entryOf(group), DEPLOYED))).toBeLessThan(
@@ -39,18 +39,25 @@ describe('the bundle', () => {
     },
   );
 
-  it.each(groups.map(({ name }) => name))('of %s loads no HTTP client but that of the SDK', async (group) => {
-    await inNewFolder(async (folder) => {
-      const file = join(folder, 'index.mjs');
-      await bundled(entryOf(group), DEPLOYED, file);
-      const script = `await import(${JSON.stringify(file)}); console.log(process.moduleLoadList.join())`;
-      const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', script], {
-        env: { ...process.env, TABLE_NAME: 'bugless', AWS_REGION: 'us-east-1' },
+  it.each(routeGroups.map(({ name }) => name))(
+    'of %s loads no HTTP client but that of the SDK',
+    async (group) => {
+      await inNewFolder(async (folder) => {
+        const file = join(folder, 'index.mjs');
+        await bundled(entryOf(group), DEPLOYED, file);
+        const script = `await import(${JSON.stringify(file)}); console.log(process.moduleLoadList.join())`;
+        const { stdout } = await promisify(execFile)(
+          process.execPath,
+          ['--input-type=module', '-e', script],
+          {
+            env: { ...process.env, TABLE_NAME: 'bugless', AWS_REGION: 'us-east-1' },
+          },
+        );
+        expect(stdout).toContain('NativeModule');
+        expect(stdout).not.toContain('undici');
       });
-      expect(stdout).toContain('NativeModule');
-      expect(stdout).not.toContain('undici');
-    });
-  });
+    },
+  );
 
   it('contains of searches only what the group needs', async () => {
     expect((await contentsOf('bugs')).filter((file) => file.startsWith('lib/bugs/search/')).length).not.toBe(
@@ -64,7 +71,7 @@ describe('the bundle', () => {
 
   it('of the explorer contains the documentation of every group, and no DynamoDB client', async () => {
     const files = await contentsOf('explorer');
-    const texts = groups.map(({ name }) => `functions/${name}/openapi.ts`);
+    const texts = routeGroups.map(({ name }) => `functions/${name}/openapi.ts`);
     expect(files).toEqual(expect.arrayContaining(texts));
     expect(files.filter((file) => /@aws-sdk|\/repository\.ts$|lib\/dynamodb\/client/.test(file))).toEqual([]);
   });

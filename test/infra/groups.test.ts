@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { allRoutes, groups } from '../../functions/groups.ts';
+import { allRoutes, routeGroups } from '../../functions/groups.ts';
 import { routeKey } from '../../lib/http/routes.ts';
 import { bundled } from '../support/bundling.ts';
 
@@ -18,8 +18,8 @@ describe('the registry of groups', () => {
   });
 
   it('has unique group names and route keys', () => {
-    const keys = groups.flatMap(({ routes }) => routes.map(({ method, path }) => `${method} ${path}`));
+    const keys = routeGroups.flatMap(({ routes }) => routes.map(({ method, path }) => `${method} ${path}`));
     expect(new Set(keys).size).toBe(keys.length);
-    expect(new Set(groups.map(({ name }) => name)).size).toBe(groups.length);
+    expect(new Set(routeGroups.map(({ name }) => name)).size).toBe(routeGroups.length);
   });
 });

@@ -1,6 +1,6 @@
 import { App } from 'aws-cdk-lib';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { groups } from '../../functions/groups.ts';
+import { routeGroups } from '../../functions/groups.ts';
 import { readTemplate } from '../../infra/local/bundled/template.ts';
 import { BuglessStack } from '../../infra/stack/bugless-stack.ts';
 import { buildApp } from '../../infra/stack/build-app.ts';
@@ -31,14 +31,14 @@ function functionOf({ stack }: Synthesized, group: string): string {
 
 describe('the routes of the stack', () => {
   it('integrate the function of their group, and there are no others', () => {
-    const declared = groups.flatMap(({ name, routes }) =>
+    const declared = routeGroups.flatMap(({ name, routes }) =>
       withHead(routes).map((route) => `${routeKey(route)} -> ${functionOf(prod, name)}`),
     );
     const deployed = readTemplate(prod.template, 'any').routes.map(
       (route) => `${route.routeKey} -> ${route.functionName}`,
     );
     expect(deployed.toSorted()).toEqual(declared.toSorted());
-    expect(prod.ofType('AWS::Lambda::Function')).toHaveLength(groups.length);
+    expect(prod.ofType('AWS::Lambda::Function')).toHaveLength(routeGroups.length);
   });
 
   it('include $default', () => {
@@ -49,7 +49,7 @@ describe('the routes of the stack', () => {
   it('are the only permitted invokers of a function', () => {
     const permissions = prod.ofType('AWS::Lambda::Permission').map(([, { Properties }]) => Properties);
     const [[api]] = prod.ofType('AWS::ApiGatewayV2::Api') as [[string, Resource]];
-    for (const { name } of groups) {
+    for (const { name } of routeGroups) {
       const own = permissions.filter((one) => one.FunctionName['Fn::GetAtt'][0] === functionOf(prod, name));
       expect(own).toHaveLength(1);
       expect(own[0].Principal).toBe('apigateway.amazonaws.com');
@@ -57,7 +57,7 @@ describe('the routes of the stack', () => {
       // `/*/*` takes in `$default`, which `/*/*/*` does not
       expect(arn.slice(-2)).toEqual([{ Ref: api }, '/*/*']);
     }
-    expect(permissions).toHaveLength(groups.length);
+    expect(permissions).toHaveLength(routeGroups.length);
     expect(prod.ofType('AWS::Lambda::Url')).toEqual([]);
     expect(prod.ofType('AWS::Lambda::EventSourceMapping')).toEqual([]);
   });
@@ -118,7 +118,7 @@ describe('a function of the stack', () => {
   it('has the permissions of its group on its partitions, its log group and X-Ray, and no others', () => {
     const [[table]] = prod.ofType('AWS::DynamoDB::Table') as [[string, Resource]];
     const logs = prod.ofType('AWS::Logs::LogGroup').map(([id]) => id);
-    for (const { name, permissions } of groups) {
+    for (const { name, permissions } of routeGroups) {
       const statements = statementsOf(functionOf(prod, name));
       expect(statements.every(({ Effect }) => Effect === 'Allow')).toBe(true);
       const of = (isIt: (resource: string) => boolean) =>
@@ -147,7 +147,7 @@ describe('a function of the stack', () => {
   });
 
   it('can write neither users nor API keys', () => {
-    for (const { permissions } of groups) {
+    for (const { permissions } of routeGroups) {
       const written = permissions
         .filter(({ actions }) => actions.some((action) => /Put|Update|Delete/.test(action)))
         .flatMap(({ partitions }) => partitions);
@@ -156,7 +156,7 @@ describe('a function of the stack', () => {
   });
 
   it('can neither scan nor delete nor update the table', () => {
-    const actions = groups.flatMap(({ name }) =>
+    const actions = routeGroups.flatMap(({ name }) =>
       statementsOf(functionOf(prod, name)).flatMap(({ Action }) => [Action].flat()),
     );
     expect(actions).toContain('dynamodb:GetItem');
@@ -168,7 +168,7 @@ describe('a function of the stack', () => {
   it('has a valid environment', () => {
     for (const context of [{}, { INSIDER_GROUP: '', REQUIRE_LOGIN: true, DEFAULT_MILESTONE: '---' }]) {
       const { functions } = readTemplate(synthesized(context).template, 'bugless');
-      expect(functions).toHaveLength(groups.length);
+      expect(functions).toHaveLength(routeGroups.length);
       for (const { environment } of functions) {
         const given = Object.keys(context).length > 0;
         expect(readSettings(environment)).toMatchObject({
@@ -194,8 +194,10 @@ describe('a function of the stack', () => {
   it('has no permissions on the table when its group declares none', () => {
     const app = new App({ context: withoutBundles });
     const configuration = readConfiguration({ stage: 'dev' }, () => ({}));
-    const only = groups.filter(({ name }) => name === 'products').map((one) => ({ ...one, permissions: [] }));
-    new BuglessStack(app, 'Without', { configuration, groups: only });
+    const only = routeGroups
+      .filter(({ name }) => name === 'products')
+      .map((one) => ({ ...one, permissions: [] }));
+    new BuglessStack(app, 'Without', { configuration, routeGroups: only });
     const { template } = app.synth().getStackByName('Without');
     expect(JSON.stringify(template)).not.toContain('dynamodb:');
   });
@@ -315,6 +317,7 @@ describe('the stack', () => {
     expect(idsOf('AWS::DynamoDB::Table')).toEqual(['DataTableFDBAD0F2']);
     expect(idsOf('AWS::Logs::LogGroup').toSorted()).toEqual([
       'HttpAccessLogC8763DB1',
+      'attachmentsLog93626D8E',
       'bugsLog0DDEEA13',
       'commentsLogCAD6DB21',
       'commenttagsLog8237891D',

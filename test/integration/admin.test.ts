@@ -120,6 +120,20 @@ describe('users, groups and keys', () => {
   });
 });
 
+it.each(['editcomponents', 'editbugs', 'canconfirm', 'editusers', 'insiders', 'timetrackers', 'taggers'])(
+  'the group %s, which gives rights, is created with its first member',
+  async (group) => {
+    const empty = adminOf(await newTable());
+    const add = (login: string) => empty('user', 'add', login, '--group', group, '--json');
+    expect(await add('first@example.com')).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining(`"groups":["${group}"]`),
+    });
+    expect((await add('second@example.com')).code).toBe(0);
+    expect(JSON.parse((await empty('group', 'list', '--json')).stdout)).toMatchObject([{ name: group }]);
+  },
+);
+
 describe('invalid usage', () => {
   it.each([
     [['nosuch'], "unknown command 'nosuch'"],

@@ -72,10 +72,11 @@ describe('applying a catalogue', () => {
     let steps = 0;
     for (let until = 1; ; until += 5) {
       steps = 0;
-      const run = applyCatalogue(table, referenceCatalogue(), () => {
+      const report = () => {
         steps += 1;
         if (steps === until) throw new Error('interrupted');
-      });
+      };
+      const run = applyCatalogue(table, referenceCatalogue(), { report });
       const interrupted = await run.then(
         () => false,
         () => true,

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { attachmentRepository } from '../../lib/attachments/repository.ts';
 import { bugRepository } from '../../lib/bugs/repository.ts';
 import { readConditions } from '../../lib/bugs/search/parameters.ts';
 import { bugSearch } from '../../lib/bugs/search/search.ts';
@@ -16,6 +17,7 @@ it('a search by a part of a login reads the index of users only without another 
   const search = bugSearch(table, {
     bugs: bugRepository(table, now),
     comments: commentRepository(table),
+    attachments: attachmentRepository(table, () => new Date()),
     products: productRepository(table, now),
     users: {
       ...users,

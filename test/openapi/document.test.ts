@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
 import { allRoutes } from '../../functions/groups.ts';
-import { describeInterface, groupTexts } from '../../functions/openapi.ts';
+import { describeInterface, descriptions } from '../../functions/openapi.ts';
 import { type BugzillaError, errors } from '../../lib/errors.ts';
 import { openApiDocument, operationKey } from '../../lib/openapi/document.ts';
 import { isDocumented, parametersOf } from '../../lib/openapi/documentation.ts';
@@ -18,7 +18,7 @@ const run = promisify(execFile);
 // biome-ignore lint/suspicious/noExplicitAny: tests look into all of the document
 const document: any = describeInterface('https://example.org/docs');
 
-const operations = Object.entries(groupTexts).flatMap(([group, { operations }]) =>
+const operations = Object.entries(descriptions).flatMap(([group, { operations }]) =>
   Object.entries(operations).map(([key, operation]) => ({ group, key, operation })),
 );
 
@@ -109,14 +109,16 @@ describe('building the document fails', () => {
   const undocumented = { title: 'New', text: '' };
 
   it('when a route has no documentation', () => {
-    const text = { ...undocumented, operations: {} };
-    expect(() => openApiDocument([{ routes: [route], text }], texts)).toThrow('GET /rest/new/{what}');
+    const description = { ...undocumented, operations: {} };
+    expect(() => openApiDocument([{ routes: [route], description }], texts)).toThrow('GET /rest/new/{what}');
   });
 
   it('when a path parameter has no documentation', () => {
     const operation = { summary: '', text: '', response, errors: [] };
-    const text = { ...undocumented, operations: { 'GET /rest/new/{what}': operation } };
-    expect(() => openApiDocument([{ routes: [route], text }], texts)).toThrow('what of GET /rest/new/{what}');
+    const description = { ...undocumented, operations: { 'GET /rest/new/{what}': operation } };
+    expect(() => openApiDocument([{ routes: [route], description }], texts)).toThrow(
+      'what of GET /rest/new/{what}',
+    );
   });
 
   it('when a parameter of a schema has no documentation', () => {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, inject } from 'vitest';
-import { groupsExcept } from '../../functions/groups.ts';
+import { routeGroupsExcept } from '../../functions/groups.ts';
 import { createTable } from '../../infra/local/database/create-table.ts';
 import { type Gateway, type GatewayRoute, startGateway } from '../../infra/local/gateway/gateway.ts';
 import { LOCAL_CREDENTIALS } from '../../infra/local-credentials.ts';
@@ -106,7 +106,7 @@ async function loadHandlers(environment: Record<string, string>): Promise<Gatewa
   Object.assign(process.env, environment);
   const leftOut = readSettings(process.env).LEFT_OUT_GROUPS;
   try {
-    const loaded = groupsExcept(leftOut).map(async ({ name, routes }) => {
+    const loaded = routeGroupsExcept(leftOut).map(async ({ name, routes }) => {
       const index = new URL(`../../functions/${name}/index.ts?instance=${instances}`, import.meta.url);
       const { handler } = await import(/* @vite-ignore */ index.href);
       return withHead(routes).map((route) => ({ routeKey: routeKey(route), functionName: name, handler }));

@@ -49,6 +49,8 @@ export function searchedBugWith(
         ...comment,
         ...{ id: count + 1, bug_id: bug.id, count, text, work_time: 0, tags: [] },
       })),
+    attachments: async () => [],
+    attachmentTexts: async () => [],
     history: async () => [],
     realName: async () => 'Ann Other',
   };

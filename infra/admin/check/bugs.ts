@@ -1,15 +1,14 @@
-import { type BugItem, bugItem } from '../../../lib/bugs/schema.ts';
-import { type CommentItem, commentItem } from '../../../lib/comments/schema.ts';
+import type { BugItem } from '../../../lib/bugs/schema.ts';
+import type { CommentItem } from '../../../lib/comments/schema.ts';
 import { sumOfHours } from '../../../lib/comments/validation.ts';
 import type { Table } from '../../../lib/dynamodb/client.ts';
 import { bugKey, commentKey, commentPointerKey, productKey } from '../../../lib/dynamodb/keys.ts';
 import type { Item } from '../../../lib/dynamodb/read.ts';
 import { ABSENT, type Action } from '../../../lib/dynamodb/write.ts';
 import { withParts } from '../../../lib/products/document.ts';
-import { productItem } from '../../../lib/products/schema.ts';
 import { normalizeName } from '../../../lib/text.ts';
 import { type Check, type Finding, keyText, kindOf } from './finding.ts';
-import { readValid } from './item-kinds.ts';
+import { kinds, ofKind, readKind } from './item-kinds.ts';
 
 /** The bug being scanned, with the totals of its comments so far. */
 interface BugState {
@@ -42,16 +41,15 @@ export function bugsCheck(table: Table): Check {
     const state = previous !== undefined && previous.pk === item.pk ? previous : newState(item.pk);
     current = state;
     const findings = previous === undefined || previous === state ? [] : finishBug(previous);
-    const kind = kindOf(item.sk);
-    if (kind === 'BUG') state.bug = bugItem.parse(item);
-    if (kind === 'COMMENT') findings.push(...addComment(state, commentItem.parse(item)));
+    for (const { content } of ofKind([item], kinds.bug)) state.bug = content;
+    for (const { content } of ofKind([item], kinds.comment)) findings.push(...addComment(state, content));
     return findings;
   }
 
   return {
     async scan(items) {
       const ofBugs = items.filter(({ pk }) => kindOf(pk) === 'BUG');
-      const bugs = ofBugs.filter(({ sk }) => sk === 'BUG').map((item) => bugItem.parse(item));
+      const bugs = ofKind(items, kinds.bug).map(({ content }) => content);
       const misplaced = await componentFindings(table, bugs);
       return [...ofBugs.flatMap(scanItem), ...bugs.flatMap(repeatedAliases), ...misplaced];
     },
@@ -140,13 +138,11 @@ function repeatedAliases({ id, aliases }: BugItem): Finding[] {
 }
 
 async function componentFindings(table: Table, bugs: BugItem[]): Promise<Finding[]> {
-  const items = await readValid(
-    table,
-    [...new Set(bugs.map(({ product_id }) => product_id))].map(productKey),
-  );
+  const ids = [...new Set(bugs.map(({ product_id }) => product_id))];
+  const productAt = await readKind(table, ids.map(productKey), kinds.product);
   const products = await withParts(
     table,
-    items.map((item) => productItem.parse(item)),
+    ids.flatMap((id) => productAt(productKey(id)) ?? []),
   );
   const components = new Map(
     products.map(({ product, components }) => [product.id, new Set(components.map(({ id }) => id))]),

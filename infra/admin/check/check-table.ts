@@ -2,19 +2,15 @@ import { DescribeTableCommand } from '@aws-sdk/client-dynamodb';
 import type { Table } from '../../../lib/dynamodb/client.ts';
 import { anyItem, type Item, scanPages } from '../../../lib/dynamodb/read.ts';
 import { MAX_TRANSACTION_ACTIONS, tryTransactWrite } from '../../../lib/dynamodb/write.ts';
-import { bugPointersCheck } from './bug-pointers.ts';
+import { apiKeysCheck } from './api-keys.ts';
 import { bugsCheck } from './bugs.ts';
-import { commentsCheck } from './comments.ts';
 import { type Check, type Finding, identityOf } from './finding.ts';
-import { groupsCheck } from './groups.ts';
 import { idsCheck } from './ids.ts';
 import { validateItem } from './item-kinds.ts';
-import { productPointersCheck } from './product-pointers.ts';
+import { pointerChecks } from './pointers.ts';
 import { productsCheck } from './products.ts';
 import { referencesCheck } from './references.ts';
-import { searchIndexCheck } from './search-index.ts';
-import { tagCountsCheck, tagSuffixesCheck } from './tags.ts';
-import { usersCheck } from './users.ts';
+import { tagCountsCheck } from './tags.ts';
 
 /** A violation must appear in this many scans: concurrent writes may change one of two items between their reads. */
 const MAX_SCANS = 3;
@@ -26,16 +22,11 @@ const MAX_REPAIR_ROUNDS = 20;
 const checksOf = (table: Table): Check[] => [
   idsCheck(table),
   bugsCheck(table),
-  bugPointersCheck(table),
-  searchIndexCheck(table),
-  commentsCheck(table),
   productsCheck(),
-  productPointersCheck(table),
+  ...pointerChecks.map((check) => check(table)),
   referencesCheck(table),
   tagCountsCheck(),
-  tagSuffixesCheck(table),
-  usersCheck(table),
-  groupsCheck(table),
+  apiKeysCheck(table),
 ];
 
 /** Called with the number of scanned items and their approximate total. */

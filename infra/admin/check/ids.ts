@@ -1,12 +1,12 @@
 import * as z from 'zod';
 import type { Table } from '../../../lib/dynamodb/client.ts';
-import { counterAdvance, counterItem } from '../../../lib/dynamodb/counters.ts';
+import { counterAdvance } from '../../../lib/dynamodb/counters.ts';
 import { type CounterName, counterKey } from '../../../lib/dynamodb/keys.ts';
 import type { Item } from '../../../lib/dynamodb/read.ts';
 import { parseParts } from '../../../lib/products/document.ts';
 import { productPartsItem } from '../../../lib/products/schema.ts';
 import { type Check, type Finding, keyText, kindOf } from './finding.ts';
-import { readBy } from './item-kinds.ts';
+import { kinds, readKind } from './item-kinds.ts';
 
 /** The counters of items, by the kinds of their keys. */
 const counterOfKind: ReadonlyMap<string, CounterName> = new Map([
@@ -14,6 +14,7 @@ const counterOfKind: ReadonlyMap<string, CounterName> = new Map([
   ['BUG BUG', 'bug'],
   ['BUG COMMENT', 'comment'],
   ['BUG QUEUED', 'comment'],
+  ['BUG ATTACHMENT', 'attachment'],
   ['USER USER', 'user'],
   ['GROUP GROUP', 'group'],
 ]);
@@ -62,26 +63,17 @@ export function idsCheck(table: Table): Check {
     // The counters are read last, because an id is allocated before an item has it.
     async finish() {
       const keys = [...highest.keys()].map(counterKey);
-      const counters = await readBy(table, keys, counterItem);
-      return [...highest].flatMap(([name, id]) => counterFindings(name, id, counters));
+      const counterAt = await readKind(table, keys, kinds.counter);
+      return [...highest].flatMap(([name, id]) =>
+        counterFindings(name, id, counterAt(counterKey(name))?.last),
+      );
     },
   };
 }
 
-function counterFindings(
-  name: CounterName,
-  id: number,
-  counters: ReadonlyMap<string, { last: number }>,
-): Finding[] {
-  const item = keyText(counterKey(name));
-  const last = counters.get(item)?.last ?? 0;
+function counterFindings(name: CounterName, id: number, last = 0): Finding[] {
   if (last >= id) return [];
-  return [
-    {
-      item,
-      violation: `is at ${last}, behind the id ${id}`,
-      signature: 'is behind',
-      repair: [counterAdvance(name, id)],
-    },
-  ];
+  const violation = `is at ${last}, behind the id ${id}`;
+  const repair = [counterAdvance(name, id)];
+  return [{ item: keyText(counterKey(name)), violation, signature: 'is behind', repair }];
 }

@@ -1,11 +1,17 @@
 import * as z from 'zod';
+import {
+  attachmentItem,
+  attachmentPartItem,
+  attachmentPointerItem,
+} from '../../../lib/attachments/schema.ts';
 import { bugItem, bugPointerItem, historyItem, keywordItem } from '../../../lib/bugs/schema.ts';
-import { legalValues } from '../../../lib/bugs/values.ts';
+import { bugSettings } from '../../../lib/bugs/settings-repository.ts';
 import { tagItem } from '../../../lib/comment-tags/schema.ts';
 import { commentItem, commentPointerItem, queuedComment } from '../../../lib/comments/schema.ts';
 import type { Table } from '../../../lib/dynamodb/client.ts';
 import { counterItem } from '../../../lib/dynamodb/counters.ts';
 import {
+  attachmentKey,
   bugKey,
   bugPartition,
   classificationKey,
@@ -14,6 +20,7 @@ import {
   idempotencyKey,
   importCheckpointKey,
   type Key,
+  keyOf,
   keywordKey,
   productIndexKey,
   productKey,
@@ -46,21 +53,30 @@ import {
 import { checkpointItem } from '../import/checkpoint-repository.ts';
 import { type Finding, keyText, kindOf } from './finding.ts';
 
-/** @returns how an item violates its schema or its key its content; undefined when it is valid */
-type Validate = (item: Item) => string | undefined;
+/** Items of one kind. */
+export interface ItemKind<T> {
+  /** the kinds of partition key and sort key, or of the partition key alone */
+  names: readonly string[];
+  schema: z.core.$ZodType<T>;
+  /** how an item violates its schema, or its key its content; undefined when it is valid */
+  violationOf(item: Item): string | undefined;
+}
 
-/**
- * The validation of one kind of items.
- *
- * @param keyOf the key, or a part of it, that follows from the content; absent when nothing does
- */
-function kind<T>(schema: z.core.$ZodType<T>, keyOf?: (content: T) => Partial<Key>): Validate {
-  return (item) => {
-    const parsed = z.safeParse(schema, item);
-    if (!parsed.success) return z.prettifyError(parsed.error).replaceAll(/\s+/g, ' ');
-    if (keyOf === undefined) return undefined;
-    const key = keyText({ ...item, ...keyOf(parsed.data) });
-    return key === keyText(item) ? undefined : `key does not match its content, expected ${key}`;
+/** @param keyOf the key, or a part of it, that follows from the content; absent when nothing does */
+function kind<T>(
+  names: string | string[],
+  schema: z.core.$ZodType<T>,
+  keyOf: (content: T) => Partial<Key> = () => ({}),
+): ItemKind<T> {
+  return {
+    names: [names].flat(),
+    schema,
+    violationOf(item) {
+      const parsed = z.safeParse(schema, item);
+      if (!parsed.success) return z.prettifyError(parsed.error).replaceAll(/\s+/g, ' ');
+      const key = keyText({ ...item, ...keyOf(parsed.data) });
+      return key === keyText(item) ? undefined : `key does not match its content, expected ${key}`;
+    },
   };
 }
 
@@ -73,66 +89,88 @@ const partsText = z.string().refine((text) => {
   }
 }, 'must be JSON of parts of a product');
 
-/** By the kinds of partition key and sort key, or by that of the partition key alone. */
-const kinds: ReadonlyMap<string, Validate> = new Map([
-  ['PRODUCT PRODUCT', kind(z.object({ ...productItem.shape, parts: partsText }), ({ id }) => productKey(id))],
-  ['PRODUCT PARTS', kind(z.object({ parts: partsText }))],
-  ['PRODUCTNAME PRODUCTNAME', kind(productNameItem, ({ name }) => productNameKey(name))],
-  ['PRODUCTINDEX VERSION', kind(productIndexVersion)],
-  ['PRODUCTINDEX PRODUCT', kind(productIndexItem, ({ id }) => productIndexKey(id))],
-  ['CLASSIFICATION CLASSIFICATION', kind(classificationItem, ({ name }) => classificationKey(name))],
-  ['BUG BUG', kind(bugItem, ({ id }) => bugKey(id))],
-  ['BUG COMMENT', kind(commentItem, commentKey)],
-  ['BUG QUEUED', kind(queuedComment, ({ bug_id, id }) => queuedCommentKey(bug_id, id))],
-  ['BUG IMPORTED', kind(checkpointItem, ({ bug_id }) => importCheckpointKey(bug_id))],
-  ['COMMENT COMMENT', kind(commentPointerItem)],
-  ['ALIAS ALIAS', kind(bugPointerItem)],
-  ['BUGSOURCE BUGSOURCE', kind(bugPointerItem)],
-  ['BUG HISTORY', kind(historyItem, ({ bug_id }) => ({ pk: bugPartition(bug_id) }))],
-  ['PRODUCTBUGS BUG', kind(bugPointerItem)],
-  ...['ASSIGNEE', 'CC', 'QA', 'REPORTER'].map((role) => [`USERBUGS ${role}`, kind(bugPointerItem)] as const),
-  ['CHANGED', kind(bugPointerItem)],
-  ['FIELDVALUES FIELDVALUES', kind(legalValues)],
-  ['KEYWORDS KEYWORD', kind(keywordItem, ({ name }) => keywordKey(name))],
-  ['TAG TAG', kind(tagItem, ({ tag }) => tagKey(tag))],
-  ['USER USER', kind(storedUserItem, ({ login }) => userKey(login))],
-  ['USER APIKEY', kind(userApiKeyItem, ({ hash }) => ({ sk: `APIKEY#${hash}` }))],
-  ['USERINDEX USER', kind(userIndexItem, ({ login }) => userIndexKey(login))],
-  ['USERID USERID', kind(userIdItem)],
-  ['APIKEY APIKEY', kind(apiKeyItem)],
-  ['TOKEN TOKEN', kind(tokenItem)],
-  ['IDEMPOTENCY KEY', kind(idempotencyRecord, ({ user_id, key_hash }) => idempotencyKey(user_id, key_hash))],
-  ['GROUP GROUP', kind(groupItem, ({ name }) => groupKey(name))],
-  ['GROUPID GROUPID', kind(groupIdItem)],
-  ['COUNTER COUNTER', kind(counterItem)],
-]);
+export const kinds = {
+  product: kind('PRODUCT PRODUCT', z.object({ ...productItem.shape, parts: partsText }), ({ id }) =>
+    productKey(id),
+  ),
+  productParts: kind('PRODUCT PARTS', z.object({ parts: partsText })),
+  productName: kind('PRODUCTNAME PRODUCTNAME', productNameItem, ({ name }) => productNameKey(name)),
+  productIndexVersion: kind('PRODUCTINDEX VERSION', productIndexVersion),
+  productIndex: kind('PRODUCTINDEX PRODUCT', productIndexItem, ({ id }) => productIndexKey(id)),
+  classification: kind('CLASSIFICATION CLASSIFICATION', classificationItem, ({ name }) =>
+    classificationKey(name),
+  ),
+  bug: kind('BUG BUG', bugItem, ({ id }) => bugKey(id)),
+  comment: kind('BUG COMMENT', commentItem, commentKey),
+  attachment: kind('BUG ATTACHMENT', attachmentItem, ({ bug_id, id }) => attachmentKey(bug_id, id)),
+  attachmentPointer: kind('ATTACHMENT ATTACHMENT', attachmentPointerItem),
+  attachmentPart: kind('ATTACHMENTDATA PART', attachmentPartItem),
+  queuedComment: kind('BUG QUEUED', queuedComment, ({ bug_id, id }) => queuedCommentKey(bug_id, id)),
+  history: kind('BUG HISTORY', historyItem, ({ bug_id }) => ({ pk: bugPartition(bug_id) })),
+  checkpoint: kind('BUG IMPORTED', checkpointItem, ({ bug_id }) => importCheckpointKey(bug_id)),
+  commentPointer: kind('COMMENT COMMENT', commentPointerItem),
+  alias: kind('ALIAS ALIAS', bugPointerItem),
+  bugSource: kind('BUGSOURCE BUGSOURCE', bugPointerItem),
+  searchIndex: kind(
+    ['PRODUCTBUGS BUG', ...['ASSIGNEE', 'CC', 'QA', 'REPORTER'].map((role) => `USERBUGS ${role}`), 'CHANGED'],
+    bugPointerItem,
+  ),
+  fieldValues: kind('FIELDVALUES FIELDVALUES', bugSettings),
+  keyword: kind('KEYWORDS KEYWORD', keywordItem, ({ name }) => keywordKey(name)),
+  tag: kind('TAG TAG', tagItem, ({ tag }) => tagKey(tag)),
+  tagSuffix: kind('TAGSUFFIX', z.object({})),
+  user: kind('USER USER', storedUserItem, ({ login }) => userKey(login)),
+  listedApiKey: kind('USER APIKEY', userApiKeyItem, ({ hash }) => ({ sk: `APIKEY#${hash}` })),
+  userIndex: kind('USERINDEX USER', userIndexItem, ({ login }) => userIndexKey(login)),
+  userId: kind('USERID USERID', userIdItem),
+  apiKey: kind('APIKEY APIKEY', apiKeyItem),
+  token: kind('TOKEN TOKEN', tokenItem),
+  idempotency: kind('IDEMPOTENCY KEY', idempotencyRecord, ({ user_id, key_hash }) =>
+    idempotencyKey(user_id, key_hash),
+  ),
+  group: kind('GROUP GROUP', groupItem, ({ name }) => groupKey(name)),
+  groupId: kind('GROUPID GROUPID', groupIdItem),
+  counter: kind('COUNTER COUNTER', counterItem),
+};
+
+const byName = new Map(Object.values(kinds).flatMap((kind) => kind.names.map((name) => [name, kind])));
+
+/** The sort key of a tag suffix starts with the suffix, that of CHANGED with the time. */
+const kindAt = ({ pk, sk }: Key) => byName.get(`${kindOf(pk)} ${kindOf(sk)}`) ?? byName.get(kindOf(pk));
 
 /** Every item is of a known kind, matches its schema, and has the key that its content implies. */
 export function validateItem(item: Item): Finding | undefined {
-  // The sort key of a tag suffix starts with the suffix, that of CHANGED with the time.
-  const partition = kindOf(item.pk);
-  if (partition === 'TAGSUFFIX') return undefined;
-  const validate = kinds.get(`${partition} ${kindOf(item.sk)}`) ?? kinds.get(partition);
-  if (validate === undefined) return { item: keyText(item), violation: 'is of no known kind' };
-  const violation = validate(item);
+  const kind = kindAt(item);
+  if (kind === undefined) return { item: keyText(item), violation: 'is of no known kind' };
+  const violation = kind.violationOf(item);
   return violation === undefined ? undefined : { item: keyText(item), violation, blocksRepair: true };
 }
 
-/**
- * Reads and parses items.
- *
- * @returns by `keyText`, without those that are absent or do not match their schema
- */
-export async function readBy<T>(
-  table: Table,
-  keys: Key[],
-  schema: z.core.$ZodType<T>,
-): Promise<Map<string, T>> {
-  const items = await readValid(table, keys);
-  return new Map(items.map((item) => [keyText(item), z.parse(schema, item)]));
+/** The content of an item with its key. */
+export interface Found<T> {
+  key: Key;
+  content: T;
 }
 
-/** Reads items, without those that do not match their schema: these have a finding of their own. */
-export async function readValid(table: Table, keys: Key[]): Promise<Item[]> {
-  return (await readItems(table, keys, anyItem)).filter((item) => validateItem(item) === undefined);
+/** The items of one kind, parsed. */
+export const ofKind = <T>(items: Item[], kind: ItemKind<T>): Found<T>[] =>
+  items
+    .filter((item) => kindAt(item)?.names === kind.names)
+    .map((item) => ({ key: keyOf(item), content: z.parse(kind.schema, item) }));
+
+/**
+ * Reads items of one kind.
+ *
+ * @returns the content at a key; undefined without an item, or when it is invalid, for which it has a finding of its own
+ */
+export async function readKind<T>(
+  table: Table,
+  keys: Key[],
+  kind: ItemKind<T>,
+): Promise<(key: Key) => T | undefined> {
+  const items = (await readItems(table, keys, anyItem)).filter(
+    (item) => kind.violationOf(item) === undefined,
+  );
+  const contents = new Map(items.map((item) => [keyText(item), z.parse(kind.schema, item)]));
+  return (key) => contents.get(keyText(key));
 }

@@ -1,12 +1,8 @@
-import { tagItem } from '../../../lib/comment-tags/schema.ts';
-import { commentItem } from '../../../lib/comments/schema.ts';
-import type { Table } from '../../../lib/dynamodb/client.ts';
-import { keyOf, tagKey, tagSuffixKeys } from '../../../lib/dynamodb/keys.ts';
-import type { Item } from '../../../lib/dynamodb/read.ts';
+import { tagKey, tagSuffixKeys } from '../../../lib/dynamodb/keys.ts';
 import { ABSENT, type Action } from '../../../lib/dynamodb/write.ts';
 import { normalizeName } from '../../../lib/text.ts';
-import { type Check, type Finding, keyText, kindOf } from './finding.ts';
-import { readValid } from './item-kinds.ts';
+import { type Check, type Finding, keyText } from './finding.ts';
+import { kinds, ofKind } from './item-kinds.ts';
 
 interface TagCount {
   /** in the spelling of some comment, or of the tag's item */
@@ -27,12 +23,9 @@ export function tagCountsCheck(): Check {
   };
   return {
     async scan(items) {
-      for (const item of items) {
-        if (item.sk === 'TAG') {
-          countOf(tagItem.parse(item).tag).stored = tagItem.parse(item).uses;
-        } else if (kindOf(item.pk) === 'BUG' && kindOf(item.sk) === 'COMMENT') {
-          for (const tag of commentItem.parse(item).tags) countOf(tag).uses += 1;
-        }
+      for (const { content } of ofKind(items, kinds.tag)) countOf(content.tag).stored = content.uses;
+      for (const tag of ofKind(items, kinds.comment).flatMap(({ content }) => content.tags)) {
+        countOf(tag).uses += 1;
       }
       return [];
     },
@@ -70,57 +63,4 @@ function updateCount(tag: string, uses: number, stored: number): Action[] {
     return [{ update: key, set: 'SET uses = :uses', ...asRead, values: { ...asRead.values, ':uses': uses } }];
   }
   return [{ remove: key, ...asRead }, ...suffixes.map((remove): Action => ({ remove }))];
-}
-
-/** Every tag has an item for each of its suffixes, and every suffix item belongs to a tag. */
-export function tagSuffixesCheck(table: Table): Check {
-  return {
-    async scan(items) {
-      const [missing, stray] = await Promise.all([
-        missingSuffixes(table, items),
-        straySuffixes(table, items),
-      ]);
-      return [...missing, ...stray];
-    },
-  };
-}
-
-async function missingSuffixes(table: Table, items: Item[]): Promise<Finding[]> {
-  const desired = items
-    .filter(({ sk }) => sk === 'TAG')
-    .map((item) => tagItem.parse(item).tag)
-    .flatMap((tag) => tagSuffixKeys(tag).map((key) => ({ tag, key })));
-  const read = await readValid(
-    table,
-    desired.map(({ key }) => key),
-  );
-  const existing = new Set(read.map(keyText));
-  return desired
-    .filter(({ key }) => !existing.has(keyText(key)))
-    .map(({ tag, key }) => ({
-      item: keyText(key),
-      violation: `is missing; the tag '${tag}' has this suffix`,
-      repair: [{ put: { ...key } }, { check: tagKey(tag), condition: 'attribute_exists(pk)' }],
-    }));
-}
-
-async function straySuffixes(table: Table, items: Item[]): Promise<Finding[]> {
-  const suffixes = items
-    .filter(({ pk }) => kindOf(pk) === 'TAGSUFFIX')
-    .map((item) => ({ item, tag: item.sk.split('#')[1] ?? '' }));
-  const read = await readValid(
-    table,
-    suffixes.map(({ tag }) => tagKey(tag)),
-  );
-  const existing = new Set(read.map(({ pk }) => pk));
-  return suffixes.flatMap(({ item, tag }): Finding[] => {
-    const key = keyOf(item);
-    const isSuffix = tagSuffixKeys(tag).some((suffix) => keyText(suffix) === keyText(key));
-    if (isSuffix && existing.has(tagKey(tag).pk)) return [];
-    const violation = isSuffix
-      ? `is a suffix of the tag '${tag}', which is not in use`
-      : `is not a suffix of '${tag}'`;
-    const unchanged: Action[] = isSuffix ? [{ check: tagKey(tag), condition: ABSENT }] : [];
-    return [{ item: keyText(item), violation, repair: [{ remove: key }, ...unchanged] }];
-  });
 }

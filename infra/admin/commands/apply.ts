@@ -14,10 +14,8 @@ export const applyCommand = (open: () => Promise<Context>): Command =>
       const catalogue = await readCatalogueFile(file);
       const context = await open();
       const bar = progressBar(process.stderr, context.isJson);
-      const { table, settings } = context;
-      const summary = await applyCatalogue(table, catalogue, bar.report, settings.DEFAULT_MILESTONE).finally(
-        bar.end,
-      );
+      const options = { report: bar.report, placeholder: context.settings.DEFAULT_MILESTONE };
+      const summary = await applyCatalogue(context.table, catalogue, options).finally(bar.end);
       const lines = kinds.map((kind) => {
         const { added, changed, unchanged } = summary[kind];
         return `${kind}: ${added} added, ${changed} changed, ${unchanged} unchanged`;

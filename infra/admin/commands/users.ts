@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { normalizeName } from '../../../lib/text.ts';
 import { type AccountRepository, accountRepository } from '../../../lib/users/account-repository.ts';
-import { EDIT_COMPONENTS } from '../../../lib/users/permissions.ts';
+import { rightsGroups } from '../../../lib/users/rights.ts';
 import type { UserItem } from '../../../lib/users/schema.ts';
 import { checkUser } from '../../../lib/users/validation.ts';
 import { type Context, print, UsageError } from '../context.ts';
@@ -105,14 +105,7 @@ async function groupNames(
   accounts: AccountRepository,
   names: string[],
 ): Promise<string[]> {
-  const rights = new Set(
-    [
-      EDIT_COMPONENTS,
-      settings.INSIDER_GROUP,
-      settings.TIMETRACKING_GROUP,
-      settings.COMMENT_TAGGERS_GROUP,
-    ].map(normalizeName),
-  );
+  const rights = new Set(rightsGroups(settings).map(normalizeName));
   const existing = new Map((await accounts.groups(names)).map(({ name }) => [normalizeName(name), name]));
   const missing = names.filter((name) => !existing.has(normalizeName(name)));
   const unknown = missing.find((name) => !rights.has(normalizeName(name)));

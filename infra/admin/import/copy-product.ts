@@ -1,5 +1,5 @@
-import { applyCatalogue } from '../../../lib/catalogue/apply.ts';
-import { CatalogueError, jsonPath } from '../../../lib/catalogue/errors.ts';
+import { applyCatalogue, type CataloguePlan, planCatalogue } from '../../../lib/catalogue/apply.ts';
+import { jsonPath } from '../../../lib/catalogue/errors.ts';
 import { parseCatalogue } from '../../../lib/catalogue/read.ts';
 import type { Catalogue } from '../../../lib/catalogue/schema.ts';
 import type { Summary } from '../../../lib/catalogue/summary.ts';
@@ -23,10 +23,10 @@ export interface ImportContext {
 
 /**
  * Copies one product with its parts. REST does not expose its group controls: those of an existing product are kept,
- * those of a new one inferred, rather too strict than too permissive. A CatalogueError becomes a problem.
+ * those of a new one inferred, rather too strict than too permissive. What contradicts the table becomes a problem.
  *
  * @returns undefined when it could not be copied
- * @throws what Bugzilla.get and applyCatalogue throw otherwise
+ * @throws what Bugzilla.get throws, and ConditionFailed
  */
 export async function copyProduct(
   { table, bugzilla, groups, problems }: ImportContext,
@@ -53,60 +53,50 @@ export async function copyProduct(
   for (const { what, why } of removed) {
     problems.add({ kind: 'parts of products and bugs not copied', where: `${where}, ${what}`, why });
   }
-  try {
-    await addMissing(table, catalogue, inferred.length > 0);
-    const { summary, renumbered } = await applyProduct(table, catalogue);
-    for (const { what, why } of renumbered) {
-      problems.add({ kind: 'parts of products with another id', where: `${where}, ${what}`, why });
-    }
-    const isInferred = controls.some(({ group }) => group === RESTRICTED);
-    if (isInferred) {
-      const why = `it is not public in Bugzilla; here it requires the group ${RESTRICTED}`;
-      problems.add({ kind: 'products with inferred access', where, why });
-    }
-    return { name: source.name, summary };
-  } catch (error) {
-    if (error instanceof CatalogueError) return refused(reasonOf(error));
-    throw error;
+  await addMissing(table, catalogue, inferred.length > 0);
+  const { plan, renumbered } = await planProduct(table, catalogue);
+  if (plan.problems.length > 0) return refused(reasonOf(plan.problems));
+  const summary = await plan.execute();
+  for (const { what, why } of renumbered) {
+    problems.add({ kind: 'parts of products with another id', where: `${where}, ${what}`, why });
   }
+  const isInferred = controls.some(({ group }) => group === RESTRICTED);
+  if (isInferred) {
+    const why = `it is not public in Bugzilla; here it requires the group ${RESTRICTED}`;
+    problems.add({ kind: 'products with inferred access', where, why });
+  }
+  return { name: source.name, summary };
 }
 
 const PARTS = ['components', 'versions', 'milestones'] as const;
 
 /**
- * Applies a product. Parts whose ids belong to other ones here, as those of products that were created here, get the
- * id that they have here, or the next free one.
- *
- * @throws what applyCatalogue throws
+ * Plans a product. Parts whose ids belong to other ones here, as those of products that were created here, get the id
+ * that they have here, or the next free one.
  */
-async function applyProduct(
+async function planProduct(
   table: Table,
   catalogue: Catalogue,
-): Promise<{ summary: Summary; renumbered: Removed[] }> {
+): Promise<{ plan: CataloguePlan; renumbered: Removed[] }> {
   // Bugzilla's parts keep their ids when they are renamed.
-  const apply = (given: Catalogue) =>
-    applyCatalogue(table, given, undefined, undefined, { renameParts: true });
-  try {
-    return { summary: await apply(catalogue), renumbered: [] };
-  } catch (error) {
-    if (!(error instanceof CatalogueError)) throw error;
-    const messages = new Map(error.problems.map(({ path, message }) => [jsonPath(path), message]));
-    const renumbered: Removed[] = [];
-    const products = catalogue.products.map((product, p) => {
-      const parts = PARTS.map((kind) => {
-        const withoutIds = product[kind].map((part, index) => {
-          const why = messages.get(jsonPath(['products', p, kind, index, 'id']));
-          if (why === undefined) return part;
-          renumbered.push({ what: `${kind} '${part.name}'`, why });
-          return { ...part, id: undefined };
-        });
-        return [kind, withoutIds];
+  const planned = (given: Catalogue) => planCatalogue(table, given, { renameParts: true });
+  const plan = await planned(catalogue);
+  const reasons = new Map(plan.problems.map(({ path, message }) => [jsonPath(path), message]));
+  const renumbered: Removed[] = [];
+  const products = catalogue.products.map((product, p) => {
+    const parts = PARTS.map((kind) => {
+      const withoutIds = product[kind].map((part, index) => {
+        const why = reasons.get(jsonPath(['products', p, kind, index, 'id']));
+        if (why === undefined) return part;
+        renumbered.push({ what: `${kind} '${part.name}'`, why });
+        return { ...part, id: undefined };
       });
-      return { ...product, ...Object.fromEntries(parts) };
+      return [kind, withoutIds];
     });
-    if (renumbered.length === 0 || renumbered.length < messages.size) throw error;
-    return { summary: await apply({ ...catalogue, products }), renumbered };
-  }
+    return { ...product, ...Object.fromEntries(parts) };
+  });
+  if (renumbered.length === 0 || renumbered.length < reasons.size) return { plan, renumbered: [] };
+  return { plan: await planned({ ...catalogue, products }), renumbered };
 }
 
 /** Adds the classification, and the group of inferred access, unless they exist. */

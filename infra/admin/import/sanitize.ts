@@ -1,4 +1,4 @@
-import { type CatalogueError, jsonPath } from '../../../lib/catalogue/errors.ts';
+import { jsonPath } from '../../../lib/catalogue/errors.ts';
 import { type Catalogue, type Problem, validateCatalogue } from '../../../lib/catalogue/schema.ts';
 
 export interface Removed {
@@ -95,9 +95,11 @@ function describe(product: unknown, target: PropertyKey[]): string {
   return `${String(place)} '${shown.length > MAX_SHOWN_LENGTH ? `${shown.slice(0, MAX_SHOWN_LENGTH)}…` : shown}'`;
 }
 
-/** The messages of an error for a catalogue with one product or bug, without its path. */
-export function reasonOf({ problems, message }: CatalogueError): string {
-  const withoutPath = (text: string) => text.replace(/^\$\.(products|bugs)\[0\][.:]? ?/, '');
-  if (problems.length === 0) return withoutPath(message);
-  return problems.map((problem) => withoutPath(`${jsonPath(problem.path)}: ${problem.message}`)).join('; ');
-}
+/** Problems of a catalogue with one product or bug as text, without the path of the product or bug. */
+export const reasonOf = (problems: readonly Problem[]): string =>
+  problems
+    .map(({ path, message }) => {
+      const place = jsonPath(path.slice(2)).slice(1);
+      return place === '' ? message : `${place}: ${message}`;
+    })
+    .join('; ');

@@ -1,5 +1,4 @@
-import { applyCatalogue } from '../../../lib/catalogue/apply.ts';
-import { CatalogueError } from '../../../lib/catalogue/errors.ts';
+import { planCatalogue } from '../../../lib/catalogue/apply.ts';
 import { validateCatalogue } from '../../../lib/catalogue/schema.ts';
 import type { Table } from '../../../lib/dynamodb/client.ts';
 import { normalizeName } from '../../../lib/text.ts';
@@ -78,13 +77,9 @@ export class SourceGroups {
   async #apply(group: object): Promise<boolean> {
     const validated = validateCatalogue({ groups: [group] });
     if ('problems' in validated) return false;
-    try {
-      await applyCatalogue(this.#table, validated.catalogue);
-      return true;
-    } catch (error) {
-      if (error instanceof CatalogueError) return false;
-      throw error;
-    }
+    const { problems, execute } = await planCatalogue(this.#table, validated.catalogue);
+    if (problems.length === 0) await execute();
+    return problems.length === 0;
   }
 
   async #request(query: Query): Promise<void> {

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { FieldKind } from '../../../lib/bugs/fields/field.ts';
+import type { BuiltInKind } from '../../../lib/bugs/fields/field.ts';
 import { BUILT_IN_FIELDS } from '../../../lib/bugs/fields/registry.ts';
 import { parseTime } from '../../../lib/time.ts';
 
@@ -92,7 +92,7 @@ const optionalNumber = z.coerce
 const optionalIds = z.array(id).optional();
 
 /** How a field of a bug is read, by its kind. */
-const FIELD_READERS: Record<FieldKind, z.ZodType> = {
+const FIELD_READERS: Record<BuiltInKind, z.ZodType> = {
   id,
   summary: text,
   text,

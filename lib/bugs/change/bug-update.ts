@@ -37,6 +37,8 @@ export interface Editor {
   isTimeTracker: boolean;
   isInsider: boolean;
   isTagger: boolean;
+  /** the name of the group that sees private comments and attachments; '' where there is none */
+  insiderGroup: string;
   /** address of this deployment, as `https://bugs.example.org/` */
   base: string;
 }

@@ -1,11 +1,13 @@
+import type { AttachmentRepository } from '../../attachments/repository.ts';
 import type { TagRepository } from '../../comment-tags/repository.ts';
 import type { CommentRepository } from '../../comments/repository.ts';
 import { retry } from '../../dynamodb/retry.ts';
 import { errors } from '../../errors.ts';
+import type { GivenFlag } from '../../flags/schema.ts';
+import { countNewFlags } from '../../flags/set-flags.ts';
 import type { RecordFor } from '../../idempotency/repository.ts';
 import { requireUser } from '../../users/permissions.ts';
 import type { BugChange } from '../changes.ts';
-import type { BugFields } from '../fields/registry.ts';
 import { requireBugs } from '../find-bugs.ts';
 import type { BugItem } from '../schema.ts';
 import type { BugUpdate, Editor } from './bug-update.ts';
@@ -17,6 +19,7 @@ import {
   type GivenComment,
   requireEditableProducts,
 } from './compute-changes.ts';
+import { bugsInCustom, type CustomGiven } from './custom-values.ts';
 import { BugDrafts } from './drafts.ts';
 import { emptyBug, withDefaults } from './new-bug.ts';
 import {
@@ -32,6 +35,7 @@ import {
 } from './sources.ts';
 
 export interface ChangeRepositories extends SourceRepositories {
+  attachments: AttachmentRepository;
   comments: CommentRepository;
   tags: TagRepository;
 }
@@ -39,6 +43,9 @@ export interface ChangeRepositories extends SourceRepositories {
 /** What a request does to the bugs that it names. */
 export interface UpdateRequest {
   update: BugUpdate;
+  /** custom fields, by name */
+  custom: ReadonlyMap<string, CustomGiven>;
+  flags: readonly GivenFlag[];
   comment: GivenComment;
   /** hours, as a text */
   workTime: string | undefined;
@@ -64,34 +71,49 @@ export type BugChanges = ReturnType<typeof bugChanges>;
  *
  * @param timeoutMs how long a change is computed again because another request wrote one of its bugs meanwhile
  */
-export function bugChanges(repositories: ChangeRepositories, fields: BugFields, timeoutMs: number) {
-  const { bugs, comments, tags, bugSettings } = repositories;
+export function bugChanges(repositories: ChangeRepositories, timeoutMs: number) {
+  const { attachments, bugs, comments, tags, bugSettings } = repositories;
   const readBugs = (ids: number[]) => bugs.byIds(ids);
 
-  /** Gives the comments of changes their ids. */
-  async function withCommentIds(changes: readonly DraftChange[]): Promise<BugChange[]> {
-    const count = changes.reduce((sum, change) => sum + change.comments.length, 0);
-    let next = count === 0 ? 0 : await comments.allocateId(count);
-    return changes.map((change) => ({
-      ...change,
-      comments: change.comments.map((comment) => ({ ...comment, id: next++ })),
-    }));
+  /** Gives the comments and flags of changes their ids. */
+  async function withIds(changes: readonly DraftChange[]): Promise<BugChange[]> {
+    const count = (sizeOf: (change: DraftChange) => number) =>
+      changes.reduce((sum, change) => sum + sizeOf(change), 0);
+    const allocate = (number: number, one: (number: number) => Promise<number>) =>
+      number === 0 ? 0 : one(number);
+    let [comment, flag] = await Promise.all([
+      allocate(
+        count((change) => change.comments.length),
+        comments.allocateId,
+      ),
+      allocate(
+        count(({ after }) => countNewFlags(after.flags)),
+        bugs.allocateFlagIds,
+      ),
+    ]);
+    return changes.map((change) => {
+      const firstFlagId = flag;
+      flag += countNewFlags(change.after.flags);
+      return {
+        ...change,
+        firstFlagId,
+        attachments: change.attachments.map((one) => ({ ...one, firstFlagId: 0 })),
+        comments: change.comments.map((one) => ({ ...one, id: comment++ })),
+      };
+    });
   }
 
   async function computeUpdate(
     targets: readonly BugItem[],
-    { update, comment: given, workTime: hours, privacy, tags: newTags }: UpdateRequest,
+    { update, custom, flags, comment: given, workTime: hours, privacy, tags: newTags }: UpdateRequest,
     editor: Editor,
   ): Promise<BugChange[]> {
-    const [products, users, keywords, legal] = await Promise.all([
+    const reporters = update.dupe_of === undefined ? [] : targets.map(({ reporter }) => reporter);
+    const [products, users, keywords, { legal, fields }] = await Promise.all([
       readProducts(targets, repositories),
-      readUsers(
-        update,
-        update.dupe_of === undefined ? [] : targets.map(({ reporter }) => reporter),
-        repositories,
-      ),
+      readUsers(update, [...reporters, ...requesteesIn(flags)], repositories),
       readKeywords(update, repositories),
-      bugSettings.legalValues(),
+      bugSettings.read(),
     ]);
     const target = update.product === undefined ? undefined : await readProduct(update.product, repositories);
     if (target !== undefined && targets.some(({ product_id }) => product_id !== target.product.id)) {
@@ -105,14 +127,24 @@ export function bugChanges(repositories: ChangeRepositories, fields: BugFields, 
     checkTags(newTags, editor);
     const drafts = new BugDrafts();
     drafts.add(targets);
-    const bugIds = await readNamedBugs(update, drafts, editor, repositories);
+    const named = bugsInCustom(custom, fields);
+    const bugIds = await readNamedBugs(update, named, drafts, editor, repositories);
     await readRelatedBugs(update, targets, drafts, editor, repositories);
     const linked = await readLinkedProducts(update, drafts, products);
+    if (update.product !== undefined || update.component !== undefined)
+      await readAttachments(targets, drafts);
     const sources = { editor, fields, legal, users, keywords, bugIds, workTime, products: linked, target };
     const reads = { bugs: readBugs, allocateId: bugs.allocateId };
-    const ids = await applyUpdate(targets, drafts, update, comment, sources, reads);
+    const ids = await applyUpdate(targets, drafts, { update, custom, flags, comment }, sources, reads);
     await setPrivacy(drafts, ids, privacy, editor, comments);
-    return withCommentIds(changesOf(drafts, ids, sources));
+    return withIds(changesOf(drafts, ids, custom, sources));
+  }
+
+  /** The attachments of bugs that may move: they lose flags. */
+  async function readAttachments(targets: readonly BugItem[], drafts: BugDrafts): Promise<void> {
+    for (const { id, attachment_count } of targets) {
+      if (attachment_count > 0) drafts.addAttachments(id, await attachments.ofBug(id));
+    }
   }
 
   /** The products of the bugs that get or lose a `see_also`, too: whether the caller may change them follows from these. */
@@ -138,6 +170,7 @@ export function bugChanges(repositories: ChangeRepositories, fields: BugFields, 
      */
     async create(
       given: BugUpdate,
+      { custom, flags }: Pick<UpdateRequest, 'custom' | 'flags'>,
       description: GivenComment,
       editor: Editor,
       recordFor: RecordFor,
@@ -154,13 +187,13 @@ export function bugChanges(repositories: ChangeRepositories, fields: BugFields, 
         return allocated;
       };
       return retry(timeoutMs, async () => {
-        const legal = await bugSettings.legalValues();
+        const { legal, fields } = await bugSettings.read();
         const update = withDefaults(given, product, fields, legal);
         const drafts = new BugDrafts();
         const [users, keywords, bugIds] = await Promise.all([
-          readUsers(update, [], repositories),
+          readUsers(update, requesteesIn(flags), repositories),
           readKeywords(update, repositories),
-          readNamedBugs(update, drafts, editor, repositories),
+          readNamedBugs(update, bugsInCustom(custom, fields), drafts, editor, repositories),
         ]);
         const products = await readLinkedProducts(update, drafts, new Map([[product.product.id, product]]));
         const sources = {
@@ -176,8 +209,14 @@ export function bugChanges(repositories: ChangeRepositories, fields: BugFields, 
         };
         const reads = { bugs: readBugs, allocateId };
         const empty = emptyBug(update, product, editor);
-        const [id = 0] = await applyUpdate([empty], drafts, update, comment, sources, reads);
-        const changes = await withCommentIds(changesOf(drafts, [], sources));
+        const [id = 0] = await applyUpdate(
+          [empty],
+          drafts,
+          { update, custom, flags, comment },
+          sources,
+          reads,
+        );
+        const changes = await withIds(changesOf(drafts, [], custom, sources));
         const written = await bugs.write(user, changes, recordFor(id));
         return written === undefined
           ? { done: false, reason: 'another bug was changed meanwhile' }
@@ -231,3 +270,6 @@ export function bugChanges(repositories: ChangeRepositories, fields: BugFields, 
     },
   };
 }
+
+const requesteesIn = (flags: readonly GivenFlag[]): string[] =>
+  flags.flatMap(({ requestee }) => requestee?.trim() ?? []);

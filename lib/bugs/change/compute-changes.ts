@@ -1,13 +1,20 @@
 import { checkLength } from '../../comments/validation.ts';
 import { errors } from '../../errors.ts';
+import type { GivenFlag } from '../../flags/schema.ts';
+import { flagChange, newRequestees, setFlags } from '../../flags/set-flags.ts';
+import { isAvailable } from '../../products/flag-types.ts';
 import { mayEditBugs } from '../../products/permissions.ts';
 import { placeOf } from '../../products/place.ts';
 import type { ProductWithParts } from '../../products/schema.ts';
-import { type BugChange, fieldChanges, historyChanges } from '../changes.ts';
+import type { Caller } from '../../users/caller.ts';
+import { type AttachmentChange, type BugChange, fieldChanges, historyChanges } from '../changes.ts';
+import type { BugFields } from '../fields/registry.ts';
+import { isVisible } from '../permissions.ts';
 import { checkRights } from '../rights.ts';
-import type { BugItem } from '../schema.ts';
+import type { BugItem, FieldChange } from '../schema.ts';
 import type { BugUpdate, ChangeSources } from './bug-update.ts';
-import type { BugDrafts } from './drafts.ts';
+import { type CustomGiven, customValues } from './custom-values.ts';
+import { type BugDrafts, changedNames } from './drafts.ts';
 import { duplicateText, noteDuplicate } from './duplicates.ts';
 import { link, readLinks, relate } from './links.ts';
 import { aliases, groups, keywords } from './lists.ts';
@@ -22,8 +29,18 @@ export interface GivenComment {
   isPrivate: boolean;
 }
 
-/** A change of one bug, without ids for its comments. */
-export type DraftChange = Omit<BugChange, 'comments'> & {
+/** What a request gives for its bugs. */
+interface GivenChange {
+  update: BugUpdate;
+  /** custom fields, by name */
+  custom: ReadonlyMap<string, CustomGiven>;
+  flags: readonly GivenFlag[];
+  comment: GivenComment;
+}
+
+/** A change of one bug, without ids for its comments and flags. */
+export type DraftChange = Omit<BugChange, 'comments' | 'firstFlagId' | 'attachments'> & {
+  attachments: Omit<AttachmentChange, 'firstFlagId'>[];
   comments: Omit<BugChange['comments'][number], 'id'>[];
 };
 
@@ -40,19 +57,20 @@ export type DraftChange = Omit<BugChange, 'comments'> & {
 export async function applyUpdate(
   targets: readonly BugItem[],
   drafts: BugDrafts,
-  update: BugUpdate,
-  comment: GivenComment,
+  request: GivenChange,
   sources: ChangeSources,
   reads: { bugs: ReadBugs; allocateId: () => Promise<number> },
 ): Promise<number[]> {
+  const { update, comment } = request;
   const links = readLinks(update, sources);
   const ids: number[] = [];
   for (const target of targets) {
-    const own = ownFields(target, update, sources);
+    const own = ownFields(target, request, sources);
     const isNew = target.id === UNNUMBERED;
     const id = isNew ? await reads.allocateId() : target.id;
     if (isNew) drafts.create({ ...target, ...own, id });
     else drafts.change(id, own);
+    changeFlags(drafts, id, request.flags, sources);
     ids.push(id);
     for (const field of ['blocks', 'depends_on'] as const) relate(drafts, id, field, update[field], sources);
     link(drafts, id, update.see_also, links, sources);
@@ -68,7 +86,7 @@ export async function applyUpdate(
 }
 
 /** The fields of a bug that depend on no other bug. */
-function ownFields(bug: BugItem, update: BugUpdate, sources: ChangeSources): Partial<BugItem> {
+function ownFields(bug: BugItem, { update, custom }: GivenChange, sources: ChangeSources): Partial<BugItem> {
   const { editor, fields, legal, products, target, workTime } = sources;
   const isNew = bug.id === UNNUMBERED;
   const home = products.get(bug.product_id);
@@ -87,7 +105,53 @@ function ownFields(bug: BugItem, update: BugUpdate, sources: ChangeSources): Par
     aliases: aliases(bug, update.alias),
     keywords: keywords(bug, update.keywords, sources),
     groups: groups(bug, update.groups, product, home, sources),
+    custom: customValues(bug, custom, placeOf(placed, product), isNew, sources),
   };
+}
+
+/** Sets flags; a bug that moved loses those that its new place does not have. Who is asked joins CC. */
+function changeFlags(
+  drafts: BugDrafts,
+  id: number,
+  given: readonly GivenFlag[],
+  { editor, products, target, users }: ChangeSources,
+): void {
+  const bug = drafts.get(id);
+  const product = target ?? products.get(bug?.product_id ?? 0);
+  if (bug === undefined || product === undefined) return;
+  const types = product.flagTypes.filter((type) => isAvailable(type, 'bug', bug.component_id));
+  const available = new Set(types.map((type) => type.id));
+  const hasMoved = target !== undefined || drafts.hasMoved(id);
+  const kept = hasMoved ? bug.flags.filter((flag) => available.has(flag.type_id)) : bug.flags;
+  const maySee = (requestee: Caller) => isVisible(bug, requestee);
+  if (hasMoved) loseAttachmentFlags(drafts, bug, product);
+  const flags = setFlags(kept, given, { caller: editor.caller, types, users, maySee });
+  const cc = changedNames(bug.cc, { add: newRequestees(bug.flags, flags), remove: [] });
+  if (flags.length + bug.flags.length > 0) drafts.change(id, { flags, cc });
+}
+
+/** The attachments of a bug that moved lose the flags that its new place does not have. */
+function loseAttachmentFlags(drafts: BugDrafts, bug: BugItem, { flagTypes }: ProductWithParts): void {
+  const types = flagTypes.filter((type) => isAvailable(type, 'attachment', bug.component_id));
+  const available = new Set(types.map((type) => type.id));
+  drafts.changeAttachments(bug.id, (attachment) => {
+    const flags = attachment.flags.filter((flag) => available.has(flag.type_id));
+    return flags.length === attachment.flags.length ? attachment : { ...attachment, flags };
+  });
+}
+
+/** The change of a bug's flags, with those that its attachments lost. */
+function flagsRemoved(
+  ofBug: FieldChange | undefined,
+  attachments: DraftChange['attachments'],
+): FieldChange | undefined {
+  const lost = attachments.flatMap(
+    ({ before, after }) => flagChange(before?.flags ?? [], after.flags)?.removed ?? [],
+  );
+  if (lost.length === 0) return ofBug;
+  const { added = '', removed = '' } = ofBug ?? {};
+  const all = [removed, ...lost].filter((text) => text !== '');
+  return { field_name: 'flagtypes.name', removed: all.join(', '), added };
 }
 
 /** The comment of the request, or the description; and the comments on a duplicate and its original. */
@@ -135,19 +199,55 @@ export function requireEditableProducts(
 export function changesOf(
   drafts: BugDrafts,
   targets: readonly number[],
+  custom: ReadonlyMap<string, CustomGiven>,
   { editor, fields, products, target }: ChangeSources,
 ): DraftChange[] {
   const all = new Map(products);
   if (target !== undefined) all.set(target.product.id, target);
   const placeOfBug = (bug: BugItem) => placeOf(bug, all.get(bug.product_id));
-  return [...drafts.all()].flatMap(({ before, after, comments, privacy }): DraftChange[] => {
+  return [...drafts.all()].flatMap(({ before, after, comments, privacy, attachments }): DraftChange[] => {
     const changes =
       before === undefined || before === after
         ? []
-        : fieldChanges(before, after, { before: placeOfBug(before), after: placeOfBug(after) }, fields);
+        : asSent(
+            fieldChanges(before, after, { before: placeOfBug(before), after: placeOfBug(after) }, fields),
+            custom,
+            fields,
+          );
     if (before !== undefined && targets.includes(before.id)) checkRights(before, changes, editor, fields);
+    const flags = flagsRemoved(flagChange(before?.flags ?? [], after.flags), attachments);
+    if (flags !== undefined && before !== undefined) changes.push(flags);
     const isActive = before === undefined || changes.length + comments.length + privacy.length > 0;
-    const history = before === undefined ? [] : historyChanges(changes, comments, privacy, fields);
-    return isActive ? [{ before, after, changes, history, comments, privacy }] : [];
+    const history = historyOf(before, after, changes, comments, privacy, flags, fields);
+    return isActive ? [{ before, after, changes, history, comments, privacy, attachments }] : [];
   });
 }
+
+/** What the history records: of a new bug its flags only, and the CC that they brought. */
+function historyOf(
+  before: BugItem | undefined,
+  after: BugItem,
+  changes: FieldChange[],
+  comments: DraftChange['comments'],
+  privacy: DraftChange['privacy'],
+  flags: FieldChange | undefined,
+  fields: BugFields,
+): FieldChange[] {
+  if (before !== undefined) return historyChanges(changes, comments, privacy, fields);
+  if (flags === undefined) return [];
+  const asked = newRequestees([], after.flags);
+  const cc = { field_name: 'cc', removed: '', added: asked.join(', ') };
+  return asked.length === 0 ? [flags] : [cc, flags];
+}
+
+/** Times are reported as the request has them. */
+const asSent = (
+  changes: readonly FieldChange[],
+  custom: ReadonlyMap<string, CustomGiven>,
+  fields: BugFields,
+): FieldChange[] =>
+  changes.map((change) => {
+    const given = custom.get(change.field_name);
+    const isTime = fields.named(change.field_name)?.kind === 'datetime';
+    return isTime && typeof given === 'string' ? { ...change, added: given.trim() } : change;
+  });

@@ -1,3 +1,4 @@
+import type { AttachmentItem } from '../../attachments/schema.ts';
 import { normalizeName } from '../../text.ts';
 import type { AddedComment, BugChange } from '../changes.ts';
 import type { BugItem } from '../schema.ts';
@@ -17,10 +18,13 @@ interface Draft {
   after: BugItem;
   comments: NewComment[];
   privacy: Privacy[];
+  /** those that change */
+  attachments: { before: AttachmentItem; after: AttachmentItem }[];
 }
 
 /** Bugs while a request changes them: each as it was read, and as it is going to be. */
 export class BugDrafts {
+  readonly #attachments = new Map<number, readonly AttachmentItem[]>();
   readonly #drafts = new Map<number, Draft>();
 
   /** Adds bugs as they were read; known ones stay as they are. */
@@ -34,7 +38,7 @@ export class BugDrafts {
   }
 
   #set(id: number, before: BugItem | undefined, after: BugItem): void {
-    this.#drafts.set(id, { before, after, comments: [], privacy: [] });
+    this.#drafts.set(id, { before, after, comments: [], privacy: [], attachments: [] });
   }
 
   /** A bug as it is going to be; not read: undefined. */
@@ -45,6 +49,26 @@ export class BugDrafts {
   change(id: number, fields: Partial<BugItem>): void {
     const draft = this.#drafts.get(id);
     if (draft !== undefined) draft.after = { ...draft.after, ...fields };
+  }
+
+  /** Whether a bug that existed before goes to another product or component. */
+  hasMoved(id: number): boolean {
+    const { before, after } = this.#drafts.get(id) ?? {};
+    return (
+      before !== undefined &&
+      (before.product_id !== after?.product_id || before.component_id !== after.component_id)
+    );
+  }
+
+  /** Adds the attachments of a bug as they were read. */
+  addAttachments(id: number, attachments: readonly AttachmentItem[]): void {
+    this.#attachments.set(id, attachments);
+  }
+
+  changeAttachments(id: number, change: (attachment: AttachmentItem) => AttachmentItem): void {
+    const changed = (this.#attachments.get(id) ?? []).map((before) => ({ before, after: change(before) }));
+    const draft = this.#drafts.get(id);
+    if (draft !== undefined) draft.attachments = changed.filter(({ before, after }) => before !== after);
   }
 
   comment(id: number, comment: NewComment): void {

@@ -2,7 +2,7 @@ import { errors } from '../../errors.ts';
 import type { ProductWithParts } from '../../products/schema.ts';
 import { isInGroup } from '../../users/caller.ts';
 import type { BugField } from '../fields/field.ts';
-import type { BugFields } from '../fields/registry.ts';
+import { type BugFields, builtInRegistry } from '../fields/registry.ts';
 import { EDIT_BUGS, mayConfirm } from '../rights.ts';
 import { type BugItem, bugItem } from '../schema.ts';
 import { checkValue, defaultGroups, mandatoryGroups } from '../validation.ts';
@@ -87,12 +87,8 @@ export function initialState(
 }
 
 /** Whether a parameter of a new bug is ignored: the field follows from other things, or the caller may not give it. */
-export function isIgnoredOfNewBug(
-  name: string,
-  { caller, isTimeTracker }: Editor,
-  fields: BugFields,
-): boolean {
-  switch ((fields.shownAs(name) ?? fields.named(name))?.created) {
+export function isIgnoredOfNewBug(name: string, { caller, isTimeTracker }: Editor): boolean {
+  switch ((builtInRegistry.shownAs(name) ?? builtInRegistry.named(name))?.created) {
     case 'ignored':
       return true;
     case 'editors':

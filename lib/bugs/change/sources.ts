@@ -66,12 +66,14 @@ const linkedNames = ({ see_also }: BugUpdate, base: string): string[] =>
 /**
  * Reads the bugs that a request names beside those that it changes, and adds them to the drafts.
  *
+ * @param others named in custom fields
  * @returns their ids by normalized name
  * @throws errors of 100 to 102 for a bug that does not exist or that the caller may not see; those that are only to be
  * removed need not exist; errors.seeAlsoInvalid (400, 112)
  */
 export async function readNamedBugs(
   update: BugUpdate,
+  others: readonly string[],
   drafts: BugDrafts,
   { caller, base }: Editor,
   { bugs }: SourceRepositories,
@@ -81,6 +83,7 @@ export async function readNamedBugs(
     ...[blocks, depends_on].flatMap((list) => [...(list?.add ?? []), ...(list?.set ?? [])]),
     ...(dupe_of === undefined ? [] : [dupe_of]),
     ...linkedNames(update, base),
+    ...others,
   ]);
   const removed = distinctNames([blocks, depends_on].flatMap((list) => list?.remove ?? []));
   const found = await findBugs([...required, ...removed], bugs);

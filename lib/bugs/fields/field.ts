@@ -1,4 +1,5 @@
 import type * as z from 'zod/mini';
+import type { CustomField } from './custom-field.ts';
 
 /** Bugzilla's numbers for the types of fields. */
 export const FIELD_TYPES = { FREE: 0, SELECT: 2, DATE: 5, URLS: 7, KEYWORDS: 8 } as const;
@@ -37,7 +38,22 @@ export type FieldKind =
   | 'groups'
   | 'urls'
   | 'bug'
-  | 'bugs';
+  | 'bugs'
+  | CustomKind;
+
+/** The kinds of the fields that every deployment has. */
+export type BuiltInKind = Exclude<FieldKind, CustomKind>;
+
+/** The kinds of custom fields. */
+export type CustomKind =
+  | 'freetext'
+  | 'largetext'
+  | 'dropdown'
+  | 'multiselect'
+  | 'datetime'
+  | 'day'
+  | 'bugid'
+  | 'integer';
 
 /** The part of a product that a bug belongs to, or what a search reads beside the bug itself. */
 export type DerivedValue =
@@ -52,6 +68,17 @@ export type DerivedValue =
   | 'commenter'
   | 'content'
   | 'comment_tag'
+  | 'attachments.description'
+  | 'attachments.filename'
+  | 'attachments.mimetype'
+  | 'attachments.ispatch'
+  | 'attachments.isobsolete'
+  | 'attachments.isprivate'
+  | 'attachments.submitter'
+  | 'attach_data.thedata'
+  | 'flags'
+  | 'requestees'
+  | 'setters'
   | 'absent';
 
 /** Where the legal values of a field come from. */
@@ -75,7 +102,7 @@ export interface FieldRow {
    * `/rest/field/bug`; the name in bugs, parameters, changes and histories; the title; one of FIELD_TYPES.
    */
   is: readonly [id: number | undefined, name: string, rest: string | undefined, title: string, type: number];
-  kind: FieldKind;
+  kind: BuiltInKind;
   /** the attribute of the stored bug, and its schema; one that is added later has a default, for bugs stored without it */
   stored: readonly [attribute: string, schema: z.ZodMiniType<StoredValue | undefined>] | undefined;
   /** where its value comes from, if not from `stored` */
@@ -103,10 +130,16 @@ export interface FieldRow {
 }
 
 /** A field of bugs, with the names of what it `is`. */
-export interface BugField extends Omit<FieldRow, 'is'> {
+export interface BugField extends Omit<FieldRow, 'is' | 'kind'> {
   id: number | undefined;
   name: string;
   rest: string | undefined;
   title: string;
   type: number;
+  kind: FieldKind;
+  /** the definition of a custom field */
+  custom: CustomField | undefined;
 }
+
+/** A field that every deployment has. */
+export type BuiltInField = BugField & { kind: BuiltInKind; custom: undefined };

@@ -1,4 +1,12 @@
-import type { BugField, FieldRow, StoredValue } from './field.ts';
+import {
+  type BugField,
+  type BuiltInField,
+  type CustomKind,
+  type FieldKind,
+  type FieldRow,
+  NONE,
+  type StoredValue,
+} from './field.ts';
 import { SEARCH_ONLY_FIELDS } from './search-only-fields.ts';
 import { SHOWN_FIELDS } from './shown-fields.ts';
 
@@ -32,8 +40,16 @@ const isRecorded = (field: BugField): field is RecordedField =>
   field.changes !== undefined && field.rest !== undefined;
 
 /** The fields that every deployment has. */
-export const BUILT_IN_FIELDS: readonly BugField[] = [...SHOWN_FIELDS, ...SEARCH_ONLY_FIELDS]
-  .map(({ is: [id, name, rest, title, type], ...row }: FieldRow) => ({ id, name, rest, title, type, ...row }))
+export const BUILT_IN_FIELDS: readonly BuiltInField[] = [...SHOWN_FIELDS, ...SEARCH_ONLY_FIELDS]
+  .map(({ is: [id, name, rest, title, type], ...row }: FieldRow) => ({
+    id,
+    name,
+    rest,
+    title,
+    type,
+    custom: NONE,
+    ...row,
+  }))
   .sort((a, b) => (a.id ?? Number.POSITIVE_INFINITY) - (b.id ?? Number.POSITIVE_INFINITY));
 
 /** A registry of fields. */
@@ -54,16 +70,45 @@ export type CatalogueName<R extends CatalogueRow> = R extends { derived: 'place'
 export const catalogueName = ({ derived, rest, stored }: BugField): string | undefined =>
   derived === 'place' ? rest : stored?.[0];
 
+/** The registry of a deployment without custom fields. */
+export const builtInRegistry: BugFields = bugFields(BUILT_IN_FIELDS);
+
 /** The attributes of a stored bug that its fields have, as a shape for zod. */
 export function storedShape(): StoredShape;
 export function storedShape(): object {
   return Object.fromEntries(SHOWN_FIELDS.flatMap(({ stored }) => (stored === undefined ? [] : [stored])));
 }
 
+/** The values of custom fields of a bug, by name; absent: empty. */
+type CustomValues = Readonly<Record<string, StoredValue>>;
+
+/** A stored bug, as far as its fields are concerned. */
+type StoredBug = { custom: CustomValues } & Readonly<Record<string, unknown>>;
+
+/** What a custom field has where a bug has no value. */
+export const EMPTY_VALUES: Readonly<Record<CustomKind, StoredValue>> = {
+  freetext: '',
+  largetext: '',
+  dropdown: '---',
+  multiselect: [],
+  datetime: null,
+  day: null,
+  bugid: null,
+  integer: 0,
+};
+
+export const isCustomKind = (kind: FieldKind): kind is CustomKind => Object.hasOwn(EMPTY_VALUES, kind);
+
 /** The value of a field that is stored with a bug. */
-export function storedValue(bug: Readonly<Record<string, StoredValue>>, { stored }: BugField): StoredValue {
-  return stored === undefined ? null : (bug[stored[0]] ?? null);
+export function storedValue(bug: StoredBug, { stored, custom, kind }: BugField): StoredValue {
+  if (custom !== undefined && isCustomKind(kind)) return bug.custom[custom.name] ?? EMPTY_VALUES[kind];
+  const value = stored === undefined ? null : (bug[stored[0]] ?? null);
+  return isValue(value) ? value : null;
 }
+
+/** Attributes of fields are scalars and lists of scalars. */
+const isValue = (value: unknown): value is StoredValue =>
+  value === null || Array.isArray(value) || ['string', 'number', 'boolean'].includes(typeof value);
 
 /** Whether only time trackers see a field; under its internal name, or that of the interface. */
 export function isTimeField(name: string, fields: BugFields): boolean {

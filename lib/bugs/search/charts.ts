@@ -51,8 +51,29 @@ function newCharts(parameters: SearchParameters, context: SearchContext): Condit
 /** A group as one condition; none where it is empty. */
 function joined({ conditions, joinedBy, isNegated }: Group): Condition[] {
   if (conditions.length === 0) return [];
-  const whole = joinedBy.toUpperCase() === 'OR' ? { any: conditions } : { all: conditions };
+  const whole = join(conditions, joinedBy.toUpperCase());
   return [isNegated ? { not: whole } : whole];
+}
+
+function join(conditions: Condition[], joinedBy: string): Condition {
+  if (joinedBy === 'AND_G') return onOneValue(conditions);
+  return joinedBy === 'OR' ? { any: conditions } : { all: conditions };
+}
+
+/**
+ * Charts on one field that one of its values, such as one comment, has to meet together.
+ *
+ * @throws errors.chartsMixed (400, 32000) for several fields
+ */
+function onOneValue(conditions: Condition[]): Condition {
+  const [first, ...others] = conditions.filter((one) => 'field' in one);
+  const isMixed = others.some(({ field }) => field !== first?.field);
+  if (isMixed || conditions.some((one) => !('field' in one))) throw errors.chartsMixed();
+  const { values } = first ?? {};
+  if (first === undefined || values === undefined || others.length === 0) return { all: conditions };
+  const meetsAll = (value: string) => [first, ...others].every((one) => one.testValues?.([value]) !== false);
+  const { testValues: _, ...about } = first;
+  return { ...about, test: async (searched) => (await values(searched)).some(meetsAll) };
 }
 
 /** `field<chart>-<and>-<or>`: charts joined by AND, within them rows joined by AND, within them columns by OR. */

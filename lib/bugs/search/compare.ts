@@ -44,15 +44,18 @@ export function compareValues(kind: ComparisonKind, a: string, b: string): numbe
   return left < right ? -1 : left > right ? 1 : 0;
 }
 
-const WORD_CHARACTER = /[\p{L}\p{N}_]/u;
+/** Of words of the full-text search. */
+export const WORD_CHARACTER = /[\p{L}\p{N}_]/u;
+/** Of words of the other operators. */
+export const LETTER_OR_DIGIT = /[\p{L}\p{N}]/u;
 
 /** Whether `text` has `word` somewhere, not within a longer word; case does not count. */
-export function hasWord(text: string, word: string): boolean {
+export function hasWord(text: string, word: string, character: RegExp): boolean {
   const [all, needle] = [foldCase(text), foldCase(word)];
   if (needle === '') return false;
   for (let at = all.indexOf(needle); at >= 0; at = all.indexOf(needle, at + 1)) {
     const end = at + needle.length;
-    const isCut = (outer: string, inner: string) => WORD_CHARACTER.test(outer) && WORD_CHARACTER.test(inner);
+    const isCut = (outer: string, inner: string) => character.test(outer) && character.test(inner);
     const begins = !isCut(all.charAt(at - 1), needle.charAt(0));
     if (begins && !isCut(all.charAt(end), needle.at(-1) ?? '')) return true;
   }

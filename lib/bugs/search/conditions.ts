@@ -20,6 +20,8 @@ export interface FieldCondition {
   test(searched: SearchedBug): boolean | Promise<boolean>;
   /** the same test of values that are known without a bug; absent: it looks at more than values */
   testValues?(values: readonly string[]): boolean;
+  /** the values that it tests */
+  values?: SearchField['read'];
 }
 
 /** What a bug has to meet. */
@@ -69,9 +71,11 @@ export function fieldCondition(
   if (CHANGE_OPERATORS.has(operator)) return changeCondition(field, operator, textOf(given), context);
   const reader = searchField(field);
   if (reader === undefined) throw errors.searchUnsupported(name);
+  if (!isFit(field, reader, operator)) throw errors.searchUnsupported(operator);
   const about = { field: name, operator, given, isCostly: reader.isCostly };
   // A pronoun is compared in its own way, whatever the operator.
-  const pronoun = reader.kind === 'person' ? pronounIn(given) : undefined;
+  const hasPronouns = reader.kind === 'person' && name !== 'attachments.submitter';
+  const pronoun = hasPronouns ? pronounIn(given) : undefined;
   if (pronoun === '%user%') {
     if (context.login === '') throw errors.loginRequired();
     return fieldCondition(name, operator.startsWith('no') ? 'notequals' : 'equals', context.login, context);
@@ -80,26 +84,43 @@ export function fieldCondition(
 
   const compared = EMPTINESS_OPERATORS.has(operator)
     ? given
-    : readGiven(name, reader, operator, given, context);
+    : readGiven(field, reader, operator, given, context);
   const testValues = valuesTest(operator, compared, reader.kind, reader.isByValue, context.work);
   if (testValues === undefined) return undefined;
+  const values =
+    field.kind === 'integer' && EMPTINESS_OPERATORS.has(operator) ? withoutZero(reader) : reader.read;
   return {
     ...about,
     given: compared,
     testValues,
+    values,
     test: (searched) => {
-      const values = reader.read(searched);
-      return values instanceof Promise ? values.then(testValues) : testValues(values);
+      const found = values(searched);
+      return found instanceof Promise ? found.then(testValues) : testValues(found);
     },
   };
 }
+
+/** Whether an operator can be used with a field: phrases are sought in texts, and flags of attachments are never empty. */
+function isFit({ derived, kind }: BugField, reader: SearchField, operator: string): boolean {
+  if (operator === 'matches' || operator === 'notmatches') return reader.kind === 'text';
+  return !EMPTINESS_OPERATORS.has(operator) || kind !== 'flag' || !derived?.startsWith('attachments.');
+}
+
+/** Integers that are 0 are empty. */
+const withoutZero =
+  ({ read }: SearchField): SearchField['read'] =>
+  (searched) => {
+    const values = read(searched);
+    return values instanceof Promise ? values : values.filter((value) => value !== '0');
+  };
 
 const textOf = (given: string | readonly string[]): string =>
   typeof given === 'string' ? given : given.join(',');
 
 /** Times are compared in the form that bugs show; numbers have to be some. */
 function readGiven(
-  field: string,
+  { name: field, custom }: BugField,
   { kind }: SearchField,
   operator: string,
   given: string | readonly string[],
@@ -112,6 +133,8 @@ function readGiven(
     throw errors.numberNotNumeric(field, text);
   }
   if (kind !== 'time' && kind !== 'date') return text;
+  // Bugzilla does not check the dates of custom fields.
+  if (custom !== undefined && parseTime(text) === undefined) return text;
   return readTime(field, text, now).slice(0, kind === 'date' ? 'YYYY-MM-DD'.length : undefined);
 }
 

@@ -1,5 +1,5 @@
 import { errors } from '../../errors.ts';
-import { canonical, compareValues, foldCase, hasWord } from './compare.ts';
+import { canonical, compareValues, foldCase, hasWord, LETTER_OR_DIGIT, WORD_CHARACTER } from './compare.ts';
 import { patternTest } from './regexp.ts';
 import type { ComparisonKind } from './search-fields.ts';
 import type { SearchWork } from './search-work.ts';
@@ -35,15 +35,18 @@ const substring = (word: string): Test => {
 };
 /** Names are compared whole, texts word by word. */
 const wholeWord = (word: string, kind: ComparisonKind): Test =>
-  kind === 'text' || kind === 'person' ? (value) => hasWord(value, word) : equal(word, kind);
+  kind === 'text' || kind === 'person' ? (value) => hasWord(value, word, LETTER_OR_DIGIT) : equal(word, kind);
+/** The kinds whose empty value is before or after no other. */
+const HAS_NOTHING: ReadonlySet<ComparisonKind> = new Set(['number', 'time', 'date']);
+
 const ordered =
   (holds: (order: number) => boolean) =>
   (word: string, kind: ComparisonKind): Test =>
   (value) =>
-    value !== '' && holds(compareValues(kind, value, word));
+    (value !== '' || !HAS_NOTHING.has(kind)) && holds(compareValues(kind, value, word));
 const phrase = (text: string): Test => {
   const words = text.replaceAll('"', ' ').trim();
-  return (value) => hasWord(value, words);
+  return (value) => hasWord(value, words, WORD_CHARACTER);
 };
 const pattern = (source: string, _: ComparisonKind, work: SearchWork): Test => patternTest(source, work);
 

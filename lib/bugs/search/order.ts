@@ -71,7 +71,8 @@ export function compareBy(
 }
 
 /** The values of a field in the order of their rank; undefined: they have none. */
-function ranksOf({ values }: BugField, legal: LegalValues): readonly string[] | undefined {
+function ranksOf({ values, kind, custom }: BugField, legal: LegalValues): readonly string[] | undefined {
+  if (custom !== undefined && kind === 'dropdown') return custom.values.map(({ name }) => name);
   if (values === 'status') return STATUSES;
   return isChoice(values) ? legalNames(values, legal) : undefined;
 }

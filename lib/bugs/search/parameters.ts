@@ -39,6 +39,10 @@ const RULES: Partial<Record<FieldKind, ParameterRule>> = {
   status: WHOLE,
   resolution: WHOLE,
   choice: WHOLE,
+  freetext: WHOLE,
+  largetext: WHOLE,
+  dropdown: WHOLE,
+  multiselect: WHOLE,
   keywords: { operator: 'allwords' },
   person: PEOPLE,
   persons: PEOPLE,
@@ -86,6 +90,7 @@ function parameterCondition(
   const type = textOf(parameters, `${name.replaceAll('.', '_')}_type`) || rule.operator;
   const operator = rule.isFixed ? rule.operator : type;
   if (kind === 'status' && operator === 'anyexact') return statusCondition(values, context);
+  if (kind === 'multiselect' && values.includes('---')) return fieldCondition(name, 'isempty', '', context);
   return fieldCondition(name, operator, rule.isWhole ? values : values.join(','), context);
 }
 

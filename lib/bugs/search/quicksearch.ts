@@ -30,6 +30,7 @@ const OWN_NAMES: Readonly<Record<string, string>> = {
   attachdesc: 'attachments.description',
   attachmentmimetype: 'attachments.mimetype',
   attachmimetype: 'attachments.mimetype',
+  attachdata: 'attach_data.thedata',
 };
 /** Internal names that quicksearch does not know: it has others for them, or would take them for others. */
 const WITHOUT: ReadonlySet<string> = new Set([

@@ -1,4 +1,8 @@
+import { ownWords } from '../../attachments/presenter.ts';
+import type { AttachmentItem } from '../../attachments/schema.ts';
 import type { CommentItem } from '../../comments/schema.ts';
+import type { FlagItem } from '../../flags/schema.ts';
+import { searchedFlags } from '../../flags/set-flags.ts';
 import type { BugField, DerivedValue, FieldKind } from '../fields/field.ts';
 import { storedValue } from '../fields/registry.ts';
 import type { BugItem } from '../schema.ts';
@@ -51,6 +55,14 @@ const COMPARISONS: Record<FieldKind, ComparisonKind> = {
   urls: 'names',
   bug: 'number',
   bugs: 'number',
+  freetext: 'text',
+  largetext: 'text',
+  dropdown: 'name',
+  multiselect: 'names',
+  datetime: 'time',
+  day: 'date',
+  bugid: 'number',
+  integer: 'number',
 };
 
 /** How a value is read that is not stored with the bug; costly where that takes further reads. */
@@ -59,6 +71,16 @@ type Derivation = Pick<SearchField, 'read' | 'isCostly'>;
 const ofComments = (read: (comments: readonly CommentItem[]) => string[]): Derivation => ({
   isCostly: true,
   read: async (searched) => read(await searched.comments()),
+});
+const ofAttachments = (read: (attachment: AttachmentItem) => string): Derivation => ({
+  isCostly: true,
+  read: async (searched) => (await searched.attachments()).map(read),
+});
+/** The flags of the bug and of the attachments that the caller sees. */
+const ofFlags = (read: (flags: readonly FlagItem[]) => string[]): Derivation => ({
+  isCostly: true,
+  read: async (searched) =>
+    read([...searched.bug.flags, ...(await searched.attachments()).flatMap(({ flags }) => flags)]),
 });
 const realName = (login: (bug: BugItem) => string): Derivation => ({
   isCostly: true,
@@ -75,7 +97,7 @@ const DERIVATIONS: Record<Exclude<DerivedValue, 'place'>, Derivation> = {
   assigned_to_realname: realName(({ assigned_to }) => assigned_to),
   reporter_realname: realName(({ reporter }) => reporter),
   qa_contact_realname: realName(({ qa_contact }) => qa_contact),
-  longdesc: ofComments((all) => all.map(({ text }) => text)),
+  longdesc: ofComments((all) => all.map(({ text, attachment_id }) => ownWords(text, attachment_id))),
   'longdescs.isprivate': ofComments((all) => all.map(({ is_private }) => (is_private ? '1' : '0'))),
   'longdescs.count': ofComments((all) => [String(all.length)]),
   commenter: ofComments((all) => all.map(({ creator }) => creator)),
@@ -84,6 +106,17 @@ const DERIVATIONS: Record<Exclude<DerivedValue, 'place'>, Derivation> = {
     read: async (searched) => [searched.bug.summary, ...(await searched.comments()).map(({ text }) => text)],
   },
   comment_tag: ofComments((all) => all.flatMap(({ tags }) => tags)),
+  'attachments.description': ofAttachments(({ summary }) => summary),
+  'attachments.filename': ofAttachments(({ file_name }) => file_name),
+  'attachments.mimetype': ofAttachments(({ content_type }) => content_type),
+  'attachments.ispatch': ofAttachments(({ is_patch }) => (is_patch ? '1' : '0')),
+  'attachments.isobsolete': ofAttachments(({ is_obsolete }) => (is_obsolete ? '1' : '0')),
+  'attachments.isprivate': ofAttachments(({ is_private }) => (is_private ? '1' : '0')),
+  'attachments.submitter': ofAttachments(({ creator }) => creator),
+  'attach_data.thedata': { isCostly: true, read: (searched) => searched.attachmentTexts() },
+  flags: ofFlags(searchedFlags),
+  requestees: ofFlags((all) => all.flatMap(({ requestee }) => requestee ?? [])),
+  setters: ofFlags((all) => all.map(({ setter }) => setter)),
   absent: { isCostly: false, read: () => [] },
 };
 

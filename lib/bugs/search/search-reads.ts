@@ -1,18 +1,25 @@
+import type { AttachmentRepository } from '../../attachments/repository.ts';
+import type { AttachmentItem } from '../../attachments/schema.ts';
 import type { CommentRepository } from '../../comments/repository.ts';
 import type { CommentItem } from '../../comments/schema.ts';
 import { errors } from '../../errors.ts';
+import { mapConcurrent } from '../../map-concurrent.ts';
 import type { BugPlace } from '../../products/place.ts';
 import type { ProductRepository } from '../../products/repository.ts';
 import type { ProductIndexEntry } from '../../products/schema.ts';
 import { normalizeName } from '../../text.ts';
+import type { Caller } from '../../users/caller.ts';
 import type { UserRepository } from '../../users/repository.ts';
+import { isShown } from '../attachment-permissions.ts';
 import type { BugRepository } from '../repository.ts';
 import type { BugItem } from '../schema.ts';
 import type { PlanSources } from './plan.ts';
 import type { SearchedBug } from './searched-bug.ts';
+import type { Searcher } from './searcher.ts';
 
 /** Where a search reads from. */
 export interface Repositories {
+  attachments: AttachmentRepository;
   bugs: BugRepository;
   comments: CommentRepository;
   products: ProductRepository;
@@ -21,21 +28,26 @@ export interface Repositories {
 
 /** Maximum number of bugs whose comments or history a search reads: each needs its own query. */
 const MAX_COSTLY_BUGS = 1_000;
+/** Maximum of attachments' data that a search reads. */
+const MAX_DATA_BYTES = 16_000_000;
 /** Maximum number of users that are searched for a part of a login. */
 const MAX_USERS = 20_000;
 
 /** The reads of one search, each done once. */
 export class SearchReads implements PlanSources {
   readonly #repositories: Repositories;
+  readonly #caller: Caller;
   readonly #isInsider: boolean;
+  #dataBytes = 0;
   readonly #places = new Map<string, BugPlace>();
   readonly #realNames = new Map<string, Promise<string>>();
   #products: Promise<ProductIndexEntry[]> | undefined;
   #logins: Promise<string[] | undefined> | undefined;
   #costlyBugs = 0;
 
-  constructor(repositories: Repositories, isInsider: boolean) {
+  constructor(repositories: Repositories, { caller, isInsider }: Pick<Searcher, 'caller' | 'isInsider'>) {
     this.#repositories = repositories;
+    this.#caller = caller;
     this.#isInsider = isInsider;
   }
 
@@ -74,7 +86,15 @@ export class SearchReads implements PlanSources {
   }
 
   #searched(bug: BugItem): SearchedBug {
-    const { bugs, comments, users } = this.#repositories;
+    const { attachments, bugs, comments, users } = this.#repositories;
+    let known: Promise<AttachmentItem[]> | undefined;
+    const readAttachments = () => {
+      if (bug.attachment_count === 0) return Promise.resolve([]);
+      known ??= this.#countCostly(async () =>
+        (await attachments.ofBug(bug.id)).filter((one) => isShown(one, this.#caller, this.#isInsider)),
+      );
+      return known;
+    };
     let readComments: Promise<CommentItem[]> | undefined;
     let readHistory: ReturnType<typeof bugs.history> | undefined;
     return {
@@ -85,6 +105,13 @@ export class SearchReads implements PlanSources {
           (await collect(comments.ofBug(bug.id))).filter(({ is_private }) => this.#isInsider || !is_private),
         );
         return readComments;
+      },
+      attachments: readAttachments,
+      attachmentTexts: async () => {
+        const all = await readAttachments();
+        this.#dataBytes += all.reduce((sum, { size }) => sum + size, 0);
+        if (this.#dataBytes > MAX_DATA_BYTES) throw errors.searchTooBroad('16 MB of attachments');
+        return mapConcurrent(all, async (one) => (await attachments.data(one)).toString('utf8'));
       },
       history: () => {
         readHistory ??= this.#countCostly(() => bugs.history(bug.id));

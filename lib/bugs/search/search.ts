@@ -1,17 +1,15 @@
 import type { Table } from '../../dynamodb/client.ts';
 import { errors } from '../../errors.ts';
 import { mapConcurrent } from '../../map-concurrent.ts';
-import type { Caller } from '../../users/caller.ts';
-import type { BugFields } from '../fields/registry.ts';
 import { isVisible } from '../permissions.ts';
 import type { BugItem } from '../schema.ts';
-import type { LegalValues } from '../values.ts';
 import { type Candidate, readCandidates } from './candidates.ts';
 import { type Condition, meets } from './conditions.ts';
 import { compareBy, type OrderColumn } from './order.ts';
 import { type AccessPath, allByChange, type PlanSources, pathToAll, planOf } from './plan.ts';
 import { type Repositories, SearchReads } from './search-reads.ts';
 import type { SearchedBug } from './searched-bug.ts';
+import type { Searcher } from './searcher.ts';
 
 /** A parsed search. */
 export interface BugQuery {
@@ -22,15 +20,6 @@ export interface BugQuery {
   limit: number | undefined;
   /** number of results to skip */
   offset: number;
-}
-
-/** The caller of a search, and the rights that affect it. */
-export interface Searcher {
-  fields: BugFields;
-  caller: Caller;
-  isInsider: boolean;
-  isTimeTracker: boolean;
-  legal: LegalValues;
 }
 
 /** Maximum number of bugs that a search returns, and that it examines. */
@@ -50,7 +39,7 @@ export function bugSearch(table: Table, repositories: Repositories) {
      * the condition throws
      */
     async find(query: BugQuery, searcher: Searcher): Promise<SearchedBug[]> {
-      const reading = new SearchReads(repositories, searcher.isInsider);
+      const reading = new SearchReads(repositories, searcher);
       const candidates = await chooseCandidates(table, query, reading);
       const found = await examine(candidates, query, searcher, reading);
       const sortKeys = query.order.some(({ field }) => field.kind === 'milestone')

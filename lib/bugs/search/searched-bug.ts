@@ -1,3 +1,4 @@
+import type { AttachmentItem } from '../../attachments/schema.ts';
 import type { CommentItem } from '../../comments/schema.ts';
 import type { BugPlace } from '../../products/place.ts';
 import type { BugItem, HistoryItem } from '../schema.ts';
@@ -8,6 +9,10 @@ export interface SearchedBug {
   place: BugPlace;
   /** the comments that the caller may see, oldest first */
   comments(): Promise<readonly CommentItem[]>;
+  /** the attachments that the caller may see */
+  attachments(): Promise<readonly AttachmentItem[]>;
+  /** the data of these, as text */
+  attachmentTexts(): Promise<string[]>;
   /** what changed, oldest first */
   history(): Promise<readonly HistoryItem[]>;
   /** the real name of a user; '' without one */

@@ -57,11 +57,11 @@ describe('the changes of a bug', () => {
 
   it('show hours to time trackers only', () => {
     const changes = changesOf({ remaining_time: 1 }, { remaining_time: 0.5, url: 'x' });
-    expect(responseChanges(changes, true, FIELDS)).toEqual({
+    expect(responseChanges(changes, true)).toEqual({
       remaining_time: { removed: '1.00', added: '0.5' },
       url: { removed: '', added: 'x' },
     });
-    expect(responseChanges(changes, false, FIELDS)).toEqual({ url: { removed: '', added: 'x' } });
+    expect(responseChanges(changes, false)).toEqual({ url: { removed: '', added: 'x' } });
   });
 
   it('go into the history with hours worked and the privacy of comments, without the original of a duplicate', () => {

@@ -17,7 +17,7 @@ import {
   OutputFormat,
 } from 'aws-cdk-lib/aws-lambda-nodejs';
 import { Construct } from 'constructs';
-import type { Group } from '../../lib/http/routes.ts';
+import type { RouteGroup } from '../../lib/http/routes.ts';
 import { afterBundlingCommand } from './after-bundling-command.ts';
 import { BUNDLE_ALIASES } from './bundle-aliases.ts';
 import { logGroupWithRetention } from './log-group.ts';
@@ -35,23 +35,27 @@ const MEMORY_MEGABYTES = 1_024;
 /** A second less than API Gateway's timeout. */
 const TIMEOUT = Duration.seconds(29);
 
-interface GroupFunctionProps {
-  group: Group;
+interface RouteGroupFunctionProps {
+  routeGroup: RouteGroup;
   table: DeployedTable;
   settings: Readonly<Record<string, string>>;
   isDevelopment: boolean;
 }
 
-/** The Lambda function of a group. Its role permits what the group declares, its own log group, and X-Ray. */
-export class GroupFunction extends Construct {
+/** The Lambda function of a route group. Its role permits what the route group declares, its own log group, and X-Ray. */
+export class RouteGroupFunction extends Construct {
   readonly function: IFunction;
 
-  constructor(scope: Construct, id: string, { group, table, settings, isDevelopment }: GroupFunctionProps) {
+  constructor(
+    scope: Construct,
+    id: string,
+    { routeGroup, table, settings, isDevelopment }: RouteGroupFunctionProps,
+  ) {
     super(scope, id);
     const logGroup = logGroupWithRetention(this, 'Log', isDevelopment);
     const role = new Role(this, 'Role', { assumedBy: new ServicePrincipal('lambda.amazonaws.com') });
     logGroup.grantWrite(role);
-    for (const { actions, partitions } of group.permissions) {
+    for (const { actions, partitions } of routeGroup.permissions) {
       const conditions = { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': partitions } };
       role.addToPolicy(
         new PolicyStatement({ actions: [...actions], resources: [table.tableArn], conditions }),
@@ -62,8 +66,8 @@ export class GroupFunction extends Construct {
       reason: 'X-Ray actions do not support resource-level permissions',
     });
     this.function = new NodejsFunction(this, 'Function', {
-      description: `Bugless: ${group.name}`,
-      entry: join(PROJECT, 'functions', group.name, 'index.ts'),
+      description: `Bugless: ${routeGroup.name}`,
+      entry: join(PROJECT, 'functions', routeGroup.name, 'index.ts'),
       projectRoot: PROJECT,
       depsLockFilePath: join(PROJECT, 'package-lock.json'),
       runtime: Runtime.NODEJS_24_X,
@@ -76,7 +80,7 @@ export class GroupFunction extends Construct {
       // Leaves out START, END and REPORT lines: the request log and X-Ray have the same figures.
       systemLogLevelV2: SystemLogLevel.WARN,
       awsSdkConnectionReuse: false,
-      bundling: bundling(group, join(Stage.of(this)?.outdir ?? '', 'source-maps')),
+      bundling: bundling(routeGroup, join(Stage.of(this)?.outdir ?? '', 'source-maps')),
       logGroup,
       role,
     });
@@ -87,7 +91,7 @@ export class GroupFunction extends Construct {
  * @param mapsFolder where the source map goes. It is not deployed, because it holds paths, which would change the hash
  * of the bundle from machine to machine.
  */
-function bundling({ name, assets }: Group, mapsFolder: string): BundlingOptions {
+function bundling({ name, assets }: RouteGroup, mapsFolder: string): BundlingOptions {
   return {
     format: OutputFormat.ESM,
     mainFields: ['module', 'main'],

@@ -1,12 +1,12 @@
-import type { Editor } from '../../lib/bugs/change/bug-update.ts';
-import type { BugzillaRequest } from '../../lib/http/request.ts';
-import { isInGroup } from '../../lib/users/caller.ts';
-import type { BugServices } from './services.ts';
+import type { Editor } from '../bugs/change/bug-update.ts';
+import type { Settings } from '../settings.ts';
+import { isInGroup } from '../users/caller.ts';
+import type { BugzillaRequest } from './request.ts';
 
 /** The caller of a request that changes bugs, with the rights that settings decide. */
 export async function editorOf(
   request: BugzillaRequest,
-  { settings }: Pick<BugServices, 'settings'>,
+  { settings }: { settings: Settings },
 ): Promise<Editor> {
   const caller = await request.caller;
   return {
@@ -14,6 +14,7 @@ export async function editorOf(
     isTimeTracker: isInGroup(caller, settings.TIMETRACKING_GROUP),
     isInsider: isInGroup(caller, settings.INSIDER_GROUP),
     isTagger: isInGroup(caller, settings.COMMENT_TAGGERS_GROUP),
+    insiderGroup: settings.INSIDER_GROUP,
     base: baseAddress(request),
   };
 }

@@ -1,0 +1,27 @@
+import { decodeBase64 } from '../../lib/attachments/data.ts';
+import { errors } from '../../lib/errors.ts';
+import { editorOf } from '../../lib/http/editor.ts';
+import type { Endpoint } from '../../lib/http/handler-types.ts';
+import { parseParameters } from '../../lib/http/parameters.ts';
+import { JsonResponse } from '../../lib/http/response/json.ts';
+import { newAttachment } from './schemas.ts';
+import type { AttachmentServices } from './services.ts';
+
+/**
+ * Attaches a file to the bug of the path and those of `ids`; returns the ids of the attachments.
+ * functions/attachments/README.md 3.
+ *
+ * @throws errors.parameterMissing (400, 50) without data, and as AttachmentChanges.create
+ */
+export const createAttachment: Endpoint<AttachmentServices> = async (request, services) => {
+  const given = parseParameters(newAttachment, request.parameters);
+  const { ids, data, comment = '', ...fields } = given;
+  if (data === undefined) throw errors.parameterMissing('data');
+  const created = await services.changes.create(
+    [request.pathParameter('id_or_alias'), ...ids],
+    decodeBase64(data),
+    { ...fields, comment },
+    editorOf(request, services),
+  );
+  return new JsonResponse(201, { ids: created });
+};

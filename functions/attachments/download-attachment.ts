@@ -1,0 +1,53 @@
+import * as z from 'zod/mini';
+import { errors } from '../../lib/errors.ts';
+import type { Endpoint } from '../../lib/http/handler-types.ts';
+import { optional, parseParameters, text } from '../../lib/http/parameters.ts';
+import { COMMON_HEADERS } from '../../lib/http/response/headers.ts';
+import { isAllDigits } from '../../lib/ids.ts';
+import { readReadable } from './get-attachments.ts';
+import type { AttachmentServices } from './services.ts';
+
+const query = z.object({ id: optional(text) });
+
+/** What a browser may show: neither of these can hold a script. Anything else is saved as a file. */
+const SHOWN = /^(text\/plain|image\/(png|jpeg|gif|webp|bmp|avif))$/i;
+
+/**
+ * Returns the bytes of an attachment: for browsers, and clients that link to them. The response can run no script: a
+ * sandbox without permissions, no sniffing of the content type, and a download unless it is plain text or a raster image.
+ *
+ * @throws errors.parameterMissing (400, 50), errors.parameterNotInteger (400, 52), errors.attachmentUnknown (400, 32000),
+ * errors.bugAccessDenied (401, 102), errors.attachmentHidden (401, 304)
+ */
+export const downloadAttachment: Endpoint<AttachmentServices> = async (request, services) => {
+  const { id = '' } = parseParameters(query, request.parameters);
+  if (id === '') throw errors.parameterMissing('id');
+  if (!isAllDigits(id)) throw errors.parameterNotInteger('id', id);
+  const [attachment] = await readReadable([Number(id)], await request.caller, services);
+  if (attachment === undefined) throw errors.attachmentUnknown(id);
+  const [type = ''] = attachment.content_type.split(';');
+  const isShown = SHOWN.test(type.trim());
+  const data = await services.attachments.data(attachment);
+  return {
+    statusCode: 200,
+    headers: {
+      ...COMMON_HEADERS,
+      'content-type': isShown ? attachment.content_type : 'application/octet-stream',
+      'content-disposition': `${isShown ? 'inline' : 'attachment'}; ${fileName(attachment.file_name)}`,
+      'content-security-policy': "default-src 'none'; sandbox; frame-ancestors 'none'",
+      'x-content-type-options': 'nosniff',
+    },
+    body: data.toString('base64'),
+    isBase64Encoded: true,
+  };
+};
+
+/** A file name for `Content-Disposition`: in ASCII, and as RFC 8187 has it. */
+function fileName(name: string): string {
+  const ascii = name.replace(/[^\x20-\x7e]|["\\]/g, '_');
+  const encoded = encodeURIComponent(name.toWellFormed()).replace(
+    /['()*]/g,
+    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
+  return `filename="${ascii}"; filename*=UTF-8''${encoded}`;
+}

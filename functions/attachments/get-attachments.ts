@@ -1,0 +1,96 @@
+import { presentAttachment } from '../../lib/attachments/presenter.ts';
+import type { AttachmentItem } from '../../lib/attachments/schema.ts';
+import { isShown } from '../../lib/bugs/attachment-permissions.ts';
+import { requireBugs } from '../../lib/bugs/find-bugs.ts';
+import { isVisible } from '../../lib/bugs/permissions.ts';
+import { errors } from '../../lib/errors.ts';
+import { readFieldSelection } from '../../lib/http/fields.ts';
+import type { Endpoint } from '../../lib/http/handler-types.ts';
+import { parseParameters } from '../../lib/http/parameters.ts';
+import { ok } from '../../lib/http/response/json.ts';
+import { isAllDigits } from '../../lib/ids.ts';
+import { mapConcurrent } from '../../lib/map-concurrent.ts';
+import type { FlagTypeItem } from '../../lib/products/schema.ts';
+import { type Caller, isInGroup } from '../../lib/users/caller.ts';
+import { attachmentQuery } from './schemas.ts';
+import type { AttachmentServices } from './services.ts';
+
+/** Of the data of a response, before base64 makes it a third larger: Lambda transfers no more. */
+const MAX_DATA_BYTES = 4_400_000;
+
+/**
+ * Returns the attachments of bugs, and attachments by id: those of the path and the query. Unknown ids are left out.
+ * functions/attachments/README.md 2.
+ *
+ * @throws errors of 100 to 102 for a bug, errors.parameterNotInteger (400, 52), errors.attachmentHidden (401, 304),
+ * errors.attachmentsTooLarge (400, 32000)
+ */
+export const getAttachments: Endpoint<AttachmentServices> = async (request, services) => {
+  const query = parseParameters(attachmentQuery, request.parameters);
+  const beginning = (inPath: string, others: string[]) => (inPath === '' ? others : [inPath, ...others]);
+  const bugNames = beginning(request.pathParameter('id_or_alias'), query.ids);
+  const ids = beginning(request.pathParameter('attachment_id'), query.attachment_ids).map(requireNumber);
+  const { caller, bugs } = await requireBugs(bugNames, request.caller, services.bugs);
+  const isInsider = isInGroup(caller, services.settings.INSIDER_GROUP);
+
+  const lists = await mapConcurrent(bugs, async (bug) =>
+    (await services.attachments.ofBug(bug.id)).filter((one) => isShown(one, caller, isInsider)),
+  );
+  const singles = await readReadable(ids, caller, services);
+
+  const fields = readFieldSelection(request.parameters);
+  const hasData = fields.has('data');
+  const size = [...lists.flat(), ...singles].reduce((sum, attachment) => sum + attachment.size, 0);
+  if (hasData && size > MAX_DATA_BYTES) throw errors.attachmentsTooLarge();
+  const typesOf = await readFlagTypes([...lists.flat(), ...singles], services);
+  const present = async (attachment: AttachmentItem) => {
+    const data = hasData ? (await services.attachments.data(attachment)).toString('base64') : undefined;
+    return presentAttachment(attachment, data, typesOf(attachment), fields);
+  };
+  const presented = await mapConcurrent(lists, (list) => mapConcurrent(list, present));
+  const byId = await mapConcurrent(singles, async (one) => [one.id, await present(one)] as const);
+  return ok({
+    bugs: Object.fromEntries(bugs.map(({ id }, index) => [id, presented[index] ?? []])),
+    attachments: Object.fromEntries(byId),
+  });
+};
+
+function requireNumber(given: string): number {
+  if (!isAllDigits(given)) throw errors.parameterNotInteger('attachment_ids', given);
+  return Number(given);
+}
+
+/**
+ * Attachments by id, as far as they exist.
+ *
+ * @throws errors.bugAccessDenied (401, 102), errors.attachmentHidden (401, 304) for those that the caller may not see
+ */
+export async function readReadable(
+  ids: readonly number[],
+  caller: Caller,
+  { attachments, bugs, settings }: Pick<AttachmentServices, 'attachments' | 'bugs' | 'settings'>,
+): Promise<AttachmentItem[]> {
+  const found = [...(await attachments.byIds(ids)).values()].sort((a, b) => a.id - b.id);
+  const byId = await bugs.byIds([...new Set(found.map(({ bug_id }) => bug_id))]);
+  const isInsider = isInGroup(caller, settings.INSIDER_GROUP);
+  for (const attachment of found) {
+    const bug = byId.get(attachment.bug_id);
+    if (bug === undefined || !isVisible(bug, caller)) throw errors.bugAccessDenied(String(attachment.bug_id));
+    if (!isShown(attachment, caller, isInsider)) throw errors.attachmentHidden(String(attachment.id));
+  }
+  return found;
+}
+
+/** The flag types of the products of attachments, read only where several flags of one have to be ordered. */
+async function readFlagTypes(
+  attachments: readonly AttachmentItem[],
+  { bugs, products }: AttachmentServices,
+): Promise<(attachment: AttachmentItem) => readonly FlagTypeItem[]> {
+  const flagged = attachments.filter(({ flags }) => flags.length > 1);
+  const byId = await bugs.byIds([...new Set(flagged.map(({ bug_id }) => bug_id))]);
+  const ids = new Set([...byId.values()].map(({ product_id }) => product_id));
+  const types = new Map(
+    (await products.allWithParts([...ids])).map((one) => [one.product.id, one.flagTypes]),
+  );
+  return ({ bug_id }) => types.get(byId.get(bug_id)?.product_id ?? 0) ?? [];
+}

@@ -1,0 +1,55 @@
+import type { RouteGroup } from '../../lib/http/routes.ts';
+import {
+  CHANGED,
+  PRODUCTS,
+  readPermission,
+  updatePermission,
+  writePermission,
+} from '../table-permissions.ts';
+
+/** The attachments of bugs: read, create, change, download. */
+export const routeGroup = {
+  name: 'attachments',
+  routes: [
+    {
+      method: 'GET',
+      path: '/rest/bug/{id_or_alias}/attachment',
+      endpoint: 'getAttachments',
+      authPolicy: 'public',
+    },
+    {
+      method: 'POST',
+      path: '/rest/bug/{id_or_alias}/attachment',
+      endpoint: 'createAttachment',
+      authPolicy: 'user',
+    },
+    {
+      method: 'GET',
+      path: '/rest/bug/attachment/{attachment_id}',
+      endpoint: 'getAttachments',
+      authPolicy: 'public',
+    },
+    {
+      method: 'PUT',
+      path: '/rest/bug/attachment/{attachment_id}',
+      endpoint: 'updateAttachments',
+      authPolicy: 'user',
+    },
+    { method: 'GET', path: '/attachment.cgi', endpoint: 'downloadAttachment', authPolicy: 'public' },
+  ],
+  permissions: [
+    readPermission(
+      'BUG#*',
+      'ALIAS#*',
+      'ATTACHMENT#*',
+      'ATTACHMENTDATA#*',
+      ...PRODUCTS,
+      'FIELDVALUES',
+      'USER#*',
+    ),
+    writePermission('BUG#*', 'ATTACHMENT#*', 'ATTACHMENTDATA#*', 'COMMENT#*', 'USERBUGS#*', CHANGED),
+    updatePermission('COUNTER#attachment', 'COUNTER#comment', 'COUNTER#flag'),
+  ],
+  assets: [],
+  isOptional: true,
+} as const satisfies RouteGroup;

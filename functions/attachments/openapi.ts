@@ -1,0 +1,193 @@
+import * as z from 'zod/mini';
+import { attachmentFields } from '../../lib/attachments/schema.ts';
+import { errors } from '../../lib/errors.ts';
+import {
+  creates,
+  type ParameterText,
+  parametersOf,
+  type RouteGroupDescription,
+  responds,
+} from '../../lib/openapi/documentation.ts';
+import { describe, schemaRef } from '../../lib/openapi/metadata.ts';
+import { time } from '../../lib/openapi/time.ts';
+import { flag } from '../bugs/openapi-bug.ts';
+import { FLAGS, flagErrors } from '../bugs/openapi-parameters.ts';
+import type { routeGroup } from './group.ts';
+import { attachmentQuery, attachmentUpdate, newAttachment } from './schemas.ts';
+
+const bit = (text: string) => describe(`${text} 0 or 1.`, z.int());
+
+const attachment = schemaRef(
+  'Attachment',
+  'An attachment of a bug. `include_fields` leaves out what it does not name.',
+  z.partial(
+    z.object({
+      ...attachmentFields,
+      is_patch: bit('Whether it is a patch.'),
+      is_private: bit('Whether only insiders see it.'),
+      is_obsolete: bit('Whether it is obsolete.'),
+      data: describe('Base64.', z.string()),
+      flags: z.array(flag),
+    }),
+  ),
+);
+
+const attachments = schemaRef(
+  'Attachments',
+  'Attachments by bug, and by their own ids.',
+  z.object({
+    bugs: z.record(z.string(), z.array(attachment)),
+    attachments: z.record(z.string(), attachment),
+  }),
+);
+
+const example = {
+  id: 1,
+  bug_id: 1,
+  file_name: 'moon.txt',
+  summary: 'What I saw',
+  content_type: 'text/plain',
+  creator: 'dev@bugless.example',
+  creation_time: '2026-03-02T09:15:00Z',
+  last_change_time: '2026-03-02T09:15:00Z',
+  is_patch: 0,
+  is_private: 0,
+  is_obsolete: 0,
+  size: 6,
+  data: 'aGVsbG8K',
+  flags: [],
+};
+
+const reading = {
+  selectsFields: true,
+  parameters: parametersOf(attachmentQuery, {
+    ids: { text: 'Ids or aliases of further bugs.' },
+    attachment_ids: { text: 'Ids of further attachments. Unknown ones are left out.' },
+  }),
+  errors: [
+    errors.bugAliasUnknown('no-such-alias'),
+    errors.bugUnknown('9999'),
+    errors.bugAccessDenied('7'),
+    errors.attachmentHidden('3'),
+    errors.parameterNotInteger('attachment_ids', 'abc'),
+    errors.attachmentsTooLarge(),
+  ],
+} as const;
+
+const fieldTexts = {
+  file_name: { text: 'The name of the file, without its path.', example: 'moon.txt' },
+  summary: { text: 'What it is, at most 255 characters.', example: 'What I saw' },
+  content_type: { text: 'Such as `image/png`; of patches always `text/plain`.', example: 'text/plain' },
+  is_patch: { text: 'Whether it is a patch.' },
+  is_private: { text: 'Whether only insiders see it; takes being one.' },
+  is_obsolete: { text: 'Whether it is obsolete: then requested flags go.' },
+  flags: FLAGS,
+} satisfies Record<string, ParameterText>;
+
+const valueErrors = [
+  errors.attachmentSummaryMissing(),
+  errors.contentTypeInvalid('nonsense'),
+  errors.textTooLong('summary', 255),
+  errors.commentTooLong(65_535),
+  errors.privateNotAllowed(),
+  errors.requestTooLarge('at most 20 bugs'),
+  errors.userUnknown('unknown@bugless.example'),
+  ...flagErrors,
+];
+
+/** The OpenAPI documentation of the attachment operations. functions/attachments/README.md. */
+export const description: RouteGroupDescription<typeof routeGroup.routes> = {
+  title: 'Attachments',
+  text: 'Read, create and change attachments of bugs. `GET /attachment.cgi?id=…` returns the bytes.',
+  operations: {
+    'GET /rest/bug/{id_or_alias}/attachment': {
+      ...reading,
+      summary: 'Get the attachments of a bug',
+      text: 'By id; private ones for insiders only. Leave out `data`, unless you need it.',
+      path: {
+        id_or_alias: {
+          text: 'The id of a bug, or one of its aliases.',
+          type: z.string(),
+          example: 'blurry-moon',
+        },
+      },
+      response: responds('The attachments.', attachments, { bugs: { 1: [example] }, attachments: {} }),
+    },
+    'GET /rest/bug/attachment/{attachment_id}': {
+      ...reading,
+      summary: 'Get an attachment',
+      text: 'The attachment of the path, and those of the query.',
+      path: { attachment_id: { text: 'The id of an attachment.', type: z.string(), example: '1' } },
+      response: responds('The attachments.', attachments, { bugs: {}, attachments: { 1: example } }),
+    },
+    'POST /rest/bug/{id_or_alias}/attachment': {
+      summary: 'Attach a file',
+      text: 'Attaches a file to a bug, with a comment that says so.',
+      path: {
+        id_or_alias: {
+          text: 'The id of a bug, or one of its aliases.',
+          type: z.string(),
+          example: 'blurry-moon',
+        },
+      },
+      parameters: parametersOf(newAttachment, {
+        ...fieldTexts,
+        ids: { text: 'Ids or aliases of further bugs, which each get the file.' },
+        data: { text: 'The bytes in base64.', required: true, example: 'aGVsbG8K' },
+        comment: { text: 'A comment that goes with it.' },
+      }),
+      response: creates(
+        'The file is attached.',
+        schemaRef('CreatedAttachments', 'What was created.', z.object({ ids: z.array(z.int()) })),
+        { ids: [1] },
+      ),
+      errors: [
+        ...valueErrors,
+        errors.parameterMissing('data'),
+        errors.attachmentEmpty(),
+        errors.attachmentTooLarge(1_024_000),
+        errors.attachmentNameMissing(),
+        errors.bugAliasUnknown('no-such-alias'),
+        errors.bugUnknown('9999'),
+        errors.bugAccessDenied('7'),
+        errors.productNotEditable('Handbook'),
+      ],
+    },
+    'PUT /rest/bug/attachment/{attachment_id}': {
+      summary: 'Change attachments',
+      text: 'Changes the attachment of the path and those of `ids`: all of them, or none.',
+      path: { attachment_id: { text: 'The id of an attachment.', type: z.string(), example: '1' } },
+      parameters: parametersOf(attachmentUpdate, {
+        ...fieldTexts,
+        ids: { text: 'Ids of further attachments.' },
+        filename: { text: 'The same as `file_name`.' },
+        comment: { text: 'A comment to add to the bug.' },
+      }),
+      response: responds(
+        'What changed.',
+        schemaRef(
+          'ChangedAttachments',
+          'What an update really changed.',
+          z.object({
+            attachments: z.array(
+              z.object({
+                id: z.int(),
+                last_change_time: time('When the attachment last changed.'),
+                changes: z.record(z.string(), z.object({ removed: z.string(), added: z.string() })),
+              }),
+            ),
+          }),
+        ),
+        { attachments: [{ id: 1, last_change_time: '2026-03-02T08:30:00Z', changes: {} }] },
+      ),
+      errors: [
+        ...valueErrors,
+        errors.parameterUnknown('data'),
+        errors.parameterNotInteger('ids', 'abc'),
+        errors.attachmentUnknown('9999'),
+        errors.attachmentNameBlank(),
+        errors.bugAccessDenied('7'),
+      ],
+    },
+  },
+};

@@ -1,0 +1,40 @@
+import * as z from 'zod/mini';
+import { CREDENTIAL_PARAMETERS } from '../../lib/http/credentials.ts';
+import { givenFlags } from '../../lib/http/flag-parameters.ts';
+import { flag, nullAsBlank, optional, text, texts } from '../../lib/http/parameters.ts';
+
+/** Attachments that are read by the ids of bugs, or by their own. */
+export const attachmentQuery = z.object({ ids: texts, attachment_ids: texts });
+
+const fields = {
+  file_name: nullAsBlank(text),
+  summary: nullAsBlank(text),
+  content_type: nullAsBlank(text),
+  is_patch: nullAsBlank(flag),
+  is_private: nullAsBlank(flag),
+  is_obsolete: nullAsBlank(flag),
+  flags: givenFlags,
+};
+
+export const newAttachment = z.object({
+  ids: texts,
+  data: optional(text),
+  ...fields,
+  comment: optional(text),
+});
+
+/** Clients that follow the old documentation call the file name by its internal name. */
+export const attachmentUpdate = z.object({
+  ids: texts,
+  filename: nullAsBlank(text),
+  ...fields,
+  comment: optional(text),
+});
+
+/** The parameters of an update; any other one is an error. */
+export const UPDATE_PARAMETERS: ReadonlySet<string> = new Set([
+  ...Object.keys(attachmentUpdate.shape),
+  ...CREDENTIAL_PARAMETERS,
+  'include_fields',
+  'exclude_fields',
+]);

@@ -1,0 +1,28 @@
+import { attachmentRepository } from '../../lib/attachments/repository.ts';
+import { attachmentChanges } from '../../lib/bugs/change/change-attachments.ts';
+import { bugRepository } from '../../lib/bugs/repository.ts';
+import { bugSettingsRepository } from '../../lib/bugs/settings-repository.ts';
+import { commentRepository } from '../../lib/comments/repository.ts';
+import { openServices } from '../../lib/http/services.ts';
+import { productRepository } from '../../lib/products/repository.ts';
+
+/** The services of the attachment endpoints. */
+export function attachmentServices(environment: Record<string, string | undefined>) {
+  const { table, services } = openServices(environment);
+  const { now, settings } = services;
+  const common = {
+    ...services,
+    attachments: attachmentRepository(table, now),
+    bugs: bugRepository(table, now),
+    comments: commentRepository(table),
+    products: productRepository(table, now),
+    bugSettings: bugSettingsRepository(table),
+  };
+  const changes = attachmentChanges(
+    common,
+    settings.MAX_ATTACHMENT_BYTES,
+    settings.DATABASE_RETRY_TIMEOUT_MS,
+  );
+  return { ...common, changes };
+}
+export type AttachmentServices = ReturnType<typeof attachmentServices>;

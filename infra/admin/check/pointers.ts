@@ -1,0 +1,245 @@
+import { isDeepStrictEqual } from 'node:util';
+import { searchIndexKeys } from '../../../lib/bugs/search-index.ts';
+import { unchanged } from '../../../lib/bugs/unchanged.ts';
+import type { Table } from '../../../lib/dynamodb/client.ts';
+import {
+  aliasKey,
+  attachmentKey,
+  attachmentPointerKey,
+  bugKey,
+  changedKey,
+  commentKey,
+  commentPointerKey,
+  groupIdKey,
+  groupKey,
+  productIndexKey,
+  productKey,
+  productNameKey,
+  tagKey,
+  tagSuffixKeys,
+  userIdKey,
+  userIndexKey,
+  userKey,
+} from '../../../lib/dynamodb/keys.ts';
+import { PRESENT } from '../../../lib/dynamodb/write.ts';
+import { raiseVersionAction } from '../../../lib/products/product-index.ts';
+import { type ProductIndexEntry, type ProductItem, productIndexEntry } from '../../../lib/products/schema.ts';
+import { atRevision, userIndexEntry } from '../../../lib/users/account-repository.ts';
+import { type Check, keyText, kindOf } from './finding.ts';
+import { kinds, readKind } from './item-kinds.ts';
+import { type PointerRow, pointerCheck } from './pointer-check.ts';
+
+/** Longer than any upload takes. */
+const UPLOAD_MS = 3_600_000;
+
+const row =
+  <T, P>(row: PointerRow<T, P>) =>
+  (table: Table): Check =>
+    pointerCheck(table, row);
+
+/** Every item that points to another one, or repeats it, with what it points to. */
+export const pointerChecks: readonly ((table: Table) => Check)[] = [
+  row({
+    target: kinds.group,
+    pointer: kinds.groupId,
+    targetOf: ({ name }) => groupKey(name),
+    pointersOf: ({ id, name }) => [{ key: groupIdKey(id), content: { name } }],
+    unchanged: hasId,
+    different: ({ name }, found) =>
+      found === undefined
+        ? `is missing; the group '${name}' has this id`
+        : `points to '${found.name}'; '${name}' has the same id`,
+    stray: ({ name }) => `points to the group '${name}', which does not have this id`,
+  }),
+  row({
+    target: kinds.user,
+    pointer: kinds.userId,
+    targetOf: ({ login }) => userKey(login),
+    pointersOf: ({ id, login }) => [{ key: userIdKey(id), content: { login } }],
+    unchanged: ({ revision }) => atRevision(revision),
+    different: ({ login }, found) =>
+      found === undefined
+        ? `is missing; '${login}' has this id`
+        : `points to '${found.login}'; '${login}' has the same id`,
+    stray: ({ login }) => `points to '${login}', who does not exist or has another id`,
+  }),
+  row({
+    target: kinds.user,
+    pointer: kinds.userIndex,
+    targetOf: ({ login }) => userKey(login),
+    pointersOf: (user) => [{ key: userIndexKey(user.login), content: userIndexEntry(user) }],
+    unchanged: ({ revision }) => atRevision(revision),
+    different: ({ login }) => `differs from the user '${login}'`,
+    isReplaced: () => true,
+    stray: () => 'its user does not exist',
+    removal: {},
+  }),
+  row({
+    target: kinds.product,
+    pointer: kinds.productName,
+    targetOf: ({ product_id }) => productKey(product_id),
+    pointersOf: ({ id, name }) => [{ key: productNameKey(name), content: { product_id: id, name } }],
+    unchanged: hasRevision,
+    different: ({ id, name }, found) =>
+      found === undefined
+        ? `is missing; product ${id} has this name`
+        : `points to product ${found.product_id} as '${found.name}'; product ${id} is named '${name}'`,
+    isReplaced: ({ id }, { product_id }) => product_id === id,
+    stray: ({ product_id }, product) =>
+      `points to product ${product_id}, which ${product === undefined ? 'does not exist' : `is named '${product.name}'`}`,
+    removal: {},
+  }),
+  row({
+    target: kinds.product,
+    pointer: kinds.productIndex,
+    targetOf: ({ id }) => productKey(id),
+    pointersOf: (product) => [{ key: productIndexKey(product.id), content: productIndexEntry(product) }],
+    unchanged: hasRevision,
+    different: (_, found, expected) =>
+      `contains ${JSON.stringify(found) ?? 'nothing'}, expected ${JSON.stringify(expected)}`,
+    signature: (_, found, { content }) => `differs in ${differingPart(found, content)}`,
+    isReplaced: () => true,
+    stray: ({ id }) => `points to product ${id}, which does not exist`,
+    removal: {},
+    repairsAlso: () => [raiseVersionAction(new Date())],
+  }),
+  row({
+    target: kinds.comment,
+    pointer: kinds.commentPointer,
+    targetOf: commentKey,
+    pointersOf: ({ id, bug_id, creation_time, count }) => [
+      { key: commentPointerKey(id), content: { bug_id, creation_time, count } },
+    ],
+    unchanged: hasId,
+    different: (comment, found) =>
+      found === undefined
+        ? `is missing; the comment is at ${keyText(commentKey(comment))}`
+        : `points to ${keyText(commentKey(found))}; a comment with this id is at ${keyText(commentKey(comment))}`,
+    stray: (pointer, comment) =>
+      `points to ${keyText(commentKey(pointer))}, which ${comment === undefined ? 'does not exist' : `is comment ${comment.id}`}`,
+    removal: {
+      unchanged: ({ bug_id, creation_time }) => ({
+        condition: 'bug_id = :bug AND creation_time = :time',
+        values: { ':bug': bug_id, ':time': creation_time },
+      }),
+      // The pointer of a lost comment is its only trace, and needed to restore it.
+      async readKept(table, pointers) {
+        const keys = pointers.map(({ bug_id }) => bugKey(bug_id));
+        const bugAt = await readKind(table, keys, kinds.bug);
+        return ({ bug_id, count }) => count < (bugAt(bugKey(bug_id))?.comment_count ?? 0);
+      },
+    },
+  }),
+  row({
+    target: kinds.attachment,
+    pointer: kinds.attachmentPointer,
+    targetOf: ({ bug_id }, { pk }) => attachmentKey(bug_id, Number(pk.split('#')[1])),
+    pointersOf: ({ id, bug_id }) => [{ key: attachmentPointerKey(id), content: { bug_id } }],
+    unchanged: hasId,
+    different: ({ id, bug_id }, found) =>
+      found === undefined
+        ? `is missing; attachment ${id} is on bug ${bug_id}`
+        : `points to bug ${found.bug_id}; attachment ${id} is on bug ${bug_id}`,
+    stray: ({ bug_id }) => `points to bug ${bug_id}, which does not have this attachment`,
+    removal: { unchanged: pointsToBug },
+  }),
+  row({
+    target: kinds.attachmentPointer,
+    pointer: kinds.attachmentPart,
+    targetOf: ({ attachment_id }) => attachmentPointerKey(attachment_id),
+    unchanged: pointsToBug,
+    stray: ({ attachment_id }) => `is data of attachment ${attachment_id}, which does not exist`,
+    removal: {
+      // An upload writes the data before the attachment.
+      readKept: async () => {
+        const now = Date.now();
+        return ({ written_at }) => now - Date.parse(written_at) < UPLOAD_MS;
+      },
+    },
+  }),
+  row({
+    target: kinds.bug,
+    pointer: kinds.alias,
+    targetOf: ({ bug_id }) => bugKey(bug_id),
+    pointersOf: ({ id, aliases }) =>
+      aliases.map((alias) => ({ key: aliasKey(alias), content: { bug_id: id } })),
+    unchanged,
+    different: ({ id }, found) =>
+      found === undefined
+        ? `is missing; bug ${id} has this alias`
+        : `points to bug ${found.bug_id}; bug ${id} has the same alias`,
+    stray: ({ bug_id }, bug) =>
+      `points to bug ${bug_id}, which ${bug === undefined ? 'does not exist' : 'does not have this alias'}`,
+    removal: { unchanged: pointsToBug },
+  }),
+  ...[kinds.bugSource, kinds.checkpoint].map((pointer) =>
+    row({
+      target: kinds.bug,
+      pointer,
+      targetOf: ({ bug_id }) => bugKey(bug_id),
+      unchanged,
+      stray: ({ bug_id }) => `points to bug ${bug_id}, which does not exist`,
+      removal: { unchanged: pointsToBug },
+    }),
+  ),
+  row({
+    target: kinds.bug,
+    pointer: kinds.searchIndex,
+    targetOf: ({ bug_id }) => bugKey(bug_id),
+    pointersOf: (bug) => searchIndexKeys(bug).map((key) => ({ key, content: { bug_id: bug.id } })),
+    unchanged,
+    different: ({ id }) => `is missing; it indexes bug ${id}`,
+    // Without the time of the last change, which may differ in each scan.
+    signature: ({ id }, _, { key }) => `bug ${id} is missing under ${kindOf(key.pk)}`,
+    isReplaced: () => true,
+    stray: ({ bug_id }, bug) =>
+      `points to bug ${bug_id}, which ${bug === undefined ? 'does not exist' : 'is indexed elsewhere'}`,
+    // Entries of earlier changes may remain.
+    isFormer({ id, last_change_time }, key) {
+      const time = kindOf(key.sk);
+      return time < last_change_time && keyText(changedKey(id, time)) === keyText(key);
+    },
+    removal: {},
+  }),
+  row({
+    target: kinds.tag,
+    pointer: kinds.tagSuffix,
+    targetOf: (_, { sk }) => tagKey(tagOfSuffix(sk)),
+    pointersOf: ({ tag }) => tagSuffixKeys(tag).map((key) => ({ key, content: {} })),
+    unchanged: () => ({ condition: PRESENT }),
+    different: ({ tag }) => `is missing; the tag '${tag}' has this suffix`,
+    stray: (_, __, key) => {
+      const tag = tagOfSuffix(key.sk);
+      const isSuffix = tagSuffixKeys(tag).some((suffix) => keyText(suffix) === keyText(key));
+      return isSuffix
+        ? `is a suffix of the tag '${tag}', which is not in use`
+        : `is not a suffix of '${tag}'`;
+    },
+    removal: {},
+  }),
+];
+
+function hasId({ id }: { id: number }) {
+  return { condition: 'id = :id', values: { ':id': id } };
+}
+
+function hasRevision({ revision }: Pick<ProductItem, 'revision'>) {
+  return { condition: 'revision = :read', values: { ':read': revision } };
+}
+
+function pointsToBug({ bug_id }: { bug_id: number }) {
+  return { condition: 'bug_id = :id', values: { ':id': bug_id } };
+}
+
+function tagOfSuffix(sk: string): string {
+  return sk.split('#')[1] ?? '';
+}
+
+/** A product that is renamed during each scan differs by another name each time: that is no violation. */
+function differingPart(found: ProductIndexEntry | undefined, expected: ProductIndexEntry): string {
+  if (found === undefined) return 'everything';
+  if (found.name !== expected.name) return `the name ${expected.name}`;
+  return isDeepStrictEqual(found.group_controls, expected.group_controls)
+    ? `takes_bugs: ${expected.takes_bugs}`
+    : 'group_controls';
+}

@@ -1,0 +1,44 @@
+import type { FieldSelection } from '../fields.ts';
+import { presentFlags } from '../flags/set-flags.ts';
+import type { FlagTypeItem } from '../products/schema.ts';
+import type { AttachmentItem } from './schema.ts';
+
+const bit = (value: boolean): number => (value ? 1 : 0);
+
+/**
+ * An attachment in the interface, with the selected fields.
+ *
+ * @param data base64; undefined: not selected
+ * @param flagTypes of the product
+ */
+export function presentAttachment(
+  { parts: _, revision: __, ...attachment }: AttachmentItem,
+  data: string | undefined,
+  flagTypes: readonly FlagTypeItem[],
+  fields: FieldSelection,
+): Record<string, unknown> {
+  return fields.pick({
+    ...attachment,
+    is_patch: bit(attachment.is_patch),
+    is_private: bit(attachment.is_private),
+    is_obsolete: bit(attachment.is_obsolete),
+    flags: presentFlags(attachment.flags, flagTypes),
+    ...(data === undefined ? {} : { data }),
+  });
+}
+
+const HEADING = /^((?:Created|Comment on) attachment (\d+))\n[^\n]*/;
+
+/** The first lines of a comment on an attachment: what it is about, and the summary. */
+export const attachmentHeading = (
+  kind: 'Created' | 'Comment on',
+  { id, summary }: Pick<AttachmentItem, 'id' | 'summary'>,
+): string => `${kind} attachment ${id}\n${summary}`;
+
+/** The text of a comment on an attachment, with the present summary of that. */
+export const withPresentSummary = (text: string, summary: string): string =>
+  text.replace(HEADING, (_, heading) => `${heading}\n${summary}`);
+
+/** A comment's own words, without the first lines of those on attachments. */
+export const ownWords = (text: string, attachment: number | null): string =>
+  attachment === null ? text : text.replace(HEADING, '').replace(/^\n\n/, '');

@@ -1,0 +1,94 @@
+import type { Table } from '../dynamodb/client.ts';
+import { allocateIds } from '../dynamodb/counters.ts';
+import {
+  attachmentKey,
+  attachmentPartKey,
+  attachmentPointerKey,
+  attachmentRange,
+  bugPartition,
+} from '../dynamodb/keys.ts';
+import { readItem, readItems, readRange, withKey } from '../dynamodb/read.ts';
+import { ABSENT, type Action, putItem, retryConflicts, transactWrite } from '../dynamodb/write.ts';
+import { timestamp } from '../time.ts';
+import { divide, join } from './data.ts';
+import { type AttachmentItem, attachmentItem, attachmentPartItem, attachmentPointerItem } from './schema.ts';
+
+export type AttachmentRepository = ReturnType<typeof attachmentRepository>;
+
+/** Attachments of bugs. Their data is stored apart, and read only on demand. */
+export function attachmentRepository(table: Table, now: () => Date) {
+  return {
+    /** The attachments of a bug, ordered by id. */
+    ofBug: (bug: number): Promise<AttachmentItem[]> =>
+      readRange(table, { pk: bugPartition(bug), ...attachmentRange }, attachmentItem),
+
+    /** Attachments by id, in two sequential reads; unknown ones are left out. */
+    async byIds(ids: readonly number[]): Promise<Map<number, AttachmentItem>> {
+      const byKey = new Map(ids.map((id) => [attachmentPointerKey(id).pk, id]));
+      const pointers = await readItems(
+        table,
+        [...byKey.values()].map(attachmentPointerKey),
+        withKey(attachmentPointerItem),
+      );
+      const keys = pointers.flatMap(({ pk, bug_id }) => {
+        const id = byKey.get(pk);
+        return id === undefined ? [] : [attachmentKey(bug_id, id)];
+      });
+      const items = await readItems(table, keys, attachmentItem);
+      return new Map(items.map((item) => [item.id, item]));
+    },
+
+    /** The data of an attachment. */
+    async data({ id, parts }: AttachmentItem): Promise<Buffer> {
+      const items = await Promise.all(
+        Array.from({ length: parts }, (_, part) =>
+          readItem(table, attachmentPartKey(id, part), attachmentPartItem),
+        ),
+      );
+      return join(items.map((item) => item?.data ?? new Uint8Array()));
+    },
+
+    /**
+     * Writes the data of an attachment that does not exist yet, part by part. The attachment exists when its item is
+     * written; until then the integrity check takes the parts for leftovers.
+     *
+     * @returns the number of parts
+     */
+    async putData(id: number, data: Uint8Array): Promise<number> {
+      const parts = await divide(data);
+      for (const [index, part] of parts.entries()) {
+        const item = { attachment_id: id, written_at: timestamp(now()), data: part };
+        await putItem(table, { ...attachmentPartKey(id, index), ...item });
+      }
+      return parts.length;
+    },
+
+    /**
+     * Writes an attachment whose data was written: for the catalogue.
+     *
+     * @param existing as it was read
+     * @throws ConditionFailed when it was changed, or another bug got the id, meanwhile
+     */
+    put: (existing: AttachmentItem | undefined, desired: AttachmentItem): Promise<void> =>
+      retryConflicts(table, () => transactWrite(table, putAttachmentActions(existing, desired))),
+
+    /** Allocates ids for new attachments: consecutive, the first of them is returned. */
+    allocateIds: (count: number): Promise<number> => allocateIds(table, 'attachment', count),
+  };
+}
+
+/** The transaction actions that create an attachment with its pointer, or replace it if it has not changed since. */
+export function putAttachmentActions(before: AttachmentItem | undefined, after: AttachmentItem): Action[] {
+  const { id, bug_id } = after;
+  const key = attachmentKey(bug_id, id);
+  if (before === undefined) {
+    return [
+      { put: { ...key, ...after }, condition: ABSENT },
+      { put: { ...attachmentPointerKey(id), bug_id }, condition: ABSENT },
+    ];
+  }
+  const values = { ':read': before.revision };
+  return [
+    { put: { ...key, ...after, revision: before.revision + 1 }, condition: 'revision = :read', values },
+  ];
+}

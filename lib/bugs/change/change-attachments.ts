@@ -1,0 +1,372 @@
+import { attachmentHeading } from '../../attachments/presenter.ts';
+import type { AttachmentRepository } from '../../attachments/repository.ts';
+import type { AttachmentItem } from '../../attachments/schema.ts';
+import {
+  checkContentType,
+  checkFileName,
+  checkSize,
+  checkSummary,
+  PATCH_TYPE,
+} from '../../attachments/validation.ts';
+import type { CommentRepository } from '../../comments/repository.ts';
+import { retry } from '../../dynamodb/retry.ts';
+import { errors } from '../../errors.ts';
+import type { FlagItem, GivenFlag } from '../../flags/schema.ts';
+import { countNewFlags, flagChange, newRequestees, setFlags } from '../../flags/set-flags.ts';
+import { isAvailable } from '../../products/flag-types.ts';
+import type { ProductWithParts } from '../../products/schema.ts';
+import { type Caller, isInGroup } from '../../users/caller.ts';
+import { requireUser } from '../../users/permissions.ts';
+import { RIGHTS } from '../../users/rights.ts';
+import { isShown } from '../attachment-permissions.ts';
+import type { AttachmentChange, BugChange } from '../changes.ts';
+import { requireBugs } from '../find-bugs.ts';
+import { isCaller, isVisible } from '../permissions.ts';
+import type { BugItem, FieldChange } from '../schema.ts';
+import type { ChangeSources, Editor } from './bug-update.ts';
+import { checkComment } from './comments.ts';
+import { requireEditableProducts } from './compute-changes.ts';
+import { changedNames } from './drafts.ts';
+import { readProducts, type SourceRepositories } from './sources.ts';
+
+/** What a request gives for an attachment; absent: the default, or as it is. */
+export interface GivenAttachment {
+  file_name?: string | undefined;
+  summary?: string | undefined;
+  content_type?: string | undefined;
+  is_patch?: boolean | undefined;
+  is_private?: boolean | undefined;
+  is_obsolete?: boolean | undefined;
+  flags: readonly GivenFlag[];
+  /** '': none */
+  comment: string;
+}
+
+/** An attachment after an update. */
+export interface UpdatedAttachment {
+  attachment: AttachmentItem;
+  /** by the names of the interface */
+  changes: FieldChange[];
+}
+
+interface Repositories extends SourceRepositories {
+  attachments: AttachmentRepository;
+  comments: CommentRepository;
+}
+
+/** So that the attachments of a bug can be listed. */
+const MAX_ATTACHMENTS = 1_000;
+/** More cannot be written at once anyway. */
+const MAX_TARGETS = 20;
+
+/** The fields of which changes are reported: the name in the interface, and in histories. */
+const CHANGED_FIELDS = [
+  ['file_name', 'attachments.filename'],
+  ['summary', 'attachments.description'],
+  ['content_type', 'attachments.mimetype'],
+  ['is_patch', 'attachments.ispatch'],
+  ['is_obsolete', 'attachments.isobsolete'],
+  ['is_private', 'attachments.isprivate'],
+] as const;
+
+/** The attachments of one bug that a request creates or changes. */
+interface BugAttachments {
+  bug: BugItem;
+  attachments: { before: AttachmentItem | undefined; after: AttachmentItem; text: string }[];
+}
+
+export type AttachmentChanges = ReturnType<typeof attachmentChanges>;
+
+/** Creates and changes attachments, with their comments and flags. functions/attachments/README.md. */
+export function attachmentChanges(repositories: Repositories, maxBytes: number, timeoutMs: number) {
+  const { attachments, bugs, comments, users } = repositories;
+
+  /** Writes what a request does to the attachments of bugs. @returns whether none was written meanwhile */
+  async function write(
+    changed: readonly BugAttachments[],
+    editor: Editor,
+  ): Promise<AttachmentChange[] | undefined> {
+    const all = changed.flatMap((one) => one.attachments);
+    const [comment, flag] = await Promise.all([
+      comments.allocateId(Math.max(1, all.filter(({ text }) => text !== '').length)),
+      allocateFlags(all.map(({ after }) => after)),
+    ]);
+    let [nextComment, nextFlag] = [comment, flag];
+    const changes = changed.map(({ bug, attachments: given }): BugChange => {
+      const flagged = given.flatMap(({ before, after }) => flagChanges(before, after));
+      const asked = given.flatMap(({ before, after }) => newRequestees(before?.flags ?? [], after.flags));
+      const cc = changedNames(bug.cc, { add: asked, remove: [] });
+      const joined = cc.slice(bug.cc.length).join(', ');
+      return {
+        before: bug,
+        after: { ...bug, cc },
+        changes: [],
+        history: [
+          ...(joined === '' ? [] : [{ field_name: 'cc', removed: '', added: joined }]),
+          ...given.flatMap(({ before, after }) => historyOf(before, after)),
+          ...flagged,
+        ],
+        comments: given
+          .filter(({ text }) => text !== '')
+          .map(({ after, text }) => ({
+            id: nextComment++,
+            text,
+            isPrivate: after.is_private,
+            workTime: 0,
+            attachmentId: after.id,
+          })),
+        privacy: [],
+        firstFlagId: 0,
+        attachments: given.map(({ before, after }) => {
+          const firstFlagId = nextFlag;
+          nextFlag += countNewFlags(after.flags);
+          return { before, after, firstFlagId };
+        }),
+      };
+    });
+    const written = await bugs.write(requireUser(editor.caller), changes);
+    return written === undefined ? undefined : changes.flatMap((change) => change.attachments);
+  }
+
+  const allocateFlags = async (changed: readonly AttachmentItem[]): Promise<number> => {
+    const count = changed.reduce((sum, { flags }) => sum + countNewFlags(flags), 0);
+    return count === 0 ? 0 : bugs.allocateFlagIds(count);
+  };
+
+  async function readSources(targets: readonly BugItem[], flags: readonly GivenFlag[]) {
+    const [products, known] = await Promise.all([
+      readProducts(targets, repositories),
+      users.byLogins(flags.flatMap(({ requestee }) => requestee?.trim() ?? [])),
+    ]);
+    return { products, users: known };
+  }
+
+  return {
+    /**
+     * Attaches a file to each of the bugs.
+     *
+     * @param names ids and aliases of bugs
+     * @returns the ids of the attachments, in the order of the bugs
+     * @throws errors of 100 to 102 for a bug, 109 for its product, 600 to 606, 113, 114, and as setFlags
+     */
+    async create(
+      names: readonly string[],
+      data: Uint8Array,
+      given: GivenAttachment,
+      awaitedEditor: Promise<Editor>,
+    ): Promise<number[]> {
+      if (names.length > MAX_TARGETS) throw errors.requestTooLarge(`at most ${MAX_TARGETS} bugs`);
+      checkSize(data, maxBytes);
+      const isPatch = given.is_patch ?? false;
+      const fields = {
+        file_name: checkFileName(given.file_name, errors.attachmentNameMissing),
+        summary: checkSummary(given.summary),
+        content_type: isPatch ? PATCH_TYPE : checkContentType(given.content_type),
+        is_patch: isPatch,
+        is_private: given.is_private ?? false,
+        is_obsolete: given.is_obsolete ?? false,
+        size: data.length,
+      };
+      let ids: number[] | undefined;
+      let parts = 0;
+      return retry(timeoutMs, async () => {
+        const awaitedCaller = awaitedEditor.then(({ caller }) => caller);
+        const named = await requireBugs(names, awaitedCaller, bugs);
+        const editor = await awaitedEditor;
+        const targets = [...new Map(named.bugs.map((bug) => [bug.id, bug])).values()];
+        const sources = await readSources(targets, given.flags);
+        requireEditableProducts(targets, sources.products, { editor });
+        if (targets.some((bug) => bug.attachment_count >= MAX_ATTACHMENTS)) {
+          throw errors.requestTooLarge(`at most ${MAX_ATTACHMENTS} attachments on a bug`);
+        }
+        const { text, isPrivate } = checkComment(
+          { text: given.comment, isPrivate: fields.is_private },
+          editor,
+        );
+        const flags = targets.map((bug) => attachmentFlags([], bug, isPrivate, given.flags, editor, sources));
+        if (ids === undefined) {
+          const first = await attachments.allocateIds(targets.length);
+          ids = targets.map((_, index) => first + index);
+          for (const id of ids) parts = await attachments.putData(id, data);
+        }
+        const changed = targets.map((bug, index): BugAttachments => {
+          const after: AttachmentItem = {
+            ...fields,
+            id: ids?.[index] ?? 0,
+            bug_id: bug.id,
+            creator: editor.caller.user?.login ?? '',
+            creation_time: '',
+            last_change_time: '',
+            flags: flags[index] ?? [],
+            parts,
+            revision: 0,
+          };
+          const heading = attachmentHeading('Created', after);
+          return { bug, attachments: [{ before: undefined, after, text: joinTexts(heading, text) }] };
+        });
+        const written = await write(changed, editor);
+        return written === undefined
+          ? { done: false, reason: 'a bug was changed meanwhile' }
+          : { done: true, value: ids };
+      });
+    },
+
+    /**
+     * Changes attachments, all or none.
+     *
+     * @returns each once, in the order of the ids
+     * @throws errors.attachmentUnknown (400, 32000), errors.bugAccessDenied (401, 102), errors.privateNotAllowed (401,
+     * 113), errors of 104, 114, 601, 604, and as setFlags
+     */
+    async update(
+      ids: readonly number[],
+      given: GivenAttachment,
+      editor: Editor,
+    ): Promise<UpdatedAttachment[]> {
+      const distinct = [...new Set(ids)];
+      if (distinct.length > MAX_TARGETS) throw errors.requestTooLarge(`at most ${MAX_TARGETS} attachments`);
+      return retry(timeoutMs, async () => {
+        const found = await attachments.byIds(distinct);
+        const targets = distinct.map((id) => found.get(id) ?? unknown(id));
+        const byId = await bugs.byIds([...new Set(targets.map(({ bug_id }) => bug_id))]);
+        const sources = await readSources([...byId.values()], given.flags);
+        const computed = targets.map((before) => {
+          const bug = byId.get(before.bug_id);
+          if (bug === undefined) throw errors.attachmentUnknown(String(before.id));
+          return { bug, ...changedAttachment(before, bug, given, editor, sources) };
+        });
+        const active = computed.filter(({ before, after, text }) => after !== before || text !== '');
+        const changed = [...byId.values()].map((bug) => ({
+          bug,
+          attachments: active.filter((one) => one.bug === bug),
+        }));
+        const touched = changed.filter((one) => one.attachments.length > 0);
+        const written = touched.length === 0 ? [] : await write(touched, editor);
+        if (written === undefined) return { done: false, reason: 'an attachment was changed meanwhile' };
+        const current = touched.length === 0 ? found : await attachments.byIds(distinct);
+        const value = computed.map(({ before, after }) => ({
+          attachment: current.get(before.id) ?? after,
+          changes: [...changesOf(before, after), ...flagChanges(before, after)],
+        }));
+        return { done: true, value };
+      });
+    },
+  };
+}
+
+function unknown(id: number): never {
+  throw errors.attachmentUnknown(String(id));
+}
+
+const joinTexts = (heading: string, text: string): string =>
+  text === '' ? heading : `${heading}\n\n${text}`;
+
+/** The flags of an attachment after a request; who is asked has to see it. */
+function attachmentFlags(
+  current: readonly FlagItem[],
+  bug: BugItem,
+  isPrivate: boolean,
+  given: readonly GivenFlag[],
+  editor: Editor,
+  { products, users }: Pick<ChangeSources, 'users'> & { products: ReadonlyMap<number, ProductWithParts> },
+): FlagItem[] {
+  const types = (products.get(bug.product_id)?.flagTypes ?? []).filter((type) =>
+    isAvailable(type, 'attachment', bug.component_id),
+  );
+  const maySee = (requestee: Caller) =>
+    isVisible(bug, requestee) && (!isPrivate || isInGroup(requestee, editor.insiderGroup));
+  return setFlags(current, given, { caller: editor.caller, types, users, maySee });
+}
+
+/** An attachment after an update, with the comment that comes with it. */
+function changedAttachment(
+  before: AttachmentItem,
+  bug: BugItem,
+  given: GivenAttachment,
+  editor: Editor,
+  sources: Parameters<typeof attachmentFlags>[5],
+): { before: AttachmentItem; after: AttachmentItem; text: string } {
+  if (!isVisible(bug, editor.caller)) throw errors.bugAccessDenied(String(bug.id));
+  const isHidden = !isShown(before, editor.caller, editor.isInsider);
+  if (isHidden || !mayChange(before, given, editor)) throw errors.attachmentUnknown(String(before.id));
+  requireEditableForAttachment(bug, before, sources.products, editor);
+  const isPrivate = given.is_private ?? before.is_private;
+  if (isPrivate !== before.is_private && !editor.isInsider) throw errors.privateNotAllowed();
+  const { text } = checkComment({ text: given.comment, isPrivate: false }, editor);
+  const isPatch = given.is_patch ?? before.is_patch;
+  const isObsolete = given.is_obsolete ?? before.is_obsolete;
+  const flags = attachmentFlags(before.flags, bug, isPrivate, given.flags, editor, sources);
+  const becomesObsolete = isObsolete && !before.is_obsolete;
+  const after: AttachmentItem = {
+    ...before,
+    file_name:
+      given.file_name === undefined
+        ? before.file_name
+        : checkFileName(given.file_name, errors.attachmentNameBlank),
+    summary: given.summary === undefined ? before.summary : checkSummary(given.summary),
+    content_type:
+      given.content_type === undefined || isPatch
+        ? before.content_type
+        : checkContentType(given.content_type),
+    is_patch: isPatch,
+    is_private: isPrivate,
+    is_obsolete: isObsolete,
+    flags: becomesObsolete ? flags.filter(({ status }) => status !== '?') : flags,
+  };
+  const isSame = changesOf(before, after).length + flagChanges(before, after).length === 0;
+  const heading = attachmentHeading('Comment on', after);
+  return { before, after: isSame ? before : after, text: text === '' ? '' : joinTexts(heading, text) };
+}
+
+function requireEditableForAttachment(
+  bug: BugItem,
+  { id }: AttachmentItem,
+  products: ReadonlyMap<number, ProductWithParts>,
+  editor: Editor,
+): void {
+  try {
+    requireEditableProducts([bug], products, { editor });
+  } catch {
+    throw errors.attachmentUnknown(String(id));
+  }
+}
+
+/** The creator and members of editbugs change attachments; who set or was asked for a flag changes that alone. */
+function mayChange(attachment: AttachmentItem, given: GivenAttachment, { caller }: Editor): boolean {
+  if (isInGroup(caller, RIGHTS.editBugs.group) || isCaller(caller, attachment.creator)) return true;
+  const { flags, comment, ...fields } = given;
+  const isFlagsOnly = comment === '' && Object.values(fields).every((value) => value === undefined);
+  const concerns = (one: GivenFlag) =>
+    attachment.flags.some(
+      (flag) =>
+        (one.id === String(flag.id) || one.type_id === String(flag.type_id) || one.name === flag.name) &&
+        (isCaller(caller, flag.setter) || isCaller(caller, flag.requestee ?? '')),
+    );
+  return isFlagsOnly && flags.length > 0 && flags.every((one) => one.new !== true && concerns(one));
+}
+
+const textOf = (value: string | boolean): string =>
+  typeof value === 'boolean' ? (value ? '1' : '0') : value;
+
+/** What differs, by the names of the interface. */
+const changesOf = (before: AttachmentItem, after: AttachmentItem): FieldChange[] =>
+  CHANGED_FIELDS.flatMap(([field_name]) => {
+    const [removed, added] = [textOf(before[field_name]), textOf(after[field_name])];
+    return removed === added ? [] : [{ field_name, removed, added }];
+  });
+
+/** The same as histories have it; a new attachment has none. */
+function historyOf(before: AttachmentItem | undefined, after: AttachmentItem): FieldChange[] {
+  if (before === undefined) return [];
+  const names = new Map<string, string>(CHANGED_FIELDS);
+  return changesOf(before, after).map((change) => ({
+    ...change,
+    field_name: names.get(change.field_name) ?? change.field_name,
+    attachment_id: after.id,
+  }));
+}
+
+const flagChanges = (before: AttachmentItem | undefined, after: AttachmentItem): FieldChange[] => {
+  const change = flagChange(before?.flags ?? [], after.flags);
+  return change === undefined ? [] : [{ ...change, attachment_id: after.id }];
+};

@@ -1,0 +1,67 @@
+import * as z from 'zod/mini';
+import { type BugField, type FieldKind, NONE } from './field.ts';
+
+/** The kinds of custom fields by Bugzilla's numbers for types. */
+export const CUSTOM_KINDS = {
+  1: 'freetext',
+  2: 'dropdown',
+  3: 'multiselect',
+  4: 'largetext',
+  5: 'datetime',
+  6: 'bugid',
+  9: 'day',
+  10: 'integer',
+} as const satisfies Record<number, FieldKind>;
+
+const kindOf = (type: number): FieldKind =>
+  Object.entries(CUSTOM_KINDS).find(([key]) => Number(key) === type)?.[1] ?? 'freetext';
+
+/** A value of a drop-down or multi-select. */
+export const customValue = z.object({ name: z.string(), sort_key: z.int(), is_active: z.boolean() });
+export type CustomValue = z.infer<typeof customValue>;
+
+/** A custom field as the catalogue defines it and the table stores it. functions/bugs/README.md 8. */
+export const customField = z.object({
+  id: z.int(),
+  /** `cf_…` */
+  name: z.string(),
+  display_name: z.string(),
+  /** one of CUSTOM_KINDS */
+  type: z.int(),
+  sort_key: z.int(),
+  is_on_bug_entry: z.boolean(),
+  is_obsolete: z.boolean(),
+  is_mandatory: z.boolean(),
+  /** the field, by its internal name, on whose value it depends whether the field is shown; null: it always is */
+  visibility_field: z.nullable(z.string()),
+  /** these values; a component as product and component */
+  visibility_values: z.array(z.union([z.string(), z.array(z.string())])),
+  /** of drop-downs and multi-selects, ordered */
+  values: z.array(customValue),
+});
+export type CustomField = z.infer<typeof customField>;
+
+/** The row of the registry for a custom field. Obsolete ones are searched only. */
+export function customRow(custom: CustomField): BugField {
+  const { id, name, display_name, type, is_obsolete, is_mandatory } = custom;
+  return {
+    id,
+    name,
+    rest: is_obsolete ? NONE : name,
+    title: display_name,
+    type,
+    kind: kindOf(type),
+    stored: NONE,
+    derived: NONE,
+    custom,
+    visibleTo: 'everyone',
+    searched: 'parameters',
+    created: is_obsolete ? 'ignored' : 'everyone',
+    updated: is_obsolete ? NONE : 'reporter',
+    changes: is_obsolete ? NONE : 'history',
+    values: NONE,
+    isMandatory: is_mandatory,
+    catalogue: NONE,
+    description: '',
+  };
+}

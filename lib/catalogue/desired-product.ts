@@ -1,0 +1,139 @@
+import type { IdAllocator } from '../dynamodb/counters.ts';
+import type { CounterName } from '../dynamodb/keys.ts';
+import { type DesiredProduct, desiredFields } from '../products/bulk-repository.ts';
+import {
+  type ComponentItem,
+  componentItem,
+  type FlagTypeItem,
+  flagTypeItem,
+  type ProductWithParts,
+  type ReleaseItem,
+  releaseItem,
+} from '../products/schema.ts';
+import { normalizeName } from '../text.ts';
+import { DEFAULT_VERSION, DEFAULTS, mergeFields } from './defaults.ts';
+import type { GroupNamed } from './plan-groups.ts';
+import type { CatalogueProduct } from './schema.ts';
+
+export interface ProductBuilder {
+  allocate: IdAllocator;
+  groupNamed: GroupNamed;
+  /** the milestone of a product that has none */
+  placeholder: string;
+}
+
+/** A product as it should be. Fields and parts that the catalogue does not have are as they are, or the defaults. */
+export async function desiredProduct(
+  { allocate, groupNamed, placeholder }: ProductBuilder,
+  given: CatalogueProduct,
+  existing: ProductWithParts | undefined,
+): Promise<DesiredProduct> {
+  const id = given.id ?? existing?.product.id ?? (await allocate('product'));
+  const { components: _, flag_types: __, milestones, versions, group_controls, ...fields } = given;
+  const default_milestone =
+    given.default_milestone ?? existing?.product.default_milestone ?? milestones[0]?.name ?? placeholder;
+  const releases = (counter: CounterName, all: CatalogueProduct['versions'], stored: ReleaseItem[] = []) =>
+    desiredParts(allocate, counter, all, stored, nameKey, (one, known) =>
+      releaseItem.parse(mergeFields(DEFAULTS.release, known, one)),
+    );
+  const hasMilestone = [...milestones, ...(existing?.milestones ?? [])].some(
+    ({ name }) => normalizeName(name) === normalizeName(default_milestone),
+  );
+  const hasVersion = versions.length + (existing?.versions.length ?? 0) > 0;
+  const components = await desiredParts<ComponentItem, CatalogueProduct['components'][number]>(
+    allocate,
+    'component',
+    given.components,
+    existing?.components,
+    nameKey,
+    (one, known) => componentItem.parse(mergeFields(DEFAULTS.component, known, one)),
+  );
+  const parts = {
+    components,
+    flagTypes: await desiredParts<FlagTypeItem, CatalogueFlagType>(
+      allocate,
+      'flagtype',
+      given.flag_types,
+      existing?.flagTypes,
+      flagTypeKey,
+      (type, known) => desiredFlagType(type, known, components, groupNamed),
+    ),
+    milestones: await releases(
+      'milestone',
+      hasMilestone ? milestones : [...milestones, { name: default_milestone }],
+      existing?.milestones,
+    ),
+    versions: await releases(
+      'version',
+      hasVersion ? versions : [{ name: DEFAULT_VERSION }],
+      existing?.versions,
+    ),
+  };
+  const controls = group_controls?.map((control) => ({ ...control, group: groupNamed(control.group).name }));
+  const product = desiredFields.parse({
+    ...mergeFields(DEFAULTS.product, existing?.product, { ...fields, group_controls: controls }),
+    id,
+    default_milestone,
+    has_active_component: parts.components.some((part) => part.is_active),
+    has_active_version: parts.versions.some((part) => part.is_active),
+  });
+  return { product, ...parts };
+}
+
+/**
+ * The parts as they should be, each with its id: that of the catalogue, of the part of that name in the table, or a new
+ * one. Existing parts that the catalogue does not have are kept.
+ *
+ * @param keyOf distinguishes the parts of a product
+ * @param build a part from its fields in the catalogue with its id, and the one in the table
+ */
+async function desiredParts<T extends { id: number; name: string }, G extends { id?: number | undefined }>(
+  allocate: IdAllocator,
+  counter: CounterName,
+  given: readonly G[],
+  existing: readonly T[] = [],
+  keyOf: (part: T | G) => string,
+  build: (given: G & { id: number }, existing: T | undefined) => T,
+): Promise<T[]> {
+  const byKey = new Map(existing.map((part) => [keyOf(part), part]));
+  const byId = new Map(existing.map((part) => [part.id, part]));
+  const missing = given.filter((part) => part.id === undefined && !byKey.has(keyOf(part))).length;
+  let next = missing === 0 ? 0 : await allocate(counter, missing);
+  const parts = given.map((part) => {
+    const id = part.id ?? byKey.get(keyOf(part))?.id ?? next++;
+    return build({ ...part, id }, byId.get(id));
+  });
+  const ids = new Set(parts.map(({ id }) => id));
+  return [...parts, ...existing.filter(({ id }) => !ids.has(id))];
+}
+
+type CatalogueFlagType = CatalogueProduct['flag_types'][number];
+
+const nameKey = ({ name }: { name: string }): string => normalizeName(name);
+/** A flag type for bugs and one for attachments may have the same name. */
+const flagTypeKey = ({ name, target }: { name: string; target: string }): string =>
+  `${target} ${normalizeName(name)}`;
+
+function desiredFlagType(
+  given: CatalogueFlagType & { id: number },
+  existing: FlagTypeItem | undefined,
+  components: readonly ComponentItem[],
+  groupNamed: GroupNamed,
+): FlagTypeItem {
+  const group = (given: string | null | undefined) => {
+    if (given === null || given === undefined) return given;
+    const { id, name } = groupNamed(given);
+    return { id, name };
+  };
+  const idsOf = (names: string[]) =>
+    components.filter(({ name }) => names.includes(name)).map(({ id }) => id);
+  return flagTypeItem.parse(
+    mergeFields(DEFAULTS.flagType, existing, {
+      ...given,
+      grant_group: group(given.grant_group),
+      request_group: group(given.request_group),
+      components: given.components && idsOf(given.components),
+      excluded_components: given.excluded_components && idsOf(given.excluded_components),
+    }),
+  );
+}

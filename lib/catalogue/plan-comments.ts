@@ -1,0 +1,139 @@
+import type { BugItem } from '../bugs/schema.ts';
+import type { tagRepository } from '../comment-tags/repository.ts';
+import { MAX_TAGS } from '../comment-tags/validation.ts';
+import type { CommentRepository } from '../comments/repository.ts';
+import type { CommentItem } from '../comments/schema.ts';
+import { normalizeName } from '../text.ts';
+import { DEFAULTS } from './defaults.ts';
+import type { CatalogueBug, Problem } from './schema.ts';
+
+type CatalogueComment = CatalogueBug['comments'][number];
+
+/** A comment in the table, and what it lacks. */
+interface Revision {
+  comment: CommentItem;
+  /** undefined: as it is */
+  isPrivate?: boolean | undefined;
+  tags: string[];
+}
+
+/** The comments of a bug of a catalogue beside those in the table. */
+export interface CommentsPlan {
+  problems: Problem[];
+  /** of comments in the table */
+  revisions: Revision[];
+  added: CatalogueComment[];
+  /** left by an interrupted run in a bug that does not exist yet */
+  leftovers: CommentItem[];
+}
+
+/** A bug of a catalogue, and what the table has of it. */
+export interface FoundBug {
+  /** in the catalogue */
+  path: PropertyKey[];
+  given: CatalogueBug;
+  /** undefined: to be allocated */
+  id: number | undefined;
+  existing: BugItem | undefined;
+}
+
+/**
+ * Finds each comment of a bug in the table.
+ *
+ * @param stored the comments that the bug has in the table, in order
+ * @param holders the bugs that have the ids of comments
+ */
+export function planComments(
+  { path, given: { comments }, id, existing }: FoundBug,
+  stored: CommentItem[],
+  holders: ReadonlyMap<number, number>,
+): CommentsPlan {
+  const [visible, leftovers] = existing === undefined ? [[], stored] : [stored, []];
+  const problems = comments.flatMap((given, count): Problem[] => {
+    const problem = (message: string, ...field: string[]) => [
+      { path: [...path, 'comments', count, ...field], message },
+    ];
+    const known = visible[count];
+    if (known !== undefined && !isSameComment(known, given)) {
+      return problem(`bug ${known.bug_id} has another comment ${count}`);
+    }
+    if (known !== undefined && known.tags.length + missingTags(known, given).length > MAX_TAGS) {
+      const message = `with those that the comment ${known.id} has, there are more than ${MAX_TAGS}`;
+      return problem(message, 'tags');
+    }
+    const holder = given.id === undefined ? undefined : holders.get(given.id);
+    if (holder !== undefined && holder !== id) {
+      return problem(`the comment ${given.id} belongs to bug ${holder}`, 'id');
+    }
+    if (existing !== undefined && known === undefined && given.creation_time < existing.last_comment_time) {
+      return problem(`bug ${existing.id} has a newer comment already`, 'creation_time');
+    }
+    return [];
+  });
+  const revisions = comments.slice(0, visible.length).flatMap((given, count): Revision[] => {
+    const comment = visible[count];
+    if (comment === undefined) return [];
+    const tags = missingTags(comment, given);
+    const isPrivate = given.is_private === comment.is_private ? undefined : given.is_private;
+    return tags.length === 0 && isPrivate === undefined ? [] : [{ comment, tags, isPrivate }];
+  });
+  return { problems, revisions, added: comments.slice(visible.length), leftovers };
+}
+
+/** Whether a comment of a catalogue is the one in the table: by its id, else by its text. */
+const isSameComment = (known: CommentItem, given: CatalogueComment): boolean =>
+  given.creator === known.creator &&
+  (given.id === undefined ? given.text === known.text : given.id === known.id);
+
+function missingTags(comment: CommentItem, { tags }: CatalogueComment): string[] {
+  const present = new Set(comment.tags.map(normalizeName));
+  return tags.filter((tag) => !present.has(normalizeName(tag)));
+}
+
+type Place = Pick<CommentItem, 'creation_time' | 'count'>;
+
+const placeOf = ({ creation_time, count }: Place) => `${creation_time} ${count}`;
+
+/**
+ * The comments to be added, without tags. Their ids are those of the catalogue, of leftovers in the same places, or new.
+ *
+ * @param firstCount count of the first of them
+ */
+export async function newComments(
+  { added, leftovers }: CommentsPlan,
+  bug_id: number,
+  firstCount: number,
+  allocateIds: CommentRepository['allocateId'],
+): Promise<CommentItem[]> {
+  const givenIds = new Set(added.map(({ id }) => id));
+  const idByPlace = new Map(
+    leftovers.filter(({ id }) => !givenIds.has(id)).map((comment) => [placeOf(comment), comment.id]),
+  );
+  const placed = added.map(({ tags: _, is_private = DEFAULTS.comment.is_private, ...given }, index) => {
+    const count = firstCount + index;
+    const id = given.id ?? idByPlace.get(placeOf({ ...given, count }));
+    return { ...given, id, bug_id, count, is_private, tags: [] };
+  });
+  const missing = placed.filter(({ id }) => id === undefined).length;
+  let next = missing === 0 ? 0 : await allocateIds(missing);
+  return placed.map((comment) => ({ ...comment, id: comment.id ?? next++ }));
+}
+
+/** The leftovers that are not among the new comments. */
+export function staleLeftovers({ leftovers }: CommentsPlan, comments: readonly CommentItem[]): CommentItem[] {
+  const identityOf = (comment: CommentItem) => `${placeOf(comment)} ${comment.id}`;
+  const used = new Set(comments.map(identityOf));
+  return leftovers.filter((comment) => !used.has(identityOf(comment)));
+}
+
+/** Sets the privacy of comments, and adds the tags that they lack. */
+export async function reviseComments(
+  comments: CommentRepository,
+  tagsOfComments: ReturnType<typeof tagRepository>,
+  revisions: readonly Revision[],
+): Promise<void> {
+  for (const { comment, tags, isPrivate } of revisions) {
+    if (isPrivate !== undefined) await comments.setPrivacy(comment, isPrivate);
+    if (tags.length > 0) await tagsOfComments.addAll(comment, tags);
+  }
+}

@@ -1,0 +1,72 @@
+import { mapConcurrent } from '../map-concurrent.ts';
+import { normalizeName } from '../text.ts';
+import { accountRepository } from '../users/account-repository.ts';
+import { type GroupItem, groupItem } from '../users/schema.ts';
+import { DEFAULTS, mergeFields } from './defaults.ts';
+import {
+  type Plan,
+  type PlanContext,
+  putChanged,
+  type Reference,
+  referencesIn,
+  unknownNames,
+} from './plan.ts';
+import type { Catalogue, Problem } from './schema.ts';
+
+/** The group with a name, in any case, that a catalogue refers to; to be called when the groups are written. */
+export type GroupNamed = (name: string) => GroupItem;
+
+/** Adds groups, and changes the descriptions of existing ones, whose ids and spelling stay. */
+export async function planGroups(context: PlanContext): Promise<Plan & { groupNamed: GroupNamed }> {
+  const { table, catalogue, counter } = context;
+  const accounts = accountRepository(table);
+  const references = groupReferences(catalogue);
+  const given = catalogue.groups.map(({ name }) => name);
+  const stored = await accounts.groups([...given, ...references.map(({ name }) => name)]);
+  const groups = new Map(stored.map((group) => [normalizeName(group.name), group]));
+  const takenIds = await mapConcurrent([...catalogue.groups.entries()], async ([index, { id, name }]) => {
+    const holder = id === undefined ? undefined : await accounts.groupNameOf(id);
+    if (holder === undefined || normalizeName(holder) === normalizeName(name)) return [];
+    const message = `the group ${id} is '${holder}', not '${name}'`;
+    return [{ path: ['groups', index, 'id'], message }] satisfies Problem[];
+  });
+  return {
+    problems: [...unknownNames('group', references, [...given, ...groups.keys()]), ...takenIds.flat()],
+    async execute() {
+      for (const { id: givenId, name, description } of catalogue.groups) {
+        const existing = groups.get(normalizeName(name));
+        const id = existing?.id ?? givenId ?? (await accounts.allocateGroupId());
+        const group = groupItem.parse({
+          name,
+          ...mergeFields(DEFAULTS.group, existing, { description }),
+          id,
+        });
+        counter.count('groups', await putChanged(existing, group, accounts.putGroup));
+        groups.set(normalizeName(name), group);
+      }
+    },
+    groupNamed(name) {
+      const group = groups.get(normalizeName(name));
+      if (group === undefined) throw new Error(`The group '${name}' was not planned`);
+      return group;
+    },
+  };
+}
+
+/** Every place where users, products and bugs name a group. */
+function groupReferences({ users, products, bugs }: Catalogue): Reference[] {
+  return [
+    ...users.flatMap(({ groups }, u) => referencesIn(groups, 'users', u, 'groups')),
+    ...products.flatMap(({ group_controls = [], flag_types }, p) => [
+      ...group_controls.map(({ group }, c): Reference => {
+        return { name: group, path: ['products', p, 'group_controls', c, 'group'] };
+      }),
+      ...flag_types.flatMap((type, f) =>
+        (['grant_group', 'request_group'] as const).map((field) => {
+          return { name: type[field] ?? '', path: ['products', p, 'flag_types', f, field] };
+        }),
+      ),
+    ]),
+    ...bugs.flatMap(({ groups }, b) => referencesIn(groups, 'bugs', b, 'groups')),
+  ].filter(({ name }) => name !== '');
+}

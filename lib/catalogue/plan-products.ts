@@ -1,0 +1,85 @@
+import { idAllocator } from '../dynamodb/counters.ts';
+import { portions } from '../portions.ts';
+import { bulkProductRepository, type DesiredProduct } from '../products/bulk-repository.ts';
+import { productRepository } from '../products/repository.ts';
+import type { ProductWithParts } from '../products/schema.ts';
+import { normalizeName } from '../text.ts';
+import { desiredProduct, type ProductBuilder } from './desired-product.ts';
+import { outcomeOf, type Plan, type PlanContext } from './plan.ts';
+import type { GroupNamed } from './plan-groups.ts';
+import { type ProductEntry, productProblems } from './product-problems.ts';
+import type { Catalogue, Problem } from './schema.ts';
+
+/** The product with a name, in any case, that bugs of a catalogue are in; to be called when the products are written. */
+export type ProductNamed = (name: string) => DesiredProduct;
+
+/** Products that are written together. */
+const PORTION = 99;
+
+/** Adds and updates products with their parts. Fields and parts that the catalogue does not have are kept. */
+export async function planProducts(
+  { table, catalogue, counter }: PlanContext,
+  groupNamed: GroupNamed,
+  { placeholder, renameParts }: { placeholder: string; renameParts: boolean },
+): Promise<Plan & { productNamed: ProductNamed }> {
+  const { products, bugs } = catalogue;
+  const repository = productRepository(table);
+  const named = [...products.map(({ name }) => name), ...new Set(bugs.map(({ product }) => product))];
+  const idByName = await repository.idsByName(named);
+  const ids = [...products.flatMap(({ id }) => id ?? []), ...idByName.values()];
+  const stored = new Map((await repository.allWithParts(ids)).map((one) => [one.product.id, one]));
+  const entries = products.map((given, p): ProductEntry => {
+    const idOfName = idByName.get(normalizeName(given.name));
+    const existing = stored.get(given.id ?? idOfName ?? 0);
+    return { path: ['products', p], given, existing, idOfName };
+  });
+  const byName = new Map<string, DesiredProduct>(
+    [...stored.values()].map((one) => [normalizeName(one.product.name), one]),
+  );
+  return {
+    problems: [
+      ...(await productProblems(repository, entries, renameParts)),
+      ...placeProblems(catalogue, stored.values()),
+    ],
+    async execute() {
+      const builder: ProductBuilder = { allocate: idAllocator(table), groupNamed, placeholder };
+      const { save } = bulkProductRepository(table);
+      for (const portion of portions(entries, { max: PORTION })) {
+        const saves = await Promise.all(
+          portion.map(async ({ given, existing }) => ({
+            existing,
+            desired: await desiredProduct(builder, given, existing),
+          })),
+        );
+        for (const [index, isChanged] of (await save(saves)).entries()) {
+          counter.count('products', outcomeOf(saves[index]?.existing, isChanged));
+        }
+        for (const { desired } of saves) byName.set(normalizeName(desired.product.name), desired);
+      }
+    },
+    productNamed(name) {
+      const product = byName.get(normalizeName(name));
+      if (product === undefined) throw new Error(`The product '${name}' was not planned`);
+      return product;
+    },
+  };
+}
+
+/** Bugs whose product or component neither the catalogue nor the table has. */
+function placeProblems({ products, bugs }: Catalogue, stored: Iterable<ProductWithParts>): Problem[] {
+  const known = new Map<string, Set<string>>();
+  const add = (product: string, components: { name: string }[]) => {
+    const names = known.get(normalizeName(product)) ?? [];
+    known.set(normalizeName(product), new Set([...names, ...components.map(({ name }) => name)]));
+  };
+  for (const { name, components } of products) add(name, components);
+  for (const { product, components } of stored) add(product.name, components);
+  return bugs.flatMap(({ product, component }, b): Problem[] => {
+    const components = known.get(normalizeName(product));
+    if (components === undefined) {
+      return [{ path: ['bugs', b, 'product'], message: `there is no product '${product}'` }];
+    }
+    if (components.has(component)) return [];
+    return [{ path: ['bugs', b, 'component'], message: `'${product}' has no component '${component}'` }];
+  });
+}

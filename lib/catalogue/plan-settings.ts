@@ -1,0 +1,71 @@
+import { type CustomField, customField } from '../bugs/fields/custom-field.ts';
+import { keywordItem } from '../bugs/schema.ts';
+import { bugSettingsRepository } from '../bugs/settings-repository.ts';
+import { legalValues } from '../bugs/values.ts';
+import { bulkProductRepository } from '../products/bulk-repository.ts';
+import { productRepository } from '../products/repository.ts';
+import { classificationItem } from '../products/schema.ts';
+import { normalizeName } from '../text.ts';
+import { DEFAULTS, mergeFields } from './defaults.ts';
+import { type Plan, type PlanContext, putChanged, referencesIn, unknownNames } from './plan.ts';
+import type { Catalogue } from './schema.ts';
+
+/** Adds and changes classifications. */
+export function planClassifications({ table, catalogue, counter }: PlanContext): Plan {
+  const { classificationItem: read } = productRepository(table);
+  const { putClassification } = bulkProductRepository(table);
+  return {
+    problems: [],
+    async execute() {
+      for (const given of catalogue.classifications) {
+        const existing = await read(given.name);
+        const desired = classificationItem.parse(mergeFields(DEFAULTS.classification, existing, given));
+        counter.count('classifications', await putChanged(existing, desired, putClassification));
+      }
+    },
+  };
+}
+
+/** Sets the legal values of bug fields that a catalogue has, and adds or changes keywords. */
+export async function planBugSettings({ table, catalogue }: PlanContext): Promise<Plan> {
+  const { field_values, bug_fields, keywords, bugs } = catalogue;
+  const settings = bugSettingsRepository(table);
+  const references = bugs.flatMap((bug, b) => referencesIn(bug.keywords, 'bugs', b, 'keywords'));
+  const names = keywords.map(({ name }) => name);
+  const known = await settings.keywordsByName([...names, ...references.map(({ name }) => name)]);
+  return {
+    problems: unknownNames('keyword', references, [...names, ...known.keys()]),
+    async execute() {
+      if (Object.keys(field_values).length + bug_fields.length > 0) {
+        const { legal, custom } = await settings.read();
+        const desired = {
+          legal: legalValues.parse({ ...legal, ...field_values }),
+          custom: desiredFields(custom, bug_fields),
+        };
+        await putChanged({ legal, custom }, desired, settings.put);
+      }
+      for (const { name, description } of keywords) {
+        const existing = known.get(normalizeName(name));
+        const keyword = keywordItem.parse(mergeFields(DEFAULTS.keyword, existing, { name, description }));
+        await putChanged(existing, keyword, settings.putKeyword);
+      }
+    },
+  };
+}
+
+/** The first id of a custom field: Bugzilla's own fields have lower ones. */
+const FIRST_CUSTOM_ID = 60;
+
+/** The custom fields of the table with those of a catalogue, ordered; what the catalogue does not give stays. */
+function desiredFields(existing: readonly CustomField[], given: Catalogue['bug_fields']): CustomField[] {
+  const byName = new Map(existing.map((field) => [field.name, field]));
+  const ids = [...existing, ...given].map(({ id = 0 }) => id);
+  let next = Math.max(FIRST_CUSTOM_ID - 1, ...ids) + 1;
+  for (const field of given) {
+    const known = byName.get(field.name);
+    const defaults = { ...DEFAULTS.bugField, id: known?.id ?? field.id ?? next++, display_name: field.name };
+    const { values, ...merged } = customField.parse(mergeFields(defaults, known, field));
+    byName.set(field.name, { ...merged, values: values.toSorted((a, b) => a.sort_key - b.sort_key) });
+  }
+  return [...byName.values()].sort((a, b) => a.sort_key - b.sort_key || a.id - b.id);
+}

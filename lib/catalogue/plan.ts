@@ -1,0 +1,57 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Table } from '../dynamodb/client.ts';
+import { normalizeName } from '../text.ts';
+import type { Catalogue, Problem } from './schema.ts';
+import type { Counts, SummaryCounter } from './summary.ts';
+
+/** What applying one kind of entries of a catalogue writes, computed from the table before anything is written. */
+export interface Plan {
+  /** where the catalogue contradicts the table: it must not be executed */
+  problems: Problem[];
+  /** @throws ConditionFailed when the table was changed since */
+  execute(): Promise<void>;
+}
+
+export interface PlanContext {
+  table: Table;
+  catalogue: Catalogue;
+  counter: SummaryCounter;
+}
+
+/** A name in the catalogue of something that the catalogue or the table must have. */
+export interface Reference {
+  name: string;
+  path: PropertyKey[];
+}
+
+/** Names in a list of the catalogue, with their places. */
+export const referencesIn = (names: readonly string[] = [], ...path: PropertyKey[]): Reference[] =>
+  names.map((name, index) => ({ name, path: [...path, index] }));
+
+/**
+ * The references to something that does not exist.
+ *
+ * @param known its names
+ */
+export function unknownNames(what: string, references: Reference[], known: Iterable<string>): Problem[] {
+  const normalized = new Set([...known].map(normalizeName));
+  return references
+    .filter(({ name }) => !normalized.has(normalizeName(name)))
+    .map(({ name, path }) => ({ path, message: `there is no ${what} '${name}'` }));
+}
+
+type Outcome = keyof Counts;
+
+export const outcomeOf = (existing: unknown, isChanged: boolean): Outcome =>
+  isChanged ? (existing === undefined ? 'added' : 'changed') : 'unchanged';
+
+/** Writes what differs from what is stored. */
+export async function putChanged<T>(
+  existing: T | undefined,
+  desired: T,
+  put: (desired: T) => Promise<void>,
+): Promise<Outcome> {
+  const isChanged = !isDeepStrictEqual(existing, desired);
+  if (isChanged) await put(desired);
+  return outcomeOf(existing, isChanged);
+}

@@ -1,0 +1,33 @@
+import * as z from 'zod/mini';
+
+/** A flag of a bug or an attachment, as it is stored there. */
+export const flagItem = z.object({
+  id: z.int(),
+  type_id: z.int(),
+  /** of the type: it cannot be renamed */
+  name: z.string(),
+  /** `+`, `-` or `?` */
+  status: z.string(),
+  /** login */
+  setter: z.string(),
+  /** login */
+  requestee: z._default(z.nullable(z.string()), null),
+  /** `YYYY-MM-DDThh:mm:ssZ` */
+  creation_date: z.string(),
+  modification_date: z.string(),
+});
+export type FlagItem = z.infer<typeof flagItem>;
+
+/** Flags of a bug or an attachment. */
+export const flagItems = z._default(z.array(flagItem), []);
+
+/** What a request asks of one flag. */
+export interface GivenFlag {
+  id?: string | undefined;
+  type_id?: string | undefined;
+  name?: string | undefined;
+  status?: string | undefined;
+  /** login; '': none; absent: as it is */
+  requestee?: string | undefined;
+  new?: boolean | undefined;
+}

@@ -1,0 +1,218 @@
+import { errors } from '../errors.ts';
+import type { FlagTypeItem } from '../products/schema.ts';
+import { compareNames, normalizeName } from '../text.ts';
+import { type Caller, callerOf, isInGroup } from '../users/caller.ts';
+import type { UserItem } from '../users/schema.ts';
+import type { FlagItem, GivenFlag } from './schema.ts';
+
+/** What flags are set on. */
+export interface FlagContext {
+  caller: Caller;
+  /** the types that are available there, inactive ones included */
+  types: readonly FlagTypeItem[];
+  /** by normalized login */
+  users: ReadonlyMap<string, UserItem>;
+  /** whether a requestee may see the bug, and the attachment */
+  maySee: (requestee: Caller) => boolean;
+}
+
+/** The id and the times of a flag that are known when it is written. */
+const UNNUMBERED = 0;
+const NOW = '';
+
+/** So that the flags of a bug take at most 25 KB of its item. */
+const MAX_FLAGS = 100;
+const STATUSES: ReadonlySet<string> = new Set(['+', '-', '?', 'X']);
+
+/**
+ * Sets, changes and clears flags. New and changed ones get their ids and times from finishFlags. functions/bugs/README.md 7.
+ *
+ * @throws errors.parameterMissing (400, 50), errors.flagUnknown, errors.userUnknown (404, 51), errors.flagStatusInvalid
+ * (400, 129), errors.flagNotAllowed (400, 130), errors.flagRequesteeNotAllowed (400, 131), errors.flagNotUnique (400, 132),
+ * errors.flagTypeNotUnique (400, 133), errors.flagTypeInactive (400, 134), errors.flagNotMultiplicable,
+ * errors.flagRequesteeDenied, errors.requestTooLarge (400, 32000)
+ */
+export function setFlags(
+  current: readonly FlagItem[],
+  given: readonly GivenFlag[],
+  context: FlagContext,
+): FlagItem[] {
+  const flags: (FlagItem | undefined)[] = [...current];
+  for (const one of given) {
+    const { place, type } = findFlag(current, one, context);
+    const existing = place === undefined ? undefined : current[place];
+    const changed = changedFlag(existing, type, one, context);
+    if (place === undefined) flags.push(changed);
+    else flags[place] = changed;
+  }
+  const left = flags.filter((flag) => flag !== undefined);
+  for (const { type_id } of left.filter((flag) => flag.id === UNNUMBERED)) {
+    const type = context.types.find(({ id }) => id === type_id);
+    const isSecond = left.filter((flag) => flag.type_id === type_id).length > 1;
+    if (type?.is_multiplicable === false && isSecond) throw errors.flagNotMultiplicable(type.name);
+  }
+  if (left.length > MAX_FLAGS && left.length > current.length) {
+    throw errors.requestTooLarge(`at most ${MAX_FLAGS} flags on a bug or an attachment`);
+  }
+  return left;
+}
+
+/** The flag that a request changes, by its place, or the type of a new one. */
+function findFlag(
+  current: readonly FlagItem[],
+  { id, type_id, name, new: isNew = false }: GivenFlag,
+  { types }: FlagContext,
+): { place: number | undefined; type: FlagTypeItem | undefined } {
+  const typeOf = (wanted: number | undefined) => types.find((type) => type.id === wanted);
+  if (id !== undefined) {
+    const place = current.findIndex((flag) => String(flag.id) === id.trim());
+    if (place < 0) throw errors.flagUnknown(id);
+    return { place, type: typeOf(current[place]?.type_id) };
+  }
+  const wanted = type_id ?? name;
+  if (wanted === undefined) throw errors.parameterMissing('flags');
+  const [type, ...others] =
+    type_id === undefined
+      ? types.filter((one) => one.name === name)
+      : types.filter((one) => String(one.id) === type_id.trim());
+  if (others.length > 0) throw errors.flagTypeNotUnique(wanted);
+  if (type === undefined) throw errors.flagUnknown(wanted);
+  const isIt = (flag: FlagItem) => (type_id === undefined ? flag.name === name : flag.type_id === type.id);
+  const places = [...current.keys()].filter((place) => {
+    const flag = current[place];
+    return flag !== undefined && isIt(flag);
+  });
+  if (isNew || places.length === 0) return { place: undefined, type };
+  if (places.length > 1) throw errors.flagNotUnique(wanted);
+  return { place: places[0], type };
+}
+
+/** A flag after a change; undefined: it is cleared. */
+function changedFlag(
+  existing: FlagItem | undefined,
+  type: FlagTypeItem | undefined,
+  given: GivenFlag,
+  context: FlagContext,
+): FlagItem | undefined {
+  const { status = '' } = given;
+  const name = existing?.name ?? type?.name ?? '';
+  const isRequestable = type?.is_requestable ?? true;
+  if (!STATUSES.has(status) || (status === '?' && !isRequestable && existing?.status !== '?')) {
+    throw errors.flagStatusInvalid(name, status);
+  }
+  if (status === 'X') return undefined;
+  if (existing === undefined && type?.is_active === false) throw errors.flagTypeInactive(name);
+  const requestee = status === '?' ? readRequestee(existing, type, given, context) : null;
+  const isSame = existing?.status === status;
+  if (existing !== undefined && isSame && existing.requestee === requestee) return existing;
+  if (!isSame && !maySet(type, status, context.caller)) throw errors.flagNotAllowed(name, status);
+  const setter = isSame ? (existing?.setter ?? '') : (context.caller.user?.login ?? '');
+  return {
+    id: existing?.id ?? UNNUMBERED,
+    type_id: existing?.type_id ?? type?.id ?? UNNUMBERED,
+    name,
+    status,
+    setter,
+    requestee,
+    creation_date: existing?.creation_date ?? NOW,
+    modification_date: NOW,
+  };
+}
+
+/** Whether a caller may give flags of a type a status. */
+export function maySet(
+  type: Pick<FlagTypeItem, 'grant_group' | 'request_group'> | undefined,
+  status: string,
+  caller: Caller,
+): boolean {
+  const groups =
+    status === '?' && type?.request_group ? [type.request_group, type.grant_group] : [type?.grant_group];
+  if (status === '?' && !type?.request_group) return true;
+  return groups.some((group) => group === null || group === undefined || isInGroup(caller, group.name));
+}
+
+/** Who is asked: the stored spelling of a login; null: nobody in particular. */
+function readRequestee(
+  existing: FlagItem | undefined,
+  type: FlagTypeItem | undefined,
+  { requestee: given }: GivenFlag,
+  { users, maySee }: FlagContext,
+): string | null {
+  if (given === undefined) return existing?.status === '?' ? existing.requestee : null;
+  const login = given.trim();
+  if (login === '') return null;
+  if (type?.is_requesteeble === false) throw errors.flagRequesteeNotAllowed(type.name);
+  const user = users.get(normalizeName(login));
+  if (user === undefined) throw errors.userUnknown(login);
+  if (user.login === existing?.requestee) return user.login;
+  const requestee = callerOf(user);
+  const isBarred = user.disabled !== undefined || !maySee(requestee) || !maySet(type, '+', requestee);
+  if (isBarred) throw errors.flagRequesteeDenied(user.login);
+  return user.login;
+}
+
+/** The logins that flags ask, but did not before. */
+export function newRequestees(before: readonly FlagItem[], after: readonly FlagItem[]): string[] {
+  const known = new Map(before.map(({ id, requestee }) => [id, requestee]));
+  return after.flatMap(({ id, requestee }) =>
+    requestee === null || known.get(id) === requestee ? [] : [requestee],
+  );
+}
+
+/** How many of the flags have no id yet. */
+export const countNewFlags = (flags: readonly FlagItem[]): number =>
+  flags.filter(({ id }) => id === UNNUMBERED).length;
+
+/**
+ * Gives new and changed flags their ids and times.
+ *
+ * @param next the id of the first new one
+ * @param time `YYYY-MM-DDThh:mm:ssZ`
+ */
+export function finishFlags(flags: readonly FlagItem[], next: number, time: string): FlagItem[] {
+  let id = next;
+  return flags.map((flag) => ({
+    ...flag,
+    id: flag.id === UNNUMBERED ? id++ : flag.id,
+    creation_date: flag.creation_date === NOW ? time : flag.creation_date,
+    modification_date: flag.modification_date === NOW ? time : flag.modification_date,
+  }));
+}
+
+/** A flag as histories have it: `needinfo?(plain@example.com)`. */
+const textOf = ({ name, status, requestee }: FlagItem): string =>
+  `${name}${status}${requestee === null ? '' : `(${requestee})`}`;
+
+/** What differs between flags before and after a change, as histories have it; undefined: nothing. */
+export function flagChange(
+  before: readonly FlagItem[],
+  after: readonly FlagItem[],
+): { field_name: string; removed: string; added: string } | undefined {
+  const [old, now] = [before, after].map((flags) => new Map(flags.map((flag) => [flag, textOf(flag)])));
+  const lost = before.filter(
+    (flag) => !after.some((one) => one.id === flag.id && textOf(one) === old?.get(flag)),
+  );
+  const gained = after.filter(
+    (flag) => !before.some((one) => one.id === flag.id && textOf(one) === now?.get(flag)),
+  );
+  if (lost.length + gained.length === 0) return undefined;
+  const texts = (flags: readonly FlagItem[]) => flags.map(textOf).join(', ');
+  return { field_name: 'flagtypes.name', removed: texts(lost), added: texts(gained) };
+}
+
+/**
+ * Flags in the interface, ordered by their types and ids.
+ *
+ * @param types of the product
+ */
+export function presentFlags(flags: readonly FlagItem[], types: readonly FlagTypeItem[]): object[] {
+  const sortKeys = new Map(types.map(({ id, sort_key }) => [id, sort_key]));
+  const sortKey = ({ type_id }: FlagItem) => sortKeys.get(type_id) ?? 0;
+  return flags
+    .toSorted((a, b) => sortKey(a) - sortKey(b) || compareNames(a.name, b.name) || a.id - b.id)
+    .map(({ requestee, ...flag }) => ({ ...flag, ...(requestee === null ? {} : { requestee }) }));
+}
+
+/** The names of flags with their status, as searches compare them. */
+export const searchedFlags = (flags: readonly FlagItem[]): string[] =>
+  flags.map(({ name, status }) => `${name}${status}`).sort(compareNames);

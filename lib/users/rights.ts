@@ -1,0 +1,22 @@
+import type { Settings } from '../settings.ts';
+
+/** A group whose members have rights: its name, or the setting that has it, where '' means that nobody is in it. */
+type RightsGroup = { allows: string } & ({ group: string } | { setting: GroupSetting });
+type GroupSetting = 'INSIDER_GROUP' | 'TIMETRACKING_GROUP' | 'COMMENT_TAGGERS_GROUP';
+
+/** Every group with a meaning, and what its members may do. */
+export const RIGHTS = {
+  editComponents: { group: 'editcomponents', allows: 'edit products' },
+  editBugs: { group: 'editbugs', allows: 'change every bug that they see' },
+  canConfirm: { group: 'canconfirm', allows: 'confirm bugs' },
+  editUsers: { group: 'editusers', allows: 'see all fields of users' },
+  insiders: { setting: 'INSIDER_GROUP', allows: 'see and write private comments' },
+  timeTrackers: { setting: 'TIMETRACKING_GROUP', allows: 'see and change times' },
+  taggers: { setting: 'COMMENT_TAGGERS_GROUP', allows: 'work with comment tags' },
+} as const satisfies Record<string, RightsGroup>;
+
+/** The names of these groups in a deployment, without those that are off. */
+export const rightsGroups = (settings: Pick<Settings, GroupSetting>): string[] =>
+  Object.values(RIGHTS)
+    .map((right) => ('group' in right ? right.group : settings[right.setting]))
+    .filter((name) => name !== '');
