@@ -2,7 +2,7 @@ import { canBeKey, MAX_KEY_PART_BYTES } from '../dynamodb/keys.ts';
 import { characters, hasInvisibleCharacter } from '../text.ts';
 import type { UserItem } from './schema.ts';
 
-export const MAX_LOGIN_LENGTH = 255;
+const MAX_LOGIN_LENGTH = 255;
 export const MAX_GROUP_NAME_LENGTH = 255;
 
 /** A user or group that breaks a rule. */
@@ -68,7 +68,7 @@ export function checkText(field: string, text: string): void {
  *
  * @throws InvalidAccount
  */
-export function checkDisabled(reason: string | undefined): void {
+function checkDisabled(reason: string | undefined): void {
   if (reason === '') throw new InvalidAccount('disabled must give a reason');
   checkText('disabled', reason ?? '');
 }

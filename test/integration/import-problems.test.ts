@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest';
 import { catalogueBug } from '../../infra/admin/import/catalogue-bugs.ts';
 import { sanitizeCatalogue } from '../../infra/admin/import/sanitize.ts';
 import { bugsResponse } from '../../infra/admin/import/source-schema.ts';
-import { applyCatalogue } from '../../lib/catalogue/apply.ts';
 import { parseCatalogue } from '../../lib/catalogue/read.ts';
 import { newTable, referenceCatalogue, serve } from '../support/bugless.ts';
 import { addUsers, importInto, problemLines, required, sortDeep } from '../support/importing.ts';
@@ -123,8 +122,7 @@ describe('problems of an import', () => {
 
   it('are products whose id belongs to another one here', async () => {
     const bugzilla = await startSimulatedBugzilla(referenceCatalogue());
-    const table = await newTable();
-    await applyCatalogue(table, parseCatalogue({ products: [{ id: 12, name: 'Taken' }] }));
+    const table = await newTable(parseCatalogue({ products: [{ id: 12, name: 'Taken' }] }));
     const result = await importInto(table, bugzilla.url);
     expect(problemLines(result, 'products not copied')).toEqual([
       "product 'beta': id: the product 12 is 'Taken', not 'beta'; nor are its bugs",

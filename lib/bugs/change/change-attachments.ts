@@ -75,8 +75,6 @@ interface BugAttachments {
   attachments: { before: AttachmentItem | undefined; after: AttachmentItem; text: string }[];
 }
 
-export type AttachmentChanges = ReturnType<typeof attachmentChanges>;
-
 /** Creates and changes attachments, with their comments and flags. functions/attachments/README.md. */
 export function attachmentChanges(repositories: Repositories, maxBytes: number, timeoutMs: number) {
   const { attachments, bugs, comments, users } = repositories;
