@@ -1,0 +1,32 @@
+import { errors } from '../../lib/errors.ts';
+import type { Parameters } from '../../lib/http/parameters.ts';
+import type { BugzillaRequest } from '../../lib/http/request.ts';
+import { isAllDigits } from '../../lib/ids.ts';
+
+/** Bounds the work for one request. */
+const MAX_NAMED = 100;
+
+/**
+ * What a request names: by the path, `ids` and `names`.
+ *
+ * @throws errors.requestTooLarge (400, 32000), errors.parameterNotInteger (400, 52)
+ */
+export function namedBy(
+  request: BugzillaRequest,
+  ids: readonly string[],
+  names: readonly string[],
+): string[] {
+  const notId = ids.find((id) => !isAllDigits(id));
+  if (notId !== undefined) throw errors.parameterNotInteger('ids', notId);
+  const inPath = request.pathParameter('id_or_name');
+  const named = [...(inPath === '' ? [] : [inPath]), ...ids, ...names];
+  if (named.length > MAX_NAMED) throw errors.requestTooLarge(`at most ${MAX_NAMED} at once`);
+  return named;
+}
+
+/** @throws errors.parameterUnknown (400, 53) */
+export function refuseUnknown(parameters: Parameters, known: ReadonlySet<string>): void {
+  for (const name of parameters.keys()) {
+    if (!known.has(name)) throw errors.parameterUnknown(name);
+  }
+}
