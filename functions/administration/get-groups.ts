@@ -9,7 +9,7 @@ import { membersOf } from '../../lib/users/find-users.ts';
 import { isBugGroup, presentGroup } from '../../lib/users/group-presenter.ts';
 import { RIGHTS } from '../../lib/users/rights.ts';
 import type { GroupItem } from '../../lib/users/schema.ts';
-import { namedBy } from './named.ts';
+import { refuseTooMany } from './named.ts';
 import { groupQuery } from './schemas.ts';
 import type { AdministrationServices } from './services.ts';
 
@@ -28,7 +28,7 @@ export const getGroups: Endpoint<AdministrationServices> = async (request, { acc
   const groups =
     ids === undefined && names === undefined
       ? (await accounts.groupsByIds()).toSorted(byKindAndName)
-      : await namedGroups(accounts, namedBy(request, ids ?? [], []), names ?? []);
+      : await namedGroups(accounts, ids ?? [], names ?? []);
   const members = membership
     ? await membersOf(
         users,
@@ -50,10 +50,9 @@ async function namedGroups(
   ids: readonly string[],
   names: readonly string[],
 ): Promise<GroupItem[]> {
+  refuseTooMany(ids, names);
   const byId = await Promise.all(ids.map((id) => accounts.groupNameOf(Number(id))));
   const found = await accounts.groups(byId.filter((name) => name !== undefined));
-  for (const name of names.slice(0, MAX_NAMES)) found.push(await requireGroup(accounts, name));
+  for (const name of names) found.push(await requireGroup(accounts, name));
   return [...new Map(found.map((group) => [group.id, group])).values()];
 }
-
-const MAX_NAMES = 100;

@@ -16,12 +16,16 @@ export function namedBy(
   ids: readonly string[],
   names: readonly string[],
 ): string[] {
+  refuseTooMany(ids, names);
+  const inPath = request.pathParameter('id_or_name');
+  return [...(inPath === '' ? [] : [inPath]), ...ids, ...names];
+}
+
+/** @throws errors.requestTooLarge (400, 32000), errors.parameterNotInteger (400, 52) */
+export function refuseTooMany(ids: readonly string[], names: readonly string[]): void {
   const notId = ids.find((id) => !isAllDigits(id));
   if (notId !== undefined) throw errors.parameterNotInteger('ids', notId);
-  const inPath = request.pathParameter('id_or_name');
-  const named = [...(inPath === '' ? [] : [inPath]), ...ids, ...names];
-  if (named.length > MAX_NAMED) throw errors.requestTooLarge(`at most ${MAX_NAMED} at once`);
-  return named;
+  if (ids.length + names.length > MAX_NAMED) throw errors.requestTooLarge(`at most ${MAX_NAMED} at once`);
 }
 
 /** @throws errors.parameterUnknown (400, 53) */
