@@ -1,4 +1,5 @@
 import type { Route, RouteGroup } from '../lib/http/routes.ts';
+import { routeGroup as administration } from './administration/group.ts';
 import { routeGroup as attachments } from './attachments/group.ts';
 import { routeGroup as bugs } from './bugs/group.ts';
 import { routeGroup as commentTags } from './comment-tags/group.ts';
@@ -7,7 +8,16 @@ import { routeGroup as explorer } from './explorer/group.ts';
 import { routeGroup as products } from './products/group.ts';
 import { routeGroup as serviceInfo } from './service-info/group.ts';
 
-const registered = [products, bugs, attachments, comments, commentTags, serviceInfo, explorer] as const;
+const registered = [
+  products,
+  bugs,
+  attachments,
+  comments,
+  commentTags,
+  administration,
+  serviceInfo,
+  explorer,
+] as const;
 
 /** The names of the route groups, for lists that must be complete. */
 export type RouteGroupName = (typeof registered)[number]['name'];

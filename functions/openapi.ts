@@ -1,6 +1,7 @@
 import { openApiDocument } from '../lib/openapi/document.ts';
 import type { RouteGroupDescription } from '../lib/openapi/documentation.ts';
 import type { JsonObject } from '../lib/openapi/json-schema.ts';
+import { description as administration } from './administration/openapi.ts';
 import { apiDescription } from './api-description.ts';
 import { description as attachments } from './attachments/openapi.ts';
 import { description as bugs } from './bugs/openapi.ts';
@@ -18,6 +19,7 @@ export const descriptions: Readonly<Record<RouteGroupName, RouteGroupDescription
   attachments,
   comments,
   'comment-tags': commentTags,
+  administration,
   'service-info': serviceInfo,
   explorer,
 };

@@ -152,6 +152,67 @@ export const errors = {
     400,
     (group: string) => `There is no group ${quoted(group)}, or you may not see its members.`,
   ),
+  userMissing: define(
+    'object_does_not_exist',
+    51,
+    404,
+    (id: string) => `There is no user with the id ${quoted(id)}.`,
+  ),
+  loginTaken: define(
+    'account_exists',
+    500,
+    400,
+    (login: string) => `There is a user ${quoted(login)} already.`,
+  ),
+  emailInvalid: define(
+    'illegal_email_address',
+    501,
+    400,
+    (email: string) => `${quoted(email)} is not an email address, in ASCII and of at most 127 characters.`,
+  ),
+  passwordTooShort: define(
+    'password_too_short',
+    502,
+    400,
+    (limit: number) => `A password has at least ${limit} characters.`,
+  ),
+  groupUnknown: define(
+    'object_does_not_exist',
+    51,
+    404,
+    (group: string) => `There is no group ${quoted(group)}.`,
+  ),
+  groupNotGrantable: define(
+    'auth_failure',
+    304,
+    401,
+    (group: string) => `Sorry, there is no group ${quoted(group)} that you are authorized to grant.`,
+  ),
+  groupNameMissing: define('empty_group_name', 800, 400, () => 'You must enter a name for the group.'),
+  groupTaken: define(
+    'group_exists',
+    801,
+    400,
+    (group: string) => `There is a group ${quoted(group)} already.`,
+  ),
+  groupDescriptionMissing: define(
+    'empty_group_description',
+    802,
+    400,
+    () => 'You must enter a description for the group.',
+  ),
+  groupPatternInvalid: define(
+    'invalid_regexp',
+    803,
+    400,
+    (pattern: string) => `${quoted(pattern)} is not a regular expression.`,
+  ),
+  groupsHidden: define(
+    'group_cannot_view',
+    805,
+    400,
+    () => 'Only administrators of users and groups can list groups.',
+  ),
   userUnknown: define('invalid_username', 51, 404, (login: string) => `There is no user ${quoted(login)}.`),
 
   // Products
@@ -217,6 +278,67 @@ export const errors = {
     51,
     404,
     (name: string) => `There is no classification ${quoted(name)}.`,
+  ),
+  componentNameMissing: define(
+    'component_blank_name',
+    32000,
+    400,
+    () => 'You must enter a name for the component.',
+  ),
+  componentNameTooLong: define(
+    'component_name_too_long',
+    105,
+    400,
+    (limit: number) => `The name of a component is limited to ${limit} characters.`,
+  ),
+  componentTaken: define(
+    'component_already_exists',
+    1200,
+    400,
+    (name: string) => `The product has a component ${quoted(name)} already.`,
+  ),
+  componentDescriptionMissing: define(
+    'component_blank_description',
+    32000,
+    400,
+    () => 'You must enter a description for the component.',
+  ),
+  componentAssigneeMissing: define(
+    'component_need_initialowner',
+    32000,
+    400,
+    () => 'A component needs a default assignee.',
+  ),
+  flagTypeUnknown: define(
+    'object_does_not_exist',
+    51,
+    404,
+    (id: string) => `There is no flag type with the id ${quoted(id)}.`,
+  ),
+  flagTypeNameInvalid: define(
+    'flag_type_name_invalid',
+    1101,
+    400,
+    (name: string) =>
+      `${quoted(name)} cannot be the name of a flag type: 1 to 50 characters, no white space, no commas.`,
+  ),
+  flagTypeDescriptionMissing: define(
+    'flag_type_description_invalid',
+    1102,
+    400,
+    () => 'You must enter a description for the flag type.',
+  ),
+  flagTypeCcTooLong: define(
+    'flag_type_cc_list_invalid',
+    1103,
+    400,
+    (limit: number) => `The CC list of a flag type is limited to ${limit} characters.`,
+  ),
+  sortKeyInvalid: define(
+    'flag_type_sortkey_invalid',
+    1104,
+    400,
+    (given: string) => `The sort key ${quoted(given)} is not an integer between 0 and 32767.`,
   ),
   productNotEditable: define(
     'product_edit_denied',
@@ -601,6 +723,12 @@ export const errors = {
   ),
 
   // Parts of the interface around bugs
+  userNotInvolved: define(
+    'user_not_involved',
+    32000,
+    400,
+    (id: number) => `You are not involved in bug #${id}: its reporter, assignee, QA contact or on CC.`,
+  ),
   fieldMissing: define(
     'object_does_not_exist',
     51,

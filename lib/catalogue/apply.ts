@@ -80,6 +80,7 @@ async function advanceCounters(table: Table, catalogue: Catalogue): Promise<void
   const { groups, users, products, bugs } = catalogue;
   const idsByCounter: [CounterName, { id?: number | undefined }[]][] = [
     ['group', groups],
+    ['classification', catalogue.classifications],
     ['user', users],
     ['product', products],
     ['component', products.flatMap((product) => product.components)],

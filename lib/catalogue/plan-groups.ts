@@ -33,12 +33,12 @@ export async function planGroups(context: PlanContext): Promise<Plan & { groupNa
   return {
     problems: [...unknownNames('group', references, [...given, ...groups.keys()]), ...takenIds.flat()],
     async execute() {
-      for (const { id: givenId, name, description } of catalogue.groups) {
+      for (const { id: givenId, name, ...given } of catalogue.groups) {
         const existing = groups.get(normalizeName(name));
         const id = existing?.id ?? givenId ?? (await accounts.allocateGroupId());
         const group = groupItem.parse({
           name,
-          ...mergeFields(DEFAULTS.group, existing, { description }),
+          ...mergeFields(DEFAULTS.group, existing, given),
           id,
         });
         counter.count('groups', await putChanged(existing, group, accounts.putGroup));

@@ -13,13 +13,15 @@ import type { Catalogue } from './schema.ts';
 /** Adds and changes classifications. */
 export function planClassifications({ table, catalogue, counter }: PlanContext): Plan {
   const { classificationItem: read } = productRepository(table);
-  const { putClassification } = bulkProductRepository(table);
+  const { allocateClassificationId, putClassification } = bulkProductRepository(table);
   return {
     problems: [],
     async execute() {
       for (const given of catalogue.classifications) {
         const existing = await read(given.name);
-        const desired = classificationItem.parse(mergeFields(DEFAULTS.classification, existing, given));
+        const id = existing?.id || given.id || (await allocateClassificationId(given.name));
+        const fields = mergeFields(DEFAULTS.classification, existing, given);
+        const desired = classificationItem.parse({ ...fields, id });
         counter.count('classifications', await putChanged(existing, desired, putClassification));
       }
     },

@@ -68,12 +68,12 @@ function desiredAccount(
   existing: StoredAccount | undefined,
   groupNamed: GroupNamed,
 ): Account {
-  const { login, real_name } = given;
+  const { login, real_name, email_enabled, bless_groups } = given;
   const groups = given.groups?.map((name) => groupNamed(name).name);
   const { disabled: current, ...known } = existing?.user ?? {};
   const disabled = given.disabled === undefined ? current : (given.disabled ?? undefined);
   const user = userItem.parse({
-    ...mergeFields(DEFAULTS.user, known, { login, real_name, groups }),
+    ...mergeFields(DEFAULTS.user, known, { login, real_name, groups, email_enabled, bless_groups }),
     id,
     ...(disabled === undefined ? {} : { disabled }),
   });

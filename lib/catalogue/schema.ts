@@ -62,7 +62,13 @@ const tag = ruled((given) => {
   }
 });
 
-const group = z.strictObject({ id, name: groupName, description: text.optional() });
+const group = z.strictObject({
+  id,
+  name: groupName,
+  description: text.optional(),
+  is_active: z.boolean().optional(),
+  user_regexp: text.optional(),
+});
 
 const apiKey = z
   .strictObject({
@@ -87,10 +93,12 @@ const user = z.strictObject({
   groups: z.array(groupName).optional(),
   /** the reason; null enables the user */
   disabled: text.min(1, 'must give a reason; null enables the user').nullish(),
+  email_enabled: z.boolean().optional(),
+  bless_groups: z.array(groupName).optional(),
   api_keys: z.array(apiKey).default([]),
 });
 
-const classification = z.strictObject({ name: name(), description: anyText.optional() });
+const classification = z.strictObject({ id, name: name(), description: anyText.optional() });
 
 const sortKey = z.int().optional();
 const flag = z.boolean().optional();
@@ -110,6 +118,7 @@ const component = z.strictObject({
   description: anyText.optional(),
   default_assigned_to: loginOrEmpty.optional(),
   default_qa_contact: loginOrEmpty.optional(),
+  default_cc: z.array(login).optional(),
   sort_key: sortKey,
   is_active: flag,
 });

@@ -31,6 +31,7 @@
  * | API key, for authentication              | APIKEY#<SHA-256>             | APIKEY                      |
  * | login token                              | TOKEN#<SHA-256>              | TOKEN                       |
  * | idempotency record                       | IDEMPOTENCY#<user id>        | KEY#<SHA-256>               |
+ * | last visits of a user to bugs            | LASTVISIT#<user id>          | BUG#<padded id>             |
  * | group                                    | GROUP#<name>                 | GROUP                       |
  * | group by id                              | GROUPID#<id>                 | GROUPID                     |
  * | counter: the last id allocated           | COUNTER#<what>               | COUNTER                     |
@@ -50,6 +51,7 @@ export const keyOf = ({ pk, sk }: Key): Key => ({ pk, sk });
 /** The kinds of ids, each with its counter. */
 export type CounterName =
   | 'product'
+  | 'classification'
   | 'component'
   | 'version'
   | 'milestone'
@@ -234,6 +236,10 @@ export const tokenKey = (hash: string): Key => ({ pk: `TOKEN#${hash}`, sk: 'TOKE
 export const idempotencyKey = (user: number, hash: string): Key => ({
   pk: `IDEMPOTENCY#${user}`,
   sk: `KEY#${hash}`,
+});
+export const lastVisitKey = (user: number, bug: number): Key => ({
+  pk: `LASTVISIT#${user}`,
+  sk: `BUG#${padded(bug)}`,
 });
 export const groupKey = (name: string): Key => ({ pk: `GROUP#${normalizeName(name)}`, sk: 'GROUP' });
 export const groupIdKey = (id: number): Key => ({ pk: `GROUPID#${id}`, sk: 'GROUPID' });

@@ -10,6 +10,10 @@ export type AuthPolicy =
   | 'user'
   /** users in the group `editcomponents` */
   | 'editcomponents'
+  /** users in the group `editusers` */
+  | 'editusers'
+  /** users in the group `creategroups` */
+  | 'creategroups'
   /** users in the group of comment taggers */
   | 'tagger';
 

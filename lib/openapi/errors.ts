@@ -48,6 +48,11 @@ const POLICY_ERRORS: Readonly<Record<Route['authPolicy'], BugzillaError[]>> = {
     errors.loginRequired(),
     errors.notAuthorized(RIGHTS.editComponents.group, RIGHTS.editComponents.allows),
   ],
+  editusers: [errors.loginRequired(), errors.notAuthorized(RIGHTS.editUsers.group, RIGHTS.editUsers.allows)],
+  creategroups: [
+    errors.loginRequired(),
+    errors.notAuthorized(RIGHTS.createGroups.group, RIGHTS.createGroups.allows),
+  ],
   tagger: [
     errors.loginRequired(),
     errors.tagsDisabled(),

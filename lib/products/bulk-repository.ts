@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod/mini';
 import type { Table } from '../dynamodb/client.ts';
+import { advanceCounter, allocateIds } from '../dynamodb/counters.ts';
 import { ConditionFailed } from '../dynamodb/errors.ts';
 import { classificationKey, productKey } from '../dynamodb/keys.ts';
 import {
@@ -14,7 +15,7 @@ import {
   transactWriteRetrying,
 } from '../dynamodb/write.ts';
 import { portions } from '../portions.ts';
-import { bytes } from '../text.ts';
+import { bytes, normalizeName } from '../text.ts';
 import { furtherKeys, type ProductDocument, toDocument } from './document.ts';
 import { putNameAction } from './name-pointer.ts';
 import { productIndexActions } from './product-index.ts';
@@ -25,6 +26,7 @@ import {
   type ProductWithParts,
   productItem,
 } from './schema.ts';
+import { UNCLASSIFIED, UNCLASSIFIED_ID } from './validation.ts';
 
 /** The fields of a product but for those that follow from its storage. */
 export const desiredFields = z.omit(productItem, { revision: true, parts: true, further_parts: true });
@@ -49,7 +51,9 @@ interface ChangedProduct extends ProductDocument {
 /** For its item, its name and its index entry; the version of the index takes one more. */
 const ACTIONS_PER_PRODUCT = 3;
 
-/** Writes products with parts and classifications, for the catalogue. */
+export type BulkProductRepository = ReturnType<typeof bulkProductRepository>;
+
+/** Writes products with parts and classifications: for the catalogue and administrators. */
 export function bulkProductRepository(table: Table) {
   /** Removes further items that no product refers to any more. */
   async function removeParts(product: ProductItem): Promise<void> {
@@ -99,6 +103,19 @@ export function bulkProductRepository(table: Table) {
       return documents.map((one) => one !== undefined);
     },
 
+    /** An id for a new component. */
+    allocateComponentId: (): Promise<number> => allocateIds(table, 'component'),
+
+    /** An id for a new flag type. */
+    allocateFlagTypeId: (): Promise<number> => allocateIds(table, 'flagtype'),
+
+    /** An id for a classification. */
+    async allocateClassificationId(name: string): Promise<number> {
+      if (normalizeName(name) === normalizeName(UNCLASSIFIED)) return UNCLASSIFIED_ID;
+      await advanceCounter(table, 'classification', UNCLASSIFIED_ID);
+      return allocateIds(table, 'classification');
+    },
+
     /** Writes a classification. */
     putClassification: (classification: ClassificationItem): Promise<void> =>
       putItem(table, { ...classificationKey(classification.name), ...classification }),
@@ -110,7 +127,7 @@ function changedProduct({ existing, desired }: ProductSave): ChangedProduct | un
   const { product: fields, ...desiredParts } = desired;
   const parts = sorted(desiredParts);
   const isUnchanged =
-    existing !== undefined && isDeepStrictEqual(withoutStorage(existing), { product: fields, ...parts });
+    existing !== undefined && isDeepStrictEqual(desiredOf(existing), { product: fields, ...parts });
   if (isUnchanged) return undefined;
   const revision = (existing?.product.revision ?? 0) + 1;
   return { ...toDocument({ ...fields, revision }, parts), existing: existing?.product };
@@ -135,7 +152,8 @@ function sorted({ components, flagTypes, milestones, versions }: ProductParts): 
   };
 }
 
-function withoutStorage({ product, ...parts }: ProductWithParts): DesiredProduct {
+/** A product as it is stored, without what follows from its storage. */
+export function desiredOf({ product, ...parts }: ProductWithParts): DesiredProduct {
   const { revision: _, parts: __, further_parts: ___, ...fields } = product;
   return { product: fields, ...sorted(parts) };
 }

@@ -61,7 +61,7 @@ function pickFields(item: JsonObject, names: readonly string[]): JsonObject {
 }
 
 function presentComponent(
-  component: ComponentItem,
+  { default_cc: _, ...component }: ComponentItem,
   flagTypes: FlagTypeItem[],
   fields: FieldSelection,
 ): JsonObject {

@@ -40,7 +40,11 @@ export const componentFields = {
   sort_key: z.int(),
   is_active: z.boolean(),
 };
-export const componentItem = z.object(componentFields);
+export const componentItem = z.object({
+  ...componentFields,
+  /** logins that new bugs have on CC; absent: none */
+  default_cc: z.optional(z.array(z.string())),
+});
 export type ComponentItem = z.infer<typeof componentItem>;
 
 /** The fields of a version or a milestone, which have the same shape. */
@@ -145,7 +149,12 @@ export const productIndexEntry = (product: ProductItem): ProductIndexEntry => ({
 export const productNameItem = z.object({ product_id: z.int(), name: z.string() });
 export type ProductNameItem = z.infer<typeof productNameItem>;
 
-export const classificationItem = z.object({ name: z.string(), description: z.string() });
+export const classificationItem = z.object({
+  /** 0 for items that were stored without it, until the catalogue is applied again */
+  id: z._default(z.int(), 0),
+  name: z.string(),
+  description: z.string(),
+});
 export type ClassificationItem = z.infer<typeof classificationItem>;
 
 /** Fields of a product that an update can change. */

@@ -8,6 +8,7 @@ const MAX_DESCRIPTION_BYTES = 300_000;
 
 /** The classification of a product that names none. */
 export const UNCLASSIFIED = 'Unclassified';
+export const UNCLASSIFIED_ID = 1;
 
 /**
  * A product's name, trimmed.

@@ -1,8 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Table } from '../dynamodb/client.ts';
-import { allocateIds } from '../dynamodb/counters.ts';
+import { allocateIds, counterItem } from '../dynamodb/counters.ts';
 import {
   apiKeyKey,
+  canBeKey,
+  counterKey,
   groupIdKey,
   groupKey,
   userApiKeyKey,
@@ -27,6 +29,7 @@ import {
   PRESENT,
   transactWriteRetrying,
 } from '../dynamodb/write.ts';
+import { errors } from '../errors.ts';
 import { portions } from '../portions.ts';
 import { normalizeName } from '../text.ts';
 import {
@@ -43,6 +46,9 @@ import {
   userItem,
 } from './schema.ts';
 import { checkGroupName, checkText, checkUser } from './validation.ts';
+
+/** Ids that listing groups reads. */
+const MAX_LISTED_GROUPS = 10_000;
 
 /** A user with API keys. */
 export interface Account {
@@ -69,6 +75,7 @@ export function accountRepository(table: Table) {
     /** The account with a login, in any case; unknown: undefined. */
     async read(login: string): Promise<StoredAccount | undefined> {
       // The user is read first: if the keys change afterwards, the revision is outdated and the write is refused.
+      if (!canBeKey(login)) return undefined;
       const stored = await readItem(table, userKey(login), storedUserItem);
       if (stored === undefined) return undefined;
       const { revision, ...user } = stored;
@@ -145,13 +152,25 @@ export function accountRepository(table: Table) {
 
     /** The groups with these names, in any case, ordered by id; unknown ones are left out. */
     async groups(names: string[]): Promise<GroupItem[]> {
-      const groups = await readItems(table, names.map(groupKey), groupItem);
+      const groups = await readItems(table, names.filter(canBeKey).map(groupKey), groupItem);
       return groups.sort((a, b) => a.id - b.id);
     },
 
     /** All groups, ordered by id. Scans the table. */
     async listGroups(): Promise<GroupItem[]> {
       return (await scanAll(table, 'GROUP', groupItem)).sort((a, b) => a.id - b.id);
+    },
+
+    /**
+     * All groups, by the ids that were allocated, because functions may not scan the table.
+     *
+     * @throws errors.requestTooLarge (400, 32000) where ids are over 10,000
+     */
+    async groupsByIds(): Promise<GroupItem[]> {
+      const { last = 0 } = (await readItem(table, counterKey('group'), counterItem)) ?? {};
+      if (last > MAX_LISTED_GROUPS) throw errors.requestTooLarge(`ids of groups up to ${MAX_LISTED_GROUPS}`);
+      const keys = Array.from({ length: last }, (_, index) => groupIdKey(index + 1));
+      return this.groups((await readItems(table, keys, groupIdItem)).map(({ name }) => name));
     },
 
     /** The name of the group with an id; unknown: undefined. */

@@ -1,3 +1,4 @@
+import { errors } from '../errors.ts';
 import { normalizeName } from '../text.ts';
 import { userMatcher } from './match.ts';
 import type { UserRepository } from './repository.ts';
@@ -5,6 +6,32 @@ import type { UserItem } from './schema.ts';
 
 /** Users of all texts together. */
 const MAX_MATCHES = 100;
+
+/** Users that a list of members is chosen from. */
+const MAX_USERS = 10_000;
+
+/**
+ * The members of groups, ordered by login, by normalized name of the group. Reads every user.
+ *
+ * @throws errors.requestTooLarge (400, 32000) for more than 10,000 users
+ */
+export async function membersOf(
+  users: UserRepository,
+  groups: readonly string[],
+): Promise<Map<string, UserItem[]>> {
+  const members = new Map<string, UserItem[]>(groups.map((name) => [normalizeName(name), []]));
+  let count = 0;
+  for await (const page of users.index()) {
+    count += page.length;
+    if (count > MAX_USERS) throw errors.requestTooLarge(`members chosen from at most ${MAX_USERS} users`);
+    const found = await users.byLogins(page.map(({ login }) => login));
+    for (const { login } of page) {
+      const user = found.get(normalizeName(login));
+      for (const group of user?.groups ?? []) if (user) members.get(normalizeName(group))?.push(user);
+    }
+  }
+  return members;
+}
 
 /**
  * The users whose logins or names match one of some texts.

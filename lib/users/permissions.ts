@@ -23,6 +23,24 @@ export function requireEditor(caller: Caller): User {
 }
 
 /**
+ * Lets administrators of users work with them.
+ *
+ * @throws errors.loginRequired (401, 410), errors.notAuthorized (401, 304)
+ */
+export function requireUserEditor(caller: Caller): User {
+  return requireMember(caller, RIGHTS.editUsers.group, RIGHTS.editUsers.allows);
+}
+
+/**
+ * Lets administrators of groups work with them.
+ *
+ * @throws errors.loginRequired (401, 410), errors.notAuthorized (401, 304)
+ */
+export function requireGroupEditor(caller: Caller): User {
+  return requireMember(caller, RIGHTS.createGroups.group, RIGHTS.createGroups.allows);
+}
+
+/**
  * Lets comment taggers work with tags.
  *
  * @throws errors.loginRequired (401, 410), errors.tagsDisabled (400, 125) where no group is set,

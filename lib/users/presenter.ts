@@ -28,6 +28,8 @@ export function presentUser(
     can_login: user.disabled === undefined,
     groups: shown.map(({ id, name, description }) => ({ id, name, description })),
     ...(viewer === 'oneself' ? { saved_searches: [], saved_reports: [] } : {}),
-    ...(viewer === 'administrator' ? { email_enabled: true, login_denied_text: user.disabled ?? '' } : {}),
+    ...(viewer === 'administrator'
+      ? { email_enabled: user.email_enabled ?? true, login_denied_text: user.disabled ?? '' }
+      : {}),
   };
 }

@@ -7,6 +7,10 @@ export const userItem = z.object({
   groups: z.array(z.string()),
   /** the reason, if the account is disabled */
   disabled: z.optional(z.string()),
+  /** kept for clients, without effect: no mail is sent; absent: true */
+  email_enabled: z.optional(z.boolean()),
+  /** names of groups, kept for clients, without effect; absent: none */
+  bless_groups: z.optional(z.array(z.string())),
 });
 export type UserItem = z.infer<typeof userItem>;
 
@@ -50,5 +54,13 @@ export const tokenItem = z.object({
 /** Pointer from the id of a group to its name. */
 export const groupIdItem = z.object({ name: z.string() });
 
-export const groupItem = z.object({ id: z.int(), name: z.string(), description: z.string() });
+export const groupItem = z.object({
+  id: z.int(),
+  name: z.string(),
+  description: z.string(),
+  /** kept for clients, without effect; absent: true */
+  is_active: z.optional(z.boolean()),
+  /** kept for clients, without effect: nobody becomes a member by it; absent: none */
+  user_regexp: z.optional(z.string()),
+});
 export type GroupItem = z.infer<typeof groupItem>;

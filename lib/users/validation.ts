@@ -1,9 +1,39 @@
 import { canBeKey, MAX_KEY_PART_BYTES } from '../dynamodb/keys.ts';
+import { errors } from '../errors.ts';
 import { characters, hasInvisibleCharacter } from '../text.ts';
 import type { UserItem } from './schema.ts';
 
 const MAX_LOGIN_LENGTH = 255;
 export const MAX_GROUP_NAME_LENGTH = 255;
+
+/** So that a user takes at most a third of an item. */
+export const MAX_GROUPS = 500;
+const MAX_EMAIL_LENGTH = 127;
+const MIN_PASSWORD_LENGTH = 6;
+
+/** Bugzilla's pattern, without dots at the ends of a part or beside each other. */
+const EMAIL = /^[\w+\-=']+(\.[\w+\-=']+)*@[\w-]+(\.[\w-]+)+$/;
+
+/**
+ * Checks the login of a user that a client creates; the operator may use others.
+ *
+ * @throws errors.emailInvalid (400, 501)
+ */
+export function checkEmail(email: string): void {
+  if (email.length > MAX_EMAIL_LENGTH || !EMAIL.test(email)) throw errors.emailInvalid(email);
+}
+
+/**
+ * Checks a password, which is not stored: users have API keys.
+ *
+ * @throws errors.passwordTooShort (400, 502)
+ */
+export function checkPassword(password: string): void {
+  const given = password.trim();
+  if (given !== '' && characters(given) < MIN_PASSWORD_LENGTH) {
+    throw errors.passwordTooShort(MIN_PASSWORD_LENGTH);
+  }
+}
 
 /** A user or group that breaks a rule. */
 export class InvalidAccount extends Error {
@@ -47,9 +77,13 @@ export function checkUser({ login, real_name, disabled }: Omit<UserItem, 'id' | 
   checkDisabled(disabled);
 }
 
+/** The rule that the name of a group breaks; undefined when it is valid. */
+export const groupNameProblem = (name: string): string | undefined =>
+  nameProblem(name, MAX_GROUP_NAME_LENGTH);
+
 /** @throws InvalidAccount */
 export function checkGroupName(name: string): void {
-  refuse('name', nameProblem(name, MAX_GROUP_NAME_LENGTH));
+  refuse('name', groupNameProblem(name));
 }
 
 /** The rule that a text other than a name breaks; undefined when it is valid. */

@@ -17,6 +17,7 @@ const counterOfKind: ReadonlyMap<string, CounterName> = new Map([
   ['BUG ATTACHMENT', 'attachment'],
   ['USER USER', 'user'],
   ['GROUP GROUP', 'group'],
+  ['CLASSIFICATION CLASSIFICATION', 'classification'],
 ]);
 
 /** Ids that are not unique by being part of a key; a flag type may belong to several products. */

@@ -4,6 +4,7 @@ import {
   attachmentPartItem,
   attachmentPointerItem,
 } from '../../../lib/attachments/schema.ts';
+import { lastVisitItem } from '../../../lib/bugs/last-visits.ts';
 import { bugItem, bugPointerItem, historyItem, keywordItem } from '../../../lib/bugs/schema.ts';
 import { bugSettings } from '../../../lib/bugs/settings-repository.ts';
 import { tagItem } from '../../../lib/comment-tags/schema.ts';
@@ -22,6 +23,7 @@ import {
   type Key,
   keyOf,
   keywordKey,
+  lastVisitKey,
   productIndexKey,
   productKey,
   productNameKey,
@@ -128,6 +130,7 @@ export const kinds = {
   idempotency: kind('IDEMPOTENCY KEY', idempotencyRecord, ({ user_id, key_hash }) =>
     idempotencyKey(user_id, key_hash),
   ),
+  lastVisit: kind('LASTVISIT BUG', lastVisitItem, ({ user_id, bug_id }) => lastVisitKey(user_id, bug_id)),
   group: kind('GROUP GROUP', groupItem, ({ name }) => groupKey(name)),
   groupId: kind('GROUPID GROUPID', groupIdItem),
   counter: kind('COUNTER COUNTER', counterItem),

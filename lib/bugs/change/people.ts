@@ -22,12 +22,13 @@ export function people(
   sources: ChangeSources,
 ): People {
   const { add = [], remove = [] } = update.cc ?? {};
+  const initial = isNew ? (component?.default_cc ?? []) : [];
   const unknown = isNew ? errors.ccUnknown : errors.userUnknown;
   const logins = (names: string[]) => distinctNames(names).map((login) => loginOf(login, sources, unknown));
   return {
     assigned_to: assignee(bug, update, component?.default_assigned_to, sources),
     qa_contact: qaContact(bug, update, component?.default_qa_contact, sources),
-    cc: changedNames(bug.cc, { add: logins(add), remove: logins(remove) }),
+    cc: changedNames(bug.cc, { add: [...logins(add), ...initial], remove: logins(remove) }),
   };
 }
 

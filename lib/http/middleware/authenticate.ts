@@ -1,6 +1,12 @@
 import type { Settings } from '../../settings.ts';
 import { anonymous, type Caller } from '../../users/caller.ts';
-import { requireEditor, requireTagger, requireUser } from '../../users/permissions.ts';
+import {
+  requireEditor,
+  requireGroupEditor,
+  requireTagger,
+  requireUser,
+  requireUserEditor,
+} from '../../users/permissions.ts';
 import type { UserRepository } from '../../users/repository.ts';
 import { type Credentials, readCredentials } from '../credentials.ts';
 import type { Middleware } from '../handler-types.ts';
@@ -84,6 +90,12 @@ function enforce(policy: AuthPolicy, caller: Caller, settings: Services['setting
       return;
     case 'editcomponents':
       requireEditor(caller);
+      return;
+    case 'editusers':
+      requireUserEditor(caller);
+      return;
+    case 'creategroups':
+      requireGroupEditor(caller);
       return;
     case 'tagger':
       requireTagger(caller, settings);

@@ -1,0 +1,18 @@
+import type { Endpoint } from '../../lib/http/handler-types.ts';
+import { parseParameters } from '../../lib/http/parameters.ts';
+import { created } from '../../lib/http/response/json.ts';
+import { createGroup as create } from '../../lib/users/change-groups.ts';
+import { requireGroupEditor } from '../../lib/users/permissions.ts';
+import { newGroup } from './schemas.ts';
+import type { AdministrationServices } from './services.ts';
+
+/**
+ * Creates a group, and responds with its id. functions/administration/README.md 4.
+ *
+ * @throws as createGroup of lib/users
+ */
+export const createGroup: Endpoint<AdministrationServices> = async (request, { accounts }) => {
+  requireGroupEditor(await request.caller);
+  const { icon_url: _, ...given } = parseParameters(newGroup, request.parameters);
+  return created(await create(accounts, given));
+};

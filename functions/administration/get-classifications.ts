@@ -1,0 +1,28 @@
+import { readFieldSelection } from '../../lib/http/fields.ts';
+import type { Endpoint } from '../../lib/http/handler-types.ts';
+import { parseParameters } from '../../lib/http/parameters.ts';
+import { ok } from '../../lib/http/response/json.ts';
+import { findClassifications } from '../../lib/products/find-classifications.ts';
+import { namedBy } from './named.ts';
+import { namedQuery } from './schemas.ts';
+import type { AdministrationServices } from './services.ts';
+
+/**
+ * Responds with the classifications of the path, `ids` and `names`, with the products that the caller may select.
+ * functions/administration/README.md 5.
+ *
+ * @throws errors.classificationUnknown (404, 51), errors.parameterNotInteger (400, 52), errors.requestTooLarge (400, 32000)
+ */
+export const getClassifications: Endpoint<AdministrationServices> = async (request, { products }) => {
+  const { ids, names } = parseParameters(namedQuery, request.parameters);
+  const fields = readFieldSelection(request.parameters);
+  const found = await findClassifications(products, namedBy(request, ids, names), await request.caller);
+  const classifications = found.map(({ products: shown, ...classification }) =>
+    fields.pick({
+      ...classification,
+      sort_key: 0,
+      products: shown.map((product) => fields.within('products').pick(product)),
+    }),
+  );
+  return ok({ classifications });
+};

@@ -1,0 +1,40 @@
+import { errors } from '../../lib/errors.ts';
+import { presentFlagTypes } from '../../lib/flags/flag-type-presenter.ts';
+import type { Endpoint } from '../../lib/http/handler-types.ts';
+import { ok } from '../../lib/http/response/json.ts';
+import { requireAccessible } from '../../lib/products/permissions.ts';
+import { normalizeName, trim } from '../../lib/text.ts';
+import type { AdministrationServices } from './services.ts';
+
+/** Names with slashes are rare: the path could be split at each of them. */
+const MAX_SLASHES = 10;
+
+/**
+ * Responds with the flag types of a product, or of one of its components. functions/administration/README.md 1.
+ *
+ * @throws errors.productAccessDenied (401, 106), errors.valueUnknown (404, 51) for the component, errors.routeUnknown (404,
+ * 32614) for a longer path
+ */
+export const getFlagTypes: Endpoint<AdministrationServices> = async (request, { products }) => {
+  const segments = request.pathParameter('product').split('/');
+  const unknownRoute = () => errors.routeUnknown(request.method, request.path);
+  if (segments.length > MAX_SLASHES) throw unknownRoute();
+  // API Gateway decodes the path, so a slash may belong to the name of the product, or come before the component.
+  const splits = segments.map((_, index) => ({
+    name: trim(segments.slice(0, segments.length - index).join('/')),
+    component: index === 0 ? undefined : segments.slice(segments.length - index).join('/'),
+  }));
+  const ids = await products.idsByName(splits.map(({ name }) => name));
+  const caller = await request.caller;
+  const split = splits.find(({ name }) => ids.has(normalizeName(name)));
+  if (split === undefined && segments.length > 2) throw unknownRoute();
+  const { name, component } = split ?? { name: segments[0] ?? '', component: undefined };
+  const stored = await products.withParts(ids.get(normalizeName(name)) ?? 0);
+  const found = requireAccessible(stored, name, caller);
+  const wanted = component === undefined ? undefined : normalizeName(trim(component));
+  const known = found.components.find((one) => normalizeName(one.name) === wanted);
+  if (component !== undefined && known === undefined) {
+    throw component.includes('/') ? unknownRoute() : errors.valueUnknown('component', component);
+  }
+  return ok(presentFlagTypes(found.flagTypes, found.components, known?.id, caller));
+};

@@ -1,0 +1,58 @@
+import { errors } from '../../lib/errors.ts';
+import type { Endpoint } from '../../lib/http/handler-types.ts';
+import { parseParameters } from '../../lib/http/parameters.ts';
+import { ok } from '../../lib/http/response/json.ts';
+import { compareNames, normalizeName } from '../../lib/text.ts';
+import { isInGroup } from '../../lib/users/caller.ts';
+import { requireGroup } from '../../lib/users/change-groups.ts';
+import { membersOf } from '../../lib/users/find-users.ts';
+import { isBugGroup, presentGroup } from '../../lib/users/group-presenter.ts';
+import { RIGHTS } from '../../lib/users/rights.ts';
+import type { GroupItem } from '../../lib/users/schema.ts';
+import { refuseTooMany } from './named.ts';
+import { groupQuery } from './schemas.ts';
+import type { AdministrationServices } from './services.ts';
+
+/**
+ * Responds with the groups that `ids` and `names` name, or with all; with their members if `membership` is true. Unknown
+ * ids are left out. functions/administration/README.md 4.
+ *
+ * @throws errors.groupsHidden (400, 805), errors.groupUnknown (404, 51) for a name, errors.parameterNotInteger (400, 52),
+ * errors.requestTooLarge (400, 32000)
+ */
+export const getGroups: Endpoint<AdministrationServices> = async (request, { accounts, users }) => {
+  const caller = await request.caller;
+  const isDetailed = isInGroup(caller, RIGHTS.createGroups.group);
+  if (!isDetailed && !isInGroup(caller, RIGHTS.editUsers.group)) throw errors.groupsHidden();
+  const { ids, names, membership = false } = parseParameters(groupQuery, request.parameters);
+  const groups =
+    ids === undefined && names === undefined
+      ? (await accounts.groupsByIds()).toSorted(byKindAndName)
+      : await namedGroups(accounts, ids ?? [], names ?? []);
+  const members = membership
+    ? await membersOf(
+        users,
+        groups.map(({ name }) => name),
+      )
+    : undefined;
+  const shown = groups.map((group) =>
+    presentGroup(group, isDetailed, members && (members.get(normalizeName(group.name)) ?? [])),
+  );
+  return ok({ groups: shown });
+};
+
+/** Bugzilla's own groups come first. */
+const byKindAndName = (a: GroupItem, b: GroupItem): number =>
+  Number(isBugGroup(a)) - Number(isBugGroup(b)) || compareNames(a.name, b.name);
+
+async function namedGroups(
+  accounts: AdministrationServices['accounts'],
+  ids: readonly string[],
+  names: readonly string[],
+): Promise<GroupItem[]> {
+  refuseTooMany(ids, names);
+  const byId = await Promise.all(ids.map((id) => accounts.groupNameOf(Number(id))));
+  const found = await accounts.groups(byId.filter((name) => name !== undefined));
+  for (const name of names) found.push(await requireGroup(accounts, name));
+  return [...new Map(found.map((group) => [group.id, group])).values()];
+}

@@ -1,0 +1,33 @@
+import { lambdaHandler } from '../../lib/http/handler.ts';
+import { createComponent } from './create-component.ts';
+import { createFlagType } from './create-flag-type.ts';
+import { createGroup } from './create-group.ts';
+import { createUser } from './create-user.ts';
+import { getClassifications } from './get-classifications.ts';
+import { getFlagTypes } from './get-flag-types.ts';
+import { getGroups } from './get-groups.ts';
+import { routeGroup } from './group.ts';
+import { lastAuditTime } from './last-audit-time.ts';
+import { getVisits, visitBugs } from './last-visits.ts';
+import { administrationServices } from './services.ts';
+import { updateFlagTypes } from './update-flag-types.ts';
+import { updateGroups } from './update-groups.ts';
+import { updateUsers } from './update-users.ts';
+
+const endpoints = {
+  getFlagTypes,
+  createFlagType,
+  updateFlagTypes,
+  createComponent,
+  createUser,
+  updateUsers,
+  getGroups,
+  createGroup,
+  updateGroups,
+  getClassifications,
+  getVisits,
+  visitBugs,
+  lastAuditTime,
+};
+
+export const handler = lambdaHandler(routeGroup.routes, endpoints, administrationServices(process.env));

@@ -1,0 +1,68 @@
+import { isInvolved } from '../../lib/bugs/last-visits.ts';
+import { requireVisible } from '../../lib/bugs/permissions.ts';
+import type { BugItem } from '../../lib/bugs/schema.ts';
+import { errors } from '../../lib/errors.ts';
+import type { Endpoint } from '../../lib/http/handler-types.ts';
+import { parseParameters } from '../../lib/http/parameters.ts';
+import type { BugzillaRequest } from '../../lib/http/request.ts';
+import { ok } from '../../lib/http/response/json.ts';
+import { isAllDigits } from '../../lib/ids.ts';
+import { timestamp } from '../../lib/time.ts';
+import { requireUser } from '../../lib/users/permissions.ts';
+import { namedBy } from './named.ts';
+import { visitQuery } from './schemas.ts';
+import type { AdministrationServices } from './services.ts';
+
+/**
+ * Stores that the caller visits the bugs of the path and of `ids`. functions/administration/README.md 6.
+ *
+ * @throws errors.bugAliasUnknown (400, 100), errors.bugAccessDenied (401, 102), errors.userNotInvolved (400, 32000),
+ * errors.parameterNotInteger (400, 52), errors.routeUnknown (404, 32614) for what is no number
+ */
+export const visitBugs: Endpoint<AdministrationServices> = async (request, services) => {
+  const bugs = await requestedBugs(request, services);
+  const caller = await request.caller;
+  const stranger = bugs.find((bug) => !isInvolved(bug, caller));
+  if (stranger !== undefined) throw errors.userNotInvolved(stranger.id);
+  const { id: user_id } = requireUser(caller);
+  const last_visit_ts = timestamp(services.now());
+  await services.lastVisits.put(bugs.map(({ id }) => ({ user_id, bug_id: id, last_visit_ts })));
+  return ok(bugs.map(({ id }) => ({ id, last_visit_ts })));
+};
+
+/**
+ * Responds with the caller's last visits to the bugs of the path and of `ids`, as far as there are any.
+ *
+ * @throws as visitBugs, but for users who are not involved; errors.loginRequired (401, 410)
+ */
+export const getVisits: Endpoint<AdministrationServices> = async (request, services) => {
+  const { id: user } = requireUser(await request.caller);
+  const bugs = await requestedBugs(request, services);
+  const visits = await services.lastVisits.read(
+    user,
+    bugs.map(({ id }) => id),
+  );
+  const byBug = new Map(visits.map(({ bug_id, last_visit_ts }) => [bug_id, last_visit_ts]));
+  return ok(
+    bugs.flatMap(({ id }) => {
+      const last_visit_ts = byBug.get(id);
+      return last_visit_ts === undefined ? [] : [{ id, last_visit_ts }];
+    }),
+  );
+};
+
+async function requestedBugs(
+  request: BugzillaRequest,
+  { bugs }: Pick<AdministrationServices, 'bugs'>,
+): Promise<BugItem[]> {
+  const inPath = request.pathParameter('id');
+  if (!isAllDigits(inPath)) throw errors.routeUnknown(request.method, request.path);
+  const { ids } = parseParameters(visitQuery, request.parameters);
+  const named = [...new Set(namedBy(request, [inPath, ...ids], []).map(Number))];
+  const found = await bugs.byIds(named);
+  const caller = await request.caller;
+  return named.map((id) => {
+    const bug = found.get(id);
+    return requireVisible(String(id), bug?.id, bug, caller);
+  });
+}

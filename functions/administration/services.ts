@@ -1,0 +1,24 @@
+import { attachmentRepository } from '../../lib/attachments/repository.ts';
+import { lastVisitRepository } from '../../lib/bugs/last-visits.ts';
+import { bugRepository } from '../../lib/bugs/repository.ts';
+import { openServices } from '../../lib/http/services.ts';
+import { bulkProductRepository } from '../../lib/products/bulk-repository.ts';
+import { productRepository } from '../../lib/products/repository.ts';
+import { accountRepository } from '../../lib/users/account-repository.ts';
+
+/** The services of the administrative endpoints. */
+export function administrationServices(environment: Record<string, string | undefined>) {
+  const { table, services } = openServices(environment);
+  const { now } = services;
+  return {
+    ...services,
+    table,
+    accounts: accountRepository(table),
+    attachments: attachmentRepository(table, now),
+    bugs: bugRepository(table, now),
+    bulkProducts: bulkProductRepository(table),
+    lastVisits: lastVisitRepository(table),
+    products: productRepository(table, now),
+  };
+}
+export type AdministrationServices = ReturnType<typeof administrationServices>;

@@ -1,0 +1,35 @@
+import { bugsOfProducts, retargetFlags } from '../../lib/bugs/retarget-flags.ts';
+import { changeFlagTypes } from '../../lib/flags/change-flag-types.ts';
+import type { Endpoint } from '../../lib/http/handler-types.ts';
+import { parseParameters } from '../../lib/http/parameters.ts';
+import { ok } from '../../lib/http/response/json.ts';
+import { requireEditor } from '../../lib/users/permissions.ts';
+import { namedBy, refuseUnknown } from './named.ts';
+import { flagTypeUpdate, knownParameters } from './schemas.ts';
+import type { AdministrationServices } from './services.ts';
+
+const KNOWN = knownParameters(flagTypeUpdate);
+
+/** The fields that flags of bugs and attachments follow. */
+const FOLLOWED = ['name', 'inclusions', 'exclusions', 'is_specifically_requestable'] as const;
+
+/**
+ * Changes the flag types of the path, `ids` and `names`, and the flags that have them; responds with the changes of each.
+ * functions/administration/README.md 1.
+ *
+ * @throws errors.parameterUnknown (400, 53), errors.parameterNotInteger (400, 52), and as changeFlagTypes and retargetFlags
+ */
+export const updateFlagTypes: Endpoint<AdministrationServices> = async (request, services) => {
+  requireEditor(await request.caller);
+  refuseUnknown(request.parameters, KNOWN);
+  const { ids, names, ...given } = parseParameters(flagTypeUpdate, request.parameters);
+  const named = namedBy(request, ids, names);
+  const timeout = services.settings.DATABASE_RETRY_TIMEOUT_MS;
+  const isFollowed = FOLLOWED.some((field) => given[field] !== undefined);
+  // Before the change, so that it is refused as a whole where too many bugs would have to follow.
+  const listBugs = async (products: readonly number[]) =>
+    isFollowed ? await bugsOfProducts(services.table, products) : [];
+  const { types, bugs } = await changeFlagTypes(services, timeout, named, given, listBugs);
+  await retargetFlags(services, timeout, bugs, new Set(types.map(({ id }) => id)));
+  return ok({ flagtypes: types });
+};

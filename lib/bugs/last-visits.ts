@@ -1,0 +1,44 @@
+import * as z from 'zod/mini';
+import type { Table } from '../dynamodb/client.ts';
+import { lastVisitKey } from '../dynamodb/keys.ts';
+import { readItems } from '../dynamodb/read.ts';
+import { putItem } from '../dynamodb/write.ts';
+import { mapConcurrent } from '../map-concurrent.ts';
+import type { Caller } from '../users/caller.ts';
+import { isCaller } from './permissions.ts';
+import type { BugItem } from './schema.ts';
+
+/** When a user last visited a bug, as clients report it. */
+export const lastVisitItem = z.object({
+  user_id: z.int(),
+  bug_id: z.int(),
+  /** `YYYY-MM-DDThh:mm:ssZ` */
+  last_visit_ts: z.string(),
+});
+export type LastVisit = z.infer<typeof lastVisitItem>;
+
+export type LastVisitRepository = ReturnType<typeof lastVisitRepository>;
+
+/** Reads and writes when users visited bugs. */
+export const lastVisitRepository = (table: Table) => ({
+  /** The visits of a user to some bugs; bugs without one are left out. */
+  read: (user: number, bugs: readonly number[]): Promise<LastVisit[]> =>
+    readItems(
+      table,
+      [...new Set(bugs)].map((bug) => lastVisitKey(user, bug)),
+      lastVisitItem,
+    ),
+
+  /** Writes visits. */
+  async put(visits: readonly LastVisit[]): Promise<void> {
+    await mapConcurrent(visits, (visit) =>
+      putItem(table, { ...lastVisitKey(visit.user_id, visit.bug_id), ...visit }),
+    );
+  },
+});
+
+/** Whether the caller is the reporter, assignee or QA contact of a bug, or on CC. */
+export const isInvolved = (
+  { reporter, assigned_to, qa_contact, cc }: Pick<BugItem, 'reporter' | 'assigned_to' | 'qa_contact' | 'cc'>,
+  caller: Caller,
+): boolean => [reporter, assigned_to, qa_contact, ...cc].some((login) => isCaller(caller, login));

@@ -1,0 +1,125 @@
+import { type AttachmentRepository, putAttachmentActions } from '../attachments/repository.ts';
+import type { Table } from '../dynamodb/client.ts';
+import { productBugsPartition } from '../dynamodb/keys.ts';
+import { readPages } from '../dynamodb/read.ts';
+import { retry } from '../dynamodb/retry.ts';
+import { type Action, tryTransactWrite } from '../dynamodb/write.ts';
+import { errors } from '../errors.ts';
+import type { FlagItem } from '../flags/schema.ts';
+import { isAvailable } from '../flags/set-flags.ts';
+import { portions } from '../portions.ts';
+import type { ProductRepository } from '../products/repository.ts';
+import type { FlagTypeItem } from '../products/schema.ts';
+import type { BugRepository } from './repository.ts';
+import { type BugItem, bugPointerItem } from './schema.ts';
+import { replaceBugAction } from './write-bug.ts';
+
+/** What a change of flag types is carried over to. */
+export interface RetargetSources {
+  table: Table;
+  products: ProductRepository;
+  bugs: BugRepository;
+  attachments: AttachmentRepository;
+}
+
+/** Bugs that are read, which takes about as many reads. */
+const MAX_BUGS = 10_000;
+/** The limit of BatchGetItem. */
+const BATCH = { max: 100, sizeOf: () => 1 };
+
+/**
+ * The ids of the bugs of some products.
+ *
+ * @throws errors.requestTooLarge (400, 32000)
+ */
+export async function bugsOfProducts(table: Table, products: readonly number[]): Promise<number[]> {
+  const ids: number[] = [];
+  for (const product of products) {
+    for (const isOpen of [true, false]) {
+      const range = { pk: productBugsPartition(product, isOpen) };
+      for await (const page of readPages(table, range, bugPointerItem)) {
+        ids.push(...page.map(({ bug_id }) => bug_id));
+        if (ids.length > MAX_BUGS) {
+          throw errors.requestTooLarge(`flags of products with at most ${MAX_BUGS} bugs together`);
+        }
+      }
+    }
+  }
+  return [...new Set(ids)];
+}
+
+/**
+ * Carries a change of flag types over to the flags that are set: they get the present name; those that are not available
+ * any more are deleted, and so are requestees where none is allowed, as in Bugzilla without history. Each bug is written
+ * in a transaction of its own; the same call completes what a failure left.
+ *
+ * @param ids of bugs
+ * @param typeIds of the changed types
+ */
+export async function retargetFlags(
+  sources: RetargetSources,
+  retryTimeoutMs: number,
+  ids: readonly number[],
+  typeIds: ReadonlySet<number>,
+): Promise<void> {
+  for (const batch of portions([...ids], BATCH)) {
+    const bugs = await sources.bugs.byIds(batch);
+    for (const bug of bugs.values()) {
+      const isConcerned = bug.attachment_count > 0 || bug.flags.some(({ type_id }) => typeIds.has(type_id));
+      if (isConcerned) await retargetBug(sources, retryTimeoutMs, bug.id, typeIds);
+    }
+  }
+}
+
+const retargetBug = (
+  sources: RetargetSources,
+  retryTimeoutMs: number,
+  id: number,
+  typeIds: ReadonlySet<number>,
+): Promise<void> =>
+  retry(retryTimeoutMs, async () => {
+    const bug = await sources.bugs.byId(id);
+    const actions = bug === undefined ? [] : await actionsOf(bug, sources, typeIds);
+    const stale = actions.length === 0 ? undefined : await tryTransactWrite(sources.table, actions);
+    return stale === undefined
+      ? { done: true, value: undefined }
+      : { done: false, reason: 'the bug is changed by other requests', cause: stale };
+  });
+
+async function actionsOf(
+  bug: BugItem,
+  { products, attachments }: RetargetSources,
+  typeIds: ReadonlySet<number>,
+): Promise<Action[]> {
+  const types = (await products.withParts(bug.product_id))?.flagTypes ?? [];
+  const next = (flags: readonly FlagItem[], target: FlagTypeItem['target']) =>
+    flags.flatMap((flag) =>
+      typeIds.has(flag.type_id) ? retargeted(flag, target, bug.component_id, types) : [flag],
+    );
+  const isSame = (a: readonly FlagItem[], b: readonly FlagItem[]) => JSON.stringify(a) === JSON.stringify(b);
+  const flags = next(bug.flags, 'bug');
+  const own = isSame(bug.flags, flags)
+    ? []
+    : [replaceBugAction(bug, { ...bug, flags, revision: bug.revision + 1 })];
+  const attached = bug.attachment_count === 0 ? [] : await attachments.ofBug(bug.id);
+  return [
+    ...own,
+    ...attached.flatMap((attachment) => {
+      const kept = next(attachment.flags, 'attachment');
+      return isSame(attachment.flags, kept)
+        ? []
+        : putAttachmentActions(attachment, { ...attachment, flags: kept });
+    }),
+  ];
+}
+
+function retargeted(
+  flag: FlagItem,
+  target: FlagTypeItem['target'],
+  component: number,
+  types: readonly FlagTypeItem[],
+): FlagItem[] {
+  const type = types.find(({ id }) => id === flag.type_id);
+  if (type === undefined || !isAvailable(type, target, component)) return [];
+  return [{ ...flag, name: type.name, requestee: type.is_requesteeble ? flag.requestee : null }];
+}

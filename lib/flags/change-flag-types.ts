@@ -1,0 +1,209 @@
+import { ConditionFailed } from '../dynamodb/errors.ts';
+import { retry } from '../dynamodb/retry.ts';
+import { errors } from '../errors.ts';
+import { isAllDigits } from '../ids.ts';
+import { type BulkProductRepository, desiredOf, type ProductSave } from '../products/bulk-repository.ts';
+import type { ProductRepository } from '../products/repository.ts';
+import type { FlagTypeItem, ProductWithParts } from '../products/schema.ts';
+import type { UserRepository } from '../users/repository.ts';
+import { type GivenPlaces, placeIn, resolvePlaces } from './flag-type-places.ts';
+import { checkFields, type GivenFields } from './flag-type-validation.ts';
+
+/** A flag type as it is requested; absent fields stay, or have their default. */
+export interface GivenFlagType extends GivenFields {
+  inclusions?: GivenPlaces | undefined;
+  exclusions?: GivenPlaces | undefined;
+}
+
+/** Where flag types are written, and what they refer to. */
+export interface FlagTypeSources {
+  products: ProductRepository;
+  bulkProducts: BulkProductRepository;
+  users: Pick<UserRepository, 'groups'>;
+}
+
+/** A flag type after a change; booleans are `'1'` and `'0'`, groups ids, no group null. */
+export interface ChangedFlagType {
+  id: number;
+  name: string;
+  changes: Record<string, { removed: string | null; added: string | null }>;
+}
+
+/** What a change of flag types means for flags that are set. */
+export interface FlagTypeChange {
+  types: ChangedFlagType[];
+  /** ids of the bugs of products that have, or had, one of the types, as far as they are concerned */
+  bugs: number[];
+}
+
+/** A flag type is stored in each of its products, so all of them are read. */
+const MAX_PRODUCTS = 1_000;
+const MAX_FLAG_TYPES = 1_000;
+/** The limit of BatchGetItem. */
+const BATCH_SIZE = 100;
+
+const DEFAULTS = {
+  description: '',
+  sort_key: 1,
+  is_active: true,
+  is_requestable: true,
+  is_requesteeble: true,
+  is_multiplicable: true,
+  cc_list: [],
+  grant_group: null,
+  request_group: null,
+} satisfies Partial<FlagTypeItem>;
+
+/**
+ * Creates a flag type in the products that its inclusions name, or in all.
+ *
+ * @returns the id
+ * @throws errors.parameterMissing (400, 50), errors.flagTypeNameInvalid, errors.flagTypeCcTooLong, errors.sortKeyInvalid
+ * (400, 1101, 1103, 1104), errors.emailInvalid (400, 501), errors.groupUnknown, errors.valueUnknown (404, 51),
+ * errors.productAccessDenied (401, 106), errors.parameterInvalid (400, 53), errors.requestTooLarge (400, 32000)
+ */
+export async function createFlagType(
+  sources: FlagTypeSources,
+  retryTimeoutMs: number,
+  target: FlagTypeItem['target'],
+  given: GivenFlagType,
+): Promise<number> {
+  for (const field of ['name', 'description'] as const) {
+    if ((given[field] ?? '').trim() === '') throw errors.parameterMissing(field);
+  }
+  const { name = '', ...fields } = await checkFields(given, sources.users);
+  const type = { ...DEFAULTS, ...fields, name, target };
+  resolvePlaces([...(given.inclusions ?? []), ...(given.exclusions ?? [])], await readAll(sources));
+  const id = await sources.bulkProducts.allocateFlagTypeId();
+  await writeAll(sources, retryTimeoutMs, (products) => {
+    const included = resolvePlaces(given.inclusions ?? [], products);
+    const excluded = resolvePlaces(given.exclusions ?? [], products);
+    return products.flatMap((existing) => {
+      const place = placeIn(existing.product.id, included, excluded, undefined);
+      const others = existing.flagTypes.filter((one) => one.id !== id);
+      return place === undefined ? [] : [saveOf(existing, [...others, { ...type, id, ...place }])];
+    });
+  });
+  return id;
+}
+
+/**
+ * Makes the same update of some flag types, in each of their products.
+ *
+ * @param named ids and names; a name stands for all types that have it, an unknown one for none
+ * @param listBugs the bugs of products whose flags follow the change; called before anything is written
+ * @throws errors.flagTypeUnknown (404, 51), errors.flagTypeDescriptionMissing (400, 1102), and as createFlagType
+ */
+export async function changeFlagTypes(
+  sources: FlagTypeSources,
+  retryTimeoutMs: number,
+  named: readonly string[],
+  given: GivenFlagType,
+  listBugs: (products: readonly number[]) => Promise<number[]>,
+): Promise<FlagTypeChange> {
+  if (given.description?.trim() === '') throw errors.flagTypeDescriptionMissing();
+  const fields = await checkFields(given, sources.users);
+  const all = await readAll(sources);
+  const before = typesNamed(all, named);
+  const owners = all.filter(({ flagTypes }) => flagTypes.some(({ id }) => before.has(id)));
+  const bugs = await listBugs(owners.map(({ product }) => product.id));
+  await writeAll(sources, retryTimeoutMs, (products) => {
+    const included = given.inclusions && resolvePlaces(given.inclusions, products);
+    const excluded = given.exclusions && resolvePlaces(given.exclusions, products);
+    return products.flatMap((existing) => {
+      const changed = [...before].flatMap(([id, known]) => {
+        const current = existing.flagTypes.find((one) => one.id === id);
+        const place = placeIn(existing.product.id, included, excluded, current);
+        return place === undefined ? [] : [{ ...(current ?? known), ...fields, ...place }];
+      });
+      const others = existing.flagTypes.filter(({ id }) => !before.has(id));
+      return [saveOf(existing, [...others, ...changed])];
+    });
+  });
+  return {
+    types: [...before.values()].map((type) => changedType(type, { ...type, ...fields })),
+    bugs,
+  };
+}
+
+/** The types that a request names, by id, ordered. */
+function typesNamed(
+  products: readonly ProductWithParts[],
+  named: readonly string[],
+): ReadonlyMap<number, FlagTypeItem> {
+  const all = new Map(products.flatMap(({ flagTypes }) => flagTypes.map((type) => [type.id, type] as const)));
+  const found = named.flatMap((given) => {
+    if (!isAllDigits(given)) return [...all.values()].filter(({ name }) => name === given);
+    const type = all.get(Number(given));
+    if (type === undefined) throw errors.flagTypeUnknown(given);
+    return [type];
+  });
+  return new Map(found.toSorted((a, b) => a.id - b.id).map((type) => [type.id, type]));
+}
+
+/**
+ * Every product with its parts, whoever may access it: those who edit products may edit all.
+ *
+ * @throws errors.requestTooLarge (400, 32000)
+ */
+async function readAll({ products }: FlagTypeSources): Promise<ProductWithParts[]> {
+  const all: ProductWithParts[] = [];
+  for await (const page of products.index()) {
+    if (all.length + page.length > MAX_PRODUCTS) {
+      throw errors.requestTooLarge(`at most ${MAX_PRODUCTS} products; use the catalogue`);
+    }
+    for (let at = 0; at < page.length; at += BATCH_SIZE) {
+      all.push(...(await products.allWithParts(page.slice(at, at + BATCH_SIZE).map(({ id }) => id))));
+    }
+  }
+  return all;
+}
+
+/** Writes what `change` makes of all products; when one of them changed meanwhile, reads again. */
+const writeAll = (
+  sources: FlagTypeSources,
+  retryTimeoutMs: number,
+  change: (products: ProductWithParts[]) => ProductSave[],
+): Promise<void> =>
+  retry(retryTimeoutMs, async () => {
+    try {
+      await sources.bulkProducts.save(change(await readAll(sources)));
+      return { done: true, value: undefined };
+    } catch (error) {
+      if (!(error instanceof ConditionFailed)) throw error;
+      return { done: false, reason: 'the products are changed by other requests', cause: error };
+    }
+  });
+
+/** @throws errors.requestTooLarge (400, 32000) */
+function saveOf(existing: ProductWithParts, flagTypes: FlagTypeItem[]): ProductSave {
+  if (flagTypes.length > MAX_FLAG_TYPES && flagTypes.length > existing.flagTypes.length) {
+    throw errors.requestTooLarge(`at most ${MAX_FLAG_TYPES} flag types of a product`);
+  }
+  return { existing, desired: { ...desiredOf(existing), flagTypes } };
+}
+
+/** What differs, by the names of the interface. */
+function changedType(before: FlagTypeItem, after: FlagTypeItem): ChangedFlagType {
+  const [old, next] = [shownFields(before), shownFields(after)];
+  const changes = Object.keys(old).flatMap((field) => {
+    const [removed = null, added = null] = [old[field], next[field]];
+    return removed === added ? [] : [[field, { removed, added }]];
+  });
+  return { id: after.id, name: after.name, changes: Object.fromEntries(changes) };
+}
+
+const bit = (value: boolean) => (value ? '1' : '0');
+
+const shownFields = (type: FlagTypeItem): Record<string, string | null> => ({
+  name: type.name,
+  description: type.description,
+  cc_list: type.cc_list.join(', '),
+  sortkey: String(type.sort_key),
+  is_active: bit(type.is_active),
+  is_requestable: bit(type.is_requestable),
+  is_requesteeble: bit(type.is_requesteeble),
+  is_multiplicable: bit(type.is_multiplicable),
+  grant_group_id: type.grant_group === null ? null : String(type.grant_group.id),
+  request_group_id: type.request_group === null ? null : String(type.request_group.id),
+});

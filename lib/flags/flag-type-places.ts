@@ -1,0 +1,72 @@
+import { errors } from '../errors.ts';
+import type { FlagTypeItem, ProductWithParts } from '../products/schema.ts';
+import { normalizeName } from '../text.ts';
+
+/** Names of products, each with names of its components; without any: all of the product. */
+export type GivenPlaces = readonly (string | Readonly<Record<string, readonly string[]>>)[];
+
+/** Of which products, and which of their components, something holds. */
+type Places = ReadonlyMap<number, 'all' | ReadonlySet<number>>;
+
+/** Where in a product a flag type is available. */
+export type TypePlace = Pick<FlagTypeItem, 'components' | 'excluded_components'>;
+
+/** Bounds the work for each product. */
+const MAX_PLACES = 1_000;
+
+/**
+ * Resolves the names of products and components, in any case.
+ *
+ * @throws errors.productAccessDenied (401, 106), errors.valueUnknown (404, 51) for a component, errors.requestTooLarge
+ * (400, 32000)
+ */
+export function resolvePlaces(given: GivenPlaces, products: readonly ProductWithParts[]): Places {
+  const byName = new Map(products.map((one) => [normalizeName(one.product.name), one]));
+  const named = given.flatMap((one): [string, readonly string[]][] =>
+    typeof one === 'string' ? [[one, []]] : Object.entries(one),
+  );
+  if (named.reduce((sum, [, components]) => sum + components.length + 1, 0) > MAX_PLACES) {
+    throw errors.requestTooLarge(`at most ${MAX_PLACES} products and components`);
+  }
+  const places = new Map<number, 'all' | Set<number>>();
+  for (const [productName, componentNames] of named) {
+    const found = byName.get(normalizeName(productName.trim()));
+    if (found === undefined) throw errors.productAccessDenied(productName);
+    const ids = componentNames.map((name) => {
+      const component = found.components.find(
+        (one) => normalizeName(one.name) === normalizeName(name.trim()),
+      );
+      if (component === undefined) throw errors.valueUnknown('component', name);
+      return component.id;
+    });
+    const known = places.get(found.product.id);
+    if (ids.length === 0 || known === 'all') places.set(found.product.id, 'all');
+    else places.set(found.product.id, new Set([...(known ?? []), ...ids]));
+  }
+  return places;
+}
+
+/**
+ * Where in a product a flag type is to be available; undefined: nowhere.
+ *
+ * @param included absent: as it is, of a new type everywhere; empty: everywhere
+ * @param excluded absent: as it is
+ * @param current as it is; undefined: nowhere
+ */
+export function placeIn(
+  product: number,
+  included: Places | undefined,
+  excluded: Places | undefined,
+  current: TypePlace | undefined,
+): TypePlace | undefined {
+  const isEverywhere = included?.size === 0;
+  const inside = isEverywhere ? 'all' : included?.get(product);
+  if (included === undefined ? current === undefined : inside === undefined) return undefined;
+  const outside = excluded?.get(product);
+  if (outside === 'all') return undefined;
+  return {
+    components:
+      included === undefined ? (current?.components ?? null) : inside instanceof Set ? [...inside] : null,
+    excluded_components: excluded === undefined ? (current?.excluded_components ?? []) : [...(outside ?? [])],
+  };
+}

@@ -1,0 +1,46 @@
+import type { ComponentItem, FlagTypeItem } from '../products/schema.ts';
+import { compareNames } from '../text.ts';
+import type { Caller } from '../users/caller.ts';
+import { isAvailable, maySet } from './set-flags.ts';
+
+/**
+ * The flag types of a product, or of one of its components, with what the caller may set.
+ *
+ * @param component its id; undefined: those of all components
+ */
+export function presentFlagTypes(
+  types: readonly FlagTypeItem[],
+  components: readonly ComponentItem[],
+  component: number | undefined,
+  caller: Caller,
+): Record<FlagTypeItem['target'], object[]> {
+  const names = new Map(components.map(({ id, name }) => [id, name]));
+  const of = (target: FlagTypeItem['target']) =>
+    types
+      .filter((type) =>
+        component === undefined ? type.target === target : isAvailable(type, target, component),
+      )
+      .toSorted((a, b) => a.sort_key - b.sort_key || compareNames(a.name, b.name) || a.id - b.id)
+      .map((type) => ({
+        id: type.id,
+        name: type.name,
+        description: type.description,
+        type: target,
+        values: valuesOf(type, caller),
+        is_active: type.is_active,
+        is_requesteeble: type.is_requesteeble,
+        is_multiplicable: type.is_multiplicable,
+        ...(type.components === null
+          ? {}
+          : { inclusions: type.components.flatMap((id) => names.get(id) ?? []) }),
+      }));
+  return { bug: of('bug'), attachment: of('attachment') };
+}
+
+function valuesOf(type: FlagTypeItem, caller: Caller): string[] {
+  return [
+    'X',
+    ...(type.is_requestable && maySet(type, '?', caller) ? ['?'] : []),
+    ...(maySet(type, '+', caller) ? ['+', '-'] : []),
+  ];
+}

@@ -1,0 +1,95 @@
+import { errors } from '../errors.ts';
+import type { FlagTypeItem } from '../products/schema.ts';
+import { characters, hasInvisibleCharacter, trim } from '../text.ts';
+import type { UserRepository } from '../users/repository.ts';
+import { checkEmail } from '../users/validation.ts';
+
+/** Fields of a flag type as given; absent ones are left out. */
+export interface GivenFields {
+  name?: string | undefined;
+  description?: string | undefined;
+  /** separated by commas or white space */
+  cc_list?: string | undefined;
+  sortkey?: string | undefined;
+  is_active?: boolean | undefined;
+  is_requestable?: boolean | undefined;
+  is_specifically_requestable?: boolean | undefined;
+  is_multiplicable?: boolean | undefined;
+  /** '': none */
+  grant_group?: string | undefined;
+  request_group?: string | undefined;
+}
+
+export type CheckedFields = Partial<
+  Omit<FlagTypeItem, 'id' | 'target' | 'components' | 'excluded_components'>
+>;
+
+const MAX_NAME_LENGTH = 50;
+const MAX_DESCRIPTION_LENGTH = 10_000;
+const MAX_CC_LENGTH = 200;
+const MAX_SORT_KEY = 32_767;
+
+/**
+ * The fields of a flag type that a request gives, as they are stored.
+ *
+ * @throws errors.flagTypeNameInvalid, errors.flagTypeCcTooLong, errors.sortKeyInvalid (400, 1101, 1103, 1104),
+ * errors.emailInvalid (400, 501), errors.groupUnknown (404, 51), errors.parameterInvalid (400, 53)
+ */
+export async function checkFields(
+  given: GivenFields,
+  users: Pick<UserRepository, 'groups'>,
+): Promise<CheckedFields> {
+  const fields: CheckedFields = {};
+  if (given.name !== undefined) fields.name = checkName(given.name);
+  if (given.description !== undefined) fields.description = checkDescription(given.description);
+  if (given.cc_list !== undefined) fields.cc_list = checkCc(given.cc_list);
+  if (given.sortkey !== undefined) fields.sort_key = checkSortKey(given.sortkey);
+  if (given.is_active !== undefined) fields.is_active = given.is_active;
+  if (given.is_requestable !== undefined) fields.is_requestable = given.is_requestable;
+  if (given.is_multiplicable !== undefined) fields.is_multiplicable = given.is_multiplicable;
+  if (given.is_specifically_requestable !== undefined) {
+    fields.is_requesteeble = given.is_specifically_requestable;
+  }
+  if (given.grant_group !== undefined) fields.grant_group = await groupNamed(given.grant_group, users);
+  if (given.request_group !== undefined) fields.request_group = await groupNamed(given.request_group, users);
+  return fields;
+}
+
+function checkName(given: string): string {
+  const name = trim(given);
+  const isValid = name !== '' && characters(name) <= MAX_NAME_LENGTH && !/[\s,]/.test(name);
+  if (!isValid || hasInvisibleCharacter(name)) throw errors.flagTypeNameInvalid(name);
+  return name;
+}
+
+function checkDescription(given: string): string {
+  const description = trim(given);
+  if (characters(description) > MAX_DESCRIPTION_LENGTH) {
+    throw errors.parameterInvalid('description', `it is longer than ${MAX_DESCRIPTION_LENGTH} characters`);
+  }
+  return description;
+}
+
+function checkCc(given: string): string[] {
+  if (characters(given) > MAX_CC_LENGTH) throw errors.flagTypeCcTooLong(MAX_CC_LENGTH);
+  const addresses = given.split(/[,\s]+/).filter((address) => address !== '');
+  for (const address of addresses) checkEmail(address);
+  return addresses;
+}
+
+function checkSortKey(given: string): number {
+  const sortKey = /^\d{1,5}$/.test(given.trim()) ? Number(given) : -1;
+  if (sortKey < 0 || sortKey > MAX_SORT_KEY) throw errors.sortKeyInvalid(given);
+  return sortKey;
+}
+
+async function groupNamed(
+  given: string,
+  users: Pick<UserRepository, 'groups'>,
+): Promise<FlagTypeItem['grant_group']> {
+  const name = trim(given);
+  if (name === '') return null;
+  const [group] = await users.groups([name]);
+  if (group === undefined) throw errors.groupUnknown(given);
+  return { id: group.id, name: group.name };
+}

@@ -1,0 +1,129 @@
+import { ConditionFailed } from '../dynamodb/errors.ts';
+import { retry } from '../dynamodb/retry.ts';
+import { errors } from '../errors.ts';
+import { characters, hasInvisibleCharacter, normalizeName, trim } from '../text.ts';
+import type { Caller } from '../users/caller.ts';
+import type { UserRepository } from '../users/repository.ts';
+import { type BulkProductRepository, desiredOf } from './bulk-repository.ts';
+import { requireAccessible } from './permissions.ts';
+import type { ProductRepository } from './repository.ts';
+import type { ComponentItem } from './schema.ts';
+import { MAX_NAME_LENGTH } from './validation.ts';
+
+/** A component as it is requested. */
+export interface GivenComponent {
+  product: string;
+  name: string;
+  description: string;
+  default_assignee: string;
+  default_qa_contact: string;
+  default_cc: readonly string[];
+  is_open: boolean;
+}
+
+/** The parts of a product are read and written together. */
+const MAX_COMPONENTS = 5_000;
+const MAX_DESCRIPTION_LENGTH = 20_000;
+const MAX_CC = 100;
+
+/** Where components are written, and what they refer to. */
+export interface ComponentSources {
+  products: ProductRepository;
+  bulkProducts: BulkProductRepository;
+  users: Pick<UserRepository, 'byLogins'>;
+}
+
+/**
+ * Creates a component of a product.
+ *
+ * @returns the id
+ * @throws errors.parameterMissing (400, 50), errors.productAccessDenied (401, 106), errors.componentDescriptionMissing,
+ * errors.componentAssigneeMissing, errors.componentNameMissing (400, 32000), errors.userUnknown (404, 51),
+ * errors.ccUnknown (401, 504), errors.componentNameTooLong (400, 105), errors.componentTaken (400, 1200),
+ * errors.parameterInvalid (400, 53), errors.requestTooLarge (400, 32000)
+ */
+export async function createComponent(
+  sources: ComponentSources,
+  retryTimeoutMs: number,
+  caller: Caller,
+  given: GivenComponent,
+): Promise<number> {
+  const { products, bulkProducts } = sources;
+  const productName = trim(given.product);
+  if (productName === '') throw errors.parameterMissing('product');
+  const productId = (await products.idsByName([productName])).get(normalizeName(productName)) ?? 0;
+  const readProduct = async () => requireAccessible(await products.withParts(productId), productName, caller);
+  await readProduct();
+  const component = await checkComponent(sources, given);
+  const id = await bulkProducts.allocateComponentId();
+  return retry(retryTimeoutMs, async () => {
+    const existing = await readProduct();
+    if (existing.components.some(({ name }) => normalizeName(name) === normalizeName(component.name))) {
+      throw errors.componentTaken(component.name);
+    }
+    if (existing.components.length >= MAX_COMPONENTS) {
+      throw errors.requestTooLarge(`at most ${MAX_COMPONENTS} components of a product`);
+    }
+    const { product, ...parts } = desiredOf(existing);
+    const desired = {
+      ...parts,
+      product: { ...product, has_active_component: product.has_active_component || component.is_active },
+      components: [...parts.components, { id, ...component }],
+    };
+    try {
+      await bulkProducts.save([{ existing, desired }]);
+      return { done: true, value: id };
+    } catch (error) {
+      if (!(error instanceof ConditionFailed)) throw error;
+      return { done: false, reason: 'the product is changed by other requests', cause: error };
+    }
+  });
+}
+
+/** Checks a component in Bugzilla's order; logins get their stored spelling. */
+async function checkComponent(
+  { users }: ComponentSources,
+  given: GivenComponent,
+): Promise<Omit<ComponentItem, 'id'>> {
+  const description = trim(given.description);
+  if (description === '') throw errors.componentDescriptionMissing();
+  if (characters(description) > MAX_DESCRIPTION_LENGTH) {
+    throw errors.parameterInvalid('description', `it is longer than ${MAX_DESCRIPTION_LENGTH} characters`);
+  }
+  const assignee = trim(given.default_assignee);
+  if (assignee === '') throw errors.componentAssigneeMissing();
+  const qaContact = trim(given.default_qa_contact);
+  const cc = given.default_cc.map(trim).filter((login) => login !== '');
+  if (cc.length > MAX_CC) throw errors.requestTooLarge(`at most ${MAX_CC} users on the default CC`);
+  const known = await users.byLogins([assignee, qaContact, ...cc]);
+  const loginOf = (login: string) => known.get(normalizeName(login))?.login;
+  const spelled = (login: string): string => {
+    const stored = loginOf(login);
+    if (stored === undefined) throw errors.userUnknown(login);
+    return stored;
+  };
+  const default_cc = cc.map((login) => {
+    const stored = loginOf(login);
+    if (stored === undefined) throw errors.ccUnknown(login);
+    return stored;
+  });
+  return {
+    description,
+    default_assigned_to: spelled(assignee),
+    default_qa_contact: qaContact === '' ? '' : spelled(qaContact),
+    ...(default_cc.length === 0 ? {} : { default_cc: [...new Set(default_cc)] }),
+    name: checkName(given.name),
+    sort_key: 0,
+    is_active: given.is_open,
+  };
+}
+
+function checkName(given: string): string {
+  const name = trim(given);
+  if (name === '') throw errors.componentNameMissing();
+  if (characters(name) > MAX_NAME_LENGTH) throw errors.componentNameTooLong(MAX_NAME_LENGTH);
+  if (hasInvisibleCharacter(name)) {
+    throw errors.parameterInvalid('name', 'it has control characters or invisible characters');
+  }
+  return name;
+}

@@ -1,0 +1,159 @@
+import { ConditionFailed } from '../dynamodb/errors.ts';
+import { errors } from '../errors.ts';
+import { isAllDigits } from '../ids.ts';
+import { characters, normalizeName, trim } from '../text.ts';
+import type { AccountRepository } from './account-repository.ts';
+import type { FieldChange } from './change-users.ts';
+import type { GroupItem } from './schema.ts';
+import { groupNameProblem, textProblem } from './validation.ts';
+
+/** Fields of a group as given; absent ones stay. */
+export interface GroupUpdate {
+  name?: string | undefined;
+  description?: string | undefined;
+  user_regexp?: string | undefined;
+  is_active?: boolean | undefined;
+}
+
+/** A group after a change. */
+export interface ChangedGroup {
+  id: number;
+  changes: Record<string, FieldChange>;
+}
+
+/** In characters. */
+const MAX_DESCRIPTION_LENGTH = 10_000;
+const MAX_PATTERN_LENGTH = 1_000;
+
+/**
+ * Creates a group.
+ *
+ * @returns the id
+ * @throws errors.groupDescriptionMissing, errors.groupNameMissing, errors.groupTaken, errors.groupPatternInvalid (400, 802,
+ * 800, 801, 803), errors.parameterInvalid (400, 53)
+ */
+export async function createGroup(accounts: AccountRepository, given: GroupUpdate): Promise<number> {
+  const description = checkDescription(given.description ?? '');
+  const name = checkName(given.name ?? '');
+  if ((await accounts.groups([name])).length > 0) throw errors.groupTaken(name);
+  const user_regexp = checkPattern(given.user_regexp ?? '');
+  const id = await accounts.allocateGroupId();
+  try {
+    await accounts.putGroup(groupOf({ id, name }, description, given.is_active ?? false, user_regexp));
+    return id;
+  } catch (error) {
+    if (error instanceof ConditionFailed) throw errors.groupTaken(name);
+    throw error;
+  }
+}
+
+/**
+ * Makes the same update of some groups, one after the other, after all were checked.
+ *
+ * @param named ids and names
+ * @throws errors.groupUnknown (404, 51), errors.groupTaken (400, 801), errors.parameterInvalid (400, 53), and as
+ * createGroup
+ */
+export async function changeGroups(
+  accounts: AccountRepository,
+  named: readonly string[],
+  update: GroupUpdate,
+): Promise<ChangedGroup[]> {
+  const groups = new Map<number, GroupItem>();
+  for (const given of named) {
+    const group = await requireGroup(accounts, given);
+    groups.set(group.id, group);
+  }
+  const description = update.description === undefined ? undefined : checkDescription(update.description);
+  const pattern = update.user_regexp === undefined ? undefined : checkPattern(update.user_regexp);
+  for (const group of groups.values()) await refuseNewName(accounts, group, update.name);
+  const changed: ChangedGroup[] = [];
+  for (const before of groups.values()) {
+    const after = groupOf(
+      before,
+      description ?? before.description,
+      update.is_active ?? before.is_active ?? true,
+      pattern ?? before.user_regexp ?? '',
+    );
+    const changes = changesOf(before, after);
+    if (Object.keys(changes).length > 0) await accounts.putGroup(after);
+    changed.push({ id: before.id, changes });
+  }
+  return changed;
+}
+
+/** @throws errors.groupUnknown (404, 51) */
+export async function requireGroup(accounts: AccountRepository, given: string): Promise<GroupItem> {
+  const name = isAllDigits(given) ? await accounts.groupNameOf(Number(given)) : trim(given);
+  const [group] = name === undefined ? [] : await accounts.groups([name]);
+  if (group === undefined) throw errors.groupUnknown(given);
+  return group;
+}
+
+/** A group without what is as it usually is. */
+const groupOf = (
+  { id, name }: Pick<GroupItem, 'id' | 'name'>,
+  description: string,
+  isActive: boolean,
+  pattern: string,
+): GroupItem => ({
+  id,
+  name,
+  description,
+  ...(isActive ? {} : { is_active: false }),
+  ...(pattern === '' ? {} : { user_regexp: pattern }),
+});
+
+function changesOf(before: GroupItem, after: GroupItem): Record<string, FieldChange> {
+  const fields = {
+    description: [before.description, after.description],
+    user_regexp: [before.user_regexp ?? '', after.user_regexp ?? ''],
+    is_active: [before.is_active === false ? '0' : '1', after.is_active === false ? '0' : '1'],
+  };
+  const changes = Object.entries(fields).flatMap(([field, [removed = '', added = '']]) =>
+    removed === added ? [] : [[field, { removed, added }]],
+  );
+  return Object.fromEntries(changes);
+}
+
+/** Names of groups stand in users, products and bugs, so they cannot be changed. */
+async function refuseNewName(accounts: AccountRepository, group: GroupItem, given?: string): Promise<void> {
+  const name = given === undefined ? group.name : checkName(given);
+  if (name === group.name) return;
+  const isOther = normalizeName(name) !== normalizeName(group.name);
+  if (isOther && (await accounts.groups([name])).length > 0) throw errors.groupTaken(name);
+  throw errors.parameterInvalid('name', 'names of groups stand in bugs, so they cannot be changed');
+}
+
+function checkName(given: string): string {
+  const name = trim(given);
+  if (name === '') throw errors.groupNameMissing();
+  const problem = groupNameProblem(name);
+  if (problem !== undefined) throw errors.parameterInvalid('name', `it ${problem}`);
+  return name;
+}
+
+function checkDescription(given: string): string {
+  const description = trim(given);
+  if (description === '') throw errors.groupDescriptionMissing();
+  const problem = textProblem(description);
+  if (problem !== undefined) throw errors.parameterInvalid('description', `it ${problem}`);
+  if (characters(description) > MAX_DESCRIPTION_LENGTH) {
+    throw errors.parameterInvalid('description', `it is longer than ${MAX_DESCRIPTION_LENGTH} characters`);
+  }
+  return description;
+}
+
+/** Checks a pattern, which is kept but never matched. */
+function checkPattern(given: string): string {
+  const pattern = trim(given);
+  if (characters(pattern) > MAX_PATTERN_LENGTH || textProblem(pattern) !== undefined) {
+    throw errors.groupPatternInvalid(pattern);
+  }
+  try {
+    new RegExp(pattern);
+    return pattern;
+  } catch {
+    throw errors.groupPatternInvalid(pattern);
+  }
+}

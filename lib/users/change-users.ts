@@ -1,0 +1,225 @@
+import { ConditionFailed } from '../dynamodb/errors.ts';
+import { retry } from '../dynamodb/retry.ts';
+import { errors } from '../errors.ts';
+import { isAllDigits } from '../ids.ts';
+import { characters, compareNames, normalizeName, trim } from '../text.ts';
+import type { AccountRepository, StoredAccount } from './account-repository.ts';
+import type { UserItem } from './schema.ts';
+import { checkEmail, checkPassword, InvalidAccount, MAX_GROUPS } from './validation.ts';
+
+/** Elements of a list to add and to remove, or all that there are to be. */
+export interface GroupListUpdate {
+  add: string[];
+  remove: string[];
+  set?: string[] | undefined;
+}
+
+/** New values as given; absent ones stay. */
+export interface UserUpdate {
+  email?: string | undefined;
+  full_name?: string | undefined;
+  password?: string | undefined;
+  email_enabled?: boolean | undefined;
+  /** '': the user may log in */
+  login_denied_text?: string | undefined;
+  groups?: GroupListUpdate | undefined;
+  bless_groups?: GroupListUpdate | undefined;
+}
+
+/** The values of a field before and after a change. */
+export interface FieldChange {
+  removed: string;
+  added: string;
+}
+
+/** A user after a change. */
+export interface ChangedUser {
+  id: number;
+  changes: Record<string, FieldChange>;
+}
+
+/** In characters. */
+const MAX_REAL_NAME_LENGTH = 255;
+const MAX_DENIED_TEXT_LENGTH = 10_000;
+
+/**
+ * Creates a user, without API keys: the operator adds them.
+ *
+ * @returns the id
+ * @throws errors.parameterMissing (400, 50), errors.passwordTooShort (400, 502), errors.emailInvalid (400, 501),
+ * errors.loginTaken (400, 500), errors.parameterInvalid (400, 53)
+ */
+export async function createUser(
+  accounts: AccountRepository,
+  given: { email: string; full_name: string; password: string },
+): Promise<number> {
+  const login = trim(given.email);
+  if (login === '') throw errors.parameterMissing('email');
+  checkPassword(given.password);
+  checkEmail(login);
+  const real_name = checkedText('full_name', given.full_name, MAX_REAL_NAME_LENGTH);
+  if ((await accounts.read(login)) !== undefined) throw errors.loginTaken(login);
+  const user = { id: await accounts.allocateUserId(), login, real_name, groups: [] };
+  try {
+    await accounts.write(undefined, { user, keys: [] });
+    return user.id;
+  } catch (error) {
+    if (error instanceof ConditionFailed) throw errors.loginTaken(login);
+    throw refusal('full_name', error);
+  }
+}
+
+/**
+ * Makes the same update of some users, each in a transaction of its own after all were checked.
+ *
+ * @param named ids and logins
+ * @throws errors.userMissing, errors.userUnknown (404, 51), errors.groupNotGrantable (401, 304), errors.loginTaken (400,
+ * 500), errors.emailInvalid (400, 501), errors.passwordTooShort (400, 502), errors.parameterInvalid (400, 53)
+ */
+export async function changeUsers(
+  accounts: AccountRepository,
+  retryTimeoutMs: number,
+  named: readonly string[],
+  update: UserUpdate,
+): Promise<ChangedUser[]> {
+  const logins = new Set<string>();
+  for (const name of named) logins.add(await loginOf(accounts, name));
+  if (update.password !== undefined) checkPassword(update.password);
+  const groupNames = await knownGroups(accounts, update);
+  for (const login of logins) await refuseNewLogin(accounts, login, update.email);
+  const changed: ChangedUser[] = [];
+  for (const login of logins) {
+    changed.push(await changeUser(accounts, retryTimeoutMs, login, update, groupNames));
+  }
+  return changed;
+}
+
+/** The stored spelling of the login of a user. */
+async function loginOf(accounts: AccountRepository, name: string): Promise<string> {
+  if (isAllDigits(name)) {
+    const login = await accounts.loginOf(Number(name));
+    if (login === undefined) throw errors.userMissing(name);
+    return login;
+  }
+  const account = await accounts.read(name);
+  if (account === undefined) throw errors.userUnknown(name);
+  return account.user.login;
+}
+
+/** The stored spelling of the groups that an update names, by normalized name. */
+async function knownGroups(
+  accounts: AccountRepository,
+  { groups, bless_groups }: UserUpdate,
+): Promise<ReadonlyMap<string, string>> {
+  const names = [groups, bless_groups].flatMap((list) =>
+    list === undefined ? [] : [...list.add, ...list.remove, ...(list.set ?? [])],
+  );
+  if (names.length > MAX_GROUPS) throw errors.requestTooLarge(`at most ${MAX_GROUPS} groups of a user`);
+  const known = new Map((await accounts.groups(names)).map(({ name }) => [normalizeName(name), name]));
+  const unknown = names.find((name) => !known.has(normalizeName(name)));
+  if (unknown !== undefined) throw errors.groupNotGrantable(unknown);
+  return known;
+}
+
+/** Logins stand in bugs, histories and comments, so they cannot be changed. */
+async function refuseNewLogin(accounts: AccountRepository, login: string, email?: string): Promise<void> {
+  const given = email === undefined ? login : trim(email);
+  if (given === login) return;
+  checkEmail(given);
+  const isOther = normalizeName(given) !== normalizeName(login);
+  if (isOther && (await accounts.read(given)) !== undefined) throw errors.loginTaken(given);
+  throw errors.parameterInvalid('email', 'logins stand in bugs, so they cannot be changed');
+}
+
+const changeUser = (
+  accounts: AccountRepository,
+  retryTimeoutMs: number,
+  login: string,
+  update: UserUpdate,
+  groupNames: ReadonlyMap<string, string>,
+): Promise<ChangedUser> =>
+  retry(retryTimeoutMs, async () => {
+    const existing = await accounts.read(login);
+    if (existing === undefined) throw errors.userUnknown(login);
+    const user = updatedUser(existing.user, update, groupNames);
+    try {
+      await accounts.write(existing, { user, keys: existing.keys } satisfies Omit<StoredAccount, 'revision'>);
+    } catch (error) {
+      if (!(error instanceof ConditionFailed)) throw refusal('full_name', error);
+      return { done: false, reason: 'the user is changed by other requests', cause: error };
+    }
+    return { done: true, value: { id: user.id, changes: changesOf(existing.user, user) } };
+  });
+
+function updatedUser(user: UserItem, update: UserUpdate, names: ReadonlyMap<string, string>): UserItem {
+  const { disabled: previous = '', email_enabled, bless_groups, ...rest } = user;
+  const disabled =
+    update.login_denied_text === undefined
+      ? previous
+      : checkedText('login_denied_text', update.login_denied_text, MAX_DENIED_TEXT_LENGTH);
+  const isMailed = update.email_enabled ?? email_enabled ?? true;
+  const blessed = updatedList(bless_groups ?? [], update.bless_groups, names);
+  return {
+    ...rest,
+    real_name:
+      update.full_name === undefined
+        ? rest.real_name
+        : checkedText('full_name', update.full_name, MAX_REAL_NAME_LENGTH),
+    groups: updatedList(rest.groups, update.groups, names),
+    ...(disabled === '' ? {} : { disabled }),
+    ...(isMailed ? {} : { email_enabled: false }),
+    ...(blessed.length === 0 ? {} : { bless_groups: blessed }),
+  };
+}
+
+function updatedList(
+  current: readonly string[],
+  update: GroupListUpdate | undefined,
+  names: ReadonlyMap<string, string>,
+): string[] {
+  if (update === undefined) return [...current];
+  const { set, add, remove } = update;
+  const removed = new Set(remove.map(normalizeName));
+  const kept = set === undefined ? current.filter((name) => !removed.has(normalizeName(name))) : [];
+  const known = new Map([...current.map((name) => [normalizeName(name), name] as const), ...names]);
+  const wanted = [...kept, ...(set ?? add)].map((name) => known.get(normalizeName(name)) ?? name);
+  const next = [...new Set(wanted)];
+  if (next.length > MAX_GROUPS) throw errors.requestTooLarge(`at most ${MAX_GROUPS} groups of a user`);
+  return next;
+}
+
+/** What differs, in the format of the response: booleans as '1' and '0', lists with commas. */
+function changesOf(before: UserItem, after: UserItem): Record<string, FieldChange> {
+  const [old, next] = [shownFields(before), shownFields(after)];
+  const changes = Object.keys(old).flatMap((field) => {
+    const [removed, added] = [old[field] ?? [], next[field] ?? []];
+    const gone = removed.filter((one) => !added.includes(one));
+    const come = added.filter((one) => !removed.includes(one));
+    return gone.length + come.length === 0
+      ? []
+      : [[field, { removed: gone.join(','), added: come.join(',') }]];
+  });
+  return Object.fromEntries(changes);
+}
+
+const shownFields = (user: UserItem): Record<string, string[]> => ({
+  full_name: [user.real_name],
+  login_denied_text: [user.disabled ?? ''],
+  is_enabled: [user.disabled === undefined ? '1' : '0'],
+  disable_mail: [user.email_enabled === false ? '1' : '0'],
+  groups: user.groups.toSorted(compareNames),
+  bless_groups: (user.bless_groups ?? []).toSorted(compareNames),
+});
+
+/** @throws errors.parameterInvalid (400, 53) for a text that is too long */
+function checkedText(field: string, given: string, max: number): string {
+  const text = trim(given);
+  if (characters(text) > max) {
+    throw errors.parameterInvalid(field, `it is longer than ${max} characters`);
+  }
+  return text;
+}
+
+/** The error of a request for a rule that a user breaks. */
+const refusal = (field: string, error: unknown): unknown =>
+  error instanceof InvalidAccount ? errors.parameterInvalid(field, error.message) : error;
