@@ -120,7 +120,7 @@ function changedFlag(
 }
 
 /** Whether a caller may give flags of a type a status. */
-function maySet(
+export function maySet(
   type: Pick<FlagTypeItem, 'grant_group' | 'request_group'> | undefined,
   status: string,
   caller: Caller,
