@@ -91,7 +91,7 @@ export const errors = {
     'request_too_large',
     32000,
     400,
-    (limit: string) => `This request would change more than is possible at once: ${limit}.`,
+    (limit: string) => `This request asks for more than is possible at once: ${limit}.`,
   ),
 
   idempotencyKeyReused: define(

@@ -13,17 +13,23 @@ import { isInGroup } from '../../lib/users/caller.ts';
 import { historyQuery } from './schemas.ts';
 import type { BugServices } from './services.ts';
 
+/** So that a response has a bounded size. */
+const MAX_BUGS = 100;
+
 /**
  * Returns what changed of the bugs of the path and of `ids`, oldest first.
  *
- * @throws errors of 100 to 102 for a bug that does not exist or that the caller may not see, 56 for `new_since`
+ * @throws errors of 100 to 102 for a bug that does not exist or that the caller may not see, 56 for `new_since`,
+ * errors.requestTooLarge (400, 32000) for more than 100 bugs
  */
 export const getHistory: Endpoint<BugServices> = async (request, services) => {
   const { ids, new_since } = parseParameters(historyQuery, request.parameters);
   const since = new_since === undefined ? undefined : parseTime(new_since);
   if (new_since !== undefined && since === undefined) throw errors.timeNotRecognized('new_since', new_since);
-  const names = [request.pathParameter('id_or_alias'), ...ids];
-  const { caller, bugs } = await requireBugs(names, request.caller, services.bugs);
+  const names = [...new Set([request.pathParameter('id_or_alias'), ...ids])];
+  if (names.length > MAX_BUGS) throw errors.requestTooLarge(`at most ${MAX_BUGS} bugs`);
+  const { caller, bugs: named } = await requireBugs(names, request.caller, services.bugs);
+  const bugs = [...new Map(named.map((bug) => [bug.id, bug])).values()];
   const histories = await mapConcurrent(bugs, ({ id }) => services.bugs.history(id, since));
   const viewer = {
     isTimeTracker: isInGroup(caller, services.settings.TIMETRACKING_GROUP),

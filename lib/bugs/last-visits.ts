@@ -17,8 +17,6 @@ export const lastVisitItem = z.object({
 });
 export type LastVisit = z.infer<typeof lastVisitItem>;
 
-export type LastVisitRepository = ReturnType<typeof lastVisitRepository>;
-
 /** Reads and writes when users visited bugs. */
 export const lastVisitRepository = (table: Table) => ({
   /** The visits of a user to some bugs; bugs without one are left out. */

@@ -49,13 +49,18 @@ export async function findUsers(
   const max = limit === 0 ? MAX_MATCHES : Math.min(limit, MAX_MATCHES);
   const isShown = (isDisabled: boolean) => includesDisabled || !isDisabled;
   const logins = new Set<string>();
-  for (const text of texts) {
-    const exact = text.includes('*') ? undefined : await users.byLogin(text.trim());
-    const matcher = userMatcher(text);
-    if (exact !== undefined && isShown(exact.disabled !== undefined)) logins.add(exact.login);
-    if (exact !== undefined || matcher === undefined) continue;
+  const wanted = [...new Set(texts.map((text) => text.trim()))];
+  const named = await users.byLogins(wanted.filter((text) => !text.includes('*')));
+  for (const user of named.values()) if (isShown(user.disabled !== undefined)) logins.add(user.login);
+  const matchers = wanted
+    .filter((text) => !named.has(normalizeName(text)))
+    .flatMap((text) => userMatcher(text) ?? []);
+  // The index is read once, however many texts there are.
+  if (matchers.length > 0) {
     for await (const page of users.index()) {
-      for (const user of page) if (isShown(user.is_disabled) && matcher(user)) logins.add(user.login);
+      for (const user of page) {
+        if (isShown(user.is_disabled) && matchers.some((matches) => matches(user))) logins.add(user.login);
+      }
       if (logins.size >= max) break;
     }
   }

@@ -2,9 +2,9 @@ import type { BugItem } from '../../../lib/bugs/schema.ts';
 import type { CommentItem } from '../../../lib/comments/schema.ts';
 import { sumOfHours } from '../../../lib/comments/validation.ts';
 import type { Table } from '../../../lib/dynamodb/client.ts';
-import { bugKey, commentKey, commentPointerKey, productKey } from '../../../lib/dynamodb/keys.ts';
+import { bugKey, commentKey, productKey } from '../../../lib/dynamodb/keys.ts';
 import type { Item } from '../../../lib/dynamodb/read.ts';
-import { ABSENT, type Action } from '../../../lib/dynamodb/write.ts';
+import type { Action } from '../../../lib/dynamodb/write.ts';
 import { withParts } from '../../../lib/products/document.ts';
 import { normalizeName } from '../../../lib/text.ts';
 import { type Check, type Finding, keyText, kindOf } from './finding.ts';
@@ -72,23 +72,14 @@ function addComment(state: BugState, comment: CommentItem): Finding[] {
   return [{ item, violation: `has the count ${comment.count}, expected ${expected}` }];
 }
 
-/** Left by an interrupted run of `apply`, which resumes when it is run again. */
-function orphan(comment: CommentItem): Finding {
-  const key = commentKey(comment);
-  return {
-    item: keyText(key),
-    violation: 'its bug does not exist',
-    repair: [
-      { check: bugKey(comment.bug_id), condition: ABSENT },
-      { remove: key },
-      {
-        remove: commentPointerKey(comment.id),
-        condition: 'bug_id = :bug',
-        values: { ':bug': comment.bug_id },
-      },
-    ],
-  };
-}
+/**
+ * Left by an interrupted run of `apply`, which resumes when it is run again, or all that is left of a lost bug: not
+ * repaired, because only people can tell, and a repair deletes nothing that a user wrote.
+ */
+const orphan = (comment: CommentItem): Finding => ({
+  item: keyText(commentKey(comment)),
+  violation: 'its bug does not exist',
+});
 
 /** Sums of hours are rounded after each comment. */
 const HOURS_TOLERANCE = 0.000_001;

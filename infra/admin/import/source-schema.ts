@@ -209,7 +209,6 @@ const field = z.object({
     .array(z.object({ name: text, description: text, sort_key: z.coerce.number().default(0) }))
     .default([]),
 });
-export type SourceField = z.output<typeof field>;
 
 const fieldDefinition = z.object({
   name: text,

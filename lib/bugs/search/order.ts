@@ -26,16 +26,19 @@ const COLUMNS: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * The columns of an `order`: names of fields, separated by commas, each perhaps with ` DESC`. Unknown ones, lists of
- * people, and what takes a read for each bug, are left out.
+ * The columns of an `order`: names of fields, separated by commas, each perhaps with ` DESC`. Repeated and unknown ones,
+ * lists of people, and what takes a read for each bug, are left out.
  */
 export function readOrder(given: string, { fields, isTimeTracker }: OrderContext): OrderColumn[] {
+  const seen = new Set<BugField>();
   return given.split(',').flatMap((part): OrderColumn[] => {
     const [, name = '', direction = ''] = /^\s*(?:bugs\.)?(\S+)(?:\s+(asc|desc))?\s*$/i.exec(part) ?? [];
     const known = COLUMNS.get(name.toLowerCase()) ?? name.toLowerCase();
     const field = fields.named(known) ?? fields.shownAs(known);
     if (field === undefined || field.kind === 'persons' || searchField(field)?.isCostly !== false) return [];
     if (field.visibleTo === 'timetrackers' && !isTimeTracker) return [];
+    if (seen.has(field)) return [];
+    seen.add(field);
     return [{ field, isDescending: direction.toLowerCase() === 'desc' }];
   });
 }

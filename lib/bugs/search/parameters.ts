@@ -111,9 +111,13 @@ const SPECIAL_STATUSES: ReadonlyMap<string, readonly string[]> = new Map([
   ['__closed__', STATUSES.filter((status) => !isOpenStatus(status))],
 ]);
 
+/** Unknown statuses are left out; without a known one there is no condition. functions/bugs/README.md 3.1. */
 function statusCondition(given: readonly string[], context: SearchContext): Condition | undefined {
   if (given.includes('__all__')) return undefined;
-  const statuses = given.flatMap((status) => SPECIAL_STATUSES.get(status) ?? [status]);
+  const statuses = given
+    .flatMap((status) => SPECIAL_STATUSES.get(status) ?? [status])
+    .filter((status) => STATUSES.includes(status.toUpperCase()));
+  if (statuses.length === 0) return undefined;
   return fieldCondition('bug_status', 'anyexact', statuses, context);
 }
 
