@@ -1,23 +1,24 @@
 import { createRequire } from 'node:module';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { keys, servedDemo } from './demo.ts';
+import { useService } from '../support/use-service.ts';
+import { keys } from './demo.ts';
 
 const require = createRequire(import.meta.url);
 
 describe('bugzilla, from npm', () => {
-  const demo = servedDemo();
+  const demo = useService([]);
   const { default: BugzillaAPI } = require('bugzilla');
-  const client = (key: string | undefined = keys.admin) => new BugzillaAPI(demo.url, key);
+  const client = (key: string | undefined = keys.admin) => new BugzillaAPI(demo.url(), key);
 
   it('requests version and whoami first', async () => {
     expect(await client().version()).toBe('5.2');
     expect(await client().whoami()).toEqual({ id: 1, name: 'admin@bugless.example', real_name: 'Ada Admin' });
-    await expect(new BugzillaAPI(demo.url).whoami()).rejects.toThrow('401');
+    await expect(new BugzillaAPI(demo.url()).whoami()).rejects.toThrow('401');
   });
 
   it('logs in by login and password', async () => {
-    const api = new BugzillaAPI(demo.url, 'dev@bugless.example', keys.dev);
+    const api = new BugzillaAPI(demo.url(), 'dev@bugless.example', keys.dev);
     expect((await api.whoami()).id).toBe(2);
   });
 
@@ -44,7 +45,7 @@ describe('bugzilla, from npm', () => {
     const ids = async (search: Promise<{ id: number }[]>) => (await search).map(({ id }) => id);
     expect(await ids(client().quicksearch('moon'))).toEqual([1]);
     expect(await ids(client().advancedSearch({ product: 'Abacus' }))).toEqual([4]);
-    expect(await ids(client().advancedSearch(`${demo.url}/buglist.cgi?product=Abacus`))).toEqual([4]);
+    expect(await ids(client().advancedSearch(`${demo.url()}/buglist.cgi?product=Abacus`))).toEqual([4]);
   });
 
   it('changes a bug, and reads its history', async () => {
@@ -102,10 +103,10 @@ describe('bugzilla, from npm', () => {
 });
 
 describe('bz, from npm', () => {
-  const demo = servedDemo();
+  const demo = useService([]);
   const { createClient } = require('bz');
   const client = (options: object = { api_key: keys.admin }) => {
-    const api = createClient({ url: `${demo.url}/rest/`, ...options });
+    const api = createClient({ url: `${demo.url()}/rest/`, ...options });
     const method = (name: string) => promisify(api[name].bind(api));
     return {
       getBug: method('getBug'),

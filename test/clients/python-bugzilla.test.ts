@@ -3,7 +3,8 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { keys, servedDemo } from './demo.ts';
+import { useService } from '../support/use-service.ts';
+import { keys } from './demo.ts';
 
 const PYTHON = '/usr/bin/python3';
 const hasPackages =
@@ -14,11 +15,11 @@ if (!hasPackages) {
 }
 
 describe.skipIf(!hasPackages)('python-bugzilla', () => {
-  const demo = servedDemo();
+  const demo = useService([]);
 
   it('supports every product, comment and bug operation', () => {
     const script = join(import.meta.dirname, 'python_bugzilla.py');
-    const { status, stderr } = spawnSync(PYTHON, [script, demo.url, keys.admin, keys.dev, keys.former], {
+    const { status, stderr } = spawnSync(PYTHON, [script, demo.url(), keys.admin, keys.dev, keys.former], {
       encoding: 'utf8',
       env: { ...process.env, HOME: '/nonexistent' },
     });
@@ -28,7 +29,7 @@ describe.skipIf(!hasPackages)('python-bugzilla', () => {
 });
 
 describe.skipIf(!hasPackages)('the bugzilla command', () => {
-  const demo = servedDemo();
+  const demo = useService([]);
   const home = mkdtempSync(join(tmpdir(), 'bugless-home-'));
   beforeAll(() => {
     const folder = join(home, '.config/python-bugzilla');
@@ -37,7 +38,7 @@ describe.skipIf(!hasPackages)('the bugzilla command', () => {
   });
   afterAll(() => rmSync(home, { recursive: true }));
   const bugzilla = (...args: string[]) =>
-    execFileSync('bugzilla', [`--bugzilla=${demo.url}/rest/`, ...args], {
+    execFileSync('bugzilla', [`--bugzilla=${demo.url()}/rest/`, ...args], {
       encoding: 'utf8',
       env: { ...process.env, HOME: home },
     }).trim();
@@ -62,7 +63,7 @@ describe.skipIf(!hasPackages)('the bugzilla command', () => {
     expect(found('--product=Abacus', '--status=ALL')).toBe('4 RESOLVED');
     expect(found('--cc=admin@bugless.example')).toBe('1 CONFIRMED');
     expect(found('--assigned_to=guard@bugless.example', '--short_desc=door')).toBe('3 CONFIRMED');
-    expect(found(`--from-url=${demo.url}/buglist.cgi?quicksearch=moon`)).toBe('1 CONFIRMED');
+    expect(found(`--from-url=${demo.url()}/buglist.cgi?quicksearch=moon`)).toBe('1 CONFIRMED');
     expect(bugzilla('query', '--product=Abacus', '--full')).toContain('A bead is missing');
   });
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { useBundled } from '../support/bundled.ts';
 import { openRecording, RECORDED_SETTINGS, replayExchanges, send } from '../support/recordings.ts';
+import { useBundled } from '../support/use-service.ts';
 
 describe('npm start -- --bundled gives the recorded responses', () => {
   const { cataloguePath, groups, keys } = openRecording('examples');

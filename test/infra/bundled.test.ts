@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { useBundled } from '../support/bundled.ts';
+import { useBundled } from '../support/use-service.ts';
 
 const SETTINGS = { DOCUMENTATION_URL: 'https://example.org/docs', REQUIRE_LOGIN: 'true' };
 const CATALOGUE = join(import.meta.dirname, '../reference/catalog.json');
