@@ -66,7 +66,11 @@ function presentComponent(
 ): JsonObject {
   if (!fields.has('flag_types')) return fields.pick(component);
   const applicable = flagTypes
-    .filter(({ components }) => components === null || components.includes(component.id))
+    .filter(
+      ({ components, excluded_components }) =>
+        (components === null || components.includes(component.id)) &&
+        !excluded_components.includes(component.id),
+    )
     .toSorted(bySortKey(compareNames));
   const of = (target: FlagTypeItem['target']) =>
     applicable.filter((type) => type.target === target).map(presentFlagType);
