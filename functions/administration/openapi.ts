@@ -161,11 +161,11 @@ export const description: RouteGroupDescription<typeof routeGroup.routes> = {
   title: 'Administration',
   text: 'Flag types, components, users, groups and classifications; last visits to bugs.',
   operations: {
-    'GET /rest/flag_type/{product+}': {
+    'GET /rest/flag_type/{id_or_name+}': {
       summary: 'Get flag types',
       text: 'The flag types of a product, inactive ones included, or of one of its components.',
       path: {
-        product: {
+        id_or_name: {
           text: 'The name of a product, ignoring case; with `/` and the name of a component: only what is available there.',
           type: z.string(),
           example: 'Telescope',

@@ -23,7 +23,7 @@ export interface FlagTypeSources {
 }
 
 /** A flag type after a change; booleans are `'1'` and `'0'`, groups ids, no group null. */
-export interface ChangedFlagType {
+interface ChangedFlagType {
   id: number;
   name: string;
   changes: Record<string, { removed: string | null; added: string | null }>;

@@ -8,7 +8,7 @@ import type { UserItem } from './schema.ts';
 import { checkEmail, checkPassword, InvalidAccount, MAX_GROUPS } from './validation.ts';
 
 /** Elements of a list to add and to remove, or all that there are to be. */
-export interface GroupListUpdate {
+interface GroupListUpdate {
   add: string[];
   remove: string[];
   set?: string[] | undefined;
