@@ -76,7 +76,7 @@ export const flag = schemaRef(
 );
 
 /** A bug, as the interface shows it. */
-export const bug = schemaRef(
+const bug = schemaRef(
   'Bug',
   'A bug. `include_fields` leaves out what it does not name. Custom fields are `cf_…`.',
   z.partial(

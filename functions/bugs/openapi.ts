@@ -152,6 +152,8 @@ export const description: RouteGroupDescription<typeof routeGroup.routes> = {
       ),
       errors: [
         ...valueErrors,
+        errors.productNotEditable('Handbook'),
+        errors.changeDenied('see_also'),
         errors.parameterUnknown('nosuch'),
         errors.noComponents('Empty'),
         errors.ccUnknown('unknown@bugless.example'),

@@ -49,7 +49,7 @@ export const searchBugs: Endpoint<BugServices> = async (request, services) => {
 };
 
 /** Every parameter of a search is a list of texts. */
-export const searchParameters = z.pipe(
+const searchParameters = z.pipe(
   z.record(z.string(), texts),
   z.transform((given): SearchParameters => new Map(Object.entries(given))),
 );

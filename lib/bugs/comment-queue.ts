@@ -18,7 +18,7 @@ const MAX_BATCH_COMMENTS = Math.floor((MAX_TRANSACTION_ACTIONS - BUG_ACTIONS) / 
 const QUEUED_BUDGETS = 3;
 
 /** A request with the same `Idempotency-Key` was committed first: the comment is not written. */
-export class DuplicateRequest extends Error {
+class DuplicateRequest extends Error {
   override name = 'DuplicateRequest';
 }
 

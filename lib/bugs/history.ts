@@ -1,5 +1,7 @@
+import { sizeOf } from '../dynamodb/item-size.ts';
 import { historyKey } from '../dynamodb/keys.ts';
 import type { Action } from '../dynamodb/write.ts';
+import { portions } from '../portions.ts';
 import type { FieldChange, HistoryItem } from './schema.ts';
 
 /**
@@ -11,6 +13,19 @@ import type { FieldChange, HistoryItem } from './schema.ts';
 export const putHistoryAction = (entry: HistoryItem, revision: number, count?: number): Action => ({
   put: { ...historyKey(entry.bug_id, entry.when, revision, count), ...entry },
 });
+
+/** Of an entry: DynamoDB allows 400 KB for an item. */
+const MAX_ENTRY_BYTES = 300_000;
+/** Divided entries are told apart by a count, which is none of a comment. */
+const FIRST_DIVISION = 1_000_000_000;
+
+/** The same for an entry of any size: a large one is divided into several of the same time. */
+export function putHistoryActions(entry: HistoryItem, revision: number): Action[] {
+  const divided = [...portions(entry.changes, { max: MAX_ENTRY_BYTES, sizeOf })];
+  return divided.map((changes, index) =>
+    putHistoryAction({ ...entry, changes }, revision, index === 0 ? undefined : FIRST_DIVISION + index),
+  );
+}
 
 /** Hours in the format of the history. */
 export const hoursText = (hours: number): string => hours.toFixed(2);

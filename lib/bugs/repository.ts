@@ -2,6 +2,7 @@ import type { CommentDraft } from '../comments/schema.ts';
 import type { Table } from '../dynamodb/client.ts';
 import { allocateIds } from '../dynamodb/counters.ts';
 import { ConditionFailed, TransactionConflict } from '../dynamodb/errors.ts';
+import { MAX_ITEM_BYTES, sizeOf } from '../dynamodb/item-size.ts';
 import { aliasKey, bugKey, bugPartition, canBeKey, historyRange } from '../dynamodb/keys.ts';
 import { readItem, readItems, readRange, withKey } from '../dynamodb/read.ts';
 import { MAX_TRANSACTION_ACTIONS, MAX_TRANSACTION_BYTES, transactWrite } from '../dynamodb/write.ts';
@@ -50,6 +51,7 @@ export function bugRepository(table: Table, now: () => Date) {
     if (bytes(JSON.stringify(actions)) > MAX_TRANSACTION_BYTES) {
       throw errors.requestTooLarge('3.5 MB with texts, histories and comments');
     }
+    for (const [index, { before }] of changes.entries()) checkSize(before, dated[index]?.bug);
     try {
       await transactWrite(table, actions);
       return new Map(dated.map(({ bug }) => [bug.id, bug]));
@@ -154,4 +156,20 @@ export function bugRepository(table: Table, now: () => Date) {
     /** Allocates an id for a new bug. */
     allocateId: (): Promise<number> => allocateIds(table, 'bug'),
   };
+}
+
+/** DynamoDB allows 400 KB: what is left is for closing the bug, and for other bugs that refer to it. */
+const MAX_BUG_BYTES = 350_000;
+/** What a bug may grow by beyond that, so that it can still be closed and be the end of a dependency. */
+const SPARE_BYTES = 1_000;
+
+/** @throws errors.requestTooLarge (400, 32000) for a bug that grows too large to be stored */
+function checkSize(before: BugItem | undefined, after: BugItem | undefined): void {
+  if (after === undefined) return;
+  const size = sizeOf(after);
+  if (size <= MAX_BUG_BYTES) return;
+  const growth = size - sizeOf(before ?? {});
+  if (growth > SPARE_BYTES || (growth > 0 && size > MAX_ITEM_BYTES - 10 * SPARE_BYTES)) {
+    throw errors.requestTooLarge(`${MAX_BUG_BYTES / 1_000} KB in all fields of a bug`);
+  }
 }

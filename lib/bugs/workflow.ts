@@ -16,8 +16,8 @@ const byName: ReadonlyMap<string, { isOpen: boolean; next: readonly string[] }> 
 
 export const UNCONFIRMED = 'UNCONFIRMED';
 export const CONFIRMED = 'CONFIRMED';
-export const RESOLVED = 'RESOLVED';
-export const DUPLICATE = 'DUPLICATE';
+const RESOLVED = 'RESOLVED';
+const DUPLICATE = 'DUPLICATE';
 
 /** All statuses, in the order of their rank. */
 export const STATUSES: readonly string[] = [...byName.keys()];
@@ -36,7 +36,7 @@ export function nextStatuses(status: string): readonly string[] {
 }
 
 /** Whether a bug may change from one status to another; to stay is always possible. */
-export function mayBecome(from: string, to: string): boolean {
+function mayBecome(from: string, to: string): boolean {
   return from === to || nextStatuses(from).includes(to);
 }
 

@@ -7,7 +7,7 @@ import { ABSENT, type Action } from '../dynamodb/write.ts';
 import { finishFlags } from '../flags/set-flags.ts';
 import type { User } from '../users/caller.ts';
 import type { BugChange } from './changes.ts';
-import { putHistoryAction } from './history.ts';
+import { putHistoryActions } from './history.ts';
 import type { BugItem, HistoryItem } from './schema.ts';
 import { searchIndexActions } from './search-index.ts';
 import { unchanged } from './unchanged.ts';
@@ -54,7 +54,7 @@ export function dateChange(user: User, change: BugChange, now: string): DatedCha
       ? { put: { ...bugKey(bug.id), ...bug }, condition: ABSENT }
       : replaceBugAction(before, bug),
     ...searchIndexActions(before, bug),
-    ...(history.length === 0 ? [] : [putHistoryAction(entry, bug.revision)]),
+    ...putHistoryActions(entry, bug.revision),
     ...comments.flatMap(({ id, text, isPrivate, workTime, attachmentId = null }, index) => {
       const draft = {
         id,

@@ -11,7 +11,7 @@ export interface Counts {
 }
 export type Summary = Record<Kind, Counts>;
 
-export interface Progress {
+interface Progress {
   kind: Kind;
   done: number;
   total: number;

@@ -7,8 +7,6 @@ export const tagItem = z.object({
   /** number of comments that have it; with 0 the search ignores it */
   uses: z.int(),
 });
-export type TagItem = z.infer<typeof tagItem>;
-
 /** A change of the use count of one tag. */
 export interface TagChange {
   tag: string;

@@ -65,7 +65,7 @@ export type CounterName =
 
 const padded = (n: number): string => String(n).padStart(10, '0');
 
-export const productPartition = (id: number): string => `PRODUCT#${id}`;
+const productPartition = (id: number): string => `PRODUCT#${id}`;
 export const productKey = (id: number): Key => ({ pk: productPartition(id), sk: 'PRODUCT' });
 export const productNameKey = (name: string): Key => ({
   pk: `PRODUCTNAME#${normalizeName(name)}`,

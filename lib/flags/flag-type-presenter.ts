@@ -1,7 +1,8 @@
+import { isAvailable } from '../products/flag-types.ts';
 import type { ComponentItem, FlagTypeItem } from '../products/schema.ts';
 import { compareNames } from '../text.ts';
 import type { Caller } from '../users/caller.ts';
-import { isAvailable, maySet } from './set-flags.ts';
+import { maySet } from './set-flags.ts';
 
 /**
  * The flag types of a product, or of one of its components, with what the caller may set.

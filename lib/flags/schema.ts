@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 
 /** A flag of a bug or an attachment, as it is stored there. */
-export const flagItem = z.object({
+const flagItem = z.object({
   id: z.int(),
   type_id: z.int(),
   /** of the type: it cannot be renamed */

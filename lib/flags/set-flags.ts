@@ -200,16 +200,6 @@ export function flagChange(
   return { field_name: 'flagtypes.name', removed: texts(lost), added: texts(gained) };
 }
 
-/** Whether flags of a type may be set in a component. */
-export const isAvailable = (
-  { target, components, excluded_components }: FlagTypeItem,
-  wanted: FlagTypeItem['target'],
-  component: number,
-): boolean =>
-  target === wanted &&
-  (components === null || components.includes(component)) &&
-  !excluded_components.includes(component);
-
 /**
  * Flags in the interface, ordered by their types and ids.
  *

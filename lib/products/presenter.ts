@@ -1,5 +1,6 @@
 import type { FieldSelection } from '../fields.ts';
 import { compareNames, compareNaturally } from '../text.ts';
+import { isAvailable } from './flag-types.ts';
 import {
   type ComponentItem,
   type FlagTypeItem,
@@ -65,15 +66,9 @@ function presentComponent(
   fields: FieldSelection,
 ): JsonObject {
   if (!fields.has('flag_types')) return fields.pick(component);
-  const applicable = flagTypes
-    .filter(
-      ({ components, excluded_components }) =>
-        (components === null || components.includes(component.id)) &&
-        !excluded_components.includes(component.id),
-    )
-    .toSorted(bySortKey(compareNames));
+  const sorted = flagTypes.toSorted(bySortKey(compareNames));
   const of = (target: FlagTypeItem['target']) =>
-    applicable.filter((type) => type.target === target).map(presentFlagType);
+    sorted.filter((type) => isAvailable(type, target, component.id)).map(presentFlagType);
   return fields.pick({ ...component, flag_types: { bug: of('bug'), attachment: of('attachment') } });
 }
 

@@ -63,7 +63,7 @@ export interface StoredAccount extends Account {
 }
 
 /** An API key belongs to another user. */
-export class KeyTaken extends Error {
+class KeyTaken extends Error {
   override name = 'KeyTaken';
 }
 
@@ -252,7 +252,7 @@ export function atRevision(revision: number): { condition: Condition; values?: A
 }
 
 /** The transaction actions that write an API key, for authentication and for listing. */
-export function putKeyActions(user: UserItem, key: UserApiKeyItem): Action[] {
+function putKeyActions(user: UserItem, key: UserApiKeyItem): Action[] {
   return [
     { put: { ...apiKeyKey(key.hash), user, revoked: key.revoked } },
     { put: { ...userApiKeyKey(user.login, key.hash), ...key } },

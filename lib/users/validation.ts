@@ -3,7 +3,7 @@ import { errors } from '../errors.ts';
 import { characters, hasInvisibleCharacter } from '../text.ts';
 import type { UserItem } from './schema.ts';
 
-export const MAX_LOGIN_LENGTH = 255;
+const MAX_LOGIN_LENGTH = 255;
 export const MAX_GROUP_NAME_LENGTH = 255;
 
 /** So that a user takes at most a third of an item. */
@@ -102,7 +102,7 @@ export function checkText(field: string, text: string): void {
  *
  * @throws InvalidAccount
  */
-export function checkDisabled(reason: string | undefined): void {
+function checkDisabled(reason: string | undefined): void {
   if (reason === '') throw new InvalidAccount('disabled must give a reason');
   checkText('disabled', reason ?? '');
 }

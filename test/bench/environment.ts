@@ -47,6 +47,15 @@ export interface BenchRequest {
   headers?: Record<string, string>;
 }
 
+/** Makes a request, whose body may depend on how often it was made. */
+export const get = (target: string) => (): BenchRequest => ({ method: 'GET', target });
+export const post =
+  (target: string, body: (n: number) => object) =>
+  (n: number): BenchRequest => ({ method: 'POST', target, body: body(n) });
+export const put =
+  (target: string, body: (n: number) => object) =>
+  (n: number): BenchRequest => ({ method: 'PUT', target, body: body(n) });
+
 export type Invoke = (request: BenchRequest) => Promise<Result>;
 
 let instances = 0;

@@ -1,6 +1,6 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { DeleteTableCommand } from '@aws-sdk/client-dynamodb';
+import { DeleteTableCommand, DescribeTableCommand } from '@aws-sdk/client-dynamodb';
 import * as z from 'zod';
 import { createTable } from '../../infra/local/database/create-table.ts';
 import { startDynamoDbLocal } from '../../infra/local/database/dynamodb-local.ts';
@@ -13,9 +13,8 @@ import { POPULAR_PART, questions } from './growth/operations.ts';
 import { plot } from './growth/plot.ts';
 import { report } from './growth/report.ts';
 import { landmarks } from './growth/targets.ts';
+import { makeTracker, type Tracker } from './growth/tracker.ts';
 import { type Meter, startMeter } from './meter.ts';
-import { growInTable } from './tracker/load.ts';
-import { type Counts, Tracker } from './tracker/tracker.ts';
 
 const SIZES = [1_000, 10_000, 100_000, 1_000_000];
 const SEED = 6;
@@ -24,7 +23,7 @@ const RESULTS = join(import.meta.dirname, 'results');
 
 /** A tracker at one size, and what was measured there. */
 export interface Size {
-  counts: Counts;
+  counts: Tracker['counts'] & { items: number };
   measured: Measured[];
 }
 
@@ -32,13 +31,8 @@ export interface Size {
  * What every operation takes while a tracker grows to a million items, as `growth.md` and `growth.svg`.
  *
  * @param to the most items
- * @param folder for the results
  */
-export async function growth(
-  to = Number.POSITIVE_INFINITY,
-  folder = RESULTS,
-  rounds = ROUNDS,
-): Promise<void> {
+export async function growth(to = Number.POSITIVE_INFINITY): Promise<void> {
   Object.assign(process.env, LOCAL_CREDENTIALS);
   const { endpoint, stop } = await startDynamoDbLocal();
   const meter = await startMeter(endpoint);
@@ -48,7 +42,7 @@ export async function growth(
     // Once more at the beginning: the code is slow until it has run for a while.
     for (const items of [...wanted.slice(0, 1), ...wanted]) {
       console.log(`${items.toLocaleString('en')} items …`);
-      sizes.push(await atSize(items, rounds, endpoint, meter));
+      sizes.push(await atSize(items, endpoint, meter));
     }
   } finally {
     await meter.stop();
@@ -57,39 +51,37 @@ export async function growth(
   sizes.shift();
   const text = report(sizes);
   console.log(text);
-  await mkdir(folder, { recursive: true });
-  await writeFile(join(folder, 'growth.md'), text);
-  await writeFile(join(folder, 'growth.svg'), plot(sizes.flatMap(({ measured }) => measured)));
+  await writeFile(join(RESULTS, 'growth.md'), text);
+  await writeFile(join(RESULTS, 'growth.svg'), await plot(sizes.flatMap(({ measured }) => measured)));
 }
 
 let tables = 0;
 
 /** Measures in a new table with the same tracker at every size. */
-async function atSize(items: number, rounds: Rounds, endpoint: string, meter: Meter): Promise<Size> {
+async function atSize(items: number, endpoint: string, meter: Meter): Promise<Size> {
   tables += 1;
   const table = openTable(`growth-${tables}`, endpoint);
   await createTable(table);
-  await applyCatalogue(table, landmarks(allOf(rounds)));
-  const tracker = new Tracker(SEED);
-  await growInTable(table, tracker, items);
-  const counts = tracker.counts();
+  await applyCatalogue(table, landmarks(allOf(ROUNDS)));
+  const { catalogue, counts, longest } = makeTracker(SEED, items);
+  await applyCatalogue(table, catalogue);
+  const described = await table.client.send(new DescribeTableCommand({ TableName: table.name }));
   const [direct, withCapacityTracking] = [
     await openHandlers(table.name, endpoint),
     await openHandlers(table.name, meter.endpoint),
   ];
   const handlers = { direct: direct.invoke, withCapacityTracking: withCapacityTracking.invoke, meter };
   const measured: Measured[] = [];
-  const longest = tracker.builds.last(10);
   const place = {
     longest,
     popularTag: await mostUsedTag(direct.invoke),
     popularProduct: await productOf(direct.invoke, longest.bug),
   };
   for (const question of questions(place)) {
-    measured.push(await measure(handlers, question, items, rounds));
+    measured.push(await measure(handlers, question, items, ROUNDS));
   }
   await table.client.send(new DeleteTableCommand({ TableName: table.name }));
-  return { counts, measured };
+  return { counts: { ...counts, items: described.Table?.ItemCount ?? 0 }, measured };
 }
 
 async function productOf(invoke: Invoke, bug: number): Promise<string> {

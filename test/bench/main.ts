@@ -1,11 +1,9 @@
 import { parseArgs } from 'node:util';
 import { bundles } from './bundles.ts';
-import { contention } from './contention.ts';
 import { cost } from './cost.ts';
 import { growth } from './growth.ts';
 import { operations } from './operations.ts';
 import { speed } from './speed.ts';
-import { throughput } from './throughput.ts';
 
 /**
  * `npm run bench [-- NAME... [--to ITEMS]]`: prints measurements of cost and latency. `growth` takes minutes and writes
@@ -16,8 +14,6 @@ const benchmarks: ReadonlyMap<string, (to?: number) => Promise<void>> = new Map(
   ['speed', speed],
   ['bundles', bundles],
   ['growth', growth],
-  ['throughput', throughput],
-  ['contention', contention],
   ['cost', cost],
 ]);
 

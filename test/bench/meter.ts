@@ -1,5 +1,4 @@
-import { createServer, type IncomingHttpHeaders } from 'node:http';
-import { listen } from '../../infra/local/listen.ts';
+import { send, startProxy } from '../support/fault-proxy.ts';
 
 /** One call to DynamoDB. */
 export interface MeteredCall {
@@ -26,50 +25,22 @@ export interface Meter {
  */
 export async function startMeter(target: string): Promise<Meter> {
   let calls: MeteredCall[] = [];
-  const server = createServer(async (request, response) => {
+  const proxy = await startProxy(target, async ({ operation, body }, response, forward) => {
     const startedAt = performance.now();
-    const chunks: Buffer[] = [];
-    for await (const chunk of request) chunks.push(chunk);
-    const operation = String(request.headers['x-amz-target']).split('.')[1] ?? '';
-    const input = { ...JSON.parse(Buffer.concat(chunks).toString()), ReturnConsumedCapacity: 'TOTAL' };
-    const output = await fetch(target, {
-      method: 'POST',
-      headers: forwarded(request.headers),
-      body: JSON.stringify(input),
-    });
-    const text = await output.text();
-    const { readUnits, writeUnits } = unitsOf(operation, input, JSON.parse(text));
-    calls.push({ operation, startedAt, ended: performance.now(), readUnits, writeUnits });
-    response.writeHead(output.status, { 'content-type': 'application/x-amz-json-1.0' });
-    response.end(text);
+    const input = { ...body, ReturnConsumedCapacity: 'TOTAL' };
+    const reply = await forward(input);
+    const units = unitsOf(operation, input, JSON.parse(reply.body));
+    calls.push({ operation, startedAt, ended: performance.now(), ...units });
+    send(response, reply);
   });
-  const { url, stop } = await listen(server);
   return {
-    endpoint: url,
+    ...proxy,
     take() {
       const taken = calls;
       calls = [];
       return taken;
     },
-    stop,
   };
-}
-
-const HOP_BY_HOP = new Set([
-  'host',
-  'connection',
-  'content-length',
-  'accept-encoding',
-  'transfer-encoding',
-  'expect',
-]);
-
-function forwarded(headers: IncomingHttpHeaders): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(headers).flatMap(([name, value]) =>
-      HOP_BY_HOP.has(name) || value === undefined ? [] : [[name, String(value)]],
-    ),
-  );
 }
 
 const WRITES = new Set(['PutItem', 'UpdateItem', 'DeleteItem', 'BatchWriteItem', 'TransactWriteItems']);

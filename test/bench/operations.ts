@@ -1,119 +1,65 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Cost, cheaper, costOf } from './capacity.ts';
-import { ADMIN, type BenchRequest, openGround, openHandlers, USER } from './environment.ts';
+import { ADMIN, type BenchRequest, get, openGround, openHandlers, post, put, USER } from './environment.ts';
 import { startMeter } from './meter.ts';
 import { printTable, rounded } from './print.ts';
 
-let product = 0;
+/** A name, and the request when it is made for the nth time. */
+type Operation = [string, (n: number) => BenchRequest];
 
-const NEW_BUG = { product: 'Alpha', component: 'Core', version: '1.0', description: 'text' };
-
-/** A name and a request. */
-type Operation = [string, () => BenchRequest];
+const NEW_BUG = {
+  product: 'Alpha',
+  component: 'Core',
+  version: '1.0',
+  summary: 'One more',
+  description: 'text',
+};
+const SUMMARY = 'include_fields=id,summary';
+const TAGS = '/rest/bug/comment/13/tags';
 
 /** A request of every operation. */
 const requests: Operation[] = [
-  ['ids of accessible products', () => ({ method: 'GET', target: '/rest/product_accessible' })],
-  ['product by id', () => ({ method: 'GET', target: '/rest/product/2' })],
-  ['product by id, id and name', () => ({ method: 'GET', target: '/rest/product/2?include_fields=id,name' })],
-  [
-    'product by id, without components',
-    () => ({ method: 'GET', target: '/rest/product/2?exclude_fields=components' }),
-  ],
-  ['product by name', () => ({ method: 'GET', target: '/rest/product/alpha' })],
-  ['all products', () => ({ method: 'GET', target: '/rest/product?type=accessible' })],
-  ['all products, id and name', () => ({ method: 'GET', target: '/rest/product?include_fields=id,name' })],
-  [
-    'create product',
-    () => ({
-      method: 'POST',
-      target: '/rest/product',
-      body: { name: `Bench ${++product}`, description: 'd', version: '1' },
-    }),
-  ],
-  [
-    'update product',
-    () => ({ method: 'PUT', target: '/rest/product/12', body: { description: `d ${++product}` } }),
-  ],
-  [
-    'rename product',
-    () => ({ method: 'PUT', target: '/rest/product/13', body: { name: `Renamed ${++product}` } }),
-  ],
-  [
-    'update of 3 products',
-    () => ({
-      method: 'PUT',
-      target: '/rest/product/4',
-      body: { ids: [5, 6], description: `d ${++product}` },
-    }),
-  ],
-  ['comments of a bug', () => ({ method: 'GET', target: '/rest/bug/8/comment' })],
-  [
-    'comments of a bug, new_since',
-    () => ({ method: 'GET', target: '/rest/bug/8/comment?new_since=2024-01-12' }),
-  ],
-  ['comments of a bug by alias', () => ({ method: 'GET', target: '/rest/bug/alpha-bug/comment' })],
-  ['comment by id', () => ({ method: 'GET', target: '/rest/bug/comment/10' })],
-  ['create comment', () => ({ method: 'POST', target: '/rest/bug/7/comment', body: { comment: 'text' } })],
-  [
-    'create comment by alias',
-    () => ({ method: 'POST', target: '/rest/bug/write-bug/comment', body: { comment: 'text' } }),
-  ],
-  ['bug by id', () => ({ method: 'GET', target: '/rest/bug/8' })],
-  ['history of a bug', () => ({ method: 'GET', target: '/rest/bug/1/history' })],
-  ['bugs by ids', () => ({ method: 'GET', target: '/rest/bug?id=1,2,3&include_fields=id,summary' })],
-  [
-    'open bugs of a product',
-    () => ({ method: 'GET', target: '/rest/bug?product=Alpha&status=__open__&include_fields=id,summary' }),
-  ],
-  [
-    'bugs of an assignee',
-    () => ({ method: 'GET', target: '/rest/bug?assigned_to=user@example.com&include_fields=id,summary' }),
-  ],
+  ['ids of accessible products', get('/rest/product_accessible')],
+  ['product by id', get('/rest/product/2')],
+  ['product by id, id and name', get('/rest/product/2?include_fields=id,name')],
+  ['product by id, without components', get('/rest/product/2?exclude_fields=components')],
+  ['product by name', get('/rest/product/alpha')],
+  ['all products', get('/rest/product?type=accessible')],
+  ['all products, id and name', get('/rest/product?include_fields=id,name')],
+  ['create product', post('/rest/product', (n) => ({ name: `Bench ${n}`, description: 'd', version: '1' }))],
+  ['update product', put('/rest/product/12', (n) => ({ description: `d ${n}` }))],
+  ['rename product', put('/rest/product/13', (n) => ({ name: `Renamed ${n}` }))],
+  ['update of 3 products', put('/rest/product/4', (n) => ({ ids: [5, 6], description: `d ${n}` }))],
+  ['comments of a bug', get('/rest/bug/8/comment')],
+  ['comments of a bug, new_since', get('/rest/bug/8/comment?new_since=2024-01-12')],
+  ['comments of a bug by alias', get('/rest/bug/alpha-bug/comment')],
+  ['comment by id', get('/rest/bug/comment/10')],
+  ['create comment', post('/rest/bug/7/comment', () => ({ comment: 'text' }))],
+  ['create comment by alias', post('/rest/bug/write-bug/comment', () => ({ comment: 'text' }))],
+  ['bug by id', get('/rest/bug/8')],
+  ['history of a bug', get('/rest/bug/1/history')],
+  ['bugs by ids', get(`/rest/bug?id=1,2,3&${SUMMARY}`)],
+  ['open bugs of a product', get(`/rest/bug?product=Alpha&status=__open__&${SUMMARY}`)],
+  ['bugs of an assignee', get(`/rest/bug?assigned_to=user@example.com&${SUMMARY}`)],
   [
     'the 10 bugs that changed last',
-    () => ({
-      method: 'GET',
-      target: '/rest/bug?order=changeddate%20DESC&limit=10&include_fields=id,last_change_time',
-    }),
+    get('/rest/bug?order=changeddate%20DESC&limit=10&include_fields=id,last_change_time'),
   ],
-  ['quicksearch', () => ({ method: 'GET', target: '/rest/bug?quicksearch=bug&include_fields=id,summary' })],
-  ['legal values', () => ({ method: 'GET', target: '/rest/field/bug/priority/values' })],
-  ['create bug', () => ({ method: 'POST', target: '/rest/bug', body: { ...NEW_BUG, summary: 'One more' } })],
-  [
-    'change a field of a bug',
-    () => ({ method: 'PUT', target: '/rest/bug/7', body: { whiteboard: `w ${++product}` } }),
-  ],
-  [
-    'change a field and comment',
-    () => ({ method: 'PUT', target: '/rest/bug/7', body: { whiteboard: `w ${++product}`, comment: 'text' } }),
-  ],
+  ['quicksearch', get(`/rest/bug?quicksearch=bug&${SUMMARY}`)],
+  ['legal values', get('/rest/field/bug/priority/values')],
+  ['create bug', post('/rest/bug', () => NEW_BUG)],
+  ['change a field of a bug', put('/rest/bug/7', (n) => ({ whiteboard: `w ${n}` }))],
+  ['change a field and comment', put('/rest/bug/7', (n) => ({ whiteboard: `w ${n}`, comment: 'text' }))],
   [
     'add users to CC of 3 bugs',
-    () => ({
-      method: 'PUT',
-      target: '/rest/bug/1',
-      body: { ids: [2, 7], whiteboard: `w ${++product}`, cc: { add: ['plain@example.com'] } },
-    }),
+    put('/rest/bug/1', (n) => ({ ids: [2, 7], whiteboard: `w ${n}`, cc: { add: ['plain@example.com'] } })),
   ],
-  ['search tags', () => ({ method: 'GET', target: '/rest/bug/comment/tags/spam' })],
-  [
-    'add a tag in use',
-    () => ({ method: 'PUT', target: '/rest/bug/comment/13/tags', body: { add: ['spam'] } }),
-  ],
-  [
-    'remove a tag in use',
-    () => ({ method: 'PUT', target: '/rest/bug/comment/13/tags', body: { remove: ['spam'] } }),
-  ],
-  [
-    'add a new tag of 10 characters',
-    () => ({ method: 'PUT', target: '/rest/bug/comment/13/tags', body: { add: ['brand-new-'] } }),
-  ],
-  [
-    'remove its last use',
-    () => ({ method: 'PUT', target: '/rest/bug/comment/13/tags', body: { remove: ['brand-new-'] } }),
-  ],
-  ['version', () => ({ method: 'GET', target: '/rest/version' })],
+  ['search tags', get('/rest/bug/comment/tags/spam')],
+  ['add a tag in use', put(TAGS, () => ({ add: ['spam'] }))],
+  ['remove a tag in use', put(TAGS, () => ({ remove: ['spam'] }))],
+  ['add a new tag of 10 characters', put(TAGS, () => ({ add: ['brand-new-'] }))],
+  ['remove its last use', put(TAGS, () => ({ remove: ['brand-new-'] }))],
+  ['version', get('/rest/version')],
 ];
 
 const ROUNDS = 3;
@@ -139,17 +85,18 @@ export async function measuredCosts(): Promise<Map<string, Cost>> {
   const meter = await startMeter(ground.endpoint);
   const { invoke } = await openHandlers(ground.table.name, meter.endpoint);
   const costs = new Map<string, Cost>();
+  let times = 0;
   // The functions cache the product index when its last change is 5 seconds old.
   await sleep(6_000);
-  const isRead = ([, make]: Operation) => make().method === 'GET';
+  const isRead = ([, make]: Operation) => make(0).method === 'GET';
   const reads = requests.filter(isRead);
   const writes = requests.filter((operation) => !isRead(operation));
   for (const all of [reads, writes])
     for (let round = 0; round < ROUNDS; round += 1) {
       for (const [operation, make] of all) {
-        for (const key of callersOf(operation, make().method)) {
+        for (const key of callersOf(operation, make(0).method)) {
           meter.take();
-          const { statusCode, body } = await invoke({ ...make(), key });
+          const { statusCode, body } = await invoke({ ...make(++times), key });
           if (statusCode >= 300) throw new Error(`${operation}: ${statusCode} ${body}`);
           const name = `${operation}, ${key === undefined ? 'anonymous' : 'user'}`;
           costs.set(name, cheaper(costs.get(name), costOf(meter.take(), Buffer.byteLength(body))));

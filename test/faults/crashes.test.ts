@@ -7,14 +7,12 @@ import { expectNoViolations } from '../support/integrity.ts';
 import { keys } from '../support/keys.ts';
 import { allItems } from '../support/table-items.ts';
 import { expectConsistentTagSearch } from '../support/tags.ts';
+import { times } from '../support/times.ts';
 
 let bugless: FaultyBugless;
 beforeAll(async () => {
   bugless = await startFaultyBugless(2_000, SILENT);
 });
-
-const times = <T>(count: number, work: (number: number) => T): T[] =>
-  Array.from({ length: count }, (_, number) => work(number));
 
 /** Simulates a crash after `calls` calls: no later call reaches DynamoDB. */
 const crashAfter =

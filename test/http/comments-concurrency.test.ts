@@ -4,14 +4,12 @@ import { expectNoViolations } from '../support/integrity.ts';
 import { keys } from '../support/keys.ts';
 import { allItems } from '../support/table-items.ts';
 import { expectConsistentTagSearch, search } from '../support/tags.ts';
+import { times } from '../support/times.ts';
 
 let bugless: Bugless;
 beforeAll(async () => {
   bugless = await startBuglessWithConflicts();
 });
-
-const times = <T>(count: number, work: (number: number) => T): T[] =>
-  Array.from({ length: count }, (_, number) => work(number));
 
 interface Comment {
   id: number;

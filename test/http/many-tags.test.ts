@@ -4,12 +4,10 @@ import { batchWrite } from '../../lib/dynamodb/write.ts';
 import { mapConcurrent } from '../../lib/map-concurrent.ts';
 import { type Bugless, startBugless } from '../support/bugless.ts';
 import { keys } from '../support/keys.ts';
+import { times } from '../support/times.ts';
 
 const MOST = 10_000;
 const A_BATCH = 25;
-
-const times = <T>(count: number, make: (place: number) => T): T[] =>
-  Array.from({ length: count }, (_, place) => make(place));
 
 describe('a search that matches 10,000 tags', () => {
   let bugless: Bugless;

@@ -2,14 +2,12 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { type Bugless, type GatewayReply, startBuglessWithConflicts } from '../support/bugless.ts';
 import { keys } from '../support/keys.ts';
 import { itemsButCounters, keyOf } from '../support/table-items.ts';
+import { times } from '../support/times.ts';
 
 let bugless: Bugless;
 beforeAll(async () => {
   bugless = await startBuglessWithConflicts();
 });
-
-const times = <T>(count: number, work: (number: number) => T): T[] =>
-  Array.from({ length: count }, (_, number) => work(number));
 
 const create = (name: string) =>
   bugless.call('POST', '/rest/product', {

@@ -1,7 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { applyCatalogue } from '../../lib/catalogue/apply.ts';
 import { parseCatalogue } from '../../lib/catalogue/read.ts';
 import { adminOf, type CommandResult, runAdmin } from '../support/admin.ts';
 import { type Bugless, newTable, referenceCatalogue, startBugless } from '../support/bugless.ts';
@@ -178,8 +177,7 @@ describe('invalid usage', () => {
     ['change', 'user@example.com', '--join', 'editcomponents', '--disable', ''],
     ['change', 'user@example.com', '--join', 'editcomponents', '--name', 'escape\u001b'],
   ])('of a user creates no group that gives rights: %s %s %s %s', async (...args) => {
-    const table = await newTable();
-    await applyCatalogue(table, parseCatalogue({ users: [{ login: 'user@example.com' }] }));
+    const table = await newTable(parseCatalogue({ users: [{ login: 'user@example.com' }] }));
     const before = await itemsButCounters(table);
     expect((await adminOf(table)('user', ...args)).code).toBeGreaterThan(0);
     expect(await itemsButCounters(table)).toEqual(before);

@@ -1,13 +1,13 @@
 import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { applyCatalogue } from '../../lib/catalogue/apply.ts';
-import { exportCatalogue } from '../../lib/catalogue/export.ts';
 import { parseCatalogue } from '../../lib/catalogue/read.ts';
 import type { Catalogue } from '../../lib/catalogue/schema.ts';
 import { openTable, type Table } from '../../lib/dynamodb/client.ts';
 import { ConditionFailed } from '../../lib/dynamodb/errors.ts';
 import { bugKey } from '../../lib/dynamodb/keys.ts';
 import { newTable } from '../support/bugless.ts';
+import { exported } from '../support/exported.ts';
 import { type Call, type Fate, type FaultProxy, startFaultProxy } from '../support/fault-proxy.ts';
 import { expectNoViolations } from '../support/integrity.ts';
 import { itemsButCounters } from '../support/table-items.ts';
@@ -49,16 +49,13 @@ function catalogueOf(given: GivenIds): Catalogue {
 
 /** A table with a catalogue except its bugs. */
 async function tableFor(catalogue: Catalogue): Promise<Table> {
-  const table = await newTable();
-  await applyCatalogue(table, { ...catalogue, bugs: [] });
+  const table = await newTable({ ...catalogue, bugs: [] });
   return table;
 }
 
 /** The products and bugs of a table, without the ids of bugs and comments. */
 async function contentWithoutIds(table: Table): Promise<unknown> {
-  let text = '';
-  for await (const piece of exportCatalogue(table)) text += piece;
-  const { bugs, ...rest } = JSON.parse(text);
+  const { bugs, ...rest } = JSON.parse(await exported(table));
   const anonymous = bugs.map(
     ({ id, comments, ...bug }: { id: number; comments: object[]; summary: string }) => ({
       ...bug,
@@ -180,7 +177,6 @@ it('comments of the maximum length are added in several transactions', async () 
     ...bug,
     comments: bug.comments.slice(0, 20).map((one) => ({ ...one, text })),
   }));
-  const table = await newTable();
-  await applyCatalogue(table, { ...rest, bugs: long });
+  const table = await newTable({ ...rest, bugs: long });
   await expectNoViolations(table);
 });

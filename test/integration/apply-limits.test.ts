@@ -1,15 +1,11 @@
-import { Readable } from 'node:stream';
-import { text as consumeText } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
 import { applyCatalogue } from '../../lib/catalogue/apply.ts';
-import { exportCatalogue } from '../../lib/catalogue/export.ts';
 import { parseCatalogue } from '../../lib/catalogue/read.ts';
-import type { Table } from '../../lib/dynamodb/client.ts';
 import { newTable, startBugless } from '../support/bugless.ts';
+import { exported } from '../support/exported.ts';
 import { expectNoViolations } from '../support/integrity.ts';
 import { keys } from '../support/keys.ts';
 
-const exported = (table: Table) => consumeText(Readable.from(exportCatalogue(table)));
 const CONTROL = '\u0001';
 
 describe('the largest values that the interface accepts', () => {
@@ -45,8 +41,7 @@ describe('the largest values that the interface accepts', () => {
     await write('POST', `/rest/bug/${id}/comment`, { comment: '🪐'.repeat(65_535) });
 
     const file = await exported(bugless.table);
-    const table = await newTable();
-    await applyCatalogue(table, parseCatalogue(JSON.parse(file)));
+    const table = await newTable(parseCatalogue(JSON.parse(file)));
     expect(await exported(table)).toBe(file);
     await expectNoViolations(table);
   });

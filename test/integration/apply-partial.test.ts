@@ -1,11 +1,11 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { applyCatalogue } from '../../lib/catalogue/apply.ts';
-import { exportCatalogue } from '../../lib/catalogue/export.ts';
 import { parseCatalogue } from '../../lib/catalogue/read.ts';
 import type { Table } from '../../lib/dynamodb/client.ts';
 import { productRepository } from '../../lib/products/repository.ts';
 import { PLACEHOLDER_MILESTONE } from '../../lib/settings.ts';
 import { newTable } from '../support/bugless.ts';
+import { exported } from '../support/exported.ts';
 import { expectNoViolations } from '../support/integrity.ts';
 
 const DEV = 'dev@example.com';
@@ -104,12 +104,6 @@ const everything = {
     },
   ],
 };
-
-async function exported(table: Table): Promise<string> {
-  let text = '';
-  for await (const piece of exportCatalogue(table)) text += piece;
-  return text;
-}
 
 const comment = { text: 'All of it', creator: DEV, creation_time: '2024-01-01' };
 const bug = { product: 'Telescope', component: 'Lens', summary: 'It is blurred', reporter: DEV };

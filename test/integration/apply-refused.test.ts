@@ -185,8 +185,7 @@ describe('a catalogue that has the ids, names or bugs of the table for others', 
       '$.bugs[0].comments[0].id: ',
     ],
   ])('is refused whole, by the JSON path of the place: %s', async (_, wrong, path) => {
-    const table = await newTable();
-    await applyCatalogue(table, parseCatalogue(start));
+    const table = await newTable(parseCatalogue(start));
     const before = await allItems(table);
     const catalogue = parseCatalogue({ groups: [{ name: 'new' }], ...wrong });
     await expect(applyCatalogue(table, catalogue)).rejects.toThrow(path);
@@ -224,8 +223,7 @@ describe('a catalogue with an item over 400 KB', () => {
 
 describe('an existing group', () => {
   it('keeps its id and spelling', async () => {
-    const table = await newTable();
-    await applyCatalogue(table, parseCatalogue({ groups: [{ id: 7, name: 'security' }] }));
+    const table = await newTable(parseCatalogue({ groups: [{ id: 7, name: 'security' }] }));
     const renamed = parseCatalogue({ groups: [{ id: 18, name: 'Security', description: 'Changed' }] });
     await applyCatalogue(table, renamed);
     const groups = (await allItems(table)).filter(({ sk }) => sk === 'GROUP' || sk === 'GROUPID');

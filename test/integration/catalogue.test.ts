@@ -1,13 +1,13 @@
 import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { applyCatalogue } from '../../lib/catalogue/apply.ts';
-import { exportCatalogue } from '../../lib/catalogue/export.ts';
 import { parseCatalogue } from '../../lib/catalogue/read.ts';
 import type { Table } from '../../lib/dynamodb/client.ts';
 import { ConditionFailed } from '../../lib/dynamodb/errors.ts';
 import { bugKey } from '../../lib/dynamodb/keys.ts';
 import { anyItem, scanPages } from '../../lib/dynamodb/read.ts';
 import { type Bugless, newTable, referenceCatalogue, serve } from '../support/bugless.ts';
+import { exported } from '../support/exported.ts';
 import { expectNoViolations } from '../support/integrity.ts';
 
 const ADMIN = 'AdminKey00000000000000000000000000000000';
@@ -21,16 +21,9 @@ async function contentOf(table: Table): Promise<Map<string, unknown>> {
   return content;
 }
 
-async function exported(table: Table): Promise<string> {
-  let text = '';
-  for await (const piece of exportCatalogue(table)) text += piece;
-  return text;
-}
-
 describe('applying a catalogue', () => {
   it('changes nothing the second time', async () => {
-    const table = await newTable();
-    await applyCatalogue(table, referenceCatalogue());
+    const table = await newTable(referenceCatalogue());
     const before = await contentOf(table);
     const summary = await applyCatalogue(table, referenceCatalogue());
     expect(await contentOf(table)).toEqual(before);
@@ -74,8 +67,7 @@ describe('applying a catalogue', () => {
   });
 
   it('resumes an interrupted run', async () => {
-    const original = await newTable();
-    await applyCatalogue(original, referenceCatalogue());
+    const original = await newTable(referenceCatalogue());
     const table = await newTable();
     let steps = 0;
     for (let until = 1; ; until += 5) {
@@ -151,8 +143,7 @@ describe('applying a catalogue', () => {
   });
 
   it('advances the counters past the ids of the file', async () => {
-    const table = await newTable();
-    await applyCatalogue(table, referenceCatalogue());
+    const table = await newTable(referenceCatalogue());
     const bugless = await serve(table);
     const body = { name: 'Next', description: 'd', version: '1' };
     const { body: created } = await bugless.call('POST', '/rest/product', { key: ADMIN, body });
@@ -215,8 +206,7 @@ describe('an invalid catalogue', () => {
   });
 
   it('does not overwrite another product, bug or key', async () => {
-    const table = await newTable();
-    await applyCatalogue(table, referenceCatalogue());
+    const table = await newTable(referenceCatalogue());
     const product = parseCatalogue({ products: [{ id: 2, name: 'Omega' }] });
     await expect(applyCatalogue(table, product)).rejects.toThrow(
       "$.products[0].id: the product 2 is 'Alpha'",
@@ -230,8 +220,7 @@ describe('an export', () => {
   let original: Bugless;
   let restored: Bugless;
   beforeAll(async () => {
-    const table = await newTable();
-    await applyCatalogue(table, referenceCatalogue());
+    const table = await newTable(referenceCatalogue());
     original = await serve(table);
     const say = (path: string, method: string, body: object) =>
       original.call(method, path, { key: ADMIN, body });
@@ -248,8 +237,7 @@ describe('an export', () => {
     });
     await say('/rest/bug/comment/12/tags', 'PUT', { add: ['SPAM', 'Größe'] });
     await say('/rest/bug/comment/10/tags', 'PUT', { remove: ['spam'] });
-    const other = await newTable();
-    await applyCatalogue(other, parseCatalogue(JSON.parse(await exported(table))));
+    const other = await newTable(parseCatalogue(JSON.parse(await exported(table))));
     restored = await serve(other);
   });
 

@@ -32,6 +32,7 @@ import { adminOf, type CommandResult } from '../support/admin.ts';
 import { newTable } from '../support/bugless.ts';
 import { violationsOf } from '../support/integrity.ts';
 import { keys } from '../support/keys.ts';
+import { restore } from '../support/restore-table.ts';
 import { allItems, keyOf } from '../support/table-items.ts';
 
 const PLAIN = 'plain@example.com';
@@ -71,13 +72,7 @@ beforeAll(async () => {
   admin = adminOf(table);
 });
 
-afterEach(async () => {
-  const now = new Map((await allItems(table)).map((item) => [keyOf(item), item]));
-  const desired = new Set(original.map(keyOf));
-  const differing = original.filter((item) => JSON.stringify(item) !== JSON.stringify(now.get(keyOf(item))));
-  await write([...now.values()].filter((item) => !desired.has(keyOf(item))).map(removal));
-  await write(differing.map((item) => ({ PutRequest: { Item: item } })));
-});
+afterEach(() => restore(table, original));
 
 const removal = ({ pk, sk }: Item) => ({ DeleteRequest: { Key: { pk, sk } } });
 

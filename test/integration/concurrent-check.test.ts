@@ -2,35 +2,40 @@ import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { expect, it } from 'vitest';
 import { aliasKey, bugKey, type Key, tagKey } from '../../lib/dynamodb/keys.ts';
 import { putItem } from '../../lib/dynamodb/write.ts';
-import { newUsers, smallTracker } from '../faults/tracker.ts';
-import { runWorkload } from '../faults/workload.ts';
 import { type Bugless, startBugless } from '../support/bugless.ts';
 import { violationsOf } from '../support/integrity.ts';
+import { newTracker, newUsers } from '../support/workload/tracker.ts';
+import { Workload } from '../support/workload/workload.ts';
 
-const OPERATIONS = 150;
+const OPERATIONS_OF_A_USER = 13;
+const BUGS = 12;
 const users = newUsers(12);
 const seed = Number(process.env['SEED'] ?? Math.floor(Math.random() * 1_000_000));
 
 /** Repeats the check during a workload. @returns the violations of each run */
 async function checkDuringWorkload(bugless: Bugless): Promise<string[][]> {
   let isOver = false;
-  const work = runWorkload(bugless.call, users, OPERATIONS, seed).finally(() => {
-    isOver = true;
-  });
+  const workload = new Workload(bugless.call, users, BUGS, seed);
+  const work = workload
+    .run(users.length, (done) => done < OPERATIONS_OF_A_USER)
+    .finally(() => {
+      isOver = true;
+    });
   const found: string[][] = [];
   while (!isOver) found.push(await violationsOf(bugless.table));
-  expect((await work).violations).toEqual([]);
+  await work;
+  expect(workload.ledger.violations).toEqual([]);
   return found;
 }
 
 it(`the check finds no violations in a valid table during concurrent writes (seed ${seed})`, async () => {
-  const found = await checkDuringWorkload(await startBugless(smallTracker(users)));
+  const found = await checkDuringWorkload(await startBugless(newTracker(users, BUGS)));
   expect(found.length).toBeGreaterThan(3);
   expect(found.flat()).toEqual([]);
 });
 
 it(`the check finds violations in items that are written concurrently (seed ${seed})`, async () => {
-  const bugless = await startBugless(smallTracker(users));
+  const bugless = await startBugless(newTracker(users, BUGS));
   const { client, name } = bugless.table;
   const add = (key: Key, field: string, by: number) =>
     client.send(

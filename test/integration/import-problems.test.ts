@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest';
 import { catalogueBug } from '../../infra/admin/import/catalogue-bugs.ts';
 import { sanitizeCatalogue } from '../../infra/admin/import/sanitize.ts';
 import { bugsResponse } from '../../infra/admin/import/source-schema.ts';
-import { applyCatalogue } from '../../lib/catalogue/apply.ts';
 import { parseCatalogue } from '../../lib/catalogue/read.ts';
 import { newTable, referenceCatalogue, serve } from '../support/bugless.ts';
 import { addUsers, importInto, problemLines, required, sortDeep } from '../support/importing.ts';
@@ -123,8 +122,7 @@ describe('problems of an import', () => {
 
   it('are products whose id belongs to another one here', async () => {
     const bugzilla = await startSimulatedBugzilla(referenceCatalogue());
-    const table = await newTable();
-    await applyCatalogue(table, parseCatalogue({ products: [{ id: 12, name: 'Taken' }] }));
+    const table = await newTable(parseCatalogue({ products: [{ id: 12, name: 'Taken' }] }));
     const result = await importInto(table, bugzilla.url);
     expect(problemLines(result, 'products not copied')).toEqual([
       "product 'beta': id: the product 12 is 'Taken', not 'beta'; nor are its bugs",
@@ -158,13 +156,15 @@ describe('a converted comment', () => {
     tags: [],
   });
 
+  const nothing = { history: [], attachments: [], customTypes: new Map<string, number>() };
+
   it('keeps its position, and is not earlier than the previous comment', () => {
     const comments = [
       comment(12, 2, '2024-01-01T00:00:01Z'),
       comment(10, 0, '2024-01-01T00:00:00Z'),
       comment(11, 1, '2024-01-01T00:00:05Z'),
     ];
-    const { bug, problems } = catalogueBug(source, comments, []);
+    const { bug, problems } = catalogueBug(source, { ...nothing, comments });
     expect(bug['comments']).toMatchObject([
       { id: 10, creation_time: '2024-01-01T00:00:00Z' },
       { id: 11, creation_time: '2024-01-01T00:00:05Z' },
@@ -177,7 +177,7 @@ describe('a converted comment', () => {
 
   it('may be one of 200,000 of its bug', () => {
     const comments = Array.from({ length: 200_000 }, (_, n) => comment(n + 1, n, '2024-01-01T00:00:00Z'));
-    const { bug: converted, problems } = catalogueBug(source, comments, []);
+    const { bug: converted, problems } = catalogueBug(source, { ...nothing, comments });
     expect(problems).toEqual([]);
     const { catalogue, removed } = sanitizeCatalogue('bugs', converted);
     expect([catalogue?.bugs[0]?.comments.length, removed]).toEqual([200_000, []]);
@@ -186,7 +186,7 @@ describe('a converted comment', () => {
   it('is ordered by number, then id; without numbers the order is kept', () => {
     const time = '2024-01-01T00:00:00Z';
     const order = (comments: ReturnType<typeof comment>[]) =>
-      catalogueBug(source, comments, []).bug['comments'];
+      catalogueBug(source, { ...nothing, comments }).bug['comments'];
     expect(order([comment(10, 0, time), comment(12, 1, time), comment(11, 1, time)])).toMatchObject([
       { id: 10 },
       { id: 11 },

@@ -72,6 +72,7 @@ describe('an import from Bugless', () => {
     // The import gave some of these ids to groups whose names are hidden from the key.
     const groups = demo.groups.map(({ id: _, ...group }) => group);
     await applyCatalogue(table, parseCatalogue({ groups, users }));
+    await expectNoViolations(table);
     const copy = await serve(table);
     const paths = [
       '/rest/product',
@@ -80,7 +81,12 @@ describe('an import from Bugless', () => {
       '/rest/field/bug',
       // Hours worked are not exposed with comments.
       '/rest/bug?exclude_fields=actual_time',
-      ...demo.bugs.flatMap(({ id }) => [`/rest/bug/${id}/comment`, `/rest/bug/${id}/history`]),
+      ...demo.bugs.flatMap(({ id }) => [
+        `/rest/bug/${id}/comment`,
+        `/rest/bug/${id}/history`,
+        `/rest/bug/${id}/attachment`,
+        `/rest/bug/${id}?include_fields=flags,cf_build`,
+      ]),
     ];
     for (const path of paths) {
       for (const key of [

@@ -1,13 +1,11 @@
-import { Readable } from 'node:stream';
-import { text as consumeText } from 'node:stream/consumers';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { repairTable } from '../../infra/admin/check/check-table.ts';
 import { lineOf } from '../../infra/admin/check/finding.ts';
 import { applyCatalogue } from '../../lib/catalogue/apply.ts';
-import { exportCatalogue } from '../../lib/catalogue/export.ts';
 import { parseCatalogue } from '../../lib/catalogue/read.ts';
 import { deleteItem } from '../../lib/dynamodb/write.ts';
 import { type Bugless, newTable, serve } from '../support/bugless.ts';
+import { exported } from '../support/exported.ts';
 import { SILENT } from '../support/faulty-bugless.ts';
 import { expectNoViolations } from '../support/integrity.ts';
 import { allItems } from '../support/table-items.ts';
@@ -36,8 +34,7 @@ const catalogue = (description: string) =>
 
 let bugless: Bugless;
 beforeAll(async () => {
-  const table = await newTable();
-  await applyCatalogue(table, catalogue('A component of many'));
+  const table = await newTable(catalogue('A component of many'));
   bugless = await serve(table);
 });
 
@@ -96,17 +93,15 @@ describe('a product with 5,000 components', () => {
   });
 
   it('is exported and applied to another table', async () => {
-    const json = await consumeText(Readable.from(exportCatalogue(bugless.table)));
-    const copy = await newTable();
-    await applyCatalogue(copy, parseCatalogue(JSON.parse(json)));
+    const json = await exported(bugless.table);
+    const copy = await newTable(parseCatalogue(JSON.parse(json)));
     const { call } = await serve(copy);
     const { body } = await call('GET', '/rest/product/Large', { key: KEY });
     expect(body).toEqual(await get('/rest/product/Large'));
   });
 
   it('is an error, not half a product, when an item with parts is lost', async () => {
-    const table = await newTable();
-    await applyCatalogue(table, catalogue('Lost'));
+    const table = await newTable(catalogue('Lost'));
     const { call } = await serve(table, SILENT);
     const lost = (await allItems(table)).find(({ sk }) => String(sk).startsWith('PARTS#'));
     await deleteItem(table, { pk: String(lost?.['pk']), sk: String(lost?.['sk']) });

@@ -3,7 +3,6 @@ import { attachmentRepository } from '../../lib/attachments/repository.ts';
 import { bugRepository } from '../../lib/bugs/repository.ts';
 import { readConditions } from '../../lib/bugs/search/parameters.ts';
 import { bugSearch } from '../../lib/bugs/search/search.ts';
-import { applyCatalogue } from '../../lib/catalogue/apply.ts';
 import { commentRepository } from '../../lib/comments/repository.ts';
 import { productRepository } from '../../lib/products/repository.ts';
 import { userRepository } from '../../lib/users/repository.ts';
@@ -11,8 +10,7 @@ import { newTable, referenceCatalogue } from '../support/bugless.ts';
 import { callerWith, SEARCH_CONTEXT } from '../support/searched-bugs.ts';
 
 it('a search by a part of a login reads the index of users only without another short list', async () => {
-  const table = await newTable();
-  await applyCatalogue(table, referenceCatalogue());
+  const table = await newTable(referenceCatalogue());
   const now = () => new Date();
   const users = userRepository(table, now);
   let reads = 0;

@@ -1,7 +1,6 @@
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeEach, describe, expect, inject, it } from 'vitest';
 import { applyCatalogue } from '../../lib/catalogue/apply.ts';
-import { exportCatalogue } from '../../lib/catalogue/export.ts';
 import { parseCatalogue } from '../../lib/catalogue/read.ts';
 import type { Catalogue } from '../../lib/catalogue/schema.ts';
 import { openTable, type Table } from '../../lib/dynamodb/client.ts';
@@ -10,6 +9,7 @@ import { userKey } from '../../lib/dynamodb/keys.ts';
 import { accountRepository, type StoredAccount } from '../../lib/users/account-repository.ts';
 import { hashOf, userRepository } from '../../lib/users/repository.ts';
 import { newTable } from '../support/bugless.ts';
+import { exported } from '../support/exported.ts';
 import { expectNoViolations } from '../support/integrity.ts';
 import { allItems } from '../support/table-items.ts';
 
@@ -197,8 +197,7 @@ it('the revision of a user is neither in the API keys nor in an export', async (
   const items = await allItems(table);
   expect(items.find(({ sk }) => sk === 'USER')).toMatchObject({ revision: 2 });
   expect(items.find(({ sk }) => sk === 'APIKEY')?.['user']).not.toHaveProperty('revision');
-  let text = '';
-  for await (const piece of exportCatalogue(table)) text += piece;
+  const text = await exported(table);
   expect(text).not.toContain('revision');
   expect(parseCatalogue(JSON.parse(text)).users).toHaveLength(1);
 });

@@ -7,80 +7,85 @@ import type { Cleanup } from '../../infra/local/cleanup.ts';
 import { createTable } from '../../infra/local/database/create-table.ts';
 import { startDynamoDbLocal } from '../../infra/local/database/dynamodb-local.ts';
 import { LOCAL_CREDENTIALS } from '../../infra/local-credentials.ts';
+import { applyCatalogue } from '../../lib/catalogue/apply.ts';
 import { openTable } from '../../lib/dynamodb/client.ts';
-import { Random } from '../bench/tracker/random.ts';
 import { startFaultProxy } from '../support/fault-proxy.ts';
-import { drive } from './driver.ts';
-import { Journal } from './journal.ts';
+import { allItems } from '../support/table-items.ts';
+import { newTracker, newUsers } from '../support/workload/tracker.ts';
+import { problemsOf } from '../support/workload/verify.ts';
+import { type Call, Workload } from '../support/workload/workload.ts';
+import type { Options } from './main.ts';
 import { memoryProblems } from './memory.ts';
-import { Mix } from './mix.ts';
-import type { Options } from './options.ts';
-import { printMemory, printStage } from './report.ts';
-import { readAll } from './requests.ts';
-import { type Service, startService } from './service.ts';
-import { type Stage, stagesOf } from './stages.ts';
-import { problemsOf } from './verify.ts';
-import { createWorld } from './world.ts';
+import { Latencies } from './report.ts';
+import { startService } from './service.ts';
+
+/** Shares of the connections. The ramp ends with all of them, whose memory must not count as growth afterwards. */
+const RAMP = [1 / 8, 1 / 4, 1 / 2, 1];
+const RAMP_SHARE = 0.4;
 
 /**
- * Load test: starts the service on a generated tracker in memory and a database that reports transaction conflicts as
- * DynamoDB does, sends requests in stages, prints latencies, and verifies that all acknowledged writes are stored.
+ * Load test: starts the service on a tracker in memory and a database that reports transaction conflicts as DynamoDB
+ * does, runs the operations of more and more virtual users, then of all of them for most of the time, prints latencies,
+ * and verifies that all acknowledged writes are stored.
  *
  * @param cleanup stops the started processes
  * @returns problems
  */
-export async function load(options: Options, cleanup: Cleanup): Promise<string[]> {
-  const { seconds, connections, items, seed } = options;
-  const { table, world, service, conflicts } = await startTracker(options, cleanup);
-  console.log(`${items} items, seed ${seed}, ${service.url}`);
-
-  const journal = new Journal();
-  const mix = new Mix(world, new Random(seed), journal);
-  const problems: string[] = [];
-  for (const stage of stagesOf(seconds, connections)) {
-    problems.push(...(await runStage(service, mix, stage)));
-    const failure = service.failure();
-    if (failure !== undefined) return [...problems, `The service has ended: ${failure}`];
-  }
-
-  problems.push(...problemsOf(journal, await readAll(service.url, journal)));
-  const { comments, products, openTexts } = journal;
-  console.log(
-    `\nAcknowledged: ${comments.length} comments, ${products.length} products; without a response: ${openTexts.size} comments`,
-  );
-  console.log(`${conflicts.count} transaction conflicts`);
-  return [...problems, ...(await checkTable(table)).found.map(lineOf)];
-}
-
-async function startTracker({ seed, items }: Options, cleanup: Cleanup) {
+export async function load(
+  { seconds, connections, bugs, seed }: Options,
+  cleanup: Cleanup,
+): Promise<string[]> {
   Object.assign(process.env, LOCAL_CREDENTIALS);
   const folder = await mkdtemp(join(tmpdir(), 'bugless-load-'));
   cleanup.add(() => rm(folder, { recursive: true }));
   const { endpoint } = await startDynamoDbLocal(undefined, cleanup);
   const table = openTable('bugless', endpoint);
   await createTable(table);
+  const users = newUsers(connections);
+  await applyCatalogue(table, newTracker(users, bugs));
   const proxy = await startFaultProxy({ target: endpoint, isRecording: false });
   cleanup.add(() => proxy.stop());
-  const [world, service] = await Promise.all([
-    createWorld(table, seed, items),
-    startService(table.name, proxy.endpoint, folder, cleanup),
-  ]);
-  return { table, world, service, conflicts: proxy.conflicts };
+  const service = await startService(table.name, proxy.endpoint, folder, cleanup);
+
+  const latencies = new Latencies();
+  const workload = new Workload(timedCall(service.url, latencies), users, bugs, seed);
+  const run = async (kind: string, active: number, duration: number) => {
+    const end = performance.now() + duration * 1_000;
+    await workload.run(active, () => performance.now() < end && service.failure() === undefined);
+    return latencies.take(`${kind}: ${active} connections for ${Math.round(duration)} s`, duration);
+  };
+  for (const share of RAMP) {
+    await run('ramp', Math.max(1, Math.round(share * connections)), (seconds * RAMP_SHARE) / RAMP.length);
+  }
+  const heap = await service.heap();
+  const requests = await run('steady', connections, seconds * (1 - RAMP_SHARE));
+  const failure = service.failure();
+  if (failure !== undefined) return [`The service has ended: ${failure}`];
+
+  const { ledger } = workload;
+  const unavailable = ledger.statuses.get(503) ?? 0;
+  console.log(
+    `\n${ledger.written.length} writes, ${proxy.conflicts.count} transaction conflicts, seed ${seed}`,
+  );
+  return [
+    ...memoryProblems(requests, heap, await service.heap()),
+    ...ledger.violations,
+    ...(unavailable > 0 ? [`${unavailable} responses with 503`] : []),
+    ...problemsOf(ledger, await allItems(table)),
+    ...(await checkTable(table)).found.map(lineOf),
+  ];
 }
 
-/** Runs a stage, and measures memory if it is steady. @returns problems */
-async function runStage(service: Service, mix: Mix, stage: Stage): Promise<string[]> {
-  const atStart = service.memory();
-  const before = stage.isSteady ? await service.heap() : 0;
-  const samples: number[] = [];
-  const sampling = setInterval(() => samples.push(service.memory()), (stage.seconds * 1_000) / SAMPLES);
-  const outcome = await drive(service.url, mix, stage).finally(() => clearInterval(sampling));
-  printStage(stage, outcome, atStart);
-  if (!stage.isSteady || service.failure() !== undefined) return outcome.failures;
-
-  const memory = { requests: outcome.all.count, samples, heap: { before, after: await service.heap() } };
-  printMemory(memory);
-  return [...outcome.failures, ...memoryProblems(memory)];
-}
-
-const SAMPLES = 30;
+const timedCall =
+  (url: string, latencies: Latencies): Call =>
+  async (method, path, { key = '', body, headers = {} } = {}) => {
+    const start = performance.now();
+    const response = await fetch(`${url}${path}`, {
+      method,
+      headers: { 'x-bugzilla-api-key': key, 'content-type': 'application/json', ...headers },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    latencies.add(`${method} ${path.replace(/\?.*/, '').replaceAll(/\d+/g, 'N')}`, performance.now() - start);
+    return { status: response.status, headers: response.headers, body: JSON.parse(text) };
+  };

@@ -1,42 +1,50 @@
+import { parseArgs } from 'node:util';
+import * as z from 'zod';
 import { Cleanup } from '../../infra/local/cleanup.ts';
 import { load } from './load.ts';
-import { type Options, readOptions, USAGE, UsageError } from './options.ts';
 
-const EXIT = { success: 0, failed: 1, usage: 2, interrupted: 130 } as const;
+const USAGE = `Usage: npm run load -- [options]
 
-const cleanup = new Cleanup();
-let interruption: Promise<void> | undefined;
+  --seconds N       total duration (60)
+  --connections N   maximum number of concurrent requests (32)
+  --bugs N          bugs of the tracker (2000)
+  --seed N          seed of the random choices (6)
+
+Exits with 1 when a response is an error, when an acknowledged write is missing or stored twice, or when the
+memory of the service grows.`;
+
+const numbers = z.object({
+  seconds: z.coerce.number().min(1),
+  connections: z.coerce.number().int().min(1).max(1_000),
+  bugs: z.coerce.number().int().min(1),
+  seed: z.coerce.number().int(),
+});
+export type Options = z.infer<typeof numbers>;
 
 /** `npm run load`: load test, which afterwards verifies the acknowledged writes. */
 async function main(): Promise<number> {
-  const options = optionsOrExit();
+  const options = {
+    seconds: { type: 'string', default: '60' },
+    connections: { type: 'string', default: '32' },
+    bugs: { type: 'string', default: '2000' },
+    seed: { type: 'string', default: '6' },
+  } as const;
+  const { data, error } = numbers.safeParse(parseArgs({ options }).values);
+  if (data === undefined) {
+    console.error(`${z.prettifyError(error)}\n\n${USAGE}`);
+    return 2;
+  }
+  const cleanup = new Cleanup();
   for (const signal of ['SIGINT', 'SIGTERM']) {
-    process.on(signal, () => {
-      interruption ??= cleanup.run();
-    });
+    process.on(signal, () => void cleanup.run().then(() => process.exit(130)));
   }
   try {
-    const problems = await load(options, cleanup);
-    if (interruption !== undefined) return EXIT.interrupted;
+    const problems = await load(data, cleanup);
     for (const problem of problems) console.error(problem);
     console.log(problems.length === 0 ? 'No problems' : `${problems.length} problems`);
-    return problems.length === 0 ? EXIT.success : EXIT.failed;
-  } catch (error) {
-    if (interruption === undefined) console.error(error);
-    return interruption === undefined ? EXIT.failed : EXIT.interrupted;
+    return problems.length === 0 ? 0 : 1;
   } finally {
-    await interruption;
     await cleanup.run();
-  }
-}
-
-function optionsOrExit(): Options {
-  try {
-    return readOptions(process.argv.slice(2));
-  } catch (error) {
-    if (!(error instanceof UsageError)) throw error;
-    console.error(`${error.message}\n\n${USAGE}`);
-    process.exit(EXIT.usage);
   }
 }
 

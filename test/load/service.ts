@@ -1,4 +1,3 @@
-import { spawnSync } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Cleanup } from '../../infra/local/cleanup.ts';
 import { runs, start } from '../support/start-process.ts';
@@ -7,8 +6,6 @@ import { usedHeap } from './inspector.ts';
 /** A process of `npm start -- --bundled`. */
 export interface Service {
   url: string;
-  /** resident memory in bytes; 0 after the process has ended */
-  memory(): number;
   /** used heap in bytes after garbage collection */
   heap(): Promise<number>;
   /** its error output if it has ended by itself; undefined while it runs */
@@ -43,8 +40,6 @@ export async function startService(
   if (pid === undefined || inspector === undefined) throw new Error('The service prints no inspector URL');
   return {
     url,
-    memory: () =>
-      Number(spawnSync('ps', ['-o', 'rss=', '-p', String(pid)], { encoding: 'utf8' }).stdout) * 1_024,
     heap: () => minimumHeap(inspector),
     failure: () => (runs(pid) && child.exitCode === null ? undefined : started.stderr),
   };

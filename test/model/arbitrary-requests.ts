@@ -161,6 +161,9 @@ const someOf = (kinds: Kind[], named?: Request['path']) =>
 const upTo = <T>(most: number, one: Arbitrary<T>, least = 0): Arbitrary<T[]> =>
   fc.noBias(fc.array(one, { minLength: least, maxLength: most, size: 'max' }));
 
+/** A write. */
+export const write: Arbitrary<Request> = someOf(changing);
+
 /** Requests of all routes of the model. */
 export const sequence: Arbitrary<Request[]> = upTo(120, someOf([...changing, ...looking, ...roaming]));
 

@@ -4,6 +4,7 @@ import type { Item } from '../../lib/dynamodb/read.ts';
 import { mapConcurrent } from '../../lib/map-concurrent.ts';
 import { type Bugless, startBuglessWithConflicts } from '../support/bugless.ts';
 import { expectNoViolations } from '../support/integrity.ts';
+import { restore } from '../support/restore-table.ts';
 import { allItems } from '../support/table-items.ts';
 import { rounds } from './arbitrary-requests.ts';
 import { checkProperty, TIMEOUT } from './check-property.ts';
@@ -12,7 +13,6 @@ import { readStoredValues } from './generated-values.ts';
 import { start } from './initial-catalogue.ts';
 import { outcomes } from './linearize.ts';
 import { predicted, readState, responsesOf } from './read-state.ts';
-import { restore } from './restore-table.ts';
 import type { Request } from './send-request.ts';
 import { type World, worldOf } from './world.ts';
 

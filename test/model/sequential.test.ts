@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import type { Item } from '../../lib/dynamodb/read.ts';
 import { type Bugless, startBugless } from '../support/bugless.ts';
 import { expectNoViolations } from '../support/integrity.ts';
+import { restore } from '../support/restore-table.ts';
 import { allItems } from '../support/table-items.ts';
 import { sequence } from './arbitrary-requests.ts';
 import { checkProperty, TIMEOUT } from './check-property.ts';
@@ -10,7 +11,6 @@ import { readStoredValues } from './generated-values.ts';
 import { ALL_CALLERS, start } from './initial-catalogue.ts';
 import { predict } from './linearize.ts';
 import { hoursWorked, predicted, readState, responsesOf } from './read-state.ts';
-import { restore } from './restore-table.ts';
 import type { Request } from './send-request.ts';
 import { type World, worldOf } from './world.ts';
 

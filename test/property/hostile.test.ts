@@ -7,6 +7,7 @@ import { keys } from '../support/keys.ts';
 import { exchangeRaw } from '../support/raw-http.ts';
 import { type RawReply, sendBytes } from '../support/send-bytes.ts';
 import { itemsButCounters } from '../support/table-items.ts';
+import { times } from '../support/times.ts';
 
 const MEGABYTE = 1_048_576;
 /** The limit of API Gateway. */
@@ -48,127 +49,83 @@ const MARKS = '\u0315\u0300';
 const PRODUCT = '/rest/product';
 const COMMENT = '/rest/bug/1/comment';
 const TAGS = '/rest/bug/comment/10/tags';
+const BUG = '/rest/bug';
+const CHANGED = '/rest/product/2';
+const NEW = '"description":"d","version":"1"';
+const NEW_BUG = '"product":"Alpha","component":"Core","version":"1.0","summary":"s"';
 
-interface Hostile {
-  what: string;
-  to: string;
-  body: () => string;
-  type?: string;
-  code: [number, number];
-}
+/** What, where, the body, the expected status and code, and the content type. */
+type Hostile = [string, string, () => string, [number, number], string?];
 
 const large: Hostile[] = [
-  { what: 'a comment', to: COMMENT, body: () => filled('{"comment":"', 'x', '"}'), code: [400, 114] },
-  {
-    what: 'white space in a comment',
-    to: COMMENT,
-    body: () => filled('{"comment":"', '\\t\\r', '"}'),
-    code: [400, 50],
-  },
-  { what: 'white space', to: COMMENT, body: () => filled('', ' ', ''), code: [400, 50] },
-  { what: 'lists in lists', to: PRODUCT, body: () => filled('{"name":', '[', ''), code: [400, 32000] },
-  {
-    what: 'lists in lists that end',
-    to: PRODUCT,
-    body: () => filled(filled('{"name":', '[', '', LARGEST / 2), ']', '}'),
-    code: [400, 32000],
-  },
-  { what: 'empty objects', to: TAGS, body: () => filled('{"add":[1', ',{}', ']}'), code: [400, 32000] },
-  { what: 'empty lists', to: COMMENT, body: () => filled('{"a":[1', ',[]', ']}'), code: [400, 32000] },
-  { what: 'numbers', to: TAGS, body: () => filled('{"add":[1', ',1', ']}'), code: [400, 32000] },
-  { what: 'one number', to: COMMENT, body: () => filled('{"comment":', '9', '}'), code: [400, 53] },
-  {
-    what: 'many parameters',
-    to: PRODUCT,
-    body: () => `{${Array.from({ length: LARGEST / 13 }, (_, at) => `"${at}":1`).join(',')}}`,
-    code: [400, 32000],
-  },
-  {
-    what: 'one parameter many times',
-    to: PRODUCT,
-    body: () => filled('{"name":"a"', ',"name":"b"', '}'),
-    code: [400, 32000],
-  },
-  { what: 'a form', to: PRODUCT, body: () => filled('', 'a&', ''), type: FORM_TYPE, code: [400, 32000] },
-  {
-    what: 'a form of one value',
-    to: COMMENT,
-    body: () => filled('comment=', '%41', ''),
-    type: FORM_TYPE,
-    code: [400, 114],
-  },
-  {
-    what: 'digits that are no number',
-    to: COMMENT,
-    body: () => filled('{"comment":"c","work_time":"', '1', 'x"}'),
-    code: [400, 52],
-  },
-  {
-    what: 'combining marks in a name',
-    to: PRODUCT,
-    body: () => filled('{"description":"d","version":"1","name":"a', MARKS, '"}'),
-    code: [400, 701],
-  },
-  {
-    what: 'combining marks in a classification',
-    to: PRODUCT,
-    body: () => filled('{"name":"n","description":"d","version":"1","classification":"a', MARKS, '"}'),
-    code: [404, 51],
-  },
-  {
-    what: 'combining marks in a tag',
-    to: TAGS,
-    body: () => filled('{"add":["a', MARKS, '"]}'),
-    code: [400, 127],
-  },
-  {
-    what: 'combining marks in names of products to change',
-    to: '/rest/product/2',
-    body: () => filled('{"description":"d","names":["a', MARKS, '"]}'),
-    code: [401, 106],
-  },
-  {
-    what: 'combining marks in the login of somebody to assign a bug to',
-    to: '/rest/bug',
-    body: () =>
-      filled(
-        '{"product":"Alpha","component":"Core","version":"1.0","summary":"s","assigned_to":"a',
-        MARKS,
-        '"}',
-      ),
-    code: [404, 51],
-  },
+  ['a comment', COMMENT, () => filled('{"comment":"', 'x', '"}'), [400, 114]],
+  ['white space in a comment', COMMENT, () => filled('{"comment":"', '\\t\\r', '"}'), [400, 50]],
+  ['white space', COMMENT, () => filled('', ' ', ''), [400, 50]],
+  ['lists in lists', PRODUCT, () => filled('{"name":', '[', ''), [400, 32000]],
+  [
+    'lists in lists that end',
+    PRODUCT,
+    () => filled(filled('{"name":', '[', '', LARGEST / 2), ']', '}'),
+    [400, 32000],
+  ],
+  ['empty objects', TAGS, () => filled('{"add":[1', ',{}', ']}'), [400, 32000]],
+  ['empty lists', COMMENT, () => filled('{"a":[1', ',[]', ']}'), [400, 32000]],
+  ['numbers', TAGS, () => filled('{"add":[1', ',1', ']}'), [400, 32000]],
+  ['one number', COMMENT, () => filled('{"comment":', '9', '}'), [400, 53]],
+  [
+    'many parameters',
+    PRODUCT,
+    () => `{${times(Math.floor(LARGEST / 13), (at) => `"${at}":1`).join(',')}}`,
+    [400, 32000],
+  ],
+  ['one parameter many times', PRODUCT, () => filled('{"name":"a"', ',"name":"b"', '}'), [400, 32000]],
+  ['a form', PRODUCT, () => filled('', 'a&', ''), [400, 32000], FORM_TYPE],
+  ['a form of one value', COMMENT, () => filled('comment=', '%41', ''), [400, 114], FORM_TYPE],
+  ['digits that are no number', COMMENT, () => filled('{"comment":"c","work_time":"', '1', 'x"}'), [400, 52]],
+  ['combining marks in a name', PRODUCT, () => filled(`{${NEW},"name":"a`, MARKS, '"}'), [400, 701]],
+  [
+    'combining marks in a classification',
+    PRODUCT,
+    () => filled(`{${NEW},"name":"n","classification":"a`, MARKS, '"}'),
+    [404, 51],
+  ],
+  ['combining marks in a tag', TAGS, () => filled('{"add":["a', MARKS, '"]}'), [400, 127]],
+  [
+    'combining marks in names of products to change',
+    CHANGED,
+    () => filled('{"description":"d","names":["a', MARKS, '"]}'),
+    [401, 106],
+  ],
+  [
+    'combining marks in the login of somebody to assign a bug to',
+    BUG,
+    () => filled(`{${NEW_BUG},"assigned_to":"a`, MARKS, '"}'),
+    [404, 51],
+  ],
 ];
 
 /** Names of combining marks, at and above the maximum length of normalized names. */
-const markedNames = [500, 4_000].flatMap((length) => {
+const markedNames = [500, 4_000].flatMap((length): Hostile[] => {
   const list = (start: string, count: number) => () =>
-    `${start}:[${`"a${MARKS.repeat(length / 2)}",`.repeat(count)}"b"]}`;
-  const bug = '{"product":"Alpha","component":"Core","version":"1.0","summary":"s"';
+    `{${start}:[${`"a${MARKS.repeat(length / 2)}",`.repeat(count)}"b"]}`;
   const what = (names: string) => `${names} of ${length} combining marks`;
-  const hostile: Hostile[] = [
-    { what: what('aliases'), to: '/rest/bug', body: list(`${bug},"alias"`, 1_250), code: [400, 103] },
-    { what: what('keywords'), to: '/rest/bug', body: list(`${bug},"keywords"`, 1_250), code: [404, 51] },
-    { what: what('logins on CC'), to: '/rest/bug', body: list(`${bug},"cc"`, 1_250), code: [401, 504] },
-    { what: what('groups'), to: '/rest/bug', body: list(`${bug},"groups"`, 1_250), code: [401, 120] },
-    { what: what('tags'), to: TAGS, body: list('{"add"', 1_250), code: [400, 127] },
-    {
-      what: what('products'),
-      to: '/rest/product/2',
-      body: list('{"description":"d","names"', 900),
-      code: [401, 106],
-    },
+  return [
+    [what('aliases'), BUG, list(`${NEW_BUG},"alias"`, 1_250), [400, 103]],
+    [what('keywords'), BUG, list(`${NEW_BUG},"keywords"`, 1_250), [404, 51]],
+    [what('logins on CC'), BUG, list(`${NEW_BUG},"cc"`, 1_250), [401, 504]],
+    [what('groups'), BUG, list(`${NEW_BUG},"groups"`, 1_250), [401, 120]],
+    [what('tags'), TAGS, list('"add"', 1_250), [400, 127]],
+    [what('products'), CHANGED, list('"description":"d","names"', 900), [401, 106]],
   ];
-  return hostile;
 });
 
 describe('10 MB of', () => {
   it.for([...large, ...markedNames])(
-    '$what get a documented response, and change nothing',
+    '%s get a documented response, and change nothing',
     { timeout: 60_000 },
-    async ({ to, body, type, code }) => {
+    async ([, to, body, code, type]) => {
       const before = await itemsButCounters(bugless.table);
-      const method = to === TAGS || to === '/rest/product/2' ? 'PUT' : 'POST';
+      const method = to === TAGS || to === CHANGED ? 'PUT' : 'POST';
       expect(codeOf(await send(method, to, body(), type))).toEqual(code);
       expect(await itemsButCounters(bugless.table)).toEqual(before);
     },
@@ -198,7 +155,7 @@ describe('10 MB of', () => {
 
 describe('many headers', () => {
   const flooded = (count: number) => {
-    const headers = Array.from({ length: count }, (_, at) => `h${at}: v\r\n`).join('');
+    const headers = times(count, (at) => `h${at}: v\r\n`).join('');
     const head = `GET /rest/version HTTP/1.1\r\nhost: a\r\n${headers}connection: close\r\n\r\n`;
     return exchangeRaw(bugless.url, head);
   };
@@ -243,7 +200,7 @@ describe('a regular expression in a search', () => {
 
 describe('a search of very many conditions', () => {
   const list = (count: number, separator: string, item: (at: number) => string) =>
-    Array.from({ length: count }, (_, at) => item(at)).join(separator);
+    times(count, item).join(separator);
   const charts = (count: number) =>
     list(count, '&', (at) => `f${at}=short_desc&o${at}=substring&v${at}=w${at}`);
 

@@ -16,11 +16,12 @@ import { startFaultProxy } from './fault-proxy.ts';
 import { expectDocumented } from './openapi-responses.ts';
 import type { TransactionConflicts } from './transaction-conflicts.ts';
 
-/** Creates an empty table. */
-export async function newTable(): Promise<Table> {
+/** Creates a table with the content of a catalogue, by default an empty one. */
+export async function newTable(catalogue?: Catalogue): Promise<Table> {
   Object.assign(process.env, LOCAL_CREDENTIALS);
   const table = openTable(`bugless-${randomUUID()}`, inject('dynamoDbEndpoint'));
   await createTable(table);
+  if (catalogue !== undefined) await applyCatalogue(table, catalogue);
   return table;
 }
 
@@ -58,9 +59,7 @@ export async function startBugless(
   catalogue: Catalogue = referenceCatalogue(),
   settings: Record<string, string> = {},
 ): Promise<Bugless> {
-  const table = await newTable();
-  await applyCatalogue(table, catalogue);
-  return serve(table, settings);
+  return serve(await newTable(catalogue), settings);
 }
 
 /** So that no request is refused because the machine is loaded. */

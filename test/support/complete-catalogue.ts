@@ -2,39 +2,17 @@ import { DEFAULTS } from '../../lib/catalogue/defaults.ts';
 import { parseCatalogue } from '../../lib/catalogue/read.ts';
 import type { Catalogue } from '../../lib/catalogue/schema.ts';
 
-type Defaults = typeof DEFAULTS;
-type Entry<K extends 'groups' | 'users' | 'classifications' | 'keywords' | 'products' | 'bugs'> =
-  Catalogue[K][number];
-
-/** An entry in which no field is absent that has a default. */
-type Complete<T, D> = Omit<T, keyof D> & { [K in keyof D & keyof T]-?: Exclude<T[K], undefined> };
-
-type FlagType = Complete<Entry<'products'>['flag_types'][number], Defaults['flagType']>;
-type Component = Complete<Entry<'products'>['components'][number], Defaults['component']>;
-type Release = Complete<Entry<'products'>['versions'][number], Defaults['release']>;
-type Comment = Complete<Entry<'bugs'>['comments'][number], Defaults['comment']>;
-
-export type CompleteProduct = Omit<
-  Complete<Entry<'products'>, Defaults['product']>,
-  'components' | 'flag_types' | 'versions' | 'milestones'
-> & { components: Component[]; flag_types: FlagType[]; versions: Release[]; milestones: Release[] };
-export type CompleteBug = Omit<Complete<Entry<'bugs'>, Defaults['bug']>, 'comments'> & {
-  comments: Comment[];
-};
-type CompleteUser = Complete<Entry<'users'>, Defaults['user']>;
+/** With a value for every field; those without a default may lack it at run time. */
+type Complete<T> = T extends readonly (infer E)[]
+  ? Complete<E>[]
+  : T extends object
+    ? { [K in keyof T]-?: Complete<Exclude<T[K], undefined>> }
+    : T;
 
 /** A catalogue in which every field that has a default has a value. */
-export type CompleteCatalogue = Omit<
-  Catalogue,
-  'groups' | 'users' | 'classifications' | 'keywords' | 'products' | 'bugs'
-> & {
-  groups: Complete<Entry<'groups'>, Defaults['group']>[];
-  users: CompleteUser[];
-  classifications: Complete<Entry<'classifications'>, Defaults['classification']>[];
-  keywords: Complete<Entry<'keywords'>, Defaults['keyword']>[];
-  products: CompleteProduct[];
-  bugs: CompleteBug[];
-};
+export type CompleteCatalogue = Complete<Catalogue>;
+export type CompleteProduct = CompleteCatalogue['products'][number];
+export type CompleteBug = CompleteCatalogue['bugs'][number];
 
 /** Validates a catalogue, and fills in the defaults that entries of a new table have. */
 export const parseCompleteCatalogue = (given: unknown): CompleteCatalogue =>

@@ -60,26 +60,41 @@ export async function startFaultProxy({
   decide?: (call: Call) => Fate;
   isRecording?: boolean;
 }): Promise<FaultProxy> {
-  const agent = new Agent({ keepAlive: true });
   const calls: Call[] = [];
-  let count = 0;
   const conflicts = new TransactionConflicts();
+  const proxy = await startProxy(target, async (call, response, forward) => {
+    if (isRecording) calls.push(call);
+    const run = () => execute(decide(call), call, response, forward);
+    const refuse = (fate: Fate) => execute(fate, call, response, forward);
+    await conflicts.guard(call, run, refuse).catch(() => response.destroy());
+  });
+  return { ...proxy, calls, conflicts };
+}
+
+/** Executes a call with a body, which may be changed. */
+type Forward = (body: object) => Promise<JsonResponse>;
+
+/**
+ * A proxy between the SDK and DynamoDB.
+ *
+ * @param handle responds to each call
+ */
+export async function startProxy(
+  target: string,
+  handle: (call: Call, response: ServerResponse, forward: Forward) => Promise<void>,
+): Promise<{ endpoint: string; stop(): Promise<void> }> {
+  const agent = new Agent({ keepAlive: true });
+  let count = 0;
   const server = createServer({ keepAliveTimeout: 60_000 }, async (incoming, response) => {
     const body = Buffer.concat(await incoming.toArray()).toString();
     const operation = String(incoming.headers['x-amz-target']).split('.').at(-1) ?? '';
     count += 1;
     const call = { number: count, operation, body: JSON.parse(body) };
-    if (isRecording) calls.push(call);
-    const forward = (changed: string) => forwardCall(incoming, changed, { target, agent });
-    const run = () => execute(decide(call), call, response, forward);
-    const refuse = (fate: Fate) => execute(fate, call, response, forward);
-    await conflicts.guard(call, run, refuse).catch(() => response.destroy());
+    await handle(call, response, (changed) => forwardCall(incoming, changed, { target, agent }));
   });
   const { url, stop } = await listen(server);
   return {
     endpoint: url,
-    calls,
-    conflicts,
     async stop() {
       agent.destroy();
       await stop();
@@ -97,7 +112,7 @@ async function execute(
   fate: Fate,
   { body }: Call,
   response: ServerResponse,
-  forward: (body: string) => Promise<JsonResponse>,
+  forward: Forward,
 ): Promise<void> {
   if (typeof fate === 'object' && 'error' in fate) {
     const { status, error, ...fields } = fate;
@@ -108,10 +123,8 @@ async function execute(
   if (fate === 'close before' || fate === 'hang before') return;
   if (typeof fate === 'object') await sleep(fate.delay);
   const { done, left } = fate === 'half' ? splitBatch(body) : { done: body, left: undefined };
-  const reply = await forward(
-    JSON.stringify(fate === 'short page' ? { Limit: SHORT_PAGE_ITEMS, ...done } : done),
-  );
-  if (fate === 'twice') await forward(JSON.stringify(done));
+  const reply = await forward(fate === 'short page' ? { Limit: SHORT_PAGE_ITEMS, ...done } : done);
+  if (fate === 'twice') await forward(done);
   if (fate === 'close after') response.destroy();
   if (fate === 'close after' || fate === 'hang after') return;
   send(response, left === undefined ? reply : withUnprocessed(reply, left));
@@ -119,15 +132,16 @@ async function execute(
 
 const SHORT_PAGE_ITEMS = 3;
 
-function send(response: ServerResponse, { status, body }: JsonResponse): void {
+export function send(response: ServerResponse, { status, body }: JsonResponse): void {
   response.writeHead(status, { 'content-type': 'application/x-amz-json-1.0' }).end(body);
 }
 
 async function forwardCall(
   { method, headers }: IncomingMessage,
-  body: string,
+  changed: object,
   { target, agent }: { target: string; agent: Agent },
 ): Promise<JsonResponse> {
+  const body = JSON.stringify(changed);
   const sent = { ...headers, 'content-length': String(Buffer.byteLength(body)) };
   const outgoing = request(target, { method, headers: sent, agent }).end(body);
   const [reply] = await once(outgoing, 'response');

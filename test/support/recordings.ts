@@ -170,7 +170,9 @@ const NOW = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/;
 function isAsExpected(expected: unknown, actual: unknown): boolean {
   if (typeof expected === 'string' && RECORDED_ON.test(expected)) return NOW.test(String(actual));
   if (typeof expected !== 'object' || expected === null) return expected === actual;
-  if ('$any' in expected) return typeof actual === expected.$any;
+  if ('$any' in expected) {
+    return expected.$any === 'int' ? Number.isInteger(actual) : typeof actual === expected.$any;
+  }
   if ('$oneOf' in expected) return Array.isArray(expected.$oneOf) && expected.$oneOf.includes(actual);
   if ('$new' in expected) return Number.isInteger(actual);
   if (typeof actual !== 'object' || actual === null) return false;

@@ -45,7 +45,9 @@ export function simulateResponse(
   if (path === 'version') return ok({ version: '5.2+' });
   if (caller === undefined) return errorResponse(400, 306, `The API key ${key} is invalid.`);
   if (content.requiresLogin && caller === anonymous) return errorResponse(401, 410, 'You must log in.');
-  const bug = /^bug\/(\d+)\/(comment|history)$/.exec(path);
+  const bug = /^bug\/(\d+)\/(comment|history|attachment)$/.exec(path);
+  // The reference catalogue has comments on attachments that are deleted.
+  if (bug?.[2] === 'attachment') return ok({ bugs: { [bug[1] ?? '']: [] } });
   if (bug?.[2] === 'comment') return commentsOf(content, Number(bug[1]), caller);
   if (bug !== null)
     return historiesOf(content, [bug[1] ?? '', ...searchParams.getAll('ids')].map(Number), caller);
@@ -178,6 +180,8 @@ function historiesOf({ catalogue }: Content, ids: number[], caller: Caller): Sim
 function fieldsOf({ catalogue: { field_values, keywords } }: Content): object[] {
   const named = (name: string, values: string[] = []) => ({
     name,
+    display_name: name,
+    type: 2,
     values: values.map((one) => ({ name: one })),
   });
   return [
@@ -186,7 +190,10 @@ function fieldsOf({ catalogue: { field_values, keywords } }: Content): object[] 
     named('rep_platform', field_values.platform),
     named('op_sys', field_values.op_sys),
     named('resolution', field_values.resolution),
-    { name: 'keywords', values: keywords.map(({ name, description }) => ({ name, description })) },
+    {
+      ...named('keywords'),
+      values: keywords.map(({ name, description }) => ({ name, description })),
+    },
   ];
 }
 

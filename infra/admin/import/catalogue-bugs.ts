@@ -1,10 +1,11 @@
+import { customKind } from '../../../lib/bugs/fields/custom-field.ts';
 import type { FieldKind } from '../../../lib/bugs/fields/field.ts';
 import { BUILT_IN_FIELDS, catalogueName } from '../../../lib/bugs/fields/registry.ts';
 import { MAX_TAGS } from '../../../lib/comment-tags/validation.ts';
 import { MAX_COMMENT_LENGTH } from '../../../lib/comments/validation.ts';
 import { characters } from '../../../lib/text.ts';
 import type { Problem } from './problems.ts';
-import type { SourceBug, SourceComment, SourceHistory } from './source-schema.ts';
+import type { SourceAttachment, SourceBug, SourceComment, SourceHistory } from './source-schema.ts';
 
 /** The kinds of fields that have a name, or none: an empty one is left out. */
 const NAMES: ReadonlySet<FieldKind> = new Set(['version', 'milestone', 'status', 'choice']);
@@ -18,13 +19,24 @@ const NAMES: ReadonlySet<FieldKind> = new Set(['version', 'milestone', 'status',
  */
 export function catalogueBug(
   source: SourceBug,
-  comments: SourceComment[],
-  history: SourceHistory,
+  {
+    comments,
+    history,
+    attachments,
+    customTypes,
+  }: {
+    comments: SourceComment[];
+    history: SourceHistory;
+    attachments: SourceAttachment[];
+    /** the types of custom fields, by name */
+    customTypes: ReadonlyMap<string, number>;
+  },
 ): { bug: Record<string, unknown>; problems: Problem[] } {
   const sorted = comments
     .map((comment, place) => ({ ...comment, count: comment.count ?? place }))
     .sort((a, b) => a.count - b.count || a.id - b.id);
   const given: Readonly<Record<string, unknown>> = source;
+  const custom = [...customTypes].map(([name, type]) => [name, customValue(given[name], type)]);
   const bug = {
     ...Object.fromEntries(
       BUILT_IN_FIELDS.flatMap((field) => {
@@ -33,12 +45,26 @@ export function catalogueBug(
         return field.catalogue === undefined || isLeftOut ? [] : [[catalogueName(field), value]];
       }),
     ),
+    ...Object.fromEntries(custom),
+    flags: source.flags,
+    attachments,
     // That of the first comment.
     creation_time: undefined,
     comments: convertComments(sorted),
     history: history.filter(({ changes }) => changes.length > 0),
   };
   return { bug, problems: problemsOf(source.id, sorted) };
+}
+
+const NUMBERS: ReadonlySet<FieldKind> = new Set(['bugid', 'integer']);
+
+/** The value of a custom field: numbers as such, days without a time, null where the bug has none. */
+function customValue(given: unknown, type: number): unknown {
+  const kind = customKind(type);
+  if (given === undefined || given === null || given === '') return null;
+  if (NUMBERS.has(kind)) return Number(given);
+  if (kind === 'day') return String(given).slice(0, 'YYYY-MM-DD'.length);
+  return given;
 }
 
 type Numbered = SourceComment & { count: number };

@@ -4,20 +4,30 @@ import { applyCatalogue } from '../../../lib/catalogue/apply.ts';
 import { validateCatalogue } from '../../../lib/catalogue/schema.ts';
 import { BugzillaError } from './bugzilla-client.ts';
 import type { ImportContext } from './copy-product.ts';
-import { fieldsResponse, type SourceField } from './source-schema.ts';
+import { DEFINITION_FIELDS, definitionsResponse, fieldsResponse } from './source-schema.ts';
 
 /** The fields with legal values that a deployment sets: the names of the values in a catalogue, and in the source. */
 const FIELDS = BUILT_IN_FIELDS.flatMap(({ name, values }) => (isChoice(values) ? [{ values, name }] : []));
 const KEYWORDS = 'keywords';
 
-/** Copies the keywords, and the legal values of bug fields. What cannot be copied becomes a problem. */
-export async function copyFields({ table, bugzilla, problems }: ImportContext): Promise<void> {
+type FieldContext = Pick<ImportContext, 'table' | 'bugzilla' | 'problems'>;
+
+/**
+ * Copies the keywords, the legal values of bug fields, and the custom fields. What cannot be copied becomes a problem.
+ *
+ * @returns the types of the custom fields, by name
+ */
+export async function copyFields({
+  table,
+  bugzilla,
+  problems,
+}: FieldContext): Promise<ReadonlyMap<string, number>> {
   const refused = (where: string, why: string) =>
     problems.add({ kind: 'parts of products and bugs not copied', where, why });
-  const fields = await readFields(bugzilla).catch((error: unknown) => {
+  const { custom, fields } = await readFields(bugzilla).catch((error: unknown) => {
     if (!(error instanceof BugzillaError)) throw error;
-    refused('legal values and keywords', error.message);
-    return [];
+    refused('custom fields, legal values and keywords', error.message);
+    return { custom: [], fields: [] };
   });
   const valuesOf = (name: string) =>
     (fields.find((field) => field.name === name)?.values ?? []).filter((value) => value.name !== '');
@@ -32,16 +42,37 @@ export async function copyFields({ table, bugzilla, problems }: ImportContext): 
       where: `keyword '${name}'`,
       part: { keywords: [{ name, description }] },
     })),
+    ...custom.map(({ is_custom: _, visibility_field, ...definition }) => ({
+      where: `field ${definition.name}`,
+      part: {
+        bug_fields: [
+          {
+            ...definition,
+            visibility_field: visibility_field === '' ? null : visibility_field,
+            values: valuesOf(definition.name).map(({ name, sort_key }) => ({ name, sort_key })),
+          },
+        ],
+      },
+    })),
   ];
+  const customTypes = new Map(custom.map(({ name, type }) => [name, type]));
   for (const { where, part } of parts) {
     const checked = validateCatalogue(part);
     if ('catalogue' in checked) await applyCatalogue(table, checked.catalogue);
-    else refused(where, checked.problems.map(({ message }) => message).join('; '));
+    else {
+      refused(where, checked.problems.map(({ message }) => message).join('; '));
+      if ('bug_fields' in part) for (const { name } of part.bug_fields) customTypes.delete(name);
+    }
   }
+  return customTypes;
 }
 
-async function readFields(bugzilla: ImportContext['bugzilla']): Promise<SourceField[]> {
-  const names = [...FIELDS.map(({ name }) => name), KEYWORDS];
+/** The definitions of the custom fields; keywords and fields with values to copy. */
+async function readFields(bugzilla: ImportContext['bugzilla']) {
+  const query = { include_fields: DEFINITION_FIELDS.join(',') };
+  const { fields: defined } = await bugzilla.get('field/bug', definitionsResponse, { query });
+  const custom = defined.filter(({ is_custom }) => is_custom);
+  const names = [...FIELDS.map(({ name }) => name), KEYWORDS, ...custom.map(({ name }) => name)];
   const { fields } = await bugzilla.get('field/bug', fieldsResponse, { query: { names } });
-  return fields;
+  return { custom, fields };
 }

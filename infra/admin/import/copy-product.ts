@@ -19,6 +19,8 @@ export interface ImportContext {
   bugzilla: Bugzilla;
   groups: SourceGroups;
   problems: ProblemList;
+  /** the types of the copied custom fields, by name */
+  customTypes: ReadonlyMap<string, number>;
 }
 
 /**

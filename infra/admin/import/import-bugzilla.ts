@@ -13,7 +13,7 @@ import { ProblemList } from './problems.ts';
 import { type Access, readAccess } from './product-access.ts';
 import { readHistories } from './read-histories.ts';
 import { SourceGroups } from './source-groups.ts';
-import { productNamesResponse, type SourceBug, versionResponse } from './source-schema.ts';
+import { BUG_FIELDS, productNamesResponse, type SourceBug, versionResponse } from './source-schema.ts';
 
 /** What to copy. */
 export interface ImportOptions extends BugRange {
@@ -49,7 +49,7 @@ const FIRST_REQUEST_ATTEMPTS = 2;
 const CONCURRENT_BUGS = 4;
 
 /**
- * Copies products, bugs, comments and histories from a running Bugzilla into the table, with their ids. Each copied bug gets a
+ * Copies fields, products, bugs, comments, attachments and histories from a running Bugzilla into the table, with their ids. Each copied bug gets a
  * checkpoint, so that a repeated run skips unchanged bugs and resumes an interrupted run.
  *
  * @throws BugzillaUnreachable, BugzillaError when requests fail that are not for a single bug
@@ -62,12 +62,13 @@ export async function importBugzilla(
   report: (progress: ImportProgress) => void = () => undefined,
 ): Promise<ImportResult> {
   const problems = new ProblemList();
-  const context = { table, bugzilla, problems, groups: new SourceGroups(table, bugzilla, problems) };
+  const groups = new SourceGroups(table, bugzilla, problems);
   const totals = new Totals();
   const { version } = await bugzilla.get('version', versionResponse, { maxAttempts: FIRST_REQUEST_ATTEMPTS });
   const access = await readAccess(bugzilla);
-  await context.groups.readOwnGroups();
-  await copyFields(context);
+  await groups.readOwnGroups();
+  const customTypes = await copyFields({ table, bugzilla, problems });
+  const context = { table, bugzilla, problems, groups, customTypes };
   const ids = await wantedProducts(bugzilla, access, options.products);
 
   const names: string[] = [];
@@ -101,7 +102,12 @@ async function copyBugs(
   }: { options: ImportOptions; totals: Totals; report: (progress: ImportProgress) => void },
 ): Promise<number> {
   let [done, total, unchanged] = [0, 0, 0];
-  const pages = listBugs(context.bugzilla, products, options, options.bugsPerPage);
+  const fields = [...BUG_FIELDS, ...context.customTypes.keys()].join(',');
+  const pages = listBugs(context.bugzilla, products, {
+    range: options,
+    fields,
+    pageSize: options.bugsPerPage,
+  });
   for await (const { bugs, invalid, hasMore } of pages) {
     for (const { id, why } of invalid) {
       const where = id === undefined ? 'a bug without a valid id' : `bug ${id}`;

@@ -1,5 +1,5 @@
 import { type Bugzilla, BugzillaError, type Query } from './bugzilla-client.ts';
-import { BUG_FIELDS, bugsResponse, type InvalidBug, type SourceBug } from './source-schema.ts';
+import { bugsResponse, type InvalidBug, type SourceBug } from './source-schema.ts';
 
 /** Ids of bugs, both included. */
 export interface BugRange {
@@ -22,21 +22,21 @@ const PARAMETER_REQUIRED = 50;
 /**
  * Lists the bugs of products page by page: with one search per product, or by id ranges on servers without search.
  *
+ * @param fields `include_fields`
  * @param pageSize requested bugs; a server may return fewer
  * @throws what Bugzilla.get throws
  */
 export async function* listBugs(
   bugzilla: Bugzilla,
   products: string[],
-  range: BugRange,
-  pageSize: number,
+  { range, fields, pageSize }: { range: BugRange; fields: string; pageSize: number },
 ): AsyncGenerator<Page> {
   for (const product of products) {
     try {
-      yield* searchProduct(bugzilla, product, range, pageSize);
+      yield* searchProduct(bugzilla, product, { ...range, fields, pageSize });
     } catch (error) {
       if (!(error instanceof BugzillaError && error.code === PARAMETER_REQUIRED)) throw error;
-      yield* listIds(bugzilla, new Set(products), range);
+      yield* listIds(bugzilla, new Set(products), { ...range, fields });
       return;
     }
   }
@@ -45,12 +45,11 @@ export async function* listBugs(
 async function* searchProduct(
   bugzilla: Bugzilla,
   product: string,
-  { fromBug, toBug }: BugRange,
-  pageSize: number,
+  { fromBug, toBug, fields, pageSize }: BugRange & { fields: string; pageSize: number },
 ): AsyncGenerator<Page> {
   const query: Query = {
     product,
-    include_fields: BUG_FIELDS,
+    include_fields: fields,
     order: 'bug_id',
     limit: pageSize,
     ...(fromBug > 1 ? { f1: 'bug_id', o1: 'greaterthaneq', v1: fromBug } : {}),
@@ -77,7 +76,7 @@ async function* searchProduct(
 async function* listIds(
   bugzilla: Bugzilla,
   products: ReadonlySet<string>,
-  { fromBug, toBug }: BugRange,
+  { fromBug, toBug, fields }: BugRange & { fields: string },
 ): AsyncGenerator<Page> {
   let last = fromBug - 1;
   for (
@@ -88,7 +87,7 @@ async function* listIds(
       { length: Math.min(IDS_PER_REQUEST, toBug - from + 1) },
       (_, place) => from + place,
     );
-    const query = { id: ids.join(','), include_fields: BUG_FIELDS, limit: 0 };
+    const query = { id: ids.join(','), include_fields: fields, limit: 0 };
     const { bugs, invalid } = await bugzilla.get('bug', bugsResponse, { query });
     yield { bugs: bugs.filter(({ product }) => products.has(product)), invalid, hasMore: true };
     last = [...bugs, ...invalid].reduce((highest, { id = 0 }) => Math.max(highest, id), last);

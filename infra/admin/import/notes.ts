@@ -4,7 +4,7 @@ import { type Access, RESTRICTED } from './product-access.ts';
 const ALWAYS = [
   'Users, group memberships and API keys: REST does not expose them. Add the users under their logins in Bugzilla.',
   `Group controls of products: REST does not expose them. Products that are not public require the group ${RESTRICTED}, until you apply a catalogue with their group controls.`,
-  'Attachments, flags set on bugs, hours worked, custom fields of bugs and the workflow of statuses.',
+  'Hours worked and the workflow of statuses; of custom fields, which of their values are inactive.',
 ];
 const NO_KEY =
   'Without an API key, Bugzilla returns public data only, and logins without their domain. Import into a new table, with a key.';

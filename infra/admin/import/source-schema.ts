@@ -126,9 +126,27 @@ const fields = Object.fromEntries(
   ),
 );
 
-/** What the import itself looks at. */
-const bug = z.object({
+const sourceFlag = z
+  .object({
+    id,
+    type_id: id,
+    name: text,
+    status: text,
+    setter: text,
+    requestee: text,
+    creation_date: time,
+    modification_date: time,
+  })
+  .transform(({ requestee, ...given }) => ({ ...given, requestee: requestee === '' ? null : requestee }));
+const flags = z
+  .array(sourceFlag)
+  .nullish()
+  .transform((given) => given ?? []);
+
+/** What the import itself looks at. The values of custom fields stand beside it. */
+const bug = z.looseObject({
   ...fields,
+  flags,
   id,
   product: one,
   component: one,
@@ -141,8 +159,8 @@ const bug = z.object({
 });
 export type SourceBug = z.output<typeof bug>;
 
-/** `include_fields` for bugs. */
-export const BUG_FIELDS = Object.keys(bug.shape).join(',');
+/** `include_fields` for bugs, without custom fields. */
+export const BUG_FIELDS = Object.keys(bug.shape);
 
 const comment = z.object({
   id,
@@ -158,18 +176,53 @@ const comment = z.object({
 });
 export type SourceComment = z.output<typeof comment>;
 
+/** Without the data. */
+const attachment = z.object({
+  id,
+  file_name: text,
+  summary: text,
+  content_type: text,
+  creator: text,
+  creation_time: time,
+  last_change_time: time,
+  is_patch: flag.default(false),
+  /** required: without it an attachment would be public */
+  is_private: flag,
+  is_obsolete: flag.default(false),
+  flags,
+});
+/** An attachment with its data in base64. */
+export type SourceAttachment = z.output<typeof attachment> & { data: string };
+/** `include_fields` for attachments, without the data. */
+export const ATTACHMENT_FIELDS = Object.keys(attachment.shape);
+
 const historyEntry = z.object({
   when: time,
   who: text,
-  changes: z.array(z.object({ field_name: text, removed: text, added: text })),
+  changes: z.array(z.object({ field_name: text, removed: text, added: text, attachment_id: id.optional() })),
 });
 export type SourceHistory = z.output<typeof historyEntry>[];
 
 const field = z.object({
   name: text,
-  values: z.array(z.object({ name: text, description: text })).default([]),
+  values: z
+    .array(z.object({ name: text, description: text, sort_key: z.coerce.number().default(0) }))
+    .default([]),
 });
 export type SourceField = z.output<typeof field>;
+
+const fieldDefinition = z.object({
+  name: text,
+  display_name: text,
+  type: z.coerce.number(),
+  is_custom: flag.default(false),
+  is_mandatory: flag.default(false),
+  is_on_bug_entry: flag.default(false),
+  visibility_field: text,
+  visibility_values: texts,
+});
+/** `include_fields` for the definitions of fields: without their values, which may be many. */
+export const DEFINITION_FIELDS = Object.keys(fieldDefinition.shape);
 
 const group = z.object({ id, name: text, description: text });
 export type SourceGroup = z.output<typeof group>;
@@ -205,6 +258,11 @@ export const commentsResponse = z.object({
 export const historiesResponse = z.object({
   bugs: z.array(z.object({ id, history: z.array(historyEntry) })),
 });
+export const attachmentsResponse = z.object({ bugs: z.record(z.string(), z.array(attachment)) });
+export const attachmentDataResponse = z.object({
+  attachments: z.record(z.string(), z.object({ data: z.string() })),
+});
+export const definitionsResponse = z.object({ fields: z.array(fieldDefinition) });
 export const fieldsResponse = z.object({ fields: z.array(field) });
 export const groupsResponse = z.object({ groups: z.array(group) });
 export const whoamiResponse = z.object({ id });

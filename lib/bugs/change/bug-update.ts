@@ -23,7 +23,7 @@ export type Given<K extends FieldKind> = K extends 'flag'
     : string;
 
 /** The fields that a request sets, under the names of the interface; absent: as they are. */
-export type FieldUpdates = { [R in CreatedRow | UpdatedRow as R['is'][2]]?: Given<R['kind']> | undefined };
+type FieldUpdates = { [R in CreatedRow | UpdatedRow as R['is'][2]]?: Given<R['kind']> | undefined };
 
 /** What a request changes of a bug, or gives for a new one. */
 export interface BugUpdate extends FieldUpdates {

@@ -12,7 +12,8 @@ import type { CommentRepository } from '../../comments/repository.ts';
 import { retry } from '../../dynamodb/retry.ts';
 import { errors } from '../../errors.ts';
 import type { FlagItem, GivenFlag } from '../../flags/schema.ts';
-import { countNewFlags, flagChange, isAvailable, newRequestees, setFlags } from '../../flags/set-flags.ts';
+import { countNewFlags, flagChange, newRequestees, setFlags } from '../../flags/set-flags.ts';
+import { isAvailable } from '../../products/flag-types.ts';
 import type { ProductWithParts } from '../../products/schema.ts';
 import { type Caller, isInGroup } from '../../users/caller.ts';
 import { requireUser } from '../../users/permissions.ts';
@@ -73,8 +74,6 @@ interface BugAttachments {
   bug: BugItem;
   attachments: { before: AttachmentItem | undefined; after: AttachmentItem; text: string }[];
 }
-
-export type AttachmentChanges = ReturnType<typeof attachmentChanges>;
 
 /** Creates and changes attachments, with their comments and flags. functions/attachments/README.md. */
 export function attachmentChanges(repositories: Repositories, maxBytes: number, timeoutMs: number) {

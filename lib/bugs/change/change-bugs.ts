@@ -64,8 +64,6 @@ export interface UpdatedBug {
 /** More cannot be written at once anyway. */
 const MAX_TARGETS = 50;
 
-export type BugChanges = ReturnType<typeof bugChanges>;
-
 /**
  * Creates and changes bugs.
  *

@@ -1,7 +1,8 @@
 import { checkLength } from '../../comments/validation.ts';
 import { errors } from '../../errors.ts';
 import type { GivenFlag } from '../../flags/schema.ts';
-import { flagChange, isAvailable, newRequestees, setFlags } from '../../flags/set-flags.ts';
+import { flagChange, newRequestees, setFlags } from '../../flags/set-flags.ts';
+import { isAvailable } from '../../products/flag-types.ts';
 import { mayEditBugs } from '../../products/permissions.ts';
 import { placeOf } from '../../products/place.ts';
 import type { ProductWithParts } from '../../products/schema.ts';

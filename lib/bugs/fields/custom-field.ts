@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { type BugField, type FieldKind, NONE } from './field.ts';
 
 /** The kinds of custom fields by Bugzilla's numbers for types. */
-export const CUSTOM_KINDS = {
+const CUSTOM_KINDS = {
   1: 'freetext',
   2: 'dropdown',
   3: 'multiselect',
@@ -13,13 +13,12 @@ export const CUSTOM_KINDS = {
   10: 'integer',
 } as const satisfies Record<number, FieldKind>;
 
-const kindOf = (type: number): FieldKind =>
+/** The kind of a custom field by its type; an unknown type is text. */
+export const customKind = (type: number): FieldKind =>
   Object.entries(CUSTOM_KINDS).find(([key]) => Number(key) === type)?.[1] ?? 'freetext';
 
 /** A value of a drop-down or multi-select. */
-export const customValue = z.object({ name: z.string(), sort_key: z.int(), is_active: z.boolean() });
-export type CustomValue = z.infer<typeof customValue>;
-
+const customValue = z.object({ name: z.string(), sort_key: z.int(), is_active: z.boolean() });
 /** A custom field as the catalogue defines it and the table stores it. functions/bugs/README.md 8. */
 export const customField = z.object({
   id: z.int(),
@@ -50,7 +49,7 @@ export function customRow(custom: CustomField): BugField {
     rest: is_obsolete ? NONE : name,
     title: display_name,
     type,
-    kind: kindOf(type),
+    kind: customKind(type),
     stored: NONE,
     derived: NONE,
     custom,

@@ -11,7 +11,7 @@ import { SEARCH_ONLY_FIELDS } from './search-only-fields.ts';
 import { SHOWN_FIELDS } from './shown-fields.ts';
 
 /** A row of the fields that bugs show, with its literal types. */
-export type ShownRow = (typeof SHOWN_FIELDS)[number];
+type ShownRow = (typeof SHOWN_FIELDS)[number];
 type StoredRow = Extract<ShownRow, { stored: readonly [string, unknown] }>;
 
 /** The fields that a request may give for a new bug, and those that an update may change. */

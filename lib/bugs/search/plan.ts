@@ -33,7 +33,7 @@ export interface PlanSources {
 /** Maximum number of users whose bugs are read one by one. */
 const MAX_LOGINS = 50;
 /** Maximum number of products whose bugs are read one by one. */
-export const MAX_PRODUCTS = 1_000;
+const MAX_PRODUCTS = 1_000;
 
 const ROLES: Partial<Record<string, BugRole>> = {
   assigned_to: 'ASSIGNEE',

@@ -23,7 +23,7 @@ export interface BugQuery {
 }
 
 /** Maximum number of bugs that a search returns, and that it examines. */
-export const MAX_BUGS = 10_000;
+const MAX_BUGS = 10_000;
 /** Bugs that are listed to find a short list, where all in order are the alternative. */
 const MAX_SHORT_LIST = 1_000;
 const FIRST_BATCH = 25;

@@ -23,12 +23,7 @@ export function report(sizes: Size[]): string {
     bySize('Capacity units: reads + writes', steady, unitsOf),
     bySize('Milliseconds: median (99th percentile)', steady, timeOf),
     '## The answer grows with the table',
-    table(
-      'What is answered, and what that takes',
-      measured.filter(isGrowing).sort((a, b) => (a.operation < b.operation ? -1 : 1)),
-      growingCells,
-      ['operation', 'items', 'answered', 'KB', 'calls', 'read units', 'ms', 'units per 100', 'ms per 100'],
-    ),
+    bySize('Answered; read units; milliseconds', measured.filter(isGrowing), growingOf),
     REMARK,
   ];
   return `${parts.join('\n\n')}\n`;
@@ -37,7 +32,7 @@ export function report(sizes: Size[]): string {
 const INTRODUCTION = `\`npm run bench -- growth\` writes this page. It asks the handlers as Lambda does, with an API key, on one
 DynamoDB Local in memory; so calls and capacity units are those of AWS, milliseconds are those of one machine and
 show only how they grow. The tracker is made up by a seed, with popularity as in real ones
-([tracker/](../tracker/)): at every size it is the same one, younger or older. The longest bug has a quarter of all
+([tracker.ts](../growth/tracker.ts)): at every size it is the same one, younger or older. The longest bug has a quarter of all
 comments.`;
 
 const REMARK = `Lists cost what they answer: products come in pages of 1 MB, tags one unit each. A search for tags with a limit
@@ -48,21 +43,8 @@ const callsOf = ({ calls, inSequence }: Measured) => `${calls} (${inSequence})`;
 const unitsOf = ({ readUnits, writeUnits }: Measured) => `${short(readUnits)} + ${short(writeUnits)}`;
 const timeOf = ({ median, p99 }: Measured) => `${rounded(median, 1)} (${rounded(p99, 1)})`;
 
-function growingCells(one: Measured): string[] {
-  const { operation, items, things = 0, bytes, calls, readUnits, median } = one;
-  const each100 = (value: number) => (things === 0 ? '–' : rounded((value * 100) / things, 1));
-  return [
-    operation,
-    whole(items),
-    whole(things),
-    rounded(bytes / 1_000, 1),
-    String(calls),
-    short(readUnits),
-    rounded(median, 1),
-    each100(readUnits),
-    each100(median),
-  ];
-}
+const growingOf = ({ things = 0, readUnits, median }: Measured) =>
+  `${whole(things)}; ${short(readUnits)}; ${rounded(median, 1)}`;
 
 /** A row per operation, a column per size. */
 function bySize(title: string, measured: Measured[], cell: (one: Measured) => string): string {

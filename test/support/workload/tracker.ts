@@ -1,10 +1,9 @@
-import { parseCatalogue } from '../../lib/catalogue/read.ts';
-import type { Catalogue } from '../../lib/catalogue/schema.ts';
+import { parseCatalogue } from '../../../lib/catalogue/read.ts';
+import type { Catalogue } from '../../../lib/catalogue/schema.ts';
 
 /** The groups; each virtual user is in others of them. */
 const GROUPS = ['editcomponents', 'insiders', 'timetrackers', 'taggers', 'secret'];
 const PRODUCTS = 4;
-export const BUGS = 12;
 
 /** A virtual user. */
 export interface VirtualUser {
@@ -22,8 +21,8 @@ export function newUsers(count: number): VirtualUser[] {
   }));
 }
 
-/** A tracker with few bugs, so that many writers conflict. Every fourth bug is restricted to one group. */
-export function smallTracker(users: VirtualUser[]): Catalogue {
+/** A tracker for these users. Every fourth bug is restricted to one group. */
+export function newTracker(users: VirtualUser[], bugs: number): Catalogue {
   return parseCatalogue({
     groups: GROUPS.map((name) => ({ name })),
     users: users.map(({ login, key, groups }) => ({ login, groups, api_keys: [{ key }] })),
@@ -34,7 +33,7 @@ export function smallTracker(users: VirtualUser[]): Catalogue {
       versions: [{ name: '1' }],
       milestones: [{ name: 'M1' }, { name: 'M2' }],
     })),
-    bugs: Array.from({ length: BUGS }, (_, place) => ({
+    bugs: Array.from({ length: bugs }, (_, place) => ({
       id: place + 1,
       aliases: [`bug-${place + 1}`],
       product: `Product ${1 + (place % PRODUCTS)}`,

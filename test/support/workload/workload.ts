@@ -1,6 +1,6 @@
-import type { CallOptions, GatewayReply } from '../support/bugless.ts';
-import { randomNumbers } from '../support/random.ts';
-import { BUGS, type VirtualUser } from './tracker.ts';
+import type { CallOptions, GatewayReply } from '../bugless.ts';
+import { randomNumbers } from '../random.ts';
+import type { VirtualUser } from './tracker.ts';
 
 /** Whether a write was committed: yes, no, or unknown after a 503. */
 type Outcome = 'acknowledged' | 'refused' | 'unknown';
@@ -39,7 +39,7 @@ export interface Ledger {
   violations: string[];
 }
 
-type Call = (method: string, path: string, options?: CallOptions) => Promise<GatewayReply>;
+export type Call = (method: string, path: string, options?: CallOptions) => Promise<GatewayReply>;
 
 const TAGS = ['spam', 'Spam', 'crash', 'regression', 'me-too', 'noise', 'fixed', 'wontfix'];
 const LARGE = Array.from({ length: 12 }, (_, place) => `one-of-many-tags-${place}`);
@@ -47,18 +47,11 @@ const SOME_PRODUCTS = '/rest/product?ids=1&ids=2&ids=3&include_fields=name,descr
 const MAX_RETRIES = 12;
 
 /**
- * Runs concurrent virtual users, each with random operations one after the other: comments, bugs, products, tags,
- * lists; with and without idempotency keys.
- *
- * @param count total operations
+ * Concurrent virtual users, each with random operations one after the other: comments, bugs, products, tags, lists; with
+ * and without idempotency keys.
  */
-export async function runWorkload(
-  call: Call,
-  users: VirtualUser[],
-  count: number,
-  seed: number,
-): Promise<Ledger> {
-  const ledger: Ledger = {
+export class Workload {
+  readonly ledger: Ledger = {
     operations: 0,
     statuses: new Map(),
     written: [],
@@ -66,14 +59,26 @@ export async function runWorkload(
     described: [],
     violations: [],
   };
-  const each = Math.ceil(count / users.length);
-  await Promise.all(
-    users.map(async (user, index) => {
-      const worker = new Worker(call, user, `${index}`, randomNumbers(seed + index), ledger);
-      for (let done = 0; done < each; done += 1) await worker.next();
-    }),
-  );
-  return ledger;
+  readonly #workers: Worker[];
+
+  /** @param bugs of the tracker */
+  constructor(call: Call, users: VirtualUser[], bugs: number, seed: number) {
+    this.#workers = users.map(
+      (user, index) => new Worker(call, user, `${index}`, randomNumbers(seed + index), this.ledger, bugs),
+    );
+  }
+
+  /**
+   * Runs the operations of some users.
+   *
+   * @param goesOn gets the number of operations of one user
+   */
+  async run(users: number, goesOn: (done: number) => boolean): Promise<void> {
+    const work = async (worker: Worker) => {
+      for (let done = 0; goesOn(done); done += 1) await worker.next();
+    };
+    await Promise.all(this.#workers.slice(0, users).map(work));
+  }
 }
 
 /** Runs the operations of one virtual user. */
@@ -83,18 +88,27 @@ class Worker {
   readonly #name: string;
   readonly #random: () => number;
   readonly #ledger: Ledger;
+  readonly #bugs: number;
   /** acknowledged public comments of this user, by bug */
   readonly #own = new Map<number, number[]>();
   #written = 0;
   #ownComment: Tagged | undefined;
   #ownProduct: Described | undefined;
 
-  constructor(call: Call, user: VirtualUser, name: string, random: () => number, ledger: Ledger) {
+  constructor(
+    call: Call,
+    user: VirtualUser,
+    name: string,
+    random: () => number,
+    ledger: Ledger,
+    bugs: number,
+  ) {
     this.#call = call;
     this.#user = user;
     this.#name = name;
     this.#random = random;
     this.#ledger = ledger;
+    this.#bugs = bugs;
   }
 
   /** Runs one random operation. */
@@ -130,7 +144,7 @@ class Worker {
     return all[Math.floor(this.#random() * all.length)];
   }
 
-  #randomBug = () => 1 + Math.floor(this.#random() ** 3 * BUGS);
+  #randomBug = () => 1 + Math.floor(this.#random() ** 3 * this.#bugs);
 
   #record(kind: Written['kind'], text: string, { status, body }: GatewayReply, bug?: number): Outcome {
     const outcome = status < 300 ? 'acknowledged' : status === 503 ? 'unknown' : 'refused';
@@ -205,7 +219,7 @@ class Worker {
 
   async #tagDescription(): Promise<void> {
     // The tags of descriptions are changed by all users.
-    const comment = 1 + Math.floor(this.#random() * BUGS);
+    const comment = 1 + Math.floor(this.#random() * this.#bugs);
     await this.#request('PUT', `/rest/bug/comment/${comment}/tags`, this.#tagChange());
   }
 

@@ -2,7 +2,7 @@ import { BatchWriteCommand } from '@aws-sdk/lib-dynamodb';
 import type { Table } from '../../lib/dynamodb/client.ts';
 import { productIndexVersionKey } from '../../lib/dynamodb/keys.ts';
 import type { Item } from '../../lib/dynamodb/read.ts';
-import { allItems, keyOf } from '../support/table-items.ts';
+import { allItems, keyOf } from './table-items.ts';
 
 const BATCH_SIZE = 25;
 

@@ -1,0 +1,100 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { type Bugless, startBugless } from '../support/bugless.ts';
+import { expectNoViolations } from '../support/integrity.ts';
+import { openRecording, RECORDED_SETTINGS } from '../support/recordings.ts';
+
+const { catalogue, keys } = openRecording('extras');
+
+let bugless: Bugless;
+beforeAll(async () => {
+  bugless = await startBugless(catalogue(), { ...RECORDED_SETTINGS, MAX_ATTACHMENT_BYTES: '4000000' });
+});
+
+const call = (method: string, path: string, as: string | undefined, body?: object) =>
+  bugless.call(method, path, { key: keys.get(as), body });
+const attach = async (bug: number, given: object = {}, as = 'user') => {
+  const file = { file_name: 'a.txt', summary: 'A file', content_type: 'text/plain', data: 'aGVsbG8K' };
+  const { status, body } = await call('POST', `/rest/bug/${bug}/attachment`, as, { ...file, ...given });
+  expect([status, body]).toEqual([201, { ids: [expect.any(Number)] }]);
+  return Number(body.ids[0]);
+};
+const read = async (id: number, as = 'user') =>
+  (await call('GET', `/rest/bug/attachment/${id}`, as)).body.attachments?.[id];
+
+describe('an attachment', () => {
+  it('of several parts has the bytes that were sent', async () => {
+    let seed = 1;
+    const bytes = Buffer.from(
+      Array.from({ length: 1_200_000 }, () => {
+        seed = (seed * 48_271) % 2_147_483_647;
+        return seed & 0xff;
+      }),
+    );
+    const id = await attach(55, { data: bytes.toString('base64'), content_type: 'image/png' });
+    const { data, size } = await read(id);
+    expect(size).toBe(bytes.length);
+    expect(Buffer.from(data, 'base64').equals(bytes)).toBe(true);
+    const download = await fetch(`${bugless.url}/attachment.cgi?id=${id}`);
+    expect(Buffer.from(await download.arrayBuffer()).equals(bytes)).toBe(true);
+  });
+
+  it('shows its present summary in its comments', async () => {
+    const id = await attach(56, { comment: 'See line 3.' });
+    await call('PUT', `/rest/bug/attachment/${id}`, 'user', { summary: 'Better', comment: 'Renamed.' });
+    const { body } = await call('GET', '/rest/bug/56/comment', 'user');
+    const texts = body.bugs[56].comments.map(({ text }: { text: string }) => text);
+    expect(texts).toContain(`Created attachment ${id}\nBetter\n\nSee line 3.`);
+    expect(texts).toContain(`Comment on attachment ${id}\nBetter\n\nRenamed.`);
+  });
+
+  it.each(['text/html', 'image/svg+xml', 'application/xhtml+xml', 'text/xml'])(
+    'of the type %s is downloaded, and runs no script',
+    async (content_type) => {
+      const id = await attach(57, { content_type, file_name: 'ä"<script>.html' });
+      const { headers, status } = await fetch(`${bugless.url}/attachment.cgi?id=${id}`);
+      expect(status).toBe(200);
+      expect(headers.get('content-type')).toBe('application/octet-stream');
+      expect(headers.get('content-disposition')).toMatch(
+        /^attachment; filename="[\x20-\x7e]*"; filename\*=UTF-8''%C3%A4/,
+      );
+      expect(headers.get('content-security-policy')).toContain('sandbox');
+      expect(headers.get('x-content-type-options')).toBe('nosniff');
+    },
+  );
+
+  it('that is private is for insiders and its creator, also in searches, histories and downloads', async () => {
+    const id = await attach(58, { is_private: true, summary: 'zebra crossing' }, 'insider');
+    await call('PUT', `/rest/bug/attachment/${id}`, 'insider', { is_obsolete: true });
+    expect(await read(id, 'insider')).toMatchObject({ is_private: 1, is_obsolete: 1 });
+    expect(await read(id)).toBeUndefined();
+    const query = '/rest/bug?f1=attachments.description&o1=substring&v1=zebra+cross&include_fields=id';
+    expect((await call('GET', query, 'insider')).body.bugs).toEqual([{ id: 58 }]);
+    expect((await call('GET', query, 'user')).body.bugs).toEqual([]);
+    const named = async (as: string) =>
+      JSON.stringify((await call('GET', '/rest/bug/58/history', as)).body).includes(`"attachment_id":${id}`);
+    expect([await named('insider'), await named('user')]).toEqual([true, false]);
+    expect((await fetch(`${bugless.url}/attachment.cgi?id=${id}`)).status).toBe(401);
+    expect((await call('GET', '/rest/bug/58/comment', 'user')).body.bugs[58].comments).toHaveLength(1);
+  });
+
+  it('is listed without data where that is left out, and refused with more than a response takes', async () => {
+    const data = 'A'.repeat(4_000_000);
+    for (let count = 0; count < 2; count += 1) await attach(59, { data });
+    const { status, body } = await call('GET', '/rest/bug/59/attachment', 'user');
+    expect([status, body.code]).toEqual([400, 32000]);
+    expect(body.message).toContain('exclude_fields=data');
+    const list = await call('GET', '/rest/bug/59/attachment?exclude_fields=data', 'user');
+    expect(list.body.bugs[59]).toHaveLength(2);
+  });
+
+  it('that moves with its bug loses flags that do not apply there', async () => {
+    const { body } = await call('PUT', '/rest/bug/45', 'user', { component: 'Core' });
+    expect(body.bugs[0].changes['flagtypes.name'].removed).toContain('ui-patch');
+    const names = (await read(1)).flags.map(({ name }: { name: string }) => name);
+    expect(names).toEqual(['review', 'superreview']);
+  });
+
+  it('leaves the table without violations', async () => {
+    await expectNoViolations(bugless.table);
+  });
+});
