@@ -34,9 +34,8 @@ export const getUsers: Endpoint<InfoServices> = async (request, services) => {
   if (ids.length + names.length === 0 && query.match === undefined) throw errors.parameterMissing('ids');
   if (caller.user === undefined && (ids.length > 0 || query.match !== undefined)) throw errors.userHidden();
 
-  const named = await mapConcurrent(names, (name) => byLogin(name, services));
   const found = [
-    ...named.toSorted((a, b) => a.id - b.id),
+    ...(await mapConcurrent(names, (name) => byLogin(name, services))),
     ...(await mapConcurrent(ids, (id) => byId(id, services))),
     ...(await byMatch(query, caller, services)),
   ].filter((user) => user !== undefined);
