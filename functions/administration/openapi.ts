@@ -315,7 +315,11 @@ export const description: RouteGroupDescription<typeof routeGroup.routes> = {
       summary: 'Update groups',
       text: 'Requires the group `creategroups`. Names of groups stand in bugs, so another one is an error. Unknown parameters are an error.',
       path: idOrName('a group', 'timetrackers'),
-      parameters: parametersOf(groupUpdate, { ...further('groups'), ...groupTexts }),
+      parameters: parametersOf(groupUpdate, {
+        ...further('groups'),
+        ...groupTexts,
+        name: { text: 'Another name is an error.' },
+      }),
       response: responds('The groups were updated.', z.object({ groups: changed }), {
         groups: [{ id: 1, changes: { description: { removed: 'Time tracking', added: 'Hours' } } }],
       }),
