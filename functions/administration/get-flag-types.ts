@@ -16,7 +16,7 @@ const MAX_SLASHES = 10;
  * 32614) for a longer path
  */
 export const getFlagTypes: Endpoint<AdministrationServices> = async (request, { products }) => {
-  const segments = request.pathParameter('product').split('/');
+  const segments = request.pathParameter('id_or_name').split('/');
   const unknownRoute = () => errors.routeUnknown(request.method, request.path);
   if (segments.length > MAX_SLASHES) throw unknownRoute();
   // API Gateway decodes the path, so a slash may belong to the name of the product, or come before the component.

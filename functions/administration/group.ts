@@ -7,7 +7,7 @@ const ACCOUNTS = ['USER#*', 'USERID#*', 'USERINDEX', 'APIKEY#*', 'GROUP#*', 'GRO
 export const routeGroup = {
   name: 'administration',
   routes: [
-    { method: 'GET', path: '/rest/flag_type/{product+}', endpoint: 'getFlagTypes', authPolicy: 'public' },
+    { method: 'GET', path: '/rest/flag_type/{id_or_name+}', endpoint: 'getFlagTypes', authPolicy: 'public' },
     { method: 'POST', path: '/rest/flag_type', endpoint: 'createFlagType', authPolicy: 'editcomponents' },
     {
       method: 'PUT',

@@ -161,11 +161,11 @@ export const description: RouteGroupDescription<typeof routeGroup.routes> = {
   title: 'Administration',
   text: 'Flag types, components, users, groups and classifications; last visits to bugs.',
   operations: {
-    'GET /rest/flag_type/{product+}': {
+    'GET /rest/flag_type/{id_or_name+}': {
       summary: 'Get flag types',
       text: 'The flag types of a product, inactive ones included, or of one of its components.',
       path: {
-        product: {
+        id_or_name: {
           text: 'The name of a product, ignoring case; with `/` and the name of a component: only what is available there.',
           type: z.string(),
           example: 'Telescope',
@@ -315,7 +315,11 @@ export const description: RouteGroupDescription<typeof routeGroup.routes> = {
       summary: 'Update groups',
       text: 'Requires the group `creategroups`. Names of groups stand in bugs, so another one is an error. Unknown parameters are an error.',
       path: idOrName('a group', 'timetrackers'),
-      parameters: parametersOf(groupUpdate, { ...further('groups'), ...groupTexts }),
+      parameters: parametersOf(groupUpdate, {
+        ...further('groups'),
+        ...groupTexts,
+        name: { text: 'Another name is an error.' },
+      }),
       response: responds('The groups were updated.', z.object({ groups: changed }), {
         groups: [{ id: 1, changes: { description: { removed: 'Time tracking', added: 'Hours' } } }],
       }),

@@ -68,6 +68,11 @@ export const searchParameters: DocumentedParameter[] = [
     text: 'At most so many; 0: all, of which there are at most 10,000.',
     example: 10,
   },
+  {
+    name: 'count_only',
+    schema: z.boolean(),
+    text: 'Whether to return only `bug_count`, whatever the limit.',
+  },
   { name: 'offset', schema: z.int().check(z.gte(0)), text: 'So many are left out first. Takes a `limit`.' },
 ];
 

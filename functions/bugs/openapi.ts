@@ -12,6 +12,8 @@ import { bugs, bugsWithFaults, changedBugs, exampleBug, fields, histories } from
 import { creationParameters, flagErrors, searchParameters, updateParameters } from './openapi-parameters.ts';
 import { bugsById, fieldQuery, historyQuery } from './schemas.ts';
 
+const bugCount = schemaRef('BugCount', 'The number of bugs found.', z.object({ bug_count: z.int() }));
+
 const idOrAlias: ParameterText = {
   text: 'The id of a bug, or else one of its aliases.',
   type: z.string(),
@@ -99,7 +101,9 @@ export const description: RouteGroupDescription<typeof routeGroup.routes> = {
       text: 'The bugs that meet all conditions and that the caller may see. Parameters that Bugzilla does not know are ignored. A search that would look at more than 10,000 bugs is refused.',
       parameters: searchParameters,
       selectsFields: true,
-      response: responds('The bugs.', bugs, { bugs: [exampleBug] }),
+      response: responds('The bugs, or with `count_only` their number.', z.union([bugs, bugCount]), {
+        bugs: [exampleBug],
+      }),
       errors: [
         errors.parameterMissing('limit'),
         errors.parameterNotInteger('limit', 'many'),

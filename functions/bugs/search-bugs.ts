@@ -14,7 +14,8 @@ import { presentBugs } from './present-bugs.ts';
 import type { BugServices } from './services.ts';
 
 /**
- * Returns the bugs that meet the request's conditions and that the caller may see, in order.
+ * Returns the bugs that meet the request's conditions and that the caller may see, in order; with `count_only` their
+ * number, whatever the limit.
  *
  * @throws errors of 50, 52 and 56 for parameters, 108 for a field of a chart, 1000 for an empty quicksearch, 32000 for
  * what cannot be searched
@@ -37,7 +38,12 @@ export const searchBugs: Endpoint<BugServices> = async (request, services) => {
   // Bugzilla ignores an order that is given several times.
   const order = orders.length === 1 ? readOrder(textOf(parameters, 'order'), context) : [];
   const condition = readConditions(parameters, context);
-  const found = await search.find({ condition, order, ...paging }, { caller, ...context });
+  const searcher = { caller, ...context };
+  if (isTrue(textOf(parameters, 'count_only'))) {
+    const all = await search.find({ condition, order: [], limit: undefined, offset: 0 }, searcher);
+    return ok({ bug_count: all.length });
+  }
+  const found = await search.find({ condition, order, ...paging }, searcher);
   const bugs = await presentBugs(
     found.map(({ bug }) => bug),
     request,
@@ -47,6 +53,8 @@ export const searchBugs: Endpoint<BugServices> = async (request, services) => {
   );
   return ok({ bugs });
 };
+
+const isTrue = (given: string): boolean => given !== '' && given !== '0';
 
 /** Every parameter of a search is a list of texts. */
 const searchParameters = z.pipe(

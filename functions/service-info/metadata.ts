@@ -1,3 +1,4 @@
+import { readFieldSelection } from '../../lib/http/fields.ts';
 import type { Endpoint } from '../../lib/http/handler-types.ts';
 import { ok } from '../../lib/http/response/json.ts';
 import { timestamp } from '../../lib/time.ts';
@@ -26,6 +27,18 @@ export const time: Endpoint<InfoServices> = async (_, { now }) => {
 /** The timezone of all times. */
 export const timezone: Endpoint<InfoServices> = async () => ok({ timezone: '+0000' });
 
-/** Settings that are relevant to clients, as strings. */
-export const parameters: Endpoint<InfoServices> = async (_, { settings }) =>
-  ok({ parameters: { maintainer: '', requirelogin: settings.REQUIRE_LOGIN ? '1' : '0' } });
+/** Settings that are relevant to clients, as strings; anonymous callers see the first two. */
+export const parameters: Endpoint<InfoServices> = async (request, { settings }) => {
+  const shown = { maintainer: '', requirelogin: settings.REQUIRE_LOGIN ? '1' : '0' };
+  const { user } = await request.caller;
+  const all = {
+    ...shown,
+    allowemailchange: '0',
+    maxattachmentsize: String(Math.floor(settings.MAX_ATTACHMENT_BYTES / 1_000)),
+    useclassification: '1',
+    useqacontact: '1',
+    usestatuswhiteboard: '1',
+    usetargetmilestone: '1',
+  };
+  return ok({ parameters: readFieldSelection(request.parameters).pick(user === undefined ? shown : all) });
+};

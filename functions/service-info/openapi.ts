@@ -7,6 +7,8 @@ import { time } from '../../lib/openapi/time.ts';
 import type { routeGroup } from './group.ts';
 import { userQuery, validLoginQuery } from './schemas.ts';
 
+const bit = z.enum(['0', '1']);
+
 const user = schemaRef(
   'User',
   'A user. Anonymous callers see the id and the names only.',
@@ -119,14 +121,23 @@ export const description: RouteGroupDescription<typeof routeGroup.routes> = {
     },
     'GET /rest/parameters': {
       summary: 'Parameters',
-      text: 'Settings that are relevant to clients, as strings.',
+      text: 'Settings that are relevant to clients, as strings. Anonymous callers see `maintainer` and `requirelogin`.',
+      selectsFields: true,
       response: responds(
         'The parameters.',
         z.object({
-          parameters: z.object({
-            maintainer: z.string(),
-            requirelogin: describe('Whether all requests must be authenticated.', z.enum(['0', '1'])),
-          }),
+          parameters: z.partial(
+            z.object({
+              maintainer: z.string(),
+              requirelogin: describe('Whether all requests must be authenticated.', bit),
+              allowemailchange: describe('Always 0: logins cannot be changed.', bit),
+              maxattachmentsize: describe('In units of 1,000 bytes.', z.string()),
+              useclassification: bit,
+              useqacontact: bit,
+              usestatuswhiteboard: bit,
+              usetargetmilestone: bit,
+            }),
+          ),
         }),
         { parameters: { maintainer: '', requirelogin: '0' } },
       ),

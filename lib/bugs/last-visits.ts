@@ -15,7 +15,7 @@ export const lastVisitItem = z.object({
   /** `YYYY-MM-DDThh:mm:ssZ` */
   last_visit_ts: z.string(),
 });
-export type LastVisit = z.infer<typeof lastVisitItem>;
+type LastVisit = z.infer<typeof lastVisitItem>;
 
 /** Reads and writes when users visited bugs. */
 export const lastVisitRepository = (table: Table) => ({

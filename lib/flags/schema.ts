@@ -4,7 +4,7 @@ import * as z from 'zod/mini';
 const flagItem = z.object({
   id: z.int(),
   type_id: z.int(),
-  /** of the type: it cannot be renamed */
+  /** of the type; flags follow when it is renamed (lib/bugs/retarget-flags.ts) */
   name: z.string(),
   /** `+`, `-` or `?` */
   status: z.string(),

@@ -13,7 +13,6 @@ const MIN_SUBSTRING_LENGTH = 3;
 export function userMatcher(given: string): ((user: UserIndexEntry) => boolean) | undefined {
   const text = normalizeName(given.trim());
   if (text.includes('*')) {
-    if (text.replaceAll('*', '') === '') return undefined;
     return isLikeEither((value) => matchesPattern(value, text));
   }
   if (text.length < MIN_SUBSTRING_LENGTH) return undefined;

@@ -1,0 +1,148 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { type Bugless, startBugless } from '../support/bugless.ts';
+import { openRecording } from '../support/recordings.ts';
+
+const { catalogue, keys } = openRecording('extras');
+
+let bugless: Bugless;
+beforeAll(async () => {
+  bugless = await startBugless(catalogue());
+});
+
+const call = (method: string, path: string, as: string, body?: unknown) =>
+  bugless.call(method, path, { key: keys.get(as), body });
+const asAdmin = (method: string, path: string, body?: unknown) => call(method, path, 'admin', body);
+const changeNoedit = (body: object) => asAdmin('PUT', '/rest/user/noedit@example.com', body);
+
+describe('the rights of administrators', () => {
+  const writes = [
+    ['POST', '/rest/flag_type'],
+    ['PUT', '/rest/flag_type/1'],
+    ['POST', '/rest/component'],
+    ['POST', '/rest/user'],
+    ['PUT', '/rest/user/1'],
+    ['POST', '/rest/group'],
+    ['PUT', '/rest/group/1'],
+  ] as const;
+
+  it.each(writes)('are needed for %s %s, whatever the request has', async (method, path) => {
+    for (const body of [{}, { nonsense: 1 }, { ids: ['abc'] }]) {
+      const { status, body: error } = await call(method, path, 'user', body);
+      expect([status, error.code]).toEqual([401, 304]);
+    }
+  });
+
+  it.each(writes)('are not those of anonymous callers: %s %s', async (method, path) => {
+    const { status, body } = await call(method, path, 'anonymous', {});
+    expect([status, body.code]).toEqual([401, path === '/rest/user' ? 304 : 410]);
+  });
+
+  it('that are granted and withdrawn hold for the keys that the user has', async () => {
+    const asNoedit = async () => (await call('GET', '/rest/group?names=insiders', 'noedit')).status;
+    expect(await asNoedit()).toBe(400);
+    await changeNoedit({ groups: { add: ['editusers'] } });
+    expect(await asNoedit()).toBe(200);
+    await changeNoedit({ groups: { set: [] } });
+    expect(await asNoedit()).toBe(400);
+    await changeNoedit({ login_denied_text: 'Gone' });
+    expect(await asNoedit()).toBe(401);
+    await changeNoedit({ login_denied_text: '' });
+    expect(await asNoedit()).toBe(400);
+  });
+});
+
+describe('values that are too long or too many', () => {
+  const long = 'x'.repeat(20_001);
+  const component = {
+    product: 'Alpha',
+    name: 'Long',
+    description: 'd',
+    default_assignee: 'user@example.com',
+  };
+  const flagType = { name: 'long', description: 'd', target_type: 'bug' };
+
+  it.each([
+    ['POST', '/rest/component', { ...component, description: long }],
+    [
+      'POST',
+      '/rest/component',
+      { ...component, default_cc: Array.from({ length: 101 }, () => 'user@example.com') },
+    ],
+    ['POST', '/rest/flag_type', { ...flagType, description: long }],
+    ['POST', '/rest/flag_type', { ...flagType, cc_list: long }],
+    ['POST', '/rest/flag_type', { ...flagType, name: 'x'.repeat(51) }],
+    ['POST', '/rest/flag_type', { ...flagType, inclusions: Array.from({ length: 1_001 }, () => 'Alpha') }],
+    ['POST', '/rest/user', { email: 'long@example.com', full_name: long }],
+    ['POST', '/rest/group', { name: long, description: 'd' }],
+    ['POST', '/rest/group', { name: 'long', description: long }],
+    ['POST', '/rest/group', { name: 'long', description: 'd', user_regexp: long }],
+    ['PUT', '/rest/user/5', { login_denied_text: long }],
+    ['PUT', '/rest/user/5', { groups: { add: Array.from({ length: 501 }, () => 'insiders') } }],
+    ['PUT', '/rest/user/5', { ids: Array.from({ length: 101 }, () => 5) }],
+    ['PUT', '/rest/group/15', { names: Array.from({ length: 101 }, () => 'insiders') }],
+  ])('are refused: %s %s', async (method, path, body) => {
+    expect((await asAdmin(method, path, body)).status).toBe(400);
+  });
+});
+
+describe('names that stand in bugs', () => {
+  it('cannot be changed', async () => {
+    const login = await asAdmin('PUT', '/rest/user/5', { email: 'other@example.com' });
+    const group = await asAdmin('PUT', '/rest/group/secret-team', { name: 'team' });
+    expect([login.body.code, group.body.code]).toEqual([53, 53]);
+  });
+});
+
+describe('the flags of bugs', () => {
+  const flagsOf = async (id: number) =>
+    (await asAdmin('GET', `/rest/bug/${id}?include_fields=flags`)).body.bugs[0].flags;
+
+  it('follow a flag type that is renamed, and go where it is not available any more', async () => {
+    const { body } = await asAdmin('POST', '/rest/flag_type', {
+      name: 'followed',
+      description: 'd',
+      target_type: 'bug',
+      inclusions: ['Alpha', 'beta'],
+    });
+    await asAdmin('PUT', '/rest/bug/55', { flags: [{ type_id: body.id, status: '?' }] });
+    const path = `/rest/flag_type/${body.id}`;
+    expect((await asAdmin('PUT', path, { name: 'renamed' })).status).toBe(200);
+    expect(await flagsOf(55)).toContainEqual(expect.objectContaining({ type_id: body.id, name: 'renamed' }));
+    expect((await asAdmin('PUT', path, { inclusions: ['beta'] })).status).toBe(200);
+    expect(await flagsOf(55)).not.toContainEqual(expect.objectContaining({ type_id: body.id }));
+    const { body: types } = await asAdmin('GET', '/rest/flag_type/beta');
+    expect(types.bug).toContainEqual(expect.objectContaining({ id: body.id, name: 'renamed' }));
+  });
+});
+
+describe('a new component', () => {
+  it('gives its people to new bugs', async () => {
+    await asAdmin('POST', '/rest/component', {
+      product: 'Alpha',
+      name: 'Peopled',
+      description: 'd',
+      default_assignee: 'plain@example.com',
+      default_qa_contact: 'user@example.com',
+      default_cc: ['INSIDER@example.com'],
+    });
+    const bug = { product: 'Alpha', component: 'Peopled', version: 'unspecified', summary: 's' };
+    const { body } = await call('POST', '/rest/bug', 'user', { ...bug, op_sys: 'All', platform: 'All' });
+    const { body: read } = await asAdmin('GET', `/rest/bug/${body.id}`);
+    expect(read.bugs[0]).toMatchObject({
+      assigned_to: 'plain@example.com',
+      qa_contact: 'user@example.com',
+      cc: ['insider@example.com'],
+    });
+  });
+});
+
+describe('visits', () => {
+  it('are those of the caller, to bugs that are visible', async () => {
+    const visited = await call('POST', '/rest/bug_user_last_visit/1', 'user');
+    expect((await call('GET', '/rest/bug_user_last_visit/1', 'user')).body).toEqual(visited.body);
+    expect((await call('GET', '/rest/bug_user_last_visit/1', 'plain')).body).toEqual([]);
+    const hidden = await call('GET', '/rest/bug_user_last_visit/28', 'noedit');
+    expect([hidden.status, hidden.body.code]).toEqual([401, 102]);
+    expect((await call('GET', '/rest/bug_user_last_visit/1', 'anonymous')).status).toBe(401);
+  });
+});
