@@ -13,35 +13,15 @@ beforeAll(async () => {
 });
 
 /** Writes with a text that occurs nowhere else. */
-const writes = [
-  {
-    what: 'a comment',
-    method: 'POST',
-    path: '/rest/bug/9/comment',
-    bodyOf: (text: string) => ({ comment: text }),
-  },
-  {
-    what: 'a product',
-    method: 'POST',
-    path: '/rest/product',
-    bodyOf: (text: string) => ({ name: text, description: 'd', version: '1' }),
-  },
-  {
-    what: 'a product update',
-    method: 'PUT',
-    path: '/rest/product/12',
-    bodyOf: (text: string) => ({ description: text }),
-  },
-  {
-    what: 'a tag',
-    method: 'PUT',
-    path: '/rest/bug/comment/60/tags',
-    bodyOf: (text: string) => ({ add: [text] }),
-  },
+const writes: [string, string, string, (text: string) => object][] = [
+  ['a comment', 'POST', '/rest/bug/9/comment', (text) => ({ comment: text })],
+  ['a product', 'POST', '/rest/product', (text) => ({ name: text, description: 'd', version: '1' })],
+  ['a product update', 'PUT', '/rest/product/12', (text) => ({ description: text })],
+  ['a tag', 'PUT', '/rest/bug/comment/60/tags', (text) => ({ add: [text] })],
 ];
 
 describe.each(['close before', 'close after'] as const)('six responses in sequence are lost (%s)', (fate) => {
-  it.for(writes)('$what is written exactly once', async ({ what, method, path, bodyOf }) => {
+  it.for(writes)('%s is written exactly once', async ([what, method, path, bodyOf]) => {
     let left = LOST;
     bugless.from(({ operation }) => {
       if (operation !== 'TransactWriteItems' || left === 0) return 'pass';

@@ -28,40 +28,31 @@ const SECRET_TEXT = 'A confidential text';
 const SECRET_TAG = 'a-secret-tag';
 
 const operations = [
-  { name: 'listing products', method: 'GET', path: '/rest/product_accessible' },
-  { name: 'getting products', method: 'GET', path: '/rest/product/Alpha' },
-  {
-    name: 'creating a product',
-    method: 'POST',
-    path: '/rest/product',
-    body: { name: SECRET_TEXT, description: SECRET_TEXT, version: '1' },
-  },
-  {
-    name: 'updating a product',
-    method: 'PUT',
-    path: '/rest/product/2',
-    body: { description: SECRET_TEXT },
-  },
-  { name: 'getting comments of a bug', method: 'GET', path: '/rest/bug/1/comment' },
-  { name: 'getting a comment', method: 'GET', path: '/rest/bug/comment/10' },
-  {
-    name: 'creating a comment',
-    method: 'POST',
-    path: '/rest/bug/1/comment',
-    body: { comment: SECRET_TEXT },
-  },
-  { name: 'searching tags', method: 'GET', path: `/rest/bug/comment/tags/${SECRET_TAG}` },
-  {
-    name: 'updating tags',
-    method: 'PUT',
-    path: '/rest/bug/comment/10/tags',
-    body: { add: [SECRET_TAG] },
-  },
-  { name: 'whoami', method: 'GET', path: '/rest/whoami' },
-];
+  ['listing products', 'GET', '/rest/product_accessible'],
+  ['getting products', 'GET', '/rest/product/Alpha'],
+  [
+    'creating a product',
+    'POST',
+    '/rest/product',
+    { name: SECRET_TEXT, description: SECRET_TEXT, version: '1' },
+  ],
+  ['updating a product', 'PUT', '/rest/product/2', { description: SECRET_TEXT }],
+  ['getting comments of a bug', 'GET', '/rest/bug/1/comment'],
+  ['getting a comment', 'GET', '/rest/bug/comment/10'],
+  ['creating a comment', 'POST', '/rest/bug/1/comment', { comment: SECRET_TEXT }],
+  ['searching tags', 'GET', `/rest/bug/comment/tags/${SECRET_TAG}`],
+  ['updating tags', 'PUT', '/rest/bug/comment/10/tags', { add: [SECRET_TAG] }],
+  ['whoami', 'GET', '/rest/whoami'],
+].map(([name, method, path, body]) => ({ name, method, path, body }) as Operation);
+interface Operation {
+  name: string;
+  method: string;
+  path: string;
+  body?: object;
+}
 
 /** Sends the key in a header, a bearer token and the query, none of which may be logged. */
-const send = ({ method, path, body }: { method: string; path: string; body?: object }) =>
+const send = ({ method, path, body }: Operation) =>
   bugless.faulty.call(method, `${path}?Bugzilla_api_key=${keys.admin}`, {
     key: keys.admin,
     body,

@@ -8,37 +8,10 @@ export interface World {
   spellings: Map<string, string>;
 }
 
-export interface Product {
-  id: number;
-  name: string;
-  description: string;
-  is_active: boolean;
-  default_milestone: string;
-  has_unconfirmed: boolean;
-  classification: string;
-  components: Component[];
-  versions: Release[];
-  milestones: Release[];
-  /** never shown */
-  group_controls: CompleteProduct['group_controls'];
-}
-
-interface Component {
-  id: number;
-  name: string;
-  description: string;
-  default_assigned_to: string;
-  default_qa_contact: string;
-  sort_key: number;
-  is_active: boolean;
-  flag_types: { bug: object[]; attachment: object[] };
-}
-
-interface Release {
-  id: number;
-  name: string;
-  sort_key: number;
-  is_active: boolean;
+export interface Product extends Omit<CompleteProduct, 'components' | 'flag_types'> {
+  components: (CompleteProduct['components'][number] & {
+    flag_types: { bug: object[]; attachment: object[] };
+  })[];
 }
 
 export interface Bug {

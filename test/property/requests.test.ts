@@ -92,8 +92,9 @@ function expectDocumented({ method, target, headers }: SentRequest, reply: RawRe
   expect(documented).toContain(`${reply.status} ${body.code}`);
 }
 
-const isCreation = (method: string, target: string) =>
-  method === 'POST' && /^\/rest\/(product|bug|bug\/[^/?]+\/comment)(\?|$)/.test(target);
+/** A created bug has 200, as in Bugzilla. */
+const CREATION = /^\/rest\/(product|flag_type|component|user|group|bug\/[^/?]+\/(comment|attachment))(\?|$)/;
+const isCreation = (method: string, target: string) => method === 'POST' && CREATION.test(target);
 
 const { SEED, RUNS } = process.env;
 /** `RUNS` sets the number of runs; without it they end after a minute. A failure prints the seed for `SEED`. */
