@@ -529,7 +529,7 @@ export const errors = {
     'flag_type_requestee_disabled',
     131,
     400,
-    (flag: string) => `Nobody in particular can be asked for the flag ${quoted(flag)}.`,
+    (flag: string) => `The flag ${quoted(flag)} cannot have a requestee.`,
   ),
   flagNotUnique: define(
     'flag_not_unique',

@@ -136,7 +136,7 @@ export const flagErrors = [
   errors.flagNotAllowed('blocker', '+'),
   errors.flagRequesteeNotAllowed('blocker'),
   errors.flagNotUnique('needinfo'),
-  errors.flagTypeNotUnique('twin'),
+  errors.flagTypeNotUnique('needinfo'),
   errors.flagTypeInactive('retired'),
   errors.flagNotMultiplicable('blocker'),
   errors.flagRequesteeDenied('dev@bugless.example'),

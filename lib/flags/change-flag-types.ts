@@ -142,7 +142,7 @@ function typesNamed(
 }
 
 /**
- * Every product with its parts, whoever may access it: those who edit products may edit all.
+ * Every product with its parts, irrespective of access: members of editcomponents may edit all.
  *
  * @throws errors.requestTooLarge (400, 32000)
  */

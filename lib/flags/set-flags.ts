@@ -131,7 +131,7 @@ export function maySet(
   return groups.some((group) => group === null || group === undefined || isInGroup(caller, group.name));
 }
 
-/** Who is asked: the stored spelling of a login; null: nobody in particular. */
+/** The requestee: the stored spelling of the login; null: the flag has none. */
 function readRequestee(
   existing: FlagItem | undefined,
   type: FlagTypeItem | undefined,

@@ -1,6 +1,6 @@
 import type { Settings } from '../settings.ts';
 
-/** A group whose members have rights: its name, or the setting that has it, where '' means that nobody is in it. */
+/** A group whose members have rights: its name, or the setting that has it, where '' means that it has no members. */
 type RightsGroup = { allows: string } & ({ group: string } | { setting: GroupSetting });
 type GroupSetting = 'INSIDER_GROUP' | 'TIMETRACKING_GROUP' | 'COMMENT_TAGGERS_GROUP';
 

@@ -60,7 +60,7 @@ export const groupItem = z.object({
   description: z.string(),
   /** kept for clients, without effect; absent: true */
   is_active: z.optional(z.boolean()),
-  /** kept for clients, without effect: nobody becomes a member by it; absent: none */
+  /** kept for clients, without effect: no user becomes a member by it; absent: none */
   user_regexp: z.optional(z.string()),
 });
 export type GroupItem = z.infer<typeof groupItem>;
