@@ -284,9 +284,9 @@ function fieldRules(): object {
   );
 }
 
-/** The creation time is that of the first comment; the last change is not before the last comment. */
 const CUSTOM_NAME = /^cf_[a-z0-9_]+$/;
 
+/** The creation time is that of the first comment; the last change is not before the last comment. */
 const bugFieldRules = {
   ...fieldRules(),
   reporter: login,
