@@ -1,4 +1,5 @@
 import type { AttachmentItem } from '../attachments/schema.ts';
+import type { CommentDraft } from '../comments/schema.ts';
 import type { BugPlace } from '../products/place.ts';
 import { compareNames } from '../text.ts';
 import {
@@ -21,6 +22,13 @@ export interface AddedComment {
   /** of the attachment that it is about */
   attachmentId?: number;
 }
+
+/** A new comment, before its number and time are known. */
+export const draftOf = (
+  bugId: number,
+  creator: string,
+  { id, text, isPrivate, workTime }: AddedComment,
+): CommentDraft => ({ id, bug_id: bugId, text, creator, is_private: isPrivate, work_time: workTime });
 
 /** What a request does to an attachment of a bug. */
 export interface AttachmentChange {

@@ -14,7 +14,7 @@ import { timestamp } from '../time.ts';
 import type { User } from '../users/caller.ts';
 import { aliasActions, newAliases } from './aliases.ts';
 import { appendDrafts } from './append-comments.ts';
-import type { AddedComment, BugChange } from './changes.ts';
+import { type AddedComment, type BugChange, draftOf } from './changes.ts';
 import { addQueuedComment } from './comment-queue.ts';
 import { type BugItem, bugItem, bugPointerItem, type HistoryItem, historyItem } from './schema.ts';
 import { dateChange } from './write-bug.ts';
@@ -79,17 +79,12 @@ export function bugRepository(table: Table, now: () => Date) {
   async function addComment(
     user: User,
     bug: BugItem,
-    { id, text, isPrivate, workTime }: AddedComment,
+    comment: AddedComment,
     recordFor: RecordFor = () => undefined,
   ): Promise<void> {
-    const idempotency = recordFor(id);
+    const idempotency = recordFor(comment.id);
     const draft: CommentDraft = {
-      id,
-      bug_id: bug.id,
-      text,
-      creator: user.login,
-      is_private: isPrivate,
-      work_time: workTime,
+      ...draftOf(bug.id, user.login, comment),
       ...(idempotency === undefined ? {} : { idempotency }),
     };
     const stale = await appendDrafts(table, bug, [draft], now());

@@ -6,7 +6,7 @@ import { bugKey } from '../dynamodb/keys.ts';
 import { ABSENT, type Action } from '../dynamodb/write.ts';
 import { finishFlags } from '../flags/set-flags.ts';
 import type { User } from '../users/caller.ts';
-import type { BugChange } from './changes.ts';
+import { type BugChange, draftOf } from './changes.ts';
 import { putHistoryActions } from './history.ts';
 import type { BugItem, HistoryItem } from './schema.ts';
 import { searchIndexActions } from './search-index.ts';
@@ -55,16 +55,10 @@ export function dateChange(user: User, change: BugChange, now: string): DatedCha
       : replaceBugAction(before, bug),
     ...searchIndexActions(before, bug),
     ...putHistoryActions(entry, bug.revision),
-    ...comments.flatMap(({ id, text, isPrivate, workTime, attachmentId = null }, index) => {
-      const draft = {
-        id,
-        bug_id: bug.id,
-        text,
-        creator: user.login,
-        is_private: isPrivate,
-        work_time: workTime,
-      };
-      return putCommentActions({ ...placeDraft(draft, count + index, time), attachment_id: attachmentId });
+    ...comments.flatMap((comment, index) => {
+      const draft = draftOf(bug.id, user.login, comment);
+      const attachment_id = comment.attachmentId ?? null;
+      return putCommentActions({ ...placeDraft(draft, count + index, time), attachment_id });
     }),
     ...attachments.flatMap(({ before: read, after: next, firstFlagId: flag }) =>
       putAttachmentActions(read, {
