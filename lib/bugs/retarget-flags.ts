@@ -24,8 +24,8 @@ export interface RetargetSources {
 
 /** Bugs that are read, which takes about as many reads. */
 const MAX_BUGS = 10_000;
-/** The limit of BatchGetItem. */
-const BATCH = { max: 100, sizeOf: () => 1 };
+/** The limit of BatchGetItem, and of a transaction. */
+const BATCH = { max: 100 };
 
 /**
  * The ids of the bugs of some products.
@@ -50,8 +50,8 @@ export async function bugsOfProducts(table: Table, products: readonly number[]):
 
 /**
  * Carries a change of flag types over to the flags that are set: they get the present name; those that are not available
- * any more are deleted, and so are requestees where none is allowed, as in Bugzilla without history. Each bug is written
- * in a transaction of its own; the same call completes what a failure left.
+ * any more are deleted, and so are requestees where none is allowed, as in Bugzilla without history. Bugs are written
+ * one by one; the same call completes what a failure left.
  *
  * @param ids of bugs
  * @param typeIds of the changed types
@@ -80,10 +80,13 @@ const retargetBug = (
   retry(retryTimeoutMs, async () => {
     const bug = await sources.bugs.byId(id);
     const actions = bug === undefined ? [] : await actionsOf(bug, sources, typeIds);
-    const stale = actions.length === 0 ? undefined : await tryTransactWrite(sources.table, actions);
-    return stale === undefined
-      ? { done: true, value: undefined }
-      : { done: false, reason: 'the bug is changed by other requests', cause: stale };
+    for (const batch of portions(actions, BATCH)) {
+      const stale = await tryTransactWrite(sources.table, batch);
+      if (stale !== undefined) {
+        return { done: false, reason: 'the bug is changed by other requests', cause: stale };
+      }
+    }
+    return { done: true, value: undefined };
   });
 
 async function actionsOf(
