@@ -1,5 +1,11 @@
 import type { RouteGroup } from '../../lib/http/routes.ts';
-import { PRODUCTS, readPermission, updatePermission, writePermission } from '../table-permissions.ts';
+import {
+  CHANGED,
+  PRODUCTS,
+  readPermission,
+  updatePermission,
+  writePermission,
+} from '../table-permissions.ts';
 
 const ACCOUNTS = ['USER#*', 'USERID#*', 'USERINDEX', 'APIKEY#*', 'GROUP#*', 'GROUPID#*'];
 
@@ -46,7 +52,7 @@ export const routeGroup = {
       'PRODUCTBUGS#*',
       'LASTVISIT#*',
     ),
-    writePermission(...PRODUCTS, ...ACCOUNTS, 'BUG#*', 'LASTVISIT#*'),
+    writePermission(...PRODUCTS, ...ACCOUNTS, 'BUG#*', 'PRODUCTBUGS#*', CHANGED, 'LASTVISIT#*'),
     updatePermission('COUNTER#component', 'COUNTER#flagtype', 'COUNTER#user', 'COUNTER#group'),
   ],
   assets: [],

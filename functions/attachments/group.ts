@@ -47,7 +47,7 @@ export const routeGroup = {
       'FIELDVALUES',
       'USER#*',
     ),
-    writePermission('BUG#*', 'ATTACHMENT#*', 'ATTACHMENTDATA#*', 'COMMENT#*', 'USERBUGS#*', CHANGED),
+    writePermission('BUG#*', 'ATTACHMENT#*', 'ATTACHMENTDATA#*', 'COMMENT#*', 'PRODUCTBUGS#*', CHANGED),
     updatePermission('COUNTER#attachment', 'COUNTER#comment', 'COUNTER#flag'),
   ],
   assets: [],

@@ -12,7 +12,7 @@ import {
 const BUGS = ['BUG#*', 'ALIAS#*', 'COMMENT#*'];
 /** Data of attachments, which only searches for it read. */
 const DATA = 'ATTACHMENTDATA#*';
-const SEARCH_INDEX = ['PRODUCTBUGS#*', 'USERBUGS#*', CHANGED];
+const SEARCH_INDEX = ['PRODUCTBUGS#*', CHANGED];
 
 /** The bug operations: read, search, create, change; histories and fields. */
 export const routeGroup = {

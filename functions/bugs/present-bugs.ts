@@ -1,38 +1,65 @@
+import type { BugField } from '../../lib/bugs/fields/field.ts';
 import type { BugFields } from '../../lib/bugs/fields/registry.ts';
-import { presentBug, shownLogins } from '../../lib/bugs/presenter.ts';
-import type { BugItem } from '../../lib/bugs/schema.ts';
+import { indexedAttribute } from '../../lib/bugs/index-entry.ts';
+import { presentBug, type ShownBug, shownLogins } from '../../lib/bugs/presenter.ts';
+import type { FieldSelection } from '../../lib/fields.ts';
 import { readFieldSelection } from '../../lib/http/fields.ts';
 import type { BugzillaRequest } from '../../lib/http/request.ts';
-import { placeOf } from '../../lib/products/place.ts';
+import { type KnownProducts, knownProduct, placeIn } from '../../lib/products/known-products.ts';
+import type { ProductRepository } from '../../lib/products/repository.ts';
 import { type Caller, isInGroup } from '../../lib/users/caller.ts';
 import type { BugServices } from './services.ts';
 
 const PLACE_FIELDS = ['product', 'component', 'classification'];
 
-/** Bugs as the caller sees them, with the fields that the request selects; reads only what these show. */
+const selectionOf = (request: BugzillaRequest, fields: BugFields): FieldSelection =>
+  readFieldSelection(request.parameters, { _custom: customNames(fields) });
+
+/** Whether a response shows what the search index does not have of bugs. */
+export function showsUncovered(request: BugzillaRequest, fields: BugFields): boolean {
+  const selection = selectionOf(request, fields);
+  return (
+    selection.has('flags') ||
+    fields.all.some((field) => field.rest !== undefined && selection.has(field.rest) && !isCovered(field))
+  );
+}
+
+const isCovered = (field: BugField): boolean =>
+  field.derived === 'place' || indexedAttribute(field) !== undefined;
+
+/**
+ * Bugs as the caller sees them, with the fields that the request selects; reads only what these show.
+ *
+ * @param known the products of the bugs, where they were read
+ */
 export async function presentBugs(
-  bugs: readonly BugItem[],
+  bugs: readonly ShownBug[],
   request: BugzillaRequest,
   caller: Caller,
   fields: BugFields,
   { products, users, settings }: Pick<BugServices, 'products' | 'users' | 'settings'>,
+  known?: KnownProducts,
 ): Promise<Record<string, unknown>[]> {
-  const selection = readFieldSelection(request.parameters, { _custom: customNames(fields) });
+  const selection = selectionOf(request, fields);
   const hasPlaces = PLACE_FIELDS.some((field) => selection.has(field));
-  const hasOrder = ({ flags }: BugItem) => flags.length > 1 && selection.has('flags');
+  const hasOrder = (bug: ShownBug) => 'flags' in bug && bug.flags.length > 1 && selection.has('flags');
   const placed = bugs.filter((bug) => hasPlaces || hasOrder(bug));
   const [read, shownUsers] = await Promise.all([
-    products.allWithParts([...new Set(placed.map(({ product_id }) => product_id))]),
+    known ?? readProducts(products, placed),
     users.byLogins(shownLogins(bugs, selection, fields)),
   ]);
-  const byId = new Map(read.map((one) => [one.product.id, one]));
   const isTimeTracker = isInGroup(caller, settings.TIMETRACKING_GROUP);
   return bugs.map((bug) => {
-    const product = byId.get(bug.product_id);
-    const place = placeOf(bug, product);
+    const product = read.get(bug.product_id);
+    const place = placeIn(product, bug);
     const { flagTypes = [] } = product ?? {};
     return presentBug(bug, { place, flagTypes, users: shownUsers, isTimeTracker }, selection, fields);
   });
+}
+
+async function readProducts(products: ProductRepository, bugs: readonly ShownBug[]): Promise<KnownProducts> {
+  const read = await products.allWithParts([...new Set(bugs.map(({ product_id }) => product_id))]);
+  return new Map(read.map((one) => [one.product.id, knownProduct(one)]));
 }
 
 const customNames = ({ all }: BugFields): string[] =>

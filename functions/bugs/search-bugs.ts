@@ -10,7 +10,7 @@ import { parseParameters, texts } from '../../lib/http/parameters.ts';
 import { ok } from '../../lib/http/response/json.ts';
 import { plainId } from '../../lib/ids.ts';
 import { isInGroup } from '../../lib/users/caller.ts';
-import { presentBugs } from './present-bugs.ts';
+import { presentBugs, showsUncovered } from './present-bugs.ts';
 import type { BugServices } from './services.ts';
 
 /**
@@ -40,18 +40,11 @@ export const searchBugs: Endpoint<BugServices> = async (request, services) => {
   const condition = readConditions(parameters, context);
   const searcher = { caller, ...context };
   if (isTrue(textOf(parameters, 'count_only'))) {
-    const all = await search.find({ condition, order: [], limit: undefined, offset: 0 }, searcher);
-    return ok({ bug_count: all.length });
+    return ok({ bug_count: await search.count(condition, searcher) });
   }
-  const found = await search.find({ condition, order, ...paging }, searcher);
-  const bugs = await presentBugs(
-    found.map(({ bug }) => bug),
-    request,
-    caller,
-    fields,
-    services,
-  );
-  return ok({ bugs });
+  const needs = showsUncovered(request, fields) ? 'bugs' : 'entries';
+  const found = await search.find({ condition, order, ...paging, needs }, searcher);
+  return ok({ bugs: await presentBugs(found.bugs, request, caller, fields, services, found.products) });
 };
 
 const isTrue = (given: string): boolean => given !== '' && given !== '0';

@@ -8,24 +8,27 @@ import { commentRepository } from '../../lib/comments/repository.ts';
 import { idempotent } from '../../lib/http/idempotency.ts';
 import { openServices } from '../../lib/http/services.ts';
 import { idempotencyRepository } from '../../lib/idempotency/repository.ts';
+import { openKnownProducts } from '../../lib/products/known-products.ts';
 import { productRepository } from '../../lib/products/repository.ts';
 
 /** The services of the bug endpoints. */
 export function bugServices(environment: Record<string, string | undefined>) {
   const { table, services } = openServices(environment);
   const { now, settings } = services;
+  const products = productRepository(table, now);
   const common = {
     ...services,
     bugs: bugRepository(table, now),
     comments: commentRepository(table),
-    products: productRepository(table, now),
+    products,
+    knownProducts: openKnownProducts(products),
     bugSettings: bugSettingsRepository(table),
     tags: tagRepository(table),
     attachments: attachmentRepository(table, now),
   };
   return {
     ...common,
-    search: bugSearch(table, common),
+    search: bugSearch(table, common, now),
     changes: bugChanges(common, settings.DATABASE_RETRY_TIMEOUT_MS),
     idempotent: idempotent(idempotencyRepository(table, now), now),
   };

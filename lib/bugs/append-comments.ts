@@ -82,6 +82,6 @@ export function countCommentsActions(bug: BugItem, comments: CommentItem[]): Act
         ':hours': sumOfHours(comments.map(({ work_time }) => work_time)),
       },
     },
-    changedAction(bug.id, changed),
+    changedAction(bug, changed),
   ];
 }

@@ -14,44 +14,32 @@ import {
   ABSENT,
   type Action,
   batchWrite,
-  deleteItem,
   MAX_TRANSACTION_ACTIONS,
   MAX_TRANSACTION_BYTES,
   transactWriteRetrying,
 } from '../dynamodb/write.ts';
 import { portions } from '../portions.ts';
 import { bytes } from '../text.ts';
+import { timestamp } from '../time.ts';
 import { aliasActions } from './aliases.ts';
 import { BUG_ACTIONS, countCommentsActions } from './append-comments.ts';
 import { type BugItem, type HistoryItem, historyItem } from './schema.ts';
-import { searchIndexActions } from './search-index.ts';
-import { replaceBugAction } from './write-bug.ts';
+import { putBugActions } from './write-bug.ts';
 
 /** Writes bugs with given ids, times and comments: for the catalogue. */
-export function bulkBugRepository(table: Table) {
+export function bulkBugRepository(table: Table, now: () => Date) {
   const write = (actions: Action[]) => transactWriteRetrying(table, actions);
 
   /**
-   * Writes a bug with its aliases and its search index. Of a bug with more users than fit one transaction the new
-   * entries are written before it and the old ones removed after it: a search looks at the bug itself. More aliases
-   * than fit are written before it; after an interruption the same call completes it.
-   *
-   * @param put the action that writes the bug itself
+   * Writes a bug with its aliases and its search index. More aliases than fit one transaction are written before it;
+   * after an interruption the same call completes it.
    */
-  async function writeIndexed(before: BugItem | undefined, after: BugItem, put: Action): Promise<void> {
+  async function writeBug(before: BugItem | undefined, after: BugItem): Promise<void> {
+    const actions = putBugActions(before, after, timestamp(now()));
     const aliases = aliasActions(after, before?.aliases ?? []);
-    const index = searchIndexActions(before, after);
-    if (1 + aliases.length + index.length <= MAX_TRANSACTION_ACTIONS) {
-      return write([put, ...aliases, ...index]);
-    }
-    const actions = [put, ...aliases.splice(0, MAX_TRANSACTION_ACTIONS - 1)];
+    actions.push(...aliases.splice(0, MAX_TRANSACTION_ACTIONS - actions.length));
     for (const portion of portions(aliases, { max: MAX_TRANSACTION_ACTIONS })) await write(portion);
-    await batchWrite(
-      table,
-      index.flatMap((action) => ('put' in action ? [action.put] : [])),
-    );
     await write(actions);
-    for (const action of index) if ('remove' in action) await deleteItem(table, action.remove);
   }
 
   /** The entries that the history of a bug lacks. */
@@ -92,10 +80,7 @@ export function bulkBugRepository(table: Table) {
         revision: history.length,
         hours_worked: sumOfHours(comments.map(({ work_time }) => work_time)),
       };
-      await writeIndexed(undefined, complete, {
-        put: { ...bugKey(bug.id), ...complete },
-        condition: ABSENT,
-      });
+      await writeBug(undefined, complete);
     },
 
     /**
@@ -115,7 +100,7 @@ export function bulkBugRepository(table: Table) {
       await batchWrite(table, historyEntries(missing, existing.revision));
       if (isDeepStrictEqual(existing, desired)) return { bug: existing, isChanged: missing.length > 0 };
       const next = { ...desired, revision: existing.revision + missing.length + 1 };
-      await writeIndexed(existing, next, replaceBugAction(existing, next));
+      await writeBug(existing, next);
       return { bug: next, isChanged: true };
     },
 

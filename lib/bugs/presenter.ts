@@ -6,6 +6,7 @@ import { compareNames, normalizeName } from '../text.ts';
 import type { UserItem } from '../users/schema.ts';
 import type { BugField, StoredValue } from './fields/field.ts';
 import { type BugFields, storedValue } from './fields/registry.ts';
+import type { IndexedBug } from './index-entry.ts';
 import type { BugItem, HistoryItem } from './schema.ts';
 import { isOpenStatus } from './workflow.ts';
 
@@ -22,9 +23,12 @@ export interface BugSurroundings {
 
 type View = Record<string, unknown>;
 
+/** A bug, or what the search index has of it where that is all that a response shows. */
+export type ShownBug = BugItem | IndexedBug;
+
 /** A bug in the interface, with the selected fields. */
 export function presentBug(
-  bug: BugItem,
+  bug: ShownBug,
   { place, flagTypes, users, isTimeTracker }: BugSurroundings,
   selection: FieldSelection,
   fields: BugFields,
@@ -41,7 +45,7 @@ export function presentBug(
     else for (const login of logins) view[`${rest}_detail`] = detail(login);
   }
   if (selection.has('is_open')) view['is_open'] = isOpenStatus(bug.status);
-  if (selection.has('flags')) view['flags'] = presentFlags(bug.flags, flagTypes);
+  if ('flags' in bug && selection.has('flags')) view['flags'] = presentFlags(bug.flags, flagTypes);
   if (selection.hasExtra('tags')) view['tags'] = [];
   return view;
 }
@@ -60,7 +64,7 @@ function presentValue(value: StoredValue, { kind }: BugField): StoredValue {
 }
 
 /** The logins in a field, in order; none where it has no people. */
-function peopleOf(bug: BugItem, field: BugField): string[] {
+function peopleOf(bug: ShownBug, field: BugField): string[] {
   if (field.kind !== 'person' && field.kind !== 'persons') return [];
   const logins = [storedValue(bug, field)].flat().filter((login) => typeof login === 'string');
   return logins.filter((login) => login !== '').sort(compareNames);
@@ -68,7 +72,7 @@ function peopleOf(bug: BugItem, field: BugField): string[] {
 
 /** The logins whose users a view of these bugs shows in detail. */
 export function shownLogins(
-  bugs: readonly BugItem[],
+  bugs: readonly ShownBug[],
   selection: FieldSelection,
   { all }: BugFields,
 ): string[] {

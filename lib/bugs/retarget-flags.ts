@@ -10,9 +10,10 @@ import { portions } from '../portions.ts';
 import { isAvailable } from '../products/flag-types.ts';
 import type { ProductRepository } from '../products/repository.ts';
 import type { FlagTypeItem } from '../products/schema.ts';
+import { timestamp } from '../time.ts';
 import type { BugRepository } from './repository.ts';
 import { type BugItem, bugPointerItem } from './schema.ts';
-import { replaceBugAction } from './write-bug.ts';
+import { putBugActions } from './write-bug.ts';
 
 /** What a change of flag types is carried over to. */
 export interface RetargetSources {
@@ -20,6 +21,7 @@ export interface RetargetSources {
   products: ProductRepository;
   bugs: BugRepository;
   attachments: AttachmentRepository;
+  now(): Date;
 }
 
 /** Bugs that are read, which takes about as many reads. */
@@ -91,7 +93,7 @@ const retargetBug = (
 
 async function actionsOf(
   bug: BugItem,
-  { products, attachments }: RetargetSources,
+  { products, attachments, now }: RetargetSources,
   typeIds: ReadonlySet<number>,
 ): Promise<Action[]> {
   const types = (await products.withParts(bug.product_id))?.flagTypes ?? [];
@@ -103,7 +105,7 @@ async function actionsOf(
   const flags = next(bug.flags, 'bug');
   const own = isSame(bug.flags, flags)
     ? []
-    : [replaceBugAction(bug, { ...bug, flags, revision: bug.revision + 1 })];
+    : putBugActions(bug, { ...bug, flags, revision: bug.revision + 1 }, timestamp(now()));
   const attached = bug.attachment_count === 0 ? [] : await attachments.ofBug(bug.id);
   return [
     ...own,

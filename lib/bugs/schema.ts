@@ -2,7 +2,11 @@ import * as z from 'zod/mini';
 import { flagItems } from '../flags/schema.ts';
 import { storedShape } from './fields/registry.ts';
 
-const customValues = z.union([z.string(), z.number(), z.array(z.string())]);
+/** The values of custom fields that are not empty, by name. */
+export const customValues = z._default(
+  z.record(z.string(), z.union([z.string(), z.number(), z.array(z.string())])),
+  {},
+);
 
 /**
  * A bug as stored: its fields, and what the repository counts. What has a default was added later: items written before
@@ -11,8 +15,7 @@ const customValues = z.union([z.string(), z.number(), z.array(z.string())]);
 export const bugItem = z.pipe(
   z.object({
     ...storedShape(),
-    /** the values of custom fields that are not empty, by name */
-    custom: z._default(z.record(z.string(), customValues), {}),
+    custom: customValues,
     flags: flagItems,
     attachment_count: z._default(z.int(), 0),
     /** how many comments it has; the next one's count */

@@ -1,47 +1,76 @@
-import { changedKey, type Key, productBugKey, userBugKey } from '../dynamodb/keys.ts';
+import * as z from 'zod/mini';
+import { changedKey, type Key, productBugKey } from '../dynamodb/keys.ts';
 import type { Action } from '../dynamodb/write.ts';
+import { indexEntryItem, indexEntryOf } from './index-entry.ts';
 import type { BugItem } from './schema.ts';
 import { isOpenStatus } from './workflow.ts';
 
-/**
- * The keys of the items by which searches find a bug: under its product, its users, and the time of its last change.
- * They are written in the transaction that writes the bug, so that a search finds what was just written.
- */
-export function searchIndexKeys(bug: BugItem): Key[] {
-  const { id, assigned_to, reporter, qa_contact, cc } = bug;
-  const of = (role: Parameters<typeof userBugKey>[1], logins: string[]) =>
-    logins.filter((login) => login !== '').map((login) => userBugKey(login, role, id));
-  return [
-    productBugKey(bug.product_id, isOpenStatus(bug.status), id),
-    ...of('ASSIGNEE', [assigned_to]),
-    ...of('CC', cc),
-    ...of('QA', [qa_contact]),
-    ...of('REPORTER', [reporter]),
-    changedKey(id, bug.last_change_time),
-  ];
+/** How long superseded entries stay: longer than any search runs. */
+const SUPERSEDED_SECONDS = 24 * 60 * 60;
+
+/** An entry of a bug, under its product or under the time of a change. What is superseded has only the first. */
+export const searchIndexItem = z.extend(indexEntryItem, {
+  /** of the bug after the change */
+  product_id: z.optional(z.int()),
+  is_open: z.optional(z.boolean()),
+  /** seconds since 1970 */
+  expires_at: z.optional(z.int()),
+});
+type SearchIndexItem = z.infer<typeof searchIndexItem>;
+
+/** An item of the search index: its key, and what it has beside. */
+interface IndexItem {
+  key: Key;
+  content: SearchIndexItem;
 }
 
+const productEntry = (bug: BugItem): IndexItem => ({
+  key: productBugKey(bug.product_id, isOpenStatus(bug.status), bug.id),
+  content: indexEntryOf(bug),
+});
+
+/** The change of a bug at a time: by its revision a function instance knows whether it has seen the change. */
+function changeEntry({ id, revision, product_id, status }: BugItem, time: string): IndexItem {
+  const content = { bug_id: id, revision, product_id, is_open: isOpenStatus(status) };
+  return { key: changedKey(id, time), content };
+}
+
+/** The items by which searches find a bug: under its product, and the time of its last change. */
+export const searchIndexItems = (bug: BugItem): IndexItem[] => [
+  productEntry(bug),
+  changeEntry(bug, bug.last_change_time),
+];
+
 /**
- * The transaction actions by which the search index follows a change of a bug.
+ * The transaction actions by which the search index follows a change of a bug. What the change supersedes is not
+ * removed: a query that runs meanwhile may not see the new entry yet. It expires, and until then readers look at the bug.
  *
  * @param before undefined: the bug is new
+ * @param now `YYYY-MM-DDThh:mm:ssZ`: where the bug's last change is earlier, as in a catalogue, it is listed under this
+ * time, too
  */
-export function searchIndexActions(before: BugItem | undefined, after: BugItem): Action[] {
-  const textOf = ({ pk, sk }: Key) => `${pk} ${sk}`;
-  const byText = (bug: BugItem | undefined) =>
-    new Map((bug === undefined ? [] : searchIndexKeys(bug)).map((key) => [textOf(key), key]));
-  const [old, next] = [byText(before), byText(after)];
+export function searchIndexActions(before: BugItem | undefined, after: BugItem, now: string): Action[] {
+  const expires_at = Math.floor(Date.parse(now) / 1_000) + SUPERSEDED_SECONDS;
+  const next = searchIndexItems(after);
+  const old = before === undefined ? [] : searchIndexItems(before);
+  const isOf = (a: IndexItem) => (b: IndexItem) => a.key.pk === b.key.pk && a.key.sk === b.key.sk;
+  const superseded = old.filter((item) => !next.some(isOf(item)));
   return [
-    ...[...next].flatMap(([text, key]): Action[] => (old.has(text) ? [] : [putIndexAction(key, after.id)])),
-    ...[...old].flatMap(([text, key]): Action[] => (next.has(text) ? [] : [{ remove: key }])),
+    ...next.map(putAction),
+    ...superseded.map(({ key }) => putAction({ key, content: { bug_id: after.id, expires_at } })),
+    ...(after.last_change_time < now ? [feedAction(after, now, expires_at)] : []),
   ];
 }
 
-/**
- * The transaction action that enters a change into the search index where the entry of the change before is left: a
- * comment takes one write more so. Readers skip entries whose time is not that of the bug's last change.
- */
-export const changedAction = (bug: number, time: string): Action =>
-  putIndexAction(changedKey(bug, time), bug);
+const feedAction = (bug: BugItem, now: string, expires_at: number): Action => {
+  const { key, content } = changeEntry(bug, now);
+  return putAction({ key, content: { ...content, expires_at } });
+};
 
-const putIndexAction = (key: Key, bug_id: number): Action => ({ put: { ...key, bug_id } });
+/**
+ * The transaction action that enters a comment's change into the search index where the entry of the change before is
+ * left: a comment takes one write more so. Readers skip entries whose time is not that of the bug's last change.
+ */
+export const changedAction = (bug: BugItem, time: string): Action => putAction(changeEntry(bug, time));
+
+const putAction = ({ key, content }: IndexItem): Action => ({ put: { ...key, ...content } });

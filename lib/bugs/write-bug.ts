@@ -13,11 +13,15 @@ import { searchIndexActions } from './search-index.ts';
 import { unchanged } from './unchanged.ts';
 
 /**
- * The transaction action that replaces a bug; its condition fails when the bug was changed, or a comment added, since
- * it was read.
+ * The transaction actions that write a bug, the first on the bug itself, and its search index. The condition fails when
+ * the bug exists, was changed, or a comment was added, since it was read.
+ *
+ * @param read undefined: the bug is new
+ * @param now `YYYY-MM-DDThh:mm:ssZ`
  */
-export function replaceBugAction(read: BugItem, next: BugItem): Action {
-  return { put: { ...bugKey(next.id), ...next }, ...unchanged(read) };
+export function putBugActions(read: BugItem | undefined, next: BugItem, now: string): Action[] {
+  const condition = read === undefined ? { condition: ABSENT } : unchanged(read);
+  return [{ put: { ...bugKey(next.id), ...next }, ...condition }, ...searchIndexActions(read, next, now)];
 }
 
 /** A change with its time, as it is written. */
@@ -50,10 +54,7 @@ export function dateChange(user: User, change: BugChange, now: string): DatedCha
   };
   const entry: HistoryItem = { bug_id: bug.id, when: time, who: user.login, changes: history };
   const actions: Action[] = [
-    before === undefined
-      ? { put: { ...bugKey(bug.id), ...bug }, condition: ABSENT }
-      : replaceBugAction(before, bug),
-    ...searchIndexActions(before, bug),
+    ...putBugActions(before, bug, now),
     ...putHistoryActions(entry, bug.revision),
     ...comments.flatMap((comment, index) => {
       const draft = draftOf(bug.id, user.login, comment);

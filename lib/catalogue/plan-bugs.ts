@@ -36,7 +36,7 @@ export async function planBugs(
   productNamed: ProductNamed,
 ): Promise<Plan> {
   const repository = bugRepository(table, () => new Date());
-  const bulk = bulkBugRepository(table);
+  const bulk = bulkBugRepository(table, () => new Date());
   const comments = commentRepository(table);
   const tags = tagRepository(table);
   const attachments = attachmentRepository(table, () => new Date());

@@ -17,8 +17,7 @@
  * | comment by id                            | COMMENT#<id>                 | COMMENT                     |
  * | bug by alias (unique)                    | ALIAS#<alias>                | ALIAS                       |
  * | bug by fingerprint of its catalogue entry | BUGSOURCE#<fingerprint>     | BUGSOURCE                   |
- * | bugs of a product, open and closed apart | PRODUCTBUGS#<product>#<OPEN or CLOSED> | BUG#<padded id>   |
- * | bugs of a user by role                   | USERBUGS#<login>             | <role>#<padded id>          |
+ * | index entry of a bug: what searches compare | PRODUCTBUGS#<product>#<OPEN or CLOSED> | BUG#<padded id> |
  * | bugs by the time of their last change    | CHANGED#<shard>              | <time>#<padded id>          |
  * | legal values of bug fields               | FIELDVALUES                  | FIELDVALUES                 |
  * | keyword                                  | KEYWORDS                     | KEYWORD#<name>              |
@@ -168,17 +167,6 @@ export const productBugsPartition = (product: number, isOpen: boolean): string =
 export const productBugKey = (product: number, isOpen: boolean, bug: number): Key => ({
   pk: productBugsPartition(product, isOpen),
   sk: `BUG#${padded(bug)}`,
-});
-
-/** What a user is to a bug. */
-export type BugRole = 'ASSIGNEE' | 'CC' | 'QA' | 'REPORTER';
-export const userBugKey = (login: string, role: BugRole, bug: number): Key => ({
-  pk: `USERBUGS#${normalizeName(login)}`,
-  sk: `${role}#${padded(bug)}`,
-});
-export const userBugsRange = (login: string, role: BugRole): { pk: string; prefix: string } => ({
-  pk: `USERBUGS#${normalizeName(login)}`,
-  prefix: `${role}#`,
 });
 
 /** One partition would bound how many bugs change in a second. */

@@ -23,7 +23,6 @@ import { bytes, normalizeName } from '../text.ts';
 import type { User } from '../users/caller.ts';
 import { toDocument, withParts } from './document.ts';
 import { putNameAction } from './name-pointer.ts';
-import { type BugPlace, placeOf } from './place.ts';
 import { openProductIndex, productIndexActions } from './product-index.ts';
 import {
   type ClassificationItem,
@@ -92,15 +91,6 @@ export function productRepository(table: Table, now = () => new Date()) {
 
     /** Adds the parts to products that were read. */
     addParts: (products: ProductItem[]): Promise<ProductWithParts[]> => withParts(table, products),
-
-    /** Names of the product, its classification and the component that each of these bugs is in, by bug id. */
-    async placesOf(
-      bugs: readonly { id: number; product_id: number; component_id: number }[],
-    ): Promise<Map<number, BugPlace>> {
-      const products = await this.allWithParts([...new Set(bugs.map(({ product_id }) => product_id))]);
-      const known = new Map(products.map((one) => [one.product.id, one]));
-      return new Map(bugs.map((bug) => [bug.id, placeOf(bug, known.get(bug.product_id))]));
-    },
 
     /** The classification with this name, in any case, if it exists; `Unclassified` always does. */
     async classification(name: string): Promise<string | undefined> {

@@ -129,6 +129,8 @@ export const productIndexItem = z.object({
   /** active, with an active component and an active version */
   takes_bugs: z.boolean(),
   group_controls: groupControls,
+  /** of the product: what is remembered of it is current as long as this is the same; absent in older entries */
+  revision: z.optional(z.int()),
 });
 export type ProductIndexEntry = z.infer<typeof productIndexItem>;
 
@@ -143,6 +145,7 @@ export const productIndexEntry = (product: ProductItem): ProductIndexEntry => ({
   name: product.name,
   takes_bugs: product.is_active && product.has_active_component && product.has_active_version,
   group_controls: product.group_controls,
+  revision: product.revision,
 });
 
 /** Pointer from a name to the product. */

@@ -6,6 +6,7 @@ import {
 } from '../../../lib/attachments/schema.ts';
 import { lastVisitItem } from '../../../lib/bugs/last-visits.ts';
 import { bugItem, bugPointerItem, historyItem, keywordItem } from '../../../lib/bugs/schema.ts';
+import { searchIndexItem } from '../../../lib/bugs/search-index.ts';
 import { bugSettings } from '../../../lib/bugs/settings-repository.ts';
 import { tagItem } from '../../../lib/comment-tags/schema.ts';
 import { commentItem, commentPointerItem, queuedComment } from '../../../lib/comments/schema.ts';
@@ -113,10 +114,8 @@ export const kinds = {
   commentPointer: kind('COMMENT COMMENT', commentPointerItem),
   alias: kind('ALIAS ALIAS', bugPointerItem),
   bugSource: kind('BUGSOURCE BUGSOURCE', bugPointerItem),
-  searchIndex: kind(
-    ['PRODUCTBUGS BUG', ...['ASSIGNEE', 'CC', 'QA', 'REPORTER'].map((role) => `USERBUGS ${role}`), 'CHANGED'],
-    bugPointerItem,
-  ),
+  searchIndex: kind(['PRODUCTBUGS BUG', 'CHANGED'], searchIndexItem),
+  oldSearchIndex: kind('USERBUGS', bugPointerItem),
   fieldValues: kind('FIELDVALUES FIELDVALUES', bugSettings),
   keyword: kind('KEYWORDS KEYWORD', keywordItem, ({ name }) => keywordKey(name)),
   tag: kind('TAG TAG', tagItem, ({ tag }) => tagKey(tag)),

@@ -31,7 +31,7 @@ export interface PointerRow<T, P> {
   /** that the target of a pointer does not exist, or has no such pointer */
   stray(pointer: P, target: T | undefined, key: Key): string;
   /** whether a pointer is a valid one that its target had before */
-  isFormer?(target: T, key: Key): boolean;
+  isFormer?(target: T, key: Key, pointer: P): boolean;
   /** how stray pointers are removed; absent: they are ambiguous */
   removal?: {
     /** that the pointer is as it was read */
@@ -87,7 +87,7 @@ async function strays<T, P>(table: Table, row: PointerRow<T, P>, items: Item[]):
     pointersOf === undefined || pointersOf(target).some(({ key }) => key.pk === pk && key.sk === sk);
   const stray = pointers.flatMap(({ key, content }) => {
     const target = targetAt(row.targetOf(content, key));
-    const isValid = target !== undefined && (hasPointer(target, key) || row.isFormer?.(target, key));
+    const isValid = target !== undefined && (hasPointer(target, key) || row.isFormer?.(target, key, content));
     return isValid ? [] : [{ key, content, target }];
   });
   const isKept = await removal?.readKept?.(

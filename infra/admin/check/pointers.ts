@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { searchIndexKeys } from '../../../lib/bugs/search-index.ts';
+import { searchIndexItems } from '../../../lib/bugs/search-index.ts';
 import { unchanged } from '../../../lib/bugs/unchanged.ts';
 import type { Table } from '../../../lib/dynamodb/client.ts';
 import {
@@ -186,19 +186,31 @@ export const pointerChecks: readonly ((table: Table) => Check)[] = [
     target: kinds.bug,
     pointer: kinds.searchIndex,
     targetOf: ({ bug_id }) => bugKey(bug_id),
-    pointersOf: (bug) => searchIndexKeys(bug).map((key) => ({ key, content: { bug_id: bug.id } })),
+    pointersOf: searchIndexItems,
     unchanged,
-    different: ({ id }) => `is missing; it indexes bug ${id}`,
+    different: ({ id }, found) =>
+      found === undefined ? `is missing; it indexes bug ${id}` : `differs from bug ${id}`,
     // Without the time of the last change, which may differ in each scan.
     signature: ({ id }, _, { key }) => `bug ${id} is missing under ${kindOf(key.pk)}`,
     isReplaced: () => true,
     stray: ({ bug_id }, bug) =>
       `points to bug ${bug_id}, which ${bug === undefined ? 'does not exist' : 'is indexed elsewhere'}`,
-    // Entries of earlier changes may remain.
-    isFormer({ id, last_change_time }, key) {
+    // Entries of earlier changes may remain, and superseded ones until they expire.
+    isFormer({ id, last_change_time }, key, { expires_at }) {
       const time = kindOf(key.sk);
-      return time < last_change_time && keyText(changedKey(id, time)) === keyText(key);
+      const isEarlier = time < last_change_time && keyText(changedKey(id, time)) === keyText(key);
+      return isEarlier || expires_at !== undefined;
     },
+    removal: {},
+  }),
+  // Earlier versions found bugs by users so.
+  row({
+    target: kinds.bug,
+    pointer: kinds.oldSearchIndex,
+    targetOf: ({ bug_id }) => bugKey(bug_id),
+    pointersOf: () => [],
+    unchanged,
+    stray: () => 'is of an earlier version and not used',
     removal: {},
   }),
   row({

@@ -72,7 +72,7 @@ function onOneValue(conditions: Condition[]): Condition {
   const { values } = first ?? {};
   if (first === undefined || values === undefined || others.length === 0) return { all: conditions };
   const meetsAll = (value: string) => [first, ...others].every((one) => one.testValues?.([value]) !== false);
-  const { testValues: _, ...about } = first;
+  const { testValues: _, testEntry: __, ...about } = first;
   return { ...about, test: async (searched) => (await values(searched)).some(meetsAll) };
 }
 

@@ -2,12 +2,14 @@ import { errors } from '../../errors.ts';
 import { parseTime } from '../../time.ts';
 import type { BugField } from '../fields/field.ts';
 import type { BugFields } from '../fields/registry.ts';
+import type { IndexedBug } from '../index-entry.ts';
+import type { BugItem } from '../schema.ts';
 import type { LegalValues } from '../values.ts';
 import { canonical, decimalNumber, foldCase } from './compare.ts';
 import { CHANGE_OPERATORS, EMPTINESS_OPERATORS, isOperator, isOrdered, valuesTest } from './operators.ts';
 import { type SearchField, searchField } from './search-fields.ts';
 import type { SearchWork } from './search-work.ts';
-import type { SearchedBug } from './searched-bug.ts';
+import type { CoveredBug, SearchedBug } from './searched-bug.ts';
 import { parseRelativeTime } from './times.ts';
 
 /** A condition on one field. */
@@ -18,6 +20,8 @@ export interface FieldCondition {
   given: string | readonly string[];
   isCostly: boolean;
   test(searched: SearchedBug): boolean | Promise<boolean>;
+  /** the same from the search index; undefined, or absent: it does not tell */
+  testEntry?: (covered: CoveredBug) => boolean | undefined;
   /** the same test of values that are known without a bug; absent: it looks at more than values */
   testValues?(values: readonly string[]): boolean;
   /** the values that it tests */
@@ -80,20 +84,26 @@ export function fieldCondition(
     if (context.login === '') throw errors.loginRequired();
     return fieldCondition(name, operator.startsWith('no') ? 'notequals' : 'equals', context.login, context);
   }
-  if (pronoun !== undefined) return { ...about, test: pronounTest(reader, operator, pronoun, context) };
+  if (pronoun !== undefined) return { ...about, ...pronounTests(reader, operator, pronoun, context) };
 
   const compared = EMPTINESS_OPERATORS.has(operator)
     ? given
     : readGiven(field, reader, operator, given, context);
   const testValues = valuesTest(operator, compared, reader.kind, reader.isByValue, context.work);
   if (testValues === undefined) return undefined;
-  const values =
-    field.kind === 'integer' && EMPTINESS_OPERATORS.has(operator) ? withoutZero(reader) : reader.read;
+  const isEmpty = (value: string) => field.kind === 'integer' && value === '0';
+  const { values, ofEntry } = EMPTINESS_OPERATORS.has(operator)
+    ? withoutEmpty(reader, isEmpty)
+    : plain(reader);
   return {
     ...about,
     given: compared,
     testValues,
     values,
+    testEntry: (covered) => {
+      const found = ofEntry(covered);
+      return found === undefined ? undefined : testValues(found);
+    },
     test: (searched) => {
       const found = values(searched);
       return found instanceof Promise ? found.then(testValues) : testValues(found);
@@ -107,13 +117,25 @@ function isFit({ derived, kind }: BugField, reader: SearchField, operator: strin
   return !EMPTINESS_OPERATORS.has(operator) || kind !== 'flag' || !derived?.startsWith('attachments.');
 }
 
+type Values = { values: SearchField['read']; ofEntry: NonNullable<SearchField['ofEntry']> };
+
+const plain = ({ read, ofEntry = () => undefined }: SearchField): Values => ({ values: read, ofEntry });
+
 /** Integers that are 0 are empty. */
-const withoutZero =
-  ({ read }: SearchField): SearchField['read'] =>
-  (searched) => {
-    const values = read(searched);
-    return values instanceof Promise ? values : values.filter((value) => value !== '0');
+function withoutEmpty(reader: SearchField, isEmpty: (value: string) => boolean): Values {
+  const { values, ofEntry } = plain(reader);
+  const rest = (all: readonly string[]) => all.filter((value) => !isEmpty(value));
+  return {
+    values(searched) {
+      const all = values(searched);
+      return all instanceof Promise ? all.then(rest) : rest(all);
+    },
+    ofEntry(covered) {
+      const all = ofEntry(covered);
+      return all === undefined ? undefined : rest(all);
+    },
   };
+}
 
 const textOf = (given: string | readonly string[]): string =>
   typeof given === 'string' ? given : given.join(',');
@@ -148,10 +170,10 @@ function readTime(field: string, text: string, now: Date): string {
 }
 
 /** People who are only known with the bug. */
-const PRONOUNS: ReadonlyMap<string, (searched: SearchedBug) => string> = new Map([
-  ['%reporter%', ({ bug }) => bug.reporter],
-  ['%assignee%', ({ bug }) => bug.assigned_to],
-  ['%qacontact%', ({ bug }) => bug.qa_contact],
+const PRONOUNS: ReadonlyMap<string, 'reporter' | 'assigned_to' | 'qa_contact'> = new Map([
+  ['%reporter%', 'reporter'],
+  ['%assignee%', 'assigned_to'],
+  ['%qacontact%', 'qa_contact'],
 ]);
 
 function pronounIn(given: string | readonly string[]): string | undefined {
@@ -159,20 +181,26 @@ function pronounIn(given: string | readonly string[]): string | undefined {
   return /^%[\w.]+%$/.test(text) ? text : undefined;
 }
 
-function pronounTest(
+function pronounTests(
   field: SearchField,
   operator: string,
   pronoun: string,
   { work }: SearchContext,
-): FieldCondition['test'] {
+): Pick<FieldCondition, 'test' | 'testEntry'> {
   work.countComparisons(1);
   const person = PRONOUNS.get(pronoun);
   if (person === undefined) throw errors.pronounUnknown(pronoun);
   const isNegative = operator.startsWith('no');
-  return async (searched) => {
-    const values = await field.read(searched);
-    const expected = canonical('person', person(searched));
+  const isMet = (values: readonly string[], bug: IndexedBug | BugItem) => {
+    const expected = canonical('person', bug[person]);
     return values.some((value) => canonical('person', value) === expected) !== isNegative;
+  };
+  return {
+    test: async (searched) => isMet(await field.read(searched), searched.bug),
+    testEntry(covered) {
+      const values = field.ofEntry?.(covered);
+      return values === undefined || covered.omitted.has(person) ? undefined : isMet(values, covered.bug);
+    },
   };
 }
 
@@ -189,7 +217,8 @@ function changeCondition(
   const time = isTimed ? readTime(name, given, now) : '';
   const isThen = (when: string) => (operator === 'changedafter' ? when >= time : when <= time);
   if (isTimed && name === 'creation_ts') {
-    return { ...about, isCostly: false, test: ({ bug }) => isThen(bug.creation_time) };
+    const test = ({ bug }: SearchedBug | CoveredBug) => isThen(bug.creation_time);
+    return { ...about, isCostly: false, test, testEntry: test };
   }
   if (name === 'longdesc') {
     if (operator === 'changedfrom' || operator === 'changedto') throw errors.searchUnsupported(operator);
@@ -239,4 +268,21 @@ export async function meets(condition: Condition, searched: SearchedBug): Promis
     return false;
   }
   return condition.test(searched);
+}
+
+/** The same as far as the search index tells; undefined: the bug has to be read. */
+export function meetsByEntry(condition: Condition, covered: CoveredBug): boolean | undefined {
+  if ('not' in condition) {
+    const met = meetsByEntry(condition.not, covered);
+    return met === undefined ? undefined : !met;
+  }
+  if (!('all' in condition) && !('any' in condition)) return condition.testEntry?.(covered);
+  const [parts, deciding] = 'all' in condition ? [condition.all, false] : [condition.any, true];
+  let isSure = true;
+  for (const part of parts) {
+    const met = meetsByEntry(part, covered);
+    if (met === deciding) return deciding;
+    if (met === undefined) isSure = false;
+  }
+  return isSure ? !deciding : undefined;
 }

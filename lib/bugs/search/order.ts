@@ -1,10 +1,10 @@
+import type { KnownProducts } from '../../products/known-products.ts';
 import type { BugField } from '../fields/field.ts';
 import type { BugFields } from '../fields/registry.ts';
 import { isChoice, type LegalValues, legalNames } from '../values.ts';
 import { STATUSES } from '../workflow.ts';
-import { collate, compareValues } from './compare.ts';
-import { searchField } from './search-fields.ts';
-import type { SearchedBug } from './searched-bug.ts';
+import { canonical, collate } from './compare.ts';
+import { type SearchField, searchField } from './search-fields.ts';
 
 /** What bugs are ordered by, besides their fields. */
 export interface OrderContext {
@@ -43,34 +43,55 @@ export function readOrder(given: string, { fields, isTimeTracker }: OrderContext
   });
 }
 
-/** The sort key of a bug's milestone. */
-export type MilestoneSortKey = (searched: SearchedBug) => number;
+/** What a bug is ordered by: the values of the columns, as comparable ones. */
+type SortKeys = (string | number)[];
+
+/** A bug to be ordered. */
+interface Sortable {
+  bug: { id: number; product_id: number; target_milestone: string };
+}
 
 /**
- * Orders bugs by columns, then by id; values that have a rank by that, the empty one first.
+ * Orders bugs by columns, then by id; values that have a rank by that, the empty one first. Each value is read once.
  *
- * @param milestoneSortKey called only if the milestone is one of the columns
+ * @param read the values of a bug in a field
+ * @param products their milestones have sort keys
  */
-export function compareBy(
+export function sortBugs<T extends Sortable>(
+  bugs: readonly T[],
   columns: readonly OrderColumn[],
   { legal }: OrderContext,
-  milestoneSortKey: MilestoneSortKey,
-): (a: SearchedBug, b: SearchedBug) => number {
-  const comparisons = columns.map(({ field, isDescending }) => {
-    const byValue = compareField(field, ranksOf(field, legal));
-    const compare =
-      field.kind === 'milestone'
-        ? (a: SearchedBug, b: SearchedBug) => milestoneSortKey(a) - milestoneSortKey(b) || byValue(a, b)
-        : byValue;
-    return isDescending ? (a: SearchedBug, b: SearchedBug) => compare(b, a) : compare;
+  read: (one: T, field: SearchField) => readonly string[],
+  products: KnownProducts,
+): T[] {
+  const readers = columns.flatMap(({ field, isDescending }) => {
+    const reader = searchField(field);
+    const rank = ranksOf(field, legal);
+    return reader === undefined ? [] : [{ field, reader, rank, sign: isDescending ? -1 : 1 }];
   });
-  return (a, b) => {
-    for (const compare of comparisons) {
-      const order = compare(a, b);
-      if (order !== 0) return order;
-    }
-    return a.bug.id - b.bug.id;
-  };
+  const keysOf = (one: T): SortKeys =>
+    readers.flatMap(({ field, reader, rank }) => {
+      const text = read(one, reader).join(',');
+      if (rank !== undefined) return [rankOf(rank, text)];
+      const value = reader.kind === 'number' ? Number(text) : canonical(reader.kind, text);
+      if (field.kind !== 'milestone') return [value];
+      const { product_id, target_milestone } = one.bug;
+      return [products.get(product_id)?.milestones.get(target_milestone) ?? 0, value];
+    });
+  const signs = readers.flatMap(({ field, sign }) => (field.kind === 'milestone' ? [sign, sign] : [sign]));
+  return bugs
+    .map((one) => ({ one, keys: keysOf(one) }))
+    .sort((a, b) => compareKeys(a.keys, b.keys, signs) || a.one.bug.id - b.one.bug.id)
+    .map(({ one }) => one);
+}
+
+function compareKeys(a: SortKeys, b: SortKeys, signs: readonly number[]): number {
+  for (const [index, sign] of signs.entries()) {
+    const [left = 0, right = 0] = [a[index], b[index]];
+    if (left < right) return -sign;
+    if (left > right) return sign;
+  }
+  return 0;
 }
 
 /** The values of a field in the order of their rank; undefined: they have none. */
@@ -78,19 +99,6 @@ function ranksOf({ values, kind, custom }: BugField, legal: LegalValues): readon
   if (custom !== undefined && kind === 'dropdown') return custom.values.map(({ name }) => name);
   if (values === 'status') return STATUSES;
   return isChoice(values) ? legalNames(values, legal) : undefined;
-}
-
-function compareField(field: BugField, rank: readonly string[] | undefined) {
-  const reader = searchField(field);
-  const textOf = (searched: SearchedBug): string => {
-    const values = reader?.read(searched);
-    return Array.isArray(values) ? values.join(',') : '';
-  };
-  return (a: SearchedBug, b: SearchedBug): number => {
-    const [left, right] = [textOf(a), textOf(b)];
-    if (rank !== undefined) return rankOf(rank, left) - rankOf(rank, right);
-    return compareValues(reader?.kind ?? 'text', left, right);
-  };
 }
 
 /** What has no rank comes last. */

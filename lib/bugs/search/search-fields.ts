@@ -5,8 +5,9 @@ import type { FlagItem } from '../../flags/schema.ts';
 import { searchedFlags } from '../../flags/set-flags.ts';
 import type { BugField, DerivedValue, FieldKind } from '../fields/field.ts';
 import { storedValue } from '../fields/registry.ts';
+import { indexedAttribute } from '../index-entry.ts';
 import type { BugItem } from '../schema.ts';
-import type { SearchedBug } from './searched-bug.ts';
+import type { CoveredBug, SearchedBug } from './searched-bug.ts';
 
 /** How the values of a field are compared. */
 export type ComparisonKind =
@@ -24,6 +25,8 @@ export type ComparisonKind =
 export interface SearchField {
   kind: ComparisonKind;
   read(searched: SearchedBug): readonly string[] | Promise<readonly string[]>;
+  /** the same from the search index; undefined, or absent: it does not have the values */
+  ofEntry?: (covered: CoveredBug) => readonly string[] | undefined;
   /** whether reading takes more than the bug itself */
   isCostly: boolean;
   /** a bug matches where one value meets the whole condition, also a negative one; else all values are examined */
@@ -66,19 +69,25 @@ const COMPARISONS: Record<FieldKind, ComparisonKind> = {
 };
 
 /** How a value is read that is not stored with the bug; costly where that takes further reads. */
-type Derivation = Pick<SearchField, 'read' | 'isCostly'>;
+type Derivation = Pick<SearchField, 'read' | 'isCostly' | 'ofEntry'>;
 
 const ofComments = (read: (comments: readonly CommentItem[]) => string[]): Derivation => ({
   isCostly: true,
   read: async (searched) => read(await searched.comments()),
 });
-const ofAttachments = (read: (attachment: AttachmentItem) => string): Derivation => ({
+/** A bug without attachments has no values. */
+const ATTACHED = {
   isCostly: true,
+  ofEntry: ({ bug }: CoveredBug) => (bug.attachment_count === 0 ? [] : undefined),
+};
+const ofAttachments = (read: (attachment: AttachmentItem) => string): Derivation => ({
+  ...ATTACHED,
   read: async (searched) => (await searched.attachments()).map(read),
 });
 /** The flags of the bug and of the attachments that the caller sees. */
 const ofFlags = (read: (flags: readonly FlagItem[]) => string[]): Derivation => ({
   isCostly: true,
+  ofEntry: ({ bug }) => (bug.attachment_count === 0 && bug.flag_count === 0 ? [] : undefined),
   read: async (searched) =>
     read([...searched.bug.flags, ...(await searched.attachments()).flatMap(({ flags }) => flags)]),
 });
@@ -113,11 +122,11 @@ const DERIVATIONS: Record<Exclude<DerivedValue, 'place'>, Derivation> = {
   'attachments.isobsolete': ofAttachments(({ is_obsolete }) => (is_obsolete ? '1' : '0')),
   'attachments.isprivate': ofAttachments(({ is_private }) => (is_private ? '1' : '0')),
   'attachments.submitter': ofAttachments(({ creator }) => creator),
-  'attach_data.thedata': { isCostly: true, read: (searched) => searched.attachmentTexts() },
+  'attach_data.thedata': { ...ATTACHED, read: (searched) => searched.attachmentTexts() },
   flags: ofFlags(searchedFlags),
   requestees: ofFlags((all) => all.flatMap(({ requestee }) => requestee ?? [])),
   setters: ofFlags((all) => all.map(({ setter }) => setter)),
-  absent: { isCostly: false, read: () => [] },
+  absent: { isCostly: false, read: () => [], ofEntry: () => [] },
 };
 
 /** A bug without an alias meets no condition on it, not even a negative one: so quicksearch's -word in Bugzilla. */
@@ -128,9 +137,16 @@ export function searchField(field: BugField): SearchField | undefined {
   const { name, kind, derived, rest = '', searched } = field;
   if (searched === undefined) return undefined;
   const shared = { kind: COMPARISONS[kind], isByValue: BY_VALUE.has(name) };
-  if (derived === 'place') return { ...shared, isCostly: false, read: ({ place }) => [place[rest] ?? ''] };
+  if (derived === 'place') {
+    const read = ({ place }: Pick<CoveredBug, 'place'>) => [place[rest] ?? ''];
+    return { ...shared, isCostly: false, read, ofEntry: read };
+  }
   if (derived !== undefined) return { ...shared, ...DERIVATIONS[derived] };
-  return { ...shared, isCostly: false, read: ({ bug }) => textsOf(storedValue(bug, field)) };
+  const read = ({ bug }: Pick<SearchedBug | CoveredBug, 'bug'>) => textsOf(storedValue(bug, field));
+  const attribute = indexedAttribute(field);
+  if (attribute === undefined) return { ...shared, isCostly: false, read };
+  const ofEntry = (covered: CoveredBug) => (covered.omitted.has(attribute) ? undefined : read(covered));
+  return { ...shared, isCostly: false, read, ofEntry };
 }
 
 /** A stored value as texts: flags are `0` and `1`, null is empty. */

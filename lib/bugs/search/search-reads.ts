@@ -4,6 +4,12 @@ import type { CommentRepository } from '../../comments/repository.ts';
 import type { CommentItem } from '../../comments/schema.ts';
 import { errors } from '../../errors.ts';
 import { mapConcurrent } from '../../map-concurrent.ts';
+import {
+  type KnownProduct,
+  type KnownProducts,
+  type openKnownProducts,
+  placeIn,
+} from '../../products/known-products.ts';
 import type { BugPlace } from '../../products/place.ts';
 import type { ProductRepository } from '../../products/repository.ts';
 import type { ProductIndexEntry } from '../../products/schema.ts';
@@ -13,7 +19,6 @@ import type { UserRepository } from '../../users/repository.ts';
 import { isShown } from '../attachment-permissions.ts';
 import type { BugRepository } from '../repository.ts';
 import type { BugItem } from '../schema.ts';
-import type { PlanSources } from './plan.ts';
 import type { SearchedBug } from './searched-bug.ts';
 import type { Searcher } from './searcher.ts';
 
@@ -23,6 +28,7 @@ export interface Repositories {
   bugs: BugRepository;
   comments: CommentRepository;
   products: ProductRepository;
+  knownProducts: ReturnType<typeof openKnownProducts>;
   users: UserRepository;
 }
 
@@ -30,19 +36,16 @@ export interface Repositories {
 const MAX_COSTLY_BUGS = 1_000;
 /** Maximum of attachments' data that a search reads. */
 const MAX_DATA_BYTES = 16_000_000;
-/** Maximum number of users that are searched for a part of a login. */
-const MAX_USERS = 20_000;
 
 /** The reads of one search, each done once. */
-export class SearchReads implements PlanSources {
+export class SearchReads {
   readonly #repositories: Repositories;
   readonly #caller: Caller;
   readonly #isInsider: boolean;
   #dataBytes = 0;
-  readonly #places = new Map<string, BugPlace>();
   readonly #realNames = new Map<string, Promise<string>>();
-  #products: Promise<ProductIndexEntry[]> | undefined;
-  #logins: Promise<string[] | undefined> | undefined;
+  readonly #products = new Map<number, KnownProduct>();
+  #index: Promise<ProductIndexEntry[]> | undefined;
   #costlyBugs = 0;
 
   constructor(repositories: Repositories, { caller, isInsider }: Pick<Searcher, 'caller' | 'isInsider'>) {
@@ -51,14 +54,21 @@ export class SearchReads implements PlanSources {
     this.#isInsider = isInsider;
   }
 
-  products(): Promise<readonly ProductIndexEntry[]> {
-    this.#products ??= collect(this.#repositories.products.index());
-    return this.#products;
+  /** The product index. */
+  productIndex(): Promise<readonly ProductIndexEntry[]> {
+    this.#index ??= collect(this.#repositories.products.index());
+    return this.#index;
   }
 
-  logins(): Promise<readonly string[] | undefined> {
-    this.#logins ??= this.#readLogins();
-    return this.#logins;
+  /** Products, as far as they are in the index. */
+  async products(ids: Iterable<number>): Promise<KnownProducts> {
+    const missing = new Set([...ids].filter((id) => !this.#products.has(id)));
+    if (missing.size > 0) {
+      const index = (await this.productIndex()).filter(({ id }) => missing.has(id));
+      const found = await this.#repositories.knownProducts.current(index);
+      for (const [id, product] of found) this.#products.set(id, product);
+    }
+    return this.#products;
   }
 
   bugs(ids: number[]): Promise<Map<number, BugItem>> {
@@ -66,23 +76,13 @@ export class SearchReads implements PlanSources {
   }
 
   async searched(bugs: readonly BugItem[]): Promise<SearchedBug[]> {
-    const unknown = new Map(
-      bugs.filter((bug) => !this.#places.has(placeText(bug))).map((bug) => [placeText(bug), bug]),
-    );
-    const places = await this.#repositories.products.placesOf([...unknown.values()]);
-    for (const [text, { id }] of unknown) {
-      this.#places.set(text, places.get(id) ?? { product: '', component: '', classification: '' });
-    }
+    await this.products(bugs.map(({ product_id }) => product_id));
     return bugs.map((bug) => this.#searched(bug));
   }
 
-  /** The sort keys of milestones by product and name. */
-  async milestoneSortKeys(searched: readonly SearchedBug[]): Promise<(searched: SearchedBug) => number> {
-    const ids = [...new Set(searched.map(({ bug }) => bug.product_id))];
-    const products = await this.#repositories.products.allWithParts(ids);
-    const milestones = new Map(products.map(({ product, milestones }) => [product.id, milestones]));
-    return ({ bug }) =>
-      milestones.get(bug.product_id)?.find(({ name }) => name === bug.target_milestone)?.sort_key ?? 0;
+  /** What a bug belongs to; its product was read. */
+  placeOf(bug: Pick<BugItem, 'product_id' | 'component_id'>): BugPlace {
+    return placeIn(this.#products.get(bug.product_id), bug);
   }
 
   #searched(bug: BugItem): SearchedBug {
@@ -99,7 +99,7 @@ export class SearchReads implements PlanSources {
     let readHistory: ReturnType<typeof bugs.history> | undefined;
     return {
       bug,
-      place: this.#places.get(placeText(bug)) ?? { product: '', component: '', classification: '' },
+      place: this.placeOf(bug),
       comments: () => {
         readComments ??= this.#countCostly(async () =>
           (await collect(comments.ofBug(bug.id))).filter(({ is_private }) => this.#isInsider || !is_private),
@@ -133,18 +133,7 @@ export class SearchReads implements PlanSources {
     }
     return read();
   }
-
-  async #readLogins(): Promise<string[] | undefined> {
-    const logins: string[] = [];
-    for await (const page of this.#repositories.users.index()) {
-      logins.push(...page.map(({ login }) => login));
-      if (logins.length > MAX_USERS) return undefined;
-    }
-    return logins;
-  }
 }
-
-const placeText = ({ product_id, component_id }: BugItem): string => `${product_id} ${component_id}`;
 
 async function collect<T>(pages: AsyncIterable<T[]>): Promise<T[]> {
   const all: T[] = [];

@@ -1,14 +1,21 @@
 import type { Table } from '../../dynamodb/client.ts';
+import { aliasKey, canBeKey } from '../../dynamodb/keys.ts';
+import { readItems } from '../../dynamodb/read.ts';
 import { errors } from '../../errors.ts';
 import { mapConcurrent } from '../../map-concurrent.ts';
+import type { KnownProducts } from '../../products/known-products.ts';
+import { timestamp } from '../../time.ts';
+import type { IndexEntry, IndexedBug } from '../index-entry.ts';
 import { isVisible } from '../permissions.ts';
-import type { BugItem } from '../schema.ts';
-import { type Candidate, readCandidates } from './candidates.ts';
-import { type Condition, meets } from './conditions.ts';
-import { compareBy, type OrderColumn } from './order.ts';
-import { type AccessPath, allByChange, type PlanSources, pathToAll, planOf } from './plan.ts';
+import { type BugItem, bugPointerItem } from '../schema.ts';
+import { openBugIndex } from './bug-index.ts';
+import { readChanges } from './changes.ts';
+import { type Condition, meets, meetsByEntry } from './conditions.ts';
+import { type OrderColumn, sortBugs } from './order.ts';
+import { bugSets, changedSince, isOnlyAboutChanges, namedBugs } from './plan.ts';
+import { type SearchField, searchField } from './search-fields.ts';
 import { type Repositories, SearchReads } from './search-reads.ts';
-import type { SearchedBug } from './searched-bug.ts';
+import type { CoveredBug, SearchedBug } from './searched-bug.ts';
 import type { Searcher } from './searcher.ts';
 
 /** A parsed search. */
@@ -20,165 +27,276 @@ export interface BugQuery {
   limit: number | undefined;
   /** number of results to skip */
   offset: number;
+  /** what is needed of the results: the stored bugs, what the search index has of them, or their number only */
+  needs: 'bugs' | 'entries' | 'number';
 }
 
-/** Maximum number of bugs that a search returns, and that it examines. */
+type Page = Omit<BugQuery, 'order' | 'limit'> & { limit: number };
+
+/** What a search has found. */
+export interface BugResults {
+  bugs: (BugItem | IndexedBug)[];
+  /** those of the bugs */
+  products: KnownProducts;
+}
+
+/** Maximum number of bugs that a search returns, and that it reads to decide whether they meet the condition. */
 const MAX_BUGS = 10_000;
-/** Bugs that are listed to find a short list, where all in order are the alternative. */
+/** Changes that are read to find few bugs without the search index, and bugs that are read to order them by change. */
 const MAX_SHORT_LIST = 1_000;
+/** Maximum number of products, each of which takes two queries at first. */
+const MAX_PRODUCTS = 1_000;
 const FIRST_BATCH = 25;
 const MAX_BATCH = 1_600;
 
-/** Searches bugs by the search index. */
-export function bugSearch(table: Table, repositories: Repositories) {
+/** A bug that may meet a condition. */
+interface Candidate {
+  bug: { id: number };
+  /** absent: the bug has to be read */
+  covered?: CoveredBug & { revision: number };
+  /** what the search index tells; absent: nothing */
+  isMet?: boolean | undefined;
+}
+
+/** A bug that meets the condition, as far as it was read. */
+type Result = SearchedBug | CoveredBug;
+
+/** Searches bugs: by the search index, which is remembered between requests. */
+export function bugSearch(table: Table, repositories: Repositories, now: () => Date) {
+  const index = openBugIndex(table, repositories.bugs, now);
+
+  /** The bugs that may meet a condition by what the index has of them. */
+  async function candidatesOf(condition: Condition, searcher: Searcher, reads: SearchReads) {
+    const sets = bugSets(condition, await reads.productIndex());
+    if (sets.length > 2 * MAX_PRODUCTS) throw errors.searchTooBroad(`${MAX_PRODUCTS} products`);
+    const [entries] = await Promise.all([
+      index.entriesOf(sets),
+      reads.products(sets.map(({ product }) => product)),
+    ]);
+    return entries.flatMap((entry): Candidate[] => {
+      const { bug, omitted, revision } = entry;
+      // What is hidden from the caller must affect neither the result nor the time.
+      if (!mayBeVisible(entry, searcher)) return [];
+      const covered = { bug, omitted, revision, place: reads.placeOf(bug) };
+      const isMet = meetsByEntry(condition, covered);
+      return isMet === false
+        ? []
+        : [{ bug, covered, isMet: isVisible(bug, searcher.caller) ? isMet : undefined }];
+    });
+  }
+
+  async function readNamed({ ids, aliases }: { ids: number[]; aliases: string[] }): Promise<Candidate[]> {
+    const pointers = await readItems(table, aliases.filter(canBeKey).map(aliasKey), bugPointerItem);
+    const all = new Set([...ids, ...pointers.map(({ bug_id }) => bug_id)]);
+    return [...all].sort((a, b) => a - b).map((id) => ({ bug: { id } }));
+  }
+
+  /** The bugs that changed since a time, by id; undefined when there are many. */
+  async function readChanged(since: string): Promise<Candidate[] | undefined> {
+    const changed = new Set<number>();
+    let count = 0;
+    for await (const { id } of readChanges(table, { since, expected: MAX_SHORT_LIST })) {
+      count += 1;
+      if (count > MAX_SHORT_LIST) return undefined;
+      changed.add(id);
+    }
+    return [...changed].sort((a, b) => a - b).map((id) => ({ bug: { id } }));
+  }
+
+  /** The candidates of a condition, by the way that costs least. */
+  async function findCandidates(condition: Condition, searcher: Searcher, reads: SearchReads) {
+    const named = namedBugs(condition);
+    if (named !== undefined) return readNamed(named);
+    const since = changedSince(condition);
+    const changed = since === undefined ? undefined : await readChanged(since);
+    return changed ?? candidatesOf(condition, searcher, reads);
+  }
+
+  /**
+   * The first bugs in the order of their last changes, and perhaps others. A bug that changes meanwhile may not be seen
+   * in its new place, so it is taken in the one it had.
+   *
+   * @param among ids of the bugs that may meet the condition; absent: all
+   */
+  async function findByChange(
+    { condition, offset, limit }: Page,
+    isReverse: boolean,
+    searcher: Searcher,
+    reads: SearchReads,
+    among?: ReadonlySet<number>,
+  ): Promise<SearchedBug[]> {
+    const needed = offset + limit;
+    const recent = timestamp(new Date(now().getTime() - table.retryTimeoutMs));
+    const found: SearchedBug[] = [];
+    const read = new Map<number, BugItem | undefined>();
+    const passed = new Set<number>();
+    const changes = readChanges(table, { isReverse, expected: 2 * needed });
+    for await (const batch of batches(changes, needed)) {
+      const unread = new Set(
+        batch.map(({ id }) => id).filter((id) => !read.has(id) && among?.has(id) !== false),
+      );
+      if (read.size + unread.size > MAX_BUGS) throw errors.searchTooBroad(`${MAX_BUGS} bugs`);
+      const bugs = await reads.bugs([...unread]);
+      for (const id of unread) read.set(id, bugs.get(id));
+      const next = batch.flatMap(({ id, at }): BugItem[] => {
+        const bug = read.get(id);
+        if (bug === undefined || passed.has(id)) return [];
+        if (!at.startsWith(bug.last_change_time) && bug.last_change_time < recent) return [];
+        passed.add(id);
+        return isVisible(bug, searcher.caller) ? [bug] : [];
+      });
+      const searched = await reads.searched(next);
+      const isMet = await mapConcurrent(searched, (one) => meets(condition, one));
+      found.push(...searched.filter((_, place) => isMet[place]));
+      if (hasEnough(found, needed, isReverse, batch.at(-1)?.at ?? '')) break;
+    }
+    return found;
+  }
+
+  /** The first of the candidates that meet the condition, in their order. */
+  async function examine(
+    candidates: readonly Candidate[],
+    { condition, offset, limit, needs }: Page,
+    { caller }: Searcher,
+    reads: SearchReads,
+  ): Promise<Result[]> {
+    const needed = offset + limit;
+    const found: Result[] = [];
+    let undecided = 0;
+    for await (const batch of batches(candidates, needed)) {
+      const skipped = found.length + batch.length <= offset;
+      const isRead = ({ isMet, covered }: Candidate) =>
+        isMet === undefined || (!skipped && lacks(covered, needs));
+      undecided += batch.filter(({ isMet }) => isMet === undefined).length;
+      if (undecided > MAX_BUGS) throw errors.searchTooBroad(`${MAX_BUGS} bugs`);
+      const bugs = await reads.bugs(batch.filter(isRead).map(({ bug }) => bug.id));
+      const visible = [...bugs.values()].filter((bug) => isVisible(bug, caller));
+      const searched = new Map((await reads.searched(visible)).map((one) => [one.bug.id, one]));
+      const results = await mapConcurrent(batch, async (candidate): Promise<Result | undefined> => {
+        if (!isRead(candidate)) return candidate.covered;
+        const one = searched.get(candidate.bug.id);
+        if (one === undefined) return undefined;
+        const isSame = candidate.covered?.revision === one.bug.revision;
+        return (candidate.isMet === true && isSame) || (await meets(condition, one)) ? one : undefined;
+      });
+      found.push(...results.filter((one) => one !== undefined));
+      if (found.length >= needed) break;
+    }
+    return found;
+  }
+
+  /** The results of a search in order, with those before the offset. */
+  async function findInOrder(
+    query: Page,
+    order: readonly OrderColumn[],
+    searcher: Searcher,
+    reads: SearchReads,
+  ): Promise<Result[]> {
+    const sorted = async <T extends Result>(
+      all: readonly T[],
+      read: (one: T, field: SearchField) => readonly string[],
+    ) => sortBugs(all, order, searcher, read, await reads.products(all.map(({ bug }) => bug.product_id)));
+    const [first] = order;
+    const isByChange = first?.field.name === 'delta_ts' && query.limit < MAX_BUGS;
+    const isReverse = first?.isDescending ?? false;
+    if (isByChange && isOnlyAboutChanges(query.condition)) {
+      return sorted(await findByChange(query, isReverse, searcher, reads), readBug);
+    }
+    const candidates = await findCandidates(query.condition, searcher, reads);
+    if (isByChange && candidates.length > MAX_SHORT_LIST) {
+      const among = new Set(candidates.map(({ bug }) => bug.id));
+      return sorted(await findByChange(query, isReverse, searcher, reads, among), readBug);
+    }
+    const covered = candidates.flatMap((one) =>
+      one.covered !== undefined && hasAll(one.covered, order) ? [one.covered] : [],
+    );
+    const isCovered = order.every(({ field }) => searchField(field)?.ofEntry !== undefined);
+    if (isCovered && covered.length === candidates.length) {
+      const byId = new Map(candidates.map((one) => [one.bug.id, one]));
+      const inOrder = await sorted(covered, readEntry);
+      return examine(
+        inOrder.flatMap(({ bug }) => byId.get(bug.id) ?? []),
+        query,
+        searcher,
+        reads,
+      );
+    }
+    if (candidates.length > MAX_BUGS) throw errors.searchTooBroad(`${MAX_BUGS} bugs`);
+    const all = await examine(
+      candidates,
+      { ...query, offset: 0, limit: MAX_BUGS, needs: 'bugs' },
+      searcher,
+      reads,
+    );
+    return sorted(
+      all.filter((one) => 'comments' in one),
+      readBug,
+    );
+  }
+
   return {
     /**
      * The bugs that meet a condition and that the caller may see, in order.
      *
-     * @throws errors.searchTooBroad (400, 32000) when more bugs would have to be looked at than a search may, and as
-     * the condition throws
+     * @throws errors.searchTooBroad (400, 32000) when more would have to be read than a search may, and as the condition
+     * throws
      */
-    async find(query: BugQuery, searcher: Searcher): Promise<SearchedBug[]> {
-      const reading = new SearchReads(repositories, searcher);
-      const candidates = await chooseCandidates(table, query, reading);
-      const found = await examine(candidates, query, searcher, reading);
-      const sortKeys = query.order.some(({ field }) => field.kind === 'milestone')
-        ? await reading.milestoneSortKeys(found)
-        : () => 0;
-      const { offset, limit = MAX_BUGS } = query;
-      return found
-        .sort(compareBy(query.order, searcher, sortKeys))
-        .slice(offset, offset + Math.min(limit, MAX_BUGS));
+    async find({ order, ...query }: BugQuery, searcher: Searcher): Promise<BugResults> {
+      const reads = new SearchReads(repositories, searcher);
+      const page = { ...query, limit: Math.min(query.limit ?? MAX_BUGS, MAX_BUGS) };
+      const found = await findInOrder(page, order, searcher, reads);
+      const bugs = found.slice(page.offset, page.offset + page.limit).map(({ bug }) => bug);
+      return { bugs, products: await reads.products(bugs.map(({ product_id }) => product_id)) };
+    },
+
+    /** How many bugs meet a condition and may be seen by the caller; throws as `find`. */
+    async count(condition: Condition, searcher: Searcher): Promise<number> {
+      const reads = new SearchReads(repositories, searcher);
+      const candidates = await findCandidates(condition, searcher, reads);
+      const all: Page = { condition, offset: 0, limit: Number.POSITIVE_INFINITY, needs: 'number' };
+      return (await examine(candidates, all, searcher, reads)).length;
     },
   };
 }
 
-/** The bugs to look at. */
-interface Candidates {
-  all: AsyncIterable<Candidate> | Iterable<Candidate>;
-  /** whether they come in the requested order, so that the search can stop early */
-  isOrdered: boolean;
-  /** whether a bug may come at an earlier change than its last, too */
-  isByChange: boolean;
-}
-
-/**
- * Where users would have to be looked up, a short list that needs no look-up: to filter it costs less than to read all
- * users. Else, where the order allows to stop early and there is one path in it, its candidates; else the shortest of
- * the lists that the paths give; else, if the order allows it, all bugs in order.
- */
-async function chooseCandidates(table: Table, query: BugQuery, sources: PlanSources): Promise<Candidates> {
-  const { condition, order, limit, offset } = query;
-  const natural = limit === undefined ? undefined : naturalOrder(order);
-  const inOrder = (path: AccessPath, isReverse: boolean): Candidates => ({
-    all: readCandidates(table, path, {
-      expected: Math.min(2 * (offset + (limit ?? 0)), MAX_BUGS),
-      isReverse,
-    }),
-    isOrdered: true,
-    isByChange: path.kind === 'changed',
-  });
-  const { direct, lookUpUsers } = await planOf(condition, sources);
-  if (lookUpUsers !== undefined) {
-    const list = await shortestList(table, direct, MAX_SHORT_LIST);
-    if (list !== undefined) return { all: list, isOrdered: false, isByChange: false };
-  }
-  const paths = [...direct, ...((await lookUpUsers?.()) ?? [])];
-  const fitting = paths.find(({ kind }) => kind === natural?.kind);
-  if (natural !== undefined && fitting !== undefined && paths.length === 1) {
-    return inOrder(fitting, natural.isReverse);
-  }
-  const short = await shortestList(table, paths, natural === undefined ? MAX_BUGS : MAX_SHORT_LIST);
-  if (short !== undefined) return { all: short, isOrdered: false, isByChange: false };
-  if (natural === undefined && paths.length > 0) throw tooBroad();
-  const everything = natural?.kind === 'changed' ? allByChange() : await pathToAll(condition, sources);
-  const path = fitting ?? everything;
-  if (path === undefined) throw errors.searchTooBroad('1,000 products');
-  if (natural !== undefined) return inOrder(path, natural.isReverse);
-  const all = await shortestList(table, [path], MAX_BUGS);
-  if (all === undefined) throw tooBroad();
-  return { all, isOrdered: false, isByChange: false };
-}
-
-/** The shortest of the lists that paths give; undefined when each is longer than `max`. */
-async function shortestList(
-  table: Table,
-  paths: readonly AccessPath[],
-  max: number,
-): Promise<Candidate[] | undefined> {
-  const read = (path: AccessPath) => readCandidates(table, path, { expected: max, isReverse: false });
-  const lists = await Promise.all(paths.map((path) => readList(read(path), max)));
-  const complete = lists.filter((list) => list !== undefined);
-  return complete.sort((a, b) => a.length - b.length)[0];
-}
-
-/** The path that gives bugs in an order without sorting them all; undefined: none does. */
-function naturalOrder([first]: readonly OrderColumn[]):
-  | { kind: AccessPath['kind']; isReverse: boolean }
-  | undefined {
-  if (first === undefined || first.field.name === 'bug_id') {
-    return { kind: 'ranges', isReverse: first?.isDescending ?? false };
-  }
-  return first.field.name === 'delta_ts' ? { kind: 'changed', isReverse: first.isDescending } : undefined;
-}
-
-/** Each bug once; undefined when there are more than `max`. */
-async function readList(candidates: AsyncIterable<Candidate>, max: number): Promise<Candidate[] | undefined> {
-  const list = new Map<number, Candidate>();
-  for await (const candidate of candidates) {
-    if (list.size === max && !list.has(candidate.id)) return undefined;
-    list.set(candidate.id, candidate);
-  }
-  return [...list.values()];
-}
-
-const tooBroad = () => errors.searchTooBroad('10,000 bugs');
-
-async function examine(
-  { all, isOrdered, isByChange }: Candidates,
-  { condition, limit = MAX_BUGS, offset }: BugQuery,
-  { caller }: Searcher,
-  reading: SearchReads,
-): Promise<SearchedBug[]> {
-  const needed = offset + Math.min(limit, MAX_BUGS);
-  const found: SearchedBug[] = [];
-  const read = new Map<number, BugItem | undefined>();
-  const passed = new Set<number>();
-  for await (const batch of batches(all, isOrdered ? needed : MAX_BATCH)) {
-    const unread = [...new Set(batch.map(({ id }) => id))].filter((id) => !read.has(id));
-    const ids = unread.slice(0, MAX_BUGS - read.size);
-    const bugs = await reading.bugs(ids);
-    for (const id of ids) read.set(id, bugs.get(id));
-    const visible = batch.flatMap(({ id, sortKey }) => {
-      const bug = read.get(id);
-      const isStale = isByChange && bug !== undefined && !sortKey.startsWith(bug.last_change_time);
-      if (bug === undefined || isStale || passed.has(id)) return [];
-      passed.add(id);
-      return isVisible(bug, caller) ? [bug] : [];
-    });
-    const searched = await reading.searched(visible);
-    const isMet = await mapConcurrent(searched, (one) => meets(condition, one));
-    found.push(...searched.filter((_, index) => isMet[index]));
-    if (isOrdered && hasEnough(found, needed, isByChange)) break;
-    if (ids.length < unread.length) throw tooBroad();
-  }
-  return found;
-}
-
 /** Of those that changed in the same second all are needed: the rest of the order decides between them. */
-function hasEnough(found: readonly SearchedBug[], needed: number, isByChange: boolean): boolean {
-  const [last, next] = [found[needed - 1], found.at(-1)];
-  if (last === undefined || next === undefined) return needed === 0;
-  return !isByChange || last.bug.last_change_time !== next.bug.last_change_time;
+function hasEnough(
+  found: readonly SearchedBug[],
+  needed: number,
+  isReverse: boolean,
+  position: string,
+): boolean {
+  const times = found.map(({ bug }) => bug.last_change_time).sort();
+  if (isReverse) times.reverse();
+  const passed = times.filter((time) =>
+    isReverse ? time >= position.slice(0, time.length) : time <= position,
+  );
+  return passed[needed - 1] !== passed.at(-1);
 }
+
+/** Whether the caller may see a bug; where the index lacks who takes part in it, the bug decides. */
+const mayBeVisible = ({ bug, omitted }: IndexEntry, { caller }: Searcher): boolean =>
+  isVisible(bug, caller) || omitted.has('cc') || omitted.has('assigned_to') || omitted.has('qa_contact');
+
+/** Whether a bug has to be read for what is needed of it. */
+const lacks = (covered: CoveredBug | undefined, needs: BugQuery['needs']): boolean =>
+  needs === 'bugs' || (needs === 'entries' && covered?.omitted.size !== 0);
+
+const readEntry = (one: CoveredBug, field: SearchField): readonly string[] => field.ofEntry?.(one) ?? [];
+
+/** Only fields that the bug itself has are ordered by. */
+function readBug(one: SearchedBug, field: SearchField): readonly string[] {
+  const values = field.read(one);
+  return values instanceof Promise ? [] : values;
+}
+
+const hasAll = (one: CoveredBug, order: readonly OrderColumn[]): boolean =>
+  one.omitted.size === 0 || order.every(({ field }) => searchField(field)?.ofEntry?.(one) !== undefined);
 
 /** Batches of increasing size, so that a small limit reads few bugs. */
-async function* batches(
-  candidates: AsyncIterable<Candidate> | Iterable<Candidate>,
-  needed: number,
-): AsyncGenerator<Candidate[]> {
+async function* batches<T>(candidates: AsyncIterable<T> | Iterable<T>, needed: number): AsyncGenerator<T[]> {
   let size = Math.min(Math.max(needed, FIRST_BATCH), MAX_BATCH);
-  let batch: Candidate[] = [];
+  let batch: T[] = [];
   for await (const candidate of candidates) {
     batch.push(candidate);
     if (batch.length < size) continue;

@@ -1,7 +1,16 @@
 import type { AttachmentItem } from '../../attachments/schema.ts';
 import type { CommentItem } from '../../comments/schema.ts';
 import type { BugPlace } from '../../products/place.ts';
+import type { IndexedBug } from '../index-entry.ts';
 import type { BugItem, HistoryItem } from '../schema.ts';
+
+/** A bug as the search index has it. */
+export interface CoveredBug {
+  bug: IndexedBug;
+  place: BugPlace;
+  /** the attributes that only the bug itself has */
+  omitted: ReadonlySet<string>;
+}
 
 /** A bug as a search looks at it. What takes further reads is read once, when a condition asks for it. */
 export interface SearchedBug {

@@ -1,5 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { compareBy, readOrder } from '../../../lib/bugs/search/order.ts';
+import { readOrder, sortBugs } from '../../../lib/bugs/search/order.ts';
+import type { SearchField } from '../../../lib/bugs/search/search-fields.ts';
+import type { SearchedBug } from '../../../lib/bugs/search/searched-bug.ts';
+import type { KnownProduct } from '../../../lib/products/known-products.ts';
 import { SEARCH_CONTEXT, searchedBugWith } from '../../support/searched-bugs.ts';
 
 const bugs = [
@@ -8,15 +11,24 @@ const bugs = [
   searchedBugWith({ id: 3, priority: 'Low', summary: 'Ä', status: 'UNCONFIRMED', target_milestone: 'first' }),
   searchedBugWith({ id: 4, priority: 'odd', summary: 'c', last_change_time: '2024-05-01T00:00:00Z' }),
 ];
-const milestones = new Map([
-  ['first', 10],
-  ['second', 5],
-]);
+const product: KnownProduct = {
+  id: bugs[0]?.bug.product_id ?? 0,
+  revision: 1,
+  name: 'Alpha',
+  classification: 'Unclassified',
+  components: new Map(),
+  milestones: new Map([
+    ['first', 10],
+    ['second', 5],
+  ]),
+  flagTypes: [],
+};
 
 function ordered(order: string): number[] {
   const columns = readOrder(order, SEARCH_CONTEXT);
-  const compare = compareBy(columns, SEARCH_CONTEXT, ({ bug }) => milestones.get(bug.target_milestone) ?? 0);
-  return bugs.toSorted(compare).map(({ bug }) => bug.id);
+  const read = (one: SearchedBug, { read }: SearchField) => [read(one)].flat().map(String);
+  const sorted = sortBugs(bugs, columns, SEARCH_CONTEXT, read, new Map([[product.id, product]]));
+  return sorted.map(({ bug }) => bug.id);
 }
 
 describe('the order of bugs', () => {

@@ -1,0 +1,72 @@
+import type { BugPlace } from './place.ts';
+import type { ProductRepository } from './repository.ts';
+import type { FlagTypeItem, ProductIndexEntry, ProductWithParts } from './schema.ts';
+
+/** What searches and presenters need of a product, as remembered between requests. */
+export interface KnownProduct {
+  id: number;
+  revision: number;
+  name: string;
+  classification: string;
+  /** names by id */
+  components: ReadonlyMap<number, string>;
+  /** sort keys of milestones by name */
+  milestones: ReadonlyMap<string, number>;
+  flagTypes: readonly FlagTypeItem[];
+}
+
+/** Products by id. */
+export type KnownProducts = ReadonlyMap<number, KnownProduct>;
+
+/** What is needed of a product that was read. */
+export function knownProduct({ product, components, milestones, flagTypes }: ProductWithParts): KnownProduct {
+  const { id, revision, name, classification } = product;
+  return {
+    id,
+    revision,
+    name,
+    classification,
+    components: new Map(components.map((one) => [one.id, one.name])),
+    milestones: new Map(milestones.map((one) => [one.name, one.sort_key])),
+    flagTypes,
+  };
+}
+
+/** What a bug belongs to, as placeOf; empty names where its product, or its component, does not exist. */
+export function placeIn(
+  product: KnownProduct | undefined,
+  { component_id }: { component_id: number },
+): BugPlace {
+  const { name = '', classification = '', components } = product ?? {};
+  return { product: name, component: components?.get(component_id) ?? '', classification };
+}
+
+/** Bounds the memory of a process. */
+const MAX_REMEMBERED = 1_000;
+
+/** Remembers products between requests. */
+export function openKnownProducts(products: ProductRepository) {
+  const remembered = new Map<number, KnownProduct>();
+
+  return {
+    /**
+     * Products as they are. The product index says which of those that are remembered have changed; only these are read.
+     *
+     * @param index of the products, as read in this request
+     */
+    async current(index: readonly ProductIndexEntry[]): Promise<KnownProducts> {
+      const changed = index.filter(({ id, revision }) => {
+        const known = remembered.get(id);
+        return known === undefined || revision === undefined || known.revision < revision;
+      });
+      const read = await products.allWithParts(changed.map(({ id }) => id));
+      const found = new Map(index.flatMap(({ id }) => remembered.get(id) ?? []).map((one) => [one.id, one]));
+      for (const one of read) {
+        const known = knownProduct(one);
+        found.set(known.id, known);
+        if (remembered.size < MAX_REMEMBERED || remembered.has(known.id)) remembered.set(known.id, known);
+      }
+      return found;
+    },
+  };
+}
