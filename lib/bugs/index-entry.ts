@@ -87,7 +87,8 @@ export function indexedAttribute({
 /** The entry of a bug as it is stored. */
 export function indexEntryOf(bug: BugItem): IndexEntryItem {
   const { id, revision } = bug;
-  const values = { ...bug, flag_count: bug.flags.length };
+  const byName = Object.entries(bug.custom).sort(([a], [b]) => (a < b ? -1 : 1));
+  const values = { ...bug, custom: Object.fromEntries(byName), flag_count: bug.flags.length };
   const parts = ATTRIBUTES.flatMap((attribute) => {
     const value = values[attribute];
     if (attribute === 'id' || isDeepStrictEqual(value, DEFAULTS.get(attribute))) return [];

@@ -164,7 +164,11 @@ export function productRepository(table: Table, now = () => new Date()) {
      * name was taken
      * @throws errors.requestTooLarge (400, 32000)
      */
-    async update(_user: User, changes: ProductChange[]): Promise<StaleWrite | undefined> {
+    async update(_user: User, given: ProductChange[]): Promise<StaleWrite | undefined> {
+      const changes = given.map(({ before, after }) => ({
+        before,
+        after: { ...after, revision: before.revision + 1 },
+      }));
       const actions = [...changes.flatMap(updateActions), ...productIndexActions(changes, now())];
       const size = changes.reduce(
         (sum, { after }) => sum + bytes(after.description) + bytes(after.parts) + PRODUCT_OVERHEAD_BYTES,
@@ -201,7 +205,7 @@ function updateActions({ before, after }: ProductChange): Action[] {
     }
   }
   actions.push({
-    put: { ...productKey(after.id), ...after, revision: before.revision + 1 },
+    put: { ...productKey(after.id), ...after },
     condition: 'revision = :read',
     values: { ':read': before.revision },
   });
