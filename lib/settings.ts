@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { DEFAULT_RETRY_TIMEOUT_MS } from './dynamodb/retry.ts';
+import { DEFAULT_REQUEST_TIMEOUT_MS, DEFAULT_RETRY_TIMEOUT_MS } from './dynamodb/retry.ts';
 import { hasInvisibleCharacter } from './text.ts';
 
 /** The default milestone of products that are created without one. */
@@ -27,6 +27,11 @@ export const settingsSchema = z.object({
   DATABASE_RETRY_TIMEOUT_MS: z._default(
     z.coerce.number().check(z.int('must be an integer'), z.minimum(100), z.maximum(600_000)),
     DEFAULT_RETRY_TIMEOUT_MS,
+  ),
+  /** timeout of one call of DynamoDB in milliseconds, before it is retried */
+  DATABASE_REQUEST_TIMEOUT_MS: z._default(
+    z.coerce.number().check(z.int('must be an integer'), z.minimum(100), z.maximum(600_000)),
+    DEFAULT_REQUEST_TIMEOUT_MS,
   ),
   /** service name in logs and metrics: the stack's name */
   SERVICE_NAME: z._default(z.string(), 'bugless'),

@@ -9,6 +9,8 @@ const settings = z.extend(
     DYNAMODB_ENDPOINT: true,
     SERVICE_NAME: true,
     LEFT_OUT_GROUPS: true,
+    // Retry budget and timeout must fit together into the time that API Gateway waits.
+    DATABASE_REQUEST_TIMEOUT_MS: true,
   }),
   {
     DATABASE_RETRY_TIMEOUT_MS: settingsSchema.shape.DATABASE_RETRY_TIMEOUT_MS.check(

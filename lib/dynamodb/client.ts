@@ -3,7 +3,7 @@ import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod/mini';
 import { trackCapacity } from './capacity.ts';
 import { deadline } from './deadline.ts';
-import { DEFAULT_RETRY_TIMEOUT_MS, RetriesExhausted } from './retry.ts';
+import { DEFAULT_REQUEST_TIMEOUT_MS, DEFAULT_RETRY_TIMEOUT_MS, RetriesExhausted } from './retry.ts';
 
 /** The table and its client. */
 export interface Table {
@@ -15,22 +15,28 @@ export interface Table {
 
 const MAX_ATTEMPTS = 4;
 
-/**
- * Timeout of one attempt. The largest responses need a fraction of it: on DynamoDB Local and a busy machine, a query page
- * of 1 MB took at most 0.2 s, a batch of 15 MB 0.4 s, a transaction of 4 MB 0.2 s, and eight concurrent query pages of
- * 1 MB 0.9 s.
- */
-const MAX_REQUEST_TIMEOUT_MS = 2_000;
+/** Milliseconds. */
+export interface Timeouts {
+  /** retry budget of a request */
+  retryTimeoutMs?: number;
+  /** of one attempt of a call, also of its connection */
+  requestTimeoutMs?: number;
+}
 
 /**
  * Opens the table. The first call connects.
  *
  * @param name of the table
  * @param endpoint URL of DynamoDB; absent: AWS
- * @param retryTimeoutMs retry budget of a request in milliseconds
  */
-export function openTable(name: string, endpoint?: string, retryTimeoutMs = DEFAULT_RETRY_TIMEOUT_MS): Table {
-  const requestTimeout = Math.min(MAX_REQUEST_TIMEOUT_MS, retryTimeoutMs / MAX_ATTEMPTS);
+export function openTable(
+  name: string,
+  endpoint?: string,
+  {
+    retryTimeoutMs = DEFAULT_RETRY_TIMEOUT_MS,
+    requestTimeoutMs: requestTimeout = DEFAULT_REQUEST_TIMEOUT_MS,
+  }: Timeouts = {},
+): Table {
   const client = new DynamoDBClient({
     ...(endpoint === undefined ? {} : { endpoint }),
     maxAttempts: MAX_ATTEMPTS,

@@ -22,8 +22,11 @@ export function openServices(environment: Record<string, string | undefined>): {
 } {
   const settings = readSettings(environment);
   const now = () => new Date();
-  const { TABLE_NAME, DYNAMODB_ENDPOINT, DATABASE_RETRY_TIMEOUT_MS, REQUEST_LOG, SERVICE_NAME } = settings;
-  const table = openTable(TABLE_NAME, DYNAMODB_ENDPOINT, DATABASE_RETRY_TIMEOUT_MS);
+  const { TABLE_NAME, DYNAMODB_ENDPOINT, REQUEST_LOG, SERVICE_NAME } = settings;
+  const table = openTable(TABLE_NAME, DYNAMODB_ENDPOINT, {
+    retryTimeoutMs: settings.DATABASE_RETRY_TIMEOUT_MS,
+    requestTimeoutMs: settings.DATABASE_REQUEST_TIMEOUT_MS,
+  });
   const users = userRepository(table, now);
   return { table, services: { settings, users, logger: createLogger(REQUEST_LOG, SERVICE_NAME), now } };
 }

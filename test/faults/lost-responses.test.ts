@@ -9,7 +9,7 @@ const LOST = 6;
 
 let bugless: FaultyBugless;
 beforeAll(async () => {
-  bugless = await startFaultyBugless(100_000);
+  bugless = await startFaultyBugless();
 });
 
 /** Writes with a text that occurs nowhere else. */

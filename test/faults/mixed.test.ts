@@ -32,6 +32,7 @@ describe(`${operations} operations of ${USERS} users while every fifth call of D
       const faulty = await serve(bugless.table, {
         DYNAMODB_ENDPOINT: proxy.endpoint,
         DATABASE_RETRY_TIMEOUT_MS: String(RETRY_TIMEOUT_MS),
+        DATABASE_REQUEST_TIMEOUT_MS: String(RETRY_TIMEOUT_MS / 4),
         ...SILENT,
       });
       const workload = new Workload(faulty.call, users, BUGS, seed);

@@ -1,13 +1,22 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { serve } from '../support/bugless.ts';
+import { type Bugless, serve } from '../support/bugless.ts';
 import { cancelled, type Fate, faults } from '../support/fault-proxy.ts';
 import { type FaultyBugless, startFaultyBugless } from '../support/faulty-bugless.ts';
 import { keys } from '../support/keys.ts';
 import { itemsButCounters } from '../support/table-items.ts';
 
+const RETRY_TIMEOUT = { DATABASE_RETRY_TIMEOUT_MS: '400' };
+
 let bugless: FaultyBugless;
+/** Like the faulty instance, but its calls time out soon. */
+let withTimeouts: Bugless;
 beforeAll(async () => {
-  bugless = await startFaultyBugless(800);
+  bugless = await startFaultyBugless(RETRY_TIMEOUT);
+  withTimeouts = await serve(bugless.healthy.table, {
+    DYNAMODB_ENDPOINT: bugless.proxy.endpoint,
+    DATABASE_REQUEST_TIMEOUT_MS: '200',
+    ...RETRY_TIMEOUT,
+  });
 });
 
 let logged: string[];
@@ -52,8 +61,8 @@ interface Operation {
 }
 
 /** Sends the key in a header, a bearer token and the query, none of which may be logged. */
-const send = ({ method, path, body }: Operation) =>
-  bugless.faulty.call(method, `${path}?Bugzilla_api_key=${keys.admin}`, {
+const send = ({ method, path, body }: Operation, on = bugless.faulty) =>
+  on.call(method, `${path}?Bugzilla_api_key=${keys.admin}`, {
     key: keys.admin,
     body,
     headers: { authorization: `Bearer ${keys.admin}` },
@@ -85,7 +94,8 @@ describe.each(outages)('when DynamoDB $what', ({ fate, cause, tested }) => {
   it.for(tested)('$name gets 503, with one log entry', async (operation) => {
     bugless.from(() => fate);
     const before = await itemsButCounters(bugless.healthy.table);
-    const { status, headers, body } = await send(operation);
+    const on = fate === 'hang before' ? withTimeouts : bugless.faulty;
+    const { status, headers, body } = await send(operation, on);
     expect(status).toBe(503);
     expect(headers.get('retry-after')).toMatch(/^\d+$/);
     expect(headers.get('content-type')).toBe('application/json; charset=UTF-8');
@@ -150,7 +160,7 @@ describe('when DynamoDB cannot be reached', () => {
   });
 
   it('a refused connection gives 503', async () => {
-    const port9 = { DYNAMODB_ENDPOINT: 'http://127.0.0.1:9', DATABASE_RETRY_TIMEOUT_MS: '800' };
+    const port9 = { DYNAMODB_ENDPOINT: 'http://127.0.0.1:9', ...RETRY_TIMEOUT };
     const { call } = await serve(bugless.healthy.table, port9);
     const { status, headers, body } = await call('GET', '/rest/product/2', { key: keys.admin });
     expect([status, body.code, headers.get('retry-after')]).toEqual([503, 32000, '2']);

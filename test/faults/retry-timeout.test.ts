@@ -10,7 +10,11 @@ const MAX_RESPONSE_MS = 1.5 * RETRY_TIMEOUT_MS;
 
 let bugless: FaultyBugless;
 beforeAll(async () => {
-  bugless = await startFaultyBugless(RETRY_TIMEOUT_MS, SILENT);
+  bugless = await startFaultyBugless({
+    DATABASE_RETRY_TIMEOUT_MS: String(RETRY_TIMEOUT_MS),
+    DATABASE_REQUEST_TIMEOUT_MS: String(RETRY_TIMEOUT_MS / 4),
+    ...SILENT,
+  });
 });
 
 const failingComment = { method: 'POST', path: '/rest/bug/9/comment', body: { comment: 'fails' } };

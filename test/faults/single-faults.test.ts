@@ -10,7 +10,7 @@ import { allItems } from '../support/table-items.ts';
 
 let bugless: FaultyBugless;
 beforeAll(async () => {
-  bugless = await startFaultyBugless(1_600);
+  bugless = await startFaultyBugless({ DATABASE_REQUEST_TIMEOUT_MS: '400' });
 });
 beforeEach(() => bugless.from(() => 'pass'));
 

@@ -47,6 +47,7 @@ function startScript(tableName: string, endpoint: string) {
       TABLE_NAME: tableName,
       DYNAMODB_ENDPOINT: endpoint,
       DATABASE_RETRY_TIMEOUT_MS: String(RETRY_TIMEOUT_MS),
+      DATABASE_REQUEST_TIMEOUT_MS: String(RETRY_TIMEOUT_MS / 4),
       POWERTOOLS_LOG_LEVEL: 'SILENT',
     },
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -5,7 +5,7 @@ import { keys } from '../support/keys.ts';
 
 let bugless: FaultyBugless;
 beforeAll(async () => {
-  bugless = await startFaultyBugless(4_000);
+  bugless = await startFaultyBugless();
 });
 
 /** Invalid keys: from one without a common prefix with a valid key to one that differs in its last character. */

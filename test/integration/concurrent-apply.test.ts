@@ -11,11 +11,8 @@ import { allItems } from '../support/table-items.ts';
 
 let bugless: FaultyBugless;
 beforeAll(async () => {
-  bugless = await startFaultyBugless(4_000);
+  bugless = await startFaultyBugless();
 });
-
-/** Much longer than the concurrent writes take. */
-const LONG = { delay: 700 };
 
 /** Runs concurrent writes before the first call that reads a key with a prefix. */
 function beforeReading(prefix: string, others: () => Promise<GatewayReply>): { done: Promise<GatewayReply> } {
@@ -26,7 +23,7 @@ function beforeReading(prefix: string, others: () => Promise<GatewayReply>): { d
     if (isOver || !isMeant) return 'pass';
     isOver = true;
     others().then(resolve, reject);
-    return LONG;
+    return { after: promise };
   });
   return { done: promise };
 }

@@ -14,11 +14,12 @@ export interface FaultyBugless {
 /** Settings that disable the log. */
 export const SILENT = { POWERTOOLS_LOG_LEVEL: 'SILENT' };
 
-/** @param retryTimeoutMs of the faulty instance */
-export async function startFaultyBugless(
-  retryTimeoutMs: number,
-  settings: Record<string, string> = {},
-): Promise<FaultyBugless> {
+/**
+ * By default no call times out and no retry budget is used up, even on a loaded machine.
+ *
+ * @param settings of the faulty instance
+ */
+export async function startFaultyBugless(settings: Record<string, string> = {}): Promise<FaultyBugless> {
   const healthy = await startBugless();
   let decide: (call: Call) => Fate = () => 'pass';
   let before = 0;
@@ -29,7 +30,8 @@ export async function startFaultyBugless(
   afterAll(() => proxy.stop());
   const faulty = await serve(healthy.table, {
     DYNAMODB_ENDPOINT: proxy.endpoint,
-    DATABASE_RETRY_TIMEOUT_MS: String(retryTimeoutMs),
+    DATABASE_RETRY_TIMEOUT_MS: '100000',
+    DATABASE_REQUEST_TIMEOUT_MS: '100000',
     ...settings,
   });
   const from = (next: (call: Call) => Fate) => {
