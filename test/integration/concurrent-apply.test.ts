@@ -14,9 +14,6 @@ beforeAll(async () => {
   bugless = await startFaultyBugless(4_000);
 });
 
-/** Much longer than the concurrent writes take. */
-const LONG = { delay: 700 };
-
 /** Runs concurrent writes before the first call that reads a key with a prefix. */
 function beforeReading(prefix: string, others: () => Promise<GatewayReply>): { done: Promise<GatewayReply> } {
   const { promise, resolve, reject } = Promise.withResolvers<GatewayReply>();
@@ -26,7 +23,7 @@ function beforeReading(prefix: string, others: () => Promise<GatewayReply>): { d
     if (isOver || !isMeant) return 'pass';
     isOver = true;
     others().then(resolve, reject);
-    return LONG;
+    return { until: promise };
   });
   return { done: promise };
 }

@@ -30,8 +30,9 @@ export type Fate =
   | 'short page'
   /** DynamoDB executes the call twice */
   | 'twice'
-  /** forwarded after so many milliseconds */
+  /** forwarded after so many milliseconds, or when something has settled */
   | { delay: number }
+  | { until: Promise<unknown> }
   /** an error response of the proxy */
   | { status: number; error: string; [field: string]: unknown };
 
@@ -121,7 +122,8 @@ async function execute(
   }
   if (fate === 'close before') response.destroy();
   if (fate === 'close before' || fate === 'hang before') return;
-  if (typeof fate === 'object') await sleep(fate.delay);
+  if (typeof fate === 'object')
+    await ('until' in fate ? fate.until.catch(() => undefined) : sleep(fate.delay));
   const { done, left } = fate === 'half' ? splitBatch(body) : { done: body, left: undefined };
   const reply = await forward(fate === 'short page' ? { Limit: SHORT_PAGE_ITEMS, ...done } : done);
   if (fate === 'twice') await forward(done);
