@@ -11,7 +11,19 @@ const REDRAW_INTERVAL_MS = 100;
 /** Where output is not redrawn but appended. */
 const LINE_INTERVAL_MS = 2_000;
 
-/** A progress bar on a terminal; lines elsewhere; nothing with --json. */
+/** Shorter ones estimate nothing. */
+const MIN_MEASURED_MS = 3_000;
+
+/** The time that is left at the pace so far, as text. */
+function estimate(doneBefore: number, milliseconds: number, { done, total }: Progress): string {
+  if (milliseconds < MIN_MEASURED_MS || done <= doneBefore || done >= total) return '';
+  const seconds = ((total - done) * milliseconds) / (done - doneBefore) / 1_000;
+  return seconds < 90
+    ? `, about ${Math.ceil(seconds)} s left`
+    : `, about ${Math.ceil(seconds / 60)} min left`;
+}
+
+/** A progress bar with an estimate on a terminal; lines elsewhere; nothing with --json. */
 export function progressBar(
   stream: NodeJS.WriteStream,
   isJson: boolean,
@@ -21,17 +33,20 @@ export function progressBar(
 } {
   let drawnAt = 0;
   let last: Progress | undefined;
+  let [startedAt, doneBefore] = [0, 0];
   const draw = (progress: Progress) => {
     const { kind, done, total, hasMore = false } = progress;
     const share = total === 0 ? 1 : done / total;
     const bar = '█'.repeat(Math.round(share * WIDTH)).padEnd(WIDTH, '░');
-    const line = `${kind.padEnd(15)} ${bar} ${done} of ${total}${hasMore ? ' and more' : ''}`;
+    const left = hasMore ? ' and more' : estimate(doneBefore, Date.now() - startedAt, progress);
+    const line = `${kind.padEnd(15)} ${bar} ${done} of ${total}${left}`;
     stream.write(stream.isTTY ? `\r${line}\u001b[K` : `${line}\n`);
   };
   return {
     report(progress) {
       const isNewKind = last !== undefined && last.kind !== progress.kind;
       if (!isJson && stream.isTTY && isNewKind) stream.write('\n');
+      if (isNewKind || last === undefined) [startedAt, doneBefore] = [Date.now(), progress.done];
       last = progress;
       const interval = stream.isTTY ? REDRAW_INTERVAL_MS : LINE_INTERVAL_MS;
       const isDue = Date.now() - drawnAt >= interval || progress.done === progress.total;

@@ -8,7 +8,7 @@ import {
   bugPartition,
 } from '../dynamodb/keys.ts';
 import { readItem, readItems, readRange, withKey } from '../dynamodb/read.ts';
-import { ABSENT, type Action, putItem, retryConflicts, transactWrite } from '../dynamodb/write.ts';
+import { ABSENT, type Action, putItem } from '../dynamodb/write.ts';
 import { timestamp } from '../time.ts';
 import { divide, join } from './data.ts';
 import { type AttachmentItem, attachmentItem, attachmentPartItem, attachmentPointerItem } from './schema.ts';
@@ -62,15 +62,6 @@ export function attachmentRepository(table: Table, now: () => Date) {
       }
       return parts.length;
     },
-
-    /**
-     * Writes an attachment whose data was written: for the catalogue.
-     *
-     * @param existing as it was read
-     * @throws ConditionFailed when it was changed, or another bug got the id, meanwhile
-     */
-    put: (existing: AttachmentItem | undefined, desired: AttachmentItem): Promise<void> =>
-      retryConflicts(table, () => transactWrite(table, putAttachmentActions(existing, desired))),
 
     /** Allocates ids for new attachments: consecutive, the first of them is returned. */
     allocateIds: (count: number): Promise<number> => allocateIds(table, 'attachment', count),

@@ -8,6 +8,8 @@ import {
 import type { CommentItem } from '../comments/schema.ts';
 import { sumOfHours } from '../comments/validation.ts';
 import type { Table } from '../dynamodb/client.ts';
+import { ConditionFailed } from '../dynamodb/errors.ts';
+import { sizeOf } from '../dynamodb/item-size.ts';
 import { bugKey, bugPartition, historyKey, historyRange } from '../dynamodb/keys.ts';
 import { readRange } from '../dynamodb/read.ts';
 import {
@@ -18,6 +20,7 @@ import {
   MAX_TRANSACTION_BYTES,
   transactWriteRetrying,
 } from '../dynamodb/write.ts';
+import { mapConcurrent } from '../map-concurrent.ts';
 import { portions } from '../portions.ts';
 import { bytes } from '../text.ts';
 import { timestamp } from '../time.ts';
@@ -25,6 +28,24 @@ import { aliasActions } from './aliases.ts';
 import { BUG_ACTIONS, countCommentsActions } from './append-comments.ts';
 import { type BugItem, type HistoryItem, historyItem } from './schema.ts';
 import { putBugActions } from './write-bug.ts';
+
+/** A bug to be created, with everything that belongs to it. */
+export interface NewBug {
+  /** its counts and last times follow from the comments */
+  bug: BugItem;
+  /** in order; their counts from 0 */
+  comments: CommentItem[];
+  /** oldest first */
+  history: HistoryItem[];
+  /** the actions that write each of its attachments, whose data was written */
+  attachments: Action[][];
+  /** the actions by which a run after an interruption finds the id of the bug */
+  claim: Action[];
+  /** what an interrupted run left of other comments, to be removed; undefined: it left nothing of the bug */
+  stale: CommentItem[] | undefined;
+}
+
+const CONCURRENT_TRANSACTIONS = 4;
 
 /** Writes bugs with given ids, times and comments: for the catalogue. */
 export function bulkBugRepository(table: Table, now: () => Date) {
@@ -42,52 +63,83 @@ export function bulkBugRepository(table: Table, now: () => Date) {
     await write(actions);
   }
 
+  async function writeAttachments(attachments: Action[][]): Promise<void> {
+    const batches = portions(attachments, { max: MAX_TRANSACTION_ACTIONS, sizeOf: ({ length }) => length });
+    for (const batch of batches) await write(batch.flat());
+  }
+
   /** The entries that the history of a bug lacks. */
   async function missingEntries({ id }: BugItem, desired: HistoryItem[]): Promise<HistoryItem[]> {
     const known = await readRange(table, { pk: bugPartition(id), ...historyRange() }, historyItem);
     return desired.filter((entry) => !known.some((one) => isDeepStrictEqual(one, entry)));
   }
 
+  /**
+   * Creates a bug that does not fit one transaction, or of which an interrupted run left something. Its comments and
+   * attachments are written first, where no request sees them before the bug exists; an interrupted run can be repeated.
+   */
+  async function createInSteps({
+    bug,
+    comments,
+    history,
+    attachments,
+    claim,
+    stale = [],
+  }: NewBug): Promise<void> {
+    const stillAbsent: Action = { check: bugKey(bug.id), condition: ABSENT };
+    if (claim.length > 0) await write(claim);
+    for (const comment of stale) await write([stillAbsent, ...removeCommentActions(comment)]);
+    for (const batch of batches(comments)) {
+      await write([stillAbsent, ...batch.flatMap(resumeCommentActions)]);
+    }
+    await writeAttachments(attachments);
+    await batchWrite(table, historyEntries(history, 0));
+    const complete = completeBug(bug, comments, history);
+    await writeBug(undefined, complete);
+  }
+
+  /** Creates bugs in one transaction, or one by one when it fails: the failure is that of its bug. */
+  async function createTogether(sized: readonly SizedBug[]): Promise<[NewBug, ConditionFailed][]> {
+    try {
+      const [only] = sized;
+      if (sized.length === 1 && only !== undefined && !fitsTransaction(only)) await createInSteps(only.given);
+      // The search index says when a bug was written, so the time is taken as late as here.
+      else await write(sized.flatMap(({ given }) => createActions(given, now())));
+      return [];
+    } catch (error) {
+      if (!(error instanceof ConditionFailed)) throw error;
+      const [only, ...others] = sized;
+      if (only !== undefined && others.length === 0) return [[only.given, error]];
+      return (await mapConcurrent(sized, (one) => createTogether([one]), 1)).flat();
+    }
+  }
+
   return {
     /**
-     * Creates a bug with its comments. The comments are written first, where no request sees them before the bug
-     * exists; an interrupted run can be repeated.
+     * Creates bugs with their comments, attachments and histories, as many in each transaction as fit.
      *
-     * @param bug its counts and last times follow from the comments
-     * @param comments in order; their counts from 0
-     * @param history oldest first
-     * @param stale leftovers of an interrupted run, to be removed
-     * @throws ConditionFailed when another writer created the bug, one of the comments, or an alias meanwhile
+     * @returns those that were not created, because another writer created the bug, one of its comments, or an alias
+     * meanwhile
      */
-    async create(
-      bug: BugItem,
-      comments: CommentItem[],
-      history: HistoryItem[],
-      stale: CommentItem[],
-    ): Promise<void> {
-      const stillAbsent: Action = { check: bugKey(bug.id), condition: ABSENT };
-      for (const comment of stale) await write([stillAbsent, ...removeCommentActions(comment)]);
-      for (const batch of batches(comments)) {
-        await write([stillAbsent, ...batch.flatMap(resumeCommentActions)]);
-      }
-      await batchWrite(table, historyEntries(history, 0));
-      const last = comments.at(-1)?.creation_time ?? bug.creation_time;
-      const complete: BugItem = {
-        ...bug,
-        comment_count: comments.length,
-        last_comment_time: last,
-        last_change_time: last > bug.last_change_time ? last : bug.last_change_time,
-        revision: history.length,
-        hours_worked: sumOfHours(comments.map(({ work_time }) => work_time)),
-      };
-      await writeBug(undefined, complete);
+    async create(given: readonly NewBug[]): Promise<Map<NewBug, ConditionFailed>> {
+      const together = portions(
+        given.map(sizedBug),
+        {
+          max: MAX_TRANSACTION_ACTIONS,
+          sizeOf: ({ actions, needsSteps }) => (needsSteps ? ALONE : actions),
+        },
+        { max: MAX_TRANSACTION_BYTES, sizeOf: ({ bytes }) => bytes },
+      );
+      const failed = await mapConcurrent([...together], createTogether, CONCURRENT_TRANSACTIONS);
+      return new Map(failed.flat());
     },
 
     /**
-     * Replaces a bug, and its aliases.
+     * Replaces a bug, its aliases and attachments.
      *
      * @param existing as it was read
      * @param history oldest first; what the bug has of it already stays
+     * @param attachments the actions that write each of those that changed
      * @returns the bug as it is then, and whether there was anything to change
      * @throws ConditionFailed when the bug was changed or a comment was added meanwhile, or another bug has an alias
      */
@@ -95,10 +147,14 @@ export function bulkBugRepository(table: Table, now: () => Date) {
       existing: BugItem,
       desired: BugItem,
       history: HistoryItem[],
+      attachments: Action[][],
     ): Promise<{ bug: BugItem; isChanged: boolean }> {
+      await writeAttachments(attachments);
       const missing = history.length === 0 ? [] : await missingEntries(existing, history);
       await batchWrite(table, historyEntries(missing, existing.revision));
-      if (isDeepStrictEqual(existing, desired)) return { bug: existing, isChanged: missing.length > 0 };
+      if (isDeepStrictEqual(existing, desired)) {
+        return { bug: existing, isChanged: missing.length + attachments.length > 0 };
+      }
       const next = { ...desired, revision: existing.revision + missing.length + 1 };
       await writeBug(existing, next);
       return { bug: next, isChanged: true };
@@ -124,6 +180,59 @@ export function bulkBugRepository(table: Table, now: () => Date) {
         };
       }
     },
+  };
+}
+
+/** A new bug, and how much of a transaction creating it takes. */
+interface SizedBug {
+  given: NewBug;
+  actions: number;
+  bytes: number;
+  /** leftovers of an interrupted run are taken over one by one */
+  needsSteps: boolean;
+}
+
+/** The size of what shares no transaction. */
+const ALONE = MAX_TRANSACTION_ACTIONS + 1;
+
+function sizedBug(given: NewBug): SizedBug {
+  const actions = createActions(given, new Date(0));
+  return {
+    given,
+    actions: actions.length + FEED_ACTIONS,
+    bytes: sizeOf(actions),
+    needsSteps: given.stale !== undefined,
+  };
+}
+
+/** Of a bug whose last change is earlier than it is written. */
+const FEED_ACTIONS = 1;
+
+function createActions(given: NewBug, now: Date): Action[] {
+  const bug = completeBug(given.bug, given.comments, given.history);
+  return [
+    ...putBugActions(undefined, bug, timestamp(now)),
+    ...given.claim,
+    ...aliasActions(bug, []),
+    ...given.comments.flatMap((comment) => putCommentActions(comment)),
+    ...historyEntries(given.history, 0).map((put): Action => ({ put })),
+    ...given.attachments.flat(),
+  ];
+}
+
+const fitsTransaction = ({ actions, bytes, needsSteps }: SizedBug): boolean =>
+  !needsSteps && actions <= MAX_TRANSACTION_ACTIONS && bytes <= MAX_TRANSACTION_BYTES;
+
+/** A new bug with what follows from its comments and its history. */
+function completeBug(bug: BugItem, comments: CommentItem[], history: HistoryItem[]): BugItem {
+  const last = comments.at(-1)?.creation_time ?? bug.creation_time;
+  return {
+    ...bug,
+    comment_count: comments.length,
+    last_comment_time: last,
+    last_change_time: last > bug.last_change_time ? last : bug.last_change_time,
+    revision: history.length,
+    hours_worked: sumOfHours(comments.map(({ work_time }) => work_time)),
   };
 }
 

@@ -2,13 +2,14 @@ import type { Table } from '../dynamodb/client.ts';
 import { advanceCounter } from '../dynamodb/counters.ts';
 import type { CounterName } from '../dynamodb/keys.ts';
 import { PLACEHOLDER_MILESTONE } from '../settings.ts';
+import { type BugDigest, digestBugs } from './bug-digest.ts';
 import { catalogueError } from './errors.ts';
 import { planBugs } from './plan-bugs.ts';
 import { planGroups } from './plan-groups.ts';
 import { planProducts } from './plan-products.ts';
 import { planBugSettings, planClassifications } from './plan-settings.ts';
 import { planUsers } from './plan-users.ts';
-import type { Catalogue, Problem } from './schema.ts';
+import type { CatalogueSource, Problem } from './schema.ts';
 import { type Report, type Summary, SummaryCounter } from './summary.ts';
 
 export interface ApplyOptions {
@@ -34,23 +35,24 @@ export interface CataloguePlan {
 /** Compares a catalogue with the table. Writes nothing. */
 export async function planCatalogue(
   table: Table,
-  catalogue: Catalogue,
+  catalogue: CatalogueSource,
   { report = () => undefined, placeholder = PLACEHOLDER_MILESTONE, renameParts = false }: ApplyOptions = {},
 ): Promise<CataloguePlan> {
-  const counter = new SummaryCounter(catalogue, report);
-  const context = { table, catalogue, counter };
+  const digest = await digestBugs(catalogue.bugs);
+  const counter = new SummaryCounter(catalogue, digest, report);
+  const context = { table, catalogue, digest, counter };
   const groups = await planGroups(context);
   const [users, settings, products] = await Promise.all([
     planUsers(context, groups.groupNamed),
     planBugSettings(context),
     planProducts(context, groups.groupNamed, { placeholder, renameParts }),
   ]);
-  const bugs = await planBugs(context, groups.groupNamed, products.productNamed);
+  const bugs = await planBugs(context, { ...groups, ...settings, ...products });
   const plans = [groups, users, planClassifications(context), products, settings, bugs];
   return {
     problems: plans.flatMap(({ problems }) => problems),
     async execute() {
-      await advanceCounters(table, catalogue);
+      await advanceCounters(table, catalogue, digest);
       for (const plan of plans) await plan.execute();
       return counter.summary;
     },
@@ -67,7 +69,7 @@ export async function planCatalogue(
  */
 export async function applyCatalogue(
   table: Table,
-  catalogue: Catalogue,
+  catalogue: CatalogueSource,
   options: ApplyOptions = {},
 ): Promise<Summary> {
   const { problems, execute } = await planCatalogue(table, catalogue, options);
@@ -76,30 +78,25 @@ export async function applyCatalogue(
 }
 
 /** Advances the counters past the ids of a catalogue, so that they are not allocated again. */
-async function advanceCounters(table: Table, catalogue: Catalogue): Promise<void> {
-  const { groups, users, products, bugs } = catalogue;
-  const idsByCounter: [CounterName, { id?: number | undefined }[]][] = [
-    ['group', groups],
-    ['classification', catalogue.classifications],
-    ['user', users],
-    ['product', products],
-    ['component', products.flatMap((product) => product.components)],
-    ['version', products.flatMap((product) => product.versions)],
-    ['milestone', products.flatMap((product) => product.milestones)],
-    ['flagtype', products.flatMap((product) => product.flag_types)],
-    ['bug', bugs],
-    ['comment', bugs.flatMap((bug) => bug.comments)],
-    [
-      'flag',
-      bugs.flatMap(({ flags = [], attachments = [] }) => [
-        ...flags,
-        ...attachments.flatMap((one) => one.flags),
-      ]),
-    ],
-    ['attachment', bugs.flatMap(({ attachments = [] }) => attachments)],
+async function advanceCounters(
+  table: Table,
+  { groups, users, products, classifications }: CatalogueSource,
+  digest: BugDigest,
+): Promise<void> {
+  const highestOf = (entries: { id?: number | undefined }[]) =>
+    entries.reduce((highest, { id = 0 }) => Math.max(highest, id), 0);
+  const highestIds: [CounterName, number][] = [
+    ['group', highestOf(groups)],
+    ['classification', highestOf(classifications)],
+    ['user', highestOf(users)],
+    ['product', highestOf(products)],
+    ['component', highestOf(products.flatMap((product) => product.components))],
+    ['version', highestOf(products.flatMap((product) => product.versions))],
+    ['milestone', highestOf(products.flatMap((product) => product.milestones))],
+    ['flagtype', highestOf(products.flatMap((product) => product.flag_types))],
+    ...digest.highestIds,
   ];
-  for (const [counter, entries] of idsByCounter) {
-    const highest = entries.reduce((highest, { id = 0 }) => Math.max(highest, id), 0);
+  for (const [counter, highest] of highestIds) {
     if (highest > 0) await advanceCounter(table, counter, highest);
   }
 }

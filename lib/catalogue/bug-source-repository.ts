@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { bugPointerItem } from '../bugs/schema.ts';
 import type { Table } from '../dynamodb/client.ts';
-import { aliasKey, bugSourceKey, type Key } from '../dynamodb/keys.ts';
+import { aliasKey, bugSourceKey, commentKey, type Key } from '../dynamodb/keys.ts';
 import { readItems, withKey } from '../dynamodb/read.ts';
-import { putItem } from '../dynamodb/write.ts';
+import type { Action } from '../dynamodb/write.ts';
 import type { CatalogueBug } from './schema.ts';
 
 /** The ids that the table has for a bug of a catalogue, of bugs that need not exist. */
@@ -34,16 +34,33 @@ export async function readKnownIds(table: Table, bugs: readonly CatalogueBug[]):
   }));
 }
 
-/**
- * Stores the id of a new bug, so that a run after an interruption uses it too.
- *
- * @throws ConditionFailed when a concurrent run has stored another id
- */
-export async function claimId(table: Table, bug: CatalogueBug, id: number): Promise<void> {
-  if (bug.id !== undefined) return;
-  const condition = { condition: 'attribute_not_exists(pk) OR bug_id = :id', values: { ':id': id } };
-  await putItem(table, { ...claimOf(bug), bug_id: id }, condition);
+/** The ids of the bugs whose first comment is in the table: an interrupted run may have left it without the bug. */
+export async function withDescription(
+  table: Table,
+  bugs: readonly { id: number | undefined; given: CatalogueBug }[],
+): Promise<Set<number>> {
+  const keys = bugs.flatMap(({ id: bug_id, given: { comments } }) =>
+    bug_id === undefined
+      ? []
+      : [commentKey({ bug_id, creation_time: comments[0]?.creation_time ?? '', count: 0 })],
+  );
+  return new Set((await readItems(table, keys, bugPointerItem)).map(({ bug_id }) => bug_id));
 }
+
+/**
+ * The transaction actions that store the id of a new bug, so that a run after an interruption uses it too; the condition
+ * fails when a concurrent run has stored another id.
+ */
+export const claimActions = (bug: CatalogueBug, id: number): Action[] =>
+  bug.id !== undefined
+    ? []
+    : [
+        {
+          put: { ...claimOf(bug), bug_id: id },
+          condition: 'attribute_not_exists(pk) OR bug_id = :id',
+          values: { ':id': id },
+        },
+      ];
 
 /** A hash of an entry without id, which identifies it across runs; equal entries would be one bug. */
 export const fingerprintOf = (bug: CatalogueBug): string => sourceOf(bug, bug.aliases);

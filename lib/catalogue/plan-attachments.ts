@@ -1,44 +1,52 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { AttachmentRepository } from '../attachments/repository.ts';
+import { type AttachmentRepository, putAttachmentActions } from '../attachments/repository.ts';
 import { type AttachmentItem, attachmentItem } from '../attachments/schema.ts';
+import type { NewBug } from '../bugs/bulk-repository.ts';
 import type { CatalogueBug, Problem } from './schema.ts';
 
-/** The attachments of a catalogue whose ids other bugs have. */
-export async function attachmentProblems(
-  { attachments: given = [] }: CatalogueBug,
+/**
+ * The attachments of a catalogue whose ids other bugs have.
+ *
+ * @param holders the attachments of the table, by id
+ */
+export const attachmentProblems = (
+  { attachments = [] }: CatalogueBug,
   bugId: number | undefined,
   path: PropertyKey[],
-  attachments: AttachmentRepository,
-): Promise<Problem[]> {
-  if (given.length === 0) return [];
-  const known = await attachments.byIds(given.map(({ id }) => id));
-  return given.flatMap(({ id }, index) => {
-    const holder = known.get(id)?.bug_id;
+  holders: ReadonlyMap<number, AttachmentItem>,
+): Problem[] =>
+  attachments.flatMap(({ id }, index) => {
+    const holder = holders.get(id)?.bug_id;
+    const message = `bug ${holder} has an attachment with this id`;
     return holder === undefined || holder === bugId
       ? []
-      : [
-          {
-            path: [...path, 'attachments', index, 'id'],
-            message: `bug ${holder} has an attachment with this id`,
-          },
-        ];
+      : [{ path: [...path, 'attachments', index, 'id'], message }];
   });
+
+/** What adds and changes the attachments of a bug. */
+export interface AttachmentChanges {
+  /** for each attachment, in the order of the catalogue */
+  actions: NewBug['attachments'];
+  /** how many attachments the bug has then */
+  count: number;
 }
 
 /**
- * Adds and changes the attachments of a bug that a catalogue has; others stay. Data is written first.
+ * Writes the data of the attachments of a bug that a catalogue has, one at a time; the actions then write the
+ * attachments. Others stay.
  *
- * @returns how many attachments the bug has then, and whether one was added or changed
+ * @param stored the attachments that the bug has in the table
  */
-export async function writeAttachments(
+export async function writeAttachmentData(
   bugId: number,
   { attachments: given = [] }: CatalogueBug,
+  stored: readonly AttachmentItem[],
   attachments: AttachmentRepository,
-): Promise<{ count: number; isChanged: boolean }> {
-  const known = new Map((await attachments.ofBug(bugId)).map((one) => [one.id, one]));
-  let isChanged = false;
+): Promise<AttachmentChanges> {
+  const known = new Map(stored.map((one) => [one.id, one]));
+  const actions: NewBug['attachments'] = [];
   for (const { data, ...fields } of given) {
-    const bytes = Buffer.from(data, 'base64');
+    const bytes = await data.read();
     const existing = known.get(fields.id);
     const desired = (parts: number): AttachmentItem =>
       attachmentItem.parse({
@@ -51,9 +59,8 @@ export async function writeAttachments(
     const isKnown = existing !== undefined && existing.size === bytes.length;
     if (isKnown && isDeepStrictEqual(existing, desired(existing.parts))) continue;
     const parts = isKnown ? existing.parts : await attachments.putData(fields.id, bytes);
-    await attachments.put(existing, desired(parts));
+    actions.push(putAttachmentActions(existing, desired(parts)));
     known.set(fields.id, desired(parts));
-    isChanged = true;
   }
-  return { count: known.size, isChanged };
+  return { actions, count: known.size };
 }

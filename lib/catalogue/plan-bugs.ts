@@ -1,17 +1,21 @@
 import { attachmentRepository } from '../attachments/repository.ts';
-import { bulkBugRepository } from '../bugs/bulk-repository.ts';
+import type { AttachmentItem } from '../attachments/schema.ts';
+import { bulkBugRepository, type NewBug } from '../bugs/bulk-repository.ts';
 import { sortedNumbers } from '../bugs/change/drafts.ts';
 import { bugRepository } from '../bugs/repository.ts';
 import { type BugItem, bugItem, type HistoryItem } from '../bugs/schema.ts';
 import { tagRepository } from '../comment-tags/repository.ts';
 import { commentRepository } from '../comments/repository.ts';
 import type { CommentItem } from '../comments/schema.ts';
+import { idAllocator } from '../dynamodb/counters.ts';
 import { ConditionFailed } from '../dynamodb/errors.ts';
-import { mapConcurrent } from '../map-concurrent.ts';
-import { claimId, type KnownIds, readKnownIds } from './bug-source-repository.ts';
+import { forEachConcurrent, mapConcurrent } from '../map-concurrent.ts';
+import { asyncPortions } from '../portions.ts';
+import type { BugDigest } from './bug-digest.ts';
+import { claimActions, type KnownIds, readKnownIds, withDescription } from './bug-source-repository.ts';
 import { DEFAULT_VERSION, DEFAULTS, mergeFields } from './defaults.ts';
-import { outcomeOf, type Plan, type PlanContext } from './plan.ts';
-import { attachmentProblems, writeAttachments } from './plan-attachments.ts';
+import { type Names, outcomeOf, type Plan, type PlanContext, referencesIn, unknownNames } from './plan.ts';
+import { type AttachmentChanges, attachmentProblems, writeAttachmentData } from './plan-attachments.ts';
 import {
   type CommentsPlan,
   type FoundBug,
@@ -21,100 +25,239 @@ import {
   staleLeftovers,
 } from './plan-comments.ts';
 import type { GroupNamed } from './plan-groups.ts';
-import type { ProductNamed } from './plan-products.ts';
+import type { ComponentsOf, ProductNamed } from './plan-products.ts';
 import type { CatalogueBug, Problem } from './schema.ts';
 
 interface BugPlan extends FoundBug {
   problems: Problem[];
   comments: CommentsPlan;
+  /** that the bug has in the table */
+  attachments: AttachmentItem[];
+  /** whether the bug is new, but an interrupted run left something of it */
+  hasLeftovers: boolean;
 }
 
-/** Adds bugs with their comments, and to existing bugs the comments and tags that they lack. */
+/** A bug of the catalogue, with its place. */
+type Entry = Pick<FoundBug, 'given' | 'path'>;
+
+/** What the bugs of a catalogue refer to. */
+interface Referred {
+  groupNames: Names;
+  keywordNames: Names;
+  componentsOf: ComponentsOf;
+  groupNamed: GroupNamed;
+  productNamed: ProductNamed;
+}
+
+/** Bugs that are read and written together. */
+const PORTION = 100;
+/** Texts of comments that are in memory together, in characters. */
+const PORTION_CHARACTERS = 8_000_000;
+const CONCURRENT_PORTIONS = 2;
+const CONCURRENT_ATTACHMENTS = 2;
+
+/**
+ * Adds bugs with their comments, and to existing bugs the comments and tags that they lack. Bugs are read and written in
+ * portions, so that memory does not grow with their number: a catalogue of several portions is read once to compare it
+ * with the table, and once to write it.
+ */
 export async function planBugs(
-  { table, catalogue, counter }: PlanContext,
-  groupNamed: GroupNamed,
-  productNamed: ProductNamed,
+  { table, catalogue, digest, counter }: PlanContext,
+  referred: Referred,
 ): Promise<Plan> {
   const repository = bugRepository(table, () => new Date());
   const bulk = bulkBugRepository(table, () => new Date());
   const comments = commentRepository(table);
   const tags = tagRepository(table);
   const attachments = attachmentRepository(table, () => new Date());
-  const dependencies = bothEnds(catalogue.bugs);
+  const allocate = idAllocator(table);
 
-  async function planAll(entries: Pick<FoundBug, 'given' | 'path'>[]): Promise<BugPlan[]> {
+  async function planPortion(entries: readonly Entry[]): Promise<BugPlan[]> {
     const known = await readKnownIds(
       table,
       entries.map(({ given }) => given),
     );
     const candidates = entries.map(({ given }, index) => candidateIds(given, known[index]));
     const stored = await repository.byIds(candidates.flat());
-    return mapConcurrent([...entries.entries()], async ([index, { given, path }]) => {
-      const { claimed, ofAliases = [] } = known[index] ?? {};
+    const found = entries.map(({ given, path }, index): FoundBug & { known: KnownIds | undefined } => {
       const existing = candidates[index]?.map((id) => stored.get(id)).find((bug) => bug !== undefined);
-      const found = { path, given, id: given.id ?? claimed ?? existing?.id, existing };
-      const ids = given.comments.flatMap(({ id }) => id ?? []);
-      const planned = planComments(found, await storedComments(found.id), await comments.bugsOf(ids));
+      const id = given.id ?? known[index]?.claimed ?? existing?.id;
+      return { path, given, id, existing, known: known[index] };
+    });
+    const given = entries.map((entry) => entry.given);
+    const [commentHolders, attachmentHolders, described] = await Promise.all([
+      comments.bugsOf(given.flatMap((bug) => bug.comments.flatMap(({ id }) => id ?? []))),
+      attachments.byIds(given.flatMap((bug) => (bug.attachments ?? []).map(({ id }) => id))),
+      withDescription(table, found),
+    ]);
+    /** Interrupted runs leave comments, at least the first, or attachments. */
+    const hasLeftovers = ({ given, id, existing, known }: (typeof found)[number]): boolean =>
+      id !== undefined &&
+      existing === undefined &&
+      (known?.claimed !== undefined ||
+        described.has(id) ||
+        given.comments.some((one) => one.id === undefined || commentHolders.get(one.id) === id) ||
+        (given.attachments ?? []).some((one) => attachmentHolders.get(one.id)?.bug_id === id));
+    return mapConcurrent(found, async ({ known, ...one }) => {
+      const { given, id, existing, path } = one;
+      const isResumed = hasLeftovers({ ...one, known });
+      const hasComments = isResumed || existing !== undefined;
+      const hasAttachments = isResumed || (existing !== undefined && given.attachments !== undefined);
+      const [ofBug, attached] = await Promise.all([
+        hasComments && id !== undefined ? storedComments(id) : [],
+        hasAttachments && id !== undefined ? attachments.ofBug(id) : [],
+      ]);
+      const planned = planComments(one, ofBug, commentHolders);
       const problems = [
-        ...aliasProblems(found, ofAliases),
-        ...identityProblems(found, planned),
-        ...(await attachmentProblems(given, found.id, path, attachments)),
+        ...placeProblems(one, referred.componentsOf),
+        ...unknownNames('group', referencesIn(given.groups, ...path, 'groups'), referred.groupNames),
+        ...unknownNames('keyword', referencesIn(given.keywords, ...path, 'keywords'), referred.keywordNames),
+        ...aliasProblems(one, known?.ofAliases ?? []),
+        ...identityProblems(one, planned),
+        ...attachmentProblems(given, id, path, attachmentHolders),
       ];
-      return { ...found, comments: planned, problems };
+      return { ...one, comments: planned, attachments: attached, hasLeftovers: isResumed, problems };
     });
   }
 
-  async function storedComments(id: number | undefined): Promise<CommentItem[]> {
+  async function storedComments(id: number): Promise<CommentItem[]> {
     const stored: CommentItem[] = [];
-    if (id !== undefined) for await (const page of comments.ofBug(id)) stored.push(...page);
+    for await (const page of comments.ofBug(id)) stored.push(...page);
     return stored;
   }
 
-  async function write(plan: BugPlan): Promise<void> {
-    const { existing, comments: planned } = plan;
-    const given = { ...plan.given, ...dependencies(plan.given, existing) };
-    const id = plan.id ?? (await repository.allocateId());
-    const attached = await writeAttachments(id, given, attachments);
-    const bug = {
-      ...desiredBug(id, given, existing, groupNamed, productNamed),
-      attachment_count: attached.count,
+  /** The entry of a bug with what follows from other entries, its id, and its new comments. */
+  async function identify(plan: BugPlan) {
+    const given = { ...plan.given, ...dependencies(digest, plan.given, plan.existing) };
+    const id = plan.id ?? (await allocate('bug'));
+    const kept = given.comments.length - plan.comments.added.length;
+    const added = await newComments(plan.comments, id, kept, (count) => allocate('comment', count));
+    return { plan, given, id, added };
+  }
+  type Identified = Awaited<ReturnType<typeof identify>>;
+
+  const attach = ({ plan, given, id }: Identified): Promise<AttachmentChanges> =>
+    writeAttachmentData(id, given, plan.attachments, attachments);
+
+  async function newBug(identified: Identified): Promise<NewBug> {
+    const { plan, given, id, added } = identified;
+    const attached = await attach(identified);
+    const bug = desiredBug(id, given, undefined, referred);
+    return {
+      bug: { ...bug, attachment_count: attached.count },
+      comments: added,
+      history: historyOf(given, id),
+      attachments: attached.actions,
+      claim: claimActions(given, id),
+      stale: plan.hasLeftovers ? staleLeftovers(plan.comments, added) : undefined,
     };
-    const kept = given.comments.length - planned.added.length;
-    const added = await newComments(planned, id, kept, comments.allocateId);
-    let isChanged = added.length > 0 || attached.isChanged;
-    if (existing === undefined) {
-      await claimId(table, given, id);
-      await bulk.create(bug, added, historyOf(given, id), staleLeftovers(planned, added));
-    } else {
-      const replaced = await bulk.replace(existing, bug, historyOf(given, id));
-      isChanged ||= replaced.isChanged;
-      await bulk.appendComments(replaced.bug, added);
-    }
+  }
+
+  async function changeBug(existing: BugItem, identified: Identified): Promise<void> {
+    const { plan, given, id, added } = identified;
+    const attached = await attach(identified);
+    const attachment_count = given.attachments === undefined ? existing.attachment_count : attached.count;
+    const desired = { ...desiredBug(id, given, existing, referred), attachment_count };
+    const replaced = await bulk.replace(existing, desired, historyOf(given, id), attached.actions);
+    await bulk.appendComments(replaced.bug, added);
+    await finish(plan, added, replaced.isChanged || added.length > 0);
+  }
+
+  /** Changes comments, and tags the new ones. */
+  async function finish(
+    { existing, given, comments: planned }: BugPlan,
+    added: CommentItem[],
+    isChanged: boolean,
+  ) {
     const addedTags = added.map((comment, index) => ({ comment, tags: planned.added[index]?.tags ?? [] }));
     await reviseComments(comments, tags, [...planned.revisions, ...addedTags]);
     counter.count('bugs', outcomeOf(existing, isChanged));
     counter.count('comments', 'added', added.length);
     counter.count('comments', 'changed', planned.revisions.length);
-    counter.count('comments', 'unchanged', kept - planned.revisions.length);
+    counter.count('comments', 'unchanged', given.comments.length - added.length - planned.revisions.length);
   }
 
-  const plans = await planAll(catalogue.bugs.map((given, b) => ({ given, path: ['bugs', b] })));
+  /** @returns the bugs that were not written, because somebody has changed them since they were read */
+  async function tryWrite(plans: readonly BugPlan[]): Promise<[BugPlan, ConditionFailed][]> {
+    const identified = await Promise.all(plans.map(identify));
+    const added = identified.filter(({ plan }) => plan.existing === undefined);
+    const created = await mapConcurrent(added, newBug, CONCURRENT_ATTACHMENTS);
+    const refused = await bulk.create(created);
+    const failed = await mapConcurrent(identified, async (one): Promise<[BugPlan, ConditionFailed][]> => {
+      const { plan } = one;
+      const bug = created[added.indexOf(one)];
+      const refusal = bug === undefined ? undefined : refused.get(bug);
+      if (refusal !== undefined) return [[plan, refusal]];
+      try {
+        if (plan.existing === undefined) await finish(plan, one.added, true);
+        else await changeBug(plan.existing, one);
+        return [];
+      } catch (error) {
+        if (error instanceof ConditionFailed) return [[plan, error]];
+        throw error;
+      }
+    });
+    return failed.flat();
+  }
+
+  async function write(plans: readonly BugPlan[]): Promise<void> {
+    for (const [plan, error] of await tryWrite(plans)) {
+      const again = await planPortion([plan]);
+      if (again.some(({ problems }) => problems.length > 0)) throw error;
+      const [failure] = await tryWrite(again);
+      if (failure !== undefined) throw failure[1];
+    }
+  }
+
+  const eachPortion = (work: (entries: Entry[]) => Promise<void>): Promise<void> =>
+    forEachConcurrent(
+      asyncPortions(
+        entriesOf(catalogue.bugs),
+        { max: PORTION },
+        { max: PORTION_CHARACTERS, sizeOf: charactersOf },
+      ),
+      work,
+      CONCURRENT_PORTIONS,
+    );
+
+  const problems: Problem[] = [];
+  let only: BugPlan[] | undefined;
+  await eachPortion(async (entries) => {
+    const plans = await planPortion(entries);
+    problems.push(...plans.flatMap((plan) => plan.problems));
+    if (plans.length === digest.bugs) only = plans;
+    else counter.countRead(plans.length);
+  });
   return {
-    problems: plans.flatMap(({ problems }) => problems),
+    problems,
     async execute() {
-      await mapConcurrent(plans, async (plan) => {
-        try {
-          await write(plan);
-        } catch (error) {
-          // Somebody has changed the bug since it was read, which may be long ago.
-          const [again] = error instanceof ConditionFailed ? await planAll([plan]) : [];
-          if (again === undefined || again.problems.length > 0) throw error;
-          await write(again);
-        }
-      });
+      if (only !== undefined) await write(only);
+      else await eachPortion(async (entries) => write(await planPortion(entries)));
       for (const tag of catalogue.tag_spellings) await tags.respell(tag);
     },
   };
+}
+
+async function* entriesOf(bugs: PlanContext['catalogue']['bugs']): AsyncGenerator<Entry> {
+  let index = 0;
+  for await (const given of bugs) {
+    yield { given, path: ['bugs', index] };
+    index += 1;
+  }
+}
+
+const charactersOf = ({ given }: Entry): number =>
+  given.comments.reduce((sum, { text }) => sum + text.length, 0);
+
+/** A product or component that neither the catalogue nor the table has. */
+function placeProblems({ given, path }: Entry, componentsOf: ComponentsOf): Problem[] {
+  const { product, component } = given;
+  const components = componentsOf(product);
+  if (components === undefined) {
+    return [{ path: [...path, 'product'], message: `there is no product '${product}'` }];
+  }
+  if (components.has(component)) return [];
+  return [{ path: [...path, 'component'], message: `'${product}' has no component '${component}'` }];
 }
 
 /** The ids under which the table may have a bug, the most certain one first. */
@@ -142,8 +285,7 @@ function desiredBug(
   id: number,
   given: CatalogueBug,
   existing: BugItem | undefined,
-  groupNamed: GroupNamed,
-  productNamed: ProductNamed,
+  { groupNamed, productNamed }: Referred,
 ): BugItem {
   const { product, components, versions } = productNamed(given.product);
   const [description] = given.comments;
@@ -190,28 +332,18 @@ const storedCustom = (given: CatalogueBug['custom']): BugItem['custom'] =>
 type Dependencies = Pick<CatalogueBug, 'blocks' | 'depends_on'>;
 
 /**
- * The dependencies of bugs at both ends, where the catalogue has one. An existing bug keeps those of a field that the
+ * The dependencies of a bug, where the catalogue has one at either end. An existing bug keeps those of a field that the
  * catalogue does not give for it.
  */
-function bothEnds(bugs: CatalogueBug[]): (bug: CatalogueBug, existing: BugItem | undefined) => Dependencies {
-  const blocks = new Map<number, Set<number>>();
-  const dependsOn = new Map<number, Set<number>>();
-  const note = (blocker: number, blocked: number) => {
-    blocks.set(blocker, (blocks.get(blocker) ?? new Set()).add(blocked));
-    dependsOn.set(blocked, (dependsOn.get(blocked) ?? new Set()).add(blocker));
+function dependencies(digest: BugDigest, bug: CatalogueBug, existing: BugItem | undefined): Dependencies {
+  const idsOf = (field: keyof Dependencies, found: Set<number> = new Set()) => {
+    const kept = bug[field] ?? existing?.[field] ?? [];
+    return bug[field] === undefined && found.size === 0 ? undefined : sortedNumbers([...found, ...kept]);
   };
-  for (const { id, blocks = [], depends_on = [] } of bugs) {
-    if (id === undefined) continue;
-    for (const other of blocks) note(id, other);
-    for (const other of depends_on) note(other, id);
-  }
-  return (bug, existing) => {
-    const idsOf = (field: keyof Dependencies, found: Set<number> = new Set()) => {
-      const kept = bug[field] ?? existing?.[field] ?? [];
-      return bug[field] === undefined && found.size === 0 ? undefined : sortedNumbers([...found, ...kept]);
-    };
-    const id = bug.id ?? 0;
-    return { blocks: idsOf('blocks', blocks.get(id)), depends_on: idsOf('depends_on', dependsOn.get(id)) };
+  const id = bug.id ?? 0;
+  return {
+    blocks: idsOf('blocks', digest.blocks.get(id)),
+    depends_on: idsOf('depends_on', digest.dependsOn.get(id)),
   };
 }
 

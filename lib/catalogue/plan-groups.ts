@@ -4,6 +4,8 @@ import { accountRepository } from '../users/account-repository.ts';
 import { type GroupItem, groupItem } from '../users/schema.ts';
 import { DEFAULTS, mergeFields } from './defaults.ts';
 import {
+  type Names,
+  namesOf,
   type Plan,
   type PlanContext,
   putChanged,
@@ -11,18 +13,20 @@ import {
   referencesIn,
   unknownNames,
 } from './plan.ts';
-import type { Catalogue, Problem } from './schema.ts';
+import type { CatalogueSource, Problem } from './schema.ts';
 
 /** The group with a name, in any case, that a catalogue refers to; to be called when the groups are written. */
 export type GroupNamed = (name: string) => GroupItem;
 
 /** Adds groups, and changes the descriptions of existing ones, whose ids and spelling stay. */
-export async function planGroups(context: PlanContext): Promise<Plan & { groupNamed: GroupNamed }> {
-  const { table, catalogue, counter } = context;
+export async function planGroups(
+  context: PlanContext,
+): Promise<Plan & { groupNamed: GroupNamed; groupNames: Names }> {
+  const { table, catalogue, digest, counter } = context;
   const accounts = accountRepository(table);
   const references = groupReferences(catalogue);
   const given = catalogue.groups.map(({ name }) => name);
-  const stored = await accounts.groups([...given, ...references.map(({ name }) => name)]);
+  const stored = await accounts.groups([...given, ...references.map(({ name }) => name), ...digest.groups]);
   const groups = new Map(stored.map((group) => [normalizeName(group.name), group]));
   const takenIds = await mapConcurrent([...catalogue.groups.entries()], async ([index, { id, name }]) => {
     const holder = id === undefined ? undefined : await accounts.groupNameOf(id);
@@ -30,8 +34,10 @@ export async function planGroups(context: PlanContext): Promise<Plan & { groupNa
     const message = `the group ${id} is '${holder}', not '${name}'`;
     return [{ path: ['groups', index, 'id'], message }] satisfies Problem[];
   });
+  const groupNames = namesOf([...given, ...groups.keys()]);
   return {
-    problems: [...unknownNames('group', references, [...given, ...groups.keys()]), ...takenIds.flat()],
+    problems: [...unknownNames('group', references, groupNames), ...takenIds.flat()],
+    groupNames,
     async execute() {
       for (const { id: givenId, name, ...given } of catalogue.groups) {
         const existing = groups.get(normalizeName(name));
@@ -53,8 +59,8 @@ export async function planGroups(context: PlanContext): Promise<Plan & { groupNa
   };
 }
 
-/** Every place where users, products and bugs name a group. */
-function groupReferences({ users, products, bugs }: Catalogue): Reference[] {
+/** Every place where users and products name a group. */
+function groupReferences({ users, products }: CatalogueSource): Reference[] {
   return [
     ...users.flatMap(({ groups }, u) => referencesIn(groups, 'users', u, 'groups')),
     ...products.flatMap(({ group_controls = [], flag_types }, p) => [
@@ -67,6 +73,5 @@ function groupReferences({ users, products, bugs }: Catalogue): Reference[] {
         }),
       ),
     ]),
-    ...bugs.flatMap(({ groups }, b) => referencesIn(groups, 'bugs', b, 'groups')),
   ].filter(({ name }) => name !== '');
 }

@@ -8,23 +8,26 @@ import { desiredProduct, type ProductBuilder } from './desired-product.ts';
 import { outcomeOf, type Plan, type PlanContext } from './plan.ts';
 import type { GroupNamed } from './plan-groups.ts';
 import { type ProductEntry, productProblems } from './product-problems.ts';
-import type { Catalogue, Problem } from './schema.ts';
+import type { CatalogueSource } from './schema.ts';
 
 /** The product with a name, in any case, that bugs of a catalogue are in; to be called when the products are written. */
 export type ProductNamed = (name: string) => DesiredProduct;
+
+/** The names of the components that a product has then; undefined: there is no such product. */
+export type ComponentsOf = (product: string) => ReadonlySet<string> | undefined;
 
 /** Products that are written together. */
 const PORTION = 99;
 
 /** Adds and updates products with their parts. Fields and parts that the catalogue does not have are kept. */
 export async function planProducts(
-  { table, catalogue, counter }: PlanContext,
+  { table, catalogue, digest, counter }: PlanContext,
   groupNamed: GroupNamed,
   { placeholder, renameParts }: { placeholder: string; renameParts: boolean },
-): Promise<Plan & { productNamed: ProductNamed }> {
-  const { products, bugs } = catalogue;
+): Promise<Plan & { productNamed: ProductNamed; componentsOf: ComponentsOf }> {
+  const { products } = catalogue;
   const repository = productRepository(table);
-  const named = [...products.map(({ name }) => name), ...new Set(bugs.map(({ product }) => product))];
+  const named = [...products.map(({ name }) => name), ...digest.products];
   const idByName = await repository.idsByName(named);
   const ids = [...products.flatMap(({ id }) => id ?? []), ...idByName.values()];
   const stored = new Map((await repository.allWithParts(ids)).map((one) => [one.product.id, one]));
@@ -37,10 +40,8 @@ export async function planProducts(
     [...stored.values()].map((one) => [normalizeName(one.product.name), one]),
   );
   return {
-    problems: [
-      ...(await productProblems(repository, entries, renameParts)),
-      ...placeProblems(catalogue, stored.values()),
-    ],
+    problems: await productProblems(repository, entries, renameParts),
+    componentsOf: knownComponents(catalogue, stored.values()),
     async execute() {
       const builder: ProductBuilder = { allocate: idAllocator(table), groupNamed, placeholder };
       const { save } = bulkProductRepository(table);
@@ -65,8 +66,8 @@ export async function planProducts(
   };
 }
 
-/** Bugs whose product or component neither the catalogue nor the table has. */
-function placeProblems({ products, bugs }: Catalogue, stored: Iterable<ProductWithParts>): Problem[] {
+/** The components that the products of the catalogue and of the table have together. */
+function knownComponents({ products }: CatalogueSource, stored: Iterable<ProductWithParts>): ComponentsOf {
   const known = new Map<string, Set<string>>();
   const add = (product: string, components: { name: string }[]) => {
     const names = known.get(normalizeName(product)) ?? [];
@@ -74,12 +75,5 @@ function placeProblems({ products, bugs }: Catalogue, stored: Iterable<ProductWi
   };
   for (const { name, components } of products) add(name, components);
   for (const { product, components } of stored) add(product.name, components);
-  return bugs.flatMap(({ product, component }, b): Problem[] => {
-    const components = known.get(normalizeName(product));
-    if (components === undefined) {
-      return [{ path: ['bugs', b, 'product'], message: `there is no product '${product}'` }];
-    }
-    if (components.has(component)) return [];
-    return [{ path: ['bugs', b, 'component'], message: `'${product}' has no component '${component}'` }];
-  });
+  return (product) => known.get(normalizeName(product));
 }

@@ -7,7 +7,7 @@ import { productRepository } from '../products/repository.ts';
 import { classificationItem } from '../products/schema.ts';
 import { normalizeName } from '../text.ts';
 import { DEFAULTS, mergeFields } from './defaults.ts';
-import { type Plan, type PlanContext, putChanged, referencesIn, unknownNames } from './plan.ts';
+import { type Names, namesOf, type Plan, type PlanContext, putChanged } from './plan.ts';
 import type { Catalogue } from './schema.ts';
 
 /** Adds and changes classifications. */
@@ -29,14 +29,18 @@ export function planClassifications({ table, catalogue, counter }: PlanContext):
 }
 
 /** Sets the legal values of bug fields that a catalogue has, and adds or changes keywords. */
-export async function planBugSettings({ table, catalogue }: PlanContext): Promise<Plan> {
-  const { field_values, bug_fields, keywords, bugs } = catalogue;
+export async function planBugSettings({
+  table,
+  catalogue,
+  digest,
+}: PlanContext): Promise<Plan & { keywordNames: Names }> {
+  const { field_values, bug_fields, keywords } = catalogue;
   const settings = bugSettingsRepository(table);
-  const references = bugs.flatMap((bug, b) => referencesIn(bug.keywords, 'bugs', b, 'keywords'));
   const names = keywords.map(({ name }) => name);
-  const known = await settings.keywordsByName([...names, ...references.map(({ name }) => name)]);
+  const known = await settings.keywordsByName([...names, ...digest.keywords]);
   return {
-    problems: unknownNames('keyword', references, [...names, ...known.keys()]),
+    problems: [],
+    keywordNames: namesOf([...names, ...known.keys()]),
     async execute() {
       if (Object.keys(field_values).length + bug_fields.length > 0) {
         const { legal, custom } = await settings.read();

@@ -1,7 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Table } from '../dynamodb/client.ts';
 import { normalizeName } from '../text.ts';
-import type { Catalogue, Problem } from './schema.ts';
+import type { BugDigest } from './bug-digest.ts';
+import type { CatalogueSource, Problem } from './schema.ts';
 import type { Counts, SummaryCounter } from './summary.ts';
 
 /** What applying one kind of entries of a catalogue writes, computed from the table before anything is written. */
@@ -14,7 +15,8 @@ export interface Plan {
 
 export interface PlanContext {
   table: Table;
-  catalogue: Catalogue;
+  catalogue: CatalogueSource;
+  digest: BugDigest;
   counter: SummaryCounter;
 }
 
@@ -28,17 +30,16 @@ export interface Reference {
 export const referencesIn = (names: readonly string[] = [], ...path: PropertyKey[]): Reference[] =>
   names.map((name, index) => ({ name, path: [...path, index] }));
 
-/**
- * The references to something that does not exist.
- *
- * @param known its names
- */
-export function unknownNames(what: string, references: Reference[], known: Iterable<string>): Problem[] {
-  const normalized = new Set([...known].map(normalizeName));
-  return references
-    .filter(({ name }) => !normalized.has(normalizeName(name)))
+/** Names, normalized. */
+export type Names = ReadonlySet<string>;
+
+export const namesOf = (all: Iterable<string>): Names => new Set([...all].map(normalizeName));
+
+/** The references to something that does not exist. */
+export const unknownNames = (what: string, references: Reference[], known: Names): Problem[] =>
+  references
+    .filter(({ name }) => !known.has(normalizeName(name)))
     .map(({ name, path }) => ({ path, message: `there is no ${what} '${name}'` }));
-}
 
 type Outcome = keyof Counts;
 

@@ -215,6 +215,12 @@ const bugFlag = z.strictObject({
   creation_date: time,
   modification_date: time,
 });
+
+/** The data of an attachment: that of a file is read when it is needed. */
+export interface AttachmentData {
+  read(): Promise<Buffer>;
+}
+
 /** An attachment as the interface shows it, with booleans as such. */
 const attachment = z.strictObject({
   id: z.int().min(1).max(MAX_ID),
@@ -227,7 +233,9 @@ const attachment = z.strictObject({
   is_patch: z.boolean().default(false),
   is_private: z.boolean().default(false),
   is_obsolete: z.boolean().default(false),
-  data: z.base64(),
+  data: z
+    .base64()
+    .transform((text): AttachmentData => ({ read: () => Promise.resolve(Buffer.from(text, 'base64')) })),
   flags: z.array(bugFlag).max(100).default([]),
 });
 
@@ -368,6 +376,11 @@ export type Catalogue = z.output<typeof contents>;
 export type CatalogueProduct = Catalogue['products'][number];
 export type CatalogueBug = Catalogue['bugs'][number];
 export type CatalogueUser = Catalogue['users'][number];
+
+/** A catalogue whose bugs may be read from a file, as often as they are iterated. */
+export type CatalogueSource = Omit<Catalogue, 'bugs'> & {
+  bugs: Iterable<CatalogueBug> | AsyncIterable<CatalogueBug>;
+};
 
 /** JSON Schema of the catalogue file, for editors. */
 export function catalogueJsonSchema(): object {

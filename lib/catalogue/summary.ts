@@ -1,4 +1,5 @@
-import type { Catalogue } from './schema.ts';
+import type { BugDigest } from './bug-digest.ts';
+import type { CatalogueSource } from './schema.ts';
 
 /** The lists of a catalogue that are counted. */
 export const kinds = ['groups', 'users', 'classifications', 'products', 'bugs', 'comments'] as const;
@@ -12,7 +13,8 @@ export interface Counts {
 export type Summary = Record<Kind, Counts>;
 
 interface Progress {
-  kind: Kind;
+  /** comments are counted with their bugs; `bugs read`: compared with the table, before anything is written */
+  kind: Kind | 'bugs read';
   done: number;
   total: number;
 }
@@ -35,22 +37,31 @@ export class SummaryCounter {
   readonly #totals: Record<Kind, number>;
   readonly #report: Report;
 
-  constructor(catalogue: Catalogue, report: Report) {
+  constructor(catalogue: CatalogueSource, digest: BugDigest, report: Report) {
     this.#report = report;
     this.#totals = {
       groups: catalogue.groups.length,
       users: catalogue.users.length,
       classifications: catalogue.classifications.length,
       products: catalogue.products.length,
-      bugs: catalogue.bugs.length,
-      comments: catalogue.bugs.reduce((sum, bug) => sum + bug.comments.length, 0),
+      bugs: digest.bugs,
+      comments: digest.comments,
     };
+  }
+
+  #read = 0;
+
+  countRead(bugs: number): void {
+    this.#read += bugs;
+    this.#report({ kind: 'bugs read', done: this.#read, total: this.#totals.bugs });
   }
 
   count(kind: Kind, outcome: keyof Counts, amount = 1): void {
     if (amount === 0) return;
     const counts = this.summary[kind];
     counts[outcome] += amount;
+    // They come with their bugs.
+    if (kind === 'comments') return;
     const done = counts.added + counts.changed + counts.unchanged;
     this.#report({ kind, done, total: this.#totals[kind] });
   }

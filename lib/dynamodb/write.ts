@@ -123,7 +123,7 @@ export const transactWriteRetrying = (table: Table, actions: Action[]): Promise<
  * @param work repeats the reads that its writes depend on
  * @throws RetriesExhausted when conflicts last until the deadline, and what `work` throws
  */
-export function retryConflicts<T>(table: Table, work: () => Promise<T>): Promise<T> {
+function retryConflicts<T>(table: Table, work: () => Promise<T>): Promise<T> {
   return retry(table.retryTimeoutMs, async () => {
     try {
       return { done: true, value: await work() };

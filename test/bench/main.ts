@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { apply } from './apply.ts';
 import { bundles } from './bundles.ts';
 import { cost } from './cost.ts';
 import { growth } from './growth.ts';
@@ -7,7 +8,7 @@ import { speed } from './speed.ts';
 
 /**
  * `npm run bench [-- NAME... [--to ITEMS]]`: prints measurements of cost and latency. `growth` takes minutes and writes
- * files, so it runs only when it is named; `--to` is its maximum number of items.
+ * files, so it runs only when it is named; `--to` is its maximum number of items, and the number of bugs of `apply`.
  */
 const benchmarks: ReadonlyMap<string, (to?: number) => Promise<void>> = new Map([
   ['operations', operations],
@@ -15,6 +16,7 @@ const benchmarks: ReadonlyMap<string, (to?: number) => Promise<void>> = new Map(
   ['bundles', bundles],
   ['growth', growth],
   ['cost', cost],
+  ['apply', apply],
 ]);
 
 const nameOf = (argument: string) => argument.replace(/^--/, '');

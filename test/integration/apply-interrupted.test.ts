@@ -6,11 +6,12 @@ import type { Catalogue } from '../../lib/catalogue/schema.ts';
 import { openTable, type Table } from '../../lib/dynamodb/client.ts';
 import { ConditionFailed } from '../../lib/dynamodb/errors.ts';
 import { bugKey } from '../../lib/dynamodb/keys.ts';
+import type { Item } from '../../lib/dynamodb/read.ts';
 import { newTable } from '../support/bugless.ts';
 import { exported } from '../support/exported.ts';
 import { type Call, type Fate, type FaultProxy, startFaultProxy } from '../support/fault-proxy.ts';
 import { expectNoViolations } from '../support/integrity.ts';
-import { itemsButCounters } from '../support/table-items.ts';
+import { allItems, itemsButCounters } from '../support/table-items.ts';
 
 const ANN = 'ann@example.org';
 const day = (number: number) => new Date(Date.UTC(2024, 0, 1 + number)).toISOString().replace('.000', '');
@@ -70,7 +71,7 @@ const contentOf = (table: Table, { hasIds }: GivenIds) =>
   hasIds ? itemsButCounters(table) : contentWithoutIds(table);
 
 const isWrite = ({ operation }: Call) =>
-  /^(PutItem|UpdateItem|DeleteItem|TransactWriteItems)$/.test(operation);
+  /^(PutItem|UpdateItem|DeleteItem|BatchWriteItem|TransactWriteItems)$/.test(operation);
 
 let proxy: FaultProxy;
 let decide: (call: Call) => Fate = () => 'pass';
@@ -92,6 +93,13 @@ async function endAfter(most: number, table: Table, catalogue: Catalogue): Promi
   );
 }
 
+/** The bugs that a request would see without some of their comments. */
+const incompleteBugs = (items: Item[]): Item[] =>
+  items.filter(({ pk, sk, comment_count }) => {
+    const isComment = (item: Item) => item.pk === pk && item.sk.startsWith('COMMENT#');
+    return sk === 'BUG' && items.filter(isComment).length !== comment_count;
+  });
+
 describe.each([
   { what: 'with ids', hasIds: true },
   { what: 'without ids', hasIds: false },
@@ -105,6 +113,7 @@ describe.each([
     for (let most = 0; ; most += 2) {
       const table = await tableFor(catalogue);
       const outcome = await endAfter(most, table, catalogue);
+      expect(incompleteBugs(await allItems(table)), `after ${most} writes`).toEqual([]);
       await applyCatalogue(table, catalogue);
       await expectNoViolations(table);
       expect(await contentOf(table, { hasIds }), `after ${most} writes`).toEqual(expected);

@@ -1,13 +1,15 @@
 import { DEFAULTS } from '../../lib/catalogue/defaults.ts';
 import { parseCatalogue } from '../../lib/catalogue/read.ts';
-import type { Catalogue } from '../../lib/catalogue/schema.ts';
+import type { AttachmentData, Catalogue } from '../../lib/catalogue/schema.ts';
 
 /** With a value for every field; those without a default may lack it at run time. */
 type Complete<T> = T extends readonly (infer E)[]
   ? Complete<E>[]
-  : T extends object
-    ? { [K in keyof T]-?: Complete<Exclude<T[K], undefined>> }
-    : T;
+  : T extends AttachmentData
+    ? T
+    : T extends object
+      ? { [K in keyof T]-?: Complete<Exclude<T[K], undefined>> }
+      : T;
 
 /** A catalogue in which every field that has a default has a value. */
 export type CompleteCatalogue = Complete<Catalogue>;

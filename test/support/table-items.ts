@@ -9,10 +9,16 @@ export async function allItems(table: Table): Promise<Item[]> {
   return items.sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1));
 }
 
-/** All items but counters and the version of the product index: an interrupted run advances them too. */
+/**
+ * All items but counters, the version of the product index and superseded entries of the search index: an interrupted run
+ * leaves or advances these, too.
+ */
 export async function itemsButCounters(table: Table): Promise<Item[]> {
-  const isCounter = ({ pk, sk }: Item) => pk.startsWith('COUNTER#') || sk === productIndexVersionKey.sk;
-  return (await allItems(table)).filter((item) => !isCounter(item));
+  const isOther = ({ pk, sk, expires_at }: Item) =>
+    pk.startsWith('COUNTER#') ||
+    sk === productIndexVersionKey.sk ||
+    (expires_at !== undefined && /^(CHANGED|PRODUCTBUGS)#/.test(pk));
+  return (await allItems(table)).filter((item) => !isOther(item));
 }
 
 /** `pk sk` */

@@ -1,0 +1,87 @@
+import { mkdtemp, open, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createTable } from '../../infra/local/database/create-table.ts';
+import { startDynamoDbLocal } from '../../infra/local/database/dynamodb-local.ts';
+import { LOCAL_CREDENTIALS } from '../../infra/local-credentials.ts';
+import { applyCatalogue } from '../../lib/catalogue/apply.ts';
+import { readCatalogueFile } from '../../lib/catalogue/read.ts';
+import { currentCapacity, withCapacityTracking } from '../../lib/dynamodb/capacity.ts';
+import { openTable } from '../../lib/dynamodb/client.ts';
+import { printTable, rounded } from './print.ts';
+
+const DEFAULT_BUGS = 2_000;
+const WORDS_OF_COMMENT = 30;
+const SHAPES = [
+  { what: 'one comment a bug, without ids', comments: 1, hasIds: false },
+  { what: '10 comments a bug, with ids', comments: 10, hasIds: true },
+];
+
+/** Applying a catalogue of bugs: calls to DynamoDB, seconds and CPU. `--to` is the number of bugs. */
+export async function apply(bugs = DEFAULT_BUGS): Promise<void> {
+  Object.assign(process.env, LOCAL_CREDENTIALS);
+  const database = await startDynamoDbLocal();
+  const folder = await mkdtemp(join(tmpdir(), 'bugless-'));
+  const rows: Record<string, string | number>[] = [];
+  for (const [at, shape] of SHAPES.entries()) {
+    const file = join(folder, 'catalogue.json');
+    await writeCatalogue(file, bugs, shape);
+    const table = openTable(`apply-${at}`, database.endpoint);
+    await createTable(table);
+    for (const run of ['into an empty table', 'again']) {
+      const started = performance.now();
+      const cpu = process.cpuUsage();
+      const calls = await withCapacityTracking(async () => {
+        await applyCatalogue(table, await readCatalogueFile(file));
+        return currentCapacity()?.calls ?? 0;
+      });
+      const { user, system } = process.cpuUsage(cpu);
+      rows.push({
+        what: `${shape.what}, ${run}`,
+        bugs,
+        'calls a bug': rounded(calls / bugs),
+        'ms a bug': rounded((performance.now() - started) / bugs),
+        'CPU ms a bug': rounded((user + system) / 1_000 / bugs),
+      });
+    }
+  }
+  await rm(folder, { recursive: true });
+  await database.stop();
+  printTable('Applying a catalogue (CPU without that of the database)', rows);
+}
+
+async function writeCatalogue(
+  path: string,
+  bugs: number,
+  { comments, hasIds }: { comments: number; hasIds: boolean },
+): Promise<void> {
+  const file = await open(path, 'w');
+  const components = [{ id: 1, name: 'Core' }];
+  const versions = [{ id: 1, name: '1' }];
+  const products = Array.from({ length: 20 }, (_, p) => ({ id: p + 1, name: `P${p}` }));
+  const parts = products.map((product) => ({
+    ...product,
+    components: components.map((one) => ({ ...one, id: product.id })),
+    versions: versions.map((one) => ({ ...one, id: product.id })),
+  }));
+  await file.write(`{"products": ${JSON.stringify(parts)}, "bugs": [`);
+  for (let bug = 0; bug < bugs; bug += 1) {
+    const given = {
+      ...(hasIds ? { id: bug + 1 } : {}),
+      product: `P${bug % 20}`,
+      component: 'Core',
+      summary: `Summary of bug ${bug}`,
+      reporter: `person${bug % 50}@example.org`,
+      assigned_to: `person${bug % 7}@example.org`,
+      comments: Array.from({ length: comments }, (_, count) => ({
+        ...(hasIds ? { id: bug * comments + count + 1 } : {}),
+        text: `${bug} ${'word '.repeat(WORDS_OF_COMMENT)}`,
+        creator: `person${count}@example.org`,
+        creation_time: `2024-01-${String(count + 1).padStart(2, '0')}T00:00:00Z`,
+      })),
+    };
+    await file.write(`${bug === 0 ? '' : ','}\n${JSON.stringify(given)}`);
+  }
+  await file.write('\n]}');
+  await file.close();
+}

@@ -1,0 +1,42 @@
+import { expect, inject, it } from 'vitest';
+import { applyCatalogue } from '../../lib/catalogue/apply.ts';
+import { parseCatalogue } from '../../lib/catalogue/read.ts';
+import { openTable } from '../../lib/dynamodb/client.ts';
+import { newTable } from '../support/bugless.ts';
+import { startFaultProxy } from '../support/fault-proxy.ts';
+import { expectNoViolations } from '../support/integrity.ts';
+
+const BUGS = 250;
+const LOGIN = 'a@example.org';
+const product = { id: 1, name: 'P', components: [{ id: 1, name: 'C' }], versions: [{ id: 1, name: '1' }] };
+
+const catalogueOf = (ids: boolean) =>
+  parseCatalogue({
+    products: [product],
+    bugs: Array.from({ length: BUGS }, (_, n) => ({
+      ...(ids ? { id: n + 1 } : {}),
+      product: 'P',
+      component: 'C',
+      summary: `bug ${n}`,
+      reporter: LOGIN,
+      aliases: n === 7 ? ['seven'] : [],
+      depends_on: ids && n > 0 ? [n] : [],
+      comments: [
+        { ...(ids ? { id: n + 1 } : {}), text: `text ${n}`, creator: LOGIN, creation_time: '2024-01-01' },
+      ],
+    })),
+  });
+
+it.each([{ ids: true }, { ids: false }])(
+  'many bugs are applied with one call to DynamoDB for each, when they have ids: $ids',
+  async ({ ids }) => {
+    const table = await newTable();
+    const proxy = await startFaultProxy({ target: inject('dynamoDbEndpoint') });
+    const through = openTable(table.name, proxy.endpoint);
+    expect((await applyCatalogue(through, catalogueOf(ids))).bugs.added).toBe(BUGS);
+    expect(proxy.calls.length).toBeLessThan(BUGS);
+    await expectNoViolations(table);
+    expect((await applyCatalogue(through, catalogueOf(ids))).bugs.unchanged).toBe(BUGS);
+    await proxy.stop();
+  },
+);
