@@ -38,3 +38,12 @@ export const updatePermission = (...partitions: string[]): TablePermission => ({
   actions: ['dynamodb:UpdateItem'],
   partitions,
 });
+
+/** The partitions of the words of comments. */
+export const WORDS = 'WORD#*';
+
+/** Permission to write many items of these partitions at once, without conditions. */
+export const batchWritePermission = (...partitions: string[]): TablePermission => ({
+  actions: ['dynamodb:BatchWriteItem'],
+  partitions,
+});

@@ -8,10 +8,11 @@ export const PLACEHOLDER_MILESTONE = '—';
 /** The name of the group that a feature requires; '' disables the feature. */
 const groupName = (fallback: string) => z._default(z.string().check(z.trim()), fallback);
 
-const boolean = z.pipe(
-  z._default(z.enum(['true', 'false', '1', '0', ''], 'must be true or false'), 'false'),
-  z.transform((given) => given === 'true' || given === '1'),
-);
+const booleanOr = (fallback: 'true' | 'false') =>
+  z.pipe(
+    z._default(z.enum(['true', 'false', '1', '0', ''], 'must be true or false'), fallback),
+    z.transform((given) => given === 'true' || given === '1'),
+  );
 
 const optionalUrl = z.union([z.url(), z.literal('')], 'must be a URL');
 
@@ -50,7 +51,9 @@ export const settingsSchema = z.object({
   INSIDER_GROUP: groupName('insiders'),
   TIMETRACKING_GROUP: groupName('timetrackers'),
   COMMENT_TAGGERS_GROUP: groupName('taggers'),
-  REQUIRE_LOGIN: boolean,
+  REQUIRE_LOGIN: booleanOr('false'),
+  /** whether searches find the words of comments by an index, which every comment writes */
+  INDEX_COMMENTS: booleanOr('true'),
   DEFAULT_MILESTONE: z.pipe(
     z._default(
       z.string().check(

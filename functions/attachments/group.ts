@@ -1,9 +1,11 @@
 import type { RouteGroup } from '../../lib/http/routes.ts';
 import {
+  batchWritePermission,
   CHANGED,
   PRODUCTS,
   readPermission,
   updatePermission,
+  WORDS,
   writePermission,
 } from '../table-permissions.ts';
 
@@ -43,11 +45,13 @@ export const routeGroup = {
       'ALIAS#*',
       'ATTACHMENT#*',
       'ATTACHMENTDATA#*',
+      WORDS,
       ...PRODUCTS,
       'FIELDVALUES',
       'USER#*',
     ),
     writePermission('BUG#*', 'ATTACHMENT#*', 'ATTACHMENTDATA#*', 'COMMENT#*', 'PRODUCTBUGS#*', CHANGED),
+    batchWritePermission(WORDS),
     updatePermission('COUNTER#attachment', 'COUNTER#comment', 'COUNTER#flag'),
   ],
   assets: [],

@@ -3,6 +3,7 @@ import { attachmentChanges } from '../../lib/bugs/change/change-attachments.ts';
 import { bugRepository } from '../../lib/bugs/repository.ts';
 import { bugSettingsRepository } from '../../lib/bugs/settings-repository.ts';
 import { commentRepository } from '../../lib/comments/repository.ts';
+import { wordIndex } from '../../lib/comments/word-index.ts';
 import { openServices } from '../../lib/http/services.ts';
 import { productRepository } from '../../lib/products/repository.ts';
 
@@ -10,11 +11,12 @@ import { productRepository } from '../../lib/products/repository.ts';
 export function attachmentServices(environment: Record<string, string | undefined>) {
   const { table, services } = openServices(environment);
   const { now, settings } = services;
+  const words = wordIndex(table, settings.INDEX_COMMENTS);
   const common = {
     ...services,
     attachments: attachmentRepository(table, now),
-    bugs: bugRepository(table, now),
-    comments: commentRepository(table),
+    bugs: bugRepository(table, now, words),
+    comments: commentRepository(table, words),
     products: productRepository(table, now),
     bugSettings: bugSettingsRepository(table),
   };

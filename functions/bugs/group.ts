@@ -1,11 +1,13 @@
 import type { RouteGroup } from '../../lib/http/routes.ts';
 import {
+  batchWritePermission,
   CHANGED,
   IDEMPOTENCY,
   PRODUCTS,
   readPermission,
   TAGS,
   updatePermission,
+  WORDS,
   writePermission,
 } from '../table-permissions.ts';
 
@@ -45,6 +47,7 @@ export const routeGroup = {
       ...BUGS,
       DATA,
       ...SEARCH_INDEX,
+      WORDS,
       ...TAGS,
       ...PRODUCTS,
       'FIELDVALUES',
@@ -54,6 +57,7 @@ export const routeGroup = {
       IDEMPOTENCY,
     ),
     writePermission(...BUGS, ...SEARCH_INDEX, ...TAGS, IDEMPOTENCY),
+    batchWritePermission(WORDS),
     updatePermission('COUNTER#bug', 'COUNTER#comment', 'COUNTER#flag'),
   ],
   assets: [],

@@ -5,6 +5,7 @@ import { bugSearch } from '../../lib/bugs/search/search.ts';
 import { bugSettingsRepository } from '../../lib/bugs/settings-repository.ts';
 import { tagRepository } from '../../lib/comment-tags/repository.ts';
 import { commentRepository } from '../../lib/comments/repository.ts';
+import { wordIndex } from '../../lib/comments/word-index.ts';
 import { idempotent } from '../../lib/http/idempotency.ts';
 import { openServices } from '../../lib/http/services.ts';
 import { idempotencyRepository } from '../../lib/idempotency/repository.ts';
@@ -16,10 +17,12 @@ export function bugServices(environment: Record<string, string | undefined>) {
   const { table, services } = openServices(environment);
   const { now, settings } = services;
   const products = productRepository(table, now);
+  const words = wordIndex(table, settings.INDEX_COMMENTS);
   const common = {
     ...services,
-    bugs: bugRepository(table, now),
-    comments: commentRepository(table),
+    bugs: bugRepository(table, now, words),
+    comments: commentRepository(table, words),
+    words,
     products,
     knownProducts: openKnownProducts(products),
     bugSettings: bugSettingsRepository(table),

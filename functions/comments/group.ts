@@ -1,10 +1,12 @@
 import { productIndexPartition } from '../../lib/dynamodb/keys.ts';
 import type { RouteGroup } from '../../lib/http/routes.ts';
 import {
+  batchWritePermission,
   CHANGED,
   IDEMPOTENCY,
   readPermission,
   updatePermission,
+  WORDS,
   writePermission,
 } from '../table-permissions.ts';
 
@@ -27,8 +29,9 @@ export const routeGroup = {
     },
   ],
   permissions: [
-    readPermission('BUG#*', 'ALIAS#*', 'COMMENT#*', productIndexPartition, IDEMPOTENCY),
+    readPermission('BUG#*', 'ALIAS#*', 'COMMENT#*', WORDS, productIndexPartition, IDEMPOTENCY),
     writePermission('BUG#*', 'COMMENT#*', CHANGED, IDEMPOTENCY),
+    batchWritePermission(WORDS),
     updatePermission('COUNTER#comment'),
   ],
   assets: [],

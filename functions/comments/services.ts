@@ -2,6 +2,7 @@ import { attachmentRepository } from '../../lib/attachments/repository.ts';
 import { commentsWithBugs } from '../../lib/bugs/comments-with-bugs.ts';
 import { bugRepository } from '../../lib/bugs/repository.ts';
 import { commentRepository } from '../../lib/comments/repository.ts';
+import { wordIndex } from '../../lib/comments/word-index.ts';
 import { idempotent } from '../../lib/http/idempotency.ts';
 import { openServices } from '../../lib/http/services.ts';
 import { idempotencyRepository } from '../../lib/idempotency/repository.ts';
@@ -10,11 +11,12 @@ import { productRepository } from '../../lib/products/repository.ts';
 /** The services of the comment endpoints. */
 export function commentServices(environment: Record<string, string | undefined>) {
   const { table, services } = openServices(environment);
-  const { now } = services;
+  const { now, settings } = services;
+  const words = wordIndex(table, settings.INDEX_COMMENTS);
   return {
     ...services,
-    bugs: bugRepository(table, now),
-    comments: commentRepository(table),
+    bugs: bugRepository(table, now, words),
+    comments: commentRepository(table, words),
     attachments: attachmentRepository(table, now),
     commentsWithBugs: commentsWithBugs(table),
     products: productRepository(table, now),

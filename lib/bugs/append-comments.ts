@@ -52,7 +52,7 @@ function workTimeActions({ revision }: BugItem, comment: CommentItem): Action[] 
 }
 
 /** Drafts with the next counts of the bug, and a time not before the last comment's. */
-function numberDrafts(bug: BugItem, drafts: CommentDraft[], now: Date): CommentItem[] {
+export function numberDrafts(bug: BugItem, drafts: CommentDraft[], now: Date): CommentItem[] {
   const current = timestamp(now);
   const creation_time = current > bug.last_comment_time ? current : bug.last_comment_time;
   return drafts.map((draft, index) => placeDraft(draft, bug.comment_count + index, creation_time));

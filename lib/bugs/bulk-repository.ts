@@ -7,6 +7,7 @@ import {
 } from '../comments/repository.ts';
 import type { CommentItem } from '../comments/schema.ts';
 import { sumOfHours } from '../comments/validation.ts';
+import { type WordIndex, wordIndex, wordSource } from '../comments/word-index.ts';
 import type { Table } from '../dynamodb/client.ts';
 import { ConditionFailed } from '../dynamodb/errors.ts';
 import { sizeOf } from '../dynamodb/item-size.ts';
@@ -48,7 +49,7 @@ export interface NewBug {
 const CONCURRENT_TRANSACTIONS = 4;
 
 /** Writes bugs with given ids, times and comments: for the catalogue. */
-export function bulkBugRepository(table: Table, now: () => Date) {
+export function bulkBugRepository(table: Table, now: () => Date, words: WordIndex = wordIndex(table)) {
   const write = (actions: Action[]) => transactWriteRetrying(table, actions);
 
   /**
@@ -86,6 +87,7 @@ export function bulkBugRepository(table: Table, now: () => Date) {
     claim,
     stale = [],
   }: NewBug): Promise<void> {
+    await words.addNew(comments.map(wordSource));
     const stillAbsent: Action = { check: bugKey(bug.id), condition: ABSENT };
     if (claim.length > 0) await write(claim);
     for (const comment of stale) await write([stillAbsent, ...removeCommentActions(comment)]);
@@ -104,7 +106,10 @@ export function bulkBugRepository(table: Table, now: () => Date) {
       const [only] = sized;
       if (sized.length === 1 && only !== undefined && !fitsTransaction(only)) await createInSteps(only.given);
       // The search index says when a bug was written, so the time is taken as late as here.
-      else await write(sized.flatMap(({ given }) => createActions(given, now())));
+      else {
+        await words.addNew(sized.flatMap(({ given }) => given.comments.map(wordSource)));
+        await write(sized.flatMap(({ given }) => createActions(given, now())));
+      }
       return [];
     } catch (error) {
       if (!(error instanceof ConditionFailed)) throw error;
@@ -167,6 +172,7 @@ export function bulkBugRepository(table: Table, now: () => Date) {
      * @throws ConditionFailed when another comment was added meanwhile
      */
     async appendComments(bug: BugItem, comments: CommentItem[]): Promise<void> {
+      await words.add(comments.map(wordSource));
       let current = bug;
       for (const batch of batches(comments)) {
         await write([

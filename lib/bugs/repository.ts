@@ -1,4 +1,5 @@
-import type { CommentDraft } from '../comments/schema.ts';
+import { type CommentDraft, commentItem } from '../comments/schema.ts';
+import { type WordIndex, type WordSource, wordIndex, wordSource } from '../comments/word-index.ts';
 import type { Table } from '../dynamodb/client.ts';
 import { allocateIds } from '../dynamodb/counters.ts';
 import { ConditionFailed, TransactionConflict } from '../dynamodb/errors.ts';
@@ -13,7 +14,7 @@ import { bytes } from '../text.ts';
 import { timestamp } from '../time.ts';
 import type { User } from '../users/caller.ts';
 import { aliasActions, newAliases } from './aliases.ts';
-import { appendDrafts } from './append-comments.ts';
+import { appendDrafts, numberDrafts } from './append-comments.ts';
 import { type AddedComment, type BugChange, draftOf } from './changes.ts';
 import { addQueuedComment } from './comment-queue.ts';
 import { type BugItem, bugItem, bugPointerItem, type HistoryItem, historyItem } from './schema.ts';
@@ -22,7 +23,7 @@ import { dateChange } from './write-bug.ts';
 export type BugRepository = ReturnType<typeof bugRepository>;
 
 /** The bugs of the table, with their aliases and comments. */
-export function bugRepository(table: Table, now: () => Date) {
+export function bugRepository(table: Table, now: () => Date, words: WordIndex = wordIndex(table)) {
   /**
    * Makes all of these changes, or none: bugs, comments, histories and the search index in one transaction.
    *
@@ -52,6 +53,10 @@ export function bugRepository(table: Table, now: () => Date) {
       throw errors.requestTooLarge('3.5 MB with texts, histories and comments');
     }
     for (const [index, { before }] of changes.entries()) checkSize(before, dated[index]?.bug);
+    const isNew = changes.every(({ before }) => before === undefined);
+    const comments = dated.flatMap((one) => one.comments.map(wordSource));
+    await (isNew ? words.addNew(comments) : words.add(comments));
+    await words.add(await readPublished(changes));
     try {
       await transactWrite(table, actions);
       return new Map(dated.map(({ bug }) => [bug.id, bug]));
@@ -87,8 +92,21 @@ export function bugRepository(table: Table, now: () => Date) {
       ...draftOf(bug.id, user.login, comment),
       ...(idempotency === undefined ? {} : { idempotency }),
     };
-    const stale = await appendDrafts(table, bug, [draft], now());
+    const time = now();
+    await words.add(numberDrafts(bug, [draft], time).map(wordSource));
+    const stale = await appendDrafts(table, bug, [draft], time);
     if (stale !== undefined) await addQueuedComment(table, draft, now);
+  }
+
+  /** The comments that changes make public, so that everybody may search for their words. */
+  async function readPublished(changes: readonly BugChange[]): Promise<WordSource[]> {
+    const published = changes.flatMap(({ privacy }) => privacy.filter(({ isPrivate }) => !isPrivate));
+    const found = await readItems(
+      table,
+      published.map(({ key }) => key),
+      commentItem,
+    );
+    return found.map((comment) => wordSource({ ...comment, is_private: false }));
   }
 
   /** Bugs by id; unknown ones are left out. */

@@ -1,6 +1,6 @@
 import { putAttachmentActions } from '../attachments/repository.ts';
 import { putCommentActions } from '../comments/repository.ts';
-import { placeDraft } from '../comments/schema.ts';
+import { type CommentItem, placeDraft } from '../comments/schema.ts';
 import { sumOfHours } from '../comments/validation.ts';
 import { bugKey } from '../dynamodb/keys.ts';
 import { ABSENT, type Action } from '../dynamodb/write.ts';
@@ -27,6 +27,8 @@ export function putBugActions(read: BugItem | undefined, next: BugItem, now: str
 /** A change with its time, as it is written. */
 export interface DatedChange {
   bug: BugItem;
+  /** those that it adds */
+  comments: CommentItem[];
   actions: Action[];
 }
 
@@ -53,14 +55,14 @@ export function dateChange(user: User, change: BugChange, now: string): DatedCha
     hours_worked: sumOfHours([after.hours_worked, ...comments.map(({ workTime }) => workTime)]),
   };
   const entry: HistoryItem = { bug_id: bug.id, when: time, who: user.login, changes: history };
+  const placed = comments.map((comment, index) => ({
+    ...placeDraft(draftOf(bug.id, user.login, comment), count + index, time),
+    attachment_id: comment.attachmentId ?? null,
+  }));
   const actions: Action[] = [
     ...putBugActions(before, bug, now),
     ...putHistoryActions(entry, bug.revision),
-    ...comments.flatMap((comment, index) => {
-      const draft = draftOf(bug.id, user.login, comment);
-      const attachment_id = comment.attachmentId ?? null;
-      return putCommentActions({ ...placeDraft(draft, count + index, time), attachment_id });
-    }),
+    ...placed.flatMap((comment) => putCommentActions(comment)),
     ...attachments.flatMap(({ before: read, after: next, firstFlagId: flag }) =>
       putAttachmentActions(read, {
         ...next,
@@ -78,5 +80,5 @@ export function dateChange(user: User, change: BugChange, now: string): DatedCha
       }),
     ),
   ];
-  return { bug, actions };
+  return { bug, comments: placed, actions };
 }

@@ -7,15 +7,17 @@ import {
   commentRange,
   commentRangeAfter,
   commentRangeUntil,
+  type Key,
 } from '../dynamodb/keys.ts';
 import { readFirst, readItems, readPages, withKey } from '../dynamodb/read.ts';
 import { ABSENT, type Action, type Condition, updateItem } from '../dynamodb/write.ts';
 import { type CommentItem, type CommentPointer, commentItem, commentPointerItem } from './schema.ts';
+import { type WordIndex, wordIndex, wordSource } from './word-index.ts';
 
 export type CommentRepository = ReturnType<typeof commentRepository>;
 
 /** Comments: reading, ids and privacy. New comments are written in the transaction of their bug: see lib/bugs/. */
-export function commentRepository(table: Table) {
+export function commentRepository(table: Table, words: WordIndex = wordIndex(table)) {
   return {
     /**
      * A bug's comments, oldest first, page by page (at most 1 MB each).
@@ -69,17 +71,22 @@ export function commentRepository(table: Table) {
       return new Map(comments.map((comment) => [comment.id, comment]));
     },
 
+    /** The comments with these keys; absent ones are left out. */
+    byKeys: (keys: Key[]): Promise<CommentItem[]> => readItems(table, keys, commentItem),
+
     /** Allocates ids for new comments: consecutive, the first of them is returned. */
     allocateId: (count = 1): Promise<number> => allocateIds(table, 'comment', count),
 
-    /** Makes an existing comment private or public. */
-    setPrivacy: (comment: CommentPointer, isPrivate: boolean): Promise<void> =>
-      updateItem(table, {
+    /** Makes an existing comment private or public; everybody may search for the words of a public one. */
+    async setPrivacy(comment: CommentItem, isPrivate: boolean): Promise<void> {
+      if (!isPrivate) await words.add([wordSource({ ...comment, is_private: false })]);
+      await updateItem(table, {
         update: commentKey(comment),
         set: 'SET is_private = :private',
         condition: 'attribute_exists(pk)',
         values: { ':private': isPrivate },
-      }),
+      });
+    },
   };
 }
 

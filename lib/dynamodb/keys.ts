@@ -18,6 +18,7 @@
  * | bug by alias (unique)                    | ALIAS#<alias>                | ALIAS                       |
  * | bug by fingerprint of its catalogue entry | BUGSOURCE#<fingerprint>     | BUGSOURCE                   |
  * | index entry of a bug: what searches compare | PRODUCTBUGS#<product>#<OPEN or CLOSED> | BUG#<padded id> |
+ * | posting: a bug with a word in its comments | WORD#<word>, WORD#@<login>, WORD#* | BUG#<padded id> or PRIVATE#<padded id> |
  * | bugs by the time of their last change    | CHANGED#<shard>              | <time>#<padded id>          |
  * | legal values of bug fields               | FIELDVALUES                  | FIELDVALUES                 |
  * | keyword                                  | KEYWORDS                     | KEYWORD#<name>              |
@@ -184,6 +185,15 @@ export const changedRange = (since: string): { from: string; to: string } => ({
   from: since === '' ? '0' : since,
   to: '~',
 });
+
+/** A word in the comments of a bug, or in its private ones. */
+export const wordKey = (word: string, bug: number, isPrivate: boolean): Key => ({
+  pk: `WORD#${word}`,
+  sk: `${isPrivate ? 'PRIVATE' : 'BUG'}#${padded(bug)}`,
+});
+/** The postings of a word; those of private comments are ordered after the others. */
+export const wordRange = (word: string, withPrivate: boolean): { pk: string; prefix?: string } =>
+  withPrivate ? { pk: `WORD#${word}` } : { pk: `WORD#${word}`, prefix: 'BUG#' };
 
 export const fieldValuesKey: Key = { pk: 'FIELDVALUES', sk: 'FIELDVALUES' };
 export const keywordsPartition = 'KEYWORDS';

@@ -15,6 +15,7 @@ import {
   type TransactWriteCommandInput,
   UpdateCommand,
 } from '@aws-sdk/lib-dynamodb';
+import { mapConcurrent } from '../map-concurrent.ts';
 import { portions } from '../portions.ts';
 import { trackCapacity } from './capacity.ts';
 import type { Table } from './client.ts';
@@ -237,7 +238,7 @@ const MAX_BATCH_ITEMS = 25;
  * @throws RetriesExhausted when the table throttles until the deadline
  */
 export async function batchWrite(table: Table, items: Item[]): Promise<void> {
-  for (const batch of portions(items, { max: MAX_BATCH_ITEMS })) {
+  await mapConcurrent([...portions(items, { max: MAX_BATCH_ITEMS })], async (batch) => {
     let pending: WriteRequests = batch.map((item) => ({ PutRequest: { Item: item } }));
     await retry(table.retryTimeoutMs, async () => {
       const { UnprocessedItems } = await retryUnavailable(table.retryTimeoutMs, () =>
@@ -248,5 +249,5 @@ export async function batchWrite(table: Table, items: Item[]): Promise<void> {
         ? { done: true, value: undefined }
         : { done: false, reason: 'unprocessed items' };
     });
-  }
+  });
 }

@@ -44,6 +44,8 @@ export function searchedBugWith(
   return {
     bug,
     place: { product: 'Telescope', component: 'Lens', classification: 'Apps', ...place },
+    claimed: [],
+    forget: () => undefined,
     comments: async () =>
       texts.map((text, count) => ({
         ...comment,

@@ -1,4 +1,5 @@
 import { DescribeTableCommand } from '@aws-sdk/client-dynamodb';
+import { wordIndex } from '../../../lib/comments/word-index.ts';
 import type { Table } from '../../../lib/dynamodb/client.ts';
 import { anyItem, type Item, scanPages } from '../../../lib/dynamodb/read.ts';
 import { MAX_TRANSACTION_ACTIONS, tryTransactWrite } from '../../../lib/dynamodb/write.ts';
@@ -11,6 +12,7 @@ import { pointerChecks } from './pointers.ts';
 import { productsCheck } from './products.ts';
 import { referencesCheck } from './references.ts';
 import { tagCountsCheck } from './tags.ts';
+import { addWords, wordsCheck } from './words.ts';
 
 /** A violation must appear in this many scans: concurrent writes may change one of two items between their reads. */
 const MAX_SCANS = 3;
@@ -27,6 +29,7 @@ const checksOf = (table: Table): Check[] => [
   referencesCheck(table),
   tagCountsCheck(),
   apiKeysCheck(table),
+  wordsCheck(table),
 ];
 
 /** Called with the number of scanned items and their approximate total. */
@@ -69,6 +72,7 @@ export interface Repair {
  */
 export async function repairTable(table: Table, report: ProgressReport = () => undefined): Promise<Repair> {
   const repaired: Finding[] = [];
+  await addMissingWords(table, report);
   let left = await checkTable(table, report);
   try {
     for (let round = 0; round < MAX_REPAIR_ROUNDS; round += 1) {
@@ -92,18 +96,30 @@ export function repairable({ found }: Findings): Finding[] {
   return found.filter(({ repair }) => repair !== undefined && repair.length <= MAX_TRANSACTION_ACTIONS);
 }
 
-async function scanTable(table: Table, report: ProgressReport): Promise<Findings> {
+/** Completes the word index, or builds it for a table of an earlier version: page by page, so that it can be resumed. */
+async function addMissingWords(table: Table, report: ProgressReport): Promise<void> {
+  const words = wordIndex(table);
+  for await (const page of readTable(table, report)) await addWords(words, page);
+}
+
+/** All items that match their schemas, page by page, with the findings about the others. */
+async function* readTable(table: Table, report: ProgressReport, found?: FindingList): AsyncGenerator<Item[]> {
   const { Table: description } = await table.client.send(new DescribeTableCommand({ TableName: table.name }));
-  const schemaFindings = new FindingList();
-  const checks = checksOf(table).map((check) => ({ check, found: new FindingList() }));
   let done = 0;
   for await (const page of scanPages(table, anyItem)) {
     const validated = page.map((item) => ({ item, finding: validateItem(item) }));
-    const valid = validated.flatMap(({ item, finding }): Item[] => (finding === undefined ? [item] : []));
-    schemaFindings.add(validated.flatMap(({ finding }) => finding ?? []));
-    await Promise.all(checks.map(async ({ check, found }) => found.add(await check.scan(valid))));
+    found?.add(validated.flatMap(({ finding }) => finding ?? []));
+    yield validated.flatMap(({ item, finding }): Item[] => (finding === undefined ? [item] : []));
     done += page.length;
     report(done, Math.max(done, description?.ItemCount ?? 0));
+  }
+}
+
+async function scanTable(table: Table, report: ProgressReport): Promise<Findings> {
+  const schemaFindings = new FindingList();
+  const checks = checksOf(table).map((check) => ({ check, found: new FindingList() }));
+  for await (const valid of readTable(table, report, schemaFindings)) {
+    await Promise.all(checks.map(async ({ check, found }) => found.add(await check.scan(valid))));
   }
   for (const { check, found } of checks) found.add((await check.finish?.()) ?? []);
   const all = [schemaFindings, ...checks.map(({ found }) => found)];

@@ -10,6 +10,7 @@ import { searchIndexItem } from '../../../lib/bugs/search-index.ts';
 import { bugSettings } from '../../../lib/bugs/settings-repository.ts';
 import { tagItem } from '../../../lib/comment-tags/schema.ts';
 import { commentItem, commentPointerItem, queuedComment } from '../../../lib/comments/schema.ts';
+import { postingItem } from '../../../lib/comments/word-index.ts';
 import type { Table } from '../../../lib/dynamodb/client.ts';
 import { counterItem } from '../../../lib/dynamodb/counters.ts';
 import {
@@ -116,6 +117,7 @@ export const kinds = {
   bugSource: kind('BUGSOURCE BUGSOURCE', bugPointerItem),
   searchIndex: kind(['PRODUCTBUGS BUG', 'CHANGED'], searchIndexItem),
   oldSearchIndex: kind('USERBUGS', bugPointerItem),
+  posting: kind('WORD', postingItem),
   fieldValues: kind('FIELDVALUES FIELDVALUES', bugSettings),
   keyword: kind('KEYWORDS KEYWORD', keywordItem, ({ name }) => keywordKey(name)),
   tag: kind('TAG TAG', tagItem, ({ tag }) => tagKey(tag)),

@@ -1,3 +1,4 @@
+import { soughtWords } from '../../comments/words.ts';
 import { errors } from '../../errors.ts';
 import { parseTime } from '../../time.ts';
 import type { BugField } from '../fields/field.ts';
@@ -6,11 +7,20 @@ import type { IndexedBug } from '../index-entry.ts';
 import type { BugItem } from '../schema.ts';
 import type { LegalValues } from '../values.ts';
 import { canonical, decimalNumber, foldCase } from './compare.ts';
-import { CHANGE_OPERATORS, EMPTINESS_OPERATORS, isOperator, isOrdered, valuesTest } from './operators.ts';
+import {
+  CHANGE_OPERATORS,
+  EMPTINESS_OPERATORS,
+  isNegative,
+  isOperator,
+  isOrdered,
+  operandsOf,
+  valuesTest,
+} from './operators.ts';
 import { type SearchField, searchField } from './search-fields.ts';
 import type { SearchWork } from './search-work.ts';
 import type { CoveredBug, SearchedBug } from './searched-bug.ts';
 import { parseRelativeTime } from './times.ts';
+import { type Needles, needlesOf } from './word-claims.ts';
 
 /** A condition on one field. */
 export interface FieldCondition {
@@ -22,6 +32,8 @@ export interface FieldCondition {
   test(searched: SearchedBug): boolean | Promise<boolean>;
   /** the same from the search index; undefined, or absent: it does not tell */
   testEntry?: (covered: CoveredBug) => boolean | undefined;
+  /** the words that the comments of a bug must have to meet it */
+  needles?: Needles | undefined;
   /** the same test of values that are known without a bug; absent: it looks at more than values */
   testValues?(values: readonly string[]): boolean;
   /** the values that it tests */
@@ -95,6 +107,9 @@ export function fieldCondition(
   const { values, ofEntry } = EMPTINESS_OPERATORS.has(operator)
     ? withoutEmpty(reader, isEmpty)
     : plain(reader);
+  if (reader.ofComments !== undefined) {
+    return commentsCondition({ ...about, given: compared, testValues, values }, reader);
+  }
   return {
     ...about,
     given: compared,
@@ -109,6 +124,43 @@ export function fieldCondition(
       return found instanceof Promise ? found.then(testValues) : testValues(found);
     },
   };
+}
+
+type Comments = Omit<FieldCondition, 'test'> & Required<Pick<FieldCondition, 'testValues' | 'values'>>;
+
+/**
+ * A condition on comments: the word index says which bugs may meet it, and the comments that it names decide for most of
+ * them. What has no indexed word is sought in the comments by fields, but not as content, as in Bugzilla's full text.
+ */
+function commentsCondition(
+  about: Comments,
+  { ofComments = () => [], isByValue }: SearchField,
+): FieldCondition {
+  const { field, operator, given, testValues, values } = about;
+  const operands = operandsOf(operator, given);
+  const isContrary = isNegative(operator);
+  const needles = isContrary && isByValue ? undefined : needlesOf(field, operator, operands);
+  const isSought = field !== 'content' || soughtWords(operands.join(' ')).length > 0;
+  const isMetWithout = (summary: string) => testValues(ofComments([], summary));
+  const condition: FieldCondition = {
+    ...about,
+    needles,
+    test: async (searched) => {
+      const { bug, claimed } = searched;
+      if (!isSought) return isMetWithout(bug.summary);
+      const mayDo = needles !== undefined && !isContrary && claimed.length > 0;
+      if (mayDo && testValues(ofComments(claimed, bug.summary))) return true;
+      return testValues(await values(searched));
+    },
+    testEntry({ bug, omitted, claims }) {
+      if (omitted.has('summary')) return undefined;
+      const met = isMetWithout(bug.summary);
+      if (!isSought || (field === 'content' && met !== isContrary)) return met;
+      const claimed = claims.get(condition);
+      return claimed === undefined || claimed.has(bug.id) ? undefined : met;
+    },
+  };
+  return condition;
 }
 
 /** Whether an operator can be used with a field: phrases are sought in texts, and flags of attachments are never empty. */

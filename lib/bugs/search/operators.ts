@@ -102,11 +102,8 @@ export function negation(operator: string): string | undefined {
   return isOperator(contrary) ? contrary : undefined;
 }
 
-/** Whether a bug that an operator finds has one value that it finds by itself. */
-export function isMetByOneValue(operator: string): boolean {
-  const comparison = COMPARISONS.get(operator);
-  return comparison !== undefined && comparison.isNegative !== true && comparison.needs !== 'all';
-}
+/** Whether an operator finds what it does not match. */
+export const isNegative = (operator: string): boolean => COMPARISONS.get(operator)?.isNegative === true;
 
 /** Whether the operator takes a number or a time where its field has one. */
 export const isOrdered = (operator: string): boolean => COMPARISONS.get(operator)?.isOrdered === true;
@@ -146,6 +143,10 @@ export function valuesTest(
     ? (values) => values.some((value) => meets((one) => one(value)) !== isNegative)
     : (values) => meets((one) => values.some(one)) !== isNegative;
 }
+
+/** What an operator compares with, as `valuesTest`. */
+export const operandsOf = (operator: string, given: string | readonly string[]): string[] =>
+  wordsOf(given, COMPARISONS.get(operator)?.split);
 
 /** A list holds whole values where they could be split at commas only; words are words in any case. */
 function wordsOf(given: string | readonly string[], split: RegExp | undefined): string[] {

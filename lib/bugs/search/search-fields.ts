@@ -27,6 +27,8 @@ export interface SearchField {
   read(searched: SearchedBug): readonly string[] | Promise<readonly string[]>;
   /** the same from the search index; undefined, or absent: it does not have the values */
   ofEntry?: (covered: CoveredBug) => readonly string[] | undefined;
+  /** the values that comments give it, of a bug with this summary; absent: it is not about comments */
+  ofComments?: (comments: readonly CommentItem[], summary: string) => readonly string[];
   /** whether reading takes more than the bug itself */
   isCostly: boolean;
   /** a bug matches where one value meets the whole condition, also a negative one; else all values are examined */
@@ -69,11 +71,12 @@ const COMPARISONS: Record<FieldKind, ComparisonKind> = {
 };
 
 /** How a value is read that is not stored with the bug; costly where that takes further reads. */
-type Derivation = Pick<SearchField, 'read' | 'isCostly' | 'ofEntry'>;
+type Derivation = Pick<SearchField, 'read' | 'isCostly' | 'ofEntry' | 'ofComments'>;
 
-const ofComments = (read: (comments: readonly CommentItem[]) => string[]): Derivation => ({
+const ofComments = (read: (comments: readonly CommentItem[], summary: string) => string[]): Derivation => ({
   isCostly: true,
-  read: async (searched) => read(await searched.comments()),
+  ofComments: read,
+  read: async (searched) => read(await searched.comments(), searched.bug.summary),
 });
 /** A bug without attachments has no values. */
 const ATTACHED = {
@@ -110,10 +113,7 @@ const DERIVATIONS: Record<Exclude<DerivedValue, 'place'>, Derivation> = {
   'longdescs.isprivate': ofComments((all) => all.map(({ is_private }) => (is_private ? '1' : '0'))),
   'longdescs.count': ofComments((all) => [String(all.length)]),
   commenter: ofComments((all) => all.map(({ creator }) => creator)),
-  content: {
-    isCostly: true,
-    read: async (searched) => [searched.bug.summary, ...(await searched.comments()).map(({ text }) => text)],
-  },
+  content: ofComments((all, summary) => [summary, ...all.map(({ text }) => text)]),
   comment_tag: ofComments((all) => all.flatMap(({ tags }) => tags)),
   'attachments.description': ofAttachments(({ summary }) => summary),
   'attachments.filename': ofAttachments(({ file_name }) => file_name),

@@ -2,6 +2,8 @@ import type { AttachmentRepository } from '../../attachments/repository.ts';
 import type { AttachmentItem } from '../../attachments/schema.ts';
 import type { CommentRepository } from '../../comments/repository.ts';
 import type { CommentItem } from '../../comments/schema.ts';
+import type { WordIndex } from '../../comments/word-index.ts';
+import { bugPartition } from '../../dynamodb/keys.ts';
 import { errors } from '../../errors.ts';
 import { mapConcurrent } from '../../map-concurrent.ts';
 import {
@@ -21,6 +23,7 @@ import type { BugRepository } from '../repository.ts';
 import type { BugItem } from '../schema.ts';
 import type { SearchedBug } from './searched-bug.ts';
 import type { Searcher } from './searcher.ts';
+import type { Claims } from './word-claims.ts';
 
 /** Where a search reads from. */
 export interface Repositories {
@@ -30,10 +33,15 @@ export interface Repositories {
   products: ProductRepository;
   knownProducts: ReturnType<typeof openKnownProducts>;
   users: UserRepository;
+  words: WordIndex;
 }
 
 /** Maximum number of bugs whose comments or history a search reads: each needs its own query. */
 const MAX_COSTLY_BUGS = 1_000;
+/** Maximum of comments that a search reads; four times of those that the word index names. */
+const MAX_COMMENT_BYTES = 16_000_000;
+/** Comments of a bug that are read for one condition because the word index names them. */
+const MAX_CLAIMED = 4;
 /** Maximum of attachments' data that a search reads. */
 const MAX_DATA_BYTES = 16_000_000;
 
@@ -43,6 +51,7 @@ export class SearchReads {
   readonly #caller: Caller;
   readonly #isInsider: boolean;
   #dataBytes = 0;
+  #commentBytes = 0;
   readonly #realNames = new Map<string, Promise<string>>();
   readonly #products = new Map<number, KnownProduct>();
   #index: Promise<ProductIndexEntry[]> | undefined;
@@ -75,9 +84,40 @@ export class SearchReads {
     return this.#repositories.bugs.byIds(ids);
   }
 
-  async searched(bugs: readonly BugItem[]): Promise<SearchedBug[]> {
-    await this.products(bugs.map(({ product_id }) => product_id));
-    return bugs.map((bug) => this.#searched(bug));
+  /**
+   * @param claims what the word index says of the condition
+   * @param open ids of the bugs of which comments may decide
+   */
+  async searched(
+    bugs: readonly BugItem[],
+    claims: Claims = new Map(),
+    open: ReadonlySet<number> = new Set(),
+  ): Promise<SearchedBug[]> {
+    const keys = [...claims.values()].flatMap((claimed) =>
+      bugs
+        .filter(({ id }) => open.has(id))
+        .flatMap(({ id }) =>
+          (claimed.get(id) ?? []).slice(0, MAX_CLAIMED).map((sk) => ({ pk: bugPartition(id), sk })),
+        ),
+    );
+    const [claimed] = await Promise.all([
+      this.#repositories.comments.byKeys(keys),
+      this.products(bugs.map(({ product_id }) => product_id)),
+    ]);
+    this.#countBytes(claimed, 4 * MAX_COMMENT_BYTES);
+    const visible = Map.groupBy(
+      claimed.filter((one) => this.#isShown(one)),
+      ({ bug_id }) => bug_id,
+    );
+    return bugs.map((bug) => this.#searched(bug, visible.get(bug.id) ?? []));
+  }
+
+  #isShown = ({ is_private }: CommentItem): boolean => this.#isInsider || !is_private;
+
+  /** @throws errors.searchTooBroad (400, 32000) */
+  #countBytes(comments: readonly CommentItem[], max: number): void {
+    this.#commentBytes += comments.reduce((sum, { text }) => sum + text.length, 0);
+    if (this.#commentBytes > max) throw errors.searchTooBroad(`${max / 1_000_000} MB of comments`);
   }
 
   /** What a bug belongs to; its product was read. */
@@ -85,7 +125,7 @@ export class SearchReads {
     return placeIn(this.#products.get(bug.product_id), bug);
   }
 
-  #searched(bug: BugItem): SearchedBug {
+  #searched(bug: BugItem, claimed: readonly CommentItem[]): SearchedBug {
     const { attachments, bugs, comments, users } = this.#repositories;
     let known: Promise<AttachmentItem[]> | undefined;
     const readAttachments = () => {
@@ -100,10 +140,16 @@ export class SearchReads {
     return {
       bug,
       place: this.placeOf(bug),
+      claimed,
       comments: () => {
-        readComments ??= this.#countCostly(async () =>
-          (await collect(comments.ofBug(bug.id))).filter(({ is_private }) => this.#isInsider || !is_private),
-        );
+        readComments ??= this.#countCostly(async () => {
+          const all: CommentItem[] = [];
+          for await (const page of comments.ofBug(bug.id)) {
+            this.#countBytes(page, MAX_COMMENT_BYTES);
+            all.push(...page.filter(this.#isShown));
+          }
+          return all;
+        });
         return readComments;
       },
       attachments: readAttachments,
@@ -112,6 +158,10 @@ export class SearchReads {
         this.#dataBytes += all.reduce((sum, { size }) => sum + size, 0);
         if (this.#dataBytes > MAX_DATA_BYTES) throw errors.searchTooBroad('16 MB of attachments');
         return mapConcurrent(all, async (one) => (await attachments.data(one)).toString('utf8'));
+      },
+      forget: () => {
+        readComments = undefined;
+        readHistory = undefined;
       },
       history: () => {
         readHistory ??= this.#countCostly(() => bugs.history(bug.id));

@@ -17,6 +17,7 @@ import { type SearchField, searchField } from './search-fields.ts';
 import { type Repositories, SearchReads } from './search-reads.ts';
 import type { CoveredBug, SearchedBug } from './searched-bug.ts';
 import type { Searcher } from './searcher.ts';
+import { readClaims } from './word-claims.ts';
 
 /** A parsed search. */
 export interface BugQuery {
@@ -69,7 +70,8 @@ export function bugSearch(table: Table, repositories: Repositories, now: () => D
   async function candidatesOf(condition: Condition, searcher: Searcher, reads: SearchReads) {
     const sets = bugSets(condition, await reads.productIndex());
     if (sets.length > 2 * MAX_PRODUCTS) throw errors.searchTooBroad(`${MAX_PRODUCTS} products`);
-    const [entries] = await Promise.all([
+    const [claims, entries] = await Promise.all([
+      readClaims(condition, repositories.words, searcher.isInsider),
       index.entriesOf(sets),
       reads.products(sets.map(({ product }) => product)),
     ]);
@@ -77,7 +79,7 @@ export function bugSearch(table: Table, repositories: Repositories, now: () => D
       const { bug, omitted, revision } = entry;
       // What is hidden from the caller must affect neither the result nor the time.
       if (!mayBeVisible(entry, searcher)) return [];
-      const covered = { bug, omitted, revision, place: reads.placeOf(bug) };
+      const covered = { bug, omitted, revision, place: reads.placeOf(bug), claims };
       const isMet = meetsByEntry(condition, covered);
       return isMet === false
         ? []
@@ -171,13 +173,17 @@ export function bugSearch(table: Table, repositories: Repositories, now: () => D
       if (undecided > MAX_BUGS) throw errors.searchTooBroad(`${MAX_BUGS} bugs`);
       const bugs = await reads.bugs(batch.filter(isRead).map(({ bug }) => bug.id));
       const visible = [...bugs.values()].filter((bug) => isVisible(bug, caller));
-      const searched = new Map((await reads.searched(visible)).map((one) => [one.bug.id, one]));
+      const open = new Set(batch.filter(({ isMet }) => isMet === undefined).map(({ bug }) => bug.id));
+      const claims = batch[0]?.covered?.claims;
+      const searched = new Map((await reads.searched(visible, claims, open)).map((one) => [one.bug.id, one]));
       const results = await mapConcurrent(batch, async (candidate): Promise<Result | undefined> => {
         if (!isRead(candidate)) return candidate.covered;
         const one = searched.get(candidate.bug.id);
         if (one === undefined) return undefined;
         const isSame = candidate.covered?.revision === one.bug.revision;
-        return (candidate.isMet === true && isSame) || (await meets(condition, one)) ? one : undefined;
+        const isMet = (candidate.isMet === true && isSame) || (await meets(condition, one));
+        one.forget();
+        return isMet ? one : undefined;
       });
       found.push(...results.filter((one) => one !== undefined));
       if (found.length >= needed) break;

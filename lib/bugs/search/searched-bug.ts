@@ -3,6 +3,7 @@ import type { CommentItem } from '../../comments/schema.ts';
 import type { BugPlace } from '../../products/place.ts';
 import type { IndexedBug } from '../index-entry.ts';
 import type { BugItem, HistoryItem } from '../schema.ts';
+import type { Claims } from './word-claims.ts';
 
 /** A bug as the search index has it. */
 export interface CoveredBug {
@@ -10,12 +11,16 @@ export interface CoveredBug {
   place: BugPlace;
   /** the attributes that only the bug itself has */
   omitted: ReadonlySet<string>;
+  /** what the word index says of conditions */
+  claims: Claims;
 }
 
 /** A bug as a search looks at it. What takes further reads is read once, when a condition asks for it. */
 export interface SearchedBug {
   bug: BugItem;
   place: BugPlace;
+  /** those of its comments that the word index names for the search, as far as the caller may see them */
+  claimed: readonly CommentItem[];
   /** the comments that the caller may see, oldest first */
   comments(): Promise<readonly CommentItem[]>;
   /** the attachments that the caller may see */
@@ -24,6 +29,8 @@ export interface SearchedBug {
   attachmentTexts(): Promise<string[]>;
   /** what changed, oldest first */
   history(): Promise<readonly HistoryItem[]>;
+  /** Lets go of what was read beside the bug. */
+  forget(): void;
   /** the real name of a user; '' without one */
   realName(login: string): Promise<string>;
 }

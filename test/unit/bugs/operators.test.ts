@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { hasWord, LETTER_OR_DIGIT } from '../../../lib/bugs/search/compare.ts';
-import { isMetByOneValue, negation, valuesTest } from '../../../lib/bugs/search/operators.ts';
+import { negation, valuesTest } from '../../../lib/bugs/search/operators.ts';
 import type { ComparisonKind } from '../../../lib/bugs/search/search-fields.ts';
 import { SearchWork } from '../../../lib/bugs/search/search-work.ts';
 
@@ -92,23 +92,6 @@ describe('the negation of an operator', () => {
     ['greaterthan', undefined],
   ])('%s: %s', (operator, expected) => {
     expect(negation(operator)).toBe(expected);
-  });
-});
-
-describe('an operator whose matches can be looked up by value', () => {
-  it('is positive, and met by one value', () => {
-    expect(['equals', 'anyexact', 'substring', 'anywordssubstr'].map(isMetByOneValue)).toEqual([
-      true,
-      true,
-      true,
-      true,
-    ]);
-    expect(['notequals', 'allwords', 'isempty', 'changedto'].map(isMetByOneValue)).toEqual([
-      false,
-      false,
-      false,
-      false,
-    ]);
   });
 });
 

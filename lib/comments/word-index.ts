@@ -1,0 +1,105 @@
+import * as z from 'zod/mini';
+import type { Table } from '../dynamodb/client.ts';
+import { commentKey, type Key, keyOf, wordKey, wordRange } from '../dynamodb/keys.ts';
+import { anyItem, readItems, readPages, withKey } from '../dynamodb/read.ts';
+import { batchWrite } from '../dynamodb/write.ts';
+import type { CommentItem } from './schema.ts';
+import { indexedWords } from './words.ts';
+
+/** A posting: that a comment of a bug may have a word. */
+export const postingItem = withKey(
+  z.object({
+    bug_id: z.int(),
+    /** the sort key of the comment */
+    comment: z.string(),
+  }),
+);
+
+type Posting = z.infer<typeof postingItem>;
+
+/** A comment as its words are indexed. */
+export interface WordSource {
+  bug_id: number;
+  creator: string;
+  text: string;
+  is_private: boolean;
+  /** the key that the comment is going to have; another one costs the search a read, no more */
+  key: Key;
+}
+
+/** A comment as its words are indexed. */
+export const wordSource = (comment: CommentItem): WordSource => ({ ...comment, key: commentKey(comment) });
+
+/** More postings of one word than bugs that a search may look at. */
+const MAX_POSTINGS = 100_000;
+
+export type WordIndex = ReturnType<typeof wordIndex>;
+
+/**
+ * The words of comments by which searches find bugs. A posting stands once for a word and a bug, names a comment that
+ * has it, and is written before the comment, so that it claims too much at most: searches look at the comment. Private
+ * comments have postings of their own.
+ *
+ * @param isEnabled whether the deployment indexes comments
+ */
+export function wordIndex(table: Table, isEnabled = true) {
+  /** The postings of comments; of those with the same word in the same bug the first. */
+  function postingsOf(comments: readonly WordSource[]) {
+    const postings = new Map<string, Posting>();
+    for (const { bug_id, creator, text, is_private, key } of comments) {
+      for (const word of indexedWords(text, creator)) {
+        const posting = { ...wordKey(word, bug_id, is_private), bug_id, comment: key.sk };
+        const name = textOf(posting);
+        if (!postings.has(name)) postings.set(name, posting);
+      }
+    }
+    return postings;
+  }
+
+  /** The postings that comments should have and do not. */
+  async function missing(comments: readonly WordSource[]): Promise<Posting[]> {
+    const postings = postingsOf(comments);
+    // Whoever sees a private comment finds a word by a public one, too.
+    const isPublic = comments.map((comment) => ({ ...comment, is_private: false }));
+    const wanted = new Map([...postings, ...postingsOf(isPublic)]);
+    const found = await readItems(table, [...wanted.values()].map(keyOf), anyItem);
+    const known = new Set(found.map(textOf));
+    const isKnown = ([name, { pk, bug_id }]: [string, Posting]) =>
+      known.has(name) || known.has(textOf(publicKey(pk, bug_id)));
+    return [...postings].filter((one) => !isKnown(one)).map(([, posting]) => posting);
+  }
+
+  return {
+    isEnabled,
+
+    missing,
+
+    /** Writes the postings of comments that are new to their bugs. */
+    async add(comments: readonly WordSource[]): Promise<void> {
+      if (isEnabled && comments.length > 0) await batchWrite(table, await missing(comments));
+    },
+
+    /** Writes the postings of comments of new bugs, without looking for known ones. */
+    async addNew(comments: readonly WordSource[]): Promise<void> {
+      if (isEnabled) await batchWrite(table, [...postingsOf(comments).values()]);
+    },
+
+    /**
+     * The bugs that may have a word in their comments, with the sort keys of comments that may have it.
+     *
+     * @param isInsider whether private comments count
+     * @returns undefined when there are too many
+     */
+    async find(word: string, isInsider: boolean): Promise<Map<number, string[]> | undefined> {
+      const found = new Map<number, string[]>();
+      for await (const page of readPages(table, wordRange(word, isInsider), postingItem)) {
+        for (const { bug_id, comment } of page) found.set(bug_id, [...(found.get(bug_id) ?? []), comment]);
+        if (found.size > MAX_POSTINGS) return undefined;
+      }
+      return found;
+    },
+  };
+}
+
+const textOf = ({ pk, sk }: Key): string => `${pk}\n${sk}`;
+const publicKey = (pk: string, bug: number): Key => ({ pk, sk: wordKey('', bug, false).sk });
