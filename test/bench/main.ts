@@ -4,11 +4,12 @@ import { bundles } from './bundles.ts';
 import { cost } from './cost.ts';
 import { growth } from './growth.ts';
 import { operations } from './operations.ts';
+import { search } from './search.ts';
 import { speed } from './speed.ts';
 
 /**
  * `npm run bench [-- NAME... [--to ITEMS]]`: prints measurements of cost and latency. `growth` takes minutes and writes
- * files, so it runs only when it is named; `--to` is its maximum number of items, and the number of bugs of `apply`.
+ * files, so it runs only when it is named; `--to` is its maximum number of items, and the number of bugs of `apply` and `search`.
  */
 const benchmarks: ReadonlyMap<string, (to?: number) => Promise<void>> = new Map([
   ['operations', operations],
@@ -17,6 +18,7 @@ const benchmarks: ReadonlyMap<string, (to?: number) => Promise<void>> = new Map(
   ['growth', growth],
   ['cost', cost],
   ['apply', apply],
+  ['search', search],
 ]);
 
 const nameOf = (argument: string) => argument.replace(/^--/, '');

@@ -44,7 +44,6 @@ export function searchedBugWith(
   return {
     bug,
     place: { product: 'Telescope', component: 'Lens', classification: 'Apps', ...place },
-    claimed: [],
     forget: () => undefined,
     comments: async () =>
       texts.map((text, count) => ({

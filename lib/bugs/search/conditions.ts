@@ -146,18 +146,17 @@ function commentsCondition(
     ...about,
     needles,
     test: async (searched) => {
-      const { bug, claimed } = searched;
-      if (!isSought) return isMetWithout(bug.summary);
-      const mayDo = needles !== undefined && !isContrary && claimed.length > 0;
-      if (mayDo && testValues(ofComments(claimed, bug.summary))) return true;
+      if (!isSought) return isMetWithout(searched.bug.summary);
       return testValues(await values(searched));
     },
-    testEntry({ bug, omitted, claims }) {
+    testEntry({ bug, omitted, claims, claimed }) {
       if (omitted.has('summary')) return undefined;
       const met = isMetWithout(bug.summary);
       if (!isSought || (field === 'content' && met !== isContrary)) return met;
-      const claimed = claims.get(condition);
-      return claimed === undefined || claimed.has(bug.id) ? undefined : met;
+      const mayMeet = claims.get(condition);
+      if (mayMeet !== undefined && !mayMeet.has(bug.id)) return met;
+      const isDecided = mayMeet !== undefined && testValues(ofComments(claimed, bug.summary)) !== isContrary;
+      return isDecided ? !isContrary : undefined;
     },
   };
   return condition;

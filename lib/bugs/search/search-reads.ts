@@ -84,32 +84,21 @@ export class SearchReads {
     return this.#repositories.bugs.byIds(ids);
   }
 
-  /**
-   * @param claims what the word index says of the condition
-   * @param open ids of the bugs of which comments may decide
-   */
-  async searched(
-    bugs: readonly BugItem[],
-    claims: Claims = new Map(),
-    open: ReadonlySet<number> = new Set(),
-  ): Promise<SearchedBug[]> {
+  async searched(bugs: readonly BugItem[]): Promise<SearchedBug[]> {
+    await this.products(bugs.map(({ product_id }) => product_id));
+    return bugs.map((bug) => this.#searched(bug));
+  }
+
+  /** The comments of bugs that the word index names for a condition and that the caller may see, by bug. */
+  async claimed(ids: readonly number[], claims: Claims): Promise<Map<number, CommentItem[]>> {
     const keys = [...claims.values()].flatMap((claimed) =>
-      bugs
-        .filter(({ id }) => open.has(id))
-        .flatMap(({ id }) =>
-          (claimed.get(id) ?? []).slice(0, MAX_CLAIMED).map((sk) => ({ pk: bugPartition(id), sk })),
-        ),
+      ids.flatMap((id) =>
+        (claimed.get(id) ?? []).slice(0, MAX_CLAIMED).map((sk) => ({ pk: bugPartition(id), sk })),
+      ),
     );
-    const [claimed] = await Promise.all([
-      this.#repositories.comments.byKeys(keys),
-      this.products(bugs.map(({ product_id }) => product_id)),
-    ]);
-    this.#countBytes(claimed, 4 * MAX_COMMENT_BYTES);
-    const visible = Map.groupBy(
-      claimed.filter((one) => this.#isShown(one)),
-      ({ bug_id }) => bug_id,
-    );
-    return bugs.map((bug) => this.#searched(bug, visible.get(bug.id) ?? []));
+    const comments = await this.#repositories.comments.byKeys(keys);
+    this.#countBytes(comments, 4 * MAX_COMMENT_BYTES);
+    return Map.groupBy(comments.filter(this.#isShown), ({ bug_id }) => bug_id);
   }
 
   #isShown = ({ is_private }: CommentItem): boolean => this.#isInsider || !is_private;
@@ -125,7 +114,7 @@ export class SearchReads {
     return placeIn(this.#products.get(bug.product_id), bug);
   }
 
-  #searched(bug: BugItem, claimed: readonly CommentItem[]): SearchedBug {
+  #searched(bug: BugItem): SearchedBug {
     const { attachments, bugs, comments, users } = this.#repositories;
     let known: Promise<AttachmentItem[]> | undefined;
     const readAttachments = () => {
@@ -140,7 +129,6 @@ export class SearchReads {
     return {
       bug,
       place: this.placeOf(bug),
-      claimed,
       comments: () => {
         readComments ??= this.#countCostly(async () => {
           const all: CommentItem[] = [];

@@ -54,7 +54,7 @@ const MAX_BATCH = 1_600;
 interface Candidate {
   bug: { id: number };
   /** absent: the bug has to be read */
-  covered?: CoveredBug & { revision: number };
+  covered?: CoveredBug & { revision: number; isVisible: boolean };
   /** what the search index tells; absent: nothing */
   isMet?: boolean | undefined;
 }
@@ -79,11 +79,13 @@ export function bugSearch(table: Table, repositories: Repositories, now: () => D
       const { bug, omitted, revision } = entry;
       // What is hidden from the caller must affect neither the result nor the time.
       if (!mayBeVisible(entry, searcher)) return [];
-      const covered = { bug, omitted, revision, place: reads.placeOf(bug), claims };
+      const covered = {
+        ...{ bug, omitted, revision, claims, claimed: [] },
+        place: reads.placeOf(bug),
+        isVisible: isVisible(bug, searcher.caller),
+      };
       const isMet = meetsByEntry(condition, covered);
-      return isMet === false
-        ? []
-        : [{ bug, covered, isMet: isVisible(bug, searcher.caller) ? isMet : undefined }];
+      return isMet === false ? [] : [{ bug, covered, isMet: covered.isVisible ? isMet : undefined }];
     });
   }
 
@@ -165,7 +167,8 @@ export function bugSearch(table: Table, repositories: Repositories, now: () => D
     const needed = offset + limit;
     const found: Result[] = [];
     let undecided = 0;
-    for await (const batch of batches(candidates, needed)) {
+    for await (const unread of batches(candidates, needed)) {
+      const batch = await decideByClaims(unread, condition, reads);
       const skipped = found.length + batch.length <= offset;
       const isRead = ({ isMet, covered }: Candidate) =>
         isMet === undefined || (!skipped && lacks(covered, needs));
@@ -173,9 +176,7 @@ export function bugSearch(table: Table, repositories: Repositories, now: () => D
       if (undecided > MAX_BUGS) throw errors.searchTooBroad(`${MAX_BUGS} bugs`);
       const bugs = await reads.bugs(batch.filter(isRead).map(({ bug }) => bug.id));
       const visible = [...bugs.values()].filter((bug) => isVisible(bug, caller));
-      const open = new Set(batch.filter(({ isMet }) => isMet === undefined).map(({ bug }) => bug.id));
-      const claims = batch[0]?.covered?.claims;
-      const searched = new Map((await reads.searched(visible, claims, open)).map((one) => [one.bug.id, one]));
+      const searched = new Map((await reads.searched(visible)).map((one) => [one.bug.id, one]));
       const results = await mapConcurrent(batch, async (candidate): Promise<Result | undefined> => {
         if (!isRead(candidate)) return candidate.covered;
         const one = searched.get(candidate.bug.id);
@@ -189,6 +190,29 @@ export function bugSearch(table: Table, repositories: Repositories, now: () => D
       if (found.length >= needed) break;
     }
     return found;
+  }
+
+  /** Candidates for which the comments that the word index names may have decided. */
+  async function decideByClaims(
+    batch: readonly Candidate[],
+    condition: Condition,
+    reads: SearchReads,
+  ): Promise<Candidate[]> {
+    const claims = batch[0]?.covered?.claims ?? new Map();
+    const open = batch.filter(({ isMet }) => isMet === undefined);
+    const comments = await reads.claimed(
+      open.map(({ bug }) => bug.id),
+      claims,
+    );
+    return batch
+      .map((candidate) => {
+        const { bug, covered, isMet } = candidate;
+        const claimed = comments.get(bug.id);
+        if (isMet !== undefined || claimed === undefined || covered === undefined || !covered.isVisible)
+          return candidate;
+        return { ...candidate, isMet: meetsByEntry(condition, { ...covered, claimed }) };
+      })
+      .filter(({ isMet }) => isMet !== false);
   }
 
   /** The results of a search in order, with those before the offset. */

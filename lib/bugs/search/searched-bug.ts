@@ -13,14 +13,14 @@ export interface CoveredBug {
   omitted: ReadonlySet<string>;
   /** what the word index says of conditions */
   claims: Claims;
+  /** those of its comments that it names, if they were read, as far as the caller may see them */
+  claimed: readonly CommentItem[];
 }
 
 /** A bug as a search looks at it. What takes further reads is read once, when a condition asks for it. */
 export interface SearchedBug {
   bug: BugItem;
   place: BugPlace;
-  /** those of its comments that the word index names for the search, as far as the caller may see them */
-  claimed: readonly CommentItem[];
   /** the comments that the caller may see, oldest first */
   comments(): Promise<readonly CommentItem[]>;
   /** the attachments that the caller may see */

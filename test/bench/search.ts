@@ -1,0 +1,187 @@
+import { createTable } from '../../infra/local/database/create-table.ts';
+import { startDynamoDbLocal } from '../../infra/local/database/dynamodb-local.ts';
+import { LOCAL_CREDENTIALS } from '../../infra/local-credentials.ts';
+import { bugItem } from '../../lib/bugs/schema.ts';
+import { searchIndexItems } from '../../lib/bugs/search-index.ts';
+import { applyCatalogue } from '../../lib/catalogue/apply.ts';
+import { parseCatalogue } from '../../lib/catalogue/read.ts';
+import { commentItem } from '../../lib/comments/schema.ts';
+import { openTable, type Table } from '../../lib/dynamodb/client.ts';
+import { bugKey, commentKey, wordKey } from '../../lib/dynamodb/keys.ts';
+import type { Item } from '../../lib/dynamodb/read.ts';
+import { batchWrite } from '../../lib/dynamodb/write.ts';
+import { randomNumbers } from '../support/random.ts';
+import { costOf } from './capacity.ts';
+import { openHandlers } from './environment.ts';
+import { startMeter } from './meter.ts';
+import { printTable, rounded } from './print.ts';
+
+const DEFAULT_BUGS = 50_000;
+const PRODUCTS = 20;
+const COMPONENTS = 5;
+const OPEN_SHARE = 0.3;
+const COMMENTS = 10;
+const WORDS_OF_COMMENT = 30;
+const ROUNDS = 5;
+/** Words that are searched, with the share of the comments that have them. */
+const WORDS: readonly [word: string, share: number][] = [
+  ['crash', 0.02],
+  ['regression', 0.002],
+  ['zeppelin', 0.0001],
+];
+
+const whole = 'include_fields=_default';
+const SEARCHES: readonly [what: string, query: string][] = [
+  ['field conditions, no hit', 'priority=Highest&summary=nothing&include_fields=id'],
+  ['summary, no hit', 'summary=nothing&include_fields=id'],
+  ['two fields', 'priority=High&bug_severity=critical&include_fields=id,summary'],
+  ['creator by a part', 'creator=person7&include_fields=id'],
+  ['cc by a part', 'cc=person7&include_fields=id'],
+  ['1,000 open bugs, id and summary', 'status=CONFIRMED&limit=1000&include_fields=id,summary'],
+  ['1,000 open bugs, whole', `status=CONFIRMED&limit=1000&${whole}`],
+  ['order by priority, limit 20, whole', `order=priority&limit=20&${whole}`],
+  ['order by change, limit 20, whole', `order=changeddate%20DESC&limit=20&${whole}`],
+  ['field conditions, limit 20, whole', `product=P3&status=CONFIRMED&limit=20&${whole}`],
+  ...WORDS.map(([word]): [string, string] => [
+    `quicksearch=${word} (open)`,
+    `quicksearch=${word}&include_fields=id`,
+  ]),
+  ['quicksearch=ALL zeppelin', 'quicksearch=ALL%20zeppelin&include_fields=id'],
+  ['content matches regression', 'f1=content&o1=matches&v1=regression&include_fields=id'],
+  ['longdesc anywords zeppelin', 'f1=longdesc&o1=anywords&v1=zeppelin&include_fields=id'],
+  ['commenter', 'f1=commenter&o1=equals&v1=rare%40example.org&include_fields=id'],
+  ['count of open bugs', 'status=CONFIRMED&count_only=1'],
+];
+
+/**
+ * Searches of a tracker with many bugs: a first one on a cold function instance, then warm. `--to` is the number of bugs.
+ * Comments and postings are written as far as the searches read them.
+ */
+export async function search(bugs = DEFAULT_BUGS): Promise<void> {
+  Object.assign(process.env, LOCAL_CREDENTIALS);
+  const database = await startDynamoDbLocal();
+  const table = openTable('bugless', database.endpoint);
+  await createTable(table);
+  await fill(table, bugs);
+  const meter = await startMeter(database.endpoint);
+  const metered = await openHandlers('bugless', meter.endpoint);
+  const direct = await openHandlers('bugless', database.endpoint);
+  const rows: Record<string, string | number>[] = [];
+  const cold: [string, string] = ['cold: field conditions, no hit', SEARCHES[0]?.[1] ?? ''];
+  for (const [what, query] of [cold, ...SEARCHES]) {
+    const request = { method: 'GET', target: `/rest/bug?${query}` };
+    meter.take();
+    const result = await metered.invoke(request);
+    const cost = costOf(meter.take(), result.body.length);
+    const rounds = what === cold[0] ? 1 : ROUNDS;
+    const cpu = process.cpuUsage();
+    const started = performance.now();
+    for (let round = 0; round < rounds; round += 1) await direct.invoke(request);
+    const { user, system } = process.cpuUsage(cpu);
+    rows.push({
+      search: what,
+      status: result.statusCode,
+      hits: hitsOf(result),
+      calls: cost.calls,
+      'read units': rounded(cost.readUnits, 1),
+      'CPU ms': rounded((user + system) / 1_000 / rounds, 0),
+      ms: rounded((performance.now() - started) / rounds, 0),
+    });
+  }
+  await meter.stop();
+  await database.stop();
+  const { heapUsed } = process.memoryUsage();
+  printTable(`Searches of ${bugs} bugs (heap ${rounded(heapUsed / 1e6, 0)} MB for two instances)`, rows);
+}
+
+function hitsOf({
+  body,
+  isBase64Encoded,
+  headers,
+}: {
+  body: string;
+  isBase64Encoded: boolean;
+  headers: object;
+}) {
+  if (isBase64Encoded) return `${JSON.stringify(headers).includes('br') ? 'compressed' : ''}`;
+  const { bugs, bug_count, message } = JSON.parse(body);
+  return bugs?.length ?? bug_count ?? message;
+}
+
+async function fill(table: Table, bugs: number): Promise<void> {
+  const names = Array.from({ length: PRODUCTS }, (_, product) => `P${product}`);
+  const products = names.map((name, product) => ({
+    id: product + 1,
+    name,
+    components: Array.from({ length: COMPONENTS }, (_, component) => ({
+      id: product * COMPONENTS + component + 1,
+      name: `Component ${component}`,
+    })),
+    versions: [{ id: product + 1, name: '1.0' }],
+  }));
+  await applyCatalogue(table, parseCatalogue({ products }));
+  const random = randomNumbers(7);
+  const pick = <T>(values: readonly T[], otherwise: T): T =>
+    values[Math.floor(random() * values.length)] ?? otherwise;
+  const vocabulary = Array.from({ length: 5_000 }, (_, n) => `word${n.toString(36)}`);
+  const person = () => `person${Math.floor(random() ** 2 * 500)}@example.org`;
+  let items: Item[] = [];
+  for (let id = 1; id <= bugs; id += 1) {
+    const product = id % PRODUCTS;
+    const isOpen = random() < OPEN_SHARE;
+    const day = (n: number) =>
+      new Date(Date.UTC(2020, 0, 1) + n * 3_600_000).toISOString().replace('.000', '');
+    const bug = bugItem.parse({
+      id,
+      summary: Array.from({ length: 8 }, () => pick(vocabulary, 'word')).join(' '),
+      product_id: product + 1,
+      component_id: product * COMPONENTS + 1 + Math.floor(random() * COMPONENTS),
+      version: '1.0',
+      status: isOpen ? 'CONFIRMED' : 'RESOLVED',
+      resolution: isOpen ? '' : 'FIXED',
+      priority: pick(['Highest', 'High', 'Normal', 'Low', 'Lowest'], 'Normal'),
+      severity: pick(['critical', 'major', 'normal', 'minor'], 'normal'),
+      reporter: person(),
+      assigned_to: person(),
+      qa_contact: '',
+      cc: Array.from({ length: Math.floor(random() * 3) }, person),
+      aliases: [],
+      groups: [],
+      hours_worked: 0,
+      creation_time: day(id - COMMENTS),
+      last_change_time: day(id),
+      last_comment_time: day(id),
+      comment_count: COMMENTS,
+    });
+    items.push({ ...bugKey(id), ...bug });
+    items.push(...searchIndexItems(bug).map(({ key, content }) => ({ ...key, ...content })));
+    for (let count = 0; count < COMMENTS; count += 1) {
+      const words = WORDS.flatMap(([word, share]) => (random() < share ? [word] : []));
+      const isRare = id % 5_000 === 0 && count === 0;
+      if (words.length === 0 && !isRare) continue;
+      const text = [
+        ...Array.from({ length: WORDS_OF_COMMENT }, () => pick(vocabulary, 'word')),
+        ...words,
+      ].join(' ');
+      const comment = commentItem.parse({
+        id: id * COMMENTS + count,
+        bug_id: id,
+        count,
+        text,
+        creator: isRare ? 'rare@example.org' : bug.reporter,
+        creation_time: day(id - COMMENTS + count),
+        is_private: false,
+        attachment_id: null,
+        work_time: 0,
+        tags: [],
+      });
+      const key = commentKey(comment);
+      const postings = [...words, ...(isRare ? ['@rare@example.org'] : [])];
+      items.push({ ...key, ...comment });
+      items.push(...postings.map((word) => ({ ...wordKey(word, id, false), bug_id: id, comment: key.sk })));
+    }
+    if (items.length < 5_000 && id < bugs) continue;
+    await batchWrite(table, [...new Map(items.map((item) => [`${item.pk} ${item.sk}`, item])).values()]);
+    items = [];
+  }
+}
