@@ -118,6 +118,8 @@ export const description: RouteGroupDescription<typeof routeGroup.routes> = {
         errors.patternInvalid('('),
         errors.patternTooComplex('(a{999}){999}'),
         errors.chartUnbalanced('f1'),
+        errors.groupHidden('team'),
+        errors.ccUnknown('ann@example.com'),
         errors.chartsMixed(),
         errors.quicksearchInvalid('(moon', 'a parenthesis is not closed'),
         errors.numberNotNumeric('bug_id', 'abc'),

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import type { SearchContext } from '../../lib/bugs/search/conditions.ts';
+import { NamedPeople } from '../../lib/bugs/search/named-people.ts';
 import { readOrder } from '../../lib/bugs/search/order.ts';
 import { readConditions } from '../../lib/bugs/search/parameters.ts';
 import { type SearchParameters, textOf } from '../../lib/bugs/search/search-parameters.ts';
@@ -32,12 +33,14 @@ export const searchBugs: Endpoint<BugServices> = async (request, services) => {
     legal,
     isTimeTracker: isInGroup(caller, settings.TIMETRACKING_GROUP),
     isInsider: isInGroup(caller, settings.INSIDER_GROUP),
+    people: new NamedPeople(caller),
     work: new SearchWork(),
   };
   const orders = parameters.get('order') ?? [];
   // Bugzilla ignores an order that is given several times.
   const order = orders.length === 1 ? readOrder(textOf(parameters, 'order'), context) : [];
   const condition = readConditions(parameters, context);
+  await context.people.lookUp(services.users);
   const searcher = { caller, ...context };
   if (isTrue(textOf(parameters, 'count_only'))) {
     return ok({ bug_count: await search.count(condition, searcher) });

@@ -1,11 +1,12 @@
 import { BUILT_IN_FIELDS, bugFields } from '../../lib/bugs/fields/registry.ts';
 import { type BugInput, type BugItem, bugItem } from '../../lib/bugs/schema.ts';
 import type { SearchContext } from '../../lib/bugs/search/conditions.ts';
+import { NamedPeople } from '../../lib/bugs/search/named-people.ts';
 import { SearchWork } from '../../lib/bugs/search/search-work.ts';
 import type { SearchedBug } from '../../lib/bugs/search/searched-bug.ts';
 import { legalValues } from '../../lib/bugs/values.ts';
 import type { BugPlace } from '../../lib/products/place.ts';
-import type { Caller } from '../../lib/users/caller.ts';
+import { anonymous, type Caller } from '../../lib/users/caller.ts';
 
 const TIME = '2024-01-02T00:00:00Z';
 
@@ -42,6 +43,7 @@ export function searchedBugWith(
   const bug = bugWith(fields);
   const comment = { creator: bug.reporter, creation_time: TIME, is_private: false, attachment_id: null };
   return {
+    now: new Date('2024-05-15T13:45:30Z'),
     bug,
     place: { product: 'Telescope', component: 'Lens', classification: 'Apps', ...place },
     forget: () => undefined,
@@ -68,6 +70,7 @@ export const SEARCH_CONTEXT: SearchContext = {
   legal: legalValues.parse({}),
   isTimeTracker: true,
   isInsider: true,
+  people: new NamedPeople(anonymous),
   get work() {
     return new SearchWork();
   },

@@ -122,7 +122,7 @@ export function bugChanges(repositories: ChangeRepositories, timeoutMs: number) 
     if (targets.length > 1 && update.dupe_of !== undefined) throw errors.duplicateOfSeveral();
     const workTime = checkWorkTime(hours, editor);
     const comment = checkComment(given, editor);
-    checkTags(newTags, editor);
+    if (comment.text !== '') checkTags(newTags, editor);
     const drafts = new BugDrafts();
     drafts.add(targets);
     const named = bugsInCustom(custom, fields);
@@ -254,7 +254,7 @@ export function bugChanges(repositories: ChangeRepositories, timeoutMs: number) 
 
       const changeOf = new Map(changes.map((change) => [change.after.id, change]));
       const added = targets.flatMap(({ id }) => changeOf.get(id)?.comments ?? []);
-      const newTags = checkTags(request.tags, await awaitedEditor);
+      const newTags = added.length === 0 ? [] : checkTags(request.tags, await awaitedEditor);
       await tagComments(
         added.map(({ id }) => id),
         newTags,

@@ -79,6 +79,7 @@ export type DerivedValue =
   | 'flags'
   | 'requestees'
   | 'setters'
+  | 'days_elapsed'
   | 'absent';
 
 /** Where the legal values of a field come from. */

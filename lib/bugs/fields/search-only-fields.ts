@@ -65,5 +65,5 @@ export const SEARCH_ONLY_FIELDS: readonly FieldRow[] = [
   searchOnly(56, 'tag', 'Personal Tags', KEYWORDS, 'keywords', 'absent'),
   searchOnly(57, 'last_visit_ts', 'Last Visit', DATE, 'time', 'absent'),
   searchOnly(58, 'comment_tag', 'Comment Tag', FREE, 'keywords', 'comment_tag'),
-  { ...searchOnly(59, 'days_elapsed', 'Days since bug changed', FREE, 'decimal', NONE), searched: NONE },
+  searchOnly(59, 'days_elapsed', 'Days since bug changed', FREE, 'decimal', 'days_elapsed'),
 ];

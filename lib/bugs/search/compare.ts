@@ -3,11 +3,17 @@ import type { ComparisonKind } from './search-fields.ts';
 
 const MAX_COLLATED_LENGTH = 4_000;
 
-/** What two names have in common that Bugzilla's database takes for equal: neither case nor accents count. */
+const ASCII = /^[\0-\x7f]*$/;
+const ACCENTED = /([\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}])\p{M}+/gu;
+
+/**
+ * What two names have in common that Bugzilla's database takes for equal: neither case nor the accents of Latin, Greek
+ * and Cyrillic letters count. Marks of other scripts are vowels.
+ */
 export function collate(text: string): string {
   // Normalizing takes time that is quadratic in a run of combining marks.
-  if (text.length > MAX_COLLATED_LENGTH) return text.toLowerCase();
-  return text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();
+  if (text.length > MAX_COLLATED_LENGTH || ASCII.test(text)) return text.toLowerCase();
+  return text.normalize('NFD').replace(ACCENTED, '$1').toLowerCase();
 }
 
 /** The form in which texts are searched for parts: case does not count, accents do. */
@@ -22,17 +28,23 @@ export function decimalNumber(text: string): number | undefined {
   return /^[+-]?(\d+(\.\d*)?|\.\d+)$/.test(text.trim()) ? Number(text) : undefined;
 }
 
+const FLAGS: ReadonlyMap<string, string> = new Map([
+  ['', '0'],
+  ['false', '0'],
+  ['true', '1'],
+]);
+
 /** The form of a value under which equal ones are the same, by the kind of its field. */
 const CANONICAL: Record<ComparisonKind, (value: string) => string> = {
   text: collate,
   name: collate,
-  names: collate,
+  names: normalizeName,
   alias: normalizeName,
   person: normalizeName,
   number: (value) => String(decimalNumber(value) ?? value),
   time: (value) => value,
   date: (value) => value,
-  flag: (value) => (['0', 'false', ''].includes(value.toLowerCase()) ? '0' : '1'),
+  flag: (value) => FLAGS.get(value.toLowerCase()) ?? value,
 };
 
 export const canonical = (kind: ComparisonKind, value: string): string => CANONICAL[kind](value);
@@ -45,9 +57,9 @@ export function compareValues(kind: ComparisonKind, a: string, b: string): numbe
 }
 
 /** Of words of the full-text search. */
-export const WORD_CHARACTER = /[\p{L}\p{N}_]/u;
+export const WORD_CHARACTER = /[\p{L}\p{N}\p{M}_]/u;
 /** Of words of the other operators. */
-export const LETTER_OR_DIGIT = /[\p{L}\p{N}]/u;
+export const LETTER_OR_DIGIT = /[\p{L}\p{N}\p{M}]/u;
 
 /** Whether `text` has `word` somewhere, not within a longer word; case does not count. */
 export function hasWord(text: string, word: string, character: RegExp): boolean {

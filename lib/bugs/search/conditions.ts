@@ -7,6 +7,7 @@ import type { IndexedBug } from '../index-entry.ts';
 import type { BugItem } from '../schema.ts';
 import type { LegalValues } from '../values.ts';
 import { canonical, decimalNumber, foldCase } from './compare.ts';
+import type { NamedPeople } from './named-people.ts';
 import {
   CHANGE_OPERATORS,
   EMPTINESS_OPERATORS,
@@ -56,6 +57,8 @@ export interface SearchContext {
   legal: LegalValues;
   isTimeTracker: boolean;
   isInsider: boolean;
+  /** who is named by conditions */
+  people: NamedPeople;
   /** counts what the conditions of the search compute */
   work: SearchWork;
 }
@@ -85,6 +88,7 @@ export function fieldCondition(
   if (!isOperator(operator)) throw errors.operatorUnknown(operator);
   if (field.visibleTo === 'insiders' && !context.isInsider) throw errors.searchUnsupported(name);
   if (CHANGE_OPERATORS.has(operator)) return changeCondition(field, operator, textOf(given), context);
+  if (name === 'owner_idle_time') return idleCondition(operator, textOf(given), context);
   const reader = searchField(field);
   if (reader === undefined) throw errors.searchUnsupported(name);
   if (!isFit(field, reader, operator)) throw errors.searchUnsupported(operator);
@@ -229,28 +233,30 @@ const PRONOUNS: ReadonlyMap<string, 'reporter' | 'assigned_to' | 'qa_contact'> =
 
 function pronounIn(given: string | readonly string[]): string | undefined {
   const text = textOf(given).trim();
-  return /^%[\w.]+%$/.test(text) ? text : undefined;
+  return /^%(group\.[^%]+|\w+)%$/.test(text) ? text : undefined;
 }
 
 function pronounTests(
   field: SearchField,
   operator: string,
   pronoun: string,
-  { work }: SearchContext,
+  { work, people }: SearchContext,
 ): Pick<FieldCondition, 'test' | 'testEntry'> {
   work.countComparisons(1);
+  const [, group] = /^%group\.(.+)%$/.exec(pronoun) ?? [];
+  const members = group === undefined ? undefined : people.membersOf(group);
   const person = PRONOUNS.get(pronoun);
-  if (person === undefined) throw errors.pronounUnknown(pronoun);
-  const isNegative = operator.startsWith('no');
-  const isMet = (values: readonly string[], bug: IndexedBug | BugItem) => {
-    const expected = canonical('person', bug[person]);
-    return values.some((value) => canonical('person', value) === expected) !== isNegative;
-  };
+  const expected = (bug: IndexedBug | BugItem) =>
+    members ?? new Set([canonical('person', bug[person ?? 'reporter'])]);
+  if (person === undefined && members === undefined) throw errors.pronounUnknown(pronoun);
+  const isMet = (values: readonly string[], bug: IndexedBug | BugItem) =>
+    values.some((value) => expected(bug).has(canonical('person', value))) !== operator.startsWith('no');
   return {
     test: async (searched) => isMet(await field.read(searched), searched.bug),
     testEntry(covered) {
       const values = field.ofEntry?.(covered);
-      return values === undefined || covered.omitted.has(person) ? undefined : isMet(values, covered.bug);
+      const isKnown = values !== undefined && (person === undefined || !covered.omitted.has(person));
+      return isKnown ? isMet(values, covered.bug) : undefined;
     },
   };
 }
@@ -260,9 +266,10 @@ function changeCondition(
   { name, rest }: BugField,
   operator: string,
   given: string,
-  { now, login, work }: SearchContext,
+  { now, login, work, people }: SearchContext,
 ): FieldCondition {
   work.countComparisons(1);
+  if (operator === 'changedby') people.require(personOf(given, login));
   const about = { field: name, operator, given, isCostly: true };
   const isTimed = operator === 'changedafter' || operator === 'changedbefore';
   const time = isTimed ? readTime(name, given, now) : '';
@@ -290,6 +297,28 @@ function changeCondition(
         if (operator === 'changedby') return foldCase(who) === foldCase(personOf(given, login));
         return foldCase(operator === 'changedfrom' ? change.removed : change.added) === foldCase(given);
       }),
+  };
+}
+
+/** Whether the assignee neither commented on a bug nor changed it since a time, or did. */
+function idleCondition(operator: string, given: string, { now, work }: SearchContext): FieldCondition {
+  const isIdle = ['greaterthan', 'greaterthaneq'].includes(operator);
+  if (!isIdle && !['lessthan', 'lessthaneq'].includes(operator)) throw errors.searchUnsupported(operator);
+  work.countComparisons(1);
+  const field = 'owner_idle_time';
+  const since = readTime(field, given, now);
+  return {
+    ...{ field, operator, given, isCostly: true },
+    async test(searched) {
+      const { bug } = searched;
+      if (bug.last_change_time < since) return isIdle;
+      const isOwner = (login: string) => canonical('person', login) === canonical('person', bug.assigned_to);
+      const [comments, history] = await Promise.all([searched.comments(), searched.history()]);
+      const isActive =
+        comments.some(({ creator, creation_time }) => creation_time >= since && isOwner(creator)) ||
+        history.some(({ who, when }) => when >= since && isOwner(who));
+      return isActive !== isIdle;
+    },
   };
 }
 

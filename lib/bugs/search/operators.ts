@@ -33,9 +33,10 @@ const substring = (word: string): Test => {
   const expected = foldCase(word);
   return (value) => foldCase(value).includes(expected);
 };
-/** Names are compared whole, texts word by word. */
+/** The elements of lists are compared whole, others word by word. */
 const wholeWord = (word: string, kind: ComparisonKind): Test =>
-  kind === 'text' || kind === 'person' ? (value) => hasWord(value, word, LETTER_OR_DIGIT) : equal(word, kind);
+  BY_WORD.has(kind) ? (value) => hasWord(value, word, LETTER_OR_DIGIT) : equal(word, kind);
+const BY_WORD: ReadonlySet<ComparisonKind> = new Set(['text', 'person', 'name']);
 /** The kinds whose empty value is before or after no other. */
 const HAS_NOTHING: ReadonlySet<ComparisonKind> = new Set(['number', 'time', 'date']);
 

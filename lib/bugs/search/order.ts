@@ -66,13 +66,13 @@ export function sortBugs<T extends Sortable>(
 ): T[] {
   const readers = columns.flatMap(({ field, isDescending }) => {
     const reader = searchField(field);
-    const rank = ranksOf(field, legal);
+    const rank = rankOf(ranksOf(field, legal));
     return reader === undefined ? [] : [{ field, reader, rank, sign: isDescending ? -1 : 1 }];
   });
   const keysOf = (one: T): SortKeys =>
     readers.flatMap(({ field, reader, rank }) => {
       const text = read(one, reader).join(',');
-      if (rank !== undefined) return [rankOf(rank, text)];
+      if (rank !== undefined) return [rank(text)];
       const value = reader.kind === 'number' ? Number(text) : canonical(reader.kind, text);
       if (field.kind !== 'milestone') return [value];
       const { product_id, target_milestone } = one.bug;
@@ -101,8 +101,9 @@ function ranksOf({ values, kind, custom }: BugField, legal: LegalValues): readon
   return isChoice(values) ? legalNames(values, legal) : undefined;
 }
 
-/** What has no rank comes last. */
-function rankOf(rank: readonly string[], value: string): number {
-  const place = rank.findIndex((name) => collate(name) === collate(value));
-  return place < 0 ? rank.length : place;
+/** The rank of a value; what has none comes last. */
+function rankOf(values: readonly string[] | undefined): ((value: string) => number) | undefined {
+  if (values === undefined) return undefined;
+  const ranks = new Map(values.map((name, place) => [collate(name), place] as const).reverse());
+  return (value) => ranks.get(collate(value)) ?? values.length;
 }

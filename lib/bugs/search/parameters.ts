@@ -50,6 +50,7 @@ const RULES: Partial<Record<FieldKind, ParameterRule>> = {
 const OWN_RULES: ReadonlyMap<string, ParameterRule> = new Map<string, ParameterRule>([
   ['longdesc', { operator: 'anywordssubstr' }],
   ['content', { operator: 'matches' }],
+  ['commenter', EXACT],
 ]);
 
 /** Fields that bugs do not show are compared exactly, unless they have a rule of their own. */
@@ -88,7 +89,9 @@ function parameterCondition(
   if (values.length === 0) return undefined;
   const rule = ruleOf(field);
   const type = textOf(parameters, `${name.replaceAll('.', '_')}_type`) || rule.operator;
-  const operator = rule.isFixed ? rule.operator : type;
+  // Comments are never compared as a whole, as in Bugzilla.
+  const isPart = name === 'longdesc' && type === 'equals';
+  const operator = rule.isFixed ? rule.operator : isPart ? 'substring' : type;
   if (kind === 'status' && operator === 'anyexact') return statusCondition(values, context);
   if (kind === 'multiselect' && values.includes('---')) return fieldCondition(name, 'isempty', '', context);
   return fieldCondition(name, operator, rule.isWhole ? values : values.join(','), context);

@@ -104,6 +104,11 @@ function percentageComplete({ hours_worked, remaining_time }: BugItem): number {
   return total === 0 ? 0 : Math.floor((100 * hours_worked) / total);
 }
 
+const DAY_MS = 86_400_000;
+/** The difference of the dates. */
+const daysBetween = (time: string, now: Date): number =>
+  Math.floor(now.getTime() / DAY_MS) - Math.floor(Date.parse(time) / DAY_MS);
+
 const DERIVATIONS: Record<Exclude<DerivedValue, 'place'>, Derivation> = {
   percentage_complete: { isCostly: false, read: ({ bug }) => [String(percentageComplete(bug))] },
   assigned_to_realname: realName(({ assigned_to }) => assigned_to),
@@ -126,6 +131,7 @@ const DERIVATIONS: Record<Exclude<DerivedValue, 'place'>, Derivation> = {
   flags: ofFlags(searchedFlags),
   requestees: ofFlags((all) => all.flatMap(({ requestee }) => requestee ?? [])),
   setters: ofFlags((all) => all.map(({ setter }) => setter)),
+  days_elapsed: { isCostly: false, read: ({ bug, now }) => [String(daysBetween(bug.last_change_time, now))] },
   absent: { isCostly: false, read: () => [], ofEntry: () => [] },
 };
 

@@ -50,6 +50,7 @@ export class SearchReads {
   readonly #repositories: Repositories;
   readonly #caller: Caller;
   readonly #isInsider: boolean;
+  readonly #now: Date;
   #dataBytes = 0;
   #commentBytes = 0;
   readonly #realNames = new Map<string, Promise<string>>();
@@ -57,10 +58,14 @@ export class SearchReads {
   #index: Promise<ProductIndexEntry[]> | undefined;
   #costlyBugs = 0;
 
-  constructor(repositories: Repositories, { caller, isInsider }: Pick<Searcher, 'caller' | 'isInsider'>) {
+  constructor(
+    repositories: Repositories,
+    { caller, isInsider, now }: Pick<Searcher, 'caller' | 'isInsider' | 'now'>,
+  ) {
     this.#repositories = repositories;
     this.#caller = caller;
     this.#isInsider = isInsider;
+    this.#now = now;
   }
 
   /** The product index. */
@@ -127,6 +132,7 @@ export class SearchReads {
     let readComments: Promise<CommentItem[]> | undefined;
     let readHistory: ReturnType<typeof bugs.history> | undefined;
     return {
+      now: this.#now,
       bug,
       place: this.placeOf(bug),
       comments: () => {

@@ -19,6 +19,8 @@ export interface CoveredBug {
 
 /** A bug as a search looks at it. What takes further reads is read once, when a condition asks for it. */
 export interface SearchedBug {
+  /** when the search began */
+  now: Date;
   bug: BugItem;
   place: BugPlace;
   /** the comments that the caller may see, oldest first */

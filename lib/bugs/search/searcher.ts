@@ -9,4 +9,5 @@ export interface Searcher {
   isInsider: boolean;
   isTimeTracker: boolean;
   legal: LegalValues;
+  now: Date;
 }

@@ -1,0 +1,47 @@
+import { errors } from '../../errors.ts';
+import { normalizeName } from '../../text.ts';
+import { type Caller, isInGroup } from '../../users/caller.ts';
+import { membersOf } from '../../users/find-users.ts';
+import type { UserRepository } from '../../users/repository.ts';
+
+/** The users and groups that the conditions of a search name, looked up when all conditions are known. */
+export class NamedPeople {
+  readonly #caller: Caller;
+  readonly #members = new Map<string, Set<string>>();
+  readonly #logins = new Set<string>();
+
+  constructor(caller: Caller) {
+    this.#caller = caller;
+  }
+
+  /**
+   * The normalized logins of a group's members, to be known after `lookUp`.
+   *
+   * @throws errors.groupHidden (400, 804) unless the caller is a member
+   */
+  membersOf(group: string): ReadonlySet<string> {
+    if (!isInGroup(this.#caller, group)) throw errors.groupHidden(group);
+    const members = this.#members.get(normalizeName(group)) ?? new Set();
+    this.#members.set(normalizeName(group), members);
+    return members;
+  }
+
+  /** Says that a user has to exist. */
+  require(login: string): void {
+    this.#logins.add(login);
+  }
+
+  /** @throws errors.ccUnknown (401, 504) for a user that does not exist, errors.requestTooLarge (400, 32000) */
+  async lookUp(users: UserRepository): Promise<void> {
+    const logins = [...this.#logins];
+    const [known, members] = await Promise.all([
+      users.byLogins(logins),
+      this.#members.size === 0 ? undefined : membersOf(users, [...this.#members.keys()]),
+    ]);
+    const unknown = logins.find((login) => !known.has(normalizeName(login)));
+    if (unknown !== undefined) throw errors.ccUnknown(unknown);
+    for (const [group, found] of members ?? []) {
+      for (const { login } of found) this.#members.get(group)?.add(normalizeName(login));
+    }
+  }
+}
