@@ -9,19 +9,33 @@ import { LOCAL_CREDENTIALS } from '../../infra/local-credentials.ts';
 import { applyCatalogue } from '../../lib/catalogue/apply.ts';
 import type { Catalogue } from '../../lib/catalogue/schema.ts';
 import { openTable, type Table } from '../../lib/dynamodb/client.ts';
+import type { Item } from '../../lib/dynamodb/read.ts';
+import { batchWrite } from '../../lib/dynamodb/write.ts';
 import { routeKey, withHead } from '../../lib/http/routes.ts';
 import { readSettings } from '../../lib/settings.ts';
 import { type CompleteCatalogue, parseCompleteCatalogue } from './complete-catalogue.ts';
 import { startFaultProxy } from './fault-proxy.ts';
 import { expectDocumented } from './openapi-responses.ts';
+import { allItems } from './table-items.ts';
 import type { TransactionConflicts } from './transaction-conflicts.ts';
+
+/** The items of applied catalogues by their JSON: copying them is several times faster than applying them again. */
+const applied = new Map<string, Promise<Item[]>>();
 
 /** Creates a table with the content of a catalogue, by default an empty one. */
 export async function newTable(catalogue?: Catalogue): Promise<Table> {
   Object.assign(process.env, LOCAL_CREDENTIALS);
   const table = openTable(`bugless-${randomUUID()}`, inject('dynamoDbEndpoint'));
   await createTable(table);
-  if (catalogue !== undefined) await applyCatalogue(table, catalogue);
+  if (catalogue === undefined) return table;
+  const json = JSON.stringify(catalogue);
+  const items = applied.get(json);
+  if (items !== undefined) {
+    await batchWrite(table, await items);
+    return table;
+  }
+  await applyCatalogue(table, catalogue);
+  applied.set(json, allItems(table));
   return table;
 }
 
