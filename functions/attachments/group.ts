@@ -1,13 +1,5 @@
 import type { RouteGroup } from '../../lib/http/routes.ts';
-import {
-  batchWritePermission,
-  CHANGED,
-  PRODUCTS,
-  readPermission,
-  updatePermission,
-  WORDS,
-  writePermission,
-} from '../table-permissions.ts';
+import { CHANGED, PRODUCTS, tablePermissions } from '../table-permissions.ts';
 
 /** The attachments of bugs: read, create, change, download. */
 export const routeGroup = {
@@ -39,21 +31,12 @@ export const routeGroup = {
     },
     { method: 'GET', path: '/attachment.cgi', endpoint: 'downloadAttachment', authPolicy: 'public' },
   ],
-  permissions: [
-    readPermission(
-      'BUG#*',
-      'ALIAS#*',
-      'ATTACHMENT#*',
-      'ATTACHMENTDATA#*',
-      WORDS,
-      ...PRODUCTS,
-      'FIELDVALUES',
-      'USER#*',
-    ),
-    writePermission('BUG#*', 'ATTACHMENT#*', 'ATTACHMENTDATA#*', 'COMMENT#*', 'PRODUCTBUGS#*', CHANGED),
-    batchWritePermission(WORDS),
-    updatePermission('COUNTER#attachment', 'COUNTER#comment', 'COUNTER#flag'),
-  ],
+  permissions: tablePermissions({
+    read: ['BUG#*', 'ALIAS#*', 'ATTACHMENT#*', 'ATTACHMENTDATA#*', ...PRODUCTS, 'FIELDVALUES', 'USER#*'],
+    put: ['BUG#*', 'ATTACHMENT#*', 'ATTACHMENTDATA#*', 'COMMENT#*', 'USERBUGS#*', CHANGED],
+    update: ['COUNTER#attachment', 'COUNTER#comment', 'COUNTER#flag'],
+    delete: [CHANGED],
+  }),
   assets: [],
   isOptional: true,
 } as const satisfies RouteGroup;

@@ -1,20 +1,10 @@
 import type { RouteGroup } from '../../lib/http/routes.ts';
-import {
-  batchWritePermission,
-  CHANGED,
-  IDEMPOTENCY,
-  PRODUCTS,
-  readPermission,
-  TAGS,
-  updatePermission,
-  WORDS,
-  writePermission,
-} from '../table-permissions.ts';
+import { CHANGED, IDEMPOTENCY, PRODUCTS, TAGS, tablePermissions } from '../table-permissions.ts';
 
 const BUGS = ['BUG#*', 'ALIAS#*', 'COMMENT#*'];
 /** Data of attachments, which only searches for it read. */
 const DATA = 'ATTACHMENTDATA#*';
-const SEARCH_INDEX = ['PRODUCTBUGS#*', CHANGED];
+const SEARCH_INDEX = ['PRODUCTBUGS#*', 'USERBUGS#*', CHANGED];
 
 /** The bug operations: read, search, create, change; histories and fields. */
 export const routeGroup = {
@@ -42,12 +32,11 @@ export const routeGroup = {
       authPolicy: 'public',
     },
   ],
-  permissions: [
-    readPermission(
+  permissions: tablePermissions({
+    read: [
       ...BUGS,
       DATA,
       ...SEARCH_INDEX,
-      WORDS,
       ...TAGS,
       ...PRODUCTS,
       'FIELDVALUES',
@@ -55,11 +44,11 @@ export const routeGroup = {
       'USER#*',
       'USERINDEX',
       IDEMPOTENCY,
-    ),
-    writePermission(...BUGS, ...SEARCH_INDEX, ...TAGS, IDEMPOTENCY),
-    batchWritePermission(WORDS),
-    updatePermission('COUNTER#bug', 'COUNTER#comment', 'COUNTER#flag'),
-  ],
+    ],
+    put: [...BUGS, ...SEARCH_INDEX, ...TAGS, IDEMPOTENCY],
+    update: ['BUG#*', 'TAG#*', 'COUNTER#bug', 'COUNTER#comment', 'COUNTER#flag'],
+    delete: ['ALIAS#*', ...SEARCH_INDEX],
+  }),
   assets: [],
   isOptional: true,
 } as const satisfies RouteGroup;

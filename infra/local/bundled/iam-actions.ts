@@ -51,15 +51,25 @@ export function iamActionsOf(operation: string, body: Buffer): IamAction[] {
   }
 }
 
-/** Whether a policy with these permissions allows the action. */
-export function isPermitted(
-  { action, partition }: IamAction,
+/**
+ * Whether a policy with these permissions allows the actions of a call. All keys of an action must be those of one
+ * statement: IAM's `ForAllValues` compares a statement with all leading keys of the call.
+ *
+ * @returns the first action that it denies
+ */
+export function deniedAction(
+  actions: readonly IamAction[],
   permitted: readonly TablePermission[],
-): boolean {
-  return permitted.some(
-    ({ actions, partitions }) =>
-      actions.includes(action) && partitions.some((pattern) => isLike(partition, pattern)),
-  );
+): IamAction | undefined {
+  const isPermitted = ({ action }: IamAction) => {
+    const keys = actions.filter((other) => other.action === action).map(({ partition }) => partition);
+    return permitted.some(
+      (statement) =>
+        statement.actions.includes(action) &&
+        keys.every((key) => statement.partitions.some((pattern) => isLike(key, pattern))),
+    );
+  };
+  return actions.find((action) => !isPermitted(action));
 }
 
 function isLike(partition: string | undefined, pattern: string): boolean {
