@@ -1,5 +1,5 @@
 import type { RouteGroup } from '../../lib/http/routes.ts';
-import { CHANGED, PRODUCTS, tablePermissions } from '../table-permissions.ts';
+import { CHANGED, PRODUCTS, tablePermissions, WORDS } from '../table-permissions.ts';
 
 /** The attachments of bugs: read, create, change, download. */
 export const routeGroup = {
@@ -32,10 +32,19 @@ export const routeGroup = {
     { method: 'GET', path: '/attachment.cgi', endpoint: 'downloadAttachment', authPolicy: 'public' },
   ],
   permissions: tablePermissions({
-    read: ['BUG#*', 'ALIAS#*', 'ATTACHMENT#*', 'ATTACHMENTDATA#*', ...PRODUCTS, 'FIELDVALUES', 'USER#*'],
-    put: ['BUG#*', 'ATTACHMENT#*', 'ATTACHMENTDATA#*', 'COMMENT#*', 'USERBUGS#*', CHANGED],
+    read: [
+      'BUG#*',
+      'ALIAS#*',
+      'ATTACHMENT#*',
+      'ATTACHMENTDATA#*',
+      WORDS,
+      ...PRODUCTS,
+      'FIELDVALUES',
+      'USER#*',
+    ],
+    put: ['BUG#*', 'ATTACHMENT#*', 'ATTACHMENTDATA#*', 'COMMENT#*', 'PRODUCTBUGS#*', CHANGED],
     update: ['COUNTER#attachment', 'COUNTER#comment', 'COUNTER#flag'],
-    delete: [CHANGED],
+    batchWrite: [WORDS],
   }),
   assets: [],
   isOptional: true,

@@ -1,10 +1,10 @@
 import type { RouteGroup } from '../../lib/http/routes.ts';
-import { CHANGED, IDEMPOTENCY, PRODUCTS, TAGS, tablePermissions } from '../table-permissions.ts';
+import { CHANGED, IDEMPOTENCY, PRODUCTS, TAGS, tablePermissions, WORDS } from '../table-permissions.ts';
 
 const BUGS = ['BUG#*', 'ALIAS#*', 'COMMENT#*'];
 /** Data of attachments, which only searches for it read. */
 const DATA = 'ATTACHMENTDATA#*';
-const SEARCH_INDEX = ['PRODUCTBUGS#*', 'USERBUGS#*', CHANGED];
+const SEARCH_INDEX = ['PRODUCTBUGS#*', CHANGED];
 
 /** The bug operations: read, search, create, change; histories and fields. */
 export const routeGroup = {
@@ -37,6 +37,7 @@ export const routeGroup = {
       ...BUGS,
       DATA,
       ...SEARCH_INDEX,
+      WORDS,
       ...TAGS,
       ...PRODUCTS,
       'FIELDVALUES',
@@ -47,7 +48,8 @@ export const routeGroup = {
     ],
     put: [...BUGS, ...SEARCH_INDEX, ...TAGS, IDEMPOTENCY],
     update: ['BUG#*', 'TAG#*', 'COUNTER#bug', 'COUNTER#comment', 'COUNTER#flag'],
-    delete: ['ALIAS#*', ...SEARCH_INDEX],
+    delete: ['ALIAS#*'],
+    batchWrite: [WORDS],
   }),
   assets: [],
   isOptional: true,

@@ -1,6 +1,6 @@
 import { productIndexPartition } from '../../lib/dynamodb/keys.ts';
 import type { RouteGroup } from '../../lib/http/routes.ts';
-import { CHANGED, IDEMPOTENCY, tablePermissions } from '../table-permissions.ts';
+import { CHANGED, IDEMPOTENCY, tablePermissions, WORDS } from '../table-permissions.ts';
 
 /** The comment operations. */
 export const routeGroup = {
@@ -21,11 +21,12 @@ export const routeGroup = {
     },
   ],
   permissions: tablePermissions({
-    read: ['BUG#*', 'ALIAS#*', 'COMMENT#*', productIndexPartition, IDEMPOTENCY],
+    read: ['BUG#*', 'ALIAS#*', 'COMMENT#*', WORDS, productIndexPartition, IDEMPOTENCY],
     put: ['BUG#*', 'COMMENT#*', CHANGED, IDEMPOTENCY],
     update: ['BUG#*', 'COUNTER#comment'],
     // The queue of comments.
     delete: ['BUG#*'],
+    batchWrite: [WORDS],
   }),
   assets: [],
   isOptional: false,

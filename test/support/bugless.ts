@@ -20,13 +20,18 @@ import { expectDocumented } from './openapi-responses.ts';
 import { allItems } from './table-items.ts';
 import type { TransactionConflicts } from './transaction-conflicts.ts';
 
+/** So that no call fails because the machine is loaded. */
+const REQUEST_TIMEOUT_MS = 60_000;
+
 /** The items of applied catalogues by their JSON: copying them is several times faster than applying them again. */
 const applied = new Map<string, Promise<Item[]>>();
 
 /** Creates a table with the content of a catalogue, by default an empty one. */
 export async function newTable(catalogue?: Catalogue): Promise<Table> {
   Object.assign(process.env, LOCAL_CREDENTIALS);
-  const table = openTable(`bugless-${randomUUID()}`, inject('dynamoDbEndpoint'));
+  const table = openTable(`bugless-${randomUUID()}`, inject('dynamoDbEndpoint'), {
+    requestTimeoutMs: REQUEST_TIMEOUT_MS,
+  });
   await createTable(table);
   if (catalogue === undefined) return table;
   const json = JSON.stringify(catalogue);
@@ -127,6 +132,7 @@ export async function serve(
     TABLE_NAME: table.name,
     DYNAMODB_ENDPOINT: inject('dynamoDbEndpoint'),
     REQUEST_LOG: 'off',
+    DATABASE_REQUEST_TIMEOUT_MS: String(REQUEST_TIMEOUT_MS),
     ...settings,
   };
   const routes = await loadHandlers(environment, endpointOf);
