@@ -1,10 +1,15 @@
 import { productIndexPartition } from '../lib/dynamodb/keys.ts';
 import type { TablePermission } from '../lib/http/routes.ts';
 
-const READ_ACTIONS = ['dynamodb:GetItem', 'dynamodb:BatchGetItem', 'dynamodb:Query'];
-
 /** IAM authorizes each action of a write transaction by itself. */
-const WRITE_ACTIONS = ['dynamodb:PutItem', 'dynamodb:UpdateItem', 'dynamodb:DeleteItem'];
+const ACTIONS = {
+  read: ['dynamodb:GetItem', 'dynamodb:BatchGetItem', 'dynamodb:Query'],
+  put: ['dynamodb:PutItem'],
+  update: ['dynamodb:UpdateItem'],
+  delete: ['dynamodb:DeleteItem'],
+  /** many items at once, without conditions */
+  batchWrite: ['dynamodb:BatchWriteItem'],
+} as const;
 
 /** The partitions that authentication reads. */
 const CREDENTIALS = ['APIKEY#*', 'TOKEN#*'];
@@ -21,29 +26,22 @@ export const TAGS: readonly string[] = ['TAG#*', 'TAGSUFFIX#*'];
 /** The partitions of the search index by which bugs are found by the time of their last change. */
 export const CHANGED = 'CHANGED#*';
 
-/** Permission to read these partitions, and those that authentication reads. */
-export const readPermission = (...partitions: string[]): TablePermission => ({
-  actions: READ_ACTIONS,
-  partitions: [...CREDENTIALS, ...partitions],
-});
-
-/** Permission to write these partitions. */
-export const writePermission = (...partitions: string[]): TablePermission => ({
-  actions: WRITE_ACTIONS,
-  partitions,
-});
-
-/** Permission to update items of these partitions, but not to replace or delete them. */
-export const updatePermission = (...partitions: string[]): TablePermission => ({
-  actions: ['dynamodb:UpdateItem'],
-  partitions,
-});
-
 /** The partitions of the words of comments. */
 export const WORDS = 'WORD#*';
 
-/** Permission to write many items of these partitions at once, without conditions. */
-export const batchWritePermission = (...partitions: string[]): TablePermission => ({
-  actions: ['dynamodb:BatchWriteItem'],
-  partitions,
-});
+/**
+ * Permissions to read, put, update and delete items of partitions, and to read those of authentication. An action is
+ * permitted once, with all its partitions, because a statement must cover all keys of a transaction.
+ */
+export const tablePermissions = ({
+  read,
+  ...writes
+}: Readonly<Partial<Record<keyof typeof ACTIONS, readonly string[]>>> & {
+  read: readonly string[];
+}): TablePermission[] => [
+  { actions: ACTIONS.read, partitions: [...CREDENTIALS, ...read] },
+  ...(['put', 'update', 'delete', 'batchWrite'] as const).flatMap((action) => {
+    const partitions = writes[action];
+    return partitions === undefined ? [] : [{ actions: ACTIONS[action], partitions }];
+  }),
+];

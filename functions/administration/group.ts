@@ -1,11 +1,6 @@
+import { productIndexPartition } from '../../lib/dynamodb/keys.ts';
 import type { RouteGroup } from '../../lib/http/routes.ts';
-import {
-  CHANGED,
-  PRODUCTS,
-  readPermission,
-  updatePermission,
-  writePermission,
-} from '../table-permissions.ts';
+import { CHANGED, PRODUCTS, tablePermissions } from '../table-permissions.ts';
 
 const ACCOUNTS = ['USER#*', 'USERID#*', 'USERINDEX', 'APIKEY#*', 'GROUP#*', 'GROUPID#*'];
 
@@ -42,8 +37,8 @@ export const routeGroup = {
     { method: 'POST', path: '/rest/bug_user_last_visit/{id}', endpoint: 'visitBugs', authPolicy: 'public' },
     { method: 'GET', path: '/rest/last_audit_time', endpoint: 'lastAuditTime', authPolicy: 'public' },
   ],
-  permissions: [
-    readPermission(
+  permissions: tablePermissions({
+    read: [
       ...PRODUCTS,
       ...ACCOUNTS,
       'CLASSIFICATION#*',
@@ -51,10 +46,12 @@ export const routeGroup = {
       'BUG#*',
       'PRODUCTBUGS#*',
       'LASTVISIT#*',
-    ),
-    writePermission(...PRODUCTS, ...ACCOUNTS, 'BUG#*', 'PRODUCTBUGS#*', CHANGED, 'LASTVISIT#*'),
-    updatePermission('COUNTER#component', 'COUNTER#flagtype', 'COUNTER#user', 'COUNTER#group'),
-  ],
+    ],
+    put: [...PRODUCTS, ...ACCOUNTS, 'BUG#*', 'PRODUCTBUGS#*', CHANGED, 'LASTVISIT#*'],
+    update: [productIndexPartition, 'COUNTER#component', 'COUNTER#flagtype', 'COUNTER#user', 'COUNTER#group'],
+    // Further items of a product.
+    delete: ['PRODUCT#*'],
+  }),
   assets: [],
   isOptional: true,
 } as const satisfies RouteGroup;

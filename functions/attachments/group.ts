@@ -1,13 +1,5 @@
 import type { RouteGroup } from '../../lib/http/routes.ts';
-import {
-  batchWritePermission,
-  CHANGED,
-  PRODUCTS,
-  readPermission,
-  updatePermission,
-  WORDS,
-  writePermission,
-} from '../table-permissions.ts';
+import { CHANGED, PRODUCTS, tablePermissions, WORDS } from '../table-permissions.ts';
 
 /** The attachments of bugs: read, create, change, download. */
 export const routeGroup = {
@@ -39,8 +31,8 @@ export const routeGroup = {
     },
     { method: 'GET', path: '/attachment.cgi', endpoint: 'downloadAttachment', authPolicy: 'public' },
   ],
-  permissions: [
-    readPermission(
+  permissions: tablePermissions({
+    read: [
       'BUG#*',
       'ALIAS#*',
       'ATTACHMENT#*',
@@ -49,11 +41,11 @@ export const routeGroup = {
       ...PRODUCTS,
       'FIELDVALUES',
       'USER#*',
-    ),
-    writePermission('BUG#*', 'ATTACHMENT#*', 'ATTACHMENTDATA#*', 'COMMENT#*', 'PRODUCTBUGS#*', CHANGED),
-    batchWritePermission(WORDS),
-    updatePermission('COUNTER#attachment', 'COUNTER#comment', 'COUNTER#flag'),
-  ],
+    ],
+    put: ['BUG#*', 'ATTACHMENT#*', 'ATTACHMENTDATA#*', 'COMMENT#*', 'PRODUCTBUGS#*', CHANGED],
+    update: ['COUNTER#attachment', 'COUNTER#comment', 'COUNTER#flag'],
+    batchWrite: [WORDS],
+  }),
   assets: [],
   isOptional: true,
 } as const satisfies RouteGroup;

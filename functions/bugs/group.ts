@@ -1,15 +1,5 @@
 import type { RouteGroup } from '../../lib/http/routes.ts';
-import {
-  batchWritePermission,
-  CHANGED,
-  IDEMPOTENCY,
-  PRODUCTS,
-  readPermission,
-  TAGS,
-  updatePermission,
-  WORDS,
-  writePermission,
-} from '../table-permissions.ts';
+import { CHANGED, IDEMPOTENCY, PRODUCTS, TAGS, tablePermissions, WORDS } from '../table-permissions.ts';
 
 const BUGS = ['BUG#*', 'ALIAS#*', 'COMMENT#*'];
 /** Data of attachments, which only searches for it read. */
@@ -42,8 +32,8 @@ export const routeGroup = {
       authPolicy: 'public',
     },
   ],
-  permissions: [
-    readPermission(
+  permissions: tablePermissions({
+    read: [
       ...BUGS,
       DATA,
       ...SEARCH_INDEX,
@@ -55,11 +45,12 @@ export const routeGroup = {
       'USER#*',
       'USERINDEX',
       IDEMPOTENCY,
-    ),
-    writePermission(...BUGS, ...SEARCH_INDEX, ...TAGS, IDEMPOTENCY),
-    batchWritePermission(WORDS),
-    updatePermission('COUNTER#bug', 'COUNTER#comment', 'COUNTER#flag'),
-  ],
+    ],
+    put: [...BUGS, ...SEARCH_INDEX, ...TAGS, IDEMPOTENCY],
+    update: ['BUG#*', 'TAG#*', 'COUNTER#bug', 'COUNTER#comment', 'COUNTER#flag'],
+    delete: ['ALIAS#*'],
+    batchWrite: [WORDS],
+  }),
   assets: [],
   isOptional: true,
 } as const satisfies RouteGroup;

@@ -42,7 +42,12 @@ export const searchParameters: DocumentedParameter[] = [
   ...['blocks', 'depends_on'].map((name) => criterion(name, 'Ids of bugs: one of them.')),
   criterion('is_confirmed', '`0` or `1`.'),
   { name: 'creation_time', schema: z.string(), text: SINCE },
-  { name: 'last_change_time', schema: z.string(), text: SINCE, example: '2026-03-01' },
+  {
+    name: 'last_change_time',
+    schema: z.string(),
+    text: `${SINCE} A change may become visible up to 30 s after its time: a poller asks from 30 s before the time of its last search, and ignores changes that it has seen.`,
+    example: '2026-03-01',
+  },
   {
     name: 'quicksearch',
     schema: z.string(),

@@ -1,5 +1,5 @@
 import type { RouteGroup } from '../../lib/http/routes.ts';
-import { readPermission, TAGS, updatePermission, writePermission } from '../table-permissions.ts';
+import { TAGS, tablePermissions } from '../table-permissions.ts';
 
 /** The comment-tag operations. */
 export const routeGroup = {
@@ -13,11 +13,12 @@ export const routeGroup = {
       authPolicy: 'tagger',
     },
   ],
-  permissions: [
-    readPermission('BUG#*', 'COMMENT#*', ...TAGS),
-    writePermission(...TAGS),
-    updatePermission('BUG#*'),
-  ],
+  permissions: tablePermissions({
+    read: ['BUG#*', 'COMMENT#*', ...TAGS],
+    put: TAGS,
+    update: ['BUG#*', 'TAG#*'],
+    delete: TAGS,
+  }),
   assets: [],
   isOptional: false,
 } as const satisfies RouteGroup;

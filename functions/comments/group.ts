@@ -1,14 +1,6 @@
 import { productIndexPartition } from '../../lib/dynamodb/keys.ts';
 import type { RouteGroup } from '../../lib/http/routes.ts';
-import {
-  batchWritePermission,
-  CHANGED,
-  IDEMPOTENCY,
-  readPermission,
-  updatePermission,
-  WORDS,
-  writePermission,
-} from '../table-permissions.ts';
+import { CHANGED, IDEMPOTENCY, tablePermissions, WORDS } from '../table-permissions.ts';
 
 /** The comment operations. */
 export const routeGroup = {
@@ -28,12 +20,14 @@ export const routeGroup = {
       authPolicy: 'user',
     },
   ],
-  permissions: [
-    readPermission('BUG#*', 'ALIAS#*', 'COMMENT#*', WORDS, productIndexPartition, IDEMPOTENCY),
-    writePermission('BUG#*', 'COMMENT#*', CHANGED, IDEMPOTENCY),
-    batchWritePermission(WORDS),
-    updatePermission('COUNTER#comment'),
-  ],
+  permissions: tablePermissions({
+    read: ['BUG#*', 'ALIAS#*', 'COMMENT#*', WORDS, productIndexPartition, IDEMPOTENCY],
+    put: ['BUG#*', 'COMMENT#*', CHANGED, IDEMPOTENCY],
+    update: ['BUG#*', 'COUNTER#comment'],
+    // The queue of comments.
+    delete: ['BUG#*'],
+    batchWrite: [WORDS],
+  }),
   assets: [],
   isOptional: false,
 } as const satisfies RouteGroup;

@@ -1,11 +1,6 @@
+import { productIndexPartition } from '../../lib/dynamodb/keys.ts';
 import type { RouteGroup } from '../../lib/http/routes.ts';
-import {
-  IDEMPOTENCY,
-  PRODUCTS,
-  readPermission,
-  updatePermission,
-  writePermission,
-} from '../table-permissions.ts';
+import { IDEMPOTENCY, PRODUCTS, tablePermissions } from '../table-permissions.ts';
 
 /** The product operations. */
 export const routeGroup = {
@@ -24,11 +19,12 @@ export const routeGroup = {
       authPolicy: 'editcomponents',
     },
   ],
-  permissions: [
-    readPermission(...PRODUCTS, 'CLASSIFICATION#*', IDEMPOTENCY),
-    writePermission(...PRODUCTS, IDEMPOTENCY),
-    updatePermission('COUNTER#product', 'COUNTER#version', 'COUNTER#milestone'),
-  ],
+  permissions: tablePermissions({
+    read: [...PRODUCTS, 'CLASSIFICATION#*', IDEMPOTENCY],
+    put: [...PRODUCTS, IDEMPOTENCY],
+    update: [productIndexPartition, 'COUNTER#product', 'COUNTER#version', 'COUNTER#milestone'],
+    delete: ['PRODUCTNAME#*'],
+  }),
   assets: [],
   isOptional: false,
 } as const satisfies RouteGroup;

@@ -1,5 +1,5 @@
 import type { RouteGroup } from '../../lib/http/routes.ts';
-import { readPermission } from '../table-permissions.ts';
+import { tablePermissions } from '../table-permissions.ts';
 
 /** The service operations, and `$default`: OPTIONS and unknown routes. */
 export const routeGroup = {
@@ -18,10 +18,11 @@ export const routeGroup = {
     { method: 'GET', path: '/rest/user/{id_or_name}', endpoint: 'getUsers', authPolicy: 'public' },
     { method: 'ANY', path: '$default', endpoint: 'notFound', authPolicy: 'none' },
   ],
-  permissions: [
-    readPermission('USER#*', 'USERID#*', 'USERINDEX', 'GROUP#*'),
-    { actions: ['dynamodb:PutItem', 'dynamodb:DeleteItem'], partitions: ['TOKEN#*'] },
-  ],
+  permissions: tablePermissions({
+    read: ['USER#*', 'USERID#*', 'USERINDEX', 'GROUP#*'],
+    put: ['TOKEN#*'],
+    delete: ['TOKEN#*'],
+  }),
   assets: [],
   isOptional: false,
 } as const satisfies RouteGroup;

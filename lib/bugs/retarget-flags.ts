@@ -29,25 +29,32 @@ const MAX_BUGS = 10_000;
 /** The limit of BatchGetItem, and of a transaction. */
 const BATCH = { max: 100 };
 
+/** The ids of the bugs of a product, page by page. */
+export async function* bugIdPages(table: Table, product: number): AsyncGenerator<number[]> {
+  for (const isOpen of [true, false]) {
+    const range = { pk: productBugsPartition(product, isOpen) };
+    for await (const page of readPages(table, range, bugPointerItem)) {
+      yield page.map(({ bug_id }) => bug_id);
+    }
+  }
+}
+
 /**
  * The ids of the bugs of some products.
  *
  * @throws errors.requestTooLarge (400, 32000)
  */
 export async function bugsOfProducts(table: Table, products: readonly number[]): Promise<number[]> {
-  const ids: number[] = [];
+  const all = new Set<number>();
   for (const product of products) {
-    for (const isOpen of [true, false]) {
-      const range = { pk: productBugsPartition(product, isOpen) };
-      for await (const page of readPages(table, range, bugPointerItem)) {
-        ids.push(...page.map(({ bug_id }) => bug_id));
-        if (ids.length > MAX_BUGS) {
-          throw errors.requestTooLarge(`flags of products with at most ${MAX_BUGS} bugs together`);
-        }
+    for await (const ids of bugIdPages(table, product)) {
+      for (const id of ids) all.add(id);
+      if (all.size > MAX_BUGS) {
+        throw errors.requestTooLarge(`flags of products with at most ${MAX_BUGS} bugs together`);
       }
     }
   }
-  return [...new Set(ids)];
+  return [...all];
 }
 
 /**

@@ -2,8 +2,10 @@ import { attachmentRepository } from '../attachments/repository.ts';
 import type { AttachmentItem } from '../attachments/schema.ts';
 import { bulkBugRepository, type NewBug } from '../bugs/bulk-repository.ts';
 import { sortedNumbers } from '../bugs/change/drafts.ts';
+import { changedGroups } from '../bugs/follow-groups.ts';
 import { bugRepository } from '../bugs/repository.ts';
 import { type BugItem, bugItem, type HistoryItem } from '../bugs/schema.ts';
+import { mandatoryGroups } from '../bugs/validation.ts';
 import { tagRepository } from '../comment-tags/repository.ts';
 import { commentRepository } from '../comments/repository.ts';
 import type { CommentItem } from '../comments/schema.ts';
@@ -303,14 +305,16 @@ function desiredBug(
   const defaults = {
     ...DEFAULTS.bug,
     target_milestone: product.default_milestone,
-    version: versions.find((version) => version.is_active)?.name ?? DEFAULT_VERSION,
+    version: (versions.find((version) => version.is_active) ?? versions[0])?.name ?? DEFAULT_VERSION,
     comment_count: 0,
     last_comment_time: created,
     hours_worked: 0,
   };
-  const groups = given.groups?.map((name) => groupNamed(name).name);
+  const groups = given.groups?.map((name) => groupNamed(name).name) ?? existing?.groups ?? [];
+  const add = mandatoryGroups(product);
   return bugItem.parse({
-    ...mergeFields(defaults, existing, { ...fields, groups }),
+    ...mergeFields(defaults, existing, fields),
+    groups: changedGroups(groups, { add, remove: [] }),
     id,
     custom: storedCustom({ ...existing?.custom, ...custom }),
     product_id: product.id,

@@ -1,6 +1,8 @@
+import { followGroups, groupChange } from '../bugs/follow-groups.ts';
+import { bugRepository } from '../bugs/repository.ts';
 import { idAllocator } from '../dynamodb/counters.ts';
 import { portions } from '../portions.ts';
-import { bulkProductRepository, type DesiredProduct } from '../products/bulk-repository.ts';
+import { bulkProductRepository, type DesiredProduct, type ProductSave } from '../products/bulk-repository.ts';
 import { productRepository } from '../products/repository.ts';
 import type { ProductWithParts } from '../products/schema.ts';
 import { normalizeName } from '../text.ts';
@@ -39,6 +41,16 @@ export async function planProducts(
   const byName = new Map<string, DesiredProduct>(
     [...stored.values()].map((one) => [normalizeName(one.product.name), one]),
   );
+  const storedBugs = bugRepository(table, () => new Date());
+
+  /** The bugs of products that are restricted otherwise get their groups. */
+  async function followAll(saves: readonly ProductSave[]): Promise<void> {
+    for (const { existing, desired } of saves) {
+      const change = existing && groupChange(existing.product, desired.product);
+      if (change) await followGroups(table, storedBugs, desired.product.id, change);
+    }
+  }
+
   return {
     problems: await productProblems(repository, entries, renameParts),
     componentsOf: knownComponents(catalogue, stored.values()),
@@ -52,7 +64,12 @@ export async function planProducts(
             desired: await desiredProduct(builder, given, existing),
           })),
         );
-        for (const [index, isChanged] of (await save(saves)).entries()) {
+        // Before the products, so that a run that repeats an interrupted one sees that it is not done, and after them for
+        // the bugs that were created meanwhile.
+        await followAll(saves);
+        const saved = await save(saves);
+        await followAll(saves);
+        for (const [index, isChanged] of saved.entries()) {
           counter.count('products', outcomeOf(saves[index]?.existing, isChanged));
         }
         for (const { desired } of saves) byName.set(normalizeName(desired.product.name), desired);

@@ -127,6 +127,21 @@ describe('other writes happen once', () => {
     },
   );
 
+  it('a bug whose change conflicts with others has the time of the attempt that succeeded', async () => {
+    const until = Date.now() + 2_000;
+    bugless.from((call) =>
+      call.operation === 'TransactWriteItems' && Date.now() < until
+        ? cancelled('TransactionConflict', call)
+        : 'pass',
+    );
+    const { status, body } = await bugless.faulty.call('PUT', '/rest/bug/9', {
+      key: keys.admin,
+      body: { whiteboard: 'changed late' },
+    });
+    expect(status).toBe(200);
+    expect(Date.parse(body.bugs[0].last_change_time)).toBeGreaterThan(until - 1_000);
+  });
+
   it.for(writes)('tags are counted despite $name', async ({ name, fate }) => {
     const tag = name.replaceAll(/[^a-z]/g, '').slice(0, 24);
     bugless.from(onFirst('TransactWriteItems', fate));

@@ -1,12 +1,12 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { type Bugless, startBugless } from '../support/bugless.ts';
+import { type Bugless, startBuglessWithPermissions } from '../support/bugless.ts';
 import { openRecording } from '../support/recordings.ts';
 
 const { catalogue, keys } = openRecording('extras');
 
 let bugless: Bugless;
 beforeAll(async () => {
-  bugless = await startBugless(catalogue());
+  bugless = await startBuglessWithPermissions(catalogue());
 });
 
 const call = (method: string, path: string, as: string, body?: unknown) =>

@@ -1,11 +1,11 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { parseCatalogue } from '../../lib/catalogue/read.ts';
-import { type Bugless, referenceCatalogue, startBugless } from '../support/bugless.ts';
+import { type Bugless, referenceCatalogue, startBuglessWithPermissions } from '../support/bugless.ts';
 import { keys } from '../support/keys.ts';
 
 let bugless: Bugless;
 beforeAll(async () => {
-  bugless = await startBugless();
+  bugless = await startBuglessWithPermissions();
 });
 
 const BUG = { product: 'Alpha', component: 'Core', version: '1.0', summary: 'With an alias' };

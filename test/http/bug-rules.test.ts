@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { type Bugless, startBugless } from '../support/bugless.ts';
+import { type Bugless, startBuglessWithPermissions } from '../support/bugless.ts';
 import { expectNoViolations } from '../support/integrity.ts';
 import { openRecording, RECORDED_SETTINGS } from '../support/recordings.ts';
 
@@ -7,7 +7,7 @@ const { catalogue, keys } = openRecording('bugs');
 
 let bugless: Bugless;
 beforeAll(async () => {
-  bugless = await startBugless(catalogue(), RECORDED_SETTINGS);
+  bugless = await startBuglessWithPermissions(catalogue(), RECORDED_SETTINGS);
 });
 
 const NEW = { product: 'Alpha', component: 'Core', version: 'unspecified', summary: 'New' };

@@ -1,10 +1,10 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { type Bugless, startBugless } from '../support/bugless.ts';
+import { type Bugless, startBuglessWithPermissions } from '../support/bugless.ts';
 import { keys } from '../support/keys.ts';
 
 let bugless: Bugless;
 beforeAll(async () => {
-  bugless = await startBugless();
+  bugless = await startBuglessWithPermissions();
 });
 
 describe('a login with an empty password', () => {

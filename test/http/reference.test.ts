@@ -1,5 +1,5 @@
 import { beforeAll, describe } from 'vitest';
-import { type Bugless, startBugless } from '../support/bugless.ts';
+import { type Bugless, startBuglessWithPermissions } from '../support/bugless.ts';
 import { openRecording, RECORDED_SETTINGS, replayExchanges } from '../support/recordings.ts';
 
 for (const name of ['examples', 'bugs', 'extras'] as const) {
@@ -8,7 +8,7 @@ for (const name of ['examples', 'bugs', 'extras'] as const) {
     describe(`recorded exchanges: ${sections.join(', ')}`, () => {
       let bugless: Bugless;
       beforeAll(async () => {
-        bugless = await startBugless(catalogue(), RECORDED_SETTINGS);
+        bugless = await startBuglessWithPermissions(catalogue(), RECORDED_SETTINGS);
       });
       replayExchanges(exchanges, keys, (...request) => bugless.call(...request));
     });

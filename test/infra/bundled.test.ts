@@ -36,6 +36,28 @@ describe('npm start -- --bundled', () => {
     ['GET', '/rest/whoami'],
     ['GET', '/rest/user?names=user@example.com'],
     ['GET', '/rest/user/1'],
+    ['GET', '/rest/bug/1'],
+    ['GET', '/rest/bug?product=Alpha&quicksearch=bug'],
+    [
+      'POST',
+      '/rest/bug',
+      { product: 'Alpha', component: 'Core', version: '1.0', summary: 's', alias: 'new' },
+    ],
+    ['PUT', '/rest/bug/new', { priority: 'High', comment: { body: 'c' }, comment_tags: ['tag'] }],
+    ['GET', '/rest/bug/new/history'],
+    ['GET', '/rest/field/bug'],
+    [
+      'POST',
+      '/rest/bug/new/attachment',
+      { data: 'YQ==', file_name: 'a', summary: 'a', content_type: 'text/plain' },
+    ],
+    ['GET', '/rest/bug/new/attachment'],
+    [
+      'POST',
+      '/rest/component',
+      { product: 'Alpha', name: 'n', description: 'd', default_assignee: 'admin@example.com' },
+    ],
+    ['GET', '/rest/group'],
     ['GET', '/rest/version'],
     ['GET', '/rest/openapi.json'],
   ])('has the permissions for %s %s', async (method, path, body?: object) => {

@@ -11,13 +11,15 @@ import { type IamProxy, startIamProxy } from '../../infra/local/bundled/iam-prox
 import { openTable, type Table } from '../../lib/dynamodb/client.ts';
 import { newTable } from '../support/bugless.ts';
 
-let proxy: IamProxy | undefined;
-afterEach(() => proxy?.stop());
+const proxies: IamProxy[] = [];
+afterEach(() => Promise.all(proxies.splice(0).map((proxy) => proxy.stop())));
 
-async function tablePermitting(actions: string[], partitions = ['*']): Promise<Table> {
+async function tablePermitting(actions: string[], ...statements: string[][]): Promise<Table> {
   const { name } = await newTable();
-  const permitted = [{ actions: actions.map((action) => `dynamodb:${action}`), partitions }];
-  proxy = await startIamProxy(inject('dynamoDbEndpoint'), permitted);
+  const all = actions.map((action) => `dynamodb:${action}`);
+  const permitted = statements.map((partitions) => ({ actions: all, partitions }));
+  const proxy = await startIamProxy(inject('dynamoDbEndpoint'), permitted);
+  proxies.push(proxy);
   return openTable(name, proxy.endpoint);
 }
 
@@ -25,14 +27,14 @@ const key = { pk: 'a', sk: 'b' };
 
 describe('the proxy before DynamoDB', () => {
   it('forwards permitted calls', async () => {
-    const { name, client } = await tablePermitting(['GetItem', 'PutItem']);
+    const { name, client } = await tablePermitting(['GetItem', 'PutItem'], ['*']);
     await client.send(new PutItemCommand({ TableName: name, Item: { pk: { S: 'a' }, sk: { S: 'b' } } }));
     const { Item } = await client.send(new GetCommand({ TableName: name, Key: key }));
     expect(Item).toEqual(key);
   });
 
   it('refuses other calls as IAM does', async () => {
-    const { name, client } = await tablePermitting(['GetItem']);
+    const { name, client } = await tablePermitting(['GetItem'], ['*']);
     await expect(client.send(new ScanCommand({ TableName: name }))).rejects.toMatchObject({
       name: 'AccessDeniedException',
       message: expect.stringContaining('dynamodb:Scan'),
@@ -40,13 +42,27 @@ describe('the proxy before DynamoDB', () => {
   });
 
   it('checks every action of a transaction', async () => {
-    const { name, client } = await tablePermitting(['PutItem', 'GetItem']);
+    const { name, client } = await tablePermitting(['PutItem', 'GetItem'], ['*']);
     const put = { Put: { TableName: name, Item: { pk: 'c', sk: 'd' } } };
     const remove = { Delete: { TableName: name, Key: key } };
     await client.send(new TransactWriteCommand({ TransactItems: [put] }));
     await expect(
       client.send(new TransactWriteCommand({ TransactItems: [put, remove] })),
     ).rejects.toMatchObject({ message: expect.stringContaining('dynamodb:DeleteItem') });
+  });
+
+  it('compares each statement with all keys of a transaction', async () => {
+    const [together, apart] = [
+      await tablePermitting(['PutItem'], ['BUG#*', 'TAG#*']),
+      await tablePermitting(['PutItem'], ['BUG#*'], ['TAG#*']),
+    ];
+    const put = ({ name, client }: Table, keys: string[]) => {
+      const puts = keys.map((pk) => ({ Put: { TableName: name, Item: { pk, sk: 's' } } }));
+      return client.send(new TransactWriteCommand({ TransactItems: puts }));
+    };
+    await put(together, ['BUG#1', 'TAG#a']);
+    await put(apart, ['BUG#1', 'BUG#2']);
+    await expect(put(apart, ['BUG#1', 'TAG#a'])).rejects.toThrow('not authorized');
   });
 
   it('refuses other partitions than those of the policy', async () => {

@@ -146,6 +146,64 @@ describe.each([
   });
 });
 
+describe('a product that is restricted otherwise', () => {
+  const withControls = (...groups: string[]) => {
+    const [product] = catalogue.products;
+    const group_controls = groups.map((group) => ({ group, membercontrol: 'MANDATORY' as const }));
+    return parseCatalogue({ products: [{ ...product, group_controls }] });
+  };
+  const catalogue = parseCatalogue({
+    groups: [{ name: 'first' }, { name: 'second' }, { name: 'own' }],
+    ...{ users: catalogueOf({ hasIds: true }).users, products: catalogueOf({ hasIds: true }).products },
+    bugs: catalogueOf({ hasIds: true }).bugs.map((bug, number) => ({
+      ...bug,
+      groups: number === 0 ? ['own'] : [],
+      ...(number === 1 ? { status: 'RESOLVED', resolution: 'FIXED' } : {}),
+    })),
+  });
+
+  async function groupsOfBugs(table: Table): Promise<unknown[]> {
+    const bugs = (await itemsButCounters(table)).filter(({ sk }) => sk === 'BUG');
+    return bugs.map(({ groups }) => groups);
+  }
+
+  it('takes its bugs along, also when the run is interrupted', async () => {
+    for (let most = 0; ; most += 1) {
+      const table = await newTable(catalogue);
+      const outcome = await endAfter(most, table, withControls('first'));
+      await applyCatalogue(table, withControls('first'));
+      await expectNoViolations(table);
+      expect(await groupsOfBugs(table), `after ${most} writes`).toEqual([
+        ['first', 'own'],
+        ['first'],
+        ['first'],
+      ]);
+      if (outcome === 'came through') {
+        expect(most).toBeGreaterThanOrEqual(4);
+        return;
+      }
+    }
+  });
+
+  it('frees its bugs from groups that it does not have any more', async () => {
+    const table = await newTable(catalogue);
+    await applyCatalogue(table, withControls('first'));
+    await applyCatalogue(table, withControls('second'));
+    await expectNoViolations(table);
+    expect(await groupsOfBugs(table)).toEqual([['own', 'second'], ['second'], ['second']]);
+  });
+
+  it('gives its groups to bugs of a catalogue', async () => {
+    const table = await newTable(catalogue);
+    await applyCatalogue(table, withControls('first'));
+    const comments = [{ id: 900, text: 'new', creator: ANN, creation_time: day(1) }];
+    const bug = { id: 10, product: 'P', component: 'Core', summary: 's', reporter: ANN, comments };
+    await applyCatalogue(table, parseCatalogue({ bugs: [bug] }));
+    await expectNoViolations(table);
+    expect((await groupsOfBugs(table)).filter((groups) => String(groups) === 'first')).toHaveLength(3);
+  });
+});
+
 describe('the items of an interrupted run', () => {
   const untagged = (given: GivenIds): Catalogue => {
     const { bugs, ...rest } = catalogueOf(given);

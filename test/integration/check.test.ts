@@ -13,6 +13,7 @@ import {
   counterKey,
   groupIdKey,
   groupKey,
+  historyKey,
   type Key,
   productIndexKey,
   productKey,
@@ -377,6 +378,45 @@ const ambiguousCases: ViolationCase[] = [
     expected: /^PRODUCT#2 PRODUCT: refers to CLASSIFICATION#lost CLASSIFICATION, which does not exist$/,
   },
   {
+    name: 'a bug of an unknown component',
+    damage: () => change(bugKey(1), { component_id: 99 }),
+    expected: /^BUG#1 BUG: has the component 99, which its product does not have$/,
+  },
+  {
+    name: 'an open bug with a resolution',
+    damage: () => change(bugKey(1), { resolution: 'FIXED' }),
+    expected: /^BUG#1 BUG: is CONFIRMED with the resolution 'FIXED'$/,
+  },
+  {
+    name: 'a closed bug without a resolution',
+    damage: () => change(bugKey(1), { status: 'VERIFIED' }),
+    expected: /^BUG#1 BUG: is VERIFIED without a resolution$/,
+  },
+  {
+    name: 'a duplicate of nothing',
+    damage: () => change(bugKey(1), { status: 'RESOLVED', resolution: 'DUPLICATE' }),
+    expected: /^BUG#1 BUG: is DUPLICATE without a bug that it duplicates$/,
+  },
+  {
+    name: 'a bug that depends on itself',
+    damage: () => change(bugKey(1), { blocks: [1], depends_on: [1] }),
+    expected: /^BUG#1 BUG: depends on itself$/,
+  },
+  {
+    name: 'negative hours',
+    damage: () => change(bugKey(1), { remaining_time: -1 }),
+    expected: /^BUG#1 BUG: has negative hours$/,
+  },
+  {
+    name: 'history without a bug',
+    damage: () =>
+      put({
+        ...historyKey(900, '2024-01-01T00:00:00Z', 1),
+        ...{ bug_id: 900, when: '2024-01-01T00:00:00Z', who: PLAIN, changes: [] },
+      }),
+    expected: /^BUG#900 HISTORY#.*: its bug does not exist$/,
+  },
+  {
     name: 'a bug in a missing product',
     damage: () => change(bugKey(1), { product_id: 777 }),
     expected: /^BUG#1 BUG: is in PRODUCT#777 PRODUCT, which does not exist$/,
@@ -445,6 +485,54 @@ describe('integrity check', () => {
     expect(finding?.repair).toBeUndefined();
   });
 
+  it('finds bugs that lack a group that their product requires, and repairs them', async () => {
+    const controls = [{ group: 'insiders', entry: false, membercontrol: 'MANDATORY', canedit: false }];
+    await change(productKey(2), { group_controls: controls });
+    const { repaired, left } = await repairTable(table);
+    expect(repaired.map(lineOf)).toContain(
+      "BUG#1 BUG: is not in the group 'insiders', which its product requires",
+    );
+    expect(left.found).toEqual([]);
+    const bugs = (await allItems(table)).filter(({ sk }) => sk === 'BUG');
+    expect(bugs.map(({ groups }) => groups)).toEqual([['insiders'], ['insiders']]);
+  });
+
+  it('notes what an import may bring', async () => {
+    const see = (id: number) => `https://bugs.example.org/show_bug.cgi?id=${id}`;
+    const elsewhere = 'https://bugzilla.example.com/show_bug.cgi?id=9';
+    await change(bugKey(1), {
+      ...{ status: 'REOPENED', version: 'Never', target_milestone: 'Ever' },
+      see_also: [see(9), elsewhere],
+    });
+    await change(bugKey(9), {
+      ...{ status: 'RESOLVED', resolution: 'DUPLICATE', dupe_of: 777 },
+      see_also: [see(1), see(9)],
+    });
+    await put({ ...itemAt(bugKey(9)), ...bugKey(8), id: 8, see_also: [see(1)], comment_count: 0 });
+    const { found } = await checkTable(table);
+    expect(
+      found
+        .filter(({ isNote }) => isNote)
+        .map(lineOf)
+        .toSorted(),
+    ).toEqual([
+      "BUG#1 BUG: has the milestone 'Ever', which its product does not have",
+      "BUG#1 BUG: has the status 'REOPENED', which does not exist",
+      "BUG#1 BUG: has the version 'Never', which its product does not have",
+      'BUG#8 BUG: has bug 1 in see_also, which does not have it',
+      'BUG#9 BUG: is a duplicate of bug 777, which does not exist',
+    ]);
+  });
+
+  it('succeeds with notes alone', async () => {
+    await change(bugKey(1), { status: 'REOPENED' });
+    const { code, stdout } = await admin('check');
+    expect([code, stdout]).toEqual([
+      0,
+      expect.stringMatching(/^note {8}BUG#1 BUG: has the status 'REOPENED'.*\nNo violations found\n$/),
+    ]);
+  });
+
   it('repairs nothing while an item does not match its schema', async () => {
     const { text: _, ...rest } = itemAt(
       commentKey({ bug_id: 1, creation_time: '2024-01-02T04:00:00Z', count: 3 }),
@@ -496,7 +584,9 @@ describe('npm run admin -- check', () => {
     expect(repairing.code).toBe(1);
     expect(JSON.parse(repairing.stdout)).toEqual({
       repaired: [{ item: 'TAG#spam TAG', violation: expect.stringContaining('its count is 77') }],
-      found: [{ item: 'FOREIGN#1 THING', violation: expect.any(String), can_be_repaired: false }],
+      found: [
+        { item: 'FOREIGN#1 THING', violation: expect.any(String), can_be_repaired: false, is_note: false },
+      ],
       has_more: false,
     });
     await remove({ pk: 'FOREIGN#1', sk: 'THING' });

@@ -3,25 +3,45 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, inject } from 'vitest';
 import { routeGroupsExcept } from '../../functions/groups.ts';
+import { startIamProxy } from '../../infra/local/bundled/iam-proxy.ts';
 import { createTable } from '../../infra/local/database/create-table.ts';
 import { type Gateway, type GatewayRoute, startGateway } from '../../infra/local/gateway/gateway.ts';
 import { LOCAL_CREDENTIALS } from '../../infra/local-credentials.ts';
 import { applyCatalogue } from '../../lib/catalogue/apply.ts';
 import type { Catalogue } from '../../lib/catalogue/schema.ts';
 import { openTable, type Table } from '../../lib/dynamodb/client.ts';
-import { routeKey, withHead } from '../../lib/http/routes.ts';
+import type { Item } from '../../lib/dynamodb/read.ts';
+import { batchWrite } from '../../lib/dynamodb/write.ts';
+import { type RouteGroup, routeKey, withHead } from '../../lib/http/routes.ts';
 import { readSettings } from '../../lib/settings.ts';
 import { type CompleteCatalogue, parseCompleteCatalogue } from './complete-catalogue.ts';
 import { startFaultProxy } from './fault-proxy.ts';
 import { expectDocumented } from './openapi-responses.ts';
+import { allItems } from './table-items.ts';
 import type { TransactionConflicts } from './transaction-conflicts.ts';
+
+/** So that no call fails because the machine is loaded. */
+const REQUEST_TIMEOUT_MS = 60_000;
+
+/** The items of applied catalogues by their JSON: copying them is several times faster than applying them again. */
+const applied = new Map<string, Promise<Item[]>>();
 
 /** Creates a table with the content of a catalogue, by default an empty one. */
 export async function newTable(catalogue?: Catalogue): Promise<Table> {
   Object.assign(process.env, LOCAL_CREDENTIALS);
-  const table = openTable(`bugless-${randomUUID()}`, inject('dynamoDbEndpoint'));
+  const table = openTable(`bugless-${randomUUID()}`, inject('dynamoDbEndpoint'), {
+    requestTimeoutMs: REQUEST_TIMEOUT_MS,
+  });
   await createTable(table);
-  if (catalogue !== undefined) await applyCatalogue(table, catalogue);
+  if (catalogue === undefined) return table;
+  const json = JSON.stringify(catalogue);
+  const items = applied.get(json);
+  if (items !== undefined) {
+    await batchWrite(table, await items);
+    return table;
+  }
+  await applyCatalogue(table, catalogue);
+  applied.set(json, allItems(table));
   return table;
 }
 
@@ -84,14 +104,38 @@ export async function startBuglessWithConflicts(
   return { ...bugless, conflicts: proxy.conflicts };
 }
 
+/**
+ * Starts Bugless where each function has only the permissions on the table that it has when it is deployed: without one
+ * that it needs, the response is 500.
+ */
+export async function startBuglessWithPermissions(
+  catalogue: Catalogue = referenceCatalogue(),
+  settings: Record<string, string> = {},
+): Promise<Bugless> {
+  return serve(await newTable(catalogue), settings, async ({ permissions }, endpoint) => {
+    const proxy = await startIamProxy(endpoint, permissions);
+    afterAll(() => proxy.stop());
+    return proxy.endpoint;
+  });
+}
+
+/** The URL of DynamoDB for a group. */
+type EndpointOf = (group: RouteGroup, endpoint: string) => string | Promise<string>;
+
 /** Starts Bugless on an existing table; it stops after the tests of the file. */
-export async function serve(table: Table, settings: Record<string, string> = {}): Promise<Bugless> {
-  const routes = await loadHandlers({
+export async function serve(
+  table: Table,
+  settings: Record<string, string> = {},
+  endpointOf: EndpointOf = (_, endpoint) => endpoint,
+): Promise<Bugless> {
+  const environment = {
     TABLE_NAME: table.name,
     DYNAMODB_ENDPOINT: inject('dynamoDbEndpoint'),
     REQUEST_LOG: 'off',
+    DATABASE_REQUEST_TIMEOUT_MS: String(REQUEST_TIMEOUT_MS),
     ...settings,
-  });
+  };
+  const routes = await loadHandlers(environment, endpointOf);
   const gateway = await startGateway({ routes, port: 0 });
   afterAll(() => gateway.stop());
   return { url: gateway.url, table, gateway, call: caller(gateway.url) };
@@ -100,18 +144,24 @@ export async function serve(table: Table, settings: Record<string, string> = {})
 let instances = 0;
 
 /** Imports the handlers with an environment: they read it on import, so each instance imports them again. */
-async function loadHandlers(environment: Record<string, string>): Promise<GatewayRoute[]> {
+async function loadHandlers(
+  environment: Record<string, string> & { DYNAMODB_ENDPOINT: string },
+  endpointOf: EndpointOf,
+): Promise<GatewayRoute[]> {
   instances += 1;
   const before = Object.fromEntries(Object.keys(environment).map((name) => [name, process.env[name]]));
   Object.assign(process.env, environment);
   const leftOut = readSettings(process.env).LEFT_OUT_GROUPS;
   try {
-    const loaded = routeGroupsExcept(leftOut).map(async ({ name, routes }) => {
-      const index = new URL(`../../functions/${name}/index.ts?instance=${instances}`, import.meta.url);
+    const routes: GatewayRoute[] = [];
+    for (const group of routeGroupsExcept(leftOut)) {
+      process.env['DYNAMODB_ENDPOINT'] = await endpointOf(group, environment.DYNAMODB_ENDPOINT);
+      const index = new URL(`../../functions/${group.name}/index.ts?instance=${instances}`, import.meta.url);
       const { handler } = await import(/* @vite-ignore */ index.href);
-      return withHead(routes).map((route) => ({ routeKey: routeKey(route), functionName: name, handler }));
-    });
-    return (await Promise.all(loaded)).flat();
+      const all = withHead(group.routes);
+      routes.push(...all.map((route) => ({ routeKey: routeKey(route), functionName: group.name, handler })));
+    }
+    return routes;
   } finally {
     for (const [name, value] of Object.entries(before)) {
       if (value === undefined) delete process.env[name];

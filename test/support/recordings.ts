@@ -127,7 +127,7 @@ export function replayExchanges(
 }
 
 /** Sends the request of an exchange. */
-export function send(exchange: Exchange, keys: Recording['keys'], call: Bugless['call']) {
+function send(exchange: Exchange, keys: Recording['keys'], call: Bugless['call']) {
   const { request, as, headers = {}, keyInQuery } = exchange;
   const [method = '', path = ''] = request.split(/ (.*)/s);
   const key = keys.get(as);

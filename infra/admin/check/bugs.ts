@@ -1,8 +1,11 @@
+import { changeGroups } from '../../../lib/bugs/follow-groups.ts';
 import type { BugItem } from '../../../lib/bugs/schema.ts';
+import { mandatoryGroups } from '../../../lib/bugs/validation.ts';
+import { putBugActions } from '../../../lib/bugs/write-bug.ts';
 import type { CommentItem } from '../../../lib/comments/schema.ts';
 import { sumOfHours } from '../../../lib/comments/validation.ts';
 import type { Table } from '../../../lib/dynamodb/client.ts';
-import { bugKey, commentKey, productKey } from '../../../lib/dynamodb/keys.ts';
+import { bugKey, commentKey, type Key, productKey } from '../../../lib/dynamodb/keys.ts';
 import type { Item } from '../../../lib/dynamodb/read.ts';
 import type { Action } from '../../../lib/dynamodb/write.ts';
 import { withParts } from '../../../lib/products/document.ts';
@@ -31,7 +34,8 @@ const newState = (pk: string): BugState => ({
 
 /**
  * The comments of a bug are numbered without gaps, in the order of their times; the bug has their number, the time of
- * the last one and the sum of their hours. Its aliases are distinct; its product and component exist.
+ * the last one and the sum of their hours. Its aliases are distinct; its product, component, version and milestone
+ * exist; it has the groups that are MANDATORY in its product.
  */
 export function bugsCheck(table: Table): Check {
   let current: BugState | undefined;
@@ -42,6 +46,8 @@ export function bugsCheck(table: Table): Check {
     current = state;
     const findings = previous === undefined || previous === state ? [] : finishBug(previous);
     for (const { content } of ofKind([item], kinds.bug)) state.bug = content;
+    if (state.bug === undefined)
+      findings.push(...ofKind([item], kinds.history).map(({ key }) => orphan(key)));
     for (const { content } of ofKind([item], kinds.comment)) findings.push(...addComment(state, content));
     return findings;
   }
@@ -50,7 +56,7 @@ export function bugsCheck(table: Table): Check {
     async scan(items) {
       const ofBugs = items.filter(({ pk }) => kindOf(pk) === 'BUG');
       const bugs = ofKind(items, kinds.bug).map(({ content }) => content);
-      const misplaced = await componentFindings(table, bugs);
+      const misplaced = await placeFindings(table, bugs);
       return [...ofBugs.flatMap(scanItem), ...bugs.flatMap(repeatedAliases), ...misplaced];
     },
     async finish() {
@@ -61,7 +67,7 @@ export function bugsCheck(table: Table): Check {
 
 function addComment(state: BugState, comment: CommentItem): Finding[] {
   // The sort key of the bug precedes those of its comments.
-  if (state.bug === undefined) return [orphan(comment)];
+  if (state.bug === undefined) return [orphan(commentKey(comment))];
   const expected = state.comments;
   state.comments += 1;
   state.hours += comment.work_time;
@@ -76,8 +82,8 @@ function addComment(state: BugState, comment: CommentItem): Finding[] {
  * Left by an interrupted run of `apply`, which resumes when it is run again, or all that is left of a lost bug: not
  * repaired, because only people can tell, and a repair deletes nothing that a user wrote.
  */
-const orphan = (comment: CommentItem): Finding => ({
-  item: keyText(commentKey(comment)),
+const orphan = (key: Key): Finding => ({
+  item: keyText(key),
   violation: 'its bug does not exist',
 });
 
@@ -128,23 +134,50 @@ function repeatedAliases({ id, aliases }: BugItem): Finding[] {
   }));
 }
 
-async function componentFindings(table: Table, bugs: BugItem[]): Promise<Finding[]> {
+async function placeFindings(table: Table, bugs: BugItem[]): Promise<Finding[]> {
   const ids = [...new Set(bugs.map(({ product_id }) => product_id))];
   const productAt = await readKind(table, ids.map(productKey), kinds.product);
   const products = await withParts(
     table,
     ids.flatMap((id) => productAt(productKey(id)) ?? []),
   );
-  const components = new Map(
-    products.map(({ product, components }) => [product.id, new Set(components.map(({ id }) => id))]),
-  );
+  const byId = new Map(products.map((one) => [one.product.id, one]));
   return bugs.flatMap((bug) => {
     const item = keyText(bugKey(bug.id));
-    const known = components.get(bug.product_id);
-    if (known === undefined) {
+    const place = byId.get(bug.product_id);
+    if (place === undefined) {
       return [{ item, violation: `is in ${keyText(productKey(bug.product_id))}, which does not exist` }];
     }
-    if (known.has(bug.component_id)) return [];
-    return [{ item, violation: `is in component ${bug.component_id}, which its product does not have` }];
+    const { version, target_milestone: milestone } = bug;
+    const isNamed = (parts: { name: string }[], name: string) => parts.some((part) => part.name === name);
+    const hasNot = (part: string) => ({
+      item,
+      violation: `has the ${part}, which its product does not have`,
+    });
+    const hasComponent = place.components.some(({ id }) => id === bug.component_id);
+    return [
+      ...(hasComponent ? [] : [hasNot(`component ${bug.component_id}`)]),
+      // An import does not copy invalid parts of products.
+      ...(isNamed(place.versions, version) ? [] : [{ ...hasNot(`version '${version}'`), isNote: true }]),
+      ...(isNamed(place.milestones, milestone)
+        ? []
+        : [{ ...hasNot(`milestone '${milestone}'`), isNote: true }]),
+      ...publicFindings(bug, mandatoryGroups(place.product)),
+    ];
   });
+}
+
+/** A bug that lacks a group that is MANDATORY in its product can be seen by others than its product. */
+function publicFindings(bug: BugItem, mandatory: string[]): Finding[] {
+  const restricted = changeGroups(bug, { add: mandatory, remove: [] }, new Date());
+  if (restricted === undefined) return [];
+  const missing = restricted.groups.filter((group) => !bug.groups.includes(group));
+  const violation = `is not in the group '${missing.join("', '")}', which its product requires`;
+  return [
+    {
+      item: keyText(bugKey(bug.id)),
+      violation,
+      repair: putBugActions(bug, restricted, restricted.last_change_time),
+    },
+  ];
 }

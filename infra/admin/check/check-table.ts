@@ -4,6 +4,7 @@ import type { Table } from '../../../lib/dynamodb/client.ts';
 import { anyItem, type Item, scanPages } from '../../../lib/dynamodb/read.ts';
 import { MAX_TRANSACTION_ACTIONS, tryTransactWrite } from '../../../lib/dynamodb/write.ts';
 import { apiKeysCheck } from './api-keys.ts';
+import { bugValuesCheck, seeAlsoCheck } from './bug-values.ts';
 import { bugsCheck } from './bugs.ts';
 import { type Check, type Finding, identityOf } from './finding.ts';
 import { idsCheck } from './ids.ts';
@@ -24,6 +25,8 @@ const MAX_REPAIR_ROUNDS = 20;
 const checksOf = (table: Table): Check[] => [
   idsCheck(table),
   bugsCheck(table),
+  bugValuesCheck(table),
+  seeAlsoCheck(),
   productsCheck(),
   ...pointerChecks.map((check) => check(table)),
   referencesCheck(table),
@@ -37,7 +40,7 @@ export type ProgressReport = (done: number, total: number) => void;
 
 /** The violations of a table. */
 export interface Findings {
-  /** at most 1,000 of each check */
+  /** violations and notes, at most 1,000 of each check */
   found: Finding[];
   /** whether some check found more */
   hasMore: boolean;
@@ -49,7 +52,7 @@ export interface Findings {
  */
 export async function checkTable(table: Table, report: ProgressReport = () => undefined): Promise<Findings> {
   let { found, hasMore } = await scanTable(table, report);
-  for (let scan = 2; scan <= MAX_SCANS && found.length > 0; scan += 1) {
+  for (let scan = 2; scan <= MAX_SCANS && found.some(isViolation); scan += 1) {
     const known = new Set(found.map(identityOf));
     const again = await scanTable(table, report);
     found = again.found.filter((finding) => known.has(identityOf(finding)));
@@ -95,6 +98,9 @@ export function repairable({ found }: Findings): Finding[] {
   if (found.some(({ blocksRepair }) => blocksRepair)) return [];
   return found.filter(({ repair }) => repair !== undefined && repair.length <= MAX_TRANSACTION_ACTIONS);
 }
+
+/** Whether a finding is no mere note. */
+export const isViolation = ({ isNote = false }: Finding): boolean => !isNote;
 
 /** Completes the word index, or builds it for a table of an earlier version: page by page, so that it can be resumed. */
 async function addMissingWords(table: Table, report: ProgressReport): Promise<void> {

@@ -15,6 +15,8 @@ export interface Finding {
    * ambiguous.
    */
   repair?: Action[];
+  /** whether it is no violation, but worth knowing */
+  isNote?: boolean;
   /** whether other items cannot be checked before this one is repaired */
   blocksRepair?: boolean;
 }

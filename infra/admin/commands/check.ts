@@ -1,12 +1,13 @@
 import { Command } from 'commander';
 import {
   checkTable,
+  isViolation,
   type ProgressReport,
   type Repair,
   repairable,
   repairTable,
 } from '../check/check-table.ts';
-import { lineOf } from '../check/finding.ts';
+import { type Finding, lineOf } from '../check/finding.ts';
 import { type Context, print } from '../context.ts';
 import { progressBar } from '../progress.ts';
 
@@ -24,7 +25,7 @@ export const checkCommand = (open: () => Promise<Context>): Command =>
       );
       printResult(context, result);
       if (result.failure !== undefined) throw result.failure;
-      const { found } = result.left;
+      const found = result.left.found.filter(isViolation);
       if (found.length === 0) return;
       throw new Error(
         `${found.length} violations found, of which --repair can repair ${repairable(result.left).length}`,
@@ -44,13 +45,19 @@ function printResult(context: Context, { repaired, left }: Repair): void {
       item: one.item,
       violation: one.violation,
       can_be_repaired: canRepair.has(one),
+      is_note: !isViolation(one),
     })),
     has_more: hasMore,
   };
   print(context, result, [
     ...repaired.map((one) => `repaired    ${lineOf(one)}`),
-    ...found.map((one) => `${canRepair.has(one) ? 'repairable ' : 'violation  '} ${lineOf(one)}`),
+    ...found.map((one) => `${kindOf(one, canRepair)} ${lineOf(one)}`),
     ...(hasMore ? ['and more of these'] : []),
-    ...(found.length === 0 ? ['No violations found'] : []),
+    ...(found.some(isViolation) ? [] : ['No violations found']),
   ]);
+}
+
+function kindOf(finding: Finding, canRepair: ReadonlySet<Finding>): string {
+  if (!isViolation(finding)) return 'note       ';
+  return canRepair.has(finding) ? 'repairable ' : 'violation  ';
 }

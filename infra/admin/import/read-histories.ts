@@ -6,7 +6,8 @@ import { historiesResponse, type SourceBug, type SourceHistory } from './source-
 const BUGS_PER_REQUEST = 20;
 
 /**
- * Reads the histories of bugs, many in one request; of bugs that never changed without one.
+ * Reads the histories of bugs, many in one request: also of bugs whose last change is as old as they are,
+ * because they may have changed in the second of their creation.
  *
  * @returns by id; bugs whose history Bugzilla does not return are left out
  * @throws what Bugzilla.get throws, if it concerns other bugs too
@@ -15,16 +16,13 @@ export async function readHistories(
   bugzilla: Bugzilla,
   bugs: readonly SourceBug[],
 ): Promise<Map<number, SourceHistory>> {
-  const isChanged = ({ creation_time, last_change_time }: SourceBug) => creation_time !== last_change_time;
-  const histories = new Map<number, SourceHistory>(
-    bugs.filter((bug) => !isChanged(bug)).map(({ id }) => [id, []]),
-  );
-  const changed = bugs.filter(isChanged).map(({ id }) => id);
-  for (const ids of portions(changed, { max: BUGS_PER_REQUEST })) {
+  const histories = new Map<number, SourceHistory>();
+  const all = bugs.map(({ id }) => id);
+  for (const ids of portions(all, { max: BUGS_PER_REQUEST })) {
     for (const [id, history] of await requestHistories(bugzilla, ids)) histories.set(id, history);
   }
   // A server may refuse a request for one of its bugs, or return the first bug only.
-  for (const id of changed.filter((one) => !histories.has(one))) {
+  for (const id of all.filter((one) => !histories.has(one))) {
     const [found] = await requestHistories(bugzilla, [id]);
     if (found !== undefined) histories.set(id, found[1]);
   }

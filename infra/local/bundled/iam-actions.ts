@@ -22,6 +22,8 @@ const item = z.object({ pk: z.object({ S: z.string() }) });
 const part = z.object({ Item: item.optional(), Key: item.optional() });
 const transaction = z.object({ TransactItems: z.array(z.record(z.string(), part)) });
 const batch = z.object({ RequestItems: z.record(z.string(), z.object({ Keys: z.array(item) })) });
+const writeRequest = z.object({ PutRequest: part.optional(), DeleteRequest: part.optional() });
+const batchWrite = z.object({ RequestItems: z.record(z.string(), z.array(writeRequest)) });
 /** lib/dynamodb/read.ts passes the partition of a query as `:pk`. */
 const query = z.object({ ExpressionAttributeValues: z.object({ ':pk': z.object({ S: z.string() }) }) });
 
@@ -35,6 +37,13 @@ export function iamActionsOf(operation: string, body: Buffer): IamAction[] {
     case 'BatchGetItem': {
       const keys = Object.values(batch.parse(call).RequestItems).flatMap(({ Keys }) => Keys);
       return keys.map(({ pk }) => ({ action, partition: pk.S }));
+    }
+    case 'BatchWriteItem': {
+      const requests = Object.values(batchWrite.parse(call).RequestItems).flat();
+      return requests.map(({ PutRequest, DeleteRequest }) => ({
+        action,
+        partition: partitionOf(PutRequest ?? DeleteRequest ?? {}),
+      }));
     }
     case 'TransactWriteItems':
     case 'TransactGetItems':
@@ -51,15 +60,25 @@ export function iamActionsOf(operation: string, body: Buffer): IamAction[] {
   }
 }
 
-/** Whether a policy with these permissions allows the action. */
-export function isPermitted(
-  { action, partition }: IamAction,
+/**
+ * Whether a policy with these permissions allows the actions of a call. All keys of an action must be those of one
+ * statement: IAM's `ForAllValues` compares a statement with all leading keys of the call.
+ *
+ * @returns the first action that it denies
+ */
+export function deniedAction(
+  actions: readonly IamAction[],
   permitted: readonly TablePermission[],
-): boolean {
-  return permitted.some(
-    ({ actions, partitions }) =>
-      actions.includes(action) && partitions.some((pattern) => isLike(partition, pattern)),
-  );
+): IamAction | undefined {
+  const isPermitted = ({ action }: IamAction) => {
+    const keys = actions.filter((other) => other.action === action).map(({ partition }) => partition);
+    return permitted.some(
+      (statement) =>
+        statement.actions.includes(action) &&
+        keys.every((key) => statement.partitions.some((pattern) => isLike(key, pattern))),
+    );
+  };
+  return actions.find((action) => !isPermitted(action));
 }
 
 function isLike(partition: string | undefined, pattern: string): boolean {

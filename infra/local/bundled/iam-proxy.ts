@@ -1,7 +1,7 @@
 import { Agent, createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import type { TablePermission } from '../../../lib/http/routes.ts';
 import { listen } from '../listen.ts';
-import { iamActionsOf, isPermitted } from './iam-actions.ts';
+import { deniedAction, iamActionsOf } from './iam-actions.ts';
 
 /** A running proxy. */
 export interface IamProxy {
@@ -50,7 +50,7 @@ async function handle(
 ): Promise<void> {
   const body = Buffer.concat(await incoming.toArray());
   const operation = String(incoming.headers['x-amz-target']).split('.').at(-1) ?? '';
-  const refused = iamActionsOf(operation, body).find((action) => !isPermitted(action, upstream.permitted));
+  const refused = deniedAction(iamActionsOf(operation, body), upstream.permitted);
   if (refused !== undefined) {
     response.writeHead(400, { 'content-type': 'application/x-amz-json-1.0' });
     const { action, partition = '' } = refused;
