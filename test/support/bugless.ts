@@ -7,7 +7,7 @@ import { createTable } from '../../infra/local/database/create-table.ts';
 import { type Gateway, type GatewayRoute, startGateway } from '../../infra/local/gateway/gateway.ts';
 import { LOCAL_CREDENTIALS } from '../../infra/local-credentials.ts';
 import { applyCatalogue } from '../../lib/catalogue/apply.ts';
-import type { Catalogue } from '../../lib/catalogue/schema.ts';
+import type { CatalogueSource } from '../../lib/catalogue/schema.ts';
 import { openTable, type Table } from '../../lib/dynamodb/client.ts';
 import { routeKey, withHead } from '../../lib/http/routes.ts';
 import { readSettings } from '../../lib/settings.ts';
@@ -17,7 +17,7 @@ import { expectDocumented } from './openapi-responses.ts';
 import type { TransactionConflicts } from './transaction-conflicts.ts';
 
 /** Creates a table with the content of a catalogue, by default an empty one. */
-export async function newTable(catalogue?: Catalogue): Promise<Table> {
+export async function newTable(catalogue?: CatalogueSource): Promise<Table> {
   Object.assign(process.env, LOCAL_CREDENTIALS);
   const table = openTable(`bugless-${randomUUID()}`, inject('dynamoDbEndpoint'));
   await createTable(table);
@@ -56,7 +56,7 @@ export interface GatewayReply {
 
 /** Starts Bugless with a catalogue and settings; it stops after the tests of the file. */
 export async function startBugless(
-  catalogue: Catalogue = referenceCatalogue(),
+  catalogue: CatalogueSource = referenceCatalogue(),
   settings: Record<string, string> = {},
 ): Promise<Bugless> {
   return serve(await newTable(catalogue), settings);
@@ -71,7 +71,7 @@ const RETRY_TIMEOUT_MS = '100000';
  * @returns also the simulated conflicts
  */
 export async function startBuglessWithConflicts(
-  catalogue?: Catalogue,
+  catalogue?: CatalogueSource,
   settings: Record<string, string> = {},
 ): Promise<Bugless & { conflicts: TransactionConflicts }> {
   const proxy = await startFaultProxy({ target: inject('dynamoDbEndpoint') });
