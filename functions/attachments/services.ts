@@ -14,7 +14,7 @@ export function attachmentServices(environment: Record<string, string | undefine
   const words = wordIndex(table, settings.INDEX_COMMENTS);
   const common = {
     ...services,
-    attachments: attachmentRepository(table, now),
+    attachments: attachmentRepository(table, now, settings.MAX_WRITE_REQUEST_UNITS / 2),
     bugs: bugRepository(table, now, words),
     comments: commentRepository(table, words),
     products: productRepository(table, now),

@@ -60,8 +60,13 @@ it('attachments of more than the memory are applied and exported', { timeout: 1_
   await inNewFolder(async (folder) => {
     const [given, exported] = [join(folder, 'given.json'), join(folder, 'exported.json')];
     const hashes = await writeCatalogue(given);
-    expect(await runAdmin(['apply', given], environment)).toMatchObject({ code: 0 });
-    expect(await runAdmin(['export', exported], environment)).toMatchObject({ code: 0 });
+    for (const command of [
+      ['apply', given],
+      ['export', exported],
+    ]) {
+      const { code, stderr } = await runAdmin(command, environment);
+      expect({ command, code, stderr }).toMatchObject({ code: 0 });
+    }
     const found = new Map<number, string>();
     const { bugs } = await readCatalogueFile(exported);
     for await (const { attachments = [] } of bugs) {

@@ -185,7 +185,7 @@ export function attachmentChanges(repositories: Repositories, maxBytes: number, 
         if (ids === undefined) {
           const first = await attachments.allocateIds(targets.length);
           ids = targets.map((_, index) => first + index);
-          for (const id of ids) parts = await attachments.putData(id, data);
+          parts = await attachments.putData(ids, data);
         }
         const changed = targets.map((bug, index): BugAttachments => {
           const after: AttachmentItem = {
