@@ -1,6 +1,7 @@
 import type { RouteGroup } from '../../lib/http/routes.ts';
 import {
   CHANGED,
+  IDEMPOTENCY,
   PRODUCTS,
   readPermission,
   updatePermission,
@@ -51,8 +52,9 @@ export const routeGroup = {
       'BUG#*',
       'PRODUCTBUGS#*',
       'LASTVISIT#*',
+      IDEMPOTENCY,
     ),
-    writePermission(...PRODUCTS, ...ACCOUNTS, 'BUG#*', 'PRODUCTBUGS#*', CHANGED, 'LASTVISIT#*'),
+    writePermission(...PRODUCTS, ...ACCOUNTS, 'BUG#*', 'PRODUCTBUGS#*', CHANGED, 'LASTVISIT#*', IDEMPOTENCY),
     updatePermission('COUNTER#component', 'COUNTER#flagtype', 'COUNTER#user', 'COUNTER#group'),
   ],
   assets: [],
