@@ -13,13 +13,18 @@ export function* portions<T>(all: readonly T[], ...limits: Limit<T>[]): Generato
   yield* divider.rest();
 }
 
-/** The same for elements that are read while they are divided. */
+/** The same for elements that are read while they are divided. When that fails, those read before come first. */
 export async function* asyncPortions<T>(
   all: Iterable<T> | AsyncIterable<T>,
   ...limits: Limit<T>[]
 ): AsyncGenerator<T[]> {
   const divider = dividerOf(limits);
-  for await (const element of all) yield* divider.add(element);
+  try {
+    for await (const element of all) yield* divider.add(element);
+  } catch (error) {
+    yield* divider.rest();
+    throw error;
+  }
   yield* divider.rest();
 }
 

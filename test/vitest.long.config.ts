@@ -1,16 +1,21 @@
 import { defineConfig } from 'vitest/config';
 import config from './vitest.config.ts';
 
-/** Long editions of the tests with random input. RUNS and OPERATIONS make them longer or shorter. */
+/** Long editions of the tests with random input. RUNS, OPERATIONS and MEGABYTES make them longer or shorter. */
 export default defineConfig({
   ...config,
   test: {
     ...config.test,
-    include: ['{model,property,faults}/**/*.test.ts', 'http/many-tags.test.ts'],
+    include: [
+      '{model,property,faults}/**/*.test.ts',
+      'http/many-tags.test.ts',
+      'integration/large-catalogue.test.ts',
+    ],
     env: {
       ...config.test?.env,
       RUNS: process.env['RUNS'] ?? '2000',
       OPERATIONS: process.env['OPERATIONS'] ?? '20000',
+      MEGABYTES: process.env['MEGABYTES'] ?? '400',
     },
   },
 });

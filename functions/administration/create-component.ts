@@ -1,6 +1,5 @@
 import type { Endpoint } from '../../lib/http/handler-types.ts';
 import { parseParameters } from '../../lib/http/parameters.ts';
-import { created } from '../../lib/http/response/json.ts';
 import { createComponent as create } from '../../lib/products/new-component.ts';
 import { requireEditor } from '../../lib/users/permissions.ts';
 import { refuseUnknown } from './named.ts';
@@ -16,7 +15,7 @@ const KNOWN = knownParameters(newComponent);
  */
 export const createComponent: Endpoint<AdministrationServices> = async (request, services) => {
   const caller = await request.caller;
-  requireEditor(caller);
+  const user = requireEditor(caller);
   refuseUnknown(request.parameters, KNOWN);
   const {
     isactive,
@@ -24,5 +23,7 @@ export const createComponent: Endpoint<AdministrationServices> = async (request,
     ...given
   } = parseParameters(newComponent, request.parameters);
   const timeout = services.settings.DATABASE_RETRY_TIMEOUT_MS;
-  return created(await create(services, timeout, caller, { ...given, is_open }));
+  return services.idempotent(request, user, (recordFor) =>
+    create(services, timeout, caller, { ...given, is_open }, recordFor),
+  );
 };

@@ -2,7 +2,6 @@ import { errors } from '../../lib/errors.ts';
 import { createFlagType as create } from '../../lib/flags/change-flag-types.ts';
 import type { Endpoint } from '../../lib/http/handler-types.ts';
 import { parseParameters } from '../../lib/http/parameters.ts';
-import { created } from '../../lib/http/response/json.ts';
 import { requireEditor } from '../../lib/users/permissions.ts';
 import { newFlagType } from './schemas.ts';
 import type { AdministrationServices } from './services.ts';
@@ -13,11 +12,14 @@ import type { AdministrationServices } from './services.ts';
  * @throws errors.parameterMissing (400, 50), errors.parameterInvalid (400, 53), and as createFlagType of lib/flags
  */
 export const createFlagType: Endpoint<AdministrationServices> = async (request, services) => {
-  requireEditor(await request.caller);
+  const user = requireEditor(await request.caller);
   const { target_type = '', ...given } = parseParameters(newFlagType, request.parameters);
   if (target_type === '') throw errors.parameterMissing('target_type');
   if (target_type !== 'bug' && target_type !== 'attachment') {
     throw errors.parameterInvalid('target_type', "it must be 'bug' or 'attachment'");
   }
-  return created(await create(services, services.settings.DATABASE_RETRY_TIMEOUT_MS, target_type, given));
+  const timeout = services.settings.DATABASE_RETRY_TIMEOUT_MS;
+  return services.idempotent(request, user, (recordFor) =>
+    create(services, timeout, target_type, given, recordFor),
+  );
 };

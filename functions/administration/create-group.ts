@@ -1,6 +1,5 @@
 import type { Endpoint } from '../../lib/http/handler-types.ts';
 import { parseParameters } from '../../lib/http/parameters.ts';
-import { created } from '../../lib/http/response/json.ts';
 import { createGroup as create } from '../../lib/users/change-groups.ts';
 import { requireGroupEditor } from '../../lib/users/permissions.ts';
 import { newGroup } from './schemas.ts';
@@ -11,8 +10,8 @@ import type { AdministrationServices } from './services.ts';
  *
  * @throws as createGroup of lib/users
  */
-export const createGroup: Endpoint<AdministrationServices> = async (request, { accounts }) => {
-  requireGroupEditor(await request.caller);
+export const createGroup: Endpoint<AdministrationServices> = async (request, { accounts, idempotent }) => {
+  const user = requireGroupEditor(await request.caller);
   const { icon_url: _, ...given } = parseParameters(newGroup, request.parameters);
-  return created(await create(accounts, given));
+  return idempotent(request, user, (recordFor) => create(accounts, given, recordFor));
 };

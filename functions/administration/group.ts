@@ -1,6 +1,6 @@
 import { productIndexPartition } from '../../lib/dynamodb/keys.ts';
 import type { RouteGroup } from '../../lib/http/routes.ts';
-import { CHANGED, PRODUCTS, tablePermissions } from '../table-permissions.ts';
+import { CHANGED, IDEMPOTENCY, PRODUCTS, tablePermissions } from '../table-permissions.ts';
 
 const ACCOUNTS = ['USER#*', 'USERID#*', 'USERINDEX', 'APIKEY#*', 'GROUP#*', 'GROUPID#*'];
 
@@ -46,8 +46,9 @@ export const routeGroup = {
       'BUG#*',
       'PRODUCTBUGS#*',
       'LASTVISIT#*',
+      IDEMPOTENCY,
     ],
-    put: [...PRODUCTS, ...ACCOUNTS, 'BUG#*', 'PRODUCTBUGS#*', CHANGED, 'LASTVISIT#*'],
+    put: [...PRODUCTS, ...ACCOUNTS, 'BUG#*', 'PRODUCTBUGS#*', CHANGED, 'LASTVISIT#*', IDEMPOTENCY],
     update: [productIndexPartition, 'COUNTER#component', 'COUNTER#flagtype', 'COUNTER#user', 'COUNTER#group'],
     // Further items of a product.
     delete: ['PRODUCT#*'],

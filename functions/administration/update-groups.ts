@@ -14,9 +14,10 @@ const KNOWN = knownParameters(groupUpdate);
  *
  * @throws errors.parameterUnknown (400, 53), errors.parameterNotInteger (400, 52), and as changeGroups
  */
-export const updateGroups: Endpoint<AdministrationServices> = async (request, { accounts }) => {
+export const updateGroups: Endpoint<AdministrationServices> = async (request, { accounts, settings }) => {
   requireGroupEditor(await request.caller);
   refuseUnknown(request.parameters, KNOWN);
   const { ids, names, icon_url: _, ...update } = parseParameters(groupUpdate, request.parameters);
-  return ok({ groups: await changeGroups(accounts, namedBy(request, ids, names), update) });
+  const named = namedBy(request, ids, names);
+  return ok({ groups: await changeGroups(accounts, settings.DATABASE_RETRY_TIMEOUT_MS, named, update) });
 };

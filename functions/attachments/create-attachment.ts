@@ -4,6 +4,7 @@ import { editorOf } from '../../lib/http/editor.ts';
 import type { Endpoint } from '../../lib/http/handler-types.ts';
 import { parseParameters } from '../../lib/http/parameters.ts';
 import { JsonResponse } from '../../lib/http/response/json.ts';
+import { requireUser } from '../../lib/users/permissions.ts';
 import { newAttachment } from './schemas.ts';
 import type { AttachmentServices } from './services.ts';
 
@@ -17,11 +18,18 @@ export const createAttachment: Endpoint<AttachmentServices> = async (request, se
   const given = parseParameters(newAttachment, request.parameters);
   const { ids, data, comment = '', ...fields } = given;
   if (data === undefined) throw errors.parameterMissing('data');
-  const created = await services.changes.create(
-    [request.pathParameter('id_or_alias'), ...ids],
-    decodeBase64(data),
-    { ...fields, comment },
-    editorOf(request, services),
+  const editor = editorOf(request, services);
+  return services.idempotent(
+    request,
+    async () => requireUser((await editor).caller),
+    (recordFor) =>
+      services.changes.create(
+        [request.pathParameter('id_or_alias'), ...ids],
+        decodeBase64(data),
+        { ...fields, comment },
+        editor,
+        recordFor,
+      ),
+    (created) => new JsonResponse(201, { ids: created }),
   );
-  return new JsonResponse(201, { ids: created });
 };

@@ -1,5 +1,5 @@
 import type { RouteGroup } from '../../lib/http/routes.ts';
-import { CHANGED, PRODUCTS, tablePermissions, WORDS } from '../table-permissions.ts';
+import { CHANGED, IDEMPOTENCY, PRODUCTS, tablePermissions, WORDS } from '../table-permissions.ts';
 
 /** The attachments of bugs: read, create, change, download. */
 export const routeGroup = {
@@ -41,8 +41,9 @@ export const routeGroup = {
       ...PRODUCTS,
       'FIELDVALUES',
       'USER#*',
+      IDEMPOTENCY,
     ],
-    put: ['BUG#*', 'ATTACHMENT#*', 'ATTACHMENTDATA#*', 'COMMENT#*', 'PRODUCTBUGS#*', CHANGED],
+    put: ['BUG#*', 'ATTACHMENT#*', 'ATTACHMENTDATA#*', 'COMMENT#*', 'PRODUCTBUGS#*', CHANGED, IDEMPOTENCY],
     update: ['COUNTER#attachment', 'COUNTER#comment', 'COUNTER#flag'],
     batchWrite: [WORDS],
   }),

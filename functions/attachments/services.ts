@@ -4,7 +4,9 @@ import { bugRepository } from '../../lib/bugs/repository.ts';
 import { bugSettingsRepository } from '../../lib/bugs/settings-repository.ts';
 import { commentRepository } from '../../lib/comments/repository.ts';
 import { wordIndex } from '../../lib/comments/word-index.ts';
+import { idempotent } from '../../lib/http/idempotency.ts';
 import { openServices } from '../../lib/http/services.ts';
+import { idempotencyRepository } from '../../lib/idempotency/repository.ts';
 import { productRepository } from '../../lib/products/repository.ts';
 
 /** The services of the attachment endpoints. */
@@ -14,7 +16,7 @@ export function attachmentServices(environment: Record<string, string | undefine
   const words = wordIndex(table, settings.INDEX_COMMENTS);
   const common = {
     ...services,
-    attachments: attachmentRepository(table, now),
+    attachments: attachmentRepository(table, now, settings.MAX_WRITE_REQUEST_UNITS / 2),
     bugs: bugRepository(table, now, words),
     comments: commentRepository(table, words),
     products: productRepository(table, now),
@@ -25,6 +27,6 @@ export function attachmentServices(environment: Record<string, string | undefine
     settings.MAX_ATTACHMENT_BYTES,
     settings.DATABASE_RETRY_TIMEOUT_MS,
   );
-  return { ...common, changes };
+  return { ...common, changes, idempotent: idempotent(idempotencyRepository(table, now), now) };
 }
 export type AttachmentServices = ReturnType<typeof attachmentServices>;

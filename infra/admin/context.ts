@@ -39,7 +39,10 @@ export async function openContext(environment: NodeJS.ProcessEnv, options: Globa
     ...(endpoint ? { TABLE_NAME: environment['TABLE_NAME'] || 'bugless' } : {}),
   });
   return {
-    table: openTable(settings.TABLE_NAME, settings.DYNAMODB_ENDPOINT),
+    table: openTable(settings.TABLE_NAME, settings.DYNAMODB_ENDPOINT, {
+      retryTimeoutMs: settings.DATABASE_RETRY_TIMEOUT_MS,
+      requestTimeoutMs: settings.DATABASE_REQUEST_TIMEOUT_MS,
+    }),
     settings,
     isJson: options.json ?? false,
   };

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { applyCatalogue } from '../../lib/catalogue/apply.ts';
 import { readCatalogueFile } from '../../lib/catalogue/read.ts';
-import type { Catalogue } from '../../lib/catalogue/schema.ts';
+import type { CatalogueSource } from '../../lib/catalogue/schema.ts';
 import type { Report } from '../../lib/catalogue/summary.ts';
 import { readSettings } from '../../lib/settings.ts';
 import { userRepository } from '../../lib/users/repository.ts';
@@ -25,7 +25,7 @@ export interface KeyHolder {
  */
 export async function readData(
   options: Pick<Options, 'catalogue' | 'empty'>,
-): Promise<Catalogue | undefined> {
+): Promise<CatalogueSource | undefined> {
   return options.empty ? undefined : readCatalogueFile(options.catalogue ?? DEMO);
 }
 
@@ -37,7 +37,7 @@ export async function readData(
  */
 export async function loadData(
   { table, isNew }: Database,
-  catalogue: Catalogue,
+  catalogue: CatalogueSource,
   { catalogue: given }: Pick<Options, 'catalogue'>,
   report: (line: string) => void,
 ): Promise<void> {
@@ -56,7 +56,7 @@ const REPORT_INTERVAL_MS = 1_000;
 const MAX_KEY_HOLDERS = 8;
 
 /** The users of a catalogue whose API keys are valid in the table, at most 8. */
-export async function keyHolders({ table }: Database, { users }: Catalogue): Promise<KeyHolder[]> {
+export async function keyHolders({ table }: Database, { users }: CatalogueSource): Promise<KeyHolder[]> {
   const store = userRepository(table, () => new Date());
   const given = users.flatMap(({ login, groups = [], api_keys }) =>
     api_keys.flatMap(({ key }) => (key === undefined ? [] : [{ login, key, groups }])),

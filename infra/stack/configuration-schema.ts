@@ -9,6 +9,7 @@ const settings = z.extend(
     DYNAMODB_ENDPOINT: true,
     SERVICE_NAME: true,
     LEFT_OUT_GROUPS: true,
+    MAX_WRITE_REQUEST_UNITS: true,
     // Retry budget and timeout must fit together into the time that API Gateway waits.
     DATABASE_REQUEST_TIMEOUT_MS: true,
   }),

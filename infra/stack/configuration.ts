@@ -73,6 +73,7 @@ function readOptions(values: Values, stage: string, source: string): Omit<Config
   const switches = parse(routeGroupSwitches, values, source);
   const leftOutGroups = optionalRouteGroups.filter((name) => !switches[name]);
   const { domain, certificate, table, ...options } = parse(stackOptions, values, source);
+  const { maxWriteRequestUnits } = options;
   const given = Object.entries(values).filter(([name]) => settingNames.includes(name));
   const settings = parse(settingTexts, Object.fromEntries(given), source);
   parse(settingsCheck, settings, source);
@@ -92,6 +93,9 @@ function readOptions(values: Values, stage: string, source: string): Omit<Config
     settings: {
       ...settings,
       ...(leftOutGroups.length === 0 ? {} : { LEFT_OUT_GROUPS: leftOutGroups.join(',') }),
+      ...(maxWriteRequestUnits === undefined
+        ? {}
+        : { MAX_WRITE_REQUEST_UNITS: String(maxWriteRequestUnits) }),
     },
     customDomain: domain === '' ? undefined : { domain, certificate },
     existingTable: table,

@@ -1,5 +1,6 @@
 import type { Table } from '../dynamodb/client.ts';
 import { allocateIds } from '../dynamodb/counters.ts';
+import { deadline } from '../dynamodb/deadline.ts';
 import {
   attachmentKey,
   attachmentPartKey,
@@ -7,16 +8,33 @@ import {
   attachmentRange,
   bugPartition,
 } from '../dynamodb/keys.ts';
+import { pacer } from '../dynamodb/pacer.ts';
 import { readItem, readItems, readRange, withKey } from '../dynamodb/read.ts';
 import { ABSENT, type Action, putItem } from '../dynamodb/write.ts';
+import { errors } from '../errors.ts';
 import { timestamp } from '../time.ts';
 import { divide, join } from './data.ts';
 import { type AttachmentItem, attachmentItem, attachmentPartItem, attachmentPointerItem } from './schema.ts';
 
 export type AttachmentRepository = ReturnType<typeof attachmentRepository>;
 
-/** Attachments of bugs. Their data is stored apart, and read only on demand. */
-export function attachmentRepository(table: Table, now: () => Date) {
+/** Of an item of a part, beside the data. */
+const PART_OVERHEAD_BYTES = 100;
+/** Of the time until the deadline, that writing data may take; the rest is for retries and the attachment itself. */
+const MAX_SHARE_OF_TIME = 0.75;
+
+/**
+ * Attachments of bugs. Their data is stored apart, and read only on demand.
+ *
+ * @param unitsPerSecond write capacity that data may take
+ */
+export function attachmentRepository(
+  table: Table,
+  now: () => Date,
+  unitsPerSecond = Number.POSITIVE_INFINITY,
+) {
+  const pace = pacer(unitsPerSecond);
+
   return {
     /** The attachments of a bug, ordered by id. */
     ofBug: (bug: number): Promise<AttachmentItem[]> =>
@@ -49,16 +67,27 @@ export function attachmentRepository(table: Table, now: () => Date) {
     },
 
     /**
-     * Writes the data of an attachment that does not exist yet, part by part. The attachment exists when its item is
-     * written; until then the integrity check takes the parts for leftovers.
+     * Writes the same data for attachments that do not exist yet, part by part, at the pace. An attachment exists when
+     * its item is written; until then the integrity check takes the parts for leftovers.
      *
-     * @returns the number of parts
+     * @returns the number of parts of each
+     * @throws errors.requestTooLarge (400, 32000) when it would take most of the time until the deadline
      */
-    async putData(id: number, data: Uint8Array): Promise<number> {
+    async putData(ids: readonly number[], data: Uint8Array): Promise<number> {
       const parts = await divide(data);
-      for (const [index, part] of parts.entries()) {
-        const item = { attachment_id: id, written_at: timestamp(now()), data: part };
-        await putItem(table, { ...attachmentPartKey(id, index), ...item });
+      const unitsOf = (part: Uint8Array) => Math.ceil((part.length + PART_OVERHEAD_BYTES) / 1_024);
+      const units = ids.length * parts.reduce((sum, part) => sum + unitsOf(part), 0);
+      const seconds = (MAX_SHARE_OF_TIME * (deadline() - Date.now())) / 1_000;
+      if (units > seconds * unitsPerSecond) {
+        const kilobytes = Math.floor(seconds * unitsPerSecond);
+        throw errors.requestTooLarge(`${kilobytes} KB of compressed data, for all bugs together`);
+      }
+      for (const id of ids) {
+        for (const [index, part] of parts.entries()) {
+          await pace(unitsOf(part));
+          const item = { attachment_id: id, written_at: timestamp(now()), data: part };
+          await putItem(table, { ...attachmentPartKey(id, index), ...item });
+        }
       }
       return parts.length;
     },

@@ -8,7 +8,12 @@ import { anyItem, readFirst, readItem, readItems } from '../dynamodb/read.ts';
 import { RetriesExhausted, retry } from '../dynamodb/retry.ts';
 import { type Action, deleteItem, MAX_TRANSACTION_ACTIONS, PRESENT, putItem } from '../dynamodb/write.ts';
 import { errors } from '../errors.ts';
-import { type IdempotencyRecord, readIdempotencyRecords, toSeconds } from '../idempotency/repository.ts';
+import {
+  DuplicateRequest,
+  type IdempotencyRecord,
+  readIdempotencyRecords,
+  toSeconds,
+} from '../idempotency/repository.ts';
 import { actionsOfDraft, appendDrafts, BUG_ACTIONS } from './append-comments.ts';
 import { type BugItem, bugItem } from './schema.ts';
 
@@ -16,11 +21,6 @@ import { type BugItem, bugItem } from './schema.ts';
 const MAX_BATCH_COMMENTS = Math.floor((MAX_TRANSACTION_ACTIONS - BUG_ACTIONS) / (ACTIONS_PER_COMMENT + 2));
 /** A multiple of the retry budget: longer than any request runs. */
 const QUEUED_BUDGETS = 3;
-
-/** A request with the same `Idempotency-Key` was committed first: the comment is not written. */
-class DuplicateRequest extends Error {
-  override name = 'DuplicateRequest';
-}
 
 /**
  * Adds a comment to a bug that has many concurrent writers. If each wrote its own comment, all but one would have to

@@ -58,7 +58,7 @@ export async function writeAttachmentData(
       });
     const isKnown = existing !== undefined && existing.size === bytes.length;
     if (isKnown && isDeepStrictEqual(existing, desired(existing.parts))) continue;
-    const parts = isKnown ? existing.parts : await attachments.putData(fields.id, bytes);
+    const parts = isKnown ? existing.parts : await attachments.putData([fields.id], bytes);
     actions.push(putAttachmentActions(existing, desired(parts)));
     known.set(fields.id, desired(parts));
   }

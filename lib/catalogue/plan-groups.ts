@@ -47,7 +47,10 @@ export async function planGroups(
           ...mergeFields(DEFAULTS.group, existing, given),
           id,
         });
-        counter.count('groups', await putChanged(existing, group, accounts.putGroup));
+        counter.count(
+          'groups',
+          await putChanged(existing, group, (desired) => accounts.putGroups([{ existing, desired }])),
+        );
         groups.set(normalizeName(name), group);
       }
     },

@@ -409,6 +409,15 @@ export function validateCatalogue(given: unknown): { catalogue: Catalogue } | { 
   return parsed.success ? { catalogue: parsed.data } : { problems: parsed.error.issues };
 }
 
+/** Validates one bug, whose place in the catalogue is `b`, but for what other bugs have. */
+export function validateBug(given: unknown, b: number): { bug: CatalogueBug } | { problems: Problem[] } {
+  const parsed = bug.safeParse(given);
+  if (parsed.success) return { bug: parsed.data };
+  return {
+    problems: parsed.error.issues.map(({ path, message }) => ({ path: ['bugs', b, ...path], message })),
+  };
+}
+
 /** A wrong place of a catalogue. */
 export interface Problem {
   path: PropertyKey[];

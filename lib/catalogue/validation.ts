@@ -3,14 +3,14 @@ import { MAX_OWN_PARTS_BYTES } from '../products/document.ts';
 import { normalizeName } from '../text.ts';
 import { hashOf } from '../users/repository.ts';
 import { fingerprintOf } from './bug-source-repository.ts';
-import type { Catalogue, CatalogueUser } from './schema.ts';
+import type { Catalogue, CatalogueBug, CatalogueUser } from './schema.ts';
 
 /** Reports a wrong place. */
 type Report = (path: PropertyKey[], message: string) => void;
 
 /** Something that must be unique, with its place in the file. */
 interface Place {
-  key: string;
+  key: string | number;
   path: PropertyKey[];
 }
 
@@ -24,8 +24,31 @@ export function checkReferences(all: Catalogue, report: Report): void {
   checkNames(all, report);
   checkIds(all, report);
   checkProducts(all, report);
-  checkCommentTimes(all, report);
   checkSizes(all, report);
+  const checkBug = bugChecker();
+  for (const [b, bug] of all.bugs.entries()) checkBug(bug, b, report);
+}
+
+/** Validation of bugs, one after the other: duplicates among them, the order of comments, and sizes. */
+export function bugChecker(): (bug: CatalogueBug, b: number, report: Report) => void {
+  const [fingerprints, aliases, ids, commentIds, attachmentIds] = Array.from({ length: 5 }, () => new Set());
+  return (bug, b, report) => {
+    const path = ['bugs', b];
+    const idOf = ({ id }: { id?: number | undefined }) => id;
+    if (bug.id === undefined)
+      reportDuplicates([{ key: fingerprintOf(bug), path }], TWICE, report, fingerprints);
+    else reportDuplicates([{ key: bug.id, path: [...path, 'id'] }], idTwice, report, ids);
+    reportDuplicates(places(bug.aliases ?? [], [...path, 'aliases'], normalizeName), TWICE, report, aliases);
+    reportDuplicates(places(bug.comments, [...path, 'comments'], idOf, 'id'), idTwice, report, commentIds);
+    reportDuplicates(
+      places(bug.attachments ?? [], [...path, 'attachments'], idOf, 'id'),
+      idTwice,
+      report,
+      attachmentIds,
+    );
+    checkCommentTimes(bug, path, report);
+    checkBugSizes(bug, path, report);
+  };
 }
 
 /** The elements of a list that have a key, at a path below it. */
@@ -37,7 +60,7 @@ const places = <T>(
 ): Place[] =>
   list.flatMap((element, index) => {
     const key = keyOf(element);
-    return key === undefined ? [] : [{ key: String(key), path: [...path, index, ...field] }];
+    return key === undefined ? [] : [{ key, path: [...path, index, ...field] }];
   });
 
 /** The hash of an API key, which a catalogue gives by itself or by its hash. */
@@ -57,7 +80,6 @@ function checkNames(all: Catalogue, report: Report): void {
   });
   const lists = [
     ...flagTypes,
-    places(all.bugs, ['bugs'], (bug) => (bug.id === undefined ? fingerprintOf(bug) : undefined)),
     places(all.groups, ['groups'], nameOf),
     places(all.users, ['users'], ({ login }) => normalizeName(login)),
     places(all.classifications, ['classifications'], nameOf),
@@ -66,13 +88,12 @@ function checkNames(all: Catalogue, report: Report): void {
     ...all.products.flatMap((product, p) =>
       PARTS.map((kind) => places(product[kind], ['products', p, kind], nameOf)),
     ),
-    all.bugs.flatMap(({ aliases = [] }, b) => places(aliases, ['bugs', b, 'aliases'], normalizeName)),
     all.users.flatMap(({ api_keys }, u) => places(api_keys, ['users', u, 'api_keys'], keyHash)),
   ];
-  for (const list of lists) reportDuplicates(list, () => 'appears twice in the file', report);
+  for (const list of lists) reportDuplicates(list, TWICE, report);
 }
 
-function checkIds({ groups, users, products, bugs }: Catalogue, report: Report): void {
+function checkIds({ groups, users, products }: Catalogue, report: Report): void {
   const idOf = ({ id }: { id?: number | undefined }) => id;
   const lists = [
     places(groups, ['groups'], idOf, 'id'),
@@ -82,14 +103,19 @@ function checkIds({ groups, users, products, bugs }: Catalogue, report: Report):
       products.flatMap((product, p) => places(product[kind], ['products', p, kind], idOf, 'id')),
     ),
     ...products.map(({ flag_types }, p) => places(flag_types, ['products', p, 'flag_types'], idOf, 'id')),
-    places(bugs, ['bugs'], idOf, 'id'),
-    bugs.flatMap(({ comments }, b) => places(comments, ['bugs', b, 'comments'], idOf, 'id')),
   ];
-  for (const list of lists) reportDuplicates(list, (id) => `the id ${id} appears twice in the file`, report);
+  for (const list of lists) reportDuplicates(list, idTwice, report);
 }
 
-function reportDuplicates(places: Place[], messageOf: (key: string) => string, report: Report): void {
-  const seen = new Set<string>();
+const TWICE = (): string => 'appears twice in the file';
+const idTwice = (id: string | number): string => `the id ${id} appears twice in the file`;
+
+function reportDuplicates(
+  places: Place[],
+  messageOf: (key: string | number) => string,
+  report: Report,
+  seen = new Set<unknown>(),
+): void {
   for (const { key, path } of places) {
     if (seen.has(key)) report(path, messageOf(key));
     seen.add(key);
@@ -113,25 +139,18 @@ function checkProducts({ products }: Catalogue, report: Report): void {
   }
 }
 
-function checkCommentTimes({ bugs }: Catalogue, report: Report): void {
-  for (const [b, { comments }] of bugs.entries()) {
-    for (const [c, { creation_time }] of comments.entries()) {
-      const previous = comments[c - 1]?.creation_time ?? '';
-      if (creation_time < previous) {
-        report(['bugs', b, 'comments', c, 'creation_time'], 'is before that of the previous comment');
-      }
+function checkCommentTimes({ comments }: CatalogueBug, path: PropertyKey[], report: Report): void {
+  for (const [c, { creation_time }] of comments.entries()) {
+    const previous = comments[c - 1]?.creation_time ?? '';
+    if (creation_time < previous) {
+      report([...path, 'comments', c, 'creation_time'], 'is before that of the previous comment');
     }
   }
 }
 
 /** Each of these becomes one item, but for the parts of products, which are stored as JSON. */
 function checkSizes(all: Catalogue, report: Report): void {
-  const check = (content: unknown, path: PropertyKey[], max = MAX_BYTES) => {
-    if (sizeOf(content) > max) report(path, `must be smaller than ${max} bytes`);
-  };
-  const checkAll = (list: readonly unknown[], ...path: PropertyKey[]) => {
-    for (const [index, content] of list.entries()) check(content, [...path, index]);
-  };
+  const { check, checkAll } = sizeChecks(report);
   checkAll(all.groups, 'groups');
   checkAll(all.classifications, 'classifications');
   checkAll(all.keywords, 'keywords');
@@ -146,9 +165,25 @@ function checkSizes(all: Catalogue, report: Report): void {
     checkAll(asJson(components), 'products', p, 'components');
     checkAll(asJson(flag_types), 'products', p, 'flag_types');
   }
-  for (const [b, { comments, history, ...bug }] of all.bugs.entries()) {
-    check(bug, ['bugs', b]);
-    checkAll(comments, 'bugs', b, 'comments');
-    checkAll(history, 'bugs', b, 'history');
-  }
+}
+
+function checkBugSizes(
+  { comments, history, attachments: _, ...bug }: CatalogueBug,
+  path: PropertyKey[],
+  report: Report,
+): void {
+  const { check, checkAll } = sizeChecks(report);
+  check(bug, path);
+  checkAll(comments, ...path, 'comments');
+  checkAll(history, ...path, 'history');
+}
+
+function sizeChecks(report: Report) {
+  const check = (content: unknown, path: PropertyKey[], max = MAX_BYTES) => {
+    if (sizeOf(content) > max) report(path, `must be smaller than ${max} bytes`);
+  };
+  const checkAll = (list: readonly unknown[], ...path: PropertyKey[]) => {
+    for (const [index, content] of list.entries()) check(content, [...path, index]);
+  };
+  return { check, checkAll };
 }

@@ -1,6 +1,7 @@
 import { ConditionFailed } from '../dynamodb/errors.ts';
 import { retry } from '../dynamodb/retry.ts';
 import { errors } from '../errors.ts';
+import type { IdempotencyRecord, RecordFor } from '../idempotency/repository.ts';
 import { isAllDigits } from '../ids.ts';
 import { type BulkProductRepository, desiredOf, type ProductSave } from '../products/bulk-repository.ts';
 import type { ProductRepository } from '../products/repository.ts';
@@ -67,6 +68,7 @@ export async function createFlagType(
   retryTimeoutMs: number,
   target: FlagTypeItem['target'],
   given: GivenFlagType,
+  recordFor: RecordFor,
 ): Promise<number> {
   for (const field of ['name', 'description'] as const) {
     if ((given[field] ?? '').trim() === '') throw errors.parameterMissing(field);
@@ -75,7 +77,7 @@ export async function createFlagType(
   const type = { ...DEFAULTS, ...fields, name, target };
   resolvePlaces([...(given.inclusions ?? []), ...(given.exclusions ?? [])], await readAll(sources));
   const id = await sources.bulkProducts.allocateFlagTypeId();
-  await writeAll(sources, retryTimeoutMs, (products) => {
+  await writeAll(sources, retryTimeoutMs, recordFor(id), (products) => {
     const included = resolvePlaces(given.inclusions ?? [], products);
     const excluded = resolvePlaces(given.exclusions ?? [], products);
     return products.flatMap((existing) => {
@@ -107,7 +109,7 @@ export async function changeFlagTypes(
   const before = typesNamed(all, named);
   const owners = all.filter(({ flagTypes }) => flagTypes.some(({ id }) => before.has(id)));
   const bugs = await listBugs(owners.map(({ product }) => product.id));
-  await writeAll(sources, retryTimeoutMs, (products) => {
+  await writeAll(sources, retryTimeoutMs, undefined, (products) => {
     const included = given.inclusions && resolvePlaces(given.inclusions, products);
     const excluded = given.exclusions && resolvePlaces(given.exclusions, products);
     return products.flatMap((existing) => {
@@ -163,11 +165,12 @@ async function readAll({ products }: FlagTypeSources): Promise<ProductWithParts[
 const writeAll = (
   sources: FlagTypeSources,
   retryTimeoutMs: number,
+  record: IdempotencyRecord | undefined,
   change: (products: ProductWithParts[]) => ProductSave[],
 ): Promise<void> =>
   retry(retryTimeoutMs, async () => {
     try {
-      await sources.bulkProducts.save(change(await readAll(sources)));
+      await sources.bulkProducts.saveTogether(change(await readAll(sources)), record);
       return { done: true, value: undefined };
     } catch (error) {
       if (!(error instanceof ConditionFailed)) throw error;

@@ -15,35 +15,43 @@ const MAX_KEY_LENGTH = 255;
  */
 export function idempotent(records: IdempotencyRepository, now: () => Date) {
   /**
-   * @param create writes what the request creates together with its idempotency record, and returns the id
-   * @returns 201 with the id that was created, by this request or by an earlier one
+   * @param userOf the user, or how to find out who it is
+   * @param create writes what the request creates together with its idempotency record, and returns the id, or
+   * consecutive ids
+   * @param respond makes the response
+   * @returns 201 with the ids that were created, by this request or by an earlier one
    * @throws errors.idempotencyKeyReused (422, 32000) when the key came with another request, and what create throws
    */
   return async (
     request: BugzillaRequest,
-    user: User,
-    create: (recordFor: RecordFor) => Promise<number>,
+    userOf: User | (() => Promise<User>),
+    create: (recordFor: RecordFor) => Promise<number | number[]>,
+    respond: (ids: number[]) => JsonResponse = ([id = 0]) => created(id),
   ): Promise<JsonResponse> => {
     const key = readKey(request);
-    if (key === undefined) return created(await create(() => undefined));
+    if (key === undefined) return respond([await create(() => undefined)].flat());
+    const user = typeof userOf === 'function' ? await userOf() : userOf;
     const identity = { user_id: user.id, key_hash: sha256(key) };
     const fingerprint = fingerprintOf(request);
     const expires_at = toSeconds(now()) + RETENTION_SECONDS;
 
-    const findEarlier = async (): Promise<number | undefined> => {
+    const findEarlier = async (): Promise<number[] | undefined> => {
       const record = await records.find(identity);
       if (record !== undefined && record.fingerprint !== fingerprint) throw errors.idempotencyKeyReused();
-      return record?.id;
+      return record && Array.from({ length: record.count ?? 1 }, (_, index) => record.id + index);
     };
     const earlier = await findEarlier();
-    if (earlier !== undefined) return created(earlier);
+    if (earlier !== undefined) return respond(earlier);
     try {
-      return created(await create((id) => ({ ...identity, fingerprint, id, expires_at })));
+      const recordFor: RecordFor = (id, count = 1) => {
+        return { ...identity, fingerprint, id, ...(count === 1 ? {} : { count }), expires_at };
+      };
+      return respond([await create(recordFor)].flat());
     } catch (error) {
       // A concurrent request with the same key may have been the reason for the failure.
       const concurrent = await findEarlier();
       if (concurrent === undefined) throw error;
-      return created(concurrent);
+      return respond(concurrent);
     }
   };
 }

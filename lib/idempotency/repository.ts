@@ -11,15 +11,19 @@ export const idempotencyRecord = z.object({
   key_hash: z.string(),
   /** of the request: the same key with another request is an error */
   fingerprint: z.string(),
-  /** of what the request created */
+  /** of what the request created, and how many consecutive ones there are; absent: one */
   id: z.int(),
+  count: z.optional(z.int()),
   /** seconds since 1970 */
   expires_at: z.int(),
 });
 export type IdempotencyRecord = z.infer<typeof idempotencyRecord>;
 
-/** Makes the record for what a request creates, given its id; for requests without a key: undefined. */
-export type RecordFor = (id: number) => IdempotencyRecord | undefined;
+/**
+ * Makes the record for what a request creates, given its id, or the first of consecutive ones; for requests without a key:
+ * undefined.
+ */
+export type RecordFor = (id: number, count?: number) => IdempotencyRecord | undefined;
 
 type RecordKey = Pick<IdempotencyRecord, 'user_id' | 'key_hash'>;
 
@@ -45,6 +49,14 @@ export async function readIdempotencyRecords(
   const keys = requested.map(({ user_id, key_hash }) => idempotencyKey(user_id, key_hash));
   const records = await readItems(table, keys, idempotencyRecord);
   return records.filter((record) => isCurrent(record, now));
+}
+
+/**
+ * A request with the same `Idempotency-Key` was committed meanwhile: another attempt cannot succeed. The response is that
+ * of the other request.
+ */
+export class DuplicateRequest extends Error {
+  override name = 'DuplicateRequest';
 }
 
 /** The transaction actions that store a record, if there is one, unless the key has been used meanwhile. */

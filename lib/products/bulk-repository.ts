@@ -14,6 +14,7 @@ import {
   putItem,
   transactWriteRetrying,
 } from '../dynamodb/write.ts';
+import { DuplicateRequest, type IdempotencyRecord, idempotencyActions } from '../idempotency/repository.ts';
 import { portions } from '../portions.ts';
 import { bytes, normalizeName } from '../text.ts';
 import { furtherKeys, type ProductDocument, toDocument } from './document.ts';
@@ -60,47 +61,77 @@ export function bulkProductRepository(table: Table) {
     for (const key of furtherKeys(product)) await deleteItem(table, key);
   }
 
-  /** Writes products in one transaction, or one by one when it fails, so that the error is that of its product. */
-  async function write(products: readonly ChangedProduct[]): Promise<void> {
+  /** Writes products in one transaction. */
+  async function write(products: readonly ChangedProduct[], recorded: Action[] = []): Promise<void> {
     const changes = products.map(({ existing, product }) => ({ before: existing, after: product }));
-    const actions = [...products.flatMap(putActions), ...productIndexActions(changes, new Date())];
+    const actions = [
+      ...recorded,
+      ...products.flatMap(putActions),
+      ...productIndexActions(changes, new Date()),
+    ];
+    await transactWriteRetrying(table, actions);
+    for (const { existing } of products) if (existing !== undefined) await removeParts(existing);
+  }
+
+  /** The same, or one by one when it fails, so that the error is that of its product. */
+  async function writeOrDivide(products: readonly ChangedProduct[]): Promise<void> {
     try {
-      await transactWriteRetrying(table, actions);
+      await write(products);
     } catch (error) {
       if (!(error instanceof ConditionFailed)) throw error;
       const [only, ...others] = products;
       if (only === undefined || others.length > 0) {
-        for (const product of products) await write([product]);
+        for (const product of products) await writeOrDivide([product]);
         return;
       }
       await removeParts(only.product);
       throw error;
     }
-    for (const { existing } of products) if (existing !== undefined) await removeParts(existing);
+  }
+
+  /** Writes the further items of the products that differ from what is stored; no request reads them before the product. */
+  async function prepare(saves: readonly ProductSave[]): Promise<(ChangedProduct | undefined)[]> {
+    const documents = saves.map(changedProduct);
+    await batchWrite(
+      table,
+      documents.flatMap((one) => one?.furtherItems ?? []),
+    );
+    return documents;
   }
 
   return {
     /**
-     * Writes products with their parts, many in each transaction. Further items are written first; no request reads them
-     * before the product's own item refers to them.
+     * Writes products with their parts, many in each transaction.
      *
      * @returns of each whether there was anything to write
      * @throws ConditionFailed when a product was changed, or its name taken, meanwhile; others may be written
      */
     async save(saves: readonly ProductSave[]): Promise<boolean[]> {
-      const documents = saves.map(changedProduct);
-      const changed = documents.filter((one) => one !== undefined);
-      await batchWrite(
-        table,
-        changed.flatMap(({ furtherItems }) => furtherItems),
-      );
-      const transactions = portions(
-        changed,
-        { max: MAX_TRANSACTION_ACTIONS - 1, sizeOf: () => ACTIONS_PER_PRODUCT },
-        { max: MAX_TRANSACTION_BYTES, sizeOf: ({ product }) => bytes(JSON.stringify(product)) },
-      );
-      for (const products of transactions) await write(products);
+      const documents = await prepare(saves);
+      for (const products of transactionsOf(documents)) await writeOrDivide(products);
       return documents.map((one) => one !== undefined);
+    },
+
+    /**
+     * Writes existing products with their parts: up to 32 in one transaction, more in several.
+     *
+     * @param record of the request, stored with the first of them
+     * @throws ConditionFailed when a product was changed meanwhile, DuplicateRequest
+     */
+    async saveTogether(saves: readonly ProductSave[], record?: IdempotencyRecord): Promise<void> {
+      const documents = await prepare(saves);
+      let recorded = idempotencyActions(record, new Date());
+      for (const products of transactionsOf(documents)) {
+        try {
+          await write(products, recorded);
+          recorded = [];
+        } catch (error) {
+          if (!(error instanceof ConditionFailed)) throw error;
+          for (const { product } of products) await removeParts(product);
+          const isDuplicate = [...error.indices].some((index) => index < recorded.length);
+          throw isDuplicate ? new DuplicateRequest('The request repeats an earlier one') : error;
+        }
+      }
     },
 
     /** An id for a new component. */
@@ -121,6 +152,14 @@ export function bulkProductRepository(table: Table) {
       putItem(table, { ...classificationKey(classification.name), ...classification }),
   };
 }
+
+/** Products that differ from what is stored, as they fit transactions, with room for an idempotency record. */
+const transactionsOf = (documents: readonly (ChangedProduct | undefined)[]): Generator<ChangedProduct[]> =>
+  portions(
+    documents.filter((one) => one !== undefined),
+    { max: MAX_TRANSACTION_ACTIONS - 2, sizeOf: () => ACTIONS_PER_PRODUCT },
+    { max: MAX_TRANSACTION_BYTES, sizeOf: ({ product }) => bytes(JSON.stringify(product)) },
+  );
 
 /** The items of a product; undefined when they are stored already. */
 function changedProduct({ existing, desired }: ProductSave): ChangedProduct | undefined {

@@ -1,6 +1,7 @@
 import { ConditionFailed } from '../dynamodb/errors.ts';
 import { retry } from '../dynamodb/retry.ts';
 import { errors } from '../errors.ts';
+import type { RecordFor } from '../idempotency/repository.ts';
 import { characters, hasInvisibleCharacter, normalizeName, trim } from '../text.ts';
 import type { Caller } from '../users/caller.ts';
 import type { UserRepository } from '../users/repository.ts';
@@ -47,6 +48,7 @@ export async function createComponent(
   retryTimeoutMs: number,
   caller: Caller,
   given: GivenComponent,
+  recordFor: RecordFor,
 ): Promise<number> {
   const { products, bulkProducts } = sources;
   const productName = trim(given.product);
@@ -71,7 +73,7 @@ export async function createComponent(
       components: [...parts.components, { id, ...component }],
     };
     try {
-      await bulkProducts.save([{ existing, desired }]);
+      await bulkProducts.saveTogether([{ existing, desired }], recordFor(id));
       return { done: true, value: id };
     } catch (error) {
       if (!(error instanceof ConditionFailed)) throw error;

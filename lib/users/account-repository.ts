@@ -30,6 +30,7 @@ import {
   transactWriteRetrying,
 } from '../dynamodb/write.ts';
 import { errors } from '../errors.ts';
+import { type IdempotencyRecord, idempotencyActions } from '../idempotency/repository.ts';
 import { portions } from '../portions.ts';
 import { normalizeName } from '../text.ts';
 import {
@@ -60,6 +61,21 @@ export interface Account {
 export interface StoredAccount extends Account {
   /** number of writes of the user and the keys: for optimistic locking */
   revision: number;
+}
+
+/** A user to be written. */
+export interface AccountWrite {
+  /** as it was read; undefined: a new user */
+  existing: StoredAccount | undefined;
+  /** with all keys of `existing` */
+  desired: Account;
+}
+
+/** A group to be written. */
+export interface GroupWrite {
+  /** as it was read; undefined: written over the group of this id and name, if there is one */
+  existing: GroupItem | undefined;
+  desired: GroupItem;
 }
 
 /** An API key belongs to another user. */
@@ -108,22 +124,22 @@ export function accountRepository(table: Table) {
      *
      * @param existing as it was read; undefined: a new user
      * @param desired with all keys of `existing`
+     * @param record of the request, to be stored with a new user
      * @returns whether there was anything to change
      * @throws InvalidAccount for a login or text that breaks a rule
      * @throws KeyTaken when one of the keys belongs to another user: nothing was written
      * @throws ConditionFailed when the user or a key was written since it was read: of more keys than fit one
      * transaction some may be written, and the same call completes it
      */
-    async write(existing: StoredAccount | undefined, desired: Account): Promise<boolean> {
+    async write(
+      existing: StoredAccount | undefined,
+      desired: Account,
+      record?: IdempotencyRecord,
+    ): Promise<boolean> {
       const { user } = desired;
-      checkUser(user);
-      for (const { description } of desired.keys) checkText('description', description);
-      const isUserChanged = !isDeepStrictEqual(existing?.user, user);
-      const known = new Map(existing?.keys.map((key) => [key.hash, key]));
-      const changedKeys = desired.keys.filter(
-        (key) => isUserChanged || !isDeepStrictEqual(known.get(key.hash), key),
-      );
-      if (!isUserChanged && changedKeys.length === 0) return false;
+      checkAccount(desired);
+      const changedKeys = keysToWrite({ existing, desired });
+      if (changedKeys === undefined) return false;
 
       for (const { hash } of changedKeys) await refuseTakenKey(table, hash, user);
       let revision = existing?.revision;
@@ -132,15 +148,29 @@ export function accountRepository(table: Table) {
         // The keys are written before the user: a right that is withdrawn does not survive in a key when a later
         // transaction fails.
         const current = index >= batches.length - 1 ? user : (existing?.user ?? user);
-        const actions = [
-          putUserAction(current, revision),
-          putUserIdAction(current),
-          { put: { ...userIndexKey(current.login), ...userIndexEntry(current) } },
-          ...keys.flatMap((key) => putKeyActions(user, key)),
-        ];
-        await transactWriteRetrying(table, actions);
+        const actions = accountActions(current, revision, { user, keys });
+        const recorded = index === 0 ? idempotencyActions(record, new Date()) : [];
+        await transactWriteRetrying(table, [...actions, ...recorded]);
         revision = (revision ?? 0) + 1;
       }
+      return true;
+    },
+
+    /**
+     * Writes existing users without new keys in one transaction.
+     *
+     * @returns false when they do not fit: nothing was written
+     * @throws InvalidAccount, and ConditionFailed when one of them was written since it was read
+     */
+    async writeTogether(writes: readonly AccountWrite[]): Promise<boolean> {
+      const actions = writes.flatMap((write): Action[] => {
+        checkAccount(write.desired);
+        const keys = keysToWrite(write);
+        const { user } = write.desired;
+        return keys === undefined ? [] : accountActions(user, write.existing?.revision, { user, keys });
+      });
+      if (actions.length > MAX_TRANSACTION_ACTIONS) return false;
+      if (actions.length > 0) await transactWriteRetrying(table, actions);
       return true;
     },
 
@@ -182,33 +212,89 @@ export function accountRepository(table: Table) {
     allocateGroupId: (): Promise<number> => allocateIds(table, 'group'),
 
     /**
-     * Writes a group. An existing group never changes its id or its spelling.
+     * Writes groups, up to 100 in one transaction. An existing group never changes its id or its spelling.
      *
+     * @param record of the request, to be stored with them
      * @throws InvalidAccount for a name or description that breaks a rule
-     * @throws ConditionFailed when the group has another id or spelling, or another group has the id
+     * @throws ConditionFailed when a group has another id or spelling, was written since it was read, or another group
+     * has the id
      */
-    async putGroup(group: GroupItem): Promise<void> {
-      checkGroupName(group.name);
-      checkText('description', group.description);
-      const { id, name } = group;
-      const actions: Action[] = [
-        {
-          put: { ...groupKey(name), ...group },
-          condition: 'attribute_not_exists(pk) OR (id = :id AND #name = :name)',
-          values: { ':id': id, ':name': name },
-          names: { '#name': 'name' },
-        },
-        {
-          put: { ...groupIdKey(id), name },
-          condition: 'attribute_not_exists(pk) OR #name = :name',
-          values: { ':name': name },
-          names: { '#name': 'name' },
-        },
-      ];
-      await transactWriteRetrying(table, actions);
+    async putGroups(writes: readonly GroupWrite[], record?: IdempotencyRecord): Promise<void> {
+      for (const { desired } of writes) {
+        checkGroupName(desired.name);
+        checkText('description', desired.description);
+      }
+      const actions = [...writes.flatMap(putGroupActions), ...idempotencyActions(record, new Date())];
+      for (const some of portions(actions, { max: MAX_TRANSACTION_ACTIONS })) {
+        await transactWriteRetrying(table, some);
+      }
     },
   };
 }
+
+function checkAccount({ user, keys }: Account): void {
+  checkUser(user);
+  for (const { description } of keys) checkText('description', description);
+}
+
+/** The keys that are written with a user: all when the user changes; undefined: nothing differs. */
+function keysToWrite({ existing, desired }: AccountWrite): UserApiKeyItem[] | undefined {
+  const isUserChanged = !isDeepStrictEqual(existing?.user, desired.user);
+  const known = new Map(existing?.keys.map((key) => [key.hash, key]));
+  const keys = desired.keys.filter((key) => isUserChanged || !isDeepStrictEqual(known.get(key.hash), key));
+  return isUserChanged || keys.length > 0 ? keys : undefined;
+}
+
+/** The transaction actions that write a user, unless it was written since it was read, and keys with their copies. */
+const accountActions = (
+  current: UserItem,
+  revision: number | undefined,
+  { user, keys }: Account,
+): Action[] => [
+  putUserAction(current, revision),
+  putUserIdAction(current),
+  { put: { ...userIndexKey(current.login), ...userIndexEntry(current) } },
+  ...keys.flatMap((key) => putKeyActions(user, key)),
+];
+
+/** The transaction actions that write a group; the condition fails when it was written since it was read. */
+function putGroupActions({ existing, desired }: GroupWrite): Action[] {
+  const put = { ...groupKey(desired.name), ...desired };
+  if (existing !== undefined) return [{ put, ...unchangedGroup(existing) }];
+  const { id, name } = desired;
+  const names = { '#name': 'name' };
+  return [
+    {
+      put,
+      condition: 'attribute_not_exists(pk) OR (id = :id AND #name = :name)',
+      values: { ':id': id, ':name': name },
+      names,
+    },
+    {
+      put: { ...groupIdKey(id), name },
+      condition: 'attribute_not_exists(pk) OR #name = :name',
+      values: { ':name': name },
+      names,
+    },
+  ];
+}
+
+/** The condition that a group is as it was read. */
+function unchangedGroup(read: GroupItem) {
+  const fields = Object.entries({ ...ABSENT_GROUP_FIELDS, ...read });
+  const conditions = fields.map(([, value], at) =>
+    value === undefined ? `attribute_not_exists(#f${at})` : `#f${at} = :f${at}`,
+  );
+  return {
+    condition: conditions.join(' AND '),
+    names: Object.fromEntries(fields.map(([field], at) => [`#f${at}`, field])),
+    values: Object.fromEntries(
+      fields.flatMap(([, value], at) => (value === undefined ? [] : [[`:f${at}`, value]])),
+    ),
+  };
+}
+
+const ABSENT_GROUP_FIELDS = { is_active: undefined, user_regexp: undefined };
 
 async function scanAll<T>(table: Table, sortKey: string, schema: ItemSchema<T>): Promise<T[]> {
   const all: T[] = [];
@@ -216,8 +302,8 @@ async function scanAll<T>(table: Table, sortKey: string, schema: ItemSchema<T>):
   return all;
 }
 
-/** Each key takes two actions; the user, the user's id and the entry in the user index one. */
-const MAX_KEY_ACTIONS = { max: MAX_TRANSACTION_ACTIONS - 3, sizeOf: () => 2 };
+/** Each key takes two actions; the user, the user's id, the entry in the user index and an idempotency record one. */
+const MAX_KEY_ACTIONS = { max: MAX_TRANSACTION_ACTIONS - 4, sizeOf: () => 2 };
 
 /**
  * The transaction action that writes a user, unless the user or a key was written since it was read.

@@ -1,5 +1,7 @@
 import { ConditionFailed } from '../dynamodb/errors.ts';
+import { retry } from '../dynamodb/retry.ts';
 import { errors } from '../errors.ts';
+import type { RecordFor } from '../idempotency/repository.ts';
 import { isAllDigits } from '../ids.ts';
 import { characters, normalizeName, trim } from '../text.ts';
 import type { AccountRepository } from './account-repository.ts';
@@ -32,14 +34,19 @@ const MAX_PATTERN_LENGTH = 1_000;
  * @throws errors.groupDescriptionMissing, errors.groupNameMissing, errors.groupTaken, errors.groupPatternInvalid (400, 802,
  * 800, 801, 803), errors.parameterInvalid (400, 53)
  */
-export async function createGroup(accounts: AccountRepository, given: GroupUpdate): Promise<number> {
+export async function createGroup(
+  accounts: AccountRepository,
+  given: GroupUpdate,
+  recordFor: RecordFor,
+): Promise<number> {
   const description = checkDescription(given.description ?? '');
   const name = checkName(given.name ?? '');
   if ((await accounts.groups([name])).length > 0) throw errors.groupTaken(name);
   const user_regexp = checkPattern(given.user_regexp ?? '');
   const id = await accounts.allocateGroupId();
   try {
-    await accounts.putGroup(groupOf({ id, name }, description, given.is_active ?? false, user_regexp));
+    const desired = groupOf({ id, name }, description, given.is_active ?? false, user_regexp);
+    await accounts.putGroups([{ existing: undefined, desired }], recordFor(id));
     return id;
   } catch (error) {
     if (error instanceof ConditionFailed) throw errors.groupTaken(name);
@@ -48,7 +55,7 @@ export async function createGroup(accounts: AccountRepository, given: GroupUpdat
 }
 
 /**
- * Makes the same update of some groups, one after the other, after all were checked.
+ * Makes the same update of some groups, up to 100 in one transaction.
  *
  * @param named ids and names
  * @throws errors.groupUnknown (404, 51), errors.groupTaken (400, 801), errors.parameterInvalid (400, 53), and as
@@ -56,30 +63,36 @@ export async function createGroup(accounts: AccountRepository, given: GroupUpdat
  */
 export async function changeGroups(
   accounts: AccountRepository,
+  retryTimeoutMs: number,
   named: readonly string[],
   update: GroupUpdate,
 ): Promise<ChangedGroup[]> {
-  const groups = new Map<number, GroupItem>();
-  for (const given of named) {
-    const group = await requireGroup(accounts, given);
-    groups.set(group.id, group);
-  }
   const description = update.description === undefined ? undefined : checkDescription(update.description);
   const pattern = update.user_regexp === undefined ? undefined : checkPattern(update.user_regexp);
-  for (const group of groups.values()) await refuseNewName(accounts, group, update.name);
-  const changed: ChangedGroup[] = [];
-  for (const before of groups.values()) {
-    const after = groupOf(
-      before,
-      description ?? before.description,
-      update.is_active ?? before.is_active ?? true,
-      pattern ?? before.user_regexp ?? '',
-    );
-    const changes = changesOf(before, after);
-    if (Object.keys(changes).length > 0) await accounts.putGroup(after);
-    changed.push({ id: before.id, changes });
-  }
-  return changed;
+  return retry(retryTimeoutMs, async () => {
+    const groups = new Map<number, GroupItem>();
+    for (const given of named) {
+      const group = await requireGroup(accounts, given);
+      groups.set(group.id, group);
+    }
+    for (const group of groups.values()) await refuseNewName(accounts, group, update.name);
+    const writes = [...groups.values()].map((existing) => {
+      const desired = groupOf(
+        existing,
+        description ?? existing.description,
+        update.is_active ?? existing.is_active ?? true,
+        pattern ?? existing.user_regexp ?? '',
+      );
+      return { existing, desired, changes: changesOf(existing, desired) };
+    });
+    try {
+      await accounts.putGroups(writes.filter(({ changes }) => Object.keys(changes).length > 0));
+    } catch (error) {
+      if (!(error instanceof ConditionFailed)) throw error;
+      return { done: false, reason: 'the groups are changed by other requests', cause: error };
+    }
+    return { done: true, value: writes.map(({ existing: { id }, changes }) => ({ id, changes })) };
+  });
 }
 
 /** @throws errors.groupUnknown (404, 51) */

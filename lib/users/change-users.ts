@@ -1,9 +1,11 @@
 import { ConditionFailed } from '../dynamodb/errors.ts';
 import { retry } from '../dynamodb/retry.ts';
 import { errors } from '../errors.ts';
+import type { RecordFor } from '../idempotency/repository.ts';
 import { isAllDigits } from '../ids.ts';
+import { mapConcurrent } from '../map-concurrent.ts';
 import { characters, compareNames, normalizeName, trim } from '../text.ts';
-import type { AccountRepository, StoredAccount } from './account-repository.ts';
+import type { AccountRepository, AccountWrite } from './account-repository.ts';
 import type { UserItem } from './schema.ts';
 import { checkEmail, checkPassword, InvalidAccount, MAX_GROUPS } from './validation.ts';
 
@@ -52,6 +54,7 @@ const MAX_DENIED_TEXT_LENGTH = 10_000;
 export async function createUser(
   accounts: AccountRepository,
   given: { email: string; full_name: string; password: string },
+  recordFor: RecordFor,
 ): Promise<number> {
   const login = trim(given.email);
   if (login === '') throw errors.parameterMissing('email');
@@ -61,7 +64,7 @@ export async function createUser(
   if ((await accounts.read(login)) !== undefined) throw errors.loginTaken(login);
   const user = { id: await accounts.allocateUserId(), login, real_name, groups: [] };
   try {
-    await accounts.write(undefined, { user, keys: [] });
+    await accounts.write(undefined, { user, keys: [] }, recordFor(user.id));
     return user.id;
   } catch (error) {
     if (error instanceof ConditionFailed) throw errors.loginTaken(login);
@@ -70,7 +73,8 @@ export async function createUser(
 }
 
 /**
- * Makes the same update of some users, each in a transaction of its own after all were checked.
+ * Makes the same update of some users, in one transaction if they have at most 100 items with their API keys; else each in
+ * transactions of its own, after all were checked.
  *
  * @param named ids and logins
  * @throws errors.userMissing, errors.userUnknown (404, 51), errors.groupNotGrantable (401, 304), errors.loginTaken (400,
@@ -87,10 +91,12 @@ export async function changeUsers(
   if (update.password !== undefined) checkPassword(update.password);
   const groupNames = await knownGroups(accounts, update);
   for (const login of logins) await refuseNewLogin(accounts, login, update.email);
+  const change = (some: readonly string[]) =>
+    changeTogether(accounts, retryTimeoutMs, some, update, groupNames);
+  const together = await change([...logins]);
+  if (together !== undefined) return together;
   const changed: ChangedUser[] = [];
-  for (const login of logins) {
-    changed.push(await changeUser(accounts, retryTimeoutMs, login, update, groupNames));
-  }
+  for (const login of logins) changed.push(...((await change([login])) ?? []));
   return changed;
 }
 
@@ -131,24 +137,33 @@ async function refuseNewLogin(accounts: AccountRepository, login: string, email?
   throw errors.parameterInvalid('email', 'logins stand in bugs, so they cannot be changed');
 }
 
-const changeUser = (
+/** @returns undefined when they need several transactions; one user is written in as many as it needs */
+const changeTogether = (
   accounts: AccountRepository,
   retryTimeoutMs: number,
-  login: string,
+  logins: readonly string[],
   update: UserUpdate,
   groupNames: ReadonlyMap<string, string>,
-): Promise<ChangedUser> =>
+): Promise<ChangedUser[] | undefined> =>
   retry(retryTimeoutMs, async () => {
-    const existing = await accounts.read(login);
-    if (existing === undefined) throw errors.userUnknown(login);
-    const user = updatedUser(existing.user, update, groupNames);
+    const writes = await mapConcurrent(logins, async (login): Promise<AccountWrite> => {
+      const existing = await accounts.read(login);
+      if (existing === undefined) throw errors.userUnknown(login);
+      const { user, keys } = existing;
+      return { existing, desired: { user: updatedUser(user, update, groupNames), keys } };
+    });
     try {
-      await accounts.write(existing, { user, keys: existing.keys } satisfies Omit<StoredAccount, 'revision'>);
+      const [only] = writes;
+      if (writes.length === 1 && only !== undefined) await accounts.write(only.existing, only.desired);
+      else if (!(await accounts.writeTogether(writes))) return { done: true, value: undefined };
     } catch (error) {
       if (!(error instanceof ConditionFailed)) throw refusal('full_name', error);
-      return { done: false, reason: 'the user is changed by other requests', cause: error };
+      return { done: false, reason: 'the users are changed by other requests', cause: error };
     }
-    return { done: true, value: { id: user.id, changes: changesOf(existing.user, user) } };
+    const value = writes.map(({ existing, desired: { user } }) => {
+      return { id: user.id, changes: changesOf(existing?.user ?? user, user) };
+    });
+    return { done: true, value };
   });
 
 function updatedUser(user: UserItem, update: UserUpdate, names: ReadonlyMap<string, string>): UserItem {

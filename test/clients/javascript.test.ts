@@ -78,6 +78,34 @@ describe('bugzilla, from npm', () => {
     await expect(client(keys.reporter).createComment(2, 'x', { is_private: true })).rejects.toThrow('401');
   });
 
+  it('attaches a file', async () => {
+    const [id] = await client().createAttachment(4, {
+      ids: [4],
+      data: Buffer.from([0, 255, 10]),
+      file_name: 'a.bin',
+      summary: 'Three bytes',
+      content_type: 'application/octet-stream',
+      is_private: true,
+    });
+    const { body } = await demo.call('GET', `/rest/bug/attachment/${id}`, { key: keys.admin });
+    expect(body.attachments[id]).toMatchObject({ data: 'AP8K', size: 3, file_name: 'a.bin', is_private: 1 });
+  });
+
+  it('sets and clears flags', async () => {
+    const [set] = await client().updateBug(4, { flags: [{ name: 'needinfo', status: '?', new: true }] });
+    expect(set.changes.get('flagtypes.name')).toEqual({ removed: '', added: 'needinfo?' });
+    const [bug] = await client().getBugs([4]);
+    expect(bug.flags).toMatchObject([{ name: 'needinfo', status: '?', setter: 'admin@bugless.example' }]);
+    await client().updateBug(4, { flags: [{ id: bug.flags[0].id, status: 'X' }] });
+    expect((await client().getBugs([4]))[0].flags).toEqual([]);
+  });
+
+  it('changes and searches custom fields', async () => {
+    const [changed] = await client().updateBug(4, { cf_build: '99' });
+    expect(changed.changes.get('cf_build')).toEqual({ removed: '', added: '99' });
+    expect(await client().advancedSearch({ cf_build: '99' }).include(['id'])).toEqual([{ id: 4 }]);
+  });
+
   it('creates a bug, and adds a comment by an update', async () => {
     const bug = {
       product: 'Telescope',
@@ -116,6 +144,9 @@ describe('bz, from npm', () => {
       bugComments: method('bugComments'),
       addComment: method('addComment'),
       getUser: method('getUser'),
+      bugAttachments: method('bugAttachments'),
+      createAttachment: method('createAttachment'),
+      getAttachment: method('getAttachment'),
     };
   };
 
@@ -139,6 +170,19 @@ describe('bz, from npm', () => {
     await client().updateBug(id, { comment: { body: 'Gone' } });
     const texts = (await client().bugComments(id)).map(({ text }: { text: string }) => text);
     expect(texts).toEqual(['White', 'Thicker', 'Gone']);
+  });
+
+  it('attaches a file, and reads it', async () => {
+    const file = { ids: [4], data: 'aGVsbG8=', file_name: 'a', summary: 'Hello', content_type: 'text/plain' };
+    const id = await client().createAttachment(4, file);
+    expect(await client().getAttachment(id)).toMatchObject({ data: 'aGVsbG8=', summary: 'Hello' });
+    expect(await client().bugAttachments(4)).toContainEqual(expect.objectContaining({ id }));
+  });
+
+  it('sets flags and custom fields', async () => {
+    await client().updateBug(1, { flags: [{ name: 'blocker', status: '+' }], cf_build: '7' });
+    const { flags, cf_build } = await client().getBug(1);
+    expect({ flags, cf_build }).toMatchObject({ flags: [{ name: 'blocker', status: '+' }], cf_build: '7' });
   });
 
   it('logs in by login and password', async () => {

@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -37,11 +37,13 @@ describe.skipIf(!hasPackages)('the bugzilla command', () => {
     writeFileSync(join(folder, 'bugzillarc'), `[http://127.0.0.1]\napi_key=${keys.admin}\n`);
   });
   afterAll(() => rmSync(home, { recursive: true }));
-  const bugzilla = (...args: string[]) =>
+  const run = (options: { input?: string; cwd?: string }, ...args: string[]) =>
     execFileSync('bugzilla', [`--bugzilla=${demo.url()}/rest/`, ...args], {
       encoding: 'utf8',
       env: { ...process.env, HOME: home },
+      ...options,
     }).trim();
+  const bugzilla = (...args: string[]) => run({}, ...args);
 
   it('lists products, components and versions', () => {
     expect(bugzilla('info', '--products').split('\n')).toContain('Telescope');
@@ -87,6 +89,35 @@ describe.skipIf(!hasPackages)('the bugzilla command', () => {
       keywords: ['regression'],
       cc: ['dev@bugless.example'],
     });
+  });
+
+  it('attaches files and downloads them', () => {
+    const piped = { input: 'from a pipe\n' };
+    const made = run(piped, 'attach', '--file=notes.txt', '--desc=Notes', '--type=text/plain', '2');
+    const [, id] = /^Created attachment (\d+) on bug 2$/m.exec(made) ?? [];
+    const get = mkdtempSync(join(home, 'get-'));
+    expect(run({ cwd: get }, 'attach', `--get=${id}`)).toBe('Wrote notes.txt');
+    expect(readFileSync(join(get, 'notes.txt'), 'utf8')).toBe('from a pipe\n');
+    expect(run({ cwd: get }, 'attach', '--getall=2', '--ignore-obsolete').split('\n')).toContain(
+      'Wrote notes.txt.1',
+    );
+  });
+
+  it('sets, shows and clears flags', async () => {
+    const flags = () => bugzilla('query', '--bug_id=1', '--outputformat=%{flags}');
+    bugzilla('modify', '1', '--flag=needinfo?', '--flag=blocker+');
+    expect(flags().split(',').sort()).toEqual(['blocker+', 'needinfo?']);
+    expect(bugzilla('query', '--flag=blocker+', '--outputformat=%{id}')).toBe('1');
+    bugzilla('modify', '1', '--flag=needinfoX', '--flag=blockerX');
+    expect(flags()).toBe('');
+  });
+
+  it('sets, shows and searches custom fields', () => {
+    bugzilla('modify', '1', '--field=cf_build=1234');
+    expect(bugzilla('query', '--bug_id=1', '--outputformat=%{cf_build}')).toBe('1234');
+    expect(bugzilla('query', '--field=cf_build=1234', '--outputformat=%{id}')).toBe('1');
+    bugzilla('modify', '1', '--field=cf_build=');
+    expect(bugzilla('query', '--bug_id=1', '--outputformat=%{cf_build}')).toBe('');
   });
 
   it('creates a bug and adds a comment', async () => {

@@ -3,7 +3,9 @@
 Called with the URL of a Bugless that serves the demo, and the API key of a user who may do everything.
 """
 
+import io
 import sys
+import tempfile
 import unittest
 
 import bugzilla
@@ -220,7 +222,78 @@ class Bugs(unittest.TestCase):
 
     def test_lists_fields_and_attachments(self):
         self.assertIn("short_desc", self.bz.getbugfields())
-        self.assertEqual(self.bz.getbug(1).get_attachments(), [])
+        self.assertEqual(self.bz.getbug(3).get_attachments(), [])
+
+
+class Attachments(unittest.TestCase):
+    def setUp(self):
+        self.bz = connect(api_key=ADMIN)
+        given = {"product": "Telescope", "component": "Lens", "version": "2.0", "description": "d"}
+        self.bug = self.bz.createbug(self.bz.build_createbug(summary="With files", **given)).id
+
+    def test_attaches_a_file_and_opens_it(self):
+        data = bytes(range(256)) * 4_000
+        file = io.BytesIO(data)
+        made = self.bz.attachfile(
+            self.bug, file, "All bytes", file_name="bytes.bin", content_type="image/png", comment="See", is_private=True
+        )
+        with self.bz.openattachment(made) as opened:
+            self.assertEqual((opened.read(), opened.name), (data, "bytes.bin"))
+        (listed,) = [one for one in self.bz.getbug(self.bug).get_attachments() if one["id"] == made]
+        self.assertEqual((listed["size"], listed["is_private"], listed["summary"]), (len(data), 1, "All bytes"))
+        comment = self.bz.getbug(self.bug).getcomments()[-1]
+        self.assertEqual((comment["attachment_id"], comment["is_private"]), (made, True))
+
+    def test_attaches_a_file_to_several_bugs(self):
+        with tempfile.NamedTemporaryFile("w", suffix=".txt") as file:
+            file.write("text")
+            file.flush()
+            made = self.bz.attachfile([self.bug, 4], file.name, "Text")
+        self.assertEqual(len(made), 2)
+        found = self.bz.get_attachments(None, made)["attachments"]
+        self.assertEqual({one["bug_id"] for one in found.values()}, {self.bug, 4})
+        self.assertEqual({one["content_type"] for one in found.values()}, {"text/plain"})
+
+    def test_sets_the_flags_of_an_attachment(self):
+        made = self.bz.attachfile(self.bug, io.BytesIO(b"diff"), "Patch", file_name="a.patch", is_patch=True)
+        self.bz.updateattachmentflags(self.bug, made, "review", status="?", requestee="dev@bugless.example")
+        (flag,) = self.bz.get_attachments(None, made)["attachments"][str(made)]["flags"]
+        self.assertEqual((flag["name"], flag["status"], flag["requestee"]), ("review", "?", "dev@bugless.example"))
+
+
+class Flags(unittest.TestCase):
+    def test_are_set_read_and_cleared(self):
+        bug = connect(api_key=ADMIN).getbug(1)
+        bug.updateflags({"needinfo": "?", "blocker": "+"})
+        bug.refresh()
+        self.assertEqual((bug.get_flag_status("needinfo"), bug.get_flag_status("blocker")), ("?", "+"))
+        self.assertEqual(bug.get_flags("blocker")[0]["setter"], "admin@bugless.example")
+        bug.updateflags({"needinfo": "X", "blocker": "X"})
+        bug.refresh()
+        self.assertIsNone(bug.get_flags("needinfo"))
+
+    def test_are_searched(self):
+        bz = connect(api_key=ADMIN)
+        query = bz.build_query(flag="needinfo?", include_fields=["id"])
+        self.assertEqual([bug.id for bug in bz.query(query)], [2])
+
+
+class CustomFields(unittest.TestCase):
+    def test_are_changed_read_and_searched(self):
+        bz = connect(api_key=ADMIN)
+        bz.update_bugs([4], {"cf_build": "0815"})
+        self.assertEqual(bz.getbug(4).cf_build, "0815")
+        query = {**bz.build_query(product="Abacus", include_fields=["id", "cf_build"]), "cf_build": "0815"}
+        self.assertEqual([(bug.id, bug.cf_build) for bug in bz.query(query)], [(4, "0815")])
+        self.assertIn("cf_build", bz.getbugfields())
+
+    def test_are_given_for_a_new_bug(self):
+        bz = connect(api_key=ADMIN)
+        given = bz.build_createbug(
+            product="Telescope", component="Lens", version="2.0", summary="Custom", description="d"
+        )
+        made = bz.createbug({**given, "cf_build": "1"})
+        self.assertEqual(bz.getbug(made.id).cf_build, "1")
 
 
 class Users(unittest.TestCase):

@@ -1,5 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest';
+import { applyCatalogue } from '../../lib/catalogue/apply.ts';
+import { parseCatalogue } from '../../lib/catalogue/read.ts';
 import { type Bugless, startBuglessWithPermissions } from '../support/bugless.ts';
+import { expectNoViolations } from '../support/integrity.ts';
 import { openRecording } from '../support/recordings.ts';
 
 const { catalogue, keys } = openRecording('extras');
@@ -112,6 +115,60 @@ describe('the flags of bugs', () => {
     expect(await flagsOf(55)).not.toContainEqual(expect.objectContaining({ type_id: body.id }));
     const { body: types } = await asAdmin('GET', '/rest/flag_type/beta');
     expect(types.bug).toContainEqual(expect.objectContaining({ id: body.id, name: 'renamed' }));
+  });
+});
+
+describe('the flags of more attachments than one transaction can write', () => {
+  const MANY = 150;
+  const BUG = 9_000;
+  const time = '2024-01-01T00:00:00Z';
+  let type: number;
+  const flagsOfAttachments = async () => {
+    const { body } = await asAdmin('GET', `/rest/bug/${BUG}/attachment?exclude_fields=data`);
+    return body.bugs[BUG].flatMap(({ flags }: { flags: { name: string }[] }) =>
+      flags.map(({ name }) => name),
+    );
+  };
+
+  beforeAll(async () => {
+    const given = { name: 'reviewed', description: 'd', target_type: 'attachment', inclusions: ['Alpha'] };
+    type = (await asAdmin('POST', '/rest/flag_type', given)).body.id;
+    const creator = 'admin@example.com';
+    const flag = { type_id: type, name: 'reviewed', status: '?', setter: creator };
+    const attachments = Array.from({ length: MANY }, (_, n) => ({
+      ...{ id: BUG + n, file_name: 'f', summary: 's', content_type: 'text/plain', creator, data: '' },
+      ...{ creation_time: time, last_change_time: time },
+      flags: [{ ...flag, id: BUG + n, creation_date: time, modification_date: time }],
+    }));
+    const bug = {
+      id: BUG,
+      product: 'Alpha',
+      component: 'Core',
+      summary: 's',
+      reporter: creator,
+      attachments,
+    };
+    const comments = [{ text: 't', creator, creation_time: time }];
+    await applyCatalogue(bugless.table, parseCatalogue({ bugs: [{ ...bug, comments }] }));
+    expect(await flagsOfAttachments()).toHaveLength(MANY);
+  });
+
+  it('follow their type', async () => {
+    expect((await asAdmin('PUT', `/rest/flag_type/${type}`, { name: 'seen' })).status).toBe(200);
+    expect(await flagsOfAttachments()).toEqual(Array(MANY).fill('seen'));
+  });
+
+  it('keep their bug in its product, whole', async () => {
+    const move = { product: 'beta', component: 'Main', version: 'unspecified' };
+    const { status, body } = await asAdmin('PUT', `/rest/bug/${BUG}`, move);
+    expect([status, body.code]).toEqual([400, 32_000]);
+    expect(await flagsOfAttachments()).toHaveLength(MANY);
+  });
+
+  it('go with their type', async () => {
+    expect((await asAdmin('PUT', `/rest/flag_type/${type}`, { inclusions: ['beta'] })).status).toBe(200);
+    expect(await flagsOfAttachments()).toEqual([]);
+    await expectNoViolations(bugless.table);
   });
 });
 

@@ -1,7 +1,9 @@
+import { randomBytes } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { type Bugless, startBuglessWithPermissions } from '../support/bugless.ts';
+import { type Bugless, startBugless, startBuglessWithPermissions } from '../support/bugless.ts';
 import { expectNoViolations } from '../support/integrity.ts';
 import { openRecording, RECORDED_SETTINGS } from '../support/recordings.ts';
+import { allItems } from '../support/table-items.ts';
 
 const { catalogue, keys } = openRecording('extras');
 
@@ -23,6 +25,40 @@ const attach = async (bug: number, given: object = {}, as = 'user') => {
 };
 const read = async (id: number, as = 'user') =>
   (await call('GET', `/rest/bug/attachment/${id}`, as)).body.attachments?.[id];
+
+describe('an upload', () => {
+  const half = 100;
+  const retryTimeout = 4_000;
+  const upload = async (bytes: number, ids: number[] = []) => {
+    const paced = await startBugless(catalogue(), {
+      ...RECORDED_SETTINGS,
+      MAX_WRITE_REQUEST_UNITS: String(2 * half),
+      DATABASE_RETRY_TIMEOUT_MS: String(retryTimeout),
+    });
+    const data = randomBytes(bytes).toString('base64');
+    const body = { file_name: 'a', summary: 's', content_type: 'image/png', data, ids };
+    const partsOf = async () => (await allItems(paced.table)).filter(({ sk }) => sk === 'PART').length;
+    const before = await partsOf();
+    const response = await paced.call('POST', '/rest/bug/55/attachment', { key: keys.get('user'), body });
+    return { ...response, parts: (await partsOf()) - before };
+  };
+  const fitting = (half * retryTimeout) / 4;
+
+  it('that half of the write limit allows in time is stored', async () => {
+    expect(await upload(fitting / 2, [56])).toMatchObject({ status: 201, parts: 2 });
+  });
+
+  it.each([
+    { what: 'one bug', bytes: 5 * fitting, ids: [] },
+    { what: 'all its bugs together', bytes: 2 * fitting, ids: [56, 57] },
+  ])('that takes longer for $what is refused before anything is written', async ({ bytes, ids }) => {
+    expect(await upload(bytes, ids)).toMatchObject({
+      status: 400,
+      body: { code: 32_000, message: expect.stringContaining('KB of compressed data') },
+      parts: 0,
+    });
+  });
+});
 
 describe('an attachment', () => {
   it('of several parts has the bytes that were sent', async () => {

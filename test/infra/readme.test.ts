@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import { beforeAll, describe, expect, inject, it } from 'vitest';
 import { USAGE } from '../../infra/local/options.ts';
 import { LOCAL_CREDENTIALS } from '../../infra/local-credentials.ts';
-import { readCatalogueFile } from '../../lib/catalogue/read.ts';
+import { parseCatalogue } from '../../lib/catalogue/read.ts';
 import { newTable } from '../support/bugless.ts';
 import { startSimulatedBugzilla } from '../support/simulated-bugzilla.ts';
 import { startSimulatedCloudFormation } from '../support/simulated-cloudformation.ts';
@@ -24,7 +24,8 @@ describe('commands of infra/README.md on the table:', { timeout: 120_000 }, () =
   let environment: NodeJS.ProcessEnv;
   beforeAll(async () => {
     const table = await newTable();
-    const demo = await readCatalogueFile(join(PROJECT, 'infra/local/demo-catalogue.json'));
+    const file = readFileSync(join(PROJECT, 'infra/local/demo-catalogue.json'), 'utf8');
+    const demo = parseCatalogue(JSON.parse(file));
     environment = {
       ...process.env,
       ...LOCAL_CREDENTIALS,

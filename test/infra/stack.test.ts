@@ -188,6 +188,7 @@ describe('a function of the stack', () => {
           INSIDER_GROUP: given ? '' : 'insiders',
           REQUIRE_LOGIN: given,
           DEFAULT_MILESTONE: given ? '---' : '—',
+          MAX_WRITE_REQUEST_UNITS: 1_000,
         });
         expect(environment).not.toHaveProperty('DYNAMODB_ENDPOINT');
       }

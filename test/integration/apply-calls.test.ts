@@ -2,9 +2,12 @@ import { expect, inject, it } from 'vitest';
 import { applyCatalogue } from '../../lib/catalogue/apply.ts';
 import { parseCatalogue } from '../../lib/catalogue/read.ts';
 import { openTable } from '../../lib/dynamodb/client.ts';
-import { newTable } from '../support/bugless.ts';
+import { newTable, referenceCatalogue } from '../support/bugless.ts';
+import { completeCatalogue } from '../support/complete-catalogue.ts';
 import { startFaultProxy } from '../support/fault-proxy.ts';
+import { importInto } from '../support/importing.ts';
 import { expectNoViolations } from '../support/integrity.ts';
+import { startSimulatedBugzilla } from '../support/simulated-bugzilla.ts';
 
 const BUGS = 250;
 const LOGIN = 'a@example.org';
@@ -26,6 +29,26 @@ const catalogueOf = (ids: boolean) =>
       ],
     })),
   });
+
+it('many bugs are imported with one call to DynamoDB for each', async () => {
+  const { products, bugs } = catalogueOf(true);
+  const bugzilla = await startSimulatedBugzilla(
+    completeCatalogue({
+      ...referenceCatalogue(),
+      products,
+      bugs: bugs.map((bug) => ({ ...bug, depends_on: [] })),
+    }),
+  );
+  const table = await newTable();
+  const proxy = await startFaultProxy({ target: inject('dynamoDbEndpoint') });
+  const { summary } = await importInto(openTable(table.name, proxy.endpoint), bugzilla.url, {
+    bugsPerPage: 200,
+  });
+  expect(summary.bugs.added).toBe(BUGS);
+  expect(proxy.calls.length).toBeLessThan(BUGS);
+  await expectNoViolations(table);
+  await proxy.stop();
+});
 
 it.each([{ ids: true }, { ids: false }])(
   'many bugs are applied with one call to DynamoDB for each, when they have ids: $ids',

@@ -1,7 +1,8 @@
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { applyCatalogue } from '../../lib/catalogue/apply.ts';
-import { parseCatalogue, readCatalogueFile } from '../../lib/catalogue/read.ts';
+import { parseCatalogue } from '../../lib/catalogue/read.ts';
 import { newTable, referenceCatalogue, serve, startBugless } from '../support/bugless.ts';
 import { exported } from '../support/exported.ts';
 import { addUsers, importInto, problemLines, required, sortDeep } from '../support/importing.ts';
@@ -56,7 +57,8 @@ describe('an import', () => {
 
 describe('an import from Bugless', () => {
   it('makes the copy respond as the original', async () => {
-    const demo = await readCatalogueFile(join(import.meta.dirname, '../../infra/local/demo-catalogue.json'));
+    const file = join(import.meta.dirname, '../../infra/local/demo-catalogue.json');
+    const demo = parseCatalogue(JSON.parse(await readFile(file, 'utf8')));
     const original = await startBugless(demo);
     const table = await newTable();
     const result = await importInto(

@@ -76,11 +76,8 @@ async function perform(bugless: Bugless, next: Write): Promise<boolean> {
     if ('group' in next) {
       const [existing] = await accounts.groups([next.group]);
       if (existing !== undefined) return false;
-      await accounts.putGroup({
-        id: await accounts.allocateGroupId(),
-        name: next.group,
-        description: next.group,
-      });
+      const desired = { id: await accounts.allocateGroupId(), name: next.group, description: next.group };
+      await accounts.putGroups([{ existing: undefined, desired }]);
       return true;
     }
     if ('account' in next) {

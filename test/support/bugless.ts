@@ -8,7 +8,7 @@ import { createTable } from '../../infra/local/database/create-table.ts';
 import { type Gateway, type GatewayRoute, startGateway } from '../../infra/local/gateway/gateway.ts';
 import { LOCAL_CREDENTIALS } from '../../infra/local-credentials.ts';
 import { applyCatalogue } from '../../lib/catalogue/apply.ts';
-import type { Catalogue } from '../../lib/catalogue/schema.ts';
+import type { CatalogueSource } from '../../lib/catalogue/schema.ts';
 import { openTable, type Table } from '../../lib/dynamodb/client.ts';
 import type { Item } from '../../lib/dynamodb/read.ts';
 import { batchWrite } from '../../lib/dynamodb/write.ts';
@@ -27,7 +27,7 @@ const REQUEST_TIMEOUT_MS = 60_000;
 const applied = new Map<string, Promise<Item[]>>();
 
 /** Creates a table with the content of a catalogue, by default an empty one. */
-export async function newTable(catalogue?: Catalogue): Promise<Table> {
+export async function newTable(catalogue?: CatalogueSource): Promise<Table> {
   Object.assign(process.env, LOCAL_CREDENTIALS);
   const table = openTable(`bugless-${randomUUID()}`, inject('dynamoDbEndpoint'), {
     requestTimeoutMs: REQUEST_TIMEOUT_MS,
@@ -76,7 +76,7 @@ export interface GatewayReply {
 
 /** Starts Bugless with a catalogue and settings; it stops after the tests of the file. */
 export async function startBugless(
-  catalogue: Catalogue = referenceCatalogue(),
+  catalogue: CatalogueSource = referenceCatalogue(),
   settings: Record<string, string> = {},
 ): Promise<Bugless> {
   return serve(await newTable(catalogue), settings);
@@ -91,7 +91,7 @@ const RETRY_TIMEOUT_MS = '100000';
  * @returns also the simulated conflicts
  */
 export async function startBuglessWithConflicts(
-  catalogue?: Catalogue,
+  catalogue?: CatalogueSource,
   settings: Record<string, string> = {},
 ): Promise<Bugless & { conflicts: TransactionConflicts }> {
   const proxy = await startFaultProxy({ target: inject('dynamoDbEndpoint') });
@@ -109,7 +109,7 @@ export async function startBuglessWithConflicts(
  * that it needs, the response is 500.
  */
 export async function startBuglessWithPermissions(
-  catalogue: Catalogue = referenceCatalogue(),
+  catalogue: CatalogueSource = referenceCatalogue(),
   settings: Record<string, string> = {},
 ): Promise<Bugless> {
   return serve(await newTable(catalogue), settings, async ({ permissions }, endpoint) => {

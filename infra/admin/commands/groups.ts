@@ -17,7 +17,7 @@ export function groupCommand(open: () => Promise<Context>): Command {
         throw new UsageError(`The group '${name}' already exists`);
       }
       const added = { id: await accounts.allocateGroupId(), name, description };
-      await accounts.putGroup(added);
+      await accounts.putGroups([{ existing: undefined, desired: added }]);
       print(context, added, [`Added the group '${name}' with the id ${added.id}`]);
     });
   group

@@ -113,7 +113,8 @@ async function groupNames(
   for (const name of missing) {
     const key = normalizeName(name);
     if (existing.has(key)) continue;
-    await accounts.putGroup({ id: await accounts.allocateGroupId(), name, description: '' });
+    const desired = { id: await accounts.allocateGroupId(), name, description: '' };
+    await accounts.putGroups([{ existing: undefined, desired }]);
     existing.set(key, name);
   }
   return names.map((name) => existing.get(normalizeName(name)) ?? name);

@@ -1,9 +1,13 @@
 import { planCatalogue } from '../../../lib/catalogue/apply.ts';
+import { parseCatalogue } from '../../../lib/catalogue/read.ts';
+import type { CatalogueBug } from '../../../lib/catalogue/schema.ts';
 import type { Summary } from '../../../lib/catalogue/summary.ts';
+import { bugChecker } from '../../../lib/catalogue/validation.ts';
 import { ConditionFailed } from '../../../lib/dynamodb/errors.ts';
+import { mapConcurrent } from '../../../lib/map-concurrent.ts';
 import { BugzillaError } from './bugzilla-client.ts';
 import { catalogueBug } from './catalogue-bugs.ts';
-import { writeCheckpoint } from './checkpoint-repository.ts';
+import { writeCheckpoints } from './checkpoint-repository.ts';
 import type { ImportContext } from './copy-product.ts';
 import type { Problem } from './problems.ts';
 import { reasonOf, sanitizeCatalogue } from './sanitize.ts';
@@ -18,35 +22,46 @@ import {
   type SourceHistory,
 } from './source-schema.ts';
 
+/** A bug of Bugzilla as a catalogue has it. */
+export interface BugCopy {
+  id: number;
+  last_change_time: string;
+  bug: CatalogueBug;
+  /** of its attachments, in base64 */
+  bytes: number;
+  /** what was changed or left out */
+  problems: Problem[];
+}
+
+const NOT_COPIED = 'bugs not copied';
+
 /**
- * Copies one bug with its comments, attachments and history, and writes its checkpoint. Errors that concern this bug only become
- * problems.
+ * Reads one bug with its comments and attachments. Errors that concern this bug only become problems.
  *
  * @param history undefined: it could not be read
- * @returns undefined when it could not be copied
+ * @returns undefined when it could not be read
  * @throws what Bugzilla.get and the table throw, if it concerns other bugs too
  */
-export async function copyBug(
+export async function readBug(
   context: ImportContext,
   source: SourceBug,
   history: SourceHistory | undefined,
-): Promise<Summary | undefined> {
-  const copied = await copy(context, source, history).catch((error: unknown) => {
-    if (error instanceof ConditionFailed) return 'it was changed here concurrently; run the import again';
+): Promise<BugCopy | undefined> {
+  const copy = await read(context, source, history).catch((error: unknown) => {
     if (error instanceof BugzillaError) return error.message;
     throw error;
   });
-  if (typeof copied !== 'string') return copied;
-  context.problems.add({ kind: 'bugs not copied', where: `bug ${source.id}`, why: copied });
+  if (typeof copy !== 'string') return copy;
+  context.problems.add({ kind: NOT_COPIED, where: `bug ${source.id}`, why: copy });
   return undefined;
 }
 
-/** @returns the summary, or why the bug is not copied */
-async function copy(
-  { table, bugzilla, groups, problems, customTypes }: ImportContext,
+/** @returns the copy, or why there is none */
+async function read(
+  { bugzilla, groups, customTypes }: ImportContext,
   source: SourceBug,
   history: SourceHistory | undefined,
-): Promise<Summary | string> {
+): Promise<BugCopy | string> {
   const { id, last_change_time } = source;
   if (history === undefined) return 'Bugzilla does not return its history';
   const { bugs } = await bugzilla.get(`bug/${id}/comment`, commentsResponse);
@@ -61,22 +76,74 @@ async function copy(
   });
   const converted = catalogueBug(source, { comments, history, attachments, customTypes });
   const { catalogue, removed } = sanitizeCatalogue('bugs', converted.bug);
-  if (catalogue === undefined) return removed.map(({ why }) => why).join('; ');
+  const [bug] = catalogue?.bugs ?? [];
+  if (bug === undefined) return removed.map(({ why }) => why).join('; ');
   for (const name of source.groups) await groups.ensureName(name);
-  const plan = await planCatalogue(table, catalogue);
-  if (plan.problems.length > 0) return reasonOf(plan.problems);
-  const summary = await plan.execute();
-  const found = [
-    ...unread,
-    ...converted.problems,
-    ...removed.map(({ what, why }): Problem => {
-      return { kind: 'parts of products and bugs not copied', where: `bug ${id}, ${what}`, why };
-    }),
-  ];
-  // There may be more than a call takes arguments.
-  for (const problem of found) problems.add(problem);
-  await writeCheckpoint(table, id, { source: bugzilla.url, last_change_time, problems: found });
-  return summary;
+  const omitted = removed.map(({ what, why }): Problem => {
+    return { kind: 'parts of products and bugs not copied', where: `bug ${id}, ${what}`, why };
+  });
+  return {
+    id,
+    last_change_time,
+    bug,
+    bytes: attachments.reduce((sum, { data }) => sum + data.length, 0),
+    problems: [...unread, ...converted.problems, ...omitted],
+  };
+}
+
+/**
+ * Writes bugs together, with their checkpoints. What concerns one bug only becomes a problem.
+ *
+ * @returns what was written
+ */
+export async function writeBugs(
+  context: ImportContext,
+  copies: readonly BugCopy[],
+): Promise<(Summary | undefined)[]> {
+  const { table, bugzilla, problems } = context;
+  const refuse = ({ id }: BugCopy, why: string) => {
+    problems.add({ kind: NOT_COPIED, where: `bug ${id}`, why });
+    return undefined;
+  };
+  const oneByOne = async () => (await mapConcurrent(copies, (one) => writeBugs(context, [one]), 1)).flat();
+  if (copies.length > 1 && haveDuplicates(copies)) return oneByOne();
+  const plan = await planCatalogue(table, { ...parseCatalogue({}), bugs: copies.map(({ bug }) => bug) });
+  const [only] = copies;
+  if (plan.problems.length > 0) {
+    return copies.length === 1 && only !== undefined ? [refuse(only, reasonOf(plan.problems))] : oneByOne();
+  }
+  try {
+    const summary = await plan.execute();
+    const source = bugzilla.url;
+    await writeCheckpoints(
+      table,
+      copies.map(({ id, last_change_time, problems: found }) => ({
+        bug_id: id,
+        source,
+        last_change_time,
+        problems: found,
+      })),
+    );
+    // There may be more than a call takes arguments.
+    for (const problem of copies.flatMap((copy) => copy.problems)) problems.add(problem);
+    return [summary];
+  } catch (error) {
+    if (!(error instanceof ConditionFailed)) throw error;
+    if (copies.length > 1 || only === undefined) return oneByOne();
+    return [refuse(only, 'it was changed here concurrently; run the import again')];
+  }
+}
+
+/** Whether an untrusted server gave several bugs the same id, alias or comment. */
+function haveDuplicates(copies: readonly BugCopy[]): boolean {
+  let isFound = false;
+  const check = bugChecker();
+  for (const [at, { bug }] of copies.entries()) {
+    check(bug, at, () => {
+      isFound = true;
+    });
+  }
+  return isFound;
 }
 
 /** The attachments of a bug, if a comment is about one. Their data is read one by one: each may be large. */

@@ -1,10 +1,11 @@
 import { emptySummary, kinds, type Summary } from '../../../lib/catalogue/summary.ts';
 import type { Table } from '../../../lib/dynamodb/client.ts';
 import { mapConcurrent } from '../../../lib/map-concurrent.ts';
+import { asyncPortions, portions } from '../../../lib/portions.ts';
 import { normalizeName } from '../../../lib/text.ts';
 import type { Bugzilla } from './bugzilla-client.ts';
 import { readCheckpoints } from './checkpoint-repository.ts';
-import { copyBug } from './copy-bug.ts';
+import { type BugCopy, readBug, writeBugs } from './copy-bug.ts';
 import { copyFields } from './copy-fields.ts';
 import { copyProduct, type ImportContext } from './copy-product.ts';
 import { type BugRange, listBugs } from './list-bugs.ts';
@@ -13,7 +14,13 @@ import { ProblemList } from './problems.ts';
 import { type Access, readAccess } from './product-access.ts';
 import { readHistories } from './read-histories.ts';
 import { SourceGroups } from './source-groups.ts';
-import { BUG_FIELDS, productNamesResponse, type SourceBug, versionResponse } from './source-schema.ts';
+import {
+  BUG_FIELDS,
+  productNamesResponse,
+  type SourceBug,
+  type SourceHistory,
+  versionResponse,
+} from './source-schema.ts';
 
 /** What to copy. */
 export interface ImportOptions extends BugRange {
@@ -47,6 +54,9 @@ export interface ImportResult {
 /** Of the first request: a mistyped URL fails fast. */
 const FIRST_REQUEST_ATTEMPTS = 2;
 const CONCURRENT_BUGS = 4;
+/** Bugs that are written together, and the data of their attachments that is in memory. */
+const BUGS_TOGETHER = 50;
+const BYTES_TOGETHER = 16_000_000;
 
 /**
  * Copies fields, products, bugs, comments, attachments and histories from a running Bugzilla into the table, with their ids. Each copied bug gets a
@@ -119,14 +129,28 @@ async function copyBugs(
     done += bugs.length - changed.length;
     if (bugs.length > 0) report({ kind: 'bugs', done, total, hasMore });
     const histories = await readHistories(context.bugzilla, changed);
-    const copy = async (bug: SourceBug) => {
-      totals.add(await copyBug(context, bug, histories.get(bug.id)));
-      done += 1;
+    const copies = readBugs(context, changed, histories);
+    const together = [{ max: BUGS_TOGETHER }, { max: BYTES_TOGETHER, sizeOf: ({ bytes }: BugCopy) => bytes }];
+    for await (const portion of asyncPortions(copies, ...together)) {
+      for (const summary of await writeBugs(context, portion)) totals.add(summary);
+      done += portion.length;
       report({ kind: 'bugs', done, total, hasMore });
-    };
-    await mapConcurrent(changed, copy, CONCURRENT_BUGS);
+    }
+    done = total;
   }
   return unchanged;
+}
+
+/** Reads some bugs at a time; those that cannot be read are left out. */
+async function* readBugs(
+  context: ImportContext,
+  bugs: SourceBug[],
+  histories: ReadonlyMap<number, SourceHistory>,
+): AsyncGenerator<BugCopy> {
+  for (const some of portions(bugs, { max: CONCURRENT_BUGS })) {
+    const copies = await mapConcurrent(some, (bug) => readBug(context, bug, histories.get(bug.id)));
+    yield* copies.filter((copy) => copy !== undefined);
+  }
 }
 
 /** The bugs without a checkpoint of their current state; the problems of the others are reported again. */

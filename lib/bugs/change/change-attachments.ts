@@ -13,6 +13,7 @@ import { retry } from '../../dynamodb/retry.ts';
 import { errors } from '../../errors.ts';
 import type { FlagItem, GivenFlag } from '../../flags/schema.ts';
 import { countNewFlags, flagChange, newRequestees, setFlags } from '../../flags/set-flags.ts';
+import type { IdempotencyRecord, RecordFor } from '../../idempotency/repository.ts';
 import { isAvailable } from '../../products/flag-types.ts';
 import type { ProductWithParts } from '../../products/schema.ts';
 import { type Caller, isInGroup } from '../../users/caller.ts';
@@ -83,6 +84,7 @@ export function attachmentChanges(repositories: Repositories, maxBytes: number, 
   async function write(
     changed: readonly BugAttachments[],
     editor: Editor,
+    record?: IdempotencyRecord,
   ): Promise<AttachmentChange[] | undefined> {
     const all = changed.flatMap((one) => one.attachments);
     const [comment, flag] = await Promise.all([
@@ -122,7 +124,7 @@ export function attachmentChanges(repositories: Repositories, maxBytes: number, 
         }),
       };
     });
-    const written = await bugs.write(requireUser(editor.caller), changes);
+    const written = await bugs.write(requireUser(editor.caller), changes, record);
     return written === undefined ? undefined : changes.flatMap((change) => change.attachments);
   }
 
@@ -145,13 +147,15 @@ export function attachmentChanges(repositories: Repositories, maxBytes: number, 
      *
      * @param names ids and aliases of bugs
      * @returns the ids of the attachments, in the order of the bugs
-     * @throws errors of 100 to 102 for a bug, 109 for its product, 600 to 606, 113, 114, and as setFlags
+     * @throws errors of 100 to 102 for a bug, 109 for its product, 600 to 606, 113, 114, and as setFlags; ConditionFailed
+     * for a concurrent request with the same `Idempotency-Key`
      */
     async create(
       names: readonly string[],
       data: Uint8Array,
       given: GivenAttachment,
       awaitedEditor: Promise<Editor>,
+      recordFor: RecordFor,
     ): Promise<number[]> {
       if (names.length > MAX_TARGETS) throw errors.requestTooLarge(`at most ${MAX_TARGETS} bugs`);
       checkSize(data, maxBytes);
@@ -185,7 +189,7 @@ export function attachmentChanges(repositories: Repositories, maxBytes: number, 
         if (ids === undefined) {
           const first = await attachments.allocateIds(targets.length);
           ids = targets.map((_, index) => first + index);
-          for (const id of ids) parts = await attachments.putData(id, data);
+          parts = await attachments.putData(ids, data);
         }
         const changed = targets.map((bug, index): BugAttachments => {
           const after: AttachmentItem = {
@@ -202,7 +206,7 @@ export function attachmentChanges(repositories: Repositories, maxBytes: number, 
           const heading = attachmentHeading('Created', after);
           return { bug, attachments: [{ before: undefined, after, text: joinTexts(heading, text) }] };
         });
-        const written = await write(changed, editor);
+        const written = await write(changed, editor, recordFor(ids[0] ?? 0, ids.length));
         return written === undefined
           ? { done: false, reason: 'a bug was changed meanwhile' }
           : { done: true, value: ids };

@@ -1,0 +1,100 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { Catalogue } from '../../lib/catalogue/schema.ts';
+import { type GatewayReply, referenceCatalogue } from '../support/bugless.ts';
+import { type FaultyBugless, startFaultyBugless } from '../support/faulty-bugless.ts';
+import { expectNoViolations } from '../support/integrity.ts';
+import { keys } from '../support/keys.ts';
+
+let bugless: FaultyBugless;
+beforeAll(async () => {
+  bugless = await startFaultyBugless();
+});
+
+const call = (method: string, path: string, body?: object, by: 'healthy' | 'faulty' = 'healthy') =>
+  bugless[by].call(method, path, { key: keys.admin, body });
+
+/** Makes a request; another one begins and ends between its reads and its write. */
+async function interleaved(
+  [method, path, first]: [string, string, object],
+  second: () => Promise<GatewayReply>,
+): Promise<[GatewayReply, GatewayReply]> {
+  const { promise, resolve, reject } = Promise.withResolvers<GatewayReply>();
+  let isOver = false;
+  bugless.from(({ operation }) => {
+    if (isOver || operation !== 'TransactWriteItems') return 'pass';
+    isOver = true;
+    second().then(resolve, reject);
+    return { after: promise };
+  });
+  return Promise.all([call(method, path, first, 'faulty'), promise]);
+}
+
+const read = async (path: string, list: string) => (await call('GET', path)).body[list][0];
+
+describe('two updates at the same time', () => {
+  it.each<{
+    what: string;
+    path: string;
+    updates: [object, object];
+    shown: () => Promise<object>;
+    expected: object;
+  }>([
+    {
+      what: 'a group',
+      path: '/rest/group/secret-team',
+      updates: [{ description: 'first' }, { user_regexp: 'second' }],
+      shown: () => read('/rest/group?names=secret-team', 'groups'),
+      expected: { description: 'first', user_regexp: 'second' },
+    },
+    {
+      what: 'a user',
+      path: '/rest/user/user@example.com',
+      updates: [{ full_name: 'First' }, { login_denied_text: 'second' }],
+      shown: () => read('/rest/user?names=user@example.com', 'users'),
+      expected: { real_name: 'First', can_login: false },
+    },
+  ])('of $what are both kept', async ({ path, updates: [first, second], shown, expected }) => {
+    const replies = await interleaved(['PUT', path, first], () => call('PUT', path, second));
+    expect(replies.map(({ status }) => status)).toEqual([200, 200]);
+    expect(await shown()).toMatchObject(expected);
+    await expectNoViolations(bugless.healthy.table);
+  });
+
+  it('of a product, which get a component and a flag type, are both kept', async () => {
+    const component = {
+      product: 'Alpha',
+      name: 'New',
+      description: 'd',
+      default_assignee: 'admin@example.com',
+    };
+    const flagType = { name: 'fresh', description: 'd', target_type: 'bug', inclusions: ['Alpha'] };
+    const replies = await interleaved(['POST', '/rest/component', component], () =>
+      call('POST', '/rest/flag_type', flagType),
+    );
+    expect(replies.map(({ status }) => status)).toEqual([201, 201]);
+    const { components } = await read('/rest/product/Alpha', 'products');
+    const added = components.find(({ name }: { name: string }) => name === 'New');
+    expect(added.flag_types.bug).toContainEqual(expect.objectContaining({ name: 'fresh' }));
+    await expectNoViolations(bugless.healthy.table);
+  });
+});
+
+describe('an update of several', () => {
+  const { groups, users }: Pick<Catalogue, 'groups' | 'users'> = referenceCatalogue();
+  const logins = users.slice(0, 3).map(({ login }) => login);
+  const names = groups.slice(0, 3).map(({ name }) => name);
+
+  it.each([
+    { what: 'users', path: '/rest/user/', named: logins, update: { full_name: 'All' } },
+    { what: 'groups', path: '/rest/group/', named: names, update: { description: 'All' } },
+  ])('$what is one transaction', async ({ path, named: [first = '', ...others], update }) => {
+    let transactions = 0;
+    bugless.from(({ operation }) => {
+      if (operation === 'TransactWriteItems') transactions += 1;
+      return 'pass';
+    });
+    const target = `${path}${encodeURIComponent(first)}`;
+    const { status } = await call('PUT', target, { names: others, ...update }, 'faulty');
+    expect([status, transactions]).toEqual([200, 1]);
+  });
+});
