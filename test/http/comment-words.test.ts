@@ -1,0 +1,185 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { wordKey } from '../../lib/dynamodb/keys.ts';
+import { putItem } from '../../lib/dynamodb/write.ts';
+import { type Bugless, serve, startBugless } from '../support/bugless.ts';
+import { parseCompleteCatalogue } from '../support/complete-catalogue.ts';
+import { expectNoViolations } from '../support/integrity.ts';
+import { times } from '../support/times.ts';
+
+/** Searches for words of comments, of more bugs than a search reads the comments of. */
+
+const KEYS = { insider: 'I'.repeat(40), plain: 'P'.repeat(40) };
+const INSIDER = 'insider@example.com';
+const PLAIN = 'plain@example.com';
+const BUGS = 1_100;
+const LONG = times(700, (n) => `distinct${n}`).join(' ');
+
+const catalogue = () =>
+  parseCompleteCatalogue({
+    groups: ['insiders', 'editbugs'].map((name) => ({ name })),
+    users: [
+      { login: INSIDER, groups: ['insiders', 'editbugs'], api_keys: [{ key: KEYS.insider }] },
+      { login: PLAIN, groups: ['editbugs'], api_keys: [{ key: KEYS.plain }] },
+    ],
+    products: [
+      { id: 1, name: 'Alpha', components: [{ id: 1, name: 'Core' }], versions: [{ id: 1, name: '1' }] },
+    ],
+    bugs: times(BUGS, (n) => ({
+      id: n + 1,
+      product: 'Alpha',
+      component: 'Core',
+      version: '1',
+      summary: 'Something',
+      status: 'CONFIRMED',
+      reporter: PLAIN,
+      comments: [
+        {
+          text: n === 6 ? 'A zeppelin in the description' : 'Common text',
+          creator: PLAIN,
+          creation_time: '2024-01-02T03:04:05Z',
+        },
+      ],
+    })),
+  });
+
+let bugless: Bugless;
+beforeAll(async () => {
+  bugless = await startBugless(catalogue());
+});
+
+type As = keyof typeof KEYS;
+const find = async (query: string, as: As = 'plain', on = bugless): Promise<number[]> => {
+  const { status, body } = await on.call('GET', `/rest/bug?include_fields=id&${query}`, { key: KEYS[as] });
+  expect([status, body.message]).toEqual([200, undefined]);
+  return body.bugs.map(({ id }: { id: number }) => id);
+};
+const comment = async (bug: number, text: string, as: As = 'plain', isPrivate = false): Promise<number> => {
+  const body = { comment: text, is_private: isPrivate };
+  return (await bugless.call('POST', `/rest/bug/${bug}/comment`, { key: KEYS[as], body })).body.id;
+};
+const content = (text: string) => `f1=content&o1=matches&v1=${encodeURIComponent(text)}`;
+
+describe('a word of a comment', () => {
+  it('is found by quicksearch, as content and as a word of comments, in any case', async () => {
+    await comment(2, 'It crashes near the Żółw_turtle.');
+    for (const query of [
+      'quicksearch=CRASHES',
+      content('crashes'),
+      content('"near the żółw_turtle"'),
+      'f1=longdesc&o1=anywords&v1=nothing turtle',
+      'f1=longdesc&o1=allwords&v1=turtle crashes',
+      'f1=longdesc&o1=substring&v1=it crashes n',
+    ]) {
+      expect(await find(query), query).toEqual([2]);
+    }
+    expect(await find(content('crash'))).toEqual([]);
+    expect(await find(content('"turtle near"'))).toEqual([]);
+  });
+
+  it('is found wherever the comment came from', async () => {
+    const { body } = await bugless.call('POST', '/rest/bug', {
+      key: KEYS.plain,
+      body: { product: 'Alpha', component: 'Core', version: '1', summary: 's', description: 'yonder' },
+    });
+    await bugless.call('PUT', '/rest/bug/3', { key: KEYS.plain, body: { comment: { body: 'yonder' } } });
+    await bugless.call('PUT', '/rest/bug/4', {
+      key: KEYS.plain,
+      body: { ids: [4, 5], whiteboard: 'w', comment: { body: 'yonder' } },
+    });
+    await bugless.call('POST', '/rest/bug/6/attachment', {
+      key: KEYS.plain,
+      body: {
+        ids: [6],
+        data: 'eA==',
+        file_name: 'f',
+        summary: 's',
+        content_type: 'text/plain',
+        comment: 'yonder',
+      },
+    });
+    expect(await find(content('yonder'))).toEqual([3, 4, 5, 6, body.id]);
+    expect(await find(content('zeppelin'))).toEqual([7]);
+  });
+
+  it('is found in each of many comments that are written at once', async () => {
+    await Promise.all(times(20, (n) => comment(8, `concurrent${n}`)));
+    for (const n of [0, 7, 19]) expect(await find(content(`concurrent${n}`))).toEqual([8]);
+    await expectNoViolations(bugless.table);
+  });
+
+  it('is found in a comment with more words than the index takes', async () => {
+    await comment(9, LONG);
+    expect(await find(content('distinct3'))).toEqual([9]);
+    expect(await find(content('distinct699'))).toEqual([9]);
+  });
+
+  it('is not found where the request failed after its words were written', async () => {
+    await putItem(bugless.table, { ...wordKey('phantom', 10, false), bug_id: 10, comment: 'COMMENT#never' });
+    expect(await find(content('phantom'))).toEqual([]);
+    expect(await find('quicksearch=phantom')).toEqual([]);
+  });
+
+  it('that nearly every comment has, or that is short, is sought in summaries only', async () => {
+    await comment(11, 'this is of no use');
+    expect(await find('quicksearch=this&limit=3')).toEqual([]);
+    expect(await find(content('no'))).toEqual([]);
+    expect(await find(content('"no use"'))).toEqual([11]);
+  });
+});
+
+describe('a word of a private comment', () => {
+  it('is found by insiders only, until it is public', async () => {
+    const id = await comment(20, 'clandestine', 'insider', true);
+    for (const query of [
+      'quicksearch=clandestine',
+      content('clandestine'),
+      `${content('clandestine')}&n1=1`,
+    ]) {
+      const found = [await find(query, 'insider'), await find(query, 'plain')];
+      expect(found.map((ids) => ids.includes(20))).toEqual(
+        query.endsWith('n1=1') ? [false, true] : [true, false],
+      );
+    }
+    const publish = { comment_is_private: { [id]: false } };
+    await bugless.call('PUT', '/rest/bug/20', { key: KEYS.insider, body: publish });
+    expect(await find(content('clandestine'), 'plain')).toEqual([20]);
+  });
+
+  it('is found by insiders in a comment that became private', async () => {
+    const id = await comment(21, 'withdrawn');
+    await bugless.call('PUT', '/rest/bug/21', {
+      key: KEYS.insider,
+      body: { comment_is_private: { [id]: true } },
+    });
+    expect(await find(content('withdrawn'), 'insider')).toEqual([21]);
+    expect(await find(content('withdrawn'), 'plain')).toEqual([]);
+  });
+
+  it('is found in a public comment that was added later', async () => {
+    await comment(22, 'twofold', 'insider', true);
+    await comment(22, 'twofold');
+    expect(await find(content('twofold'), 'plain')).toEqual([22]);
+  });
+});
+
+describe('a commenter', () => {
+  it('is found by the login, private comments for insiders only', async () => {
+    await comment(30, 'by an insider', 'insider');
+    await comment(31, 'by an insider', 'insider', true);
+    const query = 'f1=commenter&o1=equals&v1=Insider%40example.com&f2=bug_id&o2=greaterthan&v2=25';
+    expect(await find(query, 'insider')).toEqual([30, 31]);
+    expect(await find(query, 'plain')).toEqual([30]);
+  });
+});
+
+describe('without an index of comments', () => {
+  it('a search for a word reads the comments of 1,000 bugs at most, and comments write no words', async () => {
+    const plain = await serve(bugless.table, { INDEX_COMMENTS: 'false' });
+    const options = { key: KEYS.plain };
+    const { status, body } = await plain.call('GET', `/rest/bug?${content('zeppelin')}`, options);
+    expect([status, body.code]).toEqual([400, 32000]);
+    expect(await find(`${content('zeppelin')}&f2=bug_id&o2=lessthan&v2=20`, 'plain', plain)).toEqual([7]);
+    await plain.call('POST', '/rest/bug/40/comment', { ...options, body: { comment: 'unindexed' } });
+    expect(await find(content('unindexed'))).toEqual([]);
+  });
+});
