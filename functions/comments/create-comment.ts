@@ -1,7 +1,7 @@
 import { checkNewComment } from '../../lib/bugs/change/new-comment.ts';
 import { findBugs } from '../../lib/bugs/find-bugs.ts';
 import { requireVisible } from '../../lib/bugs/permissions.ts';
-import { normalizeText, parseWorkTime } from '../../lib/comments/validation.ts';
+import { MAX_COMMENT_LENGTH, normalizeText, parseWorkTime } from '../../lib/comments/validation.ts';
 import { errors } from '../../lib/errors.ts';
 import type { Endpoint } from '../../lib/http/handler-types.ts';
 import { parseParameters } from '../../lib/http/parameters.ts';
@@ -28,11 +28,18 @@ export const createComment: Endpoint<CommentServices> = async (request, services
     const bug = requireVisible(bugName, found?.id, found?.bug, caller);
     const requested = { text, isPrivate: given.is_private ?? given.private ?? false };
     const editor = { caller, isInsider: isInGroup(caller, settings.INSIDER_GROUP) };
+    const newWords = services.words.prepare({
+      ...{ bug_id: bug.id, creator: user.login },
+      // A text that is too long is refused below.
+      ...{ text: text.slice(0, 2 * MAX_COMMENT_LENGTH), is_private: requested.isPrivate },
+    });
+    // A request that is refused meanwhile does not wait for it.
+    newWords.catch(() => undefined);
     const comment = await checkNewComment(bug, requested, editor, services);
     const hours = isInGroup(caller, settings.TIMETRACKING_GROUP)
       ? parseWorkTime(parseParameters(workTime, request.parameters).work_time ?? '')
       : 0;
-    await bugs.addComment(user, bug, { ...comment, workTime: hours }, recordFor);
+    await bugs.addComment(user, bug, { ...comment, workTime: hours }, recordFor, newWords);
     return comment.id;
   });
 };

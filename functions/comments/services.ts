@@ -17,6 +17,7 @@ export function commentServices(environment: Record<string, string | undefined>)
     ...services,
     bugs: bugRepository(table, now, words),
     comments: commentRepository(table, words),
+    words,
     attachments: attachmentRepository(table, now),
     commentsWithBugs: commentsWithBugs(table),
     products: productRepository(table, now),

@@ -1,10 +1,16 @@
 import { type CommentDraft, commentItem } from '../comments/schema.ts';
-import { type WordIndex, type WordSource, wordIndex, wordSource } from '../comments/word-index.ts';
+import {
+  type Posting,
+  type WordIndex,
+  type WordSource,
+  wordIndex,
+  wordSource,
+} from '../comments/word-index.ts';
 import type { Table } from '../dynamodb/client.ts';
 import { allocateIds } from '../dynamodb/counters.ts';
 import { ConditionFailed, TransactionConflict } from '../dynamodb/errors.ts';
 import { MAX_ITEM_BYTES, sizeOf } from '../dynamodb/item-size.ts';
-import { aliasKey, bugKey, bugPartition, canBeKey, historyRange } from '../dynamodb/keys.ts';
+import { aliasKey, bugKey, bugPartition, canBeKey, commentKey, historyRange } from '../dynamodb/keys.ts';
 import { readItem, readItems, readRange, withKey } from '../dynamodb/read.ts';
 import { MAX_TRANSACTION_ACTIONS, MAX_TRANSACTION_BYTES, transactWrite } from '../dynamodb/write.ts';
 import { errors } from '../errors.ts';
@@ -78,6 +84,7 @@ export function bugRepository(table: Table, now: () => Date, words: WordIndex = 
    *
    * @param user becomes the author
    * @param bug as it was read; comments may have been added since
+   * @param newWords what the word index says of the comment, if it was looked up already
    * @throws DuplicateRequest when a request with the same `Idempotency-Key` was committed meanwhile
    * @throws RetriesExhausted when the comment was not written before the deadline
    */
@@ -86,14 +93,16 @@ export function bugRepository(table: Table, now: () => Date, words: WordIndex = 
     bug: BugItem,
     comment: AddedComment,
     recordFor: RecordFor = () => undefined,
+    newWords?: Promise<Posting[]>,
   ): Promise<void> {
     const idempotency = recordFor(comment.id);
     const draft: CommentDraft = {
       ...draftOf(bug.id, user.login, comment),
       ...(idempotency === undefined ? {} : { idempotency }),
     };
+    const prepared = await (newWords ?? words.prepare(draft));
     const time = now();
-    await words.add(numberDrafts(bug, [draft], time).map(wordSource));
+    for (const placed of numberDrafts(bug, [draft], time)) await words.write(prepared, commentKey(placed));
     const stale = await appendDrafts(table, bug, [draft], time);
     if (stale !== undefined) await addQueuedComment(table, draft, now);
   }

@@ -15,7 +15,7 @@ export const postingItem = withKey(
   }),
 );
 
-type Posting = z.infer<typeof postingItem>;
+export type Posting = z.infer<typeof postingItem>;
 
 /** A comment as its words are indexed. */
 export interface WordSource {
@@ -73,6 +73,18 @@ export function wordIndex(table: Table, isEnabled = true) {
     isEnabled,
 
     missing,
+
+    /** Looks up which words of a comment are new to its bug, before its key is known. */
+    prepare: (comment: Omit<WordSource, 'key'>): Promise<Posting[]> =>
+      isEnabled ? missing([{ ...comment, key: { pk: '', sk: '' } }]) : Promise.resolve([]),
+
+    /** Writes what `prepare` has found. */
+    async write(postings: readonly Posting[], comment: Key): Promise<void> {
+      await batchWrite(
+        table,
+        postings.map((posting) => ({ ...posting, comment: comment.sk })),
+      );
+    },
 
     /** Writes the postings of comments that are new to their bugs. */
     async add(comments: readonly WordSource[]): Promise<void> {

@@ -105,5 +105,11 @@ function ranksOf({ values, kind, custom }: BugField, legal: LegalValues): readon
 function rankOf(values: readonly string[] | undefined): ((value: string) => number) | undefined {
   if (values === undefined) return undefined;
   const ranks = new Map(values.map((name, place) => [collate(name), place] as const).reverse());
-  return (value) => ranks.get(collate(value)) ?? values.length;
+  // Bugs have few different values.
+  const known = new Map<string, number>();
+  return (value) => {
+    const rank = known.get(value) ?? ranks.get(collate(value)) ?? values.length;
+    known.set(value, rank);
+    return rank;
+  };
 }
