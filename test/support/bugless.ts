@@ -136,7 +136,8 @@ export async function serve(
     ...settings,
   };
   const routes = await loadHandlers(environment, endpointOf);
-  const gateway = await startGateway({ routes, port: 0 });
+  const timeouts = { timeoutMs: REQUEST_TIMEOUT_MS * 2, functionTimeoutMs: REQUEST_TIMEOUT_MS * 2 };
+  const gateway = await startGateway({ routes, port: 0, ...timeouts });
   afterAll(() => gateway.stop());
   return { url: gateway.url, table, gateway, call: caller(gateway.url) };
 }

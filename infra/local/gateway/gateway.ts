@@ -25,6 +25,8 @@ export interface GatewayOptions {
   onFailure?: (message: string, cause: unknown) => void;
   /** timeout of a function; 30 s by default, as in API Gateway */
   timeoutMs?: number;
+  /** what the function is told; 29 s by default, as the stack sets */
+  functionTimeoutMs?: number;
 }
 
 /** A running gateway. */
@@ -119,7 +121,7 @@ async function invoke(route: GatewayRoute, event: unknown, options: GatewayOptio
   const timeout = Promise.withResolvers<'timeout'>();
   const timer = setTimeout(timeout.resolve, options.timeoutMs ?? TIMEOUT_MS, 'timeout');
   try {
-    const invocation = invokedFunction(route, event);
+    const invocation = invokedFunction(route, event, options.functionTimeoutMs);
     const result = await Promise.race([invocation, timeout.promise]);
     if (result !== 'timeout') return responseOf(result.value);
     options.onFailure?.(`${route.functionName} timed out`, undefined);
@@ -132,8 +134,8 @@ async function invoke(route: GatewayRoute, event: unknown, options: GatewayOptio
   }
 }
 
-async function invokedFunction({ handler, functionName }: GatewayRoute, event: unknown) {
-  return { value: await handler(event, lambdaContext(functionName)) };
+async function invokedFunction({ handler, functionName }: GatewayRoute, event: unknown, timeoutMs?: number) {
+  return { value: await handler(event, lambdaContext(functionName, timeoutMs)) };
 }
 
 function send(

@@ -23,10 +23,14 @@ export async function loadHandler(url: string): Promise<Handler> {
 /** The timeout that the stack sets. */
 const FUNCTION_TIMEOUT_MS = 29_000;
 
-/** The context of one invocation. */
-export function lambdaContext(functionName: string): Context {
+/**
+ * The context of one invocation.
+ *
+ * @param timeoutMs of the function
+ */
+export function lambdaContext(functionName: string, timeoutMs = FUNCTION_TIMEOUT_MS): Context {
   const awsRequestId = randomUUID();
-  const ends = Date.now() + FUNCTION_TIMEOUT_MS;
+  const ends = Date.now() + timeoutMs;
   return {
     awsRequestId,
     callbackWaitsForEmptyEventLoop: true,
