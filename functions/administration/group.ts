@@ -51,6 +51,7 @@ export const routeGroup = {
     put: [...PRODUCTS, ...ACCOUNTS, 'BUG#*', 'PRODUCTBUGS#*', CHANGED, 'LASTVISIT#*', IDEMPOTENCY],
     update: [productIndexPartition, 'COUNTER#component', 'COUNTER#flagtype', 'COUNTER#user', 'COUNTER#group'],
     // Further items of a product.
+    batchWrite: ['PRODUCT#*'],
     delete: ['PRODUCT#*'],
   }),
   assets: [],

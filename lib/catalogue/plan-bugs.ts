@@ -90,7 +90,10 @@ export async function planBugs(
     const [commentHolders, attachmentHolders, described] = await Promise.all([
       comments.bugsOf(given.flatMap((bug) => bug.comments.flatMap(({ id }) => id ?? []))),
       attachments.byIds(given.flatMap((bug) => (bug.attachments ?? []).map(({ id }) => id))),
-      withDescription(table, found),
+      withDescription(
+        table,
+        found.filter(({ existing }) => existing === undefined),
+      ),
     ]);
     /** Interrupted runs leave comments, at least the first, or attachments. */
     const hasLeftovers = ({ given, id, existing, known }: (typeof found)[number]): boolean =>
@@ -231,7 +234,7 @@ export async function planBugs(
     else counter.countRead(plans.length);
   });
   return {
-    problems,
+    problems: problems.sort((a, b) => Number(a.path[1]) - Number(b.path[1])),
     async execute() {
       if (only !== undefined) await write(only);
       else await eachPortion(async (entries) => write(await planPortion(entries)));

@@ -329,16 +329,7 @@ const bugField = z.strictObject({
     .max(64)
     .regex(CUSTOM_NAME, 'must begin with cf_, and have small letters, digits and underscores only'),
   display_name: name(64),
-  type: z.union([
-    z.literal(1),
-    z.literal(2),
-    z.literal(3),
-    z.literal(4),
-    z.literal(5),
-    z.literal(6),
-    z.literal(9),
-    z.literal(10),
-  ]),
+  type: z.literal([1, 2, 3, 4, 5, 6, 9, 10]),
   sort_key: sortKey,
   is_on_bug_entry: flag,
   is_obsolete: flag,

@@ -65,8 +65,10 @@ export function idempotencyActions(record: IdempotencyRecord | undefined, now: D
   return [
     {
       put: { ...idempotencyKey(record.user_id, record.key_hash), ...record },
-      condition: 'attribute_not_exists(pk) OR expires_at <= :now',
-      values: { ':now': toSeconds(now) },
+      // The request itself may have stored it, where it writes several transactions.
+      condition:
+        'attribute_not_exists(pk) OR expires_at <= :now OR (id = :id AND fingerprint = :fingerprint)',
+      values: { ':now': toSeconds(now), ':id': record.id, ':fingerprint': record.fingerprint },
     },
   ];
 }

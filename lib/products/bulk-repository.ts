@@ -121,14 +121,15 @@ export function bulkProductRepository(table: Table) {
     async saveTogether(saves: readonly ProductSave[], record?: IdempotencyRecord): Promise<void> {
       const documents = await prepare(saves);
       let recorded = idempotencyActions(record, new Date());
-      for (const products of transactionsOf(documents)) {
+      const transactions = [...transactionsOf(documents)];
+      for (const [index, products] of transactions.entries()) {
         try {
           await write(products, recorded);
           recorded = [];
         } catch (error) {
           if (!(error instanceof ConditionFailed)) throw error;
-          for (const { product } of products) await removeParts(product);
-          const isDuplicate = [...error.indices].some((index) => index < recorded.length);
+          for (const { product } of transactions.slice(index).flat()) await removeParts(product);
+          const isDuplicate = [...error.indices].some((place) => place < recorded.length);
           throw isDuplicate ? new DuplicateRequest('The request repeats an earlier one') : error;
         }
       }

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Cost, cheaper, costOf } from './capacity.ts';
 import { ADMIN, type BenchRequest, get, openGround, openHandlers, post, put, USER } from './environment.ts';
@@ -15,6 +16,14 @@ const NEW_BUG = {
   description: 'text',
 };
 const SUMMARY = 'include_fields=id,summary';
+/** Data that does not compress. */
+const fileOf = (bytes: number) => ({
+  file_name: 'f',
+  summary: 's',
+  content_type: 'application/octet-stream',
+  data: randomBytes(bytes).toString('base64'),
+});
+const ATTACHMENTS = { large: fileOf(1_000_000), small: fileOf(10_000) };
 const TAGS = '/rest/bug/comment/13/tags';
 
 /** A request of every operation. */
@@ -54,6 +63,23 @@ const requests: Operation[] = [
     'add users to CC of 3 bugs',
     put('/rest/bug/1', (n) => ({ ids: [2, 7], whiteboard: `w ${n}`, cc: { add: ['plain@example.com'] } })),
   ],
+  ['list attachments, without data', get('/rest/bug/9/attachment?exclude_fields=data')],
+  ['read an attachment of 1 MB', get('/rest/bug/attachment/1')],
+  ['read an attachment of 10 KB', get('/rest/bug/attachment/2')],
+  ['attach 1 MB', post('/rest/bug/9/attachment', () => ATTACHMENTS.large)],
+  ['attach 10 KB', post('/rest/bug/9/attachment', () => ATTACHMENTS.small)],
+  ['set a flag', put('/rest/bug/3', () => ({ flags: [{ name: 'needinfo', status: '?', new: true }] }))],
+  ['clear a flag', put('/rest/bug/3', () => ({ flags: [{ name: 'needinfo', status: 'X' }] }))],
+  ['flag types of a product', get('/rest/flag_type/Alpha')],
+  ['a group', get('/rest/group?names=insiders')],
+  ['update a group', put('/rest/group/insiders', (n) => ({ description: `d ${n}` }))],
+  ['update a user', put('/rest/user/plain@example.com', (n) => ({ full_name: `n ${n}` }))],
+  [
+    'create a component',
+    post('/rest/component', (n) => ({
+      ...{ product: 'Alpha', name: `Bench ${n}`, description: 'd', default_assignee: 'user@example.com' },
+    })),
+  ],
   ['search tags', get('/rest/bug/comment/tags/spam')],
   ['add a tag in use', put(TAGS, () => ({ add: ['spam'] }))],
   ['remove a tag in use', put(TAGS, () => ({ remove: ['spam'] }))],
@@ -84,6 +110,10 @@ export async function measuredCosts(): Promise<Map<string, Cost>> {
   const ground = await openGround();
   const meter = await startMeter(ground.endpoint);
   const { invoke } = await openHandlers(ground.table.name, meter.endpoint);
+  // The attachments 1 and 2, to be read.
+  for (const body of [ATTACHMENTS.large, ATTACHMENTS.small]) {
+    await invoke({ method: 'POST', target: '/rest/bug/9/attachment', key: ADMIN, body });
+  }
   const costs = new Map<string, Cost>();
   let times = 0;
   // The functions cache the product index when its last change is 5 seconds old.
@@ -110,5 +140,5 @@ export async function measuredCosts(): Promise<Map<string, Cost>> {
 
 function callersOf(operation: string, method: string): (string | undefined)[] {
   if (operation.includes('tag')) return [USER];
-  return method === 'GET' ? [undefined, ADMIN] : [ADMIN];
+  return method === 'GET' && !operation.includes('group') ? [undefined, ADMIN] : [ADMIN];
 }

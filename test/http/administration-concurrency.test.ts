@@ -1,4 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
+import { applyCatalogue } from '../../lib/catalogue/apply.ts';
+import { parseCatalogue } from '../../lib/catalogue/read.ts';
 import type { Catalogue } from '../../lib/catalogue/schema.ts';
 import { type GatewayReply, referenceCatalogue } from '../support/bugless.ts';
 import { type FaultyBugless, startFaultyBugless } from '../support/faulty-bugless.ts';
@@ -75,6 +77,43 @@ describe('two updates at the same time', () => {
     const { components } = await read('/rest/product/Alpha', 'products');
     const added = components.find(({ name }: { name: string }) => name === 'New');
     expect(added.flag_types.bug).toContainEqual(expect.objectContaining({ name: 'fresh' }));
+    await expectNoViolations(bugless.healthy.table);
+  });
+});
+
+describe('a flag type of more products than one transaction can write', () => {
+  const names = Array.from({ length: 70 }, (_, n) => `Many ${n}`);
+  const last = names.at(-1);
+  const typesOf = async (name: string) => {
+    const { body } = await call('GET', `/rest/flag_type/${encodeURIComponent(name)}`);
+    return body.bug.map((type: { id: number }) => type.id);
+  };
+
+  it('is created in all of them, once, when one of them is changed meanwhile', async () => {
+    // The last one has further items, which are written before the first transaction.
+    const parts = Array.from({ length: 12 }, (_, n) => ({ name: `C${n}`, description: 'x'.repeat(10_000) }));
+    const products = names.map((name) => ({ name, components: name === last ? parts : [{ name: 'C' }] }));
+    await applyCatalogue(bugless.healthy.table, parseCatalogue({ products }));
+    const body = { name: 'many', description: 'd', target_type: 'bug', inclusions: names };
+    const { promise, resolve, reject } = Promise.withResolvers<GatewayReply>();
+    let transactions = 0;
+    bugless.from(({ operation }) => {
+      if (operation !== 'TransactWriteItems') return 'pass';
+      transactions += 1;
+      if (transactions !== 2) return 'pass';
+      call('PUT', `/rest/product/${names[40]}`, { description: 'changed' }).then(resolve, reject);
+      return { after: promise };
+    });
+    const create = () =>
+      bugless.faulty.call('POST', '/rest/flag_type', {
+        key: keys.admin,
+        body,
+        headers: { 'idempotency-key': 'many' },
+      });
+    const [{ status, body: made }, changed] = await Promise.all([create(), promise]);
+    expect([status, changed.status, transactions > 2]).toEqual([201, 200, true]);
+    expect((await create()).body).toEqual(made);
+    for (const name of [names[0], names[40], last]) expect(await typesOf(name ?? '')).toEqual([made.id]);
     await expectNoViolations(bugless.healthy.table);
   });
 });

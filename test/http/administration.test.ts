@@ -172,6 +172,20 @@ describe('the flags of more attachments than one transaction can write', () => {
   });
 });
 
+describe('a product of several items', () => {
+  it('gets a component and a flag type', async () => {
+    const description = 'x'.repeat(10_000);
+    const components = Array.from({ length: 12 }, (_, n) => ({ name: `C${n}`, description }));
+    await applyCatalogue(bugless.table, parseCatalogue({ products: [{ name: 'Large', components }] }));
+    const component = { product: 'Large', name: 'New', description, default_assignee: 'admin@example.com' };
+    expect((await asAdmin('POST', '/rest/component', component)).status).toBe(201);
+    const flagType = { name: 'in-large', description, target_type: 'bug', inclusions: ['Large'] };
+    expect((await asAdmin('POST', '/rest/flag_type', flagType)).status).toBe(201);
+    const { body } = await asAdmin('GET', '/rest/product/Large');
+    expect(body.products[0].components).toHaveLength(13);
+  });
+});
+
 describe('a new component', () => {
   it('gives its people to new bugs', async () => {
     await asAdmin('POST', '/rest/component', {
