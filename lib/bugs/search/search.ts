@@ -43,8 +43,10 @@ export interface BugResults {
 
 /** Maximum number of bugs that a search returns, and that it reads to decide whether they meet the condition. */
 const MAX_BUGS = 10_000;
-/** Changes that are read to find few bugs without the search index, and bugs that are read to order them by change. */
+/** Bugs that are read to avoid the search index, or to order them by change. */
 const MAX_SHORT_LIST = 1_000;
+/** Changes that are read to find the bugs that changed last, or since a time. */
+const MAX_CHANGES = 50_000;
 /** Maximum number of products, each of which takes two queries at first. */
 const MAX_PRODUCTS = 1_000;
 const FIRST_BATCH = 25;
@@ -95,25 +97,33 @@ export function bugSearch(table: Table, repositories: Repositories, now: () => D
     return [...all].sort((a, b) => a - b).map((id) => ({ bug: { id } }));
   }
 
-  /** The bugs that changed since a time, by id; undefined when there are many. */
-  async function readChanged(since: string): Promise<Candidate[] | undefined> {
+  /** The ids of the bugs that changed since a time; undefined when there are too many. */
+  async function readChanged(since: string): Promise<Set<number> | undefined> {
     const changed = new Set<number>();
     let count = 0;
     for await (const { id } of readChanges(table, { since, expected: MAX_SHORT_LIST })) {
       count += 1;
-      if (count > MAX_SHORT_LIST) return undefined;
       changed.add(id);
+      if (count > MAX_CHANGES || changed.size > MAX_BUGS) return undefined;
     }
-    return [...changed].sort((a, b) => a - b).map((id) => ({ bug: { id } }));
+    return changed;
   }
 
   /** The candidates of a condition, by the way that costs least. */
-  async function findCandidates(condition: Condition, searcher: Searcher, reads: SearchReads) {
+  async function findCandidates(
+    condition: Condition,
+    searcher: Searcher,
+    reads: SearchReads,
+  ): Promise<Candidate[]> {
     const named = namedBugs(condition);
     if (named !== undefined) return readNamed(named);
     const since = changedSince(condition);
     const changed = since === undefined ? undefined : await readChanged(since);
-    return changed ?? candidatesOf(condition, searcher, reads);
+    if (changed === undefined) return candidatesOf(condition, searcher, reads);
+    if (changed.size <= MAX_SHORT_LIST || isOnlyAboutChanges(condition)) {
+      return [...changed].sort((a, b) => a - b).map((id) => ({ bug: { id } }));
+    }
+    return (await candidatesOf(condition, searcher, reads)).filter(({ bug }) => changed.has(bug.id));
   }
 
   /**
@@ -121,6 +131,7 @@ export function bugSearch(table: Table, repositories: Repositories, now: () => D
    * in its new place, so it is taken in the one it had.
    *
    * @param among ids of the bugs that may meet the condition; absent: all
+   * @returns undefined when they are not among the latest changes
    */
   async function findByChange(
     { condition, offset, limit }: Page,
@@ -128,14 +139,17 @@ export function bugSearch(table: Table, repositories: Repositories, now: () => D
     searcher: Searcher,
     reads: SearchReads,
     among?: ReadonlySet<number>,
-  ): Promise<SearchedBug[]> {
+  ): Promise<SearchedBug[] | undefined> {
     const needed = offset + limit;
     const recent = timestamp(new Date(now().getTime() - table.retryTimeoutMs));
     const found: SearchedBug[] = [];
     const read = new Map<number, BugItem | undefined>();
     const passed = new Set<number>();
     const changes = readChanges(table, { isReverse, expected: 2 * needed });
+    let count = 0;
     for await (const batch of batches(changes, needed)) {
+      count += batch.length;
+      if (count > MAX_CHANGES) return undefined;
       const unread = new Set(
         batch.map(({ id }) => id).filter((id) => !read.has(id) && among?.has(id) !== false),
       );
@@ -230,12 +244,15 @@ export function bugSearch(table: Table, repositories: Repositories, now: () => D
     const isByChange = first?.field.name === 'delta_ts' && query.limit < MAX_BUGS;
     const isReverse = first?.isDescending ?? false;
     if (isByChange && isOnlyAboutChanges(query.condition)) {
-      return sorted(await findByChange(query, isReverse, searcher, reads), readBug);
+      const found = await findByChange(query, isReverse, searcher, reads);
+      if (found === undefined) throw errors.searchTooBroad(`${MAX_CHANGES} changes`);
+      return sorted(found, readBug);
     }
     const candidates = await findCandidates(query.condition, searcher, reads);
     if (isByChange && candidates.length > MAX_SHORT_LIST) {
       const among = new Set(candidates.map(({ bug }) => bug.id));
-      return sorted(await findByChange(query, isReverse, searcher, reads, among), readBug);
+      const found = await findByChange(query, isReverse, searcher, reads, among);
+      if (found !== undefined) return sorted(found, readBug);
     }
     const covered = candidates.flatMap((one) =>
       one.covered !== undefined && hasAll(one.covered, order) ? [one.covered] : [],
