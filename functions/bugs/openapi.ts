@@ -98,7 +98,7 @@ export const description: RouteGroupDescription<typeof routeGroup.routes> = {
   operations: {
     'GET /rest/bug': {
       summary: 'Search bugs',
-      text: 'The bugs that meet all conditions and that the caller may see. Parameters that Bugzilla does not know are ignored. A search that would look at more than 10,000 bugs is refused.',
+      text: 'The bugs that meet all conditions and that the caller may see. Parameters that Bugzilla does not know are ignored. A search that would compare more than 100,000 bugs, or read more than 10,000 that its index does not cover, is refused.',
       parameters: searchParameters,
       selectsFields: true,
       response: responds('The bugs, or with `count_only` their number.', z.union([bugs, bugCount]), {
