@@ -805,6 +805,7 @@ export const errors = {
 
   // The service itself
   unavailable: define('service_unavailable', 32000, 503, () => 'The database is not available. Retry later.'),
+  readOnly: define('read_only', 32000, 503, () => 'The service is read-only for a while. Retry later.'),
   internal: define(
     'internal_error',
     32000,

@@ -57,6 +57,8 @@ export const settingsSchema = z.object({
   TIMETRACKING_GROUP: groupName('timetrackers'),
   COMMENT_TAGGERS_GROUP: groupName('taggers'),
   REQUIRE_LOGIN: booleanOr('false'),
+  /** whether writes get 503 */
+  READ_ONLY: booleanOr('false'),
   /** whether searches find the words of comments by an index, which every comment writes */
   INDEX_COMMENTS: booleanOr('true'),
   DEFAULT_MILESTONE: z.pipe(

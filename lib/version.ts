@@ -1,2 +1,4 @@
-/** Bugless's own version, as package.json has it. */
-export const VERSION = '0.1.0';
+import manifest from '../package.json' with { type: 'json' };
+
+/** Bugless's own version. */
+export const VERSION: string = manifest.version;

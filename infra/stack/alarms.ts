@@ -1,4 +1,4 @@
-import { Duration } from 'aws-cdk-lib';
+import { Duration, Stack } from 'aws-cdk-lib';
 import type { HttpApi } from 'aws-cdk-lib/aws-apigatewayv2';
 import {
   Alarm,
@@ -8,6 +8,7 @@ import {
   MathExpression,
   TreatMissingData,
 } from 'aws-cdk-lib/aws-cloudwatch';
+import { FilterPattern, type ILogGroup, MetricFilter } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import { serviceMetric } from './metrics.ts';
 import type { DeployedTable } from './table.ts';
@@ -23,6 +24,7 @@ interface AlarmDefinition {
 
 interface AlarmsProps {
   api: HttpApi;
+  accessLog: ILogGroup;
   table: DeployedTable;
   /** the `service` dimension of the functions' metrics */
   service: string;
@@ -30,11 +32,12 @@ interface AlarmsProps {
   actions: readonly IAlarmAction[];
 }
 
-/** Alarms on errors, latency, throttling, transaction conflicts and unexpected cost. */
+/** Alarms on errors, latency, refused requests, throttling, transaction conflicts and unexpected cost. */
 export class Alarms extends Construct {
   constructor(scope: Construct, id: string, { actions, ...sources }: AlarmsProps) {
     super(scope, id);
-    for (const { name, description, metric, threshold, periods } of definitions(sources)) {
+    const refused = this.#refusedRequests(sources.accessLog);
+    for (const { name, description, metric, threshold, periods } of definitions({ ...sources, refused })) {
       const alarm = new Alarm(this, name, {
         alarmDescription: description,
         metric,
@@ -47,11 +50,30 @@ export class Alarms extends Construct {
       alarm.addOkAction(...actions);
     }
   }
+
+  /** API Gateway itself does not tell responses 401 and 429 from others of 4xx. */
+  #refusedRequests(accessLog: ILogGroup): IMetric {
+    const filter = new MetricFilter(this, 'Refused', {
+      logGroup: accessLog,
+      filterPattern: FilterPattern.any(
+        FilterPattern.stringValue('$.status', '=', '401'),
+        FilterPattern.stringValue('$.status', '=', '429'),
+      ),
+      metricNamespace: `Bugless/${Stack.of(this).stackName}`,
+      metricName: 'RefusedRequests',
+    });
+    return filter.metric({ period: FIVE_MINUTES, statistic: 'Sum' });
+  }
 }
 
 const FIVE_MINUTES = Duration.minutes(5);
 
-function definitions({ api, table, service }: Omit<AlarmsProps, 'actions'>): AlarmDefinition[] {
+function definitions({
+  api,
+  table,
+  service,
+  refused,
+}: Omit<AlarmsProps, 'actions' | 'accessLog'> & { refused: IMetric }): AlarmDefinition[] {
   const sum = { period: FIVE_MINUTES, statistic: 'Sum' };
   // DynamoDB reports these metrics only while it throttles, and an addition with a missing operand has no value.
   const throttled = new MathExpression({
@@ -63,7 +85,30 @@ function definitions({ api, table, service }: Omit<AlarmsProps, 'actions'>): Ala
     label: 'Throttled requests',
     period: FIVE_MINUTES,
   });
+  const share = { period: Duration.minutes(15), statistic: 'Sum' };
+  const errorShare = new MathExpression({
+    expression: 'IF(requests > 2, 100 * errors / requests, 0)',
+    usingMetrics: { errors: api.metricServerError(share), requests: api.metricCount(share) },
+    label: 'Responses with status 500 or above, %',
+    period: share.period,
+  });
   return [
+    {
+      name: 'ServerErrorShare',
+      description:
+        'More than half of the responses in a quarter of an hour, of three at least, had status 500 or above: an outage.',
+      metric: errorShare,
+      threshold: 50,
+      periods: 1,
+    },
+    {
+      name: 'RefusedRequests',
+      description:
+        'More than 1,000 responses in five minutes had status 401 or 429: somebody tries API keys, or a client ignores requestsPerSecond. The access log has the source addresses.',
+      metric: refused,
+      threshold: 1_000,
+      periods: 1,
+    },
     {
       name: 'ServerErrors',
       description:

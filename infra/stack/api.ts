@@ -10,6 +10,7 @@ import {
 } from 'aws-cdk-lib/aws-apigatewayv2';
 import { ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
+import type { ILogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import { apiPath, type Route, type RouteGroup, routeKey, withHead } from '../../lib/http/routes.ts';
 import { FunctionIntegration } from './function-integration.ts';
@@ -26,12 +27,19 @@ interface ApiProps {
   isDevelopment: boolean;
   /** the limit of each route; API Gateway answers 429 above it */
   requestsPerSecond: number;
+  /** whether the API has API Gateway's own address, beside a custom domain */
+  hasDefaultEndpoint: boolean;
 }
 
-/** One line for each request, also for those that reach no function. No query and headers: they may hold credentials. */
+/**
+ * One line for each request, also for those that reach no function. No query and no other headers: they may hold
+ * credentials.
+ */
 const ACCESS_LOG = JSON.stringify({
   request_id: '$context.requestId',
   time: '$context.requestTime',
+  source: '$context.identity.sourceIp',
+  user_agent: '$context.identity.userAgent',
   route: '$context.routeKey',
   status: '$context.status',
   milliseconds: '$context.responseLatency',
@@ -46,14 +54,21 @@ const BURST_SECONDS = 3;
 export class Api extends Construct {
   readonly api: HttpApi;
   readonly stage: HttpStage;
+  readonly accessLog: ILogGroup;
 
-  constructor(scope: Construct, id: string, { deployed, isDevelopment, requestsPerSecond }: ApiProps) {
+  constructor(scope: Construct, id: string, props: ApiProps) {
     super(scope, id);
+    const { deployed, isDevelopment, requestsPerSecond, hasDefaultEndpoint } = props;
     Validations.of(this).acknowledge({
       id: 'AwsSolutions::AwsSolutions-APIG4',
       reason: 'The functions authenticate with API keys, because much may be read anonymously',
     });
-    this.api = new HttpApi(this, 'Api', { apiName: Stack.of(this).stackName, createDefaultStage: false });
+    this.api = new HttpApi(this, 'Api', {
+      apiName: Stack.of(this).stackName,
+      createDefaultStage: false,
+      disableExecuteApiEndpoint: !hasDefaultEndpoint,
+    });
+    this.accessLog = logGroupWithRetention(this, 'AccessLog', isDevelopment);
     this.stage = new HttpStage(this, 'Stage', {
       httpApi: this.api,
       stageName: '$default',
@@ -62,7 +77,7 @@ export class Api extends Construct {
       // API Gateway then refuses every later update of the stage.
       throttle: { rateLimit: requestsPerSecond, burstLimit: BURST_SECONDS * requestsPerSecond },
       accessLogSettings: {
-        destination: new LogGroupLogDestination(logGroupWithRetention(this, 'AccessLog', isDevelopment)),
+        destination: new LogGroupLogDestination(this.accessLog),
         format: AccessLogFormat.custom(ACCESS_LOG),
       },
     });

@@ -8,6 +8,7 @@ import { Api } from './api.ts';
 import type { Configuration } from './configuration.ts';
 import { CustomDomain } from './custom-domain.ts';
 import { Overview } from './dashboard.ts';
+import { MonthlyBudget } from './monthly-budget.ts';
 import { RouteGroupFunction } from './route-group-function.ts';
 import { BuglessTable } from './table.ts';
 
@@ -38,8 +39,11 @@ export class BuglessStack extends Stack {
       return { routeGroup, function: target };
     });
     this.functions = new Map(deployed.map(({ routeGroup, function: target }) => [routeGroup.name, target]));
-    const { requestsPerSecond } = configuration;
-    const { api, stage } = new Api(this, 'Http', { deployed, isDevelopment, requestsPerSecond });
+    const { requestsPerSecond, keepDefaultEndpoint, monthlyBudget, alarmEmail } = configuration;
+    const hasDefaultEndpoint = customDomain === undefined || keepDefaultEndpoint;
+    const { api, stage, accessLog } = new Api(this, 'Http', {
+      ...{ deployed, isDevelopment, requestsPerSecond, hasDefaultEndpoint },
+    });
     const service = this.stackName;
     const { dashboardUrl } = new Overview(this, 'Overview', {
       api,
@@ -49,7 +53,10 @@ export class BuglessStack extends Stack {
     });
     if (!isDevelopment) {
       const { actions } = new AlarmActions(this, 'AlarmActions', configuration);
-      new Alarms(this, 'Alarms', { api, table, service, actions });
+      new Alarms(this, 'Alarms', { api, accessLog, table, service, actions });
+    }
+    if (monthlyBudget !== undefined) {
+      new MonthlyBudget(this, 'Budget', { dollars: monthlyBudget, address: alarmEmail });
     }
     if (customDomain !== undefined) {
       const { target } = new CustomDomain(this, 'CustomDomain', { api, stage, ...customDomain });

@@ -10,6 +10,7 @@ const settings = z.extend(
     SERVICE_NAME: true,
     LEFT_OUT_GROUPS: true,
     MAX_WRITE_REQUEST_UNITS: true,
+    READ_ONLY: true,
     // Retry budget and timeout must fit together into the time that API Gateway waits.
     DATABASE_REQUEST_TIMEOUT_MS: true,
   }),
@@ -47,28 +48,32 @@ const positiveInteger = (fallback: number) =>
   );
 
 /** A positive integer; `none`: no limit. */
-const limit = (fallback: number) =>
+const limit = (fallback: number | 'none') =>
   z.pipe(
     z._default(matching(/^(none|[1-9]\d{0,8})$/, 'must be a positive integer or none'), String(fallback)),
     z.transform((text) => (text === 'none' ? undefined : Number(text))),
   );
 
-const isEnabled = z.pipe(
-  z._default(z.pipe(scalar, z.enum(['true', 'false'], 'must be true or false')), 'true'),
-  z.transform((value) => value === 'true'),
-);
+const flag = (fallback: 'true' | 'false') =>
+  z.pipe(
+    z._default(z.pipe(scalar, z.enum(['true', 'false'], 'must be true or false')), fallback),
+    z.transform((value) => value === 'true'),
+  );
 
 /** Which optional route groups are deployed. */
 export const routeGroupSwitches = z.object(
-  Object.fromEntries(optionalRouteGroups.map((name) => [name, isEnabled])),
+  Object.fromEntries(optionalRouteGroups.map((name) => [name, flag('true')])),
 );
 
 /** The options of the stack itself; README.md in infra/ describes them. */
 export const stackOptions = z.object({
   domain: optional(/^([a-z0-9-]+(\.[a-z0-9-]+)+)?$/, 'must be a domain name'),
   certificate: optional(/^(arn:[^:]+:acm:.+)?$/, 'must be the ARN of a certificate'),
+  keepDefaultEndpoint: flag('false'),
   alarmTopic: optional(/^(arn:[^:]+:sns:.+)?$/, 'must be the ARN of an SNS topic'),
   alarmEmail: optional(/^([^\s@]+@[^\s@]+)?$/, 'must be an email address'),
+  monthlyBudget: limit('none'),
+  readOnly: flag('false'),
   table: optional(/^([A-Za-z0-9_.-]{3,255})?$/, 'must be the name of a table'),
   maxReadRequestUnits: limit(4_000),
   maxWriteRequestUnits: limit(1_000),

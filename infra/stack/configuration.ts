@@ -24,10 +24,14 @@ export interface Configuration {
   settings: Readonly<Record<string, string>>;
   /** a custom domain with the ARN of its certificate */
   customDomain: { domain: string; certificate: string } | undefined;
+  /** whether API Gateway's own address stays beside a custom domain */
+  keepDefaultEndpoint: boolean;
   /** ARN of an SNS topic for alarms; '' for none */
   alarmTopic: string;
   /** email address for alarms; '' for none */
   alarmEmail: string;
+  /** dollars, above which `alarmEmail` gets a message; undefined for none */
+  monthlyBudget: number | undefined;
   /** name of an existing table to use instead of creating one; '' for none */
   existingTable: string;
   /** request units a second; undefined for no limit */
@@ -72,13 +76,16 @@ export function readConfiguration(context: Values, readStage: StageReader): Conf
 function readOptions(values: Values, stage: string, source: string): Omit<Configuration, 'warnings'> {
   const switches = parse(routeGroupSwitches, values, source);
   const leftOutGroups = optionalRouteGroups.filter((name) => !switches[name]);
-  const { domain, certificate, table, ...options } = parse(stackOptions, values, source);
+  const { domain, certificate, table, readOnly, ...options } = parse(stackOptions, values, source);
   const { maxWriteRequestUnits } = options;
   const given = Object.entries(values).filter(([name]) => settingNames.includes(name));
   const settings = parse(settingTexts, Object.fromEntries(given), source);
   parse(settingsCheck, settings, source);
   if ((domain === '') !== (certificate === '')) {
     throw new ConfigurationError(`${source}: domain and certificate must be given together`);
+  }
+  if (options.monthlyBudget !== undefined && options.alarmEmail === '') {
+    throw new ConfigurationError(`${source}: monthlyBudget needs alarmEmail`);
   }
   const isDevelopment = isDevelopmentStage(stage);
   if (isDevelopment && table !== '') {
@@ -92,6 +99,7 @@ function readOptions(values: Values, stage: string, source: string): Omit<Config
     leftOutGroups,
     settings: {
       ...settings,
+      ...(readOnly ? { READ_ONLY: 'true' } : {}),
       ...(leftOutGroups.length === 0 ? {} : { LEFT_OUT_GROUPS: leftOutGroups.join(',') }),
       ...(maxWriteRequestUnits === undefined
         ? {}

@@ -13,6 +13,7 @@ import { bodyParameters } from './middleware/body-parameters.ts';
 import { decodeBody } from './middleware/decode-body.ts';
 import { errorResponse } from './middleware/error-response.ts';
 import { matchRoute } from './middleware/match-route.ts';
+import { readOnly } from './middleware/read-only.ts';
 import { requestLog } from './middleware/request-log.ts';
 import { response } from './middleware/response.ts';
 import { requireRequest } from './request.ts';
@@ -51,6 +52,7 @@ export function lambdaHandler<R extends readonly Route[], S extends HandlerServi
     .use(errorResponse(services))
     .use(response())
     .use(matchRoute(routes))
+    .use(readOnly(services))
     .use(decodeBody())
     .use(httpJsonBodyParser({ disableContentTypeCheck: true }))
     .use(bodyParameters())

@@ -35,6 +35,7 @@ export function errorsOf(route: Route, { errors: own, parameters = [] }: Operati
       : []),
     errors.internal('JKJaXmPLvHcESHA='),
     errors.unavailable(),
+    errors.readOnly(),
   ];
 }
 

@@ -69,6 +69,11 @@ describe('synthesis stops at', () => {
     [{ maxWriteRequestUnits: '-1' }, 'maxWriteRequestUnits'],
     [{ requestsPerSecond: 'none' }, 'requestsPerSecond'],
     [{ domain: 'bugs.example.org' }, 'certificate'],
+    [{ keepDefaultEndpoint: 'maybe' }, 'keepDefaultEndpoint'],
+    [{ readOnly: 'maybe' }, 'readOnly'],
+    [{ READ_ONLY: 'true' }, 'READ_ONLY'],
+    [{ monthlyBudget: '0' }, 'monthlyBudget'],
+    [{ monthlyBudget: 20 }, 'alarmEmail'],
     [{ stage: 'dev', table: 'restored' }, 'development'],
   ])('the context %j', (context, message) => {
     expect(() => synthesized(context)).toThrow(message);

@@ -29,6 +29,8 @@ describe('the alarm', () => {
     ['Throttling', { ReadThrottleEvents: burst(6, 6), WriteThrottleEvents: burst(6, 6) }],
     ['TransactionConflicts', { Conflicts: burst(201, 201, 201) }],
     ['UnexpectedCost', { Count: burst(300_001) }],
+    ['ServerErrorShare', { '5xx': burst(3), Count: burst(3) }],
+    ['RefusedRequests', { RefusedRequests: burst(1_001) }],
   ] as [string, Record<string, Series>][])(
     '%s fires with %j, and ends in the periods without data after',
     (name, metrics) => {
@@ -50,6 +52,8 @@ describe('the alarm', () => {
     ['Throttling', { ReadThrottleEvents: burst(5), WriteThrottleEvents: burst(5) }],
     ['TransactionConflicts', { Conflicts: burst(1_000, 200, 1_000) }],
     ['UnexpectedCost', { Count: burst(300_000) }],
+    ['ServerErrorShare', { '5xx': burst(2, 5, 0), Count: burst(2, 10, 40) }],
+    ['RefusedRequests', { RefusedRequests: burst(1_000, 1_000) }],
   ] as [string, Record<string, Series>][])('%s does not fire with %j', (name, metrics) => {
     expect(new Set(statesOf(alarm(name), metrics))).toEqual(new Set(['OK']));
   });
@@ -72,7 +76,7 @@ describe('alarms', () => {
   const notSent = expect.stringMatching(/^warning: Alarms are shown in CloudWatch only/);
 
   it('exist outside development stages', () => {
-    expect(alarmsOf(prod)).toHaveLength(5);
+    expect(alarmsOf(prod)).toHaveLength(7);
     expect(alarmsOf(synthesized({ stage: 'dev' }))).toEqual([]);
   });
 

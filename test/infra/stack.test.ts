@@ -110,7 +110,11 @@ describe('the routes of the stack', () => {
   it('are logged without fields that may contain credentials', () => {
     const [[, stage]] = prod.ofType('AWS::ApiGatewayV2::Stage') as [[string, Resource]];
     const format = stage.Properties.AccessLogSettings.Format;
-    expect(JSON.parse(format)).toMatchObject({ status: '$context.status' });
+    expect(JSON.parse(format)).toMatchObject({
+      status: '$context.status',
+      source: '$context.identity.sourceIp',
+      user_agent: '$context.identity.userAgent',
+    });
     expect(format).not.toMatch(/query|header|path|authorizer/i);
   });
 });
@@ -294,6 +298,40 @@ describe('the stack', () => {
     expect(() => synthesized({ domain: 'bugs.example.org' })).toThrow('certificate');
   });
 
+  it('has its default endpoint, beside a custom domain only on request', () => {
+    const certificate = 'arn:aws:acm:eu-central-1:123456789012:certificate/1';
+    const domain = { domain: 'bugs.example.org', certificate };
+    const isClosed = ({ ofType }: Synthesized) =>
+      ofType('AWS::ApiGatewayV2::Api').map(([, { Properties }]) => Properties.DisableExecuteApiEndpoint);
+    expect(isClosed(prod)).toEqual([false]);
+    expect(isClosed(synthesized({}, domain))).toEqual([true]);
+    expect(isClosed(synthesized({}, { ...domain, keepDefaultEndpoint: true }))).toEqual([false]);
+  });
+
+  it('has a budget on request', () => {
+    expect(prod.ofType('AWS::Budgets::Budget')).toEqual([]);
+    const { ofType } = synthesized({}, { monthlyBudget: 20, alarmEmail: 'team@example.org' });
+    const [[, budget]] = ofType('AWS::Budgets::Budget') as [[string, Resource]];
+    expect(budget.Properties.Budget.BudgetLimit).toEqual({ Amount: 20, Unit: 'USD' });
+    const subscribers = budget.Properties.NotificationsWithSubscribers.flatMap(
+      (one: { Subscribers: object[] }) => one.Subscribers,
+    );
+    expect(new Set(subscribers.map((one: { Address: string }) => one.Address))).toEqual(
+      new Set(['team@example.org']),
+    );
+  });
+
+  it('is read-only on request', () => {
+    const readOnlyOf = ({ template }: Synthesized) =>
+      new Set(
+        readTemplate(template, 'bugless').functions.map(
+          ({ environment }) => readSettings(environment).READ_ONLY,
+        ),
+      );
+    expect(readOnlyOf(prod)).toEqual(new Set([false]));
+    expect(readOnlyOf(synthesized({}, { readOnly: true }))).toEqual(new Set([true]));
+  });
+
   it('has outputs for its URL, its table and its dashboard', () => {
     const [[api]] = prod.ofType('AWS::ApiGatewayV2::Api') as [[string, Resource]];
     const [[table]] = prod.ofType('AWS::DynamoDB::Table') as [[string, Resource]];
@@ -343,7 +381,9 @@ describe('the stack', () => {
 
   it('can be deployed twice in one account', () => {
     expect(prod.stack.stackName).not.toBe(synthesized({ stage: 'dev' }).stack.stackName);
-    for (const { Properties = {} } of Object.values(prod.template.Resources)) {
+    for (const { Type, Properties = {} } of Object.values(prod.template.Resources)) {
+      // It names its log group by reference.
+      if (Type === 'AWS::Logs::MetricFilter') continue;
       for (const name of ['TableName', 'LogGroupName', 'RoleName']) {
         expect(Properties).not.toHaveProperty(name);
       }

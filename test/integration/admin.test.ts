@@ -99,7 +99,7 @@ describe('users, groups and keys', () => {
         body: { name, description: 'd', version: '1' },
       });
     expect((await newProduct('One')).status).toBe(401);
-    await admin('user', 'change', 'plain@example.com', '--join', 'editcomponents');
+    await admin('user', 'change', 'plain@example.com', '--group', 'editcomponents');
     expect((await newProduct('One')).status).toBe(201);
     await admin('user', 'change', 'plain@example.com', '--leave', 'editcomponents');
     expect((await newProduct('Two')).status).toBe(401);
@@ -173,9 +173,9 @@ describe('invalid usage', () => {
   it.each([
     ['add', 'with space@example.com', '--group', 'editcomponents'],
     ['add', 'x@example.com', '--group', 'editcomponents', '--group', 'no-such-group'],
-    ['change', 'user@example.com', '--join', 'editcomponents', '--leave', 'no-such-group'],
-    ['change', 'user@example.com', '--join', 'editcomponents', '--disable', ''],
-    ['change', 'user@example.com', '--join', 'editcomponents', '--name', 'escape\u001b'],
+    ['change', 'user@example.com', '--group', 'editcomponents', '--leave', 'no-such-group'],
+    ['change', 'user@example.com', '--group', 'editcomponents', '--disable', ''],
+    ['change', 'user@example.com', '--group', 'editcomponents', '--name', 'escape\u001b'],
   ])('of a user creates no group that gives rights: %s %s %s %s', async (...args) => {
     const table = await newTable(parseCatalogue({ users: [{ login: 'user@example.com' }] }));
     const before = await itemsButCounters(table);

@@ -53,8 +53,21 @@ function watchedSeries(
   return evaluate(expression, byId);
 }
 
-/** Evaluates a sum of metrics and `FILL(metric, number)`; as in CloudWatch, a sum with a hole is a hole. */
+/**
+ * Evaluates `IF(metric > number, 100 * metric / metric, 0)`, or a sum of metrics and `FILL(metric, number)`; as in
+ * CloudWatch, an expression with a hole is a hole.
+ */
 function evaluate(expression: string, byId: ReadonlyMap<string, Series>): Series {
+  const share = /^IF\((\w+) > (\d+), 100 \* (\w+) \/ (\w+), 0\)$/.exec(expression);
+  if (share !== null) {
+    const [, condition, limit, part, whole] = share;
+    const [compared, parts, wholes] = [condition, part, whole].map((id) => byId.get(id ?? '') ?? []);
+    return (compared ?? []).map((value, period) => {
+      const [one, all] = [parts?.[period], wholes?.[period]];
+      if (value === undefined || one === undefined || all === undefined) return undefined;
+      return value > Number(limit) ? (100 * one) / all : 0;
+    });
+  }
   const terms = expression.split('+').map((term) => {
     const { plain, filled, value } =
       /^(?:(?<plain>\w+)|FILL\((?<filled>\w+), (?<value>\d+)\))$/.exec(term.trim())?.groups ?? {};

@@ -13,7 +13,7 @@ interface AddOptions {
 
 interface ChangeOptions {
   name?: string;
-  join: string[];
+  group: string[];
   leave: string[];
   disable?: string;
   enable?: boolean;
@@ -36,8 +36,8 @@ export function userCommand(open: () => Promise<Context>): Command {
     .description("change a user; the user's API keys follow at once")
     .argument('<LOGIN>')
     .option('--name <NAME>', 'real name')
-    .option('--join <GROUP>', 'repeatable', repeatable, [])
-    .option('--leave <GROUP>', 'repeatable', repeatable, [])
+    .option('--group <GROUP>', 'a further group of the user; repeatable', repeatable, [])
+    .option('--leave <GROUP>', 'a group that the user leaves; repeatable', repeatable, [])
     .option('--disable <REASON>', 'refuse all requests of the user')
     .option('--enable', 'undo --disable')
     .action(async (login: string, options: ChangeOptions) => changeUser(await open(), login, options));
@@ -81,13 +81,13 @@ async function changeUser(context: Context, login: string, options: ChangeOption
   };
   // A group may be created below, so all input is validated before.
   checkUser(changed);
-  const known = new Set([...groups, ...options.join].map(normalizeName));
+  const known = new Set([...groups, ...options.group].map(normalizeName));
   for (const name of options.leave) {
     if (!known.delete(normalizeName(name))) {
       throw new UsageError(`'${rest.login}' is not in the group '${name}'`);
     }
   }
-  const joined = await groupNames(context, accounts, options.join);
+  const joined = await groupNames(context, accounts, options.group);
   const names = new Map([...groups, ...joined].map((name) => [normalizeName(name), name]));
   for (const name of options.leave) names.delete(normalizeName(name));
   const user: UserItem = { ...changed, groups: [...names.values()] };

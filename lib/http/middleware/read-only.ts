@@ -1,0 +1,18 @@
+import { errors } from '../../errors.ts';
+import type { Settings } from '../../settings.ts';
+import type { Middleware } from '../handler-types.ts';
+import { requireRequest } from '../request.ts';
+
+const WRITES = new Set(['POST', 'PUT']);
+
+/**
+ * Refuses writes while the deployment is read-only, so that none is lost when another table takes over.
+ *
+ * @throws errors.readOnly (503, 32000), with `Retry-After`
+ * @example middy(endpoint).use(matchRoute(routes)).use(readOnly(services))
+ */
+export const readOnly = ({ settings }: { settings: Pick<Settings, 'READ_ONLY'> }): Middleware => ({
+  before: ({ event }) => {
+    if (settings.READ_ONLY && WRITES.has(requireRequest(event).route.method)) throw errors.readOnly();
+  },
+});
