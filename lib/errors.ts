@@ -325,6 +325,12 @@ export const errors = {
     (name: string, given: string) =>
       `${quoted(given)} in '${name}' is not a date or time, such as 2024-01-31T12:00:00Z.`,
   ),
+  dateNotRecognized: defineText(
+    'illegal_date',
+    56,
+    (name: string, given: string) =>
+      `${quoted(given)} in '${name}' is not a date of the format YYYY-MM-DD, such as 2024-01-31.`,
+  ),
   workTimeNotNumber: define(
     'number_not_numeric',
     52,

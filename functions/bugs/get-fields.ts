@@ -17,7 +17,7 @@ import { isAllDigits, plainId } from '../../lib/ids.ts';
 import { isOfType, requireAccessible } from '../../lib/products/permissions.ts';
 import type { ProductWithParts } from '../../lib/products/schema.ts';
 import type { Caller } from '../../lib/users/caller.ts';
-import { fieldQuery } from './schemas.ts';
+import { fieldQuery, valuesQuery } from './schemas.ts';
 import type { BugServices } from './services.ts';
 
 /**
@@ -83,7 +83,8 @@ export const getFieldValues: Endpoint<BugServices> = async (request, { bugSettin
     if (values === undefined) throw errors.fieldUnknown(name);
     return ok({ values });
   }
-  const given = request.pathParameter('product_id');
+  const { product_id } = parseParameters(valuesQuery, request.parameters);
+  const given = request.pathParameter('product_id') || product_id;
   if (given === '') throw errors.parameterMissing('product_id');
   const id = plainId(given);
   const [caller, product] = await Promise.all([

@@ -10,7 +10,7 @@ import { describe, schemaRef } from '../../lib/openapi/metadata.ts';
 import type { routeGroup } from './group.ts';
 import { bugs, bugsWithFaults, changedBugs, exampleBug, fields, histories } from './openapi-bug.ts';
 import { creationParameters, flagErrors, searchParameters, updateParameters } from './openapi-parameters.ts';
-import { bugsById, fieldQuery, historyQuery } from './schemas.ts';
+import { bugsById, fieldQuery, historyQuery, valuesQuery } from './schemas.ts';
 
 const bugCount = schemaRef('BugCount', 'The number of bugs found.', z.object({ bug_count: z.int() }));
 
@@ -43,6 +43,7 @@ const valueErrors = [
   errors.timeNotRecognized('deadline', '2026-02-30'),
   errors.seeAlsoInvalid('https://example.org/'),
   errors.groupNotAllowed('insiders'),
+  errors.dateNotRecognized('deadline', 'soon'),
   errors.dependencyLoop(1),
   errors.commentTooLong(65_535),
   ...flagErrors,
@@ -249,8 +250,11 @@ export const description: RouteGroupDescription<typeof routeGroup.routes> = {
     },
     'GET /rest/field/bug/{name}/values': {
       ...valuesOfField,
-      text: 'The legal values of a field that all products share.',
+      text: 'The legal values of a field, under its internal name or that of the interface.',
       path: { name: fieldName },
+      parameters: parametersOf(valuesQuery, {
+        product_id: { text: 'The id of a product, for a field that depends on it.', example: '1' },
+      }),
     },
     'GET /rest/field/bug/{name}/{product_id}/values': {
       ...valuesOfField,

@@ -32,6 +32,9 @@ export const fieldQuery = z.object({
   ids: texts,
 });
 
+/** Of the values of a field that depends on the product; in the path or here. */
+export const valuesQuery = z.object({ product_id: z._default(text, '') });
+
 /** A new bug's list: all of it is added. */
 const added = (split: (given: string[]) => string[]) =>
   z.pipe(
@@ -42,6 +45,8 @@ const added = (split: (given: string[]) => string[]) =>
 const asGiven = (given: string[]): string[] => given;
 /** A list that may come as one text, separated by commas. */
 const byCommas = (given: string[]): string[] => given.flatMap((one) => one.split(','));
+/** Keywords and bugs of a text are separated by commas or white space: none of them has either. */
+const byCommasAndSpaces = (given: string[]): string[] => given.flatMap((one) => one.split(/[\s,]+/));
 /** Aliases of a text are separated by white space, too. */
 const bySpaces = (given: string[]): string[] => {
   const [only = '', ...others] = given;
@@ -77,10 +82,10 @@ const creationParsers = (isRequired: boolean): Parsers => ({
   flag: optional(flag),
   persons: optional(added(byCommas)),
   aliases: optional(added(bySpaces)),
-  keywords: optional(added(byCommas)),
+  keywords: optional(added(byCommasAndSpaces)),
   groups: optional(added(byCommas)),
   urls: optional(added(asGiven)),
-  bugs: optional(added(byCommas)),
+  bugs: optional(added(byCommasAndSpaces)),
 });
 
 /** Elements to add and to remove; other keys are ignored. */
@@ -91,9 +96,18 @@ const listUpdate = z.object({ add: texts, remove: texts, set: z.optional(texts) 
 const isListChange = (given: unknown): boolean =>
   typeof given === 'object' && given !== null && !Array.isArray(given) && !(given instanceof RepeatedValue);
 
-/** An alias may come as a text or list: then it stands for all of them. */
+/** Keywords or bugs; only a text is divided, no element of a list. */
+const dividedTexts = z.pipe(
+  z.transform((given: unknown): unknown =>
+    typeof given === 'string' ? byCommasAndSpaces([given]).filter(Boolean) : given,
+  ),
+  texts,
+);
+const dividedUpdate = z.object({ add: dividedTexts, remove: dividedTexts, set: z.optional(dividedTexts) });
+
+/** An alias may come as a text or list: then it stands for all of them; null for none. */
 const aliasUpdate = z.pipe(
-  z.transform((given: unknown): unknown => (isListChange(given) ? given : { set: given })),
+  z.transform((given: unknown): unknown => (isListChange(given) ? given : { set: given ?? [] })),
   listUpdate,
 );
 
@@ -109,11 +123,11 @@ const UPDATE_PARSERS: Parsers = {
   ...ofTexts(nullAsBlank(text)),
   flag: nullAsBlank(flag),
   persons: optional(listChange),
-  aliases: optional(aliasUpdate),
-  keywords: optional(listUpdate),
+  aliases: z.optional(aliasUpdate),
+  keywords: optional(dividedUpdate),
   groups: optional(listChange),
   urls: optional(listChange),
-  bugs: optional(listUpdate),
+  bugs: optional(dividedUpdate),
 };
 
 type CreatedShape = { [R in CreatedRow as R['is'][2]]: z.ZodMiniType<Given<R['kind']> | undefined> };
@@ -146,12 +160,7 @@ export const newBug = z.object({
 });
 
 /** What may come with a new bug beside its fields, but is not taken. */
-export const IGNORED_OF_NEW_BUG = [
-  'actual_time',
-  'include_fields',
-  'exclude_fields',
-  ...CREDENTIAL_PARAMETERS,
-];
+export const IGNORED_OF_NEW_BUG = ['actual_time', ...CREDENTIAL_PARAMETERS];
 
 /** What an update changes. */
 export const bugUpdate = z.object({

@@ -4,7 +4,6 @@ import type { Endpoint } from '../../lib/http/handler-types.ts';
 import { parseParameters } from '../../lib/http/parameters.ts';
 import { ok } from '../../lib/http/response/json.ts';
 import { compareNames } from '../../lib/text.ts';
-import { withRestNames } from './rest-names.ts';
 import { bugUpdate, customParameters } from './schemas.ts';
 import type { BugServices } from './services.ts';
 
@@ -15,8 +14,7 @@ import type { BugServices } from './services.ts';
  * @throws errors.parameterInvalid (400, 53), and as BugChanges.update
  */
 export const updateBugs: Endpoint<BugServices> = async (request, services) => {
-  const named = withRestNames(request.parameters);
-  const given = parseParameters(bugUpdate, named);
+  const given = parseParameters(bugUpdate, request.parameters);
   const { ids, comment, comment_is_private = {}, comment_tags, work_time, flags, ...update } = given;
   const editor = editorOf(request, services);
   const { body, is_private = false } = readComment(comment);
@@ -24,7 +22,7 @@ export const updateBugs: Endpoint<BugServices> = async (request, services) => {
     [request.pathParameter('id_or_alias'), ...ids],
     {
       update,
-      custom: customParameters(named),
+      custom: customParameters(request.parameters),
       flags,
       comment: { text: body, isPrivate: body.trim() !== '' && is_private },
       workTime: work_time,

@@ -25,7 +25,7 @@ export function checkFileName(given: string | undefined, missing: () => Error): 
 
 /** @throws errors.attachmentSummaryMissing (400, 604), errors.textTooLong (400, 104) */
 export function checkSummary(given: string | undefined): string {
-  const summary = (given ?? '').replace(/[\r\n]+/g, ' ').trim();
+  const summary = (given ?? '').replace(/\p{Cc}+/gu, ' ').trim();
   if (summary === '') throw errors.attachmentSummaryMissing();
   if (characters(summary) > MAX_SUMMARY_LENGTH) throw errors.textTooLong('summary', MAX_SUMMARY_LENGTH);
   return summary;

@@ -9,7 +9,7 @@ import {
   type RecordedField,
   storedValue,
 } from './fields/registry.ts';
-import { hoursText, shortHours, workTimeChange } from './history.ts';
+import { givenHours, hoursText, workTimeChange } from './history.ts';
 import type { BugItem, FieldChange } from './schema.ts';
 
 /** A comment that a change adds. */
@@ -112,7 +112,7 @@ export function responseChanges(
   return Object.fromEntries(
     changes.flatMap(({ field_name, removed, added }) => {
       if (!isTimeField(field_name, builtInRegistry)) return [[field_name, { removed, added }]];
-      return isTimeTracker ? [[field_name, { removed, added: String(Number(added)) }]] : [];
+      return isTimeTracker ? [[field_name, { removed, added: givenHours({ added }).added }]] : [];
     }),
   );
 }
@@ -127,7 +127,7 @@ export function historyChanges(
   return [
     ...changes
       .filter(({ field_name }) => fields.shownAs(field_name)?.changes !== 'response')
-      .map((change) => (isTimeField(change.field_name, fields) ? shortHours(change) : change)),
+      .map((change) => (isTimeField(change.field_name, fields) ? givenHours(change) : change)),
     ...comments.filter(({ workTime }) => workTime !== 0).map(({ workTime }) => workTimeChange(workTime)),
     ...privacy.map(({ isPrivate }) => ({
       field_name: 'longdescs.isprivate',

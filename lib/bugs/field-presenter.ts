@@ -1,4 +1,5 @@
 import type { ProductWithParts, ReleaseItem } from '../products/schema.ts';
+import { compareNaturally } from '../text.ts';
 import type { BugField, LegalValuesSource } from './fields/field.ts';
 import type { KeywordItem } from './schema.ts';
 import { collate } from './search/compare.ts';
@@ -128,5 +129,7 @@ export function globalValues(
 export function productValues({ values }: BugField, product: ProductWithParts): string[] | undefined {
   if (!isProductPart(values)) return undefined;
   const parts: Pick<ReleaseItem, 'name' | 'sort_key'>[] = PRODUCT_PARTS[values](product);
-  return parts.toSorted(bySortKey).map((part) => part.name);
+  const byVersion = (a: { name: string }, b: { name: string }) =>
+    values === 'version' ? compareNaturally(a.name, b.name) : 0;
+  return parts.toSorted((a, b) => bySortKey(a, b) || byVersion(a, b)).map((part) => part.name);
 }

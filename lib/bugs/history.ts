@@ -30,12 +30,12 @@ export function putHistoryActions(entry: HistoryItem, revision: number): Action[
 /** Hours in the format of the history. */
 export const hoursText = (hours: number): string => hours.toFixed(2);
 
-/** A change of hours as the history has it: with one decimal where a second is not needed. */
-export function shortHours({ field_name, removed, added }: FieldChange): FieldChange {
-  const short = (text: string) => text.replace(/0$/, '');
-  return { field_name, removed: short(removed), added: short(added) };
-}
+/** A change of hours as Bugzilla shows it: those before as they are stored, the new ones as they were given. */
+export const givenHours = <T extends { added: string }>(change: T): T => ({
+  ...change,
+  added: String(Number(change.added)),
+});
 
 /** What the history records of hours that came with a comment. */
 export const workTimeChange = (hours: number): FieldChange =>
-  shortHours({ field_name: 'work_time', removed: '', added: hoursText(hours) });
+  givenHours({ field_name: 'work_time', removed: '', added: hoursText(hours) });

@@ -38,18 +38,18 @@ const MAX_LENGTH = 255;
 export type SeeAlso =
   /** a bug elsewhere */
   | { url: string }
-  /** a bug of this deployment */
+  /** a bug of this deployment, by id or alias */
   | { bug: string };
 
 /**
- * Reads one `see_also`.
+ * Reads one `see_also`: an address, or a single word, which is an id or alias.
  *
  * @param base address of this deployment, as `https://bugs.example.org/`
  * @throws errors.seeAlsoInvalid (400, 112) for what is no bug of a tracker that is known
  */
 export function readSeeAlso(given: string, base: string): SeeAlso {
   const text = given.trim();
-  if (/^\d+$/.test(text)) return { bug: text };
+  if (/^\w+$/.test(text)) return { bug: text };
   const local = localBugId(text, base);
   if (local !== undefined) return { bug: String(local) };
   for (const [pattern, address] of TRACKERS) {

@@ -13,12 +13,12 @@ const MAX_ALIAS_LENGTH = 40;
 const MAX_TEXT_BYTES = 65_535;
 
 /**
- * A bug's summary on one line, trimmed.
+ * A bug's summary on one line, trimmed; runs of control characters become a space.
  *
  * @throws errors.summaryMissing (400, 107), errors.summaryTooLong (400, 104)
  */
 export function checkSummary(given: string): string {
-  const summary = given.replace(/[\r\n]+/g, ' ').trim();
+  const summary = given.replace(/\p{Cc}+/gu, ' ').trim();
   if (summary === '') throw errors.summaryMissing();
   if (characters(summary) > MAX_SUMMARY_LENGTH) throw errors.summaryTooLong(MAX_SUMMARY_LENGTH);
   return summary;
@@ -129,15 +129,17 @@ function checkPart<T extends ReleaseItem>(
 }
 
 /**
- * A deadline as `YYYY-MM-DD`; blank: null.
+ * A deadline as `YYYY-MM-DD`, from a date whose month and day may have one digit; blank: null.
  *
- * @throws errors.timeNotRecognized (400, 56)
+ * @throws errors.dateNotRecognized (400, 56)
  */
 export function parseDeadline(given: string): string | null {
-  if (given.trim() === '') return null;
-  const time = parseTime(given);
-  if (time === undefined) throw errors.timeNotRecognized('deadline', given);
-  return time.slice(0, 'YYYY-MM-DD'.length);
+  const text = given.trim();
+  if (text === '') return null;
+  const [, year = '', month = '', day = ''] = /^(\d{4})-(\d{1,2})-(\d{1,2})$/.exec(text) ?? [];
+  const date = `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`;
+  if (parseTime(date) === undefined) throw errors.dateNotRecognized('deadline', given);
+  return date;
 }
 
 /**

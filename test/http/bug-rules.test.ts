@@ -129,3 +129,126 @@ describe('a bug that is filled with as much as it takes', () => {
     await expectNoViolations(bugless.table);
   });
 });
+
+describe('as Bugzilla reads values', () => {
+  it.each<[string, object, object]>([
+    [
+      'keywords as a text with commas',
+      { keywords: { set: 'regression, security' } },
+      { keywords: ['regression', 'security'] },
+    ],
+    ['keywords as a text with spaces', { keywords: { add: 'perf  easy' } }, { keywords: ['easy', 'perf'] }],
+    [
+      'dependencies as a text',
+      { blocks: { add: '2 3' }, depends_on: { set: '5,7' } },
+      { blocks: [2, 3], depends_on: [5, 7] },
+    ],
+    ['a date of single digits', { deadline: '2031-1-2' }, { deadline: '2031-01-02' }],
+    ['control characters of a summary', { summary: 'a\u0001\tb\u007fc\u0085d' }, { summary: 'a b c d' }],
+    [
+      'no internal names',
+      { short_desc: 'x', bug_severity: 'minor', status_whiteboard: 'x' },
+      { summary: 'New', severity: 'enhancement', whiteboard: '' },
+    ],
+    [
+      'an alias in see_also',
+      { see_also: { add: ['twin'] } },
+      { see_also: [expect.stringMatching(/show_bug\.cgi\?id=\d+$/)] },
+    ],
+  ])('PUT takes %s', async (_, change, expected) => {
+    await post({ alias: 'twin' });
+    const id = await create();
+    expect((await put(id, change, 'admin')).status).toBe(200);
+    expect(await bugOf(id)).toMatchObject(expected);
+  });
+
+  it('null empties an alias', async () => {
+    const id = await create({ alias: ['to-be-gone', 'to-be-gone-too'] });
+    expect((await put(id, { alias: null })).status).toBe(200);
+    expect((await bugOf(id)).alias).toEqual([]);
+  });
+
+  it('POST takes keywords and dependencies as a text, and internal names', async () => {
+    const id = await create({
+      keywords: 'perf regression',
+      blocks: '2, 3',
+      short_desc: undefined,
+      status_whiteboard: 'w',
+    });
+    expect(await bugOf(id)).toMatchObject({
+      keywords: ['perf', 'regression'],
+      blocks: [2, 3],
+      whiteboard: 'w',
+    });
+  });
+
+  it.each([
+    ['2031-01-02 10:00:00'],
+    ['2031-01-02T00:00:00Z'],
+    ['2031/01/02'],
+    ['20310102'],
+    ['2031-02-30'],
+    ['31-1-2'],
+    ['tomorrow'],
+  ])('a deadline is no more than a date: %s', async (deadline) => {
+    for (const { status, body } of [await put(1, { deadline }, 'admin'), await post({ deadline }, 'admin')]) {
+      expect([status, body.code, body.message]).toEqual([400, 56, expect.stringContaining('YYYY-MM-DD')]);
+    }
+  });
+
+  it('see_also of a word that is no alias is 400, 100', async () => {
+    const add = ['nonsense'];
+    for (const { status, body } of [await put(1, { see_also: { add } }), await post({ see_also: add })]) {
+      expect([status, body.code]).toEqual([400, 100]);
+    }
+  });
+
+  it.each(['include_fields', 'exclude_fields'])('POST knows no %s', async (name) => {
+    const { status, body } = await post({ [name]: 'id' });
+    expect([status, body.code]).toEqual([400, 53]);
+  });
+
+  it('histories have hours as they were stored, and as they were given', async () => {
+    const id = await create();
+    await put(id, { estimated_time: 5 }, 'admin');
+    await put(id, { estimated_time: '7.50', work_time: 1.5, comment: 'worked' }, 'admin');
+    const { body } = await bugless.call('GET', `/rest/bug/${id}/history`, { key: keys.get('admin') });
+    const changes = body.bugs[0].history.flatMap((entry: { changes: object[] }) => entry.changes);
+    expect(changes).toEqual(
+      expect.arrayContaining([
+        { field_name: 'estimated_time', removed: '0.00', added: '5' },
+        { field_name: 'estimated_time', removed: '5.00', added: '7.5' },
+        { field_name: 'work_time', removed: '', added: '1.5' },
+      ]),
+    );
+  });
+
+  it('a key in the query wins over one in the body', async () => {
+    const [good, bad] = [String(keys.get('admin')), 'x'.repeat(40)];
+    const send = (query: string, body: string) =>
+      bugless.call('POST', `/rest/bug?api_key=${query}`, { body: { ...NEW, Bugzilla_api_key: body } });
+    expect((await send(good, bad)).status).toBe(200);
+    expect((await send(bad, good)).body.code).toBe(306);
+  });
+});
+
+describe('the values of a field', () => {
+  const valuesOf = async (path: string) =>
+    (await bugless.call('GET', `/rest/field/bug/${path}`, { key: keys.get('admin') })).body.values;
+
+  it.each([
+    ['status', 'bug_status'],
+    ['Severity', 'bug_severity'],
+    ['PLATFORM', 'rep_platform'],
+  ])('are found under the name of the interface, in any case: %s', async (name, internal) => {
+    const values = await valuesOf(`${name}/values`);
+    expect(values.length).toBeGreaterThan(3);
+    expect(values).toEqual(await valuesOf(`${internal}/values`));
+  });
+
+  it('of a product are found by a parameter, too; versions in natural order', async () => {
+    const values = await valuesOf('version/values?product_id=2');
+    expect(values).toEqual(['0.9', '1.0', '2.0', '2.0rc1', '10.0', 'unspecified']);
+    expect(values).toEqual(await valuesOf('version/2/values'));
+  });
+});

@@ -348,8 +348,8 @@ describe('PUT /rest/bug/<id or alias>', () => {
       {
         who: 'tracker@example.com',
         changes: [
-          { field_name: 'estimated_time', removed: '0.0', added: '3.0' },
-          { field_name: 'work_time', removed: '', added: '1.0' },
+          { field_name: 'estimated_time', removed: '0.00', added: '3' },
+          { field_name: 'work_time', removed: '', added: '1' },
         ],
       },
     ]);

@@ -68,7 +68,7 @@ describe('the changes of a bug', () => {
     const changes = changesOf({ remaining_time: 1 }, { remaining_time: 0.5, dupe_of: 7 });
     const privacy = [{ id: 2, isPrivate: true, key: { pk: '', sk: '' } }];
     expect(historyChanges(changes, [{ workTime: 1.25 }], privacy, FIELDS)).toEqual([
-      { field_name: 'remaining_time', removed: '1.0', added: '0.5' },
+      { field_name: 'remaining_time', removed: '1.00', added: '0.5' },
       { field_name: 'work_time', removed: '', added: '1.25' },
       { field_name: 'longdescs.isprivate', removed: '0', added: '1' },
     ]);
