@@ -54,12 +54,14 @@ export async function startSimulatedBugzilla(catalogue: Catalogue): Promise<Simu
     const { status, body } = simulateResponse(simulated.content, target, key);
     setTimeout(() => send(simulated.decide(request), response, status, body), simulated.latencyMs);
   };
+  // It serves no attachments; their data cannot be cloned.
+  const bugs = catalogue.bugs.map(({ attachments: _, ...bug }) => bug);
   const { url, stop } = await listen(createServer(handle));
   afterAll(stop);
   const simulated: SimulatedBugzilla = {
     url,
     content: {
-      catalogue: completeCatalogue(structuredClone(catalogue)),
+      catalogue: completeCatalogue(structuredClone({ ...catalogue, bugs })),
       changed: new Map(),
       maxPageSize: 10_000,
     },
