@@ -10,12 +10,13 @@ export async function allItems(table: Table): Promise<Item[]> {
 }
 
 /**
- * All items but counters, the version of the product index and superseded entries of the search index: an interrupted run
- * leaves or advances these, too.
+ * All items but counters, the version of the product index, superseded entries of the search index and words of comments:
+ * an interrupted run leaves or advances these, too.
  */
 export async function itemsButCounters(table: Table): Promise<Item[]> {
   const isOther = ({ pk, sk, expires_at }: Item) =>
     pk.startsWith('COUNTER#') ||
+    pk.startsWith('WORD#') ||
     sk === productIndexVersionKey.sk ||
     (expires_at !== undefined && /^(CHANGED|PRODUCTBUGS)#/.test(pk));
   return (await allItems(table)).filter((item) => !isOther(item));
