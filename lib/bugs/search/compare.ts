@@ -4,6 +4,8 @@ import type { ComparisonKind } from './search-fields.ts';
 const MAX_COLLATED_LENGTH = 4_000;
 
 const ASCII = /^[\0-\x7f]*$/;
+/** Normalizing takes time that is quadratic in a run of combining marks. */
+const MANY_MARKS = /\p{M}{20}/u;
 const ACCENTED = /([\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}])\p{M}+/gu;
 
 /**
@@ -11,13 +13,32 @@ const ACCENTED = /([\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}])\p{M}+/
  * and Cyrillic letters count. Marks of other scripts are vowels.
  */
 export function collate(text: string): string {
-  // Normalizing takes time that is quadratic in a run of combining marks.
   if (text.length > MAX_COLLATED_LENGTH || ASCII.test(text)) return text.toLowerCase();
-  return text.normalize('NFD').replace(ACCENTED, '$1').toLowerCase();
+  const known = collated.get(text);
+  if (known !== undefined) return known;
+  if (collated.size >= MAX_COLLATED) collated.clear();
+  const form = MANY_MARKS.test(text)
+    ? text.toLowerCase()
+    : text.normalize('NFD').replace(ACCENTED, '$1').toLowerCase();
+  collated.set(text, form);
+  return form;
 }
 
+/** The forms of the last texts: conditions compare the same ones again and again. */
+const collated = new Map<string, string>();
+const MAX_COLLATED = 1_000;
+
 /** The form in which texts are searched for parts: case does not count, accents do. */
-export const foldCase = (text: string): string => text.toLowerCase();
+export function foldCase(text: string): string {
+  if (text.length < LONG_TEXT) return text.toLowerCase();
+  if (text !== lastFolded.text) lastFolded = { text, folded: text.toLowerCase() };
+  return lastFolded.folded;
+}
+
+/** Several words are sought in the same text. */
+let lastFolded = { text: '', folded: '' };
+/** Texts whose length counts. */
+export const LONG_TEXT = 1_000;
 
 /**
  * A decimal number.
@@ -56,20 +77,19 @@ export function compareValues(kind: ComparisonKind, a: string, b: string): numbe
   return left < right ? -1 : left > right ? 1 : 0;
 }
 
-/** Of words of the full-text search. */
-export const WORD_CHARACTER = /[\p{L}\p{N}\p{M}_]/u;
-/** Of words of the other operators. */
-export const LETTER_OR_DIGIT = /[\p{L}\p{N}\p{M}]/u;
+const LETTERS = String.raw`\p{L}\p{N}\p{M}`;
+/** What is part of a word, as a class of a regular expression: in the full-text search, and for the other operators. */
+export const WITH_UNDERSCORE = `[${LETTERS}_]`;
+export const LETTER_OR_DIGIT = `[${LETTERS}]`;
 
-/** Whether `text` has `word` somewhere, not within a longer word; case does not count. */
-export function hasWord(text: string, word: string, character: RegExp): boolean {
-  const [all, needle] = [foldCase(text), foldCase(word)];
-  if (needle === '') return false;
-  for (let at = all.indexOf(needle); at >= 0; at = all.indexOf(needle, at + 1)) {
-    const end = at + needle.length;
-    const isCut = (outer: string, inner: string) => character.test(outer) && character.test(inner);
-    const begins = !isCut(all.charAt(at - 1), needle.charAt(0));
-    if (begins && !isCut(all.charAt(end), needle.at(-1) ?? '')) return true;
-  }
-  return false;
+/** Whether a text has `word` somewhere, not within a longer word; case does not count. */
+export function wordTest(word: string, character: string): (text: string) => boolean {
+  const folded = word.toLowerCase();
+  if (folded === '') return () => false;
+  const [begins, ends] = [new RegExp(`^${character}`, 'u'), new RegExp(`${character}$`, 'u')];
+  const before = begins.test(folded) ? `(?<!${character})` : '';
+  const after = ends.test(folded) ? `(?!${character})` : '';
+  const escaped = folded.replace(/[\^$\\.*+?()[\]{}|/]/g, '\\$&');
+  const pattern = new RegExp(`${before}${escaped}${after}`, 'u');
+  return (text) => pattern.test(foldCase(text));
 }

@@ -1,5 +1,5 @@
 import { errors } from '../../errors.ts';
-import { canonical, compareValues, foldCase, hasWord, LETTER_OR_DIGIT, WORD_CHARACTER } from './compare.ts';
+import { canonical, compareValues, foldCase, LETTER_OR_DIGIT, WITH_UNDERSCORE, wordTest } from './compare.ts';
 import { patternTest } from './regexp.ts';
 import type { ComparisonKind } from './search-fields.ts';
 import type { SearchWork } from './search-work.ts';
@@ -35,7 +35,7 @@ const substring = (word: string): Test => {
 };
 /** The elements of lists are compared whole, others word by word. */
 const wholeWord = (word: string, kind: ComparisonKind): Test =>
-  BY_WORD.has(kind) ? (value) => hasWord(value, word, LETTER_OR_DIGIT) : equal(word, kind);
+  BY_WORD.has(kind) ? wordTest(word, LETTER_OR_DIGIT) : equal(word, kind);
 const BY_WORD: ReadonlySet<ComparisonKind> = new Set(['text', 'person', 'name']);
 /** The kinds whose empty value is before or after no other. */
 const HAS_NOTHING: ReadonlySet<ComparisonKind> = new Set(['number', 'time', 'date']);
@@ -45,10 +45,7 @@ const ordered =
   (word: string, kind: ComparisonKind): Test =>
   (value) =>
     (value !== '' || !HAS_NOTHING.has(kind)) && holds(compareValues(kind, value, word));
-const phrase = (text: string): Test => {
-  const words = text.replaceAll('"', ' ').trim();
-  return (value) => hasWord(value, words, WORD_CHARACTER);
-};
+const phrase = (text: string): Test => wordTest(text.replaceAll('"', ' ').trim(), WITH_UNDERSCORE);
 const pattern = (source: string, _: ComparisonKind, work: SearchWork): Test => patternTest(source, work);
 
 const COMPARISONS: ReadonlyMap<string, Comparison> = new Map<string, Comparison>(
@@ -140,9 +137,10 @@ export function valuesTest(
   const tests = isOneOf ? [oneOf(words, kind)] : words.map((word) => test(word, kind, work));
   work.countComparisons(tests.length);
   const meets = (hit: (one: Test) => boolean) => (needs === 'any' ? tests.some(hit) : tests.every(hit));
+  const count = (values: readonly string[]) => work.countText(values, tests.length);
   return isByValue
-    ? (values) => values.some((value) => meets((one) => one(value)) !== isNegative)
-    : (values) => meets((one) => values.some(one)) !== isNegative;
+    ? (values) => count(values) && values.some((value) => meets((one) => one(value)) !== isNegative)
+    : (values) => count(values) && meets((one) => values.some(one)) !== isNegative;
 }
 
 /** What an operator compares with, as `valuesTest`. */

@@ -1,7 +1,11 @@
 import { errors } from '../../errors.ts';
+import { LONG_TEXT } from './compare.ts';
 
 /** Steps of regular expressions, over all texts: about half a second of CPU. */
 const MAX_STEPS = 20_000_000;
+
+/** Characters of long texts, once for each word that they are compared with: about a second of CPU. */
+const MAX_CHARACTERS = 100_000_000;
 
 /** Charts and terms of a quicksearch. */
 const MAX_TERMS = 100;
@@ -13,6 +17,7 @@ const MAX_COMPARISONS = 1_000;
 /** The work of the conditions of one search. It is counted, not timed, so that the outcome does not depend on the machine. */
 export class SearchWork {
   #steps = 0;
+  #characters = 0;
   #terms = 0;
   #comparisons = 0;
 
@@ -20,6 +25,20 @@ export class SearchWork {
   countSteps(steps: number, pattern: string): void {
     this.#steps += steps;
     if (this.#steps > MAX_STEPS) throw errors.patternTooComplex(pattern);
+  }
+
+  /**
+   * Counts long texts that are compared with words.
+   *
+   * @returns true
+   * @throws errors.searchTooBroad (400, 32000) when they are too long in all
+   */
+  countText(texts: readonly string[], words: number): true {
+    for (const { length } of texts) if (length > LONG_TEXT) this.#characters += length * words;
+    if (this.#characters > MAX_CHARACTERS) {
+      throw errors.searchTooBroad(`${MAX_CHARACTERS / 1_000_000} million characters of long texts`);
+    }
+    return true;
   }
 
   /** @throws errors.searchTooLong (400, 32000) when the search has more charts and terms than one may */

@@ -254,6 +254,10 @@ export function bugSearch(table: Table, repositories: Repositories, now: () => D
       const found = await findByChange(query, isReverse, searcher, reads, among);
       if (found !== undefined) return sorted(found, readBug);
     }
+    // Without an order, what was not compared by the index comes by id already.
+    if (order.length === 0 && candidates.every(({ covered }) => covered === undefined)) {
+      return examine(candidates, query, searcher, reads);
+    }
     const covered = candidates.flatMap((one) =>
       one.covered !== undefined && hasAll(one.covered, order) ? [one.covered] : [],
     );

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { hasWord, LETTER_OR_DIGIT } from '../../../lib/bugs/search/compare.ts';
+import { LETTER_OR_DIGIT, wordTest } from '../../../lib/bugs/search/compare.ts';
 import { negation, valuesTest } from '../../../lib/bugs/search/operators.ts';
 import type { ComparisonKind } from '../../../lib/bugs/search/search-fields.ts';
 import { SearchWork } from '../../../lib/bugs/search/search-work.ts';
@@ -105,6 +105,6 @@ describe('a word in a text', () => {
     ['c++', 'in C++ code', true],
     ['', 'x', false],
   ])('%j in %j: %s', (word, text, expected) => {
-    expect(hasWord(text, word, LETTER_OR_DIGIT)).toBe(expected);
+    expect(wordTest(word, LETTER_OR_DIGIT)(text)).toBe(expected);
   });
 });
