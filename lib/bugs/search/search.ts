@@ -145,7 +145,7 @@ export function bugSearch(table: Table, repositories: Repositories, now: () => D
     const found: SearchedBug[] = [];
     const read = new Map<number, BugItem | undefined>();
     const passed = new Set<number>();
-    const changes = readChanges(table, { isReverse, expected: 2 * needed });
+    const changes = readChanges(table, { since: changedSince(condition), isReverse, expected: 2 * needed });
     let count = 0;
     for await (const batch of batches(changes, needed)) {
       count += batch.length;
@@ -322,7 +322,7 @@ function hasEnough(
   const passed = times.filter((time) =>
     isReverse ? time >= position.slice(0, time.length) : time <= position,
   );
-  return passed[needed - 1] !== passed.at(-1);
+  return needed === 0 || (passed.length > needed && passed[needed - 1] !== passed.at(-1));
 }
 
 /** Whether the caller may see a bug; where the index lacks who takes part in it, the bug decides. */
