@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Item } from '../../lib/dynamodb/read.ts';
 import { mapConcurrent } from '../../lib/map-concurrent.ts';
 import { type Bugless, startBuglessWithConflicts } from '../support/bugless.ts';
@@ -16,12 +16,22 @@ import { predicted, readState, responsesOf } from './read-state.ts';
 import type { Request } from './send-request.ts';
 import { type World, worldOf } from './world.ts';
 
+let first: Bugless;
+/** Instances remember what they have read, so that each run has one of its own. */
 let bugless: Bugless;
 let before: Item[];
 beforeAll(async () => {
-  bugless = await startBuglessWithConflicts(start);
-  before = await allItems(bugless.table);
+  first = await startBuglessWithConflicts(start);
+  bugless = first;
+  before = await allItems(first.table);
 });
+afterAll(() => bugless.gateway.stop());
+
+async function startRun(): Promise<void> {
+  if (bugless !== first) await bugless.gateway.stop();
+  await restore(first.table, before);
+  bugless = await first.startAnother();
+}
 
 /** Sends the requests of one client sequentially. */
 async function sendSequentially(world: World, requests: Request[]): Promise<Exchange[]> {
@@ -78,7 +88,7 @@ describe('model-based test: concurrent clients', () => {
     'get linearizable responses',
     () =>
       checkProperty(rounds, async (given) => {
-        await restore(bugless.table, before);
+        await startRun();
         let worlds: Worlds = [worldOf(start)];
         for (const clients of given) worlds = await sendConcurrently(worlds, clients);
         await expectState(worlds);

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Item } from '../../lib/dynamodb/read.ts';
 import { type Bugless, startBugless } from '../support/bugless.ts';
 import { expectNoViolations } from '../support/integrity.ts';
@@ -14,12 +14,22 @@ import { hoursWorked, predicted, readState, responsesOf } from './read-state.ts'
 import type { Request } from './send-request.ts';
 import { type World, worldOf } from './world.ts';
 
+let first: Bugless;
+/** Instances remember what they have read, so that each run has one of its own. */
 let bugless: Bugless;
 let before: Item[];
 beforeAll(async () => {
-  bugless = await startBugless(start);
-  before = await allItems(bugless.table);
+  first = await startBugless(start);
+  bugless = first;
+  before = await allItems(first.table);
 });
+afterAll(() => bugless.gateway.stop());
+
+async function startRun(): Promise<void> {
+  if (bugless !== first) await bugless.gateway.stop();
+  await restore(first.table, before);
+  bugless = await first.startAnother();
+}
 
 /** Sends a request and compares the response with the model. @returns the world after it */
 async function step(world: World, request: Request): Promise<World> {
@@ -36,7 +46,7 @@ describe('model-based test: sequential requests', () => {
     'get the responses of the model, and leave its state for every caller',
     () =>
       checkProperty(sequence, async (requests) => {
-        await restore(bugless.table, before);
+        await startRun();
         let world = worldOf(start);
         for (const request of requests) world = await step(world, request);
         const state = await readState(bugless, world, ALL_CALLERS);

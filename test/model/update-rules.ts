@@ -157,10 +157,12 @@ function changesOf(before: Fields, after: Fields): FieldChange[] {
     .filter(({ removed, added }) => removed !== added);
 }
 
-const asHistory = ({ field_name, removed, added }: FieldChange): FieldChange => {
-  const short = (hours: string) => (field_name === 'remaining_time' ? hours.replace(/0$/, '') : hours);
-  return { field_name, removed: short(removed), added: short(added) };
-};
+/** Hours as they were stored before, and as they were given. */
+const asHistory = ({ field_name, removed, added }: FieldChange): FieldChange => ({
+  field_name,
+  removed,
+  added: field_name === 'remaining_time' ? String(Number(added)) : added,
+});
 
 /** Permissions of changes. */
 function checkRights(bug: Bug, after: Fields, { login, groups }: Caller): void {

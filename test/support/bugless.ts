@@ -57,6 +57,8 @@ export interface Bugless {
   table: Table;
   gateway: Gateway;
   call(method: string, path: string, options?: CallOptions): Promise<GatewayReply>;
+  /** Starts an instance that remembers nothing; the caller stops its gateway. */
+  startAnother(): Promise<Bugless>;
 }
 
 export interface CallOptions {
@@ -128,6 +130,16 @@ export async function serve(
   settings: Record<string, string> = {},
   endpointOf: EndpointOf = (_, endpoint) => endpoint,
 ): Promise<Bugless> {
+  const bugless = await startInstance(table, settings, endpointOf);
+  afterAll(() => bugless.gateway.stop());
+  return bugless;
+}
+
+async function startInstance(
+  table: Table,
+  settings: Record<string, string>,
+  endpointOf: EndpointOf,
+): Promise<Bugless> {
   const environment = {
     TABLE_NAME: table.name,
     DYNAMODB_ENDPOINT: inject('dynamoDbEndpoint'),
@@ -138,8 +150,8 @@ export async function serve(
   const routes = await loadHandlers(environment, endpointOf);
   const timeouts = { timeoutMs: REQUEST_TIMEOUT_MS * 2, functionTimeoutMs: REQUEST_TIMEOUT_MS * 2 };
   const gateway = await startGateway({ routes, port: 0, ...timeouts });
-  afterAll(() => gateway.stop());
-  return { url: gateway.url, table, gateway, call: caller(gateway.url) };
+  const startAnother = () => startInstance(table, settings, endpointOf);
+  return { url: gateway.url, table, gateway, call: caller(gateway.url), startAnother };
 }
 
 let instances = 0;
