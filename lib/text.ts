@@ -56,6 +56,10 @@ export function characters(text: string): number {
   return count;
 }
 
+/** The first and the last character of a text, as code points; '' has none. */
+export const firstCharacter = (text: string): string => [...text.slice(0, 2)][0] ?? '';
+export const lastCharacter = (text: string): string => [...text.slice(-2)].at(-1) ?? '';
+
 /** Length of `text` in bytes as UTF-8. */
 export function bytes(text: string): number {
   return Buffer.byteLength(text, 'utf8');

@@ -51,14 +51,21 @@ const KEPT: ReadonlySet<Attribute> = new Set([
   'status',
   'groups',
   'reporter',
+  'is_creator_accessible',
+  'is_cc_accessible',
+  'flag_count',
+  'attachment_count',
 ]);
 
 /** An entry of the search index as stored, without its key. */
 export const indexEntryItem = z.object({
   bug_id: z.int(),
-  /** of the bug; absent: the entry is superseded, or was written before entries had fields, so the bug has to be read */
+  /** of the bug */
   revision: z.optional(z.int()),
-  /** the values that are not the default, by code: a JSON object */
+  /**
+   * the values that are not the default, by code: a JSON object; absent: the entry is superseded, or was written before
+   * entries had fields, so the bug has to be read
+   */
   fields: z.optional(z.string()),
   /** attributes whose values are too long for the entry */
   omitted: z.optional(z.array(z.string())),

@@ -8,7 +8,7 @@ import { isOpenStatus } from './workflow.ts';
 /** How long superseded entries stay: longer than any search runs. */
 const SUPERSEDED_SECONDS = 24 * 60 * 60;
 
-/** An entry of a bug, under its product or under the time of a change. What is superseded has only the first. */
+/** An entry of a bug, under its product or under the time of a change. */
 export const searchIndexItem = z.extend(indexEntryItem, {
   /** of the bug after the change */
   product_id: z.optional(z.int()),
@@ -51,21 +51,24 @@ export const searchIndexItems = (bug: BugItem): IndexItem[] => [
  */
 export function searchIndexActions(before: BugItem | undefined, after: BugItem, now: string): Action[] {
   const expires_at = Math.floor(Date.parse(now) / 1_000) + SUPERSEDED_SECONDS;
-  const next = searchIndexItems(after);
+  const next = [
+    ...searchIndexItems(after),
+    ...(after.last_change_time < now ? [expiring(changeEntry(after, now), expires_at)] : []),
+  ];
   const old = before === undefined ? [] : searchIndexItems(before);
   const isOf = (a: IndexItem) => (b: IndexItem) => a.key.pk === b.key.pk && a.key.sk === b.key.sk;
   const superseded = old.filter((item) => !next.some(isOf(item)));
   return [
     ...next.map(putAction),
-    ...superseded.map(({ key }) => putAction({ key, content: { bug_id: after.id, expires_at } })),
-    ...(after.last_change_time < now ? [feedAction(after, now, expires_at)] : []),
+    // A reader that does not see the new entries yet learns of the change, and of those before it, by the revision.
+    ...superseded.map(({ key }) => putAction(expiring({ ...changeEntry(after, now), key }, expires_at))),
   ];
 }
 
-const feedAction = (bug: BugItem, now: string, expires_at: number): Action => {
-  const { key, content } = changeEntry(bug, now);
-  return putAction({ key, content: { ...content, expires_at } });
-};
+const expiring = ({ key, content }: IndexItem, expires_at: number): IndexItem => ({
+  key,
+  content: { ...content, expires_at },
+});
 
 /**
  * The transaction action that enters a comment's change into the search index where the entry of the change before is

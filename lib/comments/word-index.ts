@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import type { Table } from '../dynamodb/client.ts';
-import { commentKey, type Key, keyOf, wordKey, wordRange } from '../dynamodb/keys.ts';
+import { canBeKey, commentKey, type Key, keyOf, wordKey, wordRange } from '../dynamodb/keys.ts';
 import { anyItem, readItems, readPages, withKey } from '../dynamodb/read.ts';
 import { batchWrite } from '../dynamodb/write.ts';
 import type { CommentItem } from './schema.ts';
@@ -104,6 +104,7 @@ export function wordIndex(table: Table, isEnabled = true) {
      */
     async find(word: string, isInsider: boolean): Promise<Map<number, string[]> | undefined> {
       const found = new Map<number, string[]>();
+      if (!canBeKey(word)) return found;
       for await (const page of readPages(table, wordRange(word, isInsider), postingItem)) {
         for (const { bug_id, comment } of page) found.set(bug_id, [...(found.get(bug_id) ?? []), comment]);
         if (found.size > MAX_POSTINGS) return undefined;

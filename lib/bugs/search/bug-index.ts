@@ -24,6 +24,8 @@ const MAX_UNINDEXED = 10_000;
 /** Changes, and changed bugs, after which it costs less to read the entries again. */
 const MAX_CHANGES = 20_000;
 const MAX_CHANGED_BUGS = 2_000;
+/** Entries under the time of writing expire after a day, so that older partitions have to be read again. */
+const MAX_AGE_MS = 12 * 60 * 60 * 1_000;
 /** Half of what DynamoDB's tables have by default: others can read meanwhile. */
 const READ_UNITS_PER_SECOND = 2_000;
 /** An entry with its key, as DynamoDB counts it; strongly consistent reads cost a unit for 4 KB. */
@@ -66,6 +68,7 @@ export function openBugIndex(table: Table, bugs: BugRepository, now: () => Date)
 
   async function load(partition: string): Promise<void> {
     const current = now().getTime();
+    loaded.delete(partition);
     // What is known of single bugs of the partition is not kept current.
     forget((entry) => entry.partition === partition);
     const unindexed: number[] = [];
@@ -94,8 +97,13 @@ export function openBugIndex(table: Table, bugs: BugRepository, now: () => Date)
     return started;
   }
 
-  /** Applies the changes since these partitions were current. @returns false when there are too many */
-  async function catchUp(partitions: readonly string[]): Promise<boolean> {
+  /**
+   * Applies the changes since these partitions were current.
+   *
+   * @param isComplete however many
+   * @returns false when there are too many
+   */
+  async function catchUp(partitions: readonly string[], isComplete: boolean): Promise<boolean> {
     const startedAt = now().getTime();
     const states = [...loaded.values()];
     const oldest = Math.min(...partitions.map((one) => loaded.get(one)?.current ?? 0));
@@ -105,7 +113,7 @@ export function openBugIndex(table: Table, bugs: BugRepository, now: () => Date)
     await mapConcurrent(changedPartitions, async (pk) => {
       for await (const page of readPages(table, { pk, ...changedRange(since) }, searchIndexItem)) {
         count += page.length;
-        if (count > MAX_CHANGES) return;
+        if (count > MAX_CHANGES && !isComplete) return;
         for (const { bug_id, revision = -1, product_id: product = 0, is_open: isOpen = false } of page) {
           const known = entries.get(bug_id);
           const isNew = known === undefined && loaded.has(partitionOf({ product, isOpen }));
@@ -113,7 +121,7 @@ export function openBugIndex(table: Table, bugs: BugRepository, now: () => Date)
         }
       }
     });
-    if (count > MAX_CHANGES || changed.size > MAX_CHANGED_BUGS) return false;
+    if (!isComplete && (count > MAX_CHANGES || changed.size > MAX_CHANGED_BUGS)) return false;
     await readBugs([...changed]);
     for (const state of states)
       if (state.current >= oldest) state.current = Math.max(state.current, startedAt);
@@ -133,22 +141,27 @@ export function openBugIndex(table: Table, bugs: BugRepository, now: () => Date)
       loaded.delete(partition);
       forget((entry) => entry.partition === partition);
     }
-    if (entries.size > MAX_ENTRIES) forget(({ partition }) => !loaded.has(partition));
+    if (entries.size <= MAX_ENTRIES) return;
+    forget(({ partition }) => !loaded.has(partition) && !loading.has(partition));
   }
 
   /** The entries of partitions, after loading what is missing and applying what changed. */
   async function read(partitions: readonly string[]): Promise<IndexEntry[]> {
+    const oldest = now().getTime() - MAX_AGE_MS;
+    let isReadAgain = false;
     for (;;) {
       await mapConcurrent(
-        partitions.filter((partition) => !loaded.has(partition)),
+        partitions.filter((partition) => (loaded.get(partition)?.current ?? 0) < oldest),
         loadOnce,
       );
       if (!partitions.every((partition) => loaded.has(partition))) continue;
-      const isCurrent = await catchUp(partitions);
+      const isCurrent = await catchUp(partitions, isReadAgain);
       // Another search may have found too many changes meanwhile.
       if (isCurrent && partitions.every((partition) => loaded.has(partition))) break;
+      if (isCurrent) continue;
+      isReadAgain = true;
       loaded.clear();
-      entries.clear();
+      forget(({ partition }) => !loading.has(partition));
     }
     const isWanted = new Set(partitions);
     for (const [partition, state] of loaded) if (isWanted.has(partition)) state.used = now().getTime();

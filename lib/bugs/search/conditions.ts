@@ -276,7 +276,9 @@ function changeCondition(
   const isThen = (when: string) => (operator === 'changedafter' ? when >= time : when <= time);
   if (isTimed && name === 'creation_ts') {
     const test = ({ bug }: SearchedBug | CoveredBug) => isThen(bug.creation_time);
-    return { ...about, isCostly: false, test, testEntry: test };
+    const testEntry = (covered: CoveredBug) =>
+      covered.omitted.has('creation_time') ? undefined : test(covered);
+    return { ...about, isCostly: false, test, testEntry };
   }
   if (name === 'longdesc') {
     if (operator === 'changedfrom' || operator === 'changedto') throw errors.searchUnsupported(operator);

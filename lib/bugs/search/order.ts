@@ -73,7 +73,8 @@ export function sortBugs<T extends Sortable>(
     readers.flatMap(({ field, reader, rank }) => {
       const text = read(one, reader).join(',');
       if (rank !== undefined) return [rank(text)];
-      const value = reader.kind === 'number' ? Number(text) : canonical(reader.kind, text);
+      // Of several bugs the first; none is 0.
+      const value = reader.kind === 'number' ? Number.parseFloat(text) || 0 : canonical(reader.kind, text);
       if (field.kind !== 'milestone') return [value];
       const { product_id, target_milestone } = one.bug;
       return [products.get(product_id)?.milestones.get(target_milestone) ?? 0, value];

@@ -327,7 +327,9 @@ function hasEnough(
 
 /** Whether the caller may see a bug; where the index lacks who takes part in it, the bug decides. */
 const mayBeVisible = ({ bug, omitted }: IndexEntry, { caller }: Searcher): boolean =>
-  isVisible(bug, caller) || omitted.has('cc') || omitted.has('assigned_to') || omitted.has('qa_contact');
+  isVisible(bug, caller) ||
+  (caller.user !== undefined &&
+    ((bug.is_cc_accessible && omitted.has('cc')) || omitted.has('assigned_to') || omitted.has('qa_contact')));
 
 /** Whether a bug has to be read for what is needed of it. */
 const lacks = (covered: CoveredBug | undefined, needs: BugQuery['needs']): boolean =>

@@ -1,6 +1,8 @@
 import type { WordIndex } from '../../comments/word-index.ts';
 import { authorWord, OTHER_WORDS, soughtWords, wordsOf } from '../../comments/words.ts';
 import { errors } from '../../errors.ts';
+import { mapConcurrent } from '../../map-concurrent.ts';
+import { firstCharacter, lastCharacter } from '../../text.ts';
 import type { Condition, FieldCondition } from './conditions.ts';
 
 /**
@@ -11,6 +13,11 @@ export type Needles = readonly (readonly string[])[];
 
 /** For each condition the bugs whose comments may meet it, with the sort keys of comments that may. */
 export type Claims = ReadonlyMap<FieldCondition, ReadonlyMap<number, readonly string[]>>;
+
+/** Words of one phrase that are looked up: the longest, which few comments have. */
+const MAX_NARROWING = 8;
+/** Hits of all words of a search together, which it keeps in memory. */
+const MAX_HITS = 300_000;
 
 /** How operators use the word index; others read the comments. */
 const NEEDLES: ReadonlyMap<string, (words: readonly string[]) => string[][]> = new Map([
@@ -26,8 +33,8 @@ const NEEDLES: ReadonlyMap<string, (words: readonly string[]) => string[][]> = n
 function innerWords(text: string): string[] {
   const all = text.toLowerCase();
   const words = wordsOf(text);
-  const isOpen = (place: number) => wordsOf(all.at(place) ?? '').length > 0;
-  const inner = words.slice(isOpen(0) ? 1 : 0, isOpen(-1) ? -1 : undefined);
+  const isWord = (character: string) => wordsOf(character).length > 0;
+  const inner = words.slice(isWord(firstCharacter(all)) ? 1 : 0, isWord(lastCharacter(all)) ? -1 : undefined);
   return soughtWords(inner.join(' '));
 }
 
@@ -43,8 +50,12 @@ export function needlesOf(field: string, operator: string, words: readonly strin
       : undefined;
   }
   if (field !== 'longdesc' && field !== 'content') return undefined;
-  const needles = NEEDLES.get(operator)?.(words);
-  return needles?.every((group) => group.length > 0) === true ? needles : undefined;
+  // Content is the summary, too: of all words only some may be in comments.
+  const needles = NEEDLES.get(field === 'content' && operator === 'allwords' ? 'anywords' : operator)?.(
+    words,
+  );
+  if (needles?.every((group) => group.length > 0) !== true) return undefined;
+  return needles.map((group) => group.toSorted((a, b) => b.length - a.length).slice(0, MAX_NARROWING));
 }
 
 const conditionsWithNeedles = (condition: Condition): FieldCondition[] => {
@@ -57,7 +68,8 @@ const conditionsWithNeedles = (condition: Condition): FieldCondition[] => {
 /**
  * Looks the conditions of a search up in the word index.
  *
- * @throws errors.searchTooBroad (400, 32000) for a word that more than 100,000 bugs have
+ * @throws errors.searchTooBroad (400, 32000) for a word that more than 100,000 bugs have, or words that have more than
+ * 300,000 hits together
  */
 export async function readClaims(
   condition: Condition,
@@ -67,8 +79,14 @@ export async function readClaims(
   const conditions = words.isEnabled ? conditionsWithNeedles(condition) : [];
   if (conditions.length === 0) return new Map();
   const sought = new Set([...conditions.flatMap(({ needles = [] }) => needles.flat()), OTHER_WORDS]);
+  let hits = 0;
   const found = new Map(
-    await Promise.all([...sought].map(async (word) => [word, await words.find(word, isInsider)] as const)),
+    await mapConcurrent([...sought], async (word) => {
+      const bugs = await words.find(word, isInsider);
+      hits += bugs?.size ?? 0;
+      if (hits > MAX_HITS) throw errors.searchTooBroad(`${MAX_HITS} hits of words in comments`);
+      return [word, bugs] as const;
+    }),
   );
   const bugsWith = (word: string) => {
     const bugs = found.get(word);

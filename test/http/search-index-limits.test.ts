@@ -1,0 +1,200 @@
+import { beforeAll, expect, it } from 'vitest';
+import { bugRepository } from '../../lib/bugs/repository.ts';
+import { type BugItem, bugItem } from '../../lib/bugs/schema.ts';
+import { openBugIndex } from '../../lib/bugs/search/bug-index.ts';
+import { needlesOf } from '../../lib/bugs/search/word-claims.ts';
+import { putBugActions } from '../../lib/bugs/write-bug.ts';
+import { wordIndex } from '../../lib/comments/word-index.ts';
+import type { Table } from '../../lib/dynamodb/client.ts';
+import { bugKey, changedKey, productBugKey } from '../../lib/dynamodb/keys.ts';
+import { readItem } from '../../lib/dynamodb/read.ts';
+import { batchWrite, deleteItem, putItem, transactWrite } from '../../lib/dynamodb/write.ts';
+import { timestamp } from '../../lib/time.ts';
+import { type Bugless, startBugless } from '../support/bugless.ts';
+import { parseCompleteCatalogue } from '../support/complete-catalogue.ts';
+import { times } from '../support/times.ts';
+
+/** Searches for what stands at the limits of the search index and of the word index. */
+
+const KEY = 'A'.repeat(40);
+const ADMIN = 'admin@example.com';
+const REPORTER = 'reporter@example.com';
+const REPORTER_KEY = 'R'.repeat(40);
+const GROUPS = times(5, (n) => `${'g'.repeat(250)}${n}`);
+
+const comment = (text: string) => ({ text, creator: ADMIN, creation_time: '2024-01-02T03:04:05Z' });
+const newBug = (id: number, rest: object = {}) => ({
+  id,
+  product: 'Alpha',
+  component: 'Core',
+  version: '1',
+  summary: `Bug ${id}`,
+  status: 'CONFIRMED',
+  reporter: REPORTER,
+  comments: [comment('Description')],
+  ...rest,
+});
+
+let bugless: Bugless;
+beforeAll(async () => {
+  bugless = await startBugless(
+    parseCompleteCatalogue({
+      groups: ['editbugs', ...GROUPS].map((name) => ({ name })),
+      users: [
+        { login: ADMIN, groups: ['editbugs', ...GROUPS], api_keys: [{ key: KEY }] },
+        { login: REPORTER, api_keys: [{ key: REPORTER_KEY }] },
+      ],
+      products: [
+        { id: 1, name: 'Alpha', components: [{ id: 1, name: 'Core' }], versions: [{ id: 1, name: '1' }] },
+      ],
+      bugs: [
+        newBug(1, { summary: 'Left', comments: [comment('right')] }),
+        newBug(2, { comments: [comment('one 𠮷𠮷abc here')] }),
+        newBug(3, { groups: GROUPS, is_creator_accessible: false, priority: 'High' }),
+        newBug(4, { depends_on: [2, 1] }),
+        newBug(5, { depends_on: [1] }),
+        newBug(6, { depends_on: [3, 5] }),
+        newBug(7),
+        newBug(8),
+      ],
+    }),
+  );
+});
+
+const search = (query: string, key = KEY) => bugless.call('GET', `/rest/bug?${query}`, { key });
+const find = async (query: string, key = KEY): Promise<number[]> => {
+  const { status, body } = await search(`include_fields=id&${query}`, key);
+  expect([status, body.message]).toEqual([200, undefined]);
+  return body.bugs.map(({ id }: { id: number }) => id);
+};
+const storedBug = async (id: number): Promise<BugItem> => {
+  const bug = await readItem(bugless.table, bugKey(id), bugItem);
+  if (bug === undefined) throw new Error(`Bug ${id} is missing`);
+  return bug;
+};
+
+it('a word that is too long for a key is not looked up', async () => {
+  const unreachable = { name: 'none', retryTimeoutMs: 0 } as Table;
+  expect(await wordIndex(unreachable).find(`@${'x'.repeat(3_000)}`, true)).toEqual(new Map());
+});
+
+it('content has all words when the summary has some of them, and comments the others', async () => {
+  expect(await find('f1=content&o1=allwords&v1=left right')).toEqual([1]);
+});
+
+it('letters beyond the 16-bit ones belong to words', async () => {
+  expect(await find('f1=longdesc&o1=anywords&v1=abc')).toEqual([]);
+  expect(await find('f1=longdesc&o1=anywords&v1=abc&f2=longdesc&o2=regexp&v2=here')).toEqual([]);
+  expect(await find(`f1=longdesc&o1=substring&v1=${encodeURIComponent('one 𠮷𠮷')}`)).toEqual([2]);
+});
+
+it('a bug whose groups fill its entry is found by its fields, and hidden as it says', async () => {
+  expect(await find('priority=High')).toEqual([3]);
+  expect(await find('priority=High', REPORTER_KEY)).toEqual([]);
+  const visible = await find('status=CONFIRMED', REPORTER_KEY);
+  expect(visible).not.toContain(3);
+  const { body } = await search('status=CONFIRMED&count_only=1', REPORTER_KEY);
+  expect(body).toEqual({ bug_count: visible.length });
+  expect(await find('f1=creation_ts&o1=changedafter&v1=2024-01-01&priority=High')).toEqual([3]);
+});
+
+it('orders lists of bugs by their first', async () => {
+  expect(await find('order=dependson&f1=dependson&o1=isnotempty')).toEqual([4, 5, 6]);
+  expect(await find('order=dependson DESC&f1=dependson&o1=isnotempty')).toEqual([6, 4, 5]);
+});
+
+it('a change may set the time of the last change back within the same second', async () => {
+  const now = timestamp(new Date());
+  const bug = await storedBug(7);
+  const changed = { ...bug, last_change_time: now, revision: bug.revision + 1 };
+  await transactWrite(bugless.table, putBugActions(bug, changed, now));
+  const back = { ...bug, whiteboard: 'back', revision: changed.revision + 1 };
+  await transactWrite(bugless.table, putBugActions(changed, back, now));
+  expect(await find('whiteboard=back')).toEqual([7]);
+});
+
+it('finds a change whose entry is superseded by another one that is not visible yet', async () => {
+  await find('summary=Bug');
+  const bug = await storedBug(8);
+  const [first, second] = [1_000, 0].map((ago) => timestamp(new Date(Date.now() - ago)));
+  const one = { ...bug, whiteboard: 'first', revision: bug.revision + 1, last_change_time: first ?? '' };
+  await transactWrite(bugless.table, putBugActions(bug, one, one.last_change_time));
+  const two = { ...one, revision: one.revision + 1, last_change_time: second ?? '' };
+  await transactWrite(bugless.table, putBugActions(one, two, two.last_change_time));
+  await deleteItem(bugless.table, changedKey(8, two.last_change_time));
+  expect(await find('whiteboard=first')).toEqual([8]);
+});
+
+it('a phrase of many words is looked up by a few of them', () => {
+  const phrase = times(1_500, (n) => `w${n}`).join(' ');
+  expect(needlesOf('content', 'matches', [phrase])).toEqual([times(8, (n) => `w${1_000 + n}`)]);
+});
+
+it('entries that are older than what says what changed are read again', async () => {
+  const { table } = bugless;
+  let time = Date.now() - 25 * 60 * 60 * 1_000;
+  const now = () => new Date(time);
+  const index = openBugIndex(table, bugRepository(table, now), now);
+  const whiteboards = async () =>
+    (await index.entriesOf([{ product: 1, isOpen: true }])).map(({ bug }) => bug.whiteboard);
+  expect(await whiteboards()).not.toContain('catalogue');
+  const bug = await storedBug(2);
+  const written = timestamp(new Date(time + 60_000));
+  const next = { ...bug, whiteboard: 'catalogue', revision: bug.revision + 1 };
+  await transactWrite(table, putBugActions(bug, next, written));
+  for (const when of [written, bug.last_change_time]) await deleteItem(table, changedKey(2, when));
+  time = Date.now();
+  expect(await whiteboards()).toContain('catalogue');
+});
+
+const newChanges = (time: number) =>
+  times(2_001, (n) => ({
+    ...changedKey(10_000 + n, timestamp(new Date(time))),
+    ...{ bug_id: 10_000 + n, revision: 1, product_id: 1, is_open: false },
+  }));
+/** Later than what the catalogue has entered. */
+const later = () => Date.now() + 60 * 60 * 1_000;
+
+it('entries that are being read survive that others are forgotten after too many changes', async () => {
+  const { table } = bugless;
+  const begin = later();
+  let time = begin;
+  const now = () => new Date(time);
+  const repository = bugRepository(table, now);
+  let isAsked = () => {};
+  let answer = () => {};
+  const asked = new Promise<void>((resolve) => (isAsked = resolve));
+  const answered = new Promise<void>((resolve) => (answer = resolve));
+  const slow: typeof repository = {
+    ...repository,
+    async byIds(ids) {
+      if (ids.includes(9_999)) {
+        isAsked();
+        await answered;
+      }
+      return repository.byIds(ids);
+    },
+  };
+  const index = openBugIndex(table, slow, now);
+  const closed = { product: 1, isOpen: false };
+  await index.entriesOf([closed]);
+  time += 100_000;
+  await putItem(table, { ...productBugKey(1, true, 9_999), bug_id: 9_999 });
+  const beginning = index.entriesOf([{ product: 1, isOpen: true }]);
+  await asked;
+  await batchWrite(table, newChanges(begin));
+  expect(await index.entriesOf([closed])).toEqual([]);
+  answer();
+  expect((await beginning).map(({ bug }) => bug.id).sort()).toEqual(times(8, (n) => n + 1));
+  await deleteItem(table, productBugKey(1, true, 9_999));
+});
+
+it('a search ends, however many bugs change meanwhile', async () => {
+  const { table } = bugless;
+  const time = later();
+  const now = () => new Date(time);
+  const index = openBugIndex(table, bugRepository(table, now), now);
+  await batchWrite(table, newChanges(time));
+  expect(await index.entriesOf([{ product: 1, isOpen: false }])).toEqual([]);
+  expect(await index.entriesOf([{ product: 1, isOpen: true }])).toHaveLength(8);
+});
