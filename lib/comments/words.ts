@@ -6,7 +6,7 @@ const WORD = /[\p{L}\p{N}\p{M}]+/gu;
 const MIN_LENGTH = 3;
 const MAX_LENGTH = 40;
 /** Distinct words of a comment that are indexed; a bug with more is among the hits of every word. */
-const MAX_WORDS = 500;
+const MAX_WORDS = 2_000;
 
 /** Words of English that nearly every comment has, as databases leave out: they are not sought in comments. */
 const STOP_WORDS: ReadonlySet<string> = new Set(

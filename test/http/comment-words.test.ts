@@ -12,7 +12,7 @@ const KEYS = { insider: 'I'.repeat(40), plain: 'P'.repeat(40) };
 const INSIDER = 'insider@example.com';
 const PLAIN = 'plain@example.com';
 const BUGS = 1_100;
-const LONG = times(700, (n) => `distinct${n}`).join(' ');
+const LONG = times(2_300, (n) => `distinct${n}`).join(' ');
 
 const catalogue = () =>
   parseCompleteCatalogue({
@@ -110,7 +110,7 @@ describe('a word of a comment', () => {
   it('is found in a comment with more words than the index takes', async () => {
     await comment(9, LONG);
     expect(await find(content('distinct3'))).toEqual([9]);
-    expect(await find(content('distinct699'))).toEqual([9]);
+    expect(await find(content('distinct2299'))).toEqual([9]);
   });
 
   it('is not found where the request failed after its words were written', async () => {

@@ -7,6 +7,9 @@ const MAX_STEPS = 20_000_000;
 /** Characters of long texts, once for each word that they are compared with: about a second of CPU. */
 const MAX_CHARACTERS = 100_000_000;
 
+/** Comparisons with a word, times the bugs that the index compares: about two seconds of CPU. */
+const MAX_BUG_COMPARISONS = 20_000_000;
+
 /** Charts and terms of a quicksearch. */
 const MAX_TERMS = 100;
 /** Words of one condition. */
@@ -25,6 +28,15 @@ export class SearchWork {
   countSteps(steps: number, pattern: string): void {
     this.#steps += steps;
     if (this.#steps > MAX_STEPS) throw errors.patternTooComplex(pattern);
+  }
+
+  /** @throws errors.searchTooBroad (400, 32000) when so many bugs are too many for the conditions of the search */
+  countBugs(bugs: number): void {
+    if (bugs * this.#comparisons > MAX_BUG_COMPARISONS) {
+      throw errors.searchTooBroad(
+        `${MAX_BUG_COMPARISONS / 1_000_000} million comparisons of a bug with a word`,
+      );
+    }
   }
 
   /**

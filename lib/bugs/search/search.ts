@@ -77,6 +77,7 @@ export function bugSearch(table: Table, repositories: Repositories, now: () => D
       index.entriesOf(sets),
       reads.products(sets.map(({ product }) => product)),
     ]);
+    searcher.work.countBugs(entries.length);
     return entries.flatMap((entry): Candidate[] => {
       const { bug, omitted, revision } = entry;
       // What is hidden from the caller must affect neither the result nor the time.
