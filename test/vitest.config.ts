@@ -27,7 +27,7 @@ export default defineConfig({
     // Only to end what hangs: nothing is measured by the clock.
     testTimeout: 120_000,
     hookTimeout: 120_000,
-    // One more than the cores of a small machine, because many tests wait for something.
-    maxWorkers: 3,
+    // More than the cores of a small machine, because many tests wait for something.
+    maxWorkers: 4,
   },
 });

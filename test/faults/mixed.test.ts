@@ -1,5 +1,6 @@
-import { beforeAll, describe, expect, inject, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { type Bugless, serve, startBugless } from '../support/bugless.ts';
+import { dynamoDbEndpoint } from '../support/dynamodb-endpoint.ts';
 import { startFaultProxy } from '../support/fault-proxy.ts';
 import { SILENT } from '../support/faulty-bugless.ts';
 import { expectNoViolations } from '../support/integrity.ts';
@@ -26,7 +27,7 @@ describe(`${operations} operations of ${USERS} users while every fifth call of D
     async () => {
       bugless = await startBugless(newTracker(users, BUGS));
       const proxy = await startFaultProxy({
-        target: inject('dynamoDbEndpoint'),
+        target: dynamoDbEndpoint(),
         decide: randomFaults(FAULT_RATE, seed),
       });
       const faulty = await serve(bugless.table, {

@@ -1,7 +1,8 @@
-import { beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { applyCatalogue } from '../../lib/catalogue/apply.ts';
 import { openTable } from '../../lib/dynamodb/client.ts';
 import { newTable, referenceCatalogue } from '../support/bugless.ts';
+import { dynamoDbEndpoint } from '../support/dynamodb-endpoint.ts';
 import { type Call, cancelled, type Fate, faults, startFaultProxy } from '../support/fault-proxy.ts';
 import { type FaultyBugless, onFirst, startFaultyBugless } from '../support/faulty-bugless.ts';
 import { expectNoViolations } from '../support/integrity.ts';
@@ -182,7 +183,7 @@ describe('incomplete batches are completed', () => {
   it('when a catalogue is applied', async () => {
     const [expected, actual] = [await newTable(), await newTable()];
     const proxy = await startFaultProxy({
-      target: inject('dynamoDbEndpoint'),
+      target: dynamoDbEndpoint(),
       decide: ({ operation }) => (operation.startsWith('Batch') ? 'half' : 'pass'),
     });
     const reference = referenceCatalogue();

@@ -2,8 +2,9 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { expect, inject, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { startBugless } from '../support/bugless.ts';
+import { dynamoDbEndpoint } from '../support/dynamodb-endpoint.ts';
 import { type Call, type Fate, startFaultProxy } from '../support/fault-proxy.ts';
 import { randomFaults } from './random-faults.ts';
 
@@ -25,7 +26,7 @@ it.for(outages)(
   { timeout: 90_000 },
   async ([, decide]) => {
     const { table } = await startBugless();
-    const proxy = await startFaultProxy({ target: inject('dynamoDbEndpoint'), decide });
+    const proxy = await startFaultProxy({ target: dynamoDbEndpoint(), decide });
     const child = startScript(table.name, proxy.endpoint);
     try {
       const answered = once(child.stdout, 'data').then(() => performance.now());

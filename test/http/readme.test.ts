@@ -2,9 +2,10 @@ import { execFile } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readCatalogueFile } from '../../lib/catalogue/read.ts';
 import { type Bugless, startBugless } from '../support/bugless.ts';
+import { dynamoDbEndpoint } from '../support/dynamodb-endpoint.ts';
 
 const PROJECT = join(import.meta.dirname, '../..');
 const readme = readFileSync(join(PROJECT, 'README.md'), 'utf8');
@@ -47,7 +48,7 @@ describe('the session of the README', () => {
         env: {
           ...process.env,
           TABLE_NAME: bugless.table.name,
-          DYNAMODB_ENDPOINT: inject('dynamoDbEndpoint'),
+          DYNAMODB_ENDPOINT: dynamoDbEndpoint(),
         },
       });
       expect(stdout.trim()).toBe(output);

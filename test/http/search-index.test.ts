@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { bugItem } from '../../lib/bugs/schema.ts';
 import { putBugActions } from '../../lib/bugs/write-bug.ts';
 import { applyCatalogue } from '../../lib/catalogue/apply.ts';
@@ -8,6 +8,7 @@ import { putItem, transactWrite } from '../../lib/dynamodb/write.ts';
 import { timestamp } from '../../lib/time.ts';
 import { type Bugless, serve, startBugless } from '../support/bugless.ts';
 import { parseCompleteCatalogue } from '../support/complete-catalogue.ts';
+import { dynamoDbEndpoint } from '../support/dynamodb-endpoint.ts';
 import { type Call, type Fate, type FaultProxy, startFaultProxy } from '../support/fault-proxy.ts';
 import { expectNoViolations } from '../support/integrity.ts';
 import { randomNumbers } from '../support/random.ts';
@@ -54,7 +55,7 @@ let decide: (call: Call) => Fate = () => 'pass';
 let writer: Bugless;
 let reader: Bugless;
 beforeAll(async () => {
-  proxy = await startFaultProxy({ target: inject('dynamoDbEndpoint'), decide: (call) => decide(call) });
+  proxy = await startFaultProxy({ target: dynamoDbEndpoint(), decide: (call) => decide(call) });
   afterAll(() => proxy.stop());
   writer = await startBugless(catalogue());
   reader = await serve(writer.table, { DYNAMODB_ENDPOINT: proxy.endpoint });

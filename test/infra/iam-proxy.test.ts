@@ -6,10 +6,11 @@ import {
   ScanCommand,
   TransactWriteCommand,
 } from '@aws-sdk/lib-dynamodb';
-import { afterEach, describe, expect, inject, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { type IamProxy, startIamProxy } from '../../infra/local/bundled/iam-proxy.ts';
 import { openTable, type Table } from '../../lib/dynamodb/client.ts';
 import { newTable } from '../support/bugless.ts';
+import { dynamoDbEndpoint } from '../support/dynamodb-endpoint.ts';
 
 const proxies: IamProxy[] = [];
 afterEach(() => Promise.all(proxies.splice(0).map((proxy) => proxy.stop())));
@@ -18,7 +19,7 @@ async function tablePermitting(actions: string[], ...statements: string[][]): Pr
   const { name } = await newTable();
   const all = actions.map((action) => `dynamodb:${action}`);
   const permitted = statements.map((partitions) => ({ actions: all, partitions }));
-  const proxy = await startIamProxy(inject('dynamoDbEndpoint'), permitted);
+  const proxy = await startIamProxy(dynamoDbEndpoint(), permitted);
   proxies.push(proxy);
   return openTable(name, proxy.endpoint);
 }

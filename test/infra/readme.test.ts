@@ -2,11 +2,12 @@ import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { beforeAll, describe, expect, inject, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { USAGE } from '../../infra/local/options.ts';
 import { LOCAL_CREDENTIALS } from '../../infra/local-credentials.ts';
 import { parseCatalogue } from '../../lib/catalogue/read.ts';
 import { newTable } from '../support/bugless.ts';
+import { dynamoDbEndpoint } from '../support/dynamodb-endpoint.ts';
 import { startSimulatedBugzilla } from '../support/simulated-bugzilla.ts';
 import { startSimulatedCloudFormation } from '../support/simulated-cloudformation.ts';
 import { inNewFolder } from '../support/start-process.ts';
@@ -33,7 +34,7 @@ describe('commands of infra/README.md on the table:', { timeout: 120_000 }, () =
         'Bugless-prod': { TableName: table.name },
         'Bugless-dev': { TableName: (await newTable()).name },
       }),
-      DYNAMODB_ENDPOINT: inject('dynamoDbEndpoint'),
+      DYNAMODB_ENDPOINT: dynamoDbEndpoint(),
       BUGZILLA_API_KEY: 'AdminDemoKey0000000000000000000000000000',
       RESTORED: table.name,
       BUGZILLA: (await startSimulatedBugzilla(demo)).url,

@@ -4,11 +4,12 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ListTablesCommand } from '@aws-sdk/client-dynamodb';
-import { afterEach, describe, expect, inject, it, vi } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { chooseDatabase } from '../../infra/local/database/choice.ts';
 import { hasJava } from '../../infra/local/database/dynamodb-local.ts';
 import { embeddedBinary } from '../../infra/local/database/embedded.ts';
 import { openTable } from '../../lib/dynamodb/client.ts';
+import { dynamoDbEndpoint } from '../support/dynamodb-endpoint.ts';
 import {
   childrenOf,
   inNewFolder,
@@ -157,10 +158,10 @@ const KEPT = {
 };
 
 describe('npm start with DYNAMODB_ENDPOINT', () => {
-  const environment = () => ({ DYNAMODB_ENDPOINT: inject('dynamoDbEndpoint') });
+  const environment = () => ({ DYNAMODB_ENDPOINT: dynamoDbEndpoint() });
   /** Only table names after this one, because those of all tests do not fit into one page. */
   const tablesAfter = async (name: string) => {
-    const { client } = openTable('any', inject('dynamoDbEndpoint'));
+    const { client } = openTable('any', dynamoDbEndpoint());
     return (await client.send(new ListTablesCommand({ ExclusiveStartTableName: name }))).TableNames ?? [];
   };
 

@@ -1,9 +1,10 @@
-import { beforeAll, describe, expect, inject, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { LOCAL_CREDENTIALS } from '../../infra/local-credentials.ts';
 import { buildApp } from '../../infra/stack/build-app.ts';
 import type { Table } from '../../lib/dynamodb/client.ts';
 import { runAdmin } from '../support/admin.ts';
 import { newTable } from '../support/bugless.ts';
+import { dynamoDbEndpoint } from '../support/dynamodb-endpoint.ts';
 import { startSimulatedCloudFormation } from '../support/simulated-cloudformation.ts';
 
 let table: Table;
@@ -17,7 +18,7 @@ beforeAll(async () => {
   environment = {
     ...LOCAL_CREDENTIALS,
     AWS_ENDPOINT_URL_CLOUDFORMATION: url,
-    DYNAMODB_ENDPOINT: inject('dynamoDbEndpoint'),
+    DYNAMODB_ENDPOINT: dynamoDbEndpoint(),
     TABLE_NAME: 'not-this-one',
   };
 });

@@ -1,9 +1,10 @@
-import { expect, inject, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { applyCatalogue } from '../../lib/catalogue/apply.ts';
 import { parseCatalogue } from '../../lib/catalogue/read.ts';
 import { openTable } from '../../lib/dynamodb/client.ts';
 import { newTable, referenceCatalogue } from '../support/bugless.ts';
 import { completeCatalogue } from '../support/complete-catalogue.ts';
+import { dynamoDbEndpoint } from '../support/dynamodb-endpoint.ts';
 import { startFaultProxy } from '../support/fault-proxy.ts';
 import { importInto } from '../support/importing.ts';
 import { expectNoViolations } from '../support/integrity.ts';
@@ -40,7 +41,7 @@ it('many bugs are imported with one call to DynamoDB for each', async () => {
     }),
   );
   const table = await newTable();
-  const proxy = await startFaultProxy({ target: inject('dynamoDbEndpoint') });
+  const proxy = await startFaultProxy({ target: dynamoDbEndpoint() });
   const { summary } = await importInto(openTable(table.name, proxy.endpoint), bugzilla.url, {
     bugsPerPage: 200,
   });
@@ -54,7 +55,7 @@ it.each([{ ids: true }, { ids: false }])(
   'many bugs are applied with one call to DynamoDB for each, when they have ids: $ids',
   async ({ ids }) => {
     const table = await newTable();
-    const proxy = await startFaultProxy({ target: inject('dynamoDbEndpoint') });
+    const proxy = await startFaultProxy({ target: dynamoDbEndpoint() });
     const through = openTable(table.name, proxy.endpoint);
     expect((await applyCatalogue(through, catalogueOf(ids))).bugs.added).toBe(BUGS);
     expect(proxy.calls.length).toBeLessThan(BUGS);

@@ -1,5 +1,5 @@
 import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { applyCatalogue } from '../../lib/catalogue/apply.ts';
 import { parseCatalogue } from '../../lib/catalogue/read.ts';
 import type { Catalogue } from '../../lib/catalogue/schema.ts';
@@ -8,6 +8,7 @@ import { ConditionFailed } from '../../lib/dynamodb/errors.ts';
 import { bugKey } from '../../lib/dynamodb/keys.ts';
 import type { Item } from '../../lib/dynamodb/read.ts';
 import { newTable } from '../support/bugless.ts';
+import { dynamoDbEndpoint } from '../support/dynamodb-endpoint.ts';
 import { exported } from '../support/exported.ts';
 import { type Call, type Fate, type FaultProxy, startFaultProxy } from '../support/fault-proxy.ts';
 import { expectNoViolations } from '../support/integrity.ts';
@@ -76,7 +77,7 @@ const isWrite = ({ operation }: Call) =>
 let proxy: FaultProxy;
 let decide: (call: Call) => Fate = () => 'pass';
 beforeAll(async () => {
-  proxy = await startFaultProxy({ target: inject('dynamoDbEndpoint'), decide: (call) => decide(call) });
+  proxy = await startFaultProxy({ target: dynamoDbEndpoint(), decide: (call) => decide(call) });
 });
 afterAll(() => proxy.stop());
 

@@ -1,9 +1,10 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { describe, expect, inject, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { adminOf, runAdmin } from '../support/admin.ts';
 import { newTable, referenceCatalogue } from '../support/bugless.ts';
+import { dynamoDbEndpoint } from '../support/dynamodb-endpoint.ts';
 import { importInto } from '../support/importing.ts';
 import { keys } from '../support/keys.ts';
 import { startSimulatedBugzilla } from '../support/simulated-bugzilla.ts';
@@ -17,7 +18,7 @@ describe('npm run admin -- import', () => {
     const table = await newTable();
     const environment = {
       TABLE_NAME: table.name,
-      DYNAMODB_ENDPOINT: inject('dynamoDbEndpoint'),
+      DYNAMODB_ENDPOINT: dynamoDbEndpoint(),
       BUGZILLA_API_KEY: keys.admin,
     };
     const args = [
@@ -70,7 +71,7 @@ describe('npm run admin -- import', () => {
       process.execPath,
       [MAIN, 'import', bugzilla.url, '--key', keys.admin, '--rate', '500'],
       {
-        env: { ...process.env, TABLE_NAME: table.name, DYNAMODB_ENDPOINT: inject('dynamoDbEndpoint') },
+        env: { ...process.env, TABLE_NAME: table.name, DYNAMODB_ENDPOINT: dynamoDbEndpoint() },
         stdio: 'ignore',
       },
     );

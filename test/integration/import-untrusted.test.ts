@@ -1,9 +1,10 @@
 import { createServer, type ServerResponse } from 'node:http';
 import { gzipSync } from 'node:zlib';
-import { afterAll, describe, expect, inject, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { listen } from '../../infra/local/listen.ts';
 import { type CommandResult, runAdmin } from '../support/admin.ts';
 import { newTable } from '../support/bugless.ts';
+import { dynamoDbEndpoint } from '../support/dynamodb-endpoint.ts';
 
 const KEY = 'k'.repeat(40);
 
@@ -17,7 +18,7 @@ async function importFrom(
   const { name } = await newTable();
   return runAdmin(['import', `${url}/`, '--rate', '500', ...flags], {
     TABLE_NAME: name,
-    DYNAMODB_ENDPOINT: inject('dynamoDbEndpoint'),
+    DYNAMODB_ENDPOINT: dynamoDbEndpoint(),
     BUGZILLA_API_KEY: KEY,
   });
 }

@@ -1,10 +1,11 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, inject, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { readCatalogueFile } from '../../lib/catalogue/read.ts';
 import { runAdmin } from '../support/admin.ts';
 import { newTable } from '../support/bugless.ts';
+import { dynamoDbEndpoint } from '../support/dynamodb-endpoint.ts';
 import { inNewFolder } from '../support/start-process.ts';
 
 /** Of attachments, each of one; the long edition of the tests has more. */
@@ -54,7 +55,7 @@ it('attachments of more than the memory are applied and exported', { timeout: 1_
   const table = await newTable();
   const environment = {
     TABLE_NAME: table.name,
-    DYNAMODB_ENDPOINT: inject('dynamoDbEndpoint'),
+    DYNAMODB_ENDPOINT: dynamoDbEndpoint(),
     // A scan of DynamoDB Local takes longer, the larger the table is.
     DATABASE_RETRY_TIMEOUT_MS: '600000',
     DATABASE_REQUEST_TIMEOUT_MS: '120000',

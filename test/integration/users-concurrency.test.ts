@@ -1,5 +1,5 @@
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import { beforeEach, describe, expect, inject, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { applyCatalogue } from '../../lib/catalogue/apply.ts';
 import { parseCatalogue } from '../../lib/catalogue/read.ts';
 import type { Catalogue } from '../../lib/catalogue/schema.ts';
@@ -9,6 +9,7 @@ import { userKey } from '../../lib/dynamodb/keys.ts';
 import { accountRepository, type StoredAccount } from '../../lib/users/account-repository.ts';
 import { hashOf, userRepository } from '../../lib/users/repository.ts';
 import { newTable } from '../support/bugless.ts';
+import { dynamoDbEndpoint } from '../support/dynamodb-endpoint.ts';
 import { exported } from '../support/exported.ts';
 import { expectNoViolations } from '../support/integrity.ts';
 import { allItems } from '../support/table-items.ts';
@@ -65,7 +66,7 @@ const callerBy = (key: string) => userRepository(table, () => new Date()).byApiK
 
 /** The table, with `meanwhile` running before transaction number `place`. */
 function withBefore(place: number, meanwhile: () => Promise<unknown>): Table {
-  const other = openTable(table.name, inject('dynamoDbEndpoint'));
+  const other = openTable(table.name, dynamoDbEndpoint());
   let transactions = 0;
   other.client.middlewareStack.add(
     (next, { commandName }) =>
@@ -112,7 +113,7 @@ describe('of two concurrent changes of a user', () => {
 
   it('one based on a read during the other is refused', async () => {
     await applyCatalogue(table, withKeys(KEY));
-    const other = openTable(table.name, inject('dynamoDbEndpoint'));
+    const other = openTable(table.name, dynamoDbEndpoint());
     let reads = 0;
     other.client.middlewareStack.add(
       (next) => async (args) => {

@@ -1,9 +1,10 @@
 import fc from 'fast-check';
-import { expect, inject, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { openTable } from '../../lib/dynamodb/client.ts';
 import { productRepository } from '../../lib/products/repository.ts';
 import type { ProductItem } from '../../lib/products/schema.ts';
 import { newTable } from '../support/bugless.ts';
+import { dynamoDbEndpoint } from '../support/dynamodb-endpoint.ts';
 import { startFaultProxy } from '../support/fault-proxy.ts';
 
 const EDITOR = { id: 1, login: 'editor@example.com', realName: '' };
@@ -22,7 +23,7 @@ it('a process with a cached product index lists every change of another process 
       const table = await newTable();
       let calls = 0;
       const proxy = await startFaultProxy({
-        target: inject('dynamoDbEndpoint'),
+        target: dynamoDbEndpoint(),
         // Neither short pages nor lost responses may leave an outdated cache.
         decide: ({ operation }) => {
           calls += 1;
@@ -69,7 +70,7 @@ it('a process with a cached product index lists every change of another process 
 
 it('an unchanged product index takes one read', async () => {
   const table = await newTable();
-  const proxy = await startFaultProxy({ target: inject('dynamoDbEndpoint') });
+  const proxy = await startFaultProxy({ target: dynamoDbEndpoint() });
   const writer = productRepository(table);
   const given = { name: 'P', description: 'd', classification: 'Unclassified', is_active: true };
   await writer.create(

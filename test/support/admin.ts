@@ -2,8 +2,8 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { inject } from 'vitest';
 import type { Table } from '../../lib/dynamodb/client.ts';
+import { dynamoDbEndpoint } from './dynamodb-endpoint.ts';
 
 const MAIN = join(import.meta.dirname, '../../infra/admin/main.ts');
 
@@ -39,6 +39,6 @@ export async function runAdmin(args: string[], environment: NodeJS.ProcessEnv = 
 
 /** Runs commands on a table. */
 export function adminOf({ name }: Table): (...args: string[]) => Promise<CommandResult> {
-  const environment = { TABLE_NAME: name, DYNAMODB_ENDPOINT: inject('dynamoDbEndpoint') };
+  const environment = { TABLE_NAME: name, DYNAMODB_ENDPOINT: dynamoDbEndpoint() };
   return (...args) => runAdmin(args, environment);
 }

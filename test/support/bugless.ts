@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, inject } from 'vitest';
+import { afterAll } from 'vitest';
 import { routeGroupsExcept } from '../../functions/groups.ts';
 import { startIamProxy } from '../../infra/local/bundled/iam-proxy.ts';
 import { createTable } from '../../infra/local/database/create-table.ts';
@@ -15,6 +15,7 @@ import { batchWrite } from '../../lib/dynamodb/write.ts';
 import { type RouteGroup, routeKey, withHead } from '../../lib/http/routes.ts';
 import { readSettings } from '../../lib/settings.ts';
 import { type CompleteCatalogue, parseCompleteCatalogue } from './complete-catalogue.ts';
+import { dynamoDbEndpoint } from './dynamodb-endpoint.ts';
 import { startFaultProxy } from './fault-proxy.ts';
 import { expectDocumented } from './openapi-responses.ts';
 import { allItems } from './table-items.ts';
@@ -29,7 +30,7 @@ const applied = new Map<string, Promise<Item[]>>();
 /** Creates a table with the content of a catalogue, by default an empty one. */
 export async function newTable(catalogue?: CatalogueSource): Promise<Table> {
   Object.assign(process.env, LOCAL_CREDENTIALS);
-  const table = openTable(`bugless-${randomUUID()}`, inject('dynamoDbEndpoint'), {
+  const table = openTable(`bugless-${randomUUID()}`, dynamoDbEndpoint(), {
     requestTimeoutMs: REQUEST_TIMEOUT_MS,
   });
   await createTable(table);
@@ -96,7 +97,7 @@ export async function startBuglessWithConflicts(
   catalogue?: CatalogueSource,
   settings: Record<string, string> = {},
 ): Promise<Bugless & { conflicts: TransactionConflicts }> {
-  const proxy = await startFaultProxy({ target: inject('dynamoDbEndpoint') });
+  const proxy = await startFaultProxy({ target: dynamoDbEndpoint() });
   afterAll(() => proxy.stop());
   const bugless = await startBugless(catalogue, {
     DATABASE_RETRY_TIMEOUT_MS: RETRY_TIMEOUT_MS,
@@ -142,7 +143,7 @@ async function startInstance(
 ): Promise<Bugless> {
   const environment = {
     TABLE_NAME: table.name,
-    DYNAMODB_ENDPOINT: inject('dynamoDbEndpoint'),
+    DYNAMODB_ENDPOINT: dynamoDbEndpoint(),
     REQUEST_LOG: 'off',
     DATABASE_REQUEST_TIMEOUT_MS: String(REQUEST_TIMEOUT_MS),
     ...settings,

@@ -1,5 +1,6 @@
-import { afterAll, inject } from 'vitest';
+import { afterAll } from 'vitest';
 import { type Bugless, serve, startBugless } from './bugless.ts';
+import { dynamoDbEndpoint } from './dynamodb-endpoint.ts';
 import { type Call, type Fate, type FaultProxy, startFaultProxy } from './fault-proxy.ts';
 
 /** Two instances on one table: one with fault injection, one without. */
@@ -24,7 +25,7 @@ export async function startFaultyBugless(settings: Record<string, string> = {}):
   let decide: (call: Call) => Fate = () => 'pass';
   let before = 0;
   const proxy = await startFaultProxy({
-    target: inject('dynamoDbEndpoint'),
+    target: dynamoDbEndpoint(),
     decide: (call) => decide({ ...call, number: call.number - before }),
   });
   afterAll(() => proxy.stop());

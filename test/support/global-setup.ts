@@ -6,15 +6,23 @@ import { testDatabase } from './test-database.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    dynamoDbEndpoint: string;
+    dynamoDbEndpoints: string[];
   }
 }
 
-/** Starts one database for all test files; each creates its own tables. */
+/** One database is busy before the cores of a machine are. */
+const DATABASES = 2;
+
+/** Starts databases for all test files; each creates its own tables. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   Object.assign(process.env, LOCAL_CREDENTIALS);
   const start = testDatabase() === 'embedded' ? startEmbedded : startDynamoDbLocal;
-  const database = await start();
-  project.provide('dynamoDbEndpoint', database.endpoint);
-  return () => database.stop();
+  const databases = await Promise.all(Array.from({ length: DATABASES }, () => start()));
+  project.provide(
+    'dynamoDbEndpoints',
+    databases.map(({ endpoint }) => endpoint),
+  );
+  return async () => {
+    await Promise.all(databases.map((database) => database.stop()));
+  };
 }
