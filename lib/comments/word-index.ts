@@ -56,23 +56,33 @@ export function wordIndex(table: Table, isEnabled = true) {
     return postings;
   }
 
+  /**
+   * The postings that comments should have and that are not among the known ones.
+   *
+   * @param isKnown whether a posting with a key exists
+   */
+  function missingAmong(comments: readonly WordSource[], isKnown: (key: Key) => boolean): Posting[] {
+    return [...postingsOf(comments).values()].filter(
+      // Whoever sees a private comment finds a word by a public one, too.
+      (posting) => !isKnown(posting) && !isKnown(publicKey(posting.pk, posting.bug_id)),
+    );
+  }
+
   /** The postings that comments should have and do not. */
   async function missing(comments: readonly WordSource[]): Promise<Posting[]> {
-    const postings = postingsOf(comments);
-    // Whoever sees a private comment finds a word by a public one, too.
-    const isPublic = comments.map((comment) => ({ ...comment, is_private: false }));
-    const wanted = new Map([...postings, ...postingsOf(isPublic)]);
-    const found = await readItems(table, [...wanted.values()].map(keyOf), anyItem);
-    const known = new Set(found.map(textOf));
-    const isKnown = ([name, { pk, bug_id }]: [string, Posting]) =>
-      known.has(name) || known.has(textOf(publicKey(pk, bug_id)));
-    return [...postings].filter((one) => !isKnown(one)).map(([, posting]) => posting);
+    const keys = [...postingsOf(comments).values()].flatMap((posting) => [
+      keyOf(posting),
+      publicKey(posting.pk, posting.bug_id),
+    ]);
+    const known = new Set((await readItems(table, keys, anyItem)).map(textOf));
+    return missingAmong(comments, (key) => known.has(textOf(key)));
   }
 
   return {
     isEnabled,
 
     missing,
+    missingAmong,
 
     /** Looks up which words of a comment are new to its bug, before its key is known. */
     prepare: (comment: Omit<WordSource, 'key'>): Promise<Posting[]> =>
