@@ -80,9 +80,9 @@ export function getProducts(world: World, caller: Caller, { path, parameters }: 
   };
 }
 
-/** A text of digits is an id, any other a name. functions/README.md 4. */
+/** A text of digits is an id, in the form that ids have; any other a name. functions/README.md 4. */
 const names = (given: string, { id, name }: Pick<Product, 'id' | 'name'>) =>
-  isDigits(given) ? id === Number(given) : same(given, name);
+  isDigits(given) ? String(id) === given : same(given, name);
 
 /** functions/README.md 4.4. */
 export function createProduct(world: World, caller: Caller, { parameters, generated }: Given) {
@@ -145,7 +145,7 @@ export function updateProducts(world: World, caller: Caller, { path, parameters 
 
   const targets = [
     (product: Product) => names(path['id_or_name'] ?? '', product),
-    ...ids.map((id) => (product: Product) => product.id === Number(id)),
+    ...ids.map((id) => (product: Product) => String(product.id) === id),
     ...list(parameters['names']).map((name) => (product: Product) => same(name, product.name)),
   ].map((isMeant) => ofTypes(world, caller, ['accessible']).find(isMeant));
   const products = [...new Set(targets)].map((product) => {
