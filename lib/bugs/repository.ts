@@ -130,7 +130,8 @@ export function bugRepository(table: Table, now: () => Date, words: WordIndex = 
     byIds,
 
     /**
-     * Writes changes; a single comment by way of the queue of its bug, because many may comment at the same time.
+     * Writes changes; a single comment by way of the queue of its bug, because many may comment at the same time. Hours
+     * are not queued: they change the remaining time, which follows from the bug as it was read.
      *
      * @returns as write
      * @throws as write and addComment
@@ -142,8 +143,9 @@ export function bugRepository(table: Table, now: () => Date, words: WordIndex = 
       const [only, ...others] = changes;
       if (only === undefined) return new Map();
       const [comment] = only.comments;
-      const isCommentAlone = others.length + only.privacy.length + only.changes.length === 0;
-      if (!isCommentAlone || comment === undefined || only.before === undefined) return write(user, changes);
+      const isAlone = others.length + only.privacy.length + only.changes.length + only.attachments.length === 0;
+      const mayBeQueued = isAlone && comment?.workTime === 0;
+      if (!mayBeQueued || only.before === undefined) return write(user, changes);
       await addComment(user, only.before, comment);
       return byIds([only.before.id]);
     },
