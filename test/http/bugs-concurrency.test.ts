@@ -1,7 +1,9 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { parseCatalogue } from '../../lib/catalogue/read.ts';
 import { type Bugless, startBuglessWithConflicts } from '../support/bugless.ts';
+import { onFirst, startFaultyBugless } from '../support/faulty-bugless.ts';
 import { expectNoViolations } from '../support/integrity.ts';
+import { keys } from '../support/keys.ts';
 
 const CLIENTS = 12;
 const KEY = 'editor'.padEnd(40, '0');
@@ -115,3 +117,15 @@ describe('concurrent changes of several bugs', () => {
 });
 
 const byAdded = (a: { added: string }, b: { added: string }) => (a.added < b.added ? -1 : 1);
+
+it('hours of an update are those of the bug as another update has left it', async () => {
+  const { faulty, healthy, from } = await startFaultyBugless();
+  const options = (body: object) => ({ key: keys.admin, body });
+  const addHours = healthy.call.bind(undefined, 'PUT', '/rest/bug/2', options({ remaining_time: 10 }));
+  from(onFirst('TransactWriteItems', () => ({ after: addHours() })));
+  const work = { work_time: 1, comment: { body: 'worked' } };
+  const { body } = await faulty.call('PUT', '/rest/bug/2', options(work));
+  expect(body.bugs[0].changes.remaining_time).toEqual({ removed: '10.00', added: '9' });
+  const bug = (await healthy.call('GET', '/rest/bug/2', { key: keys.admin })).body.bugs[0];
+  expect(bug.remaining_time).toBe(9);
+});
