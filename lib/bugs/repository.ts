@@ -143,7 +143,8 @@ export function bugRepository(table: Table, now: () => Date, words: WordIndex = 
       const [only, ...others] = changes;
       if (only === undefined) return new Map();
       const [comment] = only.comments;
-      const isAlone = others.length + only.privacy.length + only.changes.length + only.attachments.length === 0;
+      const isAlone =
+        others.length + only.privacy.length + only.changes.length + only.attachments.length === 0;
       const mayBeQueued = isAlone && comment?.workTime === 0;
       if (!mayBeQueued || only.before === undefined) return write(user, changes);
       await addComment(user, only.before, comment);

@@ -93,7 +93,7 @@ function fieldsAfter(world: World, bug: Bug, wanted: Wanted, hours: number): Fie
     ...state,
     summary: summary === undefined ? bug.summary : atMost(255, required(summary, 107), 104),
     whiteboard,
-    cc: once([...bug.cc.filter((one) => !removed.includes(one)), ...added]),
+    cc: once([...bug.cc, ...added]).filter((one) => !removed.includes(one)),
     hours_left: isClosing ? 0 : Math.max(0, bug.hours_left - hours),
   };
 }
