@@ -33,19 +33,25 @@ export function escapeInvisible(text: string): string {
   );
 }
 
-const WHITE_SPACE = /^\p{White_Space}$/u;
+/** Code units of Unicode's White_Space: a regular expression for each character takes seconds for 10 MB. */
+const WHITE_SPACE = new Set(
+  [
+    ...'\t\n\v\f\r \u0085\u00A0\u1680\u2028\u2029\u202F\u205F\u3000',
+    ...'\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200A',
+  ].map((one) => one.charCodeAt(0)),
+);
 
 /** `text` without white space at its end, by Unicode's White_Space: U+0085 is white space, U+FEFF is not. */
 export function trimEnd(text: string): string {
   let end = text.length;
-  while (end > 0 && WHITE_SPACE.test(text.charAt(end - 1))) end -= 1;
+  while (end > 0 && WHITE_SPACE.has(text.charCodeAt(end - 1))) end -= 1;
   return text.slice(0, end);
 }
 
 /** `text` without white space at its ends, by Unicode's White_Space. */
 export function trim(text: string): string {
   let start = 0;
-  while (start < text.length && WHITE_SPACE.test(text.charAt(start))) start += 1;
+  while (start < text.length && WHITE_SPACE.has(text.charCodeAt(start))) start += 1;
   return trimEnd(text.slice(start));
 }
 

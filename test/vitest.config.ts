@@ -25,8 +25,8 @@ export default defineConfig({
     isolate: false,
     sequence: { sequencer: LongestFirst },
     // Only to end what hangs: nothing is measured by the clock.
-    testTimeout: 120_000,
-    hookTimeout: 120_000,
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
     // More than the cores of a small machine, because many tests wait for something.
     maxWorkers: 4,
   },

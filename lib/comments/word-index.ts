@@ -63,7 +63,7 @@ export function wordIndex(table: Table, isEnabled = true) {
    */
   function missingAmong(comments: readonly WordSource[], isKnown: (key: Key) => boolean): Posting[] {
     return [...postingsOf(comments).values()].filter(
-      // Whoever sees a private comment finds a word by a public one, too.
+      // Callers who may see private comments search the public postings, too.
       (posting) => !isKnown(posting) && !isKnown(publicKey(posting.pk, posting.bug_id)),
     );
   }

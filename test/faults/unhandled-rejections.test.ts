@@ -23,7 +23,6 @@ const outages: [string, (call: Call) => Fate][] = [
 
 it.for(outages)(
   'when %s, the process has no unhandled rejections and ends after its last response',
-  { timeout: 90_000 },
   async ([, decide]) => {
     const { table } = await startBugless();
     const proxy = await startFaultProxy({ target: dynamoDbEndpoint(), decide });

@@ -152,11 +152,11 @@ describe('as Bugzilla reads values', () => {
     ],
     [
       'an alias in see_also',
-      { see_also: { add: ['twin'] } },
+      { see_also: { add: ['second'] } },
       { see_also: [expect.stringMatching(/show_bug\.cgi\?id=\d+$/)] },
     ],
   ])('PUT takes %s', async (_, change, expected) => {
-    await post({ alias: 'twin' });
+    await post({ alias: 'second' });
     const id = await create();
     expect((await put(id, change, 'admin')).status).toBe(200);
     expect(await bugOf(id)).toMatchObject(expected);

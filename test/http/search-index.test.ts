@@ -203,7 +203,7 @@ describe('a cold function instance', () => {
     const calls = await callsOf(async () => {
       expect((await cold.call('GET', '/rest/bug?summary=Bug 1002')).body.bugs).toEqual([]);
     });
-    // Nobody without a login is on CC: the bug is not looked at.
+    // An anonymous caller is on no CC list: the bug is not read.
     expect(calls.filter(({ operation }) => operation === 'BatchGetItem')).toEqual([]);
     expect((await cold.call('GET', '/rest/bug?summary=Bug 1002&count_only=1')).body).toEqual({
       bug_count: 0,

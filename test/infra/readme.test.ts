@@ -21,7 +21,7 @@ const commands = [...readme.matchAll(/```sh\n(.*?)```/gs)].flatMap(([, block = '
 );
 const beginningWith = (start: string) => commands.filter((command) => command.startsWith(start));
 
-describe('commands of infra/README.md on the table:', { timeout: 120_000 }, () => {
+describe('commands of infra/README.md on the table:', () => {
   let environment: NodeJS.ProcessEnv;
   beforeAll(async () => {
     const table = await newTable();
@@ -57,7 +57,7 @@ describe('commands of infra/README.md on the table:', { timeout: 120_000 }, () =
   });
 });
 
-describe('commands of infra/README.md for cdk', { timeout: 120_000 }, () => {
+describe('commands of infra/README.md for cdk', () => {
   const cdk = join(PROJECT, 'node_modules/.bin/cdk');
 
   it.each([...new Set(beginningWith('npx cdk'))])(

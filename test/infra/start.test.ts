@@ -41,71 +41,67 @@ const DATABASES = [
   { database: 'dynamodb-local', process: 'java', isThere: hasJava() },
 ].filter(({ isThere }) => isThere);
 
-describe.each(DATABASES)(
-  'npm start -- --database $database',
-  { timeout: 120_000 },
-  ({ database, process: processName }) => {
-    const bare = [...BARE, '--database', database];
+describe.each(DATABASES)('npm start -- --database $database', ({ database, process: processName }) => {
+  const bare = [...BARE, '--database', database];
 
-    it.each(['SIGINT', 'SIGTERM'] as const)('serves until %s, and leaves no processes', async (signal) => {
-      const one = startIt(bare);
-      const url = await one.ready();
-      expect(await (await fetch(`${url}/rest/version`)).json()).toHaveProperty('version');
-      const servers = childrenOf(one).filter(({ command }) => command.includes(processName));
-      expect(servers).toHaveLength(1);
-      one.child.kill(signal);
-      expect(await one.ended()).toBe(0);
-      expect(servers.filter(({ pid }) => runs(pid))).toEqual([]);
-      await expect(fetch(url)).rejects.toThrow();
-    });
+  it.each(['SIGINT', 'SIGTERM'] as const)('serves until %s, and leaves no processes', async (signal) => {
+    const one = startIt(bare);
+    const url = await one.ready();
+    expect(await (await fetch(`${url}/rest/version`)).json()).toHaveProperty('version');
+    const servers = childrenOf(one).filter(({ command }) => command.includes(processName));
+    expect(servers).toHaveLength(1);
+    one.child.kill(signal);
+    expect(await one.ended()).toBe(0);
+    expect(servers.filter(({ pid }) => runs(pid))).toEqual([]);
+    await expect(fetch(url)).rejects.toThrow();
+  });
 
-    it('stops its processes when a signal arrives before it is ready', async () => {
-      const one = startIt(bare);
-      while (childrenOf(one).length === 0 && one.child.exitCode === null) await sleep(1);
-      const children = childrenOf(one);
-      one.child.kill('SIGTERM');
-      await one.ended();
-      await vi.waitFor(() => expect(children.filter(({ pid }) => runs(pid))).toEqual([]));
-    });
+  it('stops its processes when a signal arrives before it is ready', async () => {
+    const one = startIt(bare);
+    while (childrenOf(one).length === 0 && one.child.exitCode === null) await sleep(1);
+    const children = childrenOf(one);
+    one.child.kill('SIGTERM');
+    await one.ended();
+    await vi.waitFor(() => expect(children.filter(({ pid }) => runs(pid))).toEqual([]));
+  });
 
-    it('keeps data in .local/', () =>
-      inNewFolder(async (folder) => {
-        const catalogue = join(folder, 'catalogue.json');
-        writeFileSync(catalogue, JSON.stringify({ classifications: [{ name: 'Server' }], products: [KEPT] }));
-        const names = async (args: string[]) => {
-          const one = startIt(['--port', '0', '--quiet', '--database', database, ...args], {}, folder);
-          const answer = await fetch(`${await one.ready()}/rest/product?type=accessible`);
-          const { products } = (await answer.json()) as { products: { name: string }[] };
-          one.child.kill('SIGTERM');
-          await one.ended();
-          return products.map(({ name }) => name);
-        };
-        expect(await names(['--catalog', catalogue])).toEqual(['Kept']);
-        expect(await names(['--empty'])).toEqual(['Kept']);
-        expect(await names(['--empty', '--memory'])).toEqual([]);
-      }));
+  it('keeps data in .local/', () =>
+    inNewFolder(async (folder) => {
+      const catalogue = join(folder, 'catalogue.json');
+      writeFileSync(catalogue, JSON.stringify({ classifications: [{ name: 'Server' }], products: [KEPT] }));
+      const names = async (args: string[]) => {
+        const one = startIt(['--port', '0', '--quiet', '--database', database, ...args], {}, folder);
+        const answer = await fetch(`${await one.ready()}/rest/product?type=accessible`);
+        const { products } = (await answer.json()) as { products: { name: string }[] };
+        one.child.kill('SIGTERM');
+        await one.ended();
+        return products.map(({ name }) => name);
+      };
+      expect(await names(['--catalog', catalogue])).toEqual(['Kept']);
+      expect(await names(['--empty'])).toEqual(['Kept']);
+      expect(await names(['--empty', '--memory'])).toEqual([]);
+    }));
 
-    it('prints the database in its first line, and a notice of data of the other one', () =>
-      inNewFolder(async (folder) => {
-        const [own, other] = database === 'embedded' ? ['embedded', 'dynamodb'] : ['dynamodb', 'embedded'];
-        mkdirSync(join(folder, '.local', other), { recursive: true });
-        const lines = async () => {
-          const one = startIt(['--port', '0', '--empty', '--database', database], {}, folder);
-          await one.ready();
-          one.child.kill('SIGTERM');
-          await one.ended();
-          return one.stdout.split('\n');
-        };
-        const [first, second] = await lines();
-        expect(first).toMatch(new RegExp(`^Database: .*\\.local/${own}$`));
-        expect(second).toContain(`.local/${other}. To use it: npm start -- --database`);
-        // Now both databases have data.
-        expect((await lines()).filter((line) => line.includes('To use it'))).toEqual([]);
-      }));
-  },
-);
+  it('prints the database in its first line, and a notice of data of the other one', () =>
+    inNewFolder(async (folder) => {
+      const [own, other] = database === 'embedded' ? ['embedded', 'dynamodb'] : ['dynamodb', 'embedded'];
+      mkdirSync(join(folder, '.local', other), { recursive: true });
+      const lines = async () => {
+        const one = startIt(['--port', '0', '--empty', '--database', database], {}, folder);
+        await one.ready();
+        one.child.kill('SIGTERM');
+        await one.ended();
+        return one.stdout.split('\n');
+      };
+      const [first, second] = await lines();
+      expect(first).toMatch(new RegExp(`^Database: .*\\.local/${own}$`));
+      expect(second).toContain(`.local/${other}. To use it: npm start -- --database`);
+      // Now both databases have data.
+      expect((await lines()).filter((line) => line.includes('To use it'))).toEqual([]);
+    }));
+});
 
-describe('npm start', { timeout: 120_000 }, () => {
+describe('npm start', () => {
   it('stops everything when npm gets the signal', async () => {
     const npm = startWithNpm([...BARE, '--quiet']);
     started.push(npm);

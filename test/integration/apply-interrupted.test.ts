@@ -107,7 +107,7 @@ describe.each([
 ])('a file $what', ({ hasIds }) => {
   const catalogue = catalogueOf({ hasIds });
 
-  it('is resumed by the next run wherever the first one ended', { timeout: 90_000 }, async () => {
+  it('is resumed by the next run wherever the first one ended', async () => {
     const original = await tableFor(catalogue);
     await applyCatalogue(original, catalogue);
     const expected = await contentOf(original, { hasIds });

@@ -11,4 +11,4 @@ test('npm run load finds all acknowledged writes', async () => {
   expect(stderr).toBe('');
   expect(stdout).toMatch(/^steady: 4 connections for 2 s, \d+ requests\/s/m);
   expect(stdout).toMatch(/^No problems$/m);
-}, 90_000);
+});

@@ -3,7 +3,7 @@ import type { Cleanup } from '../../infra/local/cleanup.ts';
 import { runs, start } from '../support/start-process.ts';
 import { usedHeap } from './inspector.ts';
 
-/** A process of `npm start -- --bundled`. */
+/** A process of `npm start`. */
 export interface Service {
   url: string;
   /** used heap in bytes after garbage collection */
@@ -25,7 +25,7 @@ export async function startService(
   cleanup: Cleanup,
 ): Promise<Service> {
   const started = start(
-    ['--bundled', '--port', '0', '--empty', '--quiet'],
+    ['--port', '0', '--empty', '--quiet'],
     { TABLE_NAME: table, DYNAMODB_ENDPOINT: endpoint, NODE_OPTIONS: '--inspect=127.0.0.1:0' },
     folder,
   );

@@ -14,8 +14,11 @@ const MEGABYTE = 1_048_576;
 const LARGEST = 10 * MEGABYTE;
 /** Of client, service and tests together; usual is a third of it, unbounded memory would take far more. */
 const MOST_MEGABYTES = 2_500;
-/** A request takes at most 1 s of CPU in the function; the process also runs the client and the gateway. */
-const MAX_CPU_MS = 2_000;
+/**
+ * A request takes at most 1 s of CPU in the function; the process also runs the client and the gateway, and all of it
+ * takes three times as long where other processes share the core and its caches.
+ */
+const MAX_CPU_MS = 4_000;
 
 let bugless: Bugless;
 beforeAll(async () => {
@@ -122,7 +125,6 @@ const markedNames = [500, 4_000].flatMap((length): Hostile[] => {
 describe('10 MB of', () => {
   it.for([...large, ...markedNames])(
     '%s get a documented response, and change nothing',
-    { timeout: 60_000 },
     async ([, to, body, code, type]) => {
       const before = await itemsButCounters(bugless.table);
       const method = to === TAGS || to === CHANGED ? 'PUT' : 'POST';
@@ -150,7 +152,7 @@ describe('10 MB of', () => {
     const first = await used();
     for (let round = 0; round < 10; round += 1) await used();
     expect(await used()).toBeLessThan(first + 10);
-  }, 60_000);
+  });
 });
 
 describe('many headers', () => {
