@@ -2,10 +2,8 @@ import { attachmentRepository } from '../attachments/repository.ts';
 import type { AttachmentItem } from '../attachments/schema.ts';
 import { bulkBugRepository, type NewBug } from '../bugs/bulk-repository.ts';
 import { sortedNumbers } from '../bugs/change/drafts.ts';
-import { changedGroups } from '../bugs/follow-groups.ts';
 import { bugRepository } from '../bugs/repository.ts';
-import { type BugItem, bugItem, type HistoryItem } from '../bugs/schema.ts';
-import { mandatoryGroups } from '../bugs/validation.ts';
+import type { BugItem, HistoryItem } from '../bugs/schema.ts';
 import { tagRepository } from '../comment-tags/repository.ts';
 import { commentRepository } from '../comments/repository.ts';
 import type { CommentItem } from '../comments/schema.ts';
@@ -15,8 +13,8 @@ import { forEachConcurrent, mapConcurrent } from '../map-concurrent.ts';
 import { asyncPortions } from '../portions.ts';
 import type { BugDigest } from './bug-digest.ts';
 import { claimActions, type KnownIds, readKnownIds, withDescription } from './bug-source-repository.ts';
-import { DEFAULT_VERSION, DEFAULTS, mergeFields } from './defaults.ts';
-import { type Names, outcomeOf, type Plan, type PlanContext, referencesIn, unknownNames } from './plan.ts';
+import { desiredBug, type Referred } from './desired-bug.ts';
+import { outcomeOf, type Plan, type PlanContext, referencesIn, unknownNames } from './plan.ts';
 import { type AttachmentChanges, attachmentProblems, writeAttachmentData } from './plan-attachments.ts';
 import {
   type CommentsPlan,
@@ -26,8 +24,6 @@ import {
   reviseComments,
   staleLeftovers,
 } from './plan-comments.ts';
-import type { GroupNamed } from './plan-groups.ts';
-import type { ComponentsOf, ProductNamed } from './plan-products.ts';
 import type { CatalogueBug, Problem } from './schema.ts';
 
 interface BugPlan extends FoundBug {
@@ -41,15 +37,6 @@ interface BugPlan extends FoundBug {
 
 /** A bug of the catalogue, with its place. */
 type Entry = Pick<FoundBug, 'given' | 'path'>;
-
-/** What the bugs of a catalogue refer to. */
-interface Referred {
-  groupNames: Names;
-  keywordNames: Names;
-  componentsOf: ComponentsOf;
-  groupNamed: GroupNamed;
-  productNamed: ProductNamed;
-}
 
 /** Bugs that are read and written together. */
 const PORTION = 100;
@@ -255,7 +242,7 @@ const charactersOf = ({ given }: Entry): number =>
   given.comments.reduce((sum, { text }) => sum + text.length, 0);
 
 /** A product or component that neither the catalogue nor the table has. */
-function placeProblems({ given, path }: Entry, componentsOf: ComponentsOf): Problem[] {
+function placeProblems({ given, path }: Entry, componentsOf: Referred['componentsOf']): Problem[] {
   const { product, component } = given;
   const components = componentsOf(product);
   if (components === undefined) {
@@ -285,56 +272,6 @@ function identityProblems({ path, given, existing }: FoundBug, { problems }: Com
   const { id, reporter } = existing;
   return [{ path, message: `bug ${id} is another one, reported by '${reporter}'` }];
 }
-
-function desiredBug(
-  id: number,
-  given: CatalogueBug,
-  existing: BugItem | undefined,
-  { groupNamed, productNamed }: Referred,
-): BugItem {
-  const { product, components, versions } = productNamed(given.product);
-  const [description] = given.comments;
-  const created = existing?.creation_time ?? description?.creation_time ?? '';
-  const changed = existing?.last_change_time ?? created;
-  const {
-    comments: _,
-    history: __,
-    product: ___,
-    component: ____,
-    custom,
-    last_change_time = changed,
-    ...fields
-  } = given;
-  const defaults = {
-    ...DEFAULTS.bug,
-    target_milestone: product.default_milestone,
-    version: (versions.find((version) => version.is_active) ?? versions[0])?.name ?? DEFAULT_VERSION,
-    comment_count: 0,
-    last_comment_time: created,
-    hours_worked: 0,
-  };
-  const groups = given.groups?.map((name) => groupNamed(name).name) ?? existing?.groups ?? [];
-  const add = mandatoryGroups(product);
-  return bugItem.parse({
-    ...mergeFields(defaults, existing, fields),
-    groups: changedGroups(groups, { add, remove: [] }),
-    id,
-    custom: storedCustom({ ...existing?.custom, ...custom }),
-    product_id: product.id,
-    component_id: components.find(({ name }) => name === given.component)?.id,
-    creation_time: created,
-    last_change_time: last_change_time > changed ? last_change_time : changed,
-  });
-}
-
-/** The values of custom fields as they are stored: a day without its time, none where it is empty. */
-const storedCustom = (given: CatalogueBug['custom']): BugItem['custom'] =>
-  Object.fromEntries(
-    Object.entries(given).flatMap(([name, value]) => {
-      const isEmpty = value === null || value === '' || (Array.isArray(value) && value.length === 0);
-      return isEmpty ? [] : [[name, value]];
-    }),
-  );
 
 type Dependencies = Pick<CatalogueBug, 'blocks' | 'depends_on'>;
 

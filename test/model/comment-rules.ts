@@ -47,10 +47,13 @@ export function getComments(world: World, caller: Caller, { path, parameters }: 
   const single = ids.map((id) => {
     const found = findComment(world, Number(id));
     if (found === undefined) throw new Refusal(400, 111);
-    mustSee(caller, found);
-    return [Number(id), presentComment(found.comment, found.bug)] as const;
+    return found;
   });
-  return { bugs: Object.fromEntries(ofBugs), comments: Object.fromEntries(single) };
+  // All bugs are checked before the privacy of any comment.
+  for (const { bug } of single) mustSeeBug(caller, bug);
+  for (const found of single) mustSee(caller, found);
+  const comments = single.map(({ bug, comment }) => [comment.id, presentComment(comment, bug)] as const);
+  return { bugs: Object.fromEntries(ofBugs), comments: Object.fromEntries(comments) };
 }
 
 interface Found {
@@ -67,8 +70,12 @@ export function findComment({ bugs }: World, id: number): Found | undefined {
 
 /** functions/README.md 5, 6. */
 export function mustSee(caller: Caller, { bug, comment }: Found): void {
-  if (!isVisible(bug, caller)) throw new Refusal(401, 102);
+  mustSeeBug(caller, bug);
   if (comment.is_private && !caller.groups.includes('insiders')) throw new Refusal(401, 110);
+}
+
+function mustSeeBug(caller: Caller, bug: Bug): void {
+  if (!isVisible(bug, caller)) throw new Refusal(401, 102);
 }
 
 /** functions/README.md 5.3. */

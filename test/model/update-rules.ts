@@ -83,15 +83,17 @@ function draftOf(caller: Caller, { work_time, comment, is_private }: Wanted): Dr
 }
 
 function fieldsAfter(world: World, bug: Bug, wanted: Wanted, hours: number): Fields {
-  const { summary, whiteboard = bug.whiteboard, cc } = wanted;
+  const { whiteboard = bug.whiteboard, cc } = wanted;
   const [added = [], removed = []] = [cc.add, cc.remove].map((some) =>
     some.map((one) => loginOf(one, new Refusal(404, 51))),
   );
+  const summary =
+    wanted.summary === undefined ? bug.summary : atMost(255, required(wanted.summary, 107), 104);
   const state = stateAfter(bug, wanted, productOf(world, bug)?.has_unconfirmed ?? false);
   const isClosing = state.status === 'RESOLVED' && bug.status !== 'RESOLVED';
   return {
     ...state,
-    summary: summary === undefined ? bug.summary : atMost(255, required(summary, 107), 104),
+    summary,
     whiteboard,
     cc: once([...bug.cc, ...added]).filter((one) => !removed.includes(one)),
     hours_left: isClosing ? 0 : Math.max(0, bug.hours_left - hours),

@@ -1,6 +1,7 @@
 import { DEFAULTS } from '../../lib/catalogue/defaults.ts';
 import { parseCatalogue } from '../../lib/catalogue/read.ts';
-import type { AttachmentData, Catalogue } from '../../lib/catalogue/schema.ts';
+import type { Catalogue } from '../../lib/catalogue/schema.ts';
+import type { AttachmentData } from '../../lib/catalogue/schema-bugs.ts';
 
 /** With a value for every field; those without a default may lack it at run time. */
 type Complete<T> = T extends readonly (infer E)[]

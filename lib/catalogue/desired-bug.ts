@@ -1,0 +1,72 @@
+import { changedGroups } from '../bugs/follow-groups.ts';
+import { type BugItem, bugItem } from '../bugs/schema.ts';
+import { mandatoryGroups } from '../bugs/validation.ts';
+import { DEFAULT_VERSION, DEFAULTS, mergeFields } from './defaults.ts';
+import type { Names } from './plan.ts';
+import type { GroupNamed } from './plan-groups.ts';
+import type { ComponentsOf, ProductNamed } from './plan-products.ts';
+import type { CatalogueBug } from './schema.ts';
+
+/** What the bugs of a catalogue refer to. */
+export interface Referred {
+  groupNames: Names;
+  keywordNames: Names;
+  componentsOf: ComponentsOf;
+  groupNamed: GroupNamed;
+  productNamed: ProductNamed;
+}
+
+/**
+ * A bug of a catalogue as it is stored: what the catalogue does not give is as it was, or the default.
+ *
+ * @param existing the bug in the table; undefined: it is new
+ */
+export function desiredBug(
+  id: number,
+  given: CatalogueBug,
+  existing: BugItem | undefined,
+  { groupNamed, productNamed }: Referred,
+): BugItem {
+  const { product, components, versions } = productNamed(given.product);
+  const [description] = given.comments;
+  const created = existing?.creation_time ?? description?.creation_time ?? '';
+  const changed = existing?.last_change_time ?? created;
+  const {
+    comments: _,
+    history: __,
+    product: ___,
+    component: ____,
+    custom,
+    last_change_time = changed,
+    ...fields
+  } = given;
+  const defaults = {
+    ...DEFAULTS.bug,
+    target_milestone: product.default_milestone,
+    version: (versions.find((version) => version.is_active) ?? versions[0])?.name ?? DEFAULT_VERSION,
+    comment_count: 0,
+    last_comment_time: created,
+    hours_worked: 0,
+  };
+  const groups = given.groups?.map((name) => groupNamed(name).name) ?? existing?.groups ?? [];
+  const add = mandatoryGroups(product);
+  return bugItem.parse({
+    ...mergeFields(defaults, existing, fields),
+    groups: changedGroups(groups, { add, remove: [] }),
+    id,
+    custom: storedCustom({ ...existing?.custom, ...custom }),
+    product_id: product.id,
+    component_id: components.find(({ name }) => name === given.component)?.id,
+    creation_time: created,
+    last_change_time: last_change_time > changed ? last_change_time : changed,
+  });
+}
+
+/** The values of custom fields as they are stored: a day without its time, none where it is empty. */
+const storedCustom = (given: CatalogueBug['custom']): BugItem['custom'] =>
+  Object.fromEntries(
+    Object.entries(given).flatMap(([name, value]) => {
+      const isEmpty = value === null || value === '' || (Array.isArray(value) && value.length === 0);
+      return isEmpty ? [] : [[name, value]];
+    }),
+  );

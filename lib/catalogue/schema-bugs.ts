@@ -1,0 +1,164 @@
+import * as z from 'zod';
+import type { BuiltInKind } from '../bugs/fields/field.ts';
+import {
+  BUILT_IN_FIELDS,
+  type CatalogueName,
+  type CatalogueRow,
+  catalogueName,
+} from '../bugs/fields/registry.ts';
+import { isAlias } from '../bugs/validation.ts';
+import { MAX_TAGS } from '../comment-tags/validation.ts';
+import { MAX_COMMENT_LENGTH, MAX_HOURS } from '../comments/validation.ts';
+import { characters } from '../text.ts';
+import {
+  anyText,
+  date,
+  givenId,
+  groupName,
+  hours,
+  id,
+  login,
+  loginOrEmpty,
+  name,
+  tag,
+  time,
+} from './schema-rules.ts';
+
+const comment = z.strictObject({
+  id,
+  text: anyText.refine(
+    (given) => characters(given) <= MAX_COMMENT_LENGTH,
+    `must have at most ${MAX_COMMENT_LENGTH} characters`,
+  ),
+  creator: login,
+  creation_time: time,
+  is_private: z.boolean().optional(),
+  attachment_id: z.int().nullable().default(null),
+  work_time: hours(-MAX_HOURS).default(0),
+  tags: z.array(tag).max(MAX_TAGS).default([]),
+});
+
+const change = z.strictObject({
+  field_name: z.string(),
+  removed: anyText,
+  added: anyText,
+  attachment_id: z.int().optional(),
+});
+
+/** A flag as the interface shows it. */
+const bugFlag = z.strictObject({
+  id: givenId,
+  type_id: givenId,
+  name: name(50),
+  status: z.enum(['+', '-', '?']),
+  setter: login,
+  requestee: login.nullable().default(null),
+  creation_date: time,
+  modification_date: time,
+});
+
+/** The data of an attachment: that of a file is read when it is needed. */
+export interface AttachmentData {
+  read(): Promise<Buffer>;
+}
+
+/** An attachment as the interface shows it, with booleans as such. */
+const attachment = z.strictObject({
+  id: givenId,
+  file_name: anyText,
+  summary: anyText,
+  content_type: anyText,
+  creator: login,
+  creation_time: time,
+  last_change_time: time,
+  is_patch: z.boolean().default(false),
+  is_private: z.boolean().default(false),
+  is_obsolete: z.boolean().default(false),
+  data: z
+    .base64()
+    .transform((text): AttachmentData => ({ read: () => Promise.resolve(Buffer.from(text, 'base64')) })),
+  flags: z.array(bugFlag).max(100).default([]),
+});
+
+const historyEntry = z.strictObject({ when: time, who: login, changes: z.array(change).min(1) });
+
+const aliases = z.array(
+  name(40).refine(
+    isAlias,
+    'must not be a number or part of a path, and must not have white space, commas or slashes',
+  ),
+);
+
+/** How a field of a bug is validated, by its kind. */
+const FIELD_RULES = {
+  id: givenId,
+  summary: anyText,
+  text: anyText,
+  url: anyText,
+  product: name(),
+  component: name(),
+  version: name(),
+  milestone: name(),
+  classification: name(),
+  choice: name(),
+  status: name(),
+  resolution: anyText,
+  flag: z.boolean(),
+  decimal: hours(0),
+  date: date.nullable(),
+  time,
+  person: loginOrEmpty,
+  persons: z.array(login),
+  aliases,
+  keywords: z.array(name()),
+  groups: z.array(groupName),
+  urls: z.array(anyText),
+  bug: z.int().nullable(),
+  bugs: z.array(z.int()),
+} as const satisfies Record<BuiltInKind, z.ZodType>;
+
+type FieldRule<R extends CatalogueRow> = R['catalogue'] extends 'required'
+  ? (typeof FIELD_RULES)[R['kind']]
+  : z.ZodOptional<(typeof FIELD_RULES)[R['kind']]>;
+
+/** The fields of a bug in a catalogue; absent: the table's value, or the default. */
+function fieldRules(): { [R in CatalogueRow as CatalogueName<R>]: FieldRule<R> };
+function fieldRules(): object {
+  return Object.fromEntries(
+    BUILT_IN_FIELDS.flatMap((field) => {
+      const rule = FIELD_RULES[field.kind];
+      if (field.catalogue === undefined) return [];
+      return [[catalogueName(field), field.catalogue === 'required' ? rule : rule.optional()]];
+    }),
+  );
+}
+
+export const CUSTOM_NAME = /^cf_[a-z0-9_]+$/;
+
+/** The creation time is that of the first comment; the last change is not before the last comment. */
+const bugFieldRules = {
+  ...fieldRules(),
+  reporter: login,
+  flags: z.array(bugFlag).max(100).optional(),
+  attachments: z.array(attachment).max(1_000).optional(),
+  comments: z.array(comment).min(1),
+  /** oldest first */
+  history: z.array(historyEntry).default([]),
+};
+
+/** The values of custom fields, which a catalogue has beside the other fields. */
+const customValues = z.record(
+  z.string().regex(CUSTOM_NAME),
+  z.union([anyText, z.number(), z.array(anyText), z.null()]),
+);
+
+export const bugWithCustom = z.strictObject({ ...bugFieldRules, custom: customValues.default({}) });
+
+/** A bug with what belongs to it. */
+export const bug = z.preprocess((given) => {
+  if (typeof given !== 'object' || given === null) return given;
+  const [custom, others] = [true, false].map((isCustom) =>
+    Object.fromEntries(Object.entries(given).filter(([name]) => name.startsWith('cf_') === isCustom)),
+  );
+  return { ...others, custom };
+}, bugWithCustom);

@@ -1,0 +1,57 @@
+import * as z from 'zod';
+import { checkTag } from '../comment-tags/validation.ts';
+import { MAX_HOURS } from '../comments/validation.ts';
+import { MAX_NAME_LENGTH } from '../products/validation.ts';
+import { parseTime } from '../time.ts';
+import { loginProblem, MAX_GROUP_NAME_LENGTH, nameProblem, textProblem } from '../users/validation.ts';
+
+/** Bugzilla's ids have 32 bits. */
+const MAX_ID = 2_147_483_647;
+
+// The rules of values that several kinds of entries of a catalogue have.
+
+export const givenId = z.int().min(1).max(MAX_ID);
+export const id = givenId.optional();
+
+/** A string that a rule accepts. */
+const ruled = (problemOf: (given: string) => string | undefined) =>
+  z.string().superRefine((given, context) => {
+    const message = problemOf(given);
+    if (message !== undefined) context.addIssue({ code: 'custom', message });
+  });
+
+export const name = (max = MAX_NAME_LENGTH) => ruled((given) => nameProblem(given, max));
+export const groupName = name(MAX_GROUP_NAME_LENGTH);
+export const login = ruled(loginProblem);
+export const loginOrEmpty = ruled((given) => (given === '' ? undefined : loginProblem(given)));
+export const text = ruled(textProblem);
+export const anyText = z.string().refine((given) => given.isWellFormed(), 'must be valid Unicode');
+
+export const time = z.string().transform((given, context) => {
+  const parsed = parseTime(given);
+  if (parsed !== undefined) return parsed;
+  context.addIssue({ code: 'custom', message: 'must be a time, such as 2024-01-31T12:00:00Z' });
+  return z.NEVER;
+});
+
+export const tag = ruled((given) => {
+  try {
+    checkTag(given);
+    return undefined;
+  } catch (error) {
+    return error instanceof Error ? error.message : 'is not a tag';
+  }
+});
+
+export const sortKey = z.int().optional();
+export const flag = z.boolean().optional();
+
+/** Hours within the limits of the interface. DynamoDB stores no fractions of any size. */
+export const hours = (min: number) =>
+  z
+    .number()
+    .min(min)
+    .max(MAX_HOURS)
+    .transform((given) => Number(given.toFixed(6)) + 0);
+
+export const date = z.string().regex(/^\d{4}-\d{2}-\d{2}$/, 'must be a date, as 2024-01-31 is');
