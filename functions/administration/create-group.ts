@@ -10,8 +10,8 @@ import type { AdministrationServices } from './services.ts';
  *
  * @throws as createGroup of lib/users
  */
-export const createGroup: Endpoint<AdministrationServices> = async (request, { accounts, idempotent }) => {
+export const createGroup: Endpoint<AdministrationServices> = async (request, { groups, idempotent }) => {
   const user = requireGroupEditor(await request.caller);
   const { icon_url: _, ...given } = parseParameters(newGroup, request.parameters);
-  return idempotent(request, user, (recordFor) => create(accounts, given, recordFor));
+  return idempotent(request, user, (recordFor) => create(groups, given, recordFor));
 };

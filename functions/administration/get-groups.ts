@@ -20,22 +20,22 @@ import type { AdministrationServices } from './services.ts';
  * @throws errors.groupsHidden (400, 805), errors.groupUnknown (404, 51) for a name, errors.parameterNotInteger (400, 52),
  * errors.requestTooLarge (400, 32000)
  */
-export const getGroups: Endpoint<AdministrationServices> = async (request, { accounts, users }) => {
+export const getGroups: Endpoint<AdministrationServices> = async (request, { groups, users }) => {
   const caller = await request.caller;
   const isDetailed = isInGroup(caller, RIGHTS.createGroups.group);
   if (!isDetailed && !isInGroup(caller, RIGHTS.editUsers.group)) throw errors.groupsHidden();
   const { ids, names, membership = false } = parseParameters(groupQuery, request.parameters);
-  const groups =
+  const found =
     ids === undefined && names === undefined
-      ? (await accounts.groupsByIds()).toSorted(byKindAndName)
-      : await namedGroups(accounts, ids ?? [], names ?? []);
+      ? (await groups.listByIds()).toSorted(byKindAndName)
+      : await namedGroups(groups, ids ?? [], names ?? []);
   const members = membership
     ? await membersOf(
         users,
-        groups.map(({ name }) => name),
+        found.map(({ name }) => name),
       )
     : undefined;
-  const shown = groups.map((group) =>
+  const shown = found.map((group) =>
     presentGroup(group, isDetailed, members && (members.get(normalizeName(group.name)) ?? [])),
   );
   return ok({ groups: shown });
@@ -46,13 +46,13 @@ const byKindAndName = (a: GroupItem, b: GroupItem): number =>
   Number(isBugGroup(a)) - Number(isBugGroup(b)) || compareNames(a.name, b.name);
 
 async function namedGroups(
-  accounts: AdministrationServices['accounts'],
+  groups: AdministrationServices['groups'],
   ids: readonly string[],
   names: readonly string[],
 ): Promise<GroupItem[]> {
   refuseTooMany(ids, names);
-  const byId = await Promise.all(ids.map((id) => accounts.groupNameOf(Number(id))));
-  const found = await accounts.groups(byId.filter((name) => name !== undefined));
-  for (const name of names) found.push(await requireGroup(accounts, name));
+  const byId = await Promise.all(ids.map((id) => groups.nameOf(Number(id))));
+  const found = await groups.byNames(byId.filter((name) => name !== undefined));
+  for (const name of names) found.push(await requireGroup(groups, name));
   return [...new Map(found.map((group) => [group.id, group])).values()];
 }

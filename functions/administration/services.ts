@@ -7,6 +7,7 @@ import { idempotencyRepository } from '../../lib/idempotency/repository.ts';
 import { bulkProductRepository } from '../../lib/products/bulk-repository.ts';
 import { productRepository } from '../../lib/products/repository.ts';
 import { accountRepository } from '../../lib/users/account-repository.ts';
+import { groupRepository } from '../../lib/users/group-repository.ts';
 
 /** The services of the administrative endpoints. */
 export function administrationServices(environment: Record<string, string | undefined>) {
@@ -16,6 +17,7 @@ export function administrationServices(environment: Record<string, string | unde
     ...services,
     table,
     accounts: accountRepository(table),
+    groups: groupRepository(table),
     idempotent: idempotent(idempotencyRepository(table, now), now),
     attachments: attachmentRepository(table, now),
     bugs: bugRepository(table, now),

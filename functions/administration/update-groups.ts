@@ -14,10 +14,10 @@ const KNOWN = knownParameters(groupUpdate);
  *
  * @throws errors.parameterUnknown (400, 53), errors.parameterNotInteger (400, 52), and as changeGroups
  */
-export const updateGroups: Endpoint<AdministrationServices> = async (request, { accounts, settings }) => {
+export const updateGroups: Endpoint<AdministrationServices> = async (request, { groups, settings }) => {
   requireGroupEditor(await request.caller);
   refuseUnknown(request.parameters, KNOWN);
   const { ids, names, icon_url: _, ...update } = parseParameters(groupUpdate, request.parameters);
   const named = namedBy(request, ids, names);
-  return ok({ groups: await changeGroups(accounts, settings.DATABASE_RETRY_TIMEOUT_MS, named, update) });
+  return ok({ groups: await changeGroups(groups, settings.DATABASE_RETRY_TIMEOUT_MS, named, update) });
 };

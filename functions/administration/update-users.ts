@@ -14,10 +14,15 @@ const KNOWN = knownParameters(userUpdate);
  *
  * @throws errors.parameterUnknown (400, 53), errors.parameterNotInteger (400, 52), and as changeUsers
  */
-export const updateUsers: Endpoint<AdministrationServices> = async (request, { accounts, settings }) => {
+export const updateUsers: Endpoint<AdministrationServices> = async (
+  request,
+  { accounts, groups, settings },
+) => {
   requireUserEditor(await request.caller);
   refuseUnknown(request.parameters, KNOWN);
   const { ids, names, ...update } = parseParameters(userUpdate, request.parameters);
   const named = namedBy(request, ids, names);
-  return ok({ users: await changeUsers(accounts, settings.DATABASE_RETRY_TIMEOUT_MS, named, update) });
+  return ok({
+    users: await changeUsers({ accounts, groups }, settings.DATABASE_RETRY_TIMEOUT_MS, named, update),
+  });
 };

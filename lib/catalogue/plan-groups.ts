@@ -1,6 +1,6 @@
 import { mapConcurrent } from '../map-concurrent.ts';
 import { normalizeName } from '../text.ts';
-import { accountRepository } from '../users/account-repository.ts';
+import { groupRepository } from '../users/group-repository.ts';
 import { type GroupItem, groupItem } from '../users/schema.ts';
 import { DEFAULTS, mergeFields } from './defaults.ts';
 import {
@@ -23,13 +23,17 @@ export async function planGroups(
   context: PlanContext,
 ): Promise<Plan & { groupNamed: GroupNamed; groupNames: Names }> {
   const { table, catalogue, digest, counter } = context;
-  const accounts = accountRepository(table);
+  const repository = groupRepository(table);
   const references = groupReferences(catalogue);
   const given = catalogue.groups.map(({ name }) => name);
-  const stored = await accounts.groups([...given, ...references.map(({ name }) => name), ...digest.groups]);
+  const stored = await repository.byNames([
+    ...given,
+    ...references.map(({ name }) => name),
+    ...digest.groups,
+  ]);
   const groups = new Map(stored.map((group) => [normalizeName(group.name), group]));
   const takenIds = await mapConcurrent([...catalogue.groups.entries()], async ([index, { id, name }]) => {
-    const holder = id === undefined ? undefined : await accounts.groupNameOf(id);
+    const holder = id === undefined ? undefined : await repository.nameOf(id);
     if (holder === undefined || normalizeName(holder) === normalizeName(name)) return [];
     const message = `the group ${id} is '${holder}', not '${name}'`;
     return [{ path: ['groups', index, 'id'], message }] satisfies Problem[];
@@ -41,7 +45,7 @@ export async function planGroups(
     async execute() {
       for (const { id: givenId, name, ...given } of catalogue.groups) {
         const existing = groups.get(normalizeName(name));
-        const id = existing?.id ?? givenId ?? (await accounts.allocateGroupId());
+        const id = existing?.id ?? givenId ?? (await repository.allocateId());
         const group = groupItem.parse({
           name,
           ...mergeFields(DEFAULTS.group, existing, given),
@@ -49,7 +53,7 @@ export async function planGroups(
         });
         counter.count(
           'groups',
-          await putChanged(existing, group, (desired) => accounts.putGroups([{ existing, desired }])),
+          await putChanged(existing, group, (desired) => repository.put([{ existing, desired }])),
         );
         groups.set(normalizeName(name), group);
       }

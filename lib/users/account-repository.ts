@@ -1,17 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Table } from '../dynamodb/client.ts';
-import { allocateIds, counterItem } from '../dynamodb/counters.ts';
-import {
-  apiKeyKey,
-  canBeKey,
-  counterKey,
-  groupIdKey,
-  groupKey,
-  userApiKeyKey,
-  userIdKey,
-  userIndexKey,
-  userKey,
-} from '../dynamodb/keys.ts';
+import { allocateIds } from '../dynamodb/counters.ts';
+import { apiKeyKey, canBeKey, userApiKeyKey, userIdKey, userIndexKey, userKey } from '../dynamodb/keys.ts';
 import {
   type Attributes,
   type ItemSchema,
@@ -29,15 +19,11 @@ import {
   PRESENT,
   transactWriteRetrying,
 } from '../dynamodb/write.ts';
-import { errors } from '../errors.ts';
 import { type IdempotencyRecord, idempotencyActions } from '../idempotency/repository.ts';
 import { portions } from '../portions.ts';
 import { normalizeName } from '../text.ts';
 import {
   apiKeyItem,
-  type GroupItem,
-  groupIdItem,
-  groupItem,
   storedUserItem,
   type UserApiKeyItem,
   type UserIndexEntry,
@@ -46,10 +32,7 @@ import {
   userIdItem,
   userItem,
 } from './schema.ts';
-import { checkGroupName, checkText, checkUser } from './validation.ts';
-
-/** Ids that listing groups reads. */
-const MAX_LISTED_GROUPS = 10_000;
+import { checkText, checkUser } from './validation.ts';
 
 /** A user with API keys. */
 export interface Account {
@@ -71,13 +54,6 @@ export interface AccountWrite {
   desired: Account;
 }
 
-/** A group to be written. */
-export interface GroupWrite {
-  /** as it was read; undefined: written over the group of this id and name, if there is one */
-  existing: GroupItem | undefined;
-  desired: GroupItem;
-}
-
 /** An API key belongs to another user. */
 class KeyTaken extends Error {
   override name = 'KeyTaken';
@@ -85,7 +61,7 @@ class KeyTaken extends Error {
 
 export type AccountRepository = ReturnType<typeof accountRepository>;
 
-/** Reads and writes users with their API keys, and groups: for the operator. The functions only read them. */
+/** Reads and writes users with their API keys. */
 export function accountRepository(table: Table) {
   return {
     /** The account with a login, in any case; unknown: undefined. */
@@ -179,56 +155,6 @@ export function accountRepository(table: Table) {
       const users = await scanAll(table, 'USER', userItem);
       return users.sort((a, b) => a.id - b.id);
     },
-
-    /** The groups with these names, in any case, ordered by id; unknown ones are left out. */
-    async groups(names: string[]): Promise<GroupItem[]> {
-      const groups = await readItems(table, names.filter(canBeKey).map(groupKey), groupItem);
-      return groups.sort((a, b) => a.id - b.id);
-    },
-
-    /** All groups, ordered by id. Scans the table. */
-    async listGroups(): Promise<GroupItem[]> {
-      return (await scanAll(table, 'GROUP', groupItem)).sort((a, b) => a.id - b.id);
-    },
-
-    /**
-     * All groups, by the ids that were allocated, because functions may not scan the table.
-     *
-     * @throws errors.requestTooLarge (400, 32000) where ids are over 10,000
-     */
-    async groupsByIds(): Promise<GroupItem[]> {
-      const { last = 0 } = (await readItem(table, counterKey('group'), counterItem)) ?? {};
-      if (last > MAX_LISTED_GROUPS) throw errors.requestTooLarge(`ids of groups up to ${MAX_LISTED_GROUPS}`);
-      const keys = Array.from({ length: last }, (_, index) => groupIdKey(index + 1));
-      return this.groups((await readItems(table, keys, groupIdItem)).map(({ name }) => name));
-    },
-
-    /** The name of the group with an id; unknown: undefined. */
-    async groupNameOf(id: number): Promise<string | undefined> {
-      return (await readItem(table, groupIdKey(id), groupIdItem))?.name;
-    },
-
-    /** An id for a new group. */
-    allocateGroupId: (): Promise<number> => allocateIds(table, 'group'),
-
-    /**
-     * Writes groups, up to 100 in one transaction. An existing group never changes its id or its spelling.
-     *
-     * @param record of the request, to be stored with them
-     * @throws InvalidAccount for a name or description that breaks a rule
-     * @throws ConditionFailed when a group has another id or spelling, was written since it was read, or another group
-     * has the id
-     */
-    async putGroups(writes: readonly GroupWrite[], record?: IdempotencyRecord): Promise<void> {
-      for (const { desired } of writes) {
-        checkGroupName(desired.name);
-        checkText('description', desired.description);
-      }
-      const actions = [...writes.flatMap(putGroupActions), ...idempotencyActions(record, new Date())];
-      for (const some of portions(actions, { max: MAX_TRANSACTION_ACTIONS })) {
-        await transactWriteRetrying(table, some);
-      }
-    },
   };
 }
 
@@ -257,46 +183,8 @@ const accountActions = (
   ...keys.flatMap((key) => putKeyActions(user, key)),
 ];
 
-/** The transaction actions that write a group; the condition fails when it was written since it was read. */
-function putGroupActions({ existing, desired }: GroupWrite): Action[] {
-  const put = { ...groupKey(desired.name), ...desired };
-  if (existing !== undefined) return [{ put, ...unchangedGroup(existing) }];
-  const { id, name } = desired;
-  const names = { '#name': 'name' };
-  return [
-    {
-      put,
-      condition: 'attribute_not_exists(pk) OR (id = :id AND #name = :name)',
-      values: { ':id': id, ':name': name },
-      names,
-    },
-    {
-      put: { ...groupIdKey(id), name },
-      condition: 'attribute_not_exists(pk) OR #name = :name',
-      values: { ':name': name },
-      names,
-    },
-  ];
-}
-
-/** The condition that a group is as it was read. */
-function unchangedGroup(read: GroupItem) {
-  const fields = Object.entries({ ...ABSENT_GROUP_FIELDS, ...read });
-  const conditions = fields.map(([, value], at) =>
-    value === undefined ? `attribute_not_exists(#f${at})` : `#f${at} = :f${at}`,
-  );
-  return {
-    condition: conditions.join(' AND '),
-    names: Object.fromEntries(fields.map(([field], at) => [`#f${at}`, field])),
-    values: Object.fromEntries(
-      fields.flatMap(([, value], at) => (value === undefined ? [] : [[`:f${at}`, value]])),
-    ),
-  };
-}
-
-const ABSENT_GROUP_FIELDS = { is_active: undefined, user_regexp: undefined };
-
-async function scanAll<T>(table: Table, sortKey: string, schema: ItemSchema<T>): Promise<T[]> {
+/** All items of a kind. Scans the table. */
+export async function scanAll<T>(table: Table, sortKey: string, schema: ItemSchema<T>): Promise<T[]> {
   const all: T[] = [];
   for await (const page of scanPages(table, schema, sortKey)) all.push(...page);
   return all;

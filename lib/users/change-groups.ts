@@ -4,8 +4,8 @@ import { errors } from '../errors.ts';
 import type { RecordFor } from '../idempotency/repository.ts';
 import { isAllDigits } from '../ids.ts';
 import { characters, normalizeName, trim } from '../text.ts';
-import type { AccountRepository } from './account-repository.ts';
 import type { FieldChange } from './change-users.ts';
+import type { GroupRepository } from './group-repository.ts';
 import type { GroupItem } from './schema.ts';
 import { groupNameProblem, textProblem } from './validation.ts';
 
@@ -35,18 +35,18 @@ const MAX_PATTERN_LENGTH = 1_000;
  * 800, 801, 803), errors.parameterInvalid (400, 53)
  */
 export async function createGroup(
-  accounts: AccountRepository,
+  groups: GroupRepository,
   given: GroupUpdate,
   recordFor: RecordFor,
 ): Promise<number> {
   const description = checkDescription(given.description ?? '');
   const name = checkName(given.name ?? '');
-  if ((await accounts.groups([name])).length > 0) throw errors.groupTaken(name);
+  if ((await groups.byNames([name])).length > 0) throw errors.groupTaken(name);
   const user_regexp = checkPattern(given.user_regexp ?? '');
-  const id = await accounts.allocateGroupId();
+  const id = await groups.allocateId();
   try {
     const desired = groupOf({ id, name }, description, given.is_active ?? false, user_regexp);
-    await accounts.putGroups([{ existing: undefined, desired }], recordFor(id));
+    await groups.put([{ existing: undefined, desired }], recordFor(id));
     return id;
   } catch (error) {
     if (error instanceof ConditionFailed) throw errors.groupTaken(name);
@@ -62,7 +62,7 @@ export async function createGroup(
  * createGroup
  */
 export async function changeGroups(
-  accounts: AccountRepository,
+  groups: GroupRepository,
   retryTimeoutMs: number,
   named: readonly string[],
   update: GroupUpdate,
@@ -70,13 +70,13 @@ export async function changeGroups(
   const description = update.description === undefined ? undefined : checkDescription(update.description);
   const pattern = update.user_regexp === undefined ? undefined : checkPattern(update.user_regexp);
   return retry(retryTimeoutMs, async () => {
-    const groups = new Map<number, GroupItem>();
+    const found = new Map<number, GroupItem>();
     for (const given of named) {
-      const group = await requireGroup(accounts, given);
-      groups.set(group.id, group);
+      const group = await requireGroup(groups, given);
+      found.set(group.id, group);
     }
-    for (const group of groups.values()) await refuseNewName(accounts, group, update.name);
-    const writes = [...groups.values()].map((existing) => {
+    for (const group of found.values()) await refuseNewName(groups, group, update.name);
+    const writes = [...found.values()].map((existing) => {
       const desired = groupOf(
         existing,
         description ?? existing.description,
@@ -86,7 +86,7 @@ export async function changeGroups(
       return { existing, desired, changes: changesOf(existing, desired) };
     });
     try {
-      await accounts.putGroups(writes.filter(({ changes }) => Object.keys(changes).length > 0));
+      await groups.put(writes.filter(({ changes }) => Object.keys(changes).length > 0));
     } catch (error) {
       if (!(error instanceof ConditionFailed)) throw error;
       return { done: false, reason: 'the groups are changed by other requests', cause: error };
@@ -96,9 +96,9 @@ export async function changeGroups(
 }
 
 /** @throws errors.groupUnknown (404, 51) */
-export async function requireGroup(accounts: AccountRepository, given: string): Promise<GroupItem> {
-  const name = isAllDigits(given) ? await accounts.groupNameOf(Number(given)) : trim(given);
-  const [group] = name === undefined ? [] : await accounts.groups([name]);
+export async function requireGroup(groups: GroupRepository, given: string): Promise<GroupItem> {
+  const name = isAllDigits(given) ? await groups.nameOf(Number(given)) : trim(given);
+  const [group] = name === undefined ? [] : await groups.byNames([name]);
   if (group === undefined) throw errors.groupUnknown(given);
   return group;
 }
@@ -130,11 +130,11 @@ function changesOf(before: GroupItem, after: GroupItem): Record<string, FieldCha
 }
 
 /** Names of groups stand in users, products and bugs, so they cannot be changed. */
-async function refuseNewName(accounts: AccountRepository, group: GroupItem, given?: string): Promise<void> {
+async function refuseNewName(groups: GroupRepository, group: GroupItem, given?: string): Promise<void> {
   const name = given === undefined ? group.name : checkName(given);
   if (name === group.name) return;
   const isOther = normalizeName(name) !== normalizeName(group.name);
-  if (isOther && (await accounts.groups([name])).length > 0) throw errors.groupTaken(name);
+  if (isOther && (await groups.byNames([name])).length > 0) throw errors.groupTaken(name);
   throw errors.parameterInvalid('name', 'names of groups stand in bugs, so they cannot be changed');
 }
 

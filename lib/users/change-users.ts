@@ -6,6 +6,7 @@ import { isAllDigits } from '../ids.ts';
 import { mapConcurrent } from '../map-concurrent.ts';
 import { characters, compareNames, normalizeName, trim } from '../text.ts';
 import type { AccountRepository, AccountWrite } from './account-repository.ts';
+import type { GroupRepository } from './group-repository.ts';
 import type { UserItem } from './schema.ts';
 import { checkEmail, checkPassword, InvalidAccount, MAX_GROUPS } from './validation.ts';
 
@@ -81,7 +82,7 @@ export async function createUser(
  * 500), errors.emailInvalid (400, 501), errors.passwordTooShort (400, 502), errors.parameterInvalid (400, 53)
  */
 export async function changeUsers(
-  accounts: AccountRepository,
+  { accounts, groups }: { accounts: AccountRepository; groups: GroupRepository },
   retryTimeoutMs: number,
   named: readonly string[],
   update: UserUpdate,
@@ -89,7 +90,7 @@ export async function changeUsers(
   const logins = new Set<string>();
   for (const name of named) logins.add(await loginOf(accounts, name));
   if (update.password !== undefined) checkPassword(update.password);
-  const groupNames = await knownGroups(accounts, update);
+  const groupNames = await knownGroups(groups, update);
   for (const login of logins) await refuseNewLogin(accounts, login, update.email);
   const change = (some: readonly string[]) =>
     changeTogether(accounts, retryTimeoutMs, some, update, groupNames);
@@ -114,14 +115,14 @@ async function loginOf(accounts: AccountRepository, name: string): Promise<strin
 
 /** The stored spelling of the groups that an update names, by normalized name. */
 async function knownGroups(
-  accounts: AccountRepository,
+  repository: GroupRepository,
   { groups, bless_groups }: UserUpdate,
 ): Promise<ReadonlyMap<string, string>> {
   const names = [groups, bless_groups].flatMap((list) =>
     list === undefined ? [] : [...list.add, ...list.remove, ...(list.set ?? [])],
   );
   if (names.length > MAX_GROUPS) throw errors.requestTooLarge(`at most ${MAX_GROUPS} groups of a user`);
-  const known = new Map((await accounts.groups(names)).map(({ name }) => [normalizeName(name), name]));
+  const known = new Map((await repository.byNames(names)).map(({ name }) => [normalizeName(name), name]));
   const unknown = names.find((name) => !known.has(normalizeName(name)));
   if (unknown !== undefined) throw errors.groupNotGrantable(unknown);
   return known;

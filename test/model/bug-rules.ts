@@ -117,13 +117,13 @@ export function createBug(world: World, caller: Caller, { parameters, generated 
   const component = activePart(product.components, required(wanted('component'), 105));
   const summary = atMost(255, required(wanted('summary'), 107), 104);
   const version = activePart(product.versions, required(wanted('version'), 50)).name;
-  const alias = once(aliases(parameters['alias']));
-  if (alias.some((one) => isDigits(one) || /[\s,]/.test(one))) throw new Refusal(400, 103);
   const mayAssign = caller.groups.includes('editbugs');
   const [assignee = '', qaContact = ''] = ['assigned_to', 'qa_contact'].map((role) =>
     mayAssign ? loginOf(wanted(role), new Refusal(404, 51)) : '',
   );
   const cc = once(list(parameters['cc']).map((one) => loginOf(one, new Refusal(401, 504))));
+  const alias = once(aliases(parameters['alias']));
+  if (alias.some((one) => isDigits(one) || /[\s,]/.test(one))) throw new Refusal(400, 103);
   if (alias.some((one) => bugNamed(world, one))) throw new Refusal(400, 103);
 
   const isConfirmed = ['canconfirm', 'editbugs'].some((group) => caller.groups.includes(group));

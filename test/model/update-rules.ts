@@ -84,11 +84,11 @@ function draftOf(caller: Caller, { work_time, comment, is_private }: Wanted): Dr
 
 function fieldsAfter(world: World, bug: Bug, wanted: Wanted, hours: number): Fields {
   const { whiteboard = bug.whiteboard, cc } = wanted;
+  const summary =
+    wanted.summary === undefined ? bug.summary : atMost(255, required(wanted.summary, 107), 104);
   const [added = [], removed = []] = [cc.add, cc.remove].map((some) =>
     some.map((one) => loginOf(one, new Refusal(404, 51))),
   );
-  const summary =
-    wanted.summary === undefined ? bug.summary : atMost(255, required(wanted.summary, 107), 104);
   const state = stateAfter(bug, wanted, productOf(world, bug)?.has_unconfirmed ?? false);
   const isClosing = state.status === 'RESOLVED' && bug.status !== 'RESOLVED';
   return {

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { parseCatalogue } from '../../lib/catalogue/read.ts';
 import { type Account, accountRepository } from '../../lib/users/account-repository.ts';
+import { groupRepository } from '../../lib/users/group-repository.ts';
 import { InvalidAccount } from '../../lib/users/validation.ts';
 import { write } from '../model/arbitrary-requests.ts';
 import { keyOf, start } from '../model/initial-catalogue.ts';
@@ -72,12 +73,13 @@ async function responses({ call }: Bugless): Promise<unknown[]> {
 
 async function perform(bugless: Bugless, next: Write): Promise<boolean> {
   const accounts = accountRepository(bugless.table);
+  const groups = groupRepository(bugless.table);
   try {
     if ('group' in next) {
-      const [existing] = await accounts.groups([next.group]);
+      const [existing] = await groups.byNames([next.group]);
       if (existing !== undefined) return false;
-      const desired = { id: await accounts.allocateGroupId(), name: next.group, description: next.group };
-      await accounts.putGroups([{ existing: undefined, desired }]);
+      const desired = { id: await groups.allocateId(), name: next.group, description: next.group };
+      await groups.put([{ existing: undefined, desired }]);
       return true;
     }
     if ('account' in next) {

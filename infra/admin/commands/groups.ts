@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { accountRepository } from '../../../lib/users/account-repository.ts';
+import { groupRepository } from '../../../lib/users/group-repository.ts';
 import { type Context, print, UsageError } from '../context.ts';
 
 /** `group add NAME`, `group list` */
@@ -12,12 +12,12 @@ export function groupCommand(open: () => Promise<Context>): Command {
     .option('--description <TEXT>', 'what the group is for', '')
     .action(async (name: string, { description }: { description: string }) => {
       const context = await open();
-      const accounts = accountRepository(context.table);
-      if ((await accounts.groups([name])).length > 0) {
+      const groups = groupRepository(context.table);
+      if ((await groups.byNames([name])).length > 0) {
         throw new UsageError(`The group '${name}' already exists`);
       }
-      const added = { id: await accounts.allocateGroupId(), name, description };
-      await accounts.putGroups([{ existing: undefined, desired: added }]);
+      const added = { id: await groups.allocateId(), name, description };
+      await groups.put([{ existing: undefined, desired: added }]);
       print(context, added, [`Added the group '${name}' with the id ${added.id}`]);
     });
   group
@@ -25,7 +25,7 @@ export function groupCommand(open: () => Promise<Context>): Command {
     .description('list all groups')
     .action(async () => {
       const context = await open();
-      const groups = await accountRepository(context.table).listGroups();
+      const groups = await groupRepository(context.table).list();
       const lines = groups.map(({ id, name, description }) =>
         `${String(id).padStart(5)}  ${name}  ${description}`.trimEnd(),
       );

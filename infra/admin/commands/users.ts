@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import { normalizeName } from '../../../lib/text.ts';
-import { type AccountRepository, accountRepository } from '../../../lib/users/account-repository.ts';
+import { accountRepository } from '../../../lib/users/account-repository.ts';
+import { groupRepository } from '../../../lib/users/group-repository.ts';
 import { rightsGroups } from '../../../lib/users/rights.ts';
 import type { UserItem } from '../../../lib/users/schema.ts';
 import { checkUser } from '../../../lib/users/validation.ts';
@@ -56,7 +57,7 @@ async function addUser(context: Context, login: string, { name, group }: AddOpti
   const accounts = accountRepository(context.table);
   if ((await accounts.read(login)) !== undefined) throw new UsageError(`'${login}' already exists`);
   checkUser({ login, real_name: name });
-  const groups = await groupNames(context, accounts, group);
+  const groups = await groupNames(context, group);
   const user: UserItem = { id: await accounts.allocateUserId(), login, real_name: name, groups };
   await accounts.write(undefined, { user, keys: [] });
   print(context, user, [
@@ -87,7 +88,7 @@ async function changeUser(context: Context, login: string, options: ChangeOption
       throw new UsageError(`'${rest.login}' is not in the group '${name}'`);
     }
   }
-  const joined = await groupNames(context, accounts, options.group);
+  const joined = await groupNames(context, options.group);
   const names = new Map([...groups, ...joined].map((name) => [normalizeName(name), name]));
   for (const name of options.leave) names.delete(normalizeName(name));
   const user: UserItem = { ...changed, groups: [...names.values()] };
@@ -100,21 +101,18 @@ async function changeUser(context: Context, login: string, options: ChangeOption
  *
  * @throws UsageError naming a group that does not exist: then none was created
  */
-async function groupNames(
-  { settings }: Context,
-  accounts: AccountRepository,
-  names: string[],
-): Promise<string[]> {
+async function groupNames({ table, settings }: Context, names: string[]): Promise<string[]> {
+  const repository = groupRepository(table);
   const rights = new Set(rightsGroups(settings).map(normalizeName));
-  const existing = new Map((await accounts.groups(names)).map(({ name }) => [normalizeName(name), name]));
+  const existing = new Map((await repository.byNames(names)).map(({ name }) => [normalizeName(name), name]));
   const missing = names.filter((name) => !existing.has(normalizeName(name)));
   const unknown = missing.find((name) => !rights.has(normalizeName(name)));
   if (unknown !== undefined) throw new UsageError(`There is no group '${unknown}'`);
   for (const name of missing) {
     const key = normalizeName(name);
     if (existing.has(key)) continue;
-    const desired = { id: await accounts.allocateGroupId(), name, description: '' };
-    await accounts.putGroups([{ existing: undefined, desired }]);
+    const desired = { id: await repository.allocateId(), name, description: '' };
+    await repository.put([{ existing: undefined, desired }]);
     existing.set(key, name);
   }
   return names.map((name) => existing.get(normalizeName(name)) ?? name);

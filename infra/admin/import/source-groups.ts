@@ -2,7 +2,7 @@ import { planCatalogue } from '../../../lib/catalogue/apply.ts';
 import { validateCatalogue } from '../../../lib/catalogue/schema.ts';
 import type { Table } from '../../../lib/dynamodb/client.ts';
 import { normalizeName } from '../../../lib/text.ts';
-import { accountRepository } from '../../../lib/users/account-repository.ts';
+import { groupRepository } from '../../../lib/users/group-repository.ts';
 import { type Bugzilla, BugzillaError, type Query } from './bugzilla-client.ts';
 import type { ProblemList } from './problems.ts';
 import { groupsResponse, type SourceGroup, usersResponse, whoamiResponse } from './source-schema.ts';
@@ -61,7 +61,7 @@ export class SourceGroups {
   async #create(name: string): Promise<void> {
     const hasName = (group: SourceGroup) => normalizeName(group.name) === normalizeName(name);
     if (![...this.#byId.values()].some(hasName)) {
-      const [existing] = await accountRepository(this.#table).groups([name]);
+      const [existing] = await groupRepository(this.#table).byNames([name]);
       if (existing !== undefined) return;
       await this.#request({ names: name });
     }

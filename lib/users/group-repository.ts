@@ -1,0 +1,117 @@
+import type { Table } from '../dynamodb/client.ts';
+import { allocateIds, counterItem } from '../dynamodb/counters.ts';
+import { canBeKey, counterKey, groupIdKey, groupKey } from '../dynamodb/keys.ts';
+import { readItem, readItems } from '../dynamodb/read.ts';
+import { type Action, MAX_TRANSACTION_ACTIONS, transactWriteRetrying } from '../dynamodb/write.ts';
+import { errors } from '../errors.ts';
+import { type IdempotencyRecord, idempotencyActions } from '../idempotency/repository.ts';
+import { portions } from '../portions.ts';
+import { scanAll } from './account-repository.ts';
+import { type GroupItem, groupIdItem, groupItem } from './schema.ts';
+import { checkGroupName, checkText } from './validation.ts';
+
+/** Ids that listing groups reads. */
+const MAX_LISTED_GROUPS = 10_000;
+
+/** A group to be written. */
+export interface GroupWrite {
+  /** as it was read; undefined: written over the group of this id and name, if there is one */
+  existing: GroupItem | undefined;
+  desired: GroupItem;
+}
+
+export type GroupRepository = ReturnType<typeof groupRepository>;
+
+/** Reads and writes groups. */
+export function groupRepository(table: Table) {
+  return {
+    /** The groups with these names, in any case, ordered by id; unknown ones are left out. */
+    async byNames(names: string[]): Promise<GroupItem[]> {
+      const groups = await readItems(table, names.filter(canBeKey).map(groupKey), groupItem);
+      return groups.sort((a, b) => a.id - b.id);
+    },
+
+    /** All groups, ordered by id. Scans the table. */
+    async list(): Promise<GroupItem[]> {
+      return (await scanAll(table, 'GROUP', groupItem)).sort((a, b) => a.id - b.id);
+    },
+
+    /**
+     * All groups, by the ids that were allocated, because functions may not scan the table.
+     *
+     * @throws errors.requestTooLarge (400, 32000) where ids are over 10,000
+     */
+    async listByIds(): Promise<GroupItem[]> {
+      const { last = 0 } = (await readItem(table, counterKey('group'), counterItem)) ?? {};
+      if (last > MAX_LISTED_GROUPS) throw errors.requestTooLarge(`ids of groups up to ${MAX_LISTED_GROUPS}`);
+      const keys = Array.from({ length: last }, (_, index) => groupIdKey(index + 1));
+      return this.byNames((await readItems(table, keys, groupIdItem)).map(({ name }) => name));
+    },
+
+    /** The name of the group with an id; unknown: undefined. */
+    async nameOf(id: number): Promise<string | undefined> {
+      return (await readItem(table, groupIdKey(id), groupIdItem))?.name;
+    },
+
+    /** An id for a new group. */
+    allocateId: (): Promise<number> => allocateIds(table, 'group'),
+
+    /**
+     * Writes groups, up to 100 in one transaction. An existing group never changes its id or its spelling.
+     *
+     * @param record of the request, to be stored with them
+     * @throws InvalidAccount for a name or description that breaks a rule
+     * @throws ConditionFailed when a group has another id or spelling, was written since it was read, or another group
+     * has the id
+     */
+    async put(writes: readonly GroupWrite[], record?: IdempotencyRecord): Promise<void> {
+      for (const { desired } of writes) {
+        checkGroupName(desired.name);
+        checkText('description', desired.description);
+      }
+      const actions = [...writes.flatMap(putGroupActions), ...idempotencyActions(record, new Date())];
+      for (const some of portions(actions, { max: MAX_TRANSACTION_ACTIONS })) {
+        await transactWriteRetrying(table, some);
+      }
+    },
+  };
+}
+
+/** The transaction actions that write a group; the condition fails when it was written since it was read. */
+function putGroupActions({ existing, desired }: GroupWrite): Action[] {
+  const put = { ...groupKey(desired.name), ...desired };
+  if (existing !== undefined) return [{ put, ...unchangedGroup(existing) }];
+  const { id, name } = desired;
+  const names = { '#name': 'name' };
+  return [
+    {
+      put,
+      condition: 'attribute_not_exists(pk) OR (id = :id AND #name = :name)',
+      values: { ':id': id, ':name': name },
+      names,
+    },
+    {
+      put: { ...groupIdKey(id), name },
+      condition: 'attribute_not_exists(pk) OR #name = :name',
+      values: { ':name': name },
+      names,
+    },
+  ];
+}
+
+/** The condition that a group is as it was read. */
+function unchangedGroup(read: GroupItem) {
+  const fields = Object.entries({ ...ABSENT_GROUP_FIELDS, ...read });
+  const conditions = fields.map(([, value], at) =>
+    value === undefined ? `attribute_not_exists(#f${at})` : `#f${at} = :f${at}`,
+  );
+  return {
+    condition: conditions.join(' AND '),
+    names: Object.fromEntries(fields.map(([field], at) => [`#f${at}`, field])),
+    values: Object.fromEntries(
+      fields.flatMap(([, value], at) => (value === undefined ? [] : [[`:f${at}`, value]])),
+    ),
+  };
+}
+
+const ABSENT_GROUP_FIELDS = { is_active: undefined, user_regexp: undefined };
