@@ -75,6 +75,8 @@ export function getHistory(world: World, caller: Caller, { path }: Given) {
 export const once = (names: string[]) =>
   names.filter((name, place) => name !== '' && names.findIndex((other) => same(other, name)) === place);
 
+const STATUSES = ['UNCONFIRMED', 'CONFIRMED', 'IN_PROGRESS', 'RESOLVED', 'VERIFIED'];
+
 /** Bugs that the caller may not see are omitted. */
 export function searchBugs(world: World, caller: Caller, { parameters }: Given) {
   const limit = text(parameters['limit']) ?? '';
@@ -86,12 +88,14 @@ export function searchBugs(world: World, caller: Caller, { parameters }: Given) 
       .filter(Boolean);
   const isAmong = (name: string, ...values: string[]) =>
     words(name).length === 0 || words(name).some((word) => values.some((value) => same(value, word)));
+  // Statuses that do not exist are ignored.
+  const statuses = words('status').filter((word) => STATUSES.some((status) => same(status, word)));
   const found = world.bugs
     .filter((bug) => isVisible(bug, caller))
     .filter(({ id }) => isAmong('id', String(id)))
     .filter(({ alias }) => isAmong('alias', ...alias))
     .filter((bug) => isAmong('product', productOf(world, bug)?.name ?? ''))
-    .filter(({ status }) => isAmong('status', status));
+    .filter(({ status }) => statuses.length === 0 || statuses.some((one) => same(one, status)));
   const bugs = found.map((bug) => presentBug(world, bug, caller));
   return { bugs: bugs.slice(0, Number(limit) || undefined) };
 }

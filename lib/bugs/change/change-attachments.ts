@@ -11,37 +11,27 @@ import {
 import type { CommentRepository } from '../../comments/repository.ts';
 import { retry } from '../../dynamodb/retry.ts';
 import { errors } from '../../errors.ts';
-import type { FlagItem, GivenFlag } from '../../flags/schema.ts';
-import { countNewFlags, flagChange, newRequestees, setFlags } from '../../flags/set-flags.ts';
+import type { GivenFlag } from '../../flags/schema.ts';
+import { countNewFlags, newRequestees } from '../../flags/set-flags.ts';
 import type { IdempotencyRecord, RecordFor } from '../../idempotency/repository.ts';
-import { isAvailable } from '../../products/flag-types.ts';
-import type { ProductWithParts } from '../../products/schema.ts';
-import { type Caller, isInGroup } from '../../users/caller.ts';
 import { requireUser } from '../../users/permissions.ts';
-import { RIGHTS } from '../../users/rights.ts';
-import { isShown } from '../attachment-permissions.ts';
 import type { AttachmentChange, BugChange } from '../changes.ts';
 import { requireBugs } from '../find-bugs.ts';
-import { isCaller, isVisible } from '../permissions.ts';
 import type { BugItem, FieldChange } from '../schema.ts';
-import type { ChangeSources, Editor } from './bug-update.ts';
+import type { Editor } from './bug-update.ts';
+import {
+  attachmentFlags,
+  changedAttachment,
+  changesOf,
+  flagChanges,
+  type GivenAttachment,
+  historyOf,
+  joinTexts,
+} from './change-attachment.ts';
 import { checkComment } from './comments.ts';
 import { requireEditableProducts } from './compute-changes.ts';
 import { changedNames } from './drafts.ts';
 import { readProducts, type SourceRepositories } from './sources.ts';
-
-/** What a request gives for an attachment; absent: the default, or as it is. */
-export interface GivenAttachment {
-  file_name?: string | undefined;
-  summary?: string | undefined;
-  content_type?: string | undefined;
-  is_patch?: boolean | undefined;
-  is_private?: boolean | undefined;
-  is_obsolete?: boolean | undefined;
-  flags: readonly GivenFlag[];
-  /** '': none */
-  comment: string;
-}
 
 /** An attachment after an update. */
 export interface UpdatedAttachment {
@@ -59,16 +49,6 @@ interface Repositories extends SourceRepositories {
 const MAX_ATTACHMENTS = 1_000;
 /** More cannot be written at once anyway. */
 const MAX_TARGETS = 20;
-
-/** The fields of which changes are reported: the name in the interface, and in histories. */
-const CHANGED_FIELDS = [
-  ['file_name', 'attachments.filename'],
-  ['summary', 'attachments.description'],
-  ['content_type', 'attachments.mimetype'],
-  ['is_patch', 'attachments.ispatch'],
-  ['is_obsolete', 'attachments.isobsolete'],
-  ['is_private', 'attachments.isprivate'],
-] as const;
 
 /** The attachments of one bug that a request creates or changes. */
 interface BugAttachments {
@@ -259,116 +239,3 @@ export function attachmentChanges(repositories: Repositories, maxBytes: number, 
 function unknown(id: number): never {
   throw errors.attachmentUnknown(String(id));
 }
-
-const joinTexts = (heading: string, text: string): string =>
-  text === '' ? heading : `${heading}\n\n${text}`;
-
-/** The flags of an attachment after a request; who is asked has to see it. */
-function attachmentFlags(
-  current: readonly FlagItem[],
-  bug: BugItem,
-  isPrivate: boolean,
-  given: readonly GivenFlag[],
-  editor: Editor,
-  { products, users }: Pick<ChangeSources, 'users'> & { products: ReadonlyMap<number, ProductWithParts> },
-): FlagItem[] {
-  const types = (products.get(bug.product_id)?.flagTypes ?? []).filter((type) =>
-    isAvailable(type, 'attachment', bug.component_id),
-  );
-  const maySee = (requestee: Caller) =>
-    isVisible(bug, requestee) && (!isPrivate || isInGroup(requestee, editor.insiderGroup));
-  return setFlags(current, given, { caller: editor.caller, types, users, maySee });
-}
-
-/** An attachment after an update, with the comment that comes with it. */
-function changedAttachment(
-  before: AttachmentItem,
-  bug: BugItem,
-  given: GivenAttachment,
-  editor: Editor,
-  sources: Parameters<typeof attachmentFlags>[5],
-): { before: AttachmentItem; after: AttachmentItem; text: string } {
-  if (!isVisible(bug, editor.caller)) throw errors.bugAccessDenied(String(bug.id));
-  const isHidden = !isShown(before, editor.caller, editor.isInsider);
-  if (isHidden || !mayChange(before, given, editor)) throw errors.attachmentUnknown(String(before.id));
-  requireEditableForAttachment(bug, before, sources.products, editor);
-  const isPrivate = given.is_private ?? before.is_private;
-  if (isPrivate !== before.is_private && !editor.isInsider) throw errors.privateNotAllowed();
-  const { text } = checkComment({ text: given.comment, isPrivate: false }, editor);
-  const isPatch = given.is_patch ?? before.is_patch;
-  const isObsolete = given.is_obsolete ?? before.is_obsolete;
-  const flags = attachmentFlags(before.flags, bug, isPrivate, given.flags, editor, sources);
-  const becomesObsolete = isObsolete && !before.is_obsolete;
-  const after: AttachmentItem = {
-    ...before,
-    file_name:
-      given.file_name === undefined
-        ? before.file_name
-        : checkFileName(given.file_name, errors.attachmentNameBlank),
-    summary: given.summary === undefined ? before.summary : checkSummary(given.summary),
-    content_type:
-      given.content_type === undefined || isPatch
-        ? before.content_type
-        : checkContentType(given.content_type),
-    is_patch: isPatch,
-    is_private: isPrivate,
-    is_obsolete: isObsolete,
-    flags: becomesObsolete ? flags.filter(({ status }) => status !== '?') : flags,
-  };
-  const isSame = changesOf(before, after).length + flagChanges(before, after).length === 0;
-  const heading = attachmentHeading('Comment on', after);
-  return { before, after: isSame ? before : after, text: text === '' ? '' : joinTexts(heading, text) };
-}
-
-function requireEditableForAttachment(
-  bug: BugItem,
-  { id }: AttachmentItem,
-  products: ReadonlyMap<number, ProductWithParts>,
-  editor: Editor,
-): void {
-  try {
-    requireEditableProducts([bug], products, { editor });
-  } catch {
-    throw errors.attachmentUnknown(String(id));
-  }
-}
-
-/** The creator and members of editbugs change attachments; who set or was asked for a flag changes that alone. */
-function mayChange(attachment: AttachmentItem, given: GivenAttachment, { caller }: Editor): boolean {
-  if (isInGroup(caller, RIGHTS.editBugs.group) || isCaller(caller, attachment.creator)) return true;
-  const { flags, comment, ...fields } = given;
-  const isFlagsOnly = comment === '' && Object.values(fields).every((value) => value === undefined);
-  const concerns = (one: GivenFlag) =>
-    attachment.flags.some(
-      (flag) =>
-        (one.id === String(flag.id) || one.type_id === String(flag.type_id) || one.name === flag.name) &&
-        (isCaller(caller, flag.setter) || isCaller(caller, flag.requestee ?? '')),
-    );
-  return isFlagsOnly && flags.length > 0 && flags.every((one) => one.new !== true && concerns(one));
-}
-
-const textOf = (value: string | boolean): string =>
-  typeof value === 'boolean' ? (value ? '1' : '0') : value;
-
-/** What differs, by the names of the interface. */
-const changesOf = (before: AttachmentItem, after: AttachmentItem): FieldChange[] =>
-  CHANGED_FIELDS.flatMap(([field_name]) => {
-    const [removed, added] = [textOf(before[field_name]), textOf(after[field_name])];
-    return removed === added ? [] : [{ field_name, removed, added }];
-  });
-
-/** The same as histories have it; a new attachment has none. */
-function historyOf(before: AttachmentItem | undefined, after: AttachmentItem): FieldChange[] {
-  if (before === undefined) return [];
-  const names = new Map<string, string>(CHANGED_FIELDS);
-  return changesOf(before, after).map((change) => ({
-    ...change,
-    field_name: names.get(change.field_name) ?? change.field_name,
-    attachment_id: after.id,
-  }));
-}
-
-const flagChanges = (before: AttachmentItem | undefined, after: AttachmentItem): FieldChange[] => {
-  const change = flagChange(before?.flags ?? [], after.flags);
-  return change === undefined ? [] : [{ ...change, attachment_id: after.id }];
-};

@@ -1,0 +1,79 @@
+import * as z from 'zod/mini';
+import { describe, schemaRef } from '../../lib/openapi/metadata.ts';
+import { time } from '../../lib/openapi/time.ts';
+
+// What the administrative operations respond, for the OpenAPI document.
+
+export const createdId = (what: string) => z.object({ id: describe(`The id of the new ${what}.`, z.int()) });
+
+export const changes = describe(
+  'The changed fields. Booleans are `1` and `0`.',
+  z.record(z.string(), z.object({ removed: z.nullable(z.string()), added: z.nullable(z.string()) })),
+);
+export const changed = z.array(z.object({ id: z.int(), changes }));
+
+const flagType = schemaRef(
+  'AvailableFlagType',
+  'A flag type with what the caller may set.',
+  z.object({
+    id: z.int(),
+    name: z.string(),
+    description: z.string(),
+    type: z.enum(['bug', 'attachment']),
+    values: describe('The statuses that the caller may set.', z.array(z.enum(['X', '?', '+', '-']))),
+    is_active: z.boolean(),
+    is_requesteeble: describe('Whether flags of it can have a requestee.', z.boolean()),
+    is_multiplicable: describe('Whether there can be several flags of it.', z.boolean()),
+    inclusions: z.optional(describe('The components that it is limited to.', z.array(z.string()))),
+  }),
+);
+export const flagTypes = schemaRef(
+  'AvailableFlagTypes',
+  'Flag types, ordered by sort key and name.',
+  z.object({ bug: z.array(flagType), attachment: z.array(flagType) }),
+);
+
+export const group = schemaRef(
+  'Group',
+  'A group. `is_active`, `is_bug_group` and `user_regexp` are visible to administrators of groups.',
+  z.object({
+    id: z.int(),
+    name: z.string(),
+    description: z.string(),
+    is_active: z.optional(z.boolean()),
+    is_bug_group: z.optional(describe("Whether it is none of Bugzilla's own groups.", z.boolean())),
+    user_regexp: z.optional(describe('Kept without effect.', z.string())),
+    membership: z.optional(
+      z.array(
+        z.object({
+          id: z.int(),
+          real_name: z.string(),
+          name: z.string(),
+          email: z.string(),
+          can_login: z.boolean(),
+          email_enabled: z.boolean(),
+          login_denied_text: z.string(),
+        }),
+      ),
+    ),
+  }),
+);
+
+export const classification = schemaRef(
+  'Classification',
+  'A classification with the products that the caller may select, ordered by name.',
+  z.partial(
+    z.object({
+      id: z.int(),
+      name: z.string(),
+      description: z.string(),
+      sort_key: z.int(),
+      products: z.array(z.partial(z.object({ id: z.int(), name: z.string(), description: z.string() }))),
+    }),
+  ),
+);
+
+export const visits = z.array(
+  z.object({ id: z.int(), last_visit_ts: time('When the caller visited the bug.') }),
+);
+export const visitExample = [{ id: 1, last_visit_ts: '2026-03-02T09:15:00Z' }];
