@@ -1,14 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Item } from '../../lib/dynamodb/read.ts';
+import { describe, expect, it } from 'vitest';
 import { mapConcurrent } from '../../lib/map-concurrent.ts';
 import { type Bugless, startBuglessWithConflicts } from '../support/bugless.ts';
 import { expectNoViolations } from '../support/integrity.ts';
-import { restore } from '../support/restore-table.ts';
-import { allItems } from '../support/table-items.ts';
 import { rounds } from './arbitrary-requests.ts';
 import { checkProperty, TIMEOUT } from './check-property.ts';
 import { type Exchange, resolveTimes, send } from './exchange.ts';
+import { freshInstances } from './fresh-instances.ts';
 import { readStoredValues } from './generated-values.ts';
 import { start } from './initial-catalogue.ts';
 import { outcomes } from './linearize.ts';
@@ -16,22 +14,8 @@ import { predicted, readState, responsesOf } from './read-state.ts';
 import type { Request } from './send-request.ts';
 import { type World, worldOf } from './world.ts';
 
-let first: Bugless;
-/** Instances remember what they have read, so that each run has one of its own. */
+const freshInstance = freshInstances(() => startBuglessWithConflicts(start));
 let bugless: Bugless;
-let before: Item[];
-beforeAll(async () => {
-  first = await startBuglessWithConflicts(start);
-  bugless = first;
-  before = await allItems(first.table);
-});
-afterAll(() => bugless.gateway.stop());
-
-async function startRun(): Promise<void> {
-  if (bugless !== first) await bugless.gateway.stop();
-  await restore(first.table, before);
-  bugless = await first.startAnother();
-}
 
 /** Sends the requests of one client sequentially. */
 async function sendSequentially(world: World, requests: Request[]): Promise<Exchange[]> {
@@ -88,7 +72,7 @@ describe('model-based test: concurrent clients', () => {
     'get linearizable responses',
     () =>
       checkProperty(rounds, async (given) => {
-        await startRun();
+        bugless = await freshInstance();
         let worlds: Worlds = [worldOf(start)];
         for (const clients of given) worlds = await sendConcurrently(worlds, clients);
         await expectState(worlds);

@@ -1,12 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Item } from '../../lib/dynamodb/read.ts';
+import { describe, expect, it } from 'vitest';
 import { type Bugless, startBugless } from '../support/bugless.ts';
 import { expectNoViolations } from '../support/integrity.ts';
-import { restore } from '../support/restore-table.ts';
-import { allItems } from '../support/table-items.ts';
 import { sequence } from './arbitrary-requests.ts';
 import { checkProperty, TIMEOUT } from './check-property.ts';
 import { resolveTimes, send } from './exchange.ts';
+import { freshInstances } from './fresh-instances.ts';
 import { readStoredValues } from './generated-values.ts';
 import { ALL_CALLERS, start } from './initial-catalogue.ts';
 import { predict } from './linearize.ts';
@@ -14,22 +12,8 @@ import { hoursWorked, predicted, readState, responsesOf } from './read-state.ts'
 import type { Request } from './send-request.ts';
 import { type World, worldOf } from './world.ts';
 
-let first: Bugless;
-/** Instances remember what they have read, so that each run has one of its own. */
+const freshInstance = freshInstances(() => startBugless(start));
 let bugless: Bugless;
-let before: Item[];
-beforeAll(async () => {
-  first = await startBugless(start);
-  bugless = first;
-  before = await allItems(first.table);
-});
-afterAll(() => bugless.gateway.stop());
-
-async function startRun(): Promise<void> {
-  if (bugless !== first) await bugless.gateway.stop();
-  await restore(first.table, before);
-  bugless = await first.startAnother();
-}
 
 /** Sends a request and compares the response with the model. @returns the world after it */
 async function step(world: World, request: Request): Promise<World> {
@@ -46,7 +30,7 @@ describe('model-based test: sequential requests', () => {
     'get the responses of the model, and leave its state for every caller',
     () =>
       checkProperty(sequence, async (requests) => {
-        await startRun();
+        bugless = await freshInstance();
         let world = worldOf(start);
         for (const request of requests) world = await step(world, request);
         const state = await readState(bugless, world, ALL_CALLERS);
