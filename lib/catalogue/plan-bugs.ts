@@ -7,7 +7,7 @@ import type { BugItem, HistoryItem } from '../bugs/schema.ts';
 import { tagRepository } from '../comment-tags/repository.ts';
 import { commentRepository } from '../comments/repository.ts';
 import type { CommentItem } from '../comments/schema.ts';
-import { idAllocator } from '../dynamodb/counters.ts';
+import { idAllocator, lastId } from '../dynamodb/counters.ts';
 import { ConditionFailed } from '../dynamodb/errors.ts';
 import { forEachConcurrent, mapConcurrent } from '../map-concurrent.ts';
 import { asyncPortions } from '../portions.ts';
@@ -38,6 +38,18 @@ interface BugPlan extends FoundBug {
 /** A bug of the catalogue, with its place. */
 type Entry = Pick<FoundBug, 'given' | 'path'>;
 
+/** The last ids that the table has given. An id that another writer gave since fails the condition of its write. */
+interface LastIds {
+  bug: number;
+  comment: number;
+  attachment: number;
+}
+
+const ALL: LastIds = { bug: Infinity, comment: Infinity, attachment: Infinity };
+
+const idsUpTo = (last: number, entries: readonly { id?: number | undefined }[]): number[] =>
+  entries.flatMap(({ id }) => (id === undefined || id > last ? [] : [id]));
+
 /** Bugs that are read and written together. */
 const PORTION = 100;
 /** Texts of comments that are in memory together, in characters. */
@@ -61,30 +73,39 @@ export async function planBugs(
   const attachments = attachmentRepository(table, () => new Date());
   const allocate = idAllocator(table);
 
-  async function planPortion(entries: readonly Entry[]): Promise<BugPlan[]> {
-    const known = await readKnownIds(
-      table,
-      entries.map(({ given }) => given),
-    );
-    const candidates = entries.map(({ given }, index) => candidateIds(given, known[index]));
-    const stored = await repository.byIds(candidates.flat());
+  /** @param last the ids that the table may have; it is not searched for others */
+  async function planPortion(entries: readonly Entry[], last: LastIds): Promise<BugPlan[]> {
+    const given = entries.map((entry) => entry.given);
+    const known = last.bug === 0 ? [] : await readKnownIds(table, given);
+    const candidates = given.map((bug, index) => candidateIds(bug, known[index]));
+    const stored = await repository.byIds(candidates.flat().filter((id) => id <= last.bug));
     const found = entries.map(({ given, path }, index): FoundBug & { known: KnownIds | undefined } => {
       const existing = candidates[index]?.map((id) => stored.get(id)).find((bug) => bug !== undefined);
       const id = given.id ?? known[index]?.claimed ?? existing?.id;
       return { path, given, id, existing, known: known[index] };
     });
-    const given = entries.map((entry) => entry.given);
     const [commentHolders, attachmentHolders, described] = await Promise.all([
-      comments.bugsOf(given.flatMap((bug) => bug.comments.flatMap(({ id }) => id ?? []))),
-      attachments.byIds(given.flatMap((bug) => (bug.attachments ?? []).map(({ id }) => id))),
+      comments.bugsOf(
+        idsUpTo(
+          last.comment,
+          given.flatMap((bug) => bug.comments),
+        ),
+      ),
+      attachments.byIds(
+        idsUpTo(
+          last.attachment,
+          given.flatMap((bug) => bug.attachments ?? []),
+        ),
+      ),
       withDescription(
         table,
-        found.filter(({ existing }) => existing === undefined),
+        found.filter(({ id = 0, existing }) => existing === undefined && id <= last.bug),
       ),
     ]);
     /** Interrupted runs leave comments, at least the first, or attachments. */
     const hasLeftovers = ({ given, id, existing, known }: (typeof found)[number]): boolean =>
       id !== undefined &&
+      id <= last.bug &&
       existing === undefined &&
       (known?.claimed !== undefined ||
         described.has(id) ||
@@ -194,7 +215,7 @@ export async function planBugs(
 
   async function write(plans: readonly BugPlan[]): Promise<void> {
     for (const [plan, error] of await tryWrite(plans)) {
-      const again = await planPortion([plan]);
+      const again = await planPortion([plan], ALL);
       if (again.some(({ problems }) => problems.length > 0)) throw error;
       const [failure] = await tryWrite(again);
       if (failure !== undefined) throw failure[1];
@@ -212,10 +233,16 @@ export async function planBugs(
       CONCURRENT_PORTIONS,
     );
 
+  const [bug, comment, attachment] = await Promise.all([
+    lastId(table, 'bug'),
+    lastId(table, 'comment'),
+    lastId(table, 'attachment'),
+  ]);
+  const last = { bug, comment, attachment };
   const problems: Problem[] = [];
   let only: BugPlan[] | undefined;
   await eachPortion(async (entries) => {
-    const plans = await planPortion(entries);
+    const plans = await planPortion(entries, last);
     problems.push(...plans.flatMap((plan) => plan.problems));
     if (plans.length === digest.bugs) only = plans;
     else counter.countRead(plans.length);
@@ -224,7 +251,7 @@ export async function planBugs(
     problems: problems.sort((a, b) => Number(a.path[1]) - Number(b.path[1])),
     async execute() {
       if (only !== undefined) await write(only);
-      else await eachPortion(async (entries) => write(await planPortion(entries)));
+      else await eachPortion(async (entries) => write(await planPortion(entries, last)));
       for (const tag of catalogue.tag_spellings) await tags.respell(tag);
     },
   };

@@ -4,6 +4,7 @@ import * as z from 'zod/mini';
 import type { Table } from './client.ts';
 import { ConditionFailed } from './errors.ts';
 import { type CounterName, counterKey } from './keys.ts';
+import { readItem } from './read.ts';
 import { retryUnavailable } from './retry.ts';
 import { type Update, updateItem } from './write.ts';
 
@@ -56,6 +57,10 @@ export function idAllocator(table: Table) {
     return (await batch.first) + before;
   };
 }
+
+/** The last id given of a kind; none: 0. */
+export const lastId = async (table: Table, counter: CounterName): Promise<number> =>
+  (await readItem(table, counterKey(counter), counterItem))?.last ?? 0;
 
 /** Makes sure that no id up to `id` will be allocated: for ids that come from a file. */
 export async function advanceCounter(table: Table, counter: CounterName, id: number): Promise<void> {
