@@ -122,7 +122,7 @@ export const description: RouteGroupDescription<typeof routeGroup.routes> = {
         errors.groupHidden('team'),
         errors.ccUnknown('ann@example.com'),
         errors.chartsMixed(),
-        errors.quicksearchInvalid('(moon', 'a parenthesis is not closed'),
+        errors.quicksearchInvalid('"moon', 'a quote is not closed'),
         errors.numberNotNumeric('bug_id', 'abc'),
         errors.loginRequired(),
       ],

@@ -78,18 +78,31 @@ export function compareValues(kind: ComparisonKind, a: string, b: string): numbe
 }
 
 const LETTERS = String.raw`\p{L}\p{N}\p{M}`;
-/** What is part of a word, as a class of a regular expression: in the full-text search, and for the other operators. */
-export const WITH_UNDERSCORE = `[${LETTERS}_]`;
-export const LETTER_OR_DIGIT = `[${LETTERS}]`;
+const LETTER_OR_DIGIT = `[${LETTERS}]`;
+const BEGINS = new RegExp(`^${LETTER_OR_DIGIT}`, 'u');
+const ENDS = new RegExp(`${LETTER_OR_DIGIT}$`, 'u');
 
 /** Whether a text has `word` somewhere, not within a longer word; case does not count. */
-export function wordTest(word: string, character: string): (text: string) => boolean {
+export function wordTest(word: string): (text: string) => boolean {
   const folded = word.toLowerCase();
   if (folded === '') return () => false;
-  const [begins, ends] = [new RegExp(`^${character}`, 'u'), new RegExp(`${character}$`, 'u')];
-  const before = begins.test(folded) ? `(?<!${character})` : '';
-  const after = ends.test(folded) ? `(?!${character})` : '';
+  const before = BEGINS.test(folded) ? `(?<!${LETTER_OR_DIGIT})` : '';
+  const after = ENDS.test(folded) ? `(?!${LETTER_OR_DIGIT})` : '';
   const escaped = folded.replace(/[\^$\\.*+?()[\]{}|/]/g, '\\$&');
   const pattern = new RegExp(`${before}${escaped}${after}`, 'u');
+  return (text) => pattern.test(foldCase(text));
+}
+
+/** Words of the full-text search. */
+const PHRASE_WORD = new RegExp(`[${LETTERS}_]+`, 'gu');
+
+export const phraseWords = (phrase: string): string[] => phrase.toLowerCase().match(PHRASE_WORD) ?? [];
+
+/** Whether a text has the words of a phrase one after the other, whatever stands between them; case does not count. */
+export function phraseTest(phrase: string): (text: string) => boolean {
+  const words = phraseWords(phrase);
+  if (words.length === 0) return () => false;
+  const between = `[^${LETTERS}_]+`;
+  const pattern = new RegExp(`(?<![${LETTERS}_])${words.join(between)}(?![${LETTERS}_])`, 'u');
   return (text) => pattern.test(foldCase(text));
 }

@@ -1,5 +1,5 @@
 import { errors } from '../../errors.ts';
-import { canonical, compareValues, foldCase, LETTER_OR_DIGIT, WITH_UNDERSCORE, wordTest } from './compare.ts';
+import { canonical, compareValues, foldCase, phraseTest, phraseWords, wordTest } from './compare.ts';
 import { patternTest } from './regexp.ts';
 import type { ComparisonKind } from './search-fields.ts';
 import type { SearchWork } from './search-work.ts';
@@ -13,6 +13,8 @@ interface Comparison {
   split?: RegExp;
   needs?: 'all' | 'any';
   isNegative?: true;
+  /** how many comparisons with a word the test of one of its words is; absent: one */
+  size?(word: string): number;
   /** reads numbers and times, so that others are refused */
   isOrdered?: true;
 }
@@ -35,7 +37,7 @@ const substring = (word: string): Test => {
 };
 /** The elements of lists are compared whole, others word by word. */
 const wholeWord = (word: string, kind: ComparisonKind): Test =>
-  BY_WORD.has(kind) ? wordTest(word, LETTER_OR_DIGIT) : equal(word, kind);
+  BY_WORD.has(kind) ? wordTest(word) : equal(word, kind);
 const BY_WORD: ReadonlySet<ComparisonKind> = new Set(['text', 'person', 'name']);
 /** The kinds whose empty value is before or after no other. */
 const HAS_NOTHING: ReadonlySet<ComparisonKind> = new Set(['number', 'time', 'date']);
@@ -45,7 +47,7 @@ const ordered =
   (word: string, kind: ComparisonKind): Test =>
   (value) =>
     (value !== '' || !HAS_NOTHING.has(kind)) && holds(compareValues(kind, value, word));
-const phrase = (text: string): Test => wordTest(text.replaceAll('"', ' ').trim(), WITH_UNDERSCORE);
+const sizeOfPhrase = (text: string): number => phraseWords(text).length;
 const pattern = (source: string, _: ComparisonKind, work: SearchWork): Test => patternTest(source, work);
 
 const COMPARISONS: ReadonlyMap<string, Comparison> = new Map<string, Comparison>(
@@ -69,8 +71,8 @@ const COMPARISONS: ReadonlyMap<string, Comparison> = new Map<string, Comparison>
     lessthaneq: { test: ordered((order) => order <= 0), isOrdered: true },
     greaterthan: { test: ordered((order) => order > 0), isOrdered: true },
     greaterthaneq: { test: ordered((order) => order >= 0), isOrdered: true },
-    matches: { test: phrase },
-    notmatches: { test: phrase, isNegative: true },
+    matches: { test: phraseTest, size: sizeOfPhrase },
+    notmatches: { test: phraseTest, size: sizeOfPhrase, isNegative: true },
   }),
 );
 
@@ -130,14 +132,15 @@ export function valuesTest(
   }
   const comparison = COMPARISONS.get(operator);
   if (comparison === undefined) throw errors.operatorUnknown(operator);
-  const { split, test, needs, isNegative = false } = comparison;
+  const { split, test, needs, size = () => 1, isNegative = false } = comparison;
   const words = [...new Set(wordsOf(given, split))];
   if (words.length === 0) return undefined;
   const isOneOf = test === equal && needs === 'any';
   const tests = isOneOf ? [oneOf(words, kind)] : words.map((word) => test(word, kind, work));
-  work.countComparisons(tests.length);
+  const comparisons = isOneOf ? 1 : words.reduce((sum, word) => sum + size(word), 0);
+  work.countComparisons(comparisons);
   const meets = (hit: (one: Test) => boolean) => (needs === 'any' ? tests.some(hit) : tests.every(hit));
-  const count = (values: readonly string[]) => work.countText(values, tests.length);
+  const count = (values: readonly string[]) => work.countText(values, comparisons);
   return isByValue
     ? (values) => count(values) && values.some((value) => meets((one) => one(value)) !== isNegative)
     : (values) => count(values) && meets((one) => values.some(one)) !== isNegative;

@@ -69,7 +69,7 @@ export function readConditions(parameters: SearchParameters, context: SearchCont
     ...changeConditions(parameters, context),
     ...deadlineConditions(parameters, context),
     readCharts(parameters, context),
-    readQuicksearch(textOf(parameters, 'quicksearch'), context),
+    parameters.has('quicksearch') ? readQuicksearch(textOf(parameters, 'quicksearch'), context) : undefined,
   ];
   return { all: conditions.filter((one) => one !== undefined) };
 }

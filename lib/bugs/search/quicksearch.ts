@@ -72,13 +72,12 @@ const OPERATOR_WORDS = new Set(['AND', 'OR', 'NOT']);
 const TOO_COMMON = { product: ['row', 'new'], component: ['hang'] };
 
 /**
- * The condition of a quicksearch: words that all have to be found, of open bugs unless it says otherwise.
+ * The condition of a quicksearch: words that all have to be found, of open bugs unless it says otherwise. Parentheses
+ * are characters as others.
  *
- * @param given empty: no condition
  * @throws errors.quicksearchEmpty (400, 1000), errors.quicksearchInvalid, errors.searchTooLong (400, 32000), and as fieldCondition
  */
 export function readQuicksearch(given: string, context: SearchContext): Condition {
-  if (given === '') return ANYTHING;
   const text = given.replace(/^[\s,]+|[\s,]+$/g, '');
   if (text === '') throw errors.quicksearchEmpty();
   return new Quicksearch(text, context).condition();
@@ -175,10 +174,13 @@ class Quicksearch {
     const charts = this.#byFirstCharacter(term) ?? this.#byField(term) ?? this.#byText(term);
     // A term may have several values, each of which is looked for in several fields.
     this.#context.work.countTerms(new Set(charts.map(([, , value]) => String(value))).size);
-    const conditions = charts.flatMap(([field, operator, value]) => {
-      const contrary = isNegated ? negation(operator) : undefined;
-      const on = this.#on(field, contrary ?? operator, value);
-      return isNegated && contrary === undefined ? on.map((not) => ({ not })) : on;
+    const conditions = charts.map((chart): Condition => {
+      const all = withRequestee(chart).flatMap(([field, operator, value]) => {
+        const contrary = isNegated ? negation(operator) : undefined;
+        const on = this.#on(field, contrary ?? operator, value);
+        return isNegated && contrary === undefined ? on.map((not) => ({ not })) : on;
+      });
+      return { all };
     });
     return isNegated ? { all: conditions } : { any: conditions };
   }
@@ -212,14 +214,8 @@ class Quicksearch {
     }
   }
 
-  /** `field:value`, `field1,field2=value1,value2`; `name?` is a flag. */
+  /** `field:value`, `field1,field2=value1,value2`; `name?` and `name?requestee` are flags. */
   #byField(term: string): Chart[] | undefined {
-    const [, flag, requestee = ''] = /^(?:flag:)?([^?]+\?)([^?]*)$/.exec(term) ?? [];
-    if (flag !== undefined) {
-      return [
-        [requestee === '' ? 'flagtypes.name' : 'requestees.login_name', 'substring', requestee || flag],
-      ];
-    }
     for (const [symbol, operator] of SYMBOLS) {
       const [names, given, ...more] = splitUnquoted(term, symbolPattern(symbol)) ?? [];
       if (names === undefined || given === undefined || more.length > 0) continue;
@@ -227,19 +223,29 @@ class Quicksearch {
       const values = [...new Set(splitUnquoted(given, /,/y))];
       return [...fields].flatMap((field) => values.map((value) => chartOf(field, operator, value)));
     }
-    return undefined;
+    const isFlag = !/^(["']).*\1$/.test(term) && /^[^?]+\?[^?]*$/.test(term);
+    return isFlag ? [['flagtypes.name', 'substring', term]] : undefined;
   }
 
   #fieldOf(given: string): string {
-    const name = given.toLowerCase();
-    const exact = this.#fieldNames.get(name);
-    const begun = [...this.#fieldNames].filter(([known]) => name !== '' && known.startsWith(name));
-    const [only, ...others] = exact === undefined ? new Set(begun.map(([, field]) => field)) : [exact];
+    const [only, ...others] = this.#fieldsNamed(given.toLowerCase());
     if (only === undefined) throw this.#invalid(`there is no field '${given}'`);
     if (others.length > 0)
       throw this.#invalid(`'${given}' may be the field ${[only, ...others].join(' or ')}`);
     if (only === 'bug_status' || only === 'resolution') this.#namesStatus = true;
     return only;
+  }
+
+  /** The fields that a name stands for, or a beginning of it; those of custom fields without `cf_`, too. */
+  #fieldsNamed(given: string): readonly string[] {
+    if (given === '') return [];
+    for (const name of [given, `cf_${given}`]) {
+      const exact = this.#fieldNames.get(name);
+      if (exact !== undefined) return [exact];
+      const begun = [...this.#fieldNames].filter(([known]) => known.startsWith(name));
+      if (begun.length > 0) return [...new Set(begun.map(([, field]) => field))];
+    }
+    return [];
   }
 
   #byText(term: string): Chart[] {
@@ -289,6 +295,18 @@ function chartOf(field: string, operator: string, given: string): Chart {
   const isEmpty = /^(["'])\1$/.test(given) || (field === 'resolution' && given === '---');
   if (isEmpty) return [field, 'isempty', ''];
   return [field, field === 'content' ? 'matches' : operator, unquoted(given)];
+}
+
+/** `needinfo?login` is a flag, and a part of the login of its requestee: both have to be found. */
+function withRequestee(chart: Chart): readonly Chart[] {
+  const [field, , value] = chart;
+  const isFlag = field === 'flagtypes.name' && typeof value === 'string';
+  const [, flag, requestee] = (isFlag && /^([^?]+\?)([^?]+)$/.exec(value)) || [];
+  if (flag === undefined || requestee === undefined) return [chart];
+  return [
+    [field, 'substring', flag],
+    ['requestees.login_name', 'substring', requestee],
+  ];
 }
 
 /** `P1` is the first priority, `P1-3` the first three. */

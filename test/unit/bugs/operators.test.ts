@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { LETTER_OR_DIGIT, wordTest } from '../../../lib/bugs/search/compare.ts';
+import { phraseTest, wordTest } from '../../../lib/bugs/search/compare.ts';
 import { negation, valuesTest } from '../../../lib/bugs/search/operators.ts';
 import type { ComparisonKind } from '../../../lib/bugs/search/search-fields.ts';
 import { SearchWork } from '../../../lib/bugs/search/search-work.ts';
@@ -105,6 +105,25 @@ describe('a word in a text', () => {
     ['c++', 'in C++ code', true],
     ['', 'x', false],
   ])('%j in %j: %s', (word, text, expected) => {
-    expect(wordTest(word, LETTER_OR_DIGIT)(text)).toBe(expected);
+    expect(wordTest(word)(text)).toBe(expected);
+  });
+});
+
+describe('a phrase in a text', () => {
+  it.each([
+    ['(crash)', 'It crashes, or: crash', true],
+    ['crash on start', 'Crash, on (start)', true],
+    ['crash on start', 'crash on a start', false],
+    ['crash on start', 'crash on starting', false],
+    ['crash', 'crash_on_start', false],
+    ['"crash" (on', 'crash on', true],
+    ['()', '()', false],
+  ])('%j in %j: %s', (phrase, text, expected) => {
+    expect(phraseTest(phrase)(text)).toBe(expected);
+  });
+
+  it('has 100 words at most', () => {
+    const words = Array.from({ length: 101 }, (_, at) => `w${at}`).join(' ');
+    expect(() => testOf('text', 'matches', words)).toThrow(expect.objectContaining({ code: 32000 }));
   });
 });

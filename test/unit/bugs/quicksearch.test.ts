@@ -53,6 +53,12 @@ describe('a quicksearch', () => {
     ['P1-2', ['moon']],
     ['1,2', ['moon', 'mount']],
     ['3', ['bead']],
+    ['(moon)', ['moon', 'mount']],
+    ['(blurry OR west)', ['moon', 'mount']],
+    ['(cold moon', ['mount']],
+    ['"cold, on (the) moon"', ['mount']],
+    ['"cold the moon"', []],
+    ['()', []],
   ])('%j finds bugs by words', async (text, names) => {
     expect(await found(text)).toEqual(names);
   });
@@ -87,9 +93,8 @@ describe('a quicksearch', () => {
     expect(await found(text)).toEqual(names);
   });
 
-  it('without a text is no condition; of separators alone it is an error', async () => {
-    expect(await found('')).toHaveLength(3);
-    expect(() => readQuicksearch(' , ', SEARCH_CONTEXT)).toThrow(expect.objectContaining({ code: 1000 }));
+  it.each(['', ' , '])('%j has no words', (text) => {
+    expect(() => readQuicksearch(text, SEARCH_CONTEXT)).toThrow(expect.objectContaining({ code: 1000 }));
   });
 
   it.each(['AND moon', 'moon OR', 'moon AND OR sun', 'NOT', '"moon', 'nosuch:x', 'as:x'])(
