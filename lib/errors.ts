@@ -351,6 +351,7 @@ export const errors = {
     'search_field_operator_invalid',
     32000,
   )`Bugless cannot search by ${quoted} in this way.`,
+  searchDenied: define('auth_failure', 304)`Sorry, you are not authorized to search by ${quoted}.`,
   pronounUnknown: define(
     'illegal_pronoun',
     32000,

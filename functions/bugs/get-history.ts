@@ -1,7 +1,6 @@
 import { builtInRegistry } from '../../lib/bugs/fields/registry.ts';
 import { requireBugs } from '../../lib/bugs/find-bugs.ts';
-import { presentHistory } from '../../lib/bugs/presenter.ts';
-import type { BugItem, HistoryItem } from '../../lib/bugs/schema.ts';
+import { visibleHistory } from '../../lib/bugs/visible-history.ts';
 import { errors } from '../../lib/errors.ts';
 import type { Endpoint } from '../../lib/http/handler-types.ts';
 import { parseParameters } from '../../lib/http/parameters.ts';
@@ -30,36 +29,20 @@ export const getHistory: Endpoint<BugServices> = async (request, services) => {
   if (names.length > MAX_BUGS) throw errors.requestTooLarge(`at most ${MAX_BUGS} bugs`);
   const { caller, bugs: named } = await requireBugs(names, request.caller, services.bugs);
   const bugs = [...new Map(named.map((bug) => [bug.id, bug])).values()];
-  const histories = await mapConcurrent(bugs, ({ id }) => services.bugs.history(id, since));
   const viewer = {
     isTimeTracker: isInGroup(caller, services.settings.TIMETRACKING_GROUP),
     isInsider: isInGroup(caller, services.settings.INSIDER_GROUP),
   };
-  const hidden = await mapConcurrent([...bugs.entries()], ([index, bug]) =>
-    hiddenAttachments(bug, histories[index] ?? [], viewer.isInsider, services),
+  const histories = await mapConcurrent(bugs, async ({ id }) =>
+    visibleHistory(await services.bugs.history(id, since), viewer, builtInRegistry, () =>
+      services.attachments.ofBug(id),
+    ),
   );
   return ok({
     bugs: bugs.map(({ id, aliases }, index) => ({
       id,
       alias: aliases.toSorted(compareNames),
-      history: presentHistory(
-        histories[index] ?? [],
-        { ...viewer, hidden: hidden[index] ?? new Set<number>() },
-        builtInRegistry,
-      ),
+      history: histories[index]?.map(({ when, who, changes }) => ({ when, who, changes })),
     })),
   });
 };
-
-/** The attachments of a bug that outsiders may not see, read only where a history names attachments. */
-async function hiddenAttachments(
-  { id }: BugItem,
-  history: readonly HistoryItem[],
-  isInsider: boolean,
-  { attachments }: BugServices,
-): Promise<Set<number>> {
-  const isNamed = history.some(({ changes }) => changes.some((one) => one.attachment_id !== undefined));
-  if (isInsider || !isNamed) return new Set();
-  const all = await attachments.ofBug(id);
-  return new Set(all.filter(({ is_private }) => is_private).map((attachment) => attachment.id));
-}

@@ -115,6 +115,7 @@ export const description: RouteGroupDescription<typeof routeGroup.routes> = {
         errors.searchTooBroad('10,000 bugs'),
         errors.searchTooLong('100 words in a condition'),
         errors.searchUnsupported('attachments.isobsolete'),
+        errors.searchDenied('longdescs.isprivate'),
         errors.pronounUnknown('%manager%'),
         errors.patternInvalid('('),
         errors.patternTooComplex('(a{999}){999}'),

@@ -7,7 +7,7 @@ import type { UserItem } from '../users/schema.ts';
 import type { BugField, StoredValue } from './fields/field.ts';
 import { type BugFields, storedValue } from './fields/registry.ts';
 import type { IndexedBug } from './index-entry.ts';
-import type { BugItem, HistoryItem } from './schema.ts';
+import type { BugItem } from './schema.ts';
 import { isOpenStatus } from './workflow.ts';
 
 /** What the interface shows of a bug beside what is stored with it. */
@@ -83,30 +83,4 @@ export function shownLogins(
 function userDetail(login: string, users: ReadonlyMap<string, UserItem>): View {
   const user = users.get(normalizeName(login));
   return { id: user?.id ?? 0, name: user?.login ?? login, real_name: user?.real_name ?? '', email: login };
-}
-
-/** Who reads a history. */
-export interface HistoryViewer {
-  isTimeTracker: boolean;
-  isInsider: boolean;
-  /** ids of attachments that the caller may not see */
-  hidden: ReadonlySet<number>;
-}
-
-/** A bug's history in the interface; changes that the caller may not see are left out. */
-export function presentHistory(
-  history: readonly HistoryItem[],
-  { isTimeTracker, isInsider, hidden }: HistoryViewer,
-  fields: BugFields,
-): View[] {
-  const isShown = ({ field_name, attachment_id }: HistoryItem['changes'][number]) => {
-    if (attachment_id !== undefined && hidden.has(attachment_id)) return false;
-    const field = fields.shownAs(field_name) ?? fields.named(field_name);
-    if (field?.visibleTo === 'insiders') return isInsider;
-    return field?.visibleTo !== 'timetrackers' || isTimeTracker;
-  };
-  return history.flatMap(({ when, who, changes }) => {
-    const shown = changes.filter(isShown);
-    return shown.length === 0 ? [] : [{ when, who, changes: shown }];
-  });
 }

@@ -1,13 +1,37 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type Bugless, startBuglessWithPermissions } from '../support/bugless.ts';
+import { parseCompleteCatalogue } from '../support/complete-catalogue.ts';
 import { openRecording, RECORDED_SETTINGS } from '../support/recordings.ts';
 
 const { catalogue, keys } = openRecording('extras');
 
+const JANE = 'doe,jane@example.com';
+const JANES_KEY = 'JaneKey000000000000000000000000000000000';
+
 let bugless: Bugless;
 beforeAll(async () => {
-  bugless = await startBuglessWithPermissions(catalogue(), RECORDED_SETTINGS);
+  const recorded = catalogue();
+  const person = { assigned_to: JANE, qa_contact: JANE, reporter: JANE, cc: [JANE] };
+  const hers = { id: 900, product: 'beta', component: 'Main', version: 'unspecified', summary: 'Zebra' };
+  const comments = [
+    { id: 9_000, creator: JANE, text: 'A description', creation_time: '2024-01-01T00:00:00Z' },
+  ];
+  const added = parseCompleteCatalogue({
+    users: [{ login: JANE, api_keys: [{ key: JANES_KEY }] }],
+    bugs: [{ ...hers, ...person, status: 'CONFIRMED', comments }],
+  });
+  bugless = await startBuglessWithPermissions(
+    {
+      ...recorded,
+      users: [...recorded.users, ...added.users],
+      bugs: [...recorded.bugs, ...added.bugs],
+    },
+    RECORDED_SETTINGS,
+  );
 });
+
+const call = (method: string, path: string, body: object | undefined, as = 'user') =>
+  bugless.call(method, path, { key: keys.get(as), body });
 
 /** The ids of the bugs that a search finds, or the status and code of its error. */
 async function found(parameters: Record<string, string>, as = 'user'): Promise<number[]> {
@@ -32,5 +56,119 @@ describe('quicksearch', () => {
     ['b:x', [400, 32000]],
   ])('%j', async (quicksearch, expected) => {
     expect(await found({ quicksearch })).toEqual(expected);
+  });
+});
+
+type Chart = [field: string, operator: string, value: string];
+const chart = ([f1, o1, v1]: Chart, as?: string) => found({ f1, o1, v1 }, as);
+
+describe('what a caller may not see is not found by its changes', () => {
+  beforeAll(async () => {
+    for (const is_private of [true, false]) {
+      await call('PUT', '/rest/bug/1', { comment_is_private: { 1: is_private, 2: !is_private } }, 'insider');
+    }
+    const secret = { summary: 'hush', flags: [{ name: 'superreview', status: '?' }] };
+    const change = await call('PUT', '/rest/bug/attachment/3', secret, 'insider');
+    expect(change.status).toBe(200);
+  });
+
+  it.each<[Chart, number[]]>([
+    [['longdescs.isprivate', 'changedto', '1'], [1]],
+    [['longdescs.isprivate', 'changedto', '0'], [1]],
+    [['longdescs.isprivate', 'changedfrom', '0'], [1]],
+    [['longdescs.isprivate', 'changedby', 'insider@example.com'], [1]],
+    [['longdescs.isprivate', 'changedby', 'user@example.com'], []],
+    [['longdescs.isprivate', 'changedafter', '2024-01-01'], [1]],
+    [['longdescs.isprivate', 'changedbefore', '2024-01-01'], []],
+  ])('privacy of comments: %j', async (given, expected) => {
+    expect(await chart(given, 'insider')).toEqual(expected);
+    for (const outsider of ['user', 'plain', 'nobody'])
+      expect(await chart(given, outsider)).toEqual([401, 304]);
+  });
+
+  it('privacy of comments is for insiders, and never empty', async () => {
+    expect(await chart(['longdescs.isprivate', 'isempty', ''], 'insider')).toEqual([400, 32000]);
+    expect(await chart(['longdescs.isprivate', 'equals', '1'], 'insider')).toContain(1);
+    expect(await chart(['longdescs.isprivate', 'equals', '1'])).toEqual([401, 304]);
+    expect(await found({ longdescs_isprivate: '1' })).toEqual([401, 304]);
+  });
+
+  it.each<Chart>([
+    ['attachments.description', 'changedto', 'hush'],
+    ['attachments.description', 'changedby', 'insider@example.com'],
+    ['attachments.description', 'changedafter', '2024-01-01'],
+    ['flagtypes.name', 'changedto', 'superreview?'],
+  ])('attachments: %s %s %s', async (...given) => {
+    expect(await chart(given, 'insider')).toContain(47);
+    for (const outsider of ['plain', 'nobody']) expect(await chart(given, outsider)).not.toContain(47);
+  });
+});
+
+describe('comparisons', () => {
+  it.each<[Chart, number[]]>([
+    [
+      ['cf_bug', 'lessthan', '2'],
+      [44, 51],
+    ],
+    [['cf_bug', 'lessthaneq', '0'], [44]],
+    [['cf_bug', 'equals', '0'], [44]],
+    [
+      ['cf_bug', 'greaterthan', '0'],
+      [51, 52, 53],
+    ],
+    [['cf_bug', 'isempty', ''], [44]],
+    [
+      ['cf_int', 'lessthan', '1'],
+      [44, 52],
+    ],
+    [
+      ['cf_text', 'lessthan', 'a'],
+      [44, 53],
+    ],
+    [
+      ['qa_contact', 'lessthan', 'a'],
+      [44, 52, 53],
+    ],
+    [
+      ['resolution', 'lessthan', 'A'],
+      [44, 51, 52, 53],
+    ],
+    [['deadline', 'lessthan', '2030-01-01'], []],
+    [['cf_when', 'lessthaneq', '2000-01-01'], []],
+    [['cf_day', 'lessthan', '2000-01-01'], []],
+    [['dependson', 'lessthan', '1000'], []],
+    [['keywords', 'lessthan', 'zzz'], []],
+  ])('of what is empty: %j', async ([f1, o1, v1], expected) => {
+    expect(await found({ f1, o1, v1, id: '44,51,52,53' }, 'tracker')).toEqual(expected);
+  });
+});
+
+describe('a login with a comma', () => {
+  it.each([
+    ...['assigned_to', 'creator', 'qa_contact', 'cc', 'commenter'].map((name) => ({ [name]: JANE })),
+    ...['exact', 'equals', 'anyexact', 'substring'].flatMap((emailtype1) =>
+      ['assigned_to', 'reporter', 'qa_contact', 'cc', 'longdesc'].map((role) => ({
+        ...{ email1: JANE.toUpperCase(), emailtype1, [`email${role}1`]: '1' },
+      })),
+    ),
+    ...['equals', 'anyexact', 'substring', 'anywords', 'anywordssubstr', 'allwordssubstr'].map((o1) => ({
+      ...{ f1: 'assigned_to', o1, v1: JANE },
+    })),
+    ...['@"doe,jane"', 'assignee:"doe,jane@example.com"', 'reporter="doe,jane@example.com"'].map(
+      (quicksearch) => ({ quicksearch }),
+    ),
+  ])('is found: %j', async (parameters) => {
+    expect(await found({ ...parameters, product: 'beta' })).toEqual([900]);
+  });
+
+  it.each(['equals', 'anyexact'])('is that of the caller: %s', async (o1) => {
+    const query = new URLSearchParams({ f1: 'cc', o1, v1: '%user%', include_fields: 'id' });
+    const { body } = await bugless.call('GET', `/rest/bug?${query}`, { key: JANES_KEY });
+    expect(body.bugs).toEqual([{ id: 900 }]);
+  });
+
+  it('is a user who changed bugs', async () => {
+    await bugless.call('PUT', '/rest/bug/900', { key: JANES_KEY, body: { whiteboard: 'w' } });
+    expect(await chart(['status_whiteboard', 'changedby', JANE])).toEqual([900]);
   });
 });

@@ -72,8 +72,8 @@ export const ANYTHING: Condition = { all: [] };
  * @param field its internal name
  * @param given what to compare with; a list: one of them, each as it is
  * @returns undefined when there is nothing to compare with: then there is no condition
- * @throws errors.fieldUnknown (400, 108), errors.operatorUnknown, errors.searchUnsupported, errors.pronounUnknown
- * errors.patternInvalid, errors.patternTooComplex, errors.searchTooLong (400, 32000), errors.timeNotRecognized (400, 56), errors.numberNotNumeric (400, 52)
+ * @throws errors.fieldUnknown (400, 108), errors.operatorUnknown, errors.searchUnsupported, errors.pronounUnknown,
+ * errors.searchDenied (401, 304), errors.patternInvalid, errors.patternTooComplex, errors.searchTooLong (400, 32000), errors.timeNotRecognized (400, 56), errors.numberNotNumeric (400, 52)
  */
 export function fieldCondition(
   name: string,
@@ -86,7 +86,7 @@ export function fieldCondition(
     throw errors.fieldUnknown(name);
   }
   if (!isOperator(operator)) throw errors.operatorUnknown(operator);
-  if (field.visibleTo === 'insiders' && !context.isInsider) throw errors.searchUnsupported(name);
+  if (field.visibleTo === 'insiders' && !context.isInsider) throw errors.searchDenied(name);
   if (CHANGE_OPERATORS.has(operator)) return changeCondition(field, operator, textOf(given), context);
   if (name === 'owner_idle_time') return idleCondition(operator, textOf(given), context);
   const reader = searchField(field);
@@ -107,7 +107,7 @@ export function fieldCondition(
     : readGiven(field, reader, operator, given, context);
   const testValues = valuesTest(operator, compared, reader.kind, reader.isByValue, context.work);
   if (testValues === undefined) return undefined;
-  const isEmpty = (value: string) => field.kind === 'integer' && value === '0';
+  const isEmpty = (value: string) => (field.kind === 'integer' || field.kind === 'bugid') && value === '0';
   const { values, ofEntry } = EMPTINESS_OPERATORS.has(operator)
     ? withoutEmpty(reader, isEmpty)
     : plain(reader);
@@ -166,17 +166,17 @@ function commentsCondition(
   return condition;
 }
 
-/** Whether an operator can be used with a field: phrases are sought in texts, and flags of attachments are never empty. */
+/** Whether an operator can be used with a field: phrases are sought in texts, and flags of comments and attachments are never empty. */
 function isFit({ derived, kind }: BugField, reader: SearchField, operator: string): boolean {
   if (operator === 'matches' || operator === 'notmatches') return reader.kind === 'text';
-  return !EMPTINESS_OPERATORS.has(operator) || kind !== 'flag' || !derived?.startsWith('attachments.');
+  return !EMPTINESS_OPERATORS.has(operator) || kind !== 'flag' || derived === undefined;
 }
 
 type Values = { values: SearchField['read']; ofEntry: NonNullable<SearchField['ofEntry']> };
 
 const plain = ({ read, ofEntry = () => undefined }: SearchField): Values => ({ values: read, ofEntry });
 
-/** Integers that are 0 are empty. */
+/** Integers and bugs that are 0 are empty. */
 function withoutEmpty(reader: SearchField, isEmpty: (value: string) => boolean): Values {
   const { values, ofEntry } = plain(reader);
   const rest = (all: readonly string[]) => all.filter((value) => !isEmpty(value));
@@ -293,11 +293,12 @@ function changeCondition(
     ...about,
     test: async (searched) =>
       (await searched.history()).some(({ when, who, changes }) => {
-        const change = changes.find(({ field_name }) => field_name === rest || field_name === name);
-        if (change === undefined) return false;
+        const ofField = changes.filter(({ field_name }) => field_name === rest || field_name === name);
+        if (ofField.length === 0) return false;
         if (isTimed) return isThen(when);
         if (operator === 'changedby') return foldCase(who) === foldCase(personOf(given, login));
-        return foldCase(operator === 'changedfrom' ? change.removed : change.added) === foldCase(given);
+        const side = operator === 'changedfrom' ? 'removed' : 'added';
+        return ofField.some((change) => foldCase(change[side]) === foldCase(given));
       }),
   };
 }

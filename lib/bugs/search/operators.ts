@@ -150,13 +150,14 @@ export function valuesTest(
 export const operandsOf = (operator: string, given: string | readonly string[]): string[] =>
   wordsOf(given, COMPARISONS.get(operator)?.split);
 
-/** A list holds whole values where they could be split at commas only; words are words in any case. */
+/**
+ * A list holds whole values where they could be split at commas only, and a text, which may be one name or login with
+ * commas, is also a whole one; words are words in any case.
+ */
 function wordsOf(given: string | readonly string[], split: RegExp | undefined): string[] {
   if (split === undefined) return [typeof given === 'string' ? given : given.join(',')];
   if (split === COMMA && typeof given !== 'string') return given.map((one) => one.trim());
-  return [given]
-    .flat()
-    .flatMap((one) => one.split(split))
-    .map((word) => word.trim())
-    .filter((word) => word !== '');
+  const parts = [given].flat().flatMap((one) => one.split(split));
+  const whole = split === COMMA && typeof given === 'string' ? [given] : [];
+  return [...whole, ...parts].map((word) => word.trim()).filter((word) => word !== '');
 }

@@ -138,7 +138,7 @@ function personConditions(parameters: SearchParameters, context: SearchContext):
     const login = textOf(parameters, `email${number}`).trim();
     if (login === '') return undefined;
     const type = textOf(parameters, `emailtype${number}`) || 'anyexact';
-    const operator = type === 'exact' ? 'equals' : type;
+    const operator = type === 'exact' ? 'anyexact' : type;
     const roles = ROLES.filter(([role]) => isSet(parameters, `email${role}${number}`));
     const conditions = roles.map(([, field]) => fieldCondition(field, operator, login, context));
     return roles.length === 0 ? undefined : { any: conditions.filter((one) => one !== undefined) };

@@ -148,15 +148,17 @@ export function searchField(field: BugField): SearchField | undefined {
     return { ...shared, isCostly: false, read, ofEntry: read };
   }
   if (derived !== undefined) return { ...shared, ...DERIVATIONS[derived] };
-  const read = ({ bug }: Pick<SearchedBug | CoveredBug, 'bug'>) => textsOf(storedValue(bug, field));
+  // No bug is compared as 0, as in Bugzilla.
+  const none = kind === 'bugid' ? 0 : '';
+  const read = ({ bug }: Pick<SearchedBug | CoveredBug, 'bug'>) => textsOf(storedValue(bug, field) ?? none);
   const attribute = indexedAttribute(field);
   if (attribute === undefined) return { ...shared, isCostly: false, read };
   const ofEntry = (covered: CoveredBug) => (covered.omitted.has(attribute) ? undefined : read(covered));
   return { ...shared, isCostly: false, read, ofEntry };
 }
 
-/** A stored value as texts: flags are `0` and `1`, null is empty. */
-function textsOf(value: ReturnType<typeof storedValue>): string[] {
+/** A stored value as texts: flags are `0` and `1`. */
+function textsOf(value: NonNullable<ReturnType<typeof storedValue>>): string[] {
   if (typeof value === 'boolean') return [value ? '1' : '0'];
-  return typeof value === 'object' && value !== null ? value.map(String) : [String(value ?? '')];
+  return typeof value === 'object' ? value.map(String) : [String(value)];
 }

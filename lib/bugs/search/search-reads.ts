@@ -16,11 +16,11 @@ import type { BugPlace } from '../../products/place.ts';
 import type { ProductRepository } from '../../products/repository.ts';
 import type { ProductIndexEntry } from '../../products/schema.ts';
 import { normalizeName } from '../../text.ts';
-import type { Caller } from '../../users/caller.ts';
 import type { UserRepository } from '../../users/repository.ts';
 import { isShown } from '../attachment-permissions.ts';
 import type { BugRepository } from '../repository.ts';
-import type { BugItem } from '../schema.ts';
+import type { BugItem, HistoryItem } from '../schema.ts';
+import { visibleHistory } from '../visible-history.ts';
 import type { SearchedBug } from './searched-bug.ts';
 import type { Searcher } from './searcher.ts';
 import type { Claims } from './word-claims.ts';
@@ -48,9 +48,7 @@ const MAX_DATA_BYTES = 16_000_000;
 /** The reads of one search, each done once. */
 export class SearchReads {
   readonly #repositories: Repositories;
-  readonly #caller: Caller;
-  readonly #isInsider: boolean;
-  readonly #now: Date;
+  readonly #searcher: Searcher;
   #dataBytes = 0;
   #commentBytes = 0;
   readonly #realNames = new Map<string, Promise<string>>();
@@ -58,14 +56,9 @@ export class SearchReads {
   #index: Promise<ProductIndexEntry[]> | undefined;
   #costlyBugs = 0;
 
-  constructor(
-    repositories: Repositories,
-    { caller, isInsider, now }: Pick<Searcher, 'caller' | 'isInsider' | 'now'>,
-  ) {
+  constructor(repositories: Repositories, searcher: Searcher) {
     this.#repositories = repositories;
-    this.#caller = caller;
-    this.#isInsider = isInsider;
-    this.#now = now;
+    this.#searcher = searcher;
   }
 
   /** The product index. */
@@ -106,7 +99,7 @@ export class SearchReads {
     return Map.groupBy(comments.filter(this.#isShown), ({ bug_id }) => bug_id);
   }
 
-  #isShown = ({ is_private }: CommentItem): boolean => this.#isInsider || !is_private;
+  #isShown = ({ is_private }: CommentItem): boolean => this.#searcher.isInsider || !is_private;
 
   /** @throws errors.searchTooBroad (400, 32000) */
   #countBytes(comments: readonly CommentItem[], max: number): void {
@@ -121,18 +114,18 @@ export class SearchReads {
 
   #searched(bug: BugItem): SearchedBug {
     const { attachments, bugs, comments, users } = this.#repositories;
+    const { now, caller, isInsider, fields } = this.#searcher;
     let known: Promise<AttachmentItem[]> | undefined;
-    const readAttachments = () => {
+    const readAll = () => {
       if (bug.attachment_count === 0) return Promise.resolve([]);
-      known ??= this.#countCostly(async () =>
-        (await attachments.ofBug(bug.id)).filter((one) => isShown(one, this.#caller, this.#isInsider)),
-      );
+      known ??= this.#countCostly(() => attachments.ofBug(bug.id));
       return known;
     };
+    const readAttachments = async () => (await readAll()).filter((one) => isShown(one, caller, isInsider));
     let readComments: Promise<CommentItem[]> | undefined;
-    let readHistory: ReturnType<typeof bugs.history> | undefined;
+    let readHistory: Promise<HistoryItem[]> | undefined;
     return {
-      now: this.#now,
+      now,
       bug,
       place: this.placeOf(bug),
       comments: () => {
@@ -158,7 +151,9 @@ export class SearchReads {
         readHistory = undefined;
       },
       history: () => {
-        readHistory ??= this.#countCostly(() => bugs.history(bug.id));
+        readHistory ??= this.#countCostly(async () =>
+          visibleHistory(await bugs.history(bug.id), this.#searcher, fields, readAll),
+        );
         return readHistory;
       },
       realName: (login) => {

@@ -1,0 +1,36 @@
+import type { AttachmentItem } from '../attachments/schema.ts';
+import type { BugFields } from './fields/registry.ts';
+import type { FieldChange, HistoryItem } from './schema.ts';
+
+/** Who reads a history. */
+export interface HistoryViewer {
+  isTimeTracker: boolean;
+  isInsider: boolean;
+}
+
+/**
+ * The history of a bug without what the viewer may not see: changes of hours, of the privacy of comments, and of private
+ * attachments.
+ *
+ * @param readAttachments those of the bug; called where the history names some, for others than insiders
+ */
+export async function visibleHistory(
+  history: readonly HistoryItem[],
+  { isTimeTracker, isInsider }: HistoryViewer,
+  fields: BugFields,
+  readAttachments: () => Promise<readonly AttachmentItem[]>,
+): Promise<HistoryItem[]> {
+  const isNamed = history.some(({ changes }) => changes.some((one) => one.attachment_id !== undefined));
+  const attachments = isNamed && !isInsider ? await readAttachments() : [];
+  const hidden = new Set(attachments.filter(({ is_private }) => is_private).map(({ id }) => id));
+  const isShown = ({ field_name, attachment_id }: FieldChange) => {
+    if (attachment_id !== undefined && hidden.has(attachment_id)) return false;
+    const field = fields.shownAs(field_name) ?? fields.named(field_name);
+    if (field?.visibleTo === 'insiders') return isInsider;
+    return field?.visibleTo !== 'timetrackers' || isTimeTracker;
+  };
+  return history.flatMap((entry) => {
+    const changes = entry.changes.filter(isShown);
+    return changes.length === 0 ? [] : [{ ...entry, changes }];
+  });
+}
