@@ -9,7 +9,7 @@ import { errors } from '../../lib/errors.ts';
 import type { Endpoint } from '../../lib/http/handler-types.ts';
 import { parseParameters, texts } from '../../lib/http/parameters.ts';
 import { ok } from '../../lib/http/response/json.ts';
-import { plainId } from '../../lib/ids.ts';
+import { isAllDigits } from '../../lib/ids.ts';
 import { isInGroup } from '../../lib/users/caller.ts';
 import { presentBugs, showsUncovered } from './present-bugs.ts';
 import type { BugServices } from './services.ts';
@@ -67,7 +67,7 @@ function readPaging(parameters: SearchParameters): { limit: number | undefined; 
     parameters.has('offset') && textOf(parameters, 'offset') === ''
       ? notInteger('offset', '')
       : readCount(parameters, 'offset');
-  if (offset !== undefined && textOf(parameters, 'limit') === '') throw errors.parameterMissing('limit');
+  if (offset !== undefined && !parameters.has('limit')) throw errors.parameterMissing('limit');
   return limit === 0 ? { limit: undefined, offset: 0 } : { limit, offset: offset ?? 0 };
 }
 
@@ -75,7 +75,7 @@ function readPaging(parameters: SearchParameters): { limit: number | undefined; 
 function readCount(parameters: SearchParameters, name: string): number | undefined {
   const given = textOf(parameters, name);
   if (given === '') return undefined;
-  return plainId(given) ?? notInteger(name, given);
+  return isAllDigits(given) ? Number(given) : notInteger(name, given);
 }
 
 function notInteger(name: string, given: string): never {

@@ -196,11 +196,20 @@ describe('as Bugzilla reads values', () => {
     }
   });
 
-  it('see_also of a word that is no alias is 400, 100', async () => {
-    const add = ['nonsense'];
-    for (const { status, body } of [await put(1, { see_also: { add } }), await post({ see_also: add })]) {
-      expect([status, body.code]).toEqual([400, 100]);
-    }
+  it.each([
+    ['nonsense', 400, 100],
+    ['alpha-bug', 400, 112],
+    ['foo bar', 400, 112],
+    ['ftp://example.org/show_bug.cgi?id=1', 400, 112],
+    ['999999', 404, 101],
+  ])('see_also %j is no bug', async (given, status, code) => {
+    const add = [given];
+    const replies = [
+      await put(1, { see_also: { add } }),
+      await put(1, { ids: ['2'], see_also: { add } }),
+      await post({ see_also: add }),
+    ];
+    for (const reply of replies) expect([reply.status, reply.body.code]).toEqual([status, code]);
   });
 
   it.each(['include_fields', 'exclude_fields'])('POST knows no %s', async (name) => {

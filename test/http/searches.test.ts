@@ -11,19 +11,37 @@ const JANES_KEY = 'JaneKey000000000000000000000000000000000';
 let bugless: Bugless;
 beforeAll(async () => {
   const recorded = catalogue();
-  const person = { assigned_to: JANE, qa_contact: JANE, reporter: JANE, cc: [JANE] };
-  const hers = { id: 900, product: 'beta', component: 'Main', version: 'unspecified', summary: 'Zebra' };
-  const comments = [
-    { id: 9_000, creator: JANE, text: 'A description', creation_time: '2024-01-01T00:00:00Z' },
-  ];
+  const bug = {
+    ...{ product: 'beta', component: 'Main', version: 'unspecified', status: 'CONFIRMED', reporter: JANE },
+    assigned_to: JANE,
+  };
+  const comment = (id: number, text = 'first') => ({
+    id,
+    creator: JANE,
+    text,
+    creation_time: '2024-01-01T00:00:00Z',
+  });
   const added = parseCompleteCatalogue({
     users: [{ login: JANE, api_keys: [{ key: JANES_KEY }] }],
-    bugs: [{ ...hers, ...person, status: 'CONFIRMED', comments }],
+    keywords: [{ name: 'üni', description: 'd' }],
+    bugs: [
+      {
+        ...bug,
+        id: 900,
+        summary: 'Zebra',
+        qa_contact: JANE,
+        cc: [JANE],
+        comments: [comment(9_000), comment(9_003, 'zebra')],
+      },
+      { ...bug, id: 901, summary: 'किम', op_sys: 'Mac OS', keywords: ['üni'], comments: [comment(9_001)] },
+      { ...bug, id: 902, summary: 'काम', comments: [comment(9_002)] },
+    ],
   });
   bugless = await startBuglessWithPermissions(
     {
       ...recorded,
       users: [...recorded.users, ...added.users],
+      keywords: [...recorded.keywords, ...added.keywords],
       bugs: [...recorded.bugs, ...added.bugs],
     },
     RECORDED_SETTINGS,
@@ -158,7 +176,7 @@ describe('a login with a comma', () => {
       (quicksearch) => ({ quicksearch }),
     ),
   ])('is found: %j', async (parameters) => {
-    expect(await found({ ...parameters, product: 'beta' })).toEqual([900]);
+    expect(await found({ ...parameters, summary: 'zebra' })).toEqual([900]);
   });
 
   it.each(['equals', 'anyexact'])('is that of the caller: %s', async (o1) => {
@@ -170,5 +188,54 @@ describe('a login with a comma', () => {
   it('is a user who changed bugs', async () => {
     await bugless.call('PUT', '/rest/bug/900', { key: JANES_KEY, body: { whiteboard: 'w' } });
     expect(await chart(['status_whiteboard', 'changedby', JANE])).toEqual([900]);
+  });
+});
+
+describe('values', () => {
+  const ids = '1,2,3,900,901,902';
+  it.each<[Record<string, string>, number[]]>([
+    [{ f1: 'op_sys', o1: 'anywords', v1: 'Mac BeOS' }, [901]],
+    [{ f1: 'op_sys', o1: 'allwords', v1: 'OS Mac' }, [901]],
+    [{ f1: 'op_sys', o1: 'nowords', v1: 'OS' }, [1, 2, 3, 900, 902]],
+    [{ op_sys: 'Mac OS' }, [901]],
+    [{ f1: 'short_desc', o1: 'equals', v1: 'काम' }, [902]],
+    [{ keywords: 'uni' }, []],
+    [{ keywords: 'ÜNI' }, [901]],
+    [{ is_confirmed: '2' }, []],
+    [{ is_confirmed: 'true' }, [1, 2, 3, 900, 901, 902]],
+    [{ commenter: 'jane@example.com' }, []],
+    [{ commenter: 'user' }, []],
+    [{ f1: 'priority', o1: 'changedby', v1: 'nobody@example.com' }, [401, 504]],
+    [{ status: 'All' }, [1, 2, 3, 900, 901, 902]],
+    [{ status: 'All', f1: 'bug_status', o1: 'equals', v1: 'RESOLVED' }, [3]],
+    [{ f1: 'days_elapsed', o1: 'lessthan', v1: '0' }, []],
+    [{ f1: 'days_elapsed', o1: 'equals', v1: '0' }, [1, 900]],
+    [{ f1: 'days_elapsed', o1: 'greaterthan', v1: '30' }, [2, 3, 901, 902]],
+    [{ f1: 'owner_idle_time', o1: 'greaterthan', v1: '1d' }, [1, 2, 3, 901, 902]],
+    [{ f1: 'owner_idle_time', o1: 'lessthan', v1: '1d' }, [900]],
+    [{ f1: 'owner_idle_time', o1: 'equals', v1: '1d' }, [400, 32000]],
+    [{ f1: 'assigned_to', o1: 'equals', v1: '%group.editcomponents%' }, [400, 804]],
+    [{ f1: 'assigned_to', o1: 'equals', v1: '%group.nosuch%' }, [400, 804]],
+    [{ f1: 'assigned_to', o1: 'notequals', v1: '%group.editbugs%' }, [900, 901, 902]],
+    [{ limit: '02' }, [1, 2]],
+    [{ limit: '', offset: '1' }, [1, 2, 3, 900, 901, 902]],
+    [{ limit: '0', offset: '1' }, [1, 2, 3, 900, 901, 902]],
+    [{ offset: '1' }, [400, 50]],
+    [{ limit: '2', order: 'last_change_time' }, [901, 902]],
+  ])('are compared as in Bugzilla: %j', async (parameters, expected) => {
+    expect(await found({ ...parameters, id: ids })).toEqual(expected);
+  });
+
+  it('of a comment meet all conditions of a group that asks for one', async () => {
+    const words = {
+      f1: 'longdesc',
+      o1: 'substring',
+      v1: 'zebra',
+      f2: 'longdesc',
+      o2: 'substring',
+      v2: 'first',
+    };
+    expect(await found({ ...words, id: '900' })).toEqual([900]);
+    expect(await found({ ...words, id: '900', j_top: 'AND_G' })).toEqual([]);
   });
 });
