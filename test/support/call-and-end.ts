@@ -16,6 +16,13 @@ const requests = [
   { method: 'POST', target: '/rest/bug/9/comment', key: keys.tracker, body: { comment: 'going' } },
   { method: 'PUT', target: '/rest/bug/comment/60/tags', key: keys.tagger, body: { add: ['going'] } },
   { method: 'GET', target: '/rest/bug/comment/tags/a', key: keys.tagger },
+  // These fail before the rights of the caller are asked for, and without rights.
+  { method: 'PUT', target: '/rest/bug/1', body: { ids: Array.from({ length: 99 }, (_, id) => id + 2) } },
+  {
+    method: 'POST',
+    target: '/rest/bug/1/attachment',
+    body: { ids: Array.from({ length: 99 }, (_, id) => id + 2) },
+  },
   { method: 'PUT', target: '/rest/product/12', key: keys.editor, body: { description: 'gone' } },
 ];
 const responses = await Promise.all(
