@@ -44,6 +44,7 @@ export const routeGroup = {
       'KEYWORDS',
       'USER#*',
       'USERINDEX',
+      'LASTVISIT#*',
       IDEMPOTENCY,
     ],
     put: [...BUGS, ...SEARCH_INDEX, ...TAGS, IDEMPOTENCY],

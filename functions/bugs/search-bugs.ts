@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import type { SearchContext } from '../../lib/bugs/search/conditions.ts';
 import { NamedPeople } from '../../lib/bugs/search/named-people.ts';
 import { readOrder } from '../../lib/bugs/search/order.ts';
+import { OwnVisits } from '../../lib/bugs/search/own-visits.ts';
 import { readConditions } from '../../lib/bugs/search/parameters.ts';
 import { type SearchParameters, textOf } from '../../lib/bugs/search/search-parameters.ts';
 import { SearchWork } from '../../lib/bugs/search/search-work.ts';
@@ -34,13 +35,15 @@ export const searchBugs: Endpoint<BugServices> = async (request, services) => {
     isTimeTracker: isInGroup(caller, settings.TIMETRACKING_GROUP),
     isInsider: isInGroup(caller, settings.INSIDER_GROUP),
     people: new NamedPeople(caller),
+    visits: new OwnVisits(caller),
     work: new SearchWork(),
   };
   const orders = parameters.get('order') ?? [];
   // Bugzilla ignores an order that is given several times.
   const order = orders.length === 1 ? readOrder(textOf(parameters, 'order'), context) : [];
   const condition = readConditions(parameters, context);
-  await context.people.lookUp(services.users);
+  if (order.some(({ field }) => field.derived === 'last_visit')) context.visits.require();
+  await Promise.all([context.people.lookUp(services.users), context.visits.lookUp(services.lastVisits)]);
   const searcher = { caller, ...context };
   if (isTrue(textOf(parameters, 'count_only'))) {
     return ok({ bug_count: await search.count(condition, searcher) });

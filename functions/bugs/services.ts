@@ -1,5 +1,6 @@
 import { attachmentRepository } from '../../lib/attachments/repository.ts';
 import { bugChanges } from '../../lib/bugs/change/change-bugs.ts';
+import { lastVisitRepository } from '../../lib/bugs/last-visits.ts';
 import { bugRepository } from '../../lib/bugs/repository.ts';
 import { bugSearch } from '../../lib/bugs/search/search.ts';
 import { bugSettingsRepository } from '../../lib/bugs/settings-repository.ts';
@@ -25,6 +26,7 @@ export function bugServices(environment: Record<string, string | undefined>) {
     words,
     products,
     knownProducts: openKnownProducts(products),
+    lastVisits: lastVisitRepository(table),
     bugSettings: bugSettingsRepository(table),
     tags: tagRepository(table),
     attachments: attachmentRepository(table, now),

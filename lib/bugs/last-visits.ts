@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import type { Table } from '../dynamodb/client.ts';
-import { lastVisitKey } from '../dynamodb/keys.ts';
-import { readItems } from '../dynamodb/read.ts';
+import { lastVisitKey, lastVisitPartition } from '../dynamodb/keys.ts';
+import { readItems, readPages } from '../dynamodb/read.ts';
 import { putItem } from '../dynamodb/write.ts';
 import { mapConcurrent } from '../map-concurrent.ts';
 import type { Caller } from '../users/caller.ts';
@@ -17,6 +17,8 @@ export const lastVisitItem = z.object({
 });
 type LastVisit = z.infer<typeof lastVisitItem>;
 
+export type LastVisitRepository = ReturnType<typeof lastVisitRepository>;
+
 /** Reads and writes when users visited bugs. */
 export const lastVisitRepository = (table: Table) => ({
   /** The visits of a user to some bugs; bugs without one are left out. */
@@ -26,6 +28,10 @@ export const lastVisitRepository = (table: Table) => ({
       [...new Set(bugs)].map((bug) => lastVisitKey(user, bug)),
       lastVisitItem,
     ),
+
+  /** All visits of a user. */
+  all: (user: number): AsyncGenerator<LastVisit[]> =>
+    readPages(table, { pk: lastVisitPartition(user) }, lastVisitItem),
 
   /** Writes visits. */
   async put(visits: readonly LastVisit[]): Promise<void> {

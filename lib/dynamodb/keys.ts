@@ -235,8 +235,9 @@ export const idempotencyKey = (user: number, hash: string): Key => ({
   pk: `IDEMPOTENCY#${user}`,
   sk: `KEY#${hash}`,
 });
+export const lastVisitPartition = (user: number): string => `LASTVISIT#${user}`;
 export const lastVisitKey = (user: number, bug: number): Key => ({
-  pk: `LASTVISIT#${user}`,
+  pk: lastVisitPartition(user),
   sk: `BUG#${padded(bug)}`,
 });
 export const groupKey = (name: string): Key => ({ pk: `GROUP#${normalizeName(name)}`, sk: 'GROUP' });

@@ -239,3 +239,60 @@ describe('values', () => {
     expect(await found({ ...words, id: '900', j_top: 'AND_G' })).toEqual([]);
   });
 });
+
+describe('the last visit', () => {
+  const visit = (id: number, as: string) => call('POST', `/rest/bug_user_last_visit/${id}`, {}, as);
+  const visited = (operator: string, value = '', as = 'user') =>
+    chart(['last_visit_ts', operator, value], as);
+
+  beforeAll(async () => {
+    for (const id of [1, 3]) expect((await visit(id, 'user')).status).toBe(200);
+    expect((await visit(1, 'insider')).status).toBe(200);
+    // Changes have times of whole seconds.
+    const [{ last_visit_ts }] = (await call('GET', '/rest/bug_user_last_visit/3', undefined)).body;
+    while (Date.now() < Date.parse(last_visit_ts) + 1_000) await call('GET', '/rest/time', undefined);
+    await call('PUT', '/rest/bug/3', { whiteboard: 'since the visit' }, 'admin');
+  });
+
+  it.each<[string, string, number[]]>([
+    ['isnotempty', '', [1, 3]],
+    ['greaterthan', '2024-01-01', [1, 3]],
+    ['greaterthaneq', '7d', [1, 3]],
+    ['greaterthan', '-1w', [1, 3]],
+    ['lessthan', '7d', []],
+    ['notequals', '2024-01-01', [1, 3]],
+    ['equals', '2024-01-01', []],
+    ['notsubstring', 'x', [1, 3]],
+    ['lessthan', '%last_changed%', [3]],
+    ['greaterthaneq', '%last_changed%', [1]],
+    ['lessthan', 'yesterday', [400, 56]],
+    ['substring', '%last_changed%', [400, 32000]],
+    ['changedafter', '2024-01-01', [400, 32000]],
+    ['changedby', 'user@example.com', [400, 32000]],
+  ])('of the caller to a bug: %s %s', async (operator, value, expected) => {
+    expect(await visited(operator, value)).toEqual(expected);
+  });
+
+  it('is that of the caller only', async () => {
+    expect(await visited('isnotempty', '', 'insider')).toEqual([1]);
+    for (const other of ['plain', 'nobody']) {
+      expect(await visited('isnotempty', '', other)).toEqual([]);
+      expect(await visited('greaterthan', '2024-01-01', other)).toEqual([]);
+    }
+    expect(await found({ f1: 'last_visit_ts', o1: 'isempty', v1: '', id: '1,2,3' })).toEqual([2]);
+  });
+
+  it('orders bugs, those without one first', async () => {
+    await visit(1, 'user');
+    expect(await found({ id: '1,2,3', order: 'last_visit_ts DESC' })).toEqual([1, 3, 2]);
+    expect(await found({ f1: 'last_visit_ts', o1: 'isnotempty', v1: '', order: 'last_visit_ts' })).toEqual([
+      3, 1,
+    ]);
+  });
+
+  it('tells nothing of a bug that became hidden', async () => {
+    await call('PUT', '/rest/bug/3', { groups: { add: ['insiders'] } }, 'admin');
+    const hidden = (await bugless.call('GET', '/rest/bug/3', { key: keys.get('user') })).status !== 200;
+    expect((await visited('isnotempty')).includes(3)).toBe(!hidden);
+  });
+});

@@ -2,6 +2,7 @@ import { BUILT_IN_FIELDS, bugFields } from '../../lib/bugs/fields/registry.ts';
 import { type BugInput, type BugItem, bugItem } from '../../lib/bugs/schema.ts';
 import type { SearchContext } from '../../lib/bugs/search/conditions.ts';
 import { NamedPeople } from '../../lib/bugs/search/named-people.ts';
+import { OwnVisits } from '../../lib/bugs/search/own-visits.ts';
 import { SearchWork } from '../../lib/bugs/search/search-work.ts';
 import type { SearchedBug } from '../../lib/bugs/search/searched-bug.ts';
 import { legalValues } from '../../lib/bugs/values.ts';
@@ -45,6 +46,7 @@ export function searchedBugWith(
   return {
     now: new Date('2024-05-15T13:45:30Z'),
     bug,
+    lastVisit: undefined,
     place: { product: 'Telescope', component: 'Lens', classification: 'Apps', ...place },
     forget: () => undefined,
     comments: async () =>
@@ -71,6 +73,7 @@ export const SEARCH_CONTEXT: SearchContext = {
   isTimeTracker: true,
   isInsider: true,
   people: new NamedPeople(anonymous),
+  visits: new OwnVisits(anonymous),
   get work() {
     return new SearchWork();
   },

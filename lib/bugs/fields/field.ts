@@ -80,6 +80,7 @@ export type DerivedValue =
   | 'requestees'
   | 'setters'
   | 'days_elapsed'
+  | 'last_visit'
   | 'absent';
 
 /** Where the legal values of a field come from. */

@@ -63,7 +63,7 @@ export const SEARCH_ONLY_FIELDS: readonly FieldRow[] = [
   searchOnly(53, 'attach_data.thedata', 'Attachment data', FREE, 'text', 'attach_data.thedata'),
   { ...searchOnly(54, 'owner_idle_time', 'Time Since Assignee Touched', FREE, 'text', NONE), searched: NONE },
   searchOnly(56, 'tag', 'Personal Tags', KEYWORDS, 'keywords', 'absent'),
-  searchOnly(57, 'last_visit_ts', 'Last Visit', DATE, 'time', 'absent'),
+  searchOnly(57, 'last_visit_ts', 'Last Visit', DATE, 'time', 'last_visit'),
   searchOnly(58, 'comment_tag', 'Comment Tag', FREE, 'keywords', 'comment_tag'),
   searchOnly(59, 'days_elapsed', 'Days since bug changed', FREE, 'decimal', 'days_elapsed'),
 ];

@@ -10,6 +10,7 @@ import { canonical, decimalNumber, foldCase } from './compare.ts';
 import type { NamedPeople } from './named-people.ts';
 import {
   CHANGE_OPERATORS,
+  compares,
   EMPTINESS_OPERATORS,
   isNegative,
   isOperator,
@@ -17,6 +18,7 @@ import {
   operandsOf,
   valuesTest,
 } from './operators.ts';
+import type { OwnVisits } from './own-visits.ts';
 import { type SearchField, searchField } from './search-fields.ts';
 import type { SearchWork } from './search-work.ts';
 import type { CoveredBug, SearchedBug } from './searched-bug.ts';
@@ -59,6 +61,8 @@ export interface SearchContext {
   isInsider: boolean;
   /** who is named by conditions */
   people: NamedPeople;
+  /** which bugs the caller visited */
+  visits: OwnVisits;
   /** counts what the conditions of the search compute */
   work: SearchWork;
 }
@@ -87,6 +91,11 @@ export function fieldCondition(
   }
   if (!isOperator(operator)) throw errors.operatorUnknown(operator);
   if (field.visibleTo === 'insiders' && !context.isInsider) throw errors.searchDenied(name);
+  if (field.derived === 'last_visit') {
+    context.visits.require();
+    if (CHANGE_OPERATORS.has(operator)) throw errors.searchUnsupported(operator);
+    if (textOf(given).trim() === '%last_changed%') return visitCondition(operator, context);
+  }
   if (CHANGE_OPERATORS.has(operator)) return changeCondition(field, operator, textOf(given), context);
   if (name === 'owner_idle_time') return idleCondition(operator, textOf(given), context);
   const reader = searchField(field);
@@ -300,6 +309,18 @@ function changeCondition(
         const side = operator === 'changedfrom' ? 'removed' : 'added';
         return ofField.some((change) => foldCase(change[side]) === foldCase(given));
       }),
+  };
+}
+
+/** Whether the caller last visited a bug before its last change, or after it. */
+function visitCondition(operator: string, { work }: SearchContext): FieldCondition {
+  if (!isOrdered(operator)) throw errors.searchUnsupported(operator);
+  work.countComparisons(1);
+  return {
+    ...{ field: 'last_visit_ts', operator, given: '%last_changed%', isCostly: false },
+    test: ({ bug, lastVisit }) =>
+      lastVisit !== undefined && compares(operator, 'time', lastVisit, bug.last_change_time, work),
+    testEntry: ({ lastVisit }) => (lastVisit === undefined ? false : undefined),
   };
 }
 

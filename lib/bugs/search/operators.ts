@@ -146,6 +146,18 @@ export function valuesTest(
     : (values) => count(values) && meets((one) => values.some(one)) !== isNegative;
 }
 
+/** Whether one value compares so with another, which is known with the bug only: no work is counted. */
+export function compares(
+  operator: string,
+  kind: ComparisonKind,
+  value: string,
+  other: string,
+  work: SearchWork,
+): boolean {
+  const { test, isNegative = false } = COMPARISONS.get(operator) ?? { test: equal };
+  return test(other, kind, work)(value) !== isNegative;
+}
+
 /** What an operator compares with, as `valuesTest`. */
 export const operandsOf = (operator: string, given: string | readonly string[]): string[] =>
   wordsOf(given, COMPARISONS.get(operator)?.split);

@@ -109,6 +109,9 @@ const DAY_MS = 86_400_000;
 const daysBetween = (time: string, now: Date): number =>
   Math.floor(now.getTime() / DAY_MS) - Math.floor(Date.parse(time) / DAY_MS);
 
+const visitOf = ({ lastVisit }: Pick<SearchedBug | CoveredBug, 'lastVisit'>): string[] =>
+  lastVisit === undefined ? [] : [lastVisit];
+
 const DERIVATIONS: Record<Exclude<DerivedValue, 'place'>, Derivation> = {
   percentage_complete: { isCostly: false, read: ({ bug }) => [String(percentageComplete(bug))] },
   assigned_to_realname: realName(({ assigned_to }) => assigned_to),
@@ -132,11 +135,12 @@ const DERIVATIONS: Record<Exclude<DerivedValue, 'place'>, Derivation> = {
   requestees: ofFlags((all) => all.flatMap(({ requestee }) => requestee ?? [])),
   setters: ofFlags((all) => all.map(({ setter }) => setter)),
   days_elapsed: { isCostly: false, read: ({ bug, now }) => [String(daysBetween(bug.last_change_time, now))] },
+  last_visit: { isCostly: false, read: visitOf, ofEntry: visitOf },
   absent: { isCostly: false, read: () => [], ofEntry: () => [] },
 };
 
-/** A bug without an alias meets no condition on it, not even a negative one: so quicksearch's -word in Bugzilla. */
-const BY_VALUE: ReadonlySet<string> = new Set(['alias', 'longdesc']);
+/** A bug without an alias, or a visit, meets no condition on it, not even a negative one: so quicksearch's -word in Bugzilla. */
+const BY_VALUE: ReadonlySet<string> = new Set(['alias', 'longdesc', 'last_visit_ts']);
 
 /** How a field is searched; undefined: Bugless does not search by it. */
 export function searchField(field: BugField): SearchField | undefined {

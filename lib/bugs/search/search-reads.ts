@@ -114,7 +114,7 @@ export class SearchReads {
 
   #searched(bug: BugItem): SearchedBug {
     const { attachments, bugs, comments, users } = this.#repositories;
-    const { now, caller, isInsider, fields } = this.#searcher;
+    const { now, caller, isInsider, fields, visits } = this.#searcher;
     let known: Promise<AttachmentItem[]> | undefined;
     const readAll = () => {
       if (bug.attachment_count === 0) return Promise.resolve([]);
@@ -128,6 +128,7 @@ export class SearchReads {
       now,
       bug,
       place: this.placeOf(bug),
+      lastVisit: visits.of(bug.id),
       comments: () => {
         readComments ??= this.#countCostly(async () => {
           const all: CommentItem[] = [];

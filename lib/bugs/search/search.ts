@@ -83,7 +83,7 @@ export function bugSearch(table: Table, repositories: Repositories, now: () => D
       // What is hidden from the caller must affect neither the result nor the time.
       if (!mayBeVisible(entry, searcher)) return [];
       const covered = {
-        ...{ bug, omitted, revision, claims, claimed: [] },
+        ...{ bug, omitted, revision, claims, claimed: [], lastVisit: searcher.visits.of(bug.id) },
         place: reads.placeOf(bug),
         isVisible: isVisible(bug, searcher.caller),
       };

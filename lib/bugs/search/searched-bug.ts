@@ -15,6 +15,8 @@ export interface CoveredBug {
   claims: Claims;
   /** those of its comments that it names, if they were read, as far as the caller may see them */
   claimed: readonly CommentItem[];
+  /** when the caller last visited it, if the search asks for that */
+  lastVisit: string | undefined;
 }
 
 /** A bug as a search looks at it. What takes further reads is read once, when a condition asks for it. */
@@ -23,6 +25,8 @@ export interface SearchedBug {
   now: Date;
   bug: BugItem;
   place: BugPlace;
+  /** when the caller last visited it, if the search asks for that */
+  lastVisit: string | undefined;
   /** the comments that the caller may see, oldest first */
   comments(): Promise<readonly CommentItem[]>;
   /** the attachments that the caller may see */

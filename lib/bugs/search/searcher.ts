@@ -1,6 +1,7 @@
 import type { Caller } from '../../users/caller.ts';
 import type { BugFields } from '../fields/registry.ts';
 import type { LegalValues } from '../values.ts';
+import type { OwnVisits } from './own-visits.ts';
 import type { SearchWork } from './search-work.ts';
 
 /** The caller of a search, and the rights that affect it. */
@@ -11,5 +12,6 @@ export interface Searcher {
   isTimeTracker: boolean;
   legal: LegalValues;
   now: Date;
+  visits: OwnVisits;
   work: SearchWork;
 }
