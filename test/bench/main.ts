@@ -6,10 +6,11 @@ import { growth } from './growth.ts';
 import { operations } from './operations.ts';
 import { search } from './search.ts';
 import { speed } from './speed.ts';
+import { worst } from './worst.ts';
 
 /**
- * `npm run bench [-- NAME... [--to ITEMS]]`: prints measurements of cost and latency. `growth` takes minutes and writes
- * files, so it runs only when it is named; `--to` is its maximum number of items, and the number of bugs of `apply` and `search`.
+ * `npm run bench [-- NAME... [--to ITEMS]]`: prints measurements of cost and latency. `growth` and `worst` take minutes and write
+ * files, so they run only when they are named; `--to` is its maximum number of items, and the number of bugs of `apply`, `search` and `worst`.
  */
 const benchmarks: ReadonlyMap<string, (to?: number) => Promise<void>> = new Map([
   ['operations', operations],
@@ -19,6 +20,7 @@ const benchmarks: ReadonlyMap<string, (to?: number) => Promise<void>> = new Map(
   ['cost', cost],
   ['apply', apply],
   ['search', search],
+  ['worst', worst],
 ]);
 
 const nameOf = (argument: string) => argument.replace(/^--/, '');
@@ -36,7 +38,8 @@ if (unknown !== undefined || Number.isNaN(to)) {
   process.exit(2);
 }
 for (const [name, run] of benchmarks) {
-  const isWanted = positionals.length === 0 ? name !== 'growth' : positionals.includes(name);
+  const isWanted =
+    positionals.length === 0 ? name !== 'growth' && name !== 'worst' : positionals.includes(name);
   if (isWanted) await run(to);
 }
 process.exit(0);

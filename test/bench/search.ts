@@ -108,7 +108,12 @@ function hitsOf({
   return bugs?.length ?? bug_count ?? message;
 }
 
-async function fill(table: Table, bugs: number): Promise<void> {
+/**
+ * Fills a table with bugs.
+ *
+ * @param people how many are reporters, assignees and on CC; few of them often
+ */
+export async function fill(table: Table, bugs: number, people = 500): Promise<void> {
   const names = Array.from({ length: PRODUCTS }, (_, product) => `P${product}`);
   const products = names.map((name, product) => ({
     id: product + 1,
@@ -124,7 +129,7 @@ async function fill(table: Table, bugs: number): Promise<void> {
   const pick = <T>(values: readonly T[], otherwise: T): T =>
     values[Math.floor(random() * values.length)] ?? otherwise;
   const vocabulary = Array.from({ length: 5_000 }, (_, n) => `word${n.toString(36)}`);
-  const person = () => `person${Math.floor(random() ** 2 * 500)}@example.org`;
+  const person = () => `person${Math.floor(random() ** 2 * people)}@example.org`;
   let items: Item[] = [];
   for (let id = 1; id <= bugs; id += 1) {
     const product = id % PRODUCTS;

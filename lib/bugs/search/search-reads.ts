@@ -36,8 +36,8 @@ export interface Repositories {
   words: WordIndex;
 }
 
-/** Maximum number of bugs whose comments or history a search reads: each needs its own query. */
-const MAX_COSTLY_BUGS = 1_000;
+/** Maximum number of bugs whose comments or history a search reads, and of people: each needs a call of its own. */
+const MAX_COSTLY_READS = 1_000;
 /** Maximum of comments that a search reads; four times of those that the word index names. */
 const MAX_COMMENT_BYTES = 16_000_000;
 /** Comments of a bug that are read for one condition because the word index names them. */
@@ -54,7 +54,7 @@ export class SearchReads {
   readonly #realNames = new Map<string, Promise<string>>();
   readonly #products = new Map<number, KnownProduct>();
   #index: Promise<ProductIndexEntry[]> | undefined;
-  #costlyBugs = 0;
+  #costlyReads = 0;
 
   constructor(repositories: Repositories, searcher: Searcher) {
     this.#repositories = repositories;
@@ -159,7 +159,8 @@ export class SearchReads {
       },
       realName: (login) => {
         const known = this.#realNames.get(normalizeName(login));
-        const name = known ?? users.byLogin(login).then((user) => user?.real_name ?? '');
+        const read = async () => (await users.byLogin(login))?.real_name ?? '';
+        const name = known ?? this.#countCostly(read);
         this.#realNames.set(normalizeName(login), name);
         return name;
       },
@@ -167,9 +168,9 @@ export class SearchReads {
   }
 
   #countCostly<T>(read: () => Promise<T>): Promise<T> {
-    this.#costlyBugs += 1;
-    if (this.#costlyBugs > MAX_COSTLY_BUGS) {
-      return Promise.reject(errors.searchTooBroad('the comments or changes of 1,000 bugs'));
+    this.#costlyReads += 1;
+    if (this.#costlyReads > MAX_COSTLY_READS) {
+      return Promise.reject(errors.searchTooBroad('the comments or changes of 1,000 bugs, or 1,000 people'));
     }
     return read();
   }

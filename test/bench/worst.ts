@@ -1,0 +1,350 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { routeGroups } from '../../functions/groups.ts';
+import { createTable } from '../../infra/local/database/create-table.ts';
+import { startDynamoDbLocal } from '../../infra/local/database/dynamodb-local.ts';
+import { LOCAL_CREDENTIALS } from '../../infra/local-credentials.ts';
+import { applyCatalogue } from '../../lib/catalogue/apply.ts';
+import { parseCatalogue } from '../../lib/catalogue/read.ts';
+import { openTable } from '../../lib/dynamodb/client.ts';
+import { times } from '../support/times.ts';
+import { costOf } from './capacity.ts';
+import { type BenchRequest, openHandlers } from './environment.ts';
+import { startMeter } from './meter.ts';
+import { printTable } from './print.ts';
+import { fill } from './search.ts';
+
+const DEFAULT_BUGS = 20_000;
+const RESULTS = join(import.meta.dirname, 'results');
+/** No request of an anonymous caller, or of a user without further rights, takes more. */
+const BOUNDS = { 'CPU ms': 1_000, calls: 2_000, 'read units': 4_000 };
+/** Longest query string, with room for the path and headers: API Gateway takes 10,240 bytes of these. */
+const MAX_QUERY = 9_000;
+
+const PLAIN = 'PlainKey0000000000000000000000000000000';
+const LOGIN = 'plain@example.org';
+const CALLERS: readonly (readonly [name: string, key: string | undefined])[] = [
+  ['anonymous', undefined],
+  ['user', PLAIN],
+];
+/** A bug, and a product, with as much as one may have. */
+const LARGE = { bug: 900_001, product: 'Large', attachment: 1 };
+
+/** As many items as a query string takes. */
+function list(name: string, item: (at: number) => string, separator = `&${name}=`): string {
+  const items: string[] = [];
+  for (let length = name.length; ; ) {
+    const next = item(items.length);
+    length += next.length + separator.length;
+    if (length > MAX_QUERY) return `${name}=${items.join(separator)}`;
+    items.push(next);
+  }
+}
+const charts = (count: number, chart: (at: number) => [field: string, operator: string, value: string]) =>
+  times(count, (at) => {
+    const [field, operator, value] = chart(at);
+    return `f${at}=${field}&o${at}=${operator}&v${at}=${encodeURIComponent(value)}`;
+  }).join('&');
+const words = (count: number, word: (at: number) => string, separator = '%20') =>
+  times(count, word).join(separator);
+const MARKS = '\u0315\u0300'.repeat(10);
+const id = (at: number) => String(at + 1);
+
+type Worst = readonly [what: string, query: string, body?: object];
+
+/** What every route is asked: as many ids and names, which may be distinct or not, as a request takes. */
+const ANY_ROUTE: readonly Worst[] = [
+  ['alone', ''],
+  ['ids', list('ids', id)],
+  ['the same id', list('ids', () => String(LARGE.bug))],
+  ['names', list('names', (at) => `person${at}@example.org`)],
+];
+const FIELDS_OF_TEXT = [
+  'short_desc',
+  'status_whiteboard',
+  'bug_file_loc',
+  'assigned_to',
+  'reporter',
+  'cc',
+  'component',
+];
+
+/** The worst that is known of single routes. */
+const WORST: Readonly<Record<string, readonly Worst[]>> = {
+  'GET /rest/bug': [
+    ['everything', 'limit=0'],
+    ['number of all', 'count_only=1'],
+    ['90 charts of combining marks', charts(60, () => ['status_whiteboard', 'equals', MARKS])],
+    [
+      '700 words, no hit',
+      charts(7, (at) => [FIELDS_OF_TEXT[at] ?? '', 'anywordssubstr', words(100, (n) => `q${at}z${n}`, ' ')]),
+    ],
+    [
+      'nowordssubstr',
+      charts(7, (at) => [FIELDS_OF_TEXT[at] ?? '', 'nowordssubstr', words(100, (n) => `q${at}z${n}`, ' ')]),
+    ],
+    ['regular expressions', charts(4, () => ['short_desc', 'regexp', '(a|b|w)*(o|r)*[a-z0-9 ]*x$'])],
+    ['regular expression of many states', charts(1, () => ['short_desc', 'notregexp', '(.*w){20}zz'])],
+    [
+      'parts of comments of one letter',
+      `longdesc=${words(50, (at) => String.fromCharCode(97 + (at % 26)))}%20zz`,
+    ],
+    ['a part of comments, no hit', charts(1, () => ['longdesc', 'substring', 'qzq'])],
+    [
+      'a part of comments, in open bugs of a product',
+      `product=P3&status=__open__&${charts(1, () => ['longdesc', 'substring', 'qzq'])}`,
+    ],
+    ['many words of comments', `quicksearch=ALL%20${words(90, (at) => `word${at.toString(36)}`, '|')}`],
+    ['many words that comments have', `quicksearch=ALL%20${words(90, () => 'crash', '|')}`],
+    ['none of many words', `quicksearch=ALL%20${words(90, (at) => `-word${at.toString(36)}`)}`],
+    ['changes', charts(1, () => ['priority', 'changedto', 'High'])],
+    [
+      'changes in open bugs of a product',
+      `product=P3&status=__open__&${charts(1, () => ['priority', 'changedto', 'High'])}`,
+    ],
+    ['idle assignees', charts(1, () => ['owner_idle_time', 'greaterthan', '1d'])],
+    ['names of assignees', charts(1, () => ['assigned_to_realname', 'substring', 'qzq'])],
+    [
+      'names of people',
+      charts(3, (at) => [`${['assigned_to', 'reporter', 'qa_contact'][at]}_realname`, 'substring', 'q']),
+    ],
+    ['number of comments', charts(1, () => ['longdescs.count', 'greaterthan', '100'])],
+    ['commenters', charts(1, () => ['commenter', 'substring', 'rare'])],
+    ['tags of comments', charts(1, () => ['comment_tag', 'substring', 'x'])],
+    ['data of attachments', charts(1, () => ['attach_data.thedata', 'substring', 'x'])],
+    ['ids', list('id', id, ',')],
+    ['aliases', list('alias', (at) => `a${at}`, ',')],
+    ['orders', `limit=20&order=${words(900, () => 'priority', ',')}`],
+    [
+      'order by all',
+      'limit=20&order=priority,bug_severity,short_desc,assigned_to,product,component,op_sys,target_milestone',
+    ],
+    ['order by change, no hit', 'limit=20&order=changeddate%20DESC&summary=qzqz'],
+    ['order by change, hidden product', 'limit=20&order=changeddate&priority=None'],
+    ['changed since', 'last_change_time=2000-01-01&summary=qzqz'],
+    ['the last page', 'limit=10&offset=19000'],
+    [
+      'people',
+      times(
+        40,
+        (n) =>
+          `email${n}=q${n}&emailtype${n}=substring&emailassigned_to${n}=1&emailcc${n}=1&emailreporter${n}=1`,
+      ).join('&'),
+    ],
+    ['products', list('product', (at) => `P${at}`)],
+    ['keywords', `keywords=${words(100, (at) => `k${at}`)}&keywords_type=nowords`],
+  ],
+  'GET /rest/bug/{id_or_alias}/history': [['99 bugs', times(99, (at) => `ids=${at + 1}`).join('&')]],
+  'GET /rest/user': [
+    ['match', list('match', (at) => `person${at}`)],
+    ['match of all', 'match=*'],
+    ['groups', list('groups', (at) => `g${at}`)],
+  ],
+  'GET /rest/product': [['all products', 'type=accessible&type=selectable&type=enterable']],
+  'GET /rest/bug/{id_or_alias}/comment': [['comments', list('comment_ids', (at) => String(at * 10))]],
+  'POST /rest/bug': [
+    [
+      '2,000 words, 90 users',
+      '',
+      {
+        ...{ product: 'P1', component: 'Component 1', version: '1.0', summary: 's' },
+        description: words(9_000, (at) => `w${at}`, ' '),
+        cc: times(90, (at) => `person${at}@example.org`),
+      },
+    ],
+    [
+      'names that nobody has',
+      '',
+      {
+        ...{ product: 'P1', component: 'Component 1', version: '1.0', summary: 's' },
+        ...{
+          cc: times(5_000, (at) => `p${at}`),
+          keywords: times(5_000, (at) => `k${at}`),
+          alias: times(5_000, (at) => `x${at}`),
+        },
+      },
+    ],
+  ],
+  'PUT /rest/bug/{id_or_alias}': [
+    [
+      '50 bugs',
+      '',
+      { ids: times(49, (at) => at + 1), comment: { body: words(9_000, (at) => `x${at}`, ' ') } },
+    ],
+    ['9,000 names', '', { blocks: { remove: times(9_000, (at) => at + 1) } }],
+    ['9,000 bugs', '', { ids: times(9_000, (at) => at + 1), whiteboard: 'w' }],
+  ],
+  'POST /rest/bug/{id_or_alias}/comment': [
+    ['9,000 words', '', { comment: words(9_000, (at) => `y${at}`, ' ') }],
+  ],
+  'POST /rest/bug/{id_or_alias}/attachment': [
+    ['1 MB', '', { data: 'A'.repeat(1_360_000), file_name: 'f', summary: 's', content_type: 'text/plain' }],
+    [
+      '500 bugs',
+      '',
+      {
+        ids: times(500, (at) => at + 1),
+        data: 'AAAA',
+        file_name: 'f',
+        summary: 's',
+        content_type: 'text/plain',
+      },
+    ],
+  ],
+  'POST /rest/bug_user_last_visit/{id}': [['ids', '', { ids: times(5_000, (at) => at + 1) }]],
+  'PUT /rest/bug/comment/{comment_id}/tags': [['5,000 tags', '', { add: times(5_000, (at) => `tag-${at}`) }]],
+};
+
+const PATHS: Readonly<Record<string, string | number>> = {
+  id_or_alias: LARGE.bug,
+  id: LARGE.bug,
+  attachment_id: LARGE.attachment,
+  comment_id: 10,
+  id_or_name: 1,
+  'id_or_name+': LARGE.product,
+  name: 'component',
+  product_id: 1,
+  query: 'a',
+  file: 'swagger-ui.css',
+};
+const targetOf = (path: string): string =>
+  (path === '$default' ? '/nothing/here' : path).replace(/\{([^}]+)\}/g, (_, name) =>
+    String(PATHS[name] ?? 1),
+  );
+
+/** The worst requests of every route, by the table of the routes. What is public costs a user as much as anybody. */
+function requests(): [name: string, request: BenchRequest, isPublic: boolean][] {
+  return routeGroups.flatMap(({ routes }) =>
+    routes.flatMap(({ method: declared, path, authPolicy }) => {
+      const method = declared === 'ANY' ? 'GET' : declared;
+      const known = WORST[`${method} ${path}`] ?? [];
+      return [...ANY_ROUTE, ...known].map(([what, query, body]): [string, BenchRequest, boolean] => {
+        const separator = query === '' ? '' : '?';
+        const request = { method, target: `${targetOf(path)}${separator}${query}` };
+        const isRead = method === 'GET';
+        const whole = isRead ? request : { ...request, body: body ?? {} };
+        return [
+          `${method} ${path}: ${what}`,
+          whole,
+          isRead && (authPolicy === 'public' || authPolicy === 'none'),
+        ];
+      });
+    }),
+  );
+}
+
+type Row = Record<'request' | 'caller' | 'status', string> &
+  Record<keyof typeof BOUNDS | 'write units' | 'KB', number>;
+const isOver = (row: Row) =>
+  Object.entries(BOUNDS).some(([name, bound]) => Number(row[name as keyof Row]) > bound);
+
+/**
+ * The worst requests that are known of every route, by anonymous callers and by a user without further rights, on warm
+ * function instances: written to `worst.md`. `--to` is the number of bugs.
+ */
+export async function worst(bugs = DEFAULT_BUGS): Promise<void> {
+  Object.assign(process.env, LOCAL_CREDENTIALS, { MAX_ATTACHMENT_BYTES: '4000000' });
+  const database = await startDynamoDbLocal();
+  const table = openTable('bugless', database.endpoint);
+  await createTable(table);
+  await applyCatalogue(table, parseCatalogue(largeCatalogue()));
+  await fill(table, bugs, bugs);
+  const meter = await startMeter(database.endpoint);
+  const metered = await openHandlers('bugless', meter.endpoint);
+  const direct = await openHandlers('bugless', database.endpoint);
+  const rows: Row[] = [];
+  for (const { invoke } of [metered, direct])
+    await invoke({ method: 'GET', target: '/rest/bug?summary=qzq' });
+  for (const [name, request, isPublic] of requests()) {
+    for (const [caller, key] of isPublic ? CALLERS.slice(0, 1) : CALLERS) {
+      console.error(`${name} (${caller})`);
+      meter.take();
+      const { statusCode, body } = await metered.invoke({ ...request, key });
+      const cost = costOf(meter.take(), body.length);
+      const before = process.cpuUsage();
+      await direct.invoke({ ...request, key });
+      const { user, system } = process.cpuUsage(before);
+      rows.push({
+        ...{ request: name, caller, status: String(statusCode), calls: cost.calls },
+        'read units': Math.ceil(cost.readUnits),
+        'write units': Math.ceil(cost.writeUnits),
+        'CPU ms': Math.round((user + system) / 1_000),
+        KB: Math.round(cost.bytes / 1_024),
+      });
+    }
+  }
+  await meter.stop();
+  await database.stop();
+  const shown = rows.filter(
+    (row) => row['CPU ms'] > 100 || row.calls > 50 || row['read units'] > 50 || isOver(row),
+  );
+  printTable(`The worst requests of ${rows.length}, with ${bugs} bugs`, shown);
+  await writeFile(join(RESULTS, 'worst.md'), report(rows, shown, bugs));
+  for (const { request, caller } of rows.filter(isOver))
+    console.error(`Over a bound: ${request} (${caller})`);
+}
+
+function report(rows: readonly Row[], shown: readonly Row[], bugs: number): string {
+  const columns = Object.keys(rows[0] ?? {});
+  const line = (cells: readonly unknown[]) => `| ${cells.join(' | ')} |`;
+  const bounds = Object.entries(BOUNDS).map(([name, bound]) => `${bound.toLocaleString('en')} ${name}`);
+  return `${[
+    '# The worst requests',
+    `\`npm run bench -- worst\` writes this page: what the worst known requests of each route take of a table with
+${bugs.toLocaleString('en')} bugs, on warm function instances, by anonymous callers and by a user without further rights. Bounds: ${bounds.join(', ')}.
+Of ${rows.length} requests those are shown that take more than 100 ms of CPU, 50 calls or 50 read units. The first search of a
+function instance also reads the search index: a unit for 13 bugs.`,
+    [
+      line(columns),
+      line(columns.map((_, at) => (at < 3 ? '---' : '---:'))),
+      ...shown.map((row) => line(Object.values(row))),
+    ].join('\n'),
+  ].join('\n\n')}\n`;
+}
+
+/** A product and a bug with very much of everything, and a user. */
+function largeCatalogue(): object {
+  const time = (at: number) => new Date(Date.UTC(2020, 0, 1) + at * 60_000).toISOString().replace('.000', '');
+  const comment = (at: number) => ({
+    ...{ id: 9_000_000 + at, text: `${'x'.repeat(2_000)} ${at}`, creator: LOGIN, creation_time: time(at) },
+    tags: [`tag-${at % 100}a`],
+  });
+  const changed = (at: number) => ({
+    ...{ when: time(at), who: LOGIN },
+    changes: [{ field_name: 'whiteboard', removed: 'w'.repeat(500), added: 'v'.repeat(500) }],
+  });
+  const part = (at: number) => ({ id: 10_000 + at, name: `Part ${at}` });
+  return {
+    groups: [{ name: 'taggers', description: 'd' }],
+    users: [
+      { id: 9_000, login: LOGIN, api_keys: [{ key: PLAIN }], groups: ['taggers'] },
+      ...times(1_000, (at) => ({
+        id: 10_000 + at,
+        login: `person${at}@example.org`,
+        real_name: `Person ${at}`,
+      })),
+    ],
+    products: [
+      {
+        ...{ id: 900, name: LARGE.product, description: 'd' },
+        components: times(500, (at) => ({ ...part(at), description: 'd'.repeat(200) })),
+        versions: times(500, part),
+        milestones: times(500, part),
+      },
+    ],
+    bugs: [
+      {
+        ...{
+          id: LARGE.bug,
+          product: LARGE.product,
+          component: 'Part 1',
+          version: 'Part 1',
+          summary: 'Large',
+        },
+        ...{ reporter: LOGIN, assigned_to: LOGIN, status: 'CONFIRMED' },
+        comments: times(1_000, comment),
+        history: times(1_000, changed),
+      },
+    ],
+  };
+}
