@@ -17,20 +17,26 @@ import type { AttachmentServices } from './services.ts';
 
 /** Of the data of a response, before base64 makes it a third larger: Lambda transfers no more. */
 const MAX_DATA_BYTES = 4_400_000;
+/** The list of each takes a query. */
+const MAX_BUGS = 100;
 
 /**
  * Returns the attachments of bugs, and attachments by id: those of the path and the query. Unknown ids are left out.
  * functions/attachments/README.md 2.
  *
  * @throws errors of 100 to 102 for a bug, errors.parameterNotInteger (400, 52), errors.attachmentHidden (401, 304),
- * errors.attachmentsTooLarge (400, 32000)
+ * errors.attachmentsTooLarge (400, 32000), errors.requestTooLarge (400, 32000) for more than 100 bugs
  */
 export const getAttachments: Endpoint<AttachmentServices> = async (request, services) => {
   const query = parseParameters(attachmentQuery, request.parameters);
-  const beginning = (inPath: string, others: string[]) => (inPath === '' ? others : [inPath, ...others]);
+  const beginning = (inPath: string, others: string[]) => [
+    ...new Set(inPath === '' ? others : [inPath, ...others]),
+  ];
   const bugNames = beginning(request.pathParameter('id_or_alias'), query.ids);
   const ids = beginning(request.pathParameter('attachment_id'), query.attachment_ids).map(requireNumber);
-  const { caller, bugs } = await requireBugs(bugNames, request.caller, services.bugs);
+  if (bugNames.length > MAX_BUGS) throw errors.requestTooLarge(`at most ${MAX_BUGS} bugs`);
+  const { caller, bugs: named } = await requireBugs(bugNames, request.caller, services.bugs);
+  const bugs = [...new Map(named.map((bug) => [bug.id, bug])).values()];
   const isInsider = isInGroup(caller, services.settings.INSIDER_GROUP);
 
   const lists = await mapConcurrent(bugs, async (bug) =>

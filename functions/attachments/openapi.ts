@@ -71,6 +71,7 @@ const reading = {
     errors.attachmentHidden('3'),
     errors.parameterNotInteger('attachment_ids', 'abc'),
     errors.attachmentsTooLarge(),
+    errors.requestTooLarge('at most 100 bugs'),
   ],
 } as const;
 

@@ -18,16 +18,21 @@ import { isInGroup } from '../../lib/users/caller.ts';
 import { commentQuery } from './schemas.ts';
 import type { CommentServices } from './services.ts';
 
+/** The comments of each take a query. */
+const MAX_BUGS = 500;
+
 /**
  * Returns the comments of bugs and single comments: those of the path, of `ids` and of `comment_ids`. Any that is
  * unknown or not visible fails the request. functions/README.md 5.2.
  *
- * @throws errors of 52 and 56 for parameters, 100 to 102 for bugs, 111, 102 and 110 for comments
+ * @throws errors of 52 and 56 for parameters, 100 to 102 for bugs, 111, 102 and 110 for comments,
+ * errors.requestTooLarge (400, 32000) for more than 500 bugs
  */
 export const getComments: Endpoint<CommentServices> = async (request, services) => {
   const { bugs, comments, settings } = services;
   const query = parseParameters(commentQuery, request.parameters);
   const bugNames = startingWith(request.pathParameter('id_or_alias'), query.ids);
+  if (bugNames.length > MAX_BUGS) throw errors.requestTooLarge(`at most ${MAX_BUGS} bugs`);
   const commentNames = startingWith(request.pathParameter('comment_id'), query.comment_ids);
   const since = query.new_since === undefined ? undefined : parseTime(query.new_since);
   const wrong = wrongParameter(commentNames, query.new_since, since);
@@ -70,7 +75,9 @@ export const getComments: Endpoint<CommentServices> = async (request, services) 
 };
 
 /** The name in the path, if there is one, before those of the query. */
-const startingWith = (inPath: string, others: string[]) => (inPath === '' ? others : [inPath, ...others]);
+const startingWith = (inPath: string, others: string[]) => [
+  ...new Set(inPath === '' ? others : [inPath, ...others]),
+];
 
 function wrongParameter(
   commentNames: string[],

@@ -75,6 +75,7 @@ const readErrors = [
   errors.bugAccessDenied('7'),
   errors.commentUnknown('9999'),
   errors.commentIsPrivate(4),
+  errors.requestTooLarge('at most 500 bugs'),
 ];
 
 /** The OpenAPI documentation of the comment operations. functions/README.md 5.2. */

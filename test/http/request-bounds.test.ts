@@ -1,0 +1,41 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type Bugless, startBugless } from '../support/bugless.ts';
+import { dynamoDbEndpoint } from '../support/dynamodb-endpoint.ts';
+import { type FaultProxy, startFaultProxy } from '../support/fault-proxy.ts';
+import { times } from '../support/times.ts';
+
+let bugless: Bugless;
+let proxy: FaultProxy;
+beforeAll(async () => {
+  proxy = await startFaultProxy({ target: dynamoDbEndpoint() });
+  afterAll(() => proxy.stop());
+  bugless = await startBugless(undefined, { DYNAMODB_ENDPOINT: proxy.endpoint });
+});
+
+const RESOURCES: [path: string, bugs: number][] = [
+  ['/rest/bug/1/attachment', 100],
+  ['/rest/bug/1/comment', 500],
+  ['/rest/bug/1/history', 100],
+];
+
+it.each(RESOURCES)('%s reads a bug once, however often it is named', async (path) => {
+  const callsFor = async (ids: readonly string[]) => {
+    const before = proxy.calls.length;
+    const { status, body } = await bugless.call('GET', `${path}?${ids.map((id) => `ids=${id}`).join('&')}`);
+    expect(status).toBe(200);
+    return { calls: proxy.calls.length - before, body };
+  };
+  const [once, often] = [await callsFor(['1']), await callsFor(times(700, () => '1'))];
+  expect(often).toEqual(once);
+  // Under its alias it is looked up by name first.
+  const byName = await callsFor(['alpha-bug', 'ALPHA-BUG', '1']);
+  expect([byName.body, byName.calls <= once.calls + 2]).toEqual([once.body, true]);
+});
+
+it.each(RESOURCES)('%s is refused for more than %i bugs, before any is read', async (path, max) => {
+  const before = proxy.calls.filter(({ operation }) => operation === 'BatchGetItem').length;
+  const query = times(max, (at) => `ids=${at + 2}`).join('&');
+  const { status, body } = await bugless.call('GET', `${path}?${query}`);
+  expect([status, body.code, body.message]).toEqual([400, 32000, expect.stringContaining(`${max} bugs`)]);
+  expect(proxy.calls.filter(({ operation }) => operation === 'BatchGetItem')).toHaveLength(before);
+});
