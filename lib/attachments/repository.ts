@@ -84,7 +84,7 @@ export function attachmentRepository(
       }
       for (const id of ids) {
         for (const [index, part] of parts.entries()) {
-          await pace(unitsOf(part));
+          await pace.take(unitsOf(part));
           const item = { attachment_id: id, written_at: timestamp(now()), data: part };
           await putItem(table, { ...attachmentPartKey(id, index), ...item });
         }

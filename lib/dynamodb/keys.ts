@@ -170,6 +170,12 @@ export const productBugKey = (product: number, isOpen: boolean, bug: number): Ke
   sk: `BUG#${padded(bug)}`,
 });
 
+/** The sort keys after one of them, or of all. */
+export const productBugsAfter = (sk: string): { from: string; to: string } => ({
+  from: sk === '' ? 'BUG#' : `${sk}~`,
+  to: 'BUG#~',
+});
+
 /** One partition would bound how many bugs change in a second. */
 const CHANGED_SHARDS = 4;
 export const changedPartitions: readonly string[] = Array.from(

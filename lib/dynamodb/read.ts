@@ -1,9 +1,16 @@
-import { BatchGetCommand, GetCommand, QueryCommand, ScanCommand } from '@aws-sdk/lib-dynamodb';
+import {
+  BatchGetCommand,
+  GetCommand,
+  QueryCommand,
+  type QueryCommandOutput,
+  ScanCommand,
+} from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod/mini';
 import { mapConcurrent } from '../map-concurrent.ts';
 import { portions } from '../portions.ts';
 import type { Table } from './client.ts';
 import type { Key } from './keys.ts';
+import type { Pacer } from './pacer.ts';
 import { retry, retryUnavailable } from './retry.ts';
 
 /** Attributes of an item, or of an expression. */
@@ -47,6 +54,8 @@ export interface Paging {
   pageSize?: number;
   /** from the last sort key to the first */
   isReverse?: boolean;
+  /** for ranges that may take much of what the table allows in a second */
+  pacer?: Pacer;
 }
 
 /** More items than 1 MB has. DynamoDB refuses numbers over 2,147,483,647. */
@@ -57,7 +66,7 @@ export async function* readPages<T>(
   table: Table,
   range: Range,
   schema: ItemSchema<T>,
-  { pageSize, isReverse = false }: Paging = {},
+  { pageSize, isReverse = false, pacer }: Paging = {},
 ): AsyncGenerator<T[]> {
   const { condition, values } = keyCondition(range);
   let start: Attributes | undefined;
@@ -72,11 +81,29 @@ export async function* readPages<T>(
       ...(limit === undefined ? {} : { Limit: limit }),
       ...(isReverse ? { ScanIndexForward: false } : {}),
     });
-    const page = await retryUnavailable(table.retryTimeoutMs, () => table.client.send(query));
+    const send = () => table.client.send(query);
+    const page = await retryUnavailable(
+      table.retryTimeoutMs,
+      pacer === undefined ? send : () => atPace(pacer, send),
+    );
     yield parseAll(page.Items, schema);
     start = page.LastEvaluatedKey;
     limit = limit === undefined ? undefined : Math.min(limit * 2, MAX_PAGE_SIZE);
   } while (start !== undefined);
+}
+
+/** Sends a query when the capacity is available that it is going to use. What a throttled one has taken is not given back. */
+async function atPace(pacer: Pacer, send: () => Promise<QueryCommandOutput>): Promise<QueryCommandOutput> {
+  const taken = await pacer.take();
+  try {
+    const page = await send();
+    pacer.settle(taken, page.ConsumedCapacity?.CapacityUnits ?? 0);
+    if ((page.$metadata.attempts ?? 1) > 1) pacer.slowDown();
+    return page;
+  } catch (error) {
+    pacer.slowDown();
+    throw error;
+  }
 }
 
 const parseAll = <T>(items: Attributes[] = [], schema: ItemSchema<T>): T[] =>

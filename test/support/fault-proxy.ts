@@ -46,26 +46,71 @@ export interface FaultProxy {
 }
 
 /**
+ * Throttles reads as DynamoDB does: a call is accepted as long as there are units left, and takes what it consumes. Time is
+ * counted in calls, so that the speed of the machine does not matter.
+ */
+export class ReadLimit {
+  readonly #unitsPerCall: number;
+  readonly #max: number;
+  #left: number;
+  readonly throttled: Call[] = [];
+
+  /**
+   * @param unitsPerCall that come back with each call, also with a throttled one
+   * @param max that can be left
+   */
+  constructor(unitsPerCall: number, max: number) {
+    this.#unitsPerCall = unitsPerCall;
+    this.#max = max;
+    this.#left = max;
+  }
+
+  isReached(call: Call): boolean {
+    this.#left = Math.min(this.#max, this.#left + this.#unitsPerCall);
+    if (this.#left <= 0) this.throttled.push(call);
+    return this.#left <= 0;
+  }
+
+  /** @param body of a response, which has the consumed capacity */
+  take(body: string): void {
+    const { ConsumedCapacity = [] } = JSON.parse(body);
+    for (const { CapacityUnits = 0 } of [ConsumedCapacity].flat()) this.#left -= CapacityUnits;
+  }
+}
+
+const READS = new Set(['GetItem', 'BatchGetItem', 'Query', 'Scan']);
+
+/**
  * A proxy between the SDK and DynamoDB that injects faults: the decision of `decide` for each call, and transaction
  * conflicts as DynamoDB reports them.
  *
  * @param target endpoint of DynamoDB
  * @param isRecording whether `calls` has the calls, which takes memory
+ * @param readLimit by which reads are throttled
  */
 export async function startFaultProxy({
   target,
   decide = () => 'pass',
   isRecording = true,
+  readLimit,
 }: {
   target: string;
   decide?: (call: Call) => Fate;
   isRecording?: boolean;
+  readLimit?: ReadLimit;
 }): Promise<FaultProxy> {
   const calls: Call[] = [];
   const conflicts = new TransactionConflicts();
   const proxy = await startProxy(target, async (call, response, forward) => {
     if (isRecording) calls.push(call);
-    const run = () => execute(decide(call), call, response, forward);
+    const limit = READS.has(call.operation) ? readLimit : undefined;
+    const limited: Forward = async (body) => {
+      const reply = await forward(body);
+      limit?.take(reply.body);
+      return reply;
+    };
+    const isThrottled = limit?.isReached(call) === true;
+    const run = () => execute(isThrottled ? faults.throttling : decide(call), call, response, limited);
     const refuse = (fate: Fate) => execute(fate, call, response, forward);
     await conflicts.guard(call, run, refuse).catch(() => response.destroy());
   });

@@ -1,7 +1,13 @@
 import type { Table } from '../../dynamodb/client.ts';
-import { changedPartitions, changedRange, productBugsPartition } from '../../dynamodb/keys.ts';
+import {
+  changedPartitions,
+  changedRange,
+  productBugsAfter,
+  productBugsPartition,
+} from '../../dynamodb/keys.ts';
 import { pacer } from '../../dynamodb/pacer.ts';
-import { readPages } from '../../dynamodb/read.ts';
+import { readPages, withKey } from '../../dynamodb/read.ts';
+import { RetriesExhausted } from '../../dynamodb/retry.ts';
 import { errors } from '../../errors.ts';
 import { mapConcurrent } from '../../map-concurrent.ts';
 import { timestamp } from '../../time.ts';
@@ -28,11 +34,23 @@ const MAX_CHANGED_BUGS = 2_000;
 const MAX_AGE_MS = 12 * 60 * 60 * 1_000;
 /** Half of what DynamoDB's tables have by default: others can read meanwhile. */
 const READ_UNITS_PER_SECOND = 2_000;
-/** An entry with its key, as DynamoDB counts it; strongly consistent reads cost a unit for 4 KB. */
-const ENTRY_OVERHEAD_BYTES = 100;
-const UNIT_BYTES = 4_096;
+/** Partitions that are read at the same time. */
+const CONCURRENCY = 8;
 /** Beside the retry budget: what a last attempt takes, and a difference of clocks. */
 const MARGIN_MS = 10_000;
+
+const keyedEntry = withKey(indexEntryItem);
+
+/** How far a partition was read. */
+interface Partial {
+  /** the time (in ms) from which changes have to be read */
+  current: number;
+  /** the last sort key that was read */
+  read: string;
+  count: number;
+  /** bugs that have to be read because their entries do not say enough */
+  unindexed: number[];
+}
 
 type Remembered = IndexEntry & { partition: string };
 
@@ -49,6 +67,8 @@ export function openBugIndex(table: Table, bugs: BugRepository, now: () => Date)
   const entries = new Map<number, Remembered>();
   /** the partitions whose entries are all known, each with the time (in ms) from which changes have to be read */
   const loaded = new Map<string, { current: number; used: number }>();
+  /** the others of which some entries are known, because a search ended at its deadline: the next one goes on */
+  const partial = new Map<string, Partial>();
   const loading = new Map<string, Promise<void>>();
   /** how many searches use a partition */
   const inUse = new Map<string, number>();
@@ -67,26 +87,38 @@ export function openBugIndex(table: Table, bugs: BugRepository, now: () => Date)
   }
 
   async function load(partition: string): Promise<void> {
-    const current = now().getTime();
-    loaded.delete(partition);
-    // What is known of single bugs of the partition is not kept current.
-    forget((entry) => entry.partition === partition);
-    const unindexed: number[] = [];
-    let count = 0;
-    for await (const page of readPages(table, { pk: partition }, indexEntryItem)) {
-      count += page.length;
-      if (count > MAX_ENTRIES) throw tooBroad();
-      let size = 0;
+    const begun = partial.get(partition);
+    const isOld = begun === undefined || begun.current < now().getTime() - MAX_AGE_MS;
+    const state = isOld ? { current: now().getTime(), read: '', count: 0, unindexed: [] } : begun;
+    if (isOld) {
+      loaded.delete(partition);
+      // What is known of single bugs of the partition is not kept current.
+      forget((entry) => entry.partition === partition);
+      partial.set(partition, state);
+    }
+    try {
+      await readOn(partition, state);
+    } catch (error) {
+      if (!(error instanceof RetriesExhausted)) partial.delete(partition);
+      throw error;
+    }
+    partial.delete(partition);
+    loaded.set(partition, { current: state.current, used: now().getTime() });
+  }
+
+  async function readOn(partition: string, state: Partial): Promise<void> {
+    const range = { pk: partition, ...productBugsAfter(state.read) };
+    for await (const page of readPages(table, range, keyedEntry, { pacer: pace })) {
+      state.count += page.length;
+      if (state.count > MAX_ENTRIES) throw tooBroad();
       for (const item of page) {
         const entry = readIndexEntry(item);
-        if (entry === undefined) unindexed.push(item.bug_id);
+        if (entry === undefined) state.unindexed.push(item.bug_id);
         else remember(entry);
-        size += (item.fields?.length ?? 0) + ENTRY_OVERHEAD_BYTES;
+        state.read = item.sk;
       }
-      await pace(size / UNIT_BYTES);
     }
-    await readBugs(unindexed);
-    loaded.set(partition, { current, used: current });
+    await readBugs(state.unindexed);
   }
 
   function loadOnce(partition: string): Promise<void> {
@@ -141,7 +173,12 @@ export function openBugIndex(table: Table, bugs: BugRepository, now: () => Date)
       loaded.delete(partition);
       forget((entry) => entry.partition === partition);
     }
-    if (entries.size <= MAX_ENTRIES) return;
+    if (entries.size > MAX_ENTRIES) forgetUnused();
+  }
+
+  /** Forgets what belongs to no partition that is known or being read. */
+  function forgetUnused(): void {
+    for (const partition of partial.keys()) if (!loading.has(partition)) partial.delete(partition);
     forget(({ partition }) => !loaded.has(partition) && !loading.has(partition));
   }
 
@@ -153,6 +190,7 @@ export function openBugIndex(table: Table, bugs: BugRepository, now: () => Date)
       await mapConcurrent(
         partitions.filter((partition) => (loaded.get(partition)?.current ?? 0) < oldest),
         loadOnce,
+        CONCURRENCY,
       );
       if (!partitions.every((partition) => loaded.has(partition))) continue;
       const isCurrent = await catchUp(partitions, isReadAgain);
@@ -161,7 +199,7 @@ export function openBugIndex(table: Table, bugs: BugRepository, now: () => Date)
       if (isCurrent) continue;
       isReadAgain = true;
       loaded.clear();
-      forget(({ partition }) => !loading.has(partition));
+      forgetUnused();
     }
     const isWanted = new Set(partitions);
     for (const [partition, state] of loaded) if (isWanted.has(partition)) state.used = now().getTime();
@@ -172,7 +210,8 @@ export function openBugIndex(table: Table, bugs: BugRepository, now: () => Date)
     /**
      * The entries of bugs, none of them older than the begin of the call.
      *
-     * @throws errors.searchTooBroad (400, 32000) for more than 100,000 bugs
+     * @throws errors.searchTooBroad (400, 32000) for more than 100,000 bugs, RetriesExhausted when they cannot be read
+     * before the deadline: then another call goes on where this one ended
      */
     async entriesOf(sets: readonly BugSet[]): Promise<IndexEntry[]> {
       if (sets.length === 0) return [];

@@ -1,0 +1,98 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { Table } from '../../lib/dynamodb/client.ts';
+import { type Bugless, newTable, serve } from '../support/bugless.ts';
+import { parseCompleteCatalogue } from '../support/complete-catalogue.ts';
+import { dynamoDbEndpoint } from '../support/dynamodb-endpoint.ts';
+import { type Call, type Fate, faults, ReadLimit, startFaultProxy } from '../support/fault-proxy.ts';
+import { SILENT } from '../support/faulty-bugless.ts';
+import { times } from '../support/times.ts';
+
+/** First searches of function instances, which read the search index, on a table that throttles. */
+
+const KEY = 'K'.repeat(40);
+const USER = 'user@example.com';
+const PRODUCTS = ['Alpha', 'Beta'];
+const BUGS = 300;
+const INSTANCES = 10;
+
+let table: Table;
+beforeAll(async () => {
+  table = await newTable(
+    parseCompleteCatalogue({
+      users: [{ login: USER, api_keys: [{ key: KEY }] }],
+      products: PRODUCTS.map((name, id) => ({
+        id: id + 1,
+        name,
+        components: [{ id: id + 1, name: 'Core' }],
+        versions: [{ id: id + 1, name: '1' }],
+      })),
+      bugs: times(BUGS, (n) => ({
+        id: n + 1,
+        product: PRODUCTS[n % 2] ?? '',
+        component: 'Core',
+        version: '1',
+        summary: `Bug ${n + 1} ${'x'.repeat(240)}`,
+        whiteboard: 'y'.repeat(240),
+        status: 'CONFIRMED',
+        reporter: USER,
+        comments: [{ text: 'd', creator: USER, creation_time: '2024-01-02T03:04:05Z' }],
+      })),
+    }),
+  );
+});
+
+const SEARCH = '/rest/bug?summary=bug&count_only=1';
+const search = (instance: Bugless) => instance.call('GET', SEARCH, { key: KEY });
+const ofIndex = ({ body }: Call) =>
+  String(body.ExpressionAttributeValues?.[':pk']?.S).startsWith('PRODUCTBUGS#');
+
+it('ten at once finish, and do not starve others', async () => {
+  const readLimit = new ReadLimit(4, 50);
+  const proxy = await startFaultProxy({ target: dynamoDbEndpoint(), readLimit });
+  afterAll(() => proxy.stop());
+  const settings = { DYNAMODB_ENDPOINT: proxy.endpoint, ...SILENT };
+  const instances: Bugless[] = [];
+  for (let n = 0; n < INSTANCES; n += 1) instances.push(await serve(table, settings));
+  const other = await serve(table, settings);
+  let isDone = false;
+  const searches = Promise.all(instances.map(search)).finally(() => {
+    isDone = true;
+  });
+  const statuses: number[] = [];
+  for (let bug = 1; !isDone; bug = (bug % BUGS) + 1) {
+    statuses.push((await other.call('GET', `/rest/bug/${bug}?include_fields=id`, { key: KEY })).status);
+  }
+  expect((await searches).map(({ status, body }) => [status, body.bug_count])).toEqual(
+    times(INSTANCES, () => [200, BUGS]),
+  );
+  expect(new Set(statuses)).toEqual(new Set([200]));
+  expect(readLimit.throttled.filter(ofIndex)).not.toEqual([]);
+}, 120_000);
+
+it('one that does not finish before its deadline goes on with the next request', async () => {
+  let read = 0;
+  let isThrottled = true;
+  const decide = (call: Call): Fate => {
+    if (!ofIndex(call)) return 'pass';
+    if (isThrottled && read >= 10) return faults.throttling;
+    read += 1;
+    return 'short page';
+  };
+  const proxy = await startFaultProxy({ target: dynamoDbEndpoint(), decide });
+  afterAll(() => proxy.stop());
+  const settings = { DYNAMODB_ENDPOINT: proxy.endpoint, DATABASE_RETRY_TIMEOUT_MS: '400', ...SILENT };
+  const cold = await serve(table, settings);
+  const refused = await search(cold);
+  expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '2']);
+  isThrottled = false;
+  // What others write meanwhile is found, too.
+  const healthy = await serve(table);
+  await healthy.call('PUT', '/rest/bug/1', { key: KEY, body: { whiteboard: 'changed meanwhile' } });
+  let reply = await search(cold);
+  for (let attempt = 0; reply.status === 503 && attempt < 20; attempt += 1) reply = await search(cold);
+  expect([reply.status, reply.body]).toEqual([200, { bug_count: BUGS }]);
+  const found = await cold.call('GET', '/rest/bug?whiteboard=meanwhile&include_fields=id', { key: KEY });
+  expect(found.body).toEqual({ bugs: [{ id: 1 }] });
+  // Three entries a page, and an empty one of each of the four ranges; some at a deadline twice.
+  expect(read).toBeLessThan(BUGS / 3 + 4 + 20);
+});
