@@ -57,9 +57,8 @@ const KEPT: ReadonlySet<Attribute> = new Set([
   'attachment_count',
 ]);
 
-/** An entry of the search index as stored, without its key. */
+/** An entry of the search index as stored, without its key, which has the bug's id. */
 export const indexEntryItem = z.object({
-  bug_id: z.int(),
   /** of the bug */
   revision: z.optional(z.int()),
   /**
@@ -93,7 +92,6 @@ export function indexedAttribute({
 
 /** The entry of a bug as it is stored. */
 export function indexEntryOf(bug: BugItem): IndexEntryItem {
-  const { id, revision } = bug;
   const byName = Object.entries(bug.custom).sort(([a], [b]) => (a < b ? -1 : 1));
   const values = { ...bug, custom: Object.fromEntries(byName), flag_count: bug.flags.length };
   const parts = ATTRIBUTES.flatMap((attribute) => {
@@ -111,23 +109,20 @@ export function indexEntryOf(bug: BugItem): IndexEntryItem {
   }
   const fields = parts.filter(({ attribute }) => !omitted.has(attribute)).map(({ text }) => text);
   return {
-    bug_id: id,
-    revision,
+    revision: bug.revision,
     fields: `{${fields.join()}}`,
     ...(omitted.size === 0 ? {} : { omitted: [...omitted].sort() }),
   };
 }
 
 /** An entry as it was stored; undefined: the bug has to be read. */
-export function readIndexEntry({
-  bug_id,
-  revision,
-  fields,
-  omitted,
-}: IndexEntryItem): IndexEntry | undefined {
+export function readIndexEntry(
+  id: number,
+  { revision, fields, omitted }: IndexEntryItem,
+): IndexEntry | undefined {
   if (revision === undefined || fields === undefined) return undefined;
   const given = z.record(z.string(), z.unknown()).parse(JSON.parse(fields));
-  const bug: Record<string, unknown> = { id: bug_id };
+  const bug: Record<string, unknown> = { id };
   for (const code in given) bug[byCode.get(code) ?? code] = given[code];
   for (const attribute of omitted ?? []) bug[attribute] = DEFAULTS.get(attribute) ?? '';
   return {

@@ -1,7 +1,7 @@
 import { type AttachmentRepository, putAttachmentActions } from '../attachments/repository.ts';
 import type { Table } from '../dynamodb/client.ts';
-import { productBugsPartition } from '../dynamodb/keys.ts';
-import { readPages } from '../dynamodb/read.ts';
+import { bugOfIndexKey, productBugsPartition } from '../dynamodb/keys.ts';
+import { anyItem, readPages } from '../dynamodb/read.ts';
 import { retry } from '../dynamodb/retry.ts';
 import { type Action, tryTransactWrite } from '../dynamodb/write.ts';
 import { errors } from '../errors.ts';
@@ -12,7 +12,7 @@ import type { ProductRepository } from '../products/repository.ts';
 import type { FlagTypeItem } from '../products/schema.ts';
 import { timestamp } from '../time.ts';
 import type { BugRepository } from './repository.ts';
-import { type BugItem, bugPointerItem } from './schema.ts';
+import type { BugItem } from './schema.ts';
 import { putBugActions } from './write-bug.ts';
 
 /** What a change of flag types is carried over to. */
@@ -33,8 +33,8 @@ const BATCH = { max: 100 };
 export async function* bugIdPages(table: Table, product: number): AsyncGenerator<number[]> {
   for (const isOpen of [true, false]) {
     const range = { pk: productBugsPartition(product, isOpen) };
-    for await (const page of readPages(table, range, bugPointerItem)) {
-      yield page.map(({ bug_id }) => bug_id);
+    for await (const page of readPages(table, range, anyItem)) {
+      yield page.map(bugOfIndexKey);
     }
   }
 }

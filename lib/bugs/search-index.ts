@@ -31,7 +31,7 @@ const productEntry = (bug: BugItem): IndexItem => ({
 
 /** The change of a bug at a time: by its revision a function instance knows whether it has seen the change. */
 function changeEntry({ id, revision, product_id, status }: BugItem, time: string): IndexItem {
-  const content = { bug_id: id, revision, product_id, is_open: isOpenStatus(status) };
+  const content = { revision, product_id, is_open: isOpenStatus(status) };
   return { key: changedKey(id, time), content };
 }
 

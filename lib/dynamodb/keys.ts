@@ -186,6 +186,8 @@ export const changedKey = (bug: number, time: string): Key => ({
   pk: `CHANGED#${bug % CHANGED_SHARDS}`,
   sk: `${time}#${padded(bug)}`,
 });
+/** The bug of an entry of the search index: under its product, or under the time of a change. */
+export const bugOfIndexKey = ({ sk }: Pick<Key, 'sk'>): number => Number(sk.slice(sk.lastIndexOf('#') + 1));
 /** The sort keys of changes at `since` or later. */
 export const changedRange = (since: string): { from: string; to: string } => ({
   from: since === '' ? '0' : since,

@@ -150,7 +150,7 @@ it('entries that are older than what says what changed are read again', async ()
 const newChanges = (time: number) =>
   times(2_001, (n) => ({
     ...changedKey(10_000 + n, timestamp(new Date(time))),
-    ...{ bug_id: 10_000 + n, revision: 1, product_id: 1, is_open: false },
+    ...{ revision: 1, product_id: 1, is_open: false },
   }));
 /** Later than what the catalogue has entered. */
 const later = () => Date.now() + 60 * 60 * 1_000;
@@ -179,7 +179,7 @@ it('entries that are being read survive that others are forgotten after too many
   const closed = { product: 1, isOpen: false };
   await index.entriesOf([closed]);
   time += 100_000;
-  await putItem(table, { ...productBugKey(1, true, 9_999), bug_id: 9_999 });
+  await putItem(table, { ...productBugKey(1, true, 9_999) });
   const beginning = index.entriesOf([{ product: 1, isOpen: true }]);
   await asked;
   await batchWrite(table, newChanges(begin));

@@ -7,6 +7,7 @@ import {
   attachmentKey,
   attachmentPointerKey,
   bugKey,
+  bugOfIndexKey,
   changedKey,
   commentKey,
   commentPointerKey,
@@ -185,7 +186,7 @@ export const pointerChecks: readonly ((table: Table) => Check)[] = [
   row({
     target: kinds.bug,
     pointer: kinds.searchIndex,
-    targetOf: ({ bug_id }) => bugKey(bug_id),
+    targetOf: (_, key) => bugKey(bugOfIndexKey(key)),
     pointersOf: searchIndexItems,
     unchanged,
     different: ({ id }, found) =>
@@ -193,8 +194,8 @@ export const pointerChecks: readonly ((table: Table) => Check)[] = [
     // Without the time of the last change, which may differ in each scan.
     signature: ({ id }, _, { key }) => `bug ${id} is missing under ${kindOf(key.pk)}`,
     isReplaced: () => true,
-    stray: ({ bug_id }, bug) =>
-      `points to bug ${bug_id}, which ${bug === undefined ? 'does not exist' : 'is indexed elsewhere'}`,
+    stray: (_, bug, key) =>
+      `points to bug ${bugOfIndexKey(key)}, which ${bug === undefined ? 'does not exist' : 'is indexed elsewhere'}`,
     // Entries of earlier changes may remain, and superseded ones until they expire.
     isFormer({ id, last_change_time }, key, { expires_at }) {
       const time = kindOf(key.sk);

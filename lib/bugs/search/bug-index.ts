@@ -1,5 +1,6 @@
 import type { Table } from '../../dynamodb/client.ts';
 import {
+  bugOfIndexKey,
   changedPartitions,
   changedRange,
   productBugsAfter,
@@ -40,6 +41,7 @@ const CONCURRENCY = 8;
 const MARGIN_MS = 10_000;
 
 const keyedEntry = withKey(indexEntryItem);
+const keyedChange = withKey(searchIndexItem);
 
 /** How far a partition was read. */
 interface Partial {
@@ -112,8 +114,9 @@ export function openBugIndex(table: Table, bugs: BugRepository, now: () => Date)
       state.count += page.length;
       if (state.count > MAX_ENTRIES) throw tooBroad();
       for (const item of page) {
-        const entry = readIndexEntry(item);
-        if (entry === undefined) state.unindexed.push(item.bug_id);
+        const id = bugOfIndexKey(item);
+        const entry = readIndexEntry(id, item);
+        if (entry === undefined) state.unindexed.push(id);
         else remember(entry);
         state.read = item.sk;
       }
@@ -143,13 +146,15 @@ export function openBugIndex(table: Table, bugs: BugRepository, now: () => Date)
     const changed = new Set<number>();
     let count = 0;
     await mapConcurrent(changedPartitions, async (pk) => {
-      for await (const page of readPages(table, { pk, ...changedRange(since) }, searchIndexItem)) {
+      for await (const page of readPages(table, { pk, ...changedRange(since) }, keyedChange)) {
         count += page.length;
         if (count > MAX_CHANGES && !isComplete) return;
-        for (const { bug_id, revision = -1, product_id: product = 0, is_open: isOpen = false } of page) {
-          const known = entries.get(bug_id);
+        for (const change of page) {
+          const { revision = -1, product_id: product = 0, is_open: isOpen = false } = change;
+          const id = bugOfIndexKey(change);
+          const known = entries.get(id);
           const isNew = known === undefined && loaded.has(partitionOf({ product, isOpen }));
-          if (isNew || (known !== undefined && known.revision < revision)) changed.add(bug_id);
+          if (isNew || (known !== undefined && known.revision < revision)) changed.add(id);
         }
       }
     });

@@ -1,8 +1,7 @@
 import type { Table } from '../../dynamodb/client.ts';
-import { changedPartitions, changedRange } from '../../dynamodb/keys.ts';
-import { readPages, withKey } from '../../dynamodb/read.ts';
+import { bugOfIndexKey, changedPartitions, changedRange } from '../../dynamodb/keys.ts';
+import { anyItem, readPages } from '../../dynamodb/read.ts';
 import { mapConcurrent } from '../../map-concurrent.ts';
-import { bugPointerItem } from '../schema.ts';
 
 /** A change of a bug. */
 export interface Change {
@@ -23,8 +22,6 @@ export interface ChangeReading {
 
 const MIN_PAGE_SIZE = 25;
 
-const changeItem = withKey(bugPointerItem);
-
 /** Changes of bugs in their order, read on demand. A bug occurs once for each of its changes. */
 export async function* readChanges(
   table: Table,
@@ -32,8 +29,8 @@ export async function* readChanges(
 ): AsyncGenerator<Change> {
   const pageSize = Math.max(MIN_PAGE_SIZE, Math.ceil(expected / changedPartitions.length));
   const streams = changedPartitions.map(async function* (pk) {
-    const pages = readPages(table, { pk, ...changedRange(since) }, changeItem, { pageSize, isReverse });
-    for await (const page of pages) for (const { sk, bug_id } of page) yield { id: bug_id, at: sk };
+    const pages = readPages(table, { pk, ...changedRange(since) }, anyItem, { pageSize, isReverse });
+    for await (const page of pages) for (const key of page) yield { id: bugOfIndexKey(key), at: key.sk };
   });
   const isBefore = (a: string, b: string) => (isReverse ? a > b : a < b);
   const started = await mapConcurrent(streams, async (stream) => ({ stream, next: await stream.next() }));
