@@ -15,6 +15,9 @@ export function normalizeName(text: string): string {
   return text.normalize('NFC').toLowerCase().normalize('NFC').replaceAll('ς', 'σ');
 }
 
+/** A text in lower case, also of a final sigma: the form of a part is a part of the form. */
+export const lowerCase = (text: string): string => text.toLowerCase().replaceAll('ς', 'σ');
+
 /** Whether a text has control characters, or characters that are not shown: zero-width ones, bidirectional controls. */
 export function hasInvisibleCharacter(text: string): boolean {
   // Variation selectors are part of emoji.

@@ -9,11 +9,11 @@ import { idempotencyActions } from '../idempotency/repository.ts';
 import { timestamp } from '../time.ts';
 import { putHistoryAction, workTimeChange } from './history.ts';
 import type { BugItem } from './schema.ts';
-import { changedAction } from './search-index.ts';
+import { CHANGED_ACTIONS, changedActions } from './search-index.ts';
 import { unchanged } from './unchanged.ts';
 
 /** Transaction actions of the bug when comments are appended. */
-export const BUG_ACTIONS = 2;
+export const BUG_ACTIONS = 1 + CHANGED_ACTIONS;
 
 /** Transaction actions of a comment when it is appended. */
 export const actionsOfDraft = ({ work_time, idempotency }: CommentDraft): number =>
@@ -82,6 +82,6 @@ export function countCommentsActions(bug: BugItem, comments: CommentItem[]): Act
         ':hours': sumOfHours(comments.map(({ work_time }) => work_time)),
       },
     },
-    changedAction(bug, changed),
+    ...changedActions(bug, changed),
   ];
 }

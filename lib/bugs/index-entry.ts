@@ -1,6 +1,7 @@
+import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod/mini';
-import { bytes } from '../text.ts';
+import { bytes, normalizeName } from '../text.ts';
 import type { BugField } from './fields/field.ts';
 import { storedShape } from './fields/registry.ts';
 import { SHOWN_FIELDS } from './fields/shown-fields.ts';
@@ -68,6 +69,8 @@ export const indexEntryItem = z.object({
   fields: z.optional(z.string()),
   /** attributes whose values are too long for the entry */
   omitted: z.optional(z.array(z.string())),
+  /** where they are omitted, hashes of the people who may see the bug though they are not in its groups */
+  people: z.optional(z.string()),
 });
 export type IndexEntryItem = z.infer<typeof indexEntryItem>;
 
@@ -77,6 +80,7 @@ export interface IndexEntry {
   revision: number;
   /** attributes that only the bug itself has; their values in `bug` are defaults */
   omitted: ReadonlySet<string>;
+  people?: string | undefined;
 }
 
 const NOTHING: ReadonlySet<string> = new Set();
@@ -112,13 +116,40 @@ export function indexEntryOf(bug: BugItem): IndexEntryItem {
     revision: bug.revision,
     fields: `{${fields.join()}}`,
     ...(omitted.size === 0 ? {} : { omitted: [...omitted].sort() }),
+    ...peopleOf(bug, omitted),
   };
+}
+
+/** Bits of a hash: of 200 people one in 1,300 others is taken for one of them. */
+const HASH_LENGTH = 3;
+const MAX_PEOPLE = 200;
+
+const hashOf = (login: string): string =>
+  createHash('sha256').update(normalizeName(login)).digest('base64url').slice(0, HASH_LENGTH);
+
+/** The hashes of who takes part in a bug with groups, where its entry omits them; of very many: none. */
+function peopleOf({ groups, cc, assigned_to, qa_contact }: BugItem, omitted: ReadonlySet<Attribute>) {
+  const isKnown = !(['cc', 'assigned_to', 'qa_contact'] as const).some((attribute) => omitted.has(attribute));
+  if (groups.length === 0 || isKnown || cc.length > MAX_PEOPLE) return {};
+  return { people: [...cc, assigned_to, qa_contact].map(hashOf).join('') };
+}
+
+/** Whether a user may take part in a bug, of which an entry omits who does. */
+export function mayTakePart({ omitted, people, bug }: IndexEntry, login: string): boolean {
+  if (people === undefined) {
+    return (
+      (bug.is_cc_accessible && omitted.has('cc')) || omitted.has('assigned_to') || omitted.has('qa_contact')
+    );
+  }
+  const hash = hashOf(login);
+  for (let at = 0; at < people.length; at += HASH_LENGTH) if (people.startsWith(hash, at)) return true;
+  return false;
 }
 
 /** An entry as it was stored; undefined: the bug has to be read. */
 export function readIndexEntry(
   id: number,
-  { revision, fields, omitted }: IndexEntryItem,
+  { revision, fields, omitted, people }: IndexEntryItem,
 ): IndexEntry | undefined {
   if (revision === undefined || fields === undefined) return undefined;
   const given = z.record(z.string(), z.unknown()).parse(JSON.parse(fields));
@@ -129,6 +160,7 @@ export function readIndexEntry(
     bug: indexedBug.parse(bug),
     revision,
     omitted: omitted === undefined ? NOTHING : new Set(omitted),
+    people,
   };
 }
 

@@ -50,7 +50,7 @@ export const searchIndexItems = (bug: BugItem): IndexItem[] => [
  * time, too
  */
 export function searchIndexActions(before: BugItem | undefined, after: BugItem, now: string): Action[] {
-  const expires_at = Math.floor(Date.parse(now) / 1_000) + SUPERSEDED_SECONDS;
+  const expires_at = expiryOf(now);
   const next = [
     ...searchIndexItems(after),
     ...(after.last_change_time < now ? [expiring(changeEntry(after, now), expires_at)] : []),
@@ -65,15 +65,27 @@ export function searchIndexActions(before: BugItem | undefined, after: BugItem, 
   ];
 }
 
+const expiryOf = (now: string): number => Math.floor(Date.parse(now) / 1_000) + SUPERSEDED_SECONDS;
+
 const expiring = ({ key, content }: IndexItem, expires_at: number): IndexItem => ({
   key,
   content: { ...content, expires_at },
 });
 
+/** The most actions of a comment's change in the search index. */
+export const CHANGED_ACTIONS = 2;
+
 /**
- * The transaction action that enters a comment's change into the search index where the entry of the change before is
- * left: a comment takes one write more so. Readers skip entries whose time is not that of the bug's last change.
+ * The transaction actions that enter a comment's change into the search index. The entry of the change before expires;
+ * readers skip entries whose time is not that of the bug's last change.
+ *
+ * @param bug as it was read
+ * @param time `YYYY-MM-DDThh:mm:ssZ`, not before its last change
  */
-export const changedAction = (bug: BugItem, time: string): Action => putAction(changeEntry(bug, time));
+export function changedActions(bug: BugItem, time: string): Action[] {
+  const next = putAction(changeEntry(bug, time));
+  const former = changeEntry(bug, bug.last_change_time);
+  return time === bug.last_change_time ? [next] : [next, putAction(expiring(former, expiryOf(time)))];
+}
 
 const putAction = ({ key, content }: IndexItem): Action => ({ put: { ...key, ...content } });

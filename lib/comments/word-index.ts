@@ -30,8 +30,8 @@ export interface WordSource {
 /** A comment as its words are indexed. */
 export const wordSource = (comment: CommentItem): WordSource => ({ ...comment, key: commentKey(comment) });
 
-/** More postings of one word than bugs that a search may look at. */
-const MAX_POSTINGS = 100_000;
+/** Postings of the first page of a word: most words have fewer. */
+const PAGE_SIZE = 4_000;
 
 export type WordIndex = ReturnType<typeof wordIndex>;
 
@@ -107,19 +107,13 @@ export function wordIndex(table: Table, isEnabled = true) {
     },
 
     /**
-     * The bugs that may have a word in their comments, with the sort keys of comments that may have it.
+     * The postings of a word, page by page: the bugs that may have it in their comments.
      *
      * @param isInsider whether private comments count
-     * @returns undefined when there are too many
      */
-    async find(word: string, isInsider: boolean): Promise<Map<number, string[]> | undefined> {
-      const found = new Map<number, string[]>();
-      if (!canBeKey(word)) return found;
-      for await (const page of readPages(table, wordRange(word, isInsider), postingItem)) {
-        for (const { bug_id, comment } of page) found.set(bug_id, [...(found.get(bug_id) ?? []), comment]);
-        if (found.size > MAX_POSTINGS) return undefined;
-      }
-      return found;
+    async *find(word: string, isInsider: boolean): AsyncGenerator<Posting[]> {
+      if (!canBeKey(word)) return;
+      yield* readPages(table, wordRange(word, isInsider), postingItem, { pageSize: PAGE_SIZE });
     },
   };
 }

@@ -1,4 +1,4 @@
-import { normalizeName } from '../text.ts';
+import { lowerCase, normalizeName } from '../text.ts';
 
 /** Words are runs of letters and digits, with the marks that belong to them. */
 const WORD = /[\p{L}\p{N}\p{M}]+/gu;
@@ -24,7 +24,7 @@ export const OTHER_WORDS = '*';
 export const authorWord = (login: string): string => `@${normalizeName(login)}`;
 
 /** The words of a text in order, in the form in which texts are compared. */
-export const wordsOf = (text: string): string[] => text.toLowerCase().match(WORD) ?? [];
+export const wordsOf = (text: string): string[] => lowerCase(text).match(WORD) ?? [];
 
 const isIndexed = (word: string): boolean =>
   word.length >= MIN_LENGTH && word.length <= MAX_LENGTH && !STOP_WORDS.has(word);

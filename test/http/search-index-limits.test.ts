@@ -1,17 +1,23 @@
-import { beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { indexEntryOf } from '../../lib/bugs/index-entry.ts';
 import { bugRepository } from '../../lib/bugs/repository.ts';
 import { type BugItem, bugItem } from '../../lib/bugs/schema.ts';
 import { openBugIndex } from '../../lib/bugs/search/bug-index.ts';
-import { needlesOf } from '../../lib/bugs/search/word-claims.ts';
+import { fieldCondition } from '../../lib/bugs/search/conditions.ts';
+import { needlesOf, readClaims } from '../../lib/bugs/search/word-claims.ts';
+import { searchIndexItem } from '../../lib/bugs/search-index.ts';
 import { putBugActions } from '../../lib/bugs/write-bug.ts';
 import { wordIndex } from '../../lib/comments/word-index.ts';
 import type { Table } from '../../lib/dynamodb/client.ts';
-import { bugKey, changedKey, productBugKey } from '../../lib/dynamodb/keys.ts';
+import { bugKey, changedKey, commentKey, productBugKey } from '../../lib/dynamodb/keys.ts';
 import { readItem } from '../../lib/dynamodb/read.ts';
 import { batchWrite, deleteItem, putItem, transactWrite } from '../../lib/dynamodb/write.ts';
 import { timestamp } from '../../lib/time.ts';
-import { type Bugless, startBugless } from '../support/bugless.ts';
+import { type Bugless, serve, startBugless } from '../support/bugless.ts';
 import { parseCompleteCatalogue } from '../support/complete-catalogue.ts';
+import { dynamoDbEndpoint } from '../support/dynamodb-endpoint.ts';
+import { startFaultProxy } from '../support/fault-proxy.ts';
+import { SEARCH_CONTEXT } from '../support/searched-bugs.ts';
 import { times } from '../support/times.ts';
 
 /** Searches for what stands at the limits of the search index and of the word index. */
@@ -39,9 +45,9 @@ let bugless: Bugless;
 beforeAll(async () => {
   bugless = await startBugless(
     parseCompleteCatalogue({
-      groups: ['editbugs', ...GROUPS].map((name) => ({ name })),
+      groups: ['editbugs', 'insiders', ...GROUPS].map((name) => ({ name })),
       users: [
-        { login: ADMIN, groups: ['editbugs', ...GROUPS], api_keys: [{ key: KEY }] },
+        { login: ADMIN, groups: ['editbugs', 'insiders', ...GROUPS], api_keys: [{ key: KEY }] },
         { login: REPORTER, api_keys: [{ key: REPORTER_KEY }] },
       ],
       products: [
@@ -75,7 +81,8 @@ const storedBug = async (id: number): Promise<BugItem> => {
 
 it('a word that is too long for a key is not looked up', async () => {
   const unreachable = { name: 'none', retryTimeoutMs: 0 } as Table;
-  expect(await wordIndex(unreachable).find(`@${'x'.repeat(3_000)}`, true)).toEqual(new Map());
+  const pages = wordIndex(unreachable).find(`@${'x'.repeat(3_000)}`, true);
+  expect(await pages.next()).toEqual({ done: true, value: undefined });
 });
 
 it('content has all words when the summary has some of them, and comments the others', async () => {
@@ -128,6 +135,79 @@ it('finds a change whose entry is superseded by another one that is not visible 
 it('a phrase of many words is looked up by a few of them', () => {
   const phrase = times(1_500, (n) => `w${n}`).join(' ');
   expect(needlesOf('content', 'matches', [phrase])).toEqual([times(8, (n) => `w${1_000 + n}`)]);
+});
+
+it('of a phrase those words are read whole that few bugs have', async () => {
+  const pagesOf: Record<string, number> = {};
+  const posting = (bug: number) => ({ pk: '', sk: '', bug_id: bug, comment: `COMMENT#${bug}` });
+  const words = {
+    ...wordIndex(bugless.table),
+    async *find(word: string) {
+      const bugs = { common: 150_000, frequent: 99_000, rare: 3, unknown: 0 }[word] ?? 0;
+      for (let bug = 0; bug < bugs; bug += 4_000) {
+        pagesOf[word] = (pagesOf[word] ?? 0) + 1;
+        yield times(Math.min(4_000, bugs - bug), (n) => posting(bug + n));
+      }
+    },
+  };
+  const claimed = async (text: string) => {
+    const condition = fieldCondition('content', 'matches', text, SEARCH_CONTEXT);
+    const claims = await readClaims(condition ?? { all: [] }, words, true);
+    return [...claims.values()].map((bugs) => [...bugs.keys()]);
+  };
+  expect(await claimed('common frequent rare')).toEqual([[0, 1, 2]]);
+  expect(pagesOf).toEqual({ common: 2, frequent: 2, rare: 1 });
+  expect(await claimed('common unknown')).toEqual([[]]);
+  expect((await claimed('frequent')).map(({ length }) => length)).toEqual([99_000]);
+  expect((await claimed('common frequent')).map(({ length }) => length)).toEqual([99_000]);
+  await expect(claimed('common')).rejects.toThrow('100000 bugs with the word');
+});
+
+it('a final sigma is a sigma, in words of comments and in parts of texts', async () => {
+  const text = 'ΟΔΟΣ.Α then ΛΟΓΟΣ then more';
+  const body = { comment: text };
+  await bugless.call('POST', '/rest/bug/5/comment', { key: KEY, body });
+  const encoded = (part: string) => encodeURIComponent(part);
+  for (const query of [
+    `f1=content&o1=matches&v1=${encoded('λογοσ')}`,
+    `f1=longdesc&o1=anywords&v1=${encoded('λόγος λογος')}`,
+    `f1=longdesc&o1=substring&v1=${encoded('Then λογοσ THEN')}`,
+    `f1=longdesc&o1=casesubstring&v1=${encoded('Α then ΛΟΓΟΣ t')}`,
+    `f1=longdesc&o1=allwords&v1=${encoded('οδος λογος')}`,
+    `quicksearch=${encoded('οδος')}`,
+  ]) {
+    expect(await find(query), query).toEqual([5]);
+  }
+});
+
+it('the entry of a change expires when a comment changes the bug again', async () => {
+  const { last_change_time } = await storedBug(2);
+  await bugless.call('POST', '/rest/bug/2/comment', { key: KEY, body: { comment: 'again' } });
+  const { last_change_time: changed } = await storedBug(2);
+  const entry = (time: string) => readItem(bugless.table, changedKey(2, time), searchIndexItem);
+  expect(await entry(last_change_time)).toMatchObject({
+    expires_at: Math.floor(Date.parse(changed) / 1_000) + 86_400,
+  });
+  expect((await entry(changed))?.expires_at).toBeUndefined();
+  expect(await find('order=changeddate DESC&limit=1')).toEqual([2]);
+});
+
+it('private comments do not count against the bound of those who may not see them', async () => {
+  const bug = await storedBug(8);
+  const text = 'x'.repeat(360_000);
+  const hidden = times(45, (n) => ({
+    ...comment(text),
+    ...{ id: 10_000 + n, bug_id: 8, count: bug.comment_count + n, is_private: true },
+    ...{ attachment_id: null, work_time: 0, tags: [] },
+  }));
+  await batchWrite(
+    bugless.table,
+    hidden.map((one) => ({ ...commentKey(one), ...one })),
+  );
+  const query = 'include_fields=id&f1=longdesc&o1=substring&v1=zzz&id=8';
+  expect((await search(query, REPORTER_KEY)).body).toEqual({ bugs: [] });
+  expect((await search(query)).body.message).toMatch('16 MB of comments');
+  await Promise.all(hidden.map((one) => deleteItem(bugless.table, commentKey(one))));
 });
 
 it('entries that are older than what says what changed are read again', async () => {
@@ -197,4 +277,33 @@ it('a search ends, however many bugs change meanwhile', async () => {
   await batchWrite(table, newChanges(time));
   expect(await index.entriesOf([{ product: 1, isOpen: false }])).toEqual([]);
   expect(await index.entriesOf([{ product: 1, isOpen: true }])).toHaveLength(8);
+});
+
+it('of hidden bugs only those are read that the caller may take part in', async () => {
+  const proxy = await startFaultProxy({ target: dynamoDbEndpoint() });
+  afterAll(() => proxy.stop());
+  const cold = await serve(bugless.table, { DYNAMODB_ENDPOINT: proxy.endpoint });
+  const hidden = { ...(await storedBug(3)), cc: times(60, (n) => `somebody.${n}@example.org`) };
+  const shared = { ...hidden, id: 20_000, cc: [...hidden.cc, REPORTER], status: 'IN_PROGRESS' };
+  await putItem(bugless.table, { ...bugKey(shared.id), ...shared });
+  await batchWrite(
+    bugless.table,
+    times(300, (n) => ({
+      ...productBugKey(1, true, 20_000 + n),
+      ...indexEntryOf(n === 0 ? shared : hidden),
+    })),
+  );
+  const visible = [1, 2, 4, 5, 6, 7, 8];
+  for (const query of ['order=bug_id', 'order=cc,bug_id', 'order=whiteboard,bug_id', 'order=changeddate']) {
+    const before = proxy.calls.length;
+    const { body } = await cold.call('GET', `/rest/bug?include_fields=id&${query}`, { key: REPORTER_KEY });
+    const found = body.bugs?.map(({ id }: { id: number }) => id);
+    expect(new Set(found), query).toEqual(new Set([...visible, shared.id]));
+    const reads = proxy.calls.slice(before).filter(({ operation }) => operation === 'BatchGetItem');
+    const read: { pk: { S: string } }[] = reads.flatMap(
+      (call) => call.body.RequestItems[bugless.table.name].Keys,
+    );
+    const hiddenIds = read.map(({ pk }) => Number(pk.S.slice('BUG#'.length))).filter((id) => id >= 20_000);
+    expect(new Set(hiddenIds), query).toEqual(new Set([shared.id]));
+  }
 });

@@ -208,6 +208,11 @@ describe('a cold function instance', () => {
     expect((await cold.call('GET', '/rest/bug?summary=Bug 1002&count_only=1')).body).toEqual({
       bug_count: 0,
     });
+    // Of the bugs that are ordered by their whiteboards, only this one is read.
+    const ordered = await callsOf(async () => {
+      expect((await find('summary=Bug&order=status_whiteboard', cold)).at(-1)).toBe(1_002);
+    });
+    expect(ordered.filter(({ operation }) => operation === 'BatchGetItem')).toHaveLength(1);
   });
 });
 

@@ -1,4 +1,4 @@
-import { normalizeName } from '../../text.ts';
+import { lowerCase, normalizeName } from '../../text.ts';
 import type { ComparisonKind } from './search-fields.ts';
 
 const MAX_COLLATED_LENGTH = 4_000;
@@ -30,8 +30,8 @@ const MAX_COLLATED = 1_000;
 
 /** The form in which texts are searched for parts: case does not count, accents do. */
 export function foldCase(text: string): string {
-  if (text.length < LONG_TEXT) return text.toLowerCase();
-  if (text !== lastFolded.text) lastFolded = { text, folded: text.toLowerCase() };
+  if (text.length < LONG_TEXT) return lowerCase(text);
+  if (text !== lastFolded.text) lastFolded = { text, folded: lowerCase(text) };
   return lastFolded.folded;
 }
 
@@ -84,7 +84,7 @@ const ENDS = new RegExp(`${LETTER_OR_DIGIT}$`, 'u');
 
 /** Whether a text has `word` somewhere, not within a longer word; case does not count. */
 export function wordTest(word: string): (text: string) => boolean {
-  const folded = word.toLowerCase();
+  const folded = lowerCase(word);
   if (folded === '') return () => false;
   const before = BEGINS.test(folded) ? `(?<!${LETTER_OR_DIGIT})` : '';
   const after = ENDS.test(folded) ? `(?!${LETTER_OR_DIGIT})` : '';
@@ -96,7 +96,7 @@ export function wordTest(word: string): (text: string) => boolean {
 /** Words of the full-text search. */
 const PHRASE_WORD = new RegExp(`[${LETTERS}_]+`, 'gu');
 
-export const phraseWords = (phrase: string): string[] => phrase.toLowerCase().match(PHRASE_WORD) ?? [];
+export const phraseWords = (phrase: string): string[] => lowerCase(phrase).match(PHRASE_WORD) ?? [];
 
 /** Whether a text has the words of a phrase one after the other, whatever stands between them; case does not count. */
 export function phraseTest(phrase: string): (text: string) => boolean {

@@ -94,14 +94,18 @@ export class SearchReads {
         (claimed.get(id) ?? []).slice(0, MAX_CLAIMED).map((sk) => ({ pk: bugPartition(id), sk })),
       ),
     );
-    const comments = await this.#repositories.comments.byKeys(keys);
+    const comments = (await this.#repositories.comments.byKeys(keys)).filter(this.#isShown);
     this.#countBytes(comments, 4 * MAX_COMMENT_BYTES);
-    return Map.groupBy(comments.filter(this.#isShown), ({ bug_id }) => bug_id);
+    return Map.groupBy(comments, ({ bug_id }) => bug_id);
   }
 
   #isShown = ({ is_private }: CommentItem): boolean => this.#searcher.isInsider || !is_private;
 
-  /** @throws errors.searchTooBroad (400, 32000) */
+  /**
+   * Counts comments that the caller may see: the others must not affect whether a search is refused.
+   *
+   * @throws errors.searchTooBroad (400, 32000)
+   */
   #countBytes(comments: readonly CommentItem[], max: number): void {
     this.#commentBytes += comments.reduce((sum, { text }) => sum + text.length, 0);
     if (this.#commentBytes > max) throw errors.searchTooBroad(`${max / 1_000_000} MB of comments`);
@@ -133,8 +137,9 @@ export class SearchReads {
         readComments ??= this.#countCostly(async () => {
           const all: CommentItem[] = [];
           for await (const page of comments.ofBug(bug.id)) {
-            this.#countBytes(page, MAX_COMMENT_BYTES);
-            all.push(...page.filter(this.#isShown));
+            const shown = page.filter(this.#isShown);
+            this.#countBytes(shown, MAX_COMMENT_BYTES);
+            all.push(...shown);
           }
           return all;
         });

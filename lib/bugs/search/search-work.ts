@@ -30,6 +30,17 @@ export class SearchWork {
     if (this.#steps > MAX_STEPS) throw errors.patternTooComplex(pattern);
   }
 
+  /** Computes something that does not count: about what the caller may not see. */
+  apart<T>(compute: () => T): T {
+    const [steps, characters] = [this.#steps, this.#characters];
+    [this.#steps, this.#characters] = [0, 0];
+    try {
+      return compute();
+    } finally {
+      [this.#steps, this.#characters] = [steps, characters];
+    }
+  }
+
   /** @throws errors.searchTooBroad (400, 32000) when so many bugs are too many for the conditions of the search */
   countBugs(bugs: number): void {
     if (bugs * this.#comparisons > MAX_BUG_COMPARISONS) {

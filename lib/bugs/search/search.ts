@@ -5,7 +5,7 @@ import { errors } from '../../errors.ts';
 import { mapConcurrent } from '../../map-concurrent.ts';
 import type { KnownProducts } from '../../products/known-products.ts';
 import { timestamp } from '../../time.ts';
-import type { IndexEntry, IndexedBug } from '../index-entry.ts';
+import { entryOfBug, type IndexEntry, type IndexedBug, mayTakePart } from '../index-entry.ts';
 import { isVisible } from '../permissions.ts';
 import { type BugItem, bugPointerItem } from '../schema.ts';
 import { openBugIndex } from './bug-index.ts';
@@ -17,7 +17,7 @@ import { type SearchField, searchField } from './search-fields.ts';
 import { type Repositories, SearchReads } from './search-reads.ts';
 import type { CoveredBug, SearchedBug } from './searched-bug.ts';
 import type { Searcher } from './searcher.ts';
-import { readClaims } from './word-claims.ts';
+import { type Claims, readClaims } from './word-claims.ts';
 
 /** A parsed search. */
 export interface BugQuery {
@@ -46,17 +46,19 @@ const MAX_BUGS = 10_000;
 /** Bugs that are read to avoid the search index, or to order them by change. */
 const MAX_SHORT_LIST = 1_000;
 /** Changes that are read to find the bugs that changed last, or since a time. */
-const MAX_CHANGES = 50_000;
+const MAX_CHANGES = 150_000;
 /** Maximum number of products, each of which takes two queries at first. */
 const MAX_PRODUCTS = 1_000;
 const FIRST_BATCH = 25;
 const MAX_BATCH = 1_600;
 
+type Covered = CoveredBug & { revision: number; isVisible: boolean };
+
 /** A bug that may meet a condition. */
 interface Candidate {
   bug: { id: number };
   /** absent: the bug has to be read */
-  covered?: CoveredBug & { revision: number; isVisible: boolean };
+  covered?: Covered;
   /** what the search index tells; absent: nothing */
   isMet?: boolean | undefined;
 }
@@ -77,19 +79,46 @@ export function bugSearch(table: Table, repositories: Repositories, now: () => D
       index.entriesOf(sets),
       reads.products(sets.map(({ product }) => product)),
     ]);
-    searcher.work.countBugs(entries.length);
-    return entries.flatMap((entry): Candidate[] => {
-      const { bug, omitted, revision } = entry;
-      // What is hidden from the caller must affect neither the result nor the time.
-      if (!mayBeVisible(entry, searcher)) return [];
-      const covered = {
-        ...{ bug, omitted, revision, claims, claimed: [], lastVisit: searcher.visits.of(bug.id) },
-        place: reads.placeOf(bug),
-        isVisible: isVisible(bug, searcher.caller),
-      };
-      const isMet = meetsByEntry(condition, covered);
-      return isMet === false ? [] : [{ bug, covered, isMet: covered.isVisible ? isMet : undefined }];
+    const covered = entries
+      .filter((entry) => mayBeVisible(entry, searcher))
+      .map((entry): Covered => cover(entry, claims, searcher, reads));
+    searcher.work.countBugs(covered.filter((one) => one.isVisible).length);
+    return covered.flatMap((one): Candidate[] => {
+      // What is hidden from the caller must affect neither the result nor what the search may do.
+      const decide = () => meetsByEntry(condition, one);
+      const isMet = one.isVisible ? decide() : searcher.work.apart(decide);
+      return isMet === false
+        ? []
+        : [{ bug: one.bug, covered: one, isMet: one.isVisible ? isMet : undefined }];
     });
+  }
+
+  /** The same candidates, of which those are read whose entries omit what they are ordered by. */
+  async function withOrder(
+    candidates: readonly Candidate[],
+    order: readonly OrderColumn[],
+    condition: Condition,
+    searcher: Searcher,
+    reads: SearchReads,
+  ): Promise<Candidate[]> {
+    const lacks = ({ covered }: Candidate) => covered !== undefined && !hasAll(covered, order);
+    const lacking = candidates.filter(lacks);
+    if (lacking.filter(({ covered }) => covered?.isVisible).length > MAX_BUGS) {
+      throw errors.searchTooBroad(`${MAX_BUGS} bugs`);
+    }
+    const all = candidates.filter((one) => !lacks(one));
+    const claims = candidates[0]?.covered?.claims ?? new Map();
+    for await (const batch of batches(lacking, MAX_BATCH)) {
+      const bugs = [...(await reads.bugs(batch.map(({ bug }) => bug.id))).values()];
+      await reads.products(bugs.map(({ product_id }) => product_id));
+      for (const bug of bugs) {
+        if (!isVisible(bug, searcher.caller)) continue;
+        const covered = cover(entryOfBug(bug), claims, searcher, reads);
+        const isMet = meetsByEntry(condition, covered);
+        if (isMet !== false) all.push({ bug: covered.bug, covered, isMet });
+      }
+    }
+    return all;
   }
 
   async function readNamed({ ids, aliases }: { ids: number[]; aliases: string[] }): Promise<Candidate[]> {
@@ -132,7 +161,7 @@ export function bugSearch(table: Table, repositories: Repositories, now: () => D
    * in its new place, so it is taken in the one it had.
    *
    * @param among ids of the bugs that may meet the condition; absent: all
-   * @returns undefined when they are not among the latest changes
+   * @returns undefined when it would have to read too many
    */
   async function findByChange(
     { condition, offset, limit }: Page,
@@ -154,7 +183,7 @@ export function bugSearch(table: Table, repositories: Repositories, now: () => D
       const unread = new Set(
         batch.map(({ id }) => id).filter((id) => !read.has(id) && among?.has(id) !== false),
       );
-      if (read.size + unread.size > MAX_BUGS) throw errors.searchTooBroad(`${MAX_BUGS} bugs`);
+      if (read.size + unread.size > MAX_BUGS) return undefined;
       const bugs = await reads.bugs([...unread]);
       for (const id of unread) read.set(id, bugs.get(id));
       const next = batch.flatMap(({ id, at }): BugItem[] => {
@@ -187,11 +216,11 @@ export function bugSearch(table: Table, repositories: Repositories, now: () => D
       const skipped = found.length + batch.length <= offset;
       const isRead = ({ isMet, covered }: Candidate) =>
         isMet === undefined || (!skipped && lacks(covered, needs));
-      undecided += batch.filter(({ isMet }) => isMet === undefined).length;
-      if (undecided > MAX_BUGS) throw errors.searchTooBroad(`${MAX_BUGS} bugs`);
       const bugs = await reads.bugs(batch.filter(isRead).map(({ bug }) => bug.id));
       const visible = [...bugs.values()].filter((bug) => isVisible(bug, caller));
       const searched = new Map((await reads.searched(visible)).map((one) => [one.bug.id, one]));
+      undecided += batch.filter(({ bug, isMet }) => isMet === undefined && searched.has(bug.id)).length;
+      if (undecided > MAX_BUGS) throw errors.searchTooBroad(`${MAX_BUGS} bugs`);
       const results = await mapConcurrent(batch, async (candidate): Promise<Result | undefined> => {
         if (!isRead(candidate)) return candidate.covered;
         const one = searched.get(candidate.bug.id);
@@ -214,7 +243,7 @@ export function bugSearch(table: Table, repositories: Repositories, now: () => D
     reads: SearchReads,
   ): Promise<Candidate[]> {
     const claims = batch[0]?.covered?.claims ?? new Map();
-    const open = batch.filter(({ isMet }) => isMet === undefined);
+    const open = batch.filter(({ isMet, covered }) => isMet === undefined && covered?.isVisible === true);
     const comments = await reads.claimed(
       open.map(({ bug }) => bug.id),
       claims,
@@ -223,8 +252,7 @@ export function bugSearch(table: Table, repositories: Repositories, now: () => D
       .map((candidate) => {
         const { bug, covered, isMet } = candidate;
         const claimed = comments.get(bug.id);
-        if (isMet !== undefined || claimed === undefined || covered === undefined || !covered.isVisible)
-          return candidate;
+        if (isMet !== undefined || claimed === undefined || covered === undefined) return candidate;
         return { ...candidate, isMet: meetsByEntry(condition, { ...covered, claimed }) };
       })
       .filter(({ isMet }) => isMet !== false);
@@ -246,8 +274,7 @@ export function bugSearch(table: Table, repositories: Repositories, now: () => D
     const isReverse = first?.isDescending ?? false;
     if (isByChange && isOnlyAboutChanges(query.condition)) {
       const found = await findByChange(query, isReverse, searcher, reads);
-      if (found === undefined) throw errors.searchTooBroad(`${MAX_CHANGES} changes`);
-      return sorted(found, readBug);
+      if (found !== undefined) return sorted(found, readBug);
     }
     const candidates = await findCandidates(query.condition, searcher, reads);
     if (isByChange && candidates.length > MAX_SHORT_LIST) {
@@ -259,13 +286,14 @@ export function bugSearch(table: Table, repositories: Repositories, now: () => D
     if (order.length === 0 && candidates.every(({ covered }) => covered === undefined)) {
       return examine(candidates, query, searcher, reads);
     }
-    const covered = candidates.flatMap((one) =>
-      one.covered !== undefined && hasAll(one.covered, order) ? [one.covered] : [],
-    );
     const isCovered = order.every(({ field }) => searchField(field)?.ofEntry !== undefined);
-    if (isCovered && covered.length === candidates.length) {
-      const byId = new Map(candidates.map((one) => [one.bug.id, one]));
-      const inOrder = await sorted(covered, readEntry);
+    if (isCovered && candidates.every(({ covered }) => covered !== undefined)) {
+      const complete = await withOrder(candidates, order, query.condition, searcher, reads);
+      const byId = new Map(complete.map((one) => [one.bug.id, one]));
+      const inOrder = await sorted(
+        complete.flatMap(({ covered }) => covered ?? []),
+        readEntry,
+      );
       return examine(
         inOrder.flatMap(({ bug }) => byId.get(bug.id) ?? []),
         query,
@@ -273,13 +301,13 @@ export function bugSearch(table: Table, repositories: Repositories, now: () => D
         reads,
       );
     }
-    if (candidates.length > MAX_BUGS) throw errors.searchTooBroad(`${MAX_BUGS} bugs`);
     const all = await examine(
       candidates,
-      { ...query, offset: 0, limit: MAX_BUGS, needs: 'bugs' },
+      { ...query, offset: 0, limit: MAX_BUGS + 1, needs: 'bugs' },
       searcher,
       reads,
     );
+    if (all.length > MAX_BUGS) throw errors.searchTooBroad(`${MAX_BUGS} bugs`);
     return sorted(
       all.filter((one) => 'comments' in one),
       readBug,
@@ -326,11 +354,21 @@ function hasEnough(
   return needed === 0 || (passed.length > needed && passed[needed - 1] !== passed.at(-1));
 }
 
+/** A bug as its entry has it; its product was read. */
+const cover = (
+  { bug, omitted, revision }: IndexEntry,
+  claims: Claims,
+  { caller, visits }: Searcher,
+  reads: SearchReads,
+): Covered => ({
+  ...{ bug, omitted, revision, claims, claimed: [], lastVisit: visits.of(bug.id) },
+  place: reads.placeOf(bug),
+  isVisible: isVisible(bug, caller),
+});
+
 /** Whether the caller may see a bug; where the index lacks who takes part in it, the bug decides. */
-const mayBeVisible = ({ bug, omitted }: IndexEntry, { caller }: Searcher): boolean =>
-  isVisible(bug, caller) ||
-  (caller.user !== undefined &&
-    ((bug.is_cc_accessible && omitted.has('cc')) || omitted.has('assigned_to') || omitted.has('qa_contact')));
+const mayBeVisible = (entry: IndexEntry, { caller }: Searcher): boolean =>
+  isVisible(entry.bug, caller) || (caller.user !== undefined && mayTakePart(entry, caller.user.login));
 
 /** Whether a bug has to be read for what is needed of it. */
 const lacks = (covered: CoveredBug | undefined, needs: BugQuery['needs']): boolean =>

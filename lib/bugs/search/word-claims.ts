@@ -1,4 +1,4 @@
-import type { WordIndex } from '../../comments/word-index.ts';
+import type { Posting, WordIndex } from '../../comments/word-index.ts';
 import { authorWord, OTHER_WORDS, soughtWords, wordsOf } from '../../comments/words.ts';
 import { errors } from '../../errors.ts';
 import { mapConcurrent } from '../../map-concurrent.ts';
@@ -16,8 +16,10 @@ export type Claims = ReadonlyMap<FieldCondition, ReadonlyMap<number, readonly st
 
 /** Words of one phrase that are looked up: the longest, which few comments have. */
 const MAX_NARROWING = 8;
+/** Bugs that may have a word. */
+const MAX_BUGS = 100_000;
 /** Hits of all words of a search together, which it keeps in memory. */
-const MAX_HITS = 300_000;
+const MAX_HITS = 1_000_000;
 
 /** How operators use the word index; others read the comments. */
 const NEEDLES: ReadonlyMap<string, (words: readonly string[]) => string[][]> = new Map([
@@ -31,10 +33,12 @@ const NEEDLES: ReadonlyMap<string, (words: readonly string[]) => string[][]> = n
 
 /** The words of a part of a text that are whole in it: those at its ends may go on. */
 function innerWords(text: string): string[] {
-  const all = text.toLowerCase();
   const words = wordsOf(text);
   const isWord = (character: string) => wordsOf(character).length > 0;
-  const inner = words.slice(isWord(firstCharacter(all)) ? 1 : 0, isWord(lastCharacter(all)) ? -1 : undefined);
+  const inner = words.slice(
+    isWord(firstCharacter(text)) ? 1 : 0,
+    isWord(lastCharacter(text)) ? -1 : undefined,
+  );
   return soughtWords(inner.join(' '));
 }
 
@@ -65,11 +69,21 @@ const conditionsWithNeedles = (condition: Condition): FieldCondition[] => {
   return condition.needles === undefined ? [] : [condition];
 };
 
+/** What was read of the postings of a word. */
+interface Hits {
+  word: string;
+  pages: AsyncGenerator<Posting[]>;
+  /** the sort keys of comments that may have the word, by bug */
+  bugs: Map<number, string[]>;
+  state: 'begun' | 'whole' | 'too many';
+}
+
 /**
- * Looks the conditions of a search up in the word index.
+ * Looks the conditions of a search up in the word index. Of several words that a comment must have, those are read whole
+ * that few bugs have.
  *
- * @throws errors.searchTooBroad (400, 32000) for a word that more than 100,000 bugs have, or words that have more than
- * 300,000 hits together
+ * @throws errors.searchTooBroad (400, 32000) when more than 100,000 bugs have each word of a phrase, or the words have more
+ * than a million hits together
  */
 export async function readClaims(
   condition: Condition,
@@ -78,27 +92,43 @@ export async function readClaims(
 ): Promise<Claims> {
   const conditions = words.isEnabled ? conditionsWithNeedles(condition) : [];
   if (conditions.length === 0) return new Map();
-  const sought = new Set([...conditions.flatMap(({ needles = [] }) => needles.flat()), OTHER_WORDS]);
-  let hits = 0;
-  const found = new Map(
-    await mapConcurrent([...sought], async (word) => {
-      const bugs = await words.find(word, isInsider);
-      hits += bugs?.size ?? 0;
-      if (hits > MAX_HITS) throw errors.searchTooBroad(`${MAX_HITS} hits of words in comments`);
-      return [word, bugs] as const;
-    }),
+  const groups = [...conditions.flatMap(({ needles = [] }) => needles), [OTHER_WORDS]];
+  const known = new Map(
+    [...new Set(groups.flat())].map((word): [string, Hits] => [
+      word,
+      { word, pages: words.find(word, isInsider), bugs: new Map(), state: 'begun' },
+    ]),
   );
-  const bugsWith = (word: string) => {
-    const bugs = found.get(word);
-    if (bugs === undefined) throw errors.searchTooBroad(`100,000 bugs with the word '${word}'`);
-    return bugs;
-  };
-  const others = bugsWith(OTHER_WORDS);
+  const hitsOf = (group: readonly string[]) => group.flatMap((word) => known.get(word) ?? []);
+  let count = 0;
+  async function readPage(hits: Hits): Promise<void> {
+    if (hits.state !== 'begun') return;
+    const { value = [], done } = await hits.pages.next();
+    for (const { bug_id, comment } of value) {
+      hits.bugs.set(bug_id, [...(hits.bugs.get(bug_id) ?? []), comment]);
+    }
+    count += value.length;
+    if (count > MAX_HITS) throw errors.searchTooBroad(`${MAX_HITS} hits of words in comments`);
+    if (done === true) hits.state = 'whole';
+    else if (hits.bugs.size > MAX_BUGS) hits.state = 'too many';
+  }
+  await mapConcurrent(groups, async (group) => {
+    const all = hitsOf(group);
+    while (!all.some(({ state }) => state === 'whole')) {
+      if (all.every(({ state }) => state === 'too many')) {
+        throw errors.searchTooBroad(`${MAX_BUGS} bugs with the word '${group[0]}'`);
+      }
+      await mapConcurrent(all, readPage);
+    }
+  });
+  const wholeOf = (group: readonly string[]) =>
+    hitsOf(group).flatMap(({ bugs, state }) => (state === 'whole' ? [bugs] : []));
+  const [others = new Map()] = wholeOf([OTHER_WORDS]);
   return new Map(
     conditions.map((one) => {
       const claims = new Map<number, readonly string[]>([...others.keys()].map((bug) => [bug, []]));
       for (const group of one.needles ?? []) {
-        const [rarest, ...rest] = group.map(bugsWith).sort((a, b) => a.size - b.size);
+        const [rarest, ...rest] = wholeOf(group).sort((a, b) => a.size - b.size);
         for (const [bug, comments] of rarest ?? []) {
           const isComplete = rest.every((bugs) => bugs.has(bug) || others.has(bug));
           if (isComplete) claims.set(bug, [...(claims.get(bug) ?? []), ...comments]);
