@@ -24,6 +24,7 @@ import {
   userApiKeyKey,
   userIdKey,
   userKey,
+  wordKey,
 } from '../../lib/dynamodb/keys.ts';
 import type { Attributes, Item } from '../../lib/dynamodb/read.ts';
 import { parseParts } from '../../lib/products/document.ts';
@@ -521,6 +522,16 @@ describe('integrity check', () => {
       "BUG#1 BUG: has the version 'Never', which its product does not have",
       'BUG#8 BUG: has bug 1 in see_also, which does not have it',
       'BUG#9 BUG: is a duplicate of bug 777, which does not exist',
+    ]);
+  });
+
+  it('notes how many words no comment has', async () => {
+    for (const word of ['phantom', 'spectre']) {
+      await put({ ...wordKey(word, 1, false), bug_id: 1, comment: 'COMMENT#never' });
+    }
+    const { found } = await checkTable(table);
+    expect(found.map(({ item, violation, isNote }) => [item, violation, isNote])).toEqual([
+      ['WORD#', expect.stringContaining('about 2 words'), true],
     ]);
   });
 

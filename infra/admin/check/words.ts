@@ -5,21 +5,29 @@ import {
   wordIndex,
   wordSource,
 } from '../../../lib/comments/word-index.ts';
+import { indexedWords } from '../../../lib/comments/words.ts';
 import type { Table } from '../../../lib/dynamodb/client.ts';
-import { bugKey } from '../../../lib/dynamodb/keys.ts';
+import { bugKey, wordKey } from '../../../lib/dynamodb/keys.ts';
 import type { Item } from '../../../lib/dynamodb/read.ts';
 import { type Check, type Finding, keyText } from './finding.ts';
 import { kinds, ofKind } from './item-kinds.ts';
+import { Sketch } from './sketch.ts';
 
-/** Comments and postings that are kept in memory, so that a table of some size is read once. */
-const MAX_COMMENTS = 10_000;
+/** Characters of comments, and postings, that are kept in memory, so that a table of some size is read once. */
+const MAX_CHARACTERS = 4_000_000;
 const MAX_POSTINGS = 500_000;
 
-/** Every word of every comment is in the word index. More may be: what a failed request left costs a read at most. */
+/**
+ * Every word of every comment is in the word index. More may be: what a failed request left, or a comment that became
+ * private, costs a read at most. It is counted.
+ */
 export function wordsCheck(table: Table): Check {
   const words = wordIndex(table);
   const postings = new Set<string>();
+  const claimed = new Sketch();
+  const present = new Sketch();
   let comments: WordSource[] = [];
+  let characters = 0;
   const findings = (missing: readonly Posting[]): Finding[] =>
     [...Map.groupBy(missing, ({ bug_id }) => bug_id)].map(([bug, { length }]) => ({
       item: keyText(bugKey(bug)),
@@ -28,21 +36,44 @@ export function wordsCheck(table: Table): Check {
     }));
   return {
     async scan(items) {
-      comments.push(...commentsOf(items));
-      const found = postings.size < MAX_POSTINGS ? ofKind(items, kinds.posting) : [];
-      for (const { key } of found) postings.add(keyText(key));
-      if (comments.length <= MAX_COMMENTS && postings.size < MAX_POSTINGS) return [];
+      for (const { key } of ofKind(items, kinds.posting)) {
+        claimed.add(keyText(key));
+        if (postings.size < MAX_POSTINGS) postings.add(keyText(key));
+      }
+      const added = commentsOf(items);
+      for (const { bug_id, text, creator, is_private } of added) {
+        for (const word of indexedWords(text, creator)) {
+          present.add(keyText(wordKey(word, bug_id, is_private)));
+        }
+      }
+      comments.push(...added);
+      characters += added.reduce((sum, { text }) => sum + text.length, 0);
+      if (characters <= MAX_CHARACTERS && postings.size < MAX_POSTINGS) return [];
       const checked = comments;
       comments = [];
+      characters = 0;
       return findings(await words.missing(checked));
     },
     async finish() {
       const suspect = findings(words.missingAmong(comments, (key) => postings.has(keyText(key))));
       // A comment may be newer than the part of the index that was scanned before it.
-      return suspect.length === 0 ? [] : findings(await words.missing(comments));
+      const missing = suspect.length === 0 ? [] : findings(await words.missing(comments));
+      return [...missing, ...orphans(claimed.countWithout(present))];
     },
   };
 }
+
+const orphans = (count: number): Finding[] =>
+  count === 0
+    ? []
+    : [
+        {
+          item: 'WORD#',
+          violation: `has about ${count} words of bugs that none of their comments has; a search reads a comment for each`,
+          signature: 'has words that no comment has',
+          isNote: true,
+        },
+      ];
 
 /** Adds to the word index what it lacks of the comments among items; a run that was interrupted can be repeated. */
 export async function addWords(words: WordIndex, items: Item[]): Promise<void> {
