@@ -120,7 +120,7 @@ export function indexEntryOf(bug: BugItem): IndexEntryItem {
   };
 }
 
-/** Bits of a hash: of 200 people one in 1,300 others is taken for one of them. */
+/** Characters of a hash, of 6 bits each: one in 1,300 people is taken for one of 200 others. */
 const HASH_LENGTH = 3;
 const MAX_PEOPLE = 200;
 

@@ -1,4 +1,5 @@
 import type { Cost } from './capacity.ts';
+import { commentWords } from './comment-words.ts';
 import { measuredCosts } from './operations.ts';
 import { printTable, rounded } from './print.ts';
 
@@ -35,6 +36,7 @@ export async function cost(): Promise<void> {
     'Dollars for a million requests (list prices of us-east-1, November 2025, no free tier)',
     [...costs].map(([operation, measured]) => ({ operation, ...dollarsByService(measured) })),
   );
+  await commentWords();
   printTable('A month of 200 users, 50,000 bugs and 500,000 comments', bill(costs));
 }
 

@@ -1,3 +1,5 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { createTable } from '../../infra/local/database/create-table.ts';
 import { startDynamoDbLocal } from '../../infra/local/database/dynamodb-local.ts';
 import { LOCAL_CREDENTIALS } from '../../infra/local-credentials.ts';
@@ -15,6 +17,7 @@ import { costOf } from './capacity.ts';
 import { openHandlers } from './environment.ts';
 import { startMeter } from './meter.ts';
 import { printTable, rounded } from './print.ts';
+import { type MeasuredSearch, plotSearches } from './search-plot.ts';
 
 const DEFAULT_BUGS = 50_000;
 const PRODUCTS = 20;
@@ -39,6 +42,7 @@ const SEARCHES: readonly [what: string, query: string][] = [
   ['cc by a part', 'cc=person7&include_fields=id'],
   ['1,000 open bugs, id and summary', 'status=CONFIRMED&limit=1000&include_fields=id,summary'],
   ['1,000 open bugs, whole', `status=CONFIRMED&limit=1000&${whole}`],
+  ['1,000 bugs by id, whole', `id=${Array.from({ length: 1_000 }, (_, n) => n + 1)}&${whole}`],
   ['order by priority, limit 20, whole', `order=priority&limit=20&${whole}`],
   ['order by change, limit 20, whole', `order=changeddate%20DESC&limit=20&${whole}`],
   ['field conditions, limit 20, whole', `product=P3&status=CONFIRMED&limit=20&${whole}`],
@@ -55,7 +59,7 @@ const SEARCHES: readonly [what: string, query: string][] = [
 
 /**
  * Searches of a tracker with many bugs: a first one on a cold function instance, then warm. `--to` is the number of bugs.
- * Comments and postings are written as far as the searches read them.
+ * Comments and postings are written as far as the searches read them. It writes `search.svg`.
  */
 export async function search(bugs = DEFAULT_BUGS): Promise<void> {
   Object.assign(process.env, LOCAL_CREDENTIALS);
@@ -66,7 +70,7 @@ export async function search(bugs = DEFAULT_BUGS): Promise<void> {
   const meter = await startMeter(database.endpoint);
   const metered = await openHandlers('bugless', meter.endpoint);
   const direct = await openHandlers('bugless', database.endpoint);
-  const rows: Record<string, string | number>[] = [];
+  const rows: (MeasuredSearch & { status: number; hits: string | number })[] = [];
   const cold: [string, string] = ['cold: field conditions, no hit', SEARCHES[0]?.[1] ?? ''];
   for (const [what, query] of [cold, ...SEARCHES]) {
     const request = { method: 'GET', target: `/rest/bug?${query}` };
@@ -83,15 +87,19 @@ export async function search(bugs = DEFAULT_BUGS): Promise<void> {
       status: result.statusCode,
       hits: hitsOf(result),
       calls: cost.calls,
-      'read units': rounded(cost.readUnits, 1),
-      'CPU ms': rounded((user + system) / 1_000 / rounds, 0),
-      ms: rounded((performance.now() - started) / rounds, 0),
+      'read units': Math.round(cost.readUnits),
+      'CPU ms': Math.round((user + system) / 1_000 / rounds),
+      ms: Math.round((performance.now() - started) / rounds),
     });
   }
   await meter.stop();
   await database.stop();
   const { heapUsed } = process.memoryUsage();
-  printTable(`Searches of ${bugs} bugs (heap ${rounded(heapUsed / 1e6, 0)} MB for two instances)`, rows);
+  printTable(
+    `Searches of ${bugs} bugs (heap ${rounded(heapUsed / 1e6, 0)} MB for two instances)`,
+    rows.map((row) => ({ ...row })),
+  );
+  await writeFile(join(import.meta.dirname, 'results/search.svg'), await plotSearches(bugs, rows));
 }
 
 function hitsOf({

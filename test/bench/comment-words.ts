@@ -1,0 +1,86 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { randomNumbers } from '../support/random.ts';
+import { type Cost, costOf } from './capacity.ts';
+import { ADMIN, openGround, openHandlers } from './environment.ts';
+import { startMeter } from './meter.ts';
+import { printTable, rounded } from './print.ts';
+
+const BUGS = 10;
+const COMMENTS = 10;
+const LENGTHS = [30, 100];
+/** Texts in English, ten passages of which are the comments of a bug. */
+const DOCUMENTS = ['README.md', 'functions/README.md', 'functions/bugs/README.md', 'infra/README.md'];
+/** Zipf's law with Mandelbrot's shift; the most frequent words are left out of the index. */
+const VOCABULARY = 50_000;
+const SHIFT = 2.7;
+const STOP_WORDS = 60;
+
+/** What comments take in write units for the index of their words: passages of a text, and independent words. */
+export async function commentWords(): Promise<void> {
+  const ground = await openGround();
+  const meter = await startMeter(ground.endpoint);
+  const { invoke } = await openHandlers(ground.table.name, meter.endpoint);
+  const rows: Record<string, string | number>[] = [];
+  for (const [what, next] of [
+    ['of a text', await documents()],
+    ['independent', zipf()],
+  ] as const) {
+    for (const length of LENGTHS) {
+      const costs: (Cost & { words: number })[] = [];
+      for (let bug = 0; bug < BUGS; bug += 1) {
+        const body = { product: 'Alpha', component: 'Core', version: '1.0', summary: 's', description: 'd' };
+        const created = await invoke({ method: 'POST', target: '/rest/bug', key: ADMIN, body });
+        const target = `/rest/bug/${JSON.parse(created.body).id}/comment`;
+        for (let count = 0; count < COMMENTS; count += 1) {
+          const comment = Array.from({ length }, next).join(' ');
+          meter.take();
+          const reply = await invoke({ method: 'POST', target, key: ADMIN, body: { comment } });
+          if (reply.statusCode !== 201) throw new Error(reply.body);
+          const calls = meter.take();
+          const postings = calls.filter(({ operation }) => operation === 'BatchWriteItem');
+          const words = postings.reduce((sum, { writeUnits }) => sum + writeUnits, 0);
+          costs.push({ ...costOf(calls, reply.body.length), words });
+        }
+      }
+      const mean = (of: keyof (typeof costs)[number]) =>
+        rounded(costs.reduce((sum, cost) => sum + cost[of], 0) / costs.length, 1);
+      rows.push({
+        comments: `${length} words, ${what}`,
+        'calls in sequence': mean('inSequence'),
+        'read units': mean('readUnits'),
+        'write units': mean('writeUnits'),
+        'for words': mean('words'),
+      });
+    }
+  }
+  await meter.stop();
+  await ground.stop();
+  printTable(`A comment in the mean, ${COMMENTS} on each of ${BUGS} bugs`, rows);
+}
+
+/** The words of the documentation, in order. */
+async function documents(): Promise<() => string> {
+  const root = join(import.meta.dirname, '../..');
+  const texts = await Promise.all(DOCUMENTS.map((path) => readFile(join(root, path), 'utf8')));
+  const words = texts.join(' ').split(/\s+/);
+  let at = 0;
+  return () => words[at++ % words.length] ?? '';
+}
+
+/** Draws words by their frequency. */
+function zipf(): () => string {
+  const random = randomNumbers(20);
+  let sum = 0;
+  const sums = Array.from({ length: VOCABULARY }, (_, rank) => (sum += 1 / (rank + 1 + SHIFT)));
+  return () => {
+    const at = random() * sum;
+    let [low, high] = [0, VOCABULARY - 1];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((sums[middle] ?? 0) < at) low = middle + 1;
+      else high = middle;
+    }
+    return low < STOP_WORDS ? 'the' : `word${low.toString(36)}`;
+  };
+}
