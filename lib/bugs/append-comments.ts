@@ -36,7 +36,7 @@ export async function appendDrafts(
   const comments = numberDrafts(bug, drafts, now);
   return tryTransactWrite(table, [
     ...comments.flatMap((comment) => putCommentActions(comment)),
-    ...countCommentsActions(bug, comments),
+    ...countCommentsActions(bug, comments, now),
     ...comments.flatMap((comment) => workTimeActions(bug, comment)),
     ...drafts.flatMap(({ idempotency }) => idempotencyActions(idempotency, now)),
     ...extra,
@@ -65,7 +65,7 @@ export function numberDrafts(bug: BugItem, drafts: CommentDraft[], now: Date): C
  * @param bug as it was read
  * @param comments in order, at least one
  */
-export function countCommentsActions(bug: BugItem, comments: CommentItem[]): Action[] {
+export function countCommentsActions(bug: BugItem, comments: CommentItem[], now: Date): Action[] {
   const last = comments.at(-1)?.creation_time ?? bug.last_comment_time;
   const { condition, values } = unchanged(bug);
   const changed = last > bug.last_change_time ? last : bug.last_change_time;
@@ -82,6 +82,6 @@ export function countCommentsActions(bug: BugItem, comments: CommentItem[]): Act
         ':hours': sumOfHours(comments.map(({ work_time }) => work_time)),
       },
     },
-    ...changedActions(bug, changed),
+    ...changedActions(bug, changed, now),
   ];
 }

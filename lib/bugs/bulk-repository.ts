@@ -177,7 +177,7 @@ export function bulkBugRepository(table: Table, now: () => Date, words: WordInde
       for (const batch of batches(comments)) {
         await write([
           ...batch.flatMap((comment) => putCommentActions(comment)),
-          ...countCommentsActions(current, batch),
+          ...countCommentsActions(current, batch, now()),
         ]);
         current = {
           ...current,

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { changedKey, type Key, productBugKey } from '../dynamodb/keys.ts';
 import type { Action } from '../dynamodb/write.ts';
+import { timestamp } from '../time.ts';
 import { indexEntryItem, indexEntryOf } from './index-entry.ts';
 import type { BugItem } from './schema.ts';
 import { isOpenStatus } from './workflow.ts';
@@ -80,12 +81,15 @@ export const CHANGED_ACTIONS = 2;
  * readers skip entries whose time is not that of the bug's last change.
  *
  * @param bug as it was read
- * @param time `YYYY-MM-DDThh:mm:ssZ`, not before its last change
+ * @param time of the change, `YYYY-MM-DDThh:mm:ssZ`, not before its last one
+ * @param now the time of writing
  */
-export function changedActions(bug: BugItem, time: string): Action[] {
+export function changedActions(bug: BugItem, time: string, now: Date): Action[] {
   const next = putAction(changeEntry(bug, time));
   const former = changeEntry(bug, bug.last_change_time);
-  return time === bug.last_change_time ? [next] : [next, putAction(expiring(former, expiryOf(time)))];
+  return time === bug.last_change_time
+    ? [next]
+    : [next, putAction(expiring(former, expiryOf(timestamp(now))))];
 }
 
 const putAction = ({ key, content }: IndexItem): Action => ({ put: { ...key, ...content } });

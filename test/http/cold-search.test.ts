@@ -50,7 +50,7 @@ it('ten at once finish, and do not starve others', async () => {
   const readLimit = new ReadLimit(4, 50);
   const proxy = await startFaultProxy({ target: dynamoDbEndpoint(), readLimit });
   afterAll(() => proxy.stop());
-  const settings = { DYNAMODB_ENDPOINT: proxy.endpoint, ...SILENT };
+  const settings = { DYNAMODB_ENDPOINT: proxy.endpoint, DATABASE_RETRY_TIMEOUT_MS: '100000', ...SILENT };
   const instances: Bugless[] = [];
   for (let n = 0; n < INSTANCES; n += 1) instances.push(await serve(table, settings));
   const other = await serve(table, settings);
