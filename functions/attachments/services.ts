@@ -3,7 +3,6 @@ import { attachmentChanges } from '../../lib/bugs/change/change-attachments.ts';
 import { bugRepository } from '../../lib/bugs/repository.ts';
 import { bugSettingsRepository } from '../../lib/bugs/settings-repository.ts';
 import { commentRepository } from '../../lib/comments/repository.ts';
-import { wordIndex } from '../../lib/comments/word-index.ts';
 import { idempotent } from '../../lib/http/idempotency.ts';
 import { openServices } from '../../lib/http/services.ts';
 import { idempotencyRepository } from '../../lib/idempotency/repository.ts';
@@ -13,12 +12,11 @@ import { productRepository } from '../../lib/products/repository.ts';
 export function attachmentServices(environment: Record<string, string | undefined>) {
   const { table, services } = openServices(environment);
   const { now, settings } = services;
-  const words = wordIndex(table, settings.INDEX_COMMENTS);
   const common = {
     ...services,
     attachments: attachmentRepository(table, now, settings.MAX_WRITE_REQUEST_UNITS / 2),
-    bugs: bugRepository(table, now, words),
-    comments: commentRepository(table, words),
+    bugs: bugRepository(table, now),
+    comments: commentRepository(table),
     products: productRepository(table, now),
     bugSettings: bugSettingsRepository(table),
   };

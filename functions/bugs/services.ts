@@ -18,12 +18,11 @@ export function bugServices(environment: Record<string, string | undefined>) {
   const { table, services } = openServices(environment);
   const { now, settings } = services;
   const products = productRepository(table, now);
-  const words = wordIndex(table, settings.INDEX_COMMENTS);
   const common = {
     ...services,
-    bugs: bugRepository(table, now, words),
-    comments: commentRepository(table, words),
-    words,
+    bugs: bugRepository(table, now),
+    comments: commentRepository(table),
+    words: wordIndex(table),
     products,
     knownProducts: openKnownProducts(products),
     lastVisits: lastVisitRepository(table),

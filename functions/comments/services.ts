@@ -11,13 +11,12 @@ import { productRepository } from '../../lib/products/repository.ts';
 /** The services of the comment endpoints. */
 export function commentServices(environment: Record<string, string | undefined>) {
   const { table, services } = openServices(environment);
-  const { now, settings } = services;
-  const words = wordIndex(table, settings.INDEX_COMMENTS);
+  const { now } = services;
   return {
     ...services,
-    bugs: bugRepository(table, now, words),
-    comments: commentRepository(table, words),
-    words,
+    bugs: bugRepository(table, now),
+    comments: commentRepository(table),
+    words: wordIndex(table),
     attachments: attachmentRepository(table, now),
     commentsWithBugs: commentsWithBugs(table),
     products: productRepository(table, now),

@@ -42,6 +42,7 @@ export async function openContext(environment: NodeJS.ProcessEnv, options: Globa
     table: openTable(settings.TABLE_NAME, settings.DYNAMODB_ENDPOINT, {
       retryTimeoutMs: settings.DATABASE_RETRY_TIMEOUT_MS,
       requestTimeoutMs: settings.DATABASE_REQUEST_TIMEOUT_MS,
+      indexesComments: settings.INDEX_COMMENTS,
     }),
     settings,
     isJson: options.json ?? false,

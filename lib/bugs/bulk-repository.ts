@@ -7,7 +7,7 @@ import {
 } from '../comments/repository.ts';
 import type { CommentItem } from '../comments/schema.ts';
 import { sumOfHours } from '../comments/validation.ts';
-import { type WordIndex, wordIndex, wordSource } from '../comments/word-index.ts';
+import { wordIndex, wordSource } from '../comments/word-index.ts';
 import type { Table } from '../dynamodb/client.ts';
 import { ConditionFailed } from '../dynamodb/errors.ts';
 import { sizeOf } from '../dynamodb/item-size.ts';
@@ -49,7 +49,8 @@ export interface NewBug {
 const CONCURRENT_TRANSACTIONS = 4;
 
 /** Writes bugs with given ids, times and comments: for the catalogue. */
-export function bulkBugRepository(table: Table, now: () => Date, words: WordIndex = wordIndex(table)) {
+export function bulkBugRepository(table: Table, now: () => Date) {
+  const words = wordIndex(table);
   const write = (actions: Action[]) => transactWriteRetrying(table, actions);
 
   /**

@@ -1,11 +1,5 @@
 import { type CommentDraft, commentItem } from '../comments/schema.ts';
-import {
-  type Posting,
-  type WordIndex,
-  type WordSource,
-  wordIndex,
-  wordSource,
-} from '../comments/word-index.ts';
+import { type Posting, type WordSource, wordIndex, wordSource } from '../comments/word-index.ts';
 import type { Table } from '../dynamodb/client.ts';
 import { allocateIds } from '../dynamodb/counters.ts';
 import { ConditionFailed, TransactionConflict } from '../dynamodb/errors.ts';
@@ -29,7 +23,8 @@ import { dateChange } from './write-bug.ts';
 export type BugRepository = ReturnType<typeof bugRepository>;
 
 /** The bugs of the table, with their aliases and comments. */
-export function bugRepository(table: Table, now: () => Date, words: WordIndex = wordIndex(table)) {
+export function bugRepository(table: Table, now: () => Date) {
+  const words = wordIndex(table);
   /**
    * Makes all of these changes, or none: bugs, comments, histories and the search index in one transaction.
    *

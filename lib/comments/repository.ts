@@ -12,12 +12,13 @@ import {
 import { readFirst, readItems, readPages, withKey } from '../dynamodb/read.ts';
 import { ABSENT, type Action, type Condition, updateItem } from '../dynamodb/write.ts';
 import { type CommentItem, type CommentPointer, commentItem, commentPointerItem } from './schema.ts';
-import { type WordIndex, wordIndex, wordSource } from './word-index.ts';
+import { wordIndex, wordSource } from './word-index.ts';
 
 export type CommentRepository = ReturnType<typeof commentRepository>;
 
 /** Comments: reading, ids and privacy. New comments are written in the transaction of their bug: see lib/bugs/. */
-export function commentRepository(table: Table, words: WordIndex = wordIndex(table)) {
+export function commentRepository(table: Table) {
+  const words = wordIndex(table);
   return {
     /**
      * A bug's comments, oldest first, page by page (at most 1 MB each).

@@ -39,10 +39,10 @@ export type WordIndex = ReturnType<typeof wordIndex>;
  * The words of comments by which searches find bugs. A posting stands once for a word and a bug, names a comment that
  * has it, and is written before the comment, so that it claims too much at most: searches look at the comment. Private
  * comments have postings of their own.
- *
- * @param isEnabled whether the deployment indexes comments
  */
-export function wordIndex(table: Table, isEnabled = true) {
+export function wordIndex(table: Table) {
+  const isEnabled = table.indexesComments;
+
   /** The postings of comments; of those with the same word in the same bug the first. */
   function postingsOf(comments: readonly WordSource[]) {
     const postings = new Map<string, Posting>();

@@ -11,16 +11,18 @@ export interface Table {
   client: DynamoDBDocumentClient;
   /** retry budget in milliseconds */
   retryTimeoutMs: number;
+  /** whether it has the words of comments for searches: every way in writes them, or none does */
+  indexesComments: boolean;
 }
 
 const MAX_ATTEMPTS = 4;
 
-/** Milliseconds. */
-export interface Timeouts {
-  /** retry budget of a request */
+export interface TableOptions {
+  /** retry budget of a request, in milliseconds */
   retryTimeoutMs?: number;
-  /** of one attempt of a call, also of its connection */
+  /** milliseconds of one attempt of a call, also of its connection */
   requestTimeoutMs?: number;
+  indexesComments?: boolean;
 }
 
 /**
@@ -35,7 +37,8 @@ export function openTable(
   {
     retryTimeoutMs = DEFAULT_RETRY_TIMEOUT_MS,
     requestTimeoutMs: requestTimeout = DEFAULT_REQUEST_TIMEOUT_MS,
-  }: Timeouts = {},
+    indexesComments = true,
+  }: TableOptions = {},
 ): Table {
   const client = new DynamoDBClient({
     ...(endpoint === undefined ? {} : { endpoint }),
@@ -50,6 +53,7 @@ export function openTable(
     name,
     client: DynamoDBDocumentClient.from(client, { marshallOptions: { removeUndefinedValues: true } }),
     retryTimeoutMs,
+    indexesComments,
   };
 }
 

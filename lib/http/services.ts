@@ -26,6 +26,7 @@ export function openServices(environment: Record<string, string | undefined>): {
   const table = openTable(TABLE_NAME, DYNAMODB_ENDPOINT, {
     retryTimeoutMs: settings.DATABASE_RETRY_TIMEOUT_MS,
     requestTimeoutMs: settings.DATABASE_REQUEST_TIMEOUT_MS,
+    indexesComments: settings.INDEX_COMMENTS,
   });
   const users = userRepository(table, now);
   return { table, services: { settings, users, logger: createLogger(REQUEST_LOG, SERVICE_NAME), now } };

@@ -1,9 +1,13 @@
 import { beforeAll, describe, expect, it } from 'vitest';
+import { checkTable } from '../../infra/admin/check/check-table.ts';
+import { applyCatalogue } from '../../lib/catalogue/apply.ts';
+import { parseCatalogue } from '../../lib/catalogue/read.ts';
 import { wordKey } from '../../lib/dynamodb/keys.ts';
 import { putItem } from '../../lib/dynamodb/write.ts';
-import { type Bugless, serve, startBugless } from '../support/bugless.ts';
+import { type Bugless, newTable, serve, startBugless } from '../support/bugless.ts';
 import { parseCompleteCatalogue } from '../support/complete-catalogue.ts';
 import { expectNoViolations } from '../support/integrity.ts';
+import { allItems } from '../support/table-items.ts';
 import { times } from '../support/times.ts';
 
 /** Searches for words of comments, of more bugs than a search reads the comments of. */
@@ -181,5 +185,26 @@ describe('without an index of comments', () => {
     expect(await find(`${content('zeppelin')}&f2=bug_id&o2=lessthan&v2=20`, 'plain', plain)).toEqual([7]);
     await plain.call('POST', '/rest/bug/40/comment', { ...options, body: { comment: 'unindexed' } });
     expect(await find(content('unindexed'))).toEqual([]);
+  });
+
+  it('no way in writes words, and the integrity check misses none', async () => {
+    const table = { ...(await newTable()), indexesComments: false };
+    const at = { creator: 'a@example.com', creation_time: '2024-01-01' };
+    const bug = { product: 'P', component: 'C', summary: 's', reporter: 'a@example.com' };
+    const bugOf = (id: number, count: number) => ({
+      ...{ ...bug, id },
+      comments: Array.from({ length: count }, (_, n) => ({ ...at, text: `unindexed ${n}` })),
+    });
+    const products = [{ name: 'P', components: [{ name: 'C' }] }];
+    // In one transaction, in several, and added to a bug that exists.
+    await applyCatalogue(table, parseCatalogue({ products, bugs: [bugOf(1, 1), bugOf(2, 60)] }));
+    await applyCatalogue(table, parseCatalogue({ bugs: [bugOf(1, 3)] }));
+    const instance = await serve(table, { INDEX_COMMENTS: 'false' });
+    const { status } = await instance.call('GET', `/rest/bug?${content('unindexed')}`);
+    expect(status).toBe(200);
+    expect((await allItems(table)).filter(({ pk }) => pk.startsWith('WORD#'))).toEqual([]);
+    await expectNoViolations(table);
+    const { found } = await checkTable({ ...table, indexesComments: true });
+    expect(found.map(({ item }) => item).sort()).toEqual(['BUG#1 BUG', 'BUG#2 BUG']);
   });
 });

@@ -11,7 +11,7 @@ const MAX_BYTES = 410_000;
  * The matcher of regular expressions (re2js) takes 150 KB; flags, attachments, custom fields and the search index are part
  * of bugs.
  */
-const MAX_BYTES_OF_BUGS = 625_000;
+const MAX_BYTES_OF_BUGS = 632_000;
 const HOT = ['products', 'bugs', 'comments', 'comment-tags'];
 
 /** The project and package files in the bundle of a group. */

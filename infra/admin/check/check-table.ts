@@ -32,7 +32,7 @@ const checksOf = (table: Table): Check[] => [
   referencesCheck(table),
   tagCountsCheck(),
   apiKeysCheck(table),
-  wordsCheck(table),
+  ...(table.indexesComments ? [wordsCheck(table)] : []),
 ];
 
 /** Called with the number of scanned items and their approximate total. */

@@ -1,28 +1,36 @@
 const BITS = 2 ** 26;
 
+/** Bits that are remembered one by one, so that small sets are compared without reading all bits. */
+const MAX_LISTED = 100_000;
+
 /** A set of texts as bits of their hashes: 8 MB, however many they are. */
 export class Sketch {
   readonly #bits = new Uint32Array(BITS / 32);
+  readonly #listed: number[] = [];
+  #count = 0;
 
   add(text: string): void {
     const bit = hashOf(text) % BITS;
+    if (this.#has(bit)) return;
     const place = Math.floor(bit / 32);
     this.#bits[place] = (this.#bits[place] ?? 0) | (1 << (bit % 32));
+    this.#count += 1;
+    if (this.#count <= MAX_LISTED) this.#listed.push(bit);
   }
+
+  #has = (bit: number): boolean => ((this.#bits[Math.floor(bit / 32)] ?? 0) & (1 << (bit % 32))) !== 0;
 
   /**
    * About how many texts are in this set and not in another one. Texts that share a bit with one of the other set are
    * estimated from its load; 0 only if there is no text whose bit the other set lacks.
    */
   countWithout(other: Sketch): number {
-    let alone = 0;
-    let load = 0;
-    for (const [place, word] of this.#bits.entries()) {
-      const theirs = other.#bits[place] ?? 0;
-      if (theirs !== 0) load += ones(theirs);
-      if (word !== 0) alone += ones(word & ~theirs);
+    let alone = this.#listed.filter((bit) => !other.#has(bit)).length;
+    if (this.#count > MAX_LISTED) {
+      alone = 0;
+      for (let bit = 0; bit < BITS; bit += 1) if (this.#has(bit) && !other.#has(bit)) alone += 1;
     }
-    return Math.round(alone / (1 - Math.min(load / BITS, 0.9)));
+    return Math.round(alone / (1 - Math.min(other.#count / BITS, 0.9)));
   }
 }
 
@@ -33,10 +41,4 @@ function hashOf(text: string): number {
   hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
   hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
   return (hash ^ (hash >>> 16)) >>> 0;
-}
-
-function ones(bits: number): number {
-  let count = 0;
-  for (let rest = bits; rest !== 0; rest &= rest - 1) count += 1;
-  return count;
 }

@@ -38,6 +38,8 @@ export interface Repositories {
 
 /** Maximum number of bugs whose comments or history a search reads, and of people: each needs a call of its own. */
 const MAX_COSTLY_READS = 1_000;
+/** Maximum number of whole bugs that a search reads for anonymous callers, so that it takes less than 4,000 read units. */
+const MAX_ANONYMOUS_BUGS = 3_200;
 /** Maximum of comments that a search reads; four times of those that the word index names. */
 const MAX_COMMENT_BYTES = 16_000_000;
 /** Comments of a bug that are read for one condition because the word index names them. */
@@ -55,6 +57,7 @@ export class SearchReads {
   readonly #products = new Map<number, KnownProduct>();
   #index: Promise<ProductIndexEntry[]> | undefined;
   #costlyReads = 0;
+  #bugs = 0;
 
   constructor(repositories: Repositories, searcher: Searcher) {
     this.#repositories = repositories;
@@ -76,6 +79,17 @@ export class SearchReads {
       for (const [id, product] of found) this.#products.set(id, product);
     }
     return this.#products;
+  }
+
+  /**
+   * Counts bugs that are read, of those that the caller may see: the others must not affect whether a search is refused.
+   *
+   * @throws errors.searchTooBroad (400, 32000) for more than an anonymous caller may read
+   */
+  countBugs(count: number): void {
+    this.#bugs += Math.max(0, count);
+    if (this.#searcher.caller.user !== undefined || this.#bugs <= MAX_ANONYMOUS_BUGS) return;
+    throw errors.searchTooBroad(`${MAX_ANONYMOUS_BUGS} whole bugs for a caller without an API key`);
   }
 
   bugs(ids: number[]): Promise<Map<number, BugItem>> {

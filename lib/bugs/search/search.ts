@@ -109,6 +109,7 @@ export function bugSearch(table: Table, repositories: Repositories, now: () => D
     const all = candidates.filter((one) => !lacks(one));
     const claims = candidates[0]?.covered?.claims ?? new Map();
     for await (const batch of batches(lacking, MAX_BATCH)) {
+      reads.countBugs(batch.filter(({ covered }) => covered?.isVisible).length);
       const bugs = [...(await reads.bugs(batch.map(({ bug }) => bug.id))).values()];
       await reads.products(bugs.map(({ product_id }) => product_id));
       for (const bug of bugs) {
@@ -193,6 +194,7 @@ export function bugSearch(table: Table, repositories: Repositories, now: () => D
         passed.add(id);
         return isVisible(bug, searcher.caller) ? [bug] : [];
       });
+      reads.countBugs(next.length);
       const searched = await reads.searched(next);
       const isMet = await mapConcurrent(searched, (one) => meets(condition, one));
       found.push(...searched.filter((_, place) => isMet[place]));
@@ -216,8 +218,12 @@ export function bugSearch(table: Table, repositories: Repositories, now: () => D
       const skipped = found.length + batch.length <= offset;
       const isRead = ({ isMet, covered }: Candidate) =>
         isMet === undefined || (!skipped && lacks(covered, needs));
-      const bugs = await reads.bugs(batch.filter(isRead).map(({ bug }) => bug.id));
+      const toRead = batch.filter(isRead);
+      const known = toRead.filter(({ covered }) => covered?.isVisible).length;
+      reads.countBugs(known);
+      const bugs = await reads.bugs(toRead.map(({ bug }) => bug.id));
       const visible = [...bugs.values()].filter((bug) => isVisible(bug, caller));
+      reads.countBugs(visible.length - known);
       const searched = new Map((await reads.searched(visible)).map((one) => [one.bug.id, one]));
       undecided += batch.filter(({ bug, isMet }) => isMet === undefined && searched.has(bug.id)).length;
       if (undecided > MAX_BUGS) throw errors.searchTooBroad(`${MAX_BUGS} bugs`);
