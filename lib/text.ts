@@ -25,7 +25,7 @@ export function hasInvisibleCharacter(text: string): boolean {
 }
 
 /**
- * A text for a terminal: control and invisible characters as `\uXXXX`, except for line feeds and tabs.
+ * A text for a terminal: control and invisible characters as `\u` with their code, except for line feeds and tabs.
  * JSON stays the same JSON.
  */
 export function escapeInvisible(text: string): string {

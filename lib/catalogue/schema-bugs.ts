@@ -121,16 +121,23 @@ type FieldRule<R extends CatalogueRow> = R['catalogue'] extends 'required'
   ? (typeof FIELD_RULES)[R['kind']]
   : z.ZodOptional<(typeof FIELD_RULES)[R['kind']]>;
 
+type FieldRules = { [R in CatalogueRow as CatalogueName<R>]: FieldRule<R> };
+
+const inCatalogue = BUILT_IN_FIELDS.filter(({ catalogue }) => catalogue !== undefined);
+
+const isComplete = (rules: object): rules is FieldRules =>
+  inCatalogue.every((field) => Object.hasOwn(rules, catalogueName(field) ?? ''));
+
 /** The fields of a bug in a catalogue; absent: the table's value, or the default. */
-function fieldRules(): { [R in CatalogueRow as CatalogueName<R>]: FieldRule<R> };
-function fieldRules(): object {
-  return Object.fromEntries(
-    BUILT_IN_FIELDS.flatMap((field) => {
+function fieldRules(): FieldRules {
+  const rules = Object.fromEntries(
+    inCatalogue.map((field) => {
       const rule = FIELD_RULES[field.kind];
-      if (field.catalogue === undefined) return [];
-      return [[catalogueName(field), field.catalogue === 'required' ? rule : rule.optional()]];
+      return [catalogueName(field), field.catalogue === 'required' ? rule : rule.optional()];
     }),
   );
+  if (!isComplete(rules)) throw new Error('A field of bugs has no rule in catalogues');
+  return rules;
 }
 
 export const CUSTOM_NAME = /^cf_[a-z0-9_]+$/;

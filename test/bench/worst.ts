@@ -153,7 +153,7 @@ const WORST: Readonly<Record<string, readonly Worst[]>> = {
       },
     ],
     [
-      'names that nobody has',
+      'names of no user',
       '',
       {
         ...{ product: 'P1', component: 'Component 1', version: '1.0', summary: 's' },

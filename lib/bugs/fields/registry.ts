@@ -74,9 +74,13 @@ export const catalogueName = ({ derived, rest, stored }: BugField): string | und
 export const builtInRegistry: BugFields = bugFields(BUILT_IN_FIELDS);
 
 /** The attributes of a stored bug that its fields have, as a shape for zod. */
-export function storedShape(): StoredShape;
-export function storedShape(): object {
-  return Object.fromEntries(SHOWN_FIELDS.flatMap(({ stored }) => (stored === undefined ? [] : [stored])));
+export function storedShape(): StoredShape {
+  const stored = SHOWN_FIELDS.flatMap((field) => (field.stored === undefined ? [] : [field.stored]));
+  const shape = Object.fromEntries(stored);
+  const isComplete = (given: object): given is StoredShape =>
+    stored.every(([attribute]) => Object.hasOwn(given, attribute));
+  if (!isComplete(shape)) throw new Error('A field of bugs has no schema');
+  return shape;
 }
 
 /** The values of custom fields of a bug, by name; absent: empty. */
