@@ -143,9 +143,12 @@ export async function readRange<T>(table: Table, range: Range, schema: ItemSchem
   return items;
 }
 
+/** Of a table that is larger than a page: databases for development read a whole segment for each page of it. */
+const SCAN_SEGMENTS = 32;
+
 /**
- * Reads the whole table, page by page, strongly consistent: for the operator's commands. The roles of the functions
- * do not allow it.
+ * Reads the whole table, page by page, strongly consistent: for the operator's commands. The items of a partition come
+ * one after the other. The roles of the functions do not allow it.
  *
  * @param sortKey only items with this sort key; absent: all
  */
@@ -154,20 +157,28 @@ export async function* scanPages<T>(
   schema: ItemSchema<T>,
   sortKey?: string,
 ): AsyncGenerator<T[]> {
-  let start: Attributes | undefined;
-  do {
-    const scan = new ScanCommand({
-      TableName: table.name,
-      ConsistentRead: true,
-      ExclusiveStartKey: start,
-      ...(sortKey === undefined
-        ? {}
-        : { FilterExpression: 'sk = :sk', ExpressionAttributeValues: { ':sk': sortKey } }),
-    });
-    const page = await retryUnavailable(table.retryTimeoutMs, () => table.client.send(scan));
-    yield parseAll(page.Items, schema);
-    start = page.LastEvaluatedKey;
-  } while (start !== undefined);
+  const filter =
+    sortKey === undefined
+      ? {}
+      : { FilterExpression: 'sk = :sk', ExpressionAttributeValues: { ':sk': sortKey } };
+  const readPage = (part: { Segment?: number; TotalSegments?: number; ExclusiveStartKey?: Attributes }) => {
+    const scan = new ScanCommand({ TableName: table.name, ConsistentRead: true, ...filter, ...part });
+    return retryUnavailable(table.retryTimeoutMs, () => table.client.send(scan));
+  };
+  const first = await readPage({});
+  if (first.LastEvaluatedKey === undefined) {
+    yield parseAll(first.Items, schema);
+    return;
+  }
+  for (let segment = 0; segment < SCAN_SEGMENTS; segment += 1) {
+    let start: Attributes | undefined;
+    do {
+      const place = start === undefined ? {} : { ExclusiveStartKey: start };
+      const page = await readPage({ Segment: segment, TotalSegments: SCAN_SEGMENTS, ...place });
+      yield parseAll(page.Items, schema);
+      start = page.LastEvaluatedKey;
+    } while (start !== undefined);
+  }
 }
 
 const MAX_BATCH_KEYS = 100;
