@@ -187,6 +187,17 @@ describe('without an index of comments', () => {
     expect(await find(content('unindexed'))).toEqual([]);
   });
 
+  it('a search for a word reads the comments of 500 bugs at most for callers without a key', async () => {
+    const plain = await serve(bugless.table, { INDEX_COMMENTS: 'false' });
+    const statusOf = async (count: number, key?: string) => {
+      const query = `${content('zeppelin')}&f2=bug_id&o2=lessthaneq&v2=${count}`;
+      return (await plain.call('GET', `/rest/bug?${query}`, { key })).status;
+    };
+    expect(await statusOf(500)).toBe(200);
+    expect(await statusOf(501)).toBe(400);
+    expect(await statusOf(501, KEYS.plain)).toBe(200);
+  });
+
   it('no way in writes words, and the integrity check misses none', async () => {
     const table = { ...(await newTable()), indexesComments: false };
     const at = { creator: 'a@example.com', creation_time: '2024-01-01' };

@@ -30,7 +30,6 @@ const MAX_COLLATED = 1_000;
 
 /** The form in which texts are searched for parts: case does not count, accents do. */
 export function foldCase(text: string): string {
-  if (text.length < LONG_TEXT) return lowerCase(text);
   if (text !== lastFolded.text) lastFolded = { text, folded: lowerCase(text) };
   return lastFolded.folded;
 }

@@ -36,10 +36,22 @@ export interface Repositories {
   words: WordIndex;
 }
 
-/** Maximum number of bugs whose comments or history a search reads, and of people: each needs a call of its own. */
-const MAX_COSTLY_READS = 1_000;
-/** Maximum number of whole bugs that a search reads for anonymous callers, so that it takes less than 4,000 read units. */
-const MAX_ANONYMOUS_BUGS = 3_200;
+interface Bounds {
+  /** of bugs whose comments or history a search reads, and of people: each needs a call of its own */
+  costlyReads: number;
+  /** of whole bugs, and of comments that the word index names */
+  items: number;
+  /** whom they apply to */
+  caller: string;
+}
+
+const BOUNDS: Bounds = { costlyReads: 1_000, items: 50_000, caller: '' };
+/** So that a search takes less than 4,000 read units and a second of CPU. */
+const ANONYMOUS_BOUNDS: Bounds = {
+  costlyReads: 500,
+  items: 3_200,
+  caller: ' for a caller without an API key',
+};
 /** Maximum of comments that a search reads; four times of those that the word index names. */
 const MAX_COMMENT_BYTES = 16_000_000;
 /** Comments of a bug that are read for one condition because the word index names them. */
@@ -57,11 +69,13 @@ export class SearchReads {
   readonly #products = new Map<number, KnownProduct>();
   #index: Promise<ProductIndexEntry[]> | undefined;
   #costlyReads = 0;
-  #bugs = 0;
+  #items = 0;
+  readonly #bounds: Bounds;
 
   constructor(repositories: Repositories, searcher: Searcher) {
     this.#repositories = repositories;
     this.#searcher = searcher;
+    this.#bounds = searcher.caller.user === undefined ? ANONYMOUS_BOUNDS : BOUNDS;
   }
 
   /** The product index. */
@@ -82,14 +96,15 @@ export class SearchReads {
   }
 
   /**
-   * Counts bugs that are read, of those that the caller may see: the others must not affect whether a search is refused.
+   * Counts bugs and comments that are read, of those that the caller may see: the others must not affect whether a search
+   * is refused.
    *
-   * @throws errors.searchTooBroad (400, 32000) for more than an anonymous caller may read
+   * @throws errors.searchTooBroad (400, 32000) for more than the caller may read
    */
-  countBugs(count: number): void {
-    this.#bugs += Math.max(0, count);
-    if (this.#searcher.caller.user !== undefined || this.#bugs <= MAX_ANONYMOUS_BUGS) return;
-    throw errors.searchTooBroad(`${MAX_ANONYMOUS_BUGS} whole bugs for a caller without an API key`);
+  countItems(count: number): void {
+    const { items, caller } = this.#bounds;
+    this.#items += Math.max(0, count);
+    if (this.#items > items) throw errors.searchTooBroad(`${items} bugs and comments${caller}`);
   }
 
   bugs(ids: number[]): Promise<Map<number, BugItem>> {
@@ -109,6 +124,7 @@ export class SearchReads {
       ),
     );
     const comments = (await this.#repositories.comments.byKeys(keys)).filter(this.#isShown);
+    this.countItems(comments.length);
     this.#countBytes(comments, 4 * MAX_COMMENT_BYTES);
     return Map.groupBy(comments, ({ bug_id }) => bug_id);
   }
@@ -187,9 +203,11 @@ export class SearchReads {
   }
 
   #countCostly<T>(read: () => Promise<T>): Promise<T> {
+    const { costlyReads, caller } = this.#bounds;
     this.#costlyReads += 1;
-    if (this.#costlyReads > MAX_COSTLY_READS) {
-      return Promise.reject(errors.searchTooBroad('the comments or changes of 1,000 bugs, or 1,000 people'));
+    if (this.#costlyReads > costlyReads) {
+      const limit = `the comments or changes of ${costlyReads} bugs, or ${costlyReads} people${caller}`;
+      return Promise.reject(errors.searchTooBroad(limit));
     }
     return read();
   }

@@ -109,7 +109,7 @@ export function bugSearch(table: Table, repositories: Repositories, now: () => D
     const all = candidates.filter((one) => !lacks(one));
     const claims = candidates[0]?.covered?.claims ?? new Map();
     for await (const batch of batches(lacking, MAX_BATCH)) {
-      reads.countBugs(batch.filter(({ covered }) => covered?.isVisible).length);
+      reads.countItems(batch.filter(({ covered }) => covered?.isVisible).length);
       const bugs = [...(await reads.bugs(batch.map(({ bug }) => bug.id))).values()];
       await reads.products(bugs.map(({ product_id }) => product_id));
       for (const bug of bugs) {
@@ -194,7 +194,7 @@ export function bugSearch(table: Table, repositories: Repositories, now: () => D
         passed.add(id);
         return isVisible(bug, searcher.caller) ? [bug] : [];
       });
-      reads.countBugs(next.length);
+      reads.countItems(next.length);
       const searched = await reads.searched(next);
       const isMet = await mapConcurrent(searched, (one) => meets(condition, one));
       found.push(...searched.filter((_, place) => isMet[place]));
@@ -220,10 +220,10 @@ export function bugSearch(table: Table, repositories: Repositories, now: () => D
         isMet === undefined || (!skipped && lacks(covered, needs));
       const toRead = batch.filter(isRead);
       const known = toRead.filter(({ covered }) => covered?.isVisible).length;
-      reads.countBugs(known);
+      reads.countItems(known);
       const bugs = await reads.bugs(toRead.map(({ bug }) => bug.id));
       const visible = [...bugs.values()].filter((bug) => isVisible(bug, caller));
-      reads.countBugs(visible.length - known);
+      reads.countItems(visible.length - known);
       const searched = new Map((await reads.searched(visible)).map((one) => [one.bug.id, one]));
       undecided += batch.filter(({ bug, isMet }) => isMet === undefined && searched.has(bug.id)).length;
       if (undecided > MAX_BUGS) throw errors.searchTooBroad(`${MAX_BUGS} bugs`);
