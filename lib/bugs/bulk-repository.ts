@@ -88,7 +88,6 @@ export function bulkBugRepository(table: Table, now: () => Date) {
     claim,
     stale = [],
   }: NewBug): Promise<void> {
-    await words.addNew(comments.map(wordSource));
     const stillAbsent: Action = { check: bugKey(bug.id), condition: ABSENT };
     if (claim.length > 0) await write(claim);
     for (const comment of stale) await write([stillAbsent, ...removeCommentActions(comment)]);
@@ -107,10 +106,7 @@ export function bulkBugRepository(table: Table, now: () => Date) {
       const [only] = sized;
       if (sized.length === 1 && only !== undefined && !fitsTransaction(only)) await createInSteps(only.given);
       // The search index says when a bug was written, so the time is taken as late as here.
-      else {
-        await words.addNew(sized.flatMap(({ given }) => given.comments.map(wordSource)));
-        await write(sized.flatMap(({ given }) => createActions(given, now())));
-      }
+      else await write(sized.flatMap(({ given }) => createActions(given, now())));
       return [];
     } catch (error) {
       if (!(error instanceof ConditionFailed)) throw error;
@@ -128,6 +124,7 @@ export function bulkBugRepository(table: Table, now: () => Date) {
      * meanwhile
      */
     async create(given: readonly NewBug[]): Promise<Map<NewBug, ConditionFailed>> {
+      await words.addPacked(given.flatMap(({ comments }) => comments.map(wordSource)));
       const together = portions(
         given.map(sizedBug),
         {

@@ -1,21 +1,42 @@
+import { randomUUID } from 'node:crypto';
 import * as z from 'zod/mini';
 import type { Table } from '../dynamodb/client.ts';
-import { canBeKey, commentKey, type Key, keyOf, wordKey, wordRange } from '../dynamodb/keys.ts';
-import { anyItem, readItems, readPages, withKey } from '../dynamodb/read.ts';
+import {
+  canBeKey,
+  commentKey,
+  type Key,
+  keyOf,
+  packedWordKey,
+  packedWordRange,
+  unpackedWordKey,
+  wordKey,
+  wordRange,
+} from '../dynamodb/keys.ts';
+import { anyItem, type Item, readItems, readPages, withKey } from '../dynamodb/read.ts';
 import { batchWrite } from '../dynamodb/write.ts';
+import { mapConcurrent } from '../map-concurrent.ts';
 import type { CommentItem } from './schema.ts';
 import { indexedWords } from './words.ts';
 
 /** A posting: that a comment of a bug may have a word. */
-export const postingItem = withKey(
+const onePosting = withKey(
   z.object({
     bug_id: z.int(),
     /** the sort key of the comment */
     comment: z.string(),
   }),
 );
+/** Postings of several bugs with the same word, which were written together: each as its bug and the comment's sort key. */
+const packedPostings = withKey(z.object({ packed: z.array(z.tuple([z.int(), z.string()])) }));
+export const postingItem = z.union([onePosting, packedPostings]);
 
-export type Posting = z.infer<typeof postingItem>;
+export type Posting = z.infer<typeof onePosting>;
+
+/** The postings that an item has, with the keys that they would have one by one. */
+export const unpack = (item: z.infer<typeof postingItem>): Posting[] =>
+  'packed' in item
+    ? item.packed.map(([bug_id, comment]) => ({ ...unpackedWordKey(item, bug_id), bug_id, comment }))
+    : [item];
 
 /** A comment as its words are indexed. */
 export interface WordSource {
@@ -68,8 +89,8 @@ export function wordIndex(table: Table) {
     );
   }
 
-  /** The postings that comments should have and do not. */
-  async function missing(comments: readonly WordSource[]): Promise<Posting[]> {
+  /** The postings that comments should have and do not have as items of their own. */
+  async function withoutOwnItem(comments: readonly WordSource[]): Promise<Posting[]> {
     const keys = [...postingsOf(comments).values()].flatMap((posting) => [
       keyOf(posting),
       publicKey(posting.pk, posting.bug_id),
@@ -78,15 +99,40 @@ export function wordIndex(table: Table) {
     return missingAmong(comments, (key) => known.has(textOf(key)));
   }
 
+  /** Those of postings that no packed item has. */
+  async function withoutPacked(postings: readonly Posting[]): Promise<Posting[]> {
+    const byWord = [...Map.groupBy(postings, ({ pk }) => pk)];
+    const missing = await mapConcurrent(byWord, async ([pk, ofWord]) => {
+      const known = new Set<string>();
+      for (const isPrivate of [false, true]) {
+        for await (const page of readPages(table, packedWordRange(pk, isPrivate), packedPostings)) {
+          for (const key of page.flatMap(unpack)) known.add(textOf(key));
+        }
+      }
+      return ofWord.filter((one) => !known.has(textOf(one)) && !known.has(textOf(publicKey(pk, one.bug_id))));
+    });
+    return missing.flat();
+  }
+
+  /** The postings that comments should have and do not: for many comments, because all packed postings of a word are read. */
+  const missing = async (comments: readonly WordSource[]): Promise<Posting[]> =>
+    withoutPacked(await withoutOwnItem(comments));
+
   return {
     isEnabled,
 
-    missing,
     missingAmong,
+
+    missing,
+
+    /** Writes the postings that comments should have and do not. */
+    async addMissing(comments: readonly WordSource[]): Promise<void> {
+      if (isEnabled) await batchWrite(table, await missing(comments));
+    },
 
     /** Looks up which words of a comment are new to its bug, before its key is known. */
     prepare: (comment: Omit<WordSource, 'key'>): Promise<Posting[]> =>
-      isEnabled ? missing([{ ...comment, key: { pk: '', sk: '' } }]) : Promise.resolve([]),
+      isEnabled ? withoutOwnItem([{ ...comment, key: { pk: '', sk: '' } }]) : Promise.resolve([]),
 
     /** Writes what `prepare` has found. */
     async write(postings: readonly Posting[], comment: Key): Promise<void> {
@@ -96,14 +142,30 @@ export function wordIndex(table: Table) {
       );
     },
 
-    /** Writes the postings of comments that are new to their bugs. */
+    /** Writes the postings of comments that are new to their bugs, but for packed ones: these are not looked for. */
     async add(comments: readonly WordSource[]): Promise<void> {
-      if (isEnabled && comments.length > 0) await batchWrite(table, await missing(comments));
+      if (isEnabled && comments.length > 0) await batchWrite(table, await withoutOwnItem(comments));
     },
 
     /** Writes the postings of comments of new bugs, without looking for known ones. */
     async addNew(comments: readonly WordSource[]): Promise<void> {
       if (isEnabled) await batchWrite(table, [...postingsOf(comments).values()]);
+    },
+
+    /**
+     * The same for many bugs: an item has the postings of a word of all of them. A repeated write adds items of its own,
+     * so that nothing is overwritten.
+     */
+    async addPacked(comments: readonly WordSource[]): Promise<void> {
+      if (!isEnabled) return;
+      const byRange = Map.groupBy(postingsOf(comments).values(), (one) => textOf(packedWordKey(one, '')));
+      const items = [...byRange.values()].flatMap((postings): Item[] => {
+        const [only] = postings;
+        if (only === undefined || postings.length === 1) return postings;
+        const packed = postings.map(({ bug_id, comment }) => [bug_id, comment]);
+        return [{ ...packedWordKey(only, randomUUID()), packed }];
+      });
+      await batchWrite(table, items);
     },
 
     /**
@@ -113,7 +175,8 @@ export function wordIndex(table: Table) {
      */
     async *find(word: string, isInsider: boolean): AsyncGenerator<Posting[]> {
       if (!canBeKey(word)) return;
-      yield* readPages(table, wordRange(word, isInsider), postingItem, { pageSize: PAGE_SIZE });
+      const pages = readPages(table, wordRange(word, isInsider), postingItem, { pageSize: PAGE_SIZE });
+      for await (const page of pages) yield page.flatMap(unpack);
     },
   };
 }

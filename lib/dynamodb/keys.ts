@@ -19,6 +19,7 @@
  * | bug by fingerprint of its catalogue entry | BUGSOURCE#<fingerprint>     | BUGSOURCE                   |
  * | index entry of a bug: what searches compare | PRODUCTBUGS#<product>#<OPEN or CLOSED> | BUG#<padded id> |
  * | posting: a bug with a word in its comments | WORD#<word>, WORD#@<login>, WORD#* | BUG#<padded id> or PRIVATE#<padded id> |
+ * | postings of several bugs                 | the same                     | BUG#+<uuid> or PRIVATE#+<uuid> |
  * | bugs by the time of their last change    | CHANGED#<shard>              | <time>#<padded id>          |
  * | legal values of bug fields               | FIELDVALUES                  | FIELDVALUES                 |
  * | keyword                                  | KEYWORDS                     | KEYWORD#<name>              |
@@ -202,6 +203,22 @@ export const wordKey = (word: string, bug: number, isPrivate: boolean): Key => (
 /** The postings of a word; those of private comments are ordered after the others. */
 export const wordRange = (word: string, withPrivate: boolean): { pk: string; prefix?: string } =>
   withPrivate ? { pk: `WORD#${word}` } : { pk: `WORD#${word}`, prefix: 'BUG#' };
+
+/** The key of postings of several bugs, of which one is given. */
+export const packedWordKey = ({ pk, sk }: Key, unique: string): Key => ({
+  pk,
+  sk: `${sk.slice(0, sk.indexOf('#'))}#+${unique}`,
+});
+/** The key that the posting of one of these bugs has by itself. */
+export const unpackedWordKey = ({ pk, sk }: Key, bug: number): Key => ({
+  pk,
+  sk: `${sk.slice(0, sk.indexOf('+'))}${padded(bug)}`,
+});
+/** The items with postings of several bugs, in the partition of a word. */
+export const packedWordRange = (pk: string, isPrivate: boolean): { pk: string; prefix: string } => ({
+  pk,
+  prefix: `${isPrivate ? 'PRIVATE' : 'BUG'}#+`,
+});
 
 export const fieldValuesKey: Key = { pk: 'FIELDVALUES', sk: 'FIELDVALUES' };
 export const keywordsPartition = 'KEYWORDS';

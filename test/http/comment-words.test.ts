@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { checkTable } from '../../infra/admin/check/check-table.ts';
+import { checkTable, isViolation, repairTable } from '../../infra/admin/check/check-table.ts';
 import { applyCatalogue } from '../../lib/catalogue/apply.ts';
 import { parseCatalogue } from '../../lib/catalogue/read.ts';
 import { wordKey } from '../../lib/dynamodb/keys.ts';
-import { putItem } from '../../lib/dynamodb/write.ts';
+import { deleteItem, putItem } from '../../lib/dynamodb/write.ts';
 import { type Bugless, newTable, serve, startBugless } from '../support/bugless.ts';
 import { parseCompleteCatalogue } from '../support/complete-catalogue.ts';
 import { expectNoViolations } from '../support/integrity.ts';
@@ -173,6 +173,51 @@ describe('a commenter', () => {
     const query = 'f1=commenter&o1=equals&v1=Insider%40example.com&f2=bug_id&o2=greaterthan&v2=25';
     expect(await find(query, 'insider')).toEqual([30, 31]);
     expect(await find(query, 'plain')).toEqual([30]);
+  });
+});
+
+describe('the words of bugs that a catalogue brings', () => {
+  const WORDS = ['everywhere', ...times(30, (n) => `sometimes${n}`)];
+  const at = { creator: PLAIN, creation_time: '2024-01-01' };
+  /** Every bug has the first word, and every third one in a private comment only. */
+  const bugs = times(90, (n) => ({
+    ...{ id: 5_001 + n, product: 'Alpha', component: 'Core', version: '1', summary: 's', reporter: PLAIN },
+    comments: [
+      { ...at, text: `some${n} ${WORDS[1 + (n % 30)]}` },
+      { ...at, text: WORDS[0] ?? '', is_private: n % 3 === 0 },
+    ],
+  }));
+  const insiders = bugs.map(({ id }) => id);
+  const everybody = insiders.filter((_, n) => n % 3 !== 0);
+  const ofWord = async () =>
+    (await allItems(bugless.table)).filter(({ pk }) => pk === `WORD#${WORDS[0]}`).map(({ sk }) => sk);
+
+  beforeAll(() => applyCatalogue(bugless.table, parseCatalogue({ bugs })));
+
+  it('share items, by which they are found, private ones by insiders only', async () => {
+    expect(await ofWord()).toHaveLength(2);
+    expect(await find(content('everywhere'))).toEqual(everybody);
+    expect(await find(content('everywhere'), 'insider')).toEqual(insiders);
+    expect(await find(content('sometimes7'))).toEqual([5_008, 5_038, 5_068]);
+    expect(await find(content('some8'))).toEqual([5_009]);
+  });
+
+  it('are found where a comment has them once more', async () => {
+    await comment(5_001, 'Also everywhere');
+    expect(await find(content('everywhere'))).toEqual([5_001, ...everybody]);
+  });
+
+  it('are not written again by a repair, which adds what is lost', async () => {
+    const before = await ofWord();
+    await repairTable(bugless.table);
+    expect(await ofWord()).toEqual(before);
+    for (const sk of before) await deleteItem(bugless.table, { pk: `WORD#${WORDS[0]}`, sk });
+    const { found } = await checkTable(bugless.table);
+    const lacking = found.filter(isViolation).map(({ item }) => item);
+    expect(lacking.sort()).toEqual(insiders.map((id) => `BUG#${id} BUG`));
+    await repairTable(bugless.table);
+    await expectNoViolations(bugless.table);
+    expect(await find(content('everywhere'), 'insider')).toEqual(insiders);
   });
 });
 

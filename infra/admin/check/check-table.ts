@@ -1,5 +1,4 @@
 import { DescribeTableCommand } from '@aws-sdk/client-dynamodb';
-import { wordIndex } from '../../../lib/comments/word-index.ts';
 import type { Table } from '../../../lib/dynamodb/client.ts';
 import { anyItem, type Item, scanPages } from '../../../lib/dynamodb/read.ts';
 import { MAX_TRANSACTION_ACTIONS, tryTransactWrite } from '../../../lib/dynamodb/write.ts';
@@ -13,7 +12,7 @@ import { pointerChecks } from './pointers.ts';
 import { productsCheck } from './products.ts';
 import { referencesCheck } from './references.ts';
 import { tagCountsCheck } from './tags.ts';
-import { addWords, wordsCheck } from './words.ts';
+import { addMissingWords, wordsCheck } from './words.ts';
 
 /** A violation must appear in this many scans: concurrent writes may change one of two items between their reads. */
 const MAX_SCANS = 3;
@@ -75,7 +74,8 @@ export interface Repair {
  */
 export async function repairTable(table: Table, report: ProgressReport = () => undefined): Promise<Repair> {
   const repaired: Finding[] = [];
-  await addMissingWords(table, report);
+  // Also builds the word index for a table of an earlier version.
+  await addMissingWords(table, readTable(table, report));
   let left = await checkTable(table, report);
   try {
     for (let round = 0; round < MAX_REPAIR_ROUNDS; round += 1) {
@@ -101,12 +101,6 @@ export function repairable({ found }: Findings): Finding[] {
 
 /** Whether a finding is no mere note. */
 export const isViolation = ({ isNote = false }: Finding): boolean => !isNote;
-
-/** Completes the word index, or builds it for a table of an earlier version: page by page, so that it can be resumed. */
-async function addMissingWords(table: Table, report: ProgressReport): Promise<void> {
-  const words = wordIndex(table);
-  for await (const page of readTable(table, report)) await addWords(words, page);
-}
 
 /** All items that match their schemas, page by page, with the findings about the others. */
 async function* readTable(table: Table, report: ProgressReport, found?: FindingList): AsyncGenerator<Item[]> {

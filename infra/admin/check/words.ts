@@ -1,6 +1,6 @@
 import {
   type Posting,
-  type WordIndex,
+  unpack,
   type WordSource,
   wordIndex,
   wordSource,
@@ -9,6 +9,7 @@ import { indexedWords } from '../../../lib/comments/words.ts';
 import type { Table } from '../../../lib/dynamodb/client.ts';
 import { bugKey, wordKey } from '../../../lib/dynamodb/keys.ts';
 import type { Item } from '../../../lib/dynamodb/read.ts';
+import { asyncPortions } from '../../../lib/portions.ts';
 import { type Check, type Finding, keyText } from './finding.ts';
 import { kinds, ofKind } from './item-kinds.ts';
 import { Sketch } from './sketch.ts';
@@ -36,7 +37,7 @@ export function wordsCheck(table: Table): Check {
     }));
   return {
     async scan(items) {
-      for (const { key } of ofKind(items, kinds.posting)) {
+      for (const key of ofKind(items, kinds.posting).flatMap(({ content }) => unpack(content))) {
         claimed.add(keyText(key));
         if (postings.size < MAX_POSTINGS) postings.add(keyText(key));
       }
@@ -76,8 +77,16 @@ const orphans = (count: number): Finding[] =>
       ];
 
 /** Adds to the word index what it lacks of the comments among items; a run that was interrupted can be repeated. */
-export async function addWords(words: WordIndex, items: Item[]): Promise<void> {
-  await words.add(commentsOf(items));
+export async function addMissingWords(table: Table, pages: AsyncIterable<Item[]>): Promise<void> {
+  const words = wordIndex(table);
+  const sizeOf = ({ text }: WordSource) => text.length;
+  for await (const comments of asyncPortions(commentsIn(pages), { max: MAX_CHARACTERS, sizeOf })) {
+    await words.addMissing(comments);
+  }
+}
+
+async function* commentsIn(pages: AsyncIterable<Item[]>): AsyncGenerator<WordSource> {
+  for await (const items of pages) yield* commentsOf(items);
 }
 
 const commentsOf = (items: Item[]) => ofKind(items, kinds.comment).map(({ content }) => wordSource(content));
