@@ -51,7 +51,7 @@ const idsUpTo = (last: number, entries: readonly { id?: number | undefined }[]):
   entries.flatMap(({ id }) => (id === undefined || id > last ? [] : [id]));
 
 /** Bugs that are read and written together. */
-const PORTION = 100;
+const PORTION = 500;
 /** Texts of comments that are in memory together, in characters. */
 const PORTION_CHARACTERS = 8_000_000;
 const CONCURRENT_PORTIONS = 2;

@@ -9,24 +9,36 @@ import { readCatalogueFile } from '../../lib/catalogue/read.ts';
 import { currentCapacity, withCapacityTracking } from '../../lib/dynamodb/capacity.ts';
 import { openTable } from '../../lib/dynamodb/client.ts';
 import { printTable, rounded } from './print.ts';
+import { documents, zipf } from './texts.ts';
 
 const DEFAULT_BUGS = 2_000;
 const WORDS_OF_COMMENT = 30;
-const SHAPES = [
-  { what: 'one comment a bug, without ids', comments: 1, hasIds: false },
-  { what: '10 comments a bug, with ids', comments: 10, hasIds: true },
-];
 
-/** Applying a catalogue of bugs: calls to DynamoDB, seconds and CPU. `--to` is the number of bugs. */
+interface Shape {
+  what: string;
+  comments: number;
+  hasIds: boolean;
+  /** gives the words of comments; absent: they are not indexed */
+  words?: () => string;
+}
+
+/** Applying a catalogue of bugs: calls to DynamoDB, seconds and CPU. `--to` is the number of bugs of each shape. */
 export async function apply(bugs = DEFAULT_BUGS): Promise<void> {
   Object.assign(process.env, LOCAL_CREDENTIALS);
-  const database = await startDynamoDbLocal();
+  const database = await startDynamoDbLocal(undefined, undefined, { isLongRunning: true });
+  const shapes: Shape[] = [
+    { what: 'one comment a bug, without ids', comments: 1, hasIds: false, words: await documents() },
+    { what: '10 comments a bug, without index of words', comments: 10, hasIds: true },
+    { what: '10 comments a bug', comments: 10, hasIds: true, words: await documents() },
+    { what: '10 comments a bug of independent words', comments: 10, hasIds: true, words: zipf() },
+  ];
   const folder = await mkdtemp(join(tmpdir(), 'bugless-'));
   const rows: Record<string, string | number>[] = [];
-  for (const [at, shape] of SHAPES.entries()) {
+  for (const [at, shape] of shapes.entries()) {
     const file = join(folder, 'catalogue.json');
     await writeCatalogue(file, bugs, shape);
-    const table = openTable(`apply-${at}`, database.endpoint);
+    const opened = openTable(`apply-${at}`, database.endpoint);
+    const table = { ...opened, indexesComments: shape.words !== undefined };
     await createTable(table);
     for (const run of ['into an empty table', 'again']) {
       const started = performance.now();
@@ -41,6 +53,7 @@ export async function apply(bugs = DEFAULT_BUGS): Promise<void> {
         bugs,
         'calls a bug': rounded(calls / bugs),
         'ms a bug': rounded((performance.now() - started) / bugs),
+        minutes: rounded((performance.now() - started) / 60_000),
         'CPU ms a bug': rounded((user + system) / 1_000 / bugs),
       });
     }
@@ -53,7 +66,7 @@ export async function apply(bugs = DEFAULT_BUGS): Promise<void> {
 async function writeCatalogue(
   path: string,
   bugs: number,
-  { comments, hasIds }: { comments: number; hasIds: boolean },
+  { comments, hasIds, words = () => 'word' }: Shape,
 ): Promise<void> {
   const file = await open(path, 'w');
   const components = [{ id: 1, name: 'Core' }];
@@ -75,7 +88,7 @@ async function writeCatalogue(
       assigned_to: `person${bug % 7}@example.org`,
       comments: Array.from({ length: comments }, (_, count) => ({
         ...(hasIds ? { id: bug * comments + count + 1 } : {}),
-        text: `${bug} ${'word '.repeat(WORDS_OF_COMMENT)}`,
+        text: `${bug} ${Array.from({ length: WORDS_OF_COMMENT }, words).join(' ')}`,
         creator: `person${count}@example.org`,
         creation_time: `2024-01-${String(count + 1).padStart(2, '0')}T00:00:00Z`,
       })),

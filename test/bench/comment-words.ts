@@ -1,21 +1,12 @@
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { randomNumbers } from '../support/random.ts';
 import { type Cost, costOf } from './capacity.ts';
 import { ADMIN, openGround, openHandlers } from './environment.ts';
 import { startMeter } from './meter.ts';
 import { printTable, rounded } from './print.ts';
+import { documents, zipf } from './texts.ts';
 
 const BUGS = 10;
 const COMMENTS = 10;
 const LENGTHS = [30, 100];
-/** Texts in English, ten passages of which are the comments of a bug. */
-const DOCUMENTS = ['README.md', 'functions/README.md', 'functions/bugs/README.md', 'infra/README.md'];
-/** Zipf's law with Mandelbrot's shift; the most frequent words are left out of the index. */
-const VOCABULARY = 50_000;
-const SHIFT = 2.7;
-const STOP_WORDS = 60;
-
 /** What comments take in write units for the index of their words: passages of a text, and independent words. */
 export async function commentWords(): Promise<void> {
   const ground = await openGround();
@@ -57,30 +48,4 @@ export async function commentWords(): Promise<void> {
   await meter.stop();
   await ground.stop();
   printTable(`A comment in the mean, ${COMMENTS} on each of ${BUGS} bugs`, rows);
-}
-
-/** The words of the documentation, in order. */
-async function documents(): Promise<() => string> {
-  const root = join(import.meta.dirname, '../..');
-  const texts = await Promise.all(DOCUMENTS.map((path) => readFile(join(root, path), 'utf8')));
-  const words = texts.join(' ').split(/\s+/);
-  let at = 0;
-  return () => words[at++ % words.length] ?? '';
-}
-
-/** Draws words by their frequency. */
-function zipf(): () => string {
-  const random = randomNumbers(20);
-  let sum = 0;
-  const sums = Array.from({ length: VOCABULARY }, (_, rank) => (sum += 1 / (rank + 1 + SHIFT)));
-  return () => {
-    const at = random() * sum;
-    let [low, high] = [0, VOCABULARY - 1];
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if ((sums[middle] ?? 0) < at) low = middle + 1;
-      else high = middle;
-    }
-    return low < STOP_WORDS ? 'the' : `word${low.toString(36)}`;
-  };
 }
