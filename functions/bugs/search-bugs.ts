@@ -1,9 +1,9 @@
 import * as z from 'zod/mini';
-import type { SearchContext } from '../../lib/bugs/search/conditions.ts';
 import { NamedPeople } from '../../lib/bugs/search/named-people.ts';
 import { readOrder } from '../../lib/bugs/search/order.ts';
 import { OwnVisits } from '../../lib/bugs/search/own-visits.ts';
 import { readConditions } from '../../lib/bugs/search/parameters.ts';
+import type { SearchContext } from '../../lib/bugs/search/search-context.ts';
 import { type SearchParameters, textOf } from '../../lib/bugs/search/search-parameters.ts';
 import { SearchWork } from '../../lib/bugs/search/search-work.ts';
 import { errors } from '../../lib/errors.ts';

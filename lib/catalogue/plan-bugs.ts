@@ -12,9 +12,10 @@ import { ConditionFailed } from '../dynamodb/errors.ts';
 import { forEachConcurrent, mapConcurrent } from '../map-concurrent.ts';
 import { asyncPortions } from '../portions.ts';
 import type { BugDigest } from './bug-digest.ts';
+import { bugProblems, type Entry } from './bug-problems.ts';
 import { claimActions, type KnownIds, readKnownIds, withDescription } from './bug-source-repository.ts';
 import { desiredBug, type Referred } from './desired-bug.ts';
-import { outcomeOf, type Plan, type PlanContext, referencesIn, unknownNames } from './plan.ts';
+import { outcomeOf, type Plan, type PlanContext } from './plan.ts';
 import { type AttachmentChanges, attachmentProblems, writeAttachmentData } from './plan-attachments.ts';
 import {
   type CommentsPlan,
@@ -34,9 +35,6 @@ interface BugPlan extends FoundBug {
   /** whether the bug is new, but an interrupted run left something of it */
   hasLeftovers: boolean;
 }
-
-/** A bug of the catalogue, with its place. */
-type Entry = Pick<FoundBug, 'given' | 'path'>;
 
 /** The last ids that the table has given. An id that another writer gave since fails the condition of its write. */
 interface LastIds {
@@ -122,11 +120,7 @@ export async function planBugs(
       ]);
       const planned = planComments(one, ofBug, commentHolders);
       const problems = [
-        ...placeProblems(one, referred.componentsOf),
-        ...unknownNames('group', referencesIn(given.groups, ...path, 'groups'), referred.groupNames),
-        ...unknownNames('keyword', referencesIn(given.keywords, ...path, 'keywords'), referred.keywordNames),
-        ...aliasProblems(one, known?.ofAliases ?? []),
-        ...identityProblems(one, planned),
+        ...bugProblems(one, planned, known, referred),
         ...attachmentProblems(given, id, path, attachmentHolders),
       ];
       return { ...one, comments: planned, attachments: attached, hasLeftovers: isResumed, problems };
@@ -268,36 +262,11 @@ async function* entriesOf(bugs: PlanContext['catalogue']['bugs']): AsyncGenerato
 const charactersOf = ({ given }: Entry): number =>
   given.comments.reduce((sum, { text }) => sum + text.length, 0);
 
-/** A product or component that neither the catalogue nor the table has. */
-function placeProblems({ given, path }: Entry, componentsOf: Referred['componentsOf']): Problem[] {
-  const { product, component } = given;
-  const components = componentsOf(product);
-  if (components === undefined) {
-    return [{ path: [...path, 'product'], message: `there is no product '${product}'` }];
-  }
-  if (components.has(component)) return [];
-  return [{ path: [...path, 'component'], message: `'${product}' has no component '${component}'` }];
-}
-
 /** The ids under which the table may have a bug, the most certain one first. */
 function candidateIds(given: CatalogueBug, known: KnownIds | undefined): number[] {
   const certain = given.id ?? known?.claimed;
   if (certain !== undefined) return [certain];
   return [known?.ofContent, ...(known?.ofAliases ?? [])].filter((id) => id !== undefined);
-}
-
-const aliasProblems = ({ path, id }: FoundBug, holders: KnownIds['ofAliases']): Problem[] =>
-  holders.flatMap((holder, a) =>
-    holder === undefined || holder === id
-      ? []
-      : [{ path: [...path, 'aliases', a], message: `bug ${holder} has this alias` }],
-  );
-
-/** The problems of the comments, unless the table has another bug. */
-function identityProblems({ path, given, existing }: FoundBug, { problems }: CommentsPlan): Problem[] {
-  if (existing === undefined || existing.reporter === given.reporter) return problems;
-  const { id, reporter } = existing;
-  return [{ path, message: `bug ${id} is another one, reported by '${reporter}'` }];
 }
 
 type Dependencies = Pick<CatalogueBug, 'blocks' | 'depends_on'>;

@@ -3,7 +3,7 @@ import { indexEntryOf } from '../../lib/bugs/index-entry.ts';
 import { bugRepository } from '../../lib/bugs/repository.ts';
 import { type BugItem, bugItem } from '../../lib/bugs/schema.ts';
 import { openBugIndex } from '../../lib/bugs/search/bug-index.ts';
-import { fieldCondition } from '../../lib/bugs/search/conditions.ts';
+import { fieldCondition } from '../../lib/bugs/search/field-condition.ts';
 import { needlesOf, readClaims } from '../../lib/bugs/search/word-claims.ts';
 import { searchIndexItem } from '../../lib/bugs/search-index.ts';
 import { putBugActions } from '../../lib/bugs/write-bug.ts';

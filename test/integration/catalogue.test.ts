@@ -2,23 +2,25 @@ import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { applyCatalogue } from '../../lib/catalogue/apply.ts';
 import { parseCatalogue } from '../../lib/catalogue/read.ts';
+import { postingItem, unpack } from '../../lib/comments/word-index.ts';
 import type { Table } from '../../lib/dynamodb/client.ts';
 import { ConditionFailed } from '../../lib/dynamodb/errors.ts';
 import { bugKey } from '../../lib/dynamodb/keys.ts';
-import { anyItem, scanPages } from '../../lib/dynamodb/read.ts';
 import { type Bugless, newTable, referenceCatalogue, serve } from '../support/bugless.ts';
 import { exported } from '../support/exported.ts';
 import { expectNoViolations } from '../support/integrity.ts';
+import { allItems, keyOf } from '../support/table-items.ts';
 
 const ADMIN = 'AdminKey00000000000000000000000000000000';
 const USER = 'UserKey000000000000000000000000000000000';
 
-/** All items but those that expire, such as the list of what a catalogue has just written. */
+/** The items that do not expire; how postings share items differs from run to run. */
 async function contentOf(table: Table): Promise<Map<string, unknown>> {
   const content = new Map<string, unknown>();
-  for await (const page of scanPages(table, anyItem)) {
-    for (const item of page.filter((one) => !('expires_at' in one)))
-      content.set(`${item.pk} ${item.sk}`, item);
+  for (const item of await allItems(table)) {
+    if ('expires_at' in item) continue;
+    const items = item.pk.startsWith('WORD#') ? unpack(postingItem.parse(item)) : [item];
+    for (const one of items) content.set(keyOf(one), one);
   }
   return content;
 }

@@ -1,8 +1,8 @@
 import { BUILT_IN_FIELDS, bugFields } from '../../lib/bugs/fields/registry.ts';
 import { type BugInput, type BugItem, bugItem } from '../../lib/bugs/schema.ts';
-import type { SearchContext } from '../../lib/bugs/search/conditions.ts';
 import { NamedPeople } from '../../lib/bugs/search/named-people.ts';
 import { OwnVisits } from '../../lib/bugs/search/own-visits.ts';
+import type { SearchContext } from '../../lib/bugs/search/search-context.ts';
 import { SearchWork } from '../../lib/bugs/search/search-work.ts';
 import type { SearchedBug } from '../../lib/bugs/search/searched-bug.ts';
 import { legalValues } from '../../lib/bugs/values.ts';

@@ -1,6 +1,8 @@
 import { errors } from '../../errors.ts';
-import { type Condition, fieldCondition, type SearchContext } from './conditions.ts';
+import type { Condition } from './conditions.ts';
+import { fieldCondition } from './field-condition.ts';
 import { EMPTINESS_OPERATORS } from './operators.ts';
+import type { SearchContext } from './search-context.ts';
 import { isSet, numbersOf, type SearchParameters, textOf } from './search-parameters.ts';
 
 /**

@@ -3,8 +3,10 @@ import { parseTime } from '../../time.ts';
 import type { BugField, FieldKind } from '../fields/field.ts';
 import { isOpenStatus, STATUSES } from '../workflow.ts';
 import { readCharts } from './charts.ts';
-import { type Condition, fieldCondition, type SearchContext } from './conditions.ts';
+import type { Condition } from './conditions.ts';
+import { fieldCondition } from './field-condition.ts';
 import { readQuicksearch } from './quicksearch.ts';
+import type { SearchContext } from './search-context.ts';
 import { isSet, numbersOf, type SearchParameters, textOf } from './search-parameters.ts';
 
 const OLD_NAMES: ReadonlyMap<string, string> = new Map([

@@ -1,57 +1,11 @@
 import { errors } from '../../errors.ts';
-import type { BugFields } from '../fields/registry.ts';
 import { isOpenStatus, STATUSES } from '../workflow.ts';
-import { ANYTHING, type Condition, fieldCondition, type SearchContext } from './conditions.ts';
+import { ANYTHING, type Condition } from './conditions.ts';
+import { fieldCondition } from './field-condition.ts';
 import { negation } from './operators.ts';
+import { quicksearchFields } from './quicksearch-fields.ts';
 import { splitUnquoted, unquoted } from './quoting.ts';
-
-/** Names of fields in quicksearch that are not the internal ones. */
-const OWN_NAMES: Readonly<Record<string, string>> = {
-  status: 'bug_status',
-  platform: 'rep_platform',
-  os: 'op_sys',
-  severity: 'bug_severity',
-  assignee: 'assigned_to',
-  owner: 'assigned_to',
-  milestone: 'target_milestone',
-  summary: 'short_desc',
-  description: 'longdesc',
-  comment: 'longdesc',
-  url: 'bug_file_loc',
-  whiteboard: 'status_whiteboard',
-  sw: 'status_whiteboard',
-  kw: 'keywords',
-  group: 'bug_group',
-  flag: 'flagtypes.name',
-  requestee: 'requestees.login_name',
-  setter: 'setters.login_name',
-  attachment: 'attachments.description',
-  attachmentdesc: 'attachments.description',
-  attachdesc: 'attachments.description',
-  attachmentmimetype: 'attachments.mimetype',
-  attachmimetype: 'attachments.mimetype',
-  attachdata: 'attach_data.thedata',
-};
-/** Internal names that quicksearch does not know: it has others for them, or would take them for others. */
-const WITHOUT: ReadonlySet<string> = new Set([
-  'rep_platform',
-  'bug_status',
-  'bug_file_loc',
-  'bug_group',
-  'bug_severity',
-  'status_whiteboard',
-  'cclist_accessible',
-  'reporter_accessible',
-]);
-
-/** The internal names of fields by those that quicksearch knows. */
-const fieldNames = ({ all }: BugFields): ReadonlyMap<string, string> =>
-  new Map([
-    ...all
-      .filter(({ id, name }) => id !== undefined && !name.includes('.') && !WITHOUT.has(name))
-      .map(({ name }) => [name, name] as const),
-    ...Object.entries(OWN_NAMES),
-  ]);
+import type { SearchContext } from './search-context.ts';
 
 /** The longer first: `>=` is not `>`. */
 const SYMBOLS: readonly (readonly [string, string])[] = [
@@ -92,7 +46,7 @@ class Quicksearch {
   constructor(text: string, context: SearchContext) {
     this.#text = text;
     this.#context = context;
-    this.#fieldNames = fieldNames(context.fields);
+    this.#fieldNames = quicksearchFields(context.fields);
   }
 
   condition(): Condition {

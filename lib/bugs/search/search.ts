@@ -1,23 +1,29 @@
 import type { Table } from '../../dynamodb/client.ts';
-import { aliasKey, canBeKey } from '../../dynamodb/keys.ts';
-import { readItems } from '../../dynamodb/read.ts';
 import { errors } from '../../errors.ts';
 import { mapConcurrent } from '../../map-concurrent.ts';
 import type { KnownProducts } from '../../products/known-products.ts';
 import { timestamp } from '../../time.ts';
-import { entryOfBug, type IndexEntry, type IndexedBug, mayTakePart } from '../index-entry.ts';
+import type { IndexedBug } from '../index-entry.ts';
 import { isVisible } from '../permissions.ts';
-import { type BugItem, bugPointerItem } from '../schema.ts';
+import type { BugItem } from '../schema.ts';
+import { batches } from './batches.ts';
 import { openBugIndex } from './bug-index.ts';
+import {
+  type Candidate,
+  candidateSearch,
+  MAX_BUGS,
+  MAX_CHANGES,
+  MAX_SHORT_LIST,
+  withOrder,
+} from './candidates.ts';
 import { readChanges } from './changes.ts';
 import { type Condition, meets, meetsByEntry } from './conditions.ts';
 import { type OrderColumn, sortBugs } from './order.ts';
-import { bugSets, changedSince, isOnlyAboutChanges, namedBugs } from './plan.ts';
+import { changedSince, isOnlyAboutChanges } from './plan.ts';
 import { type SearchField, searchField } from './search-fields.ts';
 import { type Repositories, SearchReads } from './search-reads.ts';
 import type { CoveredBug, SearchedBug } from './searched-bug.ts';
 import type { Searcher } from './searcher.ts';
-import { type Claims, readClaims } from './word-claims.ts';
 
 /** A parsed search. */
 export interface BugQuery {
@@ -41,121 +47,12 @@ export interface BugResults {
   products: KnownProducts;
 }
 
-/** Maximum number of bugs that a search returns, and that it reads to decide whether they meet the condition. */
-const MAX_BUGS = 10_000;
-/** Bugs that are read to avoid the search index, or to order them by change. */
-const MAX_SHORT_LIST = 1_000;
-/** Changes that are read to find the bugs that changed last, or since a time. */
-const MAX_CHANGES = 150_000;
-/** Maximum number of products, each of which takes two queries at first. */
-const MAX_PRODUCTS = 1_000;
-const FIRST_BATCH = 25;
-const MAX_BATCH = 1_600;
-
-type Covered = CoveredBug & { revision: number; isVisible: boolean };
-
-/** A bug that may meet a condition. */
-interface Candidate {
-  bug: { id: number };
-  /** absent: the bug has to be read */
-  covered?: Covered;
-  /** what the search index tells; absent: nothing */
-  isMet?: boolean | undefined;
-}
-
 /** A bug that meets the condition, as far as it was read. */
 type Result = SearchedBug | CoveredBug;
 
 /** Searches bugs: by the search index, which is remembered between requests. */
 export function bugSearch(table: Table, repositories: Repositories, now: () => Date) {
-  const index = openBugIndex(table, repositories.bugs, now);
-
-  /** The bugs that may meet a condition by what the index has of them. */
-  async function candidatesOf(condition: Condition, searcher: Searcher, reads: SearchReads) {
-    const sets = bugSets(condition, await reads.productIndex());
-    if (sets.length > 2 * MAX_PRODUCTS) throw errors.searchTooBroad(`${MAX_PRODUCTS} products`);
-    const [claims, entries] = await Promise.all([
-      readClaims(condition, repositories.words, searcher.isInsider),
-      index.entriesOf(sets),
-      reads.products(sets.map(({ product }) => product)),
-    ]);
-    const covered = entries
-      .filter((entry) => mayBeVisible(entry, searcher))
-      .map((entry): Covered => cover(entry, claims, searcher, reads));
-    searcher.work.countBugs(covered.filter((one) => one.isVisible).length);
-    return covered.flatMap((one): Candidate[] => {
-      // What is hidden from the caller must affect neither the result nor what the search may do.
-      const decide = () => meetsByEntry(condition, one);
-      const isMet = one.isVisible ? decide() : searcher.work.apart(decide);
-      return isMet === false
-        ? []
-        : [{ bug: one.bug, covered: one, isMet: one.isVisible ? isMet : undefined }];
-    });
-  }
-
-  /** The same candidates, of which those are read whose entries omit what they are ordered by. */
-  async function withOrder(
-    candidates: readonly Candidate[],
-    order: readonly OrderColumn[],
-    condition: Condition,
-    searcher: Searcher,
-    reads: SearchReads,
-  ): Promise<Candidate[]> {
-    const lacks = ({ covered }: Candidate) => covered !== undefined && !hasAll(covered, order);
-    const lacking = candidates.filter(lacks);
-    if (lacking.filter(({ covered }) => covered?.isVisible).length > MAX_BUGS) {
-      throw errors.searchTooBroad(`${MAX_BUGS} bugs`);
-    }
-    const all = candidates.filter((one) => !lacks(one));
-    const claims = candidates[0]?.covered?.claims ?? new Map();
-    for await (const batch of batches(lacking, MAX_BATCH)) {
-      reads.countItems(batch.filter(({ covered }) => covered?.isVisible).length);
-      const bugs = [...(await reads.bugs(batch.map(({ bug }) => bug.id))).values()];
-      await reads.products(bugs.map(({ product_id }) => product_id));
-      for (const bug of bugs) {
-        if (!isVisible(bug, searcher.caller)) continue;
-        const covered = cover(entryOfBug(bug), claims, searcher, reads);
-        const isMet = meetsByEntry(condition, covered);
-        if (isMet !== false) all.push({ bug: covered.bug, covered, isMet });
-      }
-    }
-    return all;
-  }
-
-  async function readNamed({ ids, aliases }: { ids: number[]; aliases: string[] }): Promise<Candidate[]> {
-    const pointers = await readItems(table, aliases.filter(canBeKey).map(aliasKey), bugPointerItem);
-    const all = new Set([...ids, ...pointers.map(({ bug_id }) => bug_id)]);
-    return [...all].sort((a, b) => a - b).map((id) => ({ bug: { id } }));
-  }
-
-  /** The ids of the bugs that changed since a time; undefined when there are too many. */
-  async function readChanged(since: string): Promise<Set<number> | undefined> {
-    const changed = new Set<number>();
-    let count = 0;
-    for await (const { id } of readChanges(table, { since, expected: MAX_SHORT_LIST })) {
-      count += 1;
-      changed.add(id);
-      if (count > MAX_CHANGES || changed.size > MAX_BUGS) return undefined;
-    }
-    return changed;
-  }
-
-  /** The candidates of a condition, by the way that costs least. */
-  async function findCandidates(
-    condition: Condition,
-    searcher: Searcher,
-    reads: SearchReads,
-  ): Promise<Candidate[]> {
-    const named = namedBugs(condition);
-    if (named !== undefined) return readNamed(named);
-    const since = changedSince(condition);
-    const changed = since === undefined ? undefined : await readChanged(since);
-    if (changed === undefined) return candidatesOf(condition, searcher, reads);
-    if (changed.size <= MAX_SHORT_LIST || isOnlyAboutChanges(condition)) {
-      return [...changed].sort((a, b) => a - b).map((id) => ({ bug: { id } }));
-    }
-    return (await candidatesOf(condition, searcher, reads)).filter(({ bug }) => changed.has(bug.id));
-  }
+  const candidatesOf = candidateSearch(table, repositories, openBugIndex(table, repositories.bugs, now));
 
   /**
    * The first bugs in the order of their last changes, and perhaps others. A bug that changes meanwhile may not be seen
@@ -282,7 +179,7 @@ export function bugSearch(table: Table, repositories: Repositories, now: () => D
       const found = await findByChange(query, isReverse, searcher, reads);
       if (found !== undefined) return sorted(found, readBug);
     }
-    const candidates = await findCandidates(query.condition, searcher, reads);
+    const candidates = await candidatesOf(query.condition, searcher, reads);
     if (isByChange && candidates.length > MAX_SHORT_LIST) {
       const among = new Set(candidates.map(({ bug }) => bug.id));
       const found = await findByChange(query, isReverse, searcher, reads, among);
@@ -338,7 +235,7 @@ export function bugSearch(table: Table, repositories: Repositories, now: () => D
     /** How many bugs meet a condition and may be seen by the caller; throws as `find`. */
     async count(condition: Condition, searcher: Searcher): Promise<number> {
       const reads = new SearchReads(repositories, searcher);
-      const candidates = await findCandidates(condition, searcher, reads);
+      const candidates = await candidatesOf(condition, searcher, reads);
       const all: Page = { condition, offset: 0, limit: Number.POSITIVE_INFINITY, needs: 'number' };
       return (await examine(candidates, all, searcher, reads)).length;
     },
@@ -360,22 +257,6 @@ function hasEnough(
   return needed === 0 || (passed.length > needed && passed[needed - 1] !== passed.at(-1));
 }
 
-/** A bug as its entry has it; its product was read. */
-const cover = (
-  { bug, omitted, revision }: IndexEntry,
-  claims: Claims,
-  { caller, visits }: Searcher,
-  reads: SearchReads,
-): Covered => ({
-  ...{ bug, omitted, revision, claims, claimed: [], lastVisit: visits.of(bug.id) },
-  place: reads.placeOf(bug),
-  isVisible: isVisible(bug, caller),
-});
-
-/** Whether the caller may see a bug; where the index lacks who takes part in it, the bug decides. */
-const mayBeVisible = (entry: IndexEntry, { caller }: Searcher): boolean =>
-  isVisible(entry.bug, caller) || (caller.user !== undefined && mayTakePart(entry, caller.user.login));
-
 /** Whether a bug has to be read for what is needed of it. */
 const lacks = (covered: CoveredBug | undefined, needs: BugQuery['needs']): boolean =>
   needs === 'bugs' || (needs === 'entries' && covered?.omitted.size !== 0);
@@ -386,21 +267,4 @@ const readEntry = (one: CoveredBug, field: SearchField): readonly string[] => fi
 function readBug(one: SearchedBug, field: SearchField): readonly string[] {
   const values = field.read(one);
   return values instanceof Promise ? [] : values;
-}
-
-const hasAll = (one: CoveredBug, order: readonly OrderColumn[]): boolean =>
-  one.omitted.size === 0 || order.every(({ field }) => searchField(field)?.ofEntry?.(one) !== undefined);
-
-/** Batches of increasing size, so that a small limit reads few bugs. */
-async function* batches<T>(candidates: AsyncIterable<T> | Iterable<T>, needed: number): AsyncGenerator<T[]> {
-  let size = Math.min(Math.max(needed, FIRST_BATCH), MAX_BATCH);
-  let batch: T[] = [];
-  for await (const candidate of candidates) {
-    batch.push(candidate);
-    if (batch.length < size) continue;
-    yield batch;
-    batch = [];
-    size = Math.min(size * 2, MAX_BATCH);
-  }
-  if (batch.length > 0) yield batch;
 }

@@ -1,4 +1,5 @@
-import { timestamp } from '../../time.ts';
+import { errors } from '../../errors.ts';
+import { parseTime, timestamp } from '../../time.ts';
 
 const RELATIVE = /^([+-]?)(\d+)([hdwmy])(s?)$/i;
 
@@ -53,3 +54,14 @@ const SHIFTS: Readonly<Record<string, (time: Date, amount: number, fromStart: bo
     time.setUTCFullYear(time.getUTCFullYear() + amount);
   },
 };
+
+/**
+ * A time as bugs show it.
+ *
+ * @throws errors.timeNotRecognized (400, 56)
+ */
+export function readTime(field: string, text: string, now: Date): string {
+  const time = parseRelativeTime(text, now) ?? parseTime(text);
+  if (time === undefined) throw errors.timeNotRecognized(field, text);
+  return time;
+}

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { type Condition, fieldCondition } from '../../../lib/bugs/search/conditions.ts';
+import type { Condition } from '../../../lib/bugs/search/conditions.ts';
+import { fieldCondition } from '../../../lib/bugs/search/field-condition.ts';
 import { bugSets } from '../../../lib/bugs/search/plan.ts';
 import { SEARCH_CONTEXT } from '../../support/searched-bugs.ts';
 

@@ -1,0 +1,86 @@
+import { errors } from '../../errors.ts';
+import type { BugField } from '../fields/field.ts';
+import { canonical, foldCase } from './compare.ts';
+import type { FieldCondition } from './conditions.ts';
+import { compares, isOrdered } from './operators.ts';
+import type { SearchContext } from './search-context.ts';
+import type { CoveredBug, SearchedBug } from './searched-bug.ts';
+import { readTime } from './times.ts';
+
+/** A condition on the history of a field: that it changed so, by someone, before or after a time. */
+export function changeCondition(
+  { name, rest }: BugField,
+  operator: string,
+  given: string,
+  { now, login, work, people }: SearchContext,
+): FieldCondition {
+  work.countComparisons(1);
+  if (operator === 'changedby') people.require(personOf(given, login));
+  const about = { field: name, operator, given, isCostly: true };
+  const isTimed = operator === 'changedafter' || operator === 'changedbefore';
+  const time = isTimed ? readTime(name, given, now) : '';
+  const isThen = (when: string) => (operator === 'changedafter' ? when >= time : when <= time);
+  if (isTimed && name === 'creation_ts') {
+    const test = ({ bug }: SearchedBug | CoveredBug) => isThen(bug.creation_time);
+    const testEntry = (covered: CoveredBug) =>
+      covered.omitted.has('creation_time') ? undefined : test(covered);
+    return { ...about, isCostly: false, test, testEntry };
+  }
+  if (name === 'longdesc') {
+    if (operator === 'changedfrom' || operator === 'changedto') throw errors.searchUnsupported(operator);
+    const isBy = (creator: string) => foldCase(creator) === foldCase(personOf(given, login));
+    return {
+      ...about,
+      test: async (searched) =>
+        (await searched.comments()).some((one) => (isTimed ? isThen(one.creation_time) : isBy(one.creator))),
+    };
+  }
+  return {
+    ...about,
+    test: async (searched) =>
+      (await searched.history()).some(({ when, who, changes }) => {
+        const ofField = changes.filter(({ field_name }) => field_name === rest || field_name === name);
+        if (ofField.length === 0) return false;
+        if (isTimed) return isThen(when);
+        if (operator === 'changedby') return foldCase(who) === foldCase(personOf(given, login));
+        const side = operator === 'changedfrom' ? 'removed' : 'added';
+        return ofField.some((change) => foldCase(change[side]) === foldCase(given));
+      }),
+  };
+}
+
+/** Whether the caller last visited a bug before its last change, or after it. */
+export function visitCondition(operator: string, { work }: SearchContext): FieldCondition {
+  if (!isOrdered(operator)) throw errors.searchUnsupported(operator);
+  work.countComparisons(1);
+  return {
+    ...{ field: 'last_visit_ts', operator, given: '%last_changed%', isCostly: false },
+    test: ({ bug, lastVisit }) =>
+      lastVisit !== undefined && compares(operator, 'time', lastVisit, bug.last_change_time, work),
+    testEntry: ({ lastVisit }) => (lastVisit === undefined ? false : undefined),
+  };
+}
+
+/** Whether the assignee neither commented on a bug nor changed it since a time, or did. */
+export function idleCondition(operator: string, given: string, { now, work }: SearchContext): FieldCondition {
+  const isIdle = ['greaterthan', 'greaterthaneq'].includes(operator);
+  if (!isIdle && !['lessthan', 'lessthaneq'].includes(operator)) throw errors.searchUnsupported(operator);
+  work.countComparisons(1);
+  const field = 'owner_idle_time';
+  const since = readTime(field, given, now);
+  return {
+    ...{ field, operator, given, isCostly: true },
+    async test(searched) {
+      const { bug } = searched;
+      if (bug.last_change_time < since) return isIdle;
+      const isOwner = (login: string) => canonical('person', login) === canonical('person', bug.assigned_to);
+      const [comments, history] = await Promise.all([searched.comments(), searched.history()]);
+      const isActive =
+        comments.some(({ creator, creation_time }) => creation_time >= since && isOwner(creator)) ||
+        history.some(({ who, when }) => when >= since && isOwner(who));
+      return isActive !== isIdle;
+    },
+  };
+}
+
+const personOf = (given: string, login: string): string => (given === '%user%' ? login : given.trim());

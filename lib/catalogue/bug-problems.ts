@@ -1,0 +1,51 @@
+import type { KnownIds } from './bug-source-repository.ts';
+import type { Referred } from './desired-bug.ts';
+import { referencesIn, unknownNames } from './plan.ts';
+import type { CommentsPlan, FoundBug } from './plan-comments.ts';
+import type { Problem } from './schema.ts';
+
+/** A bug of the catalogue, with its place. */
+export type Entry = Pick<FoundBug, 'given' | 'path'>;
+
+/**
+ * Where a bug of a catalogue contradicts the table, its attachments apart.
+ *
+ * @param known the ids that the table has for it
+ */
+export const bugProblems = (
+  bug: FoundBug,
+  planned: CommentsPlan,
+  known: KnownIds | undefined,
+  { componentsOf, groupNames, keywordNames }: Referred,
+): Problem[] => [
+  ...placeProblems(bug, componentsOf),
+  ...unknownNames('group', referencesIn(bug.given.groups, ...bug.path, 'groups'), groupNames),
+  ...unknownNames('keyword', referencesIn(bug.given.keywords, ...bug.path, 'keywords'), keywordNames),
+  ...aliasProblems(bug, known?.ofAliases ?? []),
+  ...identityProblems(bug, planned),
+];
+
+/** A product or component that neither the catalogue nor the table has. */
+function placeProblems({ given, path }: Entry, componentsOf: Referred['componentsOf']): Problem[] {
+  const { product, component } = given;
+  const components = componentsOf(product);
+  if (components === undefined) {
+    return [{ path: [...path, 'product'], message: `there is no product '${product}'` }];
+  }
+  if (components.has(component)) return [];
+  return [{ path: [...path, 'component'], message: `'${product}' has no component '${component}'` }];
+}
+
+const aliasProblems = ({ path, id }: FoundBug, holders: KnownIds['ofAliases']): Problem[] =>
+  holders.flatMap((holder, a) =>
+    holder === undefined || holder === id
+      ? []
+      : [{ path: [...path, 'aliases', a], message: `bug ${holder} has this alias` }],
+  );
+
+/** The problems of the comments, unless the table has another bug. */
+function identityProblems({ path, given, existing }: FoundBug, { problems }: CommentsPlan): Problem[] {
+  if (existing === undefined || existing.reporter === given.reporter) return problems;
+  const { id, reporter } = existing;
+  return [{ path, message: `bug ${id} is another one, reported by '${reporter}'` }];
+}
