@@ -1,29 +1,21 @@
-import { join } from 'node:path';
-import { Duration, Stack, Stage, Validations } from 'aws-cdk-lib';
+import { dirname, join } from 'node:path';
+import { AssetHashType, DockerImage, Duration, Stack, Stage, Validations } from 'aws-cdk-lib';
 import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import {
   Architecture,
+  Code,
   type IFunction,
+  Function as LambdaFunction,
   LoggingFormat,
   Runtime,
   SystemLogLevel,
   Tracing,
 } from 'aws-cdk-lib/aws-lambda';
-import {
-  type BundlingOptions,
-  Charset,
-  LogLevel,
-  NodejsFunction,
-  OutputFormat,
-} from 'aws-cdk-lib/aws-lambda-nodejs';
 import { Construct } from 'constructs';
 import type { RouteGroup } from '../../lib/http/routes.ts';
-import { afterBundlingCommand } from './after-bundling-command.ts';
-import { BUNDLE_ALIASES } from './bundle-aliases.ts';
+import { entryOf, writeBundle } from './bundle.ts';
 import { logGroupWithRetention } from './log-group.ts';
 import type { DeployedTable } from './table.ts';
-
-const PROJECT = join(import.meta.dirname, '../..');
 
 /**
  * Lambda allots CPU with memory: this is 0.6 of a core, so that parsing and compressing a large response takes no
@@ -65,11 +57,10 @@ export class RouteGroupFunction extends Construct {
       id: 'AwsSolutions::AwsSolutions-IAM5[Resource::*]',
       reason: 'X-Ray actions do not support resource-level permissions',
     });
-    this.function = new NodejsFunction(this, 'Function', {
+    this.function = new LambdaFunction(this, 'Function', {
       description: `Bugless: ${routeGroup.name}`,
-      entry: join(PROJECT, 'functions', routeGroup.name, 'index.ts'),
-      projectRoot: PROJECT,
-      depsLockFilePath: join(PROJECT, 'package-lock.json'),
+      code: bundledCode(routeGroup, join(Stage.of(this)?.outdir ?? '', 'source-maps')),
+      handler: 'index.handler',
       runtime: Runtime.NODEJS_24_X,
       architecture: Architecture.ARM_64,
       memorySize: MEMORY_MEGABYTES,
@@ -79,43 +70,21 @@ export class RouteGroupFunction extends Construct {
       loggingFormat: LoggingFormat.JSON,
       // Leaves out START, END and REPORT lines: the request log and X-Ray have the same figures.
       systemLogLevelV2: SystemLogLevel.WARN,
-      awsSdkConnectionReuse: false,
-      bundling: bundling(routeGroup, join(Stage.of(this)?.outdir ?? '', 'source-maps')),
       logGroup,
       role,
     });
   }
 }
 
-/**
- * @param mapsFolder where the source map goes. It is not deployed, because it holds paths, which would change the hash
- * of the bundle from machine to machine.
- */
-function bundling({ name, assets }: RouteGroup, mapsFolder: string): BundlingOptions {
-  return {
-    format: OutputFormat.ESM,
-    mainFields: ['module', 'main'],
-    bundleAwsSDK: true,
-    esbuildArgs: Object.fromEntries(
-      Object.entries(BUNDLE_ALIASES).map(([alias, file]) => [`--alias:${alias}`, file]),
-    ),
-    minify: true,
-    charset: Charset.UTF8,
-    logLevel: LogLevel.WARNING,
-    sourceMap: true,
-    commandHooks: {
-      beforeBundling: () => [],
-      beforeInstall: () => [],
-      afterBundling: (_, outputDir) => [
-        afterBundlingCommand({
-          outputDir,
-          sourceMap: join(mapsFolder, `${name}.mjs.map`),
-          assets: assets.map(({ name: fileName, source }) => ({
-            source: join(PROJECT, source),
-            target: join(outputDir, fileName),
-          })),
-        }),
-      ],
-    },
+/** The bundle of a group, deployed under the hash of what is in it. */
+function bundledCode(routeGroup: RouteGroup, mapsFolder: string): Code {
+  const tryBundle = (folder: string) => {
+    writeBundle(routeGroup, folder, mapsFolder);
+    return true;
   };
+  return Code.fromAsset(dirname(entryOf(routeGroup.name)), {
+    assetHashType: AssetHashType.OUTPUT,
+    // CDK requires a Docker image, of which it makes no use after `tryBundle`.
+    bundling: { image: DockerImage.fromRegistry('none'), local: { tryBundle } },
+  });
 }

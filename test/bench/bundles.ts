@@ -5,7 +5,9 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { Metafile } from 'esbuild';
 import { routeGroups } from '../../functions/groups.ts';
-import { bundled, DEPLOYED, entryOf, sizeOf } from '../support/bundling.ts';
+import { entryOf } from '../../infra/stack/bundle.ts';
+import { BUNDLE_ALIASES } from '../../infra/stack/bundle-aliases.ts';
+import { bundled, sizeOf } from '../support/bundling.ts';
 import { printTable, rounded } from './print.ts';
 
 const ROUNDS = 15;
@@ -28,7 +30,11 @@ export const handler = () => client.send(new GetCommand({ TableName: 't', Key: {
   const built = await Promise.all(
     entries.map(async ([name, entry]) => {
       const outfile = join(folder, `${name.replaceAll(' ', '-')}.mjs`);
-      const metafile = await bundled(entry, name === SDK_ONLY ? {} : DEPLOYED, outfile);
+      const metafile = await bundled(
+        entry,
+        name === SDK_ONLY ? {} : { alias: { ...BUNDLE_ALIASES } },
+        outfile,
+      );
       return { name, outfile, metafile };
     }),
   );

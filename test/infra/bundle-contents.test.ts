@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { routeGroups } from '../../functions/groups.ts';
-import { bundled, DEPLOYED, entryOf, sizeOf } from '../support/bundling.ts';
+import { buildBundles, writeBundle } from '../../infra/stack/bundle.ts';
 import { inNewFolder } from '../support/start-process.ts';
 
 const MAX_BYTES = 410_000;
@@ -14,16 +14,22 @@ const MAX_BYTES = 410_000;
 const MAX_BYTES_OF_BUGS = 632_000;
 const HOT = ['products', 'bugs', 'comments', 'comment-tags'];
 
+/** What esbuild says about the bundle of a group. */
+function outputOf(group: string) {
+  const output = buildBundles().metafile.outputs[`${group}.mjs`];
+  if (output === undefined) throw new Error(`There is no bundle of ${group}`);
+  return output;
+}
+
 /** The project and package files in the bundle of a group. */
-async function contentsOf(group: string): Promise<string[]> {
-  const { outputs } = await bundled(entryOf(group), DEPLOYED);
-  const inputs = Object.values(outputs).flatMap((output) => Object.entries(output.inputs));
+function contentsOf(group: string): string[] {
+  const inputs = Object.entries(outputOf(group).inputs);
   return inputs.filter(([, { bytesInOutput }]) => bytesInOutput > 0).map(([file]) => file);
 }
 
 describe('the bundle', () => {
-  it.each(HOT)('of %s contains neither the explorer nor the OpenAPI document', async (group) => {
-    const files = await contentsOf(group);
+  it.each(HOT)('of %s contains neither the explorer nor the OpenAPI document', (group) => {
+    const files = contentsOf(group);
     expect(files).toContain(`functions/${group}/index.ts`);
     expect(files.filter((file) => /openapi|explorer|swagger|introduction|json-schema/.test(file))).toEqual(
       [],
@@ -32,48 +38,35 @@ describe('the bundle', () => {
 
   it.each(routeGroups.map(({ name }) => name))(
     'of %s is small, and has the environment as its only credential provider',
-    async (group) => {
-      expect(sizeOf(await bundled(entryOf(group), DEPLOYED))).toBeLessThan(
-        group === 'bugs' ? MAX_BYTES_OF_BUGS : MAX_BYTES,
-      );
-      expect(
-        (await contentsOf(group)).filter((file) => /credential-provider-(node|sso|ini)/.test(file)),
-      ).toEqual([]);
+    (group) => {
+      expect(outputOf(group).bytes).toBeLessThan(group === 'bugs' ? MAX_BYTES_OF_BUGS : MAX_BYTES);
+      expect(contentsOf(group).filter((file) => /credential-provider-(node|sso|ini)/.test(file))).toEqual([]);
     },
   );
 
-  it.each(routeGroups.map(({ name }) => name))(
-    'of %s loads no HTTP client but that of the SDK',
-    async (group) => {
-      await inNewFolder(async (folder) => {
-        const file = join(folder, 'index.mjs');
-        await bundled(entryOf(group), DEPLOYED, file);
-        const script = `await import(${JSON.stringify(file)}); console.log(process.moduleLoadList.join())`;
-        const { stdout } = await promisify(execFile)(
-          process.execPath,
-          ['--input-type=module', '-e', script],
-          {
-            env: { ...process.env, TABLE_NAME: 'bugless', AWS_REGION: 'us-east-1' },
-          },
-        );
-        expect(stdout).toContain('NativeModule');
-        expect(stdout).not.toContain('undici');
+  it.each(routeGroups)('of $name loads no HTTP client but that of the SDK', async (group) => {
+    await inNewFolder(async (folder) => {
+      const file = join(folder, 'index.mjs');
+      writeBundle(group, folder, join(folder, 'maps'));
+      const script = `await import(${JSON.stringify(file)}); console.log(process.moduleLoadList.join())`;
+      const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', script], {
+        env: { ...process.env, TABLE_NAME: 'bugless', AWS_REGION: 'us-east-1' },
       });
-    },
-  );
+      expect(stdout).toContain('NativeModule');
+      expect(stdout).not.toContain('undici');
+    });
+  });
 
-  it('contains of searches only what the group needs', async () => {
-    expect((await contentsOf('bugs')).filter((file) => file.startsWith('lib/bugs/search/')).length).not.toBe(
-      0,
-    );
+  it('contains of searches only what the group needs', () => {
+    expect(contentsOf('bugs').filter((file) => file.startsWith('lib/bugs/search/')).length).not.toBe(0);
     for (const group of ['products', 'comments', 'comment-tags', 'service-info']) {
-      const files = await contentsOf(group);
+      const files = contentsOf(group);
       expect(files.filter((file) => file.startsWith('lib/bugs/search/'))).toEqual([]);
     }
   });
 
-  it('of the explorer contains the documentation of every group, and no DynamoDB client', async () => {
-    const files = await contentsOf('explorer');
+  it('of the explorer contains the documentation of every group, and no DynamoDB client', () => {
+    const files = contentsOf('explorer');
     const texts = routeGroups.map(({ name }) => `functions/${name}/openapi.ts`);
     expect(files).toEqual(expect.arrayContaining(texts));
     expect(files.filter((file) => /@aws-sdk|\/repository\.ts$|lib\/dynamodb\/client/.test(file))).toEqual([]);

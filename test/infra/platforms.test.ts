@@ -1,8 +1,8 @@
-import { execSync, spawnSync } from 'node:child_process';
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { afterBundlingCommand } from '../../infra/stack/after-bundling-command.ts';
+import { writeBundle } from '../../infra/stack/bundle.ts';
 import { inNewFolder } from '../support/start-process.ts';
 
 const PROJECT = join(import.meta.dirname, '../..');
@@ -23,21 +23,24 @@ describe('the scripts of package.json', () => {
   });
 });
 
-describe('the hook after bundling', () => {
-  it('moves the source map and copies assets with Node alone, whatever the paths contain', () =>
+describe('what is deployed as a function', () => {
+  it('is its bundle and its assets, without the source map, whatever the paths contain', () =>
     inNewFolder(async (folder) => {
-      const outputDir = join(folder, 'out & more');
-      mkdirSync(outputDir);
-      writeFileSync(join(outputDir, 'index.mjs.map'), '{}');
-      writeFileSync(join(folder, 'a file.html'), 'page');
-      const command = afterBundlingCommand({
-        outputDir,
-        sourceMap: join(folder, 'new folder/maps/comments.mjs.map'),
-        assets: [{ source: join(folder, 'a file.html'), target: join(outputDir, 'page.html') }],
-      });
-      execSync(command, { env: {} });
-      expect(readdirSync(outputDir)).toEqual(['page.html']);
-      expect(readFileSync(join(folder, 'new folder/maps/comments.mjs.map'), 'utf8')).toBe('{}');
+      const output = join(folder, 'out & more');
+      mkdirSync(output);
+      const maps = join(folder, 'new folder/maps');
+      writeBundle(
+        { name: 'comments', assets: [{ name: 'page.html', source: 'package.json' }] },
+        output,
+        maps,
+      );
+      expect(readdirSync(output)).toEqual(['index.mjs', 'page.html']);
+      expect(readFileSync(join(output, 'page.html'), 'utf8')).toBe(
+        readFileSync(join(PROJECT, 'package.json'), 'utf8'),
+      );
+      const { sources } = JSON.parse(readFileSync(join(maps, 'comments.mjs.map'), 'utf8'));
+      expect(sources).toContain('functions/comments/index.ts');
+      expect(readFileSync(join(output, 'index.mjs'), 'utf8')).not.toContain('sourceMappingURL');
     }));
 });
 

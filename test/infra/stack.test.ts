@@ -277,12 +277,23 @@ describe('the table of the stack', () => {
 });
 
 describe('the stack', () => {
+  it('has the outputs that the admin tool and the documentation name', () => {
+    expect(Object.keys(prod.template.Outputs)).toEqual(expect.arrayContaining(['TableName', 'Url']));
+  });
+
   it.each([
     [{ stage: 'prod' }],
     [{ stage: 'dev' }],
-    [{ alarmEmail: 'team@example.org', table: 'restored' }],
+    [{ alarmEmail: 'team@example.org', monthlyBudget: 20, table: 'restored' }],
+    [
+      {
+        alarmTopic: 'arn:aws:sns:eu-central-1:123456789012:on-call',
+        maxWriteRequestUnits: 'none',
+        bugs: 'false',
+      },
+    ],
     [{ domain: 'bugs.example.org', certificate: 'arn:aws:acm:eu-central-1:123456789012:certificate/1' }],
-  ])("passes cdk-nag's rules with %j", (context) => {
+  ])("passes cdk-nag's rules and CDK's validation of templates with %j", (context) => {
     const { app } = buildApp({ context: { ...withoutBundles, ...context } });
     expect(() => withNagChecks(app).synth()).not.toThrow();
   });

@@ -1,6 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { LOCAL_CREDENTIALS } from '../../infra/local-credentials.ts';
-import { buildApp } from '../../infra/stack/build-app.ts';
 import type { Table } from '../../lib/dynamodb/client.ts';
 import { runAdmin } from '../support/admin.ts';
 import { newTable } from '../support/bugless.ts';
@@ -49,11 +48,5 @@ describe('--stack', () => {
     expect(noCredentials).toMatchObject({ code: 1, stderr: expect.stringContaining('No AWS credentials') });
     const nowhere = await runAdmin(['user', 'list', '--stack', 'Bugless-prod'], without);
     expect(nowhere).toMatchObject({ code: 1, stderr: expect.stringContaining('No AWS region') });
-  });
-
-  it('reads an output that the stack defines', () => {
-    const { app, stack } = buildApp({ context: { 'aws:cdk:bundling-stacks': [] } });
-    const { Outputs } = app.synth().getStackByName(stack.stackName).template;
-    expect(Outputs).toHaveProperty('TableName');
   });
 });

@@ -1,14 +1,5 @@
-import { join } from 'node:path';
 import { type BuildOptions, build, type Metafile } from 'esbuild';
-import { BUNDLE_ALIASES } from '../../infra/stack/bundle-aliases.ts';
-
-const PROJECT = join(import.meta.dirname, '../..');
-
-/** Where a group's function begins. */
-export const entryOf = (group: string): string => join(PROJECT, 'functions', group, 'index.ts');
-
-/** Package aliases in deployed bundles. */
-export const DEPLOYED = { alias: { ...BUNDLE_ALIASES } };
+import { BUNDLE_OPTIONS } from '../../infra/stack/bundle.ts';
 
 /**
  * Bundles a file as the stack bundles its functions.
@@ -22,21 +13,13 @@ export async function bundled(
   outfile?: string,
 ): Promise<Metafile> {
   const { metafile } = await build({
+    ...BUNDLE_OPTIONS,
     ...options,
     entryPoints: [entry],
     outfile: outfile ?? 'unwritten.mjs',
     write: outfile !== undefined,
-    bundle: true,
-    minify: true,
-    platform: 'node',
-    target: 'node24',
-    format: 'esm',
-    mainFields: ['module', 'main'],
-    charset: 'utf8',
     metafile: true,
-    absWorkingDir: PROJECT,
-    nodePaths: [join(PROJECT, 'node_modules')],
-    logLevel: 'error',
+    nodePaths: [`${BUNDLE_OPTIONS.absWorkingDir}/node_modules`],
   });
   return metafile;
 }

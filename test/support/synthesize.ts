@@ -33,7 +33,8 @@ const { context: flags } = JSON.parse(readFileSync(join(import.meta.dirname, '..
 export const withoutBundles = { ...flags, 'aws:cdk:bundling-stacks': [] };
 
 /**
- * Synthesizes the stack without its bundles.
+ * Synthesizes the stack without its bundles, and without CDK's validation of templates, which takes longer than the rest
+ * and has a test of its own.
  *
  * @param context as `-c` gives it
  * @param stageFile content of the stage file; null without a file
@@ -43,7 +44,7 @@ export function synthesized(
   stageFile: Record<string, unknown> | null = {},
 ): Synthesized {
   const { app, stack } = buildApp(
-    { context: { ...withoutBundles, ...context } },
+    { context: { ...withoutBundles, ...context }, builtinCloudFormationValidation: false },
     () => stageFile ?? undefined,
   );
   const artifact = app.synth().getStackByName(stack.stackName);

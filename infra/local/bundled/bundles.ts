@@ -31,7 +31,9 @@ export async function loadBundles(
   cleanup: Cleanup,
 ): Promise<GatewayRoute[]> {
   const { context } = cdkJson.parse(readJson(join(PROJECT, 'cdk.json')));
-  const { app, stack } = buildApp({ outdir: resolve(CDK_OUT), context }, () => settingsOfEnvironment());
+  // Validating the template takes longer than all the rest, and is the task of `cdk synth`.
+  const props = { outdir: resolve(CDK_OUT), context, builtinCloudFormationValidation: false };
+  const { app, stack } = buildApp(props, () => settingsOfEnvironment());
   const assembly = app.synth();
   const { functions, routes } = readTemplate(
     readJson(join(assembly.directory, stack.templateFile)),

@@ -1,0 +1,75 @@
+import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { type BuildOptions, buildSync, type Metafile } from 'esbuild';
+import { routeGroups } from '../../functions/groups.ts';
+import type { RouteGroup } from '../../lib/http/routes.ts';
+import { BUNDLE_ALIASES } from './bundle-aliases.ts';
+
+const PROJECT = join(import.meta.dirname, '../..');
+
+/** Options of esbuild for what Lambda runs. */
+export const BUNDLE_OPTIONS = {
+  absWorkingDir: PROJECT,
+  bundle: true,
+  minify: true,
+  platform: 'node',
+  target: 'node24',
+  format: 'esm',
+  outExtension: { '.js': '.mjs' },
+  mainFields: ['module', 'main'],
+  charset: 'utf8',
+  logLevel: 'warning',
+} satisfies BuildOptions;
+
+/** The file in which the function of a group begins. */
+export const entryOf = (group: string): string => join(PROJECT, 'functions', group, 'index.ts');
+
+interface Bundles {
+  /** bundles and source maps by their paths: `products.mjs`, `products.mjs.map` */
+  files: ReadonlyMap<string, Uint8Array>;
+  /** what is in each bundle */
+  metafile: Metafile;
+}
+
+let built: Bundles | undefined;
+
+/** Bundles all groups, once in a process: one build reads what they share once. */
+export function buildBundles(): Bundles {
+  if (built !== undefined) return built;
+  const { outputFiles, metafile } = buildSync({
+    ...BUNDLE_OPTIONS,
+    alias: { ...BUNDLE_ALIASES },
+    entryPoints: Object.fromEntries(routeGroups.map(({ name }) => [name, entryOf(name)])),
+    outdir: PROJECT,
+    sourcemap: 'external',
+    metafile: true,
+    write: false,
+  });
+  const files = new Map(outputFiles.map(({ path, contents }) => [relative(PROJECT, path), contents]));
+  built = { files, metafile };
+  return built;
+}
+
+/**
+ * Writes what is deployed as the function of a group: its bundle, `index.mjs`, and its assets.
+ *
+ * @param mapsFolder gets the source map. It is not deployed: only `npm run stack-trace` needs it.
+ * @throws Error when esbuild reports an error, or an asset is missing
+ */
+export function writeBundle(
+  { name, assets }: Pick<RouteGroup, 'name' | 'assets'>,
+  folder: string,
+  mapsFolder: string,
+): void {
+  const { files } = buildBundles();
+  const write = (file: string, path: string) => {
+    const contents = files.get(file);
+    if (contents === undefined) throw new Error(`There is no ${file}`);
+    writeFileSync(path, contents);
+  };
+  write(`${name}.mjs`, join(folder, 'index.mjs'));
+  mkdirSync(mapsFolder, { recursive: true });
+  write(`${name}.mjs.map`, join(mapsFolder, `${name}.mjs.map`));
+  for (const { name: fileName, source } of assets)
+    copyFileSync(join(PROJECT, source), join(folder, fileName));
+}
