@@ -6,23 +6,17 @@ import { testDatabase } from './test-database.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    dynamoDbEndpoints: string[];
+    dynamoDbEndpoint: string;
   }
 }
 
-/** One database is busy before the cores of a machine are. */
-const DATABASES = 2;
-
-/** Starts databases for all test files; each creates its own tables. */
+/** Starts the database of all test files; each creates its own tables. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   Object.assign(process.env, LOCAL_CREDENTIALS);
-  const start = testDatabase() === 'embedded' ? startEmbedded : startDynamoDbLocal;
-  const databases = await Promise.all(Array.from({ length: DATABASES }, () => start()));
-  project.provide(
-    'dynamoDbEndpoints',
-    databases.map(({ endpoint }) => endpoint),
-  );
-  return async () => {
-    await Promise.all(databases.map((database) => database.stop()));
-  };
+  // One for all, because its start and its compiler take more time than it has to spare.
+  const database = await (testDatabase() === 'embedded'
+    ? startEmbedded()
+    : startDynamoDbLocal(undefined, undefined, { isLongRunning: true }));
+  project.provide('dynamoDbEndpoint', database.endpoint);
+  return () => database.stop();
 }

@@ -61,7 +61,8 @@ import { type Finding, keyText, kindOf } from './finding.ts';
 export interface ItemKind<T> {
   /** the kinds of partition key and sort key, or of the partition key alone */
   names: readonly string[];
-  schema: z.core.$ZodType<T>;
+  /** @throws ZodError when an item violates the schema */
+  contentOf(item: Item): T;
   /** how an item violates its schema, or its key its content; undefined when it is valid */
   violationOf(item: Item): string | undefined;
 }
@@ -72,13 +73,24 @@ function kind<T>(
   schema: z.core.$ZodType<T>,
   keyOf: (content: T) => Partial<Key> = () => ({}),
 ): ItemKind<T> {
+  /** Several checks read an item: it is parsed once. */
+  const parsed = new WeakMap<Item, z.ZodSafeParseResult<T>>();
+  const parse = (item: Item) => {
+    const result = parsed.get(item) ?? z.safeParse(schema, item);
+    parsed.set(item, result);
+    return result;
+  };
   return {
     names: [names].flat(),
-    schema,
+    contentOf(item) {
+      const { data, error } = parse(item);
+      if (error !== undefined) throw error;
+      return data;
+    },
     violationOf(item) {
-      const parsed = z.safeParse(schema, item);
-      if (!parsed.success) return z.prettifyError(parsed.error).replaceAll(/\s+/g, ' ');
-      const key = keyText({ ...item, ...keyOf(parsed.data) });
+      const { data, error } = parse(item);
+      if (error !== undefined) return z.prettifyError(error).replaceAll(/\s+/g, ' ');
+      const key = keyText({ ...item, ...keyOf(data) });
       return key === keyText(item) ? undefined : `key does not match its content, expected ${key}`;
     },
   };
@@ -156,11 +168,14 @@ export interface Found<T> {
   content: T;
 }
 
+const grouped = new WeakMap<Item[], Map<readonly string[] | undefined, Item[]>>();
+
 /** The items of one kind, parsed. */
-export const ofKind = <T>(items: Item[], kind: ItemKind<T>): Found<T>[] =>
-  items
-    .filter((item) => kindAt(item)?.names === kind.names)
-    .map((item) => ({ key: keyOf(item), content: z.parse(kind.schema, item) }));
+export function ofKind<T>(items: Item[], kind: ItemKind<T>): Found<T>[] {
+  const groups = grouped.get(items) ?? Map.groupBy(items, (item) => kindAt(item)?.names);
+  grouped.set(items, groups);
+  return (groups.get(kind.names) ?? []).map((item) => ({ key: keyOf(item), content: kind.contentOf(item) }));
+}
 
 /**
  * Reads items of one kind.
@@ -175,6 +190,6 @@ export async function readKind<T>(
   const items = (await readItems(table, keys, anyItem)).filter(
     (item) => kind.violationOf(item) === undefined,
   );
-  const contents = new Map(items.map((item) => [keyText(item), z.parse(kind.schema, item)]));
+  const contents = new Map(items.map((item) => [keyText(item), kind.contentOf(item)]));
   return (key) => contents.get(keyText(key));
 }

@@ -1,34 +1,47 @@
 const BITS = 2 ** 26;
 
-/** Bits that are remembered one by one, so that small sets are compared without reading all bits. */
+/** Up to so many bits are listed instead: small sets need little memory, and are compared without reading all bits. */
 const MAX_LISTED = 100_000;
 
-/** A set of texts as bits of their hashes: 8 MB, however many they are. */
+/** A set of texts as bits of their hashes: at most 8 MB, however many they are. */
 export class Sketch {
-  readonly #bits = new Uint32Array(BITS / 32);
-  readonly #listed: number[] = [];
+  #listed: Set<number> | undefined = new Set();
+  #bits = new Uint32Array(0);
   #count = 0;
 
   add(text: string): void {
     const bit = hashOf(text) % BITS;
     if (this.#has(bit)) return;
-    const place = Math.floor(bit / 32);
-    this.#bits[place] = (this.#bits[place] ?? 0) | (1 << (bit % 32));
     this.#count += 1;
-    if (this.#count <= MAX_LISTED) this.#listed.push(bit);
+    if (this.#listed === undefined) this.#set(bit);
+    else this.#listed.add(bit);
+    if (this.#listed !== undefined && this.#count > MAX_LISTED) this.#unlist(this.#listed);
   }
 
-  #has = (bit: number): boolean => ((this.#bits[Math.floor(bit / 32)] ?? 0) & (1 << (bit % 32))) !== 0;
+  #unlist(listed: ReadonlySet<number>): void {
+    this.#bits = new Uint32Array(BITS / 32);
+    for (const bit of listed) this.#set(bit);
+    this.#listed = undefined;
+  }
+
+  #set(bit: number): void {
+    const place = Math.floor(bit / 32);
+    this.#bits[place] = (this.#bits[place] ?? 0) | (1 << (bit % 32));
+  }
+
+  #has = (bit: number): boolean =>
+    this.#listed?.has(bit) ?? ((this.#bits[Math.floor(bit / 32)] ?? 0) & (1 << (bit % 32))) !== 0;
 
   /**
    * About how many texts are in this set and not in another one. Texts that share a bit with one of the other set are
    * estimated from its load; 0 only if there is no text whose bit the other set lacks.
    */
   countWithout(other: Sketch): number {
-    let alone = this.#listed.filter((bit) => !other.#has(bit)).length;
-    if (this.#count > MAX_LISTED) {
-      alone = 0;
+    let alone = 0;
+    if (this.#listed === undefined) {
       for (let bit = 0; bit < BITS; bit += 1) if (this.#has(bit) && !other.#has(bit)) alone += 1;
+    } else {
+      for (const bit of this.#listed) if (!other.#has(bit)) alone += 1;
     }
     return Math.round(alone / (1 - Math.min(other.#count / BITS, 0.9)));
   }
