@@ -65,39 +65,29 @@ describe.each(DATABASES)('npm start -- --database $database', ({ database, proce
     await vi.waitFor(() => expect(children.filter(({ pid }) => runs(pid))).toEqual([]));
   });
 
-  it('keeps data in .local/', () =>
+  it('keeps data in .local/, says so in its first line, and gives notice of data of the other database', () =>
     inNewFolder(async (folder) => {
+      const [own, other] = database === 'embedded' ? ['embedded', 'dynamodb'] : ['dynamodb', 'embedded'];
+      mkdirSync(join(folder, '.local', other), { recursive: true });
       const catalogue = join(folder, 'catalogue.json');
       writeFileSync(catalogue, JSON.stringify({ classifications: [{ name: 'Server' }], products: [KEPT] }));
-      const names = async (args: string[]) => {
-        const one = startIt(['--port', '0', '--quiet', '--database', database, ...args], {}, folder);
+      const run = async (args: string[]) => {
+        const one = startIt(['--port', '0', '--database', database, ...args], {}, folder);
         const answer = await fetch(`${await one.ready()}/rest/product?type=accessible`);
         const { products } = (await answer.json()) as { products: { name: string }[] };
         one.child.kill('SIGTERM');
         await one.ended();
-        return products.map(({ name }) => name);
+        return { names: products.map(({ name }) => name), lines: one.stdout.split('\n') };
       };
-      expect(await names(['--catalog', catalogue])).toEqual(['Kept']);
-      expect(await names(['--empty'])).toEqual(['Kept']);
-      expect(await names(['--empty', '--memory'])).toEqual([]);
-    }));
-
-  it('prints the database in its first line, and a notice of data of the other one', () =>
-    inNewFolder(async (folder) => {
-      const [own, other] = database === 'embedded' ? ['embedded', 'dynamodb'] : ['dynamodb', 'embedded'];
-      mkdirSync(join(folder, '.local', other), { recursive: true });
-      const lines = async () => {
-        const one = startIt(['--port', '0', '--empty', '--database', database], {}, folder);
-        await one.ready();
-        one.child.kill('SIGTERM');
-        await one.ended();
-        return one.stdout.split('\n');
-      };
-      const [first, second] = await lines();
-      expect(first).toMatch(new RegExp(`^Database: .*\\.local/${own}$`));
-      expect(second).toContain(`.local/${other}. To use it: npm start -- --database`);
+      const first = await run(['--catalog', catalogue]);
+      expect(first.names).toEqual(['Kept']);
+      expect(first.lines[0]).toMatch(new RegExp(`^Database: .*\\.local/${own}$`));
+      expect(first.lines[1]).toContain(`.local/${other}. To use it: npm start -- --database`);
+      const second = await run(['--empty']);
+      expect(second.names).toEqual(['Kept']);
       // Now both databases have data.
-      expect((await lines()).filter((line) => line.includes('To use it'))).toEqual([]);
+      expect(second.lines.filter((line) => line.includes('To use it'))).toEqual([]);
+      expect((await run(['--empty', '--memory'])).names).toEqual([]);
     }));
 });
 
