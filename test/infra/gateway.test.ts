@@ -230,22 +230,27 @@ describe('the gateway survives', () => {
 
   it('closed connections, before and after the request is complete', async () => {
     let calls = 0;
+    const called = Promise.withResolvers<void>();
+    const closed = Promise.withResolvers<void>();
     const { url } = await gatewayTo(async () => {
       calls += 1;
-      await sleep(50);
+      called.resolve();
+      await closed.promise;
       return { statusCode: 200, body: MEGABYTE };
     });
+    const complete = 'GET / HTTP/1.1\r\nHost: a\r\n\r\n';
     for (const text of [
       'GET / HT',
       'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 10\r\n\r\nabc',
       'POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\nff\r\nabc',
-      'GET / HTTP/1.1\r\nHost: a\r\n\r\n',
+      complete,
     ]) {
       const socket = await openConnection(url);
       socket.write(text);
-      await sleep(20);
+      await (text === complete ? called.promise : sleep(20));
       socket.resetAndDestroy();
     }
+    closed.resolve();
     expect((await (await fetch(url)).text()).length).toBe(MEGABYTE.length);
     expect(calls).toBe(2);
   });
@@ -272,15 +277,18 @@ describe('the gateway survives', () => {
 
 describe('a gateway that stops', () => {
   it('finishes requests in progress, and accepts no others', async () => {
+    const called = Promise.withResolvers<void>();
+    const finish = Promise.withResolvers<void>();
     const { url, stop } = await gatewayTo(async () => {
-      await sleep(200);
+      called.resolve();
+      await finish.promise;
       return { statusCode: 200, body: 'fine' };
     });
     const underWay = fetch(url);
-    await sleep(50);
-    const startedAt = Date.now();
-    await Promise.all([stop(), expect(underWay.then((response) => response.text())).resolves.toBe('fine')]);
-    expect(Date.now() - startedAt).toBeLessThan(1_500);
+    await called.promise;
+    const stopped = stop();
+    finish.resolve();
+    await Promise.all([stopped, expect(underWay.then((response) => response.text())).resolves.toBe('fine')]);
     await expect(fetch(url)).rejects.toThrow();
     running.length = 0;
   });

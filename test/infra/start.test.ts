@@ -62,7 +62,7 @@ describe.each(DATABASES)('npm start -- --database $database', ({ database, proce
     const children = childrenOf(one);
     one.child.kill('SIGTERM');
     await one.ended();
-    await vi.waitFor(() => expect(children.filter(({ pid }) => runs(pid))).toEqual([]));
+    await vi.waitFor(() => expect(children.filter(({ pid }) => runs(pid))).toEqual([]), { timeout: 60_000 });
   });
 
   it('keeps data in .local/, says so in its first line, and gives notice of data of the other database', () =>

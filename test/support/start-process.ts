@@ -3,7 +3,6 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 
 const PROJECT = join(import.meta.dirname, '../..');
 const START = join(PROJECT, 'infra/local/start.ts');
@@ -57,11 +56,13 @@ function startCommand(
     stdout: '',
     stderr: '',
     async ready() {
+      const written = (): Promise<unknown> => once(child.stdout ?? child, 'data');
       for (;;) {
         const url = /^ready (http:\/\/127\.0\.0\.1:\d+)$/m.exec(started.stdout)?.[1];
         if (url !== undefined) return url;
-        if (child.exitCode !== null) throw new Error(`It ended: ${started.stderr}`);
-        await sleep(20);
+        const hasEnded = child.exitCode !== null || child.signalCode !== null;
+        if (hasEnded) throw new Error(`It ended: ${started.stderr}`);
+        await Promise.race([written(), ended]);
       }
     },
     ended: () => ended,
