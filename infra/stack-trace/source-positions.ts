@@ -14,9 +14,6 @@ const sourceMap = z.object({
 /** A position in a bundle, as V8 prints it: `file:///var/task/index.mjs:12:345`. */
 const BUNDLE_POSITION = /(?:file:\/\/)?[^\s()"]*\bindex\.mjs:(\d+):(\d+)/g;
 
-/** The map's paths are relative to the folder in which CDK runs esbuild. */
-const OUTSIDE_PROJECT = /^.*?(?=\b(?:functions|lib|infra|node_modules)\/)/;
-
 /**
  * Replaces the positions in a minified stack trace by those in the sources.
  *
@@ -29,7 +26,6 @@ export function withSourcePositions(text: string, map: unknown): string {
   return text.replaceAll(BUNDLE_POSITION, (found, line: string, column: string) => {
     const origin = positions.findOrigin(Number(line), Number(column));
     if (!('fileName' in origin)) return found;
-    const path = origin.fileName.replace(OUTSIDE_PROJECT, '');
-    return `${path}:${origin.lineNumber}:${origin.columnNumber}`;
+    return `${origin.fileName}:${origin.lineNumber}:${origin.columnNumber}`;
   });
 }
