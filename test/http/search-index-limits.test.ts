@@ -9,7 +9,14 @@ import { searchIndexItem } from '../../lib/bugs/search-index.ts';
 import { putBugActions } from '../../lib/bugs/write-bug.ts';
 import { wordIndex } from '../../lib/comments/word-index.ts';
 import type { Table } from '../../lib/dynamodb/client.ts';
-import { bugKey, changedKey, commentKey, productBugKey } from '../../lib/dynamodb/keys.ts';
+import {
+  bugKey,
+  changedKey,
+  commentKey,
+  packedWordKey,
+  productBugKey,
+  wordKey,
+} from '../../lib/dynamodb/keys.ts';
 import { readItem } from '../../lib/dynamodb/read.ts';
 import { batchWrite, deleteItem, putItem, transactWrite } from '../../lib/dynamodb/write.ts';
 import { timestamp } from '../../lib/time.ts';
@@ -152,7 +159,7 @@ it('of a phrase those words are read whole that few bugs have', async () => {
   };
   const claimed = async (text: string) => {
     const condition = fieldCondition('content', 'matches', text, SEARCH_CONTEXT);
-    const claims = await readClaims(condition ?? { all: [] }, words, true);
+    const claims = await readClaims(condition ?? { all: [] }, words, true, () => undefined);
     return [...claims.values()].map((bugs) => [...bugs.keys()]);
   };
   expect(await claimed('common frequent rare')).toEqual([[0, 1, 2]]);
@@ -161,6 +168,23 @@ it('of a phrase those words are read whole that few bugs have', async () => {
   expect((await claimed('frequent')).map(({ length }) => length)).toEqual([99_000]);
   expect((await claimed('common frequent')).map(({ length }) => length)).toEqual([99_000]);
   await expect(claimed('common')).rejects.toThrow('100000 bugs with the word');
+});
+
+it('words with more than 100,000 hits together are refused to callers without a key', async () => {
+  const items = ['abundant', 'plentiful'].flatMap((word) =>
+    times(101, (at) => ({
+      ...packedWordKey(wordKey(word, 0, false), `${at}`),
+      packed: times(500, (n) => [1_000_000 + at * 500 + n, 'COMMENT#']),
+    })),
+  );
+  await batchWrite(bugless.table, items);
+  const statusOf = async (words: string, key?: string) => {
+    const query = `quicksearch=${encodeURIComponent(words)}&limit=20`;
+    return (await bugless.call('GET', `/rest/bug?${query}`, { key })).status;
+  };
+  expect(await statusOf('abundant')).toBe(200);
+  expect(await statusOf('abundant plentiful')).toBe(400);
+  expect(await statusOf('abundant plentiful', KEY)).toBe(200);
 });
 
 it('a final sigma is a sigma, in words of comments and in parts of texts', async () => {

@@ -53,7 +53,7 @@ export function candidateSearch(
     const sets = bugSets(condition, await reads.productIndex());
     if (sets.length > 2 * MAX_PRODUCTS) throw errors.searchTooBroad(`${MAX_PRODUCTS} products`);
     const [claims, entries] = await Promise.all([
-      readClaims(condition, words, searcher.isInsider),
+      readClaims(condition, words, searcher.isInsider, (count) => reads.countHits(count)),
       index.entriesOf(sets),
       reads.products(sets.map(({ product }) => product)),
     ]);

@@ -39,19 +39,27 @@ export interface Repositories {
 interface Bounds {
   /** of bugs whose comments or history a search reads, and of people: each needs a call of its own */
   costlyReads: number;
-  /** of whole bugs, and of comments that the word index names */
+  /** of whole bugs, and of comments that the word index names: each takes a read unit */
   items: number;
+  /** of words in the word index */
+  hits: number;
   /** whom they apply to */
   caller: string;
 }
 
-const BOUNDS: Bounds = { costlyReads: 1_000, items: 50_000, caller: '' };
+const BOUNDS: Bounds = { costlyReads: 1_000, items: 50_000, hits: 1_000_000, caller: '' };
 /** So that a search takes less than 4,000 read units and a second of CPU. */
 const ANONYMOUS_BOUNDS: Bounds = {
   costlyReads: 500,
   items: 3_200,
+  hits: 100_000,
   caller: ' for a caller without an API key',
 };
+/**
+ * Read units of so many hits, beyond the first of them. Hits in hidden bugs are known after they are read only, so the
+ * steps are large, lest the bound tell of them.
+ */
+const STEP_OF_HITS = { hits: 20_000, units: 450 };
 /** Maximum of comments that a search reads; four times of those that the word index names. */
 const MAX_COMMENT_BYTES = 16_000_000;
 /** Comments of a bug that are read for one condition because the word index names them. */
@@ -70,6 +78,7 @@ export class SearchReads {
   #index: Promise<ProductIndexEntry[]> | undefined;
   #costlyReads = 0;
   #items = 0;
+  #hits = 0;
   readonly #bounds: Bounds;
 
   constructor(repositories: Repositories, searcher: Searcher) {
@@ -104,7 +113,19 @@ export class SearchReads {
   countItems(count: number): void {
     const { items, caller } = this.#bounds;
     this.#items += Math.max(0, count);
-    if (this.#items > items) throw errors.searchTooBroad(`${items} bugs and comments${caller}`);
+    const allowed = items - STEP_OF_HITS.units * Math.floor(this.#hits / STEP_OF_HITS.hits);
+    if (this.#items > allowed) throw errors.searchTooBroad(`${allowed} bugs and comments${caller}`);
+  }
+
+  /**
+   * Counts what the word index has of the words of the search.
+   *
+   * @throws errors.searchTooBroad (400, 32000)
+   */
+  countHits(count: number): void {
+    const { hits, caller } = this.#bounds;
+    this.#hits += count;
+    if (this.#hits > hits) throw errors.searchTooBroad(`${hits} hits of words in comments${caller}`);
   }
 
   bugs(ids: number[]): Promise<Map<number, BugItem>> {

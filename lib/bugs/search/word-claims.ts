@@ -18,8 +18,6 @@ export type Claims = ReadonlyMap<FieldCondition, ReadonlyMap<number, readonly st
 const MAX_NARROWING = 8;
 /** Bugs that may have a word. */
 const MAX_BUGS = 100_000;
-/** Hits of all words of a search together, which it keeps in memory. */
-const MAX_HITS = 1_000_000;
 
 /** How operators use the word index; others read the comments. */
 const NEEDLES: ReadonlyMap<string, (words: readonly string[]) => string[][]> = new Map([
@@ -82,13 +80,14 @@ interface Hits {
  * Looks the conditions of a search up in the word index. Of several words that a comment must have, those are read whole
  * that few bugs have.
  *
- * @throws errors.searchTooBroad (400, 32000) when more than 100,000 bugs have each word of a phrase, or the words have more
- * than a million hits together
+ * @param countHits counts those of all words together, which the search keeps in memory
+ * @throws errors.searchTooBroad (400, 32000) when more than 100,000 bugs have each word of a phrase, and what countHits throws
  */
 export async function readClaims(
   condition: Condition,
   words: WordIndex,
   isInsider: boolean,
+  countHits: (count: number) => void,
 ): Promise<Claims> {
   const conditions = words.isEnabled ? conditionsWithNeedles(condition) : [];
   if (conditions.length === 0) return new Map();
@@ -100,15 +99,13 @@ export async function readClaims(
     ]),
   );
   const hitsOf = (group: readonly string[]) => group.flatMap((word) => known.get(word) ?? []);
-  let count = 0;
   async function readPage(hits: Hits): Promise<void> {
     if (hits.state !== 'begun') return;
     const { value = [], done } = await hits.pages.next();
     for (const { bug_id, comment } of value) {
       hits.bugs.set(bug_id, [...(hits.bugs.get(bug_id) ?? []), comment]);
     }
-    count += value.length;
-    if (count > MAX_HITS) throw errors.searchTooBroad(`${MAX_HITS} hits of words in comments`);
+    countHits(value.length);
     if (done === true) hits.state = 'whole';
     else if (hits.bugs.size > MAX_BUGS) hits.state = 'too many';
   }
