@@ -30,35 +30,3 @@ export async function mapConcurrent<T, R>(
   if (first !== undefined) throw first.error;
   return results;
 }
-
-/**
- * Applies `work` to elements that are read while they are worked on, a limited number at a time. After a failure no
- * further work is started.
- *
- * @throws what the first failing work throws, after all started work has settled
- */
-export async function forEachConcurrent<T>(
-  items: AsyncIterable<T>,
-  work: (item: T) => Promise<void>,
-  concurrency: number,
-): Promise<void> {
-  const iterator = items[Symbol.asyncIterator]();
-  let hasFailed = false;
-  const worker = async () => {
-    while (!hasFailed) {
-      const { done, value } = await iterator.next();
-      if (done === true || hasFailed) return;
-      await work(value);
-    }
-  };
-  const workers = Array.from({ length: concurrency }, () =>
-    worker().catch((error: unknown) => {
-      hasFailed = true;
-      throw error;
-    }),
-  );
-  const [failure] = (await Promise.allSettled(workers)).filter(({ status }) => status === 'rejected');
-  if (failure === undefined) return;
-  await iterator.return?.();
-  await Promise.all(workers);
-}

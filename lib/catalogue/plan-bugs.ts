@@ -9,7 +9,7 @@ import { commentRepository } from '../comments/repository.ts';
 import type { CommentItem } from '../comments/schema.ts';
 import { idAllocator, lastId } from '../dynamodb/counters.ts';
 import { ConditionFailed } from '../dynamodb/errors.ts';
-import { forEachConcurrent, mapConcurrent } from '../map-concurrent.ts';
+import { mapConcurrent } from '../map-concurrent.ts';
 import { asyncPortions } from '../portions.ts';
 import type { BugDigest } from './bug-digest.ts';
 import { bugProblems, type Entry } from './bug-problems.ts';
@@ -52,7 +52,6 @@ const idsUpTo = (last: number, entries: readonly { id?: number | undefined }[]):
 const PORTION = 500;
 /** Texts of comments that are in memory together, in characters. */
 const PORTION_CHARACTERS = 8_000_000;
-const CONCURRENT_PORTIONS = 2;
 const CONCURRENT_ATTACHMENTS = 2;
 
 /**
@@ -216,16 +215,11 @@ export async function planBugs(
     }
   }
 
-  const eachPortion = (work: (entries: Entry[]) => Promise<void>): Promise<void> =>
-    forEachConcurrent(
-      asyncPortions(
-        entriesOf(catalogue.bugs),
-        { max: PORTION },
-        { max: PORTION_CHARACTERS, sizeOf: charactersOf },
-      ),
-      work,
-      CONCURRENT_PORTIONS,
-    );
+  /** One after the other: what is written one by one would wait for the transactions of others. */
+  async function eachPortion(work: (entries: Entry[]) => Promise<void>): Promise<void> {
+    const limits = [{ max: PORTION }, { max: PORTION_CHARACTERS, sizeOf: charactersOf }];
+    for await (const entries of asyncPortions(entriesOf(catalogue.bugs), ...limits)) await work(entries);
+  }
 
   const [bug, comment, attachment] = await Promise.all([
     lastId(table, 'bug'),

@@ -26,17 +26,27 @@ const onePosting = withKey(
     comment: z.string(),
   }),
 );
-/** Postings of several bugs with the same word, which were written together: each as its bug and the comment's sort key. */
-const packedPostings = withKey(z.object({ packed: z.array(z.tuple([z.int(), z.string()])) }));
+/**
+ * Postings of several bugs with the same word, which were written together: in each line a bug and the sort key of the
+ * comment. One text is read and written several times faster than a list.
+ */
+const packedPostings = withKey(z.object({ packed: z.string() }));
 export const postingItem = z.union([onePosting, packedPostings]);
 
 export type Posting = z.infer<typeof onePosting>;
 
+const pack = (postings: readonly Posting[]): string =>
+  postings.map(({ bug_id, comment }) => `${bug_id} ${comment}`).join('\n');
+
 /** The postings that an item has, with the keys that they would have one by one. */
-export const unpack = (item: z.infer<typeof postingItem>): Posting[] =>
-  'packed' in item
-    ? item.packed.map(([bug_id, comment]) => ({ ...unpackedWordKey(item, bug_id), bug_id, comment }))
-    : [item];
+export function unpack(item: z.infer<typeof postingItem>): Posting[] {
+  if (!('packed' in item)) return [item];
+  return item.packed.split('\n').map((line) => {
+    const space = line.indexOf(' ');
+    const bug_id = Number(line.slice(0, space));
+    return { ...unpackedWordKey(item, bug_id), bug_id, comment: line.slice(space + 1) };
+  });
+}
 
 /** A comment as its words are indexed. */
 export interface WordSource {
@@ -162,8 +172,7 @@ export function wordIndex(table: Table) {
       const items = [...byRange.values()].flatMap((postings): Item[] => {
         const [only] = postings;
         if (only === undefined || postings.length === 1) return postings;
-        const packed = postings.map(({ bug_id, comment }) => [bug_id, comment]);
-        return [{ ...packedWordKey(only, randomUUID()), packed }];
+        return [{ ...packedWordKey(only, randomUUID()), packed: pack(postings) }];
       });
       await batchWrite(table, items);
     },

@@ -230,6 +230,7 @@ async function singleWrite(table: Table, send: () => Promise<unknown>): Promise<
 type WriteRequests = NonNullable<BatchWriteCommandInput['RequestItems']>[string];
 
 const MAX_BATCH_ITEMS = 25;
+const CONCURRENT_BATCHES = 4;
 
 /**
  * Writes items one by one, in no order and not atomically: for items that nothing refers to yet.
@@ -238,7 +239,7 @@ const MAX_BATCH_ITEMS = 25;
  * @throws RetriesExhausted when the table throttles until the deadline
  */
 export async function batchWrite(table: Table, items: Item[]): Promise<void> {
-  await mapConcurrent([...portions(items, { max: MAX_BATCH_ITEMS })], async (batch) => {
+  const writeBatch = async (batch: Item[]) => {
     let pending: WriteRequests = batch.map((item) => ({ PutRequest: { Item: item } }));
     await retry(table.retryTimeoutMs, async () => {
       const { UnprocessedItems } = await retryUnavailable(table.retryTimeoutMs, () =>
@@ -249,5 +250,6 @@ export async function batchWrite(table: Table, items: Item[]): Promise<void> {
         ? { done: true, value: undefined }
         : { done: false, reason: 'unprocessed items' };
     });
-  });
+  };
+  await mapConcurrent([...portions(items, { max: MAX_BATCH_ITEMS })], writeBatch, CONCURRENT_BATCHES);
 }

@@ -174,7 +174,7 @@ it('words with more than 100,000 hits together are refused to callers without a 
   const items = ['abundant', 'plentiful'].flatMap((word) =>
     times(101, (at) => ({
       ...packedWordKey(wordKey(word, 0, false), `${at}`),
-      packed: times(500, (n) => [1_000_000 + at * 500 + n, 'COMMENT#']),
+      packed: times(500, (n) => `${1_000_000 + at * 500 + n} COMMENT#`).join('\n'),
     })),
   );
   await batchWrite(bugless.table, items);
