@@ -15,6 +15,7 @@ import {
 import { anyItem, type Item, readItems, readPages, withKey } from '../dynamodb/read.ts';
 import { batchWrite } from '../dynamodb/write.ts';
 import { mapConcurrent } from '../map-concurrent.ts';
+import { portions } from '../portions.ts';
 import type { CommentItem } from './schema.ts';
 import { indexedWords } from './words.ts';
 
@@ -30,7 +31,7 @@ const onePosting = withKey(
  * Postings of several bugs with the same word, which were written together: in each line a bug and the sort key of the
  * comment. One text is read and written several times faster than a list.
  */
-const packedPostings = withKey(z.object({ packed: z.string() }));
+const packedPostings = withKey(z.object({ packed: z.string().check(z.regex(/^\d+ \S+(\n\d+ \S+)*$/)) }));
 export const postingItem = z.union([onePosting, packedPostings]);
 
 export type Posting = z.infer<typeof onePosting>;
@@ -61,14 +62,18 @@ export interface WordSource {
 /** A comment as its words are indexed. */
 export const wordSource = (comment: CommentItem): WordSource => ({ ...comment, key: commentKey(comment) });
 
-/** Postings of the first page of a word: most words have fewer. */
+/** Items of the first page of a word: most words have fewer. */
 const PAGE_SIZE = 4_000;
+/** Postings that share an item: about 50 KB. */
+const MAX_PACKED = 1_000;
+/** Of large items, whose batches take long. */
+const CONCURRENT_BATCHES = 4;
 
 export type WordIndex = ReturnType<typeof wordIndex>;
 
 /**
- * The words of comments by which searches find bugs. A posting stands once for a word and a bug, names a comment that
- * has it, and is written before the comment, so that it claims too much at most: searches look at the comment. Private
+ * The words of comments by which searches find bugs. For each word and bug there is at least one posting, which names a
+ * comment that has it and is written before the comment, so that it claims too much at most: searches look at the comment. Private
  * comments have postings of their own.
  */
 export function wordIndex(table: Table) {
@@ -113,10 +118,11 @@ export function wordIndex(table: Table) {
   async function withoutPacked(postings: readonly Posting[]): Promise<Posting[]> {
     const byWord = [...Map.groupBy(postings, ({ pk }) => pk)];
     const missing = await mapConcurrent(byWord, async ([pk, ofWord]) => {
+      const bugs = new Set(ofWord.map(({ bug_id }) => bug_id));
       const known = new Set<string>();
       for (const isPrivate of [false, true]) {
-        for await (const page of readPages(table, packedWordRange(pk, isPrivate), packedPostings)) {
-          for (const key of page.flatMap(unpack)) known.add(textOf(key));
+        for await (const page of readPages(table, packedWordRange(pk, isPrivate), postingItem)) {
+          for (const one of page.flatMap(unpack)) if (bugs.has(one.bug_id)) known.add(textOf(one));
         }
       }
       return ofWord.filter((one) => !known.has(textOf(one)) && !known.has(textOf(publicKey(pk, one.bug_id))));
@@ -124,7 +130,10 @@ export function wordIndex(table: Table) {
     return missing.flat();
   }
 
-  /** The postings that comments should have and do not: for many comments, because all packed postings of a word are read. */
+  /**
+   * The postings that comments should have and do not. It reads all packed postings of each word, so many comments are
+   * looked up together.
+   */
   const missing = async (comments: readonly WordSource[]): Promise<Posting[]> =>
     withoutPacked(await withoutOwnItem(comments));
 
@@ -140,7 +149,7 @@ export function wordIndex(table: Table) {
       if (isEnabled) await batchWrite(table, await missing(comments));
     },
 
-    /** Looks up which words of a comment are new to its bug, before its key is known. */
+    /** Looks up which words of a comment its bug has no posting of, but for packed ones, before its key is known. */
     prepare: (comment: Omit<WordSource, 'key'>): Promise<Posting[]> =>
       isEnabled ? withoutOwnItem([{ ...comment, key: { pk: '', sk: '' } }]) : Promise.resolve([]),
 
@@ -170,11 +179,14 @@ export function wordIndex(table: Table) {
       if (!isEnabled) return;
       const byRange = Map.groupBy(postingsOf(comments).values(), (one) => textOf(packedWordKey(one, '')));
       const items = [...byRange.values()].flatMap((postings): Item[] => {
-        const [only] = postings;
-        if (only === undefined || postings.length === 1) return postings;
-        return [{ ...packedWordKey(only, randomUUID()), packed: pack(postings) }];
+        const [first] = postings;
+        if (first === undefined || postings.length === 1) return postings;
+        return [...portions(postings, { max: MAX_PACKED })].map((portion) => ({
+          ...packedWordKey(first, randomUUID()),
+          packed: pack(portion),
+        }));
       });
-      await batchWrite(table, items);
+      await batchWrite(table, items, CONCURRENT_BATCHES);
     },
 
     /**

@@ -230,15 +230,15 @@ async function singleWrite(table: Table, send: () => Promise<unknown>): Promise<
 type WriteRequests = NonNullable<BatchWriteCommandInput['RequestItems']>[string];
 
 const MAX_BATCH_ITEMS = 25;
-const CONCURRENT_BATCHES = 4;
 
 /**
  * Writes items one by one, in no order and not atomically: for items that nothing refers to yet.
  *
  * @param items any number, each with another key
+ * @param concurrency batches of 25 that are written at the same time
  * @throws RetriesExhausted when the table throttles until the deadline
  */
-export async function batchWrite(table: Table, items: Item[]): Promise<void> {
+export async function batchWrite(table: Table, items: Item[], concurrency?: number): Promise<void> {
   const writeBatch = async (batch: Item[]) => {
     let pending: WriteRequests = batch.map((item) => ({ PutRequest: { Item: item } }));
     await retry(table.retryTimeoutMs, async () => {
@@ -251,5 +251,5 @@ export async function batchWrite(table: Table, items: Item[]): Promise<void> {
         : { done: false, reason: 'unprocessed items' };
     });
   };
-  await mapConcurrent([...portions(items, { max: MAX_BATCH_ITEMS })], writeBatch, CONCURRENT_BATCHES);
+  await mapConcurrent([...portions(items, { max: MAX_BATCH_ITEMS })], writeBatch, concurrency);
 }

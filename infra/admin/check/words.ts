@@ -49,7 +49,7 @@ export function wordsCheck(table: Table): Check {
       }
       comments.push(...added);
       characters += added.reduce((sum, { text }) => sum + text.length, 0);
-      if (characters <= MAX_CHARACTERS && postings.size < MAX_POSTINGS) return [];
+      if (characters <= MAX_CHARACTERS) return [];
       const checked = comments;
       comments = [];
       characters = 0;

@@ -122,7 +122,7 @@ export async function withOrder(
   const all = candidates.filter((one) => !lacks(one));
   const claims = candidates[0]?.covered?.claims ?? new Map();
   for await (const batch of batches(lacking, MAX_BATCH)) {
-    reads.countItems(batch.filter(({ covered }) => covered?.isVisible).length);
+    reads.countUnits(batch.filter(({ covered }) => covered?.isVisible).length);
     const bugs = [...(await reads.bugs(batch.map(({ bug }) => bug.id))).values()];
     await reads.products(bugs.map(({ product_id }) => product_id));
     for (const bug of bugs) {

@@ -6,6 +6,7 @@ import type { WordIndex } from '../../comments/word-index.ts';
 import { bugPartition } from '../../dynamodb/keys.ts';
 import { errors } from '../../errors.ts';
 import { mapConcurrent } from '../../map-concurrent.ts';
+import { portions } from '../../portions.ts';
 import {
   type KnownProduct,
   type KnownProducts,
@@ -39,27 +40,31 @@ export interface Repositories {
 interface Bounds {
   /** of bugs whose comments or history a search reads, and of people: each needs a call of its own */
   costlyReads: number;
-  /** of whole bugs, and of comments that the word index names: each takes a read unit */
-  items: number;
-  /** of words in the word index */
+  /** read units of whole bugs, and of comments that the word index names */
+  units: number;
+  /** of words in the word index, about */
   hits: number;
   /** whom they apply to */
   caller: string;
 }
 
-const BOUNDS: Bounds = { costlyReads: 1_000, items: 50_000, hits: 1_000_000, caller: '' };
-/** So that a search takes less than 4,000 read units and a second of CPU. */
+const BOUNDS: Bounds = { costlyReads: 1_000, units: 50_000, hits: 1_000_000, caller: '' };
+/** So that a search takes less than 4,000 read units, but for words that most bugs have, and a second of CPU. */
 const ANONYMOUS_BOUNDS: Bounds = {
   costlyReads: 500,
-  items: 3_200,
-  hits: 100_000,
+  units: 3_200,
+  hits: 80_000,
   caller: ' for a caller without an API key',
 };
 /**
- * Read units of so many hits, beyond the first of them. Hits in hidden bugs are known after they are read only, so the
- * steps are large, lest the bound tell of them.
+ * Which hits are in hidden bugs is not known when they are counted. The bound of each search differs from the mean by up
+ * to this share at random, so that nobody can find out by it whether a hidden bug has a word.
  */
-const STEP_OF_HITS = { hits: 20_000, units: 450 };
+const SPREAD_OF_HITS = 0.25;
+/** Bytes that a read unit reads. */
+const UNIT_BYTES = 4_096;
+/** Comments that are read before they are counted. */
+const COUNTED_COMMENTS = 500;
 /** Maximum of comments that a search reads; four times of those that the word index names. */
 const MAX_COMMENT_BYTES = 16_000_000;
 /** Comments of a bug that are read for one condition because the word index names them. */
@@ -77,14 +82,15 @@ export class SearchReads {
   readonly #products = new Map<number, KnownProduct>();
   #index: Promise<ProductIndexEntry[]> | undefined;
   #costlyReads = 0;
-  #items = 0;
-  #hits = 0;
+  #units = 0;
+  #hitsLeft: number;
   readonly #bounds: Bounds;
 
   constructor(repositories: Repositories, searcher: Searcher) {
     this.#repositories = repositories;
     this.#searcher = searcher;
     this.#bounds = searcher.caller.user === undefined ? ANONYMOUS_BOUNDS : BOUNDS;
+    this.#hitsLeft = this.#bounds.hits * (1 + SPREAD_OF_HITS * (2 * Math.random() - 1));
   }
 
   /** The product index. */
@@ -105,16 +111,14 @@ export class SearchReads {
   }
 
   /**
-   * Counts bugs and comments that are read, of those that the caller may see: the others must not affect whether a search
-   * is refused.
+   * Counts read units of bugs and comments that the caller may see: the others must not affect whether a search is refused.
    *
    * @throws errors.searchTooBroad (400, 32000) for more than the caller may read
    */
-  countItems(count: number): void {
-    const { items, caller } = this.#bounds;
-    this.#items += Math.max(0, count);
-    const allowed = items - STEP_OF_HITS.units * Math.floor(this.#hits / STEP_OF_HITS.hits);
-    if (this.#items > allowed) throw errors.searchTooBroad(`${allowed} bugs and comments${caller}`);
+  countUnits(count: number): void {
+    const { units, caller } = this.#bounds;
+    this.#units += Math.max(0, count);
+    if (this.#units > units) throw errors.searchTooBroad(`${units} bugs and comments${caller}`);
   }
 
   /**
@@ -124,8 +128,8 @@ export class SearchReads {
    */
   countHits(count: number): void {
     const { hits, caller } = this.#bounds;
-    this.#hits += count;
-    if (this.#hits > hits) throw errors.searchTooBroad(`${hits} hits of words in comments${caller}`);
+    this.#hitsLeft -= count;
+    if (this.#hitsLeft < 0) throw errors.searchTooBroad(`about ${hits} hits of words in comments${caller}`);
   }
 
   bugs(ids: number[]): Promise<Map<number, BugItem>> {
@@ -141,12 +145,16 @@ export class SearchReads {
   async claimed(ids: readonly number[], claims: Claims): Promise<Map<number, CommentItem[]>> {
     const keys = [...claims.values()].flatMap((claimed) =>
       ids.flatMap((id) =>
-        (claimed.get(id) ?? []).slice(0, MAX_CLAIMED).map((sk) => ({ pk: bugPartition(id), sk })),
+        [...new Set(claimed.get(id))].slice(0, MAX_CLAIMED).map((sk) => ({ pk: bugPartition(id), sk })),
       ),
     );
-    const comments = (await this.#repositories.comments.byKeys(keys)).filter(this.#isShown);
-    this.countItems(comments.length);
-    this.#countBytes(comments, 4 * MAX_COMMENT_BYTES);
+    const comments: CommentItem[] = [];
+    for (const portion of portions(keys, { max: COUNTED_COMMENTS })) {
+      const shown = (await this.#repositories.comments.byKeys(portion)).filter(this.#isShown);
+      this.countUnits(shown.reduce((sum, { text }) => sum + Math.ceil(text.length / UNIT_BYTES), 0));
+      this.#countBytes(shown, 4 * MAX_COMMENT_BYTES);
+      comments.push(...shown);
+    }
     return Map.groupBy(comments, ({ bug_id }) => bug_id);
   }
 

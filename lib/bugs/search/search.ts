@@ -91,7 +91,7 @@ export function bugSearch(table: Table, repositories: Repositories, now: () => D
         passed.add(id);
         return isVisible(bug, searcher.caller) ? [bug] : [];
       });
-      reads.countItems(next.length);
+      reads.countUnits(next.length);
       const searched = await reads.searched(next);
       const isMet = await mapConcurrent(searched, (one) => meets(condition, one));
       found.push(...searched.filter((_, place) => isMet[place]));
@@ -117,10 +117,10 @@ export function bugSearch(table: Table, repositories: Repositories, now: () => D
         isMet === undefined || (!skipped && lacks(covered, needs));
       const toRead = batch.filter(isRead);
       const known = toRead.filter(({ covered }) => covered?.isVisible).length;
-      reads.countItems(known);
+      reads.countUnits(known);
       const bugs = await reads.bugs(toRead.map(({ bug }) => bug.id));
       const visible = [...bugs.values()].filter((bug) => isVisible(bug, caller));
-      reads.countItems(visible.length - known);
+      reads.countUnits(visible.length - known);
       const searched = new Map((await reads.searched(visible)).map((one) => [one.bug.id, one]));
       undecided += batch.filter(({ bug, isMet }) => isMet === undefined && searched.has(bug.id)).length;
       if (undecided > MAX_BUGS) throw errors.searchTooBroad(`${MAX_BUGS} bugs`);

@@ -16,6 +16,9 @@ export type Claims = ReadonlyMap<FieldCondition, ReadonlyMap<number, readonly st
 
 /** Words of one phrase that are looked up: the longest, which few comments have. */
 const MAX_NARROWING = 8;
+/** Few, because pages of frequent words are large and counted when they were read. */
+const CONCURRENT_GROUPS = 4;
+const CONCURRENT_WORDS = 2;
 /** Bugs that may have a word. */
 const MAX_BUGS = 100_000;
 
@@ -102,22 +105,23 @@ export async function readClaims(
   async function readPage(hits: Hits): Promise<void> {
     if (hits.state !== 'begun') return;
     const { value = [], done } = await hits.pages.next();
+    countHits(value.length);
     for (const { bug_id, comment } of value) {
       hits.bugs.set(bug_id, [...(hits.bugs.get(bug_id) ?? []), comment]);
     }
-    countHits(value.length);
     if (done === true) hits.state = 'whole';
     else if (hits.bugs.size > MAX_BUGS) hits.state = 'too many';
   }
-  await mapConcurrent(groups, async (group) => {
+  const readGroup = async (group: readonly string[]) => {
     const all = hitsOf(group);
     while (!all.some(({ state }) => state === 'whole')) {
       if (all.every(({ state }) => state === 'too many')) {
         throw errors.searchTooBroad(`${MAX_BUGS} bugs with the word '${group[0]}'`);
       }
-      await mapConcurrent(all, readPage);
+      await mapConcurrent(all, readPage, CONCURRENT_WORDS);
     }
-  });
+  };
+  await mapConcurrent(groups, readGroup, CONCURRENT_GROUPS);
   const wholeOf = (group: readonly string[]) =>
     hitsOf(group).flatMap(({ bugs, state }) => (state === 'whole' ? [bugs] : []));
   const [others = new Map()] = wholeOf([OTHER_WORDS]);
