@@ -48,18 +48,22 @@ const newBug = (id: number, rest: object = {}) => ({
   ...rest,
 });
 
+const BASE = {
+  groups: ['editbugs', 'insiders', ...GROUPS].map((name) => ({ name })),
+  users: [
+    { login: ADMIN, groups: ['editbugs', 'insiders', ...GROUPS], api_keys: [{ key: KEY }] },
+    { login: REPORTER, api_keys: [{ key: REPORTER_KEY }] },
+  ],
+  products: [
+    { id: 1, name: 'Alpha', components: [{ id: 1, name: 'Core' }], versions: [{ id: 1, name: '1' }] },
+  ],
+};
+
 let bugless: Bugless;
 beforeAll(async () => {
   bugless = await startBugless(
     parseCompleteCatalogue({
-      groups: ['editbugs', 'insiders', ...GROUPS].map((name) => ({ name })),
-      users: [
-        { login: ADMIN, groups: ['editbugs', 'insiders', ...GROUPS], api_keys: [{ key: KEY }] },
-        { login: REPORTER, api_keys: [{ key: REPORTER_KEY }] },
-      ],
-      products: [
-        { id: 1, name: 'Alpha', components: [{ id: 1, name: 'Core' }], versions: [{ id: 1, name: '1' }] },
-      ],
+      ...BASE,
       bugs: [
         newBug(1, { summary: 'Left', comments: [comment('right')] }),
         newBug(2, { comments: [comment('one 𠮷𠮷abc here')] }),
@@ -185,6 +189,19 @@ it('words with more than 100,000 hits together are refused to callers without a 
   expect(await statusOf('abundant')).toBe(200);
   expect(await statusOf('abundant plentiful')).toBe(400);
   expect(await statusOf('abundant plentiful', KEY)).toBe(200);
+});
+
+it('comments that the index names count by their length against what callers without a key may read', async () => {
+  const long = `voluminous ${'x '.repeat(31_000)}`;
+  const bugs = times(210, (n) => newBug(n + 1, { comments: [comment(long)] }));
+  const other = await startBugless(parseCompleteCatalogue({ ...BASE, bugs }));
+  const statusOf = async (limit: number, key?: string) => {
+    const query = `f1=longdesc&o1=anywords&v1=voluminous&include_fields=id&limit=${limit}`;
+    return (await other.call('GET', `/rest/bug?${query}`, { key })).status;
+  };
+  expect(await statusOf(100)).toBe(200);
+  expect(await statusOf(210)).toBe(400);
+  expect(await statusOf(210, KEY)).toBe(200);
 });
 
 it('a final sigma is a sigma, in words of comments and in parts of texts', async () => {
