@@ -7,8 +7,8 @@ const MAX_STEPS = 20_000_000;
 /** Characters of long texts, once for each word that they are compared with: about a second of CPU. */
 const MAX_CHARACTERS = 100_000_000;
 
-/** Comparisons with a word, times the bugs that the index compares: about two seconds of CPU. */
-const MAX_BUG_COMPARISONS = 20_000_000;
+/** Comparisons with a word, times the bugs that the index compares: about a second of CPU. */
+const MAX_BUG_COMPARISONS = 10_000_000;
 
 /** Charts and terms of a quicksearch. */
 const MAX_TERMS = 100;
