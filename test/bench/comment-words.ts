@@ -7,6 +7,7 @@ import { documents, zipf } from './texts.ts';
 const BUGS = 10;
 const COMMENTS = 10;
 const LENGTHS = [30, 100];
+
 /** What comments take in write units for the index of their words: passages of a text, and independent words. */
 export async function commentWords(): Promise<void> {
   const ground = await openGround();

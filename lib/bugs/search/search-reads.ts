@@ -16,7 +16,7 @@ import {
 import type { BugPlace } from '../../products/place.ts';
 import type { ProductRepository } from '../../products/repository.ts';
 import type { ProductIndexEntry } from '../../products/schema.ts';
-import { normalizeName } from '../../text.ts';
+import { bytes, normalizeName } from '../../text.ts';
 import type { UserRepository } from '../../users/repository.ts';
 import { isShown } from '../attachment-permissions.ts';
 import type { BugRepository } from '../repository.ts';
@@ -40,7 +40,7 @@ export interface Repositories {
 interface Bounds {
   /** of bugs whose comments or history a search reads, and of people: each needs a call of its own */
   costlyReads: number;
-  /** read units of whole bugs, and of comments that the word index names */
+  /** of whole bugs, one unit each, and of comments that the word index names, one for each 4 KB */
   units: number;
   /** of words in the word index, about */
   hits: number;
@@ -58,7 +58,7 @@ const ANONYMOUS_BOUNDS: Bounds = {
 };
 /**
  * Which hits are in hidden bugs is not known when they are counted. The bound of each search differs from the mean by up
- * to this share at random, so that nobody can find out by it whether a hidden bug has a word.
+ * to this share at random, so that callers cannot find out by it whether a hidden bug has a word.
  */
 const SPREAD_OF_HITS = 0.25;
 /** Bytes that a read unit reads. */
@@ -111,7 +111,7 @@ export class SearchReads {
   }
 
   /**
-   * Counts read units of bugs and comments that the caller may see: the others must not affect whether a search is refused.
+   * Counts the units of bugs and comments that the caller may see: the others must not affect whether a search is refused.
    *
    * @throws errors.searchTooBroad (400, 32000) for more than the caller may read
    */
@@ -151,7 +151,7 @@ export class SearchReads {
     const comments: CommentItem[] = [];
     for (const portion of portions(keys, { max: COUNTED_COMMENTS })) {
       const shown = (await this.#repositories.comments.byKeys(portion)).filter(this.#isShown);
-      this.countUnits(shown.reduce((sum, { text }) => sum + Math.ceil(text.length / UNIT_BYTES), 0));
+      this.countUnits(shown.reduce((sum, { text }) => sum + Math.ceil(bytes(text) / UNIT_BYTES), 0));
       this.#countBytes(shown, 4 * MAX_COMMENT_BYTES);
       comments.push(...shown);
     }
