@@ -140,9 +140,8 @@ export function wordIndex(table: Table) {
   return {
     isEnabled,
 
-    missingAmong,
-
     missing,
+    missingAmong,
 
     /** Writes the postings that comments should have and do not. */
     async addMissing(comments: readonly WordSource[]): Promise<void> {

@@ -1,49 +1,25 @@
-const BITS = 2 ** 26;
+/** Hashes that are kept; of larger sets they are a sample. */
+const MAX_HASHES = 100_000;
 
-/** Up to so many bits are listed instead: small sets need little memory, and are compared without reading all bits. */
-const MAX_LISTED = 100_000;
-
-/** A set of texts as bits of their hashes: at most 8 MB, however many they are. */
+/** A set of texts, as the hashes of a sample of them: a few MB, however many they are. */
 export class Sketch {
-  #listed: Set<number> | undefined = new Set();
-  #bits = new Uint32Array(0);
-  #count = 0;
+  /** all hashes that are multiples of the step, a power of two */
+  #hashes = new Set<number>();
+  #step = 1;
 
   add(text: string): void {
-    const bit = hashOf(text) % BITS;
-    if (this.#has(bit)) return;
-    this.#count += 1;
-    if (this.#listed === undefined) this.#set(bit);
-    else this.#listed.add(bit);
-    if (this.#listed !== undefined && this.#count > MAX_LISTED) this.#unlist(this.#listed);
-  }
-
-  #unlist(listed: ReadonlySet<number>): void {
-    this.#bits = new Uint32Array(BITS / 32);
-    for (const bit of listed) this.#set(bit);
-    this.#listed = undefined;
-  }
-
-  #set(bit: number): void {
-    const place = Math.floor(bit / 32);
-    this.#bits[place] = (this.#bits[place] ?? 0) | (1 << (bit % 32));
-  }
-
-  #has = (bit: number): boolean =>
-    this.#listed?.has(bit) ?? ((this.#bits[Math.floor(bit / 32)] ?? 0) & (1 << (bit % 32))) !== 0;
-
-  /**
-   * About how many texts are in this set and not in another one. Texts that share a bit with one of the other set are
-   * estimated from its load; 0 only if there is no text whose bit the other set lacks.
-   */
-  countWithout(other: Sketch): number {
-    let alone = 0;
-    if (this.#listed === undefined) {
-      for (let bit = 0; bit < BITS; bit += 1) if (this.#has(bit) && !other.#has(bit)) alone += 1;
-    } else {
-      for (const bit of this.#listed) if (!other.#has(bit)) alone += 1;
+    const hash = hashOf(text);
+    if (hash % this.#step === 0) this.#hashes.add(hash);
+    while (this.#hashes.size > MAX_HASHES) {
+      this.#step *= 2;
+      this.#hashes = new Set([...this.#hashes].filter((one) => one % this.#step === 0));
     }
-    return Math.round(alone / (1 - Math.min(other.#count / BITS, 0.9)));
+  }
+
+  /** About how many texts are in this set and not in another one: exact up to 100,000 texts, but for equal hashes. */
+  countWithout(other: Sketch): number {
+    const step = Math.max(this.#step, other.#step);
+    return step * [...this.#hashes].filter((one) => one % step === 0 && !other.#hashes.has(one)).length;
   }
 }
 
