@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import {
   ACTIONS_PER_COMMENT,
+  commentItems,
   putCommentActions,
   removeCommentActions,
   resumeCommentActions,
@@ -44,9 +45,12 @@ export interface NewBug {
   claim: Action[];
   /** what an interrupted run left of other comments, to be removed; undefined: it left nothing of the bug */
   stale: CommentItem[] | undefined;
+  /** whether no other writer has the ids of the bug and its comments: these need no conditions, and are written first */
+  isExclusive: boolean;
 }
 
 const CONCURRENT_TRANSACTIONS = 4;
+const CONCURRENT_BATCHES = 8;
 
 /** Writes bugs with given ids, times and comments: for the catalogue. */
 export function bulkBugRepository(table: Table, now: () => Date) {
@@ -80,24 +84,34 @@ export function bulkBugRepository(table: Table, now: () => Date) {
    * Creates a bug that does not fit one transaction, or of which an interrupted run left something. Its comments and
    * attachments are written first, where no request sees them before the bug exists; an interrupted run can be repeated.
    */
-  async function createInSteps({
-    bug,
-    comments,
-    history,
-    attachments,
-    claim,
-    stale = [],
-  }: NewBug): Promise<void> {
+  async function createInSteps(given: NewBug): Promise<void> {
+    const { bug, comments, history, attachments, claim, stale = [] } = given;
     const stillAbsent: Action = { check: bugKey(bug.id), condition: ABSENT };
     if (claim.length > 0) await write(claim);
     for (const comment of stale) await write([stillAbsent, ...removeCommentActions(comment)]);
-    for (const batch of batches(comments)) {
+    for (const batch of batches(conditionalComments(given))) {
       await write([stillAbsent, ...batch.flatMap(resumeCommentActions)]);
     }
     await writeAttachments(attachments);
     await batchWrite(table, historyEntries(history, 0));
     const complete = completeBug(bug, comments, history);
     await writeBug(undefined, complete);
+  }
+
+  /** Writes the comments of exclusive bugs: the pointers first, by which a run after an interruption finds them. */
+  async function writeExclusive(bugs: readonly NewBug[], hold: () => Promise<void>): Promise<void> {
+    const items = bugs.flatMap(({ comments }) => comments.map(commentItems));
+    const options = { concurrency: CONCURRENT_BATCHES, before: hold };
+    await batchWrite(
+      table,
+      items.map(({ pointer }) => pointer),
+      options,
+    );
+    await batchWrite(
+      table,
+      items.map(({ item }) => item),
+      options,
+    );
   }
 
   /** Creates bugs in one transaction, or one by one when it fails: the failure is that of its bug. */
@@ -120,11 +134,16 @@ export function bulkBugRepository(table: Table, now: () => Date) {
     /**
      * Creates bugs with their comments, attachments and histories, as many in each transaction as fit.
      *
+     * @param hold called before each write without condition; it throws when an exclusive bug is not exclusive any more
      * @returns those that were not created, because another writer created the bug, one of its comments, or an alias
      * meanwhile
      */
-    async create(given: readonly NewBug[]): Promise<Map<NewBug, ConditionFailed>> {
+    async create(given: readonly NewBug[], hold: () => Promise<void>): Promise<Map<NewBug, ConditionFailed>> {
       await words.addPacked(given.flatMap(({ comments }) => comments.map(wordSource)));
+      await writeExclusive(
+        given.filter(({ isExclusive }) => isExclusive),
+        hold,
+      );
       const together = portions(
         given.map(sizedBug),
         {
@@ -212,13 +231,16 @@ function sizedBug(given: NewBug): SizedBug {
 /** Of a bug whose last change is earlier than it is written. */
 const FEED_ACTIONS = 1;
 
+const conditionalComments = ({ isExclusive, comments }: NewBug): CommentItem[] =>
+  isExclusive ? [] : comments;
+
 function createActions(given: NewBug, now: Date): Action[] {
   const bug = completeBug(given.bug, given.comments, given.history);
   return [
     ...putBugActions(undefined, bug, timestamp(now)),
     ...given.claim,
     ...aliasActions(bug, []),
-    ...given.comments.flatMap((comment) => putCommentActions(comment)),
+    ...conditionalComments(given).flatMap((comment) => putCommentActions(comment)),
     ...historyEntries(given.history, 0).map((put): Action => ({ put })),
     ...given.attachments.flat(),
   ];

@@ -2,7 +2,7 @@ import type { Table } from '../dynamodb/client.ts';
 import { advanceCounter } from '../dynamodb/counters.ts';
 import type { CounterName } from '../dynamodb/keys.ts';
 import { PLACEHOLDER_MILESTONE } from '../settings.ts';
-import { type BugDigest, digestBugs } from './bug-digest.ts';
+import { digestBugs } from './bug-digest.ts';
 import { catalogueError } from './errors.ts';
 import { planBugs } from './plan-bugs.ts';
 import { planGroups } from './plan-groups.ts';
@@ -19,6 +19,8 @@ export interface ApplyOptions {
   placeholder?: string;
   /** a part of a product whose id is in the catalogue with another name gets that name; otherwise it is refused */
   renameParts?: boolean;
+  /** called when another run writes bugs to the table, for which this one waits */
+  onWait?: () => void;
 }
 
 /** What applying a catalogue writes. */
@@ -36,7 +38,12 @@ export interface CataloguePlan {
 export async function planCatalogue(
   table: Table,
   catalogue: CatalogueSource,
-  { report = () => undefined, placeholder = PLACEHOLDER_MILESTONE, renameParts = false }: ApplyOptions = {},
+  {
+    report = () => undefined,
+    placeholder = PLACEHOLDER_MILESTONE,
+    renameParts = false,
+    onWait,
+  }: ApplyOptions = {},
 ): Promise<CataloguePlan> {
   const digest = await digestBugs(catalogue.bugs);
   const counter = new SummaryCounter(catalogue, digest, report);
@@ -47,12 +54,12 @@ export async function planCatalogue(
     planBugSettings(context),
     planProducts(context, groups.groupNamed, { placeholder, renameParts }),
   ]);
-  const bugs = await planBugs(context, { ...groups, ...settings, ...products });
+  const bugs = await planBugs(context, { ...groups, ...settings, ...products }, onWait);
   const plans = [groups, users, planClassifications(context), products, settings, bugs];
   return {
     problems: plans.flatMap(({ problems }) => problems),
     async execute() {
-      await advanceCounters(table, catalogue, digest);
+      await advanceCounters(table, catalogue);
       for (const plan of plans) await plan.execute();
       return counter.summary;
     },
@@ -77,11 +84,10 @@ export async function applyCatalogue(
   return execute();
 }
 
-/** Advances the counters past the ids of a catalogue, so that they are not allocated again. */
+/** Advances the counters past the ids of a catalogue, those of its bugs apart, so that they are not allocated again. */
 async function advanceCounters(
   table: Table,
   { groups, users, products, classifications }: CatalogueSource,
-  digest: BugDigest,
 ): Promise<void> {
   const highestOf = (entries: { id?: number | undefined }[]) =>
     entries.reduce((highest, { id = 0 }) => Math.max(highest, id), 0);
@@ -94,7 +100,6 @@ async function advanceCounters(
     ['version', highestOf(products.flatMap((product) => product.versions))],
     ['milestone', highestOf(products.flatMap((product) => product.milestones))],
     ['flagtype', highestOf(products.flatMap((product) => product.flag_types))],
-    ...digest.highestIds,
   ];
   for (const [counter, highest] of highestIds) {
     if (highest > 0) await advanceCounter(table, counter, highest);

@@ -7,11 +7,13 @@ import type { BugItem, HistoryItem } from '../bugs/schema.ts';
 import { tagRepository } from '../comment-tags/repository.ts';
 import { commentRepository } from '../comments/repository.ts';
 import type { CommentItem } from '../comments/schema.ts';
-import { idAllocator, lastId } from '../dynamodb/counters.ts';
+import { advanceCounter, idAllocator, lastId } from '../dynamodb/counters.ts';
 import { ConditionFailed } from '../dynamodb/errors.ts';
+import type { CounterName } from '../dynamodb/keys.ts';
 import { mapConcurrent } from '../map-concurrent.ts';
 import { asyncPortions } from '../portions.ts';
 import type { BugDigest } from './bug-digest.ts';
+import { bugLease } from './bug-lease-repository.ts';
 import { bugProblems, type Entry } from './bug-problems.ts';
 import { claimActions, type KnownIds, readKnownIds, withDescription } from './bug-source-repository.ts';
 import { desiredBug, type Referred } from './desired-bug.ts';
@@ -62,6 +64,7 @@ const CONCURRENT_ATTACHMENTS = 2;
 export async function planBugs(
   { table, catalogue, digest, counter }: PlanContext,
   referred: Referred,
+  onWait?: () => void,
 ): Promise<Plan> {
   const repository = bugRepository(table, () => new Date());
   const bulk = bulkBugRepository(table, () => new Date());
@@ -69,6 +72,18 @@ export async function planBugs(
   const tags = tagRepository(table);
   const attachments = attachmentRepository(table, () => new Date());
   const allocate = idAllocator(table);
+  const lease = bugLease(table, onWait);
+  /** Ids after these were never allocated, and are not going to be. */
+  let allocated = { bug: Infinity, comment: Infinity };
+
+  /** Advances the counters past the ids of the bugs, so that they are not allocated again. */
+  async function reserveIds(): Promise<void> {
+    const before = new Map<CounterName, number>();
+    for (const [name, highest] of digest.highestIds) {
+      if (highest > 0) before.set(name, (await advanceCounter(table, name, highest)) ?? Infinity);
+    }
+    allocated = { bug: before.get('bug') ?? Infinity, comment: before.get('comment') ?? Infinity };
+  }
 
   /** @param last the ids that the table may have; it is not searched for others */
   async function planPortion(entries: readonly Entry[], last: LastIds): Promise<BugPlan[]> {
@@ -155,6 +170,10 @@ export async function planBugs(
       history: historyOf(given, id),
       attachments: attached.actions,
       claim: claimActions(given, id),
+      isExclusive:
+        !plan.hasLeftovers &&
+        (given.id ?? 0) > allocated.bug &&
+        given.comments.every((comment) => (comment.id ?? 0) > allocated.comment),
       stale: plan.hasLeftovers ? staleLeftovers(plan.comments, added) : undefined,
     };
   }
@@ -188,7 +207,7 @@ export async function planBugs(
     const identified = await Promise.all(plans.map(identify));
     const added = identified.filter(({ plan }) => plan.existing === undefined);
     const created = await mapConcurrent(added, newBug, CONCURRENT_ATTACHMENTS);
-    const refused = await bulk.create(created);
+    const refused = await bulk.create(created, lease.hold);
     const failed = await mapConcurrent(identified, async (one): Promise<[BugPlan, ConditionFailed][]> => {
       const { plan } = one;
       const bug = created[added.indexOf(one)];
@@ -227,6 +246,7 @@ export async function planBugs(
     lastId(table, 'attachment'),
   ]);
   const last = { bug, comment, attachment };
+  const givesIds = (['bug', 'comment'] as const).some((name) => (digest.highestIds.get(name) ?? 0) > 0);
   const problems: Problem[] = [];
   let only: BugPlan[] | undefined;
   await eachPortion(async (entries) => {
@@ -238,8 +258,14 @@ export async function planBugs(
   return {
     problems: problems.sort((a, b) => Number(a.path[1]) - Number(b.path[1])),
     async execute() {
-      if (only !== undefined) await write(only);
-      else await eachPortion(async (entries) => write(await planPortion(entries, last)));
+      try {
+        if (givesIds) await lease.take();
+        await reserveIds();
+        if (only !== undefined) await write(only);
+        else await eachPortion(async (entries) => write(await planPortion(entries, last)));
+      } finally {
+        await lease.release();
+      }
       for (const tag of catalogue.tag_spellings) await tags.respell(tag);
     },
   };

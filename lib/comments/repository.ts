@@ -9,7 +9,7 @@ import {
   commentRangeUntil,
   type Key,
 } from '../dynamodb/keys.ts';
-import { readFirst, readItems, readPages, withKey } from '../dynamodb/read.ts';
+import { type Item, readFirst, readItems, readPages, withKey } from '../dynamodb/read.ts';
 import { ABSENT, type Action, type Condition, updateItem } from '../dynamodb/write.ts';
 import { type CommentItem, type CommentPointer, commentItem, commentPointerItem } from './schema.ts';
 import { wordIndex, wordSource } from './word-index.ts';
@@ -115,11 +115,20 @@ export const ACTIONS_PER_COMMENT = 2;
 
 /** The transaction actions that write a comment with its pointer. */
 export function putCommentActions(comment: CommentItem, conditions = NEW): Action[] {
-  const { id, bug_id, creation_time, count } = comment;
+  const { item, pointer } = commentItems(comment);
   return [
-    { put: { ...commentKey(comment), ...comment }, ...conditions.comment },
-    { put: { ...commentPointerKey(id), bug_id, creation_time, count }, ...conditions.pointer },
+    { put: item, ...conditions.comment },
+    { put: pointer, ...conditions.pointer },
   ];
+}
+
+/** A comment and its pointer as they are stored. */
+export function commentItems(comment: CommentItem): { item: Item; pointer: Item } {
+  const { id, bug_id, creation_time, count } = comment;
+  return {
+    item: { ...commentKey(comment), ...comment },
+    pointer: { ...commentPointerKey(id), bug_id, creation_time, count },
+  };
 }
 
 /** The same for a comment that an interrupted run may have written already. */

@@ -185,7 +185,7 @@ export function wordIndex(table: Table) {
           packed: pack(portion),
         }));
       });
-      await batchWrite(table, items, CONCURRENT_BATCHES);
+      await batchWrite(table, items, { concurrency: CONCURRENT_BATCHES });
     },
 
     /**

@@ -17,6 +17,7 @@
  * | comment by id                            | COMMENT#<id>                 | COMMENT                     |
  * | bug by alias (unique)                    | ALIAS#<alias>                | ALIAS                       |
  * | bug by fingerprint of its catalogue entry | BUGSOURCE#<fingerprint>     | BUGSOURCE                   |
+ * | which run writes bugs with given ids     | LEASE#BUGS                   | LEASE                       |
  * | index entry of a bug: what searches compare | PRODUCTBUGS#<product>#<OPEN or CLOSED> | BUG#<padded id> |
  * | posting: a bug with a word in its comments | WORD#<word>, WORD#@<login>, WORD#* | BUG#<padded id> or PRIVATE#<padded id> |
  * | postings of several bugs                 | the same                     | BUG#+<uuid> or PRIVATE#+<uuid> |
@@ -104,6 +105,8 @@ export const bugSourceKey = (fingerprint: string): Key => ({
   pk: `BUGSOURCE#${fingerprint}`,
   sk: 'BUGSOURCE',
 });
+
+export const bugLeaseKey: Key = { pk: 'LEASE#BUGS', sk: 'LEASE' };
 
 /** Sorts by time (`YYYY-MM-DDThh:mm:ssZ`), then by count, which is the order in the bug. */
 export const commentKey = ({ bug_id, creation_time, count }: CommentPlace): Key => ({

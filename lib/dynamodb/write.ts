@@ -207,21 +207,43 @@ export async function putItem(
 /**
  * Updates one item.
  *
+ * @param returned what is returned; absent: nothing
+ * @returns the attributes that were updated, as they were before; undefined when there were none
  * @throws ConditionFailed when the condition does not hold
  */
-export async function updateItem(table: Table, update: Update): Promise<void> {
-  await singleWrite(table, () => table.client.send(new UpdateCommand(updateInput(table.name, update))));
+export async function updateItem(
+  table: Table,
+  update: Update,
+  returned?: 'UPDATED_OLD',
+): Promise<Attributes | undefined> {
+  const input = { ...updateInput(table.name, update), ReturnValues: returned };
+  const { Attributes } = await singleWrite(table, () => table.client.send(new UpdateCommand(input)));
+  return Attributes;
 }
 
-/** Deletes one item; an absent one is no error. */
-export async function deleteItem(table: Table, key: Key): Promise<void> {
-  const input = { TableName: table.name, Key: { ...key } };
+/**
+ * Deletes one item; an absent one is no error without a condition.
+ *
+ * @param condition with its values; absent: none
+ * @throws ConditionFailed when the condition does not hold
+ */
+export async function deleteItem(
+  table: Table,
+  key: Key,
+  { condition, values }: { condition?: Condition; values?: Attributes } = {},
+): Promise<void> {
+  const input = {
+    TableName: table.name,
+    Key: { ...key },
+    ConditionExpression: condition,
+    ExpressionAttributeValues: values,
+  };
   await singleWrite(table, () => table.client.send(new DeleteCommand(input)));
 }
 
-async function singleWrite(table: Table, send: () => Promise<unknown>): Promise<void> {
+async function singleWrite<T>(table: Table, send: () => Promise<T>): Promise<T> {
   try {
-    await retryConflicts(table, () => retryUnavailable(table.retryTimeoutMs, send));
+    return await retryConflicts(table, () => retryUnavailable(table.retryTimeoutMs, send));
   } catch (error) {
     throw error instanceof ConditionalCheckFailedException ? new ConditionFailed([0]) : error;
   }
@@ -236,10 +258,16 @@ const MAX_BATCH_ITEMS = 25;
  *
  * @param items any number, each with another key
  * @param concurrency batches of 25 that are written at the same time
+ * @param before called before each batch
  * @throws RetriesExhausted when the table throttles until the deadline
  */
-export async function batchWrite(table: Table, items: Item[], concurrency?: number): Promise<void> {
+export async function batchWrite(
+  table: Table,
+  items: Item[],
+  { concurrency, before }: { concurrency?: number; before?: () => Promise<void> } = {},
+): Promise<void> {
   const writeBatch = async (batch: Item[]) => {
+    await before?.();
     let pending: WriteRequests = batch.map((item) => ({ PutRequest: { Item: item } }));
     await retry(table.retryTimeoutMs, async () => {
       const { UnprocessedItems } = await retryUnavailable(table.retryTimeoutMs, () =>

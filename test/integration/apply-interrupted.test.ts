@@ -81,6 +81,9 @@ beforeAll(async () => {
 });
 afterAll(() => proxy.stop());
 
+/** A run that ends leaves its lease, for some retry budgets. */
+const SHORT_LEASE = { retryTimeoutMs: 50 };
+
 /** Simulates a process that ends after `most` writes. */
 async function endAfter(most: number, table: Table, catalogue: Catalogue): Promise<'ended' | 'came through'> {
   let writes = 0;
@@ -88,7 +91,7 @@ async function endAfter(most: number, table: Table, catalogue: Catalogue): Promi
     if (isWrite(call)) writes += 1;
     return writes > most ? { status: 400, error: 'AccessDeniedException' } : 'pass';
   };
-  return applyCatalogue(openTable(table.name, proxy.endpoint), catalogue).then(
+  return applyCatalogue(openTable(table.name, proxy.endpoint, SHORT_LEASE), catalogue).then(
     () => 'came through',
     () => 'ended',
   );

@@ -8,6 +8,7 @@ import { lastVisitItem } from '../../../lib/bugs/last-visits.ts';
 import { bugItem, bugPointerItem, historyItem, keywordItem } from '../../../lib/bugs/schema.ts';
 import { searchIndexItem } from '../../../lib/bugs/search-index.ts';
 import { bugSettings } from '../../../lib/bugs/settings-repository.ts';
+import { bugLeaseItem } from '../../../lib/catalogue/bug-lease-repository.ts';
 import { tagItem } from '../../../lib/comment-tags/schema.ts';
 import { commentItem, commentPointerItem, queuedComment } from '../../../lib/comments/schema.ts';
 import { postingItem } from '../../../lib/comments/word-index.ts';
@@ -147,6 +148,7 @@ export const kinds = {
   group: kind('GROUP GROUP', groupItem, ({ name }) => groupKey(name)),
   groupId: kind('GROUPID GROUPID', groupIdItem),
   counter: kind('COUNTER COUNTER', counterItem),
+  bugLease: kind('LEASE LEASE', bugLeaseItem),
 };
 
 const byName = new Map(Object.values(kinds).flatMap((kind) => kind.names.map((name) => [name, kind])));
