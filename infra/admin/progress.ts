@@ -14,6 +14,9 @@ const LINE_INTERVAL_MS = 2_000;
 /** Shorter ones estimate nothing. */
 const MIN_MEASURED_MS = 3_000;
 
+const WAITING =
+  'Another run of apply or import writes bugs to this table, or was interrupted a moment ago: waiting for it';
+
 /** The time that is left at the pace so far, as text. */
 function estimate(doneBefore: number, milliseconds: number, { done, total }: Progress): string {
   if (milliseconds < MIN_MEASURED_MS || done <= doneBefore || done >= total) return '';
@@ -29,6 +32,10 @@ export function progressBar(
   isJson: boolean,
 ): {
   report: (progress: Progress) => void;
+  /** prints a line beside the bar */
+  note(line: string): void;
+  /** says that another run of `apply` or `import` has the lease of bugs */
+  onWait(): void;
   end(): void;
 } {
   let drawnAt = 0;
@@ -42,7 +49,18 @@ export function progressBar(
     const line = `${kind.padEnd(15)} ${bar} ${done} of ${total}${left}`;
     stream.write(stream.isTTY ? `\r${line}\u001b[K` : `${line}\n`);
   };
+  const end = () => {
+    if (!isJson && stream.isTTY && last !== undefined) stream.write('\n');
+  };
+  const note = (line: string) => {
+    if (isJson) return;
+    end();
+    stream.write(`${line}\n`);
+  };
   return {
+    note,
+    onWait: () => note(WAITING),
+    end,
     report(progress) {
       const isNewKind = last !== undefined && last.kind !== progress.kind;
       if (!isJson && stream.isTTY && isNewKind) stream.write('\n');
@@ -53,9 +71,6 @@ export function progressBar(
       if (isJson || !isDue) return;
       drawnAt = Date.now();
       draw(progress);
-    },
-    end() {
-      if (!isJson && stream.isTTY && last !== undefined) stream.write('\n');
     },
   };
 }

@@ -20,7 +20,7 @@ export interface ApplyOptions {
   /** a part of a product whose id is in the catalogue with another name gets that name; otherwise it is refused */
   renameParts?: boolean;
   /** called when another run writes bugs to the table, for which this one waits */
-  onWait?: () => void;
+  onWait?: (() => void) | undefined;
 }
 
 /** What applying a catalogue writes. */

@@ -4,7 +4,8 @@ import * as z from 'zod/mini';
 import type { Table } from '../dynamodb/client.ts';
 import { ConditionFailed } from '../dynamodb/errors.ts';
 import { bugLeaseKey } from '../dynamodb/keys.ts';
-import { deleteItem, putItem } from '../dynamodb/write.ts';
+import type { Attributes } from '../dynamodb/read.ts';
+import { type Condition, deleteItem, putItem } from '../dynamodb/write.ts';
 
 /** Which run writes bugs and comments with given ids. */
 export const bugLeaseItem = z.object({
@@ -29,12 +30,9 @@ export function bugLease(table: Table, onWait: () => void = () => undefined) {
   const duration = BUDGETS * table.retryTimeoutMs;
   let heldUntil: number | undefined;
 
-  /** @returns whether no other run has it */
-  async function tryTake(): Promise<boolean> {
-    const now = Date.now();
+  /** @returns whether the condition holds and the lease is this run's now */
+  async function tryPut(condition: Condition, now: number, values: Attributes): Promise<boolean> {
     const lease = { holder, held_until: now + duration };
-    const condition = 'attribute_not_exists(pk) OR holder = :holder OR held_until < :now';
-    const values = { ':holder': holder, ':now': now };
     try {
       await putItem(table, { ...bugLeaseKey, ...lease }, { condition, values });
     } catch (error) {
@@ -44,6 +42,14 @@ export function bugLease(table: Table, onWait: () => void = () => undefined) {
     heldUntil = lease.held_until;
     return true;
   }
+
+  const tryTake = (now = Date.now()) =>
+    tryPut('attribute_not_exists(pk) OR holder = :holder OR held_until < :now', now, {
+      ':holder': holder,
+      ':now': now,
+    });
+  /** A lease that another run has given back is not this run's any more. */
+  const tryRenew = () => tryPut('holder = :holder', Date.now(), { ':holder': holder });
 
   return {
     /** Takes the lease as soon as no other run has it. */
@@ -61,7 +67,7 @@ export function bugLease(table: Table, onWait: () => void = () => undefined) {
      */
     async hold(): Promise<void> {
       const isLong = heldUntil !== undefined && heldUntil - Date.now() >= BUDGETS_LEFT * table.retryTimeoutMs;
-      if (!isLong && !(await tryTake())) throw new ConditionFailed([0]);
+      if (!isLong && !(await tryRenew())) throw new ConditionFailed([0]);
     },
 
     /** Gives the lease back. If that fails, it expires. */

@@ -64,7 +64,7 @@ const CONCURRENT_ATTACHMENTS = 2;
 export async function planBugs(
   { table, catalogue, digest, counter }: PlanContext,
   referred: Referred,
-  onWait?: () => void,
+  onWait: (() => void) | undefined,
 ): Promise<Plan> {
   const repository = bugRepository(table, () => new Date());
   const bulk = bulkBugRepository(table, () => new Date());

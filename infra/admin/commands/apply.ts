@@ -14,13 +14,11 @@ export const applyCommand = (open: () => Promise<Context>): Command =>
       const catalogue = await readCatalogueFile(file);
       const context = await open();
       const bar = progressBar(process.stderr, context.isJson);
-      const onWait = () => {
-        bar.end();
-        console.error(
-          'Another run writes bugs to the table, or was interrupted within the last minute: waiting',
-        );
+      const options = {
+        report: bar.report,
+        placeholder: context.settings.DEFAULT_MILESTONE,
+        onWait: bar.onWait,
       };
-      const options = { report: bar.report, placeholder: context.settings.DEFAULT_MILESTONE, onWait };
       const summary = await applyCatalogue(context.table, catalogue, options).finally(bar.end);
       const lines = kinds.map((kind) => {
         const { added, changed, unchanged } = summary[kind];

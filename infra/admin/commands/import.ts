@@ -51,15 +51,14 @@ export const importCommand = (open: () => Promise<Context>): Command =>
       const context = await open();
       const bar = progressBar(process.stderr, context.isJson);
       onRetry = (reason, milliseconds) => {
-        if (context.isJson) return;
-        bar.end();
-        console.error(`${escapeInvisible(reason)}; retrying in ${Math.ceil(milliseconds / 1_000)} s`);
+        bar.note(`${escapeInvisible(reason)}; retrying in ${Math.ceil(milliseconds / 1_000)} s`);
       };
       const desired = {
         products: options.product,
         ...range,
         everything: options.everything ?? false,
         bugsPerPage: BUGS_PER_PAGE,
+        onWait: bar.onWait,
       };
       const result = await importBugzilla(context.table, bugzilla, desired, bar.report).finally(bar.end);
       print(context, result, linesOf(result));

@@ -100,14 +100,15 @@ export async function writeBugs(
   context: ImportContext,
   copies: readonly BugCopy[],
 ): Promise<(Summary | undefined)[]> {
-  const { table, bugzilla, problems } = context;
+  const { table, bugzilla, problems, onWait } = context;
   const refuse = ({ id }: BugCopy, why: string) => {
     problems.add({ kind: NOT_COPIED, where: `bug ${id}`, why });
     return undefined;
   };
   const oneByOne = async () => (await mapConcurrent(copies, (one) => writeBugs(context, [one]), 1)).flat();
   if (copies.length > 1 && haveDuplicates(copies)) return oneByOne();
-  const plan = await planCatalogue(table, { ...parseCatalogue({}), bugs: copies.map(({ bug }) => bug) });
+  const catalogue = { ...parseCatalogue({}), bugs: copies.map(({ bug }) => bug) };
+  const plan = await planCatalogue(table, catalogue, { onWait });
   const [only] = copies;
   if (plan.problems.length > 0) {
     return copies.length === 1 && only !== undefined ? [refuse(only, reasonOf(plan.problems))] : oneByOne();

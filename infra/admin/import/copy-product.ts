@@ -21,6 +21,7 @@ export interface ImportContext {
   problems: ProblemList;
   /** the types of the copied custom fields, by name */
   customTypes: ReadonlyMap<string, number>;
+  onWait?: (() => void) | undefined;
 }
 
 /**

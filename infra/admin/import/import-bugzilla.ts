@@ -29,6 +29,8 @@ export interface ImportOptions extends BugRange {
   /** also copy bugs whose `last_change_time` is that of their checkpoint */
   everything: boolean;
   bugsPerPage: number;
+  /** called when another run writes bugs to the table, for which this one waits */
+  onWait?: () => void;
 }
 
 export interface ImportProgress {
@@ -78,7 +80,7 @@ export async function importBugzilla(
   const access = await readAccess(bugzilla);
   await groups.readOwnGroups();
   const customTypes = await copyFields({ table, bugzilla, problems });
-  const context = { table, bugzilla, problems, groups, customTypes };
+  const context = { table, bugzilla, problems, groups, customTypes, onWait: options.onWait };
   const ids = await wantedProducts(bugzilla, access, options.products);
 
   const names: string[] = [];

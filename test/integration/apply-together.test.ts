@@ -1,0 +1,144 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { applyCatalogue, planCatalogue } from '../../lib/catalogue/apply.ts';
+import { parseCatalogue } from '../../lib/catalogue/read.ts';
+import type { Catalogue } from '../../lib/catalogue/schema.ts';
+import { openTable, type Table } from '../../lib/dynamodb/client.ts';
+import { ConditionFailed } from '../../lib/dynamodb/errors.ts';
+import { bugLeaseKey } from '../../lib/dynamodb/keys.ts';
+import { anyItem, readItem } from '../../lib/dynamodb/read.ts';
+import { newTable, serve } from '../support/bugless.ts';
+import { dynamoDbEndpoint } from '../support/dynamodb-endpoint.ts';
+import { exported } from '../support/exported.ts';
+import { type Call, type Fate, type FaultProxy, startFaultProxy } from '../support/fault-proxy.ts';
+import { SILENT } from '../support/faulty-bugless.ts';
+import { expectNoViolations } from '../support/integrity.ts';
+import { keys } from '../support/keys.ts';
+
+const ANN = 'ann@example.org';
+const BUGS = 20;
+
+const products = parseCatalogue({
+  users: [{ id: 1, login: ANN, api_keys: [{ key: keys.admin }], groups: ['editbugs'] }],
+  groups: [{ name: 'editbugs' }],
+  products: [{ id: 1, name: 'P', components: [{ id: 1, name: 'C' }], versions: [{ id: 1, name: '1' }] }],
+});
+
+/** @param text of all comments */
+const bugsOf = (text: string, ids: { bug: number; comment: number } = { bug: 1, comment: 1 }): Catalogue =>
+  parseCatalogue({
+    bugs: Array.from({ length: BUGS }, (_, index) => ({
+      id: ids.bug + index,
+      product: 'P',
+      component: 'C',
+      summary: text,
+      reporter: ANN,
+      comments: [0, 1].map((count) => ({
+        id: ids.comment + 2 * index + count,
+        text,
+        creator: ANN,
+        creation_time: `2024-01-0${count + 1}`,
+      })),
+    })),
+  });
+
+let proxy: FaultProxy;
+let decide: (call: Call) => Fate;
+beforeAll(async () => {
+  proxy = await startFaultProxy({ target: dynamoDbEndpoint(), decide: (call) => decide(call) });
+});
+afterAll(() => proxy.stop());
+
+/** The table behind the proxy. */
+const delayed = ({ name }: Table, retryTimeoutMs = 100_000): Table =>
+  openTable(name, proxy.endpoint, { retryTimeoutMs, requestTimeoutMs: 100_000 });
+
+/** Holds the first call that a function selects. */
+function holdFirst(isMeant: (call: Call) => boolean) {
+  const [reached, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  let isOver = false;
+  decide = (call) => {
+    if (isOver || !isMeant(call)) return 'pass';
+    isOver = true;
+    reached.resolve();
+    return { after: released.promise };
+  };
+  return { reached: reached.promise, release: released.resolve };
+}
+
+/** The first write of a run that has the lease. */
+const isCounterUpdate = ({ operation, body }: Call): boolean =>
+  operation === 'UpdateItem' && JSON.stringify(body).includes('COUNTER#bug');
+
+/** What is written before the comments. */
+const isWordsBatch = ({ operation, body }: Call): boolean =>
+  operation === 'BatchWriteItem' && JSON.stringify(body).includes('"WORD#');
+
+const textsOf = async (table: Table): Promise<string[]> => {
+  const { bugs } = JSON.parse(await exported(table));
+  const texts = bugs.flatMap((bug: { comments: { text: string }[] }) => bug.comments.map(({ text }) => text));
+  return [...new Set<string>(texts)];
+};
+
+describe('a catalogue that is applied while another one is', () => {
+  it.each([
+    // What has the same id is the same comment: the bugs get the other summary.
+    { what: 'the same bugs', ids: { bug: 1, comment: 1 }, outcome: 'fulfilled' },
+    { what: 'the same comments in other bugs', ids: { bug: 101, comment: 1 }, outcome: 'rejected' },
+    { what: 'other comments in the same bugs', ids: { bug: 1, comment: 101 }, outcome: 'rejected' },
+  ])('waits for it, and changes no comment of it, with $what', async ({ ids, outcome }) => {
+    const table = await newTable(products);
+    const { reached, release } = holdFirst(isCounterUpdate);
+    const first = applyCatalogue(delayed(table), bugsOf('first'));
+    await reached;
+    const waiting = Promise.withResolvers<void>();
+    const second = applyCatalogue(table, bugsOf('second', ids), { onWait: waiting.resolve });
+    await waiting.promise;
+    release();
+    const [one, other] = await Promise.allSettled([first, second]);
+    expect([one.status, other.status]).toEqual(['fulfilled', outcome]);
+    expect(await textsOf(table)).toEqual(['first']);
+    await expectNoViolations(table);
+  });
+
+  it('waits for it, and adds what that does not have', async () => {
+    const table = await newTable(products);
+    const { reached, release } = holdFirst(isCounterUpdate);
+    const first = applyCatalogue(delayed(table), bugsOf('first'));
+    await reached;
+    const waiting = Promise.withResolvers<void>();
+    const second = applyCatalogue(table, bugsOf('second', { bug: 101, comment: 101 }), {
+      onWait: waiting.resolve,
+    });
+    await waiting.promise;
+    release();
+    await Promise.all([first, second]);
+    expect(await textsOf(table)).toEqual(['first', 'second']);
+    await expectNoViolations(table);
+    expect(await readItem(table, bugLeaseKey, anyItem)).toBeUndefined();
+  });
+});
+
+it('a run that was stopped longer than its lease writes no comments over those of the next one', async () => {
+  const table = await newTable(products);
+  const { reached, release } = holdFirst(isWordsBatch);
+  const first = applyCatalogue(delayed(table, 50), bugsOf('first'));
+  await reached;
+  await applyCatalogue(table, bugsOf('second'));
+  release();
+  await expect(first).rejects.toBeInstanceOf(ConditionFailed);
+  expect(await textsOf(table)).toEqual(['second']);
+  await expectNoViolations(table);
+});
+
+it('a bug that is created between reading and writing a catalogue keeps its id and its comments', async () => {
+  const table = await newTable(products);
+  const plan = await planCatalogue(table, bugsOf('of the catalogue'));
+  const bugless = await serve(table, SILENT);
+  const body = { product: 'P', component: 'C', version: '1', summary: 'reported', description: 'reported' };
+  const { status, body: created } = await bugless.call('POST', '/rest/bug', { key: keys.admin, body });
+  expect([status, created.id]).toEqual([200, 1]);
+  await expect(plan.execute()).rejects.toBeInstanceOf(ConditionFailed);
+  const comments = await bugless.call('GET', '/rest/bug/1/comment');
+  expect(comments.body.bugs[1].comments.map(({ text }: { text: string }) => text)).toEqual(['reported']);
+  await expectNoViolations(table);
+});
