@@ -173,6 +173,10 @@ describe('a login with a comma', () => {
     ...['equals', 'anyexact', 'substring', 'anywords', 'anywordssubstr', 'allwordssubstr'].map((o1) => ({
       ...{ f1: 'assigned_to', o1, v1: JANE },
     })),
+    ...['anyexact', 'anywords'].map((o1) => ({
+      ...{ f1: 'assigned_to', o1, v1: `user@example.com, ${JANE},other@example.com` },
+    })),
+    { assigned_to_type: 'anyexact', assigned_to: `${JANE},other@example.com` },
     ...['@"doe,jane"', 'assignee:"doe,jane@example.com"', 'reporter="doe,jane@example.com"'].map(
       (quicksearch) => ({ quicksearch }),
     ),

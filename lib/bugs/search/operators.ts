@@ -163,13 +163,14 @@ export const operandsOf = (operator: string, given: string | readonly string[]):
   wordsOf(given, COMPARISONS.get(operator)?.split);
 
 /**
- * A list holds whole values where they could be split at commas only, and a text, which may be one name or login with
- * commas, is also a whole one; words are words in any case.
+ * A list holds whole values where they could be split at commas only. Names and logins in a text may have a comma: two
+ * neighbours are also one value, and so is the whole; words are words in any case.
  */
 function wordsOf(given: string | readonly string[], split: RegExp | undefined): string[] {
   if (split === undefined) return [typeof given === 'string' ? given : given.join(',')];
   if (split === COMMA && typeof given !== 'string') return given.map((one) => one.trim());
   const parts = [given].flat().flatMap((one) => one.split(split));
-  const whole = split === COMMA && typeof given === 'string' ? [given] : [];
-  return [...whole, ...parts].map((word) => word.trim()).filter((word) => word !== '');
+  const withCommas =
+    split === COMMA ? [...parts.slice(1).map((part, at) => `${parts[at]},${part}`), ...[given].flat()] : [];
+  return [...withCommas, ...parts].map((word) => word.trim()).filter((word) => word !== '');
 }
