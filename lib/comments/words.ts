@@ -11,9 +11,13 @@ const MAX_WORDS = 2_000;
 /** Words of English that nearly every comment has, as databases leave out: they are not sought in comments. */
 const STOP_WORDS: ReadonlySet<string> = new Set(
   (
-    'about all and are but can did does for from had has have how into its just like not now off one our out see ' +
-    'she should some than that the their them then there these they this too was way what when where which who ' +
-    'will with would you your'
+    'about after again against all also and another any are because been before being between both but can ' +
+    'cannot could did does each either else even ever every few for from get gets got had has have her here ' +
+    'him his how however into its just like many may might more most much must neither nor not ' +
+    'now off once one only other others otherwise our out over own same see she should since some still such ' +
+    'than that the their them then there these they this those though through too under unless until upon ' +
+    'very was way were what when where whether which while who whose why will with within without would yet ' +
+    'you your'
   ).split(' '),
 );
 
