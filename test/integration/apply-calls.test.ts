@@ -6,7 +6,7 @@ import { newTable, referenceCatalogue } from '../support/bugless.ts';
 import { completeCatalogue } from '../support/complete-catalogue.ts';
 import { dynamoDbEndpoint } from '../support/dynamodb-endpoint.ts';
 import { startFaultProxy } from '../support/fault-proxy.ts';
-import { importInto } from '../support/importing.ts';
+import { importInto, problemLines } from '../support/importing.ts';
 import { expectNoViolations } from '../support/integrity.ts';
 import { startSimulatedBugzilla } from '../support/simulated-bugzilla.ts';
 
@@ -31,7 +31,7 @@ const catalogueOf = (ids: boolean) =>
     })),
   });
 
-it('many bugs are imported with one call to DynamoDB for each', async () => {
+it('many bugs are imported with one call to DynamoDB for each, also when one of them is refused', async () => {
   const { products, bugs } = catalogueOf(true);
   const bugzilla = await startSimulatedBugzilla(
     completeCatalogue({
@@ -40,12 +40,24 @@ it('many bugs are imported with one call to DynamoDB for each', async () => {
       bugs: bugs.map((bug) => ({ ...bug, depends_on: [] })),
     }),
   );
-  const table = await newTable();
+  const [another] = bugs;
+  const table = await newTable(
+    parseCatalogue({
+      products: [product],
+      bugs: [
+        {
+          ...another,
+          id: 900,
+          aliases: ['seven'],
+          comments: another?.comments.map((one) => ({ ...one, id: 900 })),
+        },
+      ],
+    }),
+  );
   const proxy = await startFaultProxy({ target: dynamoDbEndpoint() });
-  const { summary } = await importInto(openTable(table.name, proxy.endpoint), bugzilla.url, {
-    bugsPerPage: 200,
-  });
-  expect(summary.bugs.added).toBe(BUGS);
+  const result = await importInto(openTable(table.name, proxy.endpoint), bugzilla.url, { bugsPerPage: 200 });
+  expect(result.summary.bugs.added).toBe(BUGS - 1);
+  expect(problemLines(result, 'bugs not copied')).toEqual([expect.stringContaining('bug 8: ')]);
   expect(proxy.calls.length).toBeLessThan(BUGS);
   await expectNoViolations(table);
   await proxy.stop();

@@ -105,13 +105,18 @@ export async function writeBugs(
     problems.add({ kind: NOT_COPIED, where: `bug ${id}`, why });
     return undefined;
   };
-  const oneByOne = async () => (await mapConcurrent(copies, (one) => writeBugs(context, [one]), 1)).flat();
-  if (copies.length > 1 && haveDuplicates(copies)) return oneByOne();
+  const oneByOne = async (some: readonly BugCopy[]) =>
+    (await mapConcurrent(some, (one) => writeBugs(context, [one]), 1)).flat();
+  if (copies.length > 1 && haveDuplicates(copies)) return oneByOne(copies);
   const catalogue = { ...parseCatalogue({}), bugs: copies.map(({ bug }) => bug) };
   const plan = await planCatalogue(table, catalogue, { onWait });
   const [only] = copies;
   if (plan.problems.length > 0) {
-    return copies.length === 1 && only !== undefined ? [refuse(only, reasonOf(plan.problems))] : oneByOne();
+    if (copies.length === 1 && only !== undefined) return [refuse(only, reasonOf(plan.problems))];
+    const wrong = new Set(plan.problems.map(({ path }) => copies[Number(path[1])]));
+    const others = copies.filter((copy) => !wrong.has(copy));
+    const written = others.length === 0 ? [] : await writeBugs(context, others);
+    return [...written, ...(await oneByOne(copies.filter((copy) => wrong.has(copy))))];
   }
   try {
     const summary = await plan.execute();
@@ -130,7 +135,7 @@ export async function writeBugs(
     return [summary];
   } catch (error) {
     if (!(error instanceof ConditionFailed)) throw error;
-    if (copies.length > 1 || only === undefined) return oneByOne();
+    if (copies.length > 1 || only === undefined) return oneByOne(copies);
     return [refuse(only, 'it was changed here concurrently; run the import again')];
   }
 }
