@@ -63,7 +63,7 @@ async function main(args: string[]): Promise<number> {
 
 function messageOf(error: unknown): string {
   if (error instanceof ConditionFailed) {
-    return 'The table was changed at the same time. Nothing was written halfway: run the command again.';
+    return 'The table was changed at the same time: run the command again.';
   }
   return escapeInvisible(error instanceof Error ? error.message : String(error));
 }

@@ -98,18 +98,18 @@ export function bulkBugRepository(table: Table, now: () => Date) {
     await writeBug(undefined, complete);
   }
 
-  /** Writes the comments of exclusive bugs: the pointers first, by which a run after an interruption finds them. */
+  /** Writes the comments of exclusive bugs before their pointers: a run after an interruption finds what is left by them. */
   async function writeExclusive(bugs: readonly NewBug[], hold: () => Promise<void>): Promise<void> {
     const items = bugs.flatMap(({ comments }) => comments.map(commentItems));
     const options = { concurrency: CONCURRENT_BATCHES, before: hold };
     await batchWrite(
       table,
-      items.map(({ pointer }) => pointer),
+      items.map(({ item }) => item),
       options,
     );
     await batchWrite(
       table,
-      items.map(({ item }) => item),
+      items.map(({ pointer }) => pointer),
       options,
     );
   }

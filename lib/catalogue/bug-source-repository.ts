@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { bugPointerItem } from '../bugs/schema.ts';
 import type { Table } from '../dynamodb/client.ts';
-import { aliasKey, bugSourceKey, commentKey, type Key } from '../dynamodb/keys.ts';
+import { aliasKey, bugSourceKey, type Key } from '../dynamodb/keys.ts';
 import { readItems, withKey } from '../dynamodb/read.ts';
 import type { Action } from '../dynamodb/write.ts';
 import type { CatalogueBug } from './schema.ts';
@@ -32,19 +32,6 @@ export async function readKnownIds(table: Table, bugs: readonly CatalogueBug[]):
     ofContent: content.map(idAt)[0],
     ofAliases: aliases.map(idAt),
   }));
-}
-
-/** The ids of the bugs whose first comment is in the table: an interrupted run may have left it without the bug. */
-export async function withDescription(
-  table: Table,
-  bugs: readonly { id: number | undefined; given: CatalogueBug }[],
-): Promise<Set<number>> {
-  const keys = bugs.flatMap(({ id: bug_id, given: { comments } }) =>
-    bug_id === undefined
-      ? []
-      : [commentKey({ bug_id, creation_time: comments[0]?.creation_time ?? '', count: 0 })],
-  );
-  return new Set((await readItems(table, keys, bugPointerItem)).map(({ bug_id }) => bug_id));
 }
 
 /**

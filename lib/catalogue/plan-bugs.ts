@@ -15,7 +15,7 @@ import { asyncPortions } from '../portions.ts';
 import type { BugDigest } from './bug-digest.ts';
 import { bugLease } from './bug-lease-repository.ts';
 import { bugProblems, type Entry } from './bug-problems.ts';
-import { claimActions, type KnownIds, readKnownIds, withDescription } from './bug-source-repository.ts';
+import { claimActions, type KnownIds, readKnownIds } from './bug-source-repository.ts';
 import { desiredBug, type Referred } from './desired-bug.ts';
 import { outcomeOf, type Plan, type PlanContext } from './plan.ts';
 import { type AttachmentChanges, attachmentProblems, writeAttachmentData } from './plan-attachments.ts';
@@ -36,9 +36,14 @@ interface BugPlan extends FoundBug {
   attachments: AttachmentItem[];
   /** whether the bug is new, but an interrupted run left something of it */
   hasLeftovers: boolean;
+  /** whether the table has comments with the ids of some of its comments */
+  hasForeignComments: boolean;
 }
 
-/** The last ids that the table has given. An id that another writer gave since fails the condition of its write. */
+/**
+ * The last ids that the table has given. An id that another writer gave since fails the condition of its write. What is
+ * written without condition is looked up before: a table may have lost its counters.
+ */
 interface LastIds {
   bug: number;
   comment: number;
@@ -85,42 +90,44 @@ export async function planBugs(
     allocated = { bug: before.get('bug') ?? Infinity, comment: before.get('comment') ?? Infinity };
   }
 
-  /** @param last the ids that the table may have; it is not searched for others */
-  async function planPortion(entries: readonly Entry[], last: LastIds): Promise<BugPlan[]> {
+  /**
+   * @param last the ids that interrupted runs may have left something of
+   * @param lookUp the ids that the table may have; it is not searched for others
+   */
+  async function planPortion(entries: readonly Entry[], last: LastIds, lookUp = last): Promise<BugPlan[]> {
     const given = entries.map((entry) => entry.given);
-    const known = last.bug === 0 ? [] : await readKnownIds(table, given);
+    const known = lookUp.bug === 0 ? [] : await readKnownIds(table, given);
     const candidates = given.map((bug, index) => candidateIds(bug, known[index]));
-    const stored = await repository.byIds(candidates.flat().filter((id) => id <= last.bug));
+    const stored = await repository.byIds(candidates.flat().filter((id) => id <= lookUp.bug));
     const found = entries.map(({ given, path }, index): FoundBug & { known: KnownIds | undefined } => {
       const existing = candidates[index]?.map((id) => stored.get(id)).find((bug) => bug !== undefined);
       const id = given.id ?? known[index]?.claimed ?? existing?.id;
       return { path, given, id, existing, known: known[index] };
     });
-    const [commentHolders, attachmentHolders, described] = await Promise.all([
+    const [commentHolders, attachmentHolders, commented] = await Promise.all([
       comments.bugsOf(
         idsUpTo(
-          last.comment,
+          lookUp.comment,
           given.flatMap((bug) => bug.comments),
         ),
       ),
       attachments.byIds(
         idsUpTo(
-          last.attachment,
+          lookUp.attachment,
           given.flatMap((bug) => bug.attachments ?? []),
         ),
       ),
-      withDescription(
-        table,
-        found.filter(({ id = 0, existing }) => existing === undefined && id <= last.bug),
+      withComments(
+        found.flatMap(({ id = 0, existing }) => (existing === undefined && id <= last.bug ? [id] : [])),
       ),
     ]);
-    /** Interrupted runs leave comments, at least the first, or attachments. */
+    /** Interrupted runs leave comments, or attachments. */
     const hasLeftovers = ({ given, id, existing, known }: (typeof found)[number]): boolean =>
       id !== undefined &&
       id <= last.bug &&
       existing === undefined &&
       (known?.claimed !== undefined ||
-        described.has(id) ||
+        commented.has(id) ||
         given.comments.some((one) => one.id === undefined || commentHolders.get(one.id) === id) ||
         (given.attachments ?? []).some((one) => attachmentHolders.get(one.id)?.bug_id === id));
     return mapConcurrent(found, async ({ known, ...one }) => {
@@ -137,8 +144,17 @@ export async function planBugs(
         ...bugProblems(one, planned, known, referred),
         ...attachmentProblems(given, id, path, attachmentHolders),
       ];
-      return { ...one, comments: planned, attachments: attached, hasLeftovers: isResumed, problems };
+      return {
+        ...{ ...one, comments: planned, attachments: attached, hasLeftovers: isResumed, problems },
+        hasForeignComments: given.comments.some((one) => commentHolders.has(one.id ?? 0)),
+      };
     });
+  }
+
+  /** The bugs that have comments: an interrupted run may have left any of them without the bug. */
+  async function withComments(ids: number[]): Promise<Set<number>> {
+    const found = await mapConcurrent([...new Set(ids)], (id) => comments.description(id));
+    return new Set(found.flatMap((comment) => comment?.bug_id ?? []));
   }
 
   async function storedComments(id: number): Promise<CommentItem[]> {
@@ -173,6 +189,7 @@ export async function planBugs(
       isExclusive:
         !plan.hasLeftovers &&
         (given.id ?? 0) > allocated.bug &&
+        !plan.hasForeignComments &&
         given.comments.every((comment) => (comment.id ?? 0) > allocated.comment),
       stale: plan.hasLeftovers ? staleLeftovers(plan.comments, added) : undefined,
     };
@@ -250,7 +267,7 @@ export async function planBugs(
   const problems: Problem[] = [];
   let only: BugPlan[] | undefined;
   await eachPortion(async (entries) => {
-    const plans = await planPortion(entries, last);
+    const plans = await planPortion(entries, last, digest.bugs > PORTION ? last : ALL);
     problems.push(...plans.flatMap((plan) => plan.problems));
     if (plans.length === digest.bugs) only = plans;
     else counter.countRead(plans.length);
@@ -262,7 +279,7 @@ export async function planBugs(
         if (givesIds) await lease.take();
         await reserveIds();
         if (only !== undefined) await write(only);
-        else await eachPortion(async (entries) => write(await planPortion(entries, last)));
+        else await eachPortion(async (entries) => write(await planPortion(entries, last, ALL)));
       } finally {
         await lease.release();
       }

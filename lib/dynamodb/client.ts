@@ -11,6 +11,8 @@ export interface Table {
   client: DynamoDBDocumentClient;
   /** retry budget in milliseconds */
   retryTimeoutMs: number;
+  /** milliseconds that one attempt of a call takes at most */
+  requestTimeoutMs: number;
   /** whether it has the words of comments for searches: every way in writes them, or none does */
   indexesComments: boolean;
 }
@@ -36,14 +38,18 @@ export function openTable(
   endpoint?: string,
   {
     retryTimeoutMs = DEFAULT_RETRY_TIMEOUT_MS,
-    requestTimeoutMs: requestTimeout = DEFAULT_REQUEST_TIMEOUT_MS,
+    requestTimeoutMs = DEFAULT_REQUEST_TIMEOUT_MS,
     indexesComments = true,
   }: TableOptions = {},
 ): Table {
   const client = new DynamoDBClient({
     ...(endpoint === undefined ? {} : { endpoint }),
     maxAttempts: MAX_ATTEMPTS,
-    requestHandler: { connectionTimeout: requestTimeout, requestTimeout, throwOnRequestTimeout: true },
+    requestHandler: {
+      connectionTimeout: requestTimeoutMs,
+      requestTimeout: requestTimeoutMs,
+      throwOnRequestTimeout: true,
+    },
   });
   // It copies every response for a log that is not written.
   client.middlewareStack.remove('loggerMiddleware');
@@ -53,6 +59,7 @@ export function openTable(
     name,
     client: DynamoDBDocumentClient.from(client, { marshallOptions: { removeUndefinedValues: true } }),
     retryTimeoutMs,
+    requestTimeoutMs,
     indexesComments,
   };
 }

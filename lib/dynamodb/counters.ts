@@ -75,7 +75,7 @@ export async function advanceCounter(
 ): Promise<number | undefined> {
   try {
     const before = await updateItem(table, counterAdvance(counter, id), 'UPDATED_OLD');
-    return before === undefined ? 0 : counterItem.parse(before).last;
+    return z.safeParse(counterItem, before).data?.last ?? 0;
   } catch (error) {
     if (error instanceof ConditionFailed) return undefined;
     throw error;

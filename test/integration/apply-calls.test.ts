@@ -33,30 +33,23 @@ const catalogueOf = (ids: boolean) =>
 
 it('many bugs are imported with one call to DynamoDB for each, also when one of them is refused', async () => {
   const { products, bugs } = catalogueOf(true);
+  const [here, ...there] = bugs;
   const bugzilla = await startSimulatedBugzilla(
     completeCatalogue({
       ...referenceCatalogue(),
       products,
-      bugs: bugs.map((bug) => ({ ...bug, depends_on: [] })),
+      bugs: there.map((bug) => ({ ...bug, depends_on: [] })),
     }),
   );
-  const [another] = bugs;
   const table = await newTable(
     parseCatalogue({
       products: [product],
-      bugs: [
-        {
-          ...another,
-          id: 900,
-          aliases: ['seven'],
-          comments: another?.comments.map((one) => ({ ...one, id: 900 })),
-        },
-      ],
+      bugs: [{ ...here, aliases: ['seven'] }],
     }),
   );
   const proxy = await startFaultProxy({ target: dynamoDbEndpoint() });
   const result = await importInto(openTable(table.name, proxy.endpoint), bugzilla.url, { bugsPerPage: 200 });
-  expect(result.summary.bugs.added).toBe(BUGS - 1);
+  expect(result.summary.bugs.added).toBe(there.length - 1);
   expect(problemLines(result, 'bugs not copied')).toEqual([expect.stringContaining('bug 8: ')]);
   expect(proxy.calls.length).toBeLessThan(BUGS);
   await expectNoViolations(table);

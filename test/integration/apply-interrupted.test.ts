@@ -81,8 +81,8 @@ beforeAll(async () => {
 });
 afterAll(() => proxy.stop());
 
-/** A run that ends leaves its lease, for some retry budgets. */
-const SHORT_LEASE = { retryTimeoutMs: 50 };
+/** A run that ends leaves its lease, which the next one takes after some retry budgets. */
+const SHORT_LEASE = { retryTimeoutMs: 25, requestTimeoutMs: 25 };
 
 /** Simulates a process that ends after `most` writes. */
 async function endAfter(most: number, table: Table, catalogue: Catalogue): Promise<'ended' | 'came through'> {
@@ -91,7 +91,7 @@ async function endAfter(most: number, table: Table, catalogue: Catalogue): Promi
     if (isWrite(call)) writes += 1;
     return writes > most ? { status: 400, error: 'AccessDeniedException' } : 'pass';
   };
-  return applyCatalogue(openTable(table.name, proxy.endpoint, SHORT_LEASE), catalogue).then(
+  return applyCatalogue({ ...openTable(table.name, proxy.endpoint), ...SHORT_LEASE }, catalogue).then(
     () => 'came through',
     () => 'ended',
   );
@@ -238,6 +238,42 @@ describe('the items of an interrupted run', () => {
     await applyCatalogue(table, untagged(now));
     await expectNoViolations(table);
     expect(await contentWithoutIds(table)).toEqual(expected);
+  });
+});
+
+describe('a run that ended before it wrote the first comment of a bug', () => {
+  it.each([
+    { what: 'fewer comments', comments: commentsOf(3, 1, { hasIds: true }) },
+    { what: 'other comments at the same times', comments: commentsOf(3, 901, { hasIds: true }) },
+    {
+      what: 'other comments at other times',
+      comments: commentsOf(3, 901, { hasIds: true }).map((one) => ({ ...one, creation_time: '2025-01-01' })),
+    },
+    { what: 'comments without ids', comments: commentsOf(3, 1, { hasIds: false }) },
+  ])('may be followed by one whose file has $what', async ({ comments }) => {
+    const catalogue = catalogueOf({ hasIds: true });
+    const table = await tableFor(catalogue);
+    decide = ({ operation, body }) =>
+      operation === 'BatchWriteItem' && JSON.stringify(body).includes(`"COMMENT#${day(0)}#0000000000"`)
+        ? { status: 400, error: 'AccessDeniedException' }
+        : 'pass';
+    const failing = { ...openTable(table.name, proxy.endpoint), ...SHORT_LEASE };
+    await expect(applyCatalogue(failing, catalogue)).rejects.toMatchObject({ name: 'AccessDeniedException' });
+    const left = (await allItems(table)).filter(({ pk, sk }) => pk === 'BUG#7' && sk.startsWith('COMMENT#'));
+    expect(left.length).toBeGreaterThan(0);
+
+    const { bugs, ...rest } = catalogue;
+    const [bug, ...others] = bugs;
+    const changed = parseCatalogue({ bugs: [{ ...bug, comments }] });
+    const now = { ...rest, bugs: [...changed.bugs, ...others] };
+    await applyCatalogue(table, now);
+    await expectNoViolations(table);
+    const [expected, ofBug] = [await newTable(now), /"BUG#7"|"COMMENT#\d+"/];
+    const comparable = async (of: Table) =>
+      (await itemsButCounters(of))
+        .filter((item) => ofBug.test(JSON.stringify(item.pk)))
+        .map(({ pk, sk, bug_id, text }) => [pk.startsWith('COMMENT#') ? 'pointer' : pk, bug_id, sk, text]);
+    expect((await comparable(table)).sort()).toEqual((await comparable(expected)).sort());
   });
 });
 

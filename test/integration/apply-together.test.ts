@@ -1,10 +1,11 @@
+import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { applyCatalogue, planCatalogue } from '../../lib/catalogue/apply.ts';
 import { parseCatalogue } from '../../lib/catalogue/read.ts';
 import type { Catalogue } from '../../lib/catalogue/schema.ts';
 import { openTable, type Table } from '../../lib/dynamodb/client.ts';
 import { ConditionFailed } from '../../lib/dynamodb/errors.ts';
-import { bugLeaseKey } from '../../lib/dynamodb/keys.ts';
+import { bugLeaseKey, counterKey } from '../../lib/dynamodb/keys.ts';
 import { anyItem, readItem } from '../../lib/dynamodb/read.ts';
 import { newTable, serve } from '../support/bugless.ts';
 import { dynamoDbEndpoint } from '../support/dynamodb-endpoint.ts';
@@ -49,8 +50,10 @@ beforeAll(async () => {
 afterAll(() => proxy.stop());
 
 /** The table behind the proxy. */
-const delayed = ({ name }: Table, retryTimeoutMs = 100_000): Table =>
-  openTable(name, proxy.endpoint, { retryTimeoutMs, requestTimeoutMs: 100_000 });
+const delayed = ({ name }: Table): Table =>
+  openTable(name, proxy.endpoint, { retryTimeoutMs: 100_000, requestTimeoutMs: 100_000 });
+/** The lease of its runs ends soon, not its calls. */
+const withShortLease = (table: Table): Table => ({ ...table, retryTimeoutMs: 25, requestTimeoutMs: 25 });
 
 /** Holds the first call that a function selects. */
 function holdFirst(isMeant: (call: Call) => boolean) {
@@ -121,13 +124,28 @@ describe('a catalogue that is applied while another one is', () => {
 it('a run that was stopped longer than its lease writes no comments over those of the next one', async () => {
   const table = await newTable(products);
   const { reached, release } = holdFirst(isWordsBatch);
-  const first = applyCatalogue(delayed(table, 50), bugsOf('first'));
+  const first = applyCatalogue(withShortLease(delayed(table)), bugsOf('first'));
   await reached;
   await applyCatalogue(table, bugsOf('second'));
   release();
   await expect(first).rejects.toBeInstanceOf(ConditionFailed);
   expect(await textsOf(table)).toEqual(['second']);
   await expectNoViolations(table);
+});
+
+it.each([
+  { what: 'of the same bugs', ids: { bug: 1, comment: 1 }, outcome: 'fulfilled' },
+  { what: 'with the same comments', ids: { bug: 101, comment: 1 }, outcome: 'rejected' },
+])('a catalogue $what changes no comment of a table that has lost its counters', async ({ ids, outcome }) => {
+  const table = await newTable(products);
+  await applyCatalogue(table, bugsOf('first'));
+  for (const counter of ['bug', 'comment'] as const) {
+    const Key = { ...counterKey(counter) };
+    await table.client.send(new DeleteCommand({ TableName: table.name, Key }));
+  }
+  const [{ status }] = await Promise.allSettled([applyCatalogue(table, bugsOf('second', ids))]);
+  expect(status).toBe(outcome);
+  expect(await textsOf(table)).toEqual(['first']);
 });
 
 it('a bug that is created between reading and writing a catalogue keeps its id and its comments', async () => {

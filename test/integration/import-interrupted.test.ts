@@ -47,8 +47,8 @@ describe('an interrupted import', () => {
     let until = 0;
     const failing: Table = {
       ...table,
-      // A run that ends leaves its lease, for some retry budgets.
-      retryTimeoutMs: 50,
+      // A run that ends leaves its lease, which the next one takes after some retry budgets.
+      ...{ retryTimeoutMs: 25, requestTimeoutMs: 25 },
       client: new Proxy(table.client, {
         get: (client, name) =>
           name !== 'send'
