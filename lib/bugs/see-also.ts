@@ -1,5 +1,8 @@
 import { errors } from '../errors.ts';
 
+/** The page of a bug of a Bugzilla, whatever else its address says, such as which comment to show. */
+const SHOW_BUG = /^(https?:\/\/[^?#]+\/show_bug\.cgi)\?(?:[^#]*&)?id=(\d+)(?:[&#].*)?$/i;
+
 /**
  * The bug trackers whose addresses may be a bug's `see_also`: a pattern that finds the parts of an address that
  * matter, and the address of these parts.
@@ -21,7 +24,7 @@ const TRACKERS: readonly (readonly [RegExp, (...parts: string[]) => string])[] =
     /^https?:\/\/(?:www\.)?github\.com\/([^/]+)\/([^/]+)\/(issues|pull)\/(\d+)(?:#.*)?$/i,
     (owner, project, kind, id) => `https://github.com/${owner}/${project}/${kind}/${id}`,
   ],
-  [/^(https?:\/\/[^?#]+\/show_bug\.cgi\?id=\d+)$/i, (address) => address],
+  [SHOW_BUG, (page, id) => `${page}?id=${id}`],
   [/^(https?:\/\/[^?#]+\/browse\/[A-Z][A-Z0-9_]*-\d+)$/, (address) => address],
   [/^(https?:\/\/[^?#]+\/-?\/?issues\/\d+)$/i, (address) => address],
   [/^(https?:\/\/[^?#]+\/-\/merge_requests\/\d+)$/i, (address) => address],
@@ -63,8 +66,17 @@ export function readSeeAlso(given: string, base: string): SeeAlso {
 /** The address of a bug of this deployment. */
 export const bugUrl = (base: string, id: number): string => `${base}show_bug.cgi?id=${id}`;
 
-/** The id of the bug of this deployment that an address leads to; another address: undefined. */
+/**
+ * The id of the bug of this deployment that an address leads to; another address: undefined. As in Bugzilla, the scheme
+ * does not matter, nor the case of the host.
+ */
 export function localBugId(url: string, base: string): number | undefined {
-  const [, id] = (url.startsWith(base) && /^show_bug\.cgi\?id=(\d+)$/.exec(url.slice(base.length))) || [];
-  return id === undefined ? undefined : Number(id);
+  const [, page, id] = SHOW_BUG.exec(url) ?? [];
+  const isLocal = page !== undefined && pageOf(page) === pageOf(`${base}show_bug.cgi`);
+  return isLocal ? Number(id) : undefined;
+}
+
+function pageOf(url: string): string | undefined {
+  const parsed = URL.parse(url.replace(/^http:/i, 'https:'));
+  return parsed === null ? undefined : `${parsed.host}${parsed.pathname}`;
 }

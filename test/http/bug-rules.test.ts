@@ -18,6 +18,8 @@ const post = (body: object, as = 'user') =>
   bugless.call('POST', '/rest/bug', { key: keys.get(as), body: { ...NEW, ...body } });
 const bugOf = async (id: number) =>
   (await bugless.call('GET', `/rest/bug/${id}`, { key: keys.get('admin') })).body.bugs[0];
+/** The address of a bug of this deployment under the other scheme, of a comment. */
+const addressOf = (id: number) => `${bugless.url}/show_bug.cgi?id=${id}#c1`;
 const create = async (body: object = {}): Promise<number> => (await post(body)).body.id;
 
 describe('a rule holds for every bug that a request touches', () => {
@@ -39,6 +41,8 @@ describe('a rule holds for every bug that a request touches', () => {
     ['PUT', (other) => put(1, { see_also: { add: [String(other)] } })],
     ['PUT of several', (other) => put(1, { ids: ['2'], see_also: { add: [String(other)] } })],
     ['POST', (other) => post({ see_also: [String(other)] })],
+    ['PUT of an address', (other) => put(1, { see_also: { add: [addressOf(other)] } })],
+    ['POST of an address', (other) => post({ see_also: [addressOf(other)] })],
   ])('see_also of a bug that the caller may not see, or not change: %s', async (_, send) => {
     const [hidden, notEditable] = [await send(4), await send(6)];
     expect([hidden.status, hidden.body.code]).toEqual([401, 102]);
@@ -66,7 +70,9 @@ describe('a rule holds for every bug that a request touches', () => {
 
   it('a bug is not its own see_also, and does not depend on itself', async () => {
     const id = await create();
-    expect((await put(id, { see_also: { add: [String(id)] } })).body.code).toBe(112);
+    for (const given of [String(id), addressOf(id)]) {
+      expect((await put(id, { see_also: { add: [given] } })).body.code).toBe(112);
+    }
     expect((await put(id, { depends_on: { add: [String(id)] } })).body.code).toBe(116);
   });
 

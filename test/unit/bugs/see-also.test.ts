@@ -10,6 +10,10 @@ describe('the address of a bug elsewhere', () => {
     ['http://www.github.com/owner/project/pull/12#top', 'https://github.com/owner/project/pull/12'],
     ['https://bugs.debian.org/cgi-bin/bugreport.cgi?bug=99', 'http://bugs.debian.org/99'],
     ['https://bugzilla.example.net/show_bug.cgi?id=5', 'https://bugzilla.example.net/show_bug.cgi?id=5'],
+    [
+      'http://bugzilla.example.net/a/show_bug.cgi?ctype=xml&id=5#c2',
+      'http://bugzilla.example.net/a/show_bug.cgi?id=5',
+    ],
     ['https://jira.example.net/browse/ABC-7', 'https://jira.example.net/browse/ABC-7'],
     [
       'https://gitlab.example.net/group/project/-/issues/3',
@@ -20,9 +24,25 @@ describe('the address of a bug elsewhere', () => {
     expect(readSeeAlso(` ${given} `, BASE)).toEqual({ url });
   });
 
-  it('of this deployment, or a number, is a bug here', () => {
-    expect(readSeeAlso('12', BASE)).toEqual({ bug: '12' });
-    expect(readSeeAlso(`${BASE}show_bug.cgi?id=12`, BASE)).toEqual({ bug: '12' });
+  it.each([
+    '12',
+    `${BASE}show_bug.cgi?id=12`,
+    `${BASE}show_bug.cgi?id=012`,
+    `${BASE}show_bug.cgi?id=12#c3`,
+    `${BASE}show_bug.cgi?ctype=xml&id=12&x=1`,
+    `${BASE}./show_bug.cgi?id=12`,
+    'http://bugs.example.org/show_bug.cgi?id=12',
+    'HTTPS://Bugs.Example.ORG:443/show_bug.cgi?id=12',
+  ])('of this deployment, or a number, is a bug here: %s', (given) => {
+    expect(readSeeAlso(given, BASE)).toEqual({ bug: '12' });
+  });
+
+  it.each([
+    'https://bugs.example.org:8443/show_bug.cgi?id=12',
+    'https://bugs.example.org/other/show_bug.cgi?id=12',
+    'https://bugs.example.org@example.net/show_bug.cgi?id=12',
+  ])('of another deployment is no bug here: %s', (url) => {
+    expect(readSeeAlso(url, BASE)).toEqual({ url });
   });
 
   it.each([
@@ -38,7 +58,7 @@ describe('the address of a bug elsewhere', () => {
 
   it('takes little time to be read from long input', () => {
     const started = performance.now();
-    for (const part of ['/issues/', '/browse/A', '-/', '?#', 'bugs/']) {
+    for (const part of ['/issues/', '/browse/A', '-/', '?#', 'bugs/', '/show_bug.cgi?', '&id=']) {
       expect(() => readSeeAlso(`https://x/${part.repeat(20_000)}`, BASE)).toThrow();
     }
     expect(performance.now() - started).toBeLessThan(2_000);
