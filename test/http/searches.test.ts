@@ -6,6 +6,7 @@ import { openRecording, RECORDED_SETTINGS } from '../support/recordings.ts';
 
 const { catalogue, keys } = openRecording('extras');
 
+const NEW = { product: 'beta', component: 'Main', version: 'unspecified', summary: 'New' };
 const JANE = 'doe,jane@example.com';
 const JANES_KEY = 'JaneKey000000000000000000000000000000000';
 
@@ -242,6 +243,44 @@ describe('values', () => {
     };
     expect(await found({ ...words, id: '900' })).toEqual([900]);
     expect(await found({ ...words, id: '900', j_top: 'AND_G' })).toEqual([]);
+  });
+
+  it('of a comment are met by its writer, too, in a group that asks for one comment', async () => {
+    const { id } = (await call('POST', '/rest/bug', { ...NEW, description: 'alpha' }, 'user')).body;
+    await call('POST', `/rest/bug/${id}/comment`, { comment: 'omega' }, 'admin');
+    const by = (login: string) =>
+      found({
+        ...{ id: String(id), j_top: 'AND_G', f1: 'longdesc', o1: 'substring', v1: 'omega' },
+        ...{ f2: 'longdesc', o2: 'changedby', v2: login },
+      });
+    expect(await by('user@example.com')).toEqual([]);
+    expect(await by('admin@example.com')).toEqual([id]);
+  });
+
+  it('of a change meet all conditions of a group that asks for one', async () => {
+    const { id } = (await call('POST', '/rest/bug', NEW, 'user')).body;
+    await call('PUT', `/rest/bug/${id}`, { priority: 'High' }, 'user');
+    await call('PUT', `/rest/bug/${id}`, { priority: 'Low' }, 'admin');
+    const changed = (to: string, by: string, rest: Record<string, string> = {}) =>
+      found({
+        ...{
+          id: String(id),
+          f1: 'priority',
+          o1: 'changedto',
+          v1: to,
+          f2: 'priority',
+          o2: 'changedby',
+          v2: by,
+        },
+        ...rest,
+      });
+    const together = { j_top: 'AND_G' };
+    expect(await changed('High', 'admin@example.com')).toEqual([id]);
+    expect(await changed('High', 'admin@example.com', together)).toEqual([]);
+    expect(await changed('High', 'user@example.com', together)).toEqual([id]);
+    const valued = { f3: 'priority', o3: 'equals' };
+    expect(await changed('High', 'user@example.com', { ...together, ...valued, v3: 'Low' })).toEqual([id]);
+    expect(await changed('High', 'user@example.com', { ...together, ...valued, v3: 'High' })).toEqual([]);
   });
 });
 

@@ -1,5 +1,5 @@
 import { errors } from '../../errors.ts';
-import type { Condition } from './conditions.ts';
+import type { Condition, FieldCondition, FieldEvent } from './conditions.ts';
 import { fieldCondition } from './field-condition.ts';
 import { EMPTINESS_OPERATORS } from './operators.ts';
 import type { SearchContext } from './search-context.ts';
@@ -63,19 +63,38 @@ function join(conditions: Condition[], joinedBy: string): Condition {
 }
 
 /**
- * Charts on one field that one of its values, such as one comment, has to meet together.
+ * Charts on one field that one of its values, such as one comment, has to meet together, or one of its changes.
  *
  * @throws errors.chartsMixed (400, 32000) for several fields
  */
 function onOneValue(conditions: Condition[]): Condition {
-  const [first, ...others] = conditions.filter((one) => 'field' in one);
-  const isMixed = others.some(({ field }) => field !== first?.field);
-  if (isMixed || conditions.some((one) => !('field' in one))) throw errors.chartsMixed();
-  const { values } = first ?? {};
-  if (first === undefined || values === undefined || others.length === 0) return { all: conditions };
-  const meetsAll = (value: string) => [first, ...others].every((one) => one.testValues?.([value]) !== false);
-  const { testValues: _, testEntry: __, ...about } = first;
-  return { ...about, test: async (searched) => (await values(searched)).some(meetsAll) };
+  const fields = conditions.filter((one) => 'field' in one);
+  const field = fields[0]?.field;
+  if (fields.length < conditions.length || fields.some((one) => one.field !== field)) {
+    throw errors.chartsMixed();
+  }
+  const changing = fields.filter(({ events }) => events !== undefined);
+  const isOfComments = field === 'longdesc' && changing.length > 0;
+  const valued = fields.filter(({ values, testValues }) => values !== undefined && testValues !== undefined);
+  const others = fields.filter((one) => !changing.includes(one) && !valued.includes(one));
+  const meetsAll = (value: string) => valued.every(({ testValues }) => testValues?.([value]));
+  const happened = (event: FieldEvent) =>
+    changing.every(({ events }) => events?.isMet(event)) && (!isOfComments || meetsAll(event.added));
+  const onValue = together(valued, async (searched) =>
+    ((await valued[0]?.values?.(searched)) ?? []).some(meetsAll),
+  );
+  const onEvent = together(isOfComments ? [...valued, ...changing] : changing, async (searched) =>
+    ((await changing[0]?.events?.read(searched)) ?? []).some(happened),
+  );
+  return { all: [...others, ...(isOfComments ? [] : onValue), ...onEvent] };
+}
+
+/** Several conditions as one with a test of its own; a single one, or none, as it is. */
+function together(conditions: readonly FieldCondition[], test: FieldCondition['test']): FieldCondition[] {
+  const [first, ...others] = conditions;
+  if (first === undefined || others.length === 0) return [...conditions];
+  const { testValues: _, testEntry: __, events: ___, ...about } = first;
+  return [{ ...about, isCostly: conditions.some(({ isCostly }) => isCostly), test }];
 }
 
 /** `field<chart>-<and>-<or>`: charts joined by AND, within them rows joined by AND, within them columns by OR. */

@@ -18,6 +18,17 @@ export interface FieldCondition {
   testValues?(values: readonly string[]): boolean;
   /** the values that it tests */
   values?: SearchField['read'];
+  /** the changes of the field that it looks at, one of which has to meet it */
+  events?: { read(searched: SearchedBug): Promise<readonly FieldEvent[]>; isMet(event: FieldEvent): boolean };
+}
+
+/** One change of a field. */
+export interface FieldEvent {
+  /** login */
+  who: string;
+  when: string;
+  removed: string;
+  added: string;
 }
 
 /** What a bug has to meet. */

@@ -1,7 +1,7 @@
 import { errors } from '../../errors.ts';
 import type { BugField } from '../fields/field.ts';
 import { canonical, foldCase } from './compare.ts';
-import type { FieldCondition } from './conditions.ts';
+import type { FieldCondition, FieldEvent } from './conditions.ts';
 import { compares, isOrdered } from './operators.ts';
 import type { SearchContext } from './search-context.ts';
 import type { CoveredBug, SearchedBug } from './searched-bug.ts';
@@ -26,28 +26,40 @@ export function changeCondition(
       covered.omitted.has('creation_time') ? undefined : test(covered);
     return { ...about, isCostly: false, test, testEntry };
   }
-  if (name === 'longdesc') {
-    if (operator === 'changedfrom' || operator === 'changedto') throw errors.searchUnsupported(operator);
-    const isBy = (creator: string) => foldCase(creator) === foldCase(personOf(given, login));
-    return {
-      ...about,
-      test: async (searched) =>
-        (await searched.comments()).some((one) => (isTimed ? isThen(one.creation_time) : isBy(one.creator))),
-    };
+  const isOfComments = name === 'longdesc';
+  if (isOfComments && (operator === 'changedfrom' || operator === 'changedto')) {
+    throw errors.searchUnsupported(operator);
   }
+  const read = isOfComments ? writtenComments : changesOf(name, rest);
+  const isMet = (change: FieldEvent) => {
+    if (isTimed) return isThen(change.when);
+    if (operator === 'changedby') return foldCase(change.who) === foldCase(personOf(given, login));
+    return foldCase(change[operator === 'changedfrom' ? 'removed' : 'added']) === foldCase(given);
+  };
   return {
     ...about,
-    test: async (searched) =>
-      (await searched.history()).some(({ when, who, changes }) => {
-        const ofField = changes.filter(({ field_name }) => field_name === rest || field_name === name);
-        if (ofField.length === 0) return false;
-        if (isTimed) return isThen(when);
-        if (operator === 'changedby') return foldCase(who) === foldCase(personOf(given, login));
-        const side = operator === 'changedfrom' ? 'removed' : 'added';
-        return ofField.some((change) => foldCase(change[side]) === foldCase(given));
-      }),
+    events: { read, isMet },
+    test: async (searched) => (await read(searched)).some(isMet),
   };
 }
+
+/** A comment counts as a change of the field `longdesc` that adds its text. */
+const writtenComments = async (searched: SearchedBug): Promise<FieldEvent[]> =>
+  (await searched.comments()).map(({ creator, creation_time, text }) => ({
+    who: creator,
+    when: creation_time,
+    removed: '',
+    added: text,
+  }));
+
+const changesOf =
+  (...names: readonly (string | undefined)[]) =>
+  async (searched: SearchedBug): Promise<FieldEvent[]> =>
+    (await searched.history()).flatMap(({ when, who, changes }) =>
+      changes
+        .filter(({ field_name }) => names.includes(field_name))
+        .map(({ removed, added }) => ({ when, who, removed, added })),
+    );
 
 /** Whether the caller last visited a bug before its last change, or after it. */
 export function visitCondition(operator: string, { work }: SearchContext): FieldCondition {
