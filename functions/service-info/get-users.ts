@@ -65,18 +65,30 @@ async function byId(id: string, { users }: InfoServices): Promise<UserItem | und
 
 /** @throws errors.parameterNotInteger (400, 52), errors.groupHidden (400, 804) */
 async function byMatch(
-  { match = [], limit = '', include_disabled = false, groups }: Query,
+  { match = [], limit = '', include_disabled = false, groups, group_ids }: Query,
   caller: Caller,
   { users }: InfoServices,
 ): Promise<UserItem[]> {
   const max = limit === '' ? 0 : plainId(limit);
   if (max === undefined) throw errors.parameterNotInteger('limit', limit);
-  const [hidden] = isInGroup(caller, RIGHTS.editUsers.group) ? await unknownGroups(groups, users) : groups;
-  if (hidden !== undefined) throw errors.groupHidden(hidden);
-  return findUsers(users, match, groups, max, include_disabled);
+  const [first] = [...groups, ...group_ids];
+  if (first === undefined) return findUsers(users, match, [], max, include_disabled);
+  if (!isInGroup(caller, RIGHTS.editUsers.group)) throw errors.groupHidden(first);
+  const known = await users.groups([...groups, ...(await namesOf(group_ids, users))]);
+  const isKnown = (group: string) => known.some(({ name }) => normalizeName(name) === normalizeName(group));
+  const unknown = groups.find((name) => !isKnown(name));
+  if (unknown !== undefined) throw errors.groupHidden(unknown);
+  const names = known.map(({ name }) => name);
+  return findUsers(users, match, names, max, include_disabled);
 }
 
-async function unknownGroups(names: readonly string[], users: InfoServices['users']): Promise<string[]> {
-  const known = new Set((await users.groups(names)).map(({ name }) => normalizeName(name)));
-  return names.filter((name) => !known.has(normalizeName(name)));
+/** @throws errors.parameterNotInteger (400, 52), errors.groupHidden (400, 804) */
+async function namesOf(ids: readonly string[], users: InfoServices['users']): Promise<string[]> {
+  return mapConcurrent(ids, async (id) => {
+    const number = plainId(id);
+    if (number === undefined) throw errors.parameterNotInteger('group_ids', id);
+    const name = await users.groupName(number);
+    if (name === undefined) throw errors.groupHidden(id);
+    return name;
+  });
 }

@@ -19,7 +19,7 @@ export const routeGroup = {
     { method: 'ANY', path: '$default', endpoint: 'notFound', authPolicy: 'none' },
   ],
   permissions: tablePermissions({
-    read: ['USER#*', 'USERID#*', 'USERINDEX', 'GROUP#*'],
+    read: ['USER#*', 'USERID#*', 'USERINDEX', 'GROUP#*', 'GROUPID#*'],
     put: ['TOKEN#*'],
     delete: ['TOKEN#*'],
   }),

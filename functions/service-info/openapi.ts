@@ -56,7 +56,8 @@ const usersByQuery = parametersOf(userQuery, {
     type: z.int().check(z.gte(0)),
   },
   include_disabled: { text: 'Whether disabled users match.' },
-  groups: { text: 'Only users in all of these groups match. Requires an administrator of users.' },
+  groups: { text: 'Only users in one of these groups match. Requires an administrator of users.' },
+  group_ids: { text: 'The same by the ids of groups.' },
 });
 
 const userErrors = [

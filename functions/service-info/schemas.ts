@@ -12,4 +12,5 @@ export const userQuery = z.object({
   limit: optional(text),
   include_disabled: optional(flag),
   groups: texts,
+  group_ids: texts,
 });

@@ -36,7 +36,7 @@ export async function membersOf(
 /**
  * The users whose logins or names match one of some texts.
  *
- * @param groups that the users have to be members of, in any case
+ * @param groups of which the users have to be in one, in any case; none: all users
  * @param limit at most so many matches; 0: the maximum
  */
 export async function findUsers(
@@ -65,8 +65,8 @@ export async function findUsers(
     }
   }
   const found = await users.byLogins([...logins].slice(0, max));
-  const names = groups.map(normalizeName);
+  const names = new Set(groups.map(normalizeName));
   return [...logins]
     .flatMap((login) => found.get(normalizeName(login)) ?? [])
-    .filter((user) => names.every((group) => user.groups.map(normalizeName).includes(group)));
+    .filter((user) => names.size === 0 || user.groups.some((group) => names.has(normalizeName(group))));
 }

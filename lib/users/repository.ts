@@ -3,6 +3,7 @@ import type { Table } from '../dynamodb/client.ts';
 import {
   apiKeyKey,
   canBeKey,
+  groupIdKey,
   groupKey,
   tokenKey,
   userIdKey,
@@ -17,6 +18,7 @@ import { type Caller, callerOf } from './caller.ts';
 import {
   apiKeyItem,
   type GroupItem,
+  groupIdItem,
   groupItem,
   tokenItem,
   type UserIndexEntry,
@@ -113,6 +115,10 @@ export function userRepository(table: Table, now: () => Date) {
     /** The groups with these names, in any case; unknown ones are omitted. */
     groups: (names: readonly string[]): Promise<GroupItem[]> =>
       readItems(table, names.filter(canBeKey).map(groupKey), groupItem),
+
+    /** The name of the group with an id; unknown: undefined. */
+    groupName: async (id: number): Promise<string | undefined> =>
+      (await readItem(table, groupIdKey(id), groupIdItem))?.name,
 
     /** The user index, ordered by normalized login, page by page. */
     index: (): AsyncGenerator<UserIndexEntry[]> =>

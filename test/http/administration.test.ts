@@ -217,3 +217,32 @@ describe('visits', () => {
     expect((await call('GET', '/rest/bug_user_last_visit/1', 'anonymous')).status).toBe(401);
   });
 });
+
+describe('users of groups', () => {
+  const [insiders, timetrackers] = ['groups=insiders', 'group_ids=16'];
+  const people = ['admin@example.com', 'insider@example.com', 'secret@example.com'];
+  it.each<[string, string[]]>([
+    [insiders, people],
+    ['group_ids=15', people],
+    [`${insiders}&groups=INSIDERS&group_ids=15`, people],
+    [timetrackers, ['admin@example.com', 'tracker@example.com']],
+    [`${insiders}&${timetrackers}`, [...people, 'tracker@example.com']],
+  ])('are in one of them: %s', async (query, logins) => {
+    const { body } = await asAdmin('GET', `/rest/user?match=example.com&${query}`);
+    expect(body.users.map(({ name }: { name: string }) => name)).toEqual(logins);
+  });
+
+  it.each([
+    ['group_ids=9999', 804],
+    ['groups=insiders&groups=nosuch', 804],
+    ['group_ids=abc', 52],
+  ])('that do not exist: %s', async (query, code) => {
+    const { status, body } = await asAdmin('GET', `/rest/user?match=example.com&${query}`);
+    expect([status, body.code]).toEqual([400, code]);
+  });
+
+  it.each(['groups=insiders', 'group_ids=15'])('are not shown to others: %s', async (query) => {
+    const { status, body } = await call('GET', `/rest/user?match=example.com&${query}`, 'user');
+    expect([status, body.code]).toEqual([400, 804]);
+  });
+});
