@@ -1,59 +1,26 @@
+import { isDeepStrictEqual } from 'node:util';
 import { attachmentRepository } from '../attachments/repository.ts';
-import type { AttachmentItem } from '../attachments/schema.ts';
 import { bulkBugRepository, type NewBug } from '../bugs/bulk-repository.ts';
 import { sortedNumbers } from '../bugs/change/drafts.ts';
-import { bugRepository } from '../bugs/repository.ts';
 import type { BugItem, HistoryItem } from '../bugs/schema.ts';
 import { tagRepository } from '../comment-tags/repository.ts';
 import { commentRepository } from '../comments/repository.ts';
 import type { CommentItem } from '../comments/schema.ts';
-import { advanceCounter, idAllocator, lastId } from '../dynamodb/counters.ts';
+import { advanceCounter, idAllocator } from '../dynamodb/counters.ts';
 import { ConditionFailed } from '../dynamodb/errors.ts';
 import type { CounterName } from '../dynamodb/keys.ts';
 import { mapConcurrent } from '../map-concurrent.ts';
 import { asyncPortions } from '../portions.ts';
 import type { BugDigest } from './bug-digest.ts';
 import { bugLease } from './bug-lease-repository.ts';
-import { bugProblems, type Entry } from './bug-problems.ts';
-import { claimActions, type KnownIds, readKnownIds } from './bug-source-repository.ts';
+import type { Entry } from './bug-problems.ts';
+import { claimActions } from './bug-source-repository.ts';
+import { ALL, type BugPlan, bugComparison, readLastIds } from './compare-bugs.ts';
 import { desiredBug, type Referred } from './desired-bug.ts';
 import { outcomeOf, type Plan, type PlanContext } from './plan.ts';
-import { type AttachmentChanges, attachmentProblems, writeAttachmentData } from './plan-attachments.ts';
-import {
-  type CommentsPlan,
-  type FoundBug,
-  newComments,
-  planComments,
-  reviseComments,
-  staleLeftovers,
-} from './plan-comments.ts';
+import { type AttachmentChanges, writeAttachmentData } from './plan-attachments.ts';
+import { newComments, reviseComments, staleLeftovers } from './plan-comments.ts';
 import type { CatalogueBug, Problem } from './schema.ts';
-
-interface BugPlan extends FoundBug {
-  problems: Problem[];
-  comments: CommentsPlan;
-  /** that the bug has in the table */
-  attachments: AttachmentItem[];
-  /** whether the bug is new, but an interrupted run left something of it */
-  hasLeftovers: boolean;
-  /** whether the table has comments with the ids of some of its comments */
-  hasForeignComments: boolean;
-}
-
-/**
- * The last ids that the table has given. An id that another writer gave since fails the condition of its write. What is
- * written without condition is looked up before: a table may have lost its counters.
- */
-interface LastIds {
-  bug: number;
-  comment: number;
-  attachment: number;
-}
-
-const ALL: LastIds = { bug: Infinity, comment: Infinity, attachment: Infinity };
-
-const idsUpTo = (last: number, entries: readonly { id?: number | undefined }[]): number[] =>
-  entries.flatMap(({ id }) => (id === undefined || id > last ? [] : [id]));
 
 /** Bugs that are read and written together. */
 const PORTION = 500;
@@ -71,7 +38,7 @@ export async function planBugs(
   referred: Referred,
   onWait: (() => void) | undefined,
 ): Promise<Plan> {
-  const repository = bugRepository(table, () => new Date());
+  const compare = bugComparison(table, referred);
   const bulk = bulkBugRepository(table, () => new Date());
   const comments = commentRepository(table);
   const tags = tagRepository(table);
@@ -88,79 +55,6 @@ export async function planBugs(
       if (highest > 0) before.set(name, (await advanceCounter(table, name, highest)) ?? Infinity);
     }
     allocated = { bug: before.get('bug') ?? Infinity, comment: before.get('comment') ?? Infinity };
-  }
-
-  /**
-   * @param last the ids that interrupted runs may have left something of
-   * @param lookUp the ids that the table may have; it is not searched for others
-   */
-  async function planPortion(entries: readonly Entry[], last: LastIds, lookUp = last): Promise<BugPlan[]> {
-    const given = entries.map((entry) => entry.given);
-    const known = lookUp.bug === 0 ? [] : await readKnownIds(table, given);
-    const candidates = given.map((bug, index) => candidateIds(bug, known[index]));
-    const stored = await repository.byIds(candidates.flat().filter((id) => id <= lookUp.bug));
-    const found = entries.map(({ given, path }, index): FoundBug & { known: KnownIds | undefined } => {
-      const existing = candidates[index]?.map((id) => stored.get(id)).find((bug) => bug !== undefined);
-      const id = given.id ?? known[index]?.claimed ?? existing?.id;
-      return { path, given, id, existing, known: known[index] };
-    });
-    const [commentHolders, attachmentHolders, commented] = await Promise.all([
-      comments.bugsOf(
-        idsUpTo(
-          lookUp.comment,
-          given.flatMap((bug) => bug.comments),
-        ),
-      ),
-      attachments.byIds(
-        idsUpTo(
-          lookUp.attachment,
-          given.flatMap((bug) => bug.attachments ?? []),
-        ),
-      ),
-      withComments(
-        found.flatMap(({ id = 0, existing }) => (existing === undefined && id <= last.bug ? [id] : [])),
-      ),
-    ]);
-    /** Interrupted runs leave comments, or attachments. */
-    const hasLeftovers = ({ given, id, existing, known }: (typeof found)[number]): boolean =>
-      id !== undefined &&
-      id <= last.bug &&
-      existing === undefined &&
-      (known?.claimed !== undefined ||
-        commented.has(id) ||
-        given.comments.some((one) => one.id === undefined || commentHolders.get(one.id) === id) ||
-        (given.attachments ?? []).some((one) => attachmentHolders.get(one.id)?.bug_id === id));
-    return mapConcurrent(found, async ({ known, ...one }) => {
-      const { given, id, existing, path } = one;
-      const isResumed = hasLeftovers({ ...one, known });
-      const hasComments = isResumed || existing !== undefined;
-      const hasAttachments = isResumed || (existing !== undefined && given.attachments !== undefined);
-      const [ofBug, attached] = await Promise.all([
-        hasComments && id !== undefined ? storedComments(id) : [],
-        hasAttachments && id !== undefined ? attachments.ofBug(id) : [],
-      ]);
-      const planned = planComments(one, ofBug, commentHolders);
-      const problems = [
-        ...bugProblems(one, planned, known, referred),
-        ...attachmentProblems(given, id, path, attachmentHolders),
-      ];
-      return {
-        ...{ ...one, comments: planned, attachments: attached, hasLeftovers: isResumed, problems },
-        hasForeignComments: given.comments.some((one) => commentHolders.has(one.id ?? 0)),
-      };
-    });
-  }
-
-  /** The bugs that have comments: an interrupted run may have left any of them without the bug. */
-  async function withComments(ids: number[]): Promise<Set<number>> {
-    const found = await mapConcurrent([...new Set(ids)], (id) => comments.description(id));
-    return new Set(found.flatMap((comment) => comment?.bug_id ?? []));
-  }
-
-  async function storedComments(id: number): Promise<CommentItem[]> {
-    const stored: CommentItem[] = [];
-    for await (const page of comments.ofBug(id)) stored.push(...page);
-    return stored;
   }
 
   /** The entry of a bug with what follows from other entries, its id, and its new comments. */
@@ -244,7 +138,7 @@ export async function planBugs(
 
   async function write(plans: readonly BugPlan[]): Promise<void> {
     for (const [plan, error] of await tryWrite(plans)) {
-      const again = await planPortion([plan], ALL);
+      const again = await compare([plan], ALL);
       if (again.some(({ problems }) => problems.length > 0)) throw error;
       const [failure] = await tryWrite(again);
       if (failure !== undefined) throw failure[1];
@@ -257,17 +151,12 @@ export async function planBugs(
     for await (const entries of asyncPortions(entriesOf(catalogue.bugs), ...limits)) await work(entries);
   }
 
-  const [bug, comment, attachment] = await Promise.all([
-    lastId(table, 'bug'),
-    lastId(table, 'comment'),
-    lastId(table, 'attachment'),
-  ]);
-  const last = { bug, comment, attachment };
+  const last = await readLastIds(table);
   const givesIds = (['bug', 'comment'] as const).some((name) => (digest.highestIds.get(name) ?? 0) > 0);
   const problems: Problem[] = [];
   let only: BugPlan[] | undefined;
   await eachPortion(async (entries) => {
-    const plans = await planPortion(entries, last, digest.bugs > PORTION ? last : ALL);
+    const plans = await compare(entries, last, digest.bugs > PORTION ? last : ALL);
     problems.push(...plans.flatMap((plan) => plan.problems));
     if (plans.length === digest.bugs) only = plans;
     else counter.countRead(plans.length);
@@ -277,9 +166,17 @@ export async function planBugs(
     async execute() {
       try {
         if (givesIds) await lease.take();
+        const current = await readLastIds(table);
         await reserveIds();
-        if (only !== undefined) await write(only);
-        else await eachPortion(async (entries) => write(await planPortion(entries, last, ALL)));
+        // Another run may have been interrupted since.
+        if (only !== undefined && isDeepStrictEqual(current, last)) await write(only);
+        else {
+          await eachPortion(async (entries) => {
+            const plans = await compare(entries, current, ALL);
+            if (plans.some((plan) => plan.problems.length > 0)) throw new ConditionFailed([0]);
+            await write(plans);
+          });
+        }
       } finally {
         await lease.release();
       }
@@ -298,13 +195,6 @@ async function* entriesOf(bugs: PlanContext['catalogue']['bugs']): AsyncGenerato
 
 const charactersOf = ({ given }: Entry): number =>
   given.comments.reduce((sum, { text }) => sum + text.length, 0);
-
-/** The ids under which the table may have a bug, the most certain one first. */
-function candidateIds(given: CatalogueBug, known: KnownIds | undefined): number[] {
-  const certain = given.id ?? known?.claimed;
-  if (certain !== undefined) return [certain];
-  return [known?.ofContent, ...(known?.ofAliases ?? [])].filter((id) => id !== undefined);
-}
 
 type Dependencies = Pick<CatalogueBug, 'blocks' | 'depends_on'>;
 
