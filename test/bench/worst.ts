@@ -108,6 +108,14 @@ const WORST: Readonly<Record<string, readonly Worst[]>> = {
       'names of people',
       charts(3, (at) => [`${['assigned_to', 'reporter', 'qa_contact'][at]}_realname`, 'substring', 'q']),
     ],
+    [
+      'one of many logins',
+      charts(1, () => ['assigned_to', 'anyexact', words(1_000, (at) => `q${at}@example.org`, ',')]),
+    ],
+    [
+      'comments by their text and writer together, in open bugs of a product',
+      `product=P3&status=__open__&j_top=AND_G&${charts(2, (at) => (at === 0 ? ['longdesc', 'substring', 'qzq'] : ['longdesc', 'changedby', LOGIN]))}`,
+    ],
     ['number of comments', charts(1, () => ['longdescs.count', 'greaterthan', '100'])],
     ['commenters', charts(1, () => ['commenter', 'substring', 'rare'])],
     ['tags of comments', charts(1, () => ['comment_tag', 'substring', 'x'])],
