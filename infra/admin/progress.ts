@@ -15,7 +15,7 @@ const LINE_INTERVAL_MS = 2_000;
 const MIN_MEASURED_MS = 3_000;
 
 const WAITING =
-  'Another run of apply or import writes bugs to this table, or was interrupted a moment ago: waiting for it';
+  'Another run of apply, import or check --repair writes to this table, or was interrupted a moment ago: waiting for it';
 
 /** The time that is left at the pace so far, as text. */
 function estimate(doneBefore: number, milliseconds: number, { done, total }: Progress): string {
@@ -34,7 +34,7 @@ export function progressBar(
   report: (progress: Progress) => void;
   /** prints a line beside the bar */
   note(line: string): void;
-  /** says that another run of `apply` or `import` has the lease of bugs */
+  /** says that another run has the lease of bugs */
   onWait(): void;
   end(): void;
 } {

@@ -1,5 +1,6 @@
 import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { repairTable } from '../../infra/admin/check/check-table.ts';
 import { applyCatalogue, planCatalogue } from '../../lib/catalogue/apply.ts';
 import { parseCatalogue } from '../../lib/catalogue/read.ts';
 import type { Catalogue } from '../../lib/catalogue/schema.ts';
@@ -76,6 +77,9 @@ const isCounterUpdate = ({ operation, body }: Call): boolean =>
 const isWordsBatch = ({ operation, body }: Call): boolean =>
   operation === 'BatchWriteItem' && JSON.stringify(body).includes('"WORD#');
 
+/** Written after the comments. */
+const isBugTransaction = ({ operation }: Call): boolean => operation === 'TransactWriteItems';
+
 const textsOf = async (table: Table): Promise<string[]> => {
   const { bugs } = JSON.parse(await exported(table));
   const texts = bugs.flatMap((bug: { comments: { text: string }[] }) => bug.comments.map(({ text }) => text));
@@ -119,6 +123,20 @@ describe('a catalogue that is applied while another one is', () => {
     await expectNoViolations(table);
     expect(await readItem(table, bugLeaseKey, anyItem)).toBeUndefined();
   });
+});
+
+it('a repair waits for a catalogue that is applied, and removes nothing of it', async () => {
+  const table = await newTable(products);
+  const { reached, release } = holdFirst(isBugTransaction);
+  const applied = applyCatalogue(delayed(table), bugsOf('first'));
+  await reached;
+  const waiting = Promise.withResolvers<void>();
+  const repair = repairTable(table, undefined, waiting.resolve);
+  await waiting.promise;
+  release();
+  await applied;
+  expect((await repair).repaired).toEqual([]);
+  await expectNoViolations(table);
 });
 
 it('a run that was stopped longer than its lease writes no comments over those of the next one', async () => {

@@ -1,4 +1,5 @@
 import { DescribeTableCommand } from '@aws-sdk/client-dynamodb';
+import { bugLease } from '../../../lib/catalogue/bug-lease-repository.ts';
 import type { Table } from '../../../lib/dynamodb/client.ts';
 import { anyItem, type Item, scanPages } from '../../../lib/dynamodb/read.ts';
 import { MAX_TRANSACTION_ACTIONS, tryTransactWrite } from '../../../lib/dynamodb/write.ts';
@@ -35,7 +36,7 @@ const checksOf = (table: Table): Check[] => [
 ];
 
 /** Called with the number of scanned items and their approximate total. */
-export type ProgressReport = (done: number, total: number) => void;
+export type ProgressReport = (done: number, total: number) => void | Promise<void>;
 
 /** The violations of a table. */
 export interface Findings {
@@ -70,9 +71,34 @@ export interface Repair {
 
 /**
  * Repairs unambiguous violations, each in a conditional transaction that fails when the items have changed since.
- * Repairs nothing while an item does not match its schema, because others cannot be checked without it.
+ * Repairs nothing while an item does not match its schema, because others cannot be checked without it. It has the lease
+ * of bugs, because what `apply` and `import` have begun to write looks like what an interrupted run left.
+ *
+ * @param onWait called when another run has the lease
  */
-export async function repairTable(table: Table, report: ProgressReport = () => undefined): Promise<Repair> {
+export async function repairTable(
+  table: Table,
+  report: ProgressReport = () => undefined,
+  onWait?: () => void,
+): Promise<Repair> {
+  const lease = bugLease(table, onWait);
+  await lease.take();
+  try {
+    return await repairHolding(table, lease.hold, report);
+  } finally {
+    await lease.release();
+  }
+}
+
+async function repairHolding(
+  table: Table,
+  hold: () => Promise<void>,
+  reportProgress: ProgressReport,
+): Promise<Repair> {
+  const report: ProgressReport = async (done, total) => {
+    await reportProgress(done, total);
+    await hold();
+  };
   const repaired: Finding[] = [];
   // Also builds the word index for a table of an earlier version.
   await addMissingWords(table, readTable(table, report));
@@ -81,6 +107,7 @@ export async function repairTable(table: Table, report: ProgressReport = () => u
     for (let round = 0; round < MAX_REPAIR_ROUNDS; round += 1) {
       const before = repaired.length;
       for (const finding of repairable(left)) {
+        await hold();
         const stale = await tryTransactWrite(table, finding.repair ?? []);
         if (stale === undefined) repaired.push(finding);
       }
@@ -111,7 +138,7 @@ async function* readTable(table: Table, report: ProgressReport, found?: FindingL
     found?.add(validated.flatMap(({ finding }) => finding ?? []));
     yield validated.flatMap(({ item, finding }): Item[] => (finding === undefined ? [item] : []));
     done += page.length;
-    report(done, Math.max(done, description?.ItemCount ?? 0));
+    await report(done, Math.max(done, description?.ItemCount ?? 0));
   }
 }
 

@@ -15,14 +15,15 @@ import { progressBar } from '../progress.ts';
 export const checkCommand = (open: () => Promise<Context>): Command =>
   new Command('check')
     .description('integrity check: verify every reference in both directions')
-    .option('--repair', 'repair unambiguous violations; no apply or import may run meanwhile', false)
+    .option('--repair', 'repair unambiguous violations', false)
     .action(async ({ repair }: { repair: boolean }) => {
       const context = await open();
       const bar = progressBar(process.stderr, context.isJson);
       const report: ProgressReport = (done, total) => bar.report({ kind: 'items', done, total });
-      const result = await (repair ? repairTable(context.table, report) : check(context, report)).finally(
-        bar.end,
-      );
+      const result = await (repair
+        ? repairTable(context.table, report, bar.onWait)
+        : check(context, report)
+      ).finally(bar.end);
       printResult(context, result);
       if (result.failure !== undefined) throw result.failure;
       const found = result.left.found.filter(isViolation);
