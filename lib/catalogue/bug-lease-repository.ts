@@ -7,7 +7,7 @@ import { bugLeaseKey } from '../dynamodb/keys.ts';
 import { readItem } from '../dynamodb/read.ts';
 import { deleteItem, putItem } from '../dynamodb/write.ts';
 
-/** Which run writes bugs and comments with given ids. */
+/** Which run writes bugs of a catalogue or an import, or repairs them. */
 export const bugLeaseItem = z.object({
   holder: z.string(),
   /** another one with each renewal */
@@ -21,8 +21,8 @@ const QUARTERS = 4;
 const MAX_POLL_MS = 500;
 
 /**
- * The right to write bugs and comments with given ids, of which one run has it at a time: comments of new bugs are
- * written without conditions, which is several times faster. What an interrupted run left expires when another run has
+ * The right to write bugs of a catalogue or an import, or to repair the table, of which one run has it at a time:
+ * comments of new bugs are written without conditions, which is several times faster. What an interrupted run left expires when another run has
  * seen no renewal for its duration: clocks are not compared.
  *
  * @param onWait called when another run has the lease

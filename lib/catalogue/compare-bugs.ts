@@ -35,7 +35,7 @@ export interface LastIds {
   attachment: number;
 }
 
-export const ALL: LastIds = { bug: Infinity, comment: Infinity, attachment: Infinity };
+export const ALL_IDS: LastIds = { bug: Infinity, comment: Infinity, attachment: Infinity };
 
 /** The last ids that the table has given. */
 export async function readLastIds(table: Table): Promise<LastIds> {

@@ -15,7 +15,7 @@ import type { BugDigest } from './bug-digest.ts';
 import { bugLease } from './bug-lease-repository.ts';
 import type { Entry } from './bug-problems.ts';
 import { claimActions } from './bug-source-repository.ts';
-import { ALL, type BugPlan, bugComparison, readLastIds } from './compare-bugs.ts';
+import { ALL_IDS, type BugPlan, bugComparison, readLastIds } from './compare-bugs.ts';
 import { desiredBug, type Referred } from './desired-bug.ts';
 import { outcomeOf, type Plan, type PlanContext } from './plan.ts';
 import { type AttachmentChanges, writeAttachmentData } from './plan-attachments.ts';
@@ -138,7 +138,7 @@ export async function planBugs(
 
   async function write(plans: readonly BugPlan[]): Promise<void> {
     for (const [plan, error] of await tryWrite(plans)) {
-      const again = await compare([plan], ALL);
+      const again = await compare([plan], ALL_IDS);
       if (again.some(({ problems }) => problems.length > 0)) throw error;
       const [failure] = await tryWrite(again);
       if (failure !== undefined) throw failure[1];
@@ -152,11 +152,10 @@ export async function planBugs(
   }
 
   const last = await readLastIds(table);
-  const givesIds = (['bug', 'comment'] as const).some((name) => (digest.highestIds.get(name) ?? 0) > 0);
   const problems: Problem[] = [];
   let only: BugPlan[] | undefined;
   await eachPortion(async (entries) => {
-    const plans = await compare(entries, last, digest.bugs > PORTION ? last : ALL);
+    const plans = await compare(entries, last, digest.bugs > PORTION ? last : ALL_IDS);
     problems.push(...plans.flatMap((plan) => plan.problems));
     if (plans.length === digest.bugs) only = plans;
     else counter.countRead(plans.length);
@@ -165,14 +164,14 @@ export async function planBugs(
     problems: problems.sort((a, b) => Number(a.path[1]) - Number(b.path[1])),
     async execute() {
       try {
-        if (givesIds) await lease.take();
+        if (digest.bugs > 0) await lease.take();
         const current = await readLastIds(table);
         await reserveIds();
         // Another run may have been interrupted since.
         if (only !== undefined && isDeepStrictEqual(current, last)) await write(only);
         else {
           await eachPortion(async (entries) => {
-            const plans = await compare(entries, current, ALL);
+            const plans = await compare(entries, current, ALL_IDS);
             if (plans.some((plan) => plan.problems.length > 0)) throw new ConditionFailed([0]);
             await write(plans);
           });

@@ -17,7 +17,7 @@
  * | comment by id                            | COMMENT#<id>                 | COMMENT                     |
  * | bug by alias (unique)                    | ALIAS#<alias>                | ALIAS                       |
  * | bug by fingerprint of its catalogue entry | BUGSOURCE#<fingerprint>     | BUGSOURCE                   |
- * | which run writes bugs with given ids     | LEASE#BUGS                   | LEASE                       |
+ * | which run applies or imports bugs, or repairs | LEASE#BUGS                   | LEASE                       |
  * | index entry of a bug: what searches compare | PRODUCTBUGS#<product>#<OPEN or CLOSED> | BUG#<padded id> |
  * | posting: a bug with a word in its comments | WORD#<word>, WORD#@<login>, WORD#* | BUG#<padded id> or PRIVATE#<padded id> |
  * | postings of several bugs                 | the same                     | BUG#+<uuid> or PRIVATE#+<uuid> |

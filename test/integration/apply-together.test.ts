@@ -86,6 +86,18 @@ const textsOf = async (table: Table): Promise<string[]> => {
   return [...new Set<string>(texts)];
 };
 
+/** Applies a second catalogue while the first one has the lease, as soon as the second one waits. */
+async function applyBoth(table: Table, idsOfSecond: { bug: number; comment: number }) {
+  const { reached, release } = holdFirst(isCounterUpdate);
+  const first = applyCatalogue(delayed(table), bugsOf('first'));
+  await reached;
+  const waiting = Promise.withResolvers<void>();
+  const second = applyCatalogue(table, bugsOf('second', idsOfSecond), { onWait: waiting.resolve });
+  await waiting.promise;
+  release();
+  return Promise.allSettled([first, second]);
+}
+
 describe('a catalogue that is applied while another one is', () => {
   it.each([
     // What has the same id is the same comment: the bugs get the other summary.
@@ -94,14 +106,7 @@ describe('a catalogue that is applied while another one is', () => {
     { what: 'other comments in the same bugs', ids: { bug: 1, comment: 101 }, outcome: 'rejected' },
   ])('waits for it, and changes no comment of it, with $what', async ({ ids, outcome }) => {
     const table = await newTable(products);
-    const { reached, release } = holdFirst(isCounterUpdate);
-    const first = applyCatalogue(delayed(table), bugsOf('first'));
-    await reached;
-    const waiting = Promise.withResolvers<void>();
-    const second = applyCatalogue(table, bugsOf('second', ids), { onWait: waiting.resolve });
-    await waiting.promise;
-    release();
-    const [one, other] = await Promise.allSettled([first, second]);
+    const [one, other] = await applyBoth(table, ids);
     expect([one.status, other.status]).toEqual(['fulfilled', outcome]);
     expect(await textsOf(table)).toEqual(['first']);
     await expectNoViolations(table);
@@ -109,16 +114,7 @@ describe('a catalogue that is applied while another one is', () => {
 
   it('waits for it, and adds what that does not have', async () => {
     const table = await newTable(products);
-    const { reached, release } = holdFirst(isCounterUpdate);
-    const first = applyCatalogue(delayed(table), bugsOf('first'));
-    await reached;
-    const waiting = Promise.withResolvers<void>();
-    const second = applyCatalogue(table, bugsOf('second', { bug: 101, comment: 101 }), {
-      onWait: waiting.resolve,
-    });
-    await waiting.promise;
-    release();
-    await Promise.all([first, second]);
+    await applyBoth(table, { bug: 101, comment: 101 });
     expect(await textsOf(table)).toEqual(['first', 'second']);
     await expectNoViolations(table);
     expect(await readItem(table, bugLeaseKey, anyItem)).toBeUndefined();
