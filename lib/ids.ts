@@ -7,6 +7,11 @@ export function plainId(given: string): number | undefined {
   return /^(0|[1-9]\d*)$/.test(given) ? Number(given) : undefined;
 }
 
+/** Elements in their order, those with the same id once. */
+export const distinctById = <T extends { id: number }>(all: readonly T[]): T[] => [
+  ...new Map(all.map((one) => [one.id, one])).values(),
+];
+
 /** Whether a text consists of digits: then it is an id, not a name or alias. functions/README.md 4, 5. */
 export function isAllDigits(given: string): boolean {
   return /^\d+$/.test(given);

@@ -1,12 +1,10 @@
 import type { Endpoint } from '../../lib/http/handler-types.ts';
-import { parseParameters } from '../../lib/http/parameters.ts';
+import { parseKnownParameters } from '../../lib/http/known-parameters.ts';
 import { createComponent as create } from '../../lib/products/new-component.ts';
-import { requireEditor } from '../../lib/users/permissions.ts';
-import { refuseUnknown } from './named.ts';
-import { knownParameters, newComponent } from './schemas.ts';
+import { requireRight } from '../../lib/users/permissions.ts';
+import { RIGHTS } from '../../lib/users/rights.ts';
+import { newComponent } from './schemas.ts';
 import type { AdministrationServices } from './services.ts';
-
-const KNOWN = knownParameters(newComponent);
 
 /**
  * Creates a component, and responds with its id. functions/administration/README.md 2.
@@ -15,13 +13,12 @@ const KNOWN = knownParameters(newComponent);
  */
 export const createComponent: Endpoint<AdministrationServices> = async (request, services) => {
   const caller = await request.caller;
-  const user = requireEditor(caller);
-  refuseUnknown(request.parameters, KNOWN);
+  const user = requireRight(caller, RIGHTS.editComponents);
   const {
     isactive,
     is_open = isactive ?? true,
     ...given
-  } = parseParameters(newComponent, request.parameters);
+  } = parseKnownParameters(newComponent, request.parameters);
   const timeout = services.settings.DATABASE_RETRY_TIMEOUT_MS;
   return services.idempotent(request, user, (recordFor) =>
     create(services, timeout, caller, { ...given, is_open }, recordFor),

@@ -2,7 +2,8 @@ import { errors } from '../../lib/errors.ts';
 import { createFlagType as create } from '../../lib/flags/change-flag-types.ts';
 import type { Endpoint } from '../../lib/http/handler-types.ts';
 import { parseParameters } from '../../lib/http/parameters.ts';
-import { requireEditor } from '../../lib/users/permissions.ts';
+import { requireRight } from '../../lib/users/permissions.ts';
+import { RIGHTS } from '../../lib/users/rights.ts';
 import { newFlagType } from './schemas.ts';
 import type { AdministrationServices } from './services.ts';
 
@@ -12,7 +13,7 @@ import type { AdministrationServices } from './services.ts';
  * @throws errors.parameterMissing (400, 50), errors.parameterInvalid (400, 53), and as createFlagType of lib/flags
  */
 export const createFlagType: Endpoint<AdministrationServices> = async (request, services) => {
-  const user = requireEditor(await request.caller);
+  const user = requireRight(await request.caller, RIGHTS.editComponents);
   const { target_type = '', ...given } = parseParameters(newFlagType, request.parameters);
   if (target_type === '') throw errors.parameterMissing('target_type');
   if (target_type !== 'bug' && target_type !== 'attachment') {

@@ -1,7 +1,8 @@
 import type { Endpoint } from '../../lib/http/handler-types.ts';
 import { parseParameters } from '../../lib/http/parameters.ts';
 import { createGroup as create } from '../../lib/users/change-groups.ts';
-import { requireGroupEditor } from '../../lib/users/permissions.ts';
+import { requireRight } from '../../lib/users/permissions.ts';
+import { RIGHTS } from '../../lib/users/rights.ts';
 import { newGroup } from './schemas.ts';
 import type { AdministrationServices } from './services.ts';
 
@@ -11,7 +12,7 @@ import type { AdministrationServices } from './services.ts';
  * @throws as createGroup of lib/users
  */
 export const createGroup: Endpoint<AdministrationServices> = async (request, { groups, idempotent }) => {
-  const user = requireGroupEditor(await request.caller);
+  const user = requireRight(await request.caller, RIGHTS.createGroups);
   const { icon_url: _, ...given } = parseParameters(newGroup, request.parameters);
   return idempotent(request, user, (recordFor) => create(groups, given, recordFor));
 };

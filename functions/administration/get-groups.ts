@@ -2,6 +2,7 @@ import { errors } from '../../lib/errors.ts';
 import type { Endpoint } from '../../lib/http/handler-types.ts';
 import { parseParameters } from '../../lib/http/parameters.ts';
 import { ok } from '../../lib/http/response/json.ts';
+import { distinctById } from '../../lib/ids.ts';
 import { compareNames, normalizeName } from '../../lib/text.ts';
 import { isInGroup } from '../../lib/users/caller.ts';
 import { requireGroup } from '../../lib/users/change-groups.ts';
@@ -54,5 +55,5 @@ async function namedGroups(
   const byId = await Promise.all(ids.map((id) => groups.nameOf(Number(id))));
   const found = await groups.byNames(byId.filter((name) => name !== undefined));
   for (const name of names) found.push(await requireGroup(groups, name));
-  return [...new Map(found.map((group) => [group.id, group])).values()];
+  return distinctById(found);
 }

@@ -1,5 +1,4 @@
 import * as z from 'zod/mini';
-import { CREDENTIAL_PARAMETERS } from '../../lib/http/credentials.ts';
 import { flag, nullAsBlank, optional, text, texts, withDefault } from '../../lib/http/parameters.ts';
 
 /** Things that are named by ids and names beside the path. */
@@ -84,7 +83,3 @@ export const newGroup = z.object({
 export const groupUpdate = z.object({ ids: texts, names: texts, ...groupFields, icon_url: optional(text) });
 
 export const visitQuery = z.object({ ids: texts });
-
-/** The parameters of an operation that refuses others. */
-export const knownParameters = (schema: z.ZodMiniObject): ReadonlySet<string> =>
-  new Set([...Object.keys(schema.shape), ...CREDENTIAL_PARAMETERS, 'include_fields', 'exclude_fields']);

@@ -3,7 +3,6 @@ import { lastVisitRepository } from '../../lib/bugs/last-visits.ts';
 import { bugRepository } from '../../lib/bugs/repository.ts';
 import { idempotent } from '../../lib/http/idempotency.ts';
 import { openServices } from '../../lib/http/services.ts';
-import { idempotencyRepository } from '../../lib/idempotency/repository.ts';
 import { bulkProductRepository } from '../../lib/products/bulk-repository.ts';
 import { productRepository } from '../../lib/products/repository.ts';
 import { accountRepository } from '../../lib/users/account-repository.ts';
@@ -18,7 +17,7 @@ export function administrationServices(environment: Record<string, string | unde
     table,
     accounts: accountRepository(table),
     groups: groupRepository(table),
-    idempotent: idempotent(idempotencyRepository(table, now), now),
+    idempotent: idempotent(table, now),
     attachments: attachmentRepository(table, now),
     bugs: bugRepository(table, now),
     bulkProducts: bulkProductRepository(table),

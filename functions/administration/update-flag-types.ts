@@ -1,14 +1,13 @@
 import { bugsOfProducts, retargetFlags } from '../../lib/bugs/retarget-flags.ts';
 import { changeFlagTypes } from '../../lib/flags/change-flag-types.ts';
 import type { Endpoint } from '../../lib/http/handler-types.ts';
-import { parseParameters } from '../../lib/http/parameters.ts';
+import { parseKnownParameters } from '../../lib/http/known-parameters.ts';
 import { ok } from '../../lib/http/response/json.ts';
-import { requireEditor } from '../../lib/users/permissions.ts';
-import { namedBy, refuseUnknown } from './named.ts';
-import { flagTypeUpdate, knownParameters } from './schemas.ts';
+import { requireRight } from '../../lib/users/permissions.ts';
+import { RIGHTS } from '../../lib/users/rights.ts';
+import { namedBy } from './named.ts';
+import { flagTypeUpdate } from './schemas.ts';
 import type { AdministrationServices } from './services.ts';
-
-const KNOWN = knownParameters(flagTypeUpdate);
 
 /** The fields that flags of bugs and attachments follow. */
 const FOLLOWED = ['name', 'inclusions', 'exclusions', 'is_specifically_requestable'] as const;
@@ -20,9 +19,8 @@ const FOLLOWED = ['name', 'inclusions', 'exclusions', 'is_specifically_requestab
  * @throws errors.parameterUnknown (400, 53), errors.parameterNotInteger (400, 52), and as changeFlagTypes and retargetFlags
  */
 export const updateFlagTypes: Endpoint<AdministrationServices> = async (request, services) => {
-  requireEditor(await request.caller);
-  refuseUnknown(request.parameters, KNOWN);
-  const { ids, names, ...given } = parseParameters(flagTypeUpdate, request.parameters);
+  requireRight(await request.caller, RIGHTS.editComponents);
+  const { ids, names, ...given } = parseKnownParameters(flagTypeUpdate, request.parameters);
   const named = namedBy(request, ids, names);
   const timeout = services.settings.DATABASE_RETRY_TIMEOUT_MS;
   const isFollowed = FOLLOWED.some((field) => given[field] !== undefined);

@@ -1,13 +1,12 @@
 import type { Endpoint } from '../../lib/http/handler-types.ts';
-import { parseParameters } from '../../lib/http/parameters.ts';
+import { parseKnownParameters } from '../../lib/http/known-parameters.ts';
 import { ok } from '../../lib/http/response/json.ts';
 import { changeUsers } from '../../lib/users/change-users.ts';
-import { requireUserEditor } from '../../lib/users/permissions.ts';
-import { namedBy, refuseUnknown } from './named.ts';
-import { knownParameters, userUpdate } from './schemas.ts';
+import { requireRight } from '../../lib/users/permissions.ts';
+import { RIGHTS } from '../../lib/users/rights.ts';
+import { namedBy } from './named.ts';
+import { userUpdate } from './schemas.ts';
 import type { AdministrationServices } from './services.ts';
-
-const KNOWN = knownParameters(userUpdate);
 
 /**
  * Changes the users of the path, `ids` and `names`; responds with the changes of each. functions/administration/README.md 3.
@@ -18,9 +17,8 @@ export const updateUsers: Endpoint<AdministrationServices> = async (
   request,
   { accounts, groups, settings },
 ) => {
-  requireUserEditor(await request.caller);
-  refuseUnknown(request.parameters, KNOWN);
-  const { ids, names, ...update } = parseParameters(userUpdate, request.parameters);
+  requireRight(await request.caller, RIGHTS.editUsers);
+  const { ids, names, ...update } = parseKnownParameters(userUpdate, request.parameters);
   const named = namedBy(request, ids, names);
   return ok({
     users: await changeUsers({ accounts, groups }, settings.DATABASE_RETRY_TIMEOUT_MS, named, update),

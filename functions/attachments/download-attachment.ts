@@ -1,9 +1,8 @@
 import * as z from 'zod/mini';
 import { errors } from '../../lib/errors.ts';
 import type { Endpoint } from '../../lib/http/handler-types.ts';
-import { optional, parseParameters, text } from '../../lib/http/parameters.ts';
+import { optional, parseParameters, requireInteger, text } from '../../lib/http/parameters.ts';
 import { COMMON_HEADERS } from '../../lib/http/response/headers.ts';
-import { isAllDigits } from '../../lib/ids.ts';
 import { readReadable } from './get-attachments.ts';
 import type { AttachmentServices } from './services.ts';
 
@@ -22,8 +21,7 @@ const SHOWN = /^(text\/plain|image\/(png|jpeg|gif|webp|bmp|avif))$/i;
 export const downloadAttachment: Endpoint<AttachmentServices> = async (request, services) => {
   const { id = '' } = parseParameters(query, request.parameters);
   if (id === '') throw errors.parameterMissing('id');
-  if (!isAllDigits(id)) throw errors.parameterNotInteger('id', id);
-  const [attachment] = await readReadable([Number(id)], await request.caller, services);
+  const [attachment] = await readReadable([requireInteger('id', id)], await request.caller, services);
   if (attachment === undefined) throw errors.attachmentUnknown(id);
   const [type = ''] = attachment.content_type.split(';');
   const isShown = SHOWN.test(type.trim());

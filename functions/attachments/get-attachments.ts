@@ -6,9 +6,8 @@ import { isVisible } from '../../lib/bugs/permissions.ts';
 import { errors } from '../../lib/errors.ts';
 import { readFieldSelection } from '../../lib/http/fields.ts';
 import type { Endpoint } from '../../lib/http/handler-types.ts';
-import { parseParameters } from '../../lib/http/parameters.ts';
+import { parseParameters, requireInteger } from '../../lib/http/parameters.ts';
 import { ok } from '../../lib/http/response/json.ts';
-import { isAllDigits } from '../../lib/ids.ts';
 import { mapConcurrent } from '../../lib/map-concurrent.ts';
 import type { FlagTypeItem } from '../../lib/products/schema.ts';
 import { type Caller, isInGroup } from '../../lib/users/caller.ts';
@@ -29,14 +28,11 @@ const MAX_BUGS = 100;
  */
 export const getAttachments: Endpoint<AttachmentServices> = async (request, services) => {
   const query = parseParameters(attachmentQuery, request.parameters);
-  const beginning = (inPath: string, others: string[]) => [
-    ...new Set(inPath === '' ? others : [inPath, ...others]),
-  ];
-  const bugNames = beginning(request.pathParameter('id_or_alias'), query.ids);
-  const ids = beginning(request.pathParameter('attachment_id'), query.attachment_ids).map(requireNumber);
+  const bugNames = [...new Set(request.named('id_or_alias', query.ids))];
+  const named = [...new Set(request.named('attachment_id', query.attachment_ids))];
+  const ids = named.map((id) => requireInteger('attachment_ids', id));
   if (bugNames.length > MAX_BUGS) throw errors.requestTooLarge(`at most ${MAX_BUGS} bugs`);
-  const { caller, bugs: named } = await requireBugs(bugNames, request.caller, services.bugs);
-  const bugs = [...new Map(named.map((bug) => [bug.id, bug])).values()];
+  const { caller, bugs } = await requireBugs(bugNames, request.caller, services.bugs);
   const isInsider = isInGroup(caller, services.settings.INSIDER_GROUP);
 
   const lists = await mapConcurrent(bugs, async (bug) =>
@@ -60,11 +56,6 @@ export const getAttachments: Endpoint<AttachmentServices> = async (request, serv
     attachments: Object.fromEntries(byId),
   });
 };
-
-function requireNumber(given: string): number {
-  if (!isAllDigits(given)) throw errors.parameterNotInteger('attachment_ids', given);
-  return Number(given);
-}
 
 /**
  * Attachments by id, as far as they exist.

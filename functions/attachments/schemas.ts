@@ -1,5 +1,4 @@
 import * as z from 'zod/mini';
-import { CREDENTIAL_PARAMETERS } from '../../lib/http/credentials.ts';
 import { givenFlags } from '../../lib/http/flag-parameters.ts';
 import { flag, nullAsBlank, optional, text, texts } from '../../lib/http/parameters.ts';
 
@@ -30,11 +29,3 @@ export const attachmentUpdate = z.object({
   ...fields,
   comment: optional(text),
 });
-
-/** The parameters of an update; any other one is an error. */
-export const UPDATE_PARAMETERS: ReadonlySet<string> = new Set([
-  ...Object.keys(attachmentUpdate.shape),
-  ...CREDENTIAL_PARAMETERS,
-  'include_fields',
-  'exclude_fields',
-]);

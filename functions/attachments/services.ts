@@ -5,7 +5,6 @@ import { bugSettingsRepository } from '../../lib/bugs/settings-repository.ts';
 import { commentRepository } from '../../lib/comments/repository.ts';
 import { idempotent } from '../../lib/http/idempotency.ts';
 import { openServices } from '../../lib/http/services.ts';
-import { idempotencyRepository } from '../../lib/idempotency/repository.ts';
 import { productRepository } from '../../lib/products/repository.ts';
 
 /** The services of the attachment endpoints. */
@@ -25,6 +24,6 @@ export function attachmentServices(environment: Record<string, string | undefine
     settings.MAX_ATTACHMENT_BYTES,
     settings.DATABASE_RETRY_TIMEOUT_MS,
   );
-  return { ...common, changes, idempotent: idempotent(idempotencyRepository(table, now), now) };
+  return { ...common, changes, idempotent: idempotent(table, now) };
 }
 export type AttachmentServices = ReturnType<typeof attachmentServices>;

@@ -17,8 +17,7 @@ import type { BugServices } from './services.ts';
  */
 export const getBugs: Endpoint<BugServices> = async (request, services) => {
   const { ids, permissive } = parseParameters(bugsById, request.parameters);
-  const inPath = request.pathParameter('id_or_alias');
-  const names = inPath === '' ? ids : [inPath, ...ids];
+  const names = request.named('id_or_alias', ids);
   if (names.length === 0) throw errors.parameterMissing('ids');
   const [caller, found, { fields }] = await Promise.all([
     request.caller,

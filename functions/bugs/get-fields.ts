@@ -29,8 +29,7 @@ export const getFields: Endpoint<BugServices> = async (request, services) => {
   const { names, ids } = parseParameters(fieldQuery, request.parameters);
   const settings = await services.bugSettings.read();
   const listed = settings.fields.all.filter(({ id }) => id !== undefined);
-  const inPath = request.pathParameter('id_or_name');
-  const given = [...(inPath === '' ? [] : [inPath]), ...names, ...ids];
+  const given = request.named('id_or_name', [...names, ...ids]);
   const requested = given.length === 0 ? listed : [...new Set(given.map((one) => requireField(one, listed)))];
   const fields = readFieldSelection(request.parameters);
   const withValues = fields.has('values') ? requested : [];

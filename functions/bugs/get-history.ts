@@ -25,10 +25,9 @@ export const getHistory: Endpoint<BugServices> = async (request, services) => {
   const { ids, new_since } = parseParameters(historyQuery, request.parameters);
   const since = new_since === undefined ? undefined : parseTime(new_since);
   if (new_since !== undefined && since === undefined) throw errors.timeNotRecognized('new_since', new_since);
-  const names = [...new Set([request.pathParameter('id_or_alias'), ...ids])];
+  const names = [...new Set(request.named('id_or_alias', ids))];
   if (names.length > MAX_BUGS) throw errors.requestTooLarge(`at most ${MAX_BUGS} bugs`);
-  const { caller, bugs: named } = await requireBugs(names, request.caller, services.bugs);
-  const bugs = [...new Map(named.map((bug) => [bug.id, bug])).values()];
+  const { caller, bugs } = await requireBugs(names, request.caller, services.bugs);
   const viewer = {
     isTimeTracker: isInGroup(caller, services.settings.TIMETRACKING_GROUP),
     isInsider: isInGroup(caller, services.settings.INSIDER_GROUP),

@@ -8,9 +8,8 @@ import { type SearchParameters, textOf } from '../../lib/bugs/search/search-para
 import { SearchWork } from '../../lib/bugs/search/search-work.ts';
 import { errors } from '../../lib/errors.ts';
 import type { Endpoint } from '../../lib/http/handler-types.ts';
-import { parseParameters, texts } from '../../lib/http/parameters.ts';
+import { parseParameters, requireInteger, texts } from '../../lib/http/parameters.ts';
 import { ok } from '../../lib/http/response/json.ts';
-import { isAllDigits } from '../../lib/ids.ts';
 import { isInGroup } from '../../lib/users/caller.ts';
 import { presentBugs, showsUncovered } from './present-bugs.ts';
 import type { BugServices } from './services.ts';
@@ -30,6 +29,7 @@ export const searchBugs: Endpoint<BugServices> = async (request, services) => {
   const context: SearchContext = {
     fields,
     now: now(),
+    caller,
     login: caller.user?.login ?? '',
     legal,
     isTimeTracker: isInGroup(caller, settings.TIMETRACKING_GROUP),
@@ -44,12 +44,11 @@ export const searchBugs: Endpoint<BugServices> = async (request, services) => {
   const condition = readConditions(parameters, context);
   if (order.some(({ field }) => field.derived === 'last_visit')) context.visits.require();
   await Promise.all([context.people.lookUp(services.users), context.visits.lookUp(services.lastVisits)]);
-  const searcher = { caller, ...context };
   if (isTrue(textOf(parameters, 'count_only'))) {
-    return ok({ bug_count: await search.count(condition, searcher) });
+    return ok({ bug_count: await search.count(condition, context) });
   }
   const needs = showsUncovered(request, fields) ? 'bugs' : 'entries';
-  const found = await search.find({ condition, order, ...paging, needs }, searcher);
+  const found = await search.find({ condition, order, ...paging, needs }, context);
   return ok({ bugs: await presentBugs(found.bugs, request, caller, fields, services, found.products) });
 };
 
@@ -65,22 +64,10 @@ const searchParameters = z.pipe(
  * @throws errors.parameterNotInteger (400, 52), errors.parameterMissing (400, 50) for an offset without a limit
  */
 function readPaging(parameters: SearchParameters): { limit: number | undefined; offset: number } {
-  const limit = readCount(parameters, 'limit') ?? 0;
-  const offset =
-    parameters.has('offset') && textOf(parameters, 'offset') === ''
-      ? notInteger('offset', '')
-      : readCount(parameters, 'offset');
+  const limit = requireInteger('limit', textOf(parameters, 'limit') || '0');
+  const offset = parameters.has('offset')
+    ? requireInteger('offset', textOf(parameters, 'offset'))
+    : undefined;
   if (offset !== undefined && !parameters.has('limit')) throw errors.parameterMissing('limit');
   return limit === 0 ? { limit: undefined, offset: 0 } : { limit, offset: offset ?? 0 };
-}
-
-/** Absent and empty: undefined. */
-function readCount(parameters: SearchParameters, name: string): number | undefined {
-  const given = textOf(parameters, name);
-  if (given === '') return undefined;
-  return isAllDigits(given) ? Number(given) : notInteger(name, given);
-}
-
-function notInteger(name: string, given: string): never {
-  throw errors.parameterNotInteger(name, given);
 }

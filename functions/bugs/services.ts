@@ -9,7 +9,6 @@ import { commentRepository } from '../../lib/comments/repository.ts';
 import { wordIndex } from '../../lib/comments/word-index.ts';
 import { idempotent } from '../../lib/http/idempotency.ts';
 import { openServices } from '../../lib/http/services.ts';
-import { idempotencyRepository } from '../../lib/idempotency/repository.ts';
 import { openKnownProducts } from '../../lib/products/known-products.ts';
 import { productRepository } from '../../lib/products/repository.ts';
 
@@ -34,7 +33,7 @@ export function bugServices(environment: Record<string, string | undefined>) {
     ...common,
     search: bugSearch(table, common, now),
     changes: bugChanges(common, settings.DATABASE_RETRY_TIMEOUT_MS),
-    idempotent: idempotent(idempotencyRepository(table, now), now),
+    idempotent: idempotent(table, now),
   };
 }
 export type BugServices = ReturnType<typeof bugServices>;

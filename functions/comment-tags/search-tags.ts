@@ -1,8 +1,6 @@
-import { errors } from '../../lib/errors.ts';
 import type { Endpoint } from '../../lib/http/handler-types.ts';
-import { parseParameters } from '../../lib/http/parameters.ts';
+import { parseParameters, requireInteger } from '../../lib/http/parameters.ts';
 import { ok } from '../../lib/http/response/json.ts';
-import { isAllDigits } from '../../lib/ids.ts';
 import { tagSearch } from './schemas.ts';
 import type { TagServices } from './services.ts';
 
@@ -12,9 +10,9 @@ import type { TagServices } from './services.ts';
  * @throws errors of 52 for the limit, errors.tooManyTags (400, 32000)
  */
 export const searchTags: Endpoint<TagServices> = async (request, { tags }) => {
-  const limit = parseParameters(tagSearch, request.parameters).limit ?? '';
-  if (limit !== '' && !isAllDigits(limit)) throw errors.parameterNotInteger('limit', limit);
+  const given = parseParameters(tagSearch, request.parameters).limit ?? '';
+  const limit = given === '' ? undefined : requireInteger('limit', given);
   const [names] = await Promise.all([tags.containing(request.pathParameter('query')), request.caller]);
   const found = await tags.byUse(names);
-  return ok(limit === '' ? found : found.slice(0, Number(limit)));
+  return ok(found.slice(0, limit));
 };

@@ -6,7 +6,7 @@ import { completePages } from '../../lib/comments/complete-pages.ts';
 import { presentComment } from '../../lib/comments/presenter.ts';
 import type { CommentItem } from '../../lib/comments/schema.ts';
 import { prefetch } from '../../lib/dynamodb/read.ts';
-import { type BugzillaError, errors } from '../../lib/errors.ts';
+import { errors } from '../../lib/errors.ts';
 import { readFieldSelection } from '../../lib/http/fields.ts';
 import type { Endpoint } from '../../lib/http/handler-types.ts';
 import { parseParameters } from '../../lib/http/parameters.ts';
@@ -31,12 +31,14 @@ const MAX_BUGS = 500;
 export const getComments: Endpoint<CommentServices> = async (request, services) => {
   const { bugs, comments, settings } = services;
   const query = parseParameters(commentQuery, request.parameters);
-  const bugNames = startingWith(request.pathParameter('id_or_alias'), query.ids);
+  const bugNames = [...new Set(request.named('id_or_alias', query.ids))];
   if (bugNames.length > MAX_BUGS) throw errors.requestTooLarge(`at most ${MAX_BUGS} bugs`);
-  const commentNames = startingWith(request.pathParameter('comment_id'), query.comment_ids);
+  const commentNames = [...new Set(request.named('comment_id', query.comment_ids))];
   const since = query.new_since === undefined ? undefined : parseTime(query.new_since);
-  const wrong = wrongParameter(commentNames, query.new_since, since);
-  if (wrong !== undefined) throw wrong;
+  for (const id of commentNames)
+    if (!isAllDigits(id.trim())) throw errors.parameterNotInteger('comment_ids', id);
+  if (query.new_since !== undefined && since === undefined)
+    throw errors.timeNotRecognized('new_since', query.new_since);
 
   // Reads run in parallel to the authentication as far as possible.
   const bugIds = await bugs.idsOf(bugNames);
@@ -73,22 +75,6 @@ export const getComments: Endpoint<CommentServices> = async (request, services) 
     comments: Object.fromEntries(shown.map((comment) => [comment.id, view(comment)])),
   });
 };
-
-/** The name in the path, if there is one, before those of the query. */
-const startingWith = (inPath: string, others: string[]) => [
-  ...new Set(inPath === '' ? others : [inPath, ...others]),
-];
-
-function wrongParameter(
-  commentNames: string[],
-  newSince: string | undefined,
-  since: string | undefined,
-): BugzillaError | undefined {
-  const notNumber = commentNames.find((id) => !isAllDigits(id.trim()));
-  if (notNumber !== undefined) return errors.parameterNotInteger('comment_ids', notNumber);
-  if (newSince !== undefined && since === undefined) return errors.timeNotRecognized('new_since', newSince);
-  return undefined;
-}
 
 /** @throws errors.commentUnknown (400, 111) */
 function requireKnown(name: string, singles: ReadonlyMap<number, CommentWithBug>): CommentWithBug {

@@ -5,7 +5,6 @@ import { commentRepository } from '../../lib/comments/repository.ts';
 import { wordIndex } from '../../lib/comments/word-index.ts';
 import { idempotent } from '../../lib/http/idempotency.ts';
 import { openServices } from '../../lib/http/services.ts';
-import { idempotencyRepository } from '../../lib/idempotency/repository.ts';
 import { productRepository } from '../../lib/products/repository.ts';
 
 /** The services of the comment endpoints. */
@@ -20,7 +19,7 @@ export function commentServices(environment: Record<string, string | undefined>)
     attachments: attachmentRepository(table, now),
     commentsWithBugs: commentsWithBugs(table),
     products: productRepository(table, now),
-    idempotent: idempotent(idempotencyRepository(table, now), now),
+    idempotent: idempotent(table, now),
   };
 }
 export type CommentServices = ReturnType<typeof commentServices>;

@@ -1,7 +1,8 @@
 import type { Endpoint } from '../../lib/http/handler-types.ts';
 import { parseParameters } from '../../lib/http/parameters.ts';
 import { checkNewProduct } from '../../lib/products/new-product.ts';
-import { requireEditor } from '../../lib/users/permissions.ts';
+import { requireRight } from '../../lib/users/permissions.ts';
+import { RIGHTS } from '../../lib/users/rights.ts';
 import { newProduct } from './schemas.ts';
 import type { ProductServices } from './services.ts';
 
@@ -12,7 +13,7 @@ import type { ProductServices } from './services.ts';
  */
 export const createProduct: Endpoint<ProductServices> = async (request, services) => {
   const { products, settings } = services;
-  const user = requireEditor(await request.caller);
+  const user = requireRight(await request.caller, RIGHTS.editComponents);
   return services.idempotent(request, user, async (recordFor) => {
     const { create_series: _, is_open, ...given } = parseParameters(newProduct, request.parameters);
     const requested = { ...given, is_active: is_open };

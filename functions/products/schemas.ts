@@ -1,5 +1,4 @@
 import * as z from 'zod/mini';
-import { CREDENTIAL_PARAMETERS } from '../../lib/http/credentials.ts';
 import { flag, nullAsBlank, optional, text, texts, withDefault } from '../../lib/http/parameters.ts';
 import type { UpdatableField } from '../../lib/products/schema.ts';
 
@@ -45,11 +44,3 @@ export const productUpdate = z.object({
   /** another name of is_active, which takes precedence */
   is_open: nullAsBlank(flag),
 });
-
-/** The parameters of an update; any other one is an error. functions/README.md 1. */
-export const UPDATE_PARAMETERS: ReadonlySet<string> = new Set([
-  ...Object.keys(productUpdate.shape),
-  ...CREDENTIAL_PARAMETERS,
-  'include_fields',
-  'exclude_fields',
-]);

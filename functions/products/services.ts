@@ -1,6 +1,5 @@
 import { idempotent } from '../../lib/http/idempotency.ts';
 import { openServices } from '../../lib/http/services.ts';
-import { idempotencyRepository } from '../../lib/idempotency/repository.ts';
 import { productRepository } from '../../lib/products/repository.ts';
 
 /** The services of the product endpoints. */
@@ -10,7 +9,7 @@ export function productServices(environment: Record<string, string | undefined>)
   return {
     ...services,
     products: productRepository(table, now),
-    idempotent: idempotent(idempotencyRepository(table, now), now),
+    idempotent: idempotent(table, now),
   };
 }
 export type ProductServices = ReturnType<typeof productServices>;

@@ -1,14 +1,17 @@
+import { bit, differences } from '../../lib/differences.ts';
 import { errors } from '../../lib/errors.ts';
 import type { Endpoint } from '../../lib/http/handler-types.ts';
-import { type Parameters, parseParameters } from '../../lib/http/parameters.ts';
+import { parseKnownParameters } from '../../lib/http/known-parameters.ts';
+import { requireInteger } from '../../lib/http/parameters.ts';
 import type { BugzillaRequest } from '../../lib/http/request.ts';
 import { ok } from '../../lib/http/response/json.ts';
 import { isAllDigits, plainId } from '../../lib/ids.ts';
-import { changedFields, changeProducts } from '../../lib/products/change-products.ts';
+import { changeProducts } from '../../lib/products/change-products.ts';
 import { type NamedProduct, requireProducts } from '../../lib/products/find-products.ts';
-import type { ProductChange } from '../../lib/products/repository.ts';
-import { requireEditor } from '../../lib/users/permissions.ts';
-import { productUpdate, responseName, UPDATE_PARAMETERS } from './schemas.ts';
+import { type ProductItem, UPDATABLE_FIELDS } from '../../lib/products/schema.ts';
+import { requireRight } from '../../lib/users/permissions.ts';
+import { RIGHTS } from '../../lib/users/rights.ts';
+import { productUpdate, responseName } from './schemas.ts';
 import type { ProductServices } from './services.ts';
 
 /**
@@ -20,9 +23,11 @@ import type { ProductServices } from './services.ts';
  */
 export const updateProducts: Endpoint<ProductServices> = async (request, { products, settings }) => {
   const caller = await request.caller;
-  const user = requireEditor(caller);
-  refuseUnknown(request.parameters);
-  const { ids, names, is_open, is_active, ...given } = parseParameters(productUpdate, request.parameters);
+  const user = requireRight(caller, RIGHTS.editComponents);
+  const { ids, names, is_open, is_active, ...given } = parseKnownParameters(
+    productUpdate,
+    request.parameters,
+  );
   const named = namedProducts(request, ids, names);
   const changes = await changeProducts(
     products,
@@ -31,14 +36,13 @@ export const updateProducts: Endpoint<ProductServices> = async (request, { produ
     () => requireProducts(products, named, caller),
     { ...given, is_active: is_open ?? is_active },
   );
-  return ok({ products: changes.map((change) => ({ id: change.after.id, changes: changesOf(change) })) });
+  return ok({
+    products: changes.map(({ before, after }) => ({
+      id: after.id,
+      changes: differences(shownFields(before), shownFields(after)),
+    })),
+  });
 };
-
-function refuseUnknown(parameters: Parameters): void {
-  for (const name of parameters.keys()) {
-    if (!UPDATE_PARAMETERS.has(name)) throw errors.parameterUnknown(name);
-  }
-}
 
 /** More cannot be updated in one transaction; naming one product several times is allowed. */
 const MAX_NAMED = 1_000;
@@ -51,7 +55,7 @@ function namedProducts(
   if (ids.length + names.length > MAX_NAMED) throw errors.requestTooLarge(`at most ${MAX_NAMED} products`);
   const inPath = request.pathParameter('id_or_name');
   const byId = (given: string): NamedProduct => {
-    if (!isAllDigits(given)) throw errors.parameterNotInteger('ids', given);
+    requireInteger('ids', given);
     // A number that is not a plain id, such as 01, names no product.
     return { given, id: plainId(given) ?? 0 };
   };
@@ -59,13 +63,11 @@ function namedProducts(
   return [isAllDigits(inPath) ? byId(inPath) : byName(inPath), ...ids.map(byId), ...names.map(byName)];
 }
 
-/** The changed values in the format of the response: booleans as '1' and '0'. */
-function changesOf(change: ProductChange): Record<string, { added: string; removed: string }> {
-  const changes = changedFields(change).map((field) => {
-    const [removed, added] = [toText(change.before[field]), toText(change.after[field])];
-    return [responseName(field), { added, removed }] as const;
-  });
-  return Object.fromEntries(changes);
-}
-
-const toText = (value: string | boolean) => (typeof value === 'string' ? value : value ? '1' : '0');
+/** The fields of which changes are reported. */
+const shownFields = (product: ProductItem): Record<string, string> =>
+  Object.fromEntries(
+    UPDATABLE_FIELDS.map((field) => {
+      const value = product[field];
+      return [responseName(field), typeof value === 'string' ? value : bit(value)];
+    }),
+  );

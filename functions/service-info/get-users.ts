@@ -2,9 +2,9 @@ import type * as z from 'zod/mini';
 import { errors } from '../../lib/errors.ts';
 import { readFieldSelection } from '../../lib/http/fields.ts';
 import type { Endpoint } from '../../lib/http/handler-types.ts';
-import { parseParameters } from '../../lib/http/parameters.ts';
+import { parseParameters, requireInteger } from '../../lib/http/parameters.ts';
 import { ok } from '../../lib/http/response/json.ts';
-import { isAllDigits, plainId } from '../../lib/ids.ts';
+import { distinctById, isAllDigits, plainId } from '../../lib/ids.ts';
 import { mapConcurrent } from '../../lib/map-concurrent.ts';
 import { normalizeName } from '../../lib/text.ts';
 import { type Caller, isInGroup } from '../../lib/users/caller.ts';
@@ -39,9 +39,8 @@ export const getUsers: Endpoint<InfoServices> = async (request, services) => {
     ...(await mapConcurrent(ids, (id) => byId(id, services))),
     ...(await byMatch(query, caller, services)),
   ].filter((user) => user !== undefined);
-  const distinct = [...new Map(found.map((user) => [user.id, user])).values()];
   const fields = readFieldSelection(request.parameters);
-  const shown = await mapConcurrent(distinct, async (user) => {
+  const shown = await mapConcurrent(distinctById(found), async (user) => {
     const viewer = viewerOf(user, caller);
     const needsGroups = fields.has('groups') && (viewer === 'oneself' || viewer === 'administrator');
     const groups = needsGroups ? await services.users.groups(user.groups) : [];
@@ -59,8 +58,7 @@ async function byLogin(login: string, { users }: InfoServices): Promise<UserItem
 
 /** @throws errors.parameterNotInteger (400, 52) */
 async function byId(id: string, { users }: InfoServices): Promise<UserItem | undefined> {
-  if (!isAllDigits(id)) throw errors.parameterNotInteger('ids', id);
-  return users.byId(Number(id));
+  return users.byId(requireInteger('ids', id));
 }
 
 /** @throws errors.parameterNotInteger (400, 52), errors.groupHidden (400, 804) */

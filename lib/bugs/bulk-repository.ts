@@ -4,7 +4,6 @@ import {
   commentItems,
   putCommentActions,
   removeCommentActions,
-  resumeCommentActions,
 } from '../comments/repository.ts';
 import type { CommentItem } from '../comments/schema.ts';
 import { sumOfHours } from '../comments/validation.ts';
@@ -90,7 +89,7 @@ export function bulkBugRepository(table: Table, now: () => Date) {
     if (claim.length > 0) await write(claim);
     for (const comment of stale) await write([stillAbsent, ...removeCommentActions(comment)]);
     for (const batch of batches(conditionalComments(given))) {
-      await write([stillAbsent, ...batch.flatMap(resumeCommentActions)]);
+      await write([stillAbsent, ...batch.flatMap((comment) => putCommentActions(comment, true))]);
     }
     await writeAttachments(attachments);
     await batchWrite(table, historyEntries(history, 0));

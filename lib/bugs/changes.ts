@@ -1,5 +1,6 @@
 import type { AttachmentItem } from '../attachments/schema.ts';
 import type { CommentDraft } from '../comments/schema.ts';
+import { bit, type Difference } from '../differences.ts';
 import type { BugPlace } from '../products/place.ts';
 import { compareNames } from '../text.ts';
 import {
@@ -59,13 +60,11 @@ export interface BugChange {
 
 type Elements = readonly (string | number)[];
 
-const flag = (value: boolean): string => (value ? '1' : '0');
-
 /** The value of a field as histories have it: a text, or the elements of a list. */
 function recordedValue(bug: BugItem, place: BugPlace, field: RecordedField): string | Elements {
   if (field.derived === 'place') return place[field.rest] ?? '';
   const value = storedValue(bug, field);
-  if (typeof value === 'boolean') return flag(value);
+  if (typeof value === 'boolean') return bit(value);
   if (typeof value === 'number' && field.kind === 'decimal') return hoursText(value);
   if (typeof value === 'string' && field.kind === 'datetime') return value.replace(/^(.*)T(.*)Z$/, '$1 $2');
   return typeof value === 'string' || typeof value === 'object' ? (value ?? '') : String(value);
@@ -108,7 +107,7 @@ function compareElements(a: string | number, b: string | number): number {
 export function responseChanges(
   changes: readonly FieldChange[],
   isTimeTracker: boolean,
-): Record<string, { removed: string; added: string }> {
+): Record<string, Difference> {
   return Object.fromEntries(
     changes.flatMap(({ field_name, removed, added }) => {
       if (!isTimeField(field_name, builtInRegistry)) return [[field_name, { removed, added }]];
@@ -131,8 +130,8 @@ export function historyChanges(
     ...comments.filter(({ workTime }) => workTime !== 0).map(({ workTime }) => workTimeChange(workTime)),
     ...privacy.map(({ isPrivate }) => ({
       field_name: 'longdescs.isprivate',
-      removed: flag(!isPrivate),
-      added: flag(isPrivate),
+      removed: bit(!isPrivate),
+      added: bit(isPrivate),
     })),
   ];
 }

@@ -1,3 +1,4 @@
+import { distinctById } from '../ids.ts';
 import { normalizeName } from '../text.ts';
 import type { Caller } from '../users/caller.ts';
 import { requireVisible } from './permissions.ts';
@@ -27,7 +28,7 @@ export async function findBugs(names: readonly string[], bugs: BugRepository): P
 }
 
 /**
- * The bugs that a request names, in its order, looked up while the caller is authenticated.
+ * The bugs that a request names, each once, in its order, looked up while the caller is authenticated.
  *
  * @throws errors of 100 to 102 for the first that does not exist or that the caller may not see
  */
@@ -37,5 +38,8 @@ export async function requireBugs(
   bugs: BugRepository,
 ): Promise<{ caller: Caller; bugs: BugItem[] }> {
   const [caller, found] = await Promise.all([awaitedCaller, findBugs(names, bugs)]);
-  return { caller, bugs: found.map(({ name, id, bug }) => requireVisible(name, id, bug, caller)) };
+  return {
+    caller,
+    bugs: distinctById(found.map(({ name, id, bug }) => requireVisible(name, id, bug, caller))),
+  };
 }

@@ -1,6 +1,6 @@
 import type { Table } from '../dynamodb/client.ts';
-import { retry } from '../dynamodb/retry.ts';
-import { tryTransactWrite } from '../dynamodb/write.ts';
+import { retryStale } from '../dynamodb/retry.ts';
+import { transactWrite } from '../dynamodb/write.ts';
 import { mapConcurrent } from '../map-concurrent.ts';
 import type { ProductItem } from '../products/schema.ts';
 import { compareNames } from '../text.ts';
@@ -53,14 +53,11 @@ export async function followGroups(
   change: GroupChange,
 ): Promise<void> {
   const follow = ({ id }: BugItem) =>
-    retry(table.retryTimeoutMs, async () => {
+    retryStale(table.retryTimeoutMs, 'the bug', async () => {
       const before = await bugs.byId(id);
       const after = before?.product_id === productId ? changeGroups(before, change, new Date()) : undefined;
-      if (before === undefined || after === undefined) return { done: true, value: undefined };
-      const cause = await tryTransactWrite(table, putBugActions(before, after, after.last_change_time));
-      return cause === undefined
-        ? { done: true, value: undefined }
-        : { done: false, reason: 'the bug is changed by other requests', cause };
+      if (before === undefined || after === undefined) return;
+      await transactWrite(table, putBugActions(before, after, after.last_change_time));
     });
   for await (const ids of bugIdPages(table, productId)) {
     const found = [...(await bugs.byIds(ids)).values()];

@@ -2,13 +2,18 @@ import { type CommentDraft, commentItem } from '../comments/schema.ts';
 import { type Posting, type WordSource, wordIndex, wordSource } from '../comments/word-index.ts';
 import type { Table } from '../dynamodb/client.ts';
 import { allocateIds } from '../dynamodb/counters.ts';
-import { ConditionFailed, TransactionConflict } from '../dynamodb/errors.ts';
+import { ConditionFailed } from '../dynamodb/errors.ts';
 import { MAX_ITEM_BYTES, sizeOf } from '../dynamodb/item-size.ts';
 import { aliasKey, bugKey, bugPartition, canBeKey, commentKey, historyRange } from '../dynamodb/keys.ts';
 import { readItem, readItems, readRange, withKey } from '../dynamodb/read.ts';
 import { MAX_TRANSACTION_ACTIONS, MAX_TRANSACTION_BYTES, transactWrite } from '../dynamodb/write.ts';
 import { errors } from '../errors.ts';
-import { type IdempotencyRecord, idempotencyActions, type RecordFor } from '../idempotency/repository.ts';
+import {
+  DuplicateRequest,
+  type IdempotencyRecord,
+  idempotencyActions,
+  type RecordFor,
+} from '../idempotency/repository.ts';
 import { isAllDigits } from '../ids.ts';
 import { bytes } from '../text.ts';
 import { timestamp } from '../time.ts';
@@ -30,15 +35,15 @@ export function bugRepository(table: Table, now: () => Date) {
    *
    * @param user whose right to make them was checked
    * @param record of the request, to be stored with them
-   * @returns the bugs as they are then, by id; undefined when one of them was written since it was read
-   * @throws errors.aliasTaken (400, 103), errors.requestTooLarge (400, 32000), ConditionFailed for a concurrent request
-   * with the same `Idempotency-Key`
+   * @returns the bugs as they are then, by id
+   * @throws StaleWrite when one of them was written since it was read, errors.aliasTaken (400, 103),
+   * errors.requestTooLarge (400, 32000), DuplicateRequest
    */
   async function write(
     user: User,
     changes: readonly BugChange[],
     record?: IdempotencyRecord,
-  ): Promise<Map<number, BugItem> | undefined> {
+  ): Promise<Map<number, BugItem>> {
     const time = timestamp(now());
     const dated = changes.map((change) => dateChange(user, change, time));
     const aliases = changes.flatMap(({ before, after }) => newAliases(after, before?.aliases ?? []));
@@ -62,13 +67,11 @@ export function bugRepository(table: Table, now: () => Date) {
       await transactWrite(table, actions);
       return new Map(dated.map(({ bug }) => [bug.id, bug]));
     } catch (error) {
-      if (error instanceof TransactionConflict) return undefined;
       if (!(error instanceof ConditionFailed)) throw error;
-      const [first = 0] = [...error.indices].sort((a, b) => a - b);
       const taken = aliases.find((_, index) => error.indices.has(index));
       if (taken !== undefined) throw errors.aliasTaken(taken);
-      if (first < aliased.length + recorded.length) throw error;
-      return undefined;
+      const isDuplicate = recorded.some((_, index) => error.indices.has(aliased.length + index));
+      throw isDuplicate ? new DuplicateRequest('The request repeats an earlier one') : error;
     }
   }
 
@@ -131,10 +134,7 @@ export function bugRepository(table: Table, now: () => Date) {
      * @returns as write
      * @throws as write and addComment
      */
-    async writeOrQueue(
-      user: User,
-      changes: readonly BugChange[],
-    ): Promise<ReadonlyMap<number, BugItem> | undefined> {
+    async writeOrQueue(user: User, changes: readonly BugChange[]): Promise<ReadonlyMap<number, BugItem>> {
       const [only, ...others] = changes;
       if (only === undefined) return new Map();
       const [comment] = only.comments;

@@ -2,8 +2,8 @@ import { type AttachmentRepository, putAttachmentActions } from '../attachments/
 import type { Table } from '../dynamodb/client.ts';
 import { bugOfIndexKey, productBugsPartition } from '../dynamodb/keys.ts';
 import { anyItem, readPages } from '../dynamodb/read.ts';
-import { retry } from '../dynamodb/retry.ts';
-import { type Action, tryTransactWrite } from '../dynamodb/write.ts';
+import { retryStale } from '../dynamodb/retry.ts';
+import { type Action, transactWrite } from '../dynamodb/write.ts';
 import { errors } from '../errors.ts';
 import type { FlagItem } from '../flags/schema.ts';
 import { portions } from '../portions.ts';
@@ -86,16 +86,10 @@ const retargetBug = (
   id: number,
   typeIds: ReadonlySet<number>,
 ): Promise<void> =>
-  retry(retryTimeoutMs, async () => {
+  retryStale(retryTimeoutMs, 'the bug', async () => {
     const bug = await sources.bugs.byId(id);
     const actions = bug === undefined ? [] : await actionsOf(bug, sources, typeIds);
-    for (const batch of portions(actions, BATCH)) {
-      const stale = await tryTransactWrite(sources.table, batch);
-      if (stale !== undefined) {
-        return { done: false, reason: 'the bug is changed by other requests', cause: stale };
-      }
-    }
-    return { done: true, value: undefined };
+    for (const batch of portions(actions, BATCH)) await transactWrite(sources.table, batch);
   });
 
 async function actionsOf(

@@ -3,12 +3,12 @@ import type { Table } from '../dynamodb/client.ts';
 import { ConditionFailed } from '../dynamodb/errors.ts';
 import { commentKey, tagKey, tagSuffixRange } from '../dynamodb/keys.ts';
 import { anyItem, readItem, readItems, readPages } from '../dynamodb/read.ts';
-import { retry } from '../dynamodb/retry.ts';
+import { retryStale } from '../dynamodb/retry.ts';
 import {
   type Action,
   MAX_TRANSACTION_ACTIONS,
   PRESENT,
-  tryTransactWrite,
+  transactWrite,
   updateItem,
 } from '../dynamodb/write.ts';
 import { errors } from '../errors.ts';
@@ -46,7 +46,7 @@ export function tagRepository(table: Table) {
     knownUses?: TagUses,
   ): Promise<string[]> {
     const key = commentKey(read);
-    return retry(table.retryTimeoutMs, async (attempt) => {
+    return retryStale(table.retryTimeoutMs, 'the tags', async (attempt) => {
       const comment = attempt === 1 ? read : await readItem(table, key, commentItem);
       if (comment === undefined) throw new Error(`Comment ${read.id} is gone`);
       const { tags, changes } = changedTags(comment.tags, add, remove);
@@ -54,7 +54,7 @@ export function tagRepository(table: Table) {
       if (changes.length > MAX_CHANGED_TAGS) {
         throw errors.requestTooLarge(`at most ${MAX_CHANGED_TAGS} tags of a comment in one request`);
       }
-      if (changes.length === 0) return { done: true, value: tags };
+      if (changes.length === 0) return tags;
 
       const names = changes.map(({ tag }) => tag);
       const uses = (attempt === 1 ? knownUses : undefined) ?? (await readUses(table, names));
@@ -67,12 +67,9 @@ export function tagRepository(table: Table) {
       const actions = [update, ...countingActions(changes, uses)];
       const fits = actions.length <= MAX_TRANSACTION_ACTIONS;
       if (!fits) await registerTags(table, changes, uses);
-      const stale = await tryTransactWrite(table, fits ? actions : [update, ...countOnlyActions(changes)]);
-      if (stale !== undefined) {
-        return { done: false, reason: 'the tags are changed by other requests', cause: stale };
-      }
+      await transactWrite(table, fits ? actions : [update, ...countOnlyActions(changes)]);
       if (!fits) await unregisterUnused(table, changes, uses);
-      return { done: true, value: tags };
+      return tags;
     });
   }
 

@@ -10,7 +10,7 @@ import {
   type Key,
 } from '../dynamodb/keys.ts';
 import { type Item, readFirst, readItems, readPages, withKey } from '../dynamodb/read.ts';
-import { ABSENT, type Action, type Condition, updateItem } from '../dynamodb/write.ts';
+import { ABSENT, type Action, updateItem } from '../dynamodb/write.ts';
 import { type CommentItem, type CommentPointer, commentItem, commentPointerItem } from './schema.ts';
 import { wordIndex, wordSource } from './word-index.ts';
 
@@ -91,20 +91,6 @@ export function commentRepository(table: Table) {
   };
 }
 
-/** Conditions under which a comment and its pointer are written. */
-interface PutConditions {
-  comment: { condition: Condition; values?: Record<string, unknown> };
-  pointer: { condition: Condition; values?: Record<string, unknown> };
-}
-
-const NEW: PutConditions = { comment: { condition: ABSENT }, pointer: { condition: ABSENT } };
-
-/** Writes over what an interrupted run left of the same comment, never over another one. */
-const resumable = ({ id, bug_id }: CommentItem): PutConditions => ({
-  comment: { condition: 'attribute_not_exists(pk) OR id = :id', values: { ':id': id } },
-  pointer: pointerOf(bug_id),
-});
-
 const pointerOf = (bug: number) => ({
   condition: 'attribute_not_exists(pk) OR bug_id = :bug',
   values: { ':bug': bug },
@@ -113,12 +99,17 @@ const pointerOf = (bug: number) => ({
 /** Transaction actions that each comment takes. */
 export const ACTIONS_PER_COMMENT = 2;
 
-/** The transaction actions that write a comment with its pointer. */
-export function putCommentActions(comment: CommentItem, conditions = NEW): Action[] {
+/**
+ * The transaction actions that write a comment with its pointer.
+ *
+ * @param isResumed whether they are written over what an interrupted run left of the same comment, never over another one
+ */
+export function putCommentActions(comment: CommentItem, isResumed = false): Action[] {
   const { item, pointer } = commentItems(comment);
+  const isSame = { condition: 'attribute_not_exists(pk) OR id = :id', values: { ':id': comment.id } };
   return [
-    { put: item, ...conditions.comment },
-    { put: pointer, ...conditions.pointer },
+    { put: item, ...(isResumed ? isSame : { condition: ABSENT }) },
+    { put: pointer, ...(isResumed ? pointerOf(comment.bug_id) : { condition: ABSENT }) },
   ];
 }
 
@@ -130,10 +121,6 @@ export function commentItems(comment: CommentItem): { item: Item; pointer: Item 
     pointer: { ...commentPointerKey(id), bug_id, creation_time, count },
   };
 }
-
-/** The same for a comment that an interrupted run may have written already. */
-export const resumeCommentActions = (comment: CommentItem): Action[] =>
-  putCommentActions(comment, resumable(comment));
 
 /** The transaction actions that remove a comment with its pointer. */
 export const removeCommentActions = (comment: CommentItem): Action[] => [

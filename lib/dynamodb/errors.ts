@@ -21,6 +21,9 @@ export class TransactionConflict extends Error {
 /** Why an optimistic write did not happen: what it was computed from has changed since it was read. */
 export type StaleWrite = ConditionFailed | TransactionConflict;
 
+export const isStale = (error: unknown): error is StaleWrite =>
+  error instanceof ConditionFailed || error instanceof TransactionConflict;
+
 /** Names and codes of temporary errors of the SDK and of Node's network stack. */
 const UNAVAILABLE = new Set([
   'ProvisionedThroughputExceededException',

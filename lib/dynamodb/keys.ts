@@ -47,6 +47,8 @@ export interface Key {
   sk: string;
 }
 
+const key = (pk: string, sk: string): Key => ({ pk, sk });
+
 /** The key of an item, which has it among other attributes. */
 export const keyOf = ({ pk, sk }: Key): Key => ({ pk, sk });
 
@@ -68,51 +70,36 @@ export type CounterName =
 const padded = (n: number): string => String(n).padStart(10, '0');
 
 const productPartition = (id: number): string => `PRODUCT#${id}`;
-export const productKey = (id: number): Key => ({ pk: productPartition(id), sk: 'PRODUCT' });
-export const productNameKey = (name: string): Key => ({
-  pk: `PRODUCTNAME#${normalizeName(name)}`,
-  sk: 'PRODUCTNAME',
-});
+export const productKey = (id: number): Key => key(productPartition(id), 'PRODUCT');
+export const productNameKey = (name: string): Key => key(`PRODUCTNAME#${normalizeName(name)}`, 'PRODUCTNAME');
 export const productIndexPartition = 'PRODUCTINDEX';
-export const productIndexKey = (id: number): Key => ({
-  pk: productIndexPartition,
-  sk: `PRODUCT#${padded(id)}`,
-});
+export const productIndexKey = (id: number): Key => key(productIndexPartition, `PRODUCT#${padded(id)}`);
 /** The entries of the product index, without its version. */
 export const productIndexRange: { pk: string; prefix: string } = {
   pk: productIndexPartition,
   prefix: 'PRODUCT#',
 };
 export const productIndexVersionKey: Key = { pk: productIndexPartition, sk: 'VERSION' };
-export const classificationKey = (name: string): Key => ({
-  pk: `CLASSIFICATION#${normalizeName(name)}`,
-  sk: 'CLASSIFICATION',
-});
+export const classificationKey = (name: string): Key =>
+  key(`CLASSIFICATION#${normalizeName(name)}`, 'CLASSIFICATION');
 
 /** Parts that do not fit into the item of the product, which has the token. */
-export const productPartsKey = (product: number, token: string, index: number): Key => ({
-  pk: productPartition(product),
-  sk: `PARTS#${token}#${padded(index)}`,
-});
+export const productPartsKey = (product: number, token: string, index: number): Key =>
+  key(productPartition(product), `PARTS#${token}#${padded(index)}`);
 
 export const bugPartition = (id: number): string => `BUG#${id}`;
 export const BUG_SORT_KEY = 'BUG';
-export const bugKey = (id: number): Key => ({ pk: bugPartition(id), sk: BUG_SORT_KEY });
+export const bugKey = (id: number): Key => key(bugPartition(id), BUG_SORT_KEY);
 /** Only used by the import: no endpoint reads it, no export contains it. */
-export const importCheckpointKey = (bug: number): Key => ({ pk: bugPartition(bug), sk: 'IMPORTED' });
-export const aliasKey = (alias: string): Key => ({ pk: `ALIAS#${normalizeName(alias)}`, sk: 'ALIAS' });
-export const bugSourceKey = (fingerprint: string): Key => ({
-  pk: `BUGSOURCE#${fingerprint}`,
-  sk: 'BUGSOURCE',
-});
+export const importCheckpointKey = (bug: number): Key => key(bugPartition(bug), 'IMPORTED');
+export const aliasKey = (alias: string): Key => key(`ALIAS#${normalizeName(alias)}`, 'ALIAS');
+export const bugSourceKey = (fingerprint: string): Key => key(`BUGSOURCE#${fingerprint}`, 'BUGSOURCE');
 
 export const bugLeaseKey: Key = { pk: 'LEASE#BUGS', sk: 'LEASE' };
 
 /** Sorts by time (`YYYY-MM-DDThh:mm:ssZ`), then by count, which is the order in the bug. */
-export const commentKey = ({ bug_id, creation_time, count }: CommentPlace): Key => ({
-  pk: bugPartition(bug_id),
-  sk: `COMMENT#${creation_time}#${padded(count)}`,
-});
+export const commentKey = ({ bug_id, creation_time, count }: CommentPlace): Key =>
+  key(bugPartition(bug_id), `COMMENT#${creation_time}#${padded(count)}`);
 interface CommentPlace {
   bug_id: number;
   creation_time: string;
@@ -134,33 +121,28 @@ export const commentRangeAfter = (time: string, count: number): { from: string; 
   to: 'COMMENT#~',
 });
 /** The attachments of a bug are ordered by id. */
-export const attachmentKey = (bug: number, id: number): Key => ({
-  pk: bugPartition(bug),
-  sk: `ATTACHMENT#${padded(id)}`,
-});
+export const attachmentKey = (bug: number, id: number): Key =>
+  key(bugPartition(bug), `ATTACHMENT#${padded(id)}`);
 export const attachmentRange: { prefix: string } = { prefix: 'ATTACHMENT#' };
-export const attachmentPointerKey = (id: number): Key => ({ pk: `ATTACHMENT#${id}`, sk: 'ATTACHMENT' });
+export const attachmentPointerKey = (id: number): Key => key(`ATTACHMENT#${id}`, 'ATTACHMENT');
 /** Each part of the data has a partition of its own. */
-export const attachmentPartKey = (id: number, part: number): Key => ({
-  pk: `ATTACHMENTDATA#${id}#${part}`,
-  sk: 'PART',
-});
+export const attachmentPartKey = (id: number, part: number): Key =>
+  key(`ATTACHMENTDATA#${id}#${part}`, 'PART');
 /** The queue of a bug is ordered by comment id. */
-export const queuedCommentKey = (bug: number, id: number): Key => ({
-  pk: bugPartition(bug),
-  sk: `QUEUED#${padded(id)}`,
-});
+export const queuedCommentKey = (bug: number, id: number): Key =>
+  key(bugPartition(bug), `QUEUED#${padded(id)}`);
 export const queuedCommentRange = (bug: number): { pk: string; prefix: string } => ({
   pk: bugPartition(bug),
   prefix: 'QUEUED#',
 });
-export const commentPointerKey = (id: number): Key => ({ pk: `COMMENT#${id}`, sk: 'COMMENT' });
+export const commentPointerKey = (id: number): Key => key(`COMMENT#${id}`, 'COMMENT');
 
 /** Sorts by time, then by the revision that the change made; hours that come with a comment have its count, too. */
-export const historyKey = (bug: number, time: string, revision: number, count?: number): Key => ({
-  pk: bugPartition(bug),
-  sk: ['HISTORY', time, padded(revision), ...(count === undefined ? [] : [padded(count)])].join('#'),
-});
+export const historyKey = (bug: number, time: string, revision: number, count?: number): Key =>
+  key(
+    bugPartition(bug),
+    ['HISTORY', time, padded(revision), ...(count === undefined ? [] : [padded(count)])].join('#'),
+  );
 /** The sort keys of a bug's changes that are later than `since`, or of all. */
 export const historyRange = (since?: string): { from: string; to: string } => ({
   from: since === undefined ? 'HISTORY#' : `HISTORY#${since}#~`,
@@ -169,10 +151,8 @@ export const historyRange = (since?: string): { from: string; to: string } => ({
 
 export const productBugsPartition = (product: number, isOpen: boolean): string =>
   `PRODUCTBUGS#${product}#${isOpen ? 'OPEN' : 'CLOSED'}`;
-export const productBugKey = (product: number, isOpen: boolean, bug: number): Key => ({
-  pk: productBugsPartition(product, isOpen),
-  sk: `BUG#${padded(bug)}`,
-});
+export const productBugKey = (product: number, isOpen: boolean, bug: number): Key =>
+  key(productBugsPartition(product, isOpen), `BUG#${padded(bug)}`);
 
 /** The sort keys after one of them, or of all. */
 export const productBugsAfter = (sk: string): { from: string; to: string } => ({
@@ -186,10 +166,8 @@ export const changedPartitions: readonly string[] = Array.from(
   { length: CHANGED_SHARDS },
   (_, shard) => `CHANGED#${shard}`,
 );
-export const changedKey = (bug: number, time: string): Key => ({
-  pk: `CHANGED#${bug % CHANGED_SHARDS}`,
-  sk: `${time}#${padded(bug)}`,
-});
+export const changedKey = (bug: number, time: string): Key =>
+  key(`CHANGED#${bug % CHANGED_SHARDS}`, `${time}#${padded(bug)}`);
 /** The bug of an entry of the search index: under its product, or under the time of a change. */
 export const bugOfIndexKey = ({ sk }: Pick<Key, 'sk'>): number => Number(sk.slice(sk.lastIndexOf('#') + 1));
 /** The sort keys of changes at `since` or later. */
@@ -199,10 +177,8 @@ export const changedRange = (since: string): { from: string; to: string } => ({
 });
 
 /** A word in the comments of a bug, or in its private ones. */
-export const wordKey = (word: string, bug: number, isPrivate: boolean): Key => ({
-  pk: `WORD#${word}`,
-  sk: `${isPrivate ? 'PRIVATE' : 'BUG'}#${padded(bug)}`,
-});
+export const wordKey = (word: string, bug: number, isPrivate: boolean): Key =>
+  key(`WORD#${word}`, `${isPrivate ? 'PRIVATE' : 'BUG'}#${padded(bug)}`);
 /** The postings of a word; those of private comments are ordered after the others. */
 export const wordRange = (word: string, withPrivate: boolean): { pk: string; prefix?: string } =>
   withPrivate ? { pk: `WORD#${word}` } : { pk: `WORD#${word}`, prefix: 'BUG#' };
@@ -225,12 +201,9 @@ export const packedWordRange = (pk: string, isPrivate: boolean): { pk: string; p
 
 export const fieldValuesKey: Key = { pk: 'FIELDVALUES', sk: 'FIELDVALUES' };
 export const keywordsPartition = 'KEYWORDS';
-export const keywordKey = (name: string): Key => ({
-  pk: keywordsPartition,
-  sk: `KEYWORD#${normalizeName(name)}`,
-});
+export const keywordKey = (name: string): Key => key(keywordsPartition, `KEYWORD#${normalizeName(name)}`);
 
-export const tagKey = (tag: string): Key => ({ pk: `TAG#${normalizeName(tag)}`, sk: 'TAG' });
+export const tagKey = (tag: string): Key => key(`TAG#${normalizeName(tag)}`, 'TAG');
 /** The suffix items whose suffix begins with `text` (normalized, at least one character). */
 export const tagSuffixRange = (text: string): { pk: string; prefix: string } => ({
   pk: `TAGSUFFIX#${firstCharacter(text)}`,
@@ -239,38 +212,27 @@ export const tagSuffixRange = (text: string): { pk: string; prefix: string } => 
 /** The keys of all suffixes of `tag`: as many as it has characters. */
 export function tagSuffixKeys(tag: string): Key[] {
   const all = [...normalizeName(tag)];
-  return all.map((first, start) => ({
-    pk: `TAGSUFFIX#${first}`,
-    sk: `${all.slice(start).join('')}#${normalizeName(tag)}`,
-  }));
+  return all.map((first, start) =>
+    key(`TAGSUFFIX#${first}`, `${all.slice(start).join('')}#${normalizeName(tag)}`),
+  );
 }
 
 export const userPartition = (login: string): string => `USER#${normalizeName(login)}`;
-export const userKey = (login: string): Key => ({ pk: userPartition(login), sk: 'USER' });
+export const userKey = (login: string): Key => key(userPartition(login), 'USER');
 export const userIndexPartition = 'USERINDEX';
-export const userIndexKey = (login: string): Key => ({
-  pk: userIndexPartition,
-  sk: `USER#${normalizeName(login)}`,
-});
-export const userIdKey = (id: number): Key => ({ pk: `USERID#${id}`, sk: 'USERID' });
-export const userApiKeyKey = (login: string, hash: string): Key => ({
-  pk: userPartition(login),
-  sk: `APIKEY#${hash}`,
-});
-export const apiKeyKey = (hash: string): Key => ({ pk: `APIKEY#${hash}`, sk: 'APIKEY' });
-export const tokenKey = (hash: string): Key => ({ pk: `TOKEN#${hash}`, sk: 'TOKEN' });
-export const idempotencyKey = (user: number, hash: string): Key => ({
-  pk: `IDEMPOTENCY#${user}`,
-  sk: `KEY#${hash}`,
-});
+export const userIndexKey = (login: string): Key => key(userIndexPartition, `USER#${normalizeName(login)}`);
+export const userIdKey = (id: number): Key => key(`USERID#${id}`, 'USERID');
+export const userApiKeyKey = (login: string, hash: string): Key =>
+  key(userPartition(login), `APIKEY#${hash}`);
+export const apiKeyKey = (hash: string): Key => key(`APIKEY#${hash}`, 'APIKEY');
+export const tokenKey = (hash: string): Key => key(`TOKEN#${hash}`, 'TOKEN');
+export const idempotencyKey = (user: number, hash: string): Key => key(`IDEMPOTENCY#${user}`, `KEY#${hash}`);
 export const lastVisitPartition = (user: number): string => `LASTVISIT#${user}`;
-export const lastVisitKey = (user: number, bug: number): Key => ({
-  pk: lastVisitPartition(user),
-  sk: `BUG#${padded(bug)}`,
-});
-export const groupKey = (name: string): Key => ({ pk: `GROUP#${normalizeName(name)}`, sk: 'GROUP' });
-export const groupIdKey = (id: number): Key => ({ pk: `GROUPID#${id}`, sk: 'GROUPID' });
-export const counterKey = (what: CounterName): Key => ({ pk: `COUNTER#${what}`, sk: 'COUNTER' });
+export const lastVisitKey = (user: number, bug: number): Key =>
+  key(lastVisitPartition(user), `BUG#${padded(bug)}`);
+export const groupKey = (name: string): Key => key(`GROUP#${normalizeName(name)}`, 'GROUP');
+export const groupIdKey = (id: number): Key => key(`GROUPID#${id}`, 'GROUPID');
+export const counterKey = (what: CounterName): Key => key(`COUNTER#${what}`, 'COUNTER');
 
 function firstCharacter(text: string): string {
   const [first = ''] = text;

@@ -19,7 +19,7 @@ import { mapConcurrent } from '../map-concurrent.ts';
 import { portions } from '../portions.ts';
 import { trackCapacity } from './capacity.ts';
 import type { Table } from './client.ts';
-import { ConditionFailed, isUnavailable, type StaleWrite, TransactionConflict } from './errors.ts';
+import { ConditionFailed, isStale, isUnavailable, type StaleWrite, TransactionConflict } from './errors.ts';
 import type { Key } from './keys.ts';
 import type { Attributes, Item } from './read.ts';
 import { retry, retryUnavailable } from './retry.ts';
@@ -104,7 +104,7 @@ export async function tryTransactWrite(table: Table, actions: Action[]): Promise
     await transactWrite(table, actions);
     return undefined;
   } catch (error) {
-    if (error instanceof ConditionFailed || error instanceof TransactionConflict) return error;
+    if (isStale(error)) return error;
     throw error;
   }
 }

@@ -1,5 +1,5 @@
-import { ConditionFailed } from '../dynamodb/errors.ts';
-import { retry } from '../dynamodb/retry.ts';
+import { bit, type Difference, differences } from '../differences.ts';
+import { retryStale } from '../dynamodb/retry.ts';
 import { errors } from '../errors.ts';
 import type { IdempotencyRecord, RecordFor } from '../idempotency/repository.ts';
 import { isAllDigits } from '../ids.ts';
@@ -27,7 +27,7 @@ export interface FlagTypeSources {
 interface ChangedFlagType {
   id: number;
   name: string;
-  changes: Record<string, { removed: string | null; added: string | null }>;
+  changes: Record<string, Difference<string | null>>;
 }
 
 /** What a change of flag types means for flags that are set. */
@@ -168,15 +168,9 @@ const writeAll = (
   record: IdempotencyRecord | undefined,
   change: (products: ProductWithParts[]) => ProductSave[],
 ): Promise<void> =>
-  retry(retryTimeoutMs, async () => {
-    try {
-      await sources.bulkProducts.saveTogether(change(await readAll(sources)), record);
-      return { done: true, value: undefined };
-    } catch (error) {
-      if (!(error instanceof ConditionFailed)) throw error;
-      return { done: false, reason: 'the products are changed by other requests', cause: error };
-    }
-  });
+  retryStale(retryTimeoutMs, 'the products', async () =>
+    sources.bulkProducts.saveTogether(change(await readAll(sources)), record),
+  );
 
 /** @throws errors.requestTooLarge (400, 32000) */
 function saveOf(existing: ProductWithParts, flagTypes: FlagTypeItem[]): ProductSave {
@@ -186,18 +180,11 @@ function saveOf(existing: ProductWithParts, flagTypes: FlagTypeItem[]): ProductS
   return { existing, desired: { ...desiredOf(existing), flagTypes } };
 }
 
-/** What differs, by the names of the interface. */
 function changedType(before: FlagTypeItem, after: FlagTypeItem): ChangedFlagType {
-  const [old, next] = [shownFields(before), shownFields(after)];
-  const changes = Object.keys(old).flatMap((field) => {
-    const [removed = null, added = null] = [old[field], next[field]];
-    return removed === added ? [] : [[field, { removed, added }]];
-  });
-  return { id: after.id, name: after.name, changes: Object.fromEntries(changes) };
+  return { id: after.id, name: after.name, changes: differences(shownFields(before), shownFields(after)) };
 }
 
-const bit = (value: boolean) => (value ? '1' : '0');
-
+/** The fields of which changes are reported, by the names of the interface. */
 const shownFields = (type: FlagTypeItem): Record<string, string | null> => ({
   name: type.name,
   description: type.description,

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
+import type { Table } from '../dynamodb/client.ts';
 import { errors } from '../errors.ts';
-import { type IdempotencyRepository, type RecordFor, toSeconds } from '../idempotency/repository.ts';
+import { findRecord, type RecordFor, toSeconds } from '../idempotency/repository.ts';
 import type { User } from '../users/caller.ts';
 import { CREDENTIAL_PARAMETERS } from './credentials.ts';
 import type { BugzillaRequest } from './request.ts';
@@ -13,7 +14,7 @@ const MAX_KEY_LENGTH = 255;
  * Idempotency for requests with a header `Idempotency-Key`: for 24 hours the same key and request get the first
  * response again, and nothing is written. Requests without the header cost nothing extra.
  */
-export function idempotent(records: IdempotencyRepository, now: () => Date) {
+export function idempotent(table: Table, now: () => Date) {
   /**
    * @param userOf the user, or how to find out who it is
    * @param create writes what the request creates together with its idempotency record, and returns the id, or
@@ -36,7 +37,7 @@ export function idempotent(records: IdempotencyRepository, now: () => Date) {
     const expires_at = toSeconds(now()) + RETENTION_SECONDS;
 
     const findEarlier = async (): Promise<number[] | undefined> => {
-      const record = await records.find(identity);
+      const record = await findRecord(table, identity, now());
       if (record !== undefined && record.fingerprint !== fingerprint) throw errors.idempotencyKeyReused();
       return record && Array.from({ length: record.count ?? 1 }, (_, index) => record.id + index);
     };

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { errors } from '../errors.ts';
+import { isAllDigits } from '../ids.ts';
 
 /** A repeated key of a query string or form: a list, or its last value for a scalar parameter. */
 export class RepeatedValue {
@@ -107,6 +108,12 @@ export const nullAsBlank = <T extends z.ZodMiniType>(schema: T) =>
       schema,
     ),
   );
+
+/** A number in digits only. @throws errors.parameterNotInteger (400, 52) */
+export function requireInteger(name: string, given: string): number {
+  if (!isAllDigits(given)) throw errors.parameterNotInteger(name, given);
+  return Number(given);
+}
 
 /**
  * Parses the parameters of an operation; others are ignored.

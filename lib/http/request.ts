@@ -77,6 +77,12 @@ export class BugzillaRequest {
     return this.#pathParameters[name] ?? '';
   }
 
+  /** What the request names: by a parameter of the path, where the route has it, and by others. */
+  named(inPath: string, others: readonly string[]): string[] {
+    const first = this.pathParameter(inPath);
+    return first === '' ? [...others] : [first, ...others];
+  }
+
   /** Whether the client is a browser that opens an address. */
   get wantsHtml(): boolean {
     return isRead(this.method) && prefersHtml(this.headers['accept']);

@@ -27,17 +27,14 @@ export type RecordFor = (id: number, count?: number) => IdempotencyRecord | unde
 
 type RecordKey = Pick<IdempotencyRecord, 'user_id' | 'key_hash'>;
 
-export type IdempotencyRepository = ReturnType<typeof idempotencyRepository>;
-
-/** The idempotency records of the table. */
-export function idempotencyRepository(table: Table, now: () => Date) {
-  return {
-    /** The record of an earlier request with this key; none, or expired: undefined. */
-    async find({ user_id, key_hash }: RecordKey): Promise<IdempotencyRecord | undefined> {
-      const record = await readItem(table, idempotencyKey(user_id, key_hash), idempotencyRecord);
-      return record !== undefined && isCurrent(record, now()) ? record : undefined;
-    },
-  };
+/** The record of an earlier request with this key; none, or expired: undefined. */
+export async function findRecord(
+  table: Table,
+  { user_id, key_hash }: RecordKey,
+  now: Date,
+): Promise<IdempotencyRecord | undefined> {
+  const record = await readItem(table, idempotencyKey(user_id, key_hash), idempotencyRecord);
+  return record !== undefined && isCurrent(record, now) ? record : undefined;
 }
 
 /** The records that exist among those with the keys of `requested` and are not expired. */

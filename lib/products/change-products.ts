@@ -1,4 +1,4 @@
-import { retry } from '../dynamodb/retry.ts';
+import { retryStale } from '../dynamodb/retry.ts';
 import { errors } from '../errors.ts';
 import { normalizeName, trim } from '../text.ts';
 import type { User } from '../users/caller.ts';
@@ -26,17 +26,15 @@ export const changeProducts = (
   read: () => Promise<ProductItem[]>,
   update: ProductUpdate,
 ): Promise<ProductChange[]> =>
-  retry(retryTimeoutMs, async () => {
+  retryStale(retryTimeoutMs, 'the products', async () => {
     const changes = await applyUpdate(products, await read(), update);
     const differing = changes.filter((change) => changedFields(change).length > 0);
-    const stale = differing.length === 0 ? undefined : await products.update(user, differing);
-    return stale === undefined
-      ? { done: true, value: changes }
-      : { done: false, reason: 'the products are changed by other requests', cause: stale };
+    if (differing.length > 0) await products.update(user, differing);
+    return changes;
   });
 
 /** The fields in which a product differs after a change. */
-export const changedFields = ({ before, after }: ProductChange): UpdatableField[] =>
+const changedFields = ({ before, after }: ProductChange): UpdatableField[] =>
   UPDATABLE_FIELDS.filter((field) => before[field] !== after[field]);
 
 async function applyUpdate(

@@ -1,5 +1,4 @@
-import { ConditionFailed } from '../dynamodb/errors.ts';
-import { retry } from '../dynamodb/retry.ts';
+import { retryStale } from '../dynamodb/retry.ts';
 import { errors } from '../errors.ts';
 import type { RecordFor } from '../idempotency/repository.ts';
 import { characters, hasInvisibleCharacter, normalizeName, trim } from '../text.ts';
@@ -58,7 +57,7 @@ export async function createComponent(
   await readProduct();
   const component = await checkComponent(sources, given);
   const id = await bulkProducts.allocateComponentId();
-  return retry(retryTimeoutMs, async () => {
+  return retryStale(retryTimeoutMs, 'the product', async () => {
     const existing = await readProduct();
     if (existing.components.some(({ name }) => normalizeName(name) === normalizeName(component.name))) {
       throw errors.componentTaken(component.name);
@@ -72,13 +71,8 @@ export async function createComponent(
       product: { ...product, has_active_component: product.has_active_component || component.is_active },
       components: [...parts.components, { id, ...component }],
     };
-    try {
-      await bulkProducts.saveTogether([{ existing, desired }], recordFor(id));
-      return { done: true, value: id };
-    } catch (error) {
-      if (!(error instanceof ConditionFailed)) throw error;
-      return { done: false, reason: 'the product is changed by other requests', cause: error };
-    }
+    await bulkProducts.saveTogether([{ existing, desired }], recordFor(id));
+    return id;
   });
 }
 

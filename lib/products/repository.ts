@@ -1,6 +1,6 @@
 import type { Table } from '../dynamodb/client.ts';
 import { allocateIds } from '../dynamodb/counters.ts';
-import { ConditionFailed, type StaleWrite } from '../dynamodb/errors.ts';
+import { ConditionFailed } from '../dynamodb/errors.ts';
 import {
   canBeKey,
   classificationKey,
@@ -14,8 +14,8 @@ import {
   type Action,
   MAX_TRANSACTION_ACTIONS,
   MAX_TRANSACTION_BYTES,
+  transactWrite,
   transactWriteRetrying,
-  tryTransactWrite,
 } from '../dynamodb/write.ts';
 import { errors } from '../errors.ts';
 import { idempotencyActions, type RecordFor } from '../idempotency/repository.ts';
@@ -160,11 +160,10 @@ export function productRepository(table: Table, now = () => new Date()) {
      * Makes all of these changes, or none.
      *
      * @param _user whose right to edit products was checked
-     * @returns undefined when written; otherwise why not: one of the products has changed since it was read, or its new
-     * name was taken
-     * @throws errors.requestTooLarge (400, 32000)
+     * @throws StaleWrite when one of the products has changed since it was read, or its new name was taken;
+     * errors.requestTooLarge (400, 32000)
      */
-    async update(_user: User, given: ProductChange[]): Promise<StaleWrite | undefined> {
+    async update(_user: User, given: ProductChange[]): Promise<void> {
       const changes = given.map(({ before, after }) => ({
         before,
         after: { ...after, revision: before.revision + 1 },
@@ -177,7 +176,7 @@ export function productRepository(table: Table, now = () => new Date()) {
       if (actions.length > MAX_TRANSACTION_ACTIONS || size > MAX_TRANSACTION_BYTES) {
         throw errors.requestTooLarge(`at most ${MAX_TRANSACTION_ACTIONS} changes, 3.5 MB in all`);
       }
-      return tryTransactWrite(table, actions);
+      await transactWrite(table, actions);
     },
   };
 }

@@ -1,10 +1,10 @@
+import { bit, type Difference, differences } from '../differences.ts';
 import { ConditionFailed } from '../dynamodb/errors.ts';
-import { retry } from '../dynamodb/retry.ts';
+import { retryStale } from '../dynamodb/retry.ts';
 import { errors } from '../errors.ts';
 import type { RecordFor } from '../idempotency/repository.ts';
 import { isAllDigits } from '../ids.ts';
 import { characters, normalizeName, trim } from '../text.ts';
-import type { FieldChange } from './change-users.ts';
 import type { GroupRepository } from './group-repository.ts';
 import type { GroupItem } from './schema.ts';
 import { groupNameProblem, textProblem } from './validation.ts';
@@ -20,7 +20,7 @@ export interface GroupUpdate {
 /** A group after a change. */
 export interface ChangedGroup {
   id: number;
-  changes: Record<string, FieldChange>;
+  changes: Record<string, Difference>;
 }
 
 /** In characters. */
@@ -69,7 +69,7 @@ export async function changeGroups(
 ): Promise<ChangedGroup[]> {
   const description = update.description === undefined ? undefined : checkDescription(update.description);
   const pattern = update.user_regexp === undefined ? undefined : checkPattern(update.user_regexp);
-  return retry(retryTimeoutMs, async () => {
+  return retryStale(retryTimeoutMs, 'the groups', async () => {
     const found = new Map<number, GroupItem>();
     for (const given of named) {
       const group = await requireGroup(groups, given);
@@ -83,15 +83,10 @@ export async function changeGroups(
         update.is_active ?? existing.is_active ?? true,
         pattern ?? existing.user_regexp ?? '',
       );
-      return { existing, desired, changes: changesOf(existing, desired) };
+      return { existing, desired, changes: differences(shownFields(existing), shownFields(desired)) };
     });
-    try {
-      await groups.put(writes.filter(({ changes }) => Object.keys(changes).length > 0));
-    } catch (error) {
-      if (!(error instanceof ConditionFailed)) throw error;
-      return { done: false, reason: 'the groups are changed by other requests', cause: error };
-    }
-    return { done: true, value: writes.map(({ existing: { id }, changes }) => ({ id, changes })) };
+    await groups.put(writes.filter(({ changes }) => Object.keys(changes).length > 0));
+    return writes.map(({ existing: { id }, changes }) => ({ id, changes }));
   });
 }
 
@@ -117,17 +112,12 @@ const groupOf = (
   ...(pattern === '' ? {} : { user_regexp: pattern }),
 });
 
-function changesOf(before: GroupItem, after: GroupItem): Record<string, FieldChange> {
-  const fields = {
-    description: [before.description, after.description],
-    user_regexp: [before.user_regexp ?? '', after.user_regexp ?? ''],
-    is_active: [before.is_active === false ? '0' : '1', after.is_active === false ? '0' : '1'],
-  };
-  const changes = Object.entries(fields).flatMap(([field, [removed = '', added = '']]) =>
-    removed === added ? [] : [[field, { removed, added }]],
-  );
-  return Object.fromEntries(changes);
-}
+/** The fields of which changes are reported. */
+const shownFields = ({ description, user_regexp = '', is_active = true }: GroupItem) => ({
+  description,
+  user_regexp,
+  is_active: bit(is_active),
+});
 
 /** Names of groups stand in users, products and bugs, so they cannot be changed. */
 async function refuseNewName(groups: GroupRepository, group: GroupItem, given?: string): Promise<void> {

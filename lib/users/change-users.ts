@@ -1,5 +1,6 @@
+import { bit, type Difference } from '../differences.ts';
 import { ConditionFailed } from '../dynamodb/errors.ts';
-import { retry } from '../dynamodb/retry.ts';
+import { retryStale } from '../dynamodb/retry.ts';
 import { errors } from '../errors.ts';
 import type { RecordFor } from '../idempotency/repository.ts';
 import { isAllDigits } from '../ids.ts';
@@ -29,16 +30,10 @@ export interface UserUpdate {
   bless_groups?: GroupListUpdate | undefined;
 }
 
-/** The values of a field before and after a change. */
-export interface FieldChange {
-  removed: string;
-  added: string;
-}
-
 /** A user after a change. */
 export interface ChangedUser {
   id: number;
-  changes: Record<string, FieldChange>;
+  changes: Record<string, Difference>;
 }
 
 /** In characters. */
@@ -146,7 +141,7 @@ const changeTogether = (
   update: UserUpdate,
   groupNames: ReadonlyMap<string, string>,
 ): Promise<ChangedUser[] | undefined> =>
-  retry(retryTimeoutMs, async () => {
+  retryStale(retryTimeoutMs, 'the users', async () => {
     const writes = await mapConcurrent(logins, async (login): Promise<AccountWrite> => {
       const existing = await accounts.read(login);
       if (existing === undefined) throw errors.userUnknown(login);
@@ -156,15 +151,13 @@ const changeTogether = (
     try {
       const [only] = writes;
       if (writes.length === 1 && only !== undefined) await accounts.write(only.existing, only.desired);
-      else if (!(await accounts.writeTogether(writes))) return { done: true, value: undefined };
+      else if (!(await accounts.writeTogether(writes))) return undefined;
     } catch (error) {
-      if (!(error instanceof ConditionFailed)) throw refusal('full_name', error);
-      return { done: false, reason: 'the users are changed by other requests', cause: error };
+      throw refusal('full_name', error);
     }
-    const value = writes.map(({ existing, desired: { user } }) => {
+    return writes.map(({ existing, desired: { user } }) => {
       return { id: user.id, changes: changesOf(existing?.user ?? user, user) };
     });
-    return { done: true, value };
   });
 
 function updatedUser(user: UserItem, update: UserUpdate, names: ReadonlyMap<string, string>): UserItem {
@@ -205,7 +198,7 @@ function updatedList(
 }
 
 /** What differs, in the format of the response: booleans as '1' and '0', lists with commas. */
-function changesOf(before: UserItem, after: UserItem): Record<string, FieldChange> {
+function changesOf(before: UserItem, after: UserItem): Record<string, Difference> {
   const [old, next] = [shownFields(before), shownFields(after)];
   const changes = Object.keys(old).flatMap((field) => {
     const [removed, added] = [old[field] ?? [], next[field] ?? []];
@@ -221,8 +214,8 @@ function changesOf(before: UserItem, after: UserItem): Record<string, FieldChang
 const shownFields = (user: UserItem): Record<string, string[]> => ({
   full_name: [user.real_name],
   login_denied_text: [user.disabled ?? ''],
-  is_enabled: [user.disabled === undefined ? '1' : '0'],
-  disable_mail: [user.email_enabled === false ? '1' : '0'],
+  is_enabled: [bit(user.disabled === undefined)],
+  disable_mail: [bit(user.email_enabled === false)],
   groups: user.groups.toSorted(compareNames),
   bless_groups: (user.bless_groups ?? []).toSorted(compareNames),
 });

@@ -14,30 +14,15 @@ export function requireUser(caller: Caller): User {
 }
 
 /**
- * Lets users edit products who are in the group for it.
+ * The user behind the caller, who is in the group that has a right.
  *
+ * @param right one of RIGHTS whose group has a name of its own
  * @throws errors.loginRequired (401, 410), errors.notAuthorized (401, 304)
  */
-export function requireEditor(caller: Caller): User {
-  return requireMember(caller, RIGHTS.editComponents.group, RIGHTS.editComponents.allows);
-}
-
-/**
- * Lets administrators of users work with them.
- *
- * @throws errors.loginRequired (401, 410), errors.notAuthorized (401, 304)
- */
-export function requireUserEditor(caller: Caller): User {
-  return requireMember(caller, RIGHTS.editUsers.group, RIGHTS.editUsers.allows);
-}
-
-/**
- * Lets administrators of groups work with them.
- *
- * @throws errors.loginRequired (401, 410), errors.notAuthorized (401, 304)
- */
-export function requireGroupEditor(caller: Caller): User {
-  return requireMember(caller, RIGHTS.createGroups.group, RIGHTS.createGroups.allows);
+export function requireRight(caller: Caller, { group, allows }: { group: string; allows: string }): User {
+  const user = requireUser(caller);
+  if (!isInGroup(caller, group)) throw errors.notAuthorized(group, allows);
+  return user;
 }
 
 /**
@@ -48,13 +33,7 @@ export function requireGroupEditor(caller: Caller): User {
  */
 export function requireTagger(caller: Caller, settings: Pick<Settings, 'COMMENT_TAGGERS_GROUP'>): User {
   requireUser(caller);
-  if (settings[RIGHTS.taggers.setting] === '') throw errors.tagsDisabled();
-  return requireMember(caller, settings[RIGHTS.taggers.setting], RIGHTS.taggers.allows);
-}
-
-/** @param action for the text of the error */
-function requireMember(caller: Caller, group: string, action: string): User {
-  const user = requireUser(caller);
-  if (!isInGroup(caller, group)) throw errors.notAuthorized(group, action);
-  return user;
+  const { setting, allows } = RIGHTS.taggers;
+  if (settings[setting] === '') throw errors.tagsDisabled();
+  return requireRight(caller, { group: settings[setting], allows });
 }

@@ -61,13 +61,14 @@ export function searchedBugWith(
   };
 }
 
-/** What conditions are read with, for a user who tracks time. */
 /** The fields of a deployment without custom ones. */
 export const FIELDS = bugFields(BUILT_IN_FIELDS);
 
+/** What conditions are read with, for a user who tracks time. */
 export const SEARCH_CONTEXT: SearchContext = {
   fields: FIELDS,
   now: new Date('2024-05-15T13:45:30Z'),
+  caller: anonymous,
   login: 'user@example.com',
   legal: legalValues.parse({}),
   isTimeTracker: true,

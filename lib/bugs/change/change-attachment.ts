@@ -1,6 +1,7 @@
 import { attachmentHeading } from '../../attachments/presenter.ts';
 import type { AttachmentItem } from '../../attachments/schema.ts';
 import { checkContentType, checkFileName, checkSummary } from '../../attachments/validation.ts';
+import { bit } from '../../differences.ts';
 import { errors } from '../../errors.ts';
 import type { FlagItem, GivenFlag } from '../../flags/schema.ts';
 import { flagChange, setFlags } from '../../flags/set-flags.ts';
@@ -135,8 +136,7 @@ function mayChange(attachment: AttachmentItem, given: GivenAttachment, { caller 
   return isFlagsOnly && flags.length > 0 && flags.every((one) => one.new !== true && concerns(one));
 }
 
-const textOf = (value: string | boolean): string =>
-  typeof value === 'boolean' ? (value ? '1' : '0') : value;
+const textOf = (value: string | boolean): string => (typeof value === 'boolean' ? bit(value) : value);
 
 /** What differs between an attachment before and after, by the names of the interface. */
 export const changesOf = (before: AttachmentItem, after: AttachmentItem): FieldChange[] =>

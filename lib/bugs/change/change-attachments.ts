@@ -9,13 +9,13 @@ import {
   PATCH_TYPE,
 } from '../../attachments/validation.ts';
 import type { CommentRepository } from '../../comments/repository.ts';
-import { retry } from '../../dynamodb/retry.ts';
+import { retryStale } from '../../dynamodb/retry.ts';
 import { errors } from '../../errors.ts';
 import type { GivenFlag } from '../../flags/schema.ts';
 import { countNewFlags, newRequestees } from '../../flags/set-flags.ts';
 import type { IdempotencyRecord, RecordFor } from '../../idempotency/repository.ts';
 import { requireUser } from '../../users/permissions.ts';
-import type { AttachmentChange, BugChange } from '../changes.ts';
+import type { BugChange } from '../changes.ts';
 import { requireBugs } from '../find-bugs.ts';
 import type { BugItem, FieldChange } from '../schema.ts';
 import type { Editor } from './bug-update.ts';
@@ -60,12 +60,12 @@ interface BugAttachments {
 export function attachmentChanges(repositories: Repositories, maxBytes: number, timeoutMs: number) {
   const { attachments, bugs, comments, users } = repositories;
 
-  /** Writes what a request does to the attachments of bugs. @returns whether none was written meanwhile */
+  /** Writes what a request does to the attachments of bugs. @throws StaleWrite when one was written meanwhile */
   async function write(
     changed: readonly BugAttachments[],
     editor: Editor,
     record?: IdempotencyRecord,
-  ): Promise<AttachmentChange[] | undefined> {
+  ): Promise<void> {
     const all = changed.flatMap((one) => one.attachments);
     const [comment, flag] = await Promise.all([
       comments.allocateId(Math.max(1, all.filter(({ text }) => text !== '').length)),
@@ -104,8 +104,7 @@ export function attachmentChanges(repositories: Repositories, maxBytes: number, 
         }),
       };
     });
-    const written = await bugs.write(requireUser(editor.caller), changes, record);
-    return written === undefined ? undefined : changes.flatMap((change) => change.attachments);
+    await bugs.write(requireUser(editor.caller), changes, record);
   }
 
   const allocateFlags = async (changed: readonly AttachmentItem[]): Promise<number> => {
@@ -127,8 +126,8 @@ export function attachmentChanges(repositories: Repositories, maxBytes: number, 
      *
      * @param names ids and aliases of bugs
      * @returns the ids of the attachments, in the order of the bugs
-     * @throws errors of 100 to 102 for a bug, 109 for its product, 600 to 606, 113, 114, and as setFlags; ConditionFailed
-     * for a concurrent request with the same `Idempotency-Key`
+     * @throws errors of 100 to 102 for a bug, 109 for its product, 600 to 606, 113, 114, and as setFlags;
+     * DuplicateRequest
      */
     async create(
       names: readonly string[],
@@ -151,11 +150,10 @@ export function attachmentChanges(repositories: Repositories, maxBytes: number, 
       };
       let ids: number[] | undefined;
       let parts = 0;
-      return retry(timeoutMs, async () => {
+      return retryStale(timeoutMs, 'the bugs', async () => {
         const awaitedCaller = awaitedEditor.then(({ caller }) => caller);
-        const named = await requireBugs(names, awaitedCaller, bugs);
+        const { bugs: targets } = await requireBugs(names, awaitedCaller, bugs);
         const editor = await awaitedEditor;
-        const targets = [...new Map(named.bugs.map((bug) => [bug.id, bug])).values()];
         const sources = await readSources(targets, given.flags);
         requireEditableProducts(targets, sources.products, { editor });
         if (targets.some((bug) => bug.attachment_count >= MAX_ATTACHMENTS)) {
@@ -186,10 +184,8 @@ export function attachmentChanges(repositories: Repositories, maxBytes: number, 
           const heading = attachmentHeading('Created', after);
           return { bug, attachments: [{ before: undefined, after, text: joinTexts(heading, text) }] };
         });
-        const written = await write(changed, editor, recordFor(ids[0] ?? 0, ids.length));
-        return written === undefined
-          ? { done: false, reason: 'a bug was changed meanwhile' }
-          : { done: true, value: ids };
+        await write(changed, editor, recordFor(ids[0] ?? 0, ids.length));
+        return ids;
       });
     },
 
@@ -207,7 +203,7 @@ export function attachmentChanges(repositories: Repositories, maxBytes: number, 
     ): Promise<UpdatedAttachment[]> {
       const distinct = [...new Set(ids)];
       if (distinct.length > MAX_TARGETS) throw errors.requestTooLarge(`at most ${MAX_TARGETS} attachments`);
-      return retry(timeoutMs, async () => {
+      return retryStale(timeoutMs, 'the attachments', async () => {
         const found = await attachments.byIds(distinct);
         const targets = distinct.map((id) => found.get(id) ?? unknown(id));
         const byId = await bugs.byIds([...new Set(targets.map(({ bug_id }) => bug_id))]);
@@ -223,14 +219,12 @@ export function attachmentChanges(repositories: Repositories, maxBytes: number, 
           attachments: active.filter((one) => one.bug === bug),
         }));
         const touched = changed.filter((one) => one.attachments.length > 0);
-        const written = touched.length === 0 ? [] : await write(touched, editor);
-        if (written === undefined) return { done: false, reason: 'an attachment was changed meanwhile' };
+        if (touched.length > 0) await write(touched, editor);
         const current = touched.length === 0 ? found : await attachments.byIds(distinct);
-        const value = computed.map(({ before, after }) => ({
+        return computed.map(({ before, after }) => ({
           attachment: current.get(before.id) ?? after,
           changes: [...changesOf(before, after), ...flagChanges(before, after)],
         }));
-        return { done: true, value };
       });
     },
   };

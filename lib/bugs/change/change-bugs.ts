@@ -1,7 +1,7 @@
 import type { AttachmentRepository } from '../../attachments/repository.ts';
 import type { TagRepository } from '../../comment-tags/repository.ts';
 import type { CommentRepository } from '../../comments/repository.ts';
-import { retry } from '../../dynamodb/retry.ts';
+import { retryStale } from '../../dynamodb/retry.ts';
 import { errors } from '../../errors.ts';
 import type { GivenFlag } from '../../flags/schema.ts';
 import { countNewFlags } from '../../flags/set-flags.ts';
@@ -163,8 +163,7 @@ export function bugChanges(repositories: ChangeRepositories, timeoutMs: number) 
      * @param editor is authenticated, and becomes the reporter
      * @returns the id
      * @throws errors of 106 for the product, 105 for the component, 107 and 104 for the summary, 50 to 56 for other
-     * values, 103 for an alias, 504 for CC, 112, 113, 114, 116, 122, 123; ConditionFailed for a concurrent request with
-     * the same `Idempotency-Key`
+     * values, 103 for an alias, 504 for CC, 112, 113, 114, 116, 122, 123; DuplicateRequest
      */
     async create(
       given: BugUpdate,
@@ -184,7 +183,7 @@ export function bugChanges(repositories: ChangeRepositories, timeoutMs: number) 
         allocated ??= bugs.allocateId();
         return allocated;
       };
-      return retry(timeoutMs, async () => {
+      return retryStale(timeoutMs, 'the bugs', async () => {
         const { legal, fields } = await bugSettings.read();
         const update = withDefaults(given, product, fields, legal);
         const drafts = new BugDrafts();
@@ -215,10 +214,8 @@ export function bugChanges(repositories: ChangeRepositories, timeoutMs: number) 
           reads,
         );
         const changes = await withIds(changesOf(drafts, [], custom, sources));
-        const written = await bugs.write(user, changes, recordFor(id));
-        return written === undefined
-          ? { done: false, reason: 'another bug was changed meanwhile' }
-          : { done: true, value: id };
+        await bugs.write(user, changes, recordFor(id));
+        return id;
       });
     },
 
@@ -240,16 +237,13 @@ export function bugChanges(repositories: ChangeRepositories, timeoutMs: number) 
       checkNumbers(request.update);
 
       // Another request may write one of the bugs between reading and writing: then the change is computed again.
-      const { targets, changes, written } = await retry(timeoutMs, async () => {
+      const { targets, changes, written } = await retryStale(timeoutMs, 'the bugs', async () => {
         const awaitedCaller = awaitedEditor.then(({ caller }) => caller);
-        const named = await requireBugs(names, awaitedCaller, bugs);
+        const { bugs: targets } = await requireBugs(names, awaitedCaller, bugs);
         const editor = await awaitedEditor;
-        const targets = [...new Map(named.bugs.map((bug) => [bug.id, bug])).values()];
         const changes = await computeUpdate(targets, request, editor);
         const written = await bugs.writeOrQueue(requireUser(editor.caller), changes);
-        return written === undefined
-          ? { done: false, reason: 'a bug was changed meanwhile' }
-          : { done: true, value: { targets, changes, written } };
+        return { targets, changes, written };
       });
 
       const changeOf = new Map(changes.map((change) => [change.after.id, change]));

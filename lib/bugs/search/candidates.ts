@@ -11,10 +11,10 @@ import { readChanges } from './changes.ts';
 import { type Condition, meetsByEntry } from './conditions.ts';
 import type { OrderColumn } from './order.ts';
 import { bugSets, changedSince, isOnlyAboutChanges, namedBugs } from './plan.ts';
+import type { SearchContext } from './search-context.ts';
 import { searchField } from './search-fields.ts';
 import type { Repositories, SearchReads } from './search-reads.ts';
 import type { CoveredBug } from './searched-bug.ts';
-import type { Searcher } from './searcher.ts';
 import { type Claims, readClaims } from './word-claims.ts';
 
 /** Maximum number of bugs that a search returns, and that it reads to decide whether they meet the condition. */
@@ -49,22 +49,22 @@ export function candidateSearch(
   index: ReturnType<typeof openBugIndex>,
 ) {
   /** The bugs that may meet a condition by what the index has of them. */
-  async function inIndex(condition: Condition, searcher: Searcher, reads: SearchReads) {
+  async function inIndex(condition: Condition, context: SearchContext, reads: SearchReads) {
     const sets = bugSets(condition, await reads.productIndex());
     if (sets.length > 2 * MAX_PRODUCTS) throw errors.searchTooBroad(`${MAX_PRODUCTS} products`);
     const [claims, entries] = await Promise.all([
-      readClaims(condition, words, searcher.isInsider, (count) => reads.countHits(count)),
+      readClaims(condition, words, context.isInsider, (count) => reads.countHits(count)),
       index.entriesOf(sets),
       reads.products(sets.map(({ product }) => product)),
     ]);
     const covered = entries
-      .filter((entry) => mayBeVisible(entry, searcher))
-      .map((entry): Covered => cover(entry, claims, searcher, reads));
-    searcher.work.countBugs(covered.filter((one) => one.isVisible).length);
+      .filter((entry) => mayBeVisible(entry, context))
+      .map((entry): Covered => cover(entry, claims, context, reads));
+    context.work.countBugs(covered.filter((one) => one.isVisible).length);
     return covered.flatMap((one): Candidate[] => {
       // What is hidden from the caller must affect neither the result nor what the search may do.
       const decide = () => meetsByEntry(condition, one);
-      const isMet = one.isVisible ? decide() : searcher.work.apart(decide);
+      const isMet = one.isVisible ? decide() : context.work.apart(decide);
       return isMet === false
         ? []
         : [{ bug: one.bug, covered: one, isMet: one.isVisible ? isMet : undefined }];
@@ -89,16 +89,16 @@ export function candidateSearch(
     return changed;
   }
 
-  return async (condition: Condition, searcher: Searcher, reads: SearchReads): Promise<Candidate[]> => {
+  return async (condition: Condition, context: SearchContext, reads: SearchReads): Promise<Candidate[]> => {
     const named = namedBugs(condition);
     if (named !== undefined) return readNamed(named);
     const since = changedSince(condition);
     const changed = since === undefined ? undefined : await readChanged(since);
-    if (changed === undefined) return inIndex(condition, searcher, reads);
+    if (changed === undefined) return inIndex(condition, context, reads);
     if (changed.size <= MAX_SHORT_LIST || isOnlyAboutChanges(condition)) {
       return [...changed].sort((a, b) => a - b).map((id) => ({ bug: { id } }));
     }
-    return (await inIndex(condition, searcher, reads)).filter(({ bug }) => changed.has(bug.id));
+    return (await inIndex(condition, context, reads)).filter(({ bug }) => changed.has(bug.id));
   };
 }
 
@@ -111,7 +111,7 @@ export async function withOrder(
   candidates: readonly Candidate[],
   order: readonly OrderColumn[],
   condition: Condition,
-  searcher: Searcher,
+  context: SearchContext,
   reads: SearchReads,
 ): Promise<Candidate[]> {
   const lacks = ({ covered }: Candidate) => covered !== undefined && !hasAll(covered, order);
@@ -126,8 +126,8 @@ export async function withOrder(
     const bugs = [...(await reads.bugs(batch.map(({ bug }) => bug.id))).values()];
     await reads.products(bugs.map(({ product_id }) => product_id));
     for (const bug of bugs) {
-      if (!isVisible(bug, searcher.caller)) continue;
-      const covered = cover(entryOfBug(bug), claims, searcher, reads);
+      if (!isVisible(bug, context.caller)) continue;
+      const covered = cover(entryOfBug(bug), claims, context, reads);
       const isMet = meetsByEntry(condition, covered);
       if (isMet !== false) all.push({ bug: covered.bug, covered, isMet });
     }
@@ -139,7 +139,7 @@ export async function withOrder(
 const cover = (
   { bug, omitted, revision }: IndexEntry,
   claims: Claims,
-  { caller, visits }: Searcher,
+  { caller, visits }: SearchContext,
   reads: SearchReads,
 ): Covered => ({
   ...{ bug, omitted, revision, claims, claimed: [], lastVisit: visits.of(bug.id) },
@@ -148,7 +148,7 @@ const cover = (
 });
 
 /** Whether the caller may see a bug; where the index lacks who takes part in it, the bug decides. */
-const mayBeVisible = (entry: IndexEntry, { caller }: Searcher): boolean =>
+const mayBeVisible = (entry: IndexEntry, { caller }: SearchContext): boolean =>
   isVisible(entry.bug, caller) || (caller.user !== undefined && mayTakePart(entry, caller.user.login));
 
 const hasAll = (one: CoveredBug, order: readonly OrderColumn[]): boolean =>

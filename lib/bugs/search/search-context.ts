@@ -1,13 +1,16 @@
+import type { Caller } from '../../users/caller.ts';
 import type { BugFields } from '../fields/registry.ts';
 import type { LegalValues } from '../values.ts';
 import type { NamedPeople } from './named-people.ts';
 import type { OwnVisits } from './own-visits.ts';
 import type { SearchWork } from './search-work.ts';
 
-/** What conditions are read with. */
+/** Who searches, with the rights that affect it, and what conditions are read with. */
 export interface SearchContext {
   fields: BugFields;
+  /** when the search began */
   now: Date;
+  caller: Caller;
   /** the caller's login; '' for anonymous callers */
   login: string;
   legal: LegalValues;

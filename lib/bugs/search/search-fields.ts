@@ -1,6 +1,7 @@
 import { ownWords } from '../../attachments/presenter.ts';
 import type { AttachmentItem } from '../../attachments/schema.ts';
 import type { CommentItem } from '../../comments/schema.ts';
+import { bit } from '../../differences.ts';
 import type { FlagItem } from '../../flags/schema.ts';
 import { searchedFlags } from '../../flags/set-flags.ts';
 import type { BugField, DerivedValue, FieldKind } from '../fields/field.ts';
@@ -118,7 +119,7 @@ const DERIVATIONS: Record<Exclude<DerivedValue, 'place'>, Derivation> = {
   reporter_realname: realName(({ reporter }) => reporter),
   qa_contact_realname: realName(({ qa_contact }) => qa_contact),
   longdesc: ofComments((all) => all.map(({ text, attachment_id }) => ownWords(text, attachment_id))),
-  'longdescs.isprivate': ofComments((all) => all.map(({ is_private }) => (is_private ? '1' : '0'))),
+  'longdescs.isprivate': ofComments((all) => all.map(({ is_private }) => bit(is_private))),
   'longdescs.count': ofComments((all) => [String(all.length)]),
   commenter: ofComments((all) => all.map(({ creator }) => creator)),
   content: ofComments((all, summary) => [summary, ...all.map(({ text }) => text)]),
@@ -126,9 +127,9 @@ const DERIVATIONS: Record<Exclude<DerivedValue, 'place'>, Derivation> = {
   'attachments.description': ofAttachments(({ summary }) => summary),
   'attachments.filename': ofAttachments(({ file_name }) => file_name),
   'attachments.mimetype': ofAttachments(({ content_type }) => content_type),
-  'attachments.ispatch': ofAttachments(({ is_patch }) => (is_patch ? '1' : '0')),
-  'attachments.isobsolete': ofAttachments(({ is_obsolete }) => (is_obsolete ? '1' : '0')),
-  'attachments.isprivate': ofAttachments(({ is_private }) => (is_private ? '1' : '0')),
+  'attachments.ispatch': ofAttachments(({ is_patch }) => bit(is_patch)),
+  'attachments.isobsolete': ofAttachments(({ is_obsolete }) => bit(is_obsolete)),
+  'attachments.isprivate': ofAttachments(({ is_private }) => bit(is_private)),
   'attachments.submitter': ofAttachments(({ creator }) => creator),
   'attach_data.thedata': { ...ATTACHED, read: (searched) => searched.attachmentTexts() },
   flags: ofFlags(searchedFlags),
@@ -163,6 +164,6 @@ export function searchField(field: BugField): SearchField | undefined {
 
 /** A stored value as texts: flags are `0` and `1`. */
 function textsOf(value: NonNullable<ReturnType<typeof storedValue>>): string[] {
-  if (typeof value === 'boolean') return [value ? '1' : '0'];
+  if (typeof value === 'boolean') return [bit(value)];
   return typeof value === 'object' ? value.map(String) : [String(value)];
 }

@@ -22,8 +22,8 @@ import { isShown } from '../attachment-permissions.ts';
 import type { BugRepository } from '../repository.ts';
 import type { BugItem, HistoryItem } from '../schema.ts';
 import { visibleHistory } from '../visible-history.ts';
+import type { SearchContext } from './search-context.ts';
 import type { SearchedBug } from './searched-bug.ts';
-import type { Searcher } from './searcher.ts';
 import type { Claims } from './word-claims.ts';
 
 /** Where a search reads from. */
@@ -75,7 +75,7 @@ const MAX_DATA_BYTES = 16_000_000;
 /** The reads of one search, each done once. */
 export class SearchReads {
   readonly #repositories: Repositories;
-  readonly #searcher: Searcher;
+  readonly #context: SearchContext;
   #dataBytes = 0;
   #commentBytes = 0;
   readonly #realNames = new Map<string, Promise<string>>();
@@ -86,10 +86,10 @@ export class SearchReads {
   #hitsLeft: number;
   readonly #bounds: Bounds;
 
-  constructor(repositories: Repositories, searcher: Searcher) {
+  constructor(repositories: Repositories, context: SearchContext) {
     this.#repositories = repositories;
-    this.#searcher = searcher;
-    this.#bounds = searcher.caller.user === undefined ? ANONYMOUS_BOUNDS : BOUNDS;
+    this.#context = context;
+    this.#bounds = context.caller.user === undefined ? ANONYMOUS_BOUNDS : BOUNDS;
     this.#hitsLeft = this.#bounds.hits * (1 + SPREAD_OF_HITS * (2 * Math.random() - 1));
   }
 
@@ -158,7 +158,7 @@ export class SearchReads {
     return Map.groupBy(comments, ({ bug_id }) => bug_id);
   }
 
-  #isShown = ({ is_private }: CommentItem): boolean => this.#searcher.isInsider || !is_private;
+  #isShown = ({ is_private }: CommentItem): boolean => this.#context.isInsider || !is_private;
 
   /**
    * Counts comments that the caller may see: the others must not affect whether a search is refused.
@@ -177,7 +177,7 @@ export class SearchReads {
 
   #searched(bug: BugItem): SearchedBug {
     const { attachments, bugs, comments, users } = this.#repositories;
-    const { now, caller, isInsider, fields, visits } = this.#searcher;
+    const { now, caller, isInsider, fields, visits } = this.#context;
     let known: Promise<AttachmentItem[]> | undefined;
     const readAll = () => {
       if (bug.attachment_count === 0) return Promise.resolve([]);
@@ -217,7 +217,7 @@ export class SearchReads {
       },
       history: () => {
         readHistory ??= this.#countCostly(async () =>
-          visibleHistory(await bugs.history(bug.id), this.#searcher, fields, readAll),
+          visibleHistory(await bugs.history(bug.id), this.#context, fields, readAll),
         );
         return readHistory;
       },

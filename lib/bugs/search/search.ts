@@ -20,10 +20,10 @@ import { readChanges } from './changes.ts';
 import { type Condition, meets, meetsByEntry } from './conditions.ts';
 import { type OrderColumn, sortBugs } from './order.ts';
 import { changedSince, isOnlyAboutChanges } from './plan.ts';
+import type { SearchContext } from './search-context.ts';
 import { type SearchField, searchField } from './search-fields.ts';
 import { type Repositories, SearchReads } from './search-reads.ts';
 import type { CoveredBug, SearchedBug } from './searched-bug.ts';
-import type { Searcher } from './searcher.ts';
 
 /** A parsed search. */
 export interface BugQuery {
@@ -64,7 +64,7 @@ export function bugSearch(table: Table, repositories: Repositories, now: () => D
   async function findByChange(
     { condition, offset, limit }: Page,
     isReverse: boolean,
-    searcher: Searcher,
+    context: SearchContext,
     reads: SearchReads,
     among?: ReadonlySet<number>,
   ): Promise<SearchedBug[] | undefined> {
@@ -89,7 +89,7 @@ export function bugSearch(table: Table, repositories: Repositories, now: () => D
         if (bug === undefined || passed.has(id)) return [];
         if (!at.startsWith(bug.last_change_time) && bug.last_change_time < recent) return [];
         passed.add(id);
-        return isVisible(bug, searcher.caller) ? [bug] : [];
+        return isVisible(bug, context.caller) ? [bug] : [];
       });
       reads.countUnits(next.length);
       const searched = await reads.searched(next);
@@ -104,7 +104,7 @@ export function bugSearch(table: Table, repositories: Repositories, now: () => D
   async function examine(
     candidates: readonly Candidate[],
     { condition, offset, limit, needs }: Page,
-    { caller }: Searcher,
+    { caller }: SearchContext,
     reads: SearchReads,
   ): Promise<Result[]> {
     const needed = offset + limit;
@@ -165,33 +165,33 @@ export function bugSearch(table: Table, repositories: Repositories, now: () => D
   async function findInOrder(
     query: Page,
     order: readonly OrderColumn[],
-    searcher: Searcher,
+    context: SearchContext,
     reads: SearchReads,
   ): Promise<Result[]> {
     const sorted = async <T extends Result>(
       all: readonly T[],
       read: (one: T, field: SearchField) => readonly string[],
-    ) => sortBugs(all, order, searcher, read, await reads.products(all.map(({ bug }) => bug.product_id)));
+    ) => sortBugs(all, order, context, read, await reads.products(all.map(({ bug }) => bug.product_id)));
     const [first] = order;
     const isByChange = first?.field.name === 'delta_ts' && query.limit < MAX_BUGS;
     const isReverse = first?.isDescending ?? false;
     if (isByChange && isOnlyAboutChanges(query.condition)) {
-      const found = await findByChange(query, isReverse, searcher, reads);
+      const found = await findByChange(query, isReverse, context, reads);
       if (found !== undefined) return sorted(found, readBug);
     }
-    const candidates = await candidatesOf(query.condition, searcher, reads);
+    const candidates = await candidatesOf(query.condition, context, reads);
     if (isByChange && candidates.length > MAX_SHORT_LIST) {
       const among = new Set(candidates.map(({ bug }) => bug.id));
-      const found = await findByChange(query, isReverse, searcher, reads, among);
+      const found = await findByChange(query, isReverse, context, reads, among);
       if (found !== undefined) return sorted(found, readBug);
     }
     // Without an order, what was not compared by the index comes by id already.
     if (order.length === 0 && candidates.every(({ covered }) => covered === undefined)) {
-      return examine(candidates, query, searcher, reads);
+      return examine(candidates, query, context, reads);
     }
     const isCovered = order.every(({ field }) => searchField(field)?.ofEntry !== undefined);
     if (isCovered && candidates.every(({ covered }) => covered !== undefined)) {
-      const complete = await withOrder(candidates, order, query.condition, searcher, reads);
+      const complete = await withOrder(candidates, order, query.condition, context, reads);
       const byId = new Map(complete.map((one) => [one.bug.id, one]));
       const inOrder = await sorted(
         complete.flatMap(({ covered }) => covered ?? []),
@@ -200,14 +200,14 @@ export function bugSearch(table: Table, repositories: Repositories, now: () => D
       return examine(
         inOrder.flatMap(({ bug }) => byId.get(bug.id) ?? []),
         query,
-        searcher,
+        context,
         reads,
       );
     }
     const all = await examine(
       candidates,
       { ...query, offset: 0, limit: MAX_BUGS + 1, needs: 'bugs' },
-      searcher,
+      context,
       reads,
     );
     if (all.length > MAX_BUGS) throw errors.searchTooBroad(`${MAX_BUGS} bugs`);
@@ -224,20 +224,20 @@ export function bugSearch(table: Table, repositories: Repositories, now: () => D
      * @throws errors.searchTooBroad (400, 32000) when more would have to be read than a search may, and as the condition
      * throws
      */
-    async find({ order, ...query }: BugQuery, searcher: Searcher): Promise<BugResults> {
-      const reads = new SearchReads(repositories, searcher);
+    async find({ order, ...query }: BugQuery, context: SearchContext): Promise<BugResults> {
+      const reads = new SearchReads(repositories, context);
       const page = { ...query, limit: Math.min(query.limit ?? MAX_BUGS, MAX_BUGS) };
-      const found = await findInOrder(page, order, searcher, reads);
+      const found = await findInOrder(page, order, context, reads);
       const bugs = found.slice(page.offset, page.offset + page.limit).map(({ bug }) => bug);
       return { bugs, products: await reads.products(bugs.map(({ product_id }) => product_id)) };
     },
 
     /** How many bugs meet a condition and may be seen by the caller; throws as `find`. */
-    async count(condition: Condition, searcher: Searcher): Promise<number> {
-      const reads = new SearchReads(repositories, searcher);
-      const candidates = await candidatesOf(condition, searcher, reads);
+    async count(condition: Condition, context: SearchContext): Promise<number> {
+      const reads = new SearchReads(repositories, context);
+      const candidates = await candidatesOf(condition, context, reads);
       const all: Page = { condition, offset: 0, limit: Number.POSITIVE_INFINITY, needs: 'number' };
-      return (await examine(candidates, all, searcher, reads)).length;
+      return (await examine(candidates, all, context, reads)).length;
     },
   };
 }

@@ -1,13 +1,8 @@
 import type { Settings } from '../../settings.ts';
 import { anonymous, type Caller } from '../../users/caller.ts';
-import {
-  requireEditor,
-  requireGroupEditor,
-  requireTagger,
-  requireUser,
-  requireUserEditor,
-} from '../../users/permissions.ts';
+import { requireRight, requireTagger, requireUser } from '../../users/permissions.ts';
 import type { UserRepository } from '../../users/repository.ts';
+import { RIGHTS } from '../../users/rights.ts';
 import { type Credentials, readCredentials } from '../credentials.ts';
 import type { Middleware } from '../handler-types.ts';
 import { BugzillaRequest, requireRequest } from '../request.ts';
@@ -89,13 +84,13 @@ function enforce(policy: AuthPolicy, caller: Caller, settings: Services['setting
       requireUser(caller);
       return;
     case 'editcomponents':
-      requireEditor(caller);
+      requireRight(caller, RIGHTS.editComponents);
       return;
     case 'editusers':
-      requireUserEditor(caller);
+      requireRight(caller, RIGHTS.editUsers);
       return;
     case 'creategroups':
-      requireGroupEditor(caller);
+      requireRight(caller, RIGHTS.createGroups);
       return;
     case 'tagger':
       requireTagger(caller, settings);

@@ -1,0 +1,20 @@
+/** The values of a field before and after a change. */
+export interface Difference<T = string> {
+  removed: T;
+  added: T;
+}
+
+/** What differs between the fields of something before and after a change, by field. */
+export const differences = <T extends string | null>(
+  before: Readonly<Record<string, T>>,
+  after: Readonly<Record<string, T>>,
+): Record<string, Difference<T>> =>
+  Object.fromEntries(
+    Object.entries(before).flatMap(([field, removed]) => {
+      const added = after[field];
+      return added === undefined || added === removed ? [] : [[field, { removed, added }]];
+    }),
+  );
+
+/** A boolean as histories and changes have it. */
+export const bit = (value: boolean): string => (value ? '1' : '0');

@@ -1,0 +1,19 @@
+import type * as z from 'zod/mini';
+import { errors } from '../errors.ts';
+import { CREDENTIAL_PARAMETERS } from './credentials.ts';
+import { type Parameters, parseParameters } from './parameters.ts';
+
+/** Parameters of every operation. */
+const COMMON: ReadonlySet<string> = new Set([...CREDENTIAL_PARAMETERS, 'include_fields', 'exclude_fields']);
+
+/**
+ * Parses the parameters of an operation that refuses others. functions/README.md 1.
+ *
+ * @throws errors.parameterUnknown (400, 53), and as parseParameters
+ */
+export function parseKnownParameters<T extends z.ZodMiniObject>(schema: T, given: Parameters): z.output<T> {
+  for (const name of given.keys()) {
+    if (!Object.hasOwn(schema.shape, name) && !COMMON.has(name)) throw errors.parameterUnknown(name);
+  }
+  return parseParameters(schema, given);
+}
