@@ -40,9 +40,6 @@ export interface FlagTypeChange {
 /** A flag type is stored in each of its products, so all of them are read. */
 const MAX_PRODUCTS = 1_000;
 const MAX_FLAG_TYPES = 1_000;
-/** The limit of BatchGetItem. */
-const BATCH_SIZE = 100;
-
 const DEFAULTS = {
   description: '',
   sort_key: 1,
@@ -154,9 +151,7 @@ async function readAll({ products }: FlagTypeSources): Promise<ProductWithParts[
     if (all.length + page.length > MAX_PRODUCTS) {
       throw errors.requestTooLarge(`at most ${MAX_PRODUCTS} products; use the catalogue`);
     }
-    for (let at = 0; at < page.length; at += BATCH_SIZE) {
-      all.push(...(await products.allWithParts(page.slice(at, at + BATCH_SIZE).map(({ id }) => id))));
-    }
+    all.push(...(await products.allWithParts(page.map(({ id }) => id))));
   }
   return all;
 }

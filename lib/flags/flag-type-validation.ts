@@ -1,4 +1,5 @@
 import { errors } from '../errors.ts';
+import { limitedText } from '../limited-text.ts';
 import type { FlagTypeItem } from '../products/schema.ts';
 import { characters, hasInvisibleCharacter, trim } from '../text.ts';
 import type { UserRepository } from '../users/repository.ts';
@@ -41,7 +42,9 @@ export async function checkFields(
 ): Promise<CheckedFields> {
   const fields: CheckedFields = {};
   if (given.name !== undefined) fields.name = checkName(given.name);
-  if (given.description !== undefined) fields.description = checkDescription(given.description);
+  if (given.description !== undefined) {
+    fields.description = limitedText('description', given.description, MAX_DESCRIPTION_LENGTH);
+  }
   if (given.cc_list !== undefined) fields.cc_list = checkCc(given.cc_list);
   if (given.sortkey !== undefined) fields.sort_key = checkSortKey(given.sortkey);
   if (given.is_active !== undefined) fields.is_active = given.is_active;
@@ -60,14 +63,6 @@ function checkName(given: string): string {
   const isValid = name !== '' && characters(name) <= MAX_NAME_LENGTH && !/[\s,]/.test(name);
   if (!isValid || hasInvisibleCharacter(name)) throw errors.flagTypeNameInvalid(name);
   return name;
-}
-
-function checkDescription(given: string): string {
-  const description = trim(given);
-  if (characters(description) > MAX_DESCRIPTION_LENGTH) {
-    throw errors.parameterInvalid('description', `it is longer than ${MAX_DESCRIPTION_LENGTH} characters`);
-  }
-  return description;
 }
 
 function checkCc(given: string): string[] {

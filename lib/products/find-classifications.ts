@@ -1,5 +1,6 @@
 import { errors } from '../errors.ts';
 import { isAllDigits } from '../ids.ts';
+import { portions } from '../portions.ts';
 import { compareNames, normalizeName } from '../text.ts';
 import type { Caller } from '../users/caller.ts';
 import { isOfType } from './permissions.ts';
@@ -13,7 +14,7 @@ export interface Classification extends ClassificationItem {
 }
 
 /** The limit of BatchGetItem. */
-const BATCH_SIZE = 100;
+const BATCH = { max: 100 };
 
 /**
  * Classifications with the products that the caller may select, ordered by name, in the order of the request. Those in
@@ -30,8 +31,8 @@ export async function findClassifications(
   const selectable = new Map<string, Classification['products']>();
   const names = new Set([UNCLASSIFIED]);
   for await (const page of products.index()) {
-    for (let at = 0; at < page.length; at += BATCH_SIZE) {
-      for (const product of await products.products(page.slice(at, at + BATCH_SIZE).map(({ id }) => id))) {
+    for (const batch of portions(page, BATCH)) {
+      for (const product of await products.products(batch.map(({ id }) => id))) {
         const { id, name, description, classification } = product;
         names.add(classification);
         if (!isOfType(productIndexEntry(product), 'selectable', caller)) continue;

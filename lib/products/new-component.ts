@@ -1,6 +1,7 @@
 import { retryStale } from '../dynamodb/retry.ts';
 import { errors } from '../errors.ts';
 import type { RecordFor } from '../idempotency/repository.ts';
+import { limitedText } from '../limited-text.ts';
 import { characters, hasInvisibleCharacter, normalizeName, trim } from '../text.ts';
 import type { Caller } from '../users/caller.ts';
 import type { UserRepository } from '../users/repository.ts';
@@ -81,28 +82,20 @@ async function checkComponent(
   { users }: ComponentSources,
   given: GivenComponent,
 ): Promise<Omit<ComponentItem, 'id'>> {
-  const description = trim(given.description);
-  if (description === '') throw errors.componentDescriptionMissing();
-  if (characters(description) > MAX_DESCRIPTION_LENGTH) {
-    throw errors.parameterInvalid('description', `it is longer than ${MAX_DESCRIPTION_LENGTH} characters`);
-  }
+  if (trim(given.description) === '') throw errors.componentDescriptionMissing();
+  const description = limitedText('description', given.description, MAX_DESCRIPTION_LENGTH);
   const assignee = trim(given.default_assignee);
   if (assignee === '') throw errors.componentAssigneeMissing();
   const qaContact = trim(given.default_qa_contact);
   const cc = given.default_cc.map(trim).filter((login) => login !== '');
   if (cc.length > MAX_CC) throw errors.requestTooLarge(`at most ${MAX_CC} users on the default CC`);
   const known = await users.byLogins([assignee, qaContact, ...cc]);
-  const loginOf = (login: string) => known.get(normalizeName(login))?.login;
-  const spelled = (login: string): string => {
-    const stored = loginOf(login);
-    if (stored === undefined) throw errors.userUnknown(login);
-    return stored;
+  const spelled = (login: string, unknown = errors.userUnknown): string => {
+    const user = known.get(normalizeName(login));
+    if (user === undefined) throw unknown(login);
+    return user.login;
   };
-  const default_cc = cc.map((login) => {
-    const stored = loginOf(login);
-    if (stored === undefined) throw errors.ccUnknown(login);
-    return stored;
-  });
+  const default_cc = cc.map((login) => spelled(login, errors.ccUnknown));
   return {
     description,
     default_assigned_to: spelled(assignee),

@@ -1,4 +1,5 @@
 import { errors } from '../errors.ts';
+import { limitedText } from '../limited-text.ts';
 import { bytes, characters, hasInvisibleCharacter, trim } from '../text.ts';
 
 /** Characters of the name of a product, version, milestone or component. */
@@ -58,10 +59,8 @@ export function checkMilestoneName(given: string, placeholder: string): string {
   return checkReleaseName('default_milestone', trim(given) || placeholder);
 }
 
-function checkReleaseName(parameter: string, name: string): string {
-  if (characters(name) > MAX_NAME_LENGTH) {
-    throw errors.parameterInvalid(parameter, `it is longer than ${MAX_NAME_LENGTH} characters`);
-  }
+function checkReleaseName(parameter: string, given: string): string {
+  const name = limitedText(parameter, given, MAX_NAME_LENGTH);
   if (hasInvisibleCharacter(name)) {
     throw errors.parameterInvalid(parameter, 'it has control characters or invisible characters');
   }

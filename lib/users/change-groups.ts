@@ -4,6 +4,7 @@ import { retryStale } from '../dynamodb/retry.ts';
 import { errors } from '../errors.ts';
 import type { RecordFor } from '../idempotency/repository.ts';
 import { isAllDigits } from '../ids.ts';
+import { limitedText } from '../limited-text.ts';
 import { characters, normalizeName, trim } from '../text.ts';
 import type { GroupRepository } from './group-repository.ts';
 import type { GroupItem } from './schema.ts';
@@ -137,14 +138,10 @@ function checkName(given: string): string {
 }
 
 function checkDescription(given: string): string {
-  const description = trim(given);
-  if (description === '') throw errors.groupDescriptionMissing();
-  const problem = textProblem(description);
+  if (trim(given) === '') throw errors.groupDescriptionMissing();
+  const problem = textProblem(trim(given));
   if (problem !== undefined) throw errors.parameterInvalid('description', `it ${problem}`);
-  if (characters(description) > MAX_DESCRIPTION_LENGTH) {
-    throw errors.parameterInvalid('description', `it is longer than ${MAX_DESCRIPTION_LENGTH} characters`);
-  }
-  return description;
+  return limitedText('description', given, MAX_DESCRIPTION_LENGTH);
 }
 
 /** Checks a pattern, which is kept but never matched. */

@@ -4,8 +4,9 @@ import { retryStale } from '../dynamodb/retry.ts';
 import { errors } from '../errors.ts';
 import type { RecordFor } from '../idempotency/repository.ts';
 import { isAllDigits } from '../ids.ts';
+import { limitedText } from '../limited-text.ts';
 import { mapConcurrent } from '../map-concurrent.ts';
-import { characters, compareNames, normalizeName, trim } from '../text.ts';
+import { compareNames, normalizeName, trim } from '../text.ts';
 import type { AccountRepository, AccountWrite } from './account-repository.ts';
 import type { GroupRepository } from './group-repository.ts';
 import type { UserItem } from './schema.ts';
@@ -56,7 +57,7 @@ export async function createUser(
   if (login === '') throw errors.parameterMissing('email');
   checkPassword(given.password);
   checkEmail(login);
-  const real_name = checkedText('full_name', given.full_name, MAX_REAL_NAME_LENGTH);
+  const real_name = limitedText('full_name', given.full_name, MAX_REAL_NAME_LENGTH);
   if ((await accounts.read(login)) !== undefined) throw errors.loginTaken(login);
   const user = { id: await accounts.allocateUserId(), login, real_name, groups: [] };
   try {
@@ -165,7 +166,7 @@ function updatedUser(user: UserItem, update: UserUpdate, names: ReadonlyMap<stri
   const disabled =
     update.login_denied_text === undefined
       ? previous
-      : checkedText('login_denied_text', update.login_denied_text, MAX_DENIED_TEXT_LENGTH);
+      : limitedText('login_denied_text', update.login_denied_text, MAX_DENIED_TEXT_LENGTH);
   const isMailed = update.email_enabled ?? email_enabled ?? true;
   const blessed = updatedList(bless_groups ?? [], update.bless_groups, names);
   return {
@@ -173,7 +174,7 @@ function updatedUser(user: UserItem, update: UserUpdate, names: ReadonlyMap<stri
     real_name:
       update.full_name === undefined
         ? rest.real_name
-        : checkedText('full_name', update.full_name, MAX_REAL_NAME_LENGTH),
+        : limitedText('full_name', update.full_name, MAX_REAL_NAME_LENGTH),
     groups: updatedList(rest.groups, update.groups, names),
     ...(disabled === '' ? {} : { disabled }),
     ...(isMailed ? {} : { email_enabled: false }),
@@ -219,15 +220,6 @@ const shownFields = (user: UserItem): Record<string, string[]> => ({
   groups: user.groups.toSorted(compareNames),
   bless_groups: (user.bless_groups ?? []).toSorted(compareNames),
 });
-
-/** @throws errors.parameterInvalid (400, 53) for a text that is too long */
-function checkedText(field: string, given: string, max: number): string {
-  const text = trim(given);
-  if (characters(text) > max) {
-    throw errors.parameterInvalid(field, `it is longer than ${max} characters`);
-  }
-  return text;
-}
 
 /** The error of a request for a rule that a user breaks. */
 const refusal = (field: string, error: unknown): unknown =>

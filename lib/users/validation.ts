@@ -61,20 +61,16 @@ export function loginProblem(login: string): string | undefined {
   return nameProblem(login, MAX_LOGIN_LENGTH) ?? (/\s/.test(login) ? 'must not have white space' : undefined);
 }
 
-/** @throws InvalidAccount */
-function checkLogin(login: string): void {
-  refuse('login', loginProblem(login));
-}
-
 /**
  * Checks the fields of a user, but for the groups.
  *
  * @throws InvalidAccount
  */
 export function checkUser({ login, real_name, disabled }: Omit<UserItem, 'id' | 'groups'>): void {
-  checkLogin(login);
+  refuse('login', loginProblem(login));
   checkText('real_name', real_name);
-  checkDisabled(disabled);
+  if (disabled === '') throw new InvalidAccount('disabled must give a reason');
+  checkText('disabled', disabled ?? '');
 }
 
 /** The rule that the name of a group breaks; undefined when it is valid. */
@@ -95,16 +91,6 @@ export function textProblem(text: string): string | undefined {
 /** @throws InvalidAccount */
 export function checkText(field: string, text: string): void {
   refuse(field, textProblem(text));
-}
-
-/**
- * Checks why a user is disabled; undefined: the user is not.
- *
- * @throws InvalidAccount
- */
-function checkDisabled(reason: string | undefined): void {
-  if (reason === '') throw new InvalidAccount('disabled must give a reason');
-  checkText('disabled', reason ?? '');
 }
 
 function refuse(field: string, problem: string | undefined): void {

@@ -1,0 +1,16 @@
+import { errors } from './errors.ts';
+import { characters, trim } from './text.ts';
+
+/**
+ * A text of a request, trimmed.
+ *
+ * @param max in characters
+ * @throws errors.parameterInvalid (400, 53) for one that is too long
+ */
+export function limitedText(parameter: string, given: string, max: number): string {
+  const text = trim(given);
+  if (characters(text) > max) {
+    throw errors.parameterInvalid(parameter, `it is longer than ${max} characters`);
+  }
+  return text;
+}
