@@ -12,7 +12,7 @@ export const differences = <T extends string | null>(
   Object.fromEntries(
     Object.entries(before).flatMap(([field, removed]) => {
       const added = after[field];
-      return added === undefined || added === removed ? [] : [[field, { removed, added }]];
+      return added === undefined || added === removed ? [] : [[field, { added, removed }]];
     }),
   );
 

@@ -1,5 +1,5 @@
 import { productIndexPartition } from '../../lib/dynamodb/keys.ts';
-import type { RouteGroup } from '../../lib/http/routes.ts';
+import { type RouteGroup, route } from '../../lib/http/routes.ts';
 import { CHANGED, IDEMPOTENCY, PRODUCTS, tablePermissions } from '../table-permissions.ts';
 
 const ACCOUNTS = ['USER#*', 'USERID#*', 'USERINDEX', 'APIKEY#*', 'GROUP#*', 'GROUPID#*'];
@@ -8,34 +8,19 @@ const ACCOUNTS = ['USER#*', 'USERID#*', 'USERINDEX', 'APIKEY#*', 'GROUP#*', 'GRO
 export const routeGroup = {
   name: 'administration',
   routes: [
-    { method: 'GET', path: '/rest/flag_type/{id_or_name+}', endpoint: 'getFlagTypes', authPolicy: 'public' },
-    { method: 'POST', path: '/rest/flag_type', endpoint: 'createFlagType', authPolicy: 'editcomponents' },
-    {
-      method: 'PUT',
-      path: '/rest/flag_type/{id_or_name+}',
-      endpoint: 'updateFlagTypes',
-      authPolicy: 'editcomponents',
-    },
-    { method: 'POST', path: '/rest/component', endpoint: 'createComponent', authPolicy: 'editcomponents' },
-    { method: 'POST', path: '/rest/user', endpoint: 'createUser', authPolicy: 'public' },
-    { method: 'PUT', path: '/rest/user/{id_or_name}', endpoint: 'updateUsers', authPolicy: 'editusers' },
-    { method: 'GET', path: '/rest/group', endpoint: 'getGroups', authPolicy: 'user' },
-    { method: 'POST', path: '/rest/group', endpoint: 'createGroup', authPolicy: 'creategroups' },
-    {
-      method: 'PUT',
-      path: '/rest/group/{id_or_name+}',
-      endpoint: 'updateGroups',
-      authPolicy: 'creategroups',
-    },
-    {
-      method: 'GET',
-      path: '/rest/classification/{id_or_name+}',
-      endpoint: 'getClassifications',
-      authPolicy: 'public',
-    },
-    { method: 'GET', path: '/rest/bug_user_last_visit/{id}', endpoint: 'getVisits', authPolicy: 'user' },
-    { method: 'POST', path: '/rest/bug_user_last_visit/{id}', endpoint: 'visitBugs', authPolicy: 'public' },
-    { method: 'GET', path: '/rest/last_audit_time', endpoint: 'lastAuditTime', authPolicy: 'public' },
+    route('GET', '/rest/flag_type/{id_or_name+}', 'getFlagTypes', 'public'),
+    route('POST', '/rest/flag_type', 'createFlagType', 'editcomponents'),
+    route('PUT', '/rest/flag_type/{id_or_name+}', 'updateFlagTypes', 'editcomponents'),
+    route('POST', '/rest/component', 'createComponent', 'editcomponents'),
+    route('POST', '/rest/user', 'createUser', 'public'),
+    route('PUT', '/rest/user/{id_or_name}', 'updateUsers', 'editusers'),
+    route('GET', '/rest/group', 'getGroups', 'user'),
+    route('POST', '/rest/group', 'createGroup', 'creategroups'),
+    route('PUT', '/rest/group/{id_or_name+}', 'updateGroups', 'creategroups'),
+    route('GET', '/rest/classification/{id_or_name+}', 'getClassifications', 'public'),
+    route('GET', '/rest/bug_user_last_visit/{id}', 'getVisits', 'user'),
+    route('POST', '/rest/bug_user_last_visit/{id}', 'visitBugs', 'public'),
+    route('GET', '/rest/last_audit_time', 'lastAuditTime', 'public'),
   ],
   permissions: tablePermissions({
     read: [

@@ -1,35 +1,15 @@
-import type { RouteGroup } from '../../lib/http/routes.ts';
+import { type RouteGroup, route } from '../../lib/http/routes.ts';
 import { CHANGED, IDEMPOTENCY, PRODUCTS, tablePermissions, WORDS } from '../table-permissions.ts';
 
 /** The attachments of bugs: read, create, change, download. */
 export const routeGroup = {
   name: 'attachments',
   routes: [
-    {
-      method: 'GET',
-      path: '/rest/bug/{id_or_alias}/attachment',
-      endpoint: 'getAttachments',
-      authPolicy: 'public',
-    },
-    {
-      method: 'POST',
-      path: '/rest/bug/{id_or_alias}/attachment',
-      endpoint: 'createAttachment',
-      authPolicy: 'user',
-    },
-    {
-      method: 'GET',
-      path: '/rest/bug/attachment/{attachment_id}',
-      endpoint: 'getAttachments',
-      authPolicy: 'public',
-    },
-    {
-      method: 'PUT',
-      path: '/rest/bug/attachment/{attachment_id}',
-      endpoint: 'updateAttachments',
-      authPolicy: 'user',
-    },
-    { method: 'GET', path: '/attachment.cgi', endpoint: 'downloadAttachment', authPolicy: 'public' },
+    route('GET', '/rest/bug/{id_or_alias}/attachment', 'getAttachments', 'public'),
+    route('POST', '/rest/bug/{id_or_alias}/attachment', 'createAttachment', 'user'),
+    route('GET', '/rest/bug/attachment/{attachment_id}', 'getAttachments', 'public'),
+    route('PUT', '/rest/bug/attachment/{attachment_id}', 'updateAttachments', 'user'),
+    route('GET', '/attachment.cgi', 'downloadAttachment', 'public'),
   ],
   permissions: tablePermissions({
     read: [

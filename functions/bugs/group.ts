@@ -1,4 +1,4 @@
-import type { RouteGroup } from '../../lib/http/routes.ts';
+import { type RouteGroup, route } from '../../lib/http/routes.ts';
 import { CHANGED, IDEMPOTENCY, PRODUCTS, TAGS, tablePermissions, WORDS } from '../table-permissions.ts';
 
 const BUGS = ['BUG#*', 'ALIAS#*', 'COMMENT#*'];
@@ -10,27 +10,17 @@ const SEARCH_INDEX = ['PRODUCTBUGS#*', CHANGED];
 export const routeGroup = {
   name: 'bugs',
   routes: [
-    { method: 'GET', path: '/rest/bug', endpoint: 'searchBugs', authPolicy: 'public' },
-    { method: 'GET', path: '/rest/bug/', endpoint: 'getBugs', authPolicy: 'public' },
-    { method: 'GET', path: '/rest/bug/{id_or_alias}', endpoint: 'getBugs', authPolicy: 'public' },
-    { method: 'POST', path: '/rest/bug', endpoint: 'createBug', authPolicy: 'user' },
-    { method: 'PUT', path: '/rest/bug/{id_or_alias}', endpoint: 'updateBugs', authPolicy: 'user' },
-    { method: 'GET', path: '/rest/bug/{id_or_alias}/history', endpoint: 'getHistory', authPolicy: 'public' },
-    { method: 'GET', path: '/show_bug.cgi', endpoint: 'showBug', authPolicy: 'none' },
-    { method: 'GET', path: '/rest/field/bug', endpoint: 'getFields', authPolicy: 'public' },
-    { method: 'GET', path: '/rest/field/bug/{id_or_name}', endpoint: 'getFields', authPolicy: 'public' },
-    {
-      method: 'GET',
-      path: '/rest/field/bug/{name}/values',
-      endpoint: 'getFieldValues',
-      authPolicy: 'public',
-    },
-    {
-      method: 'GET',
-      path: '/rest/field/bug/{name}/{product_id}/values',
-      endpoint: 'getFieldValues',
-      authPolicy: 'public',
-    },
+    route('GET', '/rest/bug', 'searchBugs', 'public'),
+    route('GET', '/rest/bug/', 'getBugs', 'public'),
+    route('GET', '/rest/bug/{id_or_alias}', 'getBugs', 'public'),
+    route('POST', '/rest/bug', 'createBug', 'user'),
+    route('PUT', '/rest/bug/{id_or_alias}', 'updateBugs', 'user'),
+    route('GET', '/rest/bug/{id_or_alias}/history', 'getHistory', 'public'),
+    route('GET', '/show_bug.cgi', 'showBug', 'none'),
+    route('GET', '/rest/field/bug', 'getFields', 'public'),
+    route('GET', '/rest/field/bug/{id_or_name}', 'getFields', 'public'),
+    route('GET', '/rest/field/bug/{name}/values', 'getFieldValues', 'public'),
+    route('GET', '/rest/field/bug/{name}/{product_id}/values', 'getFieldValues', 'public'),
   ],
   permissions: tablePermissions({
     read: [

@@ -1,17 +1,12 @@
-import type { RouteGroup } from '../../lib/http/routes.ts';
+import { type RouteGroup, route } from '../../lib/http/routes.ts';
 import { TAGS, tablePermissions } from '../table-permissions.ts';
 
 /** The comment-tag operations. */
 export const routeGroup = {
   name: 'comment-tags',
   routes: [
-    { method: 'GET', path: '/rest/bug/comment/tags/{query}', endpoint: 'searchTags', authPolicy: 'tagger' },
-    {
-      method: 'PUT',
-      path: '/rest/bug/comment/{comment_id}/tags',
-      endpoint: 'updateTags',
-      authPolicy: 'tagger',
-    },
+    route('GET', '/rest/bug/comment/tags/{query}', 'searchTags', 'tagger'),
+    route('PUT', '/rest/bug/comment/{comment_id}/tags', 'updateTags', 'tagger'),
   ],
   permissions: tablePermissions({
     read: ['BUG#*', 'COMMENT#*', ...TAGS],

@@ -1,24 +1,14 @@
 import { productIndexPartition } from '../../lib/dynamodb/keys.ts';
-import type { RouteGroup } from '../../lib/http/routes.ts';
+import { type RouteGroup, route } from '../../lib/http/routes.ts';
 import { CHANGED, IDEMPOTENCY, tablePermissions, WORDS } from '../table-permissions.ts';
 
 /** The comment operations. */
 export const routeGroup = {
   name: 'comments',
   routes: [
-    {
-      method: 'GET',
-      path: '/rest/bug/{id_or_alias}/comment',
-      endpoint: 'getComments',
-      authPolicy: 'public',
-    },
-    { method: 'GET', path: '/rest/bug/comment/{comment_id}', endpoint: 'getComments', authPolicy: 'public' },
-    {
-      method: 'POST',
-      path: '/rest/bug/{id_or_alias}/comment',
-      endpoint: 'createComment',
-      authPolicy: 'user',
-    },
+    route('GET', '/rest/bug/{id_or_alias}/comment', 'getComments', 'public'),
+    route('GET', '/rest/bug/comment/{comment_id}', 'getComments', 'public'),
+    route('POST', '/rest/bug/{id_or_alias}/comment', 'createComment', 'user'),
   ],
   permissions: tablePermissions({
     read: ['BUG#*', 'ALIAS#*', 'COMMENT#*', WORDS, productIndexPartition, IDEMPOTENCY],

@@ -1,23 +1,18 @@
 import { productIndexPartition } from '../../lib/dynamodb/keys.ts';
-import type { RouteGroup } from '../../lib/http/routes.ts';
+import { type RouteGroup, route } from '../../lib/http/routes.ts';
 import { IDEMPOTENCY, PRODUCTS, tablePermissions } from '../table-permissions.ts';
 
 /** The product operations. */
 export const routeGroup = {
   name: 'products',
   routes: [
-    { method: 'GET', path: '/rest/product_selectable', endpoint: 'listSelectable', authPolicy: 'public' },
-    { method: 'GET', path: '/rest/product_enterable', endpoint: 'listEnterable', authPolicy: 'public' },
-    { method: 'GET', path: '/rest/product_accessible', endpoint: 'listAccessible', authPolicy: 'public' },
-    { method: 'GET', path: '/rest/product', endpoint: 'getProducts', authPolicy: 'public' },
-    { method: 'GET', path: '/rest/product/{id_or_name+}', endpoint: 'getProducts', authPolicy: 'public' },
-    { method: 'POST', path: '/rest/product', endpoint: 'createProduct', authPolicy: 'editcomponents' },
-    {
-      method: 'PUT',
-      path: '/rest/product/{id_or_name+}',
-      endpoint: 'updateProducts',
-      authPolicy: 'editcomponents',
-    },
+    route('GET', '/rest/product_selectable', 'listSelectable', 'public'),
+    route('GET', '/rest/product_enterable', 'listEnterable', 'public'),
+    route('GET', '/rest/product_accessible', 'listAccessible', 'public'),
+    route('GET', '/rest/product', 'getProducts', 'public'),
+    route('GET', '/rest/product/{id_or_name+}', 'getProducts', 'public'),
+    route('POST', '/rest/product', 'createProduct', 'editcomponents'),
+    route('PUT', '/rest/product/{id_or_name+}', 'updateProducts', 'editcomponents'),
   ],
   permissions: tablePermissions({
     read: [...PRODUCTS, 'CLASSIFICATION#*', IDEMPOTENCY],

@@ -1,22 +1,22 @@
-import type { RouteGroup } from '../../lib/http/routes.ts';
+import { type RouteGroup, route } from '../../lib/http/routes.ts';
 import { tablePermissions } from '../table-permissions.ts';
 
 /** The service operations, and `$default`: OPTIONS and unknown routes. */
 export const routeGroup = {
   name: 'service-info',
   routes: [
-    { method: 'GET', path: '/rest/version', endpoint: 'version', authPolicy: 'none' },
-    { method: 'GET', path: '/rest/extensions', endpoint: 'extensions', authPolicy: 'public' },
-    { method: 'GET', path: '/rest/time', endpoint: 'time', authPolicy: 'public' },
-    { method: 'GET', path: '/rest/timezone', endpoint: 'timezone', authPolicy: 'always public' },
-    { method: 'GET', path: '/rest/parameters', endpoint: 'parameters', authPolicy: 'always public' },
-    { method: 'GET', path: '/rest/login', endpoint: 'login', authPolicy: 'none' },
-    { method: 'GET', path: '/rest/logout', endpoint: 'logout', authPolicy: 'none' },
-    { method: 'GET', path: '/rest/valid_login', endpoint: 'validLogin', authPolicy: 'public' },
-    { method: 'GET', path: '/rest/whoami', endpoint: 'whoami', authPolicy: 'user' },
-    { method: 'GET', path: '/rest/user', endpoint: 'getUsers', authPolicy: 'public' },
-    { method: 'GET', path: '/rest/user/{id_or_name}', endpoint: 'getUsers', authPolicy: 'public' },
-    { method: 'ANY', path: '$default', endpoint: 'notFound', authPolicy: 'none' },
+    route('GET', '/rest/version', 'version', 'none'),
+    route('GET', '/rest/extensions', 'extensions', 'public'),
+    route('GET', '/rest/time', 'time', 'public'),
+    route('GET', '/rest/timezone', 'timezone', 'always public'),
+    route('GET', '/rest/parameters', 'parameters', 'always public'),
+    route('GET', '/rest/login', 'login', 'none'),
+    route('GET', '/rest/logout', 'logout', 'none'),
+    route('GET', '/rest/valid_login', 'validLogin', 'public'),
+    route('GET', '/rest/whoami', 'whoami', 'user'),
+    route('GET', '/rest/user', 'getUsers', 'public'),
+    route('GET', '/rest/user/{id_or_name}', 'getUsers', 'public'),
+    route('ANY', '$default', 'notFound', 'none'),
   ],
   permissions: tablePermissions({
     read: ['USER#*', 'USERID#*', 'USERINDEX', 'GROUP#*', 'GROUPID#*'],

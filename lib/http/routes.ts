@@ -27,6 +27,14 @@ export interface Route {
   authPolicy: AuthPolicy;
 }
 
+/** A route: `GET`, its path, its endpoint, and who may use it. */
+export const route = <M extends Route['method'], P extends string, E extends string>(
+  method: M,
+  path: P,
+  endpoint: E,
+  authPolicy: AuthPolicy,
+) => ({ method, path, endpoint, authPolicy });
+
 /** Actions that a route group performs on items of the table. */
 export interface TablePermission {
   /** IAM actions, such as `dynamodb:GetItem` */
