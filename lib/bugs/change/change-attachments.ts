@@ -12,12 +12,12 @@ import type { CommentRepository } from '../../comments/repository.ts';
 import { retryStale } from '../../dynamodb/retry.ts';
 import { errors } from '../../errors.ts';
 import type { GivenFlag } from '../../flags/schema.ts';
-import { countNewFlags, newRequestees } from '../../flags/set-flags.ts';
+import { newRequestees } from '../../flags/set-flags.ts';
 import type { IdempotencyRecord, RecordFor } from '../../idempotency/repository.ts';
 import { requireUser } from '../../users/permissions.ts';
-import type { BugChange } from '../changes.ts';
 import { requireBugs } from '../find-bugs.ts';
 import type { BugItem, FieldChange } from '../schema.ts';
+import { withIds } from './allocate-ids.ts';
 import type { Editor } from './bug-update.ts';
 import {
   attachmentFlags,
@@ -29,7 +29,7 @@ import {
   joinTexts,
 } from './change-attachment.ts';
 import { checkComment } from './comments.ts';
-import { requireEditableProducts } from './compute-changes.ts';
+import { type DraftChange, requireEditableProducts } from './compute-changes.ts';
 import { changedNames } from './drafts.ts';
 import { readProducts, type SourceRepositories } from './sources.ts';
 
@@ -58,7 +58,7 @@ interface BugAttachments {
 
 /** Creates and changes attachments, with their comments and flags. functions/attachments/README.md. */
 export function attachmentChanges(repositories: Repositories, maxBytes: number, timeoutMs: number) {
-  const { attachments, bugs, comments, users } = repositories;
+  const { attachments, bugs, users } = repositories;
 
   /** Writes what a request does to the attachments of bugs. @throws StaleWrite when one was written meanwhile */
   async function write(
@@ -66,14 +66,7 @@ export function attachmentChanges(repositories: Repositories, maxBytes: number, 
     editor: Editor,
     record?: IdempotencyRecord,
   ): Promise<void> {
-    const all = changed.flatMap((one) => one.attachments);
-    const [comment, flag] = await Promise.all([
-      comments.allocateId(Math.max(1, all.filter(({ text }) => text !== '').length)),
-      allocateFlags(all.map(({ after }) => after)),
-    ]);
-    let [nextComment, nextFlag] = [comment, flag];
-    const changes = changed.map(({ bug, attachments: given }): BugChange => {
-      const flagged = given.flatMap(({ before, after }) => flagChanges(before, after));
+    const changes = changed.map(({ bug, attachments: given }): DraftChange => {
       const asked = given.flatMap(({ before, after }) => newRequestees(before?.flags ?? [], after.flags));
       const cc = changedNames(bug.cc, { add: asked, remove: [] });
       const joined = cc.slice(bug.cc.length).join(', ');
@@ -84,33 +77,19 @@ export function attachmentChanges(repositories: Repositories, maxBytes: number, 
         history: [
           ...(joined === '' ? [] : [{ field_name: 'cc', removed: '', added: joined }]),
           ...given.flatMap(({ before, after }) => historyOf(before, after)),
-          ...flagged,
+          ...given.flatMap(({ before, after }) => flagChanges(before, after)),
         ],
         comments: given
           .filter(({ text }) => text !== '')
-          .map(({ after, text }) => ({
-            id: nextComment++,
-            text,
-            isPrivate: after.is_private,
-            workTime: 0,
-            attachmentId: after.id,
-          })),
+          .map(({ after: { id, is_private }, text }) => {
+            return { text, isPrivate: is_private, workTime: 0, attachmentId: id };
+          }),
         privacy: [],
-        firstFlagId: 0,
-        attachments: given.map(({ before, after }) => {
-          const firstFlagId = nextFlag;
-          nextFlag += countNewFlags(after.flags);
-          return { before, after, firstFlagId };
-        }),
+        attachments: given.map(({ before, after }) => ({ before, after })),
       };
     });
-    await bugs.write(requireUser(editor.caller), changes, record);
+    await bugs.write(requireUser(editor.caller), await withIds(changes, repositories), record);
   }
-
-  const allocateFlags = async (changed: readonly AttachmentItem[]): Promise<number> => {
-    const count = changed.reduce((sum, { flags }) => sum + countNewFlags(flags), 0);
-    return count === 0 ? 0 : bugs.allocateFlagIds(count);
-  };
 
   async function readSources(targets: readonly BugItem[], flags: readonly GivenFlag[]) {
     const [products, known] = await Promise.all([

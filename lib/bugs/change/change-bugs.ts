@@ -4,21 +4,15 @@ import type { CommentRepository } from '../../comments/repository.ts';
 import { retryStale } from '../../dynamodb/retry.ts';
 import { errors } from '../../errors.ts';
 import type { GivenFlag } from '../../flags/schema.ts';
-import { countNewFlags } from '../../flags/set-flags.ts';
 import type { RecordFor } from '../../idempotency/repository.ts';
 import { requireUser } from '../../users/permissions.ts';
 import type { BugChange } from '../changes.ts';
 import { requireBugs } from '../find-bugs.ts';
 import type { BugItem } from '../schema.ts';
+import { withIds } from './allocate-ids.ts';
 import type { BugUpdate, Editor } from './bug-update.ts';
 import { checkComment, checkTags, checkWorkTime, setPrivacy, tagComments } from './comments.ts';
-import {
-  applyUpdate,
-  changesOf,
-  type DraftChange,
-  type GivenComment,
-  requireEditableProducts,
-} from './compute-changes.ts';
+import { applyUpdate, changesOf, type GivenComment, requireEditableProducts } from './compute-changes.ts';
 import { bugsInCustom, type CustomGiven } from './custom-values.ts';
 import { BugDrafts } from './drafts.ts';
 import { emptyBug, withDefaults } from './new-bug.ts';
@@ -73,34 +67,6 @@ export function bugChanges(repositories: ChangeRepositories, timeoutMs: number) 
   const { attachments, bugs, comments, tags, bugSettings } = repositories;
   const readBugs = (ids: number[]) => bugs.byIds(ids);
 
-  /** Gives the comments and flags of changes their ids. */
-  async function withIds(changes: readonly DraftChange[]): Promise<BugChange[]> {
-    const count = (sizeOf: (change: DraftChange) => number) =>
-      changes.reduce((sum, change) => sum + sizeOf(change), 0);
-    const allocate = (number: number, one: (number: number) => Promise<number>) =>
-      number === 0 ? 0 : one(number);
-    let [comment, flag] = await Promise.all([
-      allocate(
-        count((change) => change.comments.length),
-        comments.allocateId,
-      ),
-      allocate(
-        count(({ after }) => countNewFlags(after.flags)),
-        bugs.allocateFlagIds,
-      ),
-    ]);
-    return changes.map((change) => {
-      const firstFlagId = flag;
-      flag += countNewFlags(change.after.flags);
-      return {
-        ...change,
-        firstFlagId,
-        attachments: change.attachments.map((one) => ({ ...one, firstFlagId: 0 })),
-        comments: change.comments.map((one) => ({ ...one, id: comment++ })),
-      };
-    });
-  }
-
   async function computeUpdate(
     targets: readonly BugItem[],
     { update, custom, flags, comment: given, workTime: hours, privacy, tags: newTags }: UpdateRequest,
@@ -135,7 +101,7 @@ export function bugChanges(repositories: ChangeRepositories, timeoutMs: number) 
     const reads = { bugs: readBugs, allocateId: bugs.allocateId };
     const ids = await applyUpdate(targets, drafts, { update, custom, flags, comment }, sources, reads);
     await setPrivacy(drafts, ids, privacy, editor, comments);
-    return withIds(changesOf(drafts, ids, custom, sources));
+    return withIds(changesOf(drafts, ids, custom, sources), repositories);
   }
 
   /** The attachments of bugs that may move: they lose flags. */
@@ -213,7 +179,7 @@ export function bugChanges(repositories: ChangeRepositories, timeoutMs: number) 
           sources,
           reads,
         );
-        const changes = await withIds(changesOf(drafts, [], custom, sources));
+        const changes = await withIds(changesOf(drafts, [], custom, sources), repositories);
         await bugs.write(user, changes, recordFor(id));
         return id;
       });

@@ -1,0 +1,33 @@
+import type { CommentRepository } from '../../comments/repository.ts';
+import { countNewFlags } from '../../flags/set-flags.ts';
+import type { BugChange } from '../changes.ts';
+import type { BugRepository } from '../repository.ts';
+import type { DraftChange } from './compute-changes.ts';
+
+/** Gives the comments of changes, and the flags of bugs and attachments, their ids. */
+export async function withIds(
+  changes: readonly DraftChange[],
+  { bugs, comments }: { bugs: BugRepository; comments: CommentRepository },
+): Promise<BugChange[]> {
+  const newComments = changes.flatMap((change) => change.comments);
+  const flagged = changes.flatMap(({ after, attachments }) => [
+    after,
+    ...attachments.map((one) => one.after),
+  ]);
+  const newFlags = countNewFlags(flagged.flatMap(({ flags }) => flags));
+  let [comment, flag] = await Promise.all([
+    newComments.length === 0 ? 0 : comments.allocateId(newComments.length),
+    newFlags === 0 ? 0 : bugs.allocateFlagIds(newFlags),
+  ]);
+  const firstFlagIdOf = ({ flags }: Pick<DraftChange['after'], 'flags'>): number => {
+    const first = flag;
+    flag += countNewFlags(flags);
+    return first;
+  };
+  return changes.map((change) => ({
+    ...change,
+    firstFlagId: firstFlagIdOf(change.after),
+    attachments: change.attachments.map((one) => ({ ...one, firstFlagId: firstFlagIdOf(one.after) })),
+    comments: change.comments.map((one) => ({ ...one, id: comment++ })),
+  }));
+}
