@@ -9,9 +9,6 @@ import { namedBy } from './named.ts';
 import { flagTypeUpdate } from './schemas.ts';
 import type { AdministrationServices } from './services.ts';
 
-/** The fields that flags of bugs and attachments follow. */
-const FOLLOWED = ['name', 'inclusions', 'exclusions', 'is_specifically_requestable'] as const;
-
 /**
  * Changes the flag types of the path, `ids` and `names`, and the flags that have them; responds with the changes of each.
  * functions/administration/README.md 1.
@@ -23,11 +20,10 @@ export const updateFlagTypes: Endpoint<AdministrationServices> = async (request,
   const { ids, names, ...given } = parseKnownParameters(flagTypeUpdate, request.parameters);
   const named = namedBy(request, ids, names);
   const timeout = services.settings.DATABASE_RETRY_TIMEOUT_MS;
-  const isFollowed = FOLLOWED.some((field) => given[field] !== undefined);
-  // Before the change, so that it is refused as a whole where too many bugs would have to follow.
-  const listBugs = async (products: readonly number[]) =>
-    isFollowed ? await bugsOfProducts(services.table, products) : [];
-  const { types, bugs } = await changeFlagTypes(services, timeout, named, given, listBugs);
-  await retargetFlags(services, timeout, bugs, new Set(types.map(({ id }) => id)));
+  const { types, bugs } = await changeFlagTypes(services, timeout, named, given, (products) =>
+    bugsOfProducts(services.table, products),
+  );
+  const typesOf = async (product: number) => (await services.products.withParts(product))?.flagTypes ?? [];
+  await retargetFlags(services, bugs, new Set(types.map(({ id }) => id)), typesOf);
   return ok({ flagtypes: types });
 };

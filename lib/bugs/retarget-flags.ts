@@ -8,7 +8,6 @@ import { errors } from '../errors.ts';
 import type { FlagItem } from '../flags/schema.ts';
 import { portions } from '../portions.ts';
 import { isAvailable } from '../products/flag-types.ts';
-import type { ProductRepository } from '../products/repository.ts';
 import type { FlagTypeItem } from '../products/schema.ts';
 import { timestamp } from '../time.ts';
 import type { BugRepository } from './repository.ts';
@@ -18,11 +17,13 @@ import { putBugActions } from './write-bug.ts';
 /** What a change of flag types is carried over to. */
 export interface RetargetSources {
   table: Table;
-  products: ProductRepository;
-  bugs: BugRepository;
+  bugs: Pick<BugRepository, 'byId' | 'byIds'>;
   attachments: AttachmentRepository;
   now(): Date;
 }
+
+/** The flag types of a product after the change. */
+type TypesOf = (product: number) => Promise<readonly FlagTypeItem[]>;
 
 /** Bugs that are read, which takes about as many reads. */
 const MAX_BUGS = 10_000;
@@ -57,6 +58,16 @@ export async function bugsOfProducts(table: Table, products: readonly number[]):
   return [...all];
 }
 
+/** What flags that are set follow of their types. */
+const followed = ({ name, target, components, excluded_components, is_requesteeble }: FlagTypeItem) =>
+  JSON.stringify([name, target, components, excluded_components, is_requesteeble]);
+
+/** The ids of the flag types of a product whose flags have to follow a change. */
+export function followedTypes(before: readonly FlagTypeItem[], after: readonly FlagTypeItem[]): Set<number> {
+  const next = new Map(after.map((type) => [type.id, followed(type)]));
+  return new Set(before.filter((type) => next.get(type.id) !== followed(type)).map(({ id }) => id));
+}
+
 /**
  * Carries a change of flag types over to the flags that are set: they get the present name; those that are not available
  * any more are deleted, and so are requestees where none is allowed, as in Bugzilla without history. Bugs are written
@@ -64,40 +75,42 @@ export async function bugsOfProducts(table: Table, products: readonly number[]):
  *
  * @param ids of bugs
  * @param typeIds of the changed types
+ * @param typesOf called for the product of each bug
  */
 export async function retargetFlags(
   sources: RetargetSources,
-  retryTimeoutMs: number,
   ids: readonly number[],
   typeIds: ReadonlySet<number>,
+  typesOf: TypesOf,
 ): Promise<void> {
   for (const batch of portions([...ids], BATCH)) {
     const bugs = await sources.bugs.byIds(batch);
     for (const bug of bugs.values()) {
       const isConcerned = bug.attachment_count > 0 || bug.flags.some(({ type_id }) => typeIds.has(type_id));
-      if (isConcerned) await retargetBug(sources, retryTimeoutMs, bug.id, typeIds);
+      if (isConcerned) await retargetBug(sources, bug.id, typeIds, typesOf);
     }
   }
 }
 
 const retargetBug = (
   sources: RetargetSources,
-  retryTimeoutMs: number,
   id: number,
   typeIds: ReadonlySet<number>,
+  typesOf: TypesOf,
 ): Promise<void> =>
-  retryStale(retryTimeoutMs, 'the bug', async () => {
+  retryStale(sources.table.retryTimeoutMs, 'the bug', async () => {
     const bug = await sources.bugs.byId(id);
-    const actions = bug === undefined ? [] : await actionsOf(bug, sources, typeIds);
+    const actions =
+      bug === undefined ? [] : await actionsOf(bug, sources, typeIds, await typesOf(bug.product_id));
     for (const batch of portions(actions, BATCH)) await transactWrite(sources.table, batch);
   });
 
 async function actionsOf(
   bug: BugItem,
-  { products, attachments, now }: RetargetSources,
+  { attachments, now }: RetargetSources,
   typeIds: ReadonlySet<number>,
+  types: readonly FlagTypeItem[],
 ): Promise<Action[]> {
-  const types = (await products.withParts(bug.product_id))?.flagTypes ?? [];
   const next = (flags: readonly FlagItem[], target: FlagTypeItem['target']) =>
     flags.flatMap((flag) =>
       typeIds.has(flag.type_id) ? retargeted(flag, target, bug.component_id, types) : [flag],

@@ -1,5 +1,7 @@
+import { attachmentRepository } from '../attachments/repository.ts';
 import { followGroups, groupChange } from '../bugs/follow-groups.ts';
 import { bugRepository } from '../bugs/repository.ts';
+import { bugIdPages, followedTypes, retargetFlags } from '../bugs/retarget-flags.ts';
 import { idAllocator } from '../dynamodb/counters.ts';
 import { portions } from '../portions.ts';
 import { bulkProductRepository, type DesiredProduct, type ProductSave } from '../products/bulk-repository.ts';
@@ -41,13 +43,25 @@ export async function planProducts(
   const byName = new Map<string, DesiredProduct>(
     [...stored.values()].map((one) => [normalizeName(one.product.name), one]),
   );
-  const storedBugs = bugRepository(table, () => new Date());
+  const now = () => new Date();
+  const bugs = bugRepository(table, now);
+  const attachments = attachmentRepository(table, now);
 
-  /** The bugs of products that are restricted otherwise get their groups. */
+  /** The bugs of products that are restricted otherwise get their groups; flags follow their types. */
   async function followAll(saves: readonly ProductSave[]): Promise<void> {
     for (const { existing, desired } of saves) {
-      const change = existing && groupChange(existing.product, desired.product);
-      if (change) await followGroups(table, storedBugs, desired.product.id, change);
+      if (existing === undefined) continue;
+      const { id } = desired.product;
+      const change = groupChange(existing.product, desired.product);
+      if (change) await followGroups(table, bugs, id, change);
+      const types = followedTypes(existing.flagTypes, desired.flagTypes);
+      if (types.size === 0) continue;
+      // A bug may have moved since it was listed.
+      const typesOf = async (product: number) =>
+        product === id ? desired.flagTypes : ((await repository.withParts(product))?.flagTypes ?? []);
+      for await (const ids of bugIdPages(table, id)) {
+        await retargetFlags({ table, bugs, attachments, now }, ids, types, typesOf);
+      }
     }
   }
 

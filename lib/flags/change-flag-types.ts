@@ -40,6 +40,9 @@ export interface FlagTypeChange {
 /** A flag type is stored in each of its products, so all of them are read. */
 const MAX_PRODUCTS = 1_000;
 const MAX_FLAG_TYPES = 1_000;
+/** The fields that flags of bugs and attachments follow. */
+const FOLLOWED = ['name', 'inclusions', 'exclusions', 'is_specifically_requestable'] as const;
+
 const DEFAULTS = {
   description: '',
   sort_key: 1,
@@ -90,7 +93,7 @@ export async function createFlagType(
  * Makes the same update of some flag types, in each of their products.
  *
  * @param named ids and names; a name stands for all types that have it, an unknown one for none
- * @param listBugs the bugs of products whose flags follow the change; called before anything is written
+ * @param listBugs the bugs of products, where their flags follow the change
  * @throws errors.flagTypeUnknown (404, 51), errors.flagTypeDescriptionMissing (400, 1102), and as createFlagType
  */
 export async function changeFlagTypes(
@@ -105,7 +108,9 @@ export async function changeFlagTypes(
   const all = await readAll(sources);
   const before = typesNamed(all, named);
   const owners = all.filter(({ flagTypes }) => flagTypes.some(({ id }) => before.has(id)));
-  const bugs = await listBugs(owners.map(({ product }) => product.id));
+  const isFollowed = FOLLOWED.some((field) => given[field] !== undefined);
+  // Before the change, so that it is refused as a whole where too many bugs would have to follow.
+  const bugs = isFollowed ? await listBugs(owners.map(({ product }) => product.id)) : [];
   await writeAll(sources, retryTimeoutMs, undefined, (products) => {
     const included = given.inclusions && resolvePlaces(given.inclusions, products);
     const excluded = given.exclusions && resolvePlaces(given.exclusions, products);
