@@ -1,4 +1,4 @@
-import { changedGroups } from '../bugs/follow-groups.ts';
+import { changedGroups } from '../bugs/follow-product.ts';
 import { type BugItem, bugItem } from '../bugs/schema.ts';
 import { mandatoryGroups } from '../bugs/validation.ts';
 import { DEFAULT_VERSION, DEFAULTS, mergeFields } from './defaults.ts';

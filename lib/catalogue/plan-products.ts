@@ -1,5 +1,5 @@
 import { attachmentRepository } from '../attachments/repository.ts';
-import { followGroups, groupChange } from '../bugs/follow-groups.ts';
+import { followProduct } from '../bugs/follow-product.ts';
 import { bugRepository } from '../bugs/repository.ts';
 import { bugIdPages, followedTypes, retargetFlags } from '../bugs/retarget-flags.ts';
 import { idAllocator } from '../dynamodb/counters.ts';
@@ -47,13 +47,12 @@ export async function planProducts(
   const bugs = bugRepository(table, now);
   const attachments = attachmentRepository(table, now);
 
-  /** The bugs of products that are restricted otherwise get their groups; flags follow their types. */
+  /** Bugs follow their products, and flags their types. */
   async function followAll(saves: readonly ProductSave[]): Promise<void> {
     for (const { existing, desired } of saves) {
       if (existing === undefined) continue;
       const { id } = desired.product;
-      const change = groupChange(existing.product, desired.product);
-      if (change) await followGroups(table, bugs, id, change);
+      await followProduct(table, bugs, existing, desired);
       const types = followedTypes(existing.flagTypes, desired.flagTypes);
       if (types.size === 0) continue;
       // A bug may have moved since it was listed.

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { bugRepository } from '../../lib/bugs/repository.ts';
 import { applyCatalogue } from '../../lib/catalogue/apply.ts';
 import { parseCatalogue } from '../../lib/catalogue/read.ts';
 import { productRepository } from '../../lib/products/repository.ts';
@@ -83,6 +84,28 @@ describe('a repeated import', () => {
     expect(stored?.components.find(({ id }) => id === second.id)?.name).toBe('Renamed');
     expect(stored?.components).toHaveLength(components.length);
     await expectNoViolations(table);
+  });
+
+  it('renames versions and milestones in bugs, too, whose last_change_time a rename leaves as it is', async () => {
+    const bugzilla = await startSimulatedBugzilla(referenceCatalogue());
+    const table = await newTable();
+    const options = { products: ['Alpha'] };
+    await importInto(table, bugzilla.url, options);
+    const { bugs, products } = bugzilla.content.catalogue;
+    const alpha = required(products.find(({ name }) => name === 'Alpha'));
+    const { id } = required(bugs.find(({ product }) => product === 'Alpha'));
+    const before = required(await bugRepository(table, () => new Date()).byId(id));
+    required(alpha.versions.find(({ name }) => name === before.version)).name = 'Renamed version';
+    required(alpha.milestones.find(({ name }) => name === before.target_milestone)).name =
+      'Renamed milestone';
+    alpha.default_milestone = required(alpha.milestones[0]).name;
+    expect(problemLines(await importInto(table, bugzilla.url, options), 'products not copied')).toEqual([]);
+    expect(await bugRepository(table, () => new Date()).byId(id)).toMatchObject({
+      version: 'Renamed version',
+      target_milestone: 'Renamed milestone',
+    });
+    await expectNoViolations(table);
+    expect((await importInto(table, bugzilla.url, options)).summary.products.changed).toBe(0);
   });
 
   it('keeps group controls that a catalogue has set', async () => {

@@ -1,4 +1,4 @@
-import { changeGroups } from '../../../lib/bugs/follow-groups.ts';
+import { followedBug } from '../../../lib/bugs/follow-product.ts';
 import type { BugItem } from '../../../lib/bugs/schema.ts';
 import { mandatoryGroups } from '../../../lib/bugs/validation.ts';
 import { putBugActions } from '../../../lib/bugs/write-bug.ts';
@@ -169,7 +169,7 @@ async function placeFindings(table: Table, bugs: BugItem[]): Promise<Finding[]> 
 
 /** A bug that lacks a group that is MANDATORY in its product can be seen by others than its product. */
 function publicFindings(bug: BugItem, mandatory: string[]): Finding[] {
-  const restricted = changeGroups(bug, { add: mandatory, remove: [] }, new Date());
+  const restricted = followedBug(bug, { groups: { add: mandatory, remove: [] } }, new Date());
   if (restricted === undefined) return [];
   const missing = restricted.groups.filter((group) => !bug.groups.includes(group));
   const violation = `is not in the group '${missing.join("', '")}', which its product requires`;

@@ -1,0 +1,110 @@
+import type { Table } from '../dynamodb/client.ts';
+import { retryStale } from '../dynamodb/retry.ts';
+import { transactWrite } from '../dynamodb/write.ts';
+import { mapConcurrent } from '../map-concurrent.ts';
+import type { ProductItem, ProductWithParts, ReleaseItem } from '../products/schema.ts';
+import { compareNames } from '../text.ts';
+import { timestamp } from '../time.ts';
+import type { BugRepository } from './repository.ts';
+import { bugIdPages } from './retarget-flags.ts';
+import type { BugItem } from './schema.ts';
+import { mandatoryGroups, validGroups } from './validation.ts';
+import { putBugActions } from './write-bug.ts';
+
+type Groups = Pick<ProductItem, 'group_controls'>;
+
+/** The groups that the bugs of a product get and lose when its group controls change. */
+export interface GroupChange {
+  add: string[];
+  remove: string[];
+}
+
+/**
+ * What a change of group controls means for the bugs of a product, as in Bugzilla: all get the groups that become
+ * MANDATORY, and lose those that were and that bugs may not have any more.
+ */
+function groupChange(before: Groups, after: Groups): GroupChange {
+  const [old, next, valid] = [mandatoryGroups(before), mandatoryGroups(after), validGroups(after)];
+  const add = next.filter((group) => !old.includes(group));
+  const remove = old.filter((group) => !valid.includes(group));
+  return { add, remove };
+}
+
+/** A list of groups with those that are added, without those that are removed. */
+export const changedGroups = (groups: readonly string[], { add, remove }: GroupChange): string[] =>
+  [...new Set([...groups, ...add])].filter((group) => !remove.includes(group)).sort(compareNames);
+
+/** New names by those before. */
+type Renamed = ReadonlyMap<string, string>;
+
+/** What a change of a product means for its bugs. */
+interface Followed {
+  groups: GroupChange;
+  versions?: Renamed;
+  milestones?: Renamed;
+}
+
+/** The versions or milestones that have new names. A name that another one has now is left out: it may be meant. */
+function renamed(before: readonly ReleaseItem[], after: readonly ReleaseItem[]): Renamed {
+  const names = new Map(after.map(({ id, name }) => [id, name]));
+  const current = new Set(names.values());
+  return new Map(
+    before.flatMap(({ id, name }) => {
+      const next = names.get(id);
+      return next === undefined || current.has(name) ? [] : [[name, next]];
+    }),
+  );
+}
+
+/** A bug after a change of its product, without history, as no user makes it; undefined: it stays as it is. */
+export function followedBug(
+  bug: BugItem,
+  { groups, versions, milestones }: Followed,
+  now: Date,
+): BugItem | undefined {
+  const isIn = (group: string) => bug.groups.includes(group);
+  const isGrouped = groups.add.every(isIn) && !groups.remove.some(isIn);
+  const version = versions?.get(bug.version);
+  const milestone = milestones?.get(bug.target_milestone);
+  if (isGrouped && version === undefined && milestone === undefined) return undefined;
+  return {
+    ...bug,
+    groups: isGrouped ? bug.groups : changedGroups(bug.groups, groups),
+    version: version ?? bug.version,
+    target_milestone: milestone ?? bug.target_milestone,
+    last_change_time: [timestamp(now), bug.last_change_time].sort().at(-1) ?? '',
+    revision: bug.revision + 1,
+  };
+}
+
+/**
+ * Changes all bugs of a product as it changes: their groups, and the names of versions and milestones. What an
+ * interrupted call left, the same call completes.
+ */
+export async function followProduct(
+  table: Table,
+  bugs: Pick<BugRepository, 'byId' | 'byIds'>,
+  before: ProductWithParts,
+  after: Pick<ProductWithParts, 'versions' | 'milestones'> & { product: Groups },
+): Promise<void> {
+  const groups = groupChange(before.product, after.product);
+  const versions = renamed(before.versions, after.versions);
+  const milestones = renamed(before.milestones, after.milestones);
+  if (groups.add.length + groups.remove.length + versions.size + milestones.size === 0) return;
+  const { id: productId } = before.product;
+  const next = (bug: BugItem) => followedBug(bug, { groups, versions, milestones }, new Date());
+  const follow = ({ id }: BugItem) =>
+    retryStale(table.retryTimeoutMs, 'the bug', async () => {
+      const before = await bugs.byId(id);
+      const after = before?.product_id === productId ? next(before) : undefined;
+      if (before === undefined || after === undefined) return;
+      await transactWrite(table, putBugActions(before, after, after.last_change_time));
+    });
+  for await (const ids of bugIdPages(table, productId)) {
+    const found = [...(await bugs.byIds(ids)).values()];
+    await mapConcurrent(
+      found.filter((bug) => next(bug) !== undefined),
+      follow,
+    );
+  }
+}
