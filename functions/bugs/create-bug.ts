@@ -31,7 +31,7 @@ export const createBug: Endpoint<BugServices> = async (request, services) => {
       recordFor,
     );
   });
-  // Bugzilla answers 200 for a new bug, and 201 for everything else that is created.
+  // Bugzilla returns 200 for a new bug, and 201 for everything else that is created.
   return ok(response.body);
 };
 
