@@ -1,9 +1,8 @@
 import { errors } from '../../lib/errors.ts';
 import type { Endpoint } from '../../lib/http/handler-types.ts';
 import { parseParameters } from '../../lib/http/parameters.ts';
-import { isInGroup } from '../../lib/users/caller.ts';
 import { createUser as create } from '../../lib/users/change-users.ts';
-import { requireUser } from '../../lib/users/permissions.ts';
+import { requireRight } from '../../lib/users/permissions.ts';
 import { RIGHTS } from '../../lib/users/rights.ts';
 import { newUser } from './schemas.ts';
 import type { AdministrationServices } from './services.ts';
@@ -14,12 +13,10 @@ import type { AdministrationServices } from './services.ts';
  * @throws errors.notAuthorized (401, 304), for anonymous callers, too, and as createUser of lib/users
  */
 export const createUser: Endpoint<AdministrationServices> = async (request, services) => {
-  const { group, allows } = RIGHTS.editUsers;
-  // Anonymous callers have the same error as users without the right.
   const caller = await request.caller;
-  if (!isInGroup(caller, group)) throw errors.notAuthorized(group, allows);
+  // Anonymous callers have the same error as users without the right.
+  if (caller.user === undefined) throw errors.notAuthorized(RIGHTS.editUsers.group, RIGHTS.editUsers.allows);
+  const user = requireRight(caller, RIGHTS.editUsers);
   const given = parseParameters(newUser, request.parameters);
-  return services.idempotent(request, requireUser(caller), (recordFor) =>
-    create(services.accounts, given, recordFor),
-  );
+  return services.idempotent(request, user, (recordFor) => create(services.accounts, given, recordFor));
 };

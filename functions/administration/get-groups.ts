@@ -1,14 +1,12 @@
-import { errors } from '../../lib/errors.ts';
 import type { Endpoint } from '../../lib/http/handler-types.ts';
 import { parseParameters } from '../../lib/http/parameters.ts';
 import { ok } from '../../lib/http/response/json.ts';
 import { distinctById } from '../../lib/ids.ts';
 import { compareNames, normalizeName } from '../../lib/text.ts';
-import { isInGroup } from '../../lib/users/caller.ts';
 import { requireGroup } from '../../lib/users/change-groups.ts';
 import { membersOf } from '../../lib/users/find-users.ts';
 import { isBugGroup, presentGroup } from '../../lib/users/group-presenter.ts';
-import { RIGHTS } from '../../lib/users/rights.ts';
+import { requireGroupViewer } from '../../lib/users/permissions.ts';
 import type { GroupItem } from '../../lib/users/schema.ts';
 import { refuseTooMany } from './named.ts';
 import { groupQuery } from './schemas.ts';
@@ -23,8 +21,7 @@ import type { AdministrationServices } from './services.ts';
  */
 export const getGroups: Endpoint<AdministrationServices> = async (request, { groups, users }) => {
   const caller = await request.caller;
-  const isDetailed = isInGroup(caller, RIGHTS.createGroups.group);
-  if (!isDetailed && !isInGroup(caller, RIGHTS.editUsers.group)) throw errors.groupsHidden();
+  const isDetailed = requireGroupViewer(caller);
   const { ids, names, membership = false } = parseParameters(groupQuery, request.parameters);
   const found =
     ids === undefined && names === undefined

@@ -1,4 +1,4 @@
-import { isInvolved } from '../../lib/bugs/last-visits.ts';
+import { requireInvolved } from '../../lib/bugs/last-visits.ts';
 import { requireVisible } from '../../lib/bugs/permissions.ts';
 import type { BugItem } from '../../lib/bugs/schema.ts';
 import { errors } from '../../lib/errors.ts';
@@ -22,9 +22,7 @@ import type { AdministrationServices } from './services.ts';
 export const visitBugs: Endpoint<AdministrationServices> = async (request, services) => {
   const bugs = await requestedBugs(request, services);
   const caller = await request.caller;
-  const stranger = bugs.find((bug) => !isInvolved(bug, caller));
-  if (stranger !== undefined) throw errors.userNotInvolved(stranger.id);
-  const { id: user_id } = requireUser(caller);
+  const { id: user_id } = requireInvolved(bugs, caller);
   const last_visit_ts = timestamp(services.now());
   await services.lastVisits.put(bugs.map(({ id }) => ({ user_id, bug_id: id, last_visit_ts })));
   return ok(bugs.map(({ id }) => ({ id, last_visit_ts })));

@@ -1,9 +1,10 @@
 import * as z from 'zod/mini';
+import { readReadable } from '../../lib/bugs/attachment-permissions.ts';
 import { errors } from '../../lib/errors.ts';
 import type { Endpoint } from '../../lib/http/handler-types.ts';
 import { optional, parseParameters, requireInteger, text } from '../../lib/http/parameters.ts';
 import { COMMON_HEADERS } from '../../lib/http/response/headers.ts';
-import { readReadable } from './get-attachments.ts';
+import { isInGroup } from '../../lib/users/caller.ts';
 import type { AttachmentServices } from './services.ts';
 
 const query = z.object({ id: optional(text) });
@@ -21,7 +22,9 @@ const SHOWN = /^(text\/plain|image\/(png|jpeg|gif|webp|bmp|avif))$/i;
 export const downloadAttachment: Endpoint<AttachmentServices> = async (request, services) => {
   const { id = '' } = parseParameters(query, request.parameters);
   if (id === '') throw errors.parameterMissing('id');
-  const [attachment] = await readReadable([requireInteger('id', id)], await request.caller, services);
+  const caller = await request.caller;
+  const isInsider = isInGroup(caller, services.settings.INSIDER_GROUP);
+  const [attachment] = await readReadable([requireInteger('id', id)], caller, isInsider, services);
   if (attachment === undefined) throw errors.attachmentUnknown(id);
   const [type = ''] = attachment.content_type.split(';');
   const isShown = SHOWN.test(type.trim());

@@ -1,8 +1,7 @@
 import { presentAttachment } from '../../lib/attachments/presenter.ts';
 import type { AttachmentItem } from '../../lib/attachments/schema.ts';
-import { isShown } from '../../lib/bugs/attachment-permissions.ts';
+import { isShown, readReadable } from '../../lib/bugs/attachment-permissions.ts';
 import { requireBugs } from '../../lib/bugs/find-bugs.ts';
-import { isVisible } from '../../lib/bugs/permissions.ts';
 import { errors } from '../../lib/errors.ts';
 import { readFieldSelection } from '../../lib/http/fields.ts';
 import type { Endpoint } from '../../lib/http/handler-types.ts';
@@ -10,7 +9,7 @@ import { parseParameters, requireInteger } from '../../lib/http/parameters.ts';
 import { ok } from '../../lib/http/response/json.ts';
 import { mapConcurrent } from '../../lib/map-concurrent.ts';
 import type { FlagTypeItem } from '../../lib/products/schema.ts';
-import { type Caller, isInGroup } from '../../lib/users/caller.ts';
+import { isInGroup } from '../../lib/users/caller.ts';
 import { attachmentQuery } from './schemas.ts';
 import type { AttachmentServices } from './services.ts';
 
@@ -38,7 +37,7 @@ export const getAttachments: Endpoint<AttachmentServices> = async (request, serv
   const lists = await mapConcurrent(bugs, async (bug) =>
     (await services.attachments.ofBug(bug.id)).filter((one) => isShown(one, caller, isInsider)),
   );
-  const singles = await readReadable(ids, caller, services);
+  const singles = await readReadable(ids, caller, isInsider, services);
 
   const fields = readFieldSelection(request.parameters);
   const hasData = fields.has('data');
@@ -56,27 +55,6 @@ export const getAttachments: Endpoint<AttachmentServices> = async (request, serv
     attachments: Object.fromEntries(byId),
   });
 };
-
-/**
- * Attachments by id, as far as they exist.
- *
- * @throws errors.bugAccessDenied (401, 102), errors.attachmentHidden (401, 304) for those that the caller may not see
- */
-export async function readReadable(
-  ids: readonly number[],
-  caller: Caller,
-  { attachments, bugs, settings }: Pick<AttachmentServices, 'attachments' | 'bugs' | 'settings'>,
-): Promise<AttachmentItem[]> {
-  const found = [...(await attachments.byIds(ids)).values()].sort((a, b) => a.id - b.id);
-  const byId = await bugs.byIds([...new Set(found.map(({ bug_id }) => bug_id))]);
-  const isInsider = isInGroup(caller, settings.INSIDER_GROUP);
-  for (const attachment of found) {
-    const bug = byId.get(attachment.bug_id);
-    if (bug === undefined || !isVisible(bug, caller)) throw errors.bugAccessDenied(String(attachment.bug_id));
-    if (!isShown(attachment, caller, isInsider)) throw errors.attachmentHidden(String(attachment.id));
-  }
-  return found;
-}
 
 /** The flag types of the products of attachments, read only where several flags of one have to be ordered. */
 async function readFlagTypes(

@@ -1,6 +1,9 @@
+import type { AttachmentRepository } from '../attachments/repository.ts';
 import type { AttachmentItem } from '../attachments/schema.ts';
+import { errors } from '../errors.ts';
 import type { Caller } from '../users/caller.ts';
-import { isCaller } from './permissions.ts';
+import { isCaller, isVisible } from './permissions.ts';
+import type { BugRepository } from './repository.ts';
 
 /** Whether a caller who sees the bug sees an attachment: private ones are for insiders and their creator. */
 export const isShown = (
@@ -8,3 +11,24 @@ export const isShown = (
   caller: Caller,
   isInsider: boolean,
 ): boolean => !is_private || isInsider || isCaller(caller, creator);
+
+/**
+ * Attachments by id, as far as they exist, ordered by id.
+ *
+ * @throws errors.bugAccessDenied (401, 102), errors.attachmentHidden (401, 304) for those that the caller may not see
+ */
+export async function readReadable(
+  ids: readonly number[],
+  caller: Caller,
+  isInsider: boolean,
+  { attachments, bugs }: { attachments: AttachmentRepository; bugs: BugRepository },
+): Promise<AttachmentItem[]> {
+  const found = [...(await attachments.byIds(ids)).values()].sort((a, b) => a.id - b.id);
+  const byId = await bugs.byIds([...new Set(found.map(({ bug_id }) => bug_id))]);
+  for (const attachment of found) {
+    const bug = byId.get(attachment.bug_id);
+    if (bug === undefined || !isVisible(bug, caller)) throw errors.bugAccessDenied(String(attachment.bug_id));
+    if (!isShown(attachment, caller, isInsider)) throw errors.attachmentHidden(String(attachment.id));
+  }
+  return found;
+}

@@ -3,8 +3,10 @@ import type { Table } from '../dynamodb/client.ts';
 import { lastVisitKey, lastVisitPartition } from '../dynamodb/keys.ts';
 import { readItems, readPages } from '../dynamodb/read.ts';
 import { putItem } from '../dynamodb/write.ts';
+import { errors } from '../errors.ts';
 import { mapConcurrent } from '../map-concurrent.ts';
-import type { Caller } from '../users/caller.ts';
+import type { Caller, User } from '../users/caller.ts';
+import { requireUser } from '../users/permissions.ts';
 import { isCaller } from './permissions.ts';
 import type { BugItem } from './schema.ts';
 
@@ -41,8 +43,15 @@ export const lastVisitRepository = (table: Table) => ({
   },
 });
 
-/** Whether the caller is the reporter, assignee or QA contact of a bug, or on CC. */
-export const isInvolved = (
-  { reporter, assigned_to, qa_contact, cc }: Pick<BugItem, 'reporter' | 'assigned_to' | 'qa_contact' | 'cc'>,
-  caller: Caller,
-): boolean => [reporter, assigned_to, qa_contact, ...cc].some((login) => isCaller(caller, login));
+/**
+ * The caller, who is the reporter, assignee or QA contact of each of the bugs, or on CC.
+ *
+ * @throws errors.userNotInvolved (400, 32000), errors.loginRequired (401, 410)
+ */
+export function requireInvolved(bugs: readonly BugItem[], caller: Caller): User {
+  for (const { id, reporter, assigned_to, qa_contact, cc } of bugs) {
+    const isInvolved = [reporter, assigned_to, qa_contact, ...cc].some((login) => isCaller(caller, login));
+    if (!isInvolved) throw errors.userNotInvolved(id);
+  }
+  return requireUser(caller);
+}

@@ -26,6 +26,18 @@ export function requireRight(caller: Caller, { group, allows }: { group: string;
 }
 
 /**
+ * Lets administrators of groups and users see groups.
+ *
+ * @returns whether the caller sees all fields of groups
+ * @throws errors.groupsHidden (400, 805)
+ */
+export function requireGroupViewer(caller: Caller): boolean {
+  const isDetailed = isInGroup(caller, RIGHTS.createGroups.group);
+  if (!isDetailed && !isInGroup(caller, RIGHTS.editUsers.group)) throw errors.groupsHidden();
+  return isDetailed;
+}
+
+/**
  * Lets comment taggers work with tags.
  *
  * @throws errors.loginRequired (401, 410), errors.tagsDisabled (400, 125) where no group is set,
