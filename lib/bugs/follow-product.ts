@@ -95,10 +95,10 @@ export async function followProduct(
   const next = (bug: BugItem) => followedBug(bug, { groups, versions, milestones }, new Date());
   const follow = ({ id }: BugItem) =>
     retryStale(table.retryTimeoutMs, 'the bug', async () => {
-      const before = await bugs.byId(id);
-      const after = before?.product_id === productId ? next(before) : undefined;
-      if (before === undefined || after === undefined) return;
-      await transactWrite(table, putBugActions(before, after, after.last_change_time));
+      const read = await bugs.byId(id);
+      const changed = read?.product_id === productId ? next(read) : undefined;
+      if (changed === undefined) return;
+      await transactWrite(table, putBugActions(read, changed, changed.last_change_time));
     });
   for await (const ids of bugIdPages(table, productId)) {
     const found = [...(await bugs.byIds(ids)).values()];
