@@ -119,8 +119,8 @@ export function createBug(world: World, caller: Caller, { parameters, generated 
   const description = atMost(65_535, tidied(wanted('description')), 114);
   if (isPrivate && !caller.groups.includes('insiders')) throw new Refusal(401, 113);
   const component = activePart(product.components, required(wanted('component'), 105));
-  const summary = atMost(255, required(wanted('summary'), 107), 104);
   const version = activePart(product.versions, required(wanted('version'), 50)).name;
+  const summary = atMost(255, required(wanted('summary'), 107), 104);
   const mayAssign = caller.groups.includes('editbugs');
   const [assignee = '', qaContact = ''] = ['assigned_to', 'qa_contact'].map((role) =>
     mayAssign ? loginOf(wanted(role), new Refusal(404, 51)) : '',
