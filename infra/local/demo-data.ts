@@ -24,9 +24,9 @@ export interface KeyHolder {
  * @throws CatalogueError with the JSON path of each invalid value
  */
 export async function readData(
-  options: Pick<Options, 'catalogue' | 'empty'>,
+  options: Pick<Options, 'catalog' | 'empty'>,
 ): Promise<CatalogueSource | undefined> {
-  return options.empty ? undefined : readCatalogueFile(options.catalogue ?? DEMO);
+  return options.empty ? undefined : readCatalogueFile(options.catalog ?? DEMO);
 }
 
 /**
@@ -38,7 +38,7 @@ export async function readData(
 export async function loadData(
   { table, isNew }: Database,
   catalogue: CatalogueSource,
-  { catalogue: given }: Pick<Options, 'catalogue'>,
+  { catalog: given }: Pick<Options, 'catalog'>,
   report: (line: string) => void,
 ): Promise<void> {
   if (given === undefined && !isNew) return;

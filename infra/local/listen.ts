@@ -5,7 +5,7 @@ import type { Server } from 'node:http';
 export interface Listening {
   url: string;
   port: number;
-  /** closes the server with its open connections */
+  /** refuses new requests, and closes the connections of those that are still in progress after the grace period */
   stop(): Promise<void>;
 }
 
@@ -13,8 +13,10 @@ export interface Listening {
  * Listens on the local interface.
  *
  * @param port 0: a free port
+ * @param graceMs what requests in progress get when the server is stopped
+ * @throws Error with code EADDRINUSE when the port is in use
  */
-export async function listen(server: Server, port = 0): Promise<Listening> {
+export async function listen(server: Server, port = 0, graceMs = 0): Promise<Listening> {
   server.listen({ port, host: '127.0.0.1', backlog: 2_048 });
   await once(server, 'listening');
   const address = server.address();
@@ -25,8 +27,9 @@ export async function listen(server: Server, port = 0): Promise<Listening> {
     async stop() {
       const closed = once(server, 'close');
       server.close();
-      server.closeAllConnections();
+      const timer = setTimeout(() => server.closeAllConnections(), graceMs);
       await closed;
+      clearTimeout(timer);
     },
   };
 }

@@ -1,5 +1,4 @@
 import { readSettings } from '../../lib/settings.ts';
-import type { Cleanup } from './cleanup.ts';
 import { chooseDatabase } from './database/choice.ts';
 import { type Database, openDatabase } from './database/database.ts';
 import { embeddedBinary } from './database/embedded.ts';
@@ -23,7 +22,7 @@ export interface Service {
  * @param cleanup receives the functions that stop what was started, also when starting fails
  * @throws Error with the cause and the remedy
  */
-export async function startService(options: Options, cleanup: Cleanup): Promise<Service> {
+export async function startService(options: Options, cleanup: AsyncDisposableStack): Promise<Service> {
   process.env['REQUEST_LOG'] ||= options.quiet ? 'off' : 'readable';
   checkSettings();
   await assertPortFree(options.port);
@@ -36,14 +35,14 @@ export async function startService(options: Options, cleanup: Cleanup): Promise<
     process.env['DYNAMODB_ENDPOINT'],
     embeddedBinary() !== undefined,
   );
-  const database = await openDatabase(choice, options.memory, cleanup, report);
+  const database = await openDatabase(choice, options.memory ?? false, cleanup, report);
   if (catalogue !== undefined) await loadData(database, catalogue, options, report);
   const gateway = await startGateway({
     routes: await loadRoutes(options, database, cleanup),
     port: options.port,
     onFailure: (message, cause) => console.error(message, cause ?? ''),
   });
-  cleanup.add(gateway.stop);
+  cleanup.defer(gateway.stop);
   const holders = catalogue === undefined ? [] : await keyHolders(database, catalogue);
   return { url: gateway.url, welcome: welcome(gateway.url, database.endpoint, holders) };
 }
@@ -56,7 +55,7 @@ function checkSettings(): void {
 async function loadRoutes(
   { bundled }: Options,
   { table, endpoint }: Database,
-  cleanup: Cleanup,
+  cleanup: AsyncDisposableStack,
 ): Promise<GatewayRoute[]> {
   if (bundled) {
     // Loaded here, because CDK is slow to load and needed for nothing else.

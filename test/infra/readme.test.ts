@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { USAGE } from '../../infra/local/options.ts';
+import { program } from '../../infra/local/options.ts';
 import { LOCAL_CREDENTIALS } from '../../infra/local-credentials.ts';
 import { parseCatalogue } from '../../lib/catalogue/read.ts';
 import { newTable } from '../support/bugless.ts';
@@ -90,7 +90,7 @@ describe('infra/README.md', () => {
   it('describes the options of npm start', () => {
     const local = readme.slice(readme.indexOf('## Local development'), readme.indexOf('## Adding a group'));
     const described = [...local.matchAll(/^\| `(--[a-z]+)/gm)].map(([, flag]) => flag);
-    const known = [...USAGE.matchAll(/^ {2}(--[a-z]+)/gm)].map(([, flag]) => flag);
+    const known = [...program.helpInformation().matchAll(/^ {2}(--[a-z]+)/gm)].map(([, flag]) => flag);
     expect(described.toSorted()).toEqual(known.filter((flag) => flag !== '--help').toSorted());
   });
 });

@@ -181,12 +181,12 @@ describe('npm start with DYNAMODB_ENDPOINT', () => {
 describe('npm start refuses', () => {
   it.each([
     [['--prot', '1'], '--prot'],
-    [['--port', '65536'], '--port 65536'],
-    [['--port', 'x'], '--port x'],
+    [['--port', '65536'], "'65536'"],
+    [['--port', 'x'], "'x'"],
     [['--port'], '--port'],
-    [['3001'], '3001'],
+    [['3001'], 'too many arguments'],
     [['--empty', '--catalog', 'x'], '--catalog'],
-    [['--database', 'mysql'], '--database mysql'],
+    [['--database', 'mysql'], "'mysql'"],
   ])('%j with the usage and exit code 2', async (args, named) => {
     const one = startIt(args);
     expect(await one.ended()).toBe(2);
@@ -236,6 +236,6 @@ describe('npm start refuses', () => {
   it('nothing with --help', async () => {
     const one = startIt(['--help']);
     expect(await one.ended()).toBe(0);
-    expect(one.stdout).toContain('--catalog FILE');
+    expect(one.stdout).toContain('--catalog <FILE>');
   });
 });

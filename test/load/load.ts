@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { checkTable } from '../../infra/admin/check/check-table.ts';
 import { lineOf } from '../../infra/admin/check/finding.ts';
-import type { Cleanup } from '../../infra/local/cleanup.ts';
 import { createTable } from '../../infra/local/database/create-table.ts';
 import { startDynamoDbLocal } from '../../infra/local/database/dynamodb-local.ts';
 import { LOCAL_CREDENTIALS } from '../../infra/local-credentials.ts';
@@ -33,18 +32,18 @@ const RAMP_SHARE = 0.4;
  */
 export async function load(
   { seconds, connections, bugs, seed }: Options,
-  cleanup: Cleanup,
+  cleanup: AsyncDisposableStack,
 ): Promise<string[]> {
   Object.assign(process.env, LOCAL_CREDENTIALS);
   const folder = await mkdtemp(join(tmpdir(), 'bugless-load-'));
-  cleanup.add(() => rm(folder, { recursive: true }));
+  cleanup.defer(() => rm(folder, { recursive: true }));
   const { endpoint } = await startDynamoDbLocal(undefined, cleanup);
   const table = openTable('bugless', endpoint);
   await createTable(table);
   const users = newUsers(connections);
   await applyCatalogue(table, newTracker(users, bugs));
   const proxy = await startFaultProxy({ target: endpoint, isRecording: false });
-  cleanup.add(() => proxy.stop());
+  cleanup.defer(() => proxy.stop());
   const service = await startService(table.name, proxy.endpoint, folder, cleanup);
 
   const latencies = new Latencies();

@@ -1,6 +1,5 @@
 import { parseArgs } from 'node:util';
 import * as z from 'zod';
-import { Cleanup } from '../../infra/local/cleanup.ts';
 import { load } from './load.ts';
 
 const USAGE = `Usage: npm run load -- [options]
@@ -34,9 +33,9 @@ async function main(): Promise<number> {
     console.error(`${z.prettifyError(error)}\n\n${USAGE}`);
     return 2;
   }
-  const cleanup = new Cleanup();
+  const cleanup = new AsyncDisposableStack();
   for (const signal of ['SIGINT', 'SIGTERM']) {
-    process.on(signal, () => void cleanup.run().then(() => process.exit(130)));
+    process.on(signal, () => void cleanup.disposeAsync().then(() => process.exit(130)));
   }
   try {
     const problems = await load(data, cleanup);
@@ -44,7 +43,7 @@ async function main(): Promise<number> {
     console.log(problems.length === 0 ? 'No problems' : `${problems.length} problems`);
     return problems.length === 0 ? 0 : 1;
   } finally {
-    await cleanup.run();
+    await cleanup.disposeAsync();
   }
 }
 

@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Cleanup } from '../../infra/local/cleanup.ts';
 import { runs, start } from '../support/start-process.ts';
 import { usedHeap } from './inspector.ts';
 
@@ -22,7 +21,7 @@ export async function startService(
   table: string,
   endpoint: string,
   folder: string,
-  cleanup: Cleanup,
+  cleanup: AsyncDisposableStack,
 ): Promise<Service> {
   const started = start(
     ['--port', '0', '--empty', '--quiet'],
@@ -30,7 +29,7 @@ export async function startService(
     folder,
   );
   const { child } = started;
-  cleanup.add(async () => {
+  cleanup.defer(async () => {
     child.kill('SIGTERM');
     await started.ended();
   });

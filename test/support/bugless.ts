@@ -5,7 +5,8 @@ import { afterAll } from 'vitest';
 import { routeGroupsExcept } from '../../functions/groups.ts';
 import { startIamProxy } from '../../infra/local/bundled/iam-proxy.ts';
 import { createTable } from '../../infra/local/database/create-table.ts';
-import { type Gateway, type GatewayRoute, startGateway } from '../../infra/local/gateway/gateway.ts';
+import { type GatewayRoute, startGateway } from '../../infra/local/gateway/gateway.ts';
+import type { Listening } from '../../infra/local/listen.ts';
 import { LOCAL_CREDENTIALS } from '../../infra/local-credentials.ts';
 import { applyCatalogue } from '../../lib/catalogue/apply.ts';
 import type { CatalogueSource } from '../../lib/catalogue/schema.ts';
@@ -62,7 +63,7 @@ export function referenceCatalogue(): CompleteCatalogue {
 export interface Bugless {
   url: string;
   table: Table;
-  gateway: Gateway;
+  gateway: Listening;
   call(method: string, path: string, options?: CallOptions): Promise<GatewayReply>;
   /** Starts an instance that remembers nothing; the caller stops its gateway. */
   startAnother(): Promise<Bugless>;

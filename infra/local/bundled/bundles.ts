@@ -4,7 +4,6 @@ import { pathToFileURL } from 'node:url';
 import * as z from 'zod';
 import { buildApp } from '../../stack/build-app.ts';
 import { settingNames } from '../../stack/configuration-schema.ts';
-import type { Cleanup } from '../cleanup.ts';
 import type { GatewayRoute } from '../gateway/gateway.ts';
 import { type Handler, loadHandler } from '../gateway/lambda.ts';
 import { startIamProxy } from './iam-proxy.ts';
@@ -28,7 +27,7 @@ const cdkJson = z.object({ context: z.record(z.string(), z.unknown()) });
 export async function loadBundles(
   tableName: string,
   endpoint: string,
-  cleanup: Cleanup,
+  cleanup: AsyncDisposableStack,
 ): Promise<GatewayRoute[]> {
   const { context } = cdkJson.parse(readJson(join(PROJECT, 'cdk.json')));
   // Validating the template takes longer than all the rest, and is the task of `cdk synth`.
@@ -42,7 +41,7 @@ export async function loadBundles(
   const handlers = new Map<string, Handler>();
   for (const templateFunction of functions) {
     const proxy = await startIamProxy(endpoint, templateFunction.permissions);
-    cleanup.add(proxy.stop);
+    cleanup.defer(proxy.stop);
     handlers.set(
       templateFunction.name,
       await loadBundle(templateFunction, assembly.directory, proxy.endpoint),

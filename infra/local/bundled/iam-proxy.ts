@@ -21,9 +21,29 @@ export async function startIamProxy(
   permitted: readonly TablePermission[],
 ): Promise<IamProxy> {
   const agent = new Agent({ keepAlive: true });
-  const server = createServer({ keepAliveTimeout: 60_000 }, (incoming, response) => {
+
+  async function handle(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
+    const body = Buffer.concat(await incoming.toArray());
+    const operation = String(incoming.headers['x-amz-target']).split('.').at(-1) ?? '';
+    const refused = deniedAction(iamActionsOf(operation, body), permitted);
+    if (refused !== undefined) {
+      response.writeHead(400, { 'content-type': 'application/x-amz-json-1.0' });
+      const { action, partition = '' } = refused;
+      const message = `The function is not authorized to perform: ${action} on ${partition}`;
+      response.end(JSON.stringify({ __type: 'com.amazon.coral.service#AccessDeniedException', message }));
+      return;
+    }
+    const { method, headers } = incoming;
     const disconnect = () => response.destroy();
-    handle(incoming, response, { endpoint, permitted, agent, disconnect }).catch(disconnect);
+    const forwarded = request(endpoint, { method, headers, agent }, (answer) => {
+      response.writeHead(answer.statusCode ?? 502, answer.headers);
+      answer.on('error', disconnect).pipe(response);
+    });
+    forwarded.on('error', disconnect).end(body);
+  }
+
+  const server = createServer({ keepAliveTimeout: 60_000 }, (incoming, response) => {
+    handle(incoming, response).catch(() => response.destroy());
   });
   const { url, stop } = await listen(server);
   return {
@@ -33,35 +53,4 @@ export async function startIamProxy(
       await stop();
     },
   };
-}
-
-interface Upstream {
-  endpoint: string;
-  permitted: readonly TablePermission[];
-  agent: Agent;
-  /** called when DynamoDB closes the connection */
-  disconnect: () => void;
-}
-
-async function handle(
-  incoming: IncomingMessage,
-  response: ServerResponse,
-  upstream: Upstream,
-): Promise<void> {
-  const body = Buffer.concat(await incoming.toArray());
-  const operation = String(incoming.headers['x-amz-target']).split('.').at(-1) ?? '';
-  const refused = deniedAction(iamActionsOf(operation, body), upstream.permitted);
-  if (refused !== undefined) {
-    response.writeHead(400, { 'content-type': 'application/x-amz-json-1.0' });
-    const { action, partition = '' } = refused;
-    const message = `The function is not authorized to perform: ${action} on ${partition}`;
-    response.end(JSON.stringify({ __type: 'com.amazon.coral.service#AccessDeniedException', message }));
-    return;
-  }
-  const { method, headers } = incoming;
-  const forwarded = request(upstream.endpoint, { method, headers, agent: upstream.agent }, (answer) => {
-    response.writeHead(answer.statusCode ?? 502, answer.headers);
-    answer.on('error', upstream.disconnect).pipe(response);
-  });
-  forwarded.on('error', upstream.disconnect).end(body);
 }

@@ -22,58 +22,46 @@ export interface TemplateInterface {
   routes: { routeKey: string; functionName: string }[];
 }
 
-const ref = z.object({ Ref: z.string() });
-const arn = z.object({ 'Fn::GetAtt': z.tuple([z.string(), z.literal('Arn')]) });
+const ref = z.object({ Ref: z.string() }).transform(({ Ref }) => Ref);
+const arn = z
+  .object({ 'Fn::GetAtt': z.tuple([z.string(), z.literal('Arn')]) })
+  .transform(({ 'Fn::GetAtt': [id] }) => id);
+/** One or several. */
+const texts = z.union([z.string().transform((one) => [one]), z.array(z.string())]);
 
-const leadingKeys = z.object({
-  'dynamodb:LeadingKeys': z.union([z.string().transform((one) => [one]), z.array(z.string())]),
+const templateSchema = z.object({
+  Resources: z.record(z.string(), z.object({ Type: z.string(), Properties: z.unknown() })),
 });
 
-const resource = z.discriminatedUnion('Type', [
-  z.object({
-    Type: z.literal('AWS::Lambda::Function'),
-    Properties: z.object({
-      Code: z.object({ S3Key: z.string().regex(/^[0-9a-f]+\.zip$/) }),
-      Handler: z.string(),
-      Role: arn,
-      Environment: z.object({ Variables: z.record(z.string(), z.union([z.string(), ref])) }),
-    }),
+const lambdaFunction = z.object({
+  Code: z.object({ S3Key: z.string().regex(/^[0-9a-f]+\.zip$/) }),
+  Handler: z.string(),
+  Role: arn,
+  Environment: z.object({
+    Variables: z.record(z.string(), z.union([z.string(), ref.transform((id) => ({ id }))])),
   }),
-  z.object({
-    Type: z.literal('AWS::ApiGatewayV2::Integration'),
-    Properties: z.object({ IntegrationUri: arn }),
-  }),
-  z.object({
-    Type: z.literal('AWS::ApiGatewayV2::Route'),
-    Properties: z.object({
-      RouteKey: z.string(),
-      Target: z.object({ 'Fn::Join': z.tuple([z.literal(''), z.tuple([z.literal('integrations/'), ref])]) }),
-    }),
-  }),
-  z.object({
-    Type: z.literal('AWS::IAM::Policy'),
-    Properties: z.object({
-      PolicyDocument: z.object({
-        Statement: z.array(
-          z.object({
-            Action: z.union([z.string().transform((one) => [one]), z.array(z.string())]),
-            Effect: z.literal('Allow'),
-            Resource: z.union([arn, z.literal('*')]),
-            Condition: z.object({ 'ForAllValues:StringLike': leadingKeys }).optional(),
-          }),
-        ),
+});
+const integration = z.object({ IntegrationUri: arn });
+const route = z.object({
+  RouteKey: z.string(),
+  Target: z.object({ 'Fn::Join': z.tuple([z.literal(''), z.tuple([z.literal('integrations/'), ref])]) }),
+});
+const policy = z.object({
+  PolicyDocument: z.object({
+    Statement: z.array(
+      z.object({
+        Action: texts,
+        Effect: z.literal('Allow'),
+        /** a logical id, or `*` */
+        Resource: z.union([arn, z.literal('*')]),
+        Condition: z
+          .object({ 'ForAllValues:StringLike': z.object({ 'dynamodb:LeadingKeys': texts }) })
+          .optional(),
       }),
-      Roles: z.array(ref),
-    }),
+    ),
   }),
-  z.object({ Type: z.literal('AWS::DynamoDB::Table') }),
-]);
-type Resources = ReadonlyMap<string, z.infer<typeof resource>>;
-
-const templateSchema = z.object({ Resources: z.record(z.string(), z.object({ Type: z.string() }).loose()) });
-
-/** The types of `resource`; other resources are ignored. */
-const TYPES: ReadonlySet<string> = new Set(resource.options.map((option) => option.shape.Type.value));
+  Roles: z.array(ref),
+});
 
 /**
  * Reads the functions and routes of a synthesized template.
@@ -83,54 +71,47 @@ const TYPES: ReadonlySet<string> = new Set(resource.options.map((option) => opti
  * @throws Error when the template has another structure, or a reference cannot be resolved
  */
 export function readTemplate(template: unknown, tableName: string): TemplateInterface {
-  const all = Object.entries(templateSchema.parse(template).Resources).filter(([, { Type }]) =>
-    TYPES.has(Type),
-  );
-  const resources: Resources = new Map(all.map(([id, content]) => [id, resource.parse(content)]));
-  return { functions: functionsOf(resources, tableName), routes: routesOf(resources) };
-}
+  const { Resources } = templateSchema.parse(template);
+  /** The properties of the resources of a type, by logical id. */
+  const ofType = <T>(type: string, properties: z.ZodType<T>): Map<string, T> => {
+    const found = Object.entries(Resources).filter(([, { Type }]) => Type === type);
+    return new Map(found.map(([id, { Properties }]) => [id, properties.parse(Properties)]));
+  };
+  const tables = ofType('AWS::DynamoDB::Table', z.unknown());
+  const policies = [...ofType('AWS::IAM::Policy', policy).values()];
+  const integrations = ofType('AWS::ApiGatewayV2::Integration', integration);
 
-function functionsOf(resources: Resources, tableName: string): TemplateFunction[] {
-  return [...resources].flatMap(([name, content]) => {
-    if (content.Type !== 'AWS::Lambda::Function') return [];
-    const { Code, Handler, Role, Environment } = content.Properties;
-    const variables = Object.entries(Environment.Variables).map(([key, value]) => {
-      if (typeof value === 'string') return [key, value];
-      if (!isTable(resources, value.Ref)) throw new Error(`The reference to ${value.Ref} cannot be resolved`);
-      return [key, tableName];
-    });
-    return {
+  const resolve = (value: string | { id: string }): string => {
+    if (typeof value === 'string') return value;
+    if (!tables.has(value.id)) throw new Error(`The reference to ${value.id} cannot be resolved`);
+    return tableName;
+  };
+  const permissionsOf = (role: string): TablePermission[] =>
+    policies
+      .filter(({ Roles }) => Roles.includes(role))
+      .flatMap(({ PolicyDocument }) => PolicyDocument.Statement)
+      .filter(({ Resource }) => tables.has(Resource))
+      .map(({ Action, Condition }) => ({
+        actions: Action,
+        partitions: Condition?.['ForAllValues:StringLike']['dynamodb:LeadingKeys'] ?? ['*'],
+      }));
+  const functions = ofType('AWS::Lambda::Function', lambdaFunction);
+  const routes = ofType('AWS::ApiGatewayV2::Route', route);
+  return {
+    functions: [...functions].map(([name, { Code, Handler, Role, Environment }]) => ({
       name,
       asset: Code.S3Key.replace('.zip', ''),
       handler: Handler,
-      environment: Object.fromEntries(variables),
-      permissions: permissionsOf(resources, Role['Fn::GetAtt'][0]),
-    };
-  });
-}
-
-function routesOf(resources: Resources): TemplateInterface['routes'] {
-  return [...resources].flatMap(([name, content]) => {
-    if (content.Type !== 'AWS::ApiGatewayV2::Route') return [];
-    const integration = resources.get(content.Properties.Target['Fn::Join'][1][1].Ref);
-    if (integration?.Type !== 'AWS::ApiGatewayV2::Integration')
-      throw new Error(`The route ${name} has no integration`);
-    const [functionName] = integration.Properties.IntegrationUri['Fn::GetAtt'];
-    return { routeKey: content.Properties.RouteKey, functionName };
-  });
-}
-
-const isTable = (resources: Resources, id: string) => resources.get(id)?.Type === 'AWS::DynamoDB::Table';
-
-function permissionsOf(resources: Resources, role: string): TablePermission[] {
-  const statements = [...resources.values()].flatMap((policy) => {
-    if (policy.Type !== 'AWS::IAM::Policy') return [];
-    const isOfRole = policy.Properties.Roles.some(({ Ref }) => Ref === role);
-    return isOfRole ? policy.Properties.PolicyDocument.Statement : [];
-  });
-  return statements.flatMap(({ Action, Resource, Condition }) => {
-    if (Resource === '*' || !isTable(resources, Resource['Fn::GetAtt'][0])) return [];
-    const partitions = Condition?.['ForAllValues:StringLike']['dynamodb:LeadingKeys'] ?? ['*'];
-    return { actions: Action, partitions };
-  });
+      environment: Object.fromEntries(
+        Object.entries(Environment.Variables).map(([key, value]) => [key, resolve(value)]),
+      ),
+      permissions: permissionsOf(Role),
+    })),
+    routes: [...routes].map(([name, { RouteKey, Target }]) => {
+      const [, [, target]] = Target['Fn::Join'];
+      const functionName = integrations.get(target)?.IntegrationUri;
+      if (functionName === undefined) throw new Error(`The route ${name} has no integration`);
+      return { routeKey: RouteKey, functionName };
+    }),
+  };
 }

@@ -4,7 +4,6 @@ import { resolve } from 'node:path';
 import { DeleteTableCommand } from '@aws-sdk/client-dynamodb';
 import { openTable, type Table } from '../../../lib/dynamodb/client.ts';
 import { LOCAL_CREDENTIALS } from '../../local-credentials.ts';
-import type { Cleanup } from '../cleanup.ts';
 import type { DatabaseChoice } from './choice.ts';
 import { createTable } from './create-table.ts';
 import { startDynamoDbLocal } from './dynamodb-local.ts';
@@ -19,17 +18,10 @@ export interface Database {
   isNew: boolean;
 }
 
-/** A database server that `npm start` starts itself. */
-type OwnServer = Exclude<DatabaseChoice['kind'], 'url'>;
-
-/** Both have folders of their own, because neither can read the other's data. */
-const FOLDERS: Readonly<Record<OwnServer, string>> = {
-  embedded: '.local/embedded',
-  'dynamodb-local': '.local/dynamodb',
-};
-const NAMES: Readonly<Record<OwnServer, string>> = {
-  embedded: 'embedded (Dynoxide)',
-  'dynamodb-local': 'DynamoDB Local',
+/** The servers that `npm start` starts itself, each with a folder of its own: neither can read the other's data. */
+const SERVERS = {
+  embedded: { name: 'embedded (Dynoxide)', folder: '.local/embedded', start: startEmbedded },
+  'dynamodb-local': { name: 'DynamoDB Local', folder: '.local/dynamodb', start: startDynamoDbLocal },
 };
 const TABLE_NAME = 'bugless';
 
@@ -45,17 +37,16 @@ const TABLE_NAME = 'bugless';
 export async function openDatabase(
   choice: DatabaseChoice,
   memory: boolean,
-  cleanup: Cleanup,
+  cleanup: AsyncDisposableStack,
   report: (line: string) => void,
 ): Promise<Database> {
   if (choice.kind === 'url') {
     report(`Database: ${choice.url}`);
     return openRunning(choice.url, memory, cleanup);
   }
-  const folder = FOLDERS[choice.kind];
-  report(`Database: ${NAMES[choice.kind]}, ${memory ? 'in memory' : `data in ${folder}`}`);
+  const { name, folder, start } = SERVERS[choice.kind];
+  report(`Database: ${name}, ${memory ? 'in memory' : `data in ${folder}`}`);
   if (!memory) reportOtherData(choice.kind, report);
-  const start = choice.kind === 'embedded' ? startEmbedded : startDynamoDbLocal;
   const { endpoint } = await start(memory ? undefined : resolve(folder), cleanup);
   Object.assign(process.env, LOCAL_CREDENTIALS);
   delete process.env['AWS_SESSION_TOKEN'];
@@ -64,16 +55,19 @@ export async function openDatabase(
 }
 
 /** Without this line, data of the other server would seem lost. */
-function reportOtherData(kind: OwnServer, report: (line: string) => void): void {
+function reportOtherData(kind: keyof typeof SERVERS, report: (line: string) => void): void {
   const other = kind === 'embedded' ? 'dynamodb-local' : 'embedded';
-  if (existsSync(FOLDERS[kind]) || !existsSync(FOLDERS[other])) return;
-  report(
-    `There is data of ${NAMES[other]} in ${FOLDERS[other]}. To use it: npm start -- --database ${other}`,
-  );
+  const { name, folder } = SERVERS[other];
+  if (existsSync(SERVERS[kind].folder) || !existsSync(folder)) return;
+  report(`There is data of ${name} in ${folder}. To use it: npm start -- --database ${other}`);
 }
 
 /** A running DynamoDB keeps its tables, so that `memory` needs a table of its own, deleted at the end. */
-async function openRunning(endpoint: string, memory: boolean, cleanup: Cleanup): Promise<Database> {
+async function openRunning(
+  endpoint: string,
+  memory: boolean,
+  cleanup: AsyncDisposableStack,
+): Promise<Database> {
   if (!process.env['AWS_ACCESS_KEY_ID'] && !process.env['AWS_PROFILE']) {
     Object.assign(process.env, LOCAL_CREDENTIALS);
   }
@@ -86,7 +80,7 @@ async function openRunning(endpoint: string, memory: boolean, cleanup: Cleanup):
   });
   if (memory) {
     const { client, name: TableName } = database.table;
-    cleanup.add(async () => {
+    cleanup.defer(async () => {
       await client.send(new DeleteTableCommand({ TableName }));
     });
   }

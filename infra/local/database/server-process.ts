@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { connect, createServer } from 'node:net';
+import { createServer } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Cleanup } from '../cleanup.ts';
+import { listen } from '../listen.ts';
 
 /** A running DynamoDB on this machine. */
 export interface DatabaseServer {
@@ -24,26 +24,30 @@ const STOP_TIMEOUT_MS = 5_000;
 const POLL_INTERVAL_MS = 10;
 
 /**
- * Starts a database server on a free port and waits until it accepts connections.
+ * Starts a database server on a free port and waits until it responds.
  *
  * @param cleanup receives the function that stops it, as soon as the process is started
  * @throws Error with the remedy when it does not start
  */
-export async function startServer(program: ServerProgram, cleanup?: Cleanup): Promise<DatabaseServer> {
-  const port = await freePort();
+export async function startServer(
+  program: ServerProgram,
+  cleanup?: AsyncDisposableStack,
+): Promise<DatabaseServer> {
+  const { port, url: endpoint, stop: release } = await listen(createServer());
+  await release();
   const child = spawn(program.command, program.arguments(port), { stdio: ['ignore', 'ignore', 'pipe'] });
   // The server must not outlive this process, however this process ends.
   const kill = () => child.kill('SIGKILL');
   process.once('exit', kill);
   child.once('exit', () => process.off('exit', kill));
-  cleanup?.add(() => stop(child));
+  cleanup?.defer(() => stop(child));
   try {
-    await Promise.race([acceptsConnections(port), failureOf(child, program.help)]);
+    await Promise.race([responds(endpoint), failureOf(child, program.help)]);
   } catch (error) {
     child.kill('SIGKILL');
     throw error;
   }
-  return { endpoint: `http://127.0.0.1:${port}`, stop: () => stop(child) };
+  return { endpoint, stop: () => stop(child) };
 }
 
 /** Rejects when the process ends. */
@@ -59,32 +63,17 @@ function failureOf(child: ChildProcess, help: string): Promise<never> {
   return failure;
 }
 
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  if (address === null || typeof address === 'string') throw new Error('There is no free port');
-  return address.port;
-}
-
-async function acceptsConnections(port: number): Promise<void> {
-  const deadline = Date.now() + START_TIMEOUT_MS;
-  while (!(await canConnect(port))) {
-    if (Date.now() > deadline) throw new Error(`The database did not start within ${START_TIMEOUT_MS} ms`);
+async function responds(endpoint: string): Promise<void> {
+  const signal = AbortSignal.timeout(START_TIMEOUT_MS);
+  const isUp = () =>
+    fetch(endpoint, { method: 'HEAD', signal }).then(
+      () => true,
+      () => false,
+    );
+  while (!(await isUp())) {
+    if (signal.aborted) throw new Error(`The database did not start within ${START_TIMEOUT_MS} ms`);
     await sleep(POLL_INTERVAL_MS);
   }
-}
-
-function canConnect(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const socket = connect(port, '127.0.0.1', () => {
-      socket.destroy();
-      resolve(true);
-    });
-    socket.once('error', () => resolve(false));
-  });
 }
 
 async function stop(child: ChildProcess): Promise<void> {

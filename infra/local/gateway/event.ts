@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { randomBytes } from 'node:crypto';
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
-import { percentDecoded, readTarget } from './request-target.ts';
+import { readTarget } from './request-target.ts';
 
 /** An HTTP request as received. */
 export interface RawRequest {
@@ -79,47 +79,42 @@ export function eventOf(request: RawRequest, matched: MatchedRoute, now: Date): 
 
 /** Lower-case names, repeated headers joined by commas, cookies apart, and the headers that API Gateway adds. */
 function headersOf(request: RawRequest): { headers: Record<string, string>; cookies: string[] } {
-  const all = new Map<string, string[]>();
-  for (let at = 0; at + 1 < request.rawHeaders.length; at += 2) {
-    const name = request.rawHeaders[at]?.toLowerCase() ?? '';
-    if (HOP_BY_HOP.has(name)) continue;
-    const values = all.get(name) ?? [];
-    values.push(request.rawHeaders[at + 1] ?? '');
-    all.set(name, values);
-  }
-  const cookies = (all.get('cookie') ?? [])
-    .flatMap((line) => line.split(';'))
-    .map((one) => one.trim())
-    .filter((one) => one !== '');
-  all.delete('cookie');
+  const { rawHeaders, sourceIp, body } = request;
+  const all = rawHeaders
+    .flatMap((name, at): [string, string][] =>
+      at % 2 === 0 ? [[name.toLowerCase(), rawHeaders[at + 1] ?? '']] : [],
+    )
+    .filter(([name]) => !HOP_BY_HOP.has(name));
+  const valuesOf = (wanted: string) => all.filter(([name]) => name === wanted).map(([, value]) => value);
   const seconds = Math.floor(Date.now() / 1_000).toString(16);
-  const forwarded = [...(all.get('x-forwarded-for') ?? []), request.sourceIp].join(', ');
-  const headers = Object.fromEntries([...all].map(([name, values]) => [name, values.join(',')]));
   return {
     headers: {
       'x-amzn-trace-id': `Root=1-${seconds}-${randomBytes(12).toString('hex')}`,
-      ...headers,
-      'content-length': String(request.body.length),
-      'x-forwarded-for': forwarded,
+      ...joined(all.filter(([name]) => name !== 'cookie')),
+      'content-length': String(body.length),
+      'x-forwarded-for': [...valuesOf('x-forwarded-for'), sourceIp].join(', '),
       'x-forwarded-port': '443',
       'x-forwarded-proto': 'https',
     },
-    cookies,
+    cookies: valuesOf('cookie')
+      .flatMap((line) => line.split(';'))
+      .map((one) => one.trim())
+      .filter((one) => one !== ''),
   };
 }
 
-/** The decoded query, with values of repeated keys joined by commas; undefined when the query is empty. */
+/** Names with their values, those of repeated names joined by commas. */
+function joined(pairs: Iterable<[string, string]>): Record<string, string> {
+  const byName = Map.groupBy(pairs, ([name]) => name);
+  return Object.fromEntries(
+    [...byName].map(([name, some]) => [name, some.map(([, value]) => value).join(',')]),
+  );
+}
+
+/** The decoded query; undefined when it is empty. */
 function queryOf(rawQueryString: string): Record<string, string> | undefined {
-  const all = new Map<string, string[]>();
-  for (const pair of rawQueryString.split('&').filter((one) => one !== '')) {
-    const equals = pair.includes('=') ? pair.indexOf('=') : pair.length;
-    const name = percentDecoded(pair.slice(0, equals).replaceAll('+', ' '));
-    const values = all.get(name) ?? [];
-    values.push(percentDecoded(pair.slice(equals + 1).replaceAll('+', ' ')));
-    all.set(name, values);
-  }
-  if (all.size === 0) return undefined;
-  return Object.fromEntries([...all].map(([name, values]) => [name, values.join(',')]));
+  const parameters = new URLSearchParams(Buffer.from(rawQueryString, 'latin1').toString());
+  return parameters.size === 0 ? undefined : joined(parameters);
 }
 
 /** The body as text for the content types that API Gateway treats as text, otherwise in base64; absent when empty. */

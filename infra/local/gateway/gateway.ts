@@ -1,6 +1,6 @@
-import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
+import { type Listening, listen } from '../listen.ts';
 import { ClientGone, readBody } from './body.ts';
 import { eventOf } from './event.ts';
 import { type Handler, lambdaContext } from './lambda.ts';
@@ -29,15 +29,6 @@ export interface GatewayOptions {
   functionTimeoutMs?: number;
 }
 
-/** A running gateway. */
-export interface Gateway {
-  url: string;
-  port: number;
-  /** refuses new requests, and waits up to 2 s for those in progress */
-  stop(): Promise<void>;
-}
-
-const HOST = '127.0.0.1';
 const MAX_HEAD_BYTES = 10_240;
 const TIMEOUT_MS = 30_000;
 const STOP_TIMEOUT_MS = 2_000;
@@ -48,7 +39,7 @@ const STOP_TIMEOUT_MS = 2_000;
  *
  * @throws Error with code EADDRINUSE when the port is in use
  */
-export async function startGateway(options: GatewayOptions): Promise<Gateway> {
+export async function startGateway(options: GatewayOptions): Promise<Listening> {
   const choose = routeChooser(options.routes);
   const server = createServer(
     // Above API Gateway's limit, so that larger heads get API Gateway's 431 and not Node's.
@@ -69,21 +60,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     },
   );
   server.on('clientError', refuseUnreadable);
-  server.listen({ host: HOST, port: options.port, backlog: 2_048 });
-  await once(server, 'listening');
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('The gateway has no port');
-  return {
-    url: `http://${HOST}:${address.port}`,
-    port: address.port,
-    async stop() {
-      const closed = once(server, 'close');
-      server.close();
-      const timer = setTimeout(() => server.closeAllConnections(), STOP_TIMEOUT_MS);
-      await closed;
-      clearTimeout(timer);
-    },
-  };
+  return listen(server, options.port, STOP_TIMEOUT_MS);
 }
 
 /** @throws ClientGone when the client has closed the connection */
@@ -107,7 +84,7 @@ async function handleRequest(
       target,
       rawHeaders,
       httpVersion,
-      sourceIp: request.socket.remoteAddress ?? HOST,
+      sourceIp: request.socket.remoteAddress ?? '127.0.0.1',
       body,
     },
     { routeKey: route.routeKey, pathParameters },

@@ -1,29 +1,20 @@
-import { once } from 'node:events';
-import { createServer } from 'node:net';
-
-/** Another process listens on the gateway's port. */
-class PortInUse extends Error {
-  override name = 'PortInUse';
-
-  constructor(port: number) {
-    super(`Port ${port} is in use. Choose another: npm start -- --port ${port + 1} (0: a free port)`);
-  }
-}
+import { createServer } from 'node:http';
+import { listen } from '../listen.ts';
 
 /**
  * Checks that the port is free, before anything slow is started.
  *
  * @param port 0: a free port
- * @throws PortInUse
+ * @throws Error naming a way out when it is in use
  */
 export async function assertPortFree(port: number): Promise<void> {
-  const server = createServer().listen(port, '127.0.0.1');
   try {
-    await once(server, 'listening');
+    const { stop } = await listen(createServer(), port);
+    await stop();
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'EADDRINUSE') throw new PortInUse(port);
-    throw error;
+    if (!(error instanceof Error && 'code' in error && error.code === 'EADDRINUSE')) throw error;
+    throw new Error(
+      `Port ${port} is in use. Choose another: npm start -- --port ${port + 1} (0: a free port)`,
+    );
   }
-  server.close();
-  await once(server, 'close');
 }

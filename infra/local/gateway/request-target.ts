@@ -27,7 +27,7 @@ export function readTarget(target: string): Target {
  *
  * @param text one character for each byte
  */
-export function percentDecoded(text: string): string {
+function percentDecoded(text: string): string {
   const bytes = text.replace(/%([0-9a-f]{2})/gi, (_, hex: string) =>
     String.fromCharCode(Number.parseInt(hex, 16)),
   );
