@@ -1,46 +1,74 @@
+import { followedBug } from '../../../lib/bugs/follow-product.ts';
 import type { BugItem } from '../../../lib/bugs/schema.ts';
+import { mandatoryGroups } from '../../../lib/bugs/validation.ts';
 import { isOpenStatus, STATUSES } from '../../../lib/bugs/workflow.ts';
+import { putBugActions } from '../../../lib/bugs/write-bug.ts';
 import type { Table } from '../../../lib/dynamodb/client.ts';
-import { bugKey } from '../../../lib/dynamodb/keys.ts';
-import { type Check, type Finding, keyText } from './finding.ts';
+import { bugKey, productKey } from '../../../lib/dynamodb/keys.ts';
+import { withParts } from '../../../lib/products/document.ts';
+import type { ProductWithParts } from '../../../lib/products/schema.ts';
+import { type Check, findingsOf, keyText, type Problem } from './finding.ts';
 import { kinds, ofKind, readKind } from './item-kinds.ts';
-
-const findingOf = ({ id }: BugItem, violation: string): Finding => ({ item: keyText(bugKey(id)), violation });
-const noteOf = (bug: BugItem, violation: string): Finding => ({ ...findingOf(bug, violation), isNote: true });
+import { repeatedNames } from './products.ts';
 
 /**
  * The values of a bug agree with one another: status, resolution and duplicate; no dependency on itself; no negative
- * hours. Statuses that the workflow lacks and duplicates of missing bugs are notes, because an import may bring them.
+ * hours; distinct aliases. Its product, component, version and milestone exist; it has the groups that are MANDATORY in
+ * its product. What an import may bring are notes: statuses that the workflow lacks, and invalid parts of products.
  */
 export const bugValuesCheck = (table: Table): Check => ({
   async scan(items) {
-    const bugs = ofKind(items, kinds.bug).map(({ content }) => content);
-    const originals = bugs.flatMap(({ dupe_of }) => dupe_of ?? []);
-    const bugAt = await readKind(table, originals.map(bugKey), kinds.bug);
-    return bugs.flatMap((bug) => [
-      ...stateFindings(bug),
-      ...(bug.dupe_of === null || bugAt(bugKey(bug.dupe_of)) !== undefined
-        ? []
-        : [noteOf(bug, `is a duplicate of bug ${bug.dupe_of}, which does not exist`)]),
-      ...([...bug.blocks, ...bug.depends_on].includes(bug.id) ? [findingOf(bug, 'depends on itself')] : []),
-      ...(Math.min(bug.estimated_time, bug.remaining_time) < 0 ? [findingOf(bug, 'has negative hours')] : []),
-    ]);
+    const bugs = ofKind(items, kinds.bug);
+    const ids = [...new Set(bugs.map(({ content }) => content.product_id))];
+    const productAt = await readKind(table, ids.map(productKey), kinds.product);
+    const products = await withParts(
+      table,
+      ids.flatMap((id) => productAt(productKey(id)) ?? []),
+    );
+    const byId = new Map(products.map((one) => [one.product.id, one]));
+    return bugs.flatMap(({ key, content: bug }) =>
+      findingsOf(key, [...valueProblems(bug), ...placeProblems(bug, byId.get(bug.product_id))]),
+    );
   },
 });
 
-function stateFindings(bug: BugItem): Finding[] {
-  const { status, resolution, dupe_of } = bug;
-  if (!STATUSES.includes(status)) return [noteOf(bug, `has the status '${status}', which does not exist`)];
+function valueProblems({ id, status, resolution, dupe_of, aliases, ...bug }: BugItem): Problem[] {
+  const isKnown = STATUSES.includes(status);
   const isOpen = isOpenStatus(status);
   return [
-    ...(isOpen && resolution !== ''
-      ? [findingOf(bug, `is ${status} with the resolution '${resolution}'`)]
-      : []),
-    ...(!isOpen && resolution === '' ? [findingOf(bug, `is ${status} without a resolution`)] : []),
-    ...(resolution === 'DUPLICATE' && dupe_of === null
-      ? [findingOf(bug, 'is DUPLICATE without a bug that it duplicates')]
-      : []),
+    !isKnown && { violation: `has the status '${status}', which does not exist`, isNote: true },
+    isKnown && isOpen && resolution !== '' && `is ${status} with the resolution '${resolution}'`,
+    isKnown && !isOpen && resolution === '' && `is ${status} without a resolution`,
+    isKnown &&
+      resolution === 'DUPLICATE' &&
+      dupe_of === null &&
+      'is DUPLICATE without a bug that it duplicates',
+    [...bug.blocks, ...bug.depends_on].includes(id) && 'depends on itself',
+    Math.min(bug.estimated_time, bug.remaining_time) < 0 && 'has negative hours',
+    ...repeatedNames(aliases).map((alias) => `has the alias '${alias}' twice`),
   ];
+}
+
+function placeProblems(bug: BugItem, place: ProductWithParts | undefined): Problem[] {
+  if (place === undefined) return [`is in ${keyText(productKey(bug.product_id))}, which does not exist`];
+  const { component_id, version, target_milestone: milestone } = bug;
+  const isNamed = (parts: { name: string }[], name: string) => parts.some((part) => part.name === name);
+  const hasNot = (part: string) => ({ violation: `has the ${part}, which its product does not have` });
+  return [
+    !place.components.some(({ id }) => id === component_id) && hasNot(`component ${component_id}`),
+    !isNamed(place.versions, version) && { ...hasNot(`version '${version}'`), isNote: true },
+    !isNamed(place.milestones, milestone) && { ...hasNot(`milestone '${milestone}'`), isNote: true },
+    publicProblem(bug, mandatoryGroups(place.product)),
+  ];
+}
+
+/** A bug that lacks a group that is MANDATORY in its product can be seen by others than its product. */
+function publicProblem(bug: BugItem, mandatory: string[]): Problem {
+  const restricted = followedBug(bug, { groups: { add: mandatory, remove: [] } }, new Date());
+  if (restricted === undefined) return false;
+  const missing = restricted.groups.filter((group) => !bug.groups.includes(group));
+  const violation = `is not in the group '${missing.join("', '")}', which its product requires`;
+  return { violation, repair: putBugActions(bug, restricted, restricted.last_change_time) };
 }
 
 /** The address of a bug in a Bugzilla: its base, and the id. */
@@ -72,11 +100,10 @@ export function seeAlsoCheck(): Check {
       const own = new Set([...links.values()].filter(isMutual).map(({ base }) => base));
       return [...links.values()]
         .filter((link) => own.has(link.base) && ids.has(link.to) && !isMutual(link))
-        .map(({ from, to }) => ({
-          item: keyText(bugKey(from)),
-          violation: `has bug ${to} in see_also, which does not have it`,
-          isNote: true,
-        }));
+        .flatMap(({ from, to }) => {
+          const violation = `has bug ${to} in see_also, which does not have it`;
+          return findingsOf(bugKey(from), [{ violation, isNote: true }]);
+        });
     },
   };
 }

@@ -3,7 +3,7 @@ import { bugLease } from '../../../lib/catalogue/bug-lease-repository.ts';
 import type { Table } from '../../../lib/dynamodb/client.ts';
 import { anyItem, type Item, scanPages } from '../../../lib/dynamodb/read.ts';
 import { MAX_TRANSACTION_ACTIONS, tryTransactWrite } from '../../../lib/dynamodb/write.ts';
-import { apiKeysCheck } from './api-keys.ts';
+import { apiKeyChecks } from './api-keys.ts';
 import { bugValuesCheck, seeAlsoCheck } from './bug-values.ts';
 import { bugsCheck } from './bugs.ts';
 import { type Check, type Finding, identityOf } from './finding.ts';
@@ -11,7 +11,7 @@ import { idsCheck } from './ids.ts';
 import { validateItem } from './item-kinds.ts';
 import { pointerChecks } from './pointers.ts';
 import { productsCheck } from './products.ts';
-import { referencesCheck } from './references.ts';
+import { referenceChecks } from './references.ts';
 import { tagCountsCheck } from './tags.ts';
 import { addMissingWords, wordsCheck } from './words.ts';
 
@@ -24,14 +24,12 @@ const MAX_REPAIR_ROUNDS = 20;
 
 const checksOf = (table: Table): Check[] => [
   idsCheck(table),
-  bugsCheck(table),
+  bugsCheck(),
   bugValuesCheck(table),
   seeAlsoCheck(),
   productsCheck(),
-  ...pointerChecks.map((check) => check(table)),
-  referencesCheck(table),
+  ...[...pointerChecks, ...referenceChecks, ...apiKeyChecks].map((check) => check(table)),
   tagCountsCheck(),
-  apiKeysCheck(table),
   ...(table.indexesComments ? [wordsCheck(table)] : []),
 ];
 

@@ -41,3 +41,15 @@ export const keyText = ({ pk, sk }: Key): string => `${pk} ${sk}`;
 
 /** The kind of a key: the text before its first `#`. */
 export const kindOf = (key: string): string => key.split('#', 1)[0] ?? '';
+
+/** A finding, or its violation, about the item that is looked at unless it names another; false: none. */
+export type Problem = string | (Omit<Finding, 'item'> & { item?: string }) | false;
+
+/** The findings of the problems of an item. */
+export const findingsOf = (key: Key, problems: readonly Problem[]): Finding[] =>
+  problems
+    .filter((problem) => problem !== false)
+    .map((problem) => ({
+      item: keyText(key),
+      ...(typeof problem === 'string' ? { violation: problem } : problem),
+    }));

@@ -1,7 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { searchIndexItems } from '../../../lib/bugs/search-index.ts';
 import { unchanged } from '../../../lib/bugs/unchanged.ts';
-import type { Table } from '../../../lib/dynamodb/client.ts';
 import {
   aliasKey,
   attachmentKey,
@@ -26,21 +25,16 @@ import { PRESENT } from '../../../lib/dynamodb/write.ts';
 import { raiseVersionAction } from '../../../lib/products/product-index.ts';
 import { type ProductIndexEntry, type ProductItem, productIndexEntry } from '../../../lib/products/schema.ts';
 import { atRevision, userIndexEntry } from '../../../lib/users/account-repository.ts';
-import { type Check, keyText, kindOf } from './finding.ts';
+import { keyText, kindOf } from './finding.ts';
 import { kinds, readKind } from './item-kinds.ts';
-import { type PointerRow, pointerCheck } from './pointer-check.ts';
+import { pointers } from './reference-check.ts';
 
 /** Longer than any upload takes. */
 const UPLOAD_MS = 3_600_000;
 
-const row =
-  <T, P>(row: PointerRow<T, P>) =>
-  (table: Table): Check =>
-    pointerCheck(table, row);
-
 /** Every item that points to another one, or repeats it, with what it points to. */
-export const pointerChecks: readonly ((table: Table) => Check)[] = [
-  row({
+export const pointerChecks = [
+  ...pointers({
     target: kinds.group,
     pointer: kinds.groupId,
     targetOf: ({ name }) => groupKey(name),
@@ -52,7 +46,7 @@ export const pointerChecks: readonly ((table: Table) => Check)[] = [
         : `points to '${found.name}'; '${name}' has the same id`,
     stray: ({ name }) => `points to the group '${name}', which does not have this id`,
   }),
-  row({
+  ...pointers({
     target: kinds.user,
     pointer: kinds.userId,
     targetOf: ({ login }) => userKey(login),
@@ -64,7 +58,7 @@ export const pointerChecks: readonly ((table: Table) => Check)[] = [
         : `points to '${found.login}'; '${login}' has the same id`,
     stray: ({ login }) => `points to '${login}', who does not exist or has another id`,
   }),
-  row({
+  ...pointers({
     target: kinds.user,
     pointer: kinds.userIndex,
     targetOf: ({ login }) => userKey(login),
@@ -75,7 +69,7 @@ export const pointerChecks: readonly ((table: Table) => Check)[] = [
     stray: () => 'its user does not exist',
     removal: {},
   }),
-  row({
+  ...pointers({
     target: kinds.product,
     pointer: kinds.productName,
     targetOf: ({ product_id }) => productKey(product_id),
@@ -90,7 +84,7 @@ export const pointerChecks: readonly ((table: Table) => Check)[] = [
       `points to product ${product_id}, which ${product === undefined ? 'does not exist' : `is named '${product.name}'`}`,
     removal: {},
   }),
-  row({
+  ...pointers({
     target: kinds.product,
     pointer: kinds.productIndex,
     targetOf: ({ id }) => productKey(id),
@@ -104,7 +98,7 @@ export const pointerChecks: readonly ((table: Table) => Check)[] = [
     removal: {},
     repairsAlso: () => [raiseVersionAction(new Date())],
   }),
-  row({
+  ...pointers({
     target: kinds.comment,
     pointer: kinds.commentPointer,
     targetOf: commentKey,
@@ -124,14 +118,13 @@ export const pointerChecks: readonly ((table: Table) => Check)[] = [
         values: { ':bug': bug_id, ':time': creation_time },
       }),
       // The pointer of a lost comment is its only trace, and needed to restore it.
-      async readKept(table, pointers) {
-        const keys = pointers.map(({ bug_id }) => bugKey(bug_id));
-        const bugAt = await readKind(table, keys, kinds.bug);
-        return ({ bug_id, count }) => count < (bugAt(bugKey(bug_id))?.comment_count ?? 0);
+      async isKept({ bug_id, count }, table) {
+        const bugAt = await readKind(table, [bugKey(bug_id)], kinds.bug);
+        return count < (bugAt(bugKey(bug_id))?.comment_count ?? 0);
       },
     },
   }),
-  row({
+  ...pointers({
     target: kinds.attachment,
     pointer: kinds.attachmentPointer,
     targetOf: ({ bug_id }, { pk }) => attachmentKey(bug_id, Number(pk.split('#')[1])),
@@ -144,7 +137,7 @@ export const pointerChecks: readonly ((table: Table) => Check)[] = [
     stray: ({ bug_id }) => `points to bug ${bug_id}, which does not have this attachment`,
     removal: { unchanged: pointsToBug },
   }),
-  row({
+  ...pointers({
     target: kinds.attachmentPointer,
     pointer: kinds.attachmentPart,
     targetOf: ({ attachment_id }) => attachmentPointerKey(attachment_id),
@@ -152,13 +145,10 @@ export const pointerChecks: readonly ((table: Table) => Check)[] = [
     stray: ({ attachment_id }) => `is data of attachment ${attachment_id}, which does not exist`,
     removal: {
       // An upload writes the data before the attachment.
-      readKept: async () => {
-        const now = Date.now();
-        return ({ written_at }) => now - Date.parse(written_at) < UPLOAD_MS;
-      },
+      isKept: ({ written_at }) => Date.now() - Date.parse(written_at) < UPLOAD_MS,
     },
   }),
-  row({
+  ...pointers({
     target: kinds.bug,
     pointer: kinds.alias,
     targetOf: ({ bug_id }) => bugKey(bug_id),
@@ -173,8 +163,8 @@ export const pointerChecks: readonly ((table: Table) => Check)[] = [
       `points to bug ${bug_id}, which ${bug === undefined ? 'does not exist' : 'does not have this alias'}`,
     removal: { unchanged: pointsToBug },
   }),
-  ...[kinds.bugSource, kinds.checkpoint].map((pointer) =>
-    row({
+  ...[kinds.bugSource, kinds.checkpoint].flatMap((pointer) =>
+    pointers({
       target: kinds.bug,
       pointer,
       targetOf: ({ bug_id }) => bugKey(bug_id),
@@ -183,7 +173,7 @@ export const pointerChecks: readonly ((table: Table) => Check)[] = [
       removal: { unchanged: pointsToBug },
     }),
   ),
-  row({
+  ...pointers({
     target: kinds.bug,
     pointer: kinds.searchIndex,
     targetOf: (_, key) => bugKey(bugOfIndexKey(key)),
@@ -205,7 +195,7 @@ export const pointerChecks: readonly ((table: Table) => Check)[] = [
     removal: {},
   }),
   // Earlier versions found bugs by users so.
-  row({
+  ...pointers({
     target: kinds.bug,
     pointer: kinds.oldSearchIndex,
     targetOf: ({ bug_id }) => bugKey(bug_id),
@@ -214,7 +204,7 @@ export const pointerChecks: readonly ((table: Table) => Check)[] = [
     stray: () => 'is of an earlier version and not used',
     removal: {},
   }),
-  row({
+  ...pointers({
     target: kinds.tag,
     pointer: kinds.tagSuffix,
     targetOf: (_, { sk }) => tagKey(tagOfSuffix(sk)),

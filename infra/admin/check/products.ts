@@ -1,12 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
-import { keyOf, productIndexKey, productKey } from '../../../lib/dynamodb/keys.ts';
+import { type Key, keyOf, productIndexKey, productKey } from '../../../lib/dynamodb/keys.ts';
 import type { Item } from '../../../lib/dynamodb/read.ts';
 import { ABSENT, type Action } from '../../../lib/dynamodb/write.ts';
 import { fromPartition, isOrphan } from '../../../lib/products/document.ts';
 import { raiseVersionAction } from '../../../lib/products/product-index.ts';
 import { type ProductItem, type ProductWithParts, productIndexEntry } from '../../../lib/products/schema.ts';
 import { normalizeName } from '../../../lib/text.ts';
-import { type Check, type Finding, keyText, kindOf } from './finding.ts';
+import { type Check, type Finding, findingsOf, kindOf } from './finding.ts';
 
 /**
  * A product has a version and its default milestone, the names of its parts are distinct, and the fields that it derives
@@ -19,9 +19,9 @@ export function productsCheck(): Check {
     const { product, missing = [] } = fromPartition(current) ?? {};
     const orphans = current
       .filter((item) => isOrphan(item, product?.product))
-      .map((item) => orphanPart(item, product?.product));
+      .flatMap((item) => orphanPart(keyOf(item), product?.product));
     if (product === undefined) return orphans;
-    const lost = missing.map((key) => ({ item: keyText(key), violation: 'an item with parts is missing' }));
+    const lost = missing.flatMap((key) => findingsOf(key, ['an item with parts is missing']));
     // Derived fields cannot be checked without all parts.
     return lost.length > 0
       ? [...orphans, ...lost]
@@ -45,38 +45,35 @@ export function productsCheck(): Check {
 }
 
 /** Left by an interrupted run of `apply`; no request reads it. */
-function orphanPart(item: Item, product: ProductItem | undefined): Finding {
-  const key = keyOf(item);
+function orphanPart(key: Key, product: ProductItem | undefined): Finding[] {
   const own = { pk: key.pk, sk: 'PRODUCT' };
   const unchanged: Action =
     product === undefined
       ? { check: own, condition: ABSENT }
       : { check: own, condition: 'revision = :read', values: { ':read': product.revision } };
   const violation = product === undefined ? 'its product does not exist' : 'its product does not refer to it';
-  return { item: keyText(key), violation, repair: [{ remove: key }, unchanged] };
+  return findingsOf(key, [{ violation, repair: [{ remove: key }, unchanged] }]);
 }
 
 function partFindings({ product, components, flagTypes, milestones, versions }: ProductWithParts): Finding[] {
   const ids = new Set(components.map(({ id }) => id));
-  const hasDefaultMilestone = milestones.some(({ name }) => name === product.default_milestone);
-  const violations = [
-    ...(versions.length === 0 ? ['has no version'] : []),
-    ...(hasDefaultMilestone ? [] : [`has no milestone '${product.default_milestone}', its default`]),
+  return findingsOf(productKey(product.id), [
+    versions.length === 0 && 'has no version',
+    !milestones.some(({ name }) => name === product.default_milestone) &&
+      `has no milestone '${product.default_milestone}', its default`,
     ...Object.entries({ components, milestones, versions }).flatMap(([kind, parts]) =>
-      repeatedNames(parts).map((name) => `has two ${kind} named '${name}'`),
+      repeatedNames(parts.map(({ name }) => name)).map((name) => `has two ${kind} named '${name}'`),
     ),
     ...flagTypes
       .filter((type) => type.components?.some((id) => !ids.has(id)))
       .map(({ name }) => `has a flag type '${name}' for a component that does not exist`),
-  ];
-  return violations.map((violation) => ({ item: keyText(productKey(product.id)), violation }));
+  ]);
 }
 
-function repeatedNames(parts: { name: string }[]): string[] {
+/** The names that equal an earlier one, ignoring case. */
+export function repeatedNames(names: readonly string[]): string[] {
   const seen = new Set<string>();
-  return parts
-    .map(({ name }) => name)
-    .filter((name) => seen.has(normalizeName(name)) || !seen.add(normalizeName(name)));
+  return names.filter((name) => seen.has(normalizeName(name)) || !seen.add(normalizeName(name)));
 }
 
 function derivedFindings({ product, components, versions }: ProductWithParts): Finding[] {
@@ -87,9 +84,8 @@ function derivedFindings({ product, components, versions }: ProductWithParts): F
   const { has_active_component, has_active_version } = product;
   if (isDeepStrictEqual(derived, { has_active_component, has_active_version })) return [];
   const violation = 'has_active_component or has_active_version differs from its parts';
-  return [
-    { item: keyText(productKey(product.id)), violation, repair: updateDerived({ ...product, ...derived }) },
-  ];
+  const repair = updateDerived({ ...product, ...derived });
+  return findingsOf(productKey(product.id), [{ violation, repair }]);
 }
 
 const updateDerived = (product: ProductItem): Action[] => [

@@ -1,74 +1,69 @@
-import type { Table } from '../../../lib/dynamodb/client.ts';
+import type { BugItem } from '../../../lib/bugs/schema.ts';
 import { bugKey, classificationKey, groupKey, type Key, keywordKey } from '../../../lib/dynamodb/keys.ts';
-import type { Item } from '../../../lib/dynamodb/read.ts';
 import { UNCLASSIFIED } from '../../../lib/products/validation.ts';
-import { type Check, type Finding, keyText } from './finding.ts';
-import { type ItemKind, kinds, ofKind, readKind } from './item-kinds.ts';
+import { keyText, type Problem } from './finding.ts';
+import { type ItemKind, kinds } from './item-kinds.ts';
+import { references } from './reference-check.ts';
 
-/** References of items of a kind to others by their names. */
-function namesIn<T>(items: Item[], kind: ItemKind<T>, namesOf: (content: T) => readonly string[]) {
-  return ofKind(items, kind).flatMap(({ key, content }) => namesOf(content).map((name) => ({ key, name })));
-}
+/** What is named exists; groups in the same spelling, because rights depend on it. */
+const names = <T>(
+  from: ItemKind<T>,
+  namesOf: (content: T) => readonly string[],
+  to: ItemKind<{ name: string }>,
+  keyOf: (name: string) => Key,
+) =>
+  references({
+    from,
+    to,
+    references: (content) => namesOf(content).map((name) => ({ key: keyOf(name), content: name })),
+    problems: (_, { key, content: name }, target) => [
+      target === undefined && `refers to ${keyText(key)}, which does not exist`,
+      target !== undefined &&
+        keyOf === groupKey &&
+        target.name !== name &&
+        `refers to the group '${name}', which is spelled '${target.name}'`,
+    ],
+  });
 
-/**
- * Referenced groups, classifications and keywords exist; groups in the same spelling, because rights depend on it.
- * Dependencies of bugs are symmetric.
- */
-export function referencesCheck(table: Table): Check {
-  /** @param areSpelled whether a reference has the spelling of its target */
-  async function missing(
-    references: { key: Key; name: string }[],
-    target: ItemKind<{ name: string }>,
-    keyOf: (name: string) => Key,
-    areSpelled = false,
-  ): Promise<Finding[]> {
-    const keys = references.map(({ name }) => keyOf(name));
-    const targetAt = await readKind(table, keys, target);
-    return references.flatMap(({ key, name }): Finding[] => {
-      const stored = targetAt(keyOf(name))?.name;
-      const item = keyText(key);
-      if (stored === undefined) {
-        return [{ item, violation: `refers to ${keyText(keyOf(name))}, which does not exist` }];
-      }
-      if (!areSpelled || stored === name) return [];
-      return [{ item, violation: `refers to the group '${name}', which is spelled '${stored}'` }];
-    });
-  }
+const bugs = (
+  idsOf: (bug: BugItem) => readonly number[],
+  problem: (bug: BugItem, id: number, other: BugItem | undefined) => Problem,
+) =>
+  references({
+    from: kinds.bug,
+    to: kinds.bug,
+    references: (bug) => idsOf(bug).map((id) => ({ key: bugKey(id), content: id })),
+    problems: ({ content: bug }, { content: id }, other) => [problem(bug, id, other)],
+  });
 
-  return {
-    async scan(items) {
-      const groups = [
-        ...namesIn(items, kinds.user, ({ groups }) => groups),
-        ...namesIn(items, kinds.bug, ({ groups }) => groups),
-        ...namesIn(items, kinds.product, ({ group_controls }) => group_controls.map(({ group }) => group)),
-      ];
-      const keywords = namesIn(items, kinds.bug, ({ keywords }) => keywords);
-      const classifications = namesIn(items, kinds.product, ({ classification }) =>
-        classification === UNCLASSIFIED ? [] : [classification],
-      );
-      const all = await Promise.all([
-        missing(groups, kinds.group, groupKey, true),
-        missing(keywords, kinds.keyword, keywordKey),
-        missing(classifications, kinds.classification, classificationKey),
-        asymmetricDependencies(table, items),
-      ]);
-      return all.flat();
-    },
-  };
-}
-
-/** Every bug that a bug blocks depends on it, and vice versa; references to missing bugs are allowed. */
-async function asymmetricDependencies(table: Table, items: Item[]): Promise<Finding[]> {
-  const bugs = ofKind(items, kinds.bug).map(({ content }) => content);
-  const ids = bugs.flatMap(({ blocks, depends_on }) => [...blocks, ...depends_on]);
-  const bugAt = await readKind(table, ids.map(bugKey), kinds.bug);
-  const finding = (id: number, violation: string): Finding => ({ item: keyText(bugKey(id)), violation });
-  return bugs.flatMap(({ id, blocks, depends_on }) => [
-    ...blocks
-      .filter((other) => bugAt(bugKey(other))?.depends_on.includes(id) === false)
-      .map((other) => finding(id, `blocks bug ${other}, which does not depend on it`)),
-    ...depends_on
-      .filter((other) => bugAt(bugKey(other))?.blocks.includes(id) === false)
-      .map((other) => finding(id, `depends on bug ${other}, which does not block it`)),
-  ]);
-}
+/** References by names and by the ids of bugs. Dependencies on missing bugs are allowed, others are symmetric. */
+export const referenceChecks = [
+  names(kinds.user, ({ groups }) => groups, kinds.group, groupKey),
+  names(kinds.bug, ({ groups }) => groups, kinds.group, groupKey),
+  names(kinds.product, (product) => product.group_controls.map(({ group }) => group), kinds.group, groupKey),
+  names(kinds.bug, ({ keywords }) => keywords, kinds.keyword, keywordKey),
+  names(
+    kinds.product,
+    ({ classification }) => (classification === UNCLASSIFIED ? [] : [classification]),
+    kinds.classification,
+    classificationKey,
+  ),
+  bugs(
+    ({ blocks }) => blocks,
+    ({ id }, other, found) =>
+      found?.depends_on.includes(id) === false && `blocks bug ${other}, which does not depend on it`,
+  ),
+  bugs(
+    ({ depends_on }) => depends_on,
+    ({ id }, other, found) =>
+      found?.blocks.includes(id) === false && `depends on bug ${other}, which does not block it`,
+  ),
+  bugs(
+    ({ dupe_of }) => (dupe_of === null ? [] : [dupe_of]),
+    (_, original, found) =>
+      found === undefined && {
+        violation: `is a duplicate of bug ${original}, which does not exist`,
+        isNote: true,
+      },
+  ),
+];
