@@ -54,6 +54,9 @@ export function print({ isJson }: Pick<Context, 'isJson'>, result: unknown, line
   console.log(escapeInvisible(isJson ? JSON.stringify(result) : lines.join('\n')));
 }
 
+/** Collects the values of an option that may be repeated. */
+export const repeatable = (value: string, previous: string[]): string[] => [...previous, value];
+
 /** A command was called with a value that does not fit. */
 export class UsageError extends Error {
   override name = 'UsageError';

@@ -18,6 +18,17 @@ const TABLE_HELP = `
 The table is that of the deployed stack NAME; without --stack, the one in TABLE_NAME, in AWS or in the DynamoDB at
 DYNAMODB_ENDPOINT. Credentials are those of the AWS SDK.`;
 
+const COMMANDS = [
+  applyCommand,
+  exportCommand,
+  checkCommand,
+  importCommand,
+  userCommand,
+  keyCommand,
+  groupCommand,
+  schemaCommand,
+];
+
 function buildProgram(): Command {
   const program = new Command('npm run admin --')
     .description('Administers the table of Bugless.')
@@ -28,25 +39,8 @@ function buildProgram(): Command {
     .showHelpAfterError()
     .exitOverride();
   const open = () => openContext(process.env, program.opts<GlobalOptions>());
-  const commands = [
-    applyCommand(open),
-    exportCommand(open),
-    checkCommand(open),
-    importCommand(open),
-    userCommand(open),
-    keyCommand(open),
-    groupCommand(open),
-    schemaCommand(),
-  ];
-  for (const command of commands) program.addCommand(inheriting(program, command));
+  for (const add of COMMANDS) add(program, open);
   return program;
-}
-
-/** Usage errors of subcommands are handled as those of the program. */
-function inheriting(parent: Command, command: Command): Command {
-  command.copyInheritedSettings(parent);
-  for (const subcommand of command.commands) inheriting(parent, subcommand);
-  return command;
 }
 
 async function main(args: string[]): Promise<number> {

@@ -1,13 +1,14 @@
-import { Command } from 'commander';
+import type { Command } from 'commander';
 import { applyCatalogue } from '../../../lib/catalogue/apply.ts';
 import { readCatalogueFile } from '../../../lib/catalogue/read.ts';
-import { kinds } from '../../../lib/catalogue/summary.ts';
+import { kinds, type Summary } from '../../../lib/catalogue/summary.ts';
 import { type Context, print } from '../context.ts';
 import { progressBar } from '../progress.ts';
 
 /** `apply FILE` */
-export const applyCommand = (open: () => Promise<Context>): Command =>
-  new Command('apply')
+export const applyCommand = (program: Command, open: () => Promise<Context>): Command =>
+  program
+    .command('apply')
     .description('load a catalogue file; applying it twice changes nothing')
     .argument('<FILE>')
     .action(async (file: string) => {
@@ -20,9 +21,12 @@ export const applyCommand = (open: () => Promise<Context>): Command =>
         onWait: bar.onWait,
       };
       const summary = await applyCatalogue(context.table, catalogue, options).finally(bar.end);
-      const lines = kinds.map((kind) => {
-        const { added, changed, unchanged } = summary[kind];
-        return `${kind}: ${added} added, ${changed} changed, ${unchanged} unchanged`;
-      });
-      print(context, summary, lines);
+      print(context, summary, summaryLines(summary));
     });
+
+/** One line for each kind. */
+export const summaryLines = (summary: Summary): string[] =>
+  kinds.map((kind) => {
+    const { added, changed, unchanged } = summary[kind];
+    return `${kind}: ${added} added, ${changed} changed, ${unchanged} unchanged`;
+  });

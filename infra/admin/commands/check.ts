@@ -1,4 +1,4 @@
-import { Command } from 'commander';
+import type { Command } from 'commander';
 import {
   checkTable,
   isViolation,
@@ -12,8 +12,9 @@ import { type Context, print } from '../context.ts';
 import { progressBar } from '../progress.ts';
 
 /** `check [--repair]` */
-export const checkCommand = (open: () => Promise<Context>): Command =>
-  new Command('check')
+export const checkCommand = (program: Command, open: () => Promise<Context>): Command =>
+  program
+    .command('check')
     .description('integrity check: verify every reference in both directions')
     .option('--repair', 'repair unambiguous violations', false)
     .action(async ({ repair }: { repair: boolean }) => {

@@ -1,13 +1,14 @@
 import { open as openFile, rename, rm } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { Command } from 'commander';
+import type { Command } from 'commander';
 import { exportCatalogue } from '../../../lib/catalogue/export.ts';
 import type { Context } from '../context.ts';
 
 /** `export [FILE]` */
-export const exportCommand = (open: () => Promise<Context>): Command =>
-  new Command('export')
+export const exportCommand = (program: Command, open: () => Promise<Context>): Command =>
+  program
+    .command('export')
     .description('write the whole table as a catalogue file; without FILE to standard output')
     .argument('[FILE]')
     .action(async (file: string | undefined) => {

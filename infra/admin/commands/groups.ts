@@ -1,10 +1,10 @@
-import { Command } from 'commander';
+import type { Command } from 'commander';
 import { groupRepository } from '../../../lib/users/group-repository.ts';
 import { type Context, print, UsageError } from '../context.ts';
 
 /** `group add NAME`, `group list` */
-export function groupCommand(open: () => Promise<Context>): Command {
-  const group = new Command('group').description('add and list groups');
+export function groupCommand(program: Command, open: () => Promise<Context>): void {
+  const group = program.command('group').description('add and list groups');
   group
     .command('add')
     .description('add a group')
@@ -31,5 +31,4 @@ export function groupCommand(open: () => Promise<Context>): Command {
       );
       print(context, groups, lines);
     });
-  return group;
 }

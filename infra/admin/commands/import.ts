@@ -1,10 +1,10 @@
-import { Command } from 'commander';
-import { kinds } from '../../../lib/catalogue/summary.ts';
+import { type Command, InvalidArgumentError } from 'commander';
 import { escapeInvisible } from '../../../lib/text.ts';
-import { type Context, print, UsageError } from '../context.ts';
+import { type Context, print, repeatable, UsageError } from '../context.ts';
 import { Bugzilla, DEFAULT_OPTIONS } from '../import/bugzilla-client.ts';
 import { type ImportResult, importBugzilla } from '../import/import-bugzilla.ts';
 import { progressBar } from '../progress.ts';
+import { summaryLines } from './apply.ts';
 
 const BUGS_PER_PAGE = 200;
 const MAX_PRINTED_PROBLEMS = 20;
@@ -12,65 +12,47 @@ const MAX_PRINTED_PROBLEMS = 20;
 interface Options {
   key?: string;
   product: string[];
-  fromBug?: string;
-  toBug?: string;
-  rate?: string;
-  everything?: boolean;
+  fromBug?: number;
+  toBug?: number;
+  rate: number;
+  everything: boolean;
 }
 
 /** `import URL` */
-export const importCommand = (open: () => Promise<Context>): Command =>
-  new Command('import')
+export const importCommand = (program: Command, open: () => Promise<Context>): Command =>
+  program
+    .command('import')
     .description('copy products, bugs and comments from a running Bugzilla')
     .argument('<URL>')
     .option('--key <KEY>', 'API key; or in BUGZILLA_API_KEY')
+    .option('--product <NAME>', 'only this product; repeatable', repeatable, [])
+    .option('--from-bug <N>', 'only bugs from this id', positive(/^\d+$/))
+    .option('--to-bug <N>', 'only bugs up to this id', positive(/^\d+$/))
     .option(
-      '--product <NAME>',
-      'only this product; repeatable',
-      (value: string, previous: string[]) => [...previous, value],
-      [],
+      '--rate <N>',
+      'requests per second',
+      positive(/^(\d+|\d*\.\d+)$/),
+      DEFAULT_OPTIONS.requestsPerSecond,
     )
-    .option('--from-bug <N>', 'only bugs from this id')
-    .option('--to-bug <N>', 'only bugs up to this id')
-    .option('--rate <N>', 'requests per second')
-    .option('--everything', 'also bugs whose time of last change is unchanged')
-    .action(async (url: string, options: Options) => {
-      const key = readKey(options.key ?? process.env['BUGZILLA_API_KEY'] ?? '');
-      const rate = readPositive('--rate', options.rate, /^(\d+|\d*\.\d+)$/);
-      const range = {
-        fromBug: readPositive('--from-bug', options.fromBug) ?? 1,
-        toBug: readPositive('--to-bug', options.toBug) ?? Number.POSITIVE_INFINITY,
-      };
-      let onRetry: (reason: string, milliseconds: number) => void = () => undefined;
-      const bugzilla = openBugzilla(url, {
-        ...DEFAULT_OPTIONS,
-        key,
-        requestsPerSecond: rate ?? DEFAULT_OPTIONS.requestsPerSecond,
-        onRetry: (reason, milliseconds) => onRetry(reason, milliseconds),
-      });
+    .option('--everything', 'also bugs whose time of last change is unchanged', false)
+    .action(async (url: string, { product, fromBug, toBug, rate, everything, ...given }: Options) => {
+      const key = readKey(given.key ?? process.env['BUGZILLA_API_KEY'] ?? '');
       const context = await open();
       const bar = progressBar(process.stderr, context.isJson);
-      onRetry = (reason, milliseconds) => {
+      const onRetry = (reason: string, milliseconds: number) =>
         bar.note(`${escapeInvisible(reason)}; retrying in ${Math.ceil(milliseconds / 1_000)} s`);
-      };
+      const bugzilla = new Bugzilla({ ...DEFAULT_OPTIONS, url, key, requestsPerSecond: rate, onRetry });
       const desired = {
-        products: options.product,
-        ...range,
-        everything: options.everything ?? false,
+        products: product,
+        fromBug: fromBug ?? 1,
+        toBug: toBug ?? Number.POSITIVE_INFINITY,
+        everything,
         bugsPerPage: BUGS_PER_PAGE,
         onWait: bar.onWait,
       };
       const result = await importBugzilla(context.table, bugzilla, desired, bar.report).finally(bar.end);
       print(context, result, linesOf(result));
     });
-
-function openBugzilla(url = '', options: Omit<ConstructorParameters<typeof Bugzilla>[0], 'url'>): Bugzilla {
-  try {
-    return new Bugzilla({ ...options, url });
-  } catch (error) {
-    throw new UsageError(error instanceof Error ? error.message : String(error));
-  }
-}
 
 /** No message contains the key itself. */
 function readKey(given: string): string | undefined {
@@ -79,30 +61,16 @@ function readKey(given: string): string | undefined {
   return key || undefined;
 }
 
-function readPositive(name: string, given: string | undefined, form = /^\d+$/): number | undefined {
-  if (given === undefined) return undefined;
-  if (!form.test(given) || !(Number(given) > 0)) throw new UsageError(`${name} takes a number above 0`);
-  return Number(given);
-}
+const positive = (form: RegExp) => (text: string) => {
+  if (form.test(text) && Number(text) > 0) return Number(text);
+  throw new InvalidArgumentError('It must be a number above 0.');
+};
 
-function linesOf({
-  source,
-  version,
-  requests,
-  summary,
-  unchangedBugs,
-  problems,
-  notes,
-}: ImportResult): string[] {
-  const done = kinds
-    .map((kind) => ({ kind, ...summary[kind] }))
-    .filter(({ added, changed, unchanged }) => added + changed + unchanged > 0)
-    .map(({ kind, added, changed, unchanged }) => {
-      return `${kind}: ${added} added, ${changed} changed, ${unchanged} unchanged`;
-    });
+function linesOf({ summary, unchangedBugs, problems, notes, ...result }: ImportResult): string[] {
   return [
-    `From Bugzilla ${version} at ${source}, with ${requests} requests:`,
-    ...done,
+    `From Bugzilla ${result.version} at ${result.source}, with ${result.requests} requests:`,
+    // Kinds of which there were none are left out.
+    ...summaryLines(summary).filter((line) => /[1-9]/.test(line)),
     ...(unchangedBugs > 0 ? [`${unchangedBugs} bugs unchanged since they were copied: skipped`] : []),
     ...problems.flatMap(({ kind, count, problems: some }) => [
       '',

@@ -1,4 +1,4 @@
-import { Command } from 'commander';
+import type { Command } from 'commander';
 import {
   type AccountRepository,
   accountRepository,
@@ -13,8 +13,8 @@ import { type Context, print, UsageError } from '../context.ts';
 const SHOWN_HASH_LENGTH = 12;
 
 /** `key create LOGIN`, `key list LOGIN`, `key revoke LOGIN HASH` */
-export function keyCommand(open: () => Promise<Context>): Command {
-  const key = new Command('key').description('create, list and revoke API keys');
+export function keyCommand(program: Command, open: () => Promise<Context>): void {
+  const key = program.command('key').description('create, list and revoke API keys');
   key
     .command('create')
     .description('create an API key; it is printed once and not stored')
@@ -55,7 +55,6 @@ export function keyCommand(open: () => Promise<Context>): Command {
       await accounts.write(account, { user: account.user, keys });
       print(context, { ...found, revoked: true }, [`Revoked ${found.hash.slice(0, SHOWN_HASH_LENGTH)}`]);
     });
-  return key;
 }
 
 function findKey({ user, keys }: StoredAccount, start: string): UserApiKeyItem {
@@ -69,7 +68,8 @@ function findKey({ user, keys }: StoredAccount, start: string): UserApiKeyItem {
   return found;
 }
 
-async function requireAccount(accounts: AccountRepository, login: string): Promise<StoredAccount> {
+/** @throws UsageError when the user does not exist */
+export async function requireAccount(accounts: AccountRepository, login: string): Promise<StoredAccount> {
   const account = await accounts.read(login);
   if (account === undefined) throw new UsageError(`There is no user '${login}'`);
   return account;

@@ -1,11 +1,12 @@
-import { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import { normalizeName } from '../../../lib/text.ts';
 import { accountRepository } from '../../../lib/users/account-repository.ts';
 import { groupRepository } from '../../../lib/users/group-repository.ts';
 import { rightsGroups } from '../../../lib/users/rights.ts';
 import type { UserItem } from '../../../lib/users/schema.ts';
 import { checkUser } from '../../../lib/users/validation.ts';
-import { type Context, print, UsageError } from '../context.ts';
+import { type Context, print, repeatable, UsageError } from '../context.ts';
+import { requireAccount } from './keys.ts';
 
 interface AddOptions {
   name: string;
@@ -20,11 +21,9 @@ interface ChangeOptions {
   enable?: boolean;
 }
 
-const repeatable = (value: string, previous: string[]) => [...previous, value];
-
 /** `user add LOGIN`, `user change LOGIN`, `user list` */
-export function userCommand(open: () => Promise<Context>): Command {
-  const user = new Command('user').description('add, change and list users');
+export function userCommand(program: Command, open: () => Promise<Context>): void {
+  const user = program.command('user').description('add, change and list users');
   user
     .command('add')
     .description('add a user')
@@ -40,7 +39,7 @@ export function userCommand(open: () => Promise<Context>): Command {
     .option('--group <GROUP>', 'a further group of the user; repeatable', repeatable, [])
     .option('--leave <GROUP>', 'a group that the user leaves; repeatable', repeatable, [])
     .option('--disable <REASON>', 'refuse all requests of the user')
-    .option('--enable', 'undo --disable')
+    .addOption(new Option('--enable', 'undo --disable').conflicts('disable'))
     .action(async (login: string, options: ChangeOptions) => changeUser(await open(), login, options));
   user
     .command('list')
@@ -50,7 +49,6 @@ export function userCommand(open: () => Promise<Context>): Command {
       const users = await accountRepository(context.table).listUsers();
       print(context, users, users.map(describeUser));
     });
-  return user;
 }
 
 async function addUser(context: Context, login: string, { name, group }: AddOptions): Promise<void> {
@@ -68,11 +66,7 @@ async function addUser(context: Context, login: string, { name, group }: AddOpti
 
 async function changeUser(context: Context, login: string, options: ChangeOptions): Promise<void> {
   const accounts = accountRepository(context.table);
-  const existing = await accounts.read(login);
-  if (existing === undefined) throw new UsageError(`There is no user '${login}'`);
-  if (options.enable && options.disable !== undefined) {
-    throw new UsageError('--enable and --disable exclude each other');
-  }
+  const existing = await requireAccount(accounts, login);
   const { disabled, groups, ...rest } = existing.user;
   const reason = options.enable ? undefined : (options.disable ?? disabled);
   const changed = {

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as z from 'zod';
+import { UsageError } from '../context.ts';
 import { RateLimiter } from './rate-limiter.ts';
 import { ResponseTooLarge, readBody } from './response-body.ts';
 
@@ -77,7 +78,7 @@ export class Bugzilla {
   readonly #options: BugzillaOptions;
   readonly #limiter: RateLimiter;
 
-  /** @throws Error when the URL is not http or https */
+  /** @throws UsageError when the URL is not http or https */
   constructor(options: BugzillaOptions) {
     this.url = baseUrl(options.url);
     this.#options = options;
@@ -187,7 +188,7 @@ export class Bugzilla {
 function baseUrl(given: string): string {
   const url = URL.parse(given);
   if (url === null || !['http:', 'https:'].includes(url.protocol)) {
-    throw new Error('The URL of a Bugzilla must start with http:// or https://');
+    throw new UsageError('The URL of a Bugzilla must start with http:// or https://');
   }
   return url.origin + url.pathname.replace(/\/(rest\/?)?$/, '');
 }
