@@ -2,7 +2,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import * as z from 'zod';
 import { UsageError } from '../context.ts';
 import { RateLimiter } from './rate-limiter.ts';
-import { ResponseTooLarge, readBody } from './response-body.ts';
 
 /** The address of a Bugzilla, credentials and limits. */
 export interface BugzillaOptions {
@@ -30,6 +29,7 @@ export const DEFAULT_OPTIONS = {
   onRetry: () => undefined,
 } as const;
 
+const MAX_BODY_BYTES = 64 * 1024 * 1024;
 const MAX_DELAY_MS = 30_000;
 /** A longer Retry-After is cut. */
 const MAX_RETRY_AFTER_MS = 300_000;
@@ -136,9 +136,9 @@ export class Bugzilla {
         redirect: 'manual',
         signal: this.#options.requestTimeout(),
       });
-      text = await readBody(response);
+      text = await this.#read(path, response);
     } catch (error) {
-      if (error instanceof ResponseTooLarge) throw new BugzillaError(`/rest/${path}: ${error.message}`, 200);
+      if (error instanceof BugzillaError) throw error;
       return { failure: this.#unreachable(causeOf(error)), retryAfterMs: undefined };
     }
     const { status } = response;
@@ -160,6 +160,21 @@ export class Bugzilla {
     const failure = new BugzillaError(this.#redact(message), status, error.data?.code);
     if (status >= 500) return { failure, retryAfterMs };
     throw failure;
+  }
+
+  /** The body as text, decompressed. @throws BugzillaError for a larger one than allowed, and what reading throws */
+  async #read(path: string, response: Response): Promise<string> {
+    const chunks: Uint8Array[] = [];
+    let size = 0;
+    for await (const chunk of response.body ?? []) {
+      size += chunk.byteLength;
+      // Leaving the loop closes the connection.
+      if (size > MAX_BODY_BYTES) {
+        throw new BugzillaError(`/rest/${path}: the response is larger than 64 MB`, response.status);
+      }
+      chunks.push(chunk);
+    }
+    return Buffer.concat(chunks).toString('utf8');
   }
 
   #urlOf(path: string, query: Query): URL {

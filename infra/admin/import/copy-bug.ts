@@ -1,14 +1,12 @@
 import { planCatalogue } from '../../../lib/catalogue/apply.ts';
 import { parseCatalogue } from '../../../lib/catalogue/read.ts';
 import type { CatalogueBug } from '../../../lib/catalogue/schema.ts';
-import type { Summary } from '../../../lib/catalogue/summary.ts';
 import { bugChecker } from '../../../lib/catalogue/validation.ts';
 import { ConditionFailed } from '../../../lib/dynamodb/errors.ts';
-import { mapConcurrent } from '../../../lib/map-concurrent.ts';
 import { BugzillaError } from './bugzilla-client.ts';
 import { catalogueBug } from './catalogue-bugs.ts';
 import { writeCheckpoints } from './checkpoint-repository.ts';
-import type { ImportContext } from './copy-product.ts';
+import { execute, type ImportContext } from './copy-product.ts';
 import type { Problem } from './problems.ts';
 import { reasonOf, sanitizeCatalogue } from './sanitize.ts';
 import {
@@ -92,52 +90,48 @@ async function read(
 }
 
 /**
- * Writes bugs together, with their checkpoints. What concerns one bug only becomes a problem.
- *
- * @returns what was written
+ * Writes bugs together, with their checkpoints; those that cannot be written so, one by one. What concerns one bug only
+ * becomes a problem.
  */
-export async function writeBugs(
-  context: ImportContext,
-  copies: readonly BugCopy[],
-): Promise<(Summary | undefined)[]> {
+export async function writeBugs(context: ImportContext, copies: readonly BugCopy[]): Promise<void> {
   const { table, bugzilla, problems, onWait } = context;
-  const refuse = ({ id }: BugCopy, why: string) => {
-    problems.add({ kind: NOT_COPIED, where: `bug ${id}`, why });
-    return undefined;
+  const failed = async (why: string, wrong = copies): Promise<void> => {
+    if (copies.length === 1) {
+      for (const { id } of copies) problems.add({ kind: NOT_COPIED, where: `bug ${id}`, why });
+      return;
+    }
+    const others = copies.filter((copy) => !wrong.includes(copy));
+    if (others.length > 0) await writeBugs(context, others);
+    for (const copy of wrong) await writeBugs(context, [copy]);
   };
-  const oneByOne = async (some: readonly BugCopy[]) =>
-    (await mapConcurrent(some, (one) => writeBugs(context, [one]), 1)).flat();
-  if (copies.length > 1 && haveDuplicates(copies)) return oneByOne(copies);
+  if (copies.length > 1 && haveDuplicates(copies)) return failed('');
   const catalogue = { ...parseCatalogue({}), bugs: copies.map(({ bug }) => bug) };
   const plan = await planCatalogue(table, catalogue, { onWait });
-  const [only] = copies;
   if (plan.problems.length > 0) {
-    if (copies.length === 1 && only !== undefined) return [refuse(only, reasonOf(plan.problems))];
-    const wrong = new Set(plan.problems.map(({ path }) => copies[Number(path[1])]));
-    const others = copies.filter((copy) => !wrong.has(copy));
-    const written = others.length === 0 ? [] : await writeBugs(context, others);
-    return [...written, ...(await oneByOne(copies.filter((copy) => wrong.has(copy))))];
+    const places = new Set(plan.problems.map(({ path }) => path[1]));
+    return failed(
+      reasonOf(plan.problems),
+      copies.filter((_, place) => places.has(place)),
+    );
   }
   try {
-    const summary = await plan.execute();
-    const source = bugzilla.url;
-    await writeCheckpoints(
-      table,
-      copies.map(({ id, last_change_time, problems: found }) => ({
-        bug_id: id,
-        source,
-        last_change_time,
-        problems: found,
-      })),
-    );
-    // There may be more than a call takes arguments.
-    for (const problem of copies.flatMap((copy) => copy.problems)) problems.add(problem);
-    return [summary];
+    await execute(context, plan);
   } catch (error) {
     if (!(error instanceof ConditionFailed)) throw error;
-    if (copies.length > 1 || only === undefined) return oneByOne(copies);
-    return [refuse(only, 'it was changed here concurrently; run the import again')];
+    return failed('it was changed here concurrently; run the import again');
   }
+  const source = bugzilla.url;
+  await writeCheckpoints(
+    table,
+    copies.map(({ id, last_change_time, problems: found }) => ({
+      bug_id: id,
+      source,
+      last_change_time,
+      problems: found,
+    })),
+  );
+  // There may be more than a call takes arguments.
+  for (const problem of copies.flatMap((copy) => copy.problems)) problems.add(problem);
 }
 
 /** Whether an untrusted server gave several bugs the same id, alias or comment. */

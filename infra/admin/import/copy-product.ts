@@ -2,7 +2,7 @@ import { applyCatalogue, type CataloguePlan, planCatalogue } from '../../../lib/
 import { jsonPath } from '../../../lib/catalogue/errors.ts';
 import { parseCatalogue } from '../../../lib/catalogue/read.ts';
 import type { Catalogue } from '../../../lib/catalogue/schema.ts';
-import type { Summary } from '../../../lib/catalogue/summary.ts';
+import { kinds, type Summary } from '../../../lib/catalogue/summary.ts';
 import type { Table } from '../../../lib/dynamodb/client.ts';
 import { productRepository } from '../../../lib/products/repository.ts';
 import type { Bugzilla } from './bugzilla-client.ts';
@@ -19,29 +19,38 @@ export interface ImportContext {
   bugzilla: Bugzilla;
   groups: SourceGroups;
   problems: ProblemList;
+  /** what was written so far */
+  summary: Summary;
   /** the types of the copied custom fields, by name */
   customTypes: ReadonlyMap<string, number>;
   onWait?: (() => void) | undefined;
+}
+
+/** Executes a plan, and counts what it has written. */
+export async function execute({ summary }: ImportContext, plan: CataloguePlan): Promise<void> {
+  const written = await plan.execute();
+  for (const kind of kinds) {
+    summary[kind].added += written[kind].added;
+    summary[kind].changed += written[kind].changed;
+    summary[kind].unchanged += written[kind].unchanged;
+  }
 }
 
 /**
  * Copies one product with its parts. REST does not expose its group controls: those of an existing product are kept,
  * those of a new one inferred, rather too strict than too permissive. What contradicts the table becomes a problem.
  *
- * @returns undefined when it could not be copied
+ * @returns its name; empty when it could not be copied
  * @throws what Bugzilla.get throws, and ConditionFailed
  */
-export async function copyProduct(
-  { table, bugzilla, groups, problems }: ImportContext,
-  access: Access,
-  id: number,
-): Promise<{ name: string; summary: Summary } | undefined> {
+export async function copyProduct(context: ImportContext, access: Access, id: number): Promise<string[]> {
+  const { table, bugzilla, groups, problems } = context;
   const { products } = await bugzilla.get('product', productsResponse, { query: { ids: id } });
   const [source] = products;
   const refused = (why: string) => {
     const where = source === undefined ? `product ${id}` : `product '${source.name}'`;
     problems.add({ kind: 'products not copied', where, why: `${why}; nor are its bugs` });
-    return undefined;
+    return [];
   };
   if (source === undefined) return refused('Bugzilla lists it, but does not return it');
 
@@ -59,7 +68,7 @@ export async function copyProduct(
   await addMissing(table, catalogue, inferred.length > 0);
   const { plan, renumbered } = await planProduct(table, catalogue);
   if (plan.problems.length > 0) return refused(reasonOf(plan.problems));
-  const summary = await plan.execute();
+  await execute(context, plan);
   for (const { what, why } of renumbered) {
     problems.add({ kind: 'parts of products with another id', where: `${where}, ${what}`, why });
   }
@@ -68,7 +77,7 @@ export async function copyProduct(
     const why = `it is not public in Bugzilla; here it requires the group ${RESTRICTED}`;
     problems.add({ kind: 'products with inferred access', where, why });
   }
-  return { name: source.name, summary };
+  return [source.name];
 }
 
 const PARTS = ['components', 'versions', 'milestones'] as const;

@@ -1,4 +1,4 @@
-import { emptySummary, kinds, type Summary } from '../../../lib/catalogue/summary.ts';
+import { emptySummary, type Summary } from '../../../lib/catalogue/summary.ts';
 import type { Table } from '../../../lib/dynamodb/client.ts';
 import { mapConcurrent } from '../../../lib/map-concurrent.ts';
 import { asyncPortions, portions } from '../../../lib/portions.ts';
@@ -13,7 +13,7 @@ import { notesOf } from './notes.ts';
 import { ProblemList } from './problems.ts';
 import { type Access, readAccess } from './product-access.ts';
 import { readHistories } from './read-histories.ts';
-import { SourceGroups } from './source-groups.ts';
+import { sourceGroups } from './source-groups.ts';
 import {
   BUG_FIELDS,
   productNamesResponse,
@@ -74,29 +74,27 @@ export async function importBugzilla(
   report: (progress: ImportProgress) => void = () => undefined,
 ): Promise<ImportResult> {
   const problems = new ProblemList();
-  const groups = new SourceGroups(table, bugzilla, problems);
-  const totals = new Totals();
+  const groups = sourceGroups(table, bugzilla, problems);
+  const summary = emptySummary();
   const { version } = await bugzilla.get('version', versionResponse, { maxAttempts: FIRST_REQUEST_ATTEMPTS });
   const access = await readAccess(bugzilla);
   await groups.readOwnGroups();
   const customTypes = await copyFields({ table, bugzilla, problems });
-  const context = { table, bugzilla, problems, groups, customTypes, onWait: options.onWait };
+  const context = { table, bugzilla, problems, summary, groups, customTypes, onWait: options.onWait };
   const ids = await wantedProducts(bugzilla, access, options.products);
 
   const names: string[] = [];
   for (const [place, id] of ids.entries()) {
-    const copied = await copyProduct(context, access, id);
-    if (copied !== undefined) names.push(copied.name);
-    totals.add(copied?.summary);
+    names.push(...(await copyProduct(context, access, id)));
     report({ kind: 'products', done: place + 1, total: ids.length, hasMore: false });
   }
 
-  const unchangedBugs = await copyBugs(context, names, { options, totals, report });
+  const unchangedBugs = await copyBugs(context, names, options, report);
   return {
     source: bugzilla.url,
     version,
     requests: bugzilla.requests,
-    summary: totals.summary,
+    summary,
     unchangedBugs,
     problems: problems.grouped(),
     notes: notesOf(bugzilla, access),
@@ -107,11 +105,8 @@ export async function importBugzilla(
 async function copyBugs(
   context: ImportContext,
   products: string[],
-  {
-    options,
-    totals,
-    report,
-  }: { options: ImportOptions; totals: Totals; report: (progress: ImportProgress) => void },
+  options: ImportOptions,
+  report: (progress: ImportProgress) => void,
 ): Promise<number> {
   let [done, total, unchanged] = [0, 0, 0];
   const fields = [...BUG_FIELDS, ...context.customTypes.keys()].join(',');
@@ -134,7 +129,7 @@ async function copyBugs(
     const copies = readBugs(context, changed, histories);
     const together = [{ max: BUGS_TOGETHER }, { max: BYTES_TOGETHER, sizeOf: ({ bytes }: BugCopy) => bytes }];
     for await (const portion of asyncPortions(copies, ...together)) {
-      for (const summary of await writeBugs(context, portion)) totals.add(summary);
+      await writeBugs(context, portion);
       done += portion.length;
       report({ kind: 'bugs', done, total, hasMore });
     }
@@ -182,17 +177,4 @@ async function wantedProducts(bugzilla: Bugzilla, access: Access, names: string[
   if (missing.length > 0)
     throw new Error(`${bugzilla.url} does not show a product '${missing.join("', '")}'`);
   return products.map(({ id }) => id).sort((a, b) => a - b);
-}
-
-class Totals {
-  readonly summary = emptySummary();
-
-  add(summary: Summary | undefined): void {
-    if (summary === undefined) return;
-    for (const kind of kinds) {
-      this.summary[kind].added += summary[kind].added;
-      this.summary[kind].changed += summary[kind].changed;
-      this.summary[kind].unchanged += summary[kind].unchanged;
-    }
-  }
 }

@@ -22,24 +22,20 @@ export interface Problem {
 const MAX_PROBLEMS = 1_000;
 
 export class ProblemList {
-  readonly #kept = new Map<ProblemKind, Problem[]>();
-  readonly #counts = new Map<ProblemKind, number>();
+  readonly #byKind = new Map<ProblemKind, { kind: ProblemKind; count: number; problems: Problem[] }>();
 
   add(...problems: Problem[]): void {
     for (const problem of problems) {
-      const kept = this.#kept.get(problem.kind) ?? [];
-      this.#kept.set(problem.kind, kept);
-      if (kept.length < MAX_PROBLEMS) kept.push(problem);
-      this.#counts.set(problem.kind, (this.#counts.get(problem.kind) ?? 0) + 1);
+      const { kind } = problem;
+      const all = this.#byKind.get(kind) ?? { kind, count: 0, problems: [] };
+      all.count += 1;
+      if (all.problems.length < MAX_PROBLEMS) all.problems.push(problem);
+      this.#byKind.set(kind, all);
     }
   }
 
   /** By kind: their number, and the first MAX_PROBLEMS of them. */
   grouped(): { kind: ProblemKind; count: number; problems: Problem[] }[] {
-    return [...this.#kept].map(([kind, problems]) => ({
-      kind,
-      count: this.#counts.get(kind) ?? 0,
-      problems,
-    }));
+    return [...this.#byKind.values()];
   }
 }
