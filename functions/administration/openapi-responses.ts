@@ -1,10 +1,8 @@
 import * as z from 'zod/mini';
 import { describe, schemaRef } from '../../lib/openapi/metadata.ts';
-import { time } from '../../lib/openapi/time.ts';
+import { time } from '../../lib/openapi/shapes.ts';
 
 // What the administrative operations respond, for the OpenAPI document.
-
-export const createdId = (what: string) => z.object({ id: describe(`The id of the new ${what}.`, z.int()) });
 
 export const changes = describe(
   'The changed fields. Booleans are `1` and `0`.',

@@ -1,19 +1,18 @@
 import * as z from 'zod/mini';
 import { errors } from '../../lib/errors.ts';
 import {
-  creates,
   type ParameterText,
   parametersOf,
   type RouteGroupDescription,
   responds,
 } from '../../lib/openapi/documentation.ts';
+import { createsOne } from '../../lib/openapi/shapes.ts';
 import { MAX_NAME_LENGTH } from '../../lib/products/validation.ts';
 import type { routeGroup } from './group.ts';
 import {
   changed,
   changes,
   classification,
-  createdId,
   flagTypes,
   group,
   visitExample,
@@ -124,7 +123,7 @@ export const description: RouteGroupDescription<typeof routeGroup.routes> = {
           example: 'bug',
         },
       }),
-      response: creates('The flag type was created.', createdId('flag type'), { id: 4 }),
+      response: createsOne('flag type', 4),
       errors: [errors.parameterMissing('name'), ...flagTypeErrors],
     },
     'PUT /rest/flag_type/{id_or_name+}': {
@@ -162,7 +161,7 @@ export const description: RouteGroupDescription<typeof routeGroup.routes> = {
         is_open: { text: 'Whether bugs may be entered. Default: `true`.' },
         isactive: { text: 'Another name of `is_open`, which takes precedence.' },
       }),
-      response: creates('The component was created.', createdId('component'), { id: 9 }),
+      response: createsOne('component', 9),
       errors: [
         unknownParameter,
         errors.parameterMissing('product'),
@@ -185,7 +184,7 @@ export const description: RouteGroupDescription<typeof routeGroup.routes> = {
         full_name: { text: 'At most 255 characters.', example: 'Nina New' },
         password: { text: 'At least 6 characters; checked, but not stored: there are no passwords.' },
       }),
-      response: creates('The user was created.', createdId('user'), { id: 12 }),
+      response: createsOne('user', 12),
       errors: [
         errors.notAuthorized('editusers', 'create users'),
         errors.parameterMissing('email'),
@@ -244,7 +243,7 @@ export const description: RouteGroupDescription<typeof routeGroup.routes> = {
         name: { ...groupTexts.name, required: true },
         description: { ...groupTexts.description, required: true },
       }),
-      response: creates('The group was created.', createdId('group'), { id: 5 }),
+      response: createsOne('group', 5),
       errors: groupErrors,
     },
     'PUT /rest/group/{id_or_name+}': {

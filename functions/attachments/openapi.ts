@@ -2,16 +2,15 @@ import * as z from 'zod/mini';
 import { attachmentFields } from '../../lib/attachments/schema.ts';
 import { errors } from '../../lib/errors.ts';
 import {
-  creates,
   type ParameterText,
   parametersOf,
   type RouteGroupDescription,
   responds,
 } from '../../lib/openapi/documentation.ts';
 import { describe, schemaRef } from '../../lib/openapi/metadata.ts';
-import { time } from '../../lib/openapi/time.ts';
+import { change, time } from '../../lib/openapi/shapes.ts';
 import { flag } from '../bugs/openapi-bug.ts';
-import { FLAGS, flagErrors } from '../bugs/openapi-parameters.ts';
+import { bugErrors, bugPath, FLAGS, flagErrors } from '../bugs/openapi-parameters.ts';
 import type { routeGroup } from './group.ts';
 import { attachmentQuery, attachmentUpdate, newAttachment } from './schemas.ts';
 
@@ -41,6 +40,22 @@ const attachments = schemaRef(
   }),
 );
 
+const created = schemaRef('CreatedAttachments', 'What was created.', z.object({ ids: z.array(z.int()) }));
+
+const changed = schemaRef(
+  'ChangedAttachments',
+  'What an update really changed.',
+  z.object({
+    attachments: z.array(
+      z.object({
+        id: z.int(),
+        last_change_time: time('When the attachment last changed.'),
+        changes: z.record(z.string(), change),
+      }),
+    ),
+  }),
+);
+
 const example = {
   id: 1,
   bug_id: 1,
@@ -65,9 +80,7 @@ const reading = {
     attachment_ids: { text: 'Ids of further attachments. Unknown ones are left out.' },
   }),
   errors: [
-    errors.bugAliasUnknown('no-such-alias'),
-    errors.bugUnknown('9999'),
-    errors.bugAccessDenied('7'),
+    ...bugErrors,
     errors.attachmentHidden('3'),
     errors.parameterNotInteger('attachment_ids', 'abc'),
     errors.attachmentsTooLarge(),
@@ -84,6 +97,8 @@ const fieldTexts = {
   is_obsolete: { text: 'Whether it is obsolete: then requested flags go.' },
   flags: FLAGS,
 } satisfies Record<string, ParameterText>;
+
+const path = { attachment_id: { text: 'The id of an attachment.', type: z.string(), example: '1' } };
 
 const valueErrors = [
   errors.attachmentSummaryMissing(),
@@ -105,82 +120,50 @@ export const description: RouteGroupDescription<typeof routeGroup.routes> = {
       ...reading,
       summary: 'Get the attachments of a bug',
       text: 'By id; private ones for insiders only. Leave out `data`, unless you need it.',
-      path: {
-        id_or_alias: {
-          text: 'The id of a bug, or one of its aliases.',
-          type: z.string(),
-          example: 'blurry-moon',
-        },
-      },
+      path: bugPath,
       response: responds('The attachments.', attachments, { bugs: { 1: [example] }, attachments: {} }),
     },
     'GET /rest/bug/attachment/{attachment_id}': {
       ...reading,
       summary: 'Get an attachment',
       text: 'The attachment of the path, and those of the query.',
-      path: { attachment_id: { text: 'The id of an attachment.', type: z.string(), example: '1' } },
+      path,
       response: responds('The attachments.', attachments, { bugs: {}, attachments: { 1: example } }),
     },
     'POST /rest/bug/{id_or_alias}/attachment': {
       summary: 'Attach a file',
       text: 'Attaches a file to a bug, with a comment that says so.',
-      path: {
-        id_or_alias: {
-          text: 'The id of a bug, or one of its aliases.',
-          type: z.string(),
-          example: 'blurry-moon',
-        },
-      },
+      path: bugPath,
       parameters: parametersOf(newAttachment, {
         ...fieldTexts,
         ids: { text: 'Ids or aliases of further bugs, which each get the file.' },
         data: { text: 'The bytes in base64.', required: true, example: 'aGVsbG8K' },
         comment: { text: 'A comment that goes with it.' },
       }),
-      response: creates(
-        'The file is attached.',
-        schemaRef('CreatedAttachments', 'What was created.', z.object({ ids: z.array(z.int()) })),
-        { ids: [1] },
-      ),
+      response: { ...responds('The file is attached.', created, { ids: [1] }), status: 201 },
       errors: [
         ...valueErrors,
         errors.parameterMissing('data'),
         errors.attachmentEmpty(),
         errors.attachmentTooLarge(1_024_000),
         errors.attachmentNameMissing(),
-        errors.bugAliasUnknown('no-such-alias'),
-        errors.bugUnknown('9999'),
-        errors.bugAccessDenied('7'),
+        ...bugErrors,
         errors.productNotEditable('Handbook'),
       ],
     },
     'PUT /rest/bug/attachment/{attachment_id}': {
       summary: 'Change attachments',
       text: 'Changes the attachment of the path and those of `ids`: all of them, or none.',
-      path: { attachment_id: { text: 'The id of an attachment.', type: z.string(), example: '1' } },
+      path,
       parameters: parametersOf(attachmentUpdate, {
         ...fieldTexts,
         ids: { text: 'Ids of further attachments.' },
         filename: { text: 'The same as `file_name`.' },
         comment: { text: 'A comment to add to the bug.' },
       }),
-      response: responds(
-        'What changed.',
-        schemaRef(
-          'ChangedAttachments',
-          'What an update really changed.',
-          z.object({
-            attachments: z.array(
-              z.object({
-                id: z.int(),
-                last_change_time: time('When the attachment last changed.'),
-                changes: z.record(z.string(), z.object({ removed: z.string(), added: z.string() })),
-              }),
-            ),
-          }),
-        ),
-        { attachments: [{ id: 1, last_change_time: '2026-03-02T08:30:00Z', changes: {} }] },
-      ),
+      response: responds('What changed.', changed, {
+        attachments: [{ id: 1, last_change_time: '2026-03-02T08:30:00Z', changes: {} }],
+      }),
       errors: [
         ...valueErrors,
         errors.parameterUnknown('data'),

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import type { BuiltInKind } from '../../lib/bugs/fields/field.ts';
 import { BUILT_IN_FIELDS } from '../../lib/bugs/fields/registry.ts';
 import { describe, schemaRef } from '../../lib/openapi/metadata.ts';
-import { time } from '../../lib/openapi/time.ts';
+import { change, time } from '../../lib/openapi/shapes.ts';
 
 const user = schemaRef(
   'BugUser',
@@ -146,11 +146,6 @@ export const bugsWithFaults = schemaRef(
   }),
 );
 
-const changedField = z.object({
-  removed: describe('The value before; of a list, what it lost.', z.string()),
-  added: describe('The value after; of a list, what it gained.', z.string()),
-});
-
 export const changedBugs = schemaRef(
   'ChangedBugs',
   'What an update really changed.',
@@ -160,10 +155,7 @@ export const changedBugs = schemaRef(
         id: z.int(),
         alias: z.array(z.string()),
         last_change_time: time('When the bug last changed.'),
-        changes: describe(
-          'By the name of the field. Flags are `0` and `1`.',
-          z.record(z.string(), changedField),
-        ),
+        changes: describe('By the name of the field.', z.record(z.string(), change)),
       }),
     ),
   }),

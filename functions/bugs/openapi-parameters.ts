@@ -9,6 +9,21 @@ import {
 } from '../../lib/openapi/documentation.ts';
 import { bugUpdate, newBug } from './schemas.ts';
 
+/** A bug in the path. */
+export const bugPath = {
+  id_or_alias: {
+    text: 'The id of a bug, or else one of its aliases.',
+    type: z.string(),
+    example: 'blurry-moon',
+  },
+};
+
+export const bugErrors = [
+  errors.bugAliasUnknown('no-such-alias'),
+  errors.bugUnknown('9999'),
+  errors.bugAccessDenied('7'),
+];
+
 const texts = z.array(z.string());
 
 /** A parameter of the search that selects by one field. */

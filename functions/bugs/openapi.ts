@@ -6,25 +6,21 @@ import {
   type RouteGroupDescription,
   responds,
 } from '../../lib/openapi/documentation.ts';
-import { describe, schemaRef } from '../../lib/openapi/metadata.ts';
+import { schemaRef } from '../../lib/openapi/metadata.ts';
+import { createsOne } from '../../lib/openapi/shapes.ts';
 import type { routeGroup } from './group.ts';
 import { bugs, bugsWithFaults, changedBugs, exampleBug, fields, histories } from './openapi-bug.ts';
-import { creationParameters, flagErrors, searchParameters, updateParameters } from './openapi-parameters.ts';
+import {
+  bugErrors,
+  bugPath,
+  creationParameters,
+  flagErrors,
+  searchParameters,
+  updateParameters,
+} from './openapi-parameters.ts';
 import { bugsById, fieldQuery, historyQuery, valuesQuery } from './schemas.ts';
 
 const bugCount = schemaRef('BugCount', 'The number of bugs found.', z.object({ bug_count: z.int() }));
-
-const idOrAlias: ParameterText = {
-  text: 'The id of a bug, or else one of its aliases.',
-  type: z.string(),
-  example: 'blurry-moon',
-};
-
-const bugErrors = [
-  errors.bugAliasUnknown('no-such-alias'),
-  errors.bugUnknown('9999'),
-  errors.bugAccessDenied('7'),
-];
 
 const valueErrors = [
   errors.productAccessDenied('Vault'),
@@ -139,7 +135,7 @@ export const description: RouteGroupDescription<typeof routeGroup.routes> = {
     'GET /rest/bug/{id_or_alias}': {
       summary: 'Get a bug',
       text: 'The bug of the path, and those of `ids`.',
-      path: { id_or_alias: idOrAlias },
+      path: bugPath,
       parameters: ids,
       selectsFields: true,
       response: responds('The bug.', bugsWithFaults, { bugs: [exampleBug], faults: [] }),
@@ -149,15 +145,7 @@ export const description: RouteGroupDescription<typeof routeGroup.routes> = {
       summary: 'Create a bug',
       text: 'Creates a bug with its description, which is its comment 0. Unknown parameters are an error.',
       parameters: creationParameters,
-      response: responds(
-        'The bug is created.',
-        schemaRef(
-          'CreatedBug',
-          'What was created.',
-          z.object({ id: describe('The id of the new bug.', z.int()) }),
-        ),
-        { id: 9 },
-      ),
+      response: { ...createsOne('bug', 9), status: 200 },
       errors: [
         ...valueErrors,
         errors.productNotEditable('Handbook'),
@@ -173,7 +161,7 @@ export const description: RouteGroupDescription<typeof routeGroup.routes> = {
     'PUT /rest/bug/{id_or_alias}': {
       summary: 'Change bugs',
       text: 'Changes the bug of the path and those of `ids`: all of them, or none. Answers what really changed. Unknown parameters are ignored.',
-      path: { id_or_alias: idOrAlias },
+      path: bugPath,
       parameters: updateParameters,
       response: responds('The bugs are changed.', changedBugs, {
         bugs: [
@@ -210,7 +198,7 @@ export const description: RouteGroupDescription<typeof routeGroup.routes> = {
     'GET /rest/bug/{id_or_alias}/history': {
       summary: 'Get the history of a bug',
       text: 'What changed of the bug, and of those of `ids`.',
-      path: { id_or_alias: idOrAlias },
+      path: bugPath,
       parameters: parametersOf(historyQuery, {
         ids: { text: 'Ids or aliases of further bugs.' },
         new_since: { text: 'Only changes after this time.', example: '2026-03-01' },

@@ -7,8 +7,6 @@ import { tagSearch, tagUpdate } from './schemas.ts';
 
 const tags = schemaRef('Tags', 'Tags, in the spelling of their first use.', z.array(z.string()));
 
-const rights = [errors.tagsDisabled(), errors.notAuthorized('taggers', 'work with comment tags')];
-
 /** The OpenAPI documentation of the comment-tag operations. functions/README.md 6.2. */
 export const description: RouteGroupDescription<typeof routeGroup.routes> = {
   title: 'Comment tags',
@@ -26,7 +24,7 @@ export const description: RouteGroupDescription<typeof routeGroup.routes> = {
         },
       }),
       response: responds('The tags.', tags, ['regression']),
-      errors: [...rights, errors.parameterNotInteger('limit', 'many'), errors.tooManyTags(10_000)],
+      errors: [errors.parameterNotInteger('limit', 'many'), errors.tooManyTags(10_000)],
     },
     'PUT /rest/bug/comment/{comment_id}/tags': {
       summary: 'Change the tags of a comment',
@@ -41,7 +39,6 @@ export const description: RouteGroupDescription<typeof routeGroup.routes> = {
       }),
       response: responds('All tags of the comment after the change.', tags, ['fixed']),
       errors: [
-        ...rights,
         errors.tagCommentIdInvalid('abc'),
         errors.bugAccessDenied('7'),
         errors.commentIsPrivate(4),

@@ -1,13 +1,9 @@
 import * as z from 'zod/mini';
 import { errors } from '../../lib/errors.ts';
-import {
-  creates,
-  parametersOf,
-  type RouteGroupDescription,
-  responds,
-} from '../../lib/openapi/documentation.ts';
+import { parametersOf, type RouteGroupDescription, responds } from '../../lib/openapi/documentation.ts';
 import { describe, schemaRef } from '../../lib/openapi/metadata.ts';
-import { time } from '../../lib/openapi/time.ts';
+import { createsOne, time } from '../../lib/openapi/shapes.ts';
+import { bugErrors, bugPath } from '../bugs/openapi-parameters.ts';
 import type { routeGroup } from './group.ts';
 import { commentQuery, newComment, workTime } from './schemas.ts';
 
@@ -70,9 +66,7 @@ const query = parametersOf(commentQuery, {
 const readErrors = [
   errors.parameterNotInteger('comment_ids', 'abc'),
   errors.timeNotRecognized('new_since', '2026-02-30'),
-  errors.bugAliasUnknown('no-such-alias'),
-  errors.bugUnknown('9999'),
-  errors.bugAccessDenied('7'),
+  ...bugErrors,
   errors.commentUnknown('9999'),
   errors.commentIsPrivate(4),
   errors.requestTooLarge('at most 500 bugs'),
@@ -86,13 +80,7 @@ export const description: RouteGroupDescription<typeof routeGroup.routes> = {
     'GET /rest/bug/{id_or_alias}/comment': {
       summary: 'Get the comments of a bug',
       text: 'The comments of the bug, and others that the query selects. The request fails if one of the bugs or requested comments does not exist or is not visible to the caller. Private comments of bugs are omitted.',
-      path: {
-        id_or_alias: {
-          text: 'The id or an alias of a bug.',
-          type: z.string(),
-          example: 'blurry-moon',
-        },
-      },
+      path: bugPath,
       parameters: query,
       selectsFields: true,
       response: responds('The comments.', found, { bugs: { 1: { comments: [example] } }, comments: {} }),
@@ -110,13 +98,7 @@ export const description: RouteGroupDescription<typeof routeGroup.routes> = {
     'POST /rest/bug/{id_or_alias}/comment': {
       summary: 'Add a comment',
       text: 'Adds a comment to the bug. A repeated request adds a second comment, unless it has an `Idempotency-Key`.',
-      path: {
-        id_or_alias: {
-          text: 'The id or an alias of a bug.',
-          type: z.string(),
-          example: 'blurry-moon',
-        },
-      },
+      path: bugPath,
       parameters: [
         ...parametersOf(newComment, {
           comment: {
@@ -134,20 +116,10 @@ export const description: RouteGroupDescription<typeof routeGroup.routes> = {
           },
         }),
       ],
-      response: creates(
-        'The comment was created.',
-        schemaRef(
-          'CreatedComment',
-          'The created comment.',
-          z.object({ id: describe('The id of the new comment.', z.int()) }),
-        ),
-        { id: 11 },
-      ),
+      response: createsOne('comment', 11),
       errors: [
         errors.commentMissing(),
-        errors.bugAliasUnknown('no-such-alias'),
-        errors.bugUnknown('9999'),
-        errors.bugAccessDenied('7'),
+        ...bugErrors,
         errors.productNotEditable('Handbook'),
         errors.commentTooLong(65_535),
         errors.privateNotAllowed(),

@@ -1,12 +1,8 @@
 import * as z from 'zod/mini';
 import { errors } from '../../lib/errors.ts';
-import {
-  creates,
-  parametersOf,
-  type RouteGroupDescription,
-  responds,
-} from '../../lib/openapi/documentation.ts';
-import { describe, schemaRef } from '../../lib/openapi/metadata.ts';
+import { parametersOf, type RouteGroupDescription, responds } from '../../lib/openapi/documentation.ts';
+import { schemaRef } from '../../lib/openapi/metadata.ts';
+import { change, createsOne } from '../../lib/openapi/shapes.ts';
 import { UPDATABLE_FIELDS } from '../../lib/products/schema.ts';
 import { MAX_NAME_LENGTH } from '../../lib/products/validation.ts';
 import type { routeGroup } from './group.ts';
@@ -20,21 +16,6 @@ const ids = schemaRef(
 );
 
 const found = schemaRef('Products', 'Products, ordered by id.', z.object({ products: z.array(product) }));
-
-const madeProduct = schemaRef(
-  'CreatedProduct',
-  'The created product.',
-  z.object({ id: describe('The id of the new product.', z.int()) }),
-);
-
-const change = schemaRef(
-  'Change',
-  "The value of a field before and after the change. Booleans are `'1'` and `'0'`.",
-  z.object({
-    added: describe('The new value.', z.string()),
-    removed: describe('The previous value.', z.string()),
-  }),
-);
 
 const changed = schemaRef(
   'ChangedProducts',
@@ -139,7 +120,7 @@ export const description: RouteGroupDescription<typeof routeGroup.routes> = {
         is_open: { text: 'Whether bugs may be entered. Default: `true`.' },
         create_series: { text: 'Ignored: there are no charts.' },
       }),
-      response: creates('The product was created.', madeProduct, { id: 8 }),
+      response: createsOne('product', 8),
       errors: [
         errors.notAuthorized('editcomponents', 'create products'),
         errors.classificationUnknown('Rockets'),

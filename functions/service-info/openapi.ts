@@ -3,7 +3,7 @@ import { errors } from '../../lib/errors.ts';
 import { credentialParameters } from '../../lib/http/credentials.ts';
 import { parametersOf, type RouteGroupDescription, responds } from '../../lib/openapi/documentation.ts';
 import { describe, schemaRef } from '../../lib/openapi/metadata.ts';
-import { time } from '../../lib/openapi/time.ts';
+import { time } from '../../lib/openapi/shapes.ts';
 import type { routeGroup } from './group.ts';
 import { userQuery, validLoginQuery } from './schemas.ts';
 

@@ -1,7 +1,7 @@
 import type { Route } from '../http/routes.ts';
 import { VERSION } from '../version.ts';
 import { isDocumented, type OperationText, type RouteGroupDescription } from './documentation.ts';
-import { ErrorResponses } from './errors.ts';
+import { type ErrorResponses, errorResponses } from './errors.ts';
 import { gatewayResponses } from './gateway.ts';
 import { type JsonObject, Schemas } from './json-schema.ts';
 import { NOT_MODIFIED, operationOf, SHARED_PARAMETERS } from './operation.ts';
@@ -31,8 +31,8 @@ export function openApiDocument(
   texts: DocumentTexts,
 ): JsonObject {
   const schemas = new Schemas();
-  const errorResponses = new ErrorResponses(schemas, texts.documentationUrl);
-  const paths = pathsOf(routeGroups, schemas, errorResponses);
+  const failures = errorResponses(schemas, texts.documentationUrl);
+  const paths = pathsOf(routeGroups, schemas, failures);
   const responses = { NotModified: NOT_MODIFIED, ...gatewayResponses(schemas) };
   const { documentationUrl } = texts;
   return {
@@ -51,7 +51,7 @@ export function openApiDocument(
       schemas: schemas.components(),
       parameters: SHARED_PARAMETERS,
       responses,
-      examples: errorResponses.examples(),
+      examples: failures.examples(),
       securitySchemes: securitySchemes(),
     },
   };
@@ -60,7 +60,7 @@ export function openApiDocument(
 function pathsOf(
   routeGroups: readonly DocumentedRouteGroup[],
   schemas: Schemas,
-  errorResponses: ErrorResponses,
+  failures: ErrorResponses,
 ): JsonObject {
   const paths = new Map<string, JsonObject>();
   const names = new Set<string>();
@@ -70,7 +70,7 @@ function pathsOf(
       if (!isDocumented(route)) continue;
       const documentation = texts.get(operationKey(route));
       if (documentation === undefined) throw new Error(`${operationKey(route)} has no documentation`);
-      const operation = operationOf(route, documentation, schemas, errorResponses);
+      const operation = operationOf(route, documentation, schemas, failures);
       const path = route.path.replaceAll('+}', '}');
       paths.set(path, {
         ...paths.get(path),

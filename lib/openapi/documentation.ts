@@ -88,12 +88,3 @@ export function responds<T extends z.core.$ZodType>(
 ): DocumentedResponse {
   return { status: 200, text, schema, example };
 }
-
-/** Documents a response with status 201. */
-export function creates<T extends z.core.$ZodType>(
-  text: string,
-  schema: T,
-  example: z.output<T>,
-): DocumentedResponse {
-  return { status: 201, text, schema, example };
-}

@@ -39,26 +39,21 @@ export function errorsOf(route: Route, { errors: own, parameters = [] }: Operati
   ];
 }
 
+const membersOnly = ({ group, allows }: { group: string; allows: string }) => [
+  errors.loginRequired(),
+  errors.notAuthorized(group, allows),
+];
+
 /** The errors of each policy, in addition to those of invalid credentials. */
 const POLICY_ERRORS: Readonly<Record<Route['authPolicy'], BugzillaError[]>> = {
   none: [],
   'always public': [],
   public: [errors.loginRequired()],
   user: [errors.loginRequired()],
-  editcomponents: [
-    errors.loginRequired(),
-    errors.notAuthorized(RIGHTS.editComponents.group, RIGHTS.editComponents.allows),
-  ],
-  editusers: [errors.loginRequired(), errors.notAuthorized(RIGHTS.editUsers.group, RIGHTS.editUsers.allows)],
-  creategroups: [
-    errors.loginRequired(),
-    errors.notAuthorized(RIGHTS.createGroups.group, RIGHTS.createGroups.allows),
-  ],
-  tagger: [
-    errors.loginRequired(),
-    errors.tagsDisabled(),
-    errors.notAuthorized('taggers', RIGHTS.taggers.allows),
-  ],
+  editcomponents: membersOnly(RIGHTS.editComponents),
+  editusers: membersOnly(RIGHTS.editUsers),
+  creategroups: membersOnly(RIGHTS.createGroups),
+  tagger: [...membersOnly({ group: 'taggers', ...RIGHTS.taggers }), errors.tagsDisabled()],
 };
 
 const CREDENTIAL_ERRORS = [
@@ -82,55 +77,50 @@ const RETRY_AFTER = {
   'Retry-After': { description: 'Seconds to wait before trying again.', schema: { type: 'string' } },
 };
 
+export type ErrorResponses = ReturnType<typeof errorResponses>;
+
 /** Builds error responses; operations share their examples. */
-export class ErrorResponses {
-  readonly #schemas: Schemas;
-  readonly #documentationUrl: string;
-  readonly #examples = new Map<string, JsonObject>();
+export function errorResponses(schemas: Schemas, documentationUrl: string) {
+  const examples = new Map<string, JsonObject>();
 
-  constructor(schemas: Schemas, documentationUrl: string) {
-    this.#schemas = schemas;
-    this.#documentationUrl = documentationUrl;
-  }
-
-  /** A response for each status of these errors. */
-  responsesFor(all: readonly BugzillaError[]): JsonObject {
-    const byStatus = Map.groupBy(all, ({ status }) => status);
-    return Object.fromEntries([...byStatus].map(([status, some]) => [status, this.#response(status, some)]));
-  }
-
-  /** The examples that the responses refer to, for `components`. */
-  examples(): JsonObject {
-    return Object.fromEntries(this.#examples);
-  }
-
-  #response(status: number, some: readonly BugzillaError[]): JsonObject {
+  function response(status: number, some: readonly BugzillaError[]): JsonObject {
     const codes = [...new Set(some.map(({ code }) => code))].sort((a, b) => a - b);
-    const ours = { allOf: [this.#schemas.convert(errorBody), { properties: { code: { enum: codes } } }] };
+    const ours = { allOf: [schemas.convert(errorBody), { properties: { code: { enum: codes } } }] };
     // API Gateway responds in its own format for a function that fails or times out.
-    const schema = status < 500 ? ours : { anyOf: [ours, this.#schemas.convert(gatewayBody)] };
-    const examples = some.map((error) => {
-      const name = this.#exampleOf(error);
+    const schema = status < 500 ? ours : { anyOf: [ours, schemas.convert(gatewayBody)] };
+    const references = some.map((error) => {
+      const name = exampleOf(error);
       return [name, { $ref: `#/components/examples/${name}` }];
     });
     return {
       description: DESCRIPTIONS[status] ?? 'An error.',
       ...(status === 503 ? { headers: RETRY_AFTER } : {}),
-      content: { 'application/json': { schema, examples: Object.fromEntries(examples) } },
+      content: { 'application/json': { schema, examples: Object.fromEntries(references) } },
     };
   }
 
   /** The name of an example: that of the error, numbered where its message depends on the operation. */
-  #exampleOf({ name, code, message }: BugzillaError): string {
+  function exampleOf({ name, code, message }: BugzillaError): string {
     const summary = `${code}: ${message}`;
     for (let number = 1; ; number += 1) {
       const key = number === 1 ? name : `${name}_${number}`;
-      const existing = this.#examples.get(key);
+      const existing = examples.get(key);
       if (existing?.['summary'] === summary) return key;
       if (existing !== undefined) continue;
-      const value = { error: true, code, message, documentation: this.#documentationUrl };
-      this.#examples.set(key, { summary, value });
+      const value = { error: true, code, message, documentation: documentationUrl };
+      examples.set(key, { summary, value });
       return key;
     }
   }
+
+  return {
+    /** A response for each status of these errors. */
+    responsesFor(all: readonly BugzillaError[]): JsonObject {
+      const byStatus = Map.groupBy(all, ({ status }) => status);
+      return Object.fromEntries([...byStatus].map(([status, some]) => [status, response(status, some)]));
+    },
+
+    /** The examples that the responses refer to, for `components`. */
+    examples: (): JsonObject => Object.fromEntries(examples),
+  };
 }

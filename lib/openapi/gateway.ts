@@ -9,32 +9,18 @@ export const gatewayBody = schemaRef(
   z.object({ message: z.string() }),
 );
 
-const RESPONSES = [
-  {
-    status: '413',
-    name: 'BodyTooLarge',
-    description: 'The body exceeds 10 MB.',
-    message: 'Request Entity Too Large',
-  },
-  {
-    status: '429',
-    name: 'TooManyRequests',
-    description: 'The request exceeds the rate limit.',
-    message: 'Too Many Requests',
-  },
-  {
-    status: '431',
-    name: 'HeadTooLarge',
-    description: 'Request line and headers exceed 10,240 bytes.',
-    message: 'Request Header Fields Too Large',
-  },
-];
+/** By status: the name in `components`, the description, and the message of the response. */
+const RESPONSES: Readonly<Record<number, readonly [string, string, string]>> = {
+  413: ['BodyTooLarge', 'The body exceeds 10 MB.', 'Request Entity Too Large'],
+  429: ['TooManyRequests', 'The request exceeds the rate limit.', 'Too Many Requests'],
+  431: ['HeadTooLarge', 'Request line and headers exceed 10,240 bytes.', 'Request Header Fields Too Large'],
+};
 
 /** API Gateway's own error responses, for `components`. */
 export function gatewayResponses(schemas: Schemas): JsonObject {
   const schema = schemas.convert(gatewayBody);
   return Object.fromEntries(
-    RESPONSES.map(({ name, description, message }) => [
+    Object.values(RESPONSES).map(([name, description, message]) => [
       name,
       { description, content: { 'application/json': { schema, example: { message } } } },
     ]),
@@ -42,9 +28,9 @@ export function gatewayResponses(schemas: Schemas): JsonObject {
 }
 
 /** References to API Gateway's error responses, by status. */
-export function gatewayReferences(hasBody: boolean): JsonObject {
-  const possible = RESPONSES.filter(({ name }) => hasBody || name !== 'BodyTooLarge');
-  return Object.fromEntries(
-    possible.map(({ status, name }) => [status, { $ref: `#/components/responses/${name}` }]),
+export const gatewayReferences = (hasBody: boolean): JsonObject =>
+  Object.fromEntries(
+    Object.entries(RESPONSES)
+      .filter(([status]) => hasBody || status !== '413')
+      .map(([status, [name]]) => [status, { $ref: `#/components/responses/${name}` }]),
   );
-}
