@@ -18,8 +18,8 @@ interface AlarmDefinition {
   description: string;
   metric: IMetric;
   threshold: number;
-  /** number of consecutive periods above the threshold */
-  periods: number;
+  /** number of consecutive periods above the threshold; 1 by default */
+  periods?: number;
 }
 
 interface AlarmsProps {
@@ -37,7 +37,10 @@ export class Alarms extends Construct {
   constructor(scope: Construct, id: string, { actions, ...sources }: AlarmsProps) {
     super(scope, id);
     const refused = this.#refusedRequests(sources.accessLog);
-    for (const { name, description, metric, threshold, periods } of definitions({ ...sources, refused })) {
+    for (const { name, description, metric, threshold, periods = 1 } of definitions({
+      ...sources,
+      refused,
+    })) {
       const alarm = new Alarm(this, name, {
         alarmDescription: description,
         metric,
@@ -99,7 +102,6 @@ function definitions({
         'More than half of the responses in a quarter of an hour, of three at least, had status 500 or above: an outage.',
       metric: errorShare,
       threshold: 50,
-      periods: 1,
     },
     {
       name: 'RefusedRequests',
@@ -107,7 +109,6 @@ function definitions({
         'More than 1,000 responses in five minutes had status 401 or 429: somebody tries API keys, or a client ignores requestsPerSecond. The access log has the source addresses.',
       metric: refused,
       threshold: 1_000,
-      periods: 1,
     },
     {
       name: 'ServerErrors',
@@ -115,7 +116,6 @@ function definitions({
         'More than 5 responses with status 500 or above in five minutes: functions fail, or DynamoDB does not respond.',
       metric: api.metricServerError(sum),
       threshold: 5,
-      periods: 1,
     },
     {
       name: 'Latency',
@@ -130,7 +130,6 @@ function definitions({
         'DynamoDB has throttled more than 10 requests in five minutes. If the load is legitimate, raise maxReadRequestUnits or maxWriteRequestUnits.',
       metric: throttled,
       threshold: 10,
-      periods: 1,
     },
     {
       name: 'TransactionConflicts',
@@ -144,7 +143,6 @@ function definitions({
       description: 'More than 300,000 requests in an hour, about a dollar: a client may be in a loop.',
       metric: api.metricCount({ period: Duration.hours(1), statistic: 'Sum' }),
       threshold: 300_000,
-      periods: 1,
     },
   ];
 }

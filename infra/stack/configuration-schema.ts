@@ -65,7 +65,7 @@ export const routeGroupSwitches = z.object(
   Object.fromEntries(optionalRouteGroups.map((name) => [name, flag('true')])),
 );
 
-/** The options of the stack itself; README.md in infra/ describes them. */
+/** The options of the stack itself; README.md in infra/ describes them. '' and undefined are none. */
 export const stackOptions = z.object({
   domain: optional(/^([a-z0-9-]+(\.[a-z0-9-]+)+)?$/, 'must be a domain name'),
   certificate: optional(/^(arn:[^:]+:acm:.+)?$/, 'must be the ARN of a certificate'),

@@ -13,8 +13,10 @@ import {
 import { nearestName } from './nearest-name.ts';
 import { type StageReader, stageFile, type Values } from './stage-file.ts';
 
+type StackOptions = z.output<typeof stackOptions>;
+
 /** The configuration of a deployment. */
-export interface Configuration {
+export interface Configuration extends Omit<StackOptions, 'domain' | 'certificate' | 'readOnly' | 'table'> {
   stage: string;
   /** whether the stage is `dev` or `dev-…`: its data is deleted with the stack, and it has no alarms */
   isDevelopment: boolean;
@@ -24,21 +26,8 @@ export interface Configuration {
   settings: Readonly<Record<string, string>>;
   /** a custom domain with the ARN of its certificate */
   customDomain: { domain: string; certificate: string } | undefined;
-  /** whether API Gateway's own address stays beside a custom domain */
-  keepDefaultEndpoint: boolean;
-  /** ARN of an SNS topic for alarms; '' for none */
-  alarmTopic: string;
-  /** email address for alarms; '' for none */
-  alarmEmail: string;
-  /** dollars, above which `alarmEmail` gets a message; undefined for none */
-  monthlyBudget: number | undefined;
   /** name of an existing table to use instead of creating one; '' for none */
   existingTable: string;
-  /** request units a second; undefined for no limit */
-  maxReadRequestUnits: number | undefined;
-  maxWriteRequestUnits: number | undefined;
-  /** requests a second to each route */
-  requestsPerSecond: number;
   /** what the operator should know about where the values come from */
   warnings: readonly ConfigurationWarning[];
 }
