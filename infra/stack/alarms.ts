@@ -13,15 +13,6 @@ import { Construct } from 'constructs';
 import { serviceMetric } from './metrics.ts';
 import type { DeployedTable } from './table.ts';
 
-interface AlarmDefinition {
-  name: string;
-  description: string;
-  metric: IMetric;
-  threshold: number;
-  /** number of consecutive periods above the threshold; 1 by default */
-  periods?: number;
-}
-
 interface AlarmsProps {
   api: HttpApi;
   accessLog: ILogGroup;
@@ -71,12 +62,13 @@ export class Alarms extends Construct {
 
 const FIVE_MINUTES = Duration.minutes(5);
 
+/** The alarms; `periods`: consecutive ones above the threshold, 1 by default. */
 function definitions({
   api,
   table,
   service,
   refused,
-}: Omit<AlarmsProps, 'actions' | 'accessLog'> & { refused: IMetric }): AlarmDefinition[] {
+}: Omit<AlarmsProps, 'actions' | 'accessLog'> & { refused: IMetric }) {
   const sum = { period: FIVE_MINUTES, statistic: 'Sum' };
   // DynamoDB reports these metrics only while it throttles, and an addition with a missing operand has no value.
   const throttled = new MathExpression({

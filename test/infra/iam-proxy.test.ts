@@ -7,12 +7,13 @@ import {
   TransactWriteCommand,
 } from '@aws-sdk/lib-dynamodb';
 import { afterEach, describe, expect, it } from 'vitest';
-import { type IamProxy, startIamProxy } from '../../infra/local/bundled/iam-proxy.ts';
+import { startIamProxy } from '../../infra/local/bundled/iam-proxy.ts';
+import type { DatabaseServer } from '../../infra/local/database/server-process.ts';
 import { openTable, type Table } from '../../lib/dynamodb/client.ts';
 import { newTable } from '../support/bugless.ts';
 import { dynamoDbEndpoint } from '../support/dynamodb-endpoint.ts';
 
-const proxies: IamProxy[] = [];
+const proxies: DatabaseServer[] = [];
 afterEach(() => Promise.all(proxies.splice(0).map((proxy) => proxy.stop())));
 
 async function tablePermitting(actions: string[], ...statements: string[][]): Promise<Table> {

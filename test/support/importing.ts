@@ -1,4 +1,4 @@
-import { Bugzilla, type BugzillaOptions } from '../../infra/admin/import/bugzilla-client.ts';
+import { type BugzillaOptions, bugzillaClient } from '../../infra/admin/import/bugzilla-client.ts';
 import {
   type ImportOptions,
   type ImportResult,
@@ -35,7 +35,7 @@ export function importInto(
   options: Partial<ImportOptions> = {},
   clientOptions: Partial<BugzillaOptions> = {},
 ): Promise<ImportResult> {
-  const bugzilla = new Bugzilla({ url, key: keys.admin, ...FAST_OPTIONS, ...clientOptions });
+  const bugzilla = bugzillaClient({ url, key: keys.admin, ...FAST_OPTIONS, ...clientOptions });
   return importBugzilla(table, bugzilla, { ...DEFAULT_IMPORT, ...options });
 }
 

@@ -40,10 +40,8 @@ export const pointerChecks = [
     targetOf: ({ name }) => groupKey(name),
     pointersOf: ({ id, name }) => [{ key: groupIdKey(id), content: { name } }],
     unchanged: hasId,
-    different: ({ name }, found) =>
-      found === undefined
-        ? `is missing; the group '${name}' has this id`
-        : `points to '${found.name}'; '${name}' has the same id`,
+    missing: ({ name }) => `is missing; the group '${name}' has this id`,
+    different: ({ name }, found) => `points to '${found.name}'; '${name}' has the same id`,
     stray: ({ name }) => `points to the group '${name}', which does not have this id`,
   }),
   ...pointers({
@@ -52,10 +50,8 @@ export const pointerChecks = [
     targetOf: ({ login }) => userKey(login),
     pointersOf: ({ id, login }) => [{ key: userIdKey(id), content: { login } }],
     unchanged: ({ revision }) => atRevision(revision),
-    different: ({ login }, found) =>
-      found === undefined
-        ? `is missing; '${login}' has this id`
-        : `points to '${found.login}'; '${login}' has the same id`,
+    missing: ({ login }) => `is missing; '${login}' has this id`,
+    different: ({ login }, found) => `points to '${found.login}'; '${login}' has the same id`,
     stray: ({ login }) => `points to '${login}', who does not exist or has another id`,
   }),
   ...pointers({
@@ -64,6 +60,7 @@ export const pointerChecks = [
     targetOf: ({ login }) => userKey(login),
     pointersOf: (user) => [{ key: userIndexKey(user.login), content: userIndexEntry(user) }],
     unchanged: ({ revision }) => atRevision(revision),
+    missing: ({ login }) => `differs from the user '${login}'`,
     different: ({ login }) => `differs from the user '${login}'`,
     isReplaced: () => true,
     stray: () => 'its user does not exist',
@@ -75,10 +72,9 @@ export const pointerChecks = [
     targetOf: ({ product_id }) => productKey(product_id),
     pointersOf: ({ id, name }) => [{ key: productNameKey(name), content: { product_id: id, name } }],
     unchanged: hasRevision,
+    missing: ({ id }) => `is missing; product ${id} has this name`,
     different: ({ id, name }, found) =>
-      found === undefined
-        ? `is missing; product ${id} has this name`
-        : `points to product ${found.product_id} as '${found.name}'; product ${id} is named '${name}'`,
+      `points to product ${found.product_id} as '${found.name}'; product ${id} is named '${name}'`,
     isReplaced: ({ id }, { product_id }) => product_id === id,
     stray: ({ product_id }, product) =>
       `points to product ${product_id}, which ${product === undefined ? 'does not exist' : `is named '${product.name}'`}`,
@@ -90,8 +86,9 @@ export const pointerChecks = [
     targetOf: ({ id }) => productKey(id),
     pointersOf: (product) => [{ key: productIndexKey(product.id), content: productIndexEntry(product) }],
     unchanged: hasRevision,
+    missing: (_, expected) => `contains nothing, expected ${JSON.stringify(expected)}`,
     different: (_, found, expected) =>
-      `contains ${JSON.stringify(found) ?? 'nothing'}, expected ${JSON.stringify(expected)}`,
+      `contains ${JSON.stringify(found)}, expected ${JSON.stringify(expected)}`,
     signature: (_, found, { content }) => `differs in ${differingPart(found, content)}`,
     isReplaced: () => true,
     stray: ({ id }) => `points to product ${id}, which does not exist`,
@@ -106,10 +103,9 @@ export const pointerChecks = [
       { key: commentPointerKey(id), content: { bug_id, creation_time, count } },
     ],
     unchanged: hasId,
+    missing: (comment) => `is missing; the comment is at ${keyText(commentKey(comment))}`,
     different: (comment, found) =>
-      found === undefined
-        ? `is missing; the comment is at ${keyText(commentKey(comment))}`
-        : `points to ${keyText(commentKey(found))}; a comment with this id is at ${keyText(commentKey(comment))}`,
+      `points to ${keyText(commentKey(found))}; a comment with this id is at ${keyText(commentKey(comment))}`,
     stray: (pointer, comment) =>
       `points to ${keyText(commentKey(pointer))}, which ${comment === undefined ? 'does not exist' : `is comment ${comment.id}`}`,
     removal: {
@@ -130,10 +126,9 @@ export const pointerChecks = [
     targetOf: ({ bug_id }, { pk }) => attachmentKey(bug_id, Number(pk.split('#')[1])),
     pointersOf: ({ id, bug_id }) => [{ key: attachmentPointerKey(id), content: { bug_id } }],
     unchanged: hasId,
+    missing: ({ id, bug_id }) => `is missing; attachment ${id} is on bug ${bug_id}`,
     different: ({ id, bug_id }, found) =>
-      found === undefined
-        ? `is missing; attachment ${id} is on bug ${bug_id}`
-        : `points to bug ${found.bug_id}; attachment ${id} is on bug ${bug_id}`,
+      `points to bug ${found.bug_id}; attachment ${id} is on bug ${bug_id}`,
     stray: ({ bug_id }) => `points to bug ${bug_id}, which does not have this attachment`,
     removal: { unchanged: pointsToBug },
   }),
@@ -155,10 +150,8 @@ export const pointerChecks = [
     pointersOf: ({ id, aliases }) =>
       aliases.map((alias) => ({ key: aliasKey(alias), content: { bug_id: id } })),
     unchanged,
-    different: ({ id }, found) =>
-      found === undefined
-        ? `is missing; bug ${id} has this alias`
-        : `points to bug ${found.bug_id}; bug ${id} has the same alias`,
+    missing: ({ id }) => `is missing; bug ${id} has this alias`,
+    different: ({ id }, found) => `points to bug ${found.bug_id}; bug ${id} has the same alias`,
     stray: ({ bug_id }, bug) =>
       `points to bug ${bug_id}, which ${bug === undefined ? 'does not exist' : 'does not have this alias'}`,
     removal: { unchanged: pointsToBug },
@@ -179,8 +172,8 @@ export const pointerChecks = [
     targetOf: (_, key) => bugKey(bugOfIndexKey(key)),
     pointersOf: searchIndexItems,
     unchanged,
-    different: ({ id }, found) =>
-      found === undefined ? `is missing; it indexes bug ${id}` : `differs from bug ${id}`,
+    missing: ({ id }) => `is missing; it indexes bug ${id}`,
+    different: ({ id }) => `differs from bug ${id}`,
     // Without the time of the last change, which may differ in each scan.
     signature: ({ id }, _, { key }) => `bug ${id} is missing under ${kindOf(key.pk)}`,
     isReplaced: () => true,
@@ -210,7 +203,7 @@ export const pointerChecks = [
     targetOf: (_, { sk }) => tagKey(tagOfSuffix(sk)),
     pointersOf: ({ tag }) => tagSuffixKeys(tag).map((key) => ({ key, content: {} })),
     unchanged: () => ({ condition: PRESENT }),
-    different: ({ tag }) => `is missing; the tag '${tag}' has this suffix`,
+    missing: ({ tag }) => `is missing; the tag '${tag}' has this suffix`,
     stray: (_, __, key) => {
       const tag = tagOfSuffix(key.sk);
       const isSuffix = tagSuffixKeys(tag).some((suffix) => keyText(suffix) === keyText(key));

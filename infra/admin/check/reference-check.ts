@@ -56,8 +56,10 @@ interface PointerRow<T, P> {
   pointersOf?(target: T): Found<P>[];
   /** that the target is as it was read */
   unchanged(target: NoInfer<T>): Condition;
-  /** how a pointer differs from what its target says, or that it is missing */
-  different?(target: T, found: P | undefined, expected: P): string;
+  /** that a pointer is missing */
+  missing?(target: T, expected: P): string;
+  /** how a pointer differs from what its target says */
+  different?(target: T, found: P, expected: P): string;
   /** identifies that in several scans, where the text has values that change */
   signature?(target: T, found: P | undefined, expected: Found<P>): string;
   /** whether a pointer that differs is replaced: it cannot belong to another target; absent: it is ambiguous */
@@ -91,7 +93,10 @@ export function pointers<T, P>(row: PointerRow<T, P>): ((table: Table) => Check)
         if (isDeepStrictEqual(found, expected.content)) return [];
         const problem = {
           item: keyText(expected.key),
-          violation: row.different?.(target, found, expected.content) ?? 'differs',
+          violation:
+            (found === undefined
+              ? row.missing?.(target, expected.content)
+              : row.different?.(target, found, expected.content)) ?? 'differs',
           ...(row.signature && { signature: row.signature(target, found, expected) }),
         };
         const isRepairable = found === undefined || row.isReplaced?.(target, found);

@@ -64,17 +64,11 @@ export function wordsCheck(table: Table): Check {
   };
 }
 
-const orphans = (count: number): Finding[] =>
-  count === 0
-    ? []
-    : [
-        {
-          item: 'WORD#',
-          violation: `has about ${count} words of bugs that none of their comments has; a search reads a comment for each`,
-          signature: 'has words that no comment has',
-          isNote: true,
-        },
-      ];
+function orphans(count: number): Finding[] {
+  if (count === 0) return [];
+  const violation = `has about ${count} words of bugs that none of their comments has; a search reads a comment for each`;
+  return [{ item: 'WORD#', violation, signature: 'has words that no comment has', isNote: true }];
+}
 
 /** Adds to the word index what it lacks of the comments among items; a run that was interrupted can be repeated. */
 export async function addMissingWords(table: Table, pages: AsyncIterable<Item[]>): Promise<void> {

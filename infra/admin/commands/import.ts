@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import { escapeInvisible } from '../../../lib/text.ts';
 import { type Context, print, repeatable, UsageError } from '../context.ts';
-import { Bugzilla, DEFAULT_OPTIONS } from '../import/bugzilla-client.ts';
+import { bugzillaClient, DEFAULT_OPTIONS } from '../import/bugzilla-client.ts';
 import { type ImportResult, importBugzilla } from '../import/import-bugzilla.ts';
 import { progressBar } from '../progress.ts';
 import { summaryLines } from './apply.ts';
@@ -41,7 +41,7 @@ export const importCommand = (program: Command, open: () => Promise<Context>): C
       const bar = progressBar(process.stderr, context.isJson);
       const onRetry = (reason: string, milliseconds: number) =>
         bar.note(`${escapeInvisible(reason)}; retrying in ${Math.ceil(milliseconds / 1_000)} s`);
-      const bugzilla = new Bugzilla({ ...DEFAULT_OPTIONS, url, key, requestsPerSecond: rate, onRetry });
+      const bugzilla = bugzillaClient({ ...DEFAULT_OPTIONS, url, key, requestsPerSecond: rate, onRetry });
       const desired = {
         products: product,
         fromBug: fromBug ?? 1,

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as z from 'zod';
 import { UsageError } from '../context.ts';
-import { RateLimiter } from './rate-limiter.ts';
+import { rateLimiter } from './rate-limiter.ts';
 
 /** The address of a Bugzilla, credentials and limits. */
 export interface BugzillaOptions {
@@ -48,11 +48,6 @@ export class BugzillaError extends Error {
   }
 }
 
-/** No response, or a temporary failure, after all attempts. */
-export class BugzillaUnreachable extends Error {
-  override name = 'BugzillaUnreachable';
-}
-
 export interface RequestOptions {
   query?: Query;
   /** without the API key */
@@ -69,87 +64,57 @@ const errorResponse = z.object({
 
 type Outcome = { body: unknown } | { failure: Error; retryAfterMs: number | undefined };
 
-/** A rate-limited client of the REST interface of a Bugzilla. */
-export class Bugzilla {
-  /** without `/rest`, user, password, query */
-  readonly url: string;
-  /** requests sent so far */
-  requests = 0;
-  readonly #options: BugzillaOptions;
-  readonly #limiter: RateLimiter;
+export type Bugzilla = ReturnType<typeof bugzillaClient>;
 
-  /** @throws UsageError when the URL is not http or https */
-  constructor(options: BugzillaOptions) {
-    this.url = baseUrl(options.url);
-    this.#options = options;
-    this.#limiter = new RateLimiter({
-      perSecond: options.requestsPerSecond,
-      concurrency: options.concurrency,
-    });
-  }
-
-  get hasKey(): boolean {
-    return this.#options.key !== undefined;
-  }
-
-  /**
-   * Sends a GET request. Temporary failures are retried with exponential backoff, or after the time in `Retry-After`.
-   *
-   * @param path under `/rest/`
-   * @param schema of the response
-   * @throws BugzillaError for an error response, and one that does not match the schema
-   * @throws BugzillaUnreachable when no attempt succeeded
-   */
-  async get<T>(path: string, schema: z.ZodType<T>, options: RequestOptions = {}): Promise<T> {
-    const { maxAttempts = this.#options.maxAttempts } = options;
-    for (let attempt = 1; ; attempt += 1) {
-      const outcome = await this.#limiter.run(() => this.#sendOrPause(path, options));
-      if ('body' in outcome) return parse(path, schema, outcome.body);
-      if (attempt >= maxAttempts) throw outcome.failure;
-      const delay = this.#delayAfter(attempt);
-      this.#options.onRetry(outcome.failure.message, Math.max(delay, outcome.retryAfterMs ?? 0));
-      await sleep(delay);
-    }
-  }
+/**
+ * A rate-limited client of the REST interface of a Bugzilla.
+ *
+ * @throws UsageError when the URL is not http or https
+ */
+export function bugzillaClient({ key, requestsPerSecond, concurrency, ...options }: BugzillaOptions) {
+  const base = baseUrl(options.url);
+  const limiter = rateLimiter(requestsPerSecond, concurrency);
+  let requests = 0;
 
   /** Runs inside the rate limiter, so that the pause takes effect before the next request. */
-  async #sendOrPause(path: string, options: RequestOptions): Promise<Outcome> {
-    const outcome = await this.#send(path, options);
-    if ('failure' in outcome && outcome.retryAfterMs !== undefined) this.#limiter.pause(outcome.retryAfterMs);
+  async function sendOrPause(path: string, request: RequestOptions): Promise<Outcome> {
+    const outcome = await send(path, request);
+    if ('failure' in outcome && outcome.retryAfterMs !== undefined) limiter.pause(outcome.retryAfterMs);
     return outcome;
   }
 
-  #delayAfter(attempt: number): number {
-    const delay = Math.min(this.#options.initialDelayMs * 2 ** (attempt - 1), MAX_DELAY_MS);
+  function delayAfter(attempt: number): number {
+    const delay = Math.min(options.initialDelayMs * 2 ** (attempt - 1), MAX_DELAY_MS);
     return delay * (0.5 + Math.random() / 2);
   }
 
   /** @throws BugzillaError for failures that are not temporary */
-  async #send(path: string, { query = {}, anonymous = false }: RequestOptions): Promise<Outcome> {
-    this.requests += 1;
+  async function send(path: string, { query = {}, anonymous = false }: RequestOptions): Promise<Outcome> {
+    requests += 1;
+    const credentials = key === undefined || anonymous ? {} : { 'x-bugzilla-api-key': key };
     let response: Response;
     let text: string;
     try {
-      response = await fetch(this.#urlOf(path, query), {
-        headers: { accept: 'application/json', ...this.#credentials(anonymous) },
+      response = await fetch(urlOf(path, query), {
+        headers: { accept: 'application/json', ...credentials },
         // fetch would send the key to the target of a redirect.
         redirect: 'manual',
-        signal: this.#options.requestTimeout(),
+        signal: options.requestTimeout(),
       });
-      text = await this.#read(path, response);
+      text = await readBody(path, response);
     } catch (error) {
       if (error instanceof BugzillaError) throw error;
-      return { failure: this.#unreachable(causeOf(error)), retryAfterMs: undefined };
+      return { failure: unreachable(causeOf(error)), retryAfterMs: undefined };
     }
     const { status } = response;
     const retryAfterMs =
       status === 429 || status === 503 ? parseRetryAfter(response.headers.get('retry-after')) : undefined;
     if ([429, 502, 503, 504].includes(status)) {
-      return { failure: this.#unreachable(`/rest/${path} responds with ${status}`), retryAfterMs };
+      return { failure: unreachable(`/rest/${path} responds with ${status}`), retryAfterMs };
     }
     if (status >= 300 && status < 400) {
-      const target = withoutCredentials(response.headers.get('location') ?? '', this.url);
-      throw new BugzillaError(`${this.url} has moved to ${target}`, status);
+      const target = withoutCredentials(response.headers.get('location') ?? '', base);
+      throw new BugzillaError(`${base} has moved to ${target}`, status);
     }
     const body = jsonOf(text);
     const error = errorResponse.safeParse(body);
@@ -157,47 +122,66 @@ export class Bugzilla {
     const message = error.success
       ? error.data.message
       : `Unexpected response of /rest/${path}: status ${status}`;
-    const failure = new BugzillaError(this.#redact(message), status, error.data?.code);
+    const failure = new BugzillaError(redact(message), status, error.data?.code);
     if (status >= 500) return { failure, retryAfterMs };
     throw failure;
   }
 
-  /** The body as text, decompressed. @throws BugzillaError for a larger one than allowed, and what reading throws */
-  async #read(path: string, response: Response): Promise<string> {
-    const chunks: Uint8Array[] = [];
-    let size = 0;
-    for await (const chunk of response.body ?? []) {
-      size += chunk.byteLength;
-      // Leaving the loop closes the connection.
-      if (size > MAX_BODY_BYTES) {
-        throw new BugzillaError(`/rest/${path}: the response is larger than 64 MB`, response.status);
-      }
-      chunks.push(chunk);
-    }
-    return Buffer.concat(chunks).toString('utf8');
-  }
-
-  #urlOf(path: string, query: Query): URL {
-    const url = new URL(`${this.url}/rest/${path}`);
+  function urlOf(path: string, query: Query): URL {
+    const url = new URL(`${base}/rest/${path}`);
     for (const [name, values] of Object.entries(query)) {
       for (const value of [values].flat()) url.searchParams.append(name, String(value));
     }
     return url;
   }
 
-  #credentials(anonymous: boolean): Record<string, string> {
-    const { key } = this.#options;
-    return key === undefined || anonymous ? {} : { 'x-bugzilla-api-key': key };
-  }
-
-  #unreachable(reason: string): BugzillaUnreachable {
-    return new BugzillaUnreachable(`${this.url} cannot be reached: ${this.#redact(reason)}`);
-  }
+  const unreachable = (reason: string) => new Error(`${base} cannot be reached: ${redact(reason)}`);
 
   /** Error messages of Bugzilla may contain the key. */
-  #redact(text: string): string {
-    return this.#options.key === undefined ? text : text.replaceAll(this.#options.key, '(the API key)');
+  const redact = (text: string) => (key === undefined ? text : text.replaceAll(key, '(the API key)'));
+
+  return {
+    /** without `/rest`, user, password, query */
+    url: base,
+    hasKey: key !== undefined,
+    /** requests sent so far */
+    requests: () => requests,
+
+    /**
+     * Sends a GET request. Temporary failures are retried with exponential backoff, or after the time in `Retry-After`.
+     *
+     * @param path under `/rest/`
+     * @param schema of the response
+     * @throws BugzillaError for an error response, and one that does not match the schema
+     * @throws Error when there was no response, or a temporary failure, after all attempts
+     */
+    async get<T>(path: string, schema: z.ZodType<T>, request: RequestOptions = {}): Promise<T> {
+      const { maxAttempts = options.maxAttempts } = request;
+      for (let attempt = 1; ; attempt += 1) {
+        const outcome = await limiter.run(() => sendOrPause(path, request));
+        if ('body' in outcome) return parse(path, schema, outcome.body);
+        if (attempt >= maxAttempts) throw outcome.failure;
+        const delay = delayAfter(attempt);
+        options.onRetry(outcome.failure.message, Math.max(delay, outcome.retryAfterMs ?? 0));
+        await sleep(delay);
+      }
+    },
+  };
+}
+
+/** The body as text, decompressed. @throws BugzillaError for more than 64 MB, and what reading throws */
+async function readBody(path: string, response: Response): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of response.body ?? []) {
+    size += chunk.byteLength;
+    // Leaving the loop closes the connection.
+    if (size > MAX_BODY_BYTES) {
+      throw new BugzillaError(`/rest/${path}: the response is larger than 64 MB`, response.status);
+    }
+    chunks.push(chunk);
   }
+  return Buffer.concat(chunks).toString('utf8');
 }
 
 function baseUrl(given: string): string {

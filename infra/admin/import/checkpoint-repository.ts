@@ -3,6 +3,7 @@ import type { Table } from '../../../lib/dynamodb/client.ts';
 import { importCheckpointKey } from '../../../lib/dynamodb/keys.ts';
 import { readItems } from '../../../lib/dynamodb/read.ts';
 import { batchWrite } from '../../../lib/dynamodb/write.ts';
+import type { BugCopy } from './copy-bug.ts';
 import { problemKinds } from './problems.ts';
 
 export const checkpointItem = z.object({
@@ -27,12 +28,14 @@ export async function readCheckpoints(table: Table, bugs: number[]): Promise<Map
 const MAX_PROBLEMS = 100;
 
 /** Writes the checkpoints of bugs, each with its first 100 problems. */
-export const writeCheckpoints = (table: Table, checkpoints: readonly CheckpointItem[]): Promise<void> =>
+export const writeCheckpoints = (table: Table, source: string, copies: readonly BugCopy[]): Promise<void> =>
   batchWrite(
     table,
-    checkpoints.map(({ problems, ...checkpoint }) => ({
-      ...importCheckpointKey(checkpoint.bug_id),
-      ...checkpoint,
+    copies.map(({ id, last_change_time, problems }) => ({
+      ...importCheckpointKey(id),
+      bug_id: id,
+      source,
+      last_change_time,
       problems: problems.slice(0, MAX_PROBLEMS),
     })),
   );

@@ -120,16 +120,7 @@ export async function writeBugs(context: ImportContext, copies: readonly BugCopy
     if (!(error instanceof ConditionFailed)) throw error;
     return failed('it was changed here concurrently; run the import again');
   }
-  const source = bugzilla.url;
-  await writeCheckpoints(
-    table,
-    copies.map(({ id, last_change_time, problems: found }) => ({
-      bug_id: id,
-      source,
-      last_change_time,
-      problems: found,
-    })),
-  );
+  await writeCheckpoints(table, bugzilla.url, copies);
   // There may be more than a call takes arguments.
   for (const problem of copies.flatMap((copy) => copy.problems)) problems.add(problem);
 }

@@ -64,7 +64,7 @@ const BYTES_TOGETHER = 16_000_000;
  * Copies fields, products, bugs, comments, attachments and histories from a running Bugzilla into the table, with their ids. Each copied bug gets a
  * checkpoint, so that a repeated run skips unchanged bugs and resumes an interrupted run.
  *
- * @throws BugzillaUnreachable, BugzillaError when requests fail that are not for a single bug
+ * @throws what bugzilla.get throws for requests that are not for a single bug
  * @throws Error when a product of the options does not exist
  */
 export async function importBugzilla(
@@ -93,7 +93,7 @@ export async function importBugzilla(
   return {
     source: bugzilla.url,
     version,
-    requests: bugzilla.requests,
+    requests: bugzilla.requests(),
     summary,
     unchangedBugs,
     problems: problems.grouped(),

@@ -32,7 +32,7 @@ export async function loadBundles(
   const { context } = cdkJson.parse(readJson(join(PROJECT, 'cdk.json')));
   // Validating the template takes longer than all the rest, and is the task of `cdk synth`.
   const props = { outdir: resolve(CDK_OUT), context, builtinCloudFormationValidation: false };
-  const { app, stack } = buildApp(props, () => settingsOfEnvironment());
+  const { app, stack } = buildApp(props, settingsOfEnvironment);
   const assembly = app.synth();
   const { functions, routes } = readTemplate(
     readJson(join(assembly.directory, stack.templateFile)),
@@ -66,28 +66,18 @@ async function loadBundle(
     .map((end) => join(folder, `asset.${asset}`, moduleName + end))
     .find(existsSync);
   if (file === undefined) throw new Error(`There is no bundle of ${handler} in ${folder}`);
-  const own = { ...environment, DYNAMODB_ENDPOINT: endpoint };
-  const names = new Set([...settingNames, ...Object.keys(own)]);
-  const before = Object.fromEntries([...names].map((name) => [name, process.env[name]]));
-  setEnvironment({ ...Object.fromEntries([...names].map((name) => [name, undefined])), ...own });
+  const before = process.env;
+  const others = Object.entries(before).filter(([name]) => !settingNames.includes(name));
+  process.env = { ...Object.fromEntries(others), ...environment, DYNAMODB_ENDPOINT: endpoint };
   try {
     return await loadHandler(pathToFileURL(file).href);
   } finally {
-    setEnvironment(before);
+    process.env = before;
   }
 }
 
-function setEnvironment(variables: Readonly<Record<string, string | undefined>>): void {
-  for (const [name, value] of Object.entries(variables)) {
-    if (value === undefined) delete process.env[name];
-    else process.env[name] = value;
-  }
-}
-
-function settingsOfEnvironment(): Record<string, string | undefined> {
-  const given = settingNames.map((name) => [name, process.env[name]]);
-  return Object.fromEntries(given.filter(([, value]) => value !== undefined));
-}
+const settingsOfEnvironment = () =>
+  Object.fromEntries(Object.entries(process.env).filter(([name]) => settingNames.includes(name)));
 
 function readJson(path: string): unknown {
   return JSON.parse(readFileSync(path, 'utf8'));

@@ -18,46 +18,33 @@ const TRANSACTION_ACTIONS: Readonly<Record<string, string>> = {
   Get: 'GetItem',
 };
 
-const item = z.object({ pk: z.object({ S: z.string() }) });
-const part = z.object({ Item: item.optional(), Key: item.optional() });
-const transaction = z.object({ TransactItems: z.array(z.record(z.string(), part)) });
-const batch = z.object({ RequestItems: z.record(z.string(), z.object({ Keys: z.array(item) })) });
-const writeRequest = z.object({ PutRequest: part.optional(), DeleteRequest: part.optional() });
-const batchWrite = z.object({ RequestItems: z.record(z.string(), z.array(writeRequest)) });
-/** lib/dynamodb/read.ts passes the partition of a query as `:pk`. */
-const query = z.object({ ExpressionAttributeValues: z.object({ ':pk': z.object({ S: z.string() }) }) });
+const transaction = z.object({ TransactItems: z.array(z.record(z.string(), z.unknown())) });
+const partition = z.object({ S: z.string() });
 
-const partitionOf = ({ Item, Key }: z.infer<typeof part>) => (Item ?? Key)?.pk.S;
+/** The partitions of the items and keys in a call. lib/dynamodb/read.ts passes that of a query as `:pk`. */
+function partitionsIn(call: unknown): string[] {
+  if (typeof call !== 'object' || call === null) return [];
+  return Object.entries(call).flatMap(([name, content]) =>
+    name === 'pk' || name === ':pk' ? [partition.parse(content).S] : partitionsIn(content),
+  );
+}
 
 /** The IAM actions of a call to DynamoDB: one for each item of a batch or a transaction. */
 export function iamActionsOf(operation: string, body: Buffer): IamAction[] {
   const call: unknown = JSON.parse(body.toString());
-  const action = `dynamodb:${operation}`;
-  switch (operation) {
-    case 'BatchGetItem': {
-      const keys = Object.values(batch.parse(call).RequestItems).flatMap(({ Keys }) => Keys);
-      return keys.map(({ pk }) => ({ action, partition: pk.S }));
-    }
-    case 'BatchWriteItem': {
-      const requests = Object.values(batchWrite.parse(call).RequestItems).flat();
-      return requests.map(({ PutRequest, DeleteRequest }) => ({
-        action,
-        partition: partitionOf(PutRequest ?? DeleteRequest ?? {}),
-      }));
-    }
-    case 'TransactWriteItems':
-    case 'TransactGetItems':
-      return transaction.parse(call).TransactItems.flatMap((action) =>
-        Object.entries(action).map(([kind, content]) => ({
-          action: `dynamodb:${TRANSACTION_ACTIONS[kind] ?? kind}`,
-          partition: partitionOf(content),
-        })),
-      );
-    case 'Query':
-      return [{ action, partition: query.parse(call).ExpressionAttributeValues[':pk'].S }];
-    default:
-      return [{ action, partition: partitionOf(part.parse(call)) }];
-  }
+  const actionsOn = (action: string, part: unknown): IamAction[] => {
+    const partitions = partitionsIn(part);
+    return (partitions.length === 0 ? [undefined] : partitions).map((one) => ({
+      action: `dynamodb:${action}`,
+      partition: one,
+    }));
+  };
+  if (!operation.startsWith('Transact')) return actionsOn(operation, call);
+  return transaction
+    .parse(call)
+    .TransactItems.flatMap((item) =>
+      Object.entries(item).flatMap(([kind, part]) => actionsOn(TRANSACTION_ACTIONS[kind] ?? kind, part)),
+    );
 }
 
 /**

@@ -1,13 +1,8 @@
 import { Agent, createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import type { TablePermission } from '../../../lib/http/routes.ts';
+import type { DatabaseServer } from '../database/server-process.ts';
 import { listen } from '../listen.ts';
 import { deniedAction, iamActionsOf } from './iam-actions.ts';
-
-/** A running proxy. */
-export interface IamProxy {
-  endpoint: string;
-  stop(): Promise<void>;
-}
 
 /**
  * Starts a proxy in front of DynamoDB that enforces the IAM policy of a deployed function. DynamoDB Local does not
@@ -19,7 +14,7 @@ export interface IamProxy {
 export async function startIamProxy(
   endpoint: string,
   permitted: readonly TablePermission[],
-): Promise<IamProxy> {
+): Promise<DatabaseServer> {
   const agent = new Agent({ keepAlive: true });
 
   async function handle(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
