@@ -27,8 +27,7 @@ export function useService(
 }
 
 /**
- * `npm start -- --bundled`: the bundles that are deployed, with the routes, environments and permissions of the
- * synthesized template.
+ * `npm start -- --bundled`: the bundles that are deployed, with their routes, environments and permissions.
  *
  * @param catalogue its path
  */
