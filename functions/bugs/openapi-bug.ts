@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import type { BuiltInKind } from '../../lib/bugs/fields/field.ts';
+import { type BuiltInKind, forKinds } from '../../lib/bugs/fields/field.ts';
 import { BUILT_IN_FIELDS } from '../../lib/bugs/fields/registry.ts';
 import { describe, schemaRef } from '../../lib/openapi/metadata.ts';
 import { change, time } from '../../lib/openapi/shapes.ts';
@@ -22,28 +22,14 @@ const names = () => z.array(z.string());
 
 /** The documented type of a field, by its kind. */
 const TYPES: Record<BuiltInKind, () => z.ZodMiniType> = {
+  ...forKinds(text, 'summary', 'text', 'url', 'classification', 'choice', 'status', 'resolution', 'person'),
+  ...forKinds(text, 'product', 'component', 'version', 'milestone'),
+  ...forKinds(names, 'persons', 'aliases', 'keywords', 'groups', 'urls'),
   id: () => z.int(),
-  summary: text,
-  text,
-  url: text,
-  product: text,
-  component: text,
-  version: text,
-  milestone: text,
-  classification: text,
-  choice: text,
-  status: text,
-  resolution: text,
   flag: () => z.boolean(),
   decimal: () => z.number(),
   date: () => z.nullable(z.string()),
   time: () => z.iso.datetime({ precision: 0 }),
-  person: text,
-  persons: names,
-  aliases: names,
-  keywords: names,
-  groups: names,
-  urls: names,
   bug: () => z.nullable(z.int()),
   bugs: () => z.array(z.int()),
 };

@@ -27,17 +27,7 @@ function estimate(doneBefore: number, milliseconds: number, { done, total }: Pro
 }
 
 /** A progress bar with an estimate on a terminal; lines elsewhere; nothing with --json. */
-export function progressBar(
-  stream: NodeJS.WriteStream,
-  isJson: boolean,
-): {
-  report: (progress: Progress) => void;
-  /** prints a line beside the bar */
-  note(line: string): void;
-  /** says that another run has the lease of bugs */
-  onWait(): void;
-  end(): void;
-} {
+export function progressBar(stream: NodeJS.WriteStream, isJson: boolean) {
   let drawnAt = 0;
   let last: Progress | undefined;
   let [startedAt, doneBefore] = [0, 0];
@@ -58,10 +48,12 @@ export function progressBar(
     stream.write(`${line}\n`);
   };
   return {
+    /** prints a line beside the bar */
     note,
+    /** says that another run has the lease of bugs */
     onWait: () => note(WAITING),
     end,
-    report(progress) {
+    report(progress: Progress): void {
       const isNewKind = last !== undefined && last.kind !== progress.kind;
       if (!isJson && stream.isTTY && isNewKind) stream.write('\n');
       if (isNewKind || last === undefined) [startedAt, doneBefore] = [Date.now(), progress.done];

@@ -1,6 +1,5 @@
 import { readSettings } from '../../lib/settings.ts';
-import { chooseDatabase } from './database/choice.ts';
-import { type Database, openDatabase } from './database/database.ts';
+import { chooseDatabase, type Database, openDatabase } from './database/database.ts';
 import { embeddedBinary } from './database/embedded.ts';
 import { keyHolders, loadData, readData } from './demo-data.ts';
 import { type GatewayRoute, startGateway } from './gateway/gateway.ts';
@@ -58,7 +57,7 @@ async function loadRoutes(
   cleanup: AsyncDisposableStack,
 ): Promise<GatewayRoute[]> {
   if (bundled) {
-    // Loaded here, because CDK is slow to load and needed for nothing else.
+    // Loaded here, because esbuild is needed for nothing else.
     const { loadBundles } = await import('./bundled/bundles.ts');
     return loadBundles(table.name, endpoint, cleanup);
   }

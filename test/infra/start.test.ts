@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ListTablesCommand } from '@aws-sdk/client-dynamodb';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { chooseDatabase } from '../../infra/local/database/choice.ts';
+import { chooseDatabase } from '../../infra/local/database/database.ts';
 import { hasJava } from '../../infra/local/database/dynamodb-local.ts';
 import { embeddedBinary } from '../../infra/local/database/embedded.ts';
 import { openTable } from '../../lib/dynamodb/client.ts';
@@ -121,13 +121,13 @@ describe('npm start', () => {
 
 describe('the database', () => {
   it.each([
-    [undefined, undefined, true, { kind: 'embedded' }],
-    [undefined, undefined, false, { kind: 'dynamodb-local' }],
-    [undefined, '', false, { kind: 'dynamodb-local' }],
-    [undefined, 'http://db:8000', true, { kind: 'url', url: 'http://db:8000' }],
-    ['http://other:1', 'http://db:8000', true, { kind: 'url', url: 'http://other:1' }],
-    ['dynamodb-local', 'http://db:8000', true, { kind: 'dynamodb-local' }],
-    ['embedded', undefined, false, { kind: 'embedded' }],
+    [undefined, undefined, true, 'embedded'],
+    [undefined, undefined, false, 'dynamodb-local'],
+    [undefined, '', false, 'dynamodb-local'],
+    [undefined, 'http://db:8000', true, 'http://db:8000'],
+    ['http://other:1', 'http://db:8000', true, 'http://other:1'],
+    ['dynamodb-local', 'http://db:8000', true, 'dynamodb-local'],
+    ['embedded', undefined, false, 'embedded'],
   ])(
     'for --database %s, DYNAMODB_ENDPOINT %s, embedded installed: %s is %j',
     (option, endpoint, installed, choice) => {

@@ -28,7 +28,6 @@ export interface ImportOptions extends BugRange {
   products: string[];
   /** also copy bugs whose `last_change_time` is that of their checkpoint */
   everything: boolean;
-  bugsPerPage: number;
   /** called when another run writes bugs to the table, for which this one waits */
   onWait?: () => void;
 }
@@ -110,12 +109,7 @@ async function copyBugs(
 ): Promise<number> {
   let [done, total, unchanged] = [0, 0, 0];
   const fields = [...BUG_FIELDS, ...context.customTypes.keys()].join(',');
-  const pages = listBugs(context.bugzilla, products, {
-    range: options,
-    fields,
-    pageSize: options.bugsPerPage,
-  });
-  for await (const { bugs, invalid, hasMore } of pages) {
+  for await (const { bugs, invalid, hasMore } of listBugs(context.bugzilla, products, fields, options)) {
     for (const { id, why } of invalid) {
       const where = id === undefined ? 'a bug without a valid id' : `bug ${id}`;
       context.problems.add({ kind: 'bugs not copied', where, why });

@@ -1,10 +1,12 @@
 import { type Bugzilla, BugzillaError, type Query } from './bugzilla-client.ts';
 import { bugsResponse, type InvalidBug, type SourceBug } from './source-schema.ts';
 
-/** Ids of bugs, both included. */
 export interface BugRange {
+  /** ids of bugs, both included */
   fromBug: number;
   toBug: number;
+  /** requested bugs; a server may return fewer */
+  bugsPerPage: number;
 }
 
 export interface Page {
@@ -23,20 +25,20 @@ const PARAMETER_REQUIRED = 50;
  * Lists the bugs of products page by page: with one search per product, or by id ranges on servers without search.
  *
  * @param fields `include_fields`
- * @param pageSize requested bugs; a server may return fewer
  * @throws what Bugzilla.get throws
  */
 export async function* listBugs(
   bugzilla: Bugzilla,
   products: string[],
-  { range, fields, pageSize }: { range: BugRange; fields: string; pageSize: number },
+  fields: string,
+  range: BugRange,
 ): AsyncGenerator<Page> {
   for (const product of products) {
     try {
-      yield* searchProduct(bugzilla, product, { ...range, fields, pageSize });
+      yield* searchProduct(bugzilla, product, fields, range);
     } catch (error) {
       if (!(error instanceof BugzillaError && error.code === PARAMETER_REQUIRED)) throw error;
-      yield* listIds(bugzilla, new Set(products), { ...range, fields });
+      yield* listIds(bugzilla, new Set(products), fields, range);
       return;
     }
   }
@@ -45,13 +47,14 @@ export async function* listBugs(
 async function* searchProduct(
   bugzilla: Bugzilla,
   product: string,
-  { fromBug, toBug, fields, pageSize }: BugRange & { fields: string; pageSize: number },
+  fields: string,
+  { fromBug, toBug, bugsPerPage }: BugRange,
 ): AsyncGenerator<Page> {
   const query: Query = {
     product,
     include_fields: fields,
     order: 'bug_id',
-    limit: pageSize,
+    limit: bugsPerPage,
     ...(fromBug > 1 ? { f1: 'bug_id', o1: 'greaterthaneq', v1: fromBug } : {}),
     ...(toBug < Number.POSITIVE_INFINITY ? { f2: 'bug_id', o2: 'lessthaneq', v2: toBug } : {}),
   };
@@ -64,7 +67,7 @@ async function* searchProduct(
     yield {
       bugs: bugs.filter(isWanted),
       invalid: invalid.filter(isWanted),
-      hasMore: returned.length >= pageSize,
+      hasMore: returned.length >= bugsPerPage,
     };
     // A server may return fewer bugs than requested and have more. One without offset returns the same page again.
     if (returned.every(({ id }) => id === undefined || previous.has(id))) return;
@@ -76,7 +79,8 @@ async function* searchProduct(
 async function* listIds(
   bugzilla: Bugzilla,
   products: ReadonlySet<string>,
-  { fromBug, toBug, fields }: BugRange & { fields: string },
+  fields: string,
+  { fromBug, toBug }: BugRange,
 ): AsyncGenerator<Page> {
   let last = fromBug - 1;
   for (

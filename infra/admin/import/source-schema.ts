@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { BuiltInKind } from '../../../lib/bugs/fields/field.ts';
+import { type BuiltInKind, forKinds } from '../../../lib/bugs/fields/field.ts';
 import { BUILT_IN_FIELDS } from '../../../lib/bugs/fields/registry.ts';
 import { parseTime } from '../../../lib/time.ts';
 
@@ -93,29 +93,14 @@ const optionalIds = z.array(id).optional();
 
 /** How a field of a bug is read, by its kind. */
 const FIELD_READERS: Record<BuiltInKind, z.ZodType> = {
+  ...forKinds(text, 'summary', 'text', 'url', 'classification', 'choice', 'status', 'resolution', 'person'),
+  ...forKinds(one, 'product', 'component', 'version', 'milestone'),
+  ...forKinds(texts, 'persons', 'aliases', 'keywords', 'groups', 'urls'),
+  ...forKinds(optionalNumber, 'decimal', 'bug'),
   id,
-  summary: text,
-  text,
-  url: text,
-  product: one,
-  component: one,
-  version: one,
-  milestone: one,
-  classification: text,
-  choice: text,
-  status: text,
-  resolution: text,
   flag: optionalFlag,
-  decimal: optionalNumber,
   date: text.transform((given) => (given === '' ? null : given)),
   time: time.optional(),
-  person: text,
-  persons: texts,
-  aliases: texts,
-  keywords: texts,
-  groups: texts,
-  urls: texts,
-  bug: optionalNumber,
   bugs: optionalIds,
 };
 

@@ -4,7 +4,6 @@ import { resolve } from 'node:path';
 import { DeleteTableCommand } from '@aws-sdk/client-dynamodb';
 import { openTable, type Table } from '../../../lib/dynamodb/client.ts';
 import { LOCAL_CREDENTIALS } from '../../local-credentials.ts';
-import type { DatabaseChoice } from './choice.ts';
 import { createTable } from './create-table.ts';
 import { startDynamoDbLocal } from './dynamodb-local.ts';
 import { startEmbedded } from './embedded.ts';
@@ -23,7 +22,22 @@ const SERVERS = {
   embedded: { name: 'embedded (Dynoxide)', folder: '.local/embedded', start: startEmbedded },
   'dynamodb-local': { name: 'DynamoDB Local', folder: '.local/dynamodb', start: startDynamoDbLocal },
 };
+const isOwnServer = (choice: string): choice is keyof typeof SERVERS => Object.hasOwn(SERVERS, choice);
 const TABLE_NAME = 'bugless';
+
+/**
+ * Chooses the database: the option, else `DYNAMODB_ENDPOINT`, else the embedded one where it is installed, else
+ * DynamoDB Local.
+ *
+ * @param option of the command line
+ * @param endpoint the environment variable
+ * @returns `embedded`, `dynamodb-local`, or the URL of a DynamoDB that is running already
+ */
+export const chooseDatabase = (
+  option: string | undefined,
+  endpoint: string | undefined,
+  isEmbeddedInstalled: boolean,
+): string => option ?? (endpoint || (isEmbeddedInstalled ? 'embedded' : 'dynamodb-local'));
 
 /**
  * Opens the database, starting its server if it is one of our own, and creates the table unless it exists. Sets the
@@ -35,18 +49,18 @@ const TABLE_NAME = 'bugless';
  * @throws Error with the remedy when the database does not start or does not respond
  */
 export async function openDatabase(
-  choice: DatabaseChoice,
+  choice: string,
   memory: boolean,
   cleanup: AsyncDisposableStack,
   report: (line: string) => void,
 ): Promise<Database> {
-  if (choice.kind === 'url') {
-    report(`Database: ${choice.url}`);
-    return openRunning(choice.url, memory, cleanup);
+  if (!isOwnServer(choice)) {
+    report(`Database: ${choice}`);
+    return openRunning(choice, memory, cleanup);
   }
-  const { name, folder, start } = SERVERS[choice.kind];
+  const { name, folder, start } = SERVERS[choice];
   report(`Database: ${name}, ${memory ? 'in memory' : `data in ${folder}`}`);
-  if (!memory) reportOtherData(choice.kind, report);
+  if (!memory) reportOtherData(choice, report);
   const { endpoint } = await start(memory ? undefined : resolve(folder), cleanup);
   Object.assign(process.env, LOCAL_CREDENTIALS);
   delete process.env['AWS_SESSION_TOKEN'];

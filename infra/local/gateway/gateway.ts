@@ -1,4 +1,4 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { type Listening, listen } from '../listen.ts';
 import { ClientGone, readBody } from './body.ts';
@@ -32,6 +32,7 @@ export interface GatewayOptions {
 const MAX_HEAD_BYTES = 10_240;
 const TIMEOUT_MS = 30_000;
 const STOP_TIMEOUT_MS = 2_000;
+const TIMED_OUT = Symbol('timed out');
 
 /**
  * Starts an HTTP server that behaves as an API Gateway HTTP API: route selection, events of payload format 2.0,
@@ -69,13 +70,13 @@ async function handleRequest(
   choose: (method: string, path: string) => Choice<GatewayRoute> | undefined,
   options: GatewayOptions,
 ): Promise<HttpResponse> {
-  if (headBytes(request) > MAX_HEAD_BYTES) return gatewayResponse(431, 'Request Header Fields Too Large');
+  if (headBytes(request) > MAX_HEAD_BYTES) return gatewayResponse(431);
   const body = await readBody(request);
   if (body === 'too large') return gatewayResponse(413, 'Request Entity Too Large');
   const method = request.method ?? '';
   const target = request.url ?? '';
   const chosen = choose(method, readTarget(target).rawPath);
-  if (chosen === undefined) return gatewayResponse(404, 'Not Found');
+  if (chosen === undefined) return gatewayResponse(404);
   const { route, pathParameters } = chosen;
   const { rawHeaders, httpVersion } = request;
   const event = eventOf(
@@ -95,24 +96,20 @@ async function handleRequest(
 }
 
 async function invoke(route: GatewayRoute, event: unknown, options: GatewayOptions): Promise<HttpResponse> {
-  const timeout = Promise.withResolvers<'timeout'>();
-  const timer = setTimeout(timeout.resolve, options.timeoutMs ?? TIMEOUT_MS, 'timeout');
+  const timeout = Promise.withResolvers<symbol>();
+  const timer = setTimeout(timeout.resolve, options.timeoutMs ?? TIMEOUT_MS, TIMED_OUT);
   try {
-    const invocation = invokedFunction(route, event, options.functionTimeoutMs);
-    const result = await Promise.race([invocation, timeout.promise]);
-    if (result !== 'timeout') return responseOf(result.value);
+    const context = lambdaContext(route.functionName, options.functionTimeoutMs);
+    const result = await Promise.race([route.handler(event, context), timeout.promise]);
+    if (result !== TIMED_OUT) return responseOf(result);
     options.onFailure?.(`${route.functionName} timed out`, undefined);
-    return gatewayResponse(503, 'Service Unavailable');
+    return gatewayResponse(503);
   } catch (error) {
     options.onFailure?.(`${route.functionName} failed`, error);
-    return gatewayResponse(500, 'Internal Server Error');
+    return gatewayResponse(500);
   } finally {
     clearTimeout(timer);
   }
-}
-
-async function invokedFunction({ handler, functionName }: GatewayRoute, event: unknown, timeoutMs?: number) {
-  return { value: await handler(event, lambdaContext(functionName, timeoutMs)) };
 }
 
 function send(
@@ -125,7 +122,7 @@ function send(
     response.end(body);
   } catch (error) {
     options.onFailure?.('The response is invalid', error);
-    const failure = gatewayResponse(500, 'Internal Server Error');
+    const failure = gatewayResponse(500);
     response.writeHead(failure.status, failure.headers);
     response.end(failure.body);
   }
@@ -144,13 +141,10 @@ function refuseUnreadable(error: NodeJS.ErrnoException, socket: Duplex): void {
     socket.destroy();
     return;
   }
-  const { status, body } =
-    error.code === 'HPE_HEADER_OVERFLOW'
-      ? gatewayResponse(431, 'Request Header Fields Too Large')
-      : gatewayResponse(400, 'Bad Request');
+  const { status, body } = gatewayResponse(error.code === 'HPE_HEADER_OVERFLOW' ? 431 : 400);
   socket.end(
     [
-      `HTTP/1.1 ${status} ${status === 431 ? 'Request Header Fields Too Large' : 'Bad Request'}`,
+      `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
       'content-type: application/json',
       `content-length: ${body.length}`,
       'connection: close',

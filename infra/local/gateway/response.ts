@@ -1,3 +1,4 @@
+import { STATUS_CODES } from 'node:http';
 import * as z from 'zod';
 
 /** The HTTP response to the client. */
@@ -22,7 +23,7 @@ const lambdaResult = z.object({
 });
 
 /** A response of the gateway itself. */
-export function gatewayResponse(status: number, message: string): HttpResponse {
+export function gatewayResponse(status: number, message = STATUS_CODES[status]): HttpResponse {
   return {
     status,
     headers: { 'content-type': 'application/json' },

@@ -55,6 +55,12 @@ export type CustomKind =
   | 'bugid'
   | 'integer';
 
+/** The same for several kinds. */
+export function forKinds<K extends FieldKind, T>(value: T, ...kinds: K[]): Record<K, T>;
+export function forKinds(value: unknown, ...kinds: string[]): object {
+  return Object.fromEntries(kinds.map((kind) => [kind, value]));
+}
+
 /** The part of a product that a bug belongs to, or what a search reads beside the bug itself. */
 export type DerivedValue =
   | 'place'
