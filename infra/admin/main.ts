@@ -1,4 +1,5 @@
 import { Command, CommanderError } from 'commander';
+import { catalogueJsonSchema } from '../../lib/catalogue/schema.ts';
 import { ConditionFailed } from '../../lib/dynamodb/errors.ts';
 import { escapeInvisible } from '../../lib/text.ts';
 import { applyCommand } from './commands/apply.ts';
@@ -7,7 +8,6 @@ import { exportCommand } from './commands/export.ts';
 import { groupCommand } from './commands/groups.ts';
 import { importCommand } from './commands/import.ts';
 import { keyCommand } from './commands/keys.ts';
-import { schemaCommand } from './commands/schema.ts';
 import { userCommand } from './commands/users.ts';
 import { type GlobalOptions, openContext, UsageError } from './context.ts';
 
@@ -26,7 +26,6 @@ const COMMANDS = [
   userCommand,
   keyCommand,
   groupCommand,
-  schemaCommand,
 ];
 
 function buildProgram(): Command {
@@ -40,6 +39,10 @@ function buildProgram(): Command {
     .exitOverride();
   const open = () => openContext(process.env, program.opts<GlobalOptions>());
   for (const add of COMMANDS) add(program, open);
+  program
+    .command('schema')
+    .description('print the JSON Schema of catalogue files, for editors')
+    .action(() => console.log(JSON.stringify(catalogueJsonSchema(), undefined, 2)));
   return program;
 }
 

@@ -24,15 +24,9 @@ const jsonObject = z.record(z.string(), z.unknown());
 export const readStageFile: StageReader = (stage) => {
   const path = join(PROJECT, stageFile(stage));
   if (!existsSync(path)) return undefined;
-  const read = jsonObject.safeParse(parseJson(readFileSync(path, 'utf8')));
-  if (!read.success) throw new ConfigurationError(`${stageFile(stage)} must be a JSON object`);
-  return read.data;
-};
-
-function parseJson(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return jsonObject.parse(JSON.parse(readFileSync(path, 'utf8')));
   } catch {
-    return undefined;
+    throw new ConfigurationError(`${stageFile(stage)} must be a JSON object`);
   }
-}
+};

@@ -23,7 +23,7 @@ export const checkCommand = (program: Command, open: () => Promise<Context>): Co
       const report: ProgressReport = (done, total) => bar.report({ kind: 'items', done, total });
       const result = await (repair
         ? repairTable(context.table, report, bar.onWait)
-        : check(context, report)
+        : checkTable(context.table, report).then((left): Repair => ({ repaired: [], left }))
       ).finally(bar.end);
       printResult(context, result);
       if (result.failure !== undefined) throw result.failure;
@@ -33,10 +33,6 @@ export const checkCommand = (program: Command, open: () => Promise<Context>): Co
         `${found.length} violations found, of which --repair can repair ${repairable(result.left).length}`,
       );
     });
-
-async function check({ table }: Context, report: ProgressReport): Promise<Repair> {
-  return { repaired: [], left: await checkTable(table, report) };
-}
 
 function printResult(context: Context, { repaired, left }: Repair): void {
   const { found, hasMore } = left;

@@ -48,6 +48,13 @@ export class BugzillaError extends Error {
   }
 }
 
+/** What requests return, or what an error response is made into. */
+export const unlessRefused = <T, R>(work: Promise<T>, refused: (error: BugzillaError) => R): Promise<T | R> =>
+  work.catch((error: unknown) => {
+    if (error instanceof BugzillaError) return refused(error);
+    throw error;
+  });
+
 export interface RequestOptions {
   query?: Query;
   /** without the API key */

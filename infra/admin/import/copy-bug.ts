@@ -3,7 +3,7 @@ import { parseCatalogue } from '../../../lib/catalogue/read.ts';
 import type { CatalogueBug } from '../../../lib/catalogue/schema.ts';
 import { bugChecker } from '../../../lib/catalogue/validation.ts';
 import { ConditionFailed } from '../../../lib/dynamodb/errors.ts';
-import { BugzillaError } from './bugzilla-client.ts';
+import { unlessRefused } from './bugzilla-client.ts';
 import { catalogueBug } from './catalogue-bugs.ts';
 import { writeCheckpoints } from './checkpoint-repository.ts';
 import { execute, type ImportContext } from './copy-product.ts';
@@ -45,10 +45,7 @@ export async function readBug(
   source: SourceBug,
   history: SourceHistory | undefined,
 ): Promise<BugCopy | undefined> {
-  const copy = await read(context, source, history).catch((error: unknown) => {
-    if (error instanceof BugzillaError) return error.message;
-    throw error;
-  });
+  const copy = await unlessRefused(read(context, source, history), ({ message }) => message);
   if (typeof copy !== 'string') return copy;
   context.problems.add({ kind: NOT_COPIED, where: `bug ${source.id}`, why: copy });
   return undefined;
@@ -66,10 +63,8 @@ async function read(
   const comments = bugs[id]?.comments ?? [];
   if (comments.length === 0) return 'all comments are hidden from the API key';
   const unread: Problem[] = [];
-  const attachments = await readAttachments(bugzilla, id, comments).catch((error: unknown) => {
-    if (!(error instanceof BugzillaError)) throw error;
-    const where = `attachments of bug ${id}`;
-    unread.push({ kind: 'parts of products and bugs not copied', where, why: error.message });
+  const attachments = await unlessRefused(readAttachments(bugzilla, id, comments), ({ message: why }) => {
+    unread.push({ kind: 'parts of products and bugs not copied', where: `attachments of bug ${id}`, why });
     return [];
   });
   const converted = catalogueBug(source, { comments, history, attachments, customTypes });

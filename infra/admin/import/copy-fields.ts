@@ -2,7 +2,7 @@ import { BUILT_IN_FIELDS } from '../../../lib/bugs/fields/registry.ts';
 import { isChoice } from '../../../lib/bugs/values.ts';
 import { applyCatalogue } from '../../../lib/catalogue/apply.ts';
 import { validateCatalogue } from '../../../lib/catalogue/schema.ts';
-import { BugzillaError } from './bugzilla-client.ts';
+import { unlessRefused } from './bugzilla-client.ts';
 import type { ImportContext } from './copy-product.ts';
 import { DEFINITION_FIELDS, definitionsResponse, fieldsResponse } from './source-schema.ts';
 
@@ -24,9 +24,8 @@ export async function copyFields({
 }: FieldContext): Promise<ReadonlyMap<string, number>> {
   const refused = (where: string, why: string) =>
     problems.add({ kind: 'parts of products and bugs not copied', where, why });
-  const { custom, fields } = await readFields(bugzilla).catch((error: unknown) => {
-    if (!(error instanceof BugzillaError)) throw error;
-    refused('custom fields, legal values and keywords', error.message);
+  const { custom, fields } = await unlessRefused(readFields(bugzilla), ({ message }) => {
+    refused('custom fields, legal values and keywords', message);
     return { custom: [], fields: [] };
   });
   const valuesOf = (name: string) =>

@@ -1,5 +1,5 @@
 import type { GroupControl } from '../../../lib/products/schema.ts';
-import { type Bugzilla, BugzillaError } from './bugzilla-client.ts';
+import { type Bugzilla, unlessRefused } from './bugzilla-client.ts';
 import { idsResponse } from './source-schema.ts';
 
 /** The group that products require here that are not public in Bugzilla. */
@@ -24,8 +24,8 @@ export interface Access {
 export async function readAccess(bugzilla: Bugzilla): Promise<Access> {
   const { ids } = await bugzilla.get('product_accessible', idsResponse);
   const byKey = await lists(bugzilla, false);
-  const anonymous = await lists(bugzilla, true).catch((error: unknown) => {
-    if (error instanceof BugzillaError && error.status === 401) return undefined;
+  const anonymous = await unlessRefused(lists(bugzilla, true), (error) => {
+    if (error.status === 401) return undefined;
     throw error;
   });
   return { products: ids.toSorted((a, b) => a - b), byKey, anonymous };

@@ -1,5 +1,5 @@
 import { portions } from '../../../lib/portions.ts';
-import { type Bugzilla, BugzillaError } from './bugzilla-client.ts';
+import { type Bugzilla, unlessRefused } from './bugzilla-client.ts';
 import { historiesResponse, type SourceBug, type SourceHistory } from './source-schema.ts';
 
 /** A response has all changes of so many bugs. */
@@ -31,12 +31,7 @@ export async function readHistories(
 
 async function requestHistories(bugzilla: Bugzilla, ids: number[]): Promise<[number, SourceHistory][]> {
   const [first, ...others] = ids;
-  try {
-    const path = `bug/${first}/history`;
-    const { bugs } = await bugzilla.get(path, historiesResponse, { query: { ids: others } });
-    return bugs.filter(({ id }) => ids.includes(id)).map(({ id, history }) => [id, history]);
-  } catch (error) {
-    if (error instanceof BugzillaError) return [];
-    throw error;
-  }
+  const request = bugzilla.get(`bug/${first}/history`, historiesResponse, { query: { ids: others } });
+  const { bugs } = await unlessRefused(request, () => ({ bugs: [] }));
+  return bugs.filter(({ id }) => ids.includes(id)).map(({ id, history }) => [id, history]);
 }

@@ -3,7 +3,7 @@ import { validateCatalogue } from '../../../lib/catalogue/schema.ts';
 import type { Table } from '../../../lib/dynamodb/client.ts';
 import { normalizeName } from '../../../lib/text.ts';
 import { groupRepository } from '../../../lib/users/group-repository.ts';
-import { type Bugzilla, BugzillaError, type Query } from './bugzilla-client.ts';
+import { type Bugzilla, type Query, unlessRefused } from './bugzilla-client.ts';
 import type { ProblemList } from './problems.ts';
 import { groupsResponse, type SourceGroup, usersResponse, whoamiResponse } from './source-schema.ts';
 
@@ -42,7 +42,7 @@ export function sourceGroups(table: Table, bugzilla: Bugzilla, problems: Problem
 
   async function request(query: Query): Promise<void> {
     if (!canRead) return;
-    const response = await unlessDenied(() => bugzilla.get('group', groupsResponse, { query }));
+    const response = await unlessRefused(bugzilla.get('group', groupsResponse, { query }), () => undefined);
     // The right to read groups is for all groups or none.
     canRead = response !== undefined;
     for (const group of response?.groups ?? []) byId.set(group.id, group);
@@ -61,11 +61,11 @@ export function sourceGroups(table: Table, bugzilla: Bugzilla, problems: Problem
     /** Reads the groups of the owner of the API key, which need no further rights. */
     async readOwnGroups(): Promise<void> {
       if (!bugzilla.hasKey) return;
-      const response = await unlessDenied(async () => {
-        const { id } = await bugzilla.get('whoami', whoamiResponse);
-        return bugzilla.get('user', usersResponse, { query: { ids: id, include_fields: 'groups' } });
+      const user = bugzilla.get('whoami', whoamiResponse).then(({ id: ids }) => {
+        return bugzilla.get('user', usersResponse, { query: { ids, include_fields: 'groups' } });
       });
-      for (const group of response?.users.flatMap(({ groups }) => groups) ?? []) byId.set(group.id, group);
+      const { users } = await unlessRefused(user, () => ({ users: [] }));
+      for (const group of users.flatMap(({ groups }) => groups)) byId.set(group.id, group);
     },
 
     /** Creates groups by their ids in Bugzilla. @returns their names in the table */
@@ -84,13 +84,4 @@ export function sourceGroups(table: Table, bugzilla: Bugzilla, problems: Problem
       return nameOf;
     },
   };
-}
-
-async function unlessDenied<T>(request: () => Promise<T>): Promise<T | undefined> {
-  try {
-    return await request();
-  } catch (error) {
-    if (error instanceof BugzillaError) return undefined;
-    throw error;
-  }
 }
