@@ -14,35 +14,31 @@ interface AlarmActionsProps {
 }
 
 /** Where alarms are sent: an existing SNS topic, an email address, or both. Warns at synthesis about neither. */
-export class AlarmActions extends Construct {
-  readonly actions: readonly IAlarmAction[];
-
-  constructor(scope: Construct, id: string, { alarmTopic, alarmEmail }: AlarmActionsProps) {
-    super(scope, id);
-    const topics: ITopic[] = [];
-    if (alarmTopic !== '') topics.push(Topic.fromTopicArn(this, 'Given', alarmTopic));
-    if (alarmEmail !== '') topics.push(this.#emailTopic(alarmEmail));
-    if (topics.length === 0) {
-      Annotations.of(this).addWarningV2(
-        'bugless:alarms-not-sent',
-        'Alarms are shown in CloudWatch only. Set alarmEmail or alarmTopic in the stage file to be notified.',
-      );
-    }
-    this.actions = topics.map((topic) => new SnsAction(topic));
-  }
-
-  #emailTopic(address: string): Topic {
-    const topic = new Topic(this, 'Topic', { enforceSSL: true });
-    topic.addSubscription(new EmailSubscription(address));
-    // enforceSSL replaces the default topic policy, which let CloudWatch publish.
-    topic.addToResourcePolicy(
-      new PolicyStatement({
-        principals: [new ServicePrincipal('cloudwatch.amazonaws.com')],
-        actions: ['sns:Publish'],
-        resources: [topic.topicArn],
-        conditions: { StringEquals: { 'aws:SourceAccount': Stack.of(this).account } },
-      }),
+export function alarmActions(stack: Stack, { alarmTopic, alarmEmail }: AlarmActionsProps): IAlarmAction[] {
+  const scope = new Construct(stack, 'AlarmActions');
+  const topics: ITopic[] = [];
+  if (alarmTopic !== '') topics.push(Topic.fromTopicArn(scope, 'Given', alarmTopic));
+  if (alarmEmail !== '') topics.push(emailTopic(scope, alarmEmail));
+  if (topics.length === 0) {
+    Annotations.of(scope).addWarningV2(
+      'bugless:alarms-not-sent',
+      'Alarms are shown in CloudWatch only. Set alarmEmail or alarmTopic in the stage file to be notified.',
     );
-    return topic;
   }
+  return topics.map((topic) => new SnsAction(topic));
+}
+
+function emailTopic(scope: Construct, address: string): Topic {
+  const topic = new Topic(scope, 'Topic', { enforceSSL: true });
+  topic.addSubscription(new EmailSubscription(address));
+  // enforceSSL replaces the default topic policy, which let CloudWatch publish.
+  topic.addToResourcePolicy(
+    new PolicyStatement({
+      principals: [new ServicePrincipal('cloudwatch.amazonaws.com')],
+      actions: ['sns:Publish'],
+      resources: [topic.topicArn],
+      conditions: { StringEquals: { 'aws:SourceAccount': Stack.of(scope).account } },
+    }),
+  );
+  return topic;
 }

@@ -1,4 +1,4 @@
-import { Duration, Stack } from 'aws-cdk-lib';
+import { Duration, type Stack } from 'aws-cdk-lib';
 import type { HttpApi } from 'aws-cdk-lib/aws-apigatewayv2';
 import {
   Alarm,
@@ -23,40 +23,31 @@ interface AlarmsProps {
   actions: readonly IAlarmAction[];
 }
 
-/** Alarms on errors, latency, refused requests, throttling, transaction conflicts and unexpected cost. */
-export class Alarms extends Construct {
-  constructor(scope: Construct, id: string, { actions, ...sources }: AlarmsProps) {
-    super(scope, id);
-    const refused = this.#refusedRequests(sources.accessLog);
-    for (const { name, description, metric, threshold, periods = 1 } of definitions({
-      ...sources,
-      refused,
-    })) {
-      const alarm = new Alarm(this, name, {
-        alarmDescription: description,
-        metric,
-        threshold,
-        evaluationPeriods: periods,
-        comparisonOperator: ComparisonOperator.GREATER_THAN_THRESHOLD,
-        treatMissingData: TreatMissingData.NOT_BREACHING,
-      });
-      alarm.addAlarmAction(...actions);
-      alarm.addOkAction(...actions);
-    }
-  }
-
-  /** API Gateway itself does not tell responses 401 and 429 from others of 4xx. */
-  #refusedRequests(accessLog: ILogGroup): IMetric {
-    const filter = new MetricFilter(this, 'Refused', {
-      logGroup: accessLog,
-      filterPattern: FilterPattern.any(
-        FilterPattern.stringValue('$.status', '=', '401'),
-        FilterPattern.stringValue('$.status', '=', '429'),
-      ),
-      metricNamespace: `Bugless/${Stack.of(this).stackName}`,
-      metricName: 'RefusedRequests',
+/** Adds alarms on errors, latency, refused requests, throttling, transaction conflicts and unexpected cost. */
+export function addAlarms(stack: Stack, { actions, accessLog, ...sources }: AlarmsProps): void {
+  const scope = new Construct(stack, 'Alarms');
+  // API Gateway itself does not tell responses 401 and 429 from others of 4xx.
+  const filter = new MetricFilter(scope, 'Refused', {
+    logGroup: accessLog,
+    filterPattern: FilterPattern.any(
+      FilterPattern.stringValue('$.status', '=', '401'),
+      FilterPattern.stringValue('$.status', '=', '429'),
+    ),
+    metricNamespace: `Bugless/${stack.stackName}`,
+    metricName: 'RefusedRequests',
+  });
+  const refused = filter.metric({ period: FIVE_MINUTES, statistic: 'Sum' });
+  for (const { name, description, metric, threshold, periods = 1 } of definitions({ ...sources, refused })) {
+    const alarm = new Alarm(scope, name, {
+      alarmDescription: description,
+      metric,
+      threshold,
+      evaluationPeriods: periods,
+      comparisonOperator: ComparisonOperator.GREATER_THAN_THRESHOLD,
+      treatMissingData: TreatMissingData.NOT_BREACHING,
     });
-    return filter.metric({ period: FIVE_MINUTES, statistic: 'Sum' });
+    alarm.addAlarmAction(...actions);
+    alarm.addOkAction(...actions);
   }
 }
 

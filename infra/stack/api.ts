@@ -1,4 +1,4 @@
-import { Stack, Validations } from 'aws-cdk-lib';
+import { type Stack, Validations } from 'aws-cdk-lib';
 import { AccessLogFormat } from 'aws-cdk-lib/aws-apigateway';
 import {
   HttpApi,
@@ -50,55 +50,49 @@ const ACCESS_LOG = JSON.stringify({
 /** How many seconds' worth of requests may arrive at once. */
 const BURST_SECONDS = 3;
 
-/** The HTTP API. It has no CORS configuration: API Gateway would then drop the CORS headers of the functions. */
-export class Api extends Construct {
-  readonly api: HttpApi;
-  readonly stage: HttpStage;
-  readonly accessLog: ILogGroup;
-
-  constructor(scope: Construct, id: string, props: ApiProps) {
-    super(scope, id);
-    const { deployed, isDevelopment, requestsPerSecond, hasDefaultEndpoint } = props;
-    Validations.of(this).acknowledge({
-      id: 'AwsSolutions::AwsSolutions-APIG4',
-      reason: 'The functions authenticate with API keys, because much may be read anonymously',
-    });
-    this.api = new HttpApi(this, 'Api', {
-      apiName: Stack.of(this).stackName,
-      createDefaultStage: false,
-      disableExecuteApiEndpoint: !hasDefaultEndpoint,
-    });
-    this.accessLog = logGroupWithRetention(this, 'AccessLog', isDevelopment);
-    this.stage = new HttpStage(this, 'Stage', {
-      httpApi: this.api,
-      stageName: '$default',
-      autoDeploy: true,
-      // One limit for all routes: settings of a single route stay in the stage when the route is removed, and
-      // API Gateway then refuses every later update of the stage.
-      throttle: { rateLimit: requestsPerSecond, burstLimit: BURST_SECONDS * requestsPerSecond },
-      accessLogSettings: {
-        destination: new LogGroupLogDestination(this.accessLog),
-        format: AccessLogFormat.custom(ACCESS_LOG),
-      },
-    });
-    for (const { routeGroup, function: target } of deployed) this.#addRoutes(routeGroup, target);
-  }
-
-  #addRoutes(routeGroup: RouteGroup, target: IFunction): void {
-    target.addPermission('CalledByApi', {
-      principal: new ServicePrincipal('apigateway.amazonaws.com'),
-      sourceArn: anyRouteOf(this.api),
-    });
-    const integration = new FunctionIntegration(routeGroup.name, target);
-    for (const route of withHead(routeGroup.routes)) {
-      new HttpRoute(this, routeKey(route), { httpApi: this.api, routeKey: apiRouteKey(route), integration });
-    }
-  }
+interface Api {
+  api: HttpApi;
+  stage: HttpStage;
+  accessLog: ILogGroup;
 }
 
-/** The first `*` matches the stage, the second the method with the path, or `$default`. */
-function anyRouteOf(api: HttpApi): string {
-  return Stack.of(api).formatArn({ service: 'execute-api', resource: api.apiId, resourceName: '*/*' });
+/** The HTTP API. It has no CORS configuration: API Gateway would then drop the CORS headers of the functions. */
+export function apiOf(stack: Stack, props: ApiProps): Api {
+  const { deployed, isDevelopment, requestsPerSecond, hasDefaultEndpoint } = props;
+  const scope = new Construct(stack, 'Http');
+  Validations.of(scope).acknowledge({
+    id: 'AwsSolutions::AwsSolutions-APIG4',
+    reason: 'The functions authenticate with API keys, because much may be read anonymously',
+  });
+  const api = new HttpApi(scope, 'Api', {
+    apiName: stack.stackName,
+    createDefaultStage: false,
+    disableExecuteApiEndpoint: !hasDefaultEndpoint,
+  });
+  const accessLog = logGroupWithRetention(scope, 'AccessLog', isDevelopment);
+  const stage = new HttpStage(scope, 'Stage', {
+    httpApi: api,
+    stageName: '$default',
+    autoDeploy: true,
+    // One limit for all routes: settings of a single route stay in the stage when the route is removed, and
+    // API Gateway then refuses every later update of the stage.
+    throttle: { rateLimit: requestsPerSecond, burstLimit: BURST_SECONDS * requestsPerSecond },
+    accessLogSettings: {
+      destination: new LogGroupLogDestination(accessLog),
+      format: AccessLogFormat.custom(ACCESS_LOG),
+    },
+  });
+  // The first `*` matches the stage, the second the method with the path, or `$default`.
+  const sourceArn = stack.formatArn({ service: 'execute-api', resource: api.apiId, resourceName: '*/*' });
+  for (const { routeGroup, function: target } of deployed) {
+    const principal = new ServicePrincipal('apigateway.amazonaws.com');
+    target.addPermission('CalledByApi', { principal, sourceArn });
+    const integration = new FunctionIntegration(routeGroup.name, target);
+    for (const route of withHead(routeGroup.routes)) {
+      new HttpRoute(scope, routeKey(route), { httpApi: api, routeKey: apiRouteKey(route), integration });
+    }
+  }
+  return { api, stage, accessLog };
 }
 
 function apiRouteKey(route: Route): HttpRouteKey {

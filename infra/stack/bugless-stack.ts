@@ -2,15 +2,15 @@ import { CfnOutput, Stack, type StackProps, Tags } from 'aws-cdk-lib';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { Construct } from 'constructs';
 import type { RouteGroup } from '../../lib/http/routes.ts';
-import { AlarmActions } from './alarm-actions.ts';
-import { Alarms } from './alarms.ts';
-import { Api } from './api.ts';
+import { alarmActions } from './alarm-actions.ts';
+import { addAlarms } from './alarms.ts';
+import { apiOf } from './api.ts';
 import type { Configuration } from './configuration.ts';
-import { CustomDomain } from './custom-domain.ts';
-import { Overview } from './dashboard.ts';
-import { MonthlyBudget } from './monthly-budget.ts';
-import { RouteGroupFunction } from './route-group-function.ts';
-import { BuglessTable } from './table.ts';
+import { addCustomDomain } from './custom-domain.ts';
+import { addDashboard } from './dashboard.ts';
+import { addMonthlyBudget } from './monthly-budget.ts';
+import { routeGroupFunction } from './route-group-function.ts';
+import { tableOf } from './table.ts';
 
 interface BuglessStackProps extends StackProps {
   configuration: Configuration;
@@ -28,38 +28,26 @@ export class BuglessStack extends Stack {
     super(scope, id, { terminationProtection: !isDevelopment, ...props });
     Tags.of(this).add('project', 'bugless');
     Tags.of(this).add('stage', stageName);
-    const { table } = new BuglessTable(this, 'Data', configuration);
-    const deployed = routeGroups.map((routeGroup) => {
-      const { function: target } = new RouteGroupFunction(this, routeGroup.name, {
-        routeGroup,
-        table,
-        settings,
-        isDevelopment,
-      });
-      return { routeGroup, function: target };
-    });
+    const table = tableOf(this, configuration);
+    const deployed = routeGroups.map((routeGroup) => ({
+      routeGroup,
+      function: routeGroupFunction(this, { routeGroup, table, settings, isDevelopment }),
+    }));
     this.functions = new Map(deployed.map(({ routeGroup, function: target }) => [routeGroup.name, target]));
     const { requestsPerSecond, keepDefaultEndpoint, monthlyBudget, alarmEmail } = configuration;
     const hasDefaultEndpoint = customDomain === undefined || keepDefaultEndpoint;
-    const { api, stage, accessLog } = new Api(this, 'Http', {
+    const { api, stage, accessLog } = apiOf(this, {
       ...{ deployed, isDevelopment, requestsPerSecond, hasDefaultEndpoint },
     });
     const service = this.stackName;
-    const { dashboardUrl } = new Overview(this, 'Overview', {
-      api,
-      table,
-      functions: this.functions,
-      service,
-    });
+    const dashboardUrl = addDashboard(this, { api, table, functions: this.functions, service });
     if (!isDevelopment) {
-      const { actions } = new AlarmActions(this, 'AlarmActions', configuration);
-      new Alarms(this, 'Alarms', { api, accessLog, table, service, actions });
+      const actions = alarmActions(this, configuration);
+      addAlarms(this, { api, accessLog, table, service, actions });
     }
-    if (monthlyBudget !== undefined) {
-      new MonthlyBudget(this, 'Budget', { dollars: monthlyBudget, address: alarmEmail });
-    }
+    if (monthlyBudget !== undefined) addMonthlyBudget(this, monthlyBudget, alarmEmail);
     if (customDomain !== undefined) {
-      const { target } = new CustomDomain(this, 'CustomDomain', { api, stage, ...customDomain });
+      const target = addCustomDomain(this, { api, stage, ...customDomain });
       this.#output('PointTo', target, `Target of the CNAME or alias record of ${customDomain.domain}`);
     }
     const url = customDomain === undefined ? api.apiEndpoint : `https://${customDomain.domain}`;

@@ -1,3 +1,4 @@
+import type { Stack } from 'aws-cdk-lib';
 import { ApiMapping, DomainName, type HttpApi, type HttpStage } from 'aws-cdk-lib/aws-apigatewayv2';
 import { Certificate } from 'aws-cdk-lib/aws-certificatemanager';
 import { Construct } from 'constructs';
@@ -10,18 +11,18 @@ interface CustomDomainProps {
   certificate: string;
 }
 
-/** A custom domain of the API. */
-export class CustomDomain extends Construct {
-  /** the host name that a DNS record of the domain must point to */
-  readonly target: string;
-
-  constructor(scope: Construct, id: string, { api, stage, domain, certificate }: CustomDomainProps) {
-    super(scope, id);
-    const domainName = new DomainName(this, 'Domain', {
-      domainName: domain,
-      certificate: Certificate.fromCertificateArn(this, 'Certificate', certificate),
-    });
-    new ApiMapping(this, 'Mapping', { api, stage, domainName });
-    this.target = domainName.regionalDomainName;
-  }
+/**
+ * Adds a custom domain of the API.
+ *
+ * @returns the host name that a DNS record of the domain must point to
+ */
+export function addCustomDomain(stack: Stack, props: CustomDomainProps): string {
+  const { api, stage, domain, certificate } = props;
+  const scope = new Construct(stack, 'CustomDomain');
+  const domainName = new DomainName(scope, 'Domain', {
+    domainName: domain,
+    certificate: Certificate.fromCertificateArn(scope, 'Certificate', certificate),
+  });
+  new ApiMapping(scope, 'Mapping', { api, stage, domainName });
+  return domainName.regionalDomainName;
 }

@@ -1,4 +1,4 @@
-import { Duration, Stack } from 'aws-cdk-lib';
+import { Duration, type Stack } from 'aws-cdk-lib';
 import type { HttpApi } from 'aws-cdk-lib/aws-apigatewayv2';
 import { Dashboard, GraphWidget, type IMetric, PeriodOverride } from 'aws-cdk-lib/aws-cloudwatch';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
@@ -17,46 +17,41 @@ interface OverviewProps {
 const PERIOD = Duration.minutes(5);
 const HALF = 12;
 
-/** The CloudWatch dashboard: requests, latency, functions, table. */
-export class Overview extends Construct {
-  readonly dashboardUrl: string;
-
-  constructor(scope: Construct, id: string, { api, table, functions, service }: OverviewProps) {
-    super(scope, id);
-    const sum = { period: PERIOD, statistic: 'Sum' };
-    const latency = (statistic: string) => api.metricLatency({ period: PERIOD, statistic, label: statistic });
-    const own = (name: string) => serviceMetric(service, name, sum);
-    const each = (metric: (target: IFunction) => IMetric) => [...functions.values()].map(metric);
-    const dashboard = new Dashboard(this, 'Dashboard', { periodOverride: PeriodOverride.AUTO });
-    dashboard.addWidgets(
-      graph('Requests', [api.metricCount(sum), api.metricClientError(sum), api.metricServerError(sum)]),
-      graph('Latency, ms', [latency('p50'), latency('p90'), latency('p99')]),
-    );
-    dashboard.addWidgets(
-      graph(
-        'Functions: duration, ms',
-        each((target) => target.metricDuration({ period: PERIOD, statistic: 'p90' })),
-      ),
-      graph('Functions: errors and throttles', [
-        ...each((target) => target.metricErrors(sum)),
-        ...each((target) => target.metricThrottles(sum)),
-      ]),
-    );
-    dashboard.addWidgets(
-      graph('Table: capacity units', [
-        table.metricConsumedReadCapacityUnits(sum),
-        table.metricConsumedWriteCapacityUnits(sum),
-      ]),
-      graph('Table: throttles, conflicts, retries', [
-        table.metric('ReadThrottleEvents', sum),
-        table.metric('WriteThrottleEvents', sum),
-        own('Conflicts'),
-        own('Retries'),
-      ]),
-    );
-    const { region } = Stack.of(this);
-    this.dashboardUrl = `https://console.aws.amazon.com/cloudwatch/home?region=${region}#dashboards/dashboard/${dashboard.dashboardName}`;
-  }
+/** Adds the CloudWatch dashboard: requests, latency, functions, table. @returns its URL */
+export function addDashboard(stack: Stack, { api, table, functions, service }: OverviewProps): string {
+  const scope = new Construct(stack, 'Overview');
+  const sum = { period: PERIOD, statistic: 'Sum' };
+  const latency = (statistic: string) => api.metricLatency({ period: PERIOD, statistic, label: statistic });
+  const own = (name: string) => serviceMetric(service, name, sum);
+  const each = (metric: (target: IFunction) => IMetric) => [...functions.values()].map(metric);
+  const dashboard = new Dashboard(scope, 'Dashboard', { periodOverride: PeriodOverride.AUTO });
+  dashboard.addWidgets(
+    graph('Requests', [api.metricCount(sum), api.metricClientError(sum), api.metricServerError(sum)]),
+    graph('Latency, ms', [latency('p50'), latency('p90'), latency('p99')]),
+  );
+  dashboard.addWidgets(
+    graph(
+      'Functions: duration, ms',
+      each((target) => target.metricDuration({ period: PERIOD, statistic: 'p90' })),
+    ),
+    graph('Functions: errors and throttles', [
+      ...each((target) => target.metricErrors(sum)),
+      ...each((target) => target.metricThrottles(sum)),
+    ]),
+  );
+  dashboard.addWidgets(
+    graph('Table: capacity units', [
+      table.metricConsumedReadCapacityUnits(sum),
+      table.metricConsumedWriteCapacityUnits(sum),
+    ]),
+    graph('Table: throttles, conflicts, retries', [
+      table.metric('ReadThrottleEvents', sum),
+      table.metric('WriteThrottleEvents', sum),
+      own('Conflicts'),
+      own('Retries'),
+    ]),
+  );
+  return `https://console.aws.amazon.com/cloudwatch/home?region=${stack.region}#dashboards/dashboard/${dashboard.dashboardName}`;
 }
 
 function graph(title: string, left: IMetric[]): GraphWidget {

@@ -1,5 +1,5 @@
 import { dirname, join } from 'node:path';
-import { AssetHashType, DockerImage, Duration, Stack, Stage, Validations } from 'aws-cdk-lib';
+import { AssetHashType, DockerImage, Duration, type Stack, Stage, Validations } from 'aws-cdk-lib';
 import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import {
   Architecture,
@@ -35,45 +35,38 @@ interface RouteGroupFunctionProps {
 }
 
 /** The Lambda function of a route group. Its role permits what the route group declares, its own log group, and X-Ray. */
-export class RouteGroupFunction extends Construct {
-  readonly function: IFunction;
-
-  constructor(
-    scope: Construct,
-    id: string,
-    { routeGroup, table, settings, isDevelopment }: RouteGroupFunctionProps,
-  ) {
-    super(scope, id);
-    const logGroup = logGroupWithRetention(this, 'Log', isDevelopment);
-    const role = new Role(this, 'Role', { assumedBy: new ServicePrincipal('lambda.amazonaws.com') });
-    logGroup.grantWrite(role);
-    for (const { actions, partitions } of routeGroup.permissions) {
-      const conditions = { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': partitions } };
-      role.addToPolicy(
-        new PolicyStatement({ actions: [...actions], resources: [table.tableArn], conditions }),
-      );
-    }
-    Validations.of(role).acknowledge({
-      id: 'AwsSolutions::AwsSolutions-IAM5[Resource::*]',
-      reason: 'X-Ray actions do not support resource-level permissions',
-    });
-    this.function = new LambdaFunction(this, 'Function', {
-      description: `Bugless: ${routeGroup.name}`,
-      code: bundledCode(routeGroup, join(Stage.of(this)?.outdir ?? '', 'source-maps')),
-      handler: 'index.handler',
-      runtime: Runtime.NODEJS_24_X,
-      architecture: Architecture.ARM_64,
-      memorySize: MEMORY_MEGABYTES,
-      timeout: TIMEOUT,
-      environment: { SERVICE_NAME: Stack.of(this).stackName, ...settings, TABLE_NAME: table.tableName },
-      tracing: Tracing.ACTIVE,
-      loggingFormat: LoggingFormat.JSON,
-      // Leaves out START, END and REPORT lines: the request log and X-Ray have the same figures.
-      systemLogLevelV2: SystemLogLevel.WARN,
-      logGroup,
-      role,
-    });
+export function routeGroupFunction(
+  stack: Stack,
+  { routeGroup, table, settings, isDevelopment }: RouteGroupFunctionProps,
+): IFunction {
+  const scope = new Construct(stack, routeGroup.name);
+  const logGroup = logGroupWithRetention(scope, 'Log', isDevelopment);
+  const role = new Role(scope, 'Role', { assumedBy: new ServicePrincipal('lambda.amazonaws.com') });
+  logGroup.grantWrite(role);
+  for (const { actions, partitions } of routeGroup.permissions) {
+    const conditions = { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': partitions } };
+    role.addToPolicy(new PolicyStatement({ actions: [...actions], resources: [table.tableArn], conditions }));
   }
+  Validations.of(role).acknowledge({
+    id: 'AwsSolutions::AwsSolutions-IAM5[Resource::*]',
+    reason: 'X-Ray actions do not support resource-level permissions',
+  });
+  return new LambdaFunction(scope, 'Function', {
+    description: `Bugless: ${routeGroup.name}`,
+    code: bundledCode(routeGroup, join(Stage.of(stack)?.outdir ?? '', 'source-maps')),
+    handler: 'index.handler',
+    runtime: Runtime.NODEJS_24_X,
+    architecture: Architecture.ARM_64,
+    memorySize: MEMORY_MEGABYTES,
+    timeout: TIMEOUT,
+    environment: { SERVICE_NAME: stack.stackName, ...settings, TABLE_NAME: table.tableName },
+    tracing: Tracing.ACTIVE,
+    loggingFormat: LoggingFormat.JSON,
+    // Leaves out START, END and REPORT lines: the request log and X-Ray have the same figures.
+    systemLogLevelV2: SystemLogLevel.WARN,
+    logGroup,
+    role,
+  });
 }
 
 /** The bundle of a group, deployed under the hash of what is in it. */

@@ -1,4 +1,4 @@
-import { RemovalPolicy } from 'aws-cdk-lib';
+import { RemovalPolicy, type Stack } from 'aws-cdk-lib';
 import { AttributeType, BillingMode, type ITable, Table, TableEncryption } from 'aws-cdk-lib/aws-dynamodb';
 import { Construct } from 'constructs';
 import { tableDefinition } from '../../lib/dynamodb/table.ts';
@@ -16,28 +16,20 @@ export type DeployedTable = Omit<ITable, 'tableStreamArn'>;
  * The one table, with point-in-time recovery over 35 days. Outside development stages it is protected from deletion,
  * and retained when it leaves the stack. An existing table is used as it is.
  */
-export class BuglessTable extends Construct {
-  readonly table: DeployedTable;
-
-  constructor(scope: Construct, id: string, props: TableProps) {
-    super(scope, id);
-    const { existingTable } = props;
-    this.table =
-      existingTable === '' ? this.#create(props) : Table.fromTableName(this, 'Table', existingTable);
-  }
-
-  #create({ isDevelopment, maxReadRequestUnits, maxWriteRequestUnits }: TableProps): Table {
-    return new Table(this, 'Table', {
-      partitionKey: { name: tableDefinition.partitionKey, type: AttributeType.STRING },
-      sortKey: { name: tableDefinition.sortKey, type: AttributeType.STRING },
-      timeToLiveAttribute: tableDefinition.timeToLiveAttribute,
-      billingMode: BillingMode.PAY_PER_REQUEST,
-      ...(maxReadRequestUnits === undefined ? {} : { maxReadRequestUnits }),
-      ...(maxWriteRequestUnits === undefined ? {} : { maxWriteRequestUnits }),
-      encryption: TableEncryption.AWS_MANAGED,
-      pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
-      deletionProtection: !isDevelopment,
-      removalPolicy: isDevelopment ? RemovalPolicy.DESTROY : RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE,
-    });
-  }
+export function tableOf(stack: Stack, props: TableProps): DeployedTable {
+  const { isDevelopment, existingTable, maxReadRequestUnits, maxWriteRequestUnits } = props;
+  const scope = new Construct(stack, 'Data');
+  if (existingTable !== '') return Table.fromTableName(scope, 'Table', existingTable);
+  return new Table(scope, 'Table', {
+    partitionKey: { name: tableDefinition.partitionKey, type: AttributeType.STRING },
+    sortKey: { name: tableDefinition.sortKey, type: AttributeType.STRING },
+    timeToLiveAttribute: tableDefinition.timeToLiveAttribute,
+    billingMode: BillingMode.PAY_PER_REQUEST,
+    ...(maxReadRequestUnits === undefined ? {} : { maxReadRequestUnits }),
+    ...(maxWriteRequestUnits === undefined ? {} : { maxWriteRequestUnits }),
+    encryption: TableEncryption.AWS_MANAGED,
+    pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
+    deletionProtection: !isDevelopment,
+    removalPolicy: isDevelopment ? RemovalPolicy.DESTROY : RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE,
+  });
 }

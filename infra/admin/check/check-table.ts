@@ -76,45 +76,37 @@ export interface Repair {
  */
 export async function repairTable(
   table: Table,
-  report: ProgressReport = () => undefined,
+  reportProgress: ProgressReport = () => undefined,
   onWait?: () => void,
 ): Promise<Repair> {
   const lease = bugLease(table, onWait);
-  await lease.take();
-  try {
-    return await repairHolding(table, lease.hold, report);
-  } finally {
-    await lease.release();
-  }
-}
-
-async function repairHolding(
-  table: Table,
-  hold: () => Promise<void>,
-  reportProgress: ProgressReport,
-): Promise<Repair> {
   const report: ProgressReport = async (done, total) => {
     await reportProgress(done, total);
-    await hold();
+    await lease.hold();
   };
   const repaired: Finding[] = [];
-  // Also builds the word index for a table of an earlier version.
-  await addMissingWords(table, readTable(table, report));
-  let left = await checkTable(table, report);
+  await lease.take();
   try {
-    for (let round = 0; round < MAX_REPAIR_ROUNDS; round += 1) {
-      const before = repaired.length;
-      for (const finding of repairable(left)) {
-        await hold();
-        const stale = await tryTransactWrite(table, finding.repair ?? []);
-        if (stale === undefined) repaired.push(finding);
+    // Also builds the word index for a table of an earlier version.
+    await addMissingWords(table, readTable(table, report));
+    let left = await checkTable(table, report);
+    try {
+      for (let round = 0; round < MAX_REPAIR_ROUNDS; round += 1) {
+        const before = repaired.length;
+        for (const finding of repairable(left)) {
+          await lease.hold();
+          const stale = await tryTransactWrite(table, finding.repair ?? []);
+          if (stale === undefined) repaired.push(finding);
+        }
+        if (repaired.length === before) break;
+        left = await checkTable(table, report);
       }
-      if (repaired.length === before) break;
-      left = await checkTable(table, report);
+      return { repaired, left };
+    } catch (failure) {
+      return { repaired, left, failure };
     }
-    return { repaired, left };
-  } catch (failure) {
-    return { repaired, left, failure };
+  } finally {
+    await lease.release();
   }
 }
 
