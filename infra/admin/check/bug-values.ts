@@ -13,10 +13,18 @@ import { repeatedNames } from './products.ts';
 
 /**
  * The values of a bug agree with one another: status, resolution and duplicate; no dependency on itself; no negative
- * hours; distinct aliases. Its product, component, version and milestone exist; it has the groups that are MANDATORY in
- * its product. What an import may bring are notes: statuses that the workflow lacks, and invalid parts of products.
+ * hours; distinct aliases. Statuses that the workflow lacks are notes, because an import may bring them.
  */
-export const bugValuesCheck = (table: Table): Check => ({
+export const bugValuesCheck = (): Check => ({
+  scan: async (items) =>
+    ofKind(items, kinds.bug).flatMap(({ key, content }) => findingsOf(key, valueProblems(content))),
+});
+
+/**
+ * The product, component, version and milestone of a bug exist; it has the groups that are MANDATORY in its product.
+ * Missing versions and milestones are notes: an import does not copy invalid parts of products.
+ */
+export const bugPlacesCheck = (table: Table): Check => ({
   async scan(items) {
     const bugs = ofKind(items, kinds.bug);
     const ids = [...new Set(bugs.map(({ content }) => content.product_id))];
@@ -27,7 +35,7 @@ export const bugValuesCheck = (table: Table): Check => ({
     );
     const byId = new Map(products.map((one) => [one.product.id, one]));
     return bugs.flatMap(({ key, content: bug }) =>
-      findingsOf(key, [...valueProblems(bug), ...placeProblems(bug, byId.get(bug.product_id))]),
+      findingsOf(key, placeProblems(bug, byId.get(bug.product_id))),
     );
   },
 });

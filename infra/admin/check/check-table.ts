@@ -4,7 +4,7 @@ import type { Table } from '../../../lib/dynamodb/client.ts';
 import { anyItem, type Item, scanPages } from '../../../lib/dynamodb/read.ts';
 import { MAX_TRANSACTION_ACTIONS, tryTransactWrite } from '../../../lib/dynamodb/write.ts';
 import { apiKeyChecks } from './api-keys.ts';
-import { bugValuesCheck, seeAlsoCheck } from './bug-values.ts';
+import { bugPlacesCheck, bugValuesCheck, seeAlsoCheck } from './bug-values.ts';
 import { bugsCheck } from './bugs.ts';
 import { type Check, type Finding, identityOf } from './finding.ts';
 import { idsCheck } from './ids.ts';
@@ -25,7 +25,8 @@ const MAX_REPAIR_ROUNDS = 20;
 const checksOf = (table: Table): Check[] => [
   idsCheck(table),
   bugsCheck(),
-  bugValuesCheck(table),
+  bugValuesCheck(),
+  bugPlacesCheck(table),
   seeAlsoCheck(),
   productsCheck(),
   ...[...pointerChecks, ...referenceChecks, ...apiKeyChecks].map((check) => check(table)),
