@@ -1,8 +1,8 @@
 import { routeGroupsExcept } from '../../functions/groups.ts';
-import { type RouteGroup, routeKey, withHead } from '../../lib/http/routes.ts';
+import { routeKey, withHead } from '../../lib/http/routes.ts';
 import { readSettings } from '../../lib/settings.ts';
 import type { GatewayRoute } from './gateway/gateway.ts';
-import { type Handler, loadHandler } from './gateway/lambda.ts';
+import { loadHandler } from './gateway/lambda.ts';
 
 /**
  * Loads the handlers of all groups that are served, from the sources. They read `process.env` while they are
@@ -12,14 +12,13 @@ import { type Handler, loadHandler } from './gateway/lambda.ts';
  * @throws Error naming each setting that is missing or invalid
  */
 export async function loadSources(): Promise<GatewayRoute[]> {
-  const routes: GatewayRoute[] = [];
-  for (const routeGroup of routeGroupsExcept(readSettings(process.env).LEFT_OUT_GROUPS)) {
-    const index = new URL(`../../functions/${routeGroup.name}/index.ts`, import.meta.url);
-    routes.push(...gatewayRoutes(routeGroup, await loadHandler(index.href)));
+  const gatewayRoutes: GatewayRoute[] = [];
+  for (const { name, routes } of routeGroupsExcept(readSettings(process.env).LEFT_OUT_GROUPS)) {
+    const index = new URL(`../../functions/${name}/index.ts`, import.meta.url);
+    const handler = await loadHandler(index.href);
+    gatewayRoutes.push(
+      ...withHead(routes).map((route) => ({ routeKey: routeKey(route), functionName: name, handler })),
+    );
   }
-  return routes;
+  return gatewayRoutes;
 }
-
-/** The routes of a group, which one handler serves. */
-export const gatewayRoutes = ({ name, routes }: RouteGroup, handler: Handler): GatewayRoute[] =>
-  withHead(routes).map((route) => ({ routeKey: routeKey(route), functionName: name, handler }));

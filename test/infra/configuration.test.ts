@@ -1,12 +1,16 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { readTemplate } from '../../infra/local/bundled/template.ts';
 import { optionNames } from '../../infra/stack/configuration-schema.ts';
 import { readStageFile } from '../../infra/stack/stage-file.ts';
 import { readSettings } from '../../lib/settings.ts';
 import { type Synthesized, synthesized } from '../support/synthesize.ts';
 
-const settingsOf = ({ environments: [first = {}] }: Synthesized) => readSettings(first);
+const settingsOf = ({ template }: Synthesized) => {
+  const [first] = readTemplate(template, 'bugless').functions;
+  return readSettings(first?.environment ?? {});
+};
 
 describe('the options of a stage', () => {
   it('come from its file, so that a deployment without -c keeps them', () => {

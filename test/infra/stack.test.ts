@@ -1,6 +1,7 @@
 import { App } from 'aws-cdk-lib';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { routeGroups } from '../../functions/groups.ts';
+import { readTemplate } from '../../infra/local/bundled/template.ts';
 import { BuglessStack } from '../../infra/stack/bugless-stack.ts';
 import { buildApp } from '../../infra/stack/build-app.ts';
 import { readConfiguration } from '../../infra/stack/configuration.ts';
@@ -34,7 +35,9 @@ describe('the routes of the stack', () => {
     const declared = routeGroups.flatMap(({ name, routes }) =>
       withHead(routes).map((route) => `${routeKey(route)} -> ${functionOf(prod, name)}`),
     );
-    const deployed = prod.routes.map((route) => `${route.routeKey} -> ${route.functionName}`);
+    const deployed = readTemplate(prod.template, 'any').routes.map(
+      (route) => `${route.routeKey} -> ${route.functionName}`,
+    );
     expect(deployed.toSorted()).toEqual(declared.toSorted());
     expect(prod.ofType('AWS::Lambda::Function')).toHaveLength(routeGroups.length);
   });
@@ -72,7 +75,8 @@ describe('the routes of the stack', () => {
   });
 
   it('include the explorer, unless the context disables it', () => {
-    const keys = ({ routes }: Synthesized) => routes.map((one) => one.routeKey);
+    const keys = (stack: Synthesized) =>
+      readTemplate(stack.template, 'any').routes.map((one) => one.routeKey);
     const all = keys(prod);
     expect(all).toContain('GET /');
     for (const explorer of ['false', false]) {
@@ -83,10 +87,10 @@ describe('the routes of the stack', () => {
   });
 
   it('include those for bugs, unless the context disables them', () => {
-    const { routes, environments } = synthesized({ bugs: 'false' });
+    const { routes, functions } = readTemplate(synthesized({ bugs: 'false' }).template, 'any');
     const keys = routes.map((one) => one.routeKey);
     // The OpenAPI document and OPTIONS must omit them.
-    for (const environment of environments)
+    for (const { environment } of functions)
       expect(readSettings(environment).LEFT_OUT_GROUPS).toEqual(['bugs']);
     expect(keys).toContain('GET /rest/bug/{id_or_alias}/comment');
     expect(keys).not.toContain('POST /rest/bug');
@@ -179,9 +183,9 @@ describe('a function of the stack', () => {
 
   it('has a valid environment', () => {
     for (const context of [{}, { INSIDER_GROUP: '', REQUIRE_LOGIN: true, DEFAULT_MILESTONE: '---' }]) {
-      const { environments } = synthesized(context);
-      expect(environments).toHaveLength(routeGroups.length);
-      for (const environment of environments) {
+      const { functions } = readTemplate(synthesized(context).template, 'bugless');
+      expect(functions).toHaveLength(routeGroups.length);
+      for (const { environment } of functions) {
         const given = Object.keys(context).length > 0;
         expect(readSettings(environment)).toMatchObject({
           TABLE_NAME: 'bugless',
@@ -198,8 +202,6 @@ describe('a function of the stack', () => {
   it('has the expected runtime, a timeout below that of API Gateway, and a log group with retention', () => {
     for (const [, { Properties }] of prod.ofType('AWS::Lambda::Function')) {
       expect(Properties).toMatchObject({ Runtime: 'nodejs24.x', Architectures: ['arm64'] });
-      // The bundle is index.mjs, as `npm start -- --bundled` loads it.
-      expect(Properties.Handler).toBe('index.handler');
       expect(Properties.Timeout).toBeLessThan(30);
       const { Ref: log } = Properties.LoggingConfig.LogGroup;
       expect(prod.template.Resources[log]?.Properties.RetentionInDays).toBeGreaterThan(0);
@@ -331,8 +333,12 @@ describe('the stack', () => {
   });
 
   it('is read-only on request', () => {
-    const readOnlyOf = ({ environments }: Synthesized) =>
-      new Set(environments.map((environment) => readSettings(environment).READ_ONLY));
+    const readOnlyOf = ({ template }: Synthesized) =>
+      new Set(
+        readTemplate(template, 'bugless').functions.map(
+          ({ environment }) => readSettings(environment).READ_ONLY,
+        ),
+      );
     expect(readOnlyOf(prod)).toEqual(new Set([false]));
     expect(readOnlyOf(synthesized({}, { readOnly: true }))).toEqual(new Set([true]));
   });

@@ -22,10 +22,6 @@ export interface Synthesized {
   template: Template;
   /** the resources of a type with their logical ids */
   ofType(type: string): [string, Resource][];
-  /** the routes, each with the logical id of its function */
-  routes: { routeKey: string; functionName: string }[];
-  /** of each function, with a name for the table of the stack */
-  environments: Record<string, string>[];
   /** what `cdk` prints: level and text */
   messages: string[];
 }
@@ -53,22 +49,10 @@ export function synthesized(
   );
   const artifact = app.synth().getStackByName(stack.stackName);
   const template = artifact.template as Template;
-  const ofType = (type: string) =>
-    Object.entries(template.Resources).filter(([, resource]) => resource.Type === type);
-  const tables = ofType('AWS::DynamoDB::Table').map(([id]) => id);
   return {
     stack,
     template,
-    ofType,
-    routes: ofType('AWS::ApiGatewayV2::Route').map(([, { Properties }]) => {
-      const integration = template.Resources[Properties.Target['Fn::Join'][1][1].Ref];
-      const functionName = integration?.Properties.IntegrationUri['Fn::GetAtt'][0];
-      return { routeKey: Properties.RouteKey, functionName };
-    }),
-    environments: ofType('AWS::Lambda::Function').map(([, { Properties }]) => {
-      const { TABLE_NAME, ...others } = Properties.Environment.Variables;
-      return { ...others, TABLE_NAME: tables.includes(TABLE_NAME.Ref) ? 'bugless' : TABLE_NAME };
-    }),
+    ofType: (type) => Object.entries(template.Resources).filter(([, resource]) => resource.Type === type),
     messages: artifact.messages.map(({ level, entry }) => `${level}: ${entry.data}`),
   };
 }

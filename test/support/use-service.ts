@@ -27,7 +27,8 @@ export function useService(
 }
 
 /**
- * `npm start -- --bundled`: the bundles that are deployed, with their routes, environments and permissions.
+ * `npm start -- --bundled`: the bundles that are deployed, with the routes, environments and permissions of the
+ * synthesized template.
  *
  * @param catalogue its path
  */
