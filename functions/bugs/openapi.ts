@@ -160,7 +160,7 @@ export const description: RouteGroupDescription<typeof routeGroup.routes> = {
     },
     'PUT /rest/bug/{id_or_alias}': {
       summary: 'Change bugs',
-      text: 'Changes the bug of the path and those of `ids`: all of them, or none. Answers what really changed. Unknown parameters are ignored.',
+      text: 'Changes the bug of the path and those of `ids`: all of them, or none. Returns what really changed. Unknown parameters are ignored.',
       path: bugPath,
       parameters: updateParameters,
       response: responds('The bugs are changed.', changedBugs, {

@@ -25,7 +25,7 @@ interface DeployedGroup {
 interface ApiProps {
   deployed: readonly DeployedGroup[];
   isDevelopment: boolean;
-  /** the limit of each route; API Gateway answers 429 above it */
+  /** the limit of each route; API Gateway returns 429 above it */
   requestsPerSecond: number;
   /** whether the API has API Gateway's own address, beside a custom domain */
   hasDefaultEndpoint: boolean;
