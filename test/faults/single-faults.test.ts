@@ -1,18 +1,15 @@
-import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { applyCatalogue } from '../../lib/catalogue/apply.ts';
 import { openTable } from '../../lib/dynamodb/client.ts';
-import { newTable, referenceCatalogue } from '../support/bugless.ts';
+import { newTable, referenceCatalogue, useStarted } from '../support/bugless.ts';
 import { dynamoDbEndpoint } from '../support/dynamodb-endpoint.ts';
 import { type Call, cancelled, type Fate, faults, startFaultProxy } from '../support/fault-proxy.ts';
-import { type FaultyBugless, onFirst, startFaultyBugless } from '../support/faulty-bugless.ts';
+import { onFirst, startFaultyBugless } from '../support/faulty-bugless.ts';
 import { expectNoViolations } from '../support/integrity.ts';
 import { keys } from '../support/keys.ts';
 import { allItems } from '../support/table-items.ts';
 
-let bugless: FaultyBugless;
-beforeAll(async () => {
-  bugless = await startFaultyBugless({ DATABASE_REQUEST_TIMEOUT_MS: '400' });
-});
+const bugless = useStarted(() => startFaultyBugless({ DATABASE_REQUEST_TIMEOUT_MS: '400' }));
 beforeEach(() => bugless.from(() => 'pass'));
 
 const temporaryFaults: Record<string, Fate | ((call: Call) => Fate)> = {

@@ -1,16 +1,13 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { applyCatalogue } from '../../lib/catalogue/apply.ts';
 import { parseCatalogue } from '../../lib/catalogue/read.ts';
 import type { Catalogue } from '../../lib/catalogue/schema.ts';
-import { type GatewayReply, referenceCatalogue } from '../support/bugless.ts';
-import { type FaultyBugless, startFaultyBugless } from '../support/faulty-bugless.ts';
+import { type GatewayReply, referenceCatalogue, useStarted } from '../support/bugless.ts';
+import { startFaultyBugless } from '../support/faulty-bugless.ts';
 import { expectNoViolations } from '../support/integrity.ts';
 import { keys } from '../support/keys.ts';
 
-let bugless: FaultyBugless;
-beforeAll(async () => {
-  bugless = await startFaultyBugless();
-});
+const bugless = useStarted(startFaultyBugless);
 
 const call = (method: string, path: string, body?: object, by: 'healthy' | 'faulty' = 'healthy') =>
   bugless[by].call(method, path, { key: keys.admin, body });

@@ -1,15 +1,12 @@
-import { beforeAll, describe, expect, it } from 'vitest';
-import { type Bugless, serve, startBugless } from '../support/bugless.ts';
+import { describe, expect, it } from 'vitest';
+import { serve, startBugless, useStarted } from '../support/bugless.ts';
 import { keys } from '../support/keys.ts';
 
 const CHROME =
   'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,image/apng,*/*;q=0.8,application/signed-exchange;v=b3;q=0.7';
 const FIREFOX = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
 
-let bugless: Bugless;
-beforeAll(async () => {
-  bugless = await startBugless();
-});
+const bugless = useStarted(startBugless);
 
 async function send(path: string, headers: Record<string, string>, method = 'GET') {
   const response = await fetch(`${bugless.url}${path}`, { method, headers });

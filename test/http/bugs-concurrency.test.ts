@@ -1,6 +1,6 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { parseCatalogue } from '../../lib/catalogue/read.ts';
-import { type Bugless, startBuglessWithConflicts } from '../support/bugless.ts';
+import { startBuglessWithConflicts, useStarted } from '../support/bugless.ts';
 import { onFirst, startFaultyBugless } from '../support/faulty-bugless.ts';
 import { expectNoViolations } from '../support/integrity.ts';
 import { keys } from '../support/keys.ts';
@@ -18,10 +18,7 @@ const catalogue = parseCatalogue({
   products: [{ name: 'Alpha', components: [{ name: 'Core' }], versions: [{ name: '1.0' }] }],
 });
 
-let bugless: Bugless;
-beforeAll(async () => {
-  bugless = await startBuglessWithConflicts(catalogue);
-});
+const bugless = useStarted(() => startBuglessWithConflicts(catalogue));
 
 async function newBug(): Promise<number> {
   const body = { product: 'Alpha', component: 'Core', version: '1.0', summary: 's', description: 'd' };

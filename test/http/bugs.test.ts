@@ -1,5 +1,5 @@
-import { beforeAll, describe, expect, it } from 'vitest';
-import { type Bugless, startBugless } from '../support/bugless.ts';
+import { describe, expect, it } from 'vitest';
+import { startBugless, useStarted } from '../support/bugless.ts';
 
 const key = (name: string) => `${name}Key`.padEnd(40, '0');
 const [ADMIN, USER, PLAIN, SECRET, TRACKER, INSIDER] = [
@@ -11,10 +11,7 @@ const [ADMIN, USER, PLAIN, SECRET, TRACKER, INSIDER] = [
   'Insider',
 ].map(key);
 
-let bugless: Bugless;
-beforeAll(async () => {
-  bugless = await startBugless();
-});
+const bugless = useStarted(startBugless);
 
 const get = (path: string, as?: string) => bugless.call('GET', path, { key: as });
 const post = (body: object, as = USER) => bugless.call('POST', '/rest/bug', { key: as, body });

@@ -1,6 +1,5 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { Table } from '../../lib/dynamodb/client.ts';
-import { type Bugless, newTable, serve } from '../support/bugless.ts';
+import { afterAll, expect, it } from 'vitest';
+import { type Bugless, newTable, serve, useStarted } from '../support/bugless.ts';
 import { parseCompleteCatalogue } from '../support/complete-catalogue.ts';
 import { dynamoDbEndpoint } from '../support/dynamodb-endpoint.ts';
 import { type Call, type Fate, faults, ReadLimit, startFaultProxy } from '../support/fault-proxy.ts';
@@ -15,9 +14,8 @@ const PRODUCTS = ['Alpha', 'Beta'];
 const BUGS = 300;
 const INSTANCES = 10;
 
-let table: Table;
-beforeAll(async () => {
-  table = await newTable(
+const table = useStarted(() =>
+  newTable(
     parseCompleteCatalogue({
       users: [{ login: USER, api_keys: [{ key: KEY }] }],
       products: PRODUCTS.map((name, id) => ({
@@ -38,8 +36,8 @@ beforeAll(async () => {
         comments: [{ text: 'd', creator: USER, creation_time: '2024-01-02T03:04:05Z' }],
       })),
     }),
-  );
-});
+  ),
+);
 
 const SEARCH = '/rest/bug?summary=bug&count_only=1';
 const search = (instance: Bugless) => instance.call('GET', SEARCH, { key: KEY });

@@ -4,7 +4,7 @@ import { applyCatalogue } from '../../lib/catalogue/apply.ts';
 import { parseCatalogue } from '../../lib/catalogue/read.ts';
 import { wordKey } from '../../lib/dynamodb/keys.ts';
 import { deleteItem, putItem } from '../../lib/dynamodb/write.ts';
-import { type Bugless, newTable, serve, startBugless } from '../support/bugless.ts';
+import { type Bugless, newTable, serve, startBugless, useStarted } from '../support/bugless.ts';
 import { parseCompleteCatalogue } from '../support/complete-catalogue.ts';
 import { expectNoViolations } from '../support/integrity.ts';
 import { allItems } from '../support/table-items.ts';
@@ -46,10 +46,7 @@ const catalogue = () =>
     })),
   });
 
-let bugless: Bugless;
-beforeAll(async () => {
-  bugless = await startBugless(catalogue());
-});
+const bugless = useStarted(() => startBugless(catalogue()));
 
 type As = keyof typeof KEYS;
 const find = async (query: string, as: As = 'plain', on = bugless): Promise<number[]> => {

@@ -1,15 +1,12 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { type Bugless, startBuglessWithConflicts } from '../support/bugless.ts';
+import { startBuglessWithConflicts, useStarted } from '../support/bugless.ts';
 import { expectNoViolations } from '../support/integrity.ts';
 import { keys } from '../support/keys.ts';
 import { allItems } from '../support/table-items.ts';
 import { expectConsistentTagSearch, search } from '../support/tags.ts';
 import { times } from '../support/times.ts';
 
-let bugless: Bugless;
-beforeAll(async () => {
-  bugless = await startBuglessWithConflicts();
-});
+const bugless = useStarted(startBuglessWithConflicts);
 
 interface Comment {
   id: number;

@@ -1,14 +1,11 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { anyItem, scanPages } from '../../lib/dynamodb/read.ts';
-import { type Bugless, startBuglessWithPermissions } from '../support/bugless.ts';
+import { startBuglessWithPermissions, useStarted } from '../support/bugless.ts';
 
 const ADMIN = 'AdminKey00000000000000000000000000000000';
 const SECRET = 'SecretKey0000000000000000000000000000000';
 
-let bugless: Bugless;
-beforeAll(async () => {
-  bugless = await startBuglessWithPermissions();
-});
+const bugless = useStarted(startBuglessWithPermissions);
 
 const post = (path: string, body: object, idempotencyKey?: string, key = ADMIN) =>
   bugless.call('POST', path, {

@@ -1,13 +1,10 @@
-import { beforeAll, describe, expect, it } from 'vitest';
-import { type Bugless, type GatewayReply, startBuglessWithConflicts } from '../support/bugless.ts';
+import { describe, expect, it } from 'vitest';
+import { type GatewayReply, startBuglessWithConflicts, useStarted } from '../support/bugless.ts';
 import { keys } from '../support/keys.ts';
 import { itemsButCounters, keyOf } from '../support/table-items.ts';
 import { times } from '../support/times.ts';
 
-let bugless: Bugless;
-beforeAll(async () => {
-  bugless = await startBuglessWithConflicts();
-});
+const bugless = useStarted(startBuglessWithConflicts);
 
 const create = (name: string) =>
   bugless.call('POST', '/rest/product', {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, expect, it } from 'vitest';
 import { indexEntryOf } from '../../lib/bugs/index-entry.ts';
 import { bugRepository } from '../../lib/bugs/repository.ts';
 import { type BugItem, bugItem } from '../../lib/bugs/schema.ts';
@@ -20,7 +20,7 @@ import {
 import { readItem } from '../../lib/dynamodb/read.ts';
 import { batchWrite, deleteItem, putItem, transactWrite } from '../../lib/dynamodb/write.ts';
 import { timestamp } from '../../lib/time.ts';
-import { type Bugless, serve, startBugless } from '../support/bugless.ts';
+import { serve, startBugless, useStarted } from '../support/bugless.ts';
 import { parseCompleteCatalogue } from '../support/complete-catalogue.ts';
 import { dynamoDbEndpoint } from '../support/dynamodb-endpoint.ts';
 import { startFaultProxy } from '../support/fault-proxy.ts';
@@ -59,9 +59,8 @@ const BASE = {
   ],
 };
 
-let bugless: Bugless;
-beforeAll(async () => {
-  bugless = await startBugless(
+const bugless = useStarted(() =>
+  startBugless(
     parseCompleteCatalogue({
       ...BASE,
       bugs: [
@@ -75,8 +74,8 @@ beforeAll(async () => {
         newBug(8),
       ],
     }),
-  );
-});
+  ),
+);
 
 const search = (query: string, key = KEY) => bugless.call('GET', `/rest/bug?${query}`, { key });
 const find = async (query: string, key = KEY): Promise<number[]> => {

@@ -6,6 +6,7 @@ import {
   referenceCatalogue,
   serve,
   startBugless,
+  useStarted,
 } from '../support/bugless.ts';
 import { parseCompleteCatalogue } from '../support/complete-catalogue.ts';
 import { keys } from '../support/keys.ts';
@@ -66,10 +67,7 @@ function catalogue(): Catalogue {
   return { ...reference, bugs: [...reference.bugs, ...bugs] };
 }
 
-let usual: Bugless;
-beforeAll(async () => {
-  usual = await startBugless(catalogue());
-});
+const usual = useStarted(() => startBugless(catalogue()));
 
 const key = (caller: string) => (caller === 'anonymous' ? undefined : keys[caller as keyof typeof keys]);
 
@@ -248,10 +246,7 @@ GET /rest/user?ids=1                       | 401 505   | 200     | "       | 401
 );
 
 describe('with REQUIRE_LOGIN', () => {
-  let closed: Bugless;
-  beforeAll(async () => {
-    closed = await serve(usual.table, { REQUIRE_LOGIN: 'true' });
-  });
+  const closed = useStarted(() => serve(usual.table, { REQUIRE_LOGIN: 'true' }));
 
   check(
     'anonymous access',

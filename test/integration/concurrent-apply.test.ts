@@ -1,18 +1,15 @@
 import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { applyCatalogue } from '../../lib/catalogue/apply.ts';
 import { parseCatalogue } from '../../lib/catalogue/read.ts';
 import type { Catalogue } from '../../lib/catalogue/schema.ts';
 import type { Item } from '../../lib/dynamodb/read.ts';
-import type { GatewayReply } from '../support/bugless.ts';
-import { type FaultyBugless, startFaultyBugless } from '../support/faulty-bugless.ts';
+import { type GatewayReply, useStarted } from '../support/bugless.ts';
+import { startFaultyBugless } from '../support/faulty-bugless.ts';
 import { keys } from '../support/keys.ts';
 import { allItems } from '../support/table-items.ts';
 
-let bugless: FaultyBugless;
-beforeAll(async () => {
-  bugless = await startFaultyBugless();
-});
+const bugless = useStarted(startFaultyBugless);
 
 /** Runs concurrent writes before the first call that reads a key with a prefix. */
 function beforeReading(prefix: string, others: () => Promise<GatewayReply>): { done: Promise<GatewayReply> } {

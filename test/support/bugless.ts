@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll } from 'vitest';
+import { afterAll, beforeAll } from 'vitest';
 import { routeGroupsExcept } from '../../functions/groups.ts';
 import { startIamProxy } from '../../infra/local/bundled/iam-proxy.ts';
 import { createTable } from '../../infra/local/database/create-table.ts';
@@ -82,6 +82,15 @@ export interface GatewayReply {
   headers: Headers;
   // biome-ignore lint/suspicious/noExplicitAny: responses have many shapes
   body: any;
+}
+
+/** What `start` returns, once the tests of the file or block run. */
+export function useStarted<T extends object>(start: () => Promise<T>): T {
+  const started = {} as T;
+  beforeAll(async () => {
+    Object.assign(started, await start());
+  });
+  return started;
 }
 
 /** Starts Bugless with a catalogue and settings; it stops after the tests of the file. */
