@@ -1,4 +1,3 @@
-import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { applyCatalogue } from '../../lib/catalogue/apply.ts';
 import { parseCatalogue } from '../../lib/catalogue/read.ts';
@@ -7,6 +6,7 @@ import { openTable, type Table } from '../../lib/dynamodb/client.ts';
 import { ConditionFailed } from '../../lib/dynamodb/errors.ts';
 import { bugKey } from '../../lib/dynamodb/keys.ts';
 import type { Item } from '../../lib/dynamodb/read.ts';
+import { deleteItem } from '../../lib/dynamodb/write.ts';
 import { newTable } from '../support/bugless.ts';
 import { dynamoDbEndpoint } from '../support/dynamodb-endpoint.ts';
 import { exported } from '../support/exported.ts';
@@ -222,9 +222,7 @@ describe('the items of an interrupted run', () => {
   async function forsake(table: Table, counts: number[]): Promise<void> {
     const items = await itemsButCounters(table);
     const isOne = ({ count }: Record<string, unknown>) => counts.includes(Number(count));
-    for (const { pk, sk } of [{ ...bugKey(7) }, ...items.filter(isOne)]) {
-      await table.client.send(new DeleteCommand({ TableName: table.name, Key: { pk, sk } }));
-    }
+    for (const { pk, sk } of [bugKey(7), ...items.filter(isOne)]) await deleteItem(table, { pk, sk });
   }
 
   it.each([

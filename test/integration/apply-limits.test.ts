@@ -83,39 +83,32 @@ describe('a catalogue with values beyond the limits', () => {
   const bug = { product: 'P', component: 'C', summary: 's', reporter: 'a@example.com', comments: [comment] };
   const inComment = (fields: object) => ({ bugs: [{ ...bug, comments: [{ ...comment, ...fields }] }] });
   const inBug = (fields: object) => ({ bugs: [{ ...bug, ...fields }] });
+  const inProduct = (fields: object) => ({ products: [{ name: 'P', ...fields }] });
   const tags = Array.from({ length: 1_001 }, (_, n) => `tag-${n}`);
   const change = { field_name: 'url', removed: 'x'.repeat(250_000), added: 'y'.repeat(250_000) };
   const controls = Array.from({ length: 300 }, (_, n) => ({ group: `${n}-${'🪐'.repeat(240)}` }));
 
-  it.each<[string, object, string]>([
-    ['tags of a comment', inComment({ tags }), '$.bugs[0].comments[0].tags: '],
-    ['hours worked', inComment({ work_time: -100_000 }), '$.bugs[0].comments[0].work_time: '],
-    ['estimated hours', inBug({ estimated_time: 1e300 }), '$.bugs[0].estimated_time: '],
-    ['remaining hours', inBug({ remaining_time: -1 }), '$.bugs[0].remaining_time: '],
-    ['a login', { users: [{ login: '🪐'.repeat(251) }] }, '$.users[0].login: '],
-    ['a group', { groups: [{ name: '🪐'.repeat(251) }] }, '$.groups[0].name: '],
-    ['a bug', inBug({ url: 'é'.repeat(210_000) }), '$.bugs[0]: '],
+  it.each<[string, object]>([
+    ['$.bugs[0].comments[0].tags: ', inComment({ tags })],
+    ['$.bugs[0].comments[0].work_time: ', inComment({ work_time: -100_000 })],
+    ['$.bugs[0].estimated_time: ', inBug({ estimated_time: 1e300 })],
+    ['$.bugs[0].remaining_time: ', inBug({ remaining_time: -1 })],
+    ['$.users[0].login: ', { users: [{ login: '🪐'.repeat(251) }] }],
+    ['$.groups[0].name: ', { groups: [{ name: '🪐'.repeat(251) }] }],
+    ['$.groups[0]: ', { groups: [{ name: 'g', description: 'x'.repeat(410_000) }] }],
+    ['$.bugs[0]: ', inBug({ url: 'é'.repeat(210_000) })],
     [
-      'a change of a bug',
-      inBug({ history: [{ when: '2024-01-01', who: 'a@example.com', changes: [change] }] }),
       '$.bugs[0].history[0]: ',
+      inBug({ history: [{ when: '2024-01-01', who: 'a@example.com', changes: [change] }] }),
     ],
+    ['$.products[0]: ', inProduct({ description: 'x'.repeat(380_000) })],
+    ['$.products[0]: ', inProduct({ description: 'x'.repeat(300_000), group_controls: controls })],
+    // It is stored as JSON.
     [
-      'a description of a product',
-      { products: [{ name: 'P', description: 'x'.repeat(380_000) }] },
-      '$.products[0]: ',
-    ],
-    [
-      'group controls of a product',
-      { products: [{ name: 'P', description: 'x'.repeat(300_000), group_controls: controls }] },
-      '$.products[0]: ',
-    ],
-    [
-      'a component, which is stored as JSON',
-      { products: [{ name: 'P', components: [{ name: 'C', description: CONTROL.repeat(100_000) }] }] },
       '$.products[0].components[0]: ',
+      inProduct({ components: [{ name: 'C', description: CONTROL.repeat(100_000) }] }),
     ],
-  ])('is refused by the JSON path of the place: %s', (_, catalogue, path) => {
+  ])('is refused by the JSON path of the place: %s', (path, catalogue) => {
     expect(() => parseCatalogue(catalogue)).toThrow(path);
   });
 

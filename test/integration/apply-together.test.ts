@@ -1,4 +1,3 @@
-import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { repairTable } from '../../infra/admin/check/check-table.ts';
 import { applyCatalogue, planCatalogue } from '../../lib/catalogue/apply.ts';
@@ -8,6 +7,7 @@ import { openTable, type Table } from '../../lib/dynamodb/client.ts';
 import { ConditionFailed } from '../../lib/dynamodb/errors.ts';
 import { bugLeaseKey, counterKey } from '../../lib/dynamodb/keys.ts';
 import { anyItem, readItem } from '../../lib/dynamodb/read.ts';
+import { deleteItem } from '../../lib/dynamodb/write.ts';
 import { newTable, serve } from '../support/bugless.ts';
 import { dynamoDbEndpoint } from '../support/dynamodb-endpoint.ts';
 import { exported } from '../support/exported.ts';
@@ -153,10 +153,7 @@ it.each([
 ])('a catalogue $what changes no comment of a table that has lost its counters', async ({ ids, outcome }) => {
   const table = await newTable(products);
   await applyCatalogue(table, bugsOf('first'));
-  for (const counter of ['bug', 'comment'] as const) {
-    const Key = { ...counterKey(counter) };
-    await table.client.send(new DeleteCommand({ TableName: table.name, Key }));
-  }
+  for (const counter of ['bug', 'comment'] as const) await deleteItem(table, counterKey(counter));
   const [{ status }] = await Promise.allSettled([applyCatalogue(table, bugsOf('second', ids))]);
   expect(status).toBe(outcome);
   expect(await textsOf(table)).toEqual(['first']);

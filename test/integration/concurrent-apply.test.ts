@@ -1,9 +1,9 @@
-import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, it } from 'vitest';
 import { applyCatalogue } from '../../lib/catalogue/apply.ts';
 import { parseCatalogue } from '../../lib/catalogue/read.ts';
 import type { Catalogue } from '../../lib/catalogue/schema.ts';
 import type { Item } from '../../lib/dynamodb/read.ts';
+import { deleteItem } from '../../lib/dynamodb/write.ts';
 import { type GatewayReply, useStarted } from '../support/bugless.ts';
 import { startFaultyBugless } from '../support/faulty-bugless.ts';
 import { keys } from '../support/keys.ts';
@@ -120,9 +120,7 @@ describe('a bug that is applied while its comments are read', () => {
     const items = await allItems(table);
     const isOther = ({ pk, sk, bug_id, count }: Item) =>
       (pk === 'BUG#700' && sk === 'BUG') || (bug_id === 700 && !counts.includes(Number(count)));
-    for (const { pk, sk } of items.filter(isOther)) {
-      await table.client.send(new DeleteCommand({ TableName: table.name, Key: { pk, sk } }));
-    }
+    for (const { pk, sk } of items.filter(isOther)) await deleteItem(table, { pk, sk });
   }
 
   it.each([
