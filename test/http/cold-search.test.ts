@@ -4,12 +4,12 @@ import { parseCompleteCatalogue } from '../support/complete-catalogue.ts';
 import { dynamoDbEndpoint } from '../support/dynamodb-endpoint.ts';
 import { type Call, type Fate, faults, ReadLimit, startFaultProxy } from '../support/fault-proxy.ts';
 import { SILENT } from '../support/faulty-bugless.ts';
+import { aBug, aProduct, REPORTER } from '../support/small-catalogue.ts';
 import { times } from '../support/times.ts';
 
 /** First searches of function instances, which read the search index, on a table that throttles. */
 
 const KEY = 'K'.repeat(40);
-const USER = 'user@example.com';
 const PRODUCTS = ['Alpha', 'Beta'];
 const BUGS = 300;
 const INSTANCES = 10;
@@ -17,24 +17,15 @@ const INSTANCES = 10;
 const table = useStarted(() =>
   newTable(
     parseCompleteCatalogue({
-      users: [{ login: USER, api_keys: [{ key: KEY }] }],
-      products: PRODUCTS.map((name, id) => ({
-        id: id + 1,
-        name,
-        components: [{ id: id + 1, name: 'Core' }],
-        versions: [{ id: id + 1, name: '1' }],
-      })),
-      bugs: times(BUGS, (n) => ({
-        id: n + 1,
-        product: PRODUCTS[n % 2] ?? '',
-        component: 'Core',
-        version: '1',
-        summary: `Bug ${n + 1} ${'x'.repeat(240)}`,
-        whiteboard: 'y'.repeat(240),
-        status: 'CONFIRMED',
-        reporter: USER,
-        comments: [{ text: 'd', creator: USER, creation_time: '2024-01-02T03:04:05Z' }],
-      })),
+      users: [{ login: REPORTER, api_keys: [{ key: KEY }] }],
+      products: PRODUCTS.map((name, id) => aProduct(id + 1, name)),
+      bugs: times(BUGS, (n) =>
+        aBug(n + 1, {
+          product: PRODUCTS[n % 2],
+          summary: `Bug ${n + 1} ${'x'.repeat(240)}`,
+          whiteboard: 'y'.repeat(240),
+        }),
+      ),
     }),
   ),
 );

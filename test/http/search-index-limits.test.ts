@@ -25,28 +25,18 @@ import { parseCompleteCatalogue } from '../support/complete-catalogue.ts';
 import { dynamoDbEndpoint } from '../support/dynamodb-endpoint.ts';
 import { startFaultProxy } from '../support/fault-proxy.ts';
 import { SEARCH_CONTEXT } from '../support/searched-bugs.ts';
+import { aBug, aComment, aProduct, REPORTER } from '../support/small-catalogue.ts';
 import { times } from '../support/times.ts';
 
 /** Searches for what stands at the limits of the search index and of the word index. */
 
 const KEY = 'A'.repeat(40);
 const ADMIN = 'admin@example.com';
-const REPORTER = 'reporter@example.com';
 const REPORTER_KEY = 'R'.repeat(40);
 const GROUPS = times(5, (n) => `${'g'.repeat(250)}${n}`);
 
-const comment = (text: string) => ({ text, creator: ADMIN, creation_time: '2024-01-02T03:04:05Z' });
-const newBug = (id: number, rest: object = {}) => ({
-  id,
-  product: 'Alpha',
-  component: 'Core',
-  version: '1',
-  summary: `Bug ${id}`,
-  status: 'CONFIRMED',
-  reporter: REPORTER,
-  comments: [comment('Description')],
-  ...rest,
-});
+const newBug = aBug;
+const comment = (text: string) => aComment(text, { creator: ADMIN });
 
 const BASE = {
   groups: ['editbugs', 'insiders', ...GROUPS].map((name) => ({ name })),
@@ -54,9 +44,7 @@ const BASE = {
     { login: ADMIN, groups: ['editbugs', 'insiders', ...GROUPS], api_keys: [{ key: KEY }] },
     { login: REPORTER, api_keys: [{ key: REPORTER_KEY }] },
   ],
-  products: [
-    { id: 1, name: 'Alpha', components: [{ id: 1, name: 'Core' }], versions: [{ id: 1, name: '1' }] },
-  ],
+  products: [aProduct()],
 };
 
 const bugless = useStarted(() =>

@@ -12,6 +12,7 @@ import { dynamoDbEndpoint } from '../support/dynamodb-endpoint.ts';
 import { type Call, type Fate, type FaultProxy, startFaultProxy } from '../support/fault-proxy.ts';
 import { expectNoViolations } from '../support/integrity.ts';
 import { randomNumbers } from '../support/random.ts';
+import { aBug, aProduct } from '../support/small-catalogue.ts';
 import { times } from '../support/times.ts';
 
 const KEY = 'AdminKey00000000000000000000000000000000';
@@ -30,25 +31,11 @@ const catalogue = () =>
         api_keys: [{ key: KEY }],
       },
     ],
-    products: PRODUCTS.map((name, id) => ({
-      id: id + 1,
-      name,
-      components: [{ id: id + 1, name: 'Core' }],
-      versions: [{ id: id + 1, name: '1' }],
-    })),
+    products: PRODUCTS.map((name, id) => aProduct(id + 1, name)),
     bugs: times(BUGS + 3, (n) => newBug(n + 1)),
   });
 
-const newBug = (id: number, product = 'Alpha') => ({
-  id,
-  product,
-  component: 'Core',
-  version: '1',
-  summary: `Bug ${id}`,
-  status: 'CONFIRMED',
-  reporter: 'former-colleague@example.org',
-  comments: [{ text: `Description ${id}`, creator: ADMIN, creation_time: '2024-01-02T03:04:05Z' }],
-});
+const newBug = (id: number) => aBug(id, { reporter: 'former-colleague@example.org' });
 
 let proxy: FaultProxy;
 let decide: (call: Call) => Fate = () => 'pass';

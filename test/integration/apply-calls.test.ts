@@ -9,26 +9,21 @@ import { startFaultProxy } from '../support/fault-proxy.ts';
 import { importInto, problemLines } from '../support/importing.ts';
 import { expectNoViolations } from '../support/integrity.ts';
 import { startSimulatedBugzilla } from '../support/simulated-bugzilla.ts';
+import { aBug, aComment, aProduct } from '../support/small-catalogue.ts';
+import { times } from '../support/times.ts';
 
 const BUGS = 250;
-const LOGIN = 'a@example.org';
-const product = { id: 1, name: 'P', components: [{ id: 1, name: 'C' }], versions: [{ id: 1, name: '1' }] };
 
 const catalogueOf = (ids: boolean) =>
   parseCatalogue({
-    products: [product],
-    bugs: Array.from({ length: BUGS }, (_, n) => ({
-      ...(ids ? { id: n + 1 } : {}),
-      product: 'P',
-      component: 'C',
-      summary: `bug ${n}`,
-      reporter: LOGIN,
-      aliases: n === 7 ? ['seven'] : [],
-      depends_on: ids && n > 0 ? [n] : [],
-      comments: [
-        { ...(ids ? { id: n + 1 } : {}), text: `text ${n}`, creator: LOGIN, creation_time: '2024-01-01' },
-      ],
-    })),
+    products: [aProduct()],
+    bugs: times(BUGS, (n) =>
+      aBug(ids ? n + 1 : undefined, {
+        aliases: n === 7 ? ['seven'] : [],
+        depends_on: ids && n > 0 ? [n] : [],
+        comments: [aComment(`text ${n}`, ids ? { id: n + 1 } : {})],
+      }),
+    ),
   });
 
 it('many bugs are imported with one call to DynamoDB for each, also when one of them is refused', async () => {
@@ -43,7 +38,7 @@ it('many bugs are imported with one call to DynamoDB for each, also when one of 
   );
   const table = await newTable(
     parseCatalogue({
-      products: [product],
+      products: [aProduct()],
       bugs: [{ ...here, aliases: ['seven'] }],
     }),
   );

@@ -5,6 +5,8 @@ import { newTable, startBugless } from '../support/bugless.ts';
 import { exported } from '../support/exported.ts';
 import { expectNoViolations } from '../support/integrity.ts';
 import { keys } from '../support/keys.ts';
+import { aBug, aProduct } from '../support/small-catalogue.ts';
+import { times } from '../support/times.ts';
 
 const CONTROL = '\u0001';
 
@@ -48,22 +50,10 @@ describe('the largest values that the interface accepts', () => {
 });
 
 describe('a bug with more aliases than one transaction can write', () => {
-  const login = 'a@example.com';
   const catalogue = (aliases: string[]) =>
     parseCatalogue({
-      products: [{ name: 'P', components: [{ name: 'C' }] }],
-      bugs: [
-        {
-          id: 1,
-          aliases,
-          product: 'P',
-          component: 'C',
-          summary: 's',
-          reporter: login,
-          cc: Array.from({ length: 60 }, (_, n) => `${n}@example.com`),
-          comments: [{ text: 't', creator: login, creation_time: '2024-01-01' }],
-        },
-      ],
+      products: [aProduct()],
+      bugs: [aBug(1, { aliases, cc: times(60, (n) => `${n}@example.com`) })],
     });
   const named = (name: string) => Array.from({ length: 250 }, (_, n) => `${name}-${n}`);
 

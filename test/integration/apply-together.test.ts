@@ -15,32 +15,31 @@ import { type Call, type Fate, type FaultProxy, startFaultProxy } from '../suppo
 import { SILENT } from '../support/faulty-bugless.ts';
 import { expectNoViolations } from '../support/integrity.ts';
 import { keys } from '../support/keys.ts';
+import { aBug, aComment, aProduct, REPORTER } from '../support/small-catalogue.ts';
+import { times } from '../support/times.ts';
 
-const ANN = 'ann@example.org';
 const BUGS = 20;
 
 const products = parseCatalogue({
-  users: [{ id: 1, login: ANN, api_keys: [{ key: keys.admin }], groups: ['editbugs'] }],
+  users: [{ id: 1, login: REPORTER, api_keys: [{ key: keys.admin }], groups: ['editbugs'] }],
   groups: [{ name: 'editbugs' }],
-  products: [{ id: 1, name: 'P', components: [{ id: 1, name: 'C' }], versions: [{ id: 1, name: '1' }] }],
+  products: [aProduct()],
 });
 
 /** @param text of all comments */
 const bugsOf = (text: string, ids: { bug: number; comment: number } = { bug: 1, comment: 1 }): Catalogue =>
   parseCatalogue({
-    bugs: Array.from({ length: BUGS }, (_, index) => ({
-      id: ids.bug + index,
-      product: 'P',
-      component: 'C',
-      summary: text,
-      reporter: ANN,
-      comments: [0, 1].map((count) => ({
-        id: ids.comment + 2 * index + count,
-        text,
-        creator: ANN,
-        creation_time: `2024-01-0${count + 1}`,
-      })),
-    })),
+    bugs: times(BUGS, (index) =>
+      aBug(ids.bug + index, {
+        summary: text,
+        comments: [0, 1].map((count) =>
+          aComment(text, {
+            id: ids.comment + 2 * index + count,
+            creation_time: `2024-01-0${count + 1}`,
+          }),
+        ),
+      }),
+    ),
   });
 
 let proxy: FaultProxy;
@@ -163,7 +162,13 @@ it('a bug that is created between reading and writing a catalogue keeps its id a
   const table = await newTable(products);
   const plan = await planCatalogue(table, bugsOf('of the catalogue'));
   const bugless = await serve(table, SILENT);
-  const body = { product: 'P', component: 'C', version: '1', summary: 'reported', description: 'reported' };
+  const body = {
+    product: 'Alpha',
+    component: 'Core',
+    version: '1',
+    summary: 'reported',
+    description: 'reported',
+  };
   const { status, body: created } = await bugless.call('POST', '/rest/bug', { key: keys.admin, body });
   expect([status, created.id]).toEqual([200, 1]);
   await expect(plan.execute()).rejects.toBeInstanceOf(ConditionFailed);

@@ -35,32 +35,25 @@ import { newTable } from '../support/bugless.ts';
 import { violationsOf } from '../support/integrity.ts';
 import { keys } from '../support/keys.ts';
 import { restore } from '../support/restore-table.ts';
+import { aBug, aComment, aProduct } from '../support/small-catalogue.ts';
 import { allItems, keyOf } from '../support/table-items.ts';
 
 const PLAIN = 'plain@example.com';
 
-const comment = (id: number, more: object = {}) => ({
-  ...{ id, text: `Comment ${id}`, creator: PLAIN, creation_time: `2024-01-02T0${id % 10}:00:00Z` },
-  ...more,
-});
-const bug = (id: number, comments: object[], more: object = {}) => ({
-  ...{ id, product: 'Alpha', component: 'Core', summary: 's', reporter: PLAIN, comments },
-  ...more,
-});
-const product = (id: number, name: string) => ({
-  ...{ id, name, components: [{ id, name: 'Core' }], versions: [{ id, name: '1' }] },
-  ...{ milestones: [{ id, name: 'M' }] },
-});
+const comment = (id: number, more: object = {}) =>
+  aComment(`Comment ${id}`, { id, creation_time: `2024-01-02T0${id % 10}:00:00Z`, ...more });
+const product = (id: number, name: string) => aProduct(id, name, { milestones: [{ id, name: 'M' }] });
 
 const catalogue = parseCatalogue({
   groups: [{ id: 1, name: 'insiders' }],
   users: [{ id: 1, login: PLAIN, api_keys: [{ key: keys.plain }] }],
   products: [product(2, 'Alpha'), product(4, 'Beta')],
   bugs: [
-    bug(1, [comment(11, { tags: ['spam'] }), comment(12, { work_time: 1.5 }), comment(13), comment(14)], {
+    aBug(1, {
       aliases: ['alpha-bug'],
+      comments: [comment(11, { tags: ['spam'] }), comment(12, { work_time: 1.5 }), comment(13), comment(14)],
     }),
-    bug(9, [comment(21, { tags: ['spam'] })], { groups: ['insiders'] }),
+    aBug(9, { groups: ['insiders'], comments: [comment(21, { tags: ['spam'] })] }),
   ],
 });
 
@@ -98,9 +91,9 @@ function changeParts(id: number, edit: (parts: ProductParts) => ComponentItem[])
 const change = (key: Key, fields: Attributes) => put({ ...itemAt(key), ...fields });
 
 /** Comment 2 of the first bug with three. */
-function aComment(): Item & { id: number; bug_id: number; creation_time: string; count: number } {
+function storedComment(): Item & { id: number; bug_id: number; creation_time: string; count: number } {
   const found = original.find(({ sk, count }) => String(sk).startsWith('COMMENT#') && count === 2);
-  return found as ReturnType<typeof aComment>;
+  return found as ReturnType<typeof storedComment>;
 }
 /** A violation as it is reported, and the damage to the table. */
 type ViolationCase = [violation: RegExp, damage: () => Promise<void>];
@@ -158,12 +151,15 @@ const repairableCases: ViolationCase[] = [
   ],
   [
     /^COMMENT#\d+ COMMENT: is missing; the comment is at BUG#\d+ COMMENT#.*$/,
-    () => remove(commentPointerKey(aComment().id)),
+    () => remove(commentPointerKey(storedComment().id)),
   ],
   [
     /^COMMENT#\d+ COMMENT: points to BUG#\d+ COMMENT#.*, which is comment \d+$/,
     () =>
-      change(commentPointerKey(aComment().id), { count: 0, creation_time: firstTimeOf(aComment().bug_id) }),
+      change(commentPointerKey(storedComment().id), {
+        count: 0,
+        creation_time: firstTimeOf(storedComment().bug_id),
+      }),
   ],
   [
     /^COMMENT#5 COMMENT: points to BUG#1 COMMENT#2020-01-01T00:00:00Z#0000000009, which does not exist$/,
@@ -227,7 +223,7 @@ const ambiguousCases: ViolationCase[] = [
       const place = { bug_id: 900, creation_time: '2024-01-01T00:00:00Z', count: 0 };
       const key = commentKey(place);
       return Promise.all([
-        put({ ...aComment(), ...key, ...place, id: 5, tags: [] }),
+        put({ ...storedComment(), ...key, ...place, id: 5, tags: [] }),
         put({ ...commentPointerKey(5), ...place }),
       ]).then(() => undefined);
     },
@@ -242,7 +238,7 @@ const ambiguousCases: ViolationCase[] = [
   ],
   [
     /^BUG#\d+ COMMENT#.*: has the count 3, expected 2$/,
-    () => remove(commentKey(aComment()), commentPointerKey(aComment().id)),
+    () => remove(commentKey(storedComment()), commentPointerKey(storedComment().id)),
   ],
   [
     /^BUG#1 BUG: has totals of 4 comments, .*, expected 3 comments, /,

@@ -7,7 +7,9 @@ import { deleteItem } from '../../lib/dynamodb/write.ts';
 import { type GatewayReply, useStarted } from '../support/bugless.ts';
 import { startFaultyBugless } from '../support/faulty-bugless.ts';
 import { keys } from '../support/keys.ts';
+import { aBug, aComment } from '../support/small-catalogue.ts';
 import { allItems } from '../support/table-items.ts';
+import { times } from '../support/times.ts';
 
 const bugless = useStarted(startFaultyBugless);
 
@@ -97,19 +99,15 @@ describe('a bug that is applied while its comments are read', () => {
   const ofCatalogue = (comments: number): Catalogue =>
     parseCatalogue({
       bugs: [
-        {
-          id: 700,
-          product: 'Alpha',
-          component: 'Core',
-          summary: 's',
-          reporter: 'admin@example.com',
-          comments: Array.from({ length: comments }, (_, number) => ({
-            id: 70_000 + number,
-            text: `comment ${number}`,
-            creator: 'admin@example.com',
-            creation_time: `2024-01-0${number + 1}T00:00:00Z`,
-          })),
-        },
+        aBug(700, {
+          version: '1.0',
+          comments: times(comments, (number) =>
+            aComment(`comment ${number}`, {
+              id: 70_000 + number,
+              creation_time: `2024-01-0${number + 1}T00:00:00Z`,
+            }),
+          ),
+        }),
       ],
     });
 

@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { BugScanner } from '../../lib/catalogue/bug-scanner.ts';
 import { parseCatalogue, readCatalogueFile } from '../../lib/catalogue/read.ts';
 import type { CatalogueBug } from '../../lib/catalogue/schema.ts';
+import { aBug } from '../support/small-catalogue.ts';
 import { inNewFolder } from '../support/start-process.ts';
 
 /** A file with its bugs, and with attachments whose data is replaced. */
@@ -93,14 +94,7 @@ describe('the bugs of a catalogue', () => {
 });
 
 const AUTHOR = 'a@example.org';
-const bugWith = (fields: object) => ({
-  product: 'P',
-  component: 'C',
-  summary: 's',
-  reporter: AUTHOR,
-  comments: [{ text: 't', creator: AUTHOR, creation_time: '2024-01-01' }],
-  ...fields,
-});
+const bugWith = (fields: { id?: number; [field: string]: unknown }) => aBug(fields.id, fields);
 const attached = (data: unknown) => ({
   id: 1,
   file_name: 'f',
