@@ -9,7 +9,11 @@ const BUG = 1;
 const bugless = useStarted(startBuglessWithConflicts);
 
 const comment = (text: string, headers: Record<string, string> = {}) =>
-  bugless.call('POST', `/rest/bug/${BUG}/comment`, { key: keys.admin, body: { comment: text }, headers });
+  bugless.call('POST', `/rest/bug/${BUG}/comment`, {
+    key: keys.admin,
+    body: { comment: text, work_time: 0.5 },
+    headers,
+  });
 
 async function textsOf(bug: number): Promise<string[]> {
   const { body } = await bugless.call('GET', `/rest/bug/${bug}/comment?include_fields=text`, {
