@@ -2,12 +2,12 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { applyCatalogue } from '../../lib/catalogue/apply.ts';
 import { openTable } from '../../lib/dynamodb/client.ts';
 import { newTable, referenceCatalogue, useStarted } from '../support/bugless.ts';
-import { dynamoDbEndpoint } from '../support/dynamodb-endpoint.ts';
-import { type Call, cancelled, type Fate, faults, startFaultProxy } from '../support/fault-proxy.ts';
+import { type Call, cancelled, type Fate, faults } from '../support/fault-proxy.ts';
 import { onFirst, startFaultyBugless } from '../support/faulty-bugless.ts';
 import { expectNoViolations } from '../support/integrity.ts';
 import { keys } from '../support/keys.ts';
 import { allItems } from '../support/table-items.ts';
+import { useFaultProxy } from '../support/use-fault-proxy.ts';
 
 const bugless = useStarted(() => startFaultyBugless({ DATABASE_REQUEST_TIMEOUT_MS: '400' }));
 beforeEach(() => bugless.from(() => 'pass'));
@@ -179,15 +179,13 @@ describe('incomplete batches are completed', () => {
 
   it('when a catalogue is applied', async () => {
     const [expected, actual] = [await newTable(), await newTable()];
-    const proxy = await startFaultProxy({
-      target: dynamoDbEndpoint(),
+    const proxy = await useFaultProxy({
       decide: ({ operation }) => (operation.startsWith('Batch') ? 'half' : 'pass'),
     });
     const reference = referenceCatalogue();
     const catalogue = { ...reference, bugs: reference.bugs.filter(({ comments }) => comments.length < 50) };
     await applyCatalogue(expected, catalogue);
     await applyCatalogue(openTable(actual.name, proxy.endpoint), catalogue);
-    await proxy.stop();
     expect(countByKind(await allItems(actual))).toEqual(countByKind(await allItems(expected)));
   });
 });

@@ -1,11 +1,11 @@
-import { afterAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { type Bugless, newTable, serve, useStarted } from '../support/bugless.ts';
 import { parseCompleteCatalogue } from '../support/complete-catalogue.ts';
-import { dynamoDbEndpoint } from '../support/dynamodb-endpoint.ts';
-import { type Call, type Fate, faults, ReadLimit, startFaultProxy } from '../support/fault-proxy.ts';
+import { type Call, type Fate, faults, ReadLimit } from '../support/fault-proxy.ts';
 import { SILENT } from '../support/faulty-bugless.ts';
 import { aBug, aProduct, REPORTER } from '../support/small-catalogue.ts';
 import { times } from '../support/times.ts';
+import { useFaultProxy } from '../support/use-fault-proxy.ts';
 
 /** First searches of function instances, which read the search index, on a table that throttles. */
 
@@ -37,8 +37,7 @@ const ofIndex = ({ body }: Call) =>
 
 it('ten at once finish, and do not starve others', async () => {
   const readLimit = new ReadLimit(4, 50);
-  const proxy = await startFaultProxy({ target: dynamoDbEndpoint(), readLimit });
-  afterAll(() => proxy.stop());
+  const proxy = await useFaultProxy({ readLimit });
   const settings = { DYNAMODB_ENDPOINT: proxy.endpoint, DATABASE_RETRY_TIMEOUT_MS: '100000', ...SILENT };
   const instances: Bugless[] = [];
   for (let n = 0; n < INSTANCES; n += 1) instances.push(await serve(table, settings));
@@ -67,8 +66,7 @@ it('one that does not finish before its deadline goes on with the next request',
     read += 1;
     return 'short page';
   };
-  const proxy = await startFaultProxy({ target: dynamoDbEndpoint(), decide });
-  afterAll(() => proxy.stop());
+  const proxy = await useFaultProxy({ decide });
   const settings = { DYNAMODB_ENDPOINT: proxy.endpoint, DATABASE_RETRY_TIMEOUT_MS: '400', ...SILENT };
   const cold = await serve(table, settings);
   const refused = await search(cold);

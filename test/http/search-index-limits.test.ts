@@ -1,4 +1,4 @@
-import { afterAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { indexEntryOf } from '../../lib/bugs/index-entry.ts';
 import { bugRepository } from '../../lib/bugs/repository.ts';
 import { type BugItem, bugItem } from '../../lib/bugs/schema.ts';
@@ -22,11 +22,10 @@ import { batchWrite, deleteItem, putItem, transactWrite } from '../../lib/dynamo
 import { timestamp } from '../../lib/time.ts';
 import { serve, startBugless, useStarted } from '../support/bugless.ts';
 import { parseCompleteCatalogue } from '../support/complete-catalogue.ts';
-import { dynamoDbEndpoint } from '../support/dynamodb-endpoint.ts';
-import { startFaultProxy } from '../support/fault-proxy.ts';
 import { SEARCH_CONTEXT } from '../support/searched-bugs.ts';
 import { aBug, aComment, aProduct, REPORTER } from '../support/small-catalogue.ts';
 import { times } from '../support/times.ts';
+import { useFaultProxy } from '../support/use-fault-proxy.ts';
 
 /** Searches for what stands at the limits of the search index and of the word index. */
 
@@ -308,8 +307,7 @@ it('a search ends, however many bugs change meanwhile', async () => {
 });
 
 it('of hidden bugs only those are read that the caller may take part in', async () => {
-  const proxy = await startFaultProxy({ target: dynamoDbEndpoint() });
-  afterAll(() => proxy.stop());
+  const proxy = await useFaultProxy();
   const cold = await serve(bugless.table, { DYNAMODB_ENDPOINT: proxy.endpoint });
   const hidden = { ...(await storedBug(3)), cc: times(60, (n) => `somebody.${n}@example.org`) };
   const shared = { ...hidden, id: 20_000, cc: [...hidden.cc, REPORTER], status: 'IN_PROGRESS' };

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { applyCatalogue } from '../../lib/catalogue/apply.ts';
 import { parseCatalogue } from '../../lib/catalogue/read.ts';
 import type { Catalogue } from '../../lib/catalogue/schema.ts';
@@ -8,11 +8,11 @@ import { bugKey } from '../../lib/dynamodb/keys.ts';
 import type { Item } from '../../lib/dynamodb/read.ts';
 import { deleteItem } from '../../lib/dynamodb/write.ts';
 import { newTable } from '../support/bugless.ts';
-import { dynamoDbEndpoint } from '../support/dynamodb-endpoint.ts';
 import { exported } from '../support/exported.ts';
-import { type Call, type Fate, type FaultProxy, startFaultProxy } from '../support/fault-proxy.ts';
+import type { Call, Fate, FaultProxy } from '../support/fault-proxy.ts';
 import { expectNoViolations } from '../support/integrity.ts';
 import { allItems, itemsButCounters } from '../support/table-items.ts';
+import { useFaultProxy } from '../support/use-fault-proxy.ts';
 
 const ANN = 'ann@example.org';
 const day = (number: number) => new Date(Date.UTC(2024, 0, 1 + number)).toISOString().replace('.000', '');
@@ -77,9 +77,8 @@ const isWrite = ({ operation }: Call) =>
 let proxy: FaultProxy;
 let decide: (call: Call) => Fate = () => 'pass';
 beforeAll(async () => {
-  proxy = await startFaultProxy({ target: dynamoDbEndpoint(), decide: (call) => decide(call) });
+  proxy = await useFaultProxy({ decide: (call) => decide(call) });
 });
-afterAll(() => proxy.stop());
 
 /** A run that ends leaves its lease, which the next one takes after some retry budgets. */
 const SHORT_LEASE = { retryTimeoutMs: 25, requestTimeoutMs: 25 };

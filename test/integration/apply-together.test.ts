@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { repairTable } from '../../infra/admin/check/check-table.ts';
 import { applyCatalogue, planCatalogue } from '../../lib/catalogue/apply.ts';
 import { parseCatalogue } from '../../lib/catalogue/read.ts';
@@ -9,14 +9,14 @@ import { bugLeaseKey, counterKey } from '../../lib/dynamodb/keys.ts';
 import { anyItem, readItem } from '../../lib/dynamodb/read.ts';
 import { deleteItem } from '../../lib/dynamodb/write.ts';
 import { newTable, serve } from '../support/bugless.ts';
-import { dynamoDbEndpoint } from '../support/dynamodb-endpoint.ts';
 import { exported } from '../support/exported.ts';
-import { type Call, type Fate, type FaultProxy, startFaultProxy } from '../support/fault-proxy.ts';
+import type { Call, Fate, FaultProxy } from '../support/fault-proxy.ts';
 import { SILENT } from '../support/faulty-bugless.ts';
 import { expectNoViolations } from '../support/integrity.ts';
 import { keys } from '../support/keys.ts';
 import { aBug, aComment, aProduct, REPORTER } from '../support/small-catalogue.ts';
 import { times } from '../support/times.ts';
+import { useFaultProxy } from '../support/use-fault-proxy.ts';
 
 const BUGS = 20;
 
@@ -45,9 +45,8 @@ const bugsOf = (text: string, ids: { bug: number; comment: number } = { bug: 1, 
 let proxy: FaultProxy;
 let decide: (call: Call) => Fate;
 beforeAll(async () => {
-  proxy = await startFaultProxy({ target: dynamoDbEndpoint(), decide: (call) => decide(call) });
+  proxy = await useFaultProxy({ decide: (call) => decide(call) });
 });
-afterAll(() => proxy.stop());
 
 /** The table behind the proxy. */
 const delayed = ({ name }: Table): Table =>

@@ -17,10 +17,10 @@ import { type RouteGroup, routeKey, withHead } from '../../lib/http/routes.ts';
 import { readSettings } from '../../lib/settings.ts';
 import { type CompleteCatalogue, parseCompleteCatalogue } from './complete-catalogue.ts';
 import { dynamoDbEndpoint } from './dynamodb-endpoint.ts';
-import { startFaultProxy } from './fault-proxy.ts';
 import { expectDocumented } from './openapi-responses.ts';
 import { allItems } from './table-items.ts';
 import type { TransactionConflicts } from './transaction-conflicts.ts';
+import { useFaultProxy } from './use-fault-proxy.ts';
 
 /** So that no call fails because the machine is loaded. */
 const REQUEST_TIMEOUT_MS = 60_000;
@@ -113,8 +113,7 @@ export async function startBuglessWithConflicts(
   catalogue?: CatalogueSource,
   settings: Record<string, string> = {},
 ): Promise<Bugless & { conflicts: TransactionConflicts }> {
-  const proxy = await startFaultProxy({ target: dynamoDbEndpoint() });
-  afterAll(() => proxy.stop());
+  const proxy = await useFaultProxy();
   const bugless = await startBugless(catalogue, {
     DATABASE_RETRY_TIMEOUT_MS: RETRY_TIMEOUT_MS,
     ...settings,
