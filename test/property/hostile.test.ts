@@ -236,33 +236,6 @@ describe('a repeated name in a JSON object', () => {
   });
 });
 
-describe('a text in another Unicode normalization form', () => {
-  const composed = 'Höhe é Å';
-  const decomposed = composed.normalize('NFD');
-
-  it('is the same product name, and is stored unchanged', async () => {
-    const named = (name: string) =>
-      send('POST', PRODUCT, JSON.stringify({ name, description: 'd', version: '1' }));
-    expect(codeOf(await named(decomposed))[0]).toBe(201);
-    expect(codeOf(await named(composed))).toEqual([400, 702]);
-    expect(codeOf(await named(decomposed.toUpperCase()))).toEqual([400, 702]);
-    const { body } = await bugless.call('GET', `${PRODUCT}/${encodeURIComponent(composed)}`);
-    expect(body.products[0].name).toBe(decomposed);
-  });
-
-  it('is the same tag', async () => {
-    const change = (body: object) => bugless.call('PUT', TAGS, { key: keys.admin, body });
-    const tags = (await change({ add: ['gr\u00f6\u00dfe', 'gro\u0308\u00dfe'] })).body;
-    expect(tags.filter((tag: string) => tag.startsWith('gr'))).toEqual(['gr\u00f6\u00dfe']);
-    const found = await bugless.call('GET', `/rest/bug/comment/tags/${encodeURIComponent('O\u0308')}`, {
-      key: keys.admin,
-    });
-    expect(found.body).toEqual(['gr\u00f6\u00dfe']);
-    const { body } = await change({ remove: ['GRO\u0308\u00dfE'] });
-    expect(body).not.toContain('gr\u00f6\u00dfe');
-  });
-});
-
 describe('after these requests', () => {
   it('the integrity check finds no violations', async () => {
     await expectNoViolations(bugless.table);
