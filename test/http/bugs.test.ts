@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { startBugless, useStarted } from '../support/bugless.ts';
 
 const key = (name: string) => `${name}Key`.padEnd(40, '0');
-const [ADMIN, USER] = ['Admin', 'User'].map(key);
+const [ADMIN, USER, PLAIN, SECRET] = ['Admin', 'User', 'Plain', 'Secret'].map(key);
 
 const bugless = useStarted(startBugless);
 
@@ -64,6 +64,14 @@ describe('GET /rest/bug', () => {
 });
 
 describe('POST /rest/bug', () => {
+  it('adds bugs of a restricted product to its groups', async () => {
+    const bug = { product: 'DropBox', component: 'Main', summary: 's', version: 'unspecified' };
+    const { body } = await post(bug, PLAIN);
+    expect((await get(`/rest/bug/${body.id}`, USER)).body.code).toBe(102);
+    expect((await get(`/rest/bug/${body.id}`, SECRET)).body.bugs[0].groups).toEqual(['secret-team']);
+    expect((await get(`/rest/bug/${body.id}`, PLAIN)).status).toBe(200);
+  });
+
   it.each([
     [{ summary: 's'.repeat(256) }, 400, 104],
     [{ summary: 's', cc: ['unknown@example.com'] }, 401, 504],

@@ -196,18 +196,6 @@ const repairableCases: ViolationCase[] = [
   ],
   [/^TAGSUFFIX#x xx#spam: is not a suffix of 'spam'$/, () => put({ pk: 'TAGSUFFIX#x', sk: 'xx#spam' })],
   [/^USERID#1 USERID: is missing; '.*' has this id$/, () => remove(userIdKey(1))],
-  [
-    /^USER#plain@example.com APIKEY#[\da-f]{64}: is missing: an API key of 'plain@example.com' is not listed/,
-    () => remove(userApiKeyKey('plain@example.com', hashOf(keys.plain))),
-  ],
-  [
-    /^APIKEY#[\da-f]{64} APIKEY: its copy of the user 'plain@example.com' differs/,
-    () =>
-      change(
-        { pk: `APIKEY#${hashOf(keys.plain)}`, sk: 'APIKEY' },
-        { user: { ...plainUser(), groups: ['insiders'] } },
-      ),
-  ],
   [/^COUNTER#comment COUNTER: is at 3, behind the id \d+$/, () => change(counterKey('comment'), { last: 3 })],
   [/^COUNTER#bug COUNTER: is at 0, behind the id \d+$/, () => remove(counterKey('bug'))],
 ];
@@ -332,10 +320,6 @@ const ambiguousCases: ViolationCase[] = [
   [/^BUG#1 BUG: key does not match its content, expected BUG#8 BUG$/, () => change(bugKey(1), { id: 8 })],
   [/^FOREIGN#1 THING: is of no known kind$/, () => put({ pk: 'FOREIGN#1', sk: 'THING', is: 'here' })],
 ];
-
-function plainUser(): Attributes {
-  return itemAt({ pk: `APIKEY#${hashOf(keys.plain)}`, sk: 'APIKEY' })['user'] as Attributes;
-}
 
 /** Without what a repair cannot restore: the revision of a product, the description of an API key. */
 const comparable = ({ revision: _, version: __, changed_at: ___, ...item }: Item): Attributes =>
