@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { request } from 'node:http';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { routeGroup } from '../../functions/comments/group.ts';
@@ -9,6 +8,7 @@ import { toGatewayResponse } from '../../lib/http/response/gateway-response.ts';
 import { ok } from '../../lib/http/response/json.ts';
 import { timestamp } from '../../lib/time.ts';
 import { type Bugless, startBugless } from '../support/bugless.ts';
+import { sendBytes } from '../support/send-bytes.ts';
 import { aBug, aComment, aProduct } from '../support/small-catalogue.ts';
 import { times } from '../support/times.ts';
 
@@ -42,20 +42,11 @@ beforeAll(async () => {
 });
 
 /** The body as received, before decompression. */
-function raw(path: string, acceptEncoding?: string) {
-  const headers = acceptEncoding === undefined ? {} : { 'accept-encoding': acceptEncoding };
-  return new Promise<{ status: number; headers: Record<string, unknown>; body: Buffer }>(
-    (resolve, reject) => {
-      request(`${bugless.url}${path}`, { headers }, async (response) => {
-        const chunks: Buffer[] = [];
-        for await (const chunk of response) chunks.push(chunk);
-        resolve({ status: response.statusCode ?? 0, headers: response.headers, body: Buffer.concat(chunks) });
-      })
-        .on('error', reject)
-        .end();
-    },
-  );
-}
+const raw = (target: string, acceptEncoding?: string) =>
+  sendBytes(bugless.url, {
+    ...{ method: 'GET', target, body: undefined },
+    headers: acceptEncoding === undefined ? {} : { 'accept-encoding': acceptEncoding },
+  });
 
 describe('a bug with 10,000 comments', () => {
   it.each([

@@ -52,18 +52,8 @@ function catalogue(): Catalogue {
     })),
   });
   const restricted = reference.bugs.find(({ id }) => id === 4);
-  const more = parseCompleteCatalogue({
-    bugs: [
-      {
-        product: 'Secret',
-        component: 'Vault',
-        summary: '',
-        reporter: 'a',
-        comments: [comment(402, false), comment(403, true)],
-      },
-    ],
-  });
-  restricted?.comments.push(...(more.bugs[0]?.comments ?? []));
+  const complete = { attachment_id: null, work_time: 0, tags: [] };
+  restricted?.comments.push({ ...comment(402, false), ...complete }, { ...comment(403, true), ...complete });
   return { ...reference, bugs: [...reference.bugs, ...bugs] };
 }
 
