@@ -8,6 +8,12 @@ beforeAll(() => {
 
 const alarmsOf = ({ ofType }: Synthesized) => ofType('AWS::CloudWatch::Alarm');
 
+/** A metric of an expression, or the expression. */
+interface AlarmMetric {
+  Expression?: string;
+  MetricStat?: { Metric: { MetricName: string }; Period: number };
+}
+
 describe('the alarms', () => {
   it('compare these metrics, and do not fire without data', () => {
     const thresholds = alarmsOf(prod).map(([, { Properties }]) => {
@@ -15,8 +21,12 @@ describe('the alarms', () => {
         ComparisonOperator: 'GreaterThanThreshold',
         TreatMissingData: 'notBreaching',
       });
-      const [{ Expression, ...metric }] = Properties.Metrics ?? [Properties];
-      const watched = Expression ?? `${metric.MetricName} in ${metric.Period} s`;
+      const { MetricName, Period, Metrics } = Properties;
+      const ofExpression = Metrics?.map(
+        ({ Expression, MetricStat }: AlarmMetric) =>
+          Expression ?? `${MetricStat?.Metric.MetricName} in ${MetricStat?.Period} s`,
+      );
+      const watched = ofExpression?.join('; ') ?? `${MetricName} in ${Period} s`;
       return `${watched} > ${Properties.Threshold}, ${Properties.EvaluationPeriods} times`;
     });
     expect(thresholds.toSorted()).toEqual([
@@ -24,8 +34,8 @@ describe('the alarms', () => {
       'Conflicts in 300 s > 200, 3 times',
       'Count in 3600 s > 300000, 1 times',
       // DynamoDB reports these metrics only while it throttles, and an addition with a missing operand has no value.
-      'FILL(reads, 0) + FILL(writes, 0) > 10, 1 times',
-      'IF(requests > 2, 100 * errors / requests, 0) > 50, 1 times',
+      'FILL(reads, 0) + FILL(writes, 0); ReadThrottleEvents in 300 s; WriteThrottleEvents in 300 s > 10, 1 times',
+      'IF(requests > 2, 100 * errors / requests, 0); 5xx in 900 s; Count in 900 s > 50, 1 times',
       'Latency in 300 s > 3000, 3 times',
       'RefusedRequests in 300 s > 1000, 1 times',
     ]);
