@@ -8,6 +8,7 @@ import { applyCatalogue } from '../../lib/catalogue/apply.ts';
 import { readCatalogueFile } from '../../lib/catalogue/read.ts';
 import { currentCapacity, withCapacityTracking } from '../../lib/dynamodb/capacity.ts';
 import { openTable } from '../../lib/dynamodb/client.ts';
+import { aProduct } from '../support/small-catalogue.ts';
 import { printTable, rounded } from './print.ts';
 import { documents, zipf } from './texts.ts';
 
@@ -69,15 +70,8 @@ async function writeCatalogue(
   { comments, hasIds, words = () => 'word' }: Shape,
 ): Promise<void> {
   const file = await open(path, 'w');
-  const components = [{ id: 1, name: 'Core' }];
-  const versions = [{ id: 1, name: '1' }];
-  const products = Array.from({ length: 20 }, (_, p) => ({ id: p + 1, name: `P${p}` }));
-  const parts = products.map((product) => ({
-    ...product,
-    components: components.map((one) => ({ ...one, id: product.id })),
-    versions: versions.map((one) => ({ ...one, id: product.id })),
-  }));
-  await file.write(`{"products": ${JSON.stringify(parts)}, "bugs": [`);
+  const products = Array.from({ length: 20 }, (_, p) => aProduct(p + 1, `P${p}`));
+  await file.write(`{"products": ${JSON.stringify(products)}, "bugs": [`);
   for (let bug = 0; bug < bugs; bug += 1) {
     const given = {
       ...(hasIds ? { id: bug + 1 } : {}),

@@ -8,6 +8,7 @@ import { routeGroups } from '../../functions/groups.ts';
 import { entryOf } from '../../infra/stack/bundle.ts';
 import { BUNDLE_ALIASES } from '../../infra/stack/bundle-aliases.ts';
 import { bundled, sizeOf } from '../support/bundling.ts';
+import { percentiles } from './environment.ts';
 import { printTable, rounded } from './print.ts';
 
 const ROUNDS = 15;
@@ -42,7 +43,7 @@ export const handler = () => client.send(new GetCommand({ TableName: 't', Key: {
   for (let round = 0; round < ROUNDS; round += 1) {
     for (const { name, outfile } of built) times.get(name)?.push(await importTime(outfile));
   }
-  const median = (name: string) => times.get(name)?.sort((a, b) => a - b)[Math.floor(ROUNDS / 2)] ?? 0;
+  const median = (name: string) => percentiles(times.get(name) ?? []).median;
   printTable(
     'Bundles, minified as they are deployed',
     built.map(({ name, metafile }) => ({

@@ -1,6 +1,5 @@
 import { type Cost, costOf } from './capacity.ts';
 import { ADMIN, openGround, openHandlers } from './environment.ts';
-import { startMeter } from './meter.ts';
 import { printTable, rounded } from './print.ts';
 import { documents, zipf } from './texts.ts';
 
@@ -11,7 +10,7 @@ const LENGTHS = [30, 100];
 /** What comments take in write units for the index of their words: passages of a text, and independent words. */
 export async function commentWords(): Promise<void> {
   const ground = await openGround();
-  const meter = await startMeter(ground.endpoint);
+  const { meter } = ground;
   const { invoke } = await openHandlers(ground.table.name, meter.endpoint);
   const rows: Record<string, string | number>[] = [];
   for (const [what, next] of [
@@ -46,7 +45,6 @@ export async function commentWords(): Promise<void> {
       });
     }
   }
-  await meter.stop();
   await ground.stop();
   printTable(`A comment in the mean, ${COMMENTS} on each of ${BUGS} bugs`, rows);
 }

@@ -13,20 +13,53 @@ import { readCatalogueFile } from '../../lib/catalogue/read.ts';
 import type { Catalogue } from '../../lib/catalogue/schema.ts';
 import { openTable, type Table } from '../../lib/dynamodb/client.ts';
 import { routeKey } from '../../lib/http/routes.ts';
+import { costOf } from './capacity.ts';
+import { type Meter, startMeter } from './meter.ts';
 
 export const ADMIN = 'AdminKey00000000000000000000000000000000';
 export const USER = 'UserKey000000000000000000000000000000000';
 
-/** Starts DynamoDB Local in memory with a table of the reference catalogue. */
-export async function openGround(
-  catalogue?: Catalogue,
-): Promise<{ table: Table; endpoint: string; stop(): Promise<void> }> {
+/** A table in DynamoDB Local, without and with the meter before it. */
+export interface Ground {
+  table: Table;
+  endpoint: string;
+  meter: Meter;
+  stop(): Promise<void>;
+}
+
+/** Starts DynamoDB Local in memory with a table of a catalogue, by default the reference catalogue. */
+export async function openGround(catalogue?: Catalogue): Promise<Ground> {
   Object.assign(process.env, LOCAL_CREDENTIALS);
   const { endpoint, stop } = await startDynamoDbLocal();
   const table = openTable('bugless', endpoint);
   await createTable(table);
   await applyCatalogue(table, catalogue ?? (await readCatalogueFile(REFERENCE)));
-  return { table, endpoint, stop };
+  const meter = await startMeter(endpoint);
+  return { table, endpoint, meter, stop: () => meter.stop().then(stop) };
+}
+
+/**
+ * Opens handlers, and returns what measures a request: calls and capacity through the meter, then CPU and time in
+ * milliseconds of some rounds without it.
+ */
+export async function openMeasuring({ table, endpoint, meter }: Ground) {
+  const metered = await openHandlers(table.name, meter.endpoint);
+  const direct = await openHandlers(table.name, endpoint);
+  return async (request: BenchRequest, rounds = 1) => {
+    meter.take();
+    const result = await metered.invoke(request);
+    const cost = costOf(meter.take(), Buffer.byteLength(result.body));
+    const before = process.cpuUsage();
+    const started = performance.now();
+    for (let round = 0; round < rounds; round += 1) await direct.invoke(request);
+    const { user, system } = process.cpuUsage(before);
+    return {
+      result,
+      cost,
+      cpu: (user + system) / 1_000 / rounds,
+      ms: (performance.now() - started) / rounds,
+    };
+  };
 }
 
 const REFERENCE = join(import.meta.dirname, '../reference/catalog.json');
@@ -109,7 +142,15 @@ export async function openHandlers(
   };
 }
 
-/** Median and 99th percentile of the duration of `work` in milliseconds, after `warmup` runs. */
+/** Percentiles of times in milliseconds. */
+export function percentiles(times: readonly number[]) {
+  const sorted = times.toSorted((a, b) => a - b);
+  const at = (share: number) =>
+    Number((sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0).toFixed(2));
+  return { median: at(0.5), p90: at(0.9), p99: at(0.99), max: at(1) };
+}
+
+/** The duration of `work` in milliseconds, after `warmup` runs. */
 export async function timed(work: () => Promise<unknown>, rounds: number, warmup = Math.ceil(rounds / 4)) {
   const times: number[] = [];
   for (let round = -warmup; round < rounds; round += 1) {
@@ -117,7 +158,5 @@ export async function timed(work: () => Promise<unknown>, rounds: number, warmup
     await work();
     if (round >= 0) times.push(performance.now() - before);
   }
-  times.sort((a, b) => a - b);
-  const at = (share: number) => times[Math.min(times.length - 1, Math.floor(times.length * share))] ?? 0;
-  return { median: at(0.5), p99: at(0.99) };
+  return percentiles(times);
 }

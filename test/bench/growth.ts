@@ -72,24 +72,12 @@ async function atSize(items: number, endpoint: string, meter: Meter): Promise<Si
   ];
   const handlers = { direct: direct.invoke, withCapacityTracking: withCapacityTracking.invoke, meter };
   const measured: Measured[] = [];
-  const place = {
-    longest,
-    popularTag: await mostUsedTag(direct.invoke),
-    popularProduct: await productOf(direct.invoke, longest.bug),
-  };
+  const place = { longest, popularTag: await mostUsedTag(direct.invoke) };
   for (const question of questions(place)) {
     measured.push(await measure(handlers, question, items, ROUNDS));
   }
   await table.client.send(new DeleteTableCommand({ TableName: table.name }));
   return { counts: { ...counts, items: described.Table?.ItemCount ?? 0 }, measured };
-}
-
-async function productOf(invoke: Invoke, bug: number): Promise<string> {
-  const request = { method: 'GET', target: `/rest/bug/${bug}?include_fields=product`, key: USER };
-  const body = z.object({ bugs: z.array(z.object({ product: z.string() })) });
-  const [found] = body.parse(JSON.parse((await invoke(request)).body)).bugs;
-  if (found === undefined) throw new Error(`Bug ${bug} has no product`);
-  return found.product;
 }
 
 async function mostUsedTag(invoke: Invoke): Promise<string> {

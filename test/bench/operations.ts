@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Cost, cheaper, costOf } from './capacity.ts';
 import { ADMIN, type BenchRequest, get, openGround, openHandlers, post, put, USER } from './environment.ts';
-import { startMeter } from './meter.ts';
 import { printTable, rounded } from './print.ts';
 
 /** A name, and the request when it is made for the nth time. */
@@ -108,7 +107,7 @@ export async function operations(): Promise<void> {
 /** Runs every operation on the reference data. */
 export async function measuredCosts(): Promise<Map<string, Cost>> {
   const ground = await openGround();
-  const meter = await startMeter(ground.endpoint);
+  const { meter } = ground;
   const { invoke } = await openHandlers(ground.table.name, meter.endpoint);
   // The attachments 1 and 2, to be read.
   for (const body of [ATTACHMENTS.large, ATTACHMENTS.small]) {
@@ -133,7 +132,6 @@ export async function measuredCosts(): Promise<Map<string, Cost>> {
         }
       }
     }
-  await meter.stop();
   await ground.stop();
   return costs;
 }

@@ -1,5 +1,4 @@
-import { parse, View } from 'vega';
-import { compile, type TopLevelSpec } from 'vega-lite';
+import { toSvg } from './plot.ts';
 
 /** A search as it was measured. */
 export interface MeasuredSearch {
@@ -16,7 +15,7 @@ export function plotSearches(bugs: number, measured: readonly MeasuredSearch[]):
   const values = measured.flatMap((one) =>
     measures.map((measure) => ({ search: one.search, measure, value: one[measure] })),
   );
-  const spec: TopLevelSpec = {
+  return toSvg({
     title: `What a search of ${bugs.toLocaleString('en')} bugs takes`,
     data: { values },
     facet: { field: 'measure', type: 'nominal', title: null, sort: [...measures] },
@@ -37,7 +36,5 @@ export function plotSearches(bugs: number, measured: readonly MeasuredSearch[]):
         },
       },
     },
-    config: { aria: false, title: { anchor: 'start' } },
-  };
-  return new View(parse(compile(spec).spec), { renderer: 'none' }).toSVG();
+  });
 }

@@ -1,21 +1,16 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createTable } from '../../infra/local/database/create-table.ts';
-import { startDynamoDbLocal } from '../../infra/local/database/dynamodb-local.ts';
-import { LOCAL_CREDENTIALS } from '../../infra/local-credentials.ts';
 import { bugItem } from '../../lib/bugs/schema.ts';
 import { searchIndexItems } from '../../lib/bugs/search-index.ts';
 import { applyCatalogue } from '../../lib/catalogue/apply.ts';
 import { parseCatalogue } from '../../lib/catalogue/read.ts';
 import { commentItem } from '../../lib/comments/schema.ts';
-import { openTable, type Table } from '../../lib/dynamodb/client.ts';
+import type { Table } from '../../lib/dynamodb/client.ts';
 import { bugKey, commentKey, wordKey } from '../../lib/dynamodb/keys.ts';
 import type { Item } from '../../lib/dynamodb/read.ts';
 import { batchWrite } from '../../lib/dynamodb/write.ts';
 import { randomNumbers } from '../support/random.ts';
-import { costOf } from './capacity.ts';
-import { openHandlers } from './environment.ts';
-import { startMeter } from './meter.ts';
+import { openGround, openMeasuring, type Result } from './environment.ts';
 import { printTable, rounded } from './print.ts';
 import { type MeasuredSearch, plotSearches } from './search-plot.ts';
 
@@ -62,38 +57,25 @@ const SEARCHES: readonly [what: string, query: string][] = [
  * Comments and postings are written as far as the searches read them. It writes `search.svg`.
  */
 export async function search(bugs = DEFAULT_BUGS): Promise<void> {
-  Object.assign(process.env, LOCAL_CREDENTIALS);
-  const database = await startDynamoDbLocal();
-  const table = openTable('bugless', database.endpoint);
-  await createTable(table);
-  await fill(table, bugs);
-  const meter = await startMeter(database.endpoint);
-  const metered = await openHandlers('bugless', meter.endpoint);
-  const direct = await openHandlers('bugless', database.endpoint);
+  const ground = await openGround(parseCatalogue({}));
+  await fill(ground.table, bugs);
+  const measure = await openMeasuring(ground);
   const rows: (MeasuredSearch & { status: number; hits: string | number })[] = [];
   const cold: [string, string] = ['cold: field conditions, no hit', SEARCHES[0]?.[1] ?? ''];
   for (const [what, query] of [cold, ...SEARCHES]) {
     const request = { method: 'GET', target: `/rest/bug?${query}` };
-    meter.take();
-    const result = await metered.invoke(request);
-    const cost = costOf(meter.take(), result.body.length);
-    const rounds = what === cold[0] ? 1 : ROUNDS;
-    const cpu = process.cpuUsage();
-    const started = performance.now();
-    for (let round = 0; round < rounds; round += 1) await direct.invoke(request);
-    const { user, system } = process.cpuUsage(cpu);
+    const { result, cost, cpu, ms } = await measure(request, what === cold[0] ? 1 : ROUNDS);
     rows.push({
       search: what,
       status: result.statusCode,
       hits: hitsOf(result),
       calls: cost.calls,
       'read units': Math.round(cost.readUnits),
-      'CPU ms': Math.round((user + system) / 1_000 / rounds),
-      ms: Math.round((performance.now() - started) / rounds),
+      'CPU ms': Math.round(cpu),
+      ms: Math.round(ms),
     });
   }
-  await meter.stop();
-  await database.stop();
+  await ground.stop();
   const { heapUsed } = process.memoryUsage();
   printTable(
     `Searches of ${bugs} bugs (heap ${rounded(heapUsed / 1e6, 0)} MB for two instances)`,
@@ -102,16 +84,7 @@ export async function search(bugs = DEFAULT_BUGS): Promise<void> {
   await writeFile(join(import.meta.dirname, 'results/search.svg'), await plotSearches(bugs, rows));
 }
 
-function hitsOf({
-  body,
-  isBase64Encoded,
-  headers,
-}: {
-  body: string;
-  isBase64Encoded: boolean;
-  headers: object;
-}) {
-  if (isBase64Encoded) return `${JSON.stringify(headers).includes('br') ? 'compressed' : ''}`;
+function hitsOf({ body }: Result) {
   const { bugs, bug_count, message } = JSON.parse(body);
   return bugs?.length ?? bug_count ?? message;
 }

@@ -3,7 +3,7 @@ import { lambdaContext } from '../../infra/local/gateway/lambda.ts';
 import { parseCatalogue } from '../../lib/catalogue/read.ts';
 import { openTable } from '../../lib/dynamodb/client.ts';
 import { productKey } from '../../lib/dynamodb/keys.ts';
-import { type BenchRequest, openGround, openHandlers, USER } from './environment.ts';
+import { type BenchRequest, openGround, openHandlers, percentiles, USER } from './environment.ts';
 import { printTable, rounded } from './print.ts';
 
 /** Requests of one kind follow each other in blocks; the blocks take turns. */
@@ -68,8 +68,7 @@ export async function speed(): Promise<void> {
       if (round >= 0 && sample !== undefined) sample.cpu += (user + system) / 1_000 / ROUNDS / BLOCK;
     }
   }
-  const medianOf = (name: string) =>
-    samples.get(name)?.times.sort((a, b) => a - b)[(ROUNDS * BLOCK) / 2] ?? 0;
+  const medianOf = (name: string) => percentiles(samples.get(name)?.times ?? []).median;
   const cpuOf = (name: string) => samples.get(name)?.cpu ?? 0;
   const [base] = cases.map(([name]) => ({ median: medianOf(name), cpu: cpuOf(name) }));
   printTable(

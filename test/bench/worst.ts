@@ -1,17 +1,10 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { routeGroups } from '../../functions/groups.ts';
-import { createTable } from '../../infra/local/database/create-table.ts';
-import { startDynamoDbLocal } from '../../infra/local/database/dynamodb-local.ts';
-import { LOCAL_CREDENTIALS } from '../../infra/local-credentials.ts';
-import { applyCatalogue } from '../../lib/catalogue/apply.ts';
 import { parseCatalogue } from '../../lib/catalogue/read.ts';
-import { openTable } from '../../lib/dynamodb/client.ts';
 import { times } from '../support/times.ts';
-import { costOf } from './capacity.ts';
-import { type BenchRequest, openHandlers } from './environment.ts';
-import { startMeter } from './meter.ts';
-import { printTable } from './print.ts';
+import { type BenchRequest, openGround, openMeasuring } from './environment.ts';
+import { markdownTable, printTable } from './print.ts';
 import { fill } from './search.ts';
 
 const DEFAULT_BUGS = 20_000;
@@ -251,38 +244,26 @@ const isOver = (row: Row) =>
  * function instances: written to `worst.md`. `--to` is the number of bugs.
  */
 export async function worst(bugs = DEFAULT_BUGS): Promise<void> {
-  Object.assign(process.env, LOCAL_CREDENTIALS, { MAX_ATTACHMENT_BYTES: '4000000' });
-  const database = await startDynamoDbLocal();
-  const table = openTable('bugless', database.endpoint);
-  await createTable(table);
-  await applyCatalogue(table, parseCatalogue(largeCatalogue()));
-  await fill(table, bugs, bugs);
-  const meter = await startMeter(database.endpoint);
-  const metered = await openHandlers('bugless', meter.endpoint);
-  const direct = await openHandlers('bugless', database.endpoint);
+  process.env['MAX_ATTACHMENT_BYTES'] = '4000000';
+  const ground = await openGround(parseCatalogue(largeCatalogue()));
+  await fill(ground.table, bugs, bugs);
+  const measure = await openMeasuring(ground);
   const rows: Row[] = [];
-  for (const { invoke } of [metered, direct])
-    await invoke({ method: 'GET', target: '/rest/bug?summary=qzq' });
+  await measure({ method: 'GET', target: '/rest/bug?summary=qzq' });
   for (const [name, request, isPublic] of requests()) {
     for (const [caller, key] of isPublic ? CALLERS.slice(0, 1) : CALLERS) {
       console.error(`${name} (${caller})`);
-      meter.take();
-      const { statusCode, body } = await metered.invoke({ ...request, key });
-      const cost = costOf(meter.take(), body.length);
-      const before = process.cpuUsage();
-      await direct.invoke({ ...request, key });
-      const { user, system } = process.cpuUsage(before);
+      const { result, cost, cpu } = await measure({ ...request, key });
       rows.push({
-        ...{ request: name, caller, status: String(statusCode), calls: cost.calls },
+        ...{ request: name, caller, status: String(result.statusCode), calls: cost.calls },
         'read units': Math.ceil(cost.readUnits),
         'write units': Math.ceil(cost.writeUnits),
-        'CPU ms': Math.round((user + system) / 1_000),
+        'CPU ms': Math.round(cpu),
         KB: Math.round(cost.bytes / 1_024),
       });
     }
   }
-  await meter.stop();
-  await database.stop();
+  await ground.stop();
   const shown = rows.filter(
     (row) => row['CPU ms'] > 100 || row.calls > 50 || row['read units'] > 50 || isOver(row),
   );
@@ -293,8 +274,6 @@ export async function worst(bugs = DEFAULT_BUGS): Promise<void> {
 }
 
 function report(rows: readonly Row[], shown: readonly Row[], bugs: number): string {
-  const columns = Object.keys(rows[0] ?? {});
-  const line = (cells: readonly unknown[]) => `| ${cells.join(' | ')} |`;
   const bounds = Object.entries(BOUNDS).map(([name, bound]) => `${bound.toLocaleString('en')} ${name}`);
   return `${[
     '# The worst requests',
@@ -302,11 +281,7 @@ function report(rows: readonly Row[], shown: readonly Row[], bugs: number): stri
 ${bugs.toLocaleString('en')} bugs, on warm function instances, by anonymous callers and by a user without further rights. Bounds: ${bounds.join(', ')}.
 Of ${rows.length} requests those are shown that take more than 100 ms of CPU, 50 calls or 50 read units. The first search of a
 function instance also reads the search index: a unit for 13 bugs.`,
-    [
-      line(columns),
-      line(columns.map((_, at) => (at < 3 ? '---' : '---:'))),
-      ...shown.map((row) => line(Object.values(row))),
-    ].join('\n'),
+    markdownTable(shown),
   ].join('\n\n')}\n`;
 }
 

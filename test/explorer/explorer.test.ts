@@ -1,8 +1,8 @@
-import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { listen } from '../../infra/local/listen.ts';
 import { readCatalogueFile } from '../../lib/catalogue/read.ts';
 import { hasBrowser, startBrowser } from '../support/browser.ts';
 import { type Bugless, startBugless } from '../support/bugless.ts';
@@ -101,13 +101,11 @@ describe.skipIf(!hasBrowser('the explorer page'))('in a browser', () => {
   it('there are no errors, and no requests to other origins', () => expect(browserErrors).toEqual([]));
 
   it('a page of another origin may send requests, with a key in a header', async () => {
-    const elsewhere = createServer((_, response) => response.end('<!doctype html><title>Elsewhere</title>'));
-    elsewhere.listen(0, '127.0.0.1');
-    await once(elsewhere, 'listening');
-    const address = elsewhere.address();
-    if (address === null || typeof address === 'string') throw new Error('No port');
+    const elsewhere = await listen(
+      createServer((_, response) => response.end('<!doctype html><title>Elsewhere</title>')),
+    );
     const other = await browser.newPage();
-    await other.goto(`http://127.0.0.1:${address.port}`);
+    await other.goto(elsewhere.url);
     const answer = await other.evaluate(
       async ([url, key]) => {
         const response = await fetch(`${url}/rest/product/Rocket`, {
@@ -119,7 +117,8 @@ describe.skipIf(!hasBrowser('the explorer page'))('in a browser', () => {
       },
       [bugless.url, ADMIN_KEY],
     );
-    elsewhere.close();
+    await other.close();
+    await elsewhere.stop();
     expect(answer.status).toBe(200);
     expect(JSON.parse(answer.text).products[0].changes).toEqual({ is_open: { added: '0', removed: '1' } });
   });

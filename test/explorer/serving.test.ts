@@ -1,15 +1,14 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { FILES } from '../../functions/explorer/assets.ts';
-import { type Bugless, newTable, serve } from '../support/bugless.ts';
+import { newTable, serve, useStarted } from '../support/bugless.ts';
 
-let bugless: Bugless;
-beforeAll(async () => {
-  // No request here may need the database.
-  bugless = await serve(await newTable(), {
+// No request here may need the database.
+const bugless = useStarted(async () =>
+  serve(await newTable(), {
     DYNAMODB_ENDPOINT: 'http://127.0.0.1:1',
     DOCUMENTATION_URL: 'https://example.org/read-more',
-  });
-});
+  }),
+);
 
 const send = (path: string, headers: Record<string, string> = {}) =>
   fetch(`${bugless.url}${path}`, { headers });

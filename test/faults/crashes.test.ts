@@ -1,5 +1,5 @@
-import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { putItem } from '../../lib/dynamodb/write.ts';
 import { type Bugless, type GatewayReply, serve } from '../support/bugless.ts';
 import { type Call, cancelled, type Fate } from '../support/fault-proxy.ts';
 import { type FaultyBugless, SILENT, startFaultyBugless } from '../support/faulty-bugless.ts';
@@ -211,7 +211,7 @@ describe('a crash of the head of the queue', () => {
     expect((await comment(bugless.faulty, 'expired')).status).toBe(503);
     const left = (await allItems(bugless.healthy.table)).filter(({ sk }) => String(sk).startsWith('QUEUED#'));
     expect(left.map(({ text }) => text)).toContain('expired');
-    for (const { pk, sk } of left) await expire({ pk, sk });
+    for (const item of left) await putItem(bugless.healthy.table, { ...item, expires_at: 1 });
 
     bugless.from(forceQueue);
     expect((await comment(patient, 'active')).status).toBe(201);
@@ -240,16 +240,3 @@ describe('a crash of the head of the queue', () => {
     expect((await textsOf(9)).filter((text) => text === 'lost response')).toHaveLength(1);
   });
 });
-
-/** Lets a waiting comment have waited for too long. */
-async function expire(key: { pk: unknown; sk: unknown }): Promise<void> {
-  const { client, name } = bugless.healthy.table;
-  await client.send(
-    new UpdateCommand({
-      TableName: name,
-      Key: key,
-      UpdateExpression: 'SET expires_at = :past',
-      ExpressionAttributeValues: { ':past': 1 },
-    }),
-  );
-}

@@ -1,5 +1,6 @@
-import { beforeAll, describe, expect, it } from 'vitest';
-import { type FaultyBugless, startFaultyBugless } from '../support/faulty-bugless.ts';
+import { describe, expect, it } from 'vitest';
+import { useStarted } from '../support/bugless.ts';
+import { startFaultyBugless } from '../support/faulty-bugless.ts';
 import { expectNoViolations } from '../support/integrity.ts';
 import { keys } from '../support/keys.ts';
 import { allItems } from '../support/table-items.ts';
@@ -7,10 +8,7 @@ import { allItems } from '../support/table-items.ts';
 /** More than the SDK repeats a call. */
 const LOST = 6;
 
-let bugless: FaultyBugless;
-beforeAll(async () => {
-  bugless = await startFaultyBugless();
-});
+const bugless = useStarted(startFaultyBugless);
 
 /** Writes with a text that occurs nowhere else. */
 const writes: [string, string, string, (text: string) => object][] = [

@@ -1,10 +1,9 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type Bugless, serve, startBugless } from '../support/bugless.ts';
-import { dynamoDbEndpoint } from '../support/dynamodb-endpoint.ts';
-import { startFaultProxy } from '../support/fault-proxy.ts';
 import { SILENT } from '../support/faulty-bugless.ts';
 import { expectNoViolations } from '../support/integrity.ts';
 import { allItems } from '../support/table-items.ts';
+import { useFaultProxy } from '../support/use-fault-proxy.ts';
 import { newTracker, newUsers } from '../support/workload/tracker.ts';
 import { problemsOf } from '../support/workload/verify.ts';
 import { type Ledger, Workload } from '../support/workload/workload.ts';
@@ -28,10 +27,7 @@ describe(`${operations} operations of ${USERS} users while every fifth call of D
   beforeAll(
     async () => {
       bugless = await startBugless(newTracker(users, BUGS));
-      const proxy = await startFaultProxy({
-        target: dynamoDbEndpoint(),
-        decide: randomFaults(FAULT_RATE, seed),
-      });
+      const proxy = await useFaultProxy({ decide: randomFaults(FAULT_RATE, seed) });
       const faulty = await serve(bugless.table, {
         DYNAMODB_ENDPOINT: proxy.endpoint,
         DATABASE_RETRY_TIMEOUT_MS: String(RETRY_TIMEOUT_MS),
@@ -41,7 +37,6 @@ describe(`${operations} operations of ${USERS} users while every fifth call of D
       const workload = new Workload(faulty.call, users, BUGS, seed);
       await workload.run(USERS, (done) => done < operations / USERS);
       ledger = workload.ledger;
-      await proxy.stop();
     },
     60_000 + operations * 100,
   );

@@ -1,6 +1,7 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { useStarted } from '../support/bugless.ts';
 import { type Call, cancelled, type Fate } from '../support/fault-proxy.ts';
-import { type FaultyBugless, SILENT, startFaultyBugless } from '../support/faulty-bugless.ts';
+import { SILENT, startFaultyBugless } from '../support/faulty-bugless.ts';
 import { keys } from '../support/keys.ts';
 import { allItems } from '../support/table-items.ts';
 
@@ -8,14 +9,13 @@ const RETRY_TIMEOUT_MS = 3_000;
 /** Removing a comment from the queue takes up to a quarter more; the rest is tolerance for a busy machine. */
 const MAX_RESPONSE_MS = 1.5 * RETRY_TIMEOUT_MS;
 
-let bugless: FaultyBugless;
-beforeAll(async () => {
-  bugless = await startFaultyBugless({
+const bugless = useStarted(() =>
+  startFaultyBugless({
     DATABASE_RETRY_TIMEOUT_MS: String(RETRY_TIMEOUT_MS),
     DATABASE_REQUEST_TIMEOUT_MS: String(RETRY_TIMEOUT_MS / 4),
     ...SILENT,
-  });
-});
+  }),
+);
 
 const failingComment = { method: 'POST', path: '/rest/bug/9/comment', body: { comment: 'fails' } };
 const writes = [

@@ -1,23 +1,19 @@
-import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { applyCatalogue } from '../../lib/catalogue/apply.ts';
 import { openTable } from '../../lib/dynamodb/client.ts';
-import { newTable, referenceCatalogue } from '../support/bugless.ts';
-import { dynamoDbEndpoint } from '../support/dynamodb-endpoint.ts';
-import { type Call, cancelled, type Fate, faults, startFaultProxy } from '../support/fault-proxy.ts';
-import { type FaultyBugless, onFirst, startFaultyBugless } from '../support/faulty-bugless.ts';
+import { newTable, referenceCatalogue, useStarted } from '../support/bugless.ts';
+import { type Call, cancelled, type Fate, faults } from '../support/fault-proxy.ts';
+import { onFirst, startFaultyBugless } from '../support/faulty-bugless.ts';
 import { expectNoViolations } from '../support/integrity.ts';
 import { keys } from '../support/keys.ts';
 import { allItems } from '../support/table-items.ts';
+import { useFaultProxy } from '../support/use-fault-proxy.ts';
 
-let bugless: FaultyBugless;
-beforeAll(async () => {
-  bugless = await startFaultyBugless({ DATABASE_REQUEST_TIMEOUT_MS: '400' });
-});
+const bugless = useStarted(() => startFaultyBugless({ DATABASE_REQUEST_TIMEOUT_MS: '400' }));
 beforeEach(() => bugless.from(() => 'pass'));
 
 const temporaryFaults: Record<string, Fate | ((call: Call) => Fate)> = {
   ...faults,
-  'a connection closed before the call': 'close before',
   'a connection closed after the call': 'close after',
   'a timeout before the call': 'hang before',
   'a timeout after the call': 'hang after',
@@ -61,37 +57,6 @@ describe('a comment is written exactly once', () => {
     expect(await countOf(text)).toBe(1);
     const read = await bugless.healthy.call('GET', `/rest/bug/comment/${body.id}`);
     expect(read.body.comments[body.id].text).toBe(text);
-    await expectNoViolations(bugless.healthy.table);
-  });
-
-  it('when the first response of each operation is lost', async () => {
-    const lost = ['GetItem', 'BatchGetItem', 'UpdateItem', 'TransactWriteItems', 'Query', 'PutItem'].map(
-      (operation) => onFirst(operation, 'close after'),
-    );
-    bugless.from((call) => lost.map((fate) => fate(call)).find((fate) => fate !== 'pass') ?? 'pass');
-    const text = 'responses lost';
-    const { status } = await bugless.faulty.call('POST', '/rest/bug/9/comment', {
-      key: keys.plain,
-      body: { comment: text },
-    });
-    expect([status, await countOf(text)]).toEqual([201, 1]);
-    await expectNoViolations(bugless.healthy.table);
-  });
-
-  it('when the response to the commit of the queue is lost', async () => {
-    const loses = onFirst('TransactWriteItems', 'close after');
-    // Direct writes are stale, so the comments are queued; a commit of the queue removes them from it.
-    const isDirect = ({ operation, body }: Call) =>
-      operation === 'TransactWriteItems' && !body.TransactItems.some((one: object) => 'Delete' in one);
-    bugless.from((call) => (isDirect(call) ? cancelled('ConditionalCheckFailed', call) : loses(call)));
-    const texts = [1, 2, 3].map((number) => `together ${number}`);
-    const replies = await Promise.all(
-      texts.map((comment) =>
-        bugless.faulty.call('POST', '/rest/bug/9/comment', { key: keys.plain, body: { comment } }),
-      ),
-    );
-    expect(replies.map(({ status }) => status)).toEqual([201, 201, 201]);
-    expect(await Promise.all(texts.map(countOf))).toEqual([1, 1, 1]);
     await expectNoViolations(bugless.healthy.table);
   });
 });
@@ -182,15 +147,13 @@ describe('incomplete batches are completed', () => {
 
   it('when a catalogue is applied', async () => {
     const [expected, actual] = [await newTable(), await newTable()];
-    const proxy = await startFaultProxy({
-      target: dynamoDbEndpoint(),
+    const proxy = await useFaultProxy({
       decide: ({ operation }) => (operation.startsWith('Batch') ? 'half' : 'pass'),
     });
     const reference = referenceCatalogue();
     const catalogue = { ...reference, bugs: reference.bugs.filter(({ comments }) => comments.length < 50) };
     await applyCatalogue(expected, catalogue);
     await applyCatalogue(openTable(actual.name, proxy.endpoint), catalogue);
-    await proxy.stop();
     expect(countByKind(await allItems(actual))).toEqual(countByKind(await allItems(expected)));
   });
 });

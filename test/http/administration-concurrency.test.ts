@@ -1,16 +1,13 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { applyCatalogue } from '../../lib/catalogue/apply.ts';
 import { parseCatalogue } from '../../lib/catalogue/read.ts';
 import type { Catalogue } from '../../lib/catalogue/schema.ts';
-import { type GatewayReply, referenceCatalogue } from '../support/bugless.ts';
-import { type FaultyBugless, startFaultyBugless } from '../support/faulty-bugless.ts';
+import { type GatewayReply, referenceCatalogue, useStarted } from '../support/bugless.ts';
+import { onFirst, startFaultyBugless } from '../support/faulty-bugless.ts';
 import { expectNoViolations } from '../support/integrity.ts';
 import { keys } from '../support/keys.ts';
 
-let bugless: FaultyBugless;
-beforeAll(async () => {
-  bugless = await startFaultyBugless();
-});
+const bugless = useStarted(startFaultyBugless);
 
 const call = (method: string, path: string, body?: object, by: 'healthy' | 'faulty' = 'healthy') =>
   bugless[by].call(method, path, { key: keys.admin, body });
@@ -20,15 +17,16 @@ async function interleaved(
   [method, path, first]: [string, string, object],
   second: () => Promise<GatewayReply>,
 ): Promise<[GatewayReply, GatewayReply]> {
-  const { promise, resolve, reject } = Promise.withResolvers<GatewayReply>();
-  let isOver = false;
-  bugless.from(({ operation }) => {
-    if (isOver || operation !== 'TransactWriteItems') return 'pass';
-    isOver = true;
-    second().then(resolve, reject);
-    return { after: promise };
-  });
-  return Promise.all([call(method, path, first, 'faulty'), promise]);
+  let other: Promise<GatewayReply> | undefined;
+  bugless.from(
+    onFirst('TransactWriteItems', () => {
+      other = second();
+      return { after: other };
+    }),
+  );
+  const reply = await call(method, path, first, 'faulty');
+  if (other === undefined) throw new Error('Nothing was written');
+  return [reply, await other];
 }
 
 const read = async (path: string, list: string) => (await call('GET', path)).body[list][0];

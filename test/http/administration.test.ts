@@ -1,16 +1,13 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { applyCatalogue } from '../../lib/catalogue/apply.ts';
 import { parseCatalogue } from '../../lib/catalogue/read.ts';
-import { type Bugless, startBuglessWithPermissions } from '../support/bugless.ts';
+import { startBuglessWithPermissions, useStarted } from '../support/bugless.ts';
 import { expectNoViolations } from '../support/integrity.ts';
 import { openRecording } from '../support/recordings.ts';
 
 const { catalogue, keys } = openRecording('extras');
 
-let bugless: Bugless;
-beforeAll(async () => {
-  bugless = await startBuglessWithPermissions(catalogue());
-});
+const bugless = useStarted(() => startBuglessWithPermissions(catalogue()));
 
 const call = (method: string, path: string, as: string, body?: unknown) =>
   bugless.call(method, path, { key: keys.get(as), body });

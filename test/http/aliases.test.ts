@@ -1,12 +1,9 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { parseCatalogue } from '../../lib/catalogue/read.ts';
-import { type Bugless, referenceCatalogue, startBuglessWithPermissions } from '../support/bugless.ts';
+import { referenceCatalogue, startBuglessWithPermissions, useStarted } from '../support/bugless.ts';
 import { keys } from '../support/keys.ts';
 
-let bugless: Bugless;
-beforeAll(async () => {
-  bugless = await startBuglessWithPermissions();
-});
+const bugless = useStarted(startBuglessWithPermissions);
 
 const BUG = { product: 'Alpha', component: 'Core', version: '1.0', summary: 'With an alias' };
 const unusable = ['comment', 'Comment', 'attachment', '.', '..', 'a/b', 'a\\b', '12', 'a\u200bb'];

@@ -1,19 +1,18 @@
 import { randomBytes } from 'node:crypto';
-import { beforeAll, describe, expect, it } from 'vitest';
-import { type Bugless, startBugless, startBuglessWithPermissions } from '../support/bugless.ts';
+import { describe, expect, it } from 'vitest';
+import { startBugless, startBuglessWithPermissions, useStarted } from '../support/bugless.ts';
 import { expectNoViolations } from '../support/integrity.ts';
 import { openRecording, RECORDED_SETTINGS } from '../support/recordings.ts';
 import { allItems } from '../support/table-items.ts';
 
 const { catalogue, keys } = openRecording('extras');
 
-let bugless: Bugless;
-beforeAll(async () => {
-  bugless = await startBuglessWithPermissions(catalogue(), {
+const bugless = useStarted(() =>
+  startBuglessWithPermissions(catalogue(), {
     ...RECORDED_SETTINGS,
     MAX_ATTACHMENT_BYTES: '4000000',
-  });
-});
+  }),
+);
 
 const call = (method: string, path: string, as: string | undefined, body?: object) =>
   bugless.call(method, path, { key: keys.get(as), body });

@@ -1,14 +1,11 @@
-import { beforeAll, describe, expect, it } from 'vitest';
-import { type Bugless, startBuglessWithPermissions } from '../support/bugless.ts';
+import { describe, expect, it } from 'vitest';
+import { startBuglessWithPermissions, useStarted } from '../support/bugless.ts';
 import { expectNoViolations } from '../support/integrity.ts';
 import { openRecording, RECORDED_SETTINGS } from '../support/recordings.ts';
 
 const { catalogue, keys } = openRecording('bugs');
 
-let bugless: Bugless;
-beforeAll(async () => {
-  bugless = await startBuglessWithPermissions(catalogue(), RECORDED_SETTINGS);
-});
+const bugless = useStarted(() => startBuglessWithPermissions(catalogue(), RECORDED_SETTINGS));
 
 const NEW = { product: 'Alpha', component: 'Core', version: 'unspecified', summary: 'New' };
 

@@ -1,9 +1,10 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { parseCatalogue } from '../../lib/catalogue/read.ts';
-import { type Bugless, startBuglessWithConflicts } from '../support/bugless.ts';
+import { startBuglessWithConflicts, useStarted } from '../support/bugless.ts';
 import { onFirst, startFaultyBugless } from '../support/faulty-bugless.ts';
 import { expectNoViolations } from '../support/integrity.ts';
 import { keys } from '../support/keys.ts';
+import { aProduct } from '../support/small-catalogue.ts';
 
 const CLIENTS = 12;
 const KEY = 'editor'.padEnd(40, '0');
@@ -15,16 +16,13 @@ const catalogue = parseCatalogue({
     { login: 'editor@example.com', groups: ['editbugs'], api_keys: [{ key: KEY }] },
     ...logins.map((login) => ({ login })),
   ],
-  products: [{ name: 'Alpha', components: [{ name: 'Core' }], versions: [{ name: '1.0' }] }],
+  products: [aProduct()],
 });
 
-let bugless: Bugless;
-beforeAll(async () => {
-  bugless = await startBuglessWithConflicts(catalogue);
-});
+const bugless = useStarted(() => startBuglessWithConflicts(catalogue));
 
 async function newBug(): Promise<number> {
-  const body = { product: 'Alpha', component: 'Core', version: '1.0', summary: 's', description: 'd' };
+  const body = { product: 'Alpha', component: 'Core', version: '1', summary: 's', description: 'd' };
   return (await bugless.call('POST', '/rest/bug', { key: KEY, body })).body.id;
 }
 

@@ -1,19 +1,19 @@
-import { beforeAll, describe, expect, it } from 'vitest';
-import { type Bugless, startBuglessWithConflicts } from '../support/bugless.ts';
+import { describe, expect, it } from 'vitest';
+import { startBuglessWithConflicts, useStarted } from '../support/bugless.ts';
 import { expectNoViolations } from '../support/integrity.ts';
 import { keys } from '../support/keys.ts';
 import { times } from '../support/times.ts';
-import type { TransactionConflicts } from '../support/transaction-conflicts.ts';
 
 const BUG = 1;
 
-let bugless: Bugless & { conflicts: TransactionConflicts };
-beforeAll(async () => {
-  bugless = await startBuglessWithConflicts();
-});
+const bugless = useStarted(startBuglessWithConflicts);
 
 const comment = (text: string, headers: Record<string, string> = {}) =>
-  bugless.call('POST', `/rest/bug/${BUG}/comment`, { key: keys.admin, body: { comment: text }, headers });
+  bugless.call('POST', `/rest/bug/${BUG}/comment`, {
+    key: keys.admin,
+    body: { comment: text, work_time: 0.5 },
+    headers,
+  });
 
 async function textsOf(bug: number): Promise<string[]> {
   const { body } = await bugless.call('GET', `/rest/bug/${bug}/comment?include_fields=text`, {

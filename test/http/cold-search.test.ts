@@ -1,45 +1,34 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { Table } from '../../lib/dynamodb/client.ts';
-import { type Bugless, newTable, serve } from '../support/bugless.ts';
+import { expect, it } from 'vitest';
+import { type Bugless, newTable, serve, useStarted } from '../support/bugless.ts';
 import { parseCompleteCatalogue } from '../support/complete-catalogue.ts';
-import { dynamoDbEndpoint } from '../support/dynamodb-endpoint.ts';
-import { type Call, type Fate, faults, ReadLimit, startFaultProxy } from '../support/fault-proxy.ts';
+import { type Call, type Fate, faults, ReadLimit } from '../support/fault-proxy.ts';
 import { SILENT } from '../support/faulty-bugless.ts';
+import { aBug, aProduct, REPORTER } from '../support/small-catalogue.ts';
 import { times } from '../support/times.ts';
+import { useFaultProxy } from '../support/use-fault-proxy.ts';
 
 /** First searches of function instances, which read the search index, on a table that throttles. */
 
 const KEY = 'K'.repeat(40);
-const USER = 'user@example.com';
 const PRODUCTS = ['Alpha', 'Beta'];
 const BUGS = 300;
 const INSTANCES = 10;
 
-let table: Table;
-beforeAll(async () => {
-  table = await newTable(
+const table = useStarted(() =>
+  newTable(
     parseCompleteCatalogue({
-      users: [{ login: USER, api_keys: [{ key: KEY }] }],
-      products: PRODUCTS.map((name, id) => ({
-        id: id + 1,
-        name,
-        components: [{ id: id + 1, name: 'Core' }],
-        versions: [{ id: id + 1, name: '1' }],
-      })),
-      bugs: times(BUGS, (n) => ({
-        id: n + 1,
-        product: PRODUCTS[n % 2] ?? '',
-        component: 'Core',
-        version: '1',
-        summary: `Bug ${n + 1} ${'x'.repeat(240)}`,
-        whiteboard: 'y'.repeat(240),
-        status: 'CONFIRMED',
-        reporter: USER,
-        comments: [{ text: 'd', creator: USER, creation_time: '2024-01-02T03:04:05Z' }],
-      })),
+      users: [{ login: REPORTER, api_keys: [{ key: KEY }] }],
+      products: PRODUCTS.map((name, id) => aProduct(id + 1, name)),
+      bugs: times(BUGS, (n) =>
+        aBug(n + 1, {
+          product: PRODUCTS[n % 2],
+          summary: `Bug ${n + 1} ${'x'.repeat(240)}`,
+          whiteboard: 'y'.repeat(240),
+        }),
+      ),
     }),
-  );
-});
+  ),
+);
 
 const SEARCH = '/rest/bug?summary=bug&count_only=1';
 const search = (instance: Bugless) => instance.call('GET', SEARCH, { key: KEY });
@@ -48,8 +37,7 @@ const ofIndex = ({ body }: Call) =>
 
 it('ten at once finish, and do not starve others', async () => {
   const readLimit = new ReadLimit(4, 50);
-  const proxy = await startFaultProxy({ target: dynamoDbEndpoint(), readLimit });
-  afterAll(() => proxy.stop());
+  const proxy = await useFaultProxy({ readLimit });
   const settings = { DYNAMODB_ENDPOINT: proxy.endpoint, DATABASE_RETRY_TIMEOUT_MS: '100000', ...SILENT };
   const instances: Bugless[] = [];
   for (let n = 0; n < INSTANCES; n += 1) instances.push(await serve(table, settings));
@@ -78,8 +66,7 @@ it('one that does not finish before its deadline goes on with the next request',
     read += 1;
     return 'short page';
   };
-  const proxy = await startFaultProxy({ target: dynamoDbEndpoint(), decide });
-  afterAll(() => proxy.stop());
+  const proxy = await useFaultProxy({ decide });
   const settings = { DYNAMODB_ENDPOINT: proxy.endpoint, DATABASE_RETRY_TIMEOUT_MS: '400', ...SILENT };
   const cold = await serve(table, settings);
   const refused = await search(cold);

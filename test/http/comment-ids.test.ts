@@ -1,10 +1,7 @@
-import { beforeAll, expect, it } from 'vitest';
-import { type Bugless, startBugless } from '../support/bugless.ts';
+import { expect, it } from 'vitest';
+import { startBugless, useStarted } from '../support/bugless.ts';
 
-let bugless: Bugless;
-beforeAll(async () => {
-  bugless = await startBugless();
-});
+const bugless = useStarted(startBugless);
 
 it.each(['9999', '99999999999999999999999', '0'])(
   'the error for an unknown comment has the id as it was sent: %s',

@@ -4,9 +4,10 @@ import { applyCatalogue } from '../../lib/catalogue/apply.ts';
 import { parseCatalogue } from '../../lib/catalogue/read.ts';
 import { wordKey } from '../../lib/dynamodb/keys.ts';
 import { deleteItem, putItem } from '../../lib/dynamodb/write.ts';
-import { type Bugless, newTable, serve, startBugless } from '../support/bugless.ts';
+import { type Bugless, newTable, serve, startBugless, useStarted } from '../support/bugless.ts';
 import { parseCompleteCatalogue } from '../support/complete-catalogue.ts';
 import { expectNoViolations } from '../support/integrity.ts';
+import { aBug, aComment, aProduct } from '../support/small-catalogue.ts';
 import { allItems } from '../support/table-items.ts';
 import { times } from '../support/times.ts';
 
@@ -25,31 +26,16 @@ const catalogue = () =>
       { login: INSIDER, groups: ['insiders', 'editbugs'], api_keys: [{ key: KEYS.insider }] },
       { login: PLAIN, groups: ['editbugs'], api_keys: [{ key: KEYS.plain }] },
     ],
-    products: [
-      { id: 1, name: 'Alpha', components: [{ id: 1, name: 'Core' }], versions: [{ id: 1, name: '1' }] },
-    ],
-    bugs: times(BUGS, (n) => ({
-      id: n + 1,
-      product: 'Alpha',
-      component: 'Core',
-      version: '1',
-      summary: 'Something',
-      status: 'CONFIRMED',
-      reporter: PLAIN,
-      comments: [
-        {
-          text: n === 6 ? 'A zeppelin in the description' : 'Common text',
-          creator: PLAIN,
-          creation_time: '2024-01-02T03:04:05Z',
-        },
-      ],
-    })),
+    products: [aProduct()],
+    bugs: times(BUGS, (n) =>
+      aBug(n + 1, {
+        summary: 'Something',
+        comments: [aComment(n === 6 ? 'A zeppelin in the description' : 'Common text')],
+      }),
+    ),
   });
 
-let bugless: Bugless;
-beforeAll(async () => {
-  bugless = await startBugless(catalogue());
-});
+const bugless = useStarted(() => startBugless(catalogue()));
 
 type As = keyof typeof KEYS;
 const find = async (query: string, as: As = 'plain', on = bugless): Promise<number[]> => {
@@ -178,15 +164,15 @@ describe('a commenter', () => {
 
 describe('the words of bugs that a catalogue brings', () => {
   const WORDS = ['everywhere', ...times(30, (n) => `sometimes${n}`)];
-  const at = { creator: PLAIN, creation_time: '2024-01-01' };
   /** Every bug has the first word, and every third one in a private comment only. */
-  const bugs = times(90, (n) => ({
-    ...{ id: 5_001 + n, product: 'Alpha', component: 'Core', version: '1', summary: 's', reporter: PLAIN },
-    comments: [
-      { ...at, text: `some${n} ${WORDS[1 + (n % 30)]}` },
-      { ...at, text: WORDS[0] ?? '', is_private: n % 3 === 0 },
-    ],
-  }));
+  const bugs = times(90, (n) =>
+    aBug(5_001 + n, {
+      comments: [
+        aComment(`some${n} ${WORDS[1 + (n % 30)]}`),
+        aComment(WORDS[0], { is_private: n % 3 === 0 }),
+      ],
+    }),
+  );
   const insiders = bugs.map(({ id }) => id);
   const everybody = insiders.filter((_, n) => n % 3 !== 0);
   let small: Bugless;
@@ -250,15 +236,13 @@ describe('without an index of comments', () => {
 
   it('no way in writes words, and the integrity check misses none', async () => {
     const table = { ...(await newTable()), indexesComments: false };
-    const at = { creator: 'a@example.com', creation_time: '2024-01-01' };
-    const bug = { product: 'P', component: 'C', summary: 's', reporter: 'a@example.com' };
-    const bugOf = (id: number, count: number) => ({
-      ...{ ...bug, id },
-      comments: Array.from({ length: count }, (_, n) => ({ ...at, text: `unindexed ${n}` })),
-    });
-    const products = [{ name: 'P', components: [{ name: 'C' }] }];
+    const bugOf = (id: number, count: number) =>
+      aBug(id, { comments: times(count, (n) => aComment(`unindexed ${n}`)) });
     // In one transaction, in several, and added to a bug that exists.
-    await applyCatalogue(table, parseCatalogue({ products, bugs: [bugOf(1, 1), bugOf(2, 60)] }));
+    await applyCatalogue(
+      table,
+      parseCatalogue({ products: [aProduct()], bugs: [bugOf(1, 1), bugOf(2, 60)] }),
+    );
     await applyCatalogue(table, parseCatalogue({ bugs: [bugOf(1, 3)] }));
     const instance = await serve(table, { INDEX_COMMENTS: 'false' });
     const { status } = await instance.call('GET', `/rest/bug?${content('unindexed')}`);

@@ -1,12 +1,9 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { CREDENTIAL_PARAMETERS } from '../../lib/http/credentials.ts';
-import { type Bugless, startBugless } from '../support/bugless.ts';
+import { startBugless, useStarted } from '../support/bugless.ts';
 import { keys } from '../support/keys.ts';
 
-let bugless: Bugless;
-beforeAll(async () => {
-  bugless = await startBugless();
-});
+const bugless = useStarted(startBugless);
 
 const update = (body: object, key?: string) => bugless.call('PUT', '/rest/product/2', { key, body });
 

@@ -1,18 +1,17 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { parseCatalogue } from '../../lib/catalogue/read.ts';
-import { type Bugless, startBugless } from '../support/bugless.ts';
+import { startBugless, useStarted } from '../support/bugless.ts';
 
 const KEY = 'k'.repeat(40);
 
-let bugless: Bugless;
-beforeAll(async () => {
-  bugless = await startBugless(
+const bugless = useStarted(() =>
+  startBugless(
     parseCatalogue({
       groups: [{ name: 'editcomponents' }],
       users: [{ login: 'first@example.org', groups: ['editcomponents'], api_keys: [{ key: KEY }] }],
     }),
-  );
-});
+  ),
+);
 
 describe('a table with a single user', () => {
   it.each([

@@ -1,11 +1,8 @@
-import { beforeAll, expect, it } from 'vitest';
-import { type Bugless, startBugless } from '../support/bugless.ts';
+import { expect, it } from 'vitest';
+import { startBugless, useStarted } from '../support/bugless.ts';
 import { keys } from '../support/keys.ts';
 
-let bugless: Bugless;
-beforeAll(async () => {
-  bugless = await startBugless();
-});
+const bugless = useStarted(startBugless);
 
 /** The text of an error names the method, and so has another length. */
 const headersOf = ({ headers, status }: Response) => {

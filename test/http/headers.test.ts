@@ -1,10 +1,7 @@
-import { beforeAll, describe, expect, it } from 'vitest';
-import { type Bugless, startBugless } from '../support/bugless.ts';
+import { describe, expect, it } from 'vitest';
+import { startBugless, useStarted } from '../support/bugless.ts';
 
-let bugless: Bugless;
-beforeAll(async () => {
-  bugless = await startBugless();
-});
+const bugless = useStarted(startBugless);
 
 describe('every response', () => {
   it.each([

@@ -1,14 +1,12 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { anyItem, scanPages } from '../../lib/dynamodb/read.ts';
-import { type Bugless, startBuglessWithPermissions } from '../support/bugless.ts';
+import { startBuglessWithPermissions, useStarted } from '../support/bugless.ts';
+import { times } from '../support/times.ts';
 
 const ADMIN = 'AdminKey00000000000000000000000000000000';
 const SECRET = 'SecretKey0000000000000000000000000000000';
 
-let bugless: Bugless;
-beforeAll(async () => {
-  bugless = await startBuglessWithPermissions();
-});
+const bugless = useStarted(startBuglessWithPermissions);
 
 const post = (path: string, body: object, idempotencyKey?: string, key = ADMIN) =>
   bugless.call('POST', path, {
@@ -28,14 +26,8 @@ async function items(start: string): Promise<Record<string, unknown>[]> {
 const product = (name: string) => ({ name, description: 'd', version: '1' });
 const bug = { product: 'Alpha', component: 'Core', summary: 'Once', version: '1.0', description: 'only' };
 
-const file = {
-  file_name: 'f',
-  summary: 'once',
-  content_type: 'text/plain',
-  data: 'aGVsbG8K',
-  ids: [8],
-};
-const user = (email: string) => ({ email, password: 'secret' });
+const file = { file_name: 'f', content_type: 'text/plain', data: 'aGVsbG8K', ids: [8] };
+const user = (name: string) => ({ email: `${name}@example.com`, password: 'secret' });
 const component = (name: string) => ({
   product: 'Alpha',
   name,
@@ -48,35 +40,24 @@ const flagType = (name: string) => ({ name, description: 'd', target_type: 'bug'
 const statusOf = (path: string) => (path === '/rest/bug' ? 200 : 201);
 
 describe('a POST with an Idempotency-Key', () => {
-  it.each([
-    ['/rest/product', product('Once'), 'PRODUCTNAME#once '],
-    ['/rest/bug/9/comment', { comment: 'once' }, 'BUG#9 COMMENT#2'],
-    ['/rest/bug', { ...bug, alias: 'once' }, 'ALIAS#once '],
-    ['/rest/bug/9/attachment', file, 'BUG#9 ATTACHMENT#'],
-    ['/rest/group', { name: 'once', description: 'd' }, 'GROUP#once '],
-    ['/rest/user', user('once@example.com'), 'USER#once@example.com USER'],
-    ['/rest/component', component('Once'), ''],
-    ['/rest/flag_type', flagType('once'), ''],
-  ])('happens once, and gives the first answer again: %s', async (path, body, written) => {
+  it.each<[path: string, bodyOf: (name: string) => object, written: string]>([
+    ['/rest/product', product, 'PRODUCTNAME#once '],
+    ['/rest/bug/9/comment', (comment) => ({ comment }), 'BUG#9 COMMENT#2'],
+    ['/rest/bug', (name) => ({ ...bug, alias: name }), 'ALIAS#once '],
+    ['/rest/bug/9/attachment', (summary) => ({ ...file, summary }), 'BUG#9 ATTACHMENT#'],
+    ['/rest/group', (name) => ({ name, description: 'd' }), 'GROUP#once '],
+    ['/rest/user', user, 'USER#once@example.com USER'],
+    ['/rest/component', component, ''],
+    ['/rest/flag_type', flagType, ''],
+  ])('happens once, and gives the first answer again: %s', async (path, bodyOf, written) => {
     const before = (await items(written)).length;
-    const first = await post(path, body, `key of ${path}`);
-    const again = await post(path, body, `key of ${path}`);
+    const first = await post(path, bodyOf('once'), `key of ${path}`);
+    const again = await post(path, bodyOf('once'), `key of ${path}`);
     expect(first.status).toBe(statusOf(path));
     expect([again.status, again.body]).toEqual([statusOf(path), first.body]);
     if (written !== '') expect((await items(written)).length).toBe(before + 1);
-  });
-
-  it.each([
-    ['/rest/product', product('At once')],
-    ['/rest/bug/9/comment', { comment: 'at once' }],
-    ['/rest/bug', bug],
-    ['/rest/bug/9/attachment', { ...file, ids: [7] }],
-    ['/rest/group', { name: 'at once', description: 'd' }],
-    ['/rest/user', user('at-once@example.com')],
-    ['/rest/component', component('At once')],
-    ['/rest/flag_type', flagType('at-once')],
-  ])('happens once when it is sent twenty times at the same time: %s', async (path, body) => {
-    const replies = await Promise.all(Array.from({ length: 20 }, () => post(path, body, `at once ${path}`)));
+    const send = () => post(path, bodyOf('at-once'), `at once ${path}`);
+    const replies = await Promise.all(times(20, send));
     expect(new Set(replies.map(({ status }) => status))).toEqual(new Set([statusOf(path)]));
     expect(new Set(replies.map((reply) => JSON.stringify(reply.body))).size).toBe(1);
   });

@@ -1,12 +1,10 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { hashOf } from '../../lib/users/repository.ts';
-import { type FaultyBugless, startFaultyBugless } from '../support/faulty-bugless.ts';
+import { useStarted } from '../support/bugless.ts';
+import { startFaultyBugless } from '../support/faulty-bugless.ts';
 import { keys } from '../support/keys.ts';
 
-let bugless: FaultyBugless;
-beforeAll(async () => {
-  bugless = await startFaultyBugless();
-});
+const bugless = useStarted(startFaultyBugless);
 
 /** Invalid keys: from one without a common prefix with a valid key to one that differs in its last character. */
 const nearAndFar = [

@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { request } from 'node:http';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { routeGroup } from '../../functions/comments/group.ts';
@@ -9,9 +8,11 @@ import { toGatewayResponse } from '../../lib/http/response/gateway-response.ts';
 import { ok } from '../../lib/http/response/json.ts';
 import { timestamp } from '../../lib/time.ts';
 import { type Bugless, startBugless } from '../support/bugless.ts';
+import { sendBytes } from '../support/send-bytes.ts';
+import { aBug, aComment, aProduct } from '../support/small-catalogue.ts';
+import { times } from '../support/times.ts';
 
 const COMMENTS = 10_000;
-const LOGIN = 'user@example.com';
 const START = Date.parse('2024-01-01T00:00:00Z');
 const WORDS = 'the lens of it was neither clean nor broken but turned west when asked for east again'.split(
   ' ',
@@ -26,41 +27,26 @@ function prose(seed: number, words: number): string {
   }).join(' ');
 }
 
-const comments = Array.from({ length: COMMENTS }, (_, count) => ({
-  text: prose(count, 180),
-  creator: LOGIN,
-  creation_time: timestamp(new Date(START + count * 1_000)),
-}));
+const comments = times(COMMENTS, (count) =>
+  aComment(prose(count, 180), { creation_time: timestamp(new Date(START + count * 1_000)) }),
+);
 
 let bugless: Bugless;
 beforeAll(async () => {
-  const bug = { product: 'P', component: 'C', summary: 's', reporter: LOGIN };
   bugless = await startBugless(
     parseCatalogue({
-      products: [{ name: 'P', components: [{ name: 'C' }], versions: [{ name: '1' }] }],
-      bugs: [
-        { ...bug, id: 1, comments },
-        { ...bug, id: 2, summary: 'short', comments: comments.slice(0, 5) },
-      ],
+      products: [aProduct()],
+      bugs: [aBug(1, { comments }), aBug(2, { comments: comments.slice(0, 5) })],
     }),
   );
 });
 
 /** The body as received, before decompression. */
-function raw(path: string, acceptEncoding?: string) {
-  const headers = acceptEncoding === undefined ? {} : { 'accept-encoding': acceptEncoding };
-  return new Promise<{ status: number; headers: Record<string, unknown>; body: Buffer }>(
-    (resolve, reject) => {
-      request(`${bugless.url}${path}`, { headers }, async (response) => {
-        const chunks: Buffer[] = [];
-        for await (const chunk of response) chunks.push(chunk);
-        resolve({ status: response.statusCode ?? 0, headers: response.headers, body: Buffer.concat(chunks) });
-      })
-        .on('error', reject)
-        .end();
-    },
-  );
-}
+const raw = (target: string, acceptEncoding?: string) =>
+  sendBytes(bugless.url, {
+    ...{ method: 'GET', target, body: undefined },
+    headers: acceptEncoding === undefined ? {} : { 'accept-encoding': acceptEncoding },
+  });
 
 describe('a bug with 10,000 comments', () => {
   it.each([

@@ -1,11 +1,8 @@
-import { beforeAll, describe, expect, it } from 'vitest';
-import { type Bugless, startBuglessWithPermissions } from '../support/bugless.ts';
+import { describe, expect, it } from 'vitest';
+import { startBuglessWithPermissions, useStarted } from '../support/bugless.ts';
 import { keys } from '../support/keys.ts';
 
-let bugless: Bugless;
-beforeAll(async () => {
-  bugless = await startBuglessWithPermissions();
-});
+const bugless = useStarted(startBuglessWithPermissions);
 
 describe('a login with an empty password', () => {
   it.each([

@@ -1,8 +1,8 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { type Key, tagKey, tagSuffixKeys } from '../../lib/dynamodb/keys.ts';
 import { batchWrite } from '../../lib/dynamodb/write.ts';
 import { mapConcurrent } from '../../lib/map-concurrent.ts';
-import { type Bugless, startBugless } from '../support/bugless.ts';
+import { startBugless, useStarted } from '../support/bugless.ts';
 import { keys } from '../support/keys.ts';
 import { times } from '../support/times.ts';
 
@@ -10,10 +10,7 @@ const MOST = 10_000;
 const A_BATCH = 25;
 
 describe('a search that matches 10,000 tags', () => {
-  let bugless: Bugless;
-  beforeAll(async () => {
-    bugless = await startBugless();
-  });
+  const bugless = useStarted(startBugless);
 
   /** Only the suffix items of each tag that a search for its first characters reads. */
   async function writeTags(tags: string[]): Promise<void> {

@@ -1,11 +1,8 @@
-import { beforeAll, describe, expect, it } from 'vitest';
-import { type Bugless, startBugless } from '../support/bugless.ts';
+import { describe, expect, it } from 'vitest';
+import { startBugless, useStarted } from '../support/bugless.ts';
 import { keys } from '../support/keys.ts';
 
-let bugless: Bugless;
-beforeAll(async () => {
-  bugless = await startBugless();
-});
+const bugless = useStarted(startBugless);
 
 const valid = { name: 'Named', description: 'd', version: '1' };
 const create = (body: object) =>

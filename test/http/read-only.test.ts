@@ -1,13 +1,10 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { routeGroups } from '../../functions/groups.ts';
-import { type Bugless, startBugless } from '../support/bugless.ts';
+import { startBugless, useStarted } from '../support/bugless.ts';
 import { keys } from '../support/keys.ts';
 import { allItems } from '../support/table-items.ts';
 
-let bugless: Bugless;
-beforeAll(async () => {
-  bugless = await startBugless(undefined, { READ_ONLY: 'true' });
-});
+const bugless = useStarted(() => startBugless(undefined, { READ_ONLY: 'true' }));
 
 const writes = routeGroups
   .flatMap(({ routes }) => [...routes])

@@ -2,9 +2,9 @@ import { execFile } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { readCatalogueFile } from '../../lib/catalogue/read.ts';
-import { type Bugless, startBugless } from '../support/bugless.ts';
+import { startBugless, useStarted } from '../support/bugless.ts';
 import { dynamoDbEndpoint } from '../support/dynamodb-endpoint.ts';
 
 const PROJECT = join(import.meta.dirname, '../..');
@@ -27,10 +27,9 @@ const steps: Step[] = [...readme.matchAll(/```console\n(.*?)```/gs)].flatMap(([,
     }),
 );
 
-let bugless: Bugless;
-beforeAll(async () => {
-  bugless = await startBugless(await readCatalogueFile(join(PROJECT, 'infra/local/demo-catalogue.json')));
-});
+const bugless = useStarted(async () =>
+  startBugless(await readCatalogueFile(join(PROJECT, 'infra/local/demo-catalogue.json'))),
+);
 
 describe('the session of the README', () => {
   const remembered: string[] = [];

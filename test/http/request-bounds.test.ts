@@ -1,14 +1,13 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { type Bugless, startBugless } from '../support/bugless.ts';
-import { dynamoDbEndpoint } from '../support/dynamodb-endpoint.ts';
-import { type FaultProxy, startFaultProxy } from '../support/fault-proxy.ts';
+import type { FaultProxy } from '../support/fault-proxy.ts';
 import { times } from '../support/times.ts';
+import { useFaultProxy } from '../support/use-fault-proxy.ts';
 
 let bugless: Bugless;
 let proxy: FaultProxy;
 beforeAll(async () => {
-  proxy = await startFaultProxy({ target: dynamoDbEndpoint() });
-  afterAll(() => proxy.stop());
+  proxy = await useFaultProxy();
   bugless = await startBugless(undefined, { DYNAMODB_ENDPOINT: proxy.endpoint });
 });
 

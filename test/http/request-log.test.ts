@@ -1,12 +1,9 @@
-import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import { type Bugless, serve, startBugless } from '../support/bugless.ts';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { serve, startBugless, useStarted } from '../support/bugless.ts';
 
 const ADMIN = 'AdminKey00000000000000000000000000000000';
 
-let silent: Bugless;
-beforeAll(async () => {
-  silent = await startBugless();
-});
+const silent = useStarted(startBugless);
 
 afterEach(() => {
   vi.restoreAllMocks();

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { indexEntryOf } from '../../lib/bugs/index-entry.ts';
 import { bugRepository } from '../../lib/bugs/repository.ts';
 import { type BugItem, bugItem } from '../../lib/bugs/schema.ts';
@@ -20,33 +20,22 @@ import {
 import { readItem } from '../../lib/dynamodb/read.ts';
 import { batchWrite, deleteItem, putItem, transactWrite } from '../../lib/dynamodb/write.ts';
 import { timestamp } from '../../lib/time.ts';
-import { type Bugless, serve, startBugless } from '../support/bugless.ts';
+import { serve, startBugless, useStarted } from '../support/bugless.ts';
 import { parseCompleteCatalogue } from '../support/complete-catalogue.ts';
-import { dynamoDbEndpoint } from '../support/dynamodb-endpoint.ts';
-import { startFaultProxy } from '../support/fault-proxy.ts';
 import { SEARCH_CONTEXT } from '../support/searched-bugs.ts';
+import { aBug, aComment, aProduct, REPORTER } from '../support/small-catalogue.ts';
 import { times } from '../support/times.ts';
+import { useFaultProxy } from '../support/use-fault-proxy.ts';
 
 /** Searches for what stands at the limits of the search index and of the word index. */
 
 const KEY = 'A'.repeat(40);
 const ADMIN = 'admin@example.com';
-const REPORTER = 'reporter@example.com';
 const REPORTER_KEY = 'R'.repeat(40);
 const GROUPS = times(5, (n) => `${'g'.repeat(250)}${n}`);
 
-const comment = (text: string) => ({ text, creator: ADMIN, creation_time: '2024-01-02T03:04:05Z' });
-const newBug = (id: number, rest: object = {}) => ({
-  id,
-  product: 'Alpha',
-  component: 'Core',
-  version: '1',
-  summary: `Bug ${id}`,
-  status: 'CONFIRMED',
-  reporter: REPORTER,
-  comments: [comment('Description')],
-  ...rest,
-});
+const newBug = aBug;
+const comment = (text: string) => aComment(text, { creator: ADMIN });
 
 const BASE = {
   groups: ['editbugs', 'insiders', ...GROUPS].map((name) => ({ name })),
@@ -54,14 +43,11 @@ const BASE = {
     { login: ADMIN, groups: ['editbugs', 'insiders', ...GROUPS], api_keys: [{ key: KEY }] },
     { login: REPORTER, api_keys: [{ key: REPORTER_KEY }] },
   ],
-  products: [
-    { id: 1, name: 'Alpha', components: [{ id: 1, name: 'Core' }], versions: [{ id: 1, name: '1' }] },
-  ],
+  products: [aProduct()],
 };
 
-let bugless: Bugless;
-beforeAll(async () => {
-  bugless = await startBugless(
+const bugless = useStarted(() =>
+  startBugless(
     parseCompleteCatalogue({
       ...BASE,
       bugs: [
@@ -75,8 +61,8 @@ beforeAll(async () => {
         newBug(8),
       ],
     }),
-  );
-});
+  ),
+);
 
 const search = (query: string, key = KEY) => bugless.call('GET', `/rest/bug?${query}`, { key });
 const find = async (query: string, key = KEY): Promise<number[]> => {
@@ -321,8 +307,7 @@ it('a search ends, however many bugs change meanwhile', async () => {
 });
 
 it('of hidden bugs only those are read that the caller may take part in', async () => {
-  const proxy = await startFaultProxy({ target: dynamoDbEndpoint() });
-  afterAll(() => proxy.stop());
+  const proxy = await useFaultProxy();
   const cold = await serve(bugless.table, { DYNAMODB_ENDPOINT: proxy.endpoint });
   const hidden = { ...(await storedBug(3)), cc: times(60, (n) => `somebody.${n}@example.org`) };
   const shared = { ...hidden, id: 20_000, cc: [...hidden.cc, REPORTER], status: 'IN_PROGRESS' };

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { bugItem } from '../../lib/bugs/schema.ts';
 import { putBugActions } from '../../lib/bugs/write-bug.ts';
 import { applyCatalogue } from '../../lib/catalogue/apply.ts';
@@ -8,11 +8,12 @@ import { putItem, transactWrite } from '../../lib/dynamodb/write.ts';
 import { timestamp } from '../../lib/time.ts';
 import { type Bugless, serve, startBugless } from '../support/bugless.ts';
 import { parseCompleteCatalogue } from '../support/complete-catalogue.ts';
-import { dynamoDbEndpoint } from '../support/dynamodb-endpoint.ts';
-import { type Call, type Fate, type FaultProxy, startFaultProxy } from '../support/fault-proxy.ts';
+import type { Call, Fate, FaultProxy } from '../support/fault-proxy.ts';
 import { expectNoViolations } from '../support/integrity.ts';
 import { randomNumbers } from '../support/random.ts';
+import { aBug, aProduct } from '../support/small-catalogue.ts';
 import { times } from '../support/times.ts';
+import { useFaultProxy } from '../support/use-fault-proxy.ts';
 
 const KEY = 'AdminKey00000000000000000000000000000000';
 const ADMIN = 'admin@example.com';
@@ -30,33 +31,18 @@ const catalogue = () =>
         api_keys: [{ key: KEY }],
       },
     ],
-    products: PRODUCTS.map((name, id) => ({
-      id: id + 1,
-      name,
-      components: [{ id: id + 1, name: 'Core' }],
-      versions: [{ id: id + 1, name: '1' }],
-    })),
+    products: PRODUCTS.map((name, id) => aProduct(id + 1, name)),
     bugs: times(BUGS + 3, (n) => newBug(n + 1)),
   });
 
-const newBug = (id: number, product = 'Alpha') => ({
-  id,
-  product,
-  component: 'Core',
-  version: '1',
-  summary: `Bug ${id}`,
-  status: 'CONFIRMED',
-  reporter: 'former-colleague@example.org',
-  comments: [{ text: `Description ${id}`, creator: ADMIN, creation_time: '2024-01-02T03:04:05Z' }],
-});
+const newBug = (id: number) => aBug(id, { reporter: 'former-colleague@example.org' });
 
 let proxy: FaultProxy;
 let decide: (call: Call) => Fate = () => 'pass';
 let writer: Bugless;
 let reader: Bugless;
 beforeAll(async () => {
-  proxy = await startFaultProxy({ target: dynamoDbEndpoint(), decide: (call) => decide(call) });
-  afterAll(() => proxy.stop());
+  proxy = await useFaultProxy({ decide: (call) => decide(call) });
   writer = await startBugless(catalogue());
   reader = await serve(writer.table, { DYNAMODB_ENDPOINT: proxy.endpoint });
 });

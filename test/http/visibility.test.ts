@@ -6,6 +6,7 @@ import {
   referenceCatalogue,
   serve,
   startBugless,
+  useStarted,
 } from '../support/bugless.ts';
 import { parseCompleteCatalogue } from '../support/complete-catalogue.ts';
 import { keys } from '../support/keys.ts';
@@ -51,25 +52,12 @@ function catalogue(): Catalogue {
     })),
   });
   const restricted = reference.bugs.find(({ id }) => id === 4);
-  const more = parseCompleteCatalogue({
-    bugs: [
-      {
-        product: 'Secret',
-        component: 'Vault',
-        summary: '',
-        reporter: 'a',
-        comments: [comment(402, false), comment(403, true)],
-      },
-    ],
-  });
-  restricted?.comments.push(...(more.bugs[0]?.comments ?? []));
+  const complete = { attachment_id: null, work_time: 0, tags: [] };
+  restricted?.comments.push({ ...comment(402, false), ...complete }, { ...comment(403, true), ...complete });
   return { ...reference, bugs: [...reference.bugs, ...bugs] };
 }
 
-let usual: Bugless;
-beforeAll(async () => {
-  usual = await startBugless(catalogue());
-});
+const usual = useStarted(() => startBugless(catalogue()));
 
 const key = (caller: string) => (caller === 'anonymous' ? undefined : keys[caller as keyof typeof keys]);
 
@@ -248,10 +236,7 @@ GET /rest/user?ids=1                       | 401 505   | 200     | "       | 401
 );
 
 describe('with REQUIRE_LOGIN', () => {
-  let closed: Bugless;
-  beforeAll(async () => {
-    closed = await serve(usual.table, { REQUIRE_LOGIN: 'true' });
-  });
+  const closed = useStarted(() => serve(usual.table, { REQUIRE_LOGIN: 'true' }));
 
   check(
     'anonymous access',

@@ -60,11 +60,6 @@ describe('the event of a request', () => {
     expect(event).toMatchObject({ rawQueryString: '', isBase64Encoded: false });
     expect(event.requestContext).not.toHaveProperty('authorizer');
   });
-
-  it('is serializable as JSON', () => {
-    const event = payload({ target: '/a?b', body: Buffer.from('x') }, { a: 'b' });
-    expect(JSON.parse(JSON.stringify(event))).toEqual(event);
-  });
 });
 
 describe('the path of an event', () => {

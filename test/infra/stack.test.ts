@@ -1,10 +1,7 @@
-import { App } from 'aws-cdk-lib';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { routeGroups } from '../../functions/groups.ts';
 import { readTemplate } from '../../infra/local/bundled/template.ts';
-import { BuglessStack } from '../../infra/stack/bugless-stack.ts';
 import { buildApp } from '../../infra/stack/build-app.ts';
-import { readConfiguration } from '../../infra/stack/configuration.ts';
 import { withNagChecks } from '../../infra/stack/nag-checks.ts';
 import { tableDefinition } from '../../lib/dynamodb/table.ts';
 import type { TablePermission } from '../../lib/http/routes.ts';
@@ -40,11 +37,6 @@ describe('the routes of the stack', () => {
     );
     expect(deployed.toSorted()).toEqual(declared.toSorted());
     expect(prod.ofType('AWS::Lambda::Function')).toHaveLength(routeGroups.length);
-  });
-
-  it('include $default', () => {
-    const keys = prod.ofType('AWS::ApiGatewayV2::Route').map(([, { Properties }]) => Properties.RouteKey);
-    expect(keys).toContain('$default');
   });
 
   it('are the only permitted invokers of a function', () => {
@@ -94,7 +86,6 @@ describe('the routes of the stack', () => {
       expect(readSettings(environment).LEFT_OUT_GROUPS).toEqual(['bugs']);
     expect(keys).toContain('GET /rest/bug/{id_or_alias}/comment');
     expect(keys).not.toContain('POST /rest/bug');
-    expect(() => synthesized({ bugs: 'perhaps' })).toThrow('bugs');
   });
 
   it('are throttled as a whole: settings of single routes would remain after their removal', () => {
@@ -208,17 +199,6 @@ describe('a function of the stack', () => {
     }
   });
 
-  it('has no permissions on the table when its group declares none', () => {
-    const app = new App({ context: withoutBundles });
-    const configuration = readConfiguration({ stage: 'dev' }, () => ({}));
-    const only = routeGroups
-      .filter(({ name }) => name === 'products')
-      .map((one) => ({ ...one, permissions: [] }));
-    new BuglessStack(app, 'Without', { configuration, routeGroups: only });
-    const { template } = app.synth().getStackByName('Without');
-    expect(JSON.stringify(template)).not.toContain('dynamodb:');
-  });
-
   // biome-ignore lint/suspicious/noExplicitAny: IAM statements have many shapes
   function statementsOf(functionId: string): any[] {
     const { Resources } = prod.template;
@@ -277,10 +257,6 @@ describe('the table of the stack', () => {
 });
 
 describe('the stack', () => {
-  it('has the outputs that the admin tool and the documentation name', () => {
-    expect(Object.keys(prod.template.Outputs)).toEqual(expect.arrayContaining(['TableName', 'Url']));
-  });
-
   it.each([
     [{ stage: 'prod' }],
     [{ stage: 'dev' }],
@@ -306,7 +282,6 @@ describe('the stack', () => {
     expect(ofType('AWS::ApiGatewayV2::ApiMapping')).toHaveLength(1);
     expect(template.Outputs).toHaveProperty('PointTo');
     expect(template.Outputs['Url']?.Value).toBe('https://bugs.example.org');
-    expect(() => synthesized({ domain: 'bugs.example.org' })).toThrow('certificate');
   });
 
   it('has its default endpoint, beside a custom domain only on request', () => {

@@ -4,31 +4,25 @@ import { parseCatalogue } from '../../lib/catalogue/read.ts';
 import { openTable } from '../../lib/dynamodb/client.ts';
 import { newTable, referenceCatalogue } from '../support/bugless.ts';
 import { completeCatalogue } from '../support/complete-catalogue.ts';
-import { dynamoDbEndpoint } from '../support/dynamodb-endpoint.ts';
-import { startFaultProxy } from '../support/fault-proxy.ts';
 import { importInto, problemLines } from '../support/importing.ts';
 import { expectNoViolations } from '../support/integrity.ts';
 import { startSimulatedBugzilla } from '../support/simulated-bugzilla.ts';
+import { aBug, aComment, aProduct } from '../support/small-catalogue.ts';
+import { times } from '../support/times.ts';
+import { useFaultProxy } from '../support/use-fault-proxy.ts';
 
 const BUGS = 250;
-const LOGIN = 'a@example.org';
-const product = { id: 1, name: 'P', components: [{ id: 1, name: 'C' }], versions: [{ id: 1, name: '1' }] };
 
 const catalogueOf = (ids: boolean) =>
   parseCatalogue({
-    products: [product],
-    bugs: Array.from({ length: BUGS }, (_, n) => ({
-      ...(ids ? { id: n + 1 } : {}),
-      product: 'P',
-      component: 'C',
-      summary: `bug ${n}`,
-      reporter: LOGIN,
-      aliases: n === 7 ? ['seven'] : [],
-      depends_on: ids && n > 0 ? [n] : [],
-      comments: [
-        { ...(ids ? { id: n + 1 } : {}), text: `text ${n}`, creator: LOGIN, creation_time: '2024-01-01' },
-      ],
-    })),
+    products: [aProduct()],
+    bugs: times(BUGS, (n) =>
+      aBug(ids ? n + 1 : undefined, {
+        aliases: n === 7 ? ['seven'] : [],
+        depends_on: ids && n > 0 ? [n] : [],
+        comments: [aComment(`text ${n}`, ids ? { id: n + 1 } : {})],
+      }),
+    ),
   });
 
 it('many bugs are imported with one call to DynamoDB for each, also when one of them is refused', async () => {
@@ -43,29 +37,27 @@ it('many bugs are imported with one call to DynamoDB for each, also when one of 
   );
   const table = await newTable(
     parseCatalogue({
-      products: [product],
+      products: [aProduct()],
       bugs: [{ ...here, aliases: ['seven'] }],
     }),
   );
-  const proxy = await startFaultProxy({ target: dynamoDbEndpoint() });
+  const proxy = await useFaultProxy();
   const result = await importInto(openTable(table.name, proxy.endpoint), bugzilla.url, { bugsPerPage: 200 });
   expect(result.summary.bugs.added).toBe(there.length - 1);
   expect(problemLines(result, 'bugs not copied')).toEqual([expect.stringContaining('bug 8: ')]);
   expect(proxy.calls.length).toBeLessThan(BUGS);
   await expectNoViolations(table);
-  await proxy.stop();
 });
 
 it.each([{ ids: true }, { ids: false }])(
   'many bugs are applied with one call to DynamoDB for each, when they have ids: $ids',
   async ({ ids }) => {
     const table = await newTable();
-    const proxy = await startFaultProxy({ target: dynamoDbEndpoint() });
+    const proxy = await useFaultProxy();
     const through = openTable(table.name, proxy.endpoint);
     expect((await applyCatalogue(through, catalogueOf(ids))).bugs.added).toBe(BUGS);
     expect(proxy.calls.length).toBeLessThan(BUGS);
     await expectNoViolations(table);
     expect((await applyCatalogue(through, catalogueOf(ids))).bugs.unchanged).toBe(BUGS);
-    await proxy.stop();
   },
 );

@@ -1,5 +1,4 @@
-import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { applyCatalogue } from '../../lib/catalogue/apply.ts';
 import { parseCatalogue } from '../../lib/catalogue/read.ts';
 import type { Catalogue } from '../../lib/catalogue/schema.ts';
@@ -7,12 +6,13 @@ import { openTable, type Table } from '../../lib/dynamodb/client.ts';
 import { ConditionFailed } from '../../lib/dynamodb/errors.ts';
 import { bugKey } from '../../lib/dynamodb/keys.ts';
 import type { Item } from '../../lib/dynamodb/read.ts';
+import { deleteItem } from '../../lib/dynamodb/write.ts';
 import { newTable } from '../support/bugless.ts';
-import { dynamoDbEndpoint } from '../support/dynamodb-endpoint.ts';
 import { exported } from '../support/exported.ts';
-import { type Call, type Fate, type FaultProxy, startFaultProxy } from '../support/fault-proxy.ts';
+import type { Call, Fate, FaultProxy } from '../support/fault-proxy.ts';
 import { expectNoViolations } from '../support/integrity.ts';
 import { allItems, itemsButCounters } from '../support/table-items.ts';
+import { useFaultProxy } from '../support/use-fault-proxy.ts';
 
 const ANN = 'ann@example.org';
 const day = (number: number) => new Date(Date.UTC(2024, 0, 1 + number)).toISOString().replace('.000', '');
@@ -77,9 +77,8 @@ const isWrite = ({ operation }: Call) =>
 let proxy: FaultProxy;
 let decide: (call: Call) => Fate = () => 'pass';
 beforeAll(async () => {
-  proxy = await startFaultProxy({ target: dynamoDbEndpoint(), decide: (call) => decide(call) });
+  proxy = await useFaultProxy({ decide: (call) => decide(call) });
 });
-afterAll(() => proxy.stop());
 
 /** A run that ends leaves its lease, which the next one takes after some retry budgets. */
 const SHORT_LEASE = { retryTimeoutMs: 25, requestTimeoutMs: 25 };
@@ -222,9 +221,7 @@ describe('the items of an interrupted run', () => {
   async function forsake(table: Table, counts: number[]): Promise<void> {
     const items = await itemsButCounters(table);
     const isOne = ({ count }: Record<string, unknown>) => counts.includes(Number(count));
-    for (const { pk, sk } of [{ ...bugKey(7) }, ...items.filter(isOne)]) {
-      await table.client.send(new DeleteCommand({ TableName: table.name, Key: { pk, sk } }));
-    }
+    for (const { pk, sk } of [bugKey(7), ...items.filter(isOne)]) await deleteItem(table, { pk, sk });
   }
 
   it.each([

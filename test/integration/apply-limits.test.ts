@@ -5,6 +5,8 @@ import { newTable, startBugless } from '../support/bugless.ts';
 import { exported } from '../support/exported.ts';
 import { expectNoViolations } from '../support/integrity.ts';
 import { keys } from '../support/keys.ts';
+import { aBug, aProduct } from '../support/small-catalogue.ts';
+import { times } from '../support/times.ts';
 
 const CONTROL = '\u0001';
 
@@ -48,22 +50,10 @@ describe('the largest values that the interface accepts', () => {
 });
 
 describe('a bug with more aliases than one transaction can write', () => {
-  const login = 'a@example.com';
   const catalogue = (aliases: string[]) =>
     parseCatalogue({
-      products: [{ name: 'P', components: [{ name: 'C' }] }],
-      bugs: [
-        {
-          id: 1,
-          aliases,
-          product: 'P',
-          component: 'C',
-          summary: 's',
-          reporter: login,
-          cc: Array.from({ length: 60 }, (_, n) => `${n}@example.com`),
-          comments: [{ text: 't', creator: login, creation_time: '2024-01-01' }],
-        },
-      ],
+      products: [aProduct()],
+      bugs: [aBug(1, { aliases, cc: times(60, (n) => `${n}@example.com`) })],
     });
   const named = (name: string) => Array.from({ length: 250 }, (_, n) => `${name}-${n}`);
 
@@ -83,39 +73,32 @@ describe('a catalogue with values beyond the limits', () => {
   const bug = { product: 'P', component: 'C', summary: 's', reporter: 'a@example.com', comments: [comment] };
   const inComment = (fields: object) => ({ bugs: [{ ...bug, comments: [{ ...comment, ...fields }] }] });
   const inBug = (fields: object) => ({ bugs: [{ ...bug, ...fields }] });
+  const inProduct = (fields: object) => ({ products: [{ name: 'P', ...fields }] });
   const tags = Array.from({ length: 1_001 }, (_, n) => `tag-${n}`);
   const change = { field_name: 'url', removed: 'x'.repeat(250_000), added: 'y'.repeat(250_000) };
   const controls = Array.from({ length: 300 }, (_, n) => ({ group: `${n}-${'🪐'.repeat(240)}` }));
 
-  it.each<[string, object, string]>([
-    ['tags of a comment', inComment({ tags }), '$.bugs[0].comments[0].tags: '],
-    ['hours worked', inComment({ work_time: -100_000 }), '$.bugs[0].comments[0].work_time: '],
-    ['estimated hours', inBug({ estimated_time: 1e300 }), '$.bugs[0].estimated_time: '],
-    ['remaining hours', inBug({ remaining_time: -1 }), '$.bugs[0].remaining_time: '],
-    ['a login', { users: [{ login: '🪐'.repeat(251) }] }, '$.users[0].login: '],
-    ['a group', { groups: [{ name: '🪐'.repeat(251) }] }, '$.groups[0].name: '],
-    ['a bug', inBug({ url: 'é'.repeat(210_000) }), '$.bugs[0]: '],
+  it.each<[string, object]>([
+    ['$.bugs[0].comments[0].tags: ', inComment({ tags })],
+    ['$.bugs[0].comments[0].work_time: ', inComment({ work_time: -100_000 })],
+    ['$.bugs[0].estimated_time: ', inBug({ estimated_time: 1e300 })],
+    ['$.bugs[0].remaining_time: ', inBug({ remaining_time: -1 })],
+    ['$.users[0].login: ', { users: [{ login: '🪐'.repeat(251) }] }],
+    ['$.groups[0].name: ', { groups: [{ name: '🪐'.repeat(251) }] }],
+    ['$.groups[0]: ', { groups: [{ name: 'g', description: 'x'.repeat(410_000) }] }],
+    ['$.bugs[0]: ', inBug({ url: 'é'.repeat(210_000) })],
     [
-      'a change of a bug',
-      inBug({ history: [{ when: '2024-01-01', who: 'a@example.com', changes: [change] }] }),
       '$.bugs[0].history[0]: ',
+      inBug({ history: [{ when: '2024-01-01', who: 'a@example.com', changes: [change] }] }),
     ],
+    ['$.products[0]: ', inProduct({ description: 'x'.repeat(380_000) })],
+    ['$.products[0]: ', inProduct({ description: 'x'.repeat(300_000), group_controls: controls })],
+    // It is stored as JSON.
     [
-      'a description of a product',
-      { products: [{ name: 'P', description: 'x'.repeat(380_000) }] },
-      '$.products[0]: ',
-    ],
-    [
-      'group controls of a product',
-      { products: [{ name: 'P', description: 'x'.repeat(300_000), group_controls: controls }] },
-      '$.products[0]: ',
-    ],
-    [
-      'a component, which is stored as JSON',
-      { products: [{ name: 'P', components: [{ name: 'C', description: CONTROL.repeat(100_000) }] }] },
       '$.products[0].components[0]: ',
+      inProduct({ components: [{ name: 'C', description: CONTROL.repeat(100_000) }] }),
     ],
-  ])('is refused by the JSON path of the place: %s', (_, catalogue, path) => {
+  ])('is refused by the JSON path of the place: %s', (path, catalogue) => {
     expect(() => parseCatalogue(catalogue)).toThrow(path);
   });
 

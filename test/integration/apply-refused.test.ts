@@ -14,72 +14,13 @@ const bug = {
 };
 const product = { name: 'P', components: [{ name: 'C' }], versions: [{ name: '1' }] };
 
-describe('a catalogue that contradicts the table', () => {
-  it.each([
-    [
-      'an unknown group of a user',
-      { users: [{ login: 'u@example.com', groups: ['x'] }] },
-      '$.users[0].groups[0]: ',
-    ],
-    [
-      'an unknown group of a product',
-      { products: [{ ...product, group_controls: [{ group: 'x' }] }] },
-      '$.products[0].group_controls[0].group: ',
-    ],
-    [
-      'an unknown group of a bug',
-      { products: [product], bugs: [{ ...bug, groups: ['x'] }] },
-      '$.bugs[0].groups[0]: ',
-    ],
-    [
-      'an unknown component',
-      { products: [product], bugs: [{ ...bug, component: 'X' }] },
-      '$.bugs[0].component: ',
-    ],
-    ['an unknown product', { bugs: [{ ...bug, product: 'X' }] }, '$.bugs[0].product: '],
-    ['the id of another group', { groups: [{ id: 7, name: 'other' }] }, '$.groups[0].id: '],
-    ['the id of another user', { users: [{ id: 3, login: 'other@example.com' }] }, '$.users[0].id: '],
-    [
-      "another user's API key",
-      { users: [{ login: 'other@example.com', api_keys: [{ key: 'TheKey' }] }] },
-      '$.users[0].api_keys[0]: ',
-    ],
-    ['the id of another product', { products: [{ ...product, id: 5, name: 'Other' }] }, '$.products[0].id: '],
-    [
-      'an alias of another bug',
-      { bugs: [{ ...bug, id: 99, product: 'Known', aliases: ['taken'] }] },
-      '$.bugs[0].aliases[0]: ',
-    ],
-  ])('is refused whole, by the JSON path of the place: %s', async (_, wrong, path) => {
-    const table = await newTable();
-    await applyCatalogue(
-      table,
-      parseCatalogue({
-        groups: [{ id: 7, name: 'Security' }],
-        users: [{ id: 3, login: 'known@example.com', api_keys: [{ key: 'TheKey' }] }],
-        products: [{ ...product, id: 5, name: 'Known' }],
-        bugs: [{ ...bug, id: 1, product: 'Known', aliases: ['taken'] }],
-      }),
-    );
-    const before = await allItems(table);
-    const catalogue = parseCatalogue({
-      ...wrong,
-      users: [
-        ...('users' in wrong ? wrong.users : []),
-        { login: 'new@example.com', api_keys: [{ key: 'New' }] },
-      ],
-    });
-    await expect(applyCatalogue(table, catalogue)).rejects.toThrow(path);
-    expect(await allItems(table)).toEqual(before);
-  });
-});
-
-describe('a catalogue that has the ids, names or bugs of the table for others', () => {
+describe('a catalogue that contradicts the table, or has its ids, names or bugs for others', () => {
   const login = 'known@example.com';
   const known = { ...bug, product: 'Known', component: 'Lens' };
   const [description] = bug.comments;
-  const start = {
-    users: [{ id: 3, login }],
+  const start = parseCatalogue({
+    groups: [{ id: 7, name: 'Security' }],
+    users: [{ id: 3, login, api_keys: [{ key: 'TheKey' }] }],
     products: [
       {
         id: 5,
@@ -108,87 +49,89 @@ describe('a catalogue that has the ids, names or bugs of the table for others', 
       { ...known, id: 1, aliases: ['taken', 'second'], comments: [{ ...description, id: 1 }] },
       { ...known, id: 2, aliases: ['other'], comments: [{ ...description, id: 2 }] },
     ],
-  };
+  });
   const ofKnown = (parts: object) => ({ products: [{ name: 'Known', ...parts }] });
 
-  it.each<[string, object, string]>([
-    ['another id of a user', { users: [{ id: 9, login }] }, '$.users[0].id: '],
-    ['another spelling of a user', { users: [{ login: 'Known@example.com' }] }, '$.users[0].login: '],
+  it.each<[string, object]>([
+    ["$.users[0].groups[0]: there is no group 'x'", { users: [{ login: 'new@example.com', groups: ['x'] }] }],
     [
-      'a component of another product',
+      "$.products[0].group_controls[0].group: there is no group 'x'",
+      { products: [{ ...product, group_controls: [{ group: 'x' }] }] },
+    ],
+    ["$.bugs[0].groups[0]: there is no group 'x'", { bugs: [{ ...known, groups: ['x'] }] }],
+    ["$.bugs[0].component: 'Known' has no component 'X'", { bugs: [{ ...known, component: 'X' }] }],
+    ["$.bugs[0].product: there is no product 'X'", { bugs: [{ ...bug, product: 'X' }] }],
+    ["$.groups[0].id: the group 7 is 'Security', not 'other'", { groups: [{ id: 7, name: 'other' }] }],
+    [
+      "$.users[0].id: the user 3 is 'known@example.com', not 'other@example.com'",
+      { users: [{ id: 3, login: 'other@example.com' }] },
+    ],
+    [
+      "$.users[0].api_keys[0]: the API key belongs to 'known@example.com'",
+      { users: [{ login: 'other@example.com', api_keys: [{ key: 'TheKey' }] }] },
+    ],
+    ["$.products[0].id: the product 5 is 'Known', not 'New'", { products: [{ id: 5, name: 'New' }] }],
+    ['$.bugs[0].aliases[0]: bug 1 has this alias', { bugs: [{ ...known, id: 99, aliases: ['taken'] }] }],
+    ["$.users[0].id: the user 'known@example.com' has the id 3, not 9", { users: [{ id: 9, login }] }],
+    ["$.users[0].login: the user exists as 'known@example.com'", { users: [{ login: 'Known@example.com' }] }],
+    [
+      "$.products[0].components[0].id: the product 'Other' has the component 8",
       ofKnown({ components: [{ id: 8, name: 'New' }] }),
-      '$.products[0].components[0].id: ',
     ],
     [
-      'a version of another product',
+      "$.products[0].versions[0].id: the product 'Other' has the version 8",
       { products: [{ name: 'New', versions: [{ id: 8, name: '1' }] }] },
-      '$.products[0].versions[0].id: ',
     ],
     [
-      'a milestone of another product',
+      "$.products[0].milestones[0].id: the product 'Known' has the milestone 1",
       { products: [{ id: 7, name: 'New', milestones: [{ id: 1, name: 'M' }] }] },
-      '$.products[0].milestones[0].id: ',
     ],
     [
-      'another component of the product',
+      "$.products[0].components[0].id: the component 2 is 'Mirror', not 'New'",
       ofKnown({ components: [{ id: 2, name: 'New' }] }),
-      '$.products[0].components[0].id: ',
     ],
     [
-      'another id of a component',
+      "$.products[0].components[0].id: 'Lens' has the id 1, not 7",
       ofKnown({ components: [{ id: 7, name: 'Lens' }] }),
-      '$.products[0].components[0].id: ',
     ],
     [
-      'another case of a component',
+      "$.products[0].components[0].name: the product has it as 'Lens'",
       ofKnown({ components: [{ name: 'lens' }] }),
-      '$.products[0].components[0].name: ',
     ],
     [
-      'another normal form of a milestone',
+      "$.products[0].milestones[0].name: the product has it as 'Später'",
       ofKnown({ milestones: [{ name: 'Spa\u0308ter' }] }),
-      '$.products[0].milestones[0].name: ',
     ],
     [
-      'another flag type of the product',
+      "$.products[0].flag_types[0].id: the flag type 1 is 'review' for bugs",
       ofKnown({ flag_types: [{ id: 1, name: 'new', target: 'bug' }] }),
-      '$.products[0].flag_types[0].id: ',
     ],
     [
-      'another case of a flag type',
+      "$.products[0].flag_types[0].name: the product has it as 'review'",
       ofKnown({ flag_types: [{ name: 'Review', target: 'bug' }] }),
-      '$.products[0].flag_types[0].name: ',
     ],
     [
-      'one of two flag types',
+      '$.products[0].flag_types[0]: the product has several of this name: an id is required',
       ofKnown({ flag_types: [{ name: 'needinfo', target: 'bug' }] }),
-      '$.products[0].flag_types[0]: ',
     ],
     [
-      'the alias of a bug with another reporter',
+      "$.bugs[0]: bug 1 is another one, reported by 'a@example.com'",
       { bugs: [{ ...known, reporter: login, aliases: ['taken'] }] },
-      '$.bugs[0]: bug 1 is another one',
     ],
     [
-      'the alias of a bug with another description',
-      { bugs: [{ ...known, aliases: ['taken'], comments: [{ ...description, text: 'Else' }] }] },
       '$.bugs[0].comments[0]: bug 1 has another comment 0',
+      { bugs: [{ ...known, aliases: ['taken'], comments: [{ ...description, text: 'Else' }] }] },
     ],
+    ['$.bugs[0].aliases[1]: bug 2 has this alias', { bugs: [{ ...known, aliases: ['taken', 'other'] }] }],
     [
-      'the aliases of two bugs',
-      { bugs: [{ ...known, aliases: ['taken', 'other'] }] },
-      '$.bugs[0].aliases[1]: ',
-    ],
-    [
-      'a comment of another bug',
+      '$.bugs[0].comments[0].id: the comment 2 belongs to bug 2',
       { bugs: [{ ...known, id: 3, comments: [{ ...description, id: 2 }] }] },
-      '$.bugs[0].comments[0].id: ',
     ],
-  ])('is refused whole, by the JSON path of the place: %s', async (_, wrong, path) => {
-    const table = await newTable(parseCatalogue(start));
+  ])('is refused whole: %s', async (problem, wrong) => {
+    const table = await newTable(start);
     const before = await allItems(table);
-    const catalogue = parseCatalogue({ groups: [{ name: 'new' }], ...wrong });
-    await expect(applyCatalogue(table, catalogue)).rejects.toThrow(path);
+    const catalogue = parseCatalogue({ classifications: [{ name: 'new' }], ...wrong });
+    await expect(applyCatalogue(table, catalogue)).rejects.toThrow(problem);
     expect(await allItems(table)).toEqual(before);
   });
 
@@ -209,15 +152,6 @@ describe('a catalogue that has the ids, names or bugs of the table for others', 
     ['two bugs without ids', { bugs: [bug, bug] }],
   ])('is refused when %s are the same', (_, catalogue) => {
     expect(() => parseCatalogue(catalogue)).toThrow('[1]: appears twice in the file');
-  });
-});
-
-describe('a catalogue with an item over 400 KB', () => {
-  it('is refused with the JSON path of the item', () => {
-    const description = 'x'.repeat(410_000);
-    const given = { products: [{ ...product, description }], groups: [{ name: 'g', description }] };
-    expect(() => parseCatalogue(given)).toThrow('$.products[0]: must be smaller than');
-    expect(() => parseCatalogue(given)).toThrow('$.groups[0]: must be smaller than');
   });
 });
 

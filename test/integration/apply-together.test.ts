@@ -1,5 +1,4 @@
-import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { repairTable } from '../../infra/admin/check/check-table.ts';
 import { applyCatalogue, planCatalogue } from '../../lib/catalogue/apply.ts';
 import { parseCatalogue } from '../../lib/catalogue/read.ts';
@@ -8,47 +7,46 @@ import { openTable, type Table } from '../../lib/dynamodb/client.ts';
 import { ConditionFailed } from '../../lib/dynamodb/errors.ts';
 import { bugLeaseKey, counterKey } from '../../lib/dynamodb/keys.ts';
 import { anyItem, readItem } from '../../lib/dynamodb/read.ts';
+import { deleteItem } from '../../lib/dynamodb/write.ts';
 import { newTable, serve } from '../support/bugless.ts';
-import { dynamoDbEndpoint } from '../support/dynamodb-endpoint.ts';
 import { exported } from '../support/exported.ts';
-import { type Call, type Fate, type FaultProxy, startFaultProxy } from '../support/fault-proxy.ts';
+import type { Call, Fate, FaultProxy } from '../support/fault-proxy.ts';
 import { SILENT } from '../support/faulty-bugless.ts';
 import { expectNoViolations } from '../support/integrity.ts';
 import { keys } from '../support/keys.ts';
+import { aBug, aComment, aProduct, REPORTER } from '../support/small-catalogue.ts';
+import { times } from '../support/times.ts';
+import { useFaultProxy } from '../support/use-fault-proxy.ts';
 
-const ANN = 'ann@example.org';
 const BUGS = 20;
 
 const products = parseCatalogue({
-  users: [{ id: 1, login: ANN, api_keys: [{ key: keys.admin }], groups: ['editbugs'] }],
+  users: [{ id: 1, login: REPORTER, api_keys: [{ key: keys.admin }], groups: ['editbugs'] }],
   groups: [{ name: 'editbugs' }],
-  products: [{ id: 1, name: 'P', components: [{ id: 1, name: 'C' }], versions: [{ id: 1, name: '1' }] }],
+  products: [aProduct()],
 });
 
 /** @param text of all comments */
 const bugsOf = (text: string, ids: { bug: number; comment: number } = { bug: 1, comment: 1 }): Catalogue =>
   parseCatalogue({
-    bugs: Array.from({ length: BUGS }, (_, index) => ({
-      id: ids.bug + index,
-      product: 'P',
-      component: 'C',
-      summary: text,
-      reporter: ANN,
-      comments: [0, 1].map((count) => ({
-        id: ids.comment + 2 * index + count,
-        text,
-        creator: ANN,
-        creation_time: `2024-01-0${count + 1}`,
-      })),
-    })),
+    bugs: times(BUGS, (index) =>
+      aBug(ids.bug + index, {
+        summary: text,
+        comments: [0, 1].map((count) =>
+          aComment(text, {
+            id: ids.comment + 2 * index + count,
+            creation_time: `2024-01-0${count + 1}`,
+          }),
+        ),
+      }),
+    ),
   });
 
 let proxy: FaultProxy;
 let decide: (call: Call) => Fate;
 beforeAll(async () => {
-  proxy = await startFaultProxy({ target: dynamoDbEndpoint(), decide: (call) => decide(call) });
+  proxy = await useFaultProxy({ decide: (call) => decide(call) });
 });
-afterAll(() => proxy.stop());
 
 /** The table behind the proxy. */
 const delayed = ({ name }: Table): Table =>
@@ -153,10 +151,7 @@ it.each([
 ])('a catalogue $what changes no comment of a table that has lost its counters', async ({ ids, outcome }) => {
   const table = await newTable(products);
   await applyCatalogue(table, bugsOf('first'));
-  for (const counter of ['bug', 'comment'] as const) {
-    const Key = { ...counterKey(counter) };
-    await table.client.send(new DeleteCommand({ TableName: table.name, Key }));
-  }
+  for (const counter of ['bug', 'comment'] as const) await deleteItem(table, counterKey(counter));
   const [{ status }] = await Promise.allSettled([applyCatalogue(table, bugsOf('second', ids))]);
   expect(status).toBe(outcome);
   expect(await textsOf(table)).toEqual(['first']);
@@ -166,7 +161,13 @@ it('a bug that is created between reading and writing a catalogue keeps its id a
   const table = await newTable(products);
   const plan = await planCatalogue(table, bugsOf('of the catalogue'));
   const bugless = await serve(table, SILENT);
-  const body = { product: 'P', component: 'C', version: '1', summary: 'reported', description: 'reported' };
+  const body = {
+    product: 'Alpha',
+    component: 'Core',
+    version: '1',
+    summary: 'reported',
+    description: 'reported',
+  };
   const { status, body: created } = await bugless.call('POST', '/rest/bug', { key: keys.admin, body });
   expect([status, created.id]).toEqual([200, 1]);
   await expect(plan.execute()).rejects.toBeInstanceOf(ConditionFailed);

@@ -1,4 +1,3 @@
-import { DeleteCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { checkTable, repairTable } from '../../infra/admin/check/check-table.ts';
 import { type Finding, lineOf } from '../../infra/admin/check/finding.ts';
@@ -14,8 +13,8 @@ import {
   userIndexKey,
   userKey,
 } from '../../lib/dynamodb/keys.ts';
-import type { Attributes } from '../../lib/dynamodb/read.ts';
-import { transactWrite } from '../../lib/dynamodb/write.ts';
+import type { Attributes, Item } from '../../lib/dynamodb/read.ts';
+import { deleteItem, putItem, transactWrite } from '../../lib/dynamodb/write.ts';
 import { accountRepository } from '../../lib/users/account-repository.ts';
 import { hashOf } from '../../lib/users/repository.ts';
 import { newTable } from '../support/bugless.ts';
@@ -41,10 +40,10 @@ beforeEach(async () => {
   await applyCatalogue(table, parseCatalogue(catalogue));
 });
 
-const put = (item: Attributes) => table.client.send(new PutCommand({ TableName: table.name, Item: item }));
-const remove = (key: Key) => table.client.send(new DeleteCommand({ TableName: table.name, Key: { ...key } }));
+const put = (item: Item) => putItem(table, item);
+const remove = (key: Key) => deleteItem(table, key);
 
-async function itemAt(key: Key): Promise<Attributes> {
+async function itemAt(key: Key): Promise<Item> {
   const found = (await allItems(table)).find((item) => keyOf(item) === keyOf({ ...key }));
   if (found === undefined) throw new Error(`There is no ${keyOf({ ...key })}`);
   return found;
@@ -132,7 +131,7 @@ describe('an API key with an outdated copy of its user', () => {
 });
 
 describe('an API key that is not listed', () => {
-  beforeEach(() => remove(LISTED).then(() => undefined));
+  beforeEach(() => remove(LISTED));
 
   it('is listed, which invalidates earlier reads of its user', async () => {
     const before = await accountRepository(table).read(ANN);

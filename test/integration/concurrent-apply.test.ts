@@ -1,18 +1,17 @@
-import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { applyCatalogue } from '../../lib/catalogue/apply.ts';
 import { parseCatalogue } from '../../lib/catalogue/read.ts';
 import type { Catalogue } from '../../lib/catalogue/schema.ts';
 import type { Item } from '../../lib/dynamodb/read.ts';
-import type { GatewayReply } from '../support/bugless.ts';
-import { type FaultyBugless, startFaultyBugless } from '../support/faulty-bugless.ts';
+import { deleteItem } from '../../lib/dynamodb/write.ts';
+import { type GatewayReply, useStarted } from '../support/bugless.ts';
+import { startFaultyBugless } from '../support/faulty-bugless.ts';
 import { keys } from '../support/keys.ts';
+import { aBug, aComment } from '../support/small-catalogue.ts';
 import { allItems } from '../support/table-items.ts';
+import { times } from '../support/times.ts';
 
-let bugless: FaultyBugless;
-beforeAll(async () => {
-  bugless = await startFaultyBugless();
-});
+const bugless = useStarted(startFaultyBugless);
 
 /** Runs concurrent writes before the first call that reads a key with a prefix. */
 function beforeReading(prefix: string, others: () => Promise<GatewayReply>): { done: Promise<GatewayReply> } {
@@ -100,19 +99,15 @@ describe('a bug that is applied while its comments are read', () => {
   const ofCatalogue = (comments: number): Catalogue =>
     parseCatalogue({
       bugs: [
-        {
-          id: 700,
-          product: 'Alpha',
-          component: 'Core',
-          summary: 's',
-          reporter: 'admin@example.com',
-          comments: Array.from({ length: comments }, (_, number) => ({
-            id: 70_000 + number,
-            text: `comment ${number}`,
-            creator: 'admin@example.com',
-            creation_time: `2024-01-0${number + 1}T00:00:00Z`,
-          })),
-        },
+        aBug(700, {
+          version: '1.0',
+          comments: times(comments, (number) =>
+            aComment(`comment ${number}`, {
+              id: 70_000 + number,
+              creation_time: `2024-01-0${number + 1}T00:00:00Z`,
+            }),
+          ),
+        }),
       ],
     });
 
@@ -123,9 +118,7 @@ describe('a bug that is applied while its comments are read', () => {
     const items = await allItems(table);
     const isOther = ({ pk, sk, bug_id, count }: Item) =>
       (pk === 'BUG#700' && sk === 'BUG') || (bug_id === 700 && !counts.includes(Number(count)));
-    for (const { pk, sk } of items.filter(isOther)) {
-      await table.client.send(new DeleteCommand({ TableName: table.name, Key: { pk, sk } }));
-    }
+    for (const { pk, sk } of items.filter(isOther)) await deleteItem(table, { pk, sk });
   }
 
   it.each([

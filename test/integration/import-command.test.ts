@@ -1,16 +1,9 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { adminOf, runAdmin } from '../support/admin.ts';
 import { newTable, referenceCatalogue } from '../support/bugless.ts';
 import { dynamoDbEndpoint } from '../support/dynamodb-endpoint.ts';
-import { importInto } from '../support/importing.ts';
 import { keys } from '../support/keys.ts';
 import { startSimulatedBugzilla } from '../support/simulated-bugzilla.ts';
-import { itemsButCounters } from '../support/table-items.ts';
-
-const MAIN = join(import.meta.dirname, '../../infra/admin/main.ts');
 
 describe('npm run admin -- import', () => {
   it('prints what was copied and what was not, without the API key', async () => {
@@ -60,31 +53,5 @@ describe('npm run admin -- import', () => {
       code: 1,
       stderr: expect.stringContaining(`${bugzilla.url} cannot be reached`),
     });
-  });
-
-  it('resumes after the process was killed', async () => {
-    const bugzilla = await startSimulatedBugzilla(referenceCatalogue());
-    const expected = await newTable();
-    await importInto(expected, bugzilla.url);
-    const table = await newTable();
-    const child = spawn(
-      process.execPath,
-      [MAIN, 'import', bugzilla.url, '--key', keys.admin, '--rate', '500'],
-      {
-        env: { ...process.env, TABLE_NAME: table.name, DYNAMODB_ENDPOINT: dynamoDbEndpoint() },
-        stdio: 'ignore',
-      },
-    );
-    const ended = once(child, 'close');
-    bugzilla.decide = ({ target }) => {
-      if (target.includes('/bug/5/comment')) child.kill('SIGKILL');
-      return 'answer';
-    };
-    await ended;
-    bugzilla.decide = () => 'answer';
-    const { summary, unchangedBugs } = await importInto(table, bugzilla.url);
-    expect(summary.products.unchanged).toBe(13);
-    expect(unchangedBugs).toBeGreaterThan(0);
-    expect(await itemsButCounters(table)).toEqual(await itemsButCounters(expected));
   });
 });

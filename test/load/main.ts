@@ -1,5 +1,4 @@
 import { parseArgs } from 'node:util';
-import * as z from 'zod';
 import { load } from './load.ts';
 
 const USAGE = `Usage: npm run load -- [options]
@@ -12,25 +11,17 @@ const USAGE = `Usage: npm run load -- [options]
 Exits with 1 when a response is an error, when an acknowledged write is missing or stored twice, or when the
 memory of the service grows.`;
 
-const numbers = z.object({
-  seconds: z.coerce.number().min(1),
-  connections: z.coerce.number().int().min(1).max(1_000),
-  bugs: z.coerce.number().int().min(1),
-  seed: z.coerce.number().int(),
-});
-export type Options = z.infer<typeof numbers>;
+const DEFAULTS = { seconds: '60', connections: '32', bugs: '2000', seed: '6' };
+export type Options = Record<keyof typeof DEFAULTS, number>;
 
 /** `npm run load`: load test, which afterwards verifies the acknowledged writes. */
 async function main(): Promise<number> {
-  const options = {
-    seconds: { type: 'string', default: '60' },
-    connections: { type: 'string', default: '32' },
-    bugs: { type: 'string', default: '2000' },
-    seed: { type: 'string', default: '6' },
-  } as const;
-  const { data, error } = numbers.safeParse(parseArgs({ options }).values);
-  if (data === undefined) {
-    console.error(`${z.prettifyError(error)}\n\n${USAGE}`);
+  const text = { type: 'string' } as const;
+  const options = { seconds: text, connections: text, bugs: text, seed: text };
+  const given = Object.entries({ ...DEFAULTS, ...parseArgs({ options }).values });
+  const data = Object.fromEntries(given.map(([name, value]) => [name, Number(value)])) as Options;
+  if (!Object.values(data).every((value) => value >= 1)) {
+    console.error(USAGE);
     return 2;
   }
   const cleanup = new AsyncDisposableStack();

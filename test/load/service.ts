@@ -1,11 +1,10 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import { runs, start } from '../support/start-process.ts';
-import { usedHeap } from './inspector.ts';
+import { once } from 'node:events';
+import { start } from '../support/start-process.ts';
 
 /** A process of `npm start`. */
 export interface Service {
   url: string;
-  /** used heap in bytes after garbage collection */
+  /** used heap and buffers in bytes after garbage collection */
   heap(): Promise<number>;
   /** its error output if it has ended by itself; undefined while it runs */
   failure(): string | undefined;
@@ -34,25 +33,40 @@ export async function startService(
     await started.ended();
   });
   const url = await started.ready();
-  const pid = child.pid;
-  const inspector = /Debugger listening on (ws:\S+)/.exec(started.stderr)?.[1];
-  if (pid === undefined || inspector === undefined) throw new Error('The service prints no inspector URL');
+  const [, inspector = ''] = /Debugger listening on (ws:\S+)/.exec(started.stderr) ?? [];
   return {
     url,
-    heap: () => minimumHeap(inspector),
-    failure: () => (runs(pid) && child.exitCode === null ? undefined : started.stderr),
+    heap: () => usedHeap(inspector),
+    failure: () => (child.exitCode === null && child.signalCode === null ? undefined : started.stderr),
   };
 }
 
-const MEASUREMENTS = 3;
-const INTERVAL_MS = 700;
-
-/** Requests of closed connections are still in progress for a moment and need memory, so the minimum is used. */
-async function minimumHeap(inspector: string): Promise<number> {
-  let minimum = await usedHeap(inspector);
-  for (let more = 1; more < MEASUREMENTS; more += 1) {
-    await sleep(INTERVAL_MS);
-    minimum = Math.min(minimum, await usedHeap(inspector));
-  }
-  return minimum;
+/**
+ * The used heap and buffers of a process in bytes, after a garbage collection.
+ *
+ * @param url of the inspector, as Node prints it
+ * @throws Error when the inspector does not respond
+ */
+async function usedHeap(url: string): Promise<number> {
+  const socket = new WebSocket(url);
+  const closed = once(socket, 'close');
+  const next = (event: string) =>
+    Promise.race([
+      once(socket, event),
+      closed.then((): never => {
+        throw new Error(`No inspector at ${url}`);
+      }),
+    ]);
+  const send = async (method: string) => {
+    socket.send(JSON.stringify({ id: 1, method }));
+    const [{ data }] = await next('message');
+    return JSON.parse(data).result;
+  };
+  await next('open');
+  await send('HeapProfiler.collectGarbage');
+  const { usedSize, backingStorageSize } = await send('Runtime.getHeapUsage');
+  // A process does not exit while an inspector session is open.
+  socket.close();
+  await closed;
+  return usedSize + backingStorageSize;
 }

@@ -96,7 +96,6 @@ const looking: Kind[] = [
   { weight: 3, route: 'GET /rest/bug/comment/{comment_id}', path: { comment_id } },
   { weight: 2, route: 'GET /rest/bug/{id_or_alias}', path: { id_or_alias } },
   { weight: 2, route: 'GET /rest/bug/{id_or_alias}/history', path: { id_or_alias } },
-  { weight: 1, route: 'GET /rest/whoami' },
 ];
 
 /** Requests about several items, which the service reads or writes one after the other. */
@@ -146,11 +145,6 @@ const roaming: Kind[] = [
       },
       ['comment', 'ids'],
     ),
-  },
-  {
-    weight: 1,
-    route: 'GET /rest/user/{id_or_name}',
-    path: { id_or_name: fc.constantFrom('2', '7', '99', 'PLAIN@example.com', 'nosuch') },
   },
 ];
 

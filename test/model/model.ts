@@ -10,7 +10,6 @@ import { createProduct, getProducts, listIds, updateProducts } from './product-r
 import { type Caller, callerOf, type JsonResponse, Refusal, type Request } from './send-request.ts';
 import { searchTags, updateTags } from './tag-rules.ts';
 import { updateBugs } from './update-rules.ts';
-import { getUser, whoami } from './user-rules.ts';
 import type { World } from './world.ts';
 
 /** The input of a rule. */
@@ -72,8 +71,6 @@ const rules: Record<string, Rule> = {
   'GET /rest/bug/{id_or_alias}/history': getHistory,
   'POST /rest/bug': createBug,
   'PUT /rest/bug/{id_or_alias}': updateBugs,
-  'GET /rest/whoami': whoami,
-  'GET /rest/user/{id_or_name}': getUser,
 };
 
 /** Routes that respond with 201; created bugs have 200, as in Bugzilla. */

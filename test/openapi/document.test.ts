@@ -1,9 +1,8 @@
 import { execFile } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
 import { allRoutes } from '../../functions/groups.ts';
 import { describeInterface, descriptions } from '../../functions/openapi.ts';
@@ -11,6 +10,7 @@ import { type BugzillaError, errors } from '../../lib/errors.ts';
 import { openApiDocument, operationKey } from '../../lib/openapi/document.ts';
 import { isDocumented, parametersOf } from '../../lib/openapi/documentation.ts';
 import { VERSION } from '../../lib/version.ts';
+import { inNewFolder } from '../support/start-process.ts';
 
 const PROJECT = join(import.meta.dirname, '../..');
 const run = promisify(execFile);
@@ -129,25 +129,20 @@ describe('building the document fails', () => {
 });
 
 describe('npm run openapi', () => {
-  let folder: string;
-  beforeAll(() => {
-    folder = mkdtempSync(join(tmpdir(), 'bugless-'));
-  });
-  afterAll(() => rmSync(folder, { recursive: true }));
-
   const script = join(PROJECT, 'infra/openapi/main.ts');
 
-  it('writes a file that Redocly accepts', async () => {
-    const file = join(folder, 'openapi.json');
-    await run(process.execPath, [script, file]);
-    const redocly = join(PROJECT, 'node_modules/@redocly/cli/bin/cli.js');
-    const config = join(PROJECT, 'infra/openapi/redocly.yaml');
-    const { stderr } = await run(process.execPath, [redocly, 'lint', '--config', config, file], {
-      env: { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' },
-    });
-    expect(stderr).toContain('is valid');
-    expect(stderr).not.toMatch(/warning/i);
-  });
+  it('writes a file that Redocly accepts', () =>
+    inNewFolder(async (folder) => {
+      const file = join(folder, 'openapi.json');
+      await run(process.execPath, [script, file]);
+      const redocly = join(PROJECT, 'node_modules/@redocly/cli/bin/cli.js');
+      const config = join(PROJECT, 'infra/openapi/redocly.yaml');
+      const { stderr } = await run(process.execPath, [redocly, 'lint', '--config', config, file], {
+        env: { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' },
+      });
+      expect(stderr).toContain('is valid');
+      expect(stderr).not.toMatch(/warning/i);
+    }));
 
   it('prints the same without a file', async () => {
     const { stdout } = await run(process.execPath, [script]);

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { describeInterface } from '../../functions/openapi.ts';
 import { readCatalogueFile } from '../../lib/catalogue/read.ts';
-import { type Bugless, startBugless } from '../support/bugless.ts';
+import { startBugless, useStarted } from '../support/bugless.ts';
 
 const DEMO = join(import.meta.dirname, '../../infra/local/demo-catalogue.json');
 const ADMIN_KEY = 'AdminDemoKey0000000000000000000000000000';
@@ -50,10 +50,7 @@ const operations = Object.entries(paths).flatMap(([template, methods]) =>
   }),
 );
 
-let bugless: Bugless;
-beforeAll(async () => {
-  bugless = await startBugless(await readCatalogueFile(DEMO));
-});
+const bugless = useStarted(async () => startBugless(await readCatalogueFile(DEMO)));
 
 describe('the examples of the document', () => {
   it.each(operations.filter(({ key }) => !REFUSED.includes(key)))(

@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { BugScanner } from '../../lib/catalogue/bug-scanner.ts';
 import { parseCatalogue, readCatalogueFile } from '../../lib/catalogue/read.ts';
 import type { CatalogueBug } from '../../lib/catalogue/schema.ts';
+import { aBug } from '../support/small-catalogue.ts';
 import { inNewFolder } from '../support/start-process.ts';
 
 /** A file with its bugs, and with attachments whose data is replaced. */
@@ -93,14 +94,7 @@ describe('the bugs of a catalogue', () => {
 });
 
 const AUTHOR = 'a@example.org';
-const bugWith = (fields: object) => ({
-  product: 'P',
-  component: 'C',
-  summary: 's',
-  reporter: AUTHOR,
-  comments: [{ text: 't', creator: AUTHOR, creation_time: '2024-01-01' }],
-  ...fields,
-});
+const bugWith = (fields: { id?: number; [field: string]: unknown }) => aBug(fields.id, fields);
 const attached = (data: unknown) => ({
   id: 1,
   file_name: 'f',
@@ -140,25 +134,16 @@ describe('a catalogue file', () => {
     expect(bugs[0]).toEqual(whole.bugs[0]);
   });
 
-  it.each<[string, object[], string]>([
+  it.each<[string, object[]]>([
+    ['$.bugs[0].attachments[0].data: ', [bugWith({ attachments: [attached('a-b=')] })]],
+    ['$.bugs[0].attachments[0].data: ', [bugWith({ attachments: [attached(7)] })]],
+    ['$.bugs[1].cc: ', [bugWith({}), bugWith({ cc: 'x' })]],
+    ['$.bugs[1].id: the id 1 appears twice', [bugWith({ id: 1 }), bugWith({ id: 1 })]],
     [
-      'data that is no base64',
-      [bugWith({ attachments: [attached('a-b=')] })],
-      '$.bugs[0].attachments[0].data: ',
-    ],
-    ['data that is no text', [bugWith({ attachments: [attached(7)] })], '$.bugs[0].attachments[0].data: '],
-    ['a wrong field', [bugWith({}), bugWith({ cc: 'x' })], '$.bugs[1].cc: '],
-    [
-      'the id of another bug',
-      [bugWith({ id: 1 }), bugWith({ id: 1 })],
-      '$.bugs[1].id: the id 1 appears twice',
-    ],
-    [
-      'the attachment of another bug',
-      [bugWith({ id: 1, attachments: [attached('')] }), bugWith({ id: 2, attachments: [attached('')] })],
       '$.bugs[1].attachments[0].id: the id 1 appears twice',
+      [1, 2].map((id) => bugWith({ id, attachments: [attached('')] })),
     ],
-  ])('is refused for %s', async (_, bugs, path) => {
+  ])('is refused, as it is when it is parsed as a whole: %s', async (path, bugs) => {
     await expect(reading(JSON.stringify({ bugs }))).rejects.toThrow(path);
     expect(() => parseCatalogue({ bugs })).toThrow(path);
   });

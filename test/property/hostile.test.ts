@@ -1,7 +1,7 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { beforeAll, describe, expect, it } from 'vitest';
-import { type Bugless, startBugless } from '../support/bugless.ts';
+import { describe, expect, it } from 'vitest';
+import { startBugless, useStarted } from '../support/bugless.ts';
 import { expectNoViolations } from '../support/integrity.ts';
 import { keys } from '../support/keys.ts';
 import { exchangeRaw } from '../support/raw-http.ts';
@@ -20,10 +20,7 @@ const MOST_MEGABYTES = 2_500;
  */
 const MAX_CPU_MS = 4_000;
 
-let bugless: Bugless;
-beforeAll(async () => {
-  bugless = await startBugless();
-});
+const bugless = useStarted(startBugless);
 
 const JSON_TYPE = 'application/json';
 const FORM_TYPE = 'application/x-www-form-urlencoded';
@@ -236,33 +233,6 @@ describe('a repeated name in a JSON object', () => {
     const { id } = JSON.parse(reply.body.toString());
     const { body } = await bugless.call('GET', `/rest/bug/comment/${id}`, { key: keys.admin });
     expect(body.comments[id].text).toBe('last');
-  });
-});
-
-describe('a text in another Unicode normalization form', () => {
-  const composed = 'Höhe é Å';
-  const decomposed = composed.normalize('NFD');
-
-  it('is the same product name, and is stored unchanged', async () => {
-    const named = (name: string) =>
-      send('POST', PRODUCT, JSON.stringify({ name, description: 'd', version: '1' }));
-    expect(codeOf(await named(decomposed))[0]).toBe(201);
-    expect(codeOf(await named(composed))).toEqual([400, 702]);
-    expect(codeOf(await named(decomposed.toUpperCase()))).toEqual([400, 702]);
-    const { body } = await bugless.call('GET', `${PRODUCT}/${encodeURIComponent(composed)}`);
-    expect(body.products[0].name).toBe(decomposed);
-  });
-
-  it('is the same tag', async () => {
-    const change = (body: object) => bugless.call('PUT', TAGS, { key: keys.admin, body });
-    const tags = (await change({ add: ['gr\u00f6\u00dfe', 'gro\u0308\u00dfe'] })).body;
-    expect(tags.filter((tag: string) => tag.startsWith('gr'))).toEqual(['gr\u00f6\u00dfe']);
-    const found = await bugless.call('GET', `/rest/bug/comment/tags/${encodeURIComponent('O\u0308')}`, {
-      key: keys.admin,
-    });
-    expect(found.body).toEqual(['gr\u00f6\u00dfe']);
-    const { body } = await change({ remove: ['GRO\u0308\u00dfE'] });
-    expect(body).not.toContain('gr\u00f6\u00dfe');
   });
 });
 

@@ -4,8 +4,7 @@ import { openTable } from '../../lib/dynamodb/client.ts';
 import { productRepository } from '../../lib/products/repository.ts';
 import type { ProductItem } from '../../lib/products/schema.ts';
 import { newTable } from '../support/bugless.ts';
-import { dynamoDbEndpoint } from '../support/dynamodb-endpoint.ts';
-import { startFaultProxy } from '../support/fault-proxy.ts';
+import { useFaultProxy } from '../support/use-fault-proxy.ts';
 
 const EDITOR = { id: 1, login: 'editor@example.com', realName: '' };
 /** Every version counts as settled, so that the reader caches as much as possible. */
@@ -22,8 +21,7 @@ it('a process with a cached product index lists every change of another process 
     fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 25 }), async (steps) => {
       const table = await newTable();
       let calls = 0;
-      const proxy = await startFaultProxy({
-        target: dynamoDbEndpoint(),
+      const proxy = await useFaultProxy({
         // Neither short pages nor lost responses may leave an outdated cache.
         decide: ({ operation }) => {
           calls += 1;
@@ -62,7 +60,6 @@ it('a process with a cached product index lists every change of another process 
           products.map(({ id, name }) => [id, name]).sort(([a], [b]) => Number(a) - Number(b)),
         );
       }
-      await proxy.stop();
     }),
     { numRuns: runs },
   );
@@ -70,7 +67,7 @@ it('a process with a cached product index lists every change of another process 
 
 it('an unchanged product index takes one read', async () => {
   const table = await newTable();
-  const proxy = await startFaultProxy({ target: dynamoDbEndpoint() });
+  const proxy = await useFaultProxy();
   const writer = productRepository(table);
   const given = { name: 'P', description: 'd', classification: 'Unclassified', is_active: true };
   await writer.create(
@@ -87,5 +84,4 @@ it('an unchanged product index takes one read', async () => {
   };
   expect(await list()).toEqual({ ids: [1], operations: ['GetItem', 'Query', 'GetItem'] });
   expect(await list()).toEqual({ ids: [1], operations: ['GetItem'] });
-  await proxy.stop();
 });

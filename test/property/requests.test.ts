@@ -6,42 +6,19 @@ import { errors } from '../../lib/errors.ts';
 import { type Bugless, referenceCatalogue, startBugless } from '../support/bugless.ts';
 import { keys } from '../support/keys.ts';
 import { type RawReply, type SentRequest, sendBytes } from '../support/send-bytes.ts';
+import { aBug, aComment, aProduct } from '../support/small-catalogue.ts';
 import { itemsButCounters } from '../support/table-items.ts';
 import { arbitraryRequest } from './arbitrary-requests.ts';
 
 let bugless: Bugless;
 beforeAll(async () => {
   const { groups, users } = referenceCatalogue();
-  const comment = (id: number, is_private: boolean) => ({
-    id,
-    is_private,
-    text: `comment ${id}`,
-    creator: 'plain@example.com',
-    creation_time: '2024-01-02T00:00:00Z',
-    tags: ['spam'],
-  });
+  const comment = (id: number, is_private: boolean) =>
+    aComment(`comment ${id}`, { id, is_private, tags: ['spam'] });
+  const milestones = [{ name: 'M' }];
   const { products, bugs } = parseCatalogue({
-    products: [
-      {
-        id: 2,
-        name: 'Alpha',
-        components: [{ name: 'Core' }],
-        versions: [{ name: '1' }],
-        milestones: [{ name: 'M' }],
-      },
-      { id: 4, name: 'Beta', milestones: [{ name: 'M' }] },
-    ],
-    bugs: [
-      {
-        id: 1,
-        aliases: ['alpha-bug'],
-        product: 'Alpha',
-        component: 'Core',
-        summary: 's',
-        reporter: 'plain@example.com',
-        comments: [comment(10, false), comment(11, true)],
-      },
-    ],
+    products: [aProduct(2, 'Alpha', { milestones }), { id: 4, name: 'Beta', milestones }],
+    bugs: [aBug(1, { aliases: ['alpha-bug'], comments: [comment(10, false), comment(11, true)] })],
   });
   bugless = await startBugless({ ...parseCatalogue({}), groups, users, products, bugs });
 });

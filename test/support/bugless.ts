@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll } from 'vitest';
+import { afterAll, beforeAll } from 'vitest';
 import { routeGroupsExcept } from '../../functions/groups.ts';
 import { startIamProxy } from '../../infra/local/bundled/iam-proxy.ts';
 import { createTable } from '../../infra/local/database/create-table.ts';
@@ -17,10 +17,10 @@ import { type RouteGroup, routeKey, withHead } from '../../lib/http/routes.ts';
 import { readSettings } from '../../lib/settings.ts';
 import { type CompleteCatalogue, parseCompleteCatalogue } from './complete-catalogue.ts';
 import { dynamoDbEndpoint } from './dynamodb-endpoint.ts';
-import { startFaultProxy } from './fault-proxy.ts';
 import { expectDocumented } from './openapi-responses.ts';
 import { allItems } from './table-items.ts';
 import type { TransactionConflicts } from './transaction-conflicts.ts';
+import { useFaultProxy } from './use-fault-proxy.ts';
 
 /** So that no call fails because the machine is loaded. */
 const REQUEST_TIMEOUT_MS = 60_000;
@@ -84,6 +84,15 @@ export interface GatewayReply {
   body: any;
 }
 
+/** What `start` returns, once the tests of the file or block run. */
+export function useStarted<T extends object>(start: () => Promise<T>): T {
+  const started = {} as T;
+  beforeAll(async () => {
+    Object.assign(started, await start());
+  });
+  return started;
+}
+
 /** Starts Bugless with a catalogue and settings; it stops after the tests of the file. */
 export async function startBugless(
   catalogue: CatalogueSource = referenceCatalogue(),
@@ -104,8 +113,7 @@ export async function startBuglessWithConflicts(
   catalogue?: CatalogueSource,
   settings: Record<string, string> = {},
 ): Promise<Bugless & { conflicts: TransactionConflicts }> {
-  const proxy = await startFaultProxy({ target: dynamoDbEndpoint() });
-  afterAll(() => proxy.stop());
+  const proxy = await useFaultProxy();
   const bugless = await startBugless(catalogue, {
     DATABASE_RETRY_TIMEOUT_MS: RETRY_TIMEOUT_MS,
     ...settings,

@@ -80,25 +80,26 @@ export class ReadLimit {
 
 const READS = new Set(['GetItem', 'BatchGetItem', 'Query', 'Scan']);
 
+export interface FaultProxyOptions {
+  /** endpoint of DynamoDB */
+  target: string;
+  decide?: (call: Call) => Fate;
+  /** whether `calls` has the calls, which takes memory */
+  isRecording?: boolean;
+  /** by which reads are throttled */
+  readLimit?: ReadLimit;
+}
+
 /**
  * A proxy between the SDK and DynamoDB that injects faults: the decision of `decide` for each call, and transaction
  * conflicts as DynamoDB reports them.
- *
- * @param target endpoint of DynamoDB
- * @param isRecording whether `calls` has the calls, which takes memory
- * @param readLimit by which reads are throttled
  */
 export async function startFaultProxy({
   target,
   decide = () => 'pass',
   isRecording = true,
   readLimit,
-}: {
-  target: string;
-  decide?: (call: Call) => Fate;
-  isRecording?: boolean;
-  readLimit?: ReadLimit;
-}): Promise<FaultProxy> {
+}: FaultProxyOptions): Promise<FaultProxy> {
   const calls: Call[] = [];
   const conflicts = new TransactionConflicts();
   const proxy = await startProxy(target, async (call, response, forward) => {

@@ -1,7 +1,6 @@
-import { afterAll } from 'vitest';
 import { type Bugless, serve, startBugless } from './bugless.ts';
-import { dynamoDbEndpoint } from './dynamodb-endpoint.ts';
-import { type Call, type Fate, type FaultProxy, startFaultProxy } from './fault-proxy.ts';
+import type { Call, Fate, FaultProxy } from './fault-proxy.ts';
+import { useFaultProxy } from './use-fault-proxy.ts';
 
 /** Two instances on one table: one with fault injection, one without. */
 export interface FaultyBugless {
@@ -24,11 +23,7 @@ export async function startFaultyBugless(settings: Record<string, string> = {}):
   const healthy = await startBugless();
   let decide: (call: Call) => Fate = () => 'pass';
   let before = 0;
-  const proxy = await startFaultProxy({
-    target: dynamoDbEndpoint(),
-    decide: (call) => decide({ ...call, number: call.number - before }),
-  });
-  afterAll(() => proxy.stop());
+  const proxy = await useFaultProxy({ decide: (call) => decide({ ...call, number: call.number - before }) });
   const faulty = await serve(healthy.table, {
     DYNAMODB_ENDPOINT: proxy.endpoint,
     DATABASE_RETRY_TIMEOUT_MS: '100000',

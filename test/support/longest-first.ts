@@ -5,7 +5,7 @@ const LONGEST = [
   'http/reference',
   'infra/start',
   'integration/admin',
-  'http/comments-concurrency',
+  'http/tags-concurrency',
   'faults/crashes',
   'integration/check',
   'infra/readme',

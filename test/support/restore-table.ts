@@ -1,10 +1,9 @@
-import { BatchWriteCommand } from '@aws-sdk/lib-dynamodb';
 import type { Table } from '../../lib/dynamodb/client.ts';
 import { productIndexVersionKey } from '../../lib/dynamodb/keys.ts';
 import type { Item } from '../../lib/dynamodb/read.ts';
+import { batchWrite, deleteItem } from '../../lib/dynamodb/write.ts';
+import { mapConcurrent } from '../../lib/map-concurrent.ts';
 import { allItems, keyOf } from './table-items.ts';
-
-const BATCH_SIZE = 25;
 
 /** Versions must not be reused, because processes cache their content. */
 const advanceVersion = (desired: Item, present: Item | undefined): Item =>
@@ -22,12 +21,9 @@ export async function restore(table: Table, before: Item[]): Promise<void> {
   const desired = new Set(before.map(keyOf));
   const gone = [...now].filter(([key]) => !desired.has(key));
   const different = before.filter((item) => JSON.stringify(now.get(keyOf(item))) !== JSON.stringify(item));
-  const actions = [
-    ...gone.map(([, { pk, sk }]) => ({ DeleteRequest: { Key: { pk, sk } } })),
-    ...different.map((item) => ({ PutRequest: { Item: advanceVersion(item, now.get(keyOf(item))) } })),
-  ];
-  for (let at = 0; at < actions.length; at += BATCH_SIZE) {
-    const RequestItems = { [table.name]: actions.slice(at, at + BATCH_SIZE) };
-    await table.client.send(new BatchWriteCommand({ RequestItems }));
-  }
+  await mapConcurrent(gone, ([, { pk, sk }]) => deleteItem(table, { pk, sk }));
+  await batchWrite(
+    table,
+    different.map((item) => advanceVersion(item, now.get(keyOf(item)))),
+  );
 }

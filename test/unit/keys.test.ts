@@ -83,7 +83,10 @@ describe('keys of names', () => {
 });
 
 describe('suffixes of tags', () => {
-  const tag = fc.stringMatching(/^[\p{L}\p{Nd}_.-]{3,24}$/u);
+  const tag = fc.oneof(
+    fc.stringMatching(/^[\p{L}\p{Nd}_.-]{3,24}$/u),
+    fc.string({ unit: fc.constantFrom(...'ΛΟΓΟΣσςÄäÉéİıŉẞßAaZz09_-.'), minLength: 3, maxLength: 24 }),
+  );
 
   it('match exactly the substrings of the tag', () => {
     fc.assert(

@@ -9,6 +9,7 @@ describe('normalizeName', () => {
     expect(normalizeName('ÄRGER')).toBe(normalizeName('ärger'));
     expect(normalizeName('A\u0308rger')).toBe(normalizeName('Ärger'));
     expect(normalizeName('ΣΊΣΥΦΟΣ')).toBe(normalizeName('σίσυφος'));
+    expect(normalizeName('STRAßE')).toBe(normalizeName('Straße'));
   });
 
   it('distinguishes texts that only look alike', () => {

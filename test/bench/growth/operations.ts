@@ -13,10 +13,8 @@ export interface Question {
 /** What in the table differs from size to size. */
 export interface Place {
   /** the bug with the most comments, and the time since which it got the last ten */
-  longest: { bug: number; since: string };
+  longest: { bug: number; product: string; since: string };
   popularTag: string;
-  /** a product with many bugs */
-  popularProduct: string;
 }
 
 /** A part of many tags. */
@@ -25,7 +23,7 @@ export const POPULAR_PART = 'e';
 const SUMMARY = 'include_fields=id,summary';
 
 /** Every operation. Writes come last, because they add to the responses of the others. */
-export function questions({ longest, popularTag, popularProduct }: Place): Question[] {
+export function questions({ longest, popularTag }: Place): Question[] {
   const {
     productId,
     productName,
@@ -41,7 +39,7 @@ export function questions({ longest, popularTag, popularProduct }: Place): Quest
   const newBug = { product: productName, component: 'Core', version: '1.0', summary: 'One more' };
   const tags = (body: (n: number) => object) => (n: number) =>
     put(`/rest/bug/comment/${firstTagged + n}/tags`, body)(n);
-  const product = new URLSearchParams({ product: popularProduct });
+  const product = new URLSearchParams({ product: longest.product });
   const countIn = (one: RegExp) => (answer: string) => answer.match(one)?.length ?? 0;
   const all: [string, Question['ask'], ((answer: string) => number)?][] = [
     ['product by id', get(`/rest/product/${productId}`)],

@@ -1,10 +1,9 @@
-import { parse, View } from 'vega';
-import { compile, type TopLevelSpec } from 'vega-lite';
+import { toSvg } from '../plot.ts';
 import type { Measured } from './measure.ts';
 
 /** The measurements as SVG: a panel for each operation, both axes logarithmic. */
 export function plot(measured: Measured[]): Promise<string> {
-  const spec: TopLevelSpec = {
+  return toSvg({
     title: 'What an operation takes while the table grows, by the number of its items',
     vconcat: [
       panels('The same answer at every size: these lines should be level', measured, false),
@@ -14,13 +13,8 @@ export function plot(measured: Measured[]): Promise<string> {
         true,
       ),
     ],
-    config: {
-      aria: false,
-      title: { anchor: 'start' },
-      header: { labelFontWeight: 'bold', labelFontSize: 10, labelLimit: 230 },
-    },
-  };
-  return new View(parse(compile(spec).spec), { renderer: 'none' }).toSVG();
+    config: { header: { labelFontWeight: 'bold', labelFontSize: 10, labelLimit: 230 } },
+  });
 }
 
 const AXIS = { format: '~s', title: null, values: [1, 10, 100, 1e3, 1e4, 1e5, 1e6] };

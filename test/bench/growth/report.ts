@@ -1,5 +1,5 @@
 import type { Size } from '../growth.ts';
-import { rounded } from '../print.ts';
+import { markdownTable, rounded } from '../print.ts';
 import type { Measured } from './measure.ts';
 
 /** The measurements as Markdown: first the operations that should not grow, then those that grow with their response. */
@@ -11,12 +11,11 @@ export function report(sizes: Size[]): string {
     '# What operations take while the table grows',
     INTRODUCTION,
     '![The same as a plot](growth.svg)',
-    table(
+    titled(
       'The tracker',
-      sizes.map(({ counts }) => counts),
-      (count) =>
-        [count.items, count.products, count.bugs, count.comments, count.tags, count.users].map(whole),
-      ['items', 'products', 'bugs', 'comments', 'tags', 'users'],
+      sizes.map(({ counts: { items, ...others } }) =>
+        Object.fromEntries(Object.entries({ items, ...others }).map(([name, count]) => [name, whole(count)])),
+      ),
     ),
     '## The same answer at every size',
     bySize('Calls to DynamoDB; in brackets, how many of them wait for another', steady, callsOf),
@@ -49,18 +48,17 @@ const growingOf = ({ things = 0, readUnits, median }: Measured) =>
 /** A row per operation, a column per size. */
 function bySize(title: string, measured: Measured[], cell: (one: Measured) => string): string {
   const byOperation = [...Map.groupBy(measured, ({ operation }) => operation)];
-  const sizes = byOperation[0]?.[1].map(({ items }) => `${whole(items)} items`) ?? [];
-  return table(title, byOperation, ([operation, all]) => [operation, ...all.map(cell)], [
-    'operation',
-    ...sizes,
-  ]);
+  return titled(
+    title,
+    byOperation.map(([operation, all]) => ({
+      operation,
+      ...Object.fromEntries(all.map((one) => [`${whole(one.items)} items`, cell(one)])),
+    })),
+  );
 }
 
-function table<T>(title: string, rows: T[], cells: (row: T) => string[], columns: string[]): string {
-  const line = (all: string[]) => `| ${all.join(' | ')} |`;
-  const ruler = columns.map((_, at) => (at === 0 ? '---' : '---:'));
-  return [`**${title}**\n`, line(columns), line(ruler), ...rows.map((row) => line(cells(row)))].join('\n');
-}
+const titled = (title: string, rows: Parameters<typeof markdownTable>[0]) =>
+  `**${title}**\n\n${markdownTable(rows)}`;
 
 const whole = (value: number) => value.toLocaleString('en');
 const short = (value: number) => String(Number(value.toFixed(1)));

@@ -23,7 +23,7 @@ export interface Tracker {
   catalogue: Catalogue;
   counts: { products: number; bugs: number; comments: number; tags: number; users: number };
   /** the bug with the most comments, and the time after which it got the last ten */
-  longest: { bug: number; since: string };
+  longest: { bug: number; product: string; since: string };
 }
 
 /**
@@ -87,7 +87,7 @@ export function makeTracker(seed: number, items: number): Tracker {
       tags: tags.all.length,
       users: users.all.length,
     },
-    longest: { bug: BUILD_BUG, since: buildTimes.at(-11) ?? '' },
+    longest: { bug: BUILD_BUG, product: builds.product, since: buildTimes.at(-11) ?? '' },
   };
 }
 

@@ -64,7 +64,11 @@ export class Workload {
   /** @param bugs of the tracker */
   constructor(call: Call, users: VirtualUser[], bugs: number, seed: number) {
     this.#workers = users.map(
-      (user, index) => new Worker(call, user, `${index}`, randomNumbers(seed + index), this.ledger, bugs),
+      (user, index) =>
+        new Worker({
+          ...{ call, user, bugs, ledger: this.ledger },
+          ...{ name: `${index}`, random: randomNumbers(seed + index) },
+        }),
     );
   }
 
@@ -81,39 +85,34 @@ export class Workload {
   }
 }
 
+/** What one virtual user works with. */
+interface Given {
+  call: Call;
+  user: VirtualUser;
+  name: string;
+  /** numbers from 0 to 1 */
+  random: () => number;
+  ledger: Ledger;
+  /** of the tracker */
+  bugs: number;
+}
+
 /** Runs the operations of one virtual user. */
 class Worker {
-  readonly #call: Call;
-  readonly #user: VirtualUser;
-  readonly #name: string;
-  readonly #random: () => number;
-  readonly #ledger: Ledger;
-  readonly #bugs: number;
+  readonly #given: Given;
   /** acknowledged public comments of this user, by bug */
   readonly #own = new Map<number, number[]>();
   #written = 0;
   #ownComment: Tagged | undefined;
   #ownProduct: Described | undefined;
 
-  constructor(
-    call: Call,
-    user: VirtualUser,
-    name: string,
-    random: () => number,
-    ledger: Ledger,
-    bugs: number,
-  ) {
-    this.#call = call;
-    this.#user = user;
-    this.#name = name;
-    this.#random = random;
-    this.#ledger = ledger;
-    this.#bugs = bugs;
+  constructor(given: Given) {
+    this.#given = given;
   }
 
   /** Runs one random operation. */
   async next(): Promise<void> {
-    const choice = this.#random();
+    const choice = this.#given.random();
     if (choice < 0.35) await this.#comment();
     else if (choice < 0.42) await this.#commentIdempotently();
     else if (choice < 0.55) await this.#tagOwn();
@@ -125,9 +124,9 @@ class Worker {
   }
 
   async #request(method: string, path: string, body?: object, headers: Record<string, string> = {}) {
-    const reply = await this.#call(method, path, { key: this.#user.key, body, headers });
-    const { operations, statuses, violations } = this.#ledger;
-    this.#ledger.operations = operations + 1;
+    const reply = await this.#given.call(method, path, { key: this.#given.user.key, body, headers });
+    const { operations, statuses, violations } = this.#given.ledger;
+    this.#given.ledger.operations = operations + 1;
     statuses.set(reply.status, (statuses.get(reply.status) ?? 0) + 1);
     if (reply.status >= 500 && reply.status !== 503) {
       violations.push(`${method} ${path}: ${reply.status} ${JSON.stringify(reply.body)}`);
@@ -137,32 +136,36 @@ class Worker {
 
   #text(kind: string): string {
     this.#written += 1;
-    return `${kind} ${this.#name}-${this.#written}`;
+    return `${kind} ${this.#given.name}-${this.#written}`;
   }
 
   #randomOf<T>(all: readonly T[]): T | undefined {
-    return all[Math.floor(this.#random() * all.length)];
+    return all[Math.floor(this.#given.random() * all.length)];
   }
 
-  #randomBug = () => 1 + Math.floor(this.#random() ** 3 * this.#bugs);
+  #randomBug = () => 1 + Math.floor(this.#given.random() ** 3 * this.#given.bugs);
 
   #record(kind: Written['kind'], text: string, { status, body }: GatewayReply, bug?: number): Outcome {
     const outcome = status < 300 ? 'acknowledged' : status === 503 ? 'unknown' : 'refused';
     const id = outcome === 'acknowledged' ? Number(body.id) : undefined;
-    this.#ledger.written.push({ kind, text, outcome, id, bug });
+    this.#given.ledger.written.push({ kind, text, outcome, id, bug });
     return outcome;
   }
 
   async #comment(): Promise<void> {
     const [bug, comment] = [this.#randomBug(), this.#text('comment')];
-    const body = { comment, is_private: this.#random() < 0.2, work_time: this.#random() < 0.3 ? 0.1 : 0 };
-    const name = this.#random() < 0.2 ? `bug-${bug}` : bug;
+    const body = {
+      comment,
+      is_private: this.#given.random() < 0.2,
+      work_time: this.#given.random() < 0.3 ? 0.1 : 0,
+    };
+    const name = this.#given.random() < 0.2 ? `bug-${bug}` : bug;
     const reply = await this.#request('POST', `/rest/bug/${name}/comment`, body);
     if (this.#record('comment', comment, reply, bug) !== 'acknowledged') return;
     if (!body.is_private) this.#own.set(bug, [...(this.#own.get(bug) ?? []), reply.body.id]);
     if (this.#ownComment === undefined && !body.is_private) {
       this.#ownComment = { comment: reply.body.id, possible: new Set(['']) };
-      this.#ledger.tagged.push(this.#ownComment);
+      this.#given.ledger.tagged.push(this.#ownComment);
     }
     await this.#expectReadable(reply.body.id, comment, body.is_private);
   }
@@ -170,10 +173,10 @@ class Worker {
   /** Read-your-writes: an acknowledged comment is visible at once. */
   async #expectReadable(id: number, text: string, isPrivate: boolean): Promise<void> {
     const { status, body } = await this.#request('GET', `/rest/bug/comment/${id}`);
-    const mayRead = !isPrivate || this.#user.groups.includes('insiders');
+    const mayRead = !isPrivate || this.#given.user.groups.includes('insiders');
     const isFound = status === 200 && body.comments[id].text === text;
     if (status !== 503 && isFound !== mayRead) {
-      this.#ledger.violations.push(`comment ${id} read after the write: ${status}`);
+      this.#given.ledger.violations.push(`comment ${id} read after the write: ${status}`);
     }
   }
 
@@ -189,23 +192,25 @@ class Worker {
   }
 
   #tagChange(): { add: string[]; remove: string[] } {
-    if (this.#random() < 0.1)
-      return this.#random() < 0.5 ? { add: LARGE, remove: [] } : { add: [], remove: LARGE };
+    if (this.#given.random() < 0.1)
+      return this.#given.random() < 0.5 ? { add: LARGE, remove: [] } : { add: [], remove: LARGE };
     const some = () => [this.#randomOf(TAGS), this.#randomOf(TAGS)].flatMap((tag) => tag ?? []);
-    return this.#random() < 0.5 ? { add: some(), remove: [] } : { add: some().slice(1), remove: some() };
+    return this.#given.random() < 0.5
+      ? { add: some(), remove: [] }
+      : { add: some().slice(1), remove: some() };
   }
 
   /** The tags of this comment are known, because no other user changes them. */
   async #tagOwn(): Promise<void> {
     const own = this.#ownComment;
-    if (own === undefined || !this.#user.groups.includes('taggers')) return this.#tagDescription();
+    if (own === undefined || !this.#given.user.groups.includes('taggers')) return this.#tagDescription();
     const change = this.#tagChange();
     const { status, body } = await this.#request('PUT', `/rest/bug/comment/${own.comment}/tags`, change);
     const expected = [...own.possible].map((tags) => changed(tags, change));
     if (status === 200) {
       const normalized = normalizedTags(body);
       if (!expected.includes(normalized)) {
-        this.#ledger.violations.push(
+        this.#given.ledger.violations.push(
           `tags of ${own.comment}: ${normalized}, not one of ${expected.join(' or ')}`,
         );
       }
@@ -213,44 +218,46 @@ class Worker {
     } else if (status === 503) {
       own.possible = new Set([...own.possible, ...expected]);
     } else {
-      this.#ledger.violations.push(`tags of ${own.comment}: ${status} ${JSON.stringify(body)}`);
+      this.#given.ledger.violations.push(`tags of ${own.comment}: ${status} ${JSON.stringify(body)}`);
     }
   }
 
   async #tagDescription(): Promise<void> {
     // The tags of descriptions are changed by all users.
-    const comment = 1 + Math.floor(this.#random() * this.#bugs);
+    const comment = 1 + Math.floor(this.#given.random() * this.#given.bugs);
     await this.#request('PUT', `/rest/bug/comment/${comment}/tags`, this.#tagChange());
   }
 
   async #createProduct(): Promise<void> {
-    const isContested = this.#random() < 0.3;
+    const isContested = this.#given.random() < 0.3;
     const description = this.#text('product');
-    const name = isContested ? `Contested ${Math.floor(this.#random() * 20)}` : description;
+    const name = isContested ? `Contested ${Math.floor(this.#given.random() * 20)}` : description;
     const reply = await this.#request('POST', '/rest/product', { name, description, version: '1' });
     const outcome = this.#record('product', description, reply);
     if (outcome !== 'acknowledged' || this.#ownProduct !== undefined || isContested) return;
     // Its description changes from now on, so it is checked as `described` instead.
-    this.#ledger.written.pop();
+    this.#given.ledger.written.pop();
     this.#ownProduct = { product: reply.body.id, possible: new Set([description]) };
-    this.#ledger.described.push(this.#ownProduct);
+    this.#given.ledger.described.push(this.#ownProduct);
   }
 
   async #describeOwn(): Promise<void> {
     const own = this.#ownProduct;
     if (own === undefined) return this.#createProduct();
     const description = this.#text('described');
-    const body = { description, name: `Renamed ${description}`, is_open: this.#random() < 0.5 };
+    const body = { description, name: `Renamed ${description}`, is_open: this.#given.random() < 0.5 };
     const { status } = await this.#request('PUT', `/rest/product/${own.product}`, body);
     if (status === 200) own.possible = new Set([description]);
     else if (status === 503) own.possible.add(description);
-    else this.#ledger.violations.push(`update of product ${own.product}: ${status}`);
+    else this.#given.ledger.violations.push(`update of product ${own.product}: ${status}`);
   }
 
   async #createBug(): Promise<void> {
     const description = this.#text('bug');
     const alias =
-      this.#random() < 0.3 ? `contested-${Math.floor(this.#random() * 20)}` : description.replace(' ', '-');
+      this.#given.random() < 0.3
+        ? `contested-${Math.floor(this.#given.random() * 20)}`
+        : description.replace(' ', '-');
     const place = { product: 'Product 1', component: 'Core', version: '1' };
     const reply = await this.#request('POST', '/rest/bug', { ...place, summary: 's', description, alias });
     this.#record('bug', description, reply);
@@ -271,15 +278,15 @@ class Worker {
     if (status === 200 && path === `/rest/bug/${bug}/comment`)
       this.#checkComments(bug, body.bugs[bug].comments);
     if (status === 200 && path === SOME_PRODUCTS && body.products.length !== 3) {
-      this.#ledger.violations.push(`${path}: only ${body.products.length} of 3`);
+      this.#given.ledger.violations.push(`${path}: only ${body.products.length} of 3`);
     }
   }
 
   #checkComments(bug: number, comments: { id: number; count: number; time: string }[]): void {
     const ids = new Set(comments.map(({ id }) => id));
     const missing = this.#own.get(bug)?.filter((id) => !ids.has(id)) ?? [];
-    if (missing.length > 0) this.#ledger.violations.push(`comments of bug ${bug} without ${missing}`);
-    const isInsider = this.#user.groups.includes('insiders');
+    if (missing.length > 0) this.#given.ledger.violations.push(`comments of bug ${bug} without ${missing}`);
+    const isInsider = this.#given.user.groups.includes('insiders');
     const isInOrder = comments.every(({ count, time }, place) => {
       const before = comments[place - 1];
       return before === undefined
@@ -287,7 +294,7 @@ class Worker {
         : before.time <= time && (isInsider ? before.count + 1 === count : before.count < count);
     });
     if (!isInOrder)
-      this.#ledger.violations.push(`comments of bug ${bug}: ${comments.map(({ count }) => count)}`);
+      this.#given.ledger.violations.push(`comments of bug ${bug}: ${comments.map(({ count }) => count)}`);
   }
 }
 

@@ -1,96 +1,11 @@
-import { beforeAll, describe, expect, it } from 'vitest';
-import { type Bugless, startBuglessWithConflicts } from '../support/bugless.ts';
+import { describe, expect, it } from 'vitest';
+import { startBuglessWithConflicts, useStarted } from '../support/bugless.ts';
 import { expectNoViolations } from '../support/integrity.ts';
 import { keys } from '../support/keys.ts';
-import { allItems } from '../support/table-items.ts';
 import { expectConsistentTagSearch, search } from '../support/tags.ts';
 import { times } from '../support/times.ts';
 
-let bugless: Bugless;
-beforeAll(async () => {
-  bugless = await startBuglessWithConflicts();
-});
-
-interface Comment {
-  id: number;
-  count: number;
-  text: string;
-  time: string;
-  creator: string;
-}
-
-async function commentsOf(bug: number): Promise<Comment[]> {
-  const { body } = await bugless.call('GET', `/rest/bug/${bug}/comment`);
-  return body.bugs[bug].comments;
-}
-
-describe('200 concurrent comments on one bug', () => {
-  const bug = 9;
-  let before: Comment[];
-  let ids: number[];
-
-  /** Adds a comment, then reads it by its id and by the bug. */
-  async function commentAndRead(number: number): Promise<number> {
-    const text = `comment ${number}`;
-    const key = number % 2 === 0 ? keys.tracker : keys.plain;
-    const made = await bugless.call('POST', `/rest/bug/${bug}/comment`, {
-      key,
-      body: { comment: text, work_time: 0.5 },
-    });
-    expect(made.status).toBe(201);
-    const { id } = made.body;
-    const byId = await bugless.call('GET', `/rest/bug/comment/${id}`);
-    expect(byId.body.comments[id]).toMatchObject({ id, bug_id: bug, text });
-    // Only some of them read, because the read data grows quadratically.
-    if (number % 5 === 0) {
-      const ofBug = await bugless.call('GET', `/rest/bug/${bug}/comment?include_fields=id,text`);
-      expect(ofBug.body.bugs[bug].comments).toContainEqual({ id, text });
-    }
-    return id;
-  }
-
-  beforeAll(async () => {
-    before = await commentsOf(bug);
-    ids = await Promise.all(times(200, commentAndRead));
-  });
-
-  it('all succeed', () => {
-    expect(ids).toHaveLength(200);
-  });
-
-  it('get distinct ids', () => {
-    expect(new Set([...ids, ...before.map(({ id }) => id)]).size).toBe(200 + before.length);
-  });
-
-  it('have consecutive counts, in the order of the list', async () => {
-    const counts = (await commentsOf(bug)).map(({ count }) => count);
-    expect(counts).toEqual(times(200 + before.length, (count) => count));
-  });
-
-  it('have times in ascending order', async () => {
-    const written = (await commentsOf(bug)).map(({ time }) => time);
-    expect(written).toEqual(written.toSorted());
-  });
-
-  it('are stored once each, with id and author', async () => {
-    const comments = (await commentsOf(bug)).slice(before.length);
-    const expected = ids.map((id, number) => ({
-      id,
-      text: `comment ${number}`,
-      creator: number % 2 === 0 ? 'tracker@example.com' : 'plain@example.com',
-    }));
-    expect(comments.map(({ id, text, creator }) => ({ id, text, creator })).toSorted(byId)).toEqual(
-      expected.toSorted(byId),
-    );
-  });
-
-  it('add up the hours of time trackers only', async () => {
-    const item = (await allItems(bugless.table)).find(({ pk, sk }) => pk === `BUG#${bug}` && sk === 'BUG');
-    expect(item?.['hours_worked']).toBe(50);
-  });
-});
-
-const byId = (a: { id: number }, b: { id: number }) => a.id - b.id;
+const bugless = useStarted(startBuglessWithConflicts);
 
 const setTags = (comment: number, change: { add?: string[]; remove?: string[] }) =>
   bugless.call('PUT', `/rest/bug/comment/${comment}/tags`, { key: keys.tagger, body: change });
