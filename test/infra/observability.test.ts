@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
+import { type AlarmProperties, type Series, statesOf } from '../support/evaluate-alarm.ts';
 import { type Resource, type Synthesized, synthesized } from '../support/synthesize.ts';
 
 let prod: Synthesized;
@@ -8,37 +9,53 @@ beforeAll(() => {
 
 const alarmsOf = ({ ofType }: Synthesized) => ofType('AWS::CloudWatch::Alarm');
 
-/** A metric of an expression, or the expression. */
-interface AlarmMetric {
-  Expression?: string;
-  MetricStat?: { Metric: { MetricName: string }; Period: number };
+/** The alarm with this construct id. */
+function alarm(name: string): AlarmProperties {
+  const found = alarmsOf(prod).filter(([id]) => id.startsWith(`Alarms${name}`));
+  expect(found).toHaveLength(1);
+  return found[0]?.[1].Properties;
 }
 
-describe('the alarms', () => {
-  it('compare these metrics, and do not fire without data', () => {
-    const thresholds = alarmsOf(prod).map(([, { Properties }]) => {
-      expect(Properties).toMatchObject({
-        ComparisonOperator: 'GreaterThanThreshold',
-        TreatMissingData: 'notBreaching',
-      });
-      const { MetricName, Period, Metrics } = Properties;
-      const ofExpression = Metrics?.map(
-        ({ Expression, MetricStat }: AlarmMetric) =>
-          Expression ?? `${MetricStat?.Metric.MetricName} in ${MetricStat?.Period} s`,
-      );
-      const watched = ofExpression?.join('; ') ?? `${MetricName} in ${Period} s`;
-      return `${watched} > ${Properties.Threshold}, ${Properties.EvaluationPeriods} times`;
-    });
-    expect(thresholds.toSorted()).toEqual([
-      '5xx in 300 s > 5, 1 times',
-      'Conflicts in 300 s > 200, 3 times',
-      'Count in 3600 s > 300000, 1 times',
-      // DynamoDB reports these metrics only while it throttles, and an addition with a missing operand has no value.
-      'FILL(reads, 0) + FILL(writes, 0); ReadThrottleEvents in 300 s; WriteThrottleEvents in 300 s > 10, 1 times',
-      'IF(requests > 2, 100 * errors / requests, 0); 5xx in 900 s; Count in 900 s > 50, 1 times',
-      'Latency in 300 s > 3000, 3 times',
-      'RefusedRequests in 300 s > 1000, 1 times',
-    ]);
+const none = undefined;
+/** Periods without data before and after the data. */
+const burst = (...values: number[]): Series => [none, none, ...values, none, none, none, none, none, none];
+
+describe('the alarm', () => {
+  it.each([
+    ['ServerErrors', { '5xx': burst(6) }],
+    ['Latency', { Latency: burst(3_001, 3_001, 3_001) }],
+    ['Throttling', { ReadThrottleEvents: burst(11), WriteThrottleEvents: burst() }],
+    ['Throttling', { ReadThrottleEvents: burst(), WriteThrottleEvents: burst(11) }],
+    ['Throttling', { ReadThrottleEvents: burst(6, 6), WriteThrottleEvents: burst(6, 6) }],
+    ['TransactionConflicts', { Conflicts: burst(201, 201, 201) }],
+    ['UnexpectedCost', { Count: burst(300_001) }],
+    ['ServerErrorShare', { '5xx': burst(3), Count: burst(3) }],
+    ['RefusedRequests', { RefusedRequests: burst(1_001) }],
+  ] as [string, Record<string, Series>][])(
+    '%s fires with %j, and ends in the periods without data after',
+    (name, metrics) => {
+      const lengths = Object.values(metrics).map(({ length }) => length);
+      const padded = Object.entries(metrics).map(([metric, series]): [string, Series] => [
+        metric,
+        Array.from({ length: Math.max(...lengths) }, (_, period) => series[period]),
+      ]);
+      const states = statesOf(alarm(name), Object.fromEntries(padded));
+      expect(states.at(0)).toBe('OK');
+      expect(states).toContain('ALARM');
+      expect(states.at(-1)).toBe('OK');
+    },
+  );
+
+  it.each([
+    ['ServerErrors', { '5xx': burst(5, 0, 5) }],
+    ['Latency', { Latency: burst(9_000, 100, 9_000) }],
+    ['Throttling', { ReadThrottleEvents: burst(5), WriteThrottleEvents: burst(5) }],
+    ['TransactionConflicts', { Conflicts: burst(1_000, 200, 1_000) }],
+    ['UnexpectedCost', { Count: burst(300_000) }],
+    ['ServerErrorShare', { '5xx': burst(2, 5, 0), Count: burst(2, 10, 40) }],
+    ['RefusedRequests', { RefusedRequests: burst(1_000, 1_000) }],
+  ] as [string, Record<string, Series>][])('%s does not fire with %j', (name, metrics) => {
+    expect(new Set(statesOf(alarm(name), metrics))).toEqual(new Set(['OK']));
   });
 
   it('on conflicts reads the metric of the functions of this stack', () => {
@@ -59,6 +76,7 @@ describe('alarms', () => {
   const notSent = expect.stringMatching(/^warning: Alarms are shown in CloudWatch only/);
 
   it('exist outside development stages', () => {
+    expect(alarmsOf(prod)).toHaveLength(7);
     expect(alarmsOf(synthesized({ stage: 'dev' }))).toEqual([]);
   });
 
