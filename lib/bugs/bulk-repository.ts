@@ -25,7 +25,7 @@ import { mapConcurrent } from '../map-concurrent.ts';
 import { portions } from '../portions.ts';
 import { bytes } from '../text.ts';
 import { timestamp } from '../time.ts';
-import { aliasActions } from './aliases.ts';
+import { aliasActions } from './alias-pointers.ts';
 import { BUG_ACTIONS, countCommentsActions } from './append-comments.ts';
 import { type BugItem, type HistoryItem, historyItem } from './schema.ts';
 import { putBugActions } from './write-bug.ts';

@@ -18,7 +18,7 @@ import { isAllDigits } from '../ids.ts';
 import { bytes } from '../text.ts';
 import { timestamp } from '../time.ts';
 import type { User } from '../users/caller.ts';
-import { aliasActions, newAliases } from './aliases.ts';
+import { aliasActions, newAliases } from './alias-pointers.ts';
 import { appendDrafts, numberDrafts } from './append-comments.ts';
 import { type AddedComment, type BugChange, draftOf } from './changes.ts';
 import { addQueuedComment } from './comment-queue.ts';

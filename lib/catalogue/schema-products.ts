@@ -1,10 +1,10 @@
 import * as z from 'zod';
 import {
-  componentFields,
-  flagTypeFields,
+  type componentFields,
+  type flagTypeFields,
   groupControl as groupControlItem,
-  productFields,
-  releaseFields,
+  type productFields,
+  type releaseFields,
 } from '../products/schema.ts';
 import { anyText, flag, groupName, id, login, loginOrEmpty, name, sortKey } from './schema-rules.ts';
 
@@ -16,8 +16,10 @@ const groupControl = z.strictObject({
   canedit: z.boolean().default(false),
 });
 
+/** Rules for the fields of an entity: none is forgotten, and absent is not the default of the schema. */
+type Rules<F> = Record<string, z.ZodType> & Record<keyof F, z.ZodType>;
+
 const component = z.strictObject({
-  ...componentFields,
   id,
   name: name(),
   description: anyText.optional(),
@@ -26,12 +28,16 @@ const component = z.strictObject({
   default_cc: z.array(login).optional(),
   sort_key: sortKey,
   is_active: flag,
-});
+} satisfies Rules<typeof componentFields>);
 
-const release = z.strictObject({ ...releaseFields, id, name: name(), sort_key: sortKey, is_active: flag });
+const release = z.strictObject({
+  id,
+  name: name(),
+  sort_key: sortKey,
+  is_active: flag,
+} satisfies Rules<typeof releaseFields>);
 
 const flagType = z.strictObject({
-  ...flagTypeFields,
   id,
   name: name(50),
   description: anyText.optional(),
@@ -47,11 +53,10 @@ const flagType = z.strictObject({
   /** null: all */
   components: z.array(name()).nullish(),
   excluded_components: z.array(name()).optional(),
-});
+} satisfies Rules<typeof flagTypeFields>);
 
 /** A product with its parts. */
 export const product = z.strictObject({
-  ...productFields,
   id,
   name: name(),
   description: anyText.optional(),
@@ -64,4 +69,4 @@ export const product = z.strictObject({
   versions: z.array(release).default([]),
   milestones: z.array(release).default([]),
   flag_types: z.array(flagType).default([]),
-});
+} satisfies Rules<typeof productFields>);

@@ -1,3 +1,5 @@
+import type { FieldKind } from '../../../lib/bugs/fields/field.ts';
+import { BUILT_IN_FIELDS, catalogueName } from '../../../lib/bugs/fields/registry.ts';
 import { jsonPath } from '../../../lib/catalogue/errors.ts';
 import { type Catalogue, type Problem, validateCatalogue } from '../../../lib/catalogue/schema.ts';
 
@@ -12,24 +14,17 @@ export interface Sanitized {
   removed: Removed[];
 }
 
-/** Fields with a default. */
-const OPTIONAL = new Set([
+/** The kinds of fields of bugs that a bug can do without: people decide who sees it. */
+const OPTIONAL_KINDS: ReadonlySet<FieldKind> = new Set<FieldKind>([
+  ...(['text', 'url', 'choice', 'decimal', 'date', 'bug'] as const),
+  ...(['version', 'milestone', 'status', 'resolution'] as const),
+]);
+
+/** Fields with a default, of products and of bugs. */
+const OPTIONAL: ReadonlySet<string | undefined> = new Set([
   'default_milestone',
   'classification',
-  'version',
-  'target_milestone',
-  'status',
-  'resolution',
-  'dupe_of',
-  'priority',
-  'severity',
-  'platform',
-  'op_sys',
-  'whiteboard',
-  'url',
-  'deadline',
-  'estimated_time',
-  'remaining_time',
+  ...BUILT_IN_FIELDS.filter(({ kind }) => OPTIONAL_KINDS.has(kind)).map(catalogueName),
 ]);
 /** Fields that restrict access, and so are never removed. */
 const RESTRICTING = new Set(['groups', 'group_controls']);

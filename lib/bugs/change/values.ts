@@ -1,8 +1,8 @@
 import { MAX_HOURS } from '../../comments/validation.ts';
 import { errors } from '../../errors.ts';
 import type { ProductWithParts } from '../../products/schema.ts';
-import type { BugField, FieldKind, StoredValue } from '../fields/field.ts';
-import type { BugFields } from '../fields/registry.ts';
+import { type BugField, type BuiltInKind, forKinds, NONE, type StoredValue } from '../fields/field.ts';
+import { type BugFields, isCustomKind } from '../fields/registry.ts';
 import type { BugItem } from '../schema.ts';
 import {
   checkComponent,
@@ -58,17 +58,23 @@ export function place(
   };
 }
 
-/** The rules of the kinds whose values depend on nothing but the field, by kind. */
-const RULES: Partial<Record<FieldKind, (given: string, field: BugField, legal: LegalValues) => StoredValue>> =
-  {
-    summary: checkSummary,
-    text: (given, { rest = '' }) => checkText(rest, given),
-    url: (given, { rest = '' }) => checkText(rest, given.trim()),
-    choice: (given, { rest = '', values }, legal) =>
-      checkValue(rest, isChoice(values) ? legal[values] : [], given),
-    decimal: (given, { rest = '' }) => parseHours(rest, given),
-    date: parseDeadline,
-  };
+type Rule = (given: string, field: BugField, legal: LegalValues) => StoredValue;
+
+/** The rules of the kinds whose values depend on nothing but the field. */
+const RULES: Readonly<Record<BuiltInKind, Rule | undefined>> = {
+  summary: checkSummary,
+  text: (given, { rest = '' }) => checkText(rest, given),
+  url: (given, { rest = '' }) => checkText(rest, given.trim()),
+  choice: (given, { rest = '', values }, legal) =>
+    checkValue(rest, isChoice(values) ? legal[values] : [], given),
+  decimal: (given, { rest = '' }) => parseHours(rest, given),
+  date: parseDeadline,
+  // Not given, or booleans.
+  ...forKinds(NONE, 'id', 'classification', 'time', 'flag'),
+  // They depend on the product, the state, users or other bugs: see this folder.
+  ...forKinds(NONE, 'product', 'component', 'version', 'milestone', 'status', 'resolution', 'groups'),
+  ...forKinds(NONE, 'person', 'persons', 'keywords', 'aliases', 'urls', 'bug', 'bugs'),
+};
 
 /**
  * The attributes that a request sets, of the kinds whose values depend on nothing else.
@@ -86,7 +92,7 @@ export function plainValues(
     fields.all.flatMap((field): [string, StoredValue][] => {
       const value = given[field.rest ?? ''];
       const attribute = field.stored?.[0];
-      if (value === undefined || attribute === undefined) return [];
+      if (value === undefined || attribute === undefined || isCustomKind(field.kind)) return [];
       if (typeof value === 'boolean') return [[attribute, value]];
       const rule = RULES[field.kind];
       return rule === undefined || typeof value !== 'string' ? [] : [[attribute, rule(value, field, legal)]];

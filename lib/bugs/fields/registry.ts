@@ -7,8 +7,8 @@ import {
   NONE,
   type StoredValue,
 } from './field.ts';
-import { SEARCH_ONLY_FIELDS } from './search-only-fields.ts';
-import { SHOWN_FIELDS } from './shown-fields.ts';
+import { SHOWN_FIELDS } from './field-rows.ts';
+import { SEARCH_ONLY_FIELDS } from './search-only-rows.ts';
 
 /** A row of the fields that bugs show, with its literal types. */
 type ShownRow = (typeof SHOWN_FIELDS)[number];
