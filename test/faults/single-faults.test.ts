@@ -59,6 +59,23 @@ describe('a comment is written exactly once', () => {
     expect(read.body.comments[body.id].text).toBe(text);
     await expectNoViolations(bugless.healthy.table);
   });
+
+  it('when the response to the commit of the queue is lost', async () => {
+    const loses = onFirst('TransactWriteItems', 'close after');
+    // Direct writes are stale, so the comments are queued; a commit of the queue removes them from it.
+    const isDirect = ({ operation, body }: Call) =>
+      operation === 'TransactWriteItems' && !body.TransactItems.some((one: object) => 'Delete' in one);
+    bugless.from((call) => (isDirect(call) ? cancelled('ConditionalCheckFailed', call) : loses(call)));
+    const texts = [1, 2, 3].map((number) => `together ${number}`);
+    const replies = await Promise.all(
+      texts.map((comment) =>
+        bugless.faulty.call('POST', '/rest/bug/9/comment', { key: keys.plain, body: { comment } }),
+      ),
+    );
+    expect(replies.map(({ status }) => status)).toEqual([201, 201, 201]);
+    expect(await Promise.all(texts.map(countOf))).toEqual([1, 1, 1]);
+    await expectNoViolations(bugless.healthy.table);
+  });
 });
 
 describe('other writes happen once', () => {
