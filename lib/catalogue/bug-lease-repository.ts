@@ -22,8 +22,8 @@ const MAX_POLL_MS = 500;
 
 /**
  * The right to write bugs of a catalogue or an import, or to repair the table, of which one run has it at a time:
- * comments of new bugs are written without conditions, which is several times faster. What an interrupted run left expires when another run has
- * seen no renewal for its duration: clocks are not compared.
+ * comments of new bugs are written without conditions, which is several times faster. What an interrupted run left
+ * expires when another run has seen no renewal for its duration: clocks are not compared.
  *
  * @param onWait called when another run has the lease
  */
