@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, describe, expect, it } from 'vitest';
 import { readCatalogueFile } from '../../lib/catalogue/read.ts';
+import { readSettings } from '../../lib/settings.ts';
+import { rightsGroups } from '../../lib/users/rights.ts';
 import { startBugless, useStarted } from '../support/bugless.ts';
 import { dynamoDbEndpoint } from '../support/dynamodb-endpoint.ts';
 
@@ -53,6 +55,13 @@ describe('the session of the README', () => {
       expect(stdout.trim()).toBe(output);
     });
   }
+});
+
+it('the README counts and names the groups that give rights', () => {
+  const [, number, names = ''] = /^(\w+) groups give rights: (.*?)\. /ms.exec(readme) ?? [];
+  const named = [...names.matchAll(/`(\w+)`(?!\))/g)].map(([, name]) => name);
+  expect(named).toEqual(rightsGroups(readSettings({ TABLE_NAME: 'any' })));
+  expect(number).toBe({ 7: 'Seven', 8: 'Eight', 9: 'Nine' }[named.length]);
 });
 
 describe('the files that the README refers to', () => {
