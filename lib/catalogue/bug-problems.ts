@@ -1,4 +1,5 @@
 import type { KnownIds } from './bug-source-repository.ts';
+import { parseCustomValue } from './custom-values.ts';
 import type { Referred } from './desired-bug.ts';
 import { referencesIn, unknownNames } from './plan.ts';
 import type { CommentsPlan, FoundBug } from './plan-comments.ts';
@@ -16,11 +17,12 @@ export const bugProblems = (
   bug: FoundBug,
   planned: CommentsPlan,
   known: KnownIds | undefined,
-  { componentsOf, groupNames, keywordNames }: Referred,
+  { componentsOf, customKindOf, groupNames, keywordNames }: Referred,
 ): Problem[] => [
   ...placeProblems(bug, componentsOf),
   ...unknownNames('group', referencesIn(bug.given.groups, ...bug.path, 'groups'), groupNames),
   ...unknownNames('keyword', referencesIn(bug.given.keywords, ...bug.path, 'keywords'), keywordNames),
+  ...customProblems(bug, customKindOf),
   ...aliasProblems(bug, known?.ofAliases ?? []),
   ...identityProblems(bug, planned),
 ];
@@ -35,6 +37,16 @@ function placeProblems({ given, path }: Entry, componentsOf: Referred['component
   if (components.has(component)) return [];
   return [{ path: [...path, 'component'], message: `'${product}' has no component '${component}'` }];
 }
+
+/** Values of custom fields that do not exist, or of another kind than theirs. */
+const customProblems = ({ given, path }: Entry, kindOf: Referred['customKindOf']): Problem[] =>
+  Object.entries(given.custom).flatMap(([name, value]) => {
+    const kind = kindOf(name);
+    const problem = (message: string) => [{ path: [...path, name], message }];
+    if (kind === undefined) return problem('there is no such custom field');
+    const parsed = parseCustomValue(kind, value);
+    return 'problem' in parsed ? problem(parsed.problem) : [];
+  });
 
 const aliasProblems = ({ path, id }: FoundBug, holders: KnownIds['ofAliases']): Problem[] =>
   holders.flatMap((holder, a) =>

@@ -1,10 +1,12 @@
 import { changedGroups } from '../bugs/follow-product.ts';
 import { type BugItem, bugItem } from '../bugs/schema.ts';
 import { mandatoryGroups } from '../bugs/validation.ts';
+import { parseCustomValue } from './custom-values.ts';
 import { DEFAULT_VERSION, DEFAULTS, mergeFields } from './defaults.ts';
 import type { Names } from './plan.ts';
 import type { GroupNamed } from './plan-groups.ts';
 import type { ComponentsOf, ProductNamed } from './plan-products.ts';
+import type { CustomKindOf } from './plan-settings.ts';
 import type { CatalogueBug } from './schema.ts';
 
 /** What the bugs of a catalogue refer to. */
@@ -14,6 +16,7 @@ export interface Referred {
   componentsOf: ComponentsOf;
   groupNamed: GroupNamed;
   productNamed: ProductNamed;
+  customKindOf: CustomKindOf;
 }
 
 /**
@@ -25,7 +28,7 @@ export function desiredBug(
   id: number,
   given: CatalogueBug,
   existing: BugItem | undefined,
-  { groupNamed, productNamed }: Referred,
+  { groupNamed, productNamed, customKindOf }: Referred,
 ): BugItem {
   const { product, components, versions } = productNamed(given.product);
   const [description] = given.comments;
@@ -54,7 +57,7 @@ export function desiredBug(
     ...mergeFields(defaults, existing, fields),
     groups: changedGroups(groups, { add, remove: [] }),
     id,
-    custom: storedCustom({ ...existing?.custom, ...custom }),
+    custom: storedCustom(existing?.custom, custom, customKindOf),
     product_id: product.id,
     component_id: components.find(({ name }) => name === given.component)?.id,
     creation_time: created,
@@ -62,11 +65,16 @@ export function desiredBug(
   });
 }
 
-/** The values of custom fields as they are stored: a day without its time, none where it is empty. */
-const storedCustom = (given: CatalogueBug['custom']): BugItem['custom'] =>
-  Object.fromEntries(
-    Object.entries(given).flatMap(([name, value]) => {
-      const isEmpty = value === null || value === '' || (Array.isArray(value) && value.length === 0);
-      return isEmpty ? [] : [[name, value]];
-    }),
-  );
+/** The values of custom fields as they are stored: those of the catalogue, else those that the bug has. */
+function storedCustom(
+  existing: BugItem['custom'] = {},
+  given: CatalogueBug['custom'],
+  kindOf: CustomKindOf,
+): BugItem['custom'] {
+  const values = Object.entries(given).map(([name, value]) => {
+    const parsed = parseCustomValue(kindOf(name) ?? 'freetext', value);
+    return [name, 'value' in parsed ? parsed.value : undefined] as const;
+  });
+  const all = Object.entries({ ...existing, ...Object.fromEntries(values) });
+  return Object.fromEntries(all.flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])));
+}

@@ -1,4 +1,5 @@
-import { type CustomField, customField } from '../bugs/fields/custom-field.ts';
+import { type CustomField, customField, customKind, FIRST_CUSTOM_ID } from '../bugs/fields/custom-field.ts';
+import type { CustomKind } from '../bugs/fields/field.ts';
 import { keywordItem } from '../bugs/schema.ts';
 import { bugSettingsRepository } from '../bugs/settings-repository.ts';
 import { legalValues } from '../bugs/values.ts';
@@ -8,7 +9,7 @@ import { classificationItem } from '../products/schema.ts';
 import { normalizeName } from '../text.ts';
 import { DEFAULTS, mergeFields } from './defaults.ts';
 import { type Names, namesOf, type Plan, type PlanContext, putChanged } from './plan.ts';
-import type { Catalogue } from './schema.ts';
+import type { Catalogue, Problem } from './schema.ts';
 
 /** Adds and changes classifications. */
 export function planClassifications({ table, catalogue, counter }: PlanContext): Plan {
@@ -28,19 +29,30 @@ export function planClassifications({ table, catalogue, counter }: PlanContext):
   };
 }
 
-/** Sets the legal values of bug fields that a catalogue has, and adds or changes keywords. */
+/** The kind of the custom field with a name; undefined: neither the catalogue nor the table has one. */
+export type CustomKindOf = (name: string) => CustomKind | undefined;
+
+/** Sets the legal values of bug fields that a catalogue has, and adds or changes custom fields and keywords. */
 export async function planBugSettings({
   table,
   catalogue,
   digest,
-}: PlanContext): Promise<Plan & { keywordNames: Names }> {
+}: PlanContext): Promise<Plan & { keywordNames: Names; customKindOf: CustomKindOf }> {
   const { field_values, bug_fields, keywords } = catalogue;
   const settings = bugSettingsRepository(table);
   const names = keywords.map(({ name }) => name);
-  const known = await settings.keywordsByName([...names, ...digest.keywords]);
+  const [known, stored] = await Promise.all([
+    settings.keywordsByName([...names, ...digest.keywords]),
+    settings.read(),
+  ]);
+  const types = new Map([...bug_fields, ...stored.custom].map(({ name, type }) => [name, type]));
   return {
-    problems: [],
+    problems: fieldProblems(stored.custom, bug_fields),
     keywordNames: namesOf([...names, ...known.keys()]),
+    customKindOf(name) {
+      const type = types.get(name);
+      return type === undefined ? undefined : customKind(type);
+    },
     async execute() {
       if (Object.keys(field_values).length + bug_fields.length > 0) {
         const { legal, custom } = await settings.read();
@@ -59,8 +71,18 @@ export async function planBugSettings({
   };
 }
 
-/** The first id of a custom field: Bugzilla's own fields have lower ones. */
-const FIRST_CUSTOM_ID = 60;
+/** Custom fields that the table has with another type or id, and ids of others. Bugs have values of the type. */
+const fieldProblems = (existing: readonly CustomField[], given: Catalogue['bug_fields']): Problem[] =>
+  given.flatMap((field, index) =>
+    existing.flatMap(({ id, name, type }): Problem[] => {
+      const problem = (place: string, message: string) => [{ path: ['bug_fields', index, place], message }];
+      if (name === field.name && type !== field.type) {
+        return problem('type', `the field '${name}' has the type ${type}, not ${field.type}`);
+      }
+      if (field.id === undefined || (name === field.name) === (id === field.id)) return [];
+      return problem('id', `the field '${name}' has the id ${id}`);
+    }),
+  );
 
 /** The custom fields of the table with those of a catalogue, ordered; what the catalogue does not give stays. */
 function desiredFields(existing: readonly CustomField[], given: Catalogue['bug_fields']): CustomField[] {

@@ -113,8 +113,8 @@ const FIELD_RULES = {
   keywords: z.array(name()),
   groups: z.array(groupName),
   urls: z.array(anyText),
-  bug: z.int().nullable(),
-  bugs: z.array(z.int()),
+  bug: givenId.nullable(),
+  bugs: z.array(givenId),
 } as const satisfies Record<BuiltInKind, z.ZodType>;
 
 type FieldRule<R extends CatalogueRow> = R['catalogue'] extends 'required'
@@ -153,11 +153,8 @@ const bugFieldRules = {
   history: z.array(historyEntry).default([]),
 };
 
-/** The values of custom fields, which a catalogue has beside the other fields. */
-const customValues = z.record(
-  z.string().regex(CUSTOM_NAME),
-  z.union([anyText, z.number(), z.array(anyText), z.null()]),
-);
+/** The values of custom fields, which a catalogue has beside the other fields; custom-values.ts validates them. */
+const customValues = z.record(z.string().regex(CUSTOM_NAME), z.unknown());
 
 export const bugWithCustom = z.strictObject({ ...bugFieldRules, custom: customValues.default({}) });
 

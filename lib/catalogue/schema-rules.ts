@@ -54,4 +54,8 @@ export const hours = (min: number) =>
     .max(MAX_HOURS)
     .transform((given) => Number(given.toFixed(6)) + 0);
 
-export const date = z.string().regex(/^\d{4}-\d{2}-\d{2}$/, 'must be a date, as 2024-01-31 is');
+const DATE = 'must be a date, as 2024-01-31 is';
+export const date = z
+  .string()
+  .regex(/^\d{4}-\d{2}-\d{2}$/, DATE)
+  .refine((given) => parseTime(given) !== undefined, DATE);

@@ -1,7 +1,8 @@
 import * as z from 'zod';
+import { FIRST_CUSTOM_ID } from '../bugs/fields/custom-field.ts';
 import { bug, bugWithCustom, CUSTOM_NAME } from './schema-bugs.ts';
 import { product } from './schema-products.ts';
-import { anyText, flag, groupName, id, login, name, sortKey, tag, text } from './schema-rules.ts';
+import { anyText, flag, givenId, groupName, id, login, name, sortKey, tag, text } from './schema-rules.ts';
 import { checkReferences } from './validation.ts';
 
 /**
@@ -63,7 +64,7 @@ const fieldValues = z.strictObject({
 
 /** A custom field of bugs. */
 const bugField = z.strictObject({
-  id,
+  id: givenId.min(FIRST_CUSTOM_ID).optional(),
   name: z
     .string()
     .max(64)

@@ -31,7 +31,10 @@ export function checkReferences(all: Catalogue, report: Report): void {
 
 /** Validation of bugs, one after the other: duplicates among them, the order of comments, and sizes. */
 export function bugChecker(): (bug: CatalogueBug, b: number, report: Report) => void {
-  const [fingerprints, aliases, ids, commentIds, attachmentIds] = Array.from({ length: 5 }, () => new Set());
+  const [fingerprints, aliases, ids, commentIds, attachmentIds, flagIds] = Array.from(
+    { length: 6 },
+    () => new Set(),
+  );
   return (bug, b, report) => {
     const path = ['bugs', b];
     const idOf = ({ id }: { id?: number | undefined }) => id;
@@ -46,6 +49,14 @@ export function bugChecker(): (bug: CatalogueBug, b: number, report: Report) => 
       report,
       attachmentIds,
     );
+    const flags = [
+      ...places(bug.flags ?? [], [...path, 'flags'], idOf, 'id'),
+      ...(bug.attachments ?? []).flatMap((attachment, a) =>
+        places(attachment.flags, [...path, 'attachments', a, 'flags'], idOf, 'id'),
+      ),
+    ];
+    reportDuplicates(flags, idTwice, report, flagIds);
+    checkLinks(bug, path, report);
     checkCommentTimes(bug, path, report);
     checkBugSizes(bug, path, report);
   };
@@ -84,6 +95,11 @@ function checkNames(all: Catalogue, report: Report): void {
     places(all.users, ['users'], ({ login }) => normalizeName(login)),
     places(all.classifications, ['classifications'], nameOf),
     places(all.keywords, ['keywords'], nameOf),
+    ...Object.entries(all.field_values).map(([field, values = []]) =>
+      places(values, ['field_values', field], normalizeName),
+    ),
+    places(all.bug_fields, ['bug_fields'], nameOf),
+    ...all.bug_fields.map(({ values = [] }, f) => places(values, ['bug_fields', f, 'values'], nameOf)),
     places(all.products, ['products'], nameOf),
     ...all.products.flatMap((product, p) =>
       PARTS.map((kind) => places(product[kind], ['products', p, kind], nameOf)),
@@ -93,11 +109,13 @@ function checkNames(all: Catalogue, report: Report): void {
   for (const list of lists) reportDuplicates(list, TWICE, report);
 }
 
-function checkIds({ groups, users, products }: Catalogue, report: Report): void {
+function checkIds({ groups, users, classifications, bug_fields, products }: Catalogue, report: Report): void {
   const idOf = ({ id }: { id?: number | undefined }) => id;
   const lists = [
     places(groups, ['groups'], idOf, 'id'),
     places(users, ['users'], idOf, 'id'),
+    places(classifications, ['classifications'], idOf, 'id'),
+    places(bug_fields, ['bug_fields'], idOf, 'id'),
     places(products, ['products'], idOf, 'id'),
     ...PARTS.map((kind) =>
       products.flatMap((product, p) => places(product[kind], ['products', p, kind], idOf, 'id')),
@@ -137,6 +155,20 @@ function checkProducts({ products }: Catalogue, report: Report): void {
       report(['products', p, 'default_milestone'], 'is not a milestone of the product');
     }
   }
+}
+
+/** A bug does not depend on itself, and is not its own duplicate. */
+function checkLinks(
+  { id, blocks = [], depends_on = [], dupe_of }: CatalogueBug,
+  path: PropertyKey[],
+  report: Report,
+): void {
+  if (id === undefined) return;
+  for (const [field, ids] of Object.entries({ blocks, depends_on })) {
+    const at = ids.indexOf(id);
+    if (at !== -1) report([...path, field, at], 'is the bug itself');
+  }
+  if (dupe_of === id) report([...path, 'dupe_of'], 'is the bug itself');
 }
 
 function checkCommentTimes({ comments }: CatalogueBug, path: PropertyKey[], report: Report): void {

@@ -45,6 +45,10 @@ describe('a catalogue that contradicts the table, or has its ids, names or bugs 
         milestones: [{ id: 8, name: 'M' }],
       },
     ],
+    bug_fields: [
+      { id: 60, name: 'cf_text', display_name: 'Text', type: 1 },
+      { id: 61, name: 'cf_day', display_name: 'Day', type: 9 },
+    ],
     bugs: [
       { ...known, id: 1, aliases: ['taken', 'second'], comments: [{ ...description, id: 1 }] },
       { ...known, id: 2, aliases: ['other'], comments: [{ ...description, id: 2 }] },
@@ -127,6 +131,19 @@ describe('a catalogue that contradicts the table, or has its ids, names or bugs 
       '$.bugs[0].comments[0].id: the comment 2 belongs to bug 2',
       { bugs: [{ ...known, id: 3, comments: [{ ...description, id: 2 }] }] },
     ],
+    ['$.bugs[0].cf_no: there is no such custom field', { bugs: [{ ...known, cf_no: 'x' }] }],
+    [
+      "$.bug_fields[0].type: the field 'cf_text' has the type 1, not 10",
+      { bug_fields: [{ name: 'cf_text', display_name: 'Number', type: 10 }] },
+    ],
+    [
+      "$.bug_fields[0].id: the field 'cf_text' has the id 60",
+      { bug_fields: [{ id: 60, name: 'cf_other', display_name: 'Other', type: 1 }] },
+    ],
+    [
+      "$.bug_fields[0].id: the field 'cf_day' has the id 61",
+      { bug_fields: [{ id: 70, name: 'cf_day', display_name: 'Day', type: 9 }] },
+    ],
   ])('is refused whole: %s', async (problem, wrong) => {
     const table = await newTable(start);
     const before = await allItems(table);
@@ -150,8 +167,77 @@ describe('a catalogue that contradicts the table, or has its ids, names or bugs 
       { products: [{ name: 'P', flag_types: Array(2).fill({ name: 'f', target: 'bug' }) }] },
     ],
     ['two bugs without ids', { bugs: [bug, bug] }],
+    ['two legal values', { field_values: { priority: ['High', 'HIGH'] } }],
+    ['two custom fields', { bug_fields: Array(2).fill({ name: 'cf_a', display_name: 'A', type: 1 }) }],
+    [
+      'two values of a custom field',
+      {
+        bug_fields: [{ name: 'cf_a', display_name: 'A', type: 2, values: [{ name: 'a' }, { name: 'A' }] }],
+      },
+    ],
   ])('is refused when %s are the same', (_, catalogue) => {
     expect(() => parseCatalogue(catalogue)).toThrow('[1]: appears twice in the file');
+  });
+});
+
+describe('a bug of a catalogue', () => {
+  const time = '2024-01-01T00:00:00Z';
+  const flagged = (id: number) => ({
+    ...{ id, type_id: 1, name: 'review', status: '?', setter: 'a@example.com' },
+    ...{ creation_date: time, modification_date: time },
+  });
+
+  it.each<[string, object]>([
+    ['blocks[0]: is the bug itself', { blocks: [7] }],
+    ['depends_on[1]: is the bug itself', { depends_on: [8, 7] }],
+    ['dupe_of: is the bug itself', { dupe_of: 7 }],
+    ['depends_on[0]: Too small', { depends_on: [-3] }],
+    ['dupe_of: Too big', { dupe_of: 3_000_000_000 }],
+    ['deadline: must be a date', { deadline: '2024-02-30' }],
+    ['flags[1].id: the id 5 appears twice', { flags: [flagged(5), flagged(5)] }],
+  ])('is refused: %s', (problem, more) => {
+    expect(() => parseCatalogue({ bugs: [{ ...bug, id: 7, ...more }] })).toThrow(`$.bugs[0].${problem}`);
+  });
+
+  /** The kinds of custom fields by their types, with values that they take as they are, and ones that they do not. */
+  const KINDS: [type: number, taken: unknown[], refused: unknown[]][] = [
+    [1, ['text', ' as it is '], [5, ['a'], 'x'.repeat(256)]],
+    [2, ['legal', 'formerly legal'], [['legal'], 1]],
+    [3, [['legal', 'formerly legal']], ['legal', [1], ['']]],
+    [4, ['a\r\nb', 'x'.repeat(300)], [5]],
+    [5, ['2024-01-31T23:59:00Z'], ['yesterday', 5, '2024-02-30T00:00:00Z']],
+    [6, [99], ['x', 1.5, 0, -1]],
+    [9, ['2024-01-31'], ['2024-13-45', '2024-01-31T00:00:00Z', 5]],
+    [10, [-2_147_483_648, 2_147_483_647], ['12', 1.5, 2_147_483_648, 1e300]],
+  ];
+  const withField = (type: number, value: unknown) =>
+    parseCatalogue({
+      products: [product],
+      bug_fields: [{ name: 'cf_a', display_name: 'A', type, values: [{ name: 'legal' }] }],
+      bugs: [{ ...bug, id: 7, cf_a: value }],
+    });
+
+  it.each(KINDS)('has values of custom fields of its type: %i', async (type, taken, refused) => {
+    for (const value of taken) {
+      const table = await newTable(withField(type, value));
+      const stored = (await allItems(table)).find(({ sk }) => sk === 'BUG');
+      expect(stored?.['custom']).toEqual({ cf_a: value });
+    }
+    const table = await newTable();
+    for (const value of refused) {
+      await expect(applyCatalogue(table, withField(type, value))).rejects.toThrow('$.bugs[0].cf_a: ');
+    }
+  });
+
+  it.each([
+    [1, ''],
+    [2, '---'],
+    [3, []],
+    [5, null],
+    [10, 0],
+  ])('stores no empty value of a custom field of type %i: %j', async (type, value) => {
+    const stored = (await allItems(await newTable(withField(type, value)))).find(({ sk }) => sk === 'BUG');
+    expect(stored?.['custom']).toEqual({});
   });
 });
 

@@ -4,10 +4,12 @@ import { sanitizeCatalogue } from '../../infra/admin/import/sanitize.ts';
 import { bugsResponse } from '../../infra/admin/import/source-schema.ts';
 import { parseCatalogue } from '../../lib/catalogue/read.ts';
 import { newTable, referenceCatalogue, serve } from '../support/bugless.ts';
+import { exported } from '../support/exported.ts';
 import { addUsers, importInto, problemLines, required, sortDeep } from '../support/importing.ts';
 import { expectNoViolations } from '../support/integrity.ts';
 import { keys } from '../support/keys.ts';
 import { startSimulatedBugzilla } from '../support/simulated-bugzilla.ts';
+import { aBug, aProduct } from '../support/small-catalogue.ts';
 
 describe('problems of an import', () => {
   it('are invalid parts of products and bugs; the rest is copied', async () => {
@@ -139,11 +141,56 @@ describe('problems of an import', () => {
   });
 });
 
+const source = required(
+  bugsResponse.parse({
+    bugs: [
+      {
+        ...{ id: 1, product: 'P', component: 'C', creator: 'a', groups: [] },
+        last_change_time: '2024-01-01T00:00:00Z',
+      },
+    ],
+  }).bugs[0],
+);
+const nothing = { history: [], attachments: [], customTypes: new Map<string, number>() };
+
+describe('custom fields', () => {
+  it('are left out, as are their values, where the table has them with another type', async () => {
+    const field = { name: 'cf_build', display_name: 'Build' };
+    const content = {
+      products: [aProduct()],
+      bug_fields: [{ ...field, type: 1 }],
+      bugs: [aBug(1, { cf_build: 'a' })],
+    };
+    const source = await serve(await newTable(parseCatalogue(content)));
+    const table = await newTable(parseCatalogue({ bug_fields: [{ ...field, type: 10 }] }));
+    const result = await importInto(table, source.url, {}, { key: undefined });
+    expect(problemLines(result, 'parts of products and bugs not copied')).toEqual([
+      "field cf_build: the field 'cf_build' has the type 10, not 1",
+    ]);
+    expect(result.summary.bugs.added).toBe(1);
+    expect(JSON.parse(await exported(table)).bugs[0]).not.toHaveProperty('cf_build');
+  });
+});
+
+describe('a converted bug', () => {
+  it('has the values of custom fields that fit their types', () => {
+    const given = { cf_text: 'a', cf_bug: 'no number', cf_day: '2024-02-30 00:00:00', cf_number: '7' };
+    const customTypes = new Map([
+      ['cf_text', 1],
+      ['cf_bug', 6],
+      ['cf_day', 9],
+      ['cf_number', 10],
+    ]);
+    const { bug, problems } = catalogueBug(
+      { ...source, ...given },
+      { ...nothing, comments: [], customTypes },
+    );
+    expect(bug).toMatchObject({ cf_text: 'a', cf_bug: null, cf_day: null, cf_number: 7 });
+    expect(problems.map(({ where }) => where)).toEqual(['bug 1, cf_bug', 'bug 1, cf_day']);
+  });
+});
+
 describe('a converted comment', () => {
-  const bug = { id: 1, product: 'P', component: 'C', creator: 'a', groups: [] };
-  const source = required(
-    bugsResponse.parse({ bugs: [{ ...bug, last_change_time: '2024-01-01T00:00:00Z' }] }).bugs[0],
-  );
   const comment = (id: number, count: number | undefined, time: string) => ({
     id,
     count,
@@ -155,8 +202,6 @@ describe('a converted comment', () => {
     attachment_id: undefined,
     tags: [],
   });
-
-  const nothing = { history: [], attachments: [], customTypes: new Map<string, number>() };
 
   it('keeps its position, and is not earlier than the previous comment', () => {
     const comments = [

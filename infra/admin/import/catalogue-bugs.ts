@@ -1,6 +1,7 @@
 import { customKind } from '../../../lib/bugs/fields/custom-field.ts';
-import type { FieldKind } from '../../../lib/bugs/fields/field.ts';
+import type { CustomKind, FieldKind } from '../../../lib/bugs/fields/field.ts';
 import { BUILT_IN_FIELDS, catalogueName } from '../../../lib/bugs/fields/registry.ts';
+import { parseCustomValue } from '../../../lib/catalogue/custom-values.ts';
 import { MAX_TAGS } from '../../../lib/comment-tags/validation.ts';
 import { MAX_COMMENT_LENGTH } from '../../../lib/comments/validation.ts';
 import { characters } from '../../../lib/text.ts';
@@ -36,7 +37,10 @@ export function catalogueBug(
     .map((comment, place) => ({ ...comment, count: comment.count ?? place }))
     .sort((a, b) => a.count - b.count || a.id - b.id);
   const given: Readonly<Record<string, unknown>> = source;
-  const custom = [...customTypes].map(([name, type]) => [name, customValue(given[name], type)]);
+  const custom = [...customTypes].map(([name, type]) => {
+    const kind = customKind(type);
+    return { name, parsed: parseCustomValue(kind, customValue(given[name], kind)) };
+  });
   const bug = {
     ...Object.fromEntries(
       BUILT_IN_FIELDS.flatMap((field) => {
@@ -45,7 +49,7 @@ export function catalogueBug(
         return field.catalogue === undefined || isLeftOut ? [] : [[catalogueName(field), value]];
       }),
     ),
-    ...Object.fromEntries(custom),
+    ...Object.fromEntries(custom.map(({ name, parsed }) => [name, 'value' in parsed ? parsed.value : null])),
     flags: source.flags,
     attachments,
     // That of the first comment.
@@ -53,14 +57,17 @@ export function catalogueBug(
     comments: convertComments(sorted),
     history: history.filter(({ changes }) => changes.length > 0),
   };
-  return { bug, problems: problemsOf(source.id, sorted) };
+  const invalid = custom.flatMap(({ name, parsed }): Problem[] => {
+    const kind = 'parts of products and bugs not copied';
+    return 'problem' in parsed ? [{ kind, where: `bug ${source.id}, ${name}`, why: parsed.problem }] : [];
+  });
+  return { bug, problems: [...problemsOf(source.id, sorted), ...invalid] };
 }
 
-const NUMBERS: ReadonlySet<FieldKind> = new Set(['bugid', 'integer']);
+const NUMBERS: ReadonlySet<CustomKind> = new Set(['bugid', 'integer']);
 
 /** The value of a custom field: numbers as such, days without a time, null where the bug has none. */
-function customValue(given: unknown, type: number): unknown {
-  const kind = customKind(type);
+function customValue(given: unknown, kind: CustomKind): unknown {
   if (given === undefined || given === null || given === '') return null;
   if (NUMBERS.has(kind)) return Number(given);
   if (kind === 'day') return String(given).slice(0, 'YYYY-MM-DD'.length);

@@ -1,7 +1,8 @@
 import { BUILT_IN_FIELDS } from '../../../lib/bugs/fields/registry.ts';
 import { isChoice } from '../../../lib/bugs/values.ts';
-import { applyCatalogue } from '../../../lib/catalogue/apply.ts';
-import { validateCatalogue } from '../../../lib/catalogue/schema.ts';
+import { planCatalogue } from '../../../lib/catalogue/apply.ts';
+import { type Problem, validateCatalogue } from '../../../lib/catalogue/schema.ts';
+import type { Table } from '../../../lib/dynamodb/client.ts';
 import { unlessRefused } from './bugzilla-client.ts';
 import type { ImportContext } from './copy-product.ts';
 import { DEFINITION_FIELDS, definitionsResponse, fieldsResponse } from './source-schema.ts';
@@ -56,14 +57,21 @@ export async function copyFields({
   ];
   const customTypes = new Map(custom.map(({ name, type }) => [name, type]));
   for (const { where, part } of parts) {
-    const checked = validateCatalogue(part);
-    if ('catalogue' in checked) await applyCatalogue(table, checked.catalogue);
-    else {
-      refused(where, checked.problems.map(({ message }) => message).join('; '));
-      if ('bug_fields' in part) for (const { name } of part.bug_fields) customTypes.delete(name);
-    }
+    const wrong = await applyPart(table, part);
+    if (wrong.length === 0) continue;
+    refused(where, wrong.map(({ message }) => message).join('; '));
+    if ('bug_fields' in part) for (const { name } of part.bug_fields) customTypes.delete(name);
   }
   return customTypes;
+}
+
+/** Applies a part of a catalogue, unless something is wrong with it. */
+async function applyPart(table: Table, part: object): Promise<Problem[]> {
+  const checked = validateCatalogue(part);
+  if ('problems' in checked) return checked.problems;
+  const { problems, execute } = await planCatalogue(table, checked.catalogue);
+  if (problems.length === 0) await execute();
+  return problems;
 }
 
 /** The definitions of the custom fields; keywords and fields with values to copy. */

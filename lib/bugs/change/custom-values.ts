@@ -13,10 +13,10 @@ import { changedNames, distinctNames, namedBug } from './drafts.ts';
 /** What a request gives for a custom field. */
 export type CustomGiven = string | ListUpdate;
 
-const MAX_TEXT_LENGTH = 255;
+export const MAX_TEXT_LENGTH = 255;
 /** So that the item of the bug, and of a change of all of them, stays below DynamoDB's 400 KB. */
 const MAX_CUSTOM_BYTES = 100_000;
-const MAX_INTEGER = 2 ** 31;
+export const MAX_INTEGER = 2 ** 31;
 
 type Rule = (given: string, field: CustomField, sources: Pick<ChangeSources, 'bugIds'>) => StoredValue;
 

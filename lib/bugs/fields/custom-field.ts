@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { type BugField, type FieldKind, NONE } from './field.ts';
+import { type BugField, type CustomKind, NONE } from './field.ts';
 
 /** The kinds of custom fields by Bugzilla's numbers for types. */
 const CUSTOM_KINDS = {
@@ -11,11 +11,14 @@ const CUSTOM_KINDS = {
   6: 'bugid',
   9: 'day',
   10: 'integer',
-} as const satisfies Record<number, FieldKind>;
+} as const satisfies Record<number, CustomKind>;
 
 /** The kind of a custom field by its type; an unknown type is text. */
-export const customKind = (type: number): FieldKind =>
+export const customKind = (type: number): CustomKind =>
   Object.entries(CUSTOM_KINDS).find(([key]) => Number(key) === type)?.[1] ?? 'freetext';
+
+/** The first id of a custom field: Bugzilla's own fields have lower ones. */
+export const FIRST_CUSTOM_ID = 60;
 
 /** A value of a drop-down or multi-select. */
 const customValue = z.object({ name: z.string(), sort_key: z.int(), is_active: z.boolean() });
