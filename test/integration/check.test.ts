@@ -6,6 +6,8 @@ import { parseCatalogue } from '../../lib/catalogue/read.ts';
 import type { Table } from '../../lib/dynamodb/client.ts';
 import {
   aliasKey,
+  attachmentKey,
+  attachmentPartKey,
   bugKey,
   commentKey,
   commentPointerKey,
@@ -44,13 +46,28 @@ const comment = (id: number, more: object = {}) =>
   aComment(`Comment ${id}`, { id, creation_time: `2024-01-02T0${id % 10}:00:00Z`, ...more });
 const product = (id: number, name: string) => aProduct(id, name, { milestones: [{ id, name: 'M' }] });
 
+const TIME = '2024-01-02T03:04:05Z';
+const FLAG = {
+  ...{ id: 3, type_id: 1, name: 'review', status: '?', setter: PLAIN },
+  ...{ creation_date: TIME, modification_date: TIME },
+};
+const ATTACHMENT = {
+  ...{ id: 5, file_name: 'a.txt', summary: 'A file', content_type: 'text/plain', creator: PLAIN },
+  ...{ creation_time: TIME, last_change_time: TIME, data: 'aGVsbG8=' },
+};
+
 const catalogue = parseCatalogue({
   groups: [{ id: 1, name: 'insiders' }],
   users: [{ id: 1, login: PLAIN, api_keys: [{ key: keys.plain }] }],
-  products: [product(2, 'Alpha'), product(4, 'Beta')],
+  products: [
+    { ...product(2, 'Alpha'), flag_types: [{ id: 1, name: 'review', target: 'bug' }] },
+    product(4, 'Beta'),
+  ],
   bugs: [
     aBug(1, {
       aliases: ['alpha-bug'],
+      flags: [FLAG],
+      attachments: [ATTACHMENT],
       comments: [comment(11, { tags: ['spam'] }), comment(12, { work_time: 1.5 }), comment(13), comment(14)],
     }),
     aBug(9, { groups: ['insiders'], comments: [comment(21, { tags: ['spam'] })] }),
@@ -198,6 +215,8 @@ const repairableCases: ViolationCase[] = [
   [/^USERID#1 USERID: is missing; '.*' has this id$/, () => remove(userIdKey(1))],
   [/^COUNTER#comment COUNTER: is at 3, behind the id \d+$/, () => change(counterKey('comment'), { last: 3 })],
   [/^COUNTER#bug COUNTER: is at 0, behind the id \d+$/, () => remove(counterKey('bug'))],
+  [/^COUNTER#flag COUNTER: is at 0, behind the id 3$/, () => remove(counterKey('flag'))],
+  [/^BUG#1 BUG: has 1 attachments, its count is 4$/, () => change(bugKey(1), { attachment_count: 4 })],
 ];
 
 function firstTimeOf(bug: number): unknown {
@@ -283,6 +302,12 @@ const ambiguousCases: ViolationCase[] = [
   [
     /^BUG#1 BUG: is DUPLICATE without a bug that it duplicates$/,
     () => change(bugKey(1), { status: 'RESOLVED', resolution: 'DUPLICATE' }),
+  ],
+  [/^BUG#1 BUG: is a duplicate of itself$/, () => change(bugKey(1), { dupe_of: 1 })],
+  [/^BUG#1 ATTACHMENT#0*5: has 0 of 1 items of its data$/, () => remove(attachmentPartKey(5, 0))],
+  [
+    /^BUG#900 ATTACHMENT#0*5: its bug does not exist$/,
+    () => put({ ...itemAt(attachmentKey(1, 5)), ...attachmentKey(900, 5), bug_id: 900 }),
   ],
   [/^BUG#1 BUG: depends on itself$/, () => change(bugKey(1), { blocks: [1], depends_on: [1] })],
   [/^BUG#1 BUG: has negative hours$/, () => change(bugKey(1), { remaining_time: -1 })],

@@ -21,8 +21,8 @@ export const bugValuesCheck = (): Check => ({
 });
 
 /**
- * The product, component, version and milestone of a bug exist; it has the groups that are MANDATORY in its product.
- * Missing versions and milestones are notes: an import does not copy invalid parts of products.
+ * The product, component, version, milestone and flag types of a bug exist; it has the groups that are MANDATORY in its product.
+ * Missing versions, milestones and flag types are notes: an import does not copy invalid parts of products.
  */
 export const bugPlacesCheck = (table: Table): Check => ({
   async scan(items) {
@@ -52,6 +52,7 @@ function valueProblems({ id, status, resolution, dupe_of, aliases, ...bug }: Bug
       dupe_of === null &&
       'is DUPLICATE without a bug that it duplicates',
     [...bug.blocks, ...bug.depends_on].includes(id) && 'depends on itself',
+    dupe_of === id && 'is a duplicate of itself',
     Math.min(bug.estimated_time, bug.remaining_time) < 0 && 'has negative hours',
     ...repeatedNames(aliases).map((alias) => `has the alias '${alias}' twice`),
   ];
@@ -67,6 +68,9 @@ function placeProblems(bug: BugItem, place: ProductWithParts | undefined): Probl
     !isNamed(place.versions, version) && { ...hasNot(`version '${version}'`), isNote: true },
     !isNamed(place.milestones, milestone) && { ...hasNot(`milestone '${milestone}'`), isNote: true },
     publicProblem(bug, mandatoryGroups(place.product)),
+    ...bug.flags
+      .filter(({ type_id }) => !place.flagTypes.some(({ id, target }) => id === type_id && target === 'bug'))
+      .map(({ name }) => ({ ...hasNot(`flag '${name}' of a type`), isNote: true })),
   ];
 }
 

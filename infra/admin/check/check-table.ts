@@ -4,6 +4,7 @@ import type { Table } from '../../../lib/dynamodb/client.ts';
 import { anyItem, type Item, scanPages } from '../../../lib/dynamodb/read.ts';
 import { MAX_TRANSACTION_ACTIONS, tryTransactWrite } from '../../../lib/dynamodb/write.ts';
 import { apiKeyChecks } from './api-keys.ts';
+import { attachmentsCheck } from './attachments.ts';
 import { bugPlacesCheck, bugValuesCheck, seeAlsoCheck } from './bug-values.ts';
 import { bugsCheck } from './bugs.ts';
 import { type Check, type Finding, identityOf } from './finding.ts';
@@ -28,6 +29,7 @@ const checksOf = (table: Table): Check[] => [
   bugValuesCheck(),
   bugPlacesCheck(table),
   seeAlsoCheck(),
+  attachmentsCheck(),
   productsCheck(),
   ...[...pointerChecks, ...referenceChecks, ...apiKeyChecks].map((check) => check(table)),
   tagCountsCheck(),

@@ -55,7 +55,10 @@ export function idsCheck(table: Table): Check {
           ];
         },
       );
-      return [...own, ...ofParts];
+      const ofFlags = [...ofKind(items, kinds.bug), ...ofKind(items, kinds.attachment)].flatMap(
+        ({ key, content }) => addIds('flag', key, content.flags),
+      );
+      return [...own, ...ofParts, ...ofFlags];
     },
     // The counters are read last, because an id is allocated before an item has it.
     async finish() {

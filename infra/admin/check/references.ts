@@ -1,5 +1,12 @@
 import type { BugItem } from '../../../lib/bugs/schema.ts';
-import { bugKey, classificationKey, groupKey, type Key, keywordKey } from '../../../lib/dynamodb/keys.ts';
+import {
+  attachmentKey,
+  bugKey,
+  classificationKey,
+  groupKey,
+  type Key,
+  keywordKey,
+} from '../../../lib/dynamodb/keys.ts';
 import { UNCLASSIFIED } from '../../../lib/products/validation.ts';
 import { keyText, type Problem } from './finding.ts';
 import { type ItemKind, kinds } from './item-kinds.ts';
@@ -48,6 +55,18 @@ export const referenceChecks = [
     kinds.classification,
     classificationKey,
   ),
+  references({
+    from: kinds.comment,
+    to: kinds.attachment,
+    references: ({ bug_id, attachment_id }) =>
+      attachment_id === null ? [] : [{ key: attachmentKey(bug_id, attachment_id), content: attachment_id }],
+    problems: (_, { content: id }, attachment) => [
+      attachment === undefined && {
+        violation: `is about attachment ${id}, which does not exist`,
+        isNote: true,
+      },
+    ],
+  }),
   bugs(
     ({ blocks }) => blocks,
     ({ id }, other, found) =>
