@@ -9,16 +9,20 @@ const CONTENT_TYPE =
 /** The content type of patches, whatever the request says. */
 export const PATCH_TYPE = 'text/plain';
 
+/** A file name without its path, trimmed: clients write files with this name. */
+export const baseName = (given: string): string =>
+  given
+    .replace(/[\r\n]/g, ' ')
+    .trim()
+    .replace(/^.*[/\\]/s, '');
+
 /**
  * A file name without its path, trimmed, at most its last 255 characters.
  *
  * @throws the error for an empty one
  */
 export function checkFileName(given: string | undefined, missing: () => Error): string {
-  const name = (given ?? '')
-    .replace(/[\r\n]/g, ' ')
-    .trim()
-    .replace(/^.*[/\\]/s, '');
+  const name = baseName(given ?? '');
   if (name === '') throw missing();
   return [...name].slice(-MAX_NAME_LENGTH).join('');
 }

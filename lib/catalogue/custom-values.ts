@@ -30,14 +30,14 @@ const RULES: Record<CustomKind, z.ZodType<CustomValue>> = {
 /**
  * Validates the value of a custom field.
  *
- * @param given null, '' and an empty list: none
+ * @param given absent, null, '' and an empty list: none
  * @returns the value as it is stored, undefined where the bug has none; or what is wrong
  */
 export function parseCustomValue(
   kind: CustomKind,
   given: unknown,
 ): { value: CustomValue | undefined } | { problem: string } {
-  const isBlank = given === null || given === '' || (Array.isArray(given) && given.length === 0);
+  const isBlank = (given ?? '') === '' || (Array.isArray(given) && given.length === 0);
   if (isBlank || given === EMPTY_VALUES[kind]) return { value: undefined };
   const { data, error } = RULES[kind].safeParse(given);
   return error === undefined ? { value: data } : { problem: error.issues[0]?.message ?? 'is invalid' };

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { baseName } from '../attachments/validation.ts';
 import type { BuiltInKind } from '../bugs/fields/field.ts';
 import {
   BUILT_IN_FIELDS,
@@ -65,7 +66,7 @@ export interface AttachmentData {
 /** An attachment as the interface shows it, with booleans as such. */
 const attachment = z.strictObject({
   id: givenId,
-  file_name: anyText,
+  file_name: anyText.transform(baseName),
   summary: anyText,
   content_type: anyText,
   creator: login,
@@ -112,7 +113,7 @@ const FIELD_RULES = {
   aliases,
   keywords: z.array(name()),
   groups: z.array(groupName),
-  urls: z.array(anyText),
+  urls: z.array(anyText.regex(/^https?:\/\//i, 'must be an address of the web')),
   bug: givenId.nullable(),
   bugs: z.array(givenId),
 } as const satisfies Record<BuiltInKind, z.ZodType>;

@@ -194,9 +194,25 @@ describe('a bug of a catalogue', () => {
     ['depends_on[0]: Too small', { depends_on: [-3] }],
     ['dupe_of: Too big', { dupe_of: 3_000_000_000 }],
     ['deadline: must be a date', { deadline: '2024-02-30' }],
+    ['see_also[0]: must be an address of the web', { see_also: ['javascript:alert(1)'] }],
     ['flags[1].id: the id 5 appears twice', { flags: [flagged(5), flagged(5)] }],
   ])('is refused: %s', (problem, more) => {
     expect(() => parseCatalogue({ bugs: [{ ...bug, id: 7, ...more }] })).toThrow(`$.bugs[0].${problem}`);
+  });
+
+  it('has names of files without their paths', () => {
+    const [one] = parseCatalogue({
+      bugs: [
+        {
+          ...bug,
+          attachments: ['/etc/passwd', '..\\..\\.profile'].map((file_name, index) => ({
+            ...{ id: index + 1, file_name, summary: 's', content_type: 'text/plain', data: '' },
+            ...{ creator: 'a@example.com', creation_time: time, last_change_time: time },
+          })),
+        },
+      ],
+    }).bugs;
+    expect(one?.attachments?.map(({ file_name }) => file_name)).toEqual(['passwd', '.profile']);
   });
 
   /** The kinds of custom fields by their types, with values that they take as they are, and ones that they do not. */
@@ -206,7 +222,7 @@ describe('a bug of a catalogue', () => {
     [3, [['legal', 'formerly legal']], ['legal', [1], ['']]],
     [4, ['a\r\nb', 'x'.repeat(300)], [5]],
     [5, ['2024-01-31T23:59:00Z'], ['yesterday', 5, '2024-02-30T00:00:00Z']],
-    [6, [99], ['x', 1.5, 0, -1]],
+    [6, [99], ['x', 1.5, 0, -1, 7]],
     [9, ['2024-01-31'], ['2024-13-45', '2024-01-31T00:00:00Z', 5]],
     [10, [-2_147_483_648, 2_147_483_647], ['12', 1.5, 2_147_483_648, 1e300]],
   ];
