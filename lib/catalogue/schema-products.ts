@@ -39,7 +39,7 @@ const release = z.strictObject({
 
 const flagType = z.strictObject({
   id,
-  name: name(50),
+  name: name(50).regex(/^[^\s,]*$/, 'must not have white space or commas'),
   description: anyText.optional(),
   target: z.enum(['bug', 'attachment']),
   cc_list: z.array(login).optional(),

@@ -104,6 +104,9 @@ function checkNames(all: Catalogue, report: Report): void {
     ...all.products.flatMap((product, p) =>
       PARTS.map((kind) => places(product[kind], ['products', p, kind], nameOf)),
     ),
+    ...all.products.map(({ group_controls = [] }, p) =>
+      places(group_controls, ['products', p, 'group_controls'], ({ group }) => normalizeName(group)),
+    ),
     all.users.flatMap(({ api_keys }, u) => places(api_keys, ['users', u, 'api_keys'], keyHash)),
   ];
   for (const list of lists) reportDuplicates(list, TWICE, report);

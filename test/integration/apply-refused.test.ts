@@ -167,6 +167,13 @@ describe('a catalogue that contradicts the table, or has its ids, names or bugs 
       { products: [{ name: 'P', flag_types: Array(2).fill({ name: 'f', target: 'bug' }) }] },
     ],
     ['two bugs without ids', { bugs: [bug, bug] }],
+    [
+      'two controls of a group',
+      {
+        groups: [{ name: 'a' }],
+        products: [{ ...product, group_controls: [{ group: 'a' }, { group: 'A' }] }],
+      },
+    ],
     ['two legal values', { field_values: { priority: ['High', 'HIGH'] } }],
     ['two custom fields', { bug_fields: Array(2).fill({ name: 'cf_a', display_name: 'A', type: 1 }) }],
     [
@@ -178,6 +185,11 @@ describe('a catalogue that contradicts the table, or has its ids, names or bugs 
   ])('is refused when %s are the same', (_, catalogue) => {
     expect(() => parseCatalogue(catalogue)).toThrow('[1]: appears twice in the file');
   });
+});
+
+it.each(['a b', 'a,b'])("a flag type of a catalogue is not named '%s'", (name) => {
+  const products = [{ ...product, flag_types: [{ name, target: 'bug' }] }];
+  expect(() => parseCatalogue({ products })).toThrow('$.products[0].flag_types[0].name: must not have');
 });
 
 describe('a bug of a catalogue', () => {
