@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { baseName } from '../attachments/validation.ts';
+import { distinctNames } from '../bugs/change/drafts.ts';
 import type { BuiltInKind } from '../bugs/fields/field.ts';
 import {
   BUILT_IN_FIELDS,
@@ -109,10 +110,10 @@ const FIELD_RULES = {
   date: date.nullable(),
   time,
   person: loginOrEmpty,
-  persons: z.array(login),
+  persons: z.array(login).transform(distinctNames),
   aliases,
-  keywords: z.array(name()),
-  groups: z.array(groupName),
+  keywords: z.array(name()).transform(distinctNames),
+  groups: z.array(groupName).transform(distinctNames),
   urls: z.array(anyText.regex(/^https?:\/\//i, 'must be an address of the web')),
   bug: givenId.nullable(),
   bugs: z.array(givenId),

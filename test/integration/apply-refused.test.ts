@@ -212,6 +212,12 @@ describe('a bug of a catalogue', () => {
     expect(() => parseCatalogue({ bugs: [{ ...bug, id: 7, ...more }] })).toThrow(`$.bugs[0].${problem}`);
   });
 
+  it('has persons, keywords and groups once', () => {
+    const twice = { cc: ['b@example.com', 'B@example.com'], keywords: ['k', 'K'], groups: ['g', 'G'] };
+    const [one] = parseCatalogue({ bugs: [{ ...bug, ...twice }] }).bugs;
+    expect(one).toMatchObject({ cc: ['b@example.com'], keywords: ['k'], groups: ['g'] });
+  });
+
   it('has names of files without their paths', () => {
     const [one] = parseCatalogue({
       bugs: [

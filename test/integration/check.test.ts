@@ -351,6 +351,23 @@ const comparable = ({ revision: _, version: __, changed_at: ___, ...item }: Item
   'hash' in item ? { ...item, description: '' } : item;
 
 describe('integrity check', () => {
+  it.each([
+    [{ type_id: 99 }, "has the flag 'review', whose type its product does not have"],
+    [{ name: 'other' }, "has the flag 'other', whose type its product does not have"],
+  ])('notes a flag with %j', async (more, text) => {
+    await change(bugKey(1), { flags: [{ ...FLAG, requestee: null, ...more }] });
+    const { found } = await checkTable(table);
+    expect(found.map(({ violation, isNote }) => [violation, isNote])).toEqual([[text, true]]);
+  });
+
+  it('notes a comment on an attachment that does not exist', async () => {
+    await put({ ...storedComment(), attachment_id: 77 });
+    const { found } = await checkTable(table);
+    expect(found.map(({ violation, isNote }) => [violation, isNote])).toEqual([
+      ['is about attachment 77, which does not exist', true],
+    ]);
+  });
+
   it('finds no violations in a valid table', async () => {
     expect(await violationsOf(table)).toEqual([]);
   });

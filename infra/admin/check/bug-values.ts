@@ -5,8 +5,9 @@ import { isOpenStatus, STATUSES } from '../../../lib/bugs/workflow.ts';
 import { putBugActions } from '../../../lib/bugs/write-bug.ts';
 import type { Table } from '../../../lib/dynamodb/client.ts';
 import { bugKey, productKey } from '../../../lib/dynamodb/keys.ts';
+import type { FlagItem } from '../../../lib/flags/schema.ts';
 import { withParts } from '../../../lib/products/document.ts';
-import type { ProductWithParts } from '../../../lib/products/schema.ts';
+import type { FlagTypeItem, ProductWithParts } from '../../../lib/products/schema.ts';
 import { type Check, findingsOf, keyText, type Problem } from './finding.ts';
 import { kinds, ofKind, readKind } from './item-kinds.ts';
 import { repeatedNames } from './products.ts';
@@ -69,10 +70,16 @@ function placeProblems(bug: BugItem, place: ProductWithParts | undefined): Probl
     !isNamed(place.milestones, milestone) && { ...hasNot(`milestone '${milestone}'`), isNote: true },
     publicProblem(bug, mandatoryGroups(place.product)),
     ...bug.flags
-      .filter(({ type_id }) => !place.flagTypes.some(({ id, target }) => id === type_id && target === 'bug'))
-      .map(({ name }) => ({ ...hasNot(`flag '${name}' of a type`), isNote: true })),
+      .filter((flag) => !place.flagTypes.some((type) => isOfType(flag, type)))
+      .map(({ name }) => ({
+        violation: `has the flag '${name}', whose type its product does not have`,
+        isNote: true,
+      })),
   ];
 }
+
+const isOfType = (flag: FlagItem, { id, name, target }: FlagTypeItem): boolean =>
+  target === 'bug' && id === flag.type_id && name === flag.name;
 
 /** A bug that lacks a group that is MANDATORY in its product can be seen by others than its product. */
 function publicProblem(bug: BugItem, mandatory: string[]): Problem {
