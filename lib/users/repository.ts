@@ -10,7 +10,7 @@ import {
   userIndexPartition,
   userKey,
 } from '../dynamodb/keys.ts';
-import { readItem, readItems, readPages } from '../dynamodb/read.ts';
+import { readItem, readItems, readPages, withKey } from '../dynamodb/read.ts';
 import { deleteItem, putItem } from '../dynamodb/write.ts';
 import { errors } from '../errors.ts';
 import { normalizeName } from '../text.ts';
@@ -116,18 +116,23 @@ export function userRepository(table: Table, now: () => Date) {
     groups: (names: readonly string[]): Promise<GroupItem[]> =>
       readItems(table, names.filter(canBeKey).map(groupKey), groupItem),
 
-    /** The name of the group with an id; unknown: undefined. */
-    groupName: async (id: number): Promise<string | undefined> =>
-      (await readItem(table, groupIdKey(id), groupIdItem))?.name,
+    /** The names of the groups with these ids, by id; unknown ones are omitted. */
+    async groupNames(ids: readonly number[]): Promise<Map<number, string>> {
+      const idOf = new Map(ids.map((id) => [groupIdKey(id).pk, id]));
+      const found = await readItems(table, ids.map(groupIdKey), withKey(groupIdItem));
+      return new Map(found.map(({ pk, name }) => [idOf.get(pk) ?? 0, name]));
+    },
 
     /** The user index, ordered by normalized login, page by page. */
     index: (): AsyncGenerator<UserIndexEntry[]> =>
       readPages(table, { pk: userIndexPartition }, userIndexItem),
 
-    /** The user with an id, if there is one. */
-    async byId(id: number): Promise<UserItem | undefined> {
-      const pointer = await readItem(table, userIdKey(id), userIdItem);
-      return pointer === undefined ? undefined : this.byLogin(pointer.login);
+    /** The users with these ids, in their order; unknown ones are omitted. */
+    async byIds(ids: readonly number[]): Promise<UserItem[]> {
+      const pointers = await readItems(table, ids.map(userIdKey), userIdItem);
+      const users = await this.byLogins(pointers.map(({ login }) => login));
+      const byId = new Map([...users.values()].map((user) => [user.id, user]));
+      return ids.flatMap((id) => byId.get(id) ?? []);
     },
   };
 }

@@ -1,6 +1,5 @@
 import { errors } from '../errors.ts';
 import { distinctById, isAllDigits, plainId } from '../ids.ts';
-import { mapConcurrent } from '../map-concurrent.ts';
 import { normalizeName } from '../text.ts';
 import { type Caller, isInGroup } from './caller.ts';
 import { findUsers } from './find-users.ts';
@@ -34,17 +33,17 @@ export async function requestedUsers(
   const { ids, names, match } = request;
   if (ids.length + names.length === 0 && match === undefined) throw errors.parameterMissing('ids');
   if (caller.user === undefined && (ids.length > 0 || match !== undefined)) throw errors.userHidden();
-  const named = await mapConcurrent(names, async (login) => {
-    const user = await users.byLogin(login);
+  const byLogin = await users.byLogins(names);
+  const named = names.map((login) => {
+    const user = byLogin.get(normalizeName(login));
     if (user === undefined) throw errors.userUnknown(login);
     return user;
   });
-  const byId = await mapConcurrent(ids, async (id) => {
-    if (!isAllDigits(id)) throw errors.parameterNotInteger('ids', id);
-    return users.byId(Number(id));
-  });
+  const wrong = ids.find((id) => !isAllDigits(id));
+  if (wrong !== undefined) throw errors.parameterNotInteger('ids', wrong);
+  const byId = await users.byIds(ids.map(Number));
   const matching = await matchingUsers(users, request, caller);
-  return distinctById([...named, ...byId, ...matching].filter((user) => user !== undefined));
+  return distinctById([...named, ...byId, ...matching]);
 }
 
 async function matchingUsers(
@@ -56,11 +55,15 @@ async function matchingUsers(
   if (max === undefined) throw errors.parameterNotInteger('limit', limit);
   const [first] = [...groups, ...group_ids];
   if (first !== undefined && !isInGroup(caller, RIGHTS.editUsers.group)) throw errors.groupHidden(first);
-  const ofIds = await mapConcurrent(group_ids, async (id) => {
+  const numbers = group_ids.map((id) => {
     const number = plainId(id);
     if (number === undefined) throw errors.parameterNotInteger('group_ids', id);
-    const name = await users.groupName(number);
-    if (name === undefined) throw errors.groupHidden(id);
+    return number;
+  });
+  const nameOf = await users.groupNames(numbers);
+  const ofIds = numbers.map((id) => {
+    const name = nameOf.get(id);
+    if (name === undefined) throw errors.groupHidden(String(id));
     return name;
   });
   const known = (await users.groups([...groups, ...ofIds])).map(({ name }) => name);

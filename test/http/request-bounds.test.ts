@@ -1,6 +1,7 @@
 import { beforeAll, expect, it } from 'vitest';
 import { type Bugless, startBugless } from '../support/bugless.ts';
 import type { FaultProxy } from '../support/fault-proxy.ts';
+import { keys } from '../support/keys.ts';
 import { times } from '../support/times.ts';
 import { useFaultProxy } from '../support/use-fault-proxy.ts';
 
@@ -29,6 +30,20 @@ it.each(RESOURCES)('%s reads a bug once, however often it is named', async (path
   // Under its alias it is looked up by name first.
   const byName = await callsFor(['alpha-bug', 'ALPHA-BUG', '1']);
   expect([byName.body, byName.calls <= once.calls + 2]).toEqual([once.body, true]);
+});
+
+it.each([
+  ['ids', '2'],
+  ['names', 'user@example.com'],
+])('/rest/user reads a user once, however often %s name it', async (parameter, value) => {
+  const callsFor = async (count: number) => {
+    const before = proxy.calls.length;
+    const query = times(count, () => `${parameter}=${value}`).join('&');
+    const { status, body } = await bugless.call('GET', `/rest/user?${query}`, { key: keys.plain });
+    expect([status, body.users]).toEqual([200, [expect.objectContaining({ id: 2 })]]);
+    return proxy.calls.length - before;
+  };
+  expect(await callsFor(300)).toBe(await callsFor(1));
 });
 
 it.each(RESOURCES)('%s is refused for more than %i bugs, before any is read', async (path, max) => {
