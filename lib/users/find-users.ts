@@ -52,14 +52,12 @@ export async function findUsers(
   const wanted = [...new Set(texts.map((text) => text.trim()))];
   const named = await users.byLogins(wanted.filter((text) => !text.includes('*')));
   for (const user of named.values()) if (isShown(user.disabled !== undefined)) logins.add(user.login);
-  const matchers = wanted
-    .filter((text) => !named.has(normalizeName(text)))
-    .flatMap((text) => userMatcher(text) ?? []);
+  const matches = userMatcher(wanted.filter((text) => !named.has(normalizeName(text))));
   // The index is read once, however many texts there are.
-  if (matchers.length > 0) {
+  if (matches !== undefined) {
     for await (const page of users.index()) {
       for (const user of page) {
-        if (isShown(user.is_disabled) && matchers.some((matches) => matches(user))) logins.add(user.login);
+        if (isShown(user.is_disabled) && matches(user)) logins.add(user.login);
       }
       if (logins.size >= max) break;
     }

@@ -4,38 +4,44 @@ import type { UserIndexEntry } from './schema.ts';
 /** Shorter texts are parts of too many logins and names. */
 const MIN_SUBSTRING_LENGTH = 3;
 
+/** Tests a login or a name, normalized. */
+type Matcher = (value: string) => boolean;
+
 /**
- * The test of a user that a text to match makes: with `*` it is a pattern for the whole login or name; else the login
- * itself, or a part of login or name of at least 3 characters.
+ * The test of users that texts to match make. With `*`, a text is a pattern for the whole login or name; else it is the
+ * login itself, or a part of login or name of at least 3 characters.
  *
- * @returns undefined for a text that matches no user
+ * @returns undefined for texts that match no user
  */
-export function userMatcher(given: string): ((user: UserIndexEntry) => boolean) | undefined {
-  const text = normalizeName(given.trim());
-  if (text.includes('*')) {
-    return isLikeEither((value) => matchesPattern(value, text));
-  }
-  if (text.length < MIN_SUBSTRING_LENGTH) return undefined;
-  return isLikeEither((value) => value.includes(text));
+export function userMatcher(texts: readonly string[]): ((user: UserIndexEntry) => boolean) | undefined {
+  const matchers = texts.flatMap((text) => matcherOf(normalizeName(text.trim())) ?? []);
+  if (matchers.length === 0) return undefined;
+  return ({ login, real_name }) => {
+    const values = [normalizeName(login), normalizeName(real_name)];
+    return matchers.some((matches) => values.some(matches));
+  };
 }
 
-const isLikeEither =
-  (isLike: (value: string) => boolean) =>
-  ({ login, real_name }: UserIndexEntry): boolean =>
-    isLike(normalizeName(login)) || isLike(normalizeName(real_name));
+function matcherOf(text: string): Matcher | undefined {
+  if (text.includes('*')) return patternMatcher(text);
+  return text.length < MIN_SUBSTRING_LENGTH ? undefined : (value) => value.includes(text);
+}
 
 /** Whether a pattern with `*` for any characters matches a complete text. */
-function matchesPattern(value: string, pattern: string): boolean {
+function patternMatcher(pattern: string): Matcher {
   const [first = '', ...others] = pattern.split('*');
   const last = others.pop() ?? '';
-  if (!value.startsWith(first) || value.length < first.length + last.length || !value.endsWith(last))
-    return false;
-  const end = value.length - last.length;
-  let at = first.length;
-  for (const part of others) {
-    const found = value.indexOf(part, at);
-    if (found < 0 || found + part.length > end) return false;
-    at = found + part.length;
-  }
-  return true;
+  return (value) => {
+    if (!value.startsWith(first) || value.length < first.length + last.length || !value.endsWith(last)) {
+      return false;
+    }
+    const end = value.length - last.length;
+    let at = first.length;
+    for (const part of others) {
+      const found = value.indexOf(part, at);
+      if (found < 0 || found + part.length > end) return false;
+      at = found + part.length;
+    }
+    return true;
+  };
 }
