@@ -27,11 +27,13 @@ export function presentProduct(
   { product, components, flagTypes, milestones, versions }: ProductWithParts,
   fields: FieldSelection,
 ): JsonObject {
+  // Once for all components.
+  const sortedTypes = flagTypes.toSorted(bySortKey(compareNames));
   return fields.pick({
     ...pickFields(product, STORED_FIELDS),
     components: components
       .toSorted(bySortKey(compareNames))
-      .map((component) => presentComponent(component, flagTypes, fields.within('components'))),
+      .map((component) => presentComponent(component, sortedTypes, fields.within('components'))),
     versions: versions
       .toSorted(bySortKey(compareNaturally))
       .map((version) => presentRelease(version, fields.within('versions'))),
@@ -60,15 +62,15 @@ function pickFields(item: JsonObject, names: readonly string[]): JsonObject {
   return picked;
 }
 
+/** @param flagTypes of the product, ordered */
 function presentComponent(
   { default_cc: _, ...component }: ComponentItem,
   flagTypes: FlagTypeItem[],
   fields: FieldSelection,
 ): JsonObject {
   if (!fields.has('flag_types')) return fields.pick(component);
-  const sorted = flagTypes.toSorted(bySortKey(compareNames));
   const of = (target: FlagTypeItem['target']) =>
-    sorted.filter((type) => isAvailable(type, target, component.id)).map(presentFlagType);
+    flagTypes.filter((type) => isAvailable(type, target, component.id)).map(presentFlagType);
   return fields.pick({ ...component, flag_types: { bug: of('bug'), attachment: of('attachment') } });
 }
 

@@ -139,6 +139,7 @@ const WORST: Readonly<Record<string, readonly Worst[]>> = {
   'GET /rest/user': [
     ['match', list('match', (at) => `person${at}`)],
     ['match of all', 'match=*'],
+    ['an id, often', list('ids', () => '1')],
     ['groups', list('groups', (at) => `g${at}`)],
   ],
   'GET /rest/product': [['all products', 'type=accessible&type=selectable&type=enterable']],
