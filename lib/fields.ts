@@ -5,17 +5,22 @@ export class FieldSelection {
   /** undefined: all */
   readonly #included: ReadonlySet<string> | undefined;
   readonly #excluded: ReadonlySet<string>;
+  /** fields of which parts are included */
+  readonly #partial: ReadonlySet<string>;
+  /** by fields: a response has many objects */
+  readonly #within = new Map<string, FieldSelection>();
 
   constructor(included: Iterable<string> | undefined, excluded: Iterable<string>) {
     this.#included = included === undefined ? undefined : new Set(included);
     this.#excluded = new Set(excluded);
+    const partial = [...(this.#included ?? [])].filter((name) => name.includes('.'));
+    this.#partial = new Set(partial.map((name) => name.slice(0, name.indexOf('.'))));
   }
 
   /** Whether `field` is selected, completely or in part. */
   has(field: string): boolean {
     if (names(this.#excluded, field)) return false;
-    if (this.#includesWhole(field)) return true;
-    return this.#included?.values().some((name) => name.startsWith(`${field}.`)) ?? true;
+    return this.#includesWhole(field) || this.#partial.has(field);
   }
 
   /** Whether a field is selected that is left out by default: by name, `_extra` or `_all`. */
@@ -26,13 +31,17 @@ export class FieldSelection {
 
   /** The selection inside the objects of a selected field. Deeper levels cannot be selected. */
   within(field: string): FieldSelection {
+    const known = this.#within.get(field);
+    if (known !== undefined) return known;
     const inside = (all: ReadonlySet<string> = new Set()) =>
       [...all]
         .filter((name) => name.startsWith(`${field}.`))
         .map((name) => name.slice(field.length + 1))
         .filter((name) => !name.includes('.') && !WILDCARDS.includes(name));
     const included = this.#includesWhole(field) ? undefined : inside(this.#included);
-    return new FieldSelection(included, inside(this.#excluded));
+    const selection = new FieldSelection(included, inside(this.#excluded));
+    this.#within.set(field, selection);
+    return selection;
   }
 
   /** A copy of `object` with the selected fields only. */
