@@ -4,7 +4,7 @@ import { applyCatalogue } from '../../lib/catalogue/apply.ts';
 import { parseCatalogue } from '../../lib/catalogue/read.ts';
 import { productRepository } from '../../lib/products/repository.ts';
 import { newTable, referenceCatalogue, serve } from '../support/bugless.ts';
-import { addUsers, importInto, problemLines, required } from '../support/importing.ts';
+import { addUsers, importInto, problemLines, required, shortCatalogue } from '../support/importing.ts';
 import { expectNoViolations } from '../support/integrity.ts';
 import { keys } from '../support/keys.ts';
 import { startSimulatedBugzilla } from '../support/simulated-bugzilla.ts';
@@ -12,7 +12,7 @@ import { itemsButCounters } from '../support/table-items.ts';
 
 describe('a repeated import', () => {
   it('changes nothing and requests no unchanged bug', async () => {
-    const bugzilla = await startSimulatedBugzilla(referenceCatalogue());
+    const bugzilla = await startSimulatedBugzilla(shortCatalogue());
     const table = await newTable();
     const first = await importInto(table, bugzilla.url, { bugsPerPage: 100 });
     const before = await itemsButCounters(table);
@@ -29,7 +29,7 @@ describe('a repeated import', () => {
   });
 
   it('copies changes: new comments, tags, privacy, fields of bugs and products', async () => {
-    const bugzilla = await startSimulatedBugzilla(referenceCatalogue());
+    const bugzilla = await startSimulatedBugzilla(shortCatalogue());
     const table = await newTable();
     await importInto(table, bugzilla.url);
     const { catalogue, changed } = bugzilla.content;
@@ -68,7 +68,7 @@ describe('a repeated import', () => {
   });
 
   it('renames parts of products, which keep their ids', async () => {
-    const bugzilla = await startSimulatedBugzilla(referenceCatalogue());
+    const bugzilla = await startSimulatedBugzilla(shortCatalogue());
     const table = await newTable();
     await importInto(table, bugzilla.url, { products: ['Alpha'] });
     const { products, bugs } = bugzilla.content.catalogue;
@@ -87,7 +87,7 @@ describe('a repeated import', () => {
   });
 
   it('renames versions and milestones in bugs, too, whose last_change_time a rename leaves as it is', async () => {
-    const bugzilla = await startSimulatedBugzilla(referenceCatalogue());
+    const bugzilla = await startSimulatedBugzilla(shortCatalogue());
     const table = await newTable();
     const options = { products: ['Alpha'] };
     await importInto(table, bugzilla.url, options);
@@ -109,7 +109,7 @@ describe('a repeated import', () => {
   });
 
   it('keeps group controls that a catalogue has set', async () => {
-    const bugzilla = await startSimulatedBugzilla(referenceCatalogue());
+    const bugzilla = await startSimulatedBugzilla(shortCatalogue());
     const table = await newTable();
     const options = { products: ['Secret'] };
     const first = await importInto(table, bugzilla.url, options);
@@ -124,7 +124,7 @@ describe('a repeated import', () => {
   });
 
   it('copies changes without a new last_change_time only with `everything`', async () => {
-    const bugzilla = await startSimulatedBugzilla(referenceCatalogue());
+    const bugzilla = await startSimulatedBugzilla(shortCatalogue());
     const table = await newTable();
     const options = { products: ['Closed'] };
     await importInto(table, bugzilla.url, options);
@@ -138,7 +138,7 @@ describe('a repeated import', () => {
   });
 
   it('reports a bug that was commented on in both, and does not change it', async () => {
-    const bugzilla = await startSimulatedBugzilla(referenceCatalogue());
+    const bugzilla = await startSimulatedBugzilla(shortCatalogue());
     const table = await newTable();
     const options = { products: ['Closed'] };
     await importInto(table, bugzilla.url, options);

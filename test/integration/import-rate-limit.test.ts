@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { newTable, referenceCatalogue } from '../support/bugless.ts';
-import { FAST_OPTIONS, importInto, problemLines, required } from '../support/importing.ts';
+import { newTable } from '../support/bugless.ts';
+import { FAST_OPTIONS, importInto, problemLines, required, shortCatalogue } from '../support/importing.ts';
 import { keys } from '../support/keys.ts';
 import { type Fate, startSimulatedBugzilla } from '../support/simulated-bugzilla.ts';
 
 describe('rate limiting and retries of an import', () => {
   it('limits the rate and the concurrency of requests', async () => {
-    const bugzilla = await startSimulatedBugzilla(referenceCatalogue());
+    const bugzilla = await startSimulatedBugzilla(shortCatalogue());
     bugzilla.latencyMs = 120;
     await importInto(await newTable(), bugzilla.url, { products: ['Alpha'] }, { requestsPerSecond: 20 });
     const times = bugzilla.requests.map(({ at }) => at);
@@ -18,7 +18,7 @@ describe('rate limiting and retries of an import', () => {
   });
 
   it('waits as long as Retry-After says', async () => {
-    const bugzilla = await startSimulatedBugzilla(referenceCatalogue());
+    const bugzilla = await startSimulatedBugzilla(shortCatalogue());
     let refusedAt = 0;
     bugzilla.decide = ({ target, at }) => {
       if (refusedAt > 0 || !target.includes('/comment')) return 'answer';
@@ -50,7 +50,7 @@ describe('rate limiting and retries of an import', () => {
     ['closed connections', 'cut'],
     ['truncated responses', 'truncate'],
   ])('retries after %s', async (_, fate) => {
-    const bugzilla = await startSimulatedBugzilla(referenceCatalogue());
+    const bugzilla = await startSimulatedBugzilla(shortCatalogue());
     const seen = new Set<string>();
     bugzilla.decide = ({ target, key }) => {
       const isFirst = !seen.has(`${key} ${target}`);
@@ -64,7 +64,7 @@ describe('rate limiting and retries of an import', () => {
   });
 
   it('retries after a timeout', async () => {
-    const bugzilla = await startSimulatedBugzilla(referenceCatalogue());
+    const bugzilla = await startSimulatedBugzilla(shortCatalogue());
     let current = new AbortController();
     const requestTimeout = () => {
       current = new AbortController();
@@ -86,7 +86,7 @@ describe('rate limiting and retries of an import', () => {
   });
 
   it('fails after the maximum number of attempts, naming the request', async () => {
-    const bugzilla = await startSimulatedBugzilla(referenceCatalogue());
+    const bugzilla = await startSimulatedBugzilla(shortCatalogue());
     bugzilla.decide = () => ({ status: 503 });
     await expect(importInto(await newTable(), bugzilla.url)).rejects.toThrow(
       `${bugzilla.url} cannot be reached: /rest/version responds with 503`,
@@ -104,7 +104,7 @@ describe('rate limiting and retries of an import', () => {
   });
 
   it('continues when a single bug fails permanently', async () => {
-    const bugzilla = await startSimulatedBugzilla(referenceCatalogue());
+    const bugzilla = await startSimulatedBugzilla(shortCatalogue());
     bugzilla.decide = ({ target }) =>
       target.includes('/bug/2/')
         ? { status: 500, body: '{"error":1,"code":"100500","message":"It broke"}' }
@@ -115,7 +115,7 @@ describe('rate limiting and retries of an import', () => {
   });
 
   it('follows no redirects, and never discloses the API key', async () => {
-    const bugzilla = await startSimulatedBugzilla(referenceCatalogue());
+    const bugzilla = await startSimulatedBugzilla(shortCatalogue());
     bugzilla.decide = () => ({ status: 302, headers: { location: 'https://elsewhere.example/' } });
     await expect(importInto(await newTable(), bugzilla.url)).rejects.toThrow(
       'has moved to https://elsewhere.example/',
