@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
+import type { CatalogueSource } from '../../lib/catalogue/schema.ts';
 import { putItem } from '../../lib/dynamodb/write.ts';
-import { type Bugless, type GatewayReply, serve } from '../support/bugless.ts';
+import { type Bugless, type GatewayReply, referenceCatalogue, serve } from '../support/bugless.ts';
 import { type Call, cancelled, type Fate } from '../support/fault-proxy.ts';
 import { type FaultyBugless, SILENT, startFaultyBugless } from '../support/faulty-bugless.ts';
 import { expectNoViolations } from '../support/integrity.ts';
@@ -9,10 +10,24 @@ import { allItems } from '../support/table-items.ts';
 import { expectConsistentTagSearch } from '../support/tags.ts';
 import { times } from '../support/times.ts';
 
+/** What these tests change: after each crash all items are checked. */
+function catalogue(): CatalogueSource {
+  const { bugs, products, ...others } = referenceCatalogue();
+  const changed = bugs.filter(({ id }) => id === 8 || id === 9);
+  return {
+    ...others,
+    products: products.filter(({ id }) => id === 2 || id === 12),
+    bugs: changed.map((bug) => ({
+      ...bug,
+      comments: bug.comments.filter(({ id = 0 }) => id < 25 || (id >= 60 && id < 100)),
+    })),
+  };
+}
+
 let bugless: FaultyBugless;
 beforeAll(async () => {
   // The response to a crashed request comes when the retry budget is used up.
-  bugless = await startFaultyBugless({ DATABASE_RETRY_TIMEOUT_MS: '100', ...SILENT });
+  bugless = await startFaultyBugless({ DATABASE_RETRY_TIMEOUT_MS: '100', ...SILENT }, catalogue());
 });
 
 /** Simulates a crash after `calls` calls: no later call reaches DynamoDB. */
@@ -165,7 +180,7 @@ describe('a crash of the head of the queue', () => {
   /** With the same faults, for requests that succeed. */
   let patient: Bugless;
   beforeAll(async () => {
-    bugless = await startFaultyBugless(SILENT);
+    bugless = await startFaultyBugless(SILENT, catalogue());
     patient = bugless.faulty;
     // A comment in the queue expires after three retry budgets: not before other comments meet it.
     const ending = { DATABASE_RETRY_TIMEOUT_MS: '1000', ...SILENT };

@@ -57,7 +57,6 @@ describe('a comment is written exactly once', () => {
     expect(await countOf(text)).toBe(1);
     const read = await bugless.healthy.call('GET', `/rest/bug/comment/${body.id}`);
     expect(read.body.comments[body.id].text).toBe(text);
-    await expectNoViolations(bugless.healthy.table);
   });
 
   it('when the response to the commit of the queue is lost', async () => {
@@ -74,7 +73,6 @@ describe('a comment is written exactly once', () => {
     );
     expect(replies.map(({ status }) => status)).toEqual([201, 201, 201]);
     expect(await Promise.all(texts.map(countOf))).toEqual([1, 1, 1]);
-    await expectNoViolations(bugless.healthy.table);
   });
 });
 
@@ -93,7 +91,6 @@ describe('other writes happen once', () => {
     expect(status).toBe(201);
     const read = await bugless.healthy.call('GET', `/rest/product?names=${encodeURIComponent(product)}`);
     expect(read.body.products).toMatchObject([{ id: body.id, name: product }]);
-    await expectNoViolations(bugless.healthy.table);
   });
 
   it.for(writes)(
@@ -134,8 +131,9 @@ describe('other writes happen once', () => {
     });
     expect(status).toBe(200);
     expect(body).toContain(tag);
-    await expectNoViolations(bugless.healthy.table);
   });
+
+  it('and all of these leave a valid table', () => expectNoViolations(bugless.healthy.table));
 });
 
 describe('incomplete batches are completed', () => {

@@ -12,7 +12,8 @@ import { sendBytes } from '../support/send-bytes.ts';
 import { aBug, aComment, aProduct } from '../support/small-catalogue.ts';
 import { times } from '../support/times.ts';
 
-const COMMENTS = 10_000;
+/** Of 1 KB: more than a response takes uncompressed. */
+const COMMENTS = 6_500;
 const START = Date.parse('2024-01-01T00:00:00Z');
 const WORDS = 'the lens of it was neither clean nor broken but turned west when asked for east again'.split(
   ' ',
@@ -48,7 +49,7 @@ const raw = (target: string, acceptEncoding?: string) =>
     headers: acceptEncoding === undefined ? {} : { 'accept-encoding': acceptEncoding },
   });
 
-describe('a bug with 10,000 comments', () => {
+describe('a bug with 6,500 comments', () => {
   it.each([
     ['gzip', gunzipSync],
     ['br', brotliDecompressSync],

@@ -1,12 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { bugItem } from '../../lib/bugs/schema.ts';
-import { searchIndexItems } from '../../lib/bugs/search-index.ts';
-import { bugKey } from '../../lib/dynamodb/keys.ts';
-import { type Item, readItem } from '../../lib/dynamodb/read.ts';
-import { batchWrite } from '../../lib/dynamodb/write.ts';
-import { mapConcurrent } from '../../lib/map-concurrent.ts';
 import { type Bugless, startBugless } from '../support/bugless.ts';
+import { copyBug } from '../support/copy-bug.ts';
 import { keys } from '../support/keys.ts';
+import { times } from '../support/times.ts';
 
 /** A few more than a search examines. */
 const BUGS = 10_020;
@@ -18,19 +14,8 @@ describe('10,020 bugs in a product', () => {
   let bugless: Bugless;
   beforeAll(async () => {
     bugless = await startBugless();
-    const bug = await readItem(bugless.table, bugKey(1), bugItem);
-    if (bug === undefined) throw new Error('Bug 1 is missing');
-    const items = Array.from({ length: BUGS }, (_, n) => FIRST + n).flatMap((id): Item[] => {
-      const copy = { ...bug, id, aliases: [], product_id: PRODUCT };
-      const [entry] = searchIndexItems(copy);
-      if (entry === undefined) throw new Error('There is no entry');
-      return [
-        { ...bugKey(id), ...copy },
-        { ...entry.key, ...entry.content },
-      ];
-    });
-    const portions = Array.from({ length: items.length / 40 }, (_, n) => items.slice(n * 40, n * 40 + 40));
-    await mapConcurrent(portions, (portion) => batchWrite(bugless.table, portion));
+    const ids = times(BUGS, (n) => FIRST + n);
+    await copyBug(bugless.table, ids, { product_id: PRODUCT });
   });
 
   const page = (query: string) =>

@@ -277,7 +277,7 @@ describe('a run that ended before it wrote the first comment of a bug', () => {
 it('comments of the maximum length are added in several transactions', async () => {
   const { bugs, ...rest } = catalogueOf({ hasIds: true });
   const text = '𝄞'.repeat(65_535);
-  const long = bugs.map((bug) => ({
+  const long = bugs.slice(0, 1).map((bug) => ({
     ...bug,
     comments: bug.comments.slice(0, 20).map((one) => ({ ...one, text })),
   }));

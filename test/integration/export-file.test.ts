@@ -22,7 +22,11 @@ describe('npm run admin -- export FILE', () => {
     await inNewFolder(async (folder) => {
       const file = join(folder, 'all.json');
       await writeFile(file, 'old');
-      const unreachable = { TABLE_NAME: 'nosuch', DYNAMODB_ENDPOINT: 'http://127.0.0.1:9' };
+      const unreachable = {
+        TABLE_NAME: 'nosuch',
+        DYNAMODB_ENDPOINT: 'http://127.0.0.1:9',
+        DATABASE_RETRY_TIMEOUT_MS: '100',
+      };
       expect(await runAdmin(['export', file], unreachable)).toMatchObject({ code: 1 });
       expect(await readFile(file, 'utf8')).toBe('old');
       expect(await readdir(folder)).toEqual(['all.json']);

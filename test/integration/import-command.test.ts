@@ -1,13 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { adminOf, runAdmin } from '../support/admin.ts';
-import { newTable, referenceCatalogue } from '../support/bugless.ts';
+import { newTable } from '../support/bugless.ts';
 import { dynamoDbEndpoint } from '../support/dynamodb-endpoint.ts';
+import { shortCatalogue } from '../support/importing.ts';
 import { keys } from '../support/keys.ts';
 import { startSimulatedBugzilla } from '../support/simulated-bugzilla.ts';
 
 describe('npm run admin -- import', () => {
   it('prints what was copied and what was not, without the API key', async () => {
-    const bugzilla = await startSimulatedBugzilla(referenceCatalogue());
+    const bugzilla = await startSimulatedBugzilla(shortCatalogue());
     const table = await newTable();
     const environment = {
       TABLE_NAME: table.name,
@@ -43,7 +44,7 @@ describe('npm run admin -- import', () => {
   });
 
   it('prints an error and exits with code 1', async () => {
-    const bugzilla = await startSimulatedBugzilla(referenceCatalogue());
+    const bugzilla = await startSimulatedBugzilla(shortCatalogue());
     const admin = adminOf(await newTable());
     const wrong = await admin('import', bugzilla.url, '--key', keys.unknown);
     expect(wrong).toMatchObject({ code: 1, stdout: '', stderr: 'The API key (the API key) is invalid.\n' });

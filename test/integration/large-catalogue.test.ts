@@ -9,10 +9,10 @@ import { dynamoDbEndpoint } from '../support/dynamodb-endpoint.ts';
 import { inNewFolder } from '../support/start-process.ts';
 
 /** Of attachments, each of one; the long edition of the tests has more. */
-const MEGABYTES = Number(process.env['MEGABYTES'] ?? 40);
-const PER_BUG = 20;
+const MEGABYTES = Number(process.env['MEGABYTES'] ?? 28);
+const PER_BUG = 14;
 /** Less than the file has. */
-const HEAP_MEGABYTES = 48;
+const HEAP_MEGABYTES = 34;
 const AUTHOR = 'a@example.org';
 const TIME = '2024-01-01T00:00:00Z';
 

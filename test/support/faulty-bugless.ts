@@ -1,3 +1,4 @@
+import type { CatalogueSource } from '../../lib/catalogue/schema.ts';
 import { type Bugless, serve, startBugless } from './bugless.ts';
 import type { Call, Fate, FaultProxy } from './fault-proxy.ts';
 import { useFaultProxy } from './use-fault-proxy.ts';
@@ -19,8 +20,11 @@ export const SILENT = { POWERTOOLS_LOG_LEVEL: 'SILENT' };
  *
  * @param settings of the faulty instance
  */
-export async function startFaultyBugless(settings: Record<string, string> = {}): Promise<FaultyBugless> {
-  const healthy = await startBugless();
+export async function startFaultyBugless(
+  settings: Record<string, string> = {},
+  catalogue?: CatalogueSource,
+): Promise<FaultyBugless> {
+  const healthy = await startBugless(catalogue);
   let decide: (call: Call) => Fate = () => 'pass';
   let before = 0;
   const proxy = await useFaultProxy({ decide: (call) => decide({ ...call, number: call.number - before }) });

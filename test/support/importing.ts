@@ -9,6 +9,7 @@ import { applyCatalogue } from '../../lib/catalogue/apply.ts';
 import { parseCatalogue } from '../../lib/catalogue/read.ts';
 import type { Table } from '../../lib/dynamodb/client.ts';
 import { referenceCatalogue } from './bugless.ts';
+import type { CompleteCatalogue } from './complete-catalogue.ts';
 import { keys } from './keys.ts';
 
 /** Client options without delays. */
@@ -42,6 +43,13 @@ export function importInto(
 /** The problems of one kind as lines. */
 export const problemLines = ({ problems }: ImportResult, kind: ProblemKind) =>
   problems.find((one) => one.kind === kind)?.problems.map(({ where, why }) => `${where}: ${why}`) ?? [];
+
+/** The reference catalogue with at most nine comments of a bug. */
+export function shortCatalogue(): CompleteCatalogue {
+  const catalogue = referenceCatalogue();
+  for (const { comments } of catalogue.bugs) comments.splice(9);
+  return catalogue;
+}
 
 /** Adds the users of the reference catalogue, with their access to restricted products. */
 export async function addUsers(table: Table): Promise<void> {

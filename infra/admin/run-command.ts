@@ -1,0 +1,71 @@
+import { Command, CommanderError } from 'commander';
+import { catalogueJsonSchema } from '../../lib/catalogue/schema.ts';
+import { ConditionFailed } from '../../lib/dynamodb/errors.ts';
+import { escapeInvisible } from '../../lib/text.ts';
+import { applyCommand } from './commands/apply.ts';
+import { checkCommand } from './commands/check.ts';
+import { exportCommand } from './commands/export.ts';
+import { groupCommand } from './commands/groups.ts';
+import { importCommand } from './commands/import.ts';
+import { keyCommand } from './commands/keys.ts';
+import { userCommand } from './commands/users.ts';
+import { type GlobalOptions, openContext, UsageError } from './context.ts';
+
+/** Exit codes. */
+const EXIT = { done: 0, failed: 1, usage: 2 } as const;
+
+const TABLE_HELP = `
+The table is that of the deployed stack NAME; without --stack, the one in TABLE_NAME, in AWS or in the DynamoDB at
+DYNAMODB_ENDPOINT. Credentials are those of the AWS SDK.`;
+
+const COMMANDS = [
+  applyCommand,
+  exportCommand,
+  checkCommand,
+  importCommand,
+  userCommand,
+  keyCommand,
+  groupCommand,
+];
+
+function buildProgram(): Command {
+  const program = new Command('npm run admin --')
+    .description('Administers the table of Bugless.')
+    .option('--json', 'print JSON, for programs')
+    .option('--stack <NAME>', 'use the table of this CloudFormation stack')
+    .option('--region <NAME>', 'AWS region of the stack')
+    .addHelpText('after', TABLE_HELP)
+    .showHelpAfterError()
+    .exitOverride();
+  const open = () => openContext(process.env, program.opts<GlobalOptions>());
+  for (const add of COMMANDS) add(program, open);
+  program
+    .command('schema')
+    .description('print the JSON Schema of catalogue files, for editors')
+    .action(() => console.log(JSON.stringify(catalogueJsonSchema(), undefined, 2)));
+  return program;
+}
+
+/**
+ * Runs a command, and prints its result or error.
+ *
+ * @returns exit code: 0 done, 1 failed, 2 wrong usage
+ */
+export async function runCommand(args: string[]): Promise<number> {
+  try {
+    await buildProgram().parseAsync(args, { from: 'user' });
+    return EXIT.done;
+  } catch (error) {
+    // Commander has printed its message.
+    if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.usage;
+    console.error(messageOf(error));
+    return error instanceof UsageError ? EXIT.usage : EXIT.failed;
+  }
+}
+
+function messageOf(error: unknown): string {
+  if (error instanceof ConditionFailed) {
+    return 'The table was changed at the same time: run the command again.';
+  }
+  return escapeInvisible(error instanceof Error ? error.message : String(error));
+}
