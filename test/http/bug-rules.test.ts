@@ -102,6 +102,7 @@ describe('changes of lists', () => {
       { blocks: { remove: names } },
       { see_also: { add: names } },
       { keywords: { add: names } },
+      { comment_is_private: Object.fromEntries(names.map((name) => [name, true])) },
     ]) {
       expect((await put(1, change, 'noedit')).body).toMatchObject({ code: 32000 });
     }

@@ -200,7 +200,7 @@ export function bugChanges(repositories: ChangeRepositories, timeoutMs: number) 
       awaitedEditor: Promise<Editor>,
     ): Promise<UpdatedBug[]> {
       if (names.length > MAX_TARGETS) throw errors.requestTooLarge(`at most ${MAX_TARGETS} bugs`);
-      checkNumbers(request.update);
+      checkNumbers(request.update, request.privacy);
 
       // Another request may write one of the bugs between reading and writing: then the change is computed again.
       const { targets, changes, written } = await retryStale(timeoutMs, 'the bugs', async () => {

@@ -32,10 +32,12 @@ const namesIn = (...lists: (ListUpdate | undefined)[]): string[] =>
 /**
  * Checks that no list of a request has more than 100 names.
  *
+ * @param privacy by the ids of comments
  * @throws errors.requestTooLarge (400, 32000)
  */
-export function checkNumbers(update: BugUpdate): void {
-  for (const [name, given] of Object.entries(update)) {
+export function checkNumbers(update: BugUpdate, privacy: Readonly<Record<string, boolean>> = {}): void {
+  const comments = { add: Object.keys(privacy), remove: [] };
+  for (const [name, given] of Object.entries({ ...update, comment_is_private: comments })) {
     if (typeof given === 'object' && namesIn(given).length > MAX_NAMES) {
       throw errors.requestTooLarge(`at most ${MAX_NAMES} names in '${name}'`);
     }
