@@ -6,7 +6,7 @@ import type { CustomField } from '../fields/custom-field.ts';
 import type { BugField, CustomKind, StoredValue } from '../fields/field.ts';
 import { type BugFields, EMPTY_VALUES, isCustomKind, storedValue } from '../fields/registry.ts';
 import type { BugItem } from '../schema.ts';
-import { findName } from '../values.ts';
+import { checkValue } from '../validation.ts';
 import type { ChangeSources, ListUpdate } from './bug-update.ts';
 import { changedNames, distinctNames, namedBug } from './drafts.ts';
 
@@ -28,7 +28,12 @@ const RULES: Record<Exclude<CustomKind, 'multiselect'>, Rule> = {
     return text;
   },
   largetext: (given) => given.trim().replace(/\r?\n/g, '\r\n'),
-  dropdown: (given, field) => legalValue(field, given),
+  dropdown: (given, { name, values }) =>
+    checkValue(
+      name,
+      values.map((value) => value.name),
+      given,
+    ),
   datetime: (given, { name }) => dateOf(name, given, /^\d{4}-\d{1,2}-\d{1,2}( \d{1,2}:\d{2}(:\d{2})?)?$/),
   day: (given, { name }) =>
     dateOf(name, given, /^\d{4}-\d{1,2}-\d{1,2}$/)?.slice(0, 'YYYY-MM-DD'.length) ?? null,
@@ -45,17 +50,6 @@ const RULES: Record<Exclude<CustomKind, 'multiselect'>, Rule> = {
 /** Whether a text of a bug field empties it. */
 const isNoBug = (given: string): boolean => ['', '0'].includes(given.trim());
 
-/** @throws errors.parameterMissing (400, 50), errors.valueUnknown (404, 51); inactive values are legal */
-function legalValue({ name, values }: CustomField, given: string): string {
-  if (given.trim() === '') throw errors.parameterMissing(name);
-  const value = findName(
-    values.map((one) => one.name),
-    given,
-  );
-  if (value === undefined) throw errors.valueUnknown(name, given);
-  return value;
-}
-
 /** A date or time as `YYYY-MM-DDThh:mm:ssZ`; empty: null. @throws errors.timeNotRecognized (400, 56) */
 function dateOf(name: string, given: string, pattern: RegExp): string | null {
   const text = given.trim();
@@ -65,14 +59,22 @@ function dateOf(name: string, given: string, pattern: RegExp): string | null {
   return time;
 }
 
-/** The values of a multi-select after a change, in the order given. */
+/**
+ * The values of a multi-select after a change, in the order given; inactive ones are legal.
+ *
+ * @throws errors.parameterMissing (400, 50), errors.valueUnknown (404, 51)
+ */
 function chosen(current: StoredValue, given: CustomGiven, field: CustomField): string[] {
-  const legal = (names: readonly string[]) => distinctNames(names.map((name) => legalValue(field, name)));
+  const known = new Map(field.values.map(({ name }) => [normalizeName(name), name]));
+  // A request may repeat them thousands of times.
+  const legalValue = (name: string) =>
+    known.get(normalizeName(name.trim())) ?? checkValue(field.name, [], name);
+  const legal = (names: readonly string[]) => distinctNames(names.map(legalValue));
   if (typeof given === 'string') return legal(given.split(',').filter((name) => name.trim() !== ''));
   const { add, remove, set } = given;
   if (set !== undefined) return legal(set);
-  const known = [current].flat().filter((name) => typeof name === 'string');
-  return changedNames(known, { add: legal(add), remove: legal(remove) });
+  const present = [current].flat().filter((name) => typeof name === 'string');
+  return changedNames(present, { add: legal(add), remove: legal(remove) });
 }
 
 /**
