@@ -34,6 +34,19 @@ describe('a rule holds for every bug that a request touches', () => {
     expect([actual, body.code]).toEqual([status, code]);
   });
 
+  it.each<[string, (product: string) => ReturnType<typeof put>]>([
+    ['a new bug', (product) => post({ product })],
+    ['moving one bug', (product) => put(1, { product })],
+    ['moving several bugs', (product) => put(1, { product, ids: ['2'] })],
+    ['flag types', (product) => bugless.call('GET', `/rest/flag_type/${product}`)],
+    ['flag types of a component', (product) => bugless.call('GET', `/rest/flag_type/${product}/Vault`)],
+    ['a longer path', (product) => bugless.call('GET', `/rest/flag_type/${product}/Vault/Main`)],
+  ])('a hidden product is as one that does not exist: %s', async (_, send) => {
+    const [hidden, unknown] = [await send('sEcReT'), await send('nosuch')];
+    expect(hidden.status).toBe(unknown.status);
+    expect(hidden.body).toEqual(JSON.parse(JSON.stringify(unknown.body).replaceAll('nosuch', 'sEcReT')));
+  });
+
   it.each<[string, (other: number) => ReturnType<typeof put>]>([
     ['PUT', (other) => put(1, { see_also: { add: [String(other)] } })],
     ['PUT of several', (other) => put(1, { ids: ['2'], see_also: { add: [String(other)] } })],

@@ -81,7 +81,7 @@ export function bugChanges(repositories: ChangeRepositories, timeoutMs: number) 
     ]);
     const target = update.product === undefined ? undefined : await readProduct(update.product, repositories);
     if (target !== undefined && targets.some(({ product_id }) => product_id !== target.product.id)) {
-      requireEnterable(target, editor.caller);
+      requireEnterable(target, editor.caller, update.product);
     }
     requireEditableProducts(targets, products, { editor });
     if (targets.length > 1 && update.alias !== undefined) throw errors.aliasOfSeveral();
@@ -141,7 +141,7 @@ export function bugChanges(repositories: ChangeRepositories, timeoutMs: number) 
       const user = requireUser(editor.caller);
       checkNumbers(given);
       const product = await readProduct(given.product, repositories);
-      requireEnterable(product, editor.caller);
+      requireEnterable(product, editor.caller, given.product);
       const comment = checkComment(description, editor);
       let allocated: Promise<number> | undefined;
       // Once, and only for a request whose fields are valid: others leave no gap.

@@ -144,11 +144,16 @@ export async function readProduct(
 /**
  * Checks that the caller may enter bugs into a product, new ones and those that move.
  *
+ * @param given the name in the request: how it is spelled may be hidden from the caller
  * @throws errors.productAccessDenied (401, 106), errors.noComponents (400, 32000)
  */
-export function requireEnterable({ product, components }: ProductWithParts, caller: Caller): void {
+export function requireEnterable(
+  { product, components }: ProductWithParts,
+  caller: Caller,
+  given = product.name,
+): void {
   // Without an active component or version the error is that of the component or version.
   const entry = { ...productIndexEntry(product), takes_bugs: product.is_active };
-  if (!isOfType(entry, 'enterable', caller)) throw errors.productAccessDenied(product.name);
+  if (!isOfType(entry, 'enterable', caller)) throw errors.productAccessDenied(given.trim());
   if (components.length === 0) throw errors.noComponents(product.name);
 }
