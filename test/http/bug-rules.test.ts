@@ -67,6 +67,16 @@ describe('a rule holds for every bug that a request touches', () => {
     expect((await bugOf(2)).see_also).toEqual([]);
   });
 
+  it('see_also of a bug that the caller does not see any more stays when it is removed at this end', async () => {
+    const [own, other] = [await create(), (await post({}, 'admin')).body.id];
+    await put(own, { see_also: { add: [String(other)] } });
+    const move = { product: 'Secret', component: 'Vault', version: 'unspecified' };
+    expect((await put(other, move, 'admin')).status).toBe(200);
+    const { see_also } = await bugOf(own);
+    expect((await put(own, { see_also: { remove: see_also } })).status).toBe(200);
+    expect([(await bugOf(own)).see_also, (await bugOf(other)).see_also]).toEqual([[], [expect.any(String)]]);
+  });
+
   it.each(['blocks', 'depends_on'])('%s with a bug that the caller does not see', async (field) => {
     const id = await create();
     await put(id, { [field]: { add: ['4'] } }, 'admin');
