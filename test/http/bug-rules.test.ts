@@ -105,6 +105,16 @@ describe('a rule holds for every bug that a request touches', () => {
   });
 });
 
+it.each([
+  ['a duplicate', async () => ({ dupe_of: await create() }), 'user'],
+  ['hours', async () => ({ work_time: 1 }), 'admin'],
+])('%s comments on a bug: an invalid tag for the comment changes nothing', async (_, change, as) => {
+  const id = await create();
+  const before = await bugOf(id);
+  const { body } = await put(id, { ...(await change()), comment_tags: ['not a tag'] }, as);
+  expect([body.code, await bugOf(id)]).toEqual([126, before]);
+});
+
 describe('changes of lists', () => {
   it('a change of case alone is recorded', async () => {
     const id = await create({ alias: 'case-alias' });

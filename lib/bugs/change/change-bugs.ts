@@ -69,7 +69,7 @@ export function bugChanges(repositories: ChangeRepositories, timeoutMs: number) 
 
   async function computeUpdate(
     targets: readonly BugItem[],
-    { update, custom, flags, comment: given, workTime: hours, privacy, tags: newTags }: UpdateRequest,
+    { update, custom, flags, comment: given, workTime: hours, privacy }: UpdateRequest,
     editor: Editor,
   ): Promise<BugChange[]> {
     const reporters = update.dupe_of === undefined ? [] : targets.map(({ reporter }) => reporter);
@@ -88,7 +88,6 @@ export function bugChanges(repositories: ChangeRepositories, timeoutMs: number) 
     if (targets.length > 1 && update.dupe_of !== undefined) throw errors.duplicateOfSeveral();
     const workTime = checkWorkTime(hours, editor);
     const comment = checkComment(given, editor);
-    if (comment.text !== '') checkTags(newTags, editor);
     const drafts = new BugDrafts();
     drafts.add(targets);
     const named = bugsInCustom(custom, fields);
@@ -203,18 +202,22 @@ export function bugChanges(repositories: ChangeRepositories, timeoutMs: number) 
       checkNumbers(request.update, request.privacy);
 
       // Another request may write one of the bugs between reading and writing: then the change is computed again.
-      const { targets, changes, written } = await retryStale(timeoutMs, 'the bugs', async () => {
-        const awaitedCaller = awaitedEditor.then(({ caller }) => caller);
-        const { bugs: targets } = await requireBugs(names, awaitedCaller, bugs);
-        const editor = await awaitedEditor;
-        const changes = await computeUpdate(targets, request, editor);
-        const written = await bugs.writeOrQueue(requireUser(editor.caller), changes);
-        return { targets, changes, written };
-      });
+      const { targets, changeOf, added, newTags, written } = await retryStale(
+        timeoutMs,
+        'the bugs',
+        async () => {
+          const awaitedCaller = awaitedEditor.then(({ caller }) => caller);
+          const { bugs: targets } = await requireBugs(names, awaitedCaller, bugs);
+          const editor = await awaitedEditor;
+          const changes = await computeUpdate(targets, request, editor);
+          const changeOf = new Map(changes.map((change) => [change.after.id, change]));
+          const added = targets.flatMap(({ id }) => changeOf.get(id)?.comments ?? []);
+          const newTags = added.length === 0 ? [] : checkTags(request.tags, editor);
+          const written = await bugs.writeOrQueue(requireUser(editor.caller), changes);
+          return { targets, changeOf, added, newTags, written };
+        },
+      );
 
-      const changeOf = new Map(changes.map((change) => [change.after.id, change]));
-      const added = targets.flatMap(({ id }) => changeOf.get(id)?.comments ?? []);
-      const newTags = added.length === 0 ? [] : checkTags(request.tags, await awaitedEditor);
       await tagComments(
         added.map(({ id }) => id),
         newTags,
