@@ -85,6 +85,20 @@ describe('an attachment', () => {
     expect(texts).toContain(`Comment on attachment ${id}\nBetter\n\nRenamed.`);
   });
 
+  it.each([
+    ['insider', 'Secret'],
+    ['user', 'Secret'],
+    ['noedit', 'A file'],
+    [undefined, 'A file'],
+  ])('that became private shows its present summary to %s: %s', async (as, summary) => {
+    const id = await attach(56);
+    const change = { is_private: true, summary: 'Secret' };
+    expect((await call('PUT', `/rest/bug/attachment/${id}`, 'insider', change)).status).toBe(200);
+    const { body } = await call('GET', '/rest/bug/56/comment', as);
+    const texts = body.bugs[56].comments.map(({ text }: { text: string }) => text);
+    expect(texts.at(-1)).toBe(`Created attachment ${id}\n${summary}`);
+  });
+
   it.each(['text/html', 'image/svg+xml', 'application/xhtml+xml', 'text/xml'])(
     'of the type %s is downloaded, and runs no script',
     async (content_type) => {
