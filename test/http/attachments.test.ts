@@ -85,6 +85,27 @@ describe('an attachment', () => {
     expect(texts).toContain(`Comment on attachment ${id}\nBetter\n\nRenamed.`);
   });
 
+  it('has flags that who was asked for another one cannot change', async () => {
+    const id = await attach(45);
+    const change = (flags: object[], as: string) => call('PUT', `/rest/bug/attachment/${id}`, as, { flags });
+    const asked = { name: 'ui-patch', status: '?', requestee: 'noedit@example.com' };
+    expect((await change([asked, { name: 'review', status: '+' }], 'user')).status).toBe(200);
+    const { flags } = await read(id);
+    const flagOf = (name: string) => flags.find((flag: { name: string }) => flag.name === name);
+    const [own, other] = [flagOf('ui-patch'), flagOf('review')];
+    for (const named of [
+      { id: other.id },
+      { id: other.id, name: own.name },
+      { id: other.id, type_id: own.type_id },
+      { type_id: other.type_id, name: own.name },
+      { name: other.name },
+    ]) {
+      expect((await change([{ ...named, status: 'X' }], 'noedit')).body.code).toBe(32000);
+    }
+    expect((await change([{ id: own.id, name: other.name, status: '+' }], 'noedit')).status).toBe(200);
+    expect((await read(id)).flags).toHaveLength(2);
+  });
+
   it.each([
     ['insider', 'Secret'],
     ['user', 'Secret'],

@@ -4,7 +4,7 @@ import { checkContentType, checkFileName, checkSummary } from '../../attachments
 import { bit } from '../../differences.ts';
 import { errors } from '../../errors.ts';
 import type { FlagItem, GivenFlag } from '../../flags/schema.ts';
-import { flagChange, setFlags } from '../../flags/set-flags.ts';
+import { flagChange, isNamed, setFlags } from '../../flags/set-flags.ts';
 import { isAvailable } from '../../products/flag-types.ts';
 import type { ProductWithParts } from '../../products/schema.ts';
 import { type Caller, isInGroup } from '../../users/caller.ts';
@@ -127,12 +127,10 @@ function mayChange(attachment: AttachmentItem, given: GivenAttachment, { caller 
   if (isInGroup(caller, RIGHTS.editBugs.group) || isCaller(caller, attachment.creator)) return true;
   const { flags, comment, ...fields } = given;
   const isFlagsOnly = comment === '' && Object.values(fields).every((value) => value === undefined);
+  const isConcerned = ({ setter, requestee }: FlagItem) =>
+    isCaller(caller, setter) || isCaller(caller, requestee ?? '');
   const concerns = (one: GivenFlag) =>
-    attachment.flags.some(
-      (flag) =>
-        (one.id === String(flag.id) || one.type_id === String(flag.type_id) || one.name === flag.name) &&
-        (isCaller(caller, flag.setter) || isCaller(caller, flag.requestee ?? '')),
-    );
+    attachment.flags.some((flag) => isNamed(one, flag) && isConcerned(flag));
   return isFlagsOnly && flags.length > 0 && flags.every((one) => one.new !== true && concerns(one));
 }
 
