@@ -96,7 +96,7 @@ function ownFields(bug: BugItem, { update, custom }: GivenChange, sources: Chang
   const component = product.components.find(({ id }) => id === placed.component_id);
   const plain = plainValues(update, fields, legal);
   const estimated = Number(plain['estimated_time'] ?? bug.estimated_time);
-  return {
+  const own = {
     ...placed,
     ...plain,
     ...people(bug, update, component, isNew, sources),
@@ -105,7 +105,10 @@ function ownFields(bug: BugItem, { update, custom }: GivenChange, sources: Chang
     aliases: aliases(bug, update.alias),
     keywords: keywords(bug, update.keywords, sources),
     groups: groups(bug, update.groups, product, home, sources),
-    custom: customValues(bug, custom, placeOf(placed, product), isNew, sources),
+  };
+  return {
+    ...own,
+    custom: customValues({ ...bug, ...own }, custom, placeOf(placed, product), isNew, sources),
   };
 }
 

@@ -80,6 +80,7 @@ function chosen(current: StoredValue, given: CustomGiven, field: CustomField): s
 /**
  * The values of custom fields after a change. Fields that are not defined are ignored in an update, obsolete ones always.
  *
+ * @param bug after the change, but for its custom fields
  * @param given by name
  * @param place of the bug after the change
  * @throws errors.parameterUnknown (400, 53) for a new bug, errors.parameterInvalid (400, 53), errors.requestTooLarge,
@@ -106,8 +107,8 @@ export function customValues(
     : [...given.keys()].flatMap((name) => sources.fields.named(name) ?? []);
   for (const { custom, kind } of requested) {
     if (custom === undefined || !custom.is_mandatory || custom.is_obsolete || !isCustomKind(kind)) continue;
-    if (isShownFor(custom, bug, place) && isEmpty(values[custom.name], kind))
-      throw errors.fieldMandatory(custom.name);
+    const isShown = isShownFor(custom, { ...bug, custom: values }, place, sources.fields);
+    if (isShown && isEmpty(values[custom.name], kind)) throw errors.fieldMandatory(custom.name);
   }
   const kept = Object.entries(values).filter(
     ([name, value]) => !isEmpty(value, kindOf(sources.fields, name)),
@@ -150,16 +151,16 @@ function givenValue(
 /** Whether a field is shown for a bug, so that a value can be required. */
 function isShownFor(
   { visibility_field, visibility_values }: CustomField,
-  bug: BugItem,
+  bug: Parameters<typeof storedValue>[0],
   place: BugPlace,
+  fields: BugFields,
 ): boolean {
   if (visibility_field === null) return true;
-  const own = new Map(Object.entries({ ...bug, ...place })).get(visibility_field);
-  return visibility_values.some((value) =>
-    Array.isArray(value)
-      ? normalizeName(value.join('\n')) === normalizeName(`${place.product}\n${place.component}`)
-      : normalizeName(value) === normalizeName(String(own ?? '')),
-  );
+  const field = fields.named(visibility_field);
+  if (field === undefined) return false;
+  const values = field.derived === 'place' ? [place[field.rest ?? '']] : [storedValue(bug, field)].flat();
+  const own = new Set([...values.map(String), `${place.product}\n${place.component}`].map(normalizeName));
+  return visibility_values.some((value) => own.has(normalizeName([value].flat().join('\n'))));
 }
 
 /** The bugs that custom fields name. */
