@@ -32,7 +32,7 @@ export const getFields: Endpoint<BugServices> = async (request, services) => {
   const given = request.named('id_or_name', [...names, ...ids]);
   const requested = given.length === 0 ? listed : [...new Set(given.map((one) => requireField(one, listed)))];
   const fields = readFieldSelection(request.parameters);
-  const withValues = fields.has('values') ? requested : [];
+  const withValues = fields.has('values') || fields.has('visibility_values') ? requested : [];
   const sources = await readSources(withValues, settings, await request.caller, services);
   return ok({ fields: requested.map((field) => fields.pick(presentField(field, sources))) });
 };

@@ -71,3 +71,17 @@ describe.each([
     expect((await call('PUT', `/rest/bug/${id}`, { ...then, [field]: 'y' })).status).toBe(200);
   });
 });
+
+it.each([
+  ['cf_of_product', 'product', []],
+  ['cf_of_component', 'component', ['None']],
+  ['cf_of_severity', 'bug_severity', ['blocker', 'critical']],
+])(
+  '%s names no hidden product or component: it is shown with %s %j',
+  async (field, visibility_field, visibility_values) => {
+    for (const query of ['', '?include_fields=visibility_field,visibility_values']) {
+      const { body } = await bugless.call('GET', `/rest/field/bug/${field}${query}`);
+      expect(body.fields).toEqual([expect.objectContaining({ visibility_field, visibility_values })]);
+    }
+  },
+);
