@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { startBugless, startBuglessWithPermissions, useStarted } from '../support/bugless.ts';
+import { parseCompleteCatalogue } from '../support/complete-catalogue.ts';
+import { exported } from '../support/exported.ts';
 import { expectNoViolations } from '../support/integrity.ts';
 import { openRecording, RECORDED_SETTINGS } from '../support/recordings.ts';
 import { allItems } from '../support/table-items.ts';
@@ -83,6 +85,21 @@ describe('an attachment', () => {
     const texts = body.bugs[56].comments.map(({ text }: { text: string }) => text);
     expect(texts).toContain(`Created attachment ${id}\nBetter\n\nSee line 3.`);
     expect(texts).toContain(`Comment on attachment ${id}\nBetter\n\nRenamed.`);
+  });
+
+  it('has comments as long as others, with their first lines, so that a catalogue takes them', async () => {
+    const id = await attach(56);
+    const comment = (length: number) => ({ comment: 'c'.repeat(length) });
+    const file = { file_name: 'a', summary: 'A file', content_type: 'text/plain', data: 'aGVsbG8K' };
+    for (const [method, path, given] of [
+      ['POST', '/rest/bug/56/attachment', file],
+      ['PUT', `/rest/bug/attachment/${id}`, {}],
+    ] as const) {
+      expect((await call(method, path, 'user', { ...given, ...comment(65_535) })).body.code).toBe(114);
+      expect((await call(method, path, 'user', { ...given, ...comment(65_400) })).status).toBeLessThan(300);
+    }
+    const catalogue = JSON.parse(await exported(bugless.table));
+    expect(() => parseCompleteCatalogue(catalogue)).not.toThrow();
   });
 
   it('has flags that who was asked for another one cannot change', async () => {

@@ -1,6 +1,7 @@
 import { attachmentHeading } from '../../attachments/presenter.ts';
 import type { AttachmentItem } from '../../attachments/schema.ts';
 import { checkContentType, checkFileName, checkSummary } from '../../attachments/validation.ts';
+import { checkLength } from '../../comments/validation.ts';
 import { bit } from '../../differences.ts';
 import { errors } from '../../errors.ts';
 import type { FlagItem, GivenFlag } from '../../flags/schema.ts';
@@ -39,9 +40,16 @@ const CHANGED_FIELDS = [
   ['is_private', 'attachments.isprivate'],
 ] as const;
 
-/** The text of a comment on an attachment: its heading, and what the request gives. */
-export const joinTexts = (heading: string, text: string): string =>
-  text === '' ? heading : `${heading}\n\n${text}`;
+/**
+ * The text of a comment on an attachment: its heading, and what the request gives.
+ *
+ * @throws errors.commentTooLong (400, 114)
+ */
+export function joinTexts(heading: string, text: string): string {
+  const whole = text === '' ? heading : `${heading}\n\n${text}`;
+  checkLength(whole);
+  return whole;
+}
 
 /**
  * The flags of an attachment after a request; who is asked has to see it.
