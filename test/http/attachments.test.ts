@@ -177,6 +177,28 @@ describe('an attachment', () => {
     expect(list.body.bugs[59]).toHaveLength(2);
   });
 
+  it.each([
+    [true, 'insider', [expect.objectContaining({ attachment_id: expect.any(Number) })]],
+    [true, 'noedit', []],
+    [false, 'noedit', [expect.objectContaining({ removed: 'ui-patch?(insider@example.com)' })]],
+  ])(
+    'that moves with its bug, private: %s, loses flags in the history that %s reads',
+    async (is_private, as, lost) => {
+      const { body } = await call('POST', '/rest/bug', 'user', {
+        ...{ product: 'Alpha', component: 'UI', version: 'unspecified', summary: 'Moves' },
+      });
+      const flags = [{ name: 'ui-patch', status: '?', requestee: 'insider@example.com' }];
+      await attach(body.id, { is_private, flags }, 'insider');
+      const moved = await call('PUT', `/rest/bug/${body.id}`, 'user', { component: 'Core' });
+      expect('flagtypes.name' in moved.body.bugs[0].changes).toBe(!is_private);
+      const { body: read } = await call('GET', `/rest/bug/${body.id}/history`, as);
+      const changes = read.bugs[0].history.at(-1).changes;
+      expect(changes.filter((one: { field_name: string }) => one.field_name === 'flagtypes.name')).toEqual(
+        lost,
+      );
+    },
+  );
+
   it('that moves with its bug loses flags that do not apply there', async () => {
     const { body } = await call('PUT', '/rest/bug/45', 'user', { component: 'Core' });
     expect(body.bugs[0].changes['flagtypes.name'].removed).toContain('ui-patch');

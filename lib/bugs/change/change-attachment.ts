@@ -5,12 +5,13 @@ import { checkLength } from '../../comments/validation.ts';
 import { bit } from '../../differences.ts';
 import { errors } from '../../errors.ts';
 import type { FlagItem, GivenFlag } from '../../flags/schema.ts';
-import { flagChange, isNamed, setFlags } from '../../flags/set-flags.ts';
+import { isNamed, setFlags } from '../../flags/set-flags.ts';
 import { isAvailable } from '../../products/flag-types.ts';
 import type { ProductWithParts } from '../../products/schema.ts';
 import { type Caller, isInGroup } from '../../users/caller.ts';
 import { RIGHTS } from '../../users/rights.ts';
 import { isShown } from '../attachment-permissions.ts';
+import { flagChanges } from '../changes.ts';
 import { isCaller, isVisible } from '../permissions.ts';
 import type { BugItem, FieldChange } from '../schema.ts';
 import type { ChangeSources, Editor } from './bug-update.ts';
@@ -161,9 +162,3 @@ export function historyOf(before: AttachmentItem | undefined, after: AttachmentI
     attachment_id: after.id,
   }));
 }
-
-/** The change of an attachment's flags, as histories have it. */
-export const flagChanges = (before: AttachmentItem | undefined, after: AttachmentItem): FieldChange[] => {
-  const change = flagChange(before?.flags ?? [], after.flags);
-  return change === undefined ? [] : [{ ...change, attachment_id: after.id }];
-};

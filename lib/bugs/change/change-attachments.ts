@@ -15,6 +15,7 @@ import type { GivenFlag } from '../../flags/schema.ts';
 import { newRequestees } from '../../flags/set-flags.ts';
 import type { IdempotencyRecord, RecordFor } from '../../idempotency/repository.ts';
 import { requireUser } from '../../users/permissions.ts';
+import { flagChanges } from '../changes.ts';
 import { requireBugs } from '../find-bugs.ts';
 import type { BugItem, FieldChange } from '../schema.ts';
 import { withIds } from './allocate-ids.ts';
@@ -23,7 +24,6 @@ import {
   attachmentFlags,
   changedAttachment,
   changesOf,
-  flagChanges,
   type GivenAttachment,
   historyOf,
   joinTexts,

@@ -7,7 +7,13 @@ import { mayEditBugs } from '../../products/permissions.ts';
 import { placeOf } from '../../products/place.ts';
 import type { ProductWithParts } from '../../products/schema.ts';
 import type { Caller } from '../../users/caller.ts';
-import { type AttachmentChange, type BugChange, fieldChanges, historyChanges } from '../changes.ts';
+import {
+  type AttachmentChange,
+  type BugChange,
+  fieldChanges,
+  flagChanges,
+  historyChanges,
+} from '../changes.ts';
 import type { BugFields } from '../fields/registry.ts';
 import { isVisible } from '../permissions.ts';
 import { checkRights } from '../rights.ts';
@@ -143,13 +149,13 @@ function loseAttachmentFlags(drafts: BugDrafts, bug: BugItem, { flagTypes }: Pro
   });
 }
 
-/** The change of a bug's flags, with those that its attachments lost. */
+/** The change of a bug's flags, with those that its attachments lost that are not private. */
 function flagsRemoved(
   ofBug: FieldChange | undefined,
   attachments: DraftChange['attachments'],
 ): FieldChange | undefined {
-  const lost = attachments.flatMap(
-    ({ before, after }) => flagChange(before?.flags ?? [], after.flags)?.removed ?? [],
+  const lost = attachments.flatMap(({ before, after }) =>
+    after.is_private ? [] : (flagChange(before?.flags ?? [], after.flags)?.removed ?? []),
   );
   if (lost.length === 0) return ofBug;
   const { added = '', removed = '' } = ofBug ?? {};
@@ -221,7 +227,11 @@ export function changesOf(
     const flags = flagsRemoved(flagChange(before?.flags ?? [], after.flags), attachments);
     if (flags !== undefined && before !== undefined) changes.push(flags);
     const isActive = before === undefined || changes.length + comments.length + privacy.length > 0;
-    const history = historyOf(before, after, changes, comments, privacy, flags, fields);
+    const hidden = attachments.filter((one) => one.after.is_private);
+    const history = [
+      ...historyOf(before, after, changes, comments, privacy, flags, fields),
+      ...hidden.flatMap((one) => flagChanges(one.before, one.after)),
+    ];
     return isActive ? [{ before, after, changes, history, comments, privacy, attachments }] : [];
   });
 }
