@@ -12,11 +12,10 @@ import { type Caller, isInGroup } from '../../users/caller.ts';
 import { RIGHTS } from '../../users/rights.ts';
 import { isShown } from '../attachment-permissions.ts';
 import { flagChanges } from '../changes.ts';
-import { isCaller, isVisible } from '../permissions.ts';
+import { isCaller, isVisible, productBarrier } from '../permissions.ts';
 import type { BugItem, FieldChange } from '../schema.ts';
 import type { ChangeSources, Editor } from './bug-update.ts';
 import { checkComment } from './comments.ts';
-import { requireEditableProducts } from './compute-changes.ts';
 
 /** What a request gives for an attachment; absent: the default, or as it is. */
 export interface GivenAttachment {
@@ -88,8 +87,11 @@ export function changedAttachment(
 ): { before: AttachmentItem; after: AttachmentItem; text: string } {
   if (!isVisible(bug, editor.caller)) throw errors.bugAccessDenied(String(bug.id));
   const isHidden = !isShown(before, editor.caller, editor.isInsider);
-  if (isHidden || !mayChange(before, given, editor)) throw errors.attachmentUnknown(String(before.id));
-  requireEditableForAttachment(bug, before, sources.products, editor);
+  const { product } = sources.products.get(bug.product_id) ?? {};
+  const isBarred = productBarrier(product, bug.product_id, editor.caller) !== undefined;
+  if (isHidden || isBarred || !mayChange(before, given, editor)) {
+    throw errors.attachmentUnknown(String(before.id));
+  }
   const isPrivate = given.is_private ?? before.is_private;
   if (isPrivate !== before.is_private && !editor.isInsider) throw errors.privateNotAllowed();
   const { text } = checkComment({ text: given.comment, isPrivate: false }, editor);
@@ -116,19 +118,6 @@ export function changedAttachment(
   const isSame = changesOf(before, after).length + flagChanges(before, after).length === 0;
   const heading = attachmentHeading('Comment on', after);
   return { before, after: isSame ? before : after, text: text === '' ? '' : joinTexts(heading, text) };
-}
-
-function requireEditableForAttachment(
-  bug: BugItem,
-  { id }: AttachmentItem,
-  products: ReadonlyMap<number, ProductWithParts>,
-  editor: Editor,
-): void {
-  try {
-    requireEditableProducts([bug], products, { editor });
-  } catch {
-    throw errors.attachmentUnknown(String(id));
-  }
 }
 
 /** The creator and members of editbugs change attachments; who set or was asked for a flag changes that alone. */

@@ -3,7 +3,6 @@ import { errors } from '../../errors.ts';
 import type { GivenFlag } from '../../flags/schema.ts';
 import { flagChange, newRequestees, setFlags } from '../../flags/set-flags.ts';
 import { isAvailable } from '../../products/flag-types.ts';
-import { mayEditBugs } from '../../products/permissions.ts';
 import { placeOf } from '../../products/place.ts';
 import type { ProductWithParts } from '../../products/schema.ts';
 import type { Caller } from '../../users/caller.ts';
@@ -15,7 +14,7 @@ import {
   historyChanges,
 } from '../changes.ts';
 import type { BugFields } from '../fields/registry.ts';
-import { isVisible } from '../permissions.ts';
+import { isVisible, productBarrier } from '../permissions.ts';
 import { checkRights } from '../rights.ts';
 import type { BugItem, FieldChange } from '../schema.ts';
 import type { BugUpdate, ChangeSources } from './bug-update.ts';
@@ -192,10 +191,8 @@ export function requireEditableProducts(
   { editor }: Pick<ChangeSources, 'editor'>,
 ): void {
   for (const { product_id } of targets) {
-    const product = products.get(product_id)?.product;
-    if (product === undefined || !mayEditBugs(product, editor.caller)) {
-      throw errors.productNotEditable(product?.name ?? String(product_id));
-    }
+    const barrier = productBarrier(products.get(product_id)?.product, product_id, editor.caller);
+    if (barrier !== undefined) throw barrier;
   }
 }
 

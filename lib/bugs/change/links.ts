@@ -1,6 +1,5 @@
 import { errors } from '../../errors.ts';
-import { mayEditBugs } from '../../products/permissions.ts';
-import { isVisible } from '../permissions.ts';
+import { isVisible, productBarrier } from '../permissions.ts';
 import { mayChange } from '../rights.ts';
 import type { BugItem } from '../schema.ts';
 import { bugUrl, localBugId, readSeeAlso } from '../see-also.ts';
@@ -100,9 +99,7 @@ export function link(
 /** Why the caller may not change the `see_also` of another bug; undefined: nothing bars it. */
 function barrierTo(bug: BugItem, { products, editor, fields }: ChangeSources): Error | undefined {
   if (!isVisible(bug, editor.caller)) return errors.bugAccessDenied(String(bug.id));
-  const product = products.get(bug.product_id)?.product;
-  if (product === undefined || !mayEditBugs(product, editor.caller)) {
-    return errors.productNotEditable(product?.name ?? String(bug.product_id));
-  }
+  const barrier = productBarrier(products.get(bug.product_id)?.product, bug.product_id, editor.caller);
+  if (barrier !== undefined) return barrier;
   return mayChange(bug, 'see_also', editor, fields) ? undefined : errors.changeDenied('see_also');
 }
