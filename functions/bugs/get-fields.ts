@@ -52,12 +52,9 @@ async function readSources(
   { bugSettings, products }: BugServices,
 ): Promise<FieldSources> {
   const readProducts = async (): Promise<ProductWithParts[]> => {
-    const all: ProductWithParts[] = [];
-    for await (const page of products.index()) {
-      const selectable = page.filter((product) => isOfType(product, 'selectable', caller));
-      all.push(...(await products.allWithParts(selectable.map(({ id }) => id))));
-    }
-    return all;
+    const index = (await Array.fromAsync(products.index())).flat();
+    const selectable = index.filter((product) => isOfType(product, 'selectable', caller));
+    return products.allWithParts(selectable.map(({ id }) => id));
   };
   const [keywords, visible] = await Promise.all([
     requested.some(({ values }) => values === 'keywords') ? bugSettings.keywords() : [],
