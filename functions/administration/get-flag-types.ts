@@ -2,7 +2,8 @@ import { errors } from '../../lib/errors.ts';
 import { presentFlagTypes } from '../../lib/flags/flag-type-presenter.ts';
 import type { Endpoint } from '../../lib/http/handler-types.ts';
 import { ok } from '../../lib/http/response/json.ts';
-import { requireAccessible } from '../../lib/products/permissions.ts';
+import { isOfType, requireAccessible } from '../../lib/products/permissions.ts';
+import { productIndexEntry } from '../../lib/products/schema.ts';
 import { normalizeName, trim } from '../../lib/text.ts';
 import type { AdministrationServices } from './services.ts';
 
@@ -25,12 +26,16 @@ export const getFlagTypes: Endpoint<AdministrationServices> = async (request, { 
     component: index === 0 ? undefined : segments.slice(segments.length - index).join('/'),
   }));
   const ids = await products.idsByName(splits.map(({ name }) => name));
-  const caller = await request.caller;
-  const split = splits.find(({ name }) => ids.has(normalizeName(name)));
+  const [caller, stored] = await Promise.all([request.caller, products.allWithParts([...ids.values()])]);
+  // A hidden product is as one that does not exist.
+  const accessible = stored.filter(({ product }) =>
+    isOfType(productIndexEntry(product), 'accessible', caller),
+  );
+  const byName = new Map(accessible.map((one) => [normalizeName(one.product.name), one]));
+  const split = splits.find(({ name }) => byName.has(normalizeName(name)));
   if (split === undefined && segments.length > 2) throw unknownRoute();
   const { name, component } = split ?? { name: segments[0] ?? '', component: undefined };
-  const stored = await products.withParts(ids.get(normalizeName(name)) ?? 0);
-  const found = requireAccessible(stored, name, caller);
+  const found = requireAccessible(byName.get(normalizeName(name)), name, caller);
   const wanted = component === undefined ? undefined : normalizeName(trim(component));
   const known = found.components.find((one) => normalizeName(one.name) === wanted);
   if (component !== undefined && known === undefined) {

@@ -32,7 +32,7 @@ export const getFields: Endpoint<BugServices> = async (request, services) => {
   const given = request.named('id_or_name', [...names, ...ids]);
   const requested = given.length === 0 ? listed : [...new Set(given.map((one) => requireField(one, listed)))];
   const fields = readFieldSelection(request.parameters);
-  const withValues = fields.has('values') ? requested : [];
+  const withValues = fields.has('values') || fields.has('visibility_values') ? requested : [];
   const sources = await readSources(withValues, settings, await request.caller, services);
   return ok({ fields: requested.map((field) => fields.pick(presentField(field, sources))) });
 };
@@ -52,12 +52,9 @@ async function readSources(
   { bugSettings, products }: BugServices,
 ): Promise<FieldSources> {
   const readProducts = async (): Promise<ProductWithParts[]> => {
-    const all: ProductWithParts[] = [];
-    for await (const page of products.index()) {
-      const selectable = page.filter((product) => isOfType(product, 'selectable', caller));
-      all.push(...(await products.allWithParts(selectable.map(({ id }) => id))));
-    }
-    return all;
+    const index = (await Array.fromAsync(products.index())).flat();
+    const selectable = index.filter((product) => isOfType(product, 'selectable', caller));
+    return products.allWithParts(selectable.map(({ id }) => id));
   };
   const [keywords, visible] = await Promise.all([
     requested.some(({ values }) => values === 'keywords') ? bugSettings.keywords() : [],

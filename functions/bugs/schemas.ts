@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import type { Given, ListUpdate } from '../../lib/bugs/change/bug-update.ts';
 import type { CustomGiven } from '../../lib/bugs/change/custom-values.ts';
-import type { BuiltInKind } from '../../lib/bugs/fields/field.ts';
+import { type BuiltInKind, forKinds } from '../../lib/bugs/fields/field.ts';
 import { BUILT_IN_FIELDS, type CreatedRow, type UpdatedRow } from '../../lib/bugs/fields/registry.ts';
 import { CREDENTIAL_PARAMETERS } from '../../lib/http/credentials.ts';
 import { givenFlags } from '../../lib/http/flag-parameters.ts';
@@ -57,23 +57,9 @@ const bySpaces = (given: string[]): string[] => {
 type Parsers<K extends BuiltInKind = BuiltInKind> = { [P in K]: z.ZodMiniType<Given<P> | undefined> };
 
 const ofTexts = (parser: z.ZodMiniType<string | undefined>) => ({
-  id: parser,
-  summary: parser,
-  text: parser,
-  url: parser,
-  product: parser,
-  component: parser,
-  version: parser,
-  milestone: parser,
-  classification: parser,
-  choice: parser,
-  status: parser,
-  resolution: parser,
-  decimal: parser,
-  date: parser,
-  time: parser,
-  person: parser,
-  bug: parser,
+  ...forKinds(parser, 'id', 'summary', 'text', 'url', 'product', 'component', 'version', 'milestone'),
+  ...forKinds(parser, 'classification', 'choice', 'status', 'resolution', 'decimal', 'date', 'time'),
+  ...forKinds(parser, 'person', 'bug'),
 });
 
 /** Of a new bug. Null is the default; where Bugzilla requires a value, it is blank. */

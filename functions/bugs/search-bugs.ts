@@ -42,7 +42,7 @@ export const searchBugs: Endpoint<BugServices> = async (request, services) => {
   // Bugzilla ignores an order that is given several times.
   const order = orders.length === 1 ? readOrder(textOf(parameters, 'order'), context) : [];
   const condition = readConditions(parameters, context);
-  if (order.some(({ field }) => field.derived === 'last_visit')) context.visits.require();
+  if (order.some(({ field }) => field.name === 'last_visit_ts')) context.visits.require();
   await Promise.all([context.people.lookUp(services.users), context.visits.lookUp(services.lastVisits)]);
   if (isTrue(textOf(parameters, 'count_only'))) {
     return ok({ bug_count: await search.count(condition, context) });

@@ -1,4 +1,5 @@
 import { withPresentSummary } from '../../lib/attachments/presenter.ts';
+import { isShown } from '../../lib/bugs/attachment-permissions.ts';
 import { type CommentWithBug, requireReadable } from '../../lib/bugs/comments-with-bugs.ts';
 import { requireVisible } from '../../lib/bugs/permissions.ts';
 import type { BugItem } from '../../lib/bugs/schema.ts';
@@ -14,7 +15,7 @@ import { ok } from '../../lib/http/response/json.ts';
 import { isAllDigits } from '../../lib/ids.ts';
 import { mapConcurrent } from '../../lib/map-concurrent.ts';
 import { parseTime } from '../../lib/time.ts';
-import { isInGroup } from '../../lib/users/caller.ts';
+import { type Caller, isInGroup } from '../../lib/users/caller.ts';
 import { commentQuery } from './schemas.ts';
 import type { CommentServices } from './services.ts';
 
@@ -55,6 +56,8 @@ export const getComments: Endpoint<CommentServices> = async (request, services) 
   const withTags = settings.COMMENT_TAGGERS_GROUP !== '';
   const summaries = await readSummaries(
     [...found.values(), ...[...singles.values()].map(({ bug }) => bug)],
+    caller,
+    isInsider,
     services,
   );
   const view = (comment: CommentItem) => presentComment(withSummary(comment, summaries), fields, withTags);
@@ -93,17 +96,20 @@ async function* shownComments(
   }
 }
 
-/** The summaries of the attachments of bugs, by id: read only for bugs that have some. */
+/** The summaries of the attachments of bugs that the caller may see, by id: read only for bugs that have some. */
 async function readSummaries(
   bugs: readonly BugItem[],
+  caller: Caller,
+  isInsider: boolean,
   { attachments }: CommentServices,
 ): Promise<Map<number, string>> {
   const ids = bugs.filter(({ attachment_count }) => attachment_count > 0).map(({ id }) => id);
   const read = await mapConcurrent([...new Set(ids)], attachments.ofBug);
-  return new Map(read.flat().map(({ id, summary }) => [id, summary]));
+  const shown = read.flat().filter((one) => isShown(one, caller, isInsider));
+  return new Map(shown.map(({ id, summary }) => [id, summary]));
 }
 
-/** A comment on an attachment shows its present summary. */
+/** A comment on an attachment shows its present summary, to those who see the attachment. */
 function withSummary(comment: CommentItem, summaries: ReadonlyMap<number, string>): CommentItem {
   const summary = summaries.get(comment.attachment_id ?? 0);
   return summary === undefined ? comment : { ...comment, text: withPresentSummary(comment.text, summary) };

@@ -1,6 +1,7 @@
 import type { AttachmentItem } from '../attachments/schema.ts';
 import type { CommentDraft } from '../comments/schema.ts';
 import { bit, type Difference } from '../differences.ts';
+import { flagChange } from '../flags/set-flags.ts';
 import type { BugPlace } from '../products/place.ts';
 import { compareNames } from '../text.ts';
 import {
@@ -135,3 +136,9 @@ export function historyChanges(
     })),
   ];
 }
+
+/** The change of an attachment's flags, as histories have it. */
+export const flagChanges = (before: AttachmentItem | undefined, after: AttachmentItem): FieldChange[] => {
+  const change = flagChange(before?.flags ?? [], after.flags);
+  return change === undefined ? [] : [{ ...change, attachment_id: after.id }];
+};

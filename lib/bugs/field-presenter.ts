@@ -40,8 +40,12 @@ const bySortKey = (a: { sort_key: number }, b: { sort_key: number }) => a.sort_k
 export const isProductField = ({ values }: BugField): boolean => isProductPart(values);
 
 /** Whether describing a field takes the products. */
-export const needsProducts = ({ values }: BugField): boolean =>
-  isProductPart(values) || values === 'classification';
+export const needsProducts = ({ values, custom }: BugField): boolean =>
+  isProductPart(values) || values === 'classification' || shownInPlaces(custom);
+
+/** Whether a custom field is shown in products, components or classifications only. */
+const shownInPlaces = (custom: BugField['custom']): boolean =>
+  ['product', 'component', 'classification'].includes(custom?.visibility_field ?? '');
 
 /** A field of bugs in the interface, with the values that it may have. */
 export function presentField(field: BugField, sources: FieldSources): View {
@@ -56,9 +60,20 @@ export function presentField(field: BugField, sources: FieldSources): View {
     is_mandatory: field.isMandatory,
     is_on_bug_entry: custom?.is_on_bug_entry ?? false,
     visibility_field: custom?.visibility_field ?? null,
-    visibility_values: (custom?.visibility_values ?? []).map((one) => [one].flat().at(-1)).sort(),
+    visibility_values: visibilityValues(custom, sources).sort(),
     ...(values === undefined ? {} : { value_field: isProductField(field) ? 'product' : null, values }),
   };
+}
+
+/** The names of the values with which a custom field is shown, without those that only hidden products have. */
+function visibilityValues(custom: BugField['custom'], { products }: FieldSources): string[] {
+  const values = (custom?.visibility_values ?? []).map((value) => [value].flat());
+  if (!shownInPlaces(custom)) return values.flat();
+  const known = products.flatMap(({ product, components }) =>
+    [product, ...components].map(({ name }) => name),
+  );
+  const names = new Set([...known, ...products.map(({ product }) => product.classification)]);
+  return values.filter(([place = '']) => names.has(place)).flatMap((value) => value.at(-1) ?? []);
 }
 
 function valuesOf(

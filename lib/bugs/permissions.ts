@@ -1,4 +1,6 @@
 import { errors } from '../errors.ts';
+import { mayEditBugs } from '../products/permissions.ts';
+import type { ProductItem } from '../products/schema.ts';
 import { normalizeName } from '../text.ts';
 import { type Caller, isInGroup } from '../users/caller.ts';
 import type { BugItem } from './schema.ts';
@@ -21,6 +23,16 @@ export function isVisible(bug: Restricted, caller: Caller): boolean {
     ...(bug.is_cc_accessible ? bug.cc : []),
   ];
   return users.some((user) => isCaller(caller, user));
+}
+
+/** Why the caller may not change the bugs of a product at all, (401, 109); undefined: nothing bars it. */
+export function productBarrier(
+  product: Pick<ProductItem, 'name' | 'group_controls'> | undefined,
+  id: number,
+  caller: Caller,
+): Error | undefined {
+  if (product !== undefined && mayEditBugs(product, caller)) return undefined;
+  return errors.productNotEditable(product?.name ?? String(id));
 }
 
 /** Whether a login is the caller's. */

@@ -36,6 +36,8 @@ const TRACKERS: readonly (readonly [RegExp, (...parts: string[]) => string])[] =
 ];
 
 const MAX_LENGTH = 255;
+/** Of an address with what it says beside the bug: finding the parts takes time that is quadratic in its length. */
+const MAX_GIVEN_LENGTH = 2_000;
 
 /** What a `see_also` names. */
 export type SeeAlso =
@@ -48,11 +50,12 @@ export type SeeAlso =
  * Reads one `see_also`: an address, or a single word, which is an id or alias.
  *
  * @param base address of this deployment, as `https://bugs.example.org/`
- * @throws errors.seeAlsoInvalid (400, 112) for what is no bug of a tracker that is known
+ * @throws errors.seeAlsoInvalid (400, 112) for what is no bug of a tracker that is known, or over 2,000 characters
  */
 export function readSeeAlso(given: string, base: string): SeeAlso {
   const text = given.trim();
   if (/^\w+$/.test(text)) return { bug: text };
+  if (text.length > MAX_GIVEN_LENGTH) throw errors.seeAlsoInvalid(text);
   const local = localBugId(text, base);
   if (local !== undefined) return { bug: String(local) };
   for (const [pattern, address] of TRACKERS) {

@@ -57,17 +57,25 @@ export function setFlags(
   return left;
 }
 
+/** Whether a request names a flag: by its id, else by that of its type, else by its name. */
+export function isNamed({ id, type_id, name }: GivenFlag, flag: FlagItem): boolean {
+  if (id !== undefined) return String(flag.id) === id.trim();
+  return type_id === undefined ? flag.name === name : String(flag.type_id) === type_id.trim();
+}
+
 /** The flag that a request changes, by its place, or the type of a new one. */
 function findFlag(
   current: readonly FlagItem[],
-  { id, type_id, name, new: isNew = false }: GivenFlag,
+  given: GivenFlag,
   { types }: FlagContext,
 ): { place: number | undefined; type: FlagTypeItem | undefined } {
-  const typeOf = (wanted: number | undefined) => types.find((type) => type.id === wanted);
+  const { id, type_id, name, new: isNew = false } = given;
+  const [place, ...places] = [...current.entries()].flatMap(([at, flag]) =>
+    isNamed(given, flag) ? [at] : [],
+  );
   if (id !== undefined) {
-    const place = current.findIndex((flag) => String(flag.id) === id.trim());
-    if (place < 0) throw errors.flagUnknown(id);
-    return { place, type: typeOf(current[place]?.type_id) };
+    if (place === undefined) throw errors.flagUnknown(id);
+    return { place, type: types.find((type) => type.id === current[place]?.type_id) };
   }
   const wanted = type_id ?? name;
   if (wanted === undefined) throw errors.parameterMissing('flags');
@@ -77,14 +85,9 @@ function findFlag(
       : types.filter((one) => String(one.id) === type_id.trim());
   if (others.length > 0) throw errors.flagTypeNotUnique(wanted);
   if (type === undefined) throw errors.flagUnknown(wanted);
-  const isIt = (flag: FlagItem) => (type_id === undefined ? flag.name === name : flag.type_id === type.id);
-  const places = [...current.keys()].filter((place) => {
-    const flag = current[place];
-    return flag !== undefined && isIt(flag);
-  });
-  if (isNew || places.length === 0) return { place: undefined, type };
-  if (places.length > 1) throw errors.flagNotUnique(wanted);
-  return { place: places[0], type };
+  if (isNew) return { place: undefined, type };
+  if (places.length > 0) throw errors.flagNotUnique(wanted);
+  return { place, type };
 }
 
 /** A flag after a change; undefined: it is cleared. */

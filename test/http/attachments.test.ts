@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { startBugless, startBuglessWithPermissions, useStarted } from '../support/bugless.ts';
+import { parseCompleteCatalogue } from '../support/complete-catalogue.ts';
+import { exported } from '../support/exported.ts';
 import { expectNoViolations } from '../support/integrity.ts';
 import { openRecording, RECORDED_SETTINGS } from '../support/recordings.ts';
 import { allItems } from '../support/table-items.ts';
@@ -85,6 +87,56 @@ describe('an attachment', () => {
     expect(texts).toContain(`Comment on attachment ${id}\nBetter\n\nRenamed.`);
   });
 
+  it('has comments as long as others, with their first lines, so that a catalogue takes them', async () => {
+    const id = await attach(56);
+    const comment = (length: number) => ({ comment: 'c'.repeat(length) });
+    const file = { file_name: 'a', summary: 'A file', content_type: 'text/plain', data: 'aGVsbG8K' };
+    for (const [method, path, given] of [
+      ['POST', '/rest/bug/56/attachment', file],
+      ['PUT', `/rest/bug/attachment/${id}`, {}],
+    ] as const) {
+      expect((await call(method, path, 'user', { ...given, ...comment(65_535) })).body.code).toBe(114);
+      expect((await call(method, path, 'user', { ...given, ...comment(65_400) })).status).toBeLessThan(300);
+    }
+    const catalogue = JSON.parse(await exported(bugless.table));
+    expect(() => parseCompleteCatalogue(catalogue)).not.toThrow();
+  });
+
+  it('has flags that who was asked for another one cannot change', async () => {
+    const id = await attach(45);
+    const change = (flags: object[], as: string) => call('PUT', `/rest/bug/attachment/${id}`, as, { flags });
+    const asked = { name: 'ui-patch', status: '?', requestee: 'noedit@example.com' };
+    expect((await change([asked, { name: 'review', status: '+' }], 'user')).status).toBe(200);
+    const { flags } = await read(id);
+    const flagOf = (name: string) => flags.find((flag: { name: string }) => flag.name === name);
+    const [own, other] = [flagOf('ui-patch'), flagOf('review')];
+    for (const named of [
+      { id: other.id },
+      { id: other.id, name: own.name },
+      { id: other.id, type_id: own.type_id },
+      { type_id: other.type_id, name: own.name },
+      { name: other.name },
+    ]) {
+      expect((await change([{ ...named, status: 'X' }], 'noedit')).body.code).toBe(32000);
+    }
+    expect((await change([{ id: own.id, name: other.name, status: '+' }], 'noedit')).status).toBe(200);
+    expect((await read(id)).flags).toHaveLength(2);
+  });
+
+  it.each([
+    ['insider', 'Secret'],
+    ['user', 'Secret'],
+    ['noedit', 'A file'],
+    [undefined, 'A file'],
+  ])('that became private shows its present summary to %s: %s', async (as, summary) => {
+    const id = await attach(56);
+    const change = { is_private: true, summary: 'Secret' };
+    expect((await call('PUT', `/rest/bug/attachment/${id}`, 'insider', change)).status).toBe(200);
+    const { body } = await call('GET', '/rest/bug/56/comment', as);
+    const texts = body.bugs[56].comments.map(({ text }: { text: string }) => text);
+    expect(texts.at(-1)).toBe(`Created attachment ${id}\n${summary}`);
+  });
+
   it.each(['text/html', 'image/svg+xml', 'application/xhtml+xml', 'text/xml'])(
     'of the type %s is downloaded, and runs no script',
     async (content_type) => {
@@ -124,6 +176,28 @@ describe('an attachment', () => {
     const list = await call('GET', '/rest/bug/59/attachment?exclude_fields=data', 'user');
     expect(list.body.bugs[59]).toHaveLength(2);
   });
+
+  it.each([
+    [true, 'insider', [expect.objectContaining({ attachment_id: expect.any(Number) })]],
+    [true, 'noedit', []],
+    [false, 'noedit', [expect.objectContaining({ removed: 'ui-patch?(insider@example.com)' })]],
+  ])(
+    'that moves with its bug, private: %s, loses flags in the history that %s reads',
+    async (is_private, as, lost) => {
+      const { body } = await call('POST', '/rest/bug', 'user', {
+        ...{ product: 'Alpha', component: 'UI', version: 'unspecified', summary: 'Moves' },
+      });
+      const flags = [{ name: 'ui-patch', status: '?', requestee: 'insider@example.com' }];
+      await attach(body.id, { is_private, flags }, 'insider');
+      const moved = await call('PUT', `/rest/bug/${body.id}`, 'user', { component: 'Core' });
+      expect('flagtypes.name' in moved.body.bugs[0].changes).toBe(!is_private);
+      const { body: read } = await call('GET', `/rest/bug/${body.id}/history`, as);
+      const changes = read.bugs[0].history.at(-1).changes;
+      expect(changes.filter((one: { field_name: string }) => one.field_name === 'flagtypes.name')).toEqual(
+        lost,
+      );
+    },
+  );
 
   it('that moves with its bug loses flags that do not apply there', async () => {
     const { body } = await call('PUT', '/rest/bug/45', 'user', { component: 'Core' });

@@ -34,6 +34,19 @@ describe('a rule holds for every bug that a request touches', () => {
     expect([actual, body.code]).toEqual([status, code]);
   });
 
+  it.each<[string, (product: string) => ReturnType<typeof put>]>([
+    ['a new bug', (product) => post({ product })],
+    ['moving one bug', (product) => put(1, { product })],
+    ['moving several bugs', (product) => put(1, { product, ids: ['2'] })],
+    ['flag types', (product) => bugless.call('GET', `/rest/flag_type/${product}`)],
+    ['flag types of a component', (product) => bugless.call('GET', `/rest/flag_type/${product}/Vault`)],
+    ['a longer path', (product) => bugless.call('GET', `/rest/flag_type/${product}/Vault/Main`)],
+  ])('a hidden product is as one that does not exist: %s', async (_, send) => {
+    const [hidden, unknown] = [await send('sEcReT'), await send('nosuch')];
+    expect(hidden.status).toBe(unknown.status);
+    expect(hidden.body).toEqual(JSON.parse(JSON.stringify(unknown.body).replaceAll('nosuch', 'sEcReT')));
+  });
+
   it.each<[string, (other: number) => ReturnType<typeof put>]>([
     ['PUT', (other) => put(1, { see_also: { add: [String(other)] } })],
     ['PUT of several', (other) => put(1, { ids: ['2'], see_also: { add: [String(other)] } })],
@@ -52,6 +65,16 @@ describe('a rule holds for every bug that a request touches', () => {
     const { status, body } = await put(own, { see_also: { add: ['2'] } }, 'noedit');
     expect([status, body.code]).toEqual([401, 115]);
     expect((await bugOf(2)).see_also).toEqual([]);
+  });
+
+  it('see_also of a bug that the caller does not see any more stays when it is removed at this end', async () => {
+    const [own, other] = [await create(), (await post({}, 'admin')).body.id];
+    await put(own, { see_also: { add: [String(other)] } });
+    const move = { product: 'Secret', component: 'Vault', version: 'unspecified' };
+    expect((await put(other, move, 'admin')).status).toBe(200);
+    const { see_also } = await bugOf(own);
+    expect((await put(own, { see_also: { remove: see_also } })).status).toBe(200);
+    expect([(await bugOf(own)).see_also, (await bugOf(other)).see_also]).toEqual([[], [expect.any(String)]]);
   });
 
   it.each(['blocks', 'depends_on'])('%s with a bug that the caller does not see', async (field) => {
@@ -82,6 +105,16 @@ describe('a rule holds for every bug that a request touches', () => {
   });
 });
 
+it.each([
+  ['a duplicate', async () => ({ dupe_of: await create() }), 'user'],
+  ['hours', async () => ({ work_time: 1 }), 'admin'],
+])('%s comments on a bug: an invalid tag for the comment changes nothing', async (_, change, as) => {
+  const id = await create();
+  const before = await bugOf(id);
+  const { body } = await put(id, { ...(await change()), comment_tags: ['not a tag'] }, as);
+  expect([body.code, await bugOf(id)]).toEqual([126, before]);
+});
+
 describe('changes of lists', () => {
   it('a change of case alone is recorded', async () => {
     const id = await create({ alias: 'case-alias' });
@@ -102,6 +135,7 @@ describe('changes of lists', () => {
       { blocks: { remove: names } },
       { see_also: { add: names } },
       { keywords: { add: names } },
+      { comment_is_private: Object.fromEntries(names.map((name) => [name, true])) },
     ]) {
       expect((await put(1, change, 'noedit')).body).toMatchObject({ code: 32000 });
     }

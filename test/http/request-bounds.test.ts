@@ -1,7 +1,9 @@
 import { beforeAll, expect, it } from 'vitest';
 import { type Bugless, startBugless } from '../support/bugless.ts';
+import { parseCompleteCatalogue } from '../support/complete-catalogue.ts';
 import type { FaultProxy } from '../support/fault-proxy.ts';
 import { keys } from '../support/keys.ts';
+import { aProduct, REPORTER } from '../support/small-catalogue.ts';
 import { times } from '../support/times.ts';
 import { useFaultProxy } from '../support/use-fault-proxy.ts';
 
@@ -52,4 +54,21 @@ it.each(RESOURCES)('%s is refused for more than %i bugs, before any is read', as
   const { status, body } = await bugless.call('GET', `${path}?${query}`);
   expect([status, body.code, body.message]).toEqual([400, 32000, expect.stringContaining(`${max} bugs`)]);
   expect(proxy.calls.filter(({ operation }) => operation === 'BatchGetItem')).toHaveLength(before);
+});
+
+it('a list of values is read in proportion to its length, however many values are legal', async () => {
+  const key = 'k'.repeat(40);
+  const values = times(500, (at) => ({ name: `v${at}` }));
+  const catalogue = parseCompleteCatalogue({
+    users: [{ login: REPORTER, api_keys: [{ key }] }],
+    products: [aProduct()],
+    bug_fields: [{ name: 'cf_many', display_name: 'Many', type: 3, values }],
+  });
+  const { call } = await startBugless(catalogue);
+  // A look-up among all values for each would take longer than a request may.
+  const cf_many = 'v499,'.repeat(500_000);
+  const body = { product: 'Alpha', component: 'Core', version: '1', summary: 'New', cf_many };
+  const { body: created } = await call('POST', '/rest/bug', { key, body });
+  const { body: read } = await call('GET', `/rest/bug/${created.id}`);
+  expect(read.bugs[0].cf_many).toEqual(['v499']);
 });

@@ -1,20 +1,21 @@
 import { attachmentHeading } from '../../attachments/presenter.ts';
 import type { AttachmentItem } from '../../attachments/schema.ts';
 import { checkContentType, checkFileName, checkSummary } from '../../attachments/validation.ts';
+import { checkLength } from '../../comments/validation.ts';
 import { bit } from '../../differences.ts';
 import { errors } from '../../errors.ts';
 import type { FlagItem, GivenFlag } from '../../flags/schema.ts';
-import { flagChange, setFlags } from '../../flags/set-flags.ts';
+import { isNamed, setFlags } from '../../flags/set-flags.ts';
 import { isAvailable } from '../../products/flag-types.ts';
 import type { ProductWithParts } from '../../products/schema.ts';
 import { type Caller, isInGroup } from '../../users/caller.ts';
 import { RIGHTS } from '../../users/rights.ts';
 import { isShown } from '../attachment-permissions.ts';
-import { isCaller, isVisible } from '../permissions.ts';
+import { flagChanges } from '../changes.ts';
+import { isCaller, isVisible, productBarrier } from '../permissions.ts';
 import type { BugItem, FieldChange } from '../schema.ts';
 import type { ChangeSources, Editor } from './bug-update.ts';
 import { checkComment } from './comments.ts';
-import { requireEditableProducts } from './compute-changes.ts';
 
 /** What a request gives for an attachment; absent: the default, or as it is. */
 export interface GivenAttachment {
@@ -39,9 +40,16 @@ const CHANGED_FIELDS = [
   ['is_private', 'attachments.isprivate'],
 ] as const;
 
-/** The text of a comment on an attachment: its heading, and what the request gives. */
-export const joinTexts = (heading: string, text: string): string =>
-  text === '' ? heading : `${heading}\n\n${text}`;
+/**
+ * The text of a comment on an attachment: its heading, and what the request gives.
+ *
+ * @throws errors.commentTooLong (400, 114)
+ */
+export function joinTexts(heading: string, text: string): string {
+  const whole = text === '' ? heading : `${heading}\n\n${text}`;
+  checkLength(whole);
+  return whole;
+}
 
 /**
  * The flags of an attachment after a request; who is asked has to see it.
@@ -79,8 +87,11 @@ export function changedAttachment(
 ): { before: AttachmentItem; after: AttachmentItem; text: string } {
   if (!isVisible(bug, editor.caller)) throw errors.bugAccessDenied(String(bug.id));
   const isHidden = !isShown(before, editor.caller, editor.isInsider);
-  if (isHidden || !mayChange(before, given, editor)) throw errors.attachmentUnknown(String(before.id));
-  requireEditableForAttachment(bug, before, sources.products, editor);
+  const { product } = sources.products.get(bug.product_id) ?? {};
+  const isBarred = productBarrier(product, bug.product_id, editor.caller) !== undefined;
+  if (isHidden || isBarred || !mayChange(before, given, editor)) {
+    throw errors.attachmentUnknown(String(before.id));
+  }
   const isPrivate = given.is_private ?? before.is_private;
   if (isPrivate !== before.is_private && !editor.isInsider) throw errors.privateNotAllowed();
   const { text } = checkComment({ text: given.comment, isPrivate: false }, editor);
@@ -109,30 +120,15 @@ export function changedAttachment(
   return { before, after: isSame ? before : after, text: text === '' ? '' : joinTexts(heading, text) };
 }
 
-function requireEditableForAttachment(
-  bug: BugItem,
-  { id }: AttachmentItem,
-  products: ReadonlyMap<number, ProductWithParts>,
-  editor: Editor,
-): void {
-  try {
-    requireEditableProducts([bug], products, { editor });
-  } catch {
-    throw errors.attachmentUnknown(String(id));
-  }
-}
-
 /** The creator and members of editbugs change attachments; who set or was asked for a flag changes that alone. */
 function mayChange(attachment: AttachmentItem, given: GivenAttachment, { caller }: Editor): boolean {
   if (isInGroup(caller, RIGHTS.editBugs.group) || isCaller(caller, attachment.creator)) return true;
   const { flags, comment, ...fields } = given;
   const isFlagsOnly = comment === '' && Object.values(fields).every((value) => value === undefined);
+  const isConcerned = ({ setter, requestee }: FlagItem) =>
+    isCaller(caller, setter) || isCaller(caller, requestee ?? '');
   const concerns = (one: GivenFlag) =>
-    attachment.flags.some(
-      (flag) =>
-        (one.id === String(flag.id) || one.type_id === String(flag.type_id) || one.name === flag.name) &&
-        (isCaller(caller, flag.setter) || isCaller(caller, flag.requestee ?? '')),
-    );
+    attachment.flags.some((flag) => isNamed(one, flag) && isConcerned(flag));
   return isFlagsOnly && flags.length > 0 && flags.every((one) => one.new !== true && concerns(one));
 }
 
@@ -155,9 +151,3 @@ export function historyOf(before: AttachmentItem | undefined, after: AttachmentI
     attachment_id: after.id,
   }));
 }
-
-/** The change of an attachment's flags, as histories have it. */
-export const flagChanges = (before: AttachmentItem | undefined, after: AttachmentItem): FieldChange[] => {
-  const change = flagChange(before?.flags ?? [], after.flags);
-  return change === undefined ? [] : [{ ...change, attachment_id: after.id }];
-};

@@ -15,6 +15,7 @@ import type { GivenFlag } from '../../flags/schema.ts';
 import { newRequestees } from '../../flags/set-flags.ts';
 import type { IdempotencyRecord, RecordFor } from '../../idempotency/repository.ts';
 import { requireUser } from '../../users/permissions.ts';
+import { flagChanges } from '../changes.ts';
 import { requireBugs } from '../find-bugs.ts';
 import type { BugItem, FieldChange } from '../schema.ts';
 import { withIds } from './allocate-ids.ts';
@@ -23,7 +24,6 @@ import {
   attachmentFlags,
   changedAttachment,
   changesOf,
-  flagChanges,
   type GivenAttachment,
   historyOf,
   joinTexts,
@@ -128,7 +128,7 @@ export function attachmentChanges(repositories: Repositories, maxBytes: number, 
         size: data.length,
       };
       let ids: number[] | undefined;
-      let parts = 0;
+      let parts: number | undefined;
       return retryStale(timeoutMs, 'the bugs', async () => {
         const awaitedCaller = awaitedEditor.then(({ caller }) => caller);
         const { bugs: targets } = await requireBugs(names, awaitedCaller, bugs);
@@ -146,8 +146,10 @@ export function attachmentChanges(repositories: Repositories, maxBytes: number, 
         if (ids === undefined) {
           const first = await attachments.allocateIds(targets.length);
           ids = targets.map((_, index) => first + index);
-          parts = await attachments.putData(ids, data);
         }
+        const texts = ids.map((id) => joinTexts(attachmentHeading('Created', { ...fields, id }), text));
+        const written = parts ?? (await attachments.putData(ids, data));
+        parts = written;
         const changed = targets.map((bug, index): BugAttachments => {
           const after: AttachmentItem = {
             ...fields,
@@ -157,11 +159,10 @@ export function attachmentChanges(repositories: Repositories, maxBytes: number, 
             creation_time: '',
             last_change_time: '',
             flags: flags[index] ?? [],
-            parts,
+            parts: written,
             revision: 0,
           };
-          const heading = attachmentHeading('Created', after);
-          return { bug, attachments: [{ before: undefined, after, text: joinTexts(heading, text) }] };
+          return { bug, attachments: [{ before: undefined, after, text: texts[index] ?? '' }] };
         });
         await write(changed, editor, recordFor(ids[0] ?? 0, ids.length));
         return ids;

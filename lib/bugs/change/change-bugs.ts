@@ -69,7 +69,7 @@ export function bugChanges(repositories: ChangeRepositories, timeoutMs: number) 
 
   async function computeUpdate(
     targets: readonly BugItem[],
-    { update, custom, flags, comment: given, workTime: hours, privacy, tags: newTags }: UpdateRequest,
+    { update, custom, flags, comment: given, workTime: hours, privacy }: UpdateRequest,
     editor: Editor,
   ): Promise<BugChange[]> {
     const reporters = update.dupe_of === undefined ? [] : targets.map(({ reporter }) => reporter);
@@ -81,14 +81,13 @@ export function bugChanges(repositories: ChangeRepositories, timeoutMs: number) 
     ]);
     const target = update.product === undefined ? undefined : await readProduct(update.product, repositories);
     if (target !== undefined && targets.some(({ product_id }) => product_id !== target.product.id)) {
-      requireEnterable(target, editor.caller);
+      requireEnterable(target, editor.caller, update.product);
     }
     requireEditableProducts(targets, products, { editor });
     if (targets.length > 1 && update.alias !== undefined) throw errors.aliasOfSeveral();
     if (targets.length > 1 && update.dupe_of !== undefined) throw errors.duplicateOfSeveral();
     const workTime = checkWorkTime(hours, editor);
     const comment = checkComment(given, editor);
-    if (comment.text !== '') checkTags(newTags, editor);
     const drafts = new BugDrafts();
     drafts.add(targets);
     const named = bugsInCustom(custom, fields);
@@ -141,7 +140,7 @@ export function bugChanges(repositories: ChangeRepositories, timeoutMs: number) 
       const user = requireUser(editor.caller);
       checkNumbers(given);
       const product = await readProduct(given.product, repositories);
-      requireEnterable(product, editor.caller);
+      requireEnterable(product, editor.caller, given.product);
       const comment = checkComment(description, editor);
       let allocated: Promise<number> | undefined;
       // Once, and only for a request whose fields are valid: others leave no gap.
@@ -200,21 +199,25 @@ export function bugChanges(repositories: ChangeRepositories, timeoutMs: number) 
       awaitedEditor: Promise<Editor>,
     ): Promise<UpdatedBug[]> {
       if (names.length > MAX_TARGETS) throw errors.requestTooLarge(`at most ${MAX_TARGETS} bugs`);
-      checkNumbers(request.update);
+      checkNumbers(request.update, request.privacy);
 
       // Another request may write one of the bugs between reading and writing: then the change is computed again.
-      const { targets, changes, written } = await retryStale(timeoutMs, 'the bugs', async () => {
-        const awaitedCaller = awaitedEditor.then(({ caller }) => caller);
-        const { bugs: targets } = await requireBugs(names, awaitedCaller, bugs);
-        const editor = await awaitedEditor;
-        const changes = await computeUpdate(targets, request, editor);
-        const written = await bugs.writeOrQueue(requireUser(editor.caller), changes);
-        return { targets, changes, written };
-      });
+      const { targets, changeOf, added, newTags, written } = await retryStale(
+        timeoutMs,
+        'the bugs',
+        async () => {
+          const awaitedCaller = awaitedEditor.then(({ caller }) => caller);
+          const { bugs: targets } = await requireBugs(names, awaitedCaller, bugs);
+          const editor = await awaitedEditor;
+          const changes = await computeUpdate(targets, request, editor);
+          const changeOf = new Map(changes.map((change) => [change.after.id, change]));
+          const added = targets.flatMap(({ id }) => changeOf.get(id)?.comments ?? []);
+          const newTags = added.length === 0 ? [] : checkTags(request.tags, editor);
+          const written = await bugs.writeOrQueue(requireUser(editor.caller), changes);
+          return { targets, changeOf, added, newTags, written };
+        },
+      );
 
-      const changeOf = new Map(changes.map((change) => [change.after.id, change]));
-      const added = targets.flatMap(({ id }) => changeOf.get(id)?.comments ?? []);
-      const newTags = added.length === 0 ? [] : checkTags(request.tags, await awaitedEditor);
       await tagComments(
         added.map(({ id }) => id),
         newTags,

@@ -3,13 +3,18 @@ import { errors } from '../../errors.ts';
 import type { GivenFlag } from '../../flags/schema.ts';
 import { flagChange, newRequestees, setFlags } from '../../flags/set-flags.ts';
 import { isAvailable } from '../../products/flag-types.ts';
-import { mayEditBugs } from '../../products/permissions.ts';
 import { placeOf } from '../../products/place.ts';
 import type { ProductWithParts } from '../../products/schema.ts';
 import type { Caller } from '../../users/caller.ts';
-import { type AttachmentChange, type BugChange, fieldChanges, historyChanges } from '../changes.ts';
+import {
+  type AttachmentChange,
+  type BugChange,
+  fieldChanges,
+  flagChanges,
+  historyChanges,
+} from '../changes.ts';
 import type { BugFields } from '../fields/registry.ts';
-import { isVisible } from '../permissions.ts';
+import { isVisible, productBarrier } from '../permissions.ts';
 import { checkRights } from '../rights.ts';
 import type { BugItem, FieldChange } from '../schema.ts';
 import type { BugUpdate, ChangeSources } from './bug-update.ts';
@@ -96,7 +101,7 @@ function ownFields(bug: BugItem, { update, custom }: GivenChange, sources: Chang
   const component = product.components.find(({ id }) => id === placed.component_id);
   const plain = plainValues(update, fields, legal);
   const estimated = Number(plain['estimated_time'] ?? bug.estimated_time);
-  return {
+  const own = {
     ...placed,
     ...plain,
     ...people(bug, update, component, isNew, sources),
@@ -105,7 +110,10 @@ function ownFields(bug: BugItem, { update, custom }: GivenChange, sources: Chang
     aliases: aliases(bug, update.alias),
     keywords: keywords(bug, update.keywords, sources),
     groups: groups(bug, update.groups, product, home, sources),
-    custom: customValues(bug, custom, placeOf(placed, product), isNew, sources),
+  };
+  return {
+    ...own,
+    custom: customValues({ ...bug, ...own }, custom, placeOf(placed, product), isNew, sources),
   };
 }
 
@@ -140,13 +148,13 @@ function loseAttachmentFlags(drafts: BugDrafts, bug: BugItem, { flagTypes }: Pro
   });
 }
 
-/** The change of a bug's flags, with those that its attachments lost. */
+/** The change of a bug's flags, with those that its attachments lost that are not private. */
 function flagsRemoved(
   ofBug: FieldChange | undefined,
   attachments: DraftChange['attachments'],
 ): FieldChange | undefined {
-  const lost = attachments.flatMap(
-    ({ before, after }) => flagChange(before?.flags ?? [], after.flags)?.removed ?? [],
+  const lost = attachments.flatMap(({ before, after }) =>
+    after.is_private ? [] : (flagChange(before?.flags ?? [], after.flags)?.removed ?? []),
   );
   if (lost.length === 0) return ofBug;
   const { added = '', removed = '' } = ofBug ?? {};
@@ -183,10 +191,8 @@ export function requireEditableProducts(
   { editor }: Pick<ChangeSources, 'editor'>,
 ): void {
   for (const { product_id } of targets) {
-    const product = products.get(product_id)?.product;
-    if (product === undefined || !mayEditBugs(product, editor.caller)) {
-      throw errors.productNotEditable(product?.name ?? String(product_id));
-    }
+    const barrier = productBarrier(products.get(product_id)?.product, product_id, editor.caller);
+    if (barrier !== undefined) throw barrier;
   }
 }
 
@@ -218,7 +224,11 @@ export function changesOf(
     const flags = flagsRemoved(flagChange(before?.flags ?? [], after.flags), attachments);
     if (flags !== undefined && before !== undefined) changes.push(flags);
     const isActive = before === undefined || changes.length + comments.length + privacy.length > 0;
-    const history = historyOf(before, after, changes, comments, privacy, flags, fields);
+    const hidden = attachments.filter((one) => one.after.is_private);
+    const history = [
+      ...historyOf(before, after, changes, comments, privacy, flags, fields),
+      ...hidden.flatMap((one) => flagChanges(one.before, one.after)),
+    ];
     return isActive ? [{ before, after, changes, history, comments, privacy, attachments }] : [];
   });
 }

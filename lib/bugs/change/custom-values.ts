@@ -6,7 +6,7 @@ import type { CustomField } from '../fields/custom-field.ts';
 import type { BugField, CustomKind, StoredValue } from '../fields/field.ts';
 import { type BugFields, EMPTY_VALUES, isCustomKind, storedValue } from '../fields/registry.ts';
 import type { BugItem } from '../schema.ts';
-import { findName } from '../values.ts';
+import { checkValue } from '../validation.ts';
 import type { ChangeSources, ListUpdate } from './bug-update.ts';
 import { changedNames, distinctNames, namedBug } from './drafts.ts';
 
@@ -28,7 +28,12 @@ const RULES: Record<Exclude<CustomKind, 'multiselect'>, Rule> = {
     return text;
   },
   largetext: (given) => given.trim().replace(/\r?\n/g, '\r\n'),
-  dropdown: (given, field) => legalValue(field, given),
+  dropdown: (given, { name, values }) =>
+    checkValue(
+      name,
+      values.map((value) => value.name),
+      given,
+    ),
   datetime: (given, { name }) => dateOf(name, given, /^\d{4}-\d{1,2}-\d{1,2}( \d{1,2}:\d{2}(:\d{2})?)?$/),
   day: (given, { name }) =>
     dateOf(name, given, /^\d{4}-\d{1,2}-\d{1,2}$/)?.slice(0, 'YYYY-MM-DD'.length) ?? null,
@@ -45,17 +50,6 @@ const RULES: Record<Exclude<CustomKind, 'multiselect'>, Rule> = {
 /** Whether a text of a bug field empties it. */
 const isNoBug = (given: string): boolean => ['', '0'].includes(given.trim());
 
-/** @throws errors.parameterMissing (400, 50), errors.valueUnknown (404, 51); inactive values are legal */
-function legalValue({ name, values }: CustomField, given: string): string {
-  if (given.trim() === '') throw errors.parameterMissing(name);
-  const value = findName(
-    values.map((one) => one.name),
-    given,
-  );
-  if (value === undefined) throw errors.valueUnknown(name, given);
-  return value;
-}
-
 /** A date or time as `YYYY-MM-DDThh:mm:ssZ`; empty: null. @throws errors.timeNotRecognized (400, 56) */
 function dateOf(name: string, given: string, pattern: RegExp): string | null {
   const text = given.trim();
@@ -65,19 +59,28 @@ function dateOf(name: string, given: string, pattern: RegExp): string | null {
   return time;
 }
 
-/** The values of a multi-select after a change, in the order given. */
+/**
+ * The values of a multi-select after a change, in the order given; inactive ones are legal.
+ *
+ * @throws errors.parameterMissing (400, 50), errors.valueUnknown (404, 51)
+ */
 function chosen(current: StoredValue, given: CustomGiven, field: CustomField): string[] {
-  const legal = (names: readonly string[]) => distinctNames(names.map((name) => legalValue(field, name)));
+  const known = new Map(field.values.map(({ name }) => [normalizeName(name), name]));
+  // A request may repeat them thousands of times.
+  const legalValue = (name: string) =>
+    known.get(normalizeName(name.trim())) ?? checkValue(field.name, [], name);
+  const legal = (names: readonly string[]) => distinctNames(names.map(legalValue));
   if (typeof given === 'string') return legal(given.split(',').filter((name) => name.trim() !== ''));
   const { add, remove, set } = given;
   if (set !== undefined) return legal(set);
-  const known = [current].flat().filter((name) => typeof name === 'string');
-  return changedNames(known, { add: legal(add), remove: legal(remove) });
+  const present = [current].flat().filter((name) => typeof name === 'string');
+  return changedNames(present, { add: legal(add), remove: legal(remove) });
 }
 
 /**
  * The values of custom fields after a change. Fields that are not defined are ignored in an update, obsolete ones always.
  *
+ * @param bug after the change, but for its custom fields
  * @param given by name
  * @param place of the bug after the change
  * @throws errors.parameterUnknown (400, 53) for a new bug, errors.parameterInvalid (400, 53), errors.requestTooLarge,
@@ -104,8 +107,8 @@ export function customValues(
     : [...given.keys()].flatMap((name) => sources.fields.named(name) ?? []);
   for (const { custom, kind } of requested) {
     if (custom === undefined || !custom.is_mandatory || custom.is_obsolete || !isCustomKind(kind)) continue;
-    if (isShownFor(custom, bug, place) && isEmpty(values[custom.name], kind))
-      throw errors.fieldMandatory(custom.name);
+    const isShown = isShownFor(custom, { ...bug, custom: values }, place, sources.fields);
+    if (isShown && isEmpty(values[custom.name], kind)) throw errors.fieldMandatory(custom.name);
   }
   const kept = Object.entries(values).filter(
     ([name, value]) => !isEmpty(value, kindOf(sources.fields, name)),
@@ -148,16 +151,16 @@ function givenValue(
 /** Whether a field is shown for a bug, so that a value can be required. */
 function isShownFor(
   { visibility_field, visibility_values }: CustomField,
-  bug: BugItem,
+  bug: Parameters<typeof storedValue>[0],
   place: BugPlace,
+  fields: BugFields,
 ): boolean {
   if (visibility_field === null) return true;
-  const own = new Map(Object.entries({ ...bug, ...place })).get(visibility_field);
-  return visibility_values.some((value) =>
-    Array.isArray(value)
-      ? normalizeName(value.join('\n')) === normalizeName(`${place.product}\n${place.component}`)
-      : normalizeName(value) === normalizeName(String(own ?? '')),
-  );
+  const field = fields.named(visibility_field);
+  if (field === undefined) return false;
+  const values = field.derived === 'place' ? [place[field.rest ?? '']] : [storedValue(bug, field)].flat();
+  const own = new Set([...values.map(String), `${place.product}\n${place.component}`].map(normalizeName));
+  return visibility_values.some((value) => own.has(normalizeName([value].flat().join('\n'))));
 }
 
 /** The bugs that custom fields name. */

@@ -1,6 +1,5 @@
 import { errors } from '../../errors.ts';
-import { mayEditBugs } from '../../products/permissions.ts';
-import { isVisible } from '../permissions.ts';
+import { isVisible, productBarrier } from '../permissions.ts';
 import { mayChange } from '../rights.ts';
 import type { BugItem } from '../schema.ts';
 import { bugUrl, localBugId, readSeeAlso } from '../see-also.ts';
@@ -63,7 +62,7 @@ export function readLinks(
 
 /**
  * Adds and removes `see_also`. A bug of this deployment gets the address of the other one, too, which takes the right to
- * change that bug; where the caller lacks it, an address that is removed stays at the other end.
+ * see and change that bug; where the caller lacks it, an address that is removed stays at the other end.
  *
  * @param added result of readLinks
  * @throws errors.seeAlsoInvalid (400, 112) for the bug itself, errors.productNotEditable (401, 109), errors.changeDenied
@@ -86,27 +85,21 @@ export function link(
   for (const { other, url } of added) {
     const bug = other === undefined || !next.includes(url) ? undefined : drafts.get(other);
     if (bug === undefined || bug.see_also.includes(own)) continue;
-    requireEditable(bug, sources);
+    const barrier = barrierTo(bug, sources);
+    if (barrier !== undefined) throw barrier;
     drafts.change(bug.id, { see_also: [...bug.see_also, own] });
   }
   for (const url of current.filter((one) => !next.includes(one))) {
     const bug = drafts.get(localBugId(url, base) ?? 0);
-    if (bug === undefined || !isEditable(bug, sources)) continue;
+    if (bug === undefined || barrierTo(bug, sources) !== undefined) continue;
     drafts.change(bug.id, { see_also: bug.see_also.filter((one) => one !== own) });
   }
 }
 
-const mayEditProductOf = ({ product_id }: BugItem, { products, editor }: ChangeSources): boolean => {
-  const product = products.get(product_id)?.product;
-  return product !== undefined && mayEditBugs(product, editor.caller);
-};
-
-const isEditable = (bug: BugItem, sources: ChangeSources): boolean =>
-  mayEditProductOf(bug, sources) && mayChange(bug, 'see_also', sources.editor, sources.fields);
-
-function requireEditable(bug: BugItem, sources: ChangeSources): void {
-  if (!mayEditProductOf(bug, sources)) {
-    throw errors.productNotEditable(sources.products.get(bug.product_id)?.product.name ?? '');
-  }
-  if (!mayChange(bug, 'see_also', sources.editor, sources.fields)) throw errors.changeDenied('see_also');
+/** Why the caller may not change the `see_also` of another bug; undefined: nothing bars it. */
+function barrierTo(bug: BugItem, { products, editor, fields }: ChangeSources): Error | undefined {
+  if (!isVisible(bug, editor.caller)) return errors.bugAccessDenied(String(bug.id));
+  const barrier = productBarrier(products.get(bug.product_id)?.product, bug.product_id, editor.caller);
+  if (barrier !== undefined) return barrier;
+  return mayChange(bug, 'see_also', editor, fields) ? undefined : errors.changeDenied('see_also');
 }

@@ -1,7 +1,6 @@
 import type { CommentRepository } from '../../comments/repository.ts';
-import { errors } from '../../errors.ts';
-import { mayEditBugs } from '../../products/permissions.ts';
 import type { ProductRepository } from '../../products/repository.ts';
+import { productBarrier } from '../permissions.ts';
 import type { BugItem } from '../schema.ts';
 import type { Editor } from './bug-update.ts';
 import { checkComment } from './comments.ts';
@@ -20,8 +19,7 @@ export async function checkNewComment(
   { products, comments }: { products: ProductRepository; comments: CommentRepository },
 ): Promise<GivenComment & { id: number }> {
   const [[product], id] = await Promise.all([products.indexEntries([product_id]), comments.allocateId()]);
-  if (product === undefined || !mayEditBugs(product, editor.caller)) {
-    throw errors.productNotEditable(product?.name ?? String(product_id));
-  }
+  const barrier = productBarrier(product, product_id, editor.caller);
+  if (barrier !== undefined) throw barrier;
   return { ...checkComment(given, editor), id };
 }

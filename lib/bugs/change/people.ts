@@ -26,33 +26,26 @@ export function people(
   const unknown = isNew ? errors.ccUnknown : errors.userUnknown;
   const logins = (names: string[]) => distinctNames(names).map((login) => loginOf(login, sources, unknown));
   return {
-    assigned_to: assignee(bug, update, component?.default_assigned_to, sources),
-    qa_contact: qaContact(bug, update, component?.default_qa_contact, sources),
+    assigned_to: person('assigned_to', bug, update, component, sources),
+    qa_contact: person('qa_contact', bug, update, component, sources),
     cc: changedNames(bug.cc, { add: [...logins(add), ...initial], remove: logins(remove) }),
   };
 }
 
-function assignee(
+/** The assignee, which every bug has, or the QA contact. */
+function person(
+  field: 'assigned_to' | 'qa_contact',
   bug: BugItem,
-  { assigned_to, reset_assigned_to }: BugUpdate,
-  fallback: string | undefined,
+  update: BugUpdate,
+  component: ComponentItem | undefined,
   sources: ChangeSources,
 ): string {
-  if (reset_assigned_to === true) return fallback ?? bug.assigned_to;
-  if (assigned_to === undefined) return bug.assigned_to;
-  if (assigned_to.trim() === '') throw errors.parameterMissing('assigned_to');
-  return loginOf(assigned_to, sources, errors.userUnknown);
-}
-
-function qaContact(
-  bug: BugItem,
-  { qa_contact, reset_qa_contact }: BugUpdate,
-  fallback: string | undefined,
-  sources: ChangeSources,
-): string {
-  if (reset_qa_contact === true) return fallback ?? bug.qa_contact;
-  if (qa_contact === undefined) return bug.qa_contact;
-  return qa_contact.trim() === '' ? '' : loginOf(qa_contact, sources, errors.userUnknown);
+  const given = update[field];
+  if (update[`reset_${field}`] === true) return component?.[`default_${field}`] ?? bug[field];
+  if (given === undefined) return bug[field];
+  if (given.trim() !== '') return loginOf(given, sources, errors.userUnknown);
+  if (field === 'assigned_to') throw errors.parameterMissing(field);
+  return '';
 }
 
 /** The stored spelling of a login. */

@@ -32,10 +32,12 @@ const namesIn = (...lists: (ListUpdate | undefined)[]): string[] =>
 /**
  * Checks that no list of a request has more than 100 names.
  *
+ * @param privacy by the ids of comments
  * @throws errors.requestTooLarge (400, 32000)
  */
-export function checkNumbers(update: BugUpdate): void {
-  for (const [name, given] of Object.entries(update)) {
+export function checkNumbers(update: BugUpdate, privacy: Readonly<Record<string, boolean>> = {}): void {
+  const comments = { add: Object.keys(privacy), remove: [] };
+  for (const [name, given] of Object.entries({ ...update, comment_is_private: comments })) {
     if (typeof given === 'object' && namesIn(given).length > MAX_NAMES) {
       throw errors.requestTooLarge(`at most ${MAX_NAMES} names in '${name}'`);
     }
@@ -142,11 +144,16 @@ export async function readProduct(
 /**
  * Checks that the caller may enter bugs into a product, new ones and those that move.
  *
+ * @param given the name in the request: how it is spelled may be hidden from the caller
  * @throws errors.productAccessDenied (401, 106), errors.noComponents (400, 32000)
  */
-export function requireEnterable({ product, components }: ProductWithParts, caller: Caller): void {
+export function requireEnterable(
+  { product, components }: ProductWithParts,
+  caller: Caller,
+  given = product.name,
+): void {
   // Without an active component or version the error is that of the component or version.
   const entry = { ...productIndexEntry(product), takes_bugs: product.is_active };
-  if (!isOfType(entry, 'enterable', caller)) throw errors.productAccessDenied(product.name);
+  if (!isOfType(entry, 'enterable', caller)) throw errors.productAccessDenied(given.trim());
   if (components.length === 0) throw errors.noComponents(product.name);
 }

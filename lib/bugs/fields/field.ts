@@ -56,38 +56,10 @@ export type CustomKind =
   | 'integer';
 
 /** The same for several kinds. */
-export function forKinds<K extends FieldKind, T>(value: T, ...kinds: K[]): Record<K, T>;
+export function forKinds<K extends FieldKind, const T>(value: T, ...kinds: K[]): Record<K, T>;
 export function forKinds(value: unknown, ...kinds: string[]): object {
   return Object.fromEntries(kinds.map((kind) => [kind, value]));
 }
-
-/** The part of a product that a bug belongs to, or what a search reads beside the bug itself. */
-export type DerivedValue =
-  | 'place'
-  | 'percentage_complete'
-  | 'assigned_to_realname'
-  | 'reporter_realname'
-  | 'qa_contact_realname'
-  | 'longdesc'
-  | 'longdescs.isprivate'
-  | 'longdescs.count'
-  | 'commenter'
-  | 'content'
-  | 'comment_tag'
-  | 'attachments.description'
-  | 'attachments.filename'
-  | 'attachments.mimetype'
-  | 'attachments.ispatch'
-  | 'attachments.isobsolete'
-  | 'attachments.isprivate'
-  | 'attachments.submitter'
-  | 'attach_data.thedata'
-  | 'flags'
-  | 'requestees'
-  | 'setters'
-  | 'days_elapsed'
-  | 'last_visit'
-  | 'absent';
 
 /** Where the legal values of a field come from. */
 export type LegalValuesSource =
@@ -113,8 +85,8 @@ export interface FieldRow {
   kind: BuiltInKind;
   /** the attribute of the stored bug, and its schema; one that is added later has a default, for bugs stored without it */
   stored: readonly [attribute: string, schema: z.ZodMiniType<StoredValue | undefined>] | undefined;
-  /** where its value comes from, if not from `stored` */
-  derived: DerivedValue | undefined;
+  /** where its value comes from, if not from `stored`: the product that the bug belongs to, or what only searches read */
+  derived: 'place' | 'search' | undefined;
   /** who sees, searches and orders by it */
   visibleTo: 'everyone' | 'timetrackers' | 'insiders';
   /** whether a search may ask for it: by charts, or as a parameter, too */

@@ -42,7 +42,7 @@ export function fieldCondition(
   }
   if (!isOperator(operator)) throw errors.operatorUnknown(operator);
   if (field.visibleTo === 'insiders' && !context.isInsider) throw errors.searchDenied(name);
-  if (field.derived === 'last_visit') {
+  if (name === 'last_visit_ts') {
     context.visits.require();
     if (CHANGE_OPERATORS.has(operator)) throw errors.searchUnsupported(operator);
     if (textOf(given).trim() === '%last_changed%') return visitCondition(operator, context);

@@ -1,6 +1,6 @@
 import { errors } from '../../errors.ts';
 import { parseTime } from '../../time.ts';
-import type { BugField, FieldKind } from '../fields/field.ts';
+import { type BugField, type FieldKind, forKinds } from '../fields/field.ts';
 import { isOpenStatus, STATUSES } from '../workflow.ts';
 import { readCharts } from './charts.ts';
 import type { Condition } from './conditions.ts';
@@ -30,24 +30,12 @@ const WORDS: ParameterRule = { operator: 'allwordssubstr' };
 const PEOPLE: ParameterRule = { operator: 'anywordssubstr', isFixed: true };
 
 const RULES: Partial<Record<FieldKind, ParameterRule>> = {
-  summary: WORDS,
-  text: WORDS,
-  url: WORDS,
-  product: WHOLE,
-  component: WHOLE,
-  classification: WHOLE,
-  version: WHOLE,
-  milestone: WHOLE,
-  status: WHOLE,
-  resolution: WHOLE,
-  choice: WHOLE,
-  freetext: WHOLE,
-  largetext: WHOLE,
-  dropdown: WHOLE,
-  multiselect: WHOLE,
+  ...forKinds(WORDS, 'summary', 'text', 'url'),
+  ...forKinds(WHOLE, 'product', 'component', 'classification', 'version', 'milestone'),
+  ...forKinds(WHOLE, 'status', 'resolution', 'choice'),
+  ...forKinds(WHOLE, 'freetext', 'largetext', 'dropdown', 'multiselect'),
   keywords: { operator: 'allwords' },
-  person: PEOPLE,
-  persons: PEOPLE,
+  ...forKinds(PEOPLE, 'person', 'persons'),
 };
 const OWN_RULES: ReadonlyMap<string, ParameterRule> = new Map<string, ParameterRule>([
   ['longdesc', { operator: 'anywordssubstr' }],

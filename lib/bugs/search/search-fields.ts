@@ -4,8 +4,9 @@ import type { CommentItem } from '../../comments/schema.ts';
 import { bit } from '../../differences.ts';
 import type { FlagItem } from '../../flags/schema.ts';
 import { searchedFlags } from '../../flags/set-flags.ts';
-import type { BugField, DerivedValue, FieldKind } from '../fields/field.ts';
+import { type BugField, type FieldKind, forKinds } from '../fields/field.ts';
 import { storedValue } from '../fields/registry.ts';
+import type { SearchOnlyName } from '../fields/search-only-rows.ts';
 import { indexedAttribute } from '../index-entry.ts';
 import type { BugItem } from '../schema.ts';
 import type { CoveredBug, SearchedBug } from './searched-bug.ts';
@@ -37,38 +38,16 @@ export interface SearchField {
 }
 
 const COMPARISONS: Record<FieldKind, ComparisonKind> = {
-  id: 'number',
-  summary: 'text',
-  text: 'text',
-  url: 'text',
-  product: 'name',
-  component: 'name',
-  version: 'name',
-  milestone: 'name',
-  classification: 'name',
-  choice: 'name',
-  status: 'name',
-  resolution: 'name',
-  flag: 'flag',
-  decimal: 'number',
-  date: 'date',
-  time: 'time',
-  person: 'person',
-  persons: 'person',
+  ...forKinds('text', 'summary', 'text', 'url', 'freetext', 'largetext'),
+  ...forKinds('name', 'product', 'component', 'version', 'milestone', 'classification'),
+  ...forKinds('name', 'choice', 'status', 'resolution', 'dropdown'),
+  ...forKinds('names', 'keywords', 'groups', 'urls', 'multiselect'),
+  ...forKinds('number', 'id', 'decimal', 'bug', 'bugs', 'bugid', 'integer'),
+  ...forKinds('person', 'person', 'persons'),
+  ...forKinds('time', 'time', 'datetime'),
+  ...forKinds('date', 'date', 'day'),
   aliases: 'alias',
-  keywords: 'names',
-  groups: 'names',
-  urls: 'names',
-  bug: 'number',
-  bugs: 'number',
-  freetext: 'text',
-  largetext: 'text',
-  dropdown: 'name',
-  multiselect: 'names',
-  datetime: 'time',
-  day: 'date',
-  bugid: 'number',
-  integer: 'number',
+  flag: 'flag',
 };
 
 /** How a value is read that is not stored with the bug; costly where that takes further reads. */
@@ -113,7 +92,7 @@ const daysBetween = (time: string, now: Date): number =>
 const visitOf = ({ lastVisit }: Pick<SearchedBug | CoveredBug, 'lastVisit'>): string[] =>
   lastVisit === undefined ? [] : [lastVisit];
 
-const DERIVATIONS: Record<Exclude<DerivedValue, 'place'>, Derivation> = {
+const DERIVATIONS: Record<SearchOnlyName, Derivation> = {
   percentage_complete: { isCostly: false, read: ({ bug }) => [String(percentageComplete(bug))] },
   assigned_to_realname: realName(({ assigned_to }) => assigned_to),
   reporter_realname: realName(({ reporter }) => reporter),
@@ -132,13 +111,16 @@ const DERIVATIONS: Record<Exclude<DerivedValue, 'place'>, Derivation> = {
   'attachments.isprivate': ofAttachments(({ is_private }) => bit(is_private)),
   'attachments.submitter': ofAttachments(({ creator }) => creator),
   'attach_data.thedata': { ...ATTACHED, read: (searched) => searched.attachmentTexts() },
-  flags: ofFlags(searchedFlags),
-  requestees: ofFlags((all) => all.flatMap(({ requestee }) => requestee ?? [])),
-  setters: ofFlags((all) => all.map(({ setter }) => setter)),
+  'flagtypes.name': ofFlags(searchedFlags),
+  'requestees.login_name': ofFlags((all) => all.flatMap(({ requestee }) => requestee ?? [])),
+  'setters.login_name': ofFlags((all) => all.map(({ setter }) => setter)),
   days_elapsed: { isCostly: false, read: ({ bug, now }) => [String(daysBetween(bug.last_change_time, now))] },
-  last_visit: { isCostly: false, read: visitOf, ofEntry: visitOf },
-  absent: { isCostly: false, read: () => [], ofEntry: () => [] },
+  last_visit_ts: { isCostly: false, read: visitOf, ofEntry: visitOf },
+  // Bugless has none.
+  tag: { isCostly: false, read: () => [], ofEntry: () => [] },
 };
+
+const isSearchOnly = (name: string): name is SearchOnlyName => Object.hasOwn(DERIVATIONS, name);
 
 /** A bug without an alias, or a visit, meets no condition on it, not even a negative one: so quicksearch's -word in Bugzilla. */
 const BY_VALUE: ReadonlySet<string> = new Set(['alias', 'longdesc', 'last_visit_ts']);
@@ -152,7 +134,7 @@ export function searchField(field: BugField): SearchField | undefined {
     const read = ({ place }: Pick<CoveredBug, 'place'>) => [place[rest] ?? ''];
     return { ...shared, isCostly: false, read, ofEntry: read };
   }
-  if (derived !== undefined) return { ...shared, ...DERIVATIONS[derived] };
+  if (isSearchOnly(name)) return { ...shared, ...DERIVATIONS[name] };
   // No bug is compared as 0, as in Bugzilla.
   const none = kind === 'bugid' ? 0 : '';
   const read = ({ bug }: Pick<SearchedBug | CoveredBug, 'bug'>) => textsOf(storedValue(bug, field) ?? none);

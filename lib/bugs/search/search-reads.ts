@@ -95,7 +95,7 @@ export class SearchReads {
 
   /** The product index. */
   productIndex(): Promise<readonly ProductIndexEntry[]> {
-    this.#index ??= collect(this.#repositories.products.index());
+    this.#index ??= Array.fromAsync(this.#repositories.products.index()).then((pages) => pages.flat());
     return this.#index;
   }
 
@@ -240,10 +240,4 @@ export class SearchReads {
     }
     return read();
   }
-}
-
-async function collect<T>(pages: AsyncIterable<T[]>): Promise<T[]> {
-  const all: T[] = [];
-  for await (const page of pages) all.push(...page);
-  return all;
 }

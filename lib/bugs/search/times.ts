@@ -16,43 +16,28 @@ export function parseRelativeTime(given: string, now: Date): string | undefined 
   if (count === undefined) return undefined;
   const amount = Math.min(Number(count), 100_000) * (sign === '+' ? 1 : -1);
   const time = new Date(now);
-  SHIFTS[unit.toLowerCase()]?.(time, amount, start !== '' || amount === 0);
+  if (start !== '' || amount === 0) toStart(time, unit.toLowerCase());
+  SHIFTS[unit.toLowerCase()]?.(time, amount);
   const year = time.getUTCFullYear();
   return year >= 0 && year <= 9999 ? timestamp(time) : undefined;
 }
 
-const startOfDay = (time: Date) => time.setUTCHours(0, 0, 0, 0);
+/** Sets a time to the beginning of its hour, day, week, month or year. */
+function toStart(time: Date, unit: string): void {
+  time.setUTCMinutes(0, 0, 0);
+  if (unit === 'h') return;
+  time.setUTCHours(0);
+  if (unit === 'w') time.setUTCDate(time.getUTCDate() - time.getUTCDay());
+  if (unit === 'm' || unit === 'y') time.setUTCDate(1);
+  if (unit === 'y') time.setUTCMonth(0);
+}
 
-const SHIFTS: Readonly<Record<string, (time: Date, amount: number, fromStart: boolean) => void>> = {
-  h: (time, amount, fromStart) => {
-    if (fromStart) time.setUTCMinutes(0, 0, 0);
-    time.setUTCHours(time.getUTCHours() + amount);
-  },
-  d: (time, amount, fromStart) => {
-    if (fromStart) startOfDay(time);
-    time.setUTCDate(time.getUTCDate() + amount);
-  },
-  w: (time, amount, fromStart) => {
-    if (fromStart) {
-      startOfDay(time);
-      time.setUTCDate(time.getUTCDate() - time.getUTCDay());
-    }
-    time.setUTCDate(time.getUTCDate() + 7 * amount);
-  },
-  m: (time, amount, fromStart) => {
-    if (fromStart) {
-      startOfDay(time);
-      time.setUTCDate(1);
-    }
-    time.setUTCMonth(time.getUTCMonth() + amount);
-  },
-  y: (time, amount, fromStart) => {
-    if (fromStart) {
-      startOfDay(time);
-      time.setUTCMonth(0, 1);
-    }
-    time.setUTCFullYear(time.getUTCFullYear() + amount);
-  },
+const SHIFTS: Readonly<Record<string, (time: Date, amount: number) => void>> = {
+  h: (time, amount) => time.setUTCHours(time.getUTCHours() + amount),
+  d: (time, amount) => time.setUTCDate(time.getUTCDate() + amount),
+  w: (time, amount) => time.setUTCDate(time.getUTCDate() + 7 * amount),
+  m: (time, amount) => time.setUTCMonth(time.getUTCMonth() + amount),
+  y: (time, amount) => time.setUTCFullYear(time.getUTCFullYear() + amount),
 };
 
 /**
