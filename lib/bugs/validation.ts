@@ -1,6 +1,6 @@
 import { MAX_HOURS } from '../comments/validation.ts';
 import { errors } from '../errors.ts';
-import type { ComponentItem, ProductItem, ProductWithParts, ReleaseItem } from '../products/schema.ts';
+import type { ProductItem, ReleaseItem } from '../products/schema.ts';
 import { bytes, characters, hasInvisibleCharacter, normalizeName } from '../text.ts';
 import { parseTime } from '../time.ts';
 import { type Caller, isInGroup } from '../users/caller.ts';
@@ -71,60 +71,26 @@ export function checkValue(field: string, legal: readonly string[], given: strin
 }
 
 /**
- * A component of a product, found in any case.
+ * A component, version or milestone of a product, found in any case.
  *
- * @param current the component that a bug has: it need not be active
- * @throws errors.componentMissing (400, 105), errors.valueUnknown (404, 51), errors.valueInactive (400, 32000)
+ * @param mayBeInactive whether a part of this name need not be active
+ * @throws errors.componentMissing (400, 105), errors.parameterMissing (400, 50), errors.valueUnknown (404, 51),
+ * errors.valueInactive (400, 32000)
  */
-export function checkComponent(product: ProductWithParts, given: string, current?: number): ComponentItem {
-  if (given.trim() === '') throw errors.componentMissing();
-  return checkPart('component', product.components, given, (part) => part.is_active || part.id === current);
-}
-
-/**
- * The name of a version of a product, found in any case.
- *
- * @param current the version that a bug has: it need not be active
- * @throws errors.parameterMissing (400, 50), errors.valueUnknown (404, 51), errors.valueInactive (400, 32000)
- */
-export function checkVersion(product: ProductWithParts, given: string, current?: string): string {
-  const part = checkPart('version', product.versions, given, (one) => one.is_active || one.name === current);
-  return part.name;
-}
-
-/**
- * The name of a milestone of a product, found in any case.
- *
- * @param isNew whether it is for a new bug: then it need not be active
- * @param current the milestone that a bug has: it need not be active
- * @throws errors.parameterMissing (400, 50), errors.valueUnknown (404, 51), errors.valueInactive (400, 32000)
- */
-export const checkMilestone = (
-  product: ProductWithParts,
-  given: string,
-  isNew: boolean,
-  current?: string,
-): string =>
-  checkPart(
-    'target_milestone',
-    product.milestones,
-    given,
-    (one) => one.is_active || isNew || one.name === current,
-  ).name;
-
-function checkPart<T extends ReleaseItem>(
-  field: string,
+export function checkPart<T extends ReleaseItem>(
+  field: 'component' | 'version' | 'target_milestone',
   parts: readonly T[],
   given: string,
-  isAllowed: (part: T) => boolean,
+  mayBeInactive: (name: string) => boolean,
 ): T {
+  if (field === 'component' && given.trim() === '') throw errors.componentMissing();
   const name = checkValue(
     field,
     parts.map((part) => part.name),
     given,
   );
   const part = parts.find((one) => one.name === name);
-  if (part === undefined || !isAllowed(part)) throw errors.valueInactive(field, name);
+  if (part === undefined || !(part.is_active || mayBeInactive(name))) throw errors.valueInactive(field, name);
   return part;
 }
 

@@ -1,19 +1,10 @@
 import { MAX_HOURS } from '../../comments/validation.ts';
 import { errors } from '../../errors.ts';
-import type { ProductWithParts } from '../../products/schema.ts';
+import type { ProductWithParts, ReleaseItem } from '../../products/schema.ts';
 import { type BugField, type BuiltInKind, forKinds, NONE, type StoredValue } from '../fields/field.ts';
 import { type BugFields, isCustomKind } from '../fields/registry.ts';
 import type { BugItem } from '../schema.ts';
-import {
-  checkComponent,
-  checkMilestone,
-  checkSummary,
-  checkText,
-  checkValue,
-  checkVersion,
-  parseDeadline,
-  parseHours,
-} from '../validation.ts';
+import { checkPart, checkSummary, checkText, checkValue, parseDeadline, parseHours } from '../validation.ts';
 import { isChoice, type LegalValues } from '../values.ts';
 import { changeState, isOpenStatus, STATUSES } from '../workflow.ts';
 import type { BugUpdate, ChangeSources } from './bug-update.ts';
@@ -38,23 +29,27 @@ export function place(
 ): Place {
   const isMoved = product.product.id !== home.product.id;
   const componentName = home.components.find((one) => one.id === bug.component_id)?.name ?? '';
-  const checked = <T>(given: string | undefined, name: string, current: T, check: (name: string) => T): T =>
-    given === undefined && !isMoved ? current : check(given ?? name);
-  const kept = <T>(current: T): T | undefined => (isMoved ? undefined : current);
+  const part = <T extends ReleaseItem>(
+    field: 'component' | 'version' | 'target_milestone',
+    parts: readonly T[],
+    current: string,
+  ): T | undefined => {
+    const given = update[field];
+    if (given === undefined && !isMoved) return undefined;
+    return checkPart(
+      field,
+      parts,
+      given ?? current,
+      (name) => (isNew && field === 'target_milestone') || (!isMoved && name === current),
+    );
+  };
+  const { version, target_milestone } = bug;
   return {
     product_id: product.product.id,
-    component_id: checked(
-      update.component,
-      componentName,
-      bug.component_id,
-      (name) => checkComponent(product, name, kept(bug.component_id)).id,
-    ),
-    version: checked(update.version, bug.version, bug.version, (name) =>
-      checkVersion(product, name, kept(bug.version)),
-    ),
-    target_milestone: checked(update.target_milestone, bug.target_milestone, bug.target_milestone, (name) =>
-      checkMilestone(product, name, isNew, kept(bug.target_milestone)),
-    ),
+    component_id: part('component', product.components, componentName)?.id ?? bug.component_id,
+    version: part('version', product.versions, version)?.name ?? version,
+    target_milestone:
+      part('target_milestone', product.milestones, target_milestone)?.name ?? target_milestone,
   };
 }
 
