@@ -1,6 +1,7 @@
 import { presentAttachment } from '../../lib/attachments/presenter.ts';
 import type { AttachmentItem } from '../../lib/attachments/schema.ts';
 import { isShown, readReadable } from '../../lib/bugs/attachment-permissions.ts';
+import { readProducts } from '../../lib/bugs/change/sources.ts';
 import { requireBugs } from '../../lib/bugs/find-bugs.ts';
 import { errors } from '../../lib/errors.ts';
 import { readFieldSelection } from '../../lib/http/fields.ts';
@@ -63,9 +64,6 @@ async function readFlagTypes(
 ): Promise<(attachment: AttachmentItem) => readonly FlagTypeItem[]> {
   const flagged = attachments.filter(({ flags }) => flags.length > 1);
   const byId = await bugs.byIds([...new Set(flagged.map(({ bug_id }) => bug_id))]);
-  const ids = new Set([...byId.values()].map(({ product_id }) => product_id));
-  const types = new Map(
-    (await products.allWithParts([...ids])).map((one) => [one.product.id, one.flagTypes]),
-  );
-  return ({ bug_id }) => types.get(byId.get(bug_id)?.product_id ?? 0) ?? [];
+  const read = await readProducts(byId.values(), { products });
+  return ({ bug_id }) => read.get(byId.get(bug_id)?.product_id ?? 0)?.flagTypes ?? [];
 }

@@ -1,3 +1,4 @@
+import { readProducts } from '../../lib/bugs/change/sources.ts';
 import type { BugField } from '../../lib/bugs/fields/field.ts';
 import type { BugFields } from '../../lib/bugs/fields/registry.ts';
 import { indexedAttribute } from '../../lib/bugs/index-entry.ts';
@@ -45,7 +46,7 @@ export async function presentBugs(
   const hasOrder = (bug: ShownBug) => 'flags' in bug && bug.flags.length > 1 && selection.has('flags');
   const placed = bugs.filter((bug) => hasPlaces || hasOrder(bug));
   const [read, shownUsers] = await Promise.all([
-    known ?? readProducts(products, placed),
+    known ?? readKnown(placed, products),
     users.byLogins(shownLogins(bugs, selection, fields)),
   ]);
   const isTimeTracker = isInGroup(caller, settings.TIMETRACKING_GROUP);
@@ -57,10 +58,8 @@ export async function presentBugs(
   });
 }
 
-async function readProducts(products: ProductRepository, bugs: readonly ShownBug[]): Promise<KnownProducts> {
-  const read = await products.allWithParts([...new Set(bugs.map(({ product_id }) => product_id))]);
-  return new Map(read.map((one) => [one.product.id, knownProduct(one)]));
-}
+const readKnown = async (bugs: readonly ShownBug[], products: ProductRepository): Promise<KnownProducts> =>
+  new Map([...(await readProducts(bugs, { products }))].map(([id, one]) => [id, knownProduct(one)]));
 
 const customNames = ({ all }: BugFields): string[] =>
   all.flatMap(({ custom, rest }) => (custom === undefined || rest === undefined ? [] : [rest]));

@@ -110,11 +110,10 @@ export function customValues(
     const isShown = isShownFor(custom, { ...bug, custom: values }, place, sources.fields);
     if (isShown && isEmpty(values[custom.name], kind)) throw errors.fieldMandatory(custom.name);
   }
-  const kept = Object.entries(values).filter(
-    ([name, value]) => !isEmpty(value, kindOf(sources.fields, name)),
-  );
   const custom = Object.fromEntries(
-    kept.flatMap(([name, value]) => (isStored(value) ? [[name, value]] : [])),
+    Object.entries(values).flatMap(([name, value]) =>
+      isStored(value) && !isEmpty(value, kindOf(sources.fields, name)) ? [[name, value]] : [],
+    ),
   );
   if (given.size > 0 && bytes(JSON.stringify(custom)) > MAX_CUSTOM_BYTES) {
     throw errors.requestTooLarge('100 KB in the custom fields of a bug');

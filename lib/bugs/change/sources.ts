@@ -117,10 +117,11 @@ export async function readRelatedBugs(
 
 /** The products of bugs with their parts, by id. */
 export async function readProducts(
-  bugs: readonly BugItem[],
-  { products }: SourceRepositories,
+  bugs: Iterable<Pick<BugItem, 'product_id'>>,
+  { products }: Pick<SourceRepositories, 'products'>,
 ): Promise<Map<number, ProductWithParts>> {
-  const read = await products.allWithParts([...new Set(bugs.map(({ product_id }) => product_id))]);
+  const ids = new Set([...bugs].map(({ product_id }) => product_id));
+  const read = await products.allWithParts([...ids]);
   return new Map(read.map((one) => [one.product.id, one]));
 }
 
