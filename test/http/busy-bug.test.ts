@@ -25,7 +25,7 @@ async function textsOf(bug: number): Promise<string[]> {
 describe('concurrent comments on one bug, with transaction conflicts', () => {
   it('all succeed, each once, also those with one Idempotency-Key', async () => {
     const kinds = [
-      // Several batches of the queue.
+      // Together several batches of the queue, each of 24 at most.
       ['without key', 40, () => ({})],
       ['with key', 40, (n) => ({ 'idempotency-key': `busy-${n}` })],
       ['same', 20, () => ({ 'idempotency-key': 'busy-same' })],
@@ -38,10 +38,8 @@ describe('concurrent comments on one bug, with transaction conflicts', () => {
     expect(bugless.conflicts.count).toBeGreaterThan(0);
     const idsOfSame = responses.filter((_, n) => all[n]?.text === 'same').map(({ body }) => body.id);
     expect(new Set(idsOfSame).size).toBe(1);
-    const [, ...stored] = await textsOf(BUG);
-    expect(stored.filter((text) => /^(with|same)/.test(text)).toSorted()).toEqual(
-      [...new Set(all.map(({ text }) => text))].toSorted(),
-    );
+    const stored = (await textsOf(BUG)).filter((text) => /^(with|same)/.test(text));
+    expect(stored.toSorted()).toEqual([...new Set(all.map(({ text }) => text))].toSorted());
     await expectNoViolations(bugless.table);
   });
 });
