@@ -1,6 +1,7 @@
 import { findBugs } from '../../lib/bugs/find-bugs.ts';
 import { requireVisible } from '../../lib/bugs/permissions.ts';
 import type { BugItem } from '../../lib/bugs/schema.ts';
+import { sizeOf } from '../../lib/dynamodb/item-size.ts';
 import { BugzillaError, errors } from '../../lib/errors.ts';
 import type { Endpoint } from '../../lib/http/handler-types.ts';
 import { parseParameters } from '../../lib/http/parameters.ts';
@@ -9,11 +10,15 @@ import { presentBugs } from './present-bugs.ts';
 import { bugsById } from './schemas.ts';
 import type { BugServices } from './services.ts';
 
+/** Of the bugs of a request together, because a bug may be repeated. */
+const MAX_BYTES = 20_000_000;
+
 /**
  * Returns the bugs of the path and of `ids`, in the order of the request, duplicates included. With `permissive` those
  * that cannot be read are listed in `faults`, else the first of them is the error.
  *
- * @throws errors of 50 when none is named, 100 to 102 for a bug that does not exist or that the caller may not see
+ * @throws errors of 50 when none is named, 100 to 102 for a bug that does not exist or that the caller may not see,
+ * errors.requestTooLarge (400, 32000)
  */
 export const getBugs: Endpoint<BugServices> = async (request, services) => {
   const { ids, permissive } = parseParameters(bugsById, request.parameters);
@@ -34,5 +39,9 @@ export const getBugs: Endpoint<BugServices> = async (request, services) => {
       faults.push({ id: name, faultCode: error.code, faultString: error.message });
     }
   }
+  const sizes = new Map(bugs.map((bug) => [bug, 0]));
+  for (const bug of sizes.keys()) sizes.set(bug, sizeOf(bug));
+  const bytes = bugs.reduce((sum, bug) => sum + (sizes.get(bug) ?? 0), 0);
+  if (bytes > MAX_BYTES) throw errors.requestTooLarge(`${MAX_BYTES / 1_000_000} MB of bugs`);
   return ok({ bugs: await presentBugs(bugs, request, caller, fields, services), faults });
 };

@@ -89,6 +89,8 @@ const fieldParameters = parametersOf(fieldQuery, {
 });
 
 /** What the OpenAPI document says of the bug operations. */
+const readErrors = [...bugErrors, errors.requestTooLarge('20 MB of bugs')];
+
 export const description: RouteGroupDescription<typeof routeGroup.routes> = {
   title: 'Bugs',
   text: 'Read, search, create and change bugs; what changed of them; the fields that they have.',
@@ -130,7 +132,7 @@ export const description: RouteGroupDescription<typeof routeGroup.routes> = {
       parameters: ids,
       selectsFields: true,
       response: responds('The bugs.', bugsWithFaults, { bugs: [exampleBug], faults: [] }),
-      errors: [errors.parameterMissing('ids'), ...bugErrors],
+      errors: [errors.parameterMissing('ids'), ...readErrors],
     },
     'GET /rest/bug/{id_or_alias}': {
       summary: 'Get a bug',
@@ -139,7 +141,7 @@ export const description: RouteGroupDescription<typeof routeGroup.routes> = {
       parameters: ids,
       selectsFields: true,
       response: responds('The bug.', bugsWithFaults, { bugs: [exampleBug], faults: [] }),
-      errors: bugErrors,
+      errors: readErrors,
     },
     'POST /rest/bug': {
       summary: 'Create a bug',

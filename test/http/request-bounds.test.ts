@@ -1,9 +1,10 @@
 import { beforeAll, expect, it } from 'vitest';
+import { parseCatalogue } from '../../lib/catalogue/read.ts';
 import { type Bugless, startBugless } from '../support/bugless.ts';
 import { parseCompleteCatalogue } from '../support/complete-catalogue.ts';
 import type { FaultProxy } from '../support/fault-proxy.ts';
 import { keys } from '../support/keys.ts';
-import { aProduct, REPORTER } from '../support/small-catalogue.ts';
+import { aBug, aProduct, REPORTER } from '../support/small-catalogue.ts';
 import { times } from '../support/times.ts';
 import { useFaultProxy } from '../support/use-fault-proxy.ts';
 
@@ -46,6 +47,14 @@ it.each([
     return proxy.calls.length - before;
   };
   expect(await callsFor(300)).toBe(await callsFor(1));
+});
+
+it('a bug is read whole, repeated, as long as all of them take at most 20 MB', async () => {
+  const bugs = [aBug(1, { whiteboard: 'x'.repeat(100_000) })];
+  const { call } = await startBugless(parseCatalogue({ products: [aProduct()], bugs }));
+  const read = (count: number) => call('GET', `/rest/bug/1?${times(count, () => 'ids=1').join('&')}`);
+  expect((await read(20)).body.bugs).toHaveLength(21);
+  expect(await read(250)).toMatchObject({ status: 400, body: { code: 32000 } });
 });
 
 it.each(RESOURCES)('%s is refused for more than %i bugs, before any is read', async (path, max) => {
