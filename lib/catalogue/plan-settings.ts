@@ -55,6 +55,7 @@ export async function planBugSettings({
     },
     async execute() {
       if (Object.keys(field_values).length + bug_fields.length > 0) {
+        // Again: another run may have written them since.
         const { legal, custom } = await settings.read();
         const desired = {
           legal: legalValues.parse({ ...legal, ...field_values }),

@@ -61,8 +61,6 @@ function removablePath({ path }: Problem): PropertyKey[] | undefined {
   const inner = path.slice(2);
   const [field = ''] = inner;
   if (RESTRICTING.has(String(field))) return undefined;
-  // Values of custom fields stand beside the other fields of a bug.
-  if (field === 'custom') return inner.slice(1, 2);
   const element = inner.findLastIndex((step) => typeof step === 'number');
   if (element !== -1) return inner.slice(0, element + 1);
   return OPTIONAL.has(String(field)) ? [field] : undefined;
