@@ -199,6 +199,10 @@ export const errors = {
     'flag_type_sortkey_invalid',
     1104,
   )`The sort key ${quoted} is not an integer between 0 and 32767.`,
+  flagTypeNotEditable: define(
+    'flag_type_not_editable',
+    1105,
+  )`You are not authorized to change the flag type ${number}: it belongs to products that you have no access to, too. You may change its inclusions and exclusions.`,
   productNotEditable: define('product_edit_denied', 109)`You may not change bugs of the product ${quoted}.`,
 
   // Bugs and comments
@@ -427,6 +431,11 @@ export const errors = {
   tagCommentIdInvalid: define('comment_id_not_numeric', 57)`${quoted} is not the number of a comment.`,
 
   // The service itself
+  changedPartly: define(
+    'changed_partly',
+    32000,
+    500,
+  )`The change was written in part, and then the database was not available. Repeat the request to complete it.`,
   unavailable: define('service_unavailable', 32000, 503)`The database is not available. Retry later.`,
   readOnly: define('read_only', 32000, 503)`The service is read-only for a while. Retry later.`,
   internal: define(

@@ -13,14 +13,14 @@ import type { AdministrationServices } from './services.ts';
  * @throws errors.parameterMissing (400, 50), errors.parameterInvalid (400, 53), and as createFlagType of lib/flags
  */
 export const createFlagType: Endpoint<AdministrationServices> = async (request, services) => {
-  const user = requireRight(await request.caller, RIGHTS.editComponents);
-  const { target_type = '', ...given } = parseParameters(newFlagType, request.parameters);
-  if (target_type === '') throw errors.parameterMissing('target_type');
+  const caller = await request.caller;
+  const user = requireRight(caller, RIGHTS.editComponents);
+  const { target_type = 'bug', ...given } = parseParameters(newFlagType, request.parameters);
   if (target_type !== 'bug' && target_type !== 'attachment') {
     throw errors.parameterInvalid('target_type', "it must be 'bug' or 'attachment'");
   }
   const timeout = services.settings.DATABASE_RETRY_TIMEOUT_MS;
   return services.idempotent(request, user, (recordFor) =>
-    create(services, timeout, target_type, given, recordFor),
+    create(services, timeout, caller, target_type, given, recordFor),
   );
 };

@@ -1,10 +1,12 @@
 import { errors } from '../../lib/errors.ts';
 import { presentFlagTypes } from '../../lib/flags/flag-type-presenter.ts';
 import type { Endpoint } from '../../lib/http/handler-types.ts';
+import { parseParameters } from '../../lib/http/parameters.ts';
 import { ok } from '../../lib/http/response/json.ts';
 import { isOfType, requireAccessible } from '../../lib/products/permissions.ts';
 import { productIndexEntry } from '../../lib/products/schema.ts';
 import { normalizeName, trim } from '../../lib/text.ts';
+import { flagTypeQuery } from './schemas.ts';
 import type { AdministrationServices } from './services.ts';
 
 /** Names with slashes are rare: the path could be split at each of them. */
@@ -17,6 +19,7 @@ const MAX_SLASHES = 10;
  * 32614) for a longer path
  */
 export const getFlagTypes: Endpoint<AdministrationServices> = async (request, { products }) => {
+  const query = parseParameters(flagTypeQuery, request.parameters);
   const segments = request.pathParameter('id_or_name').split('/');
   const unknownRoute = () => errors.routeUnknown(request.method, request.path);
   if (segments.length > MAX_SLASHES) throw unknownRoute();
@@ -34,7 +37,7 @@ export const getFlagTypes: Endpoint<AdministrationServices> = async (request, { 
   const byName = new Map(accessible.map((one) => [normalizeName(one.product.name), one]));
   const split = splits.find(({ name }) => byName.has(normalizeName(name)));
   if (split === undefined && segments.length > 2) throw unknownRoute();
-  const { name, component } = split ?? { name: segments[0] ?? '', component: undefined };
+  const { name, component = query.component } = split ?? { name: segments[0] ?? '' };
   const found = requireAccessible(byName.get(normalizeName(name)), name, caller);
   const wanted = component === undefined ? undefined : normalizeName(trim(component));
   const known = found.components.find((one) => normalizeName(one.name) === wanted);

@@ -1,6 +1,6 @@
 import { productIndexPartition } from '../../lib/dynamodb/keys.ts';
 import { type RouteGroup, route } from '../../lib/http/routes.ts';
-import { CHANGED, IDEMPOTENCY, PRODUCTS, tablePermissions } from '../table-permissions.ts';
+import { IDEMPOTENCY, PRODUCTS, tablePermissions } from '../table-permissions.ts';
 
 const ACCOUNTS = ['USER#*', 'USERID#*', 'USERINDEX', 'APIKEY#*', 'GROUP#*', 'GROUPID#*'];
 
@@ -29,11 +29,10 @@ export const routeGroup = {
       'CLASSIFICATION#*',
       'COUNTER#group',
       'BUG#*',
-      'PRODUCTBUGS#*',
       'LASTVISIT#*',
       IDEMPOTENCY,
     ],
-    put: [...PRODUCTS, ...ACCOUNTS, 'BUG#*', 'PRODUCTBUGS#*', CHANGED, 'LASTVISIT#*', IDEMPOTENCY],
+    put: [...PRODUCTS, ...ACCOUNTS, 'LASTVISIT#*', IDEMPOTENCY],
     update: [productIndexPartition, 'COUNTER#component', 'COUNTER#flagtype', 'COUNTER#user', 'COUNTER#group'],
     // Further items of a product.
     batchWrite: ['PRODUCT#*'],

@@ -19,6 +19,7 @@ import {
   visits,
 } from './openapi-responses.ts';
 import {
+  flagTypeQuery,
   flagTypeUpdate,
   groupQuery,
   groupUpdate,
@@ -43,7 +44,7 @@ const flagTypeTexts = {
   grant_group: { text: 'The group that may set `+` and `-`; empty: everyone.' },
   request_group: { text: 'The group that may set `?`; empty: everyone.' },
   inclusions: {
-    text: 'Products, or objects of products with components: `["Observatory", {"Telescope": ["Mount"]}]`. Empty or absent in a new type: all products.',
+    text: 'Products, or objects of products with components: `["Observatory", {"Telescope": ["Mount"]}]`. Empty or absent in a new type: all products that the caller has access to.',
   },
   exclusions: { text: 'Likewise, where it is not available.' },
 } satisfies Record<string, ParameterText>;
@@ -57,6 +58,7 @@ const flagTypeErrors = [
   errors.valueUnknown('component', 'Unknown'),
   errors.productAccessDenied('Unknown'),
   errors.requestTooLarge('at most 1000 products; use the catalogue'),
+  errors.changedPartly(),
 ];
 
 const idOrName = (what: string, example: string): Record<string, ParameterText> => ({
@@ -106,19 +108,21 @@ export const description: RouteGroupDescription<typeof routeGroup.routes> = {
           example: 'Telescope',
         },
       },
+      parameters: parametersOf(flagTypeQuery, {
+        component: { text: 'The name of the component, where the path does not have one.' },
+      }),
       response: responds('The flag types.', flagTypes, { bug: [], attachment: [] }),
       errors: [errors.productAccessDenied('Unknown'), errors.valueUnknown('component', 'Unknown')],
     },
     'POST /rest/flag_type': {
       summary: 'Create a flag type',
-      text: 'Requires the group `editcomponents`. The flag type is added to the products that exist.',
+      text: 'Requires the group `editcomponents`. The flag type is added to the products that exist and that the caller has access to.',
       parameters: parametersOf(newFlagType, {
         ...flagTypeTexts,
         name: { ...flagTypeTexts.name, required: true },
         description: { ...flagTypeTexts.description, required: true },
         target_type: {
-          text: 'What it is set on.',
-          required: true,
+          text: 'What it is set on. Default: `bug`.',
           type: z.enum(['bug', 'attachment']),
           example: 'bug',
         },
@@ -128,7 +132,7 @@ export const description: RouteGroupDescription<typeof routeGroup.routes> = {
     },
     'PUT /rest/flag_type/{id_or_name+}': {
       summary: 'Update flag types',
-      text: 'Requires the group `editcomponents`. A name stands for all flag types that have it, an unknown one for none. Flags follow: they get the new name, and go where their type is not available any more. Unknown parameters are an error.',
+      text: 'Requires the group `editcomponents`. A name stands for all flag types that have it, an unknown one for none. Flags follow: they have the new name, and are gone where their type is not available any more. A type that only products without access for the caller have is unknown. Unknown parameters are an error.',
       path: idOrName('a flag type', 'needinfo'),
       parameters: parametersOf(flagTypeUpdate, { ...further('flag types'), ...flagTypeTexts }),
       response: responds(
@@ -141,6 +145,7 @@ export const description: RouteGroupDescription<typeof routeGroup.routes> = {
         notInteger,
         errors.flagTypeUnknown('999'),
         errors.flagTypeDescriptionMissing(),
+        errors.flagTypeNotEditable(1),
         ...flagTypeErrors,
       ],
     },

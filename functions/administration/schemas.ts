@@ -1,6 +1,9 @@
 import * as z from 'zod/mini';
 import { flag, nullAsBlank, optional, text, texts, withDefault } from '../../lib/http/parameters.ts';
 
+/** The component of the flag types of a product. */
+export const flagTypeQuery = z.object({ component: optional(text) });
+
 /** Things that are named by ids and names beside the path. */
 export const namedQuery = z.object({ ids: texts, names: texts });
 
@@ -24,7 +27,15 @@ const flagTypeFields = {
   inclusions: places,
   exclusions: places,
 };
-export const newFlagType = z.object({ ...flagTypeFields, target_type: optional(text) });
+export const newFlagType = z.object({
+  ...flagTypeFields,
+  sortkey: optional(text),
+  is_active: optional(flag),
+  is_requestable: optional(flag),
+  is_specifically_requestable: optional(flag),
+  is_multiplicable: optional(flag),
+  target_type: optional(text),
+});
 export const flagTypeUpdate = z.object({ ids: texts, names: texts, ...flagTypeFields });
 
 export const newComponent = z.object({

@@ -1,4 +1,3 @@
-import { attachmentRepository } from '../../lib/attachments/repository.ts';
 import { lastVisitRepository } from '../../lib/bugs/last-visits.ts';
 import { bugRepository } from '../../lib/bugs/repository.ts';
 import { idempotent } from '../../lib/http/idempotency.ts';
@@ -18,7 +17,6 @@ export function administrationServices(environment: Record<string, string | unde
     accounts: accountRepository(table),
     groups: groupRepository(table),
     idempotent: idempotent(table, now),
-    attachments: attachmentRepository(table, now),
     bugs: bugRepository(table, now),
     bulkProducts: bulkProductRepository(table),
     lastVisits: lastVisitRepository(table),

@@ -1,6 +1,7 @@
 import { presentAttachment } from '../../lib/attachments/presenter.ts';
 import type { AttachmentItem } from '../../lib/attachments/schema.ts';
 import { isShown, readReadable } from '../../lib/bugs/attachment-permissions.ts';
+import { attachmentFlagTypes } from '../../lib/bugs/change/change-attachment.ts';
 import { readProducts } from '../../lib/bugs/change/sources.ts';
 import { requireBugs } from '../../lib/bugs/find-bugs.ts';
 import { errors } from '../../lib/errors.ts';
@@ -57,13 +58,16 @@ export const getAttachments: Endpoint<AttachmentServices> = async (request, serv
   });
 };
 
-/** The flag types of the products of attachments, read only where several flags of one have to be ordered. */
+/** The types that the flags of attachments may have, which say what they are; read only where there are flags. */
 async function readFlagTypes(
   attachments: readonly AttachmentItem[],
   { bugs, products }: AttachmentServices,
 ): Promise<(attachment: AttachmentItem) => readonly FlagTypeItem[]> {
-  const flagged = attachments.filter(({ flags }) => flags.length > 1);
+  const flagged = attachments.filter(({ flags }) => flags.length > 0);
   const byId = await bugs.byIds([...new Set(flagged.map(({ bug_id }) => bug_id))]);
   const read = await readProducts(byId.values(), { products });
-  return ({ bug_id }) => read.get(byId.get(bug_id)?.product_id ?? 0)?.flagTypes ?? [];
+  const typesOf = new Map(
+    [...byId.values()].map((bug) => [bug.id, attachmentFlagTypes(bug, { products: read })]),
+  );
+  return ({ bug_id }) => typesOf.get(bug_id) ?? [];
 }

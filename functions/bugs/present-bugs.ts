@@ -43,8 +43,8 @@ export async function presentBugs(
 ): Promise<Record<string, unknown>[]> {
   const selection = selectionOf(request, fields);
   const hasPlaces = PLACE_FIELDS.some((field) => selection.has(field));
-  const hasOrder = (bug: ShownBug) => 'flags' in bug && bug.flags.length > 1 && selection.has('flags');
-  const placed = bugs.filter((bug) => hasPlaces || hasOrder(bug));
+  const hasFlags = (bug: ShownBug) => 'flags' in bug && bug.flags.length > 0 && selection.has('flags');
+  const placed = bugs.filter((bug) => hasPlaces || hasFlags(bug));
   const [read, shownUsers] = await Promise.all([
     known ?? readKnown(placed, products),
     users.byLogins(shownLogins(bugs, selection, fields)),

@@ -9,7 +9,7 @@ const bit = (value: boolean): number => (value ? 1 : 0);
  * An attachment in the interface, with the selected fields.
  *
  * @param data base64; undefined: not selected
- * @param flagTypes of the product
+ * @param flagTypes those that its flags may have
  */
 export function presentAttachment(
   { parts: _, revision: __, ...attachment }: AttachmentItem,

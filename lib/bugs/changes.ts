@@ -3,6 +3,7 @@ import type { CommentDraft } from '../comments/schema.ts';
 import { bit, type Difference } from '../differences.ts';
 import { flagChange } from '../flags/set-flags.ts';
 import type { BugPlace } from '../products/place.ts';
+import type { FlagTypeItem } from '../products/schema.ts';
 import { compareNames } from '../text.ts';
 import {
   type BugFields,
@@ -36,6 +37,7 @@ export const draftOf = (
 export interface AttachmentChange {
   /** as it was read; undefined: it is new */
   before: AttachmentItem | undefined;
+  /** `''` instead of a time: that of writing */
   after: AttachmentItem;
   /** the id of the first flag that has none yet */
   firstFlagId: number;
@@ -137,8 +139,16 @@ export function historyChanges(
   ];
 }
 
-/** The change of an attachment's flags, as histories have it. */
-export const flagChanges = (before: AttachmentItem | undefined, after: AttachmentItem): FieldChange[] => {
-  const change = flagChange(before?.flags ?? [], after.flags);
+/**
+ * The change of the flags of an attachment, as histories have it.
+ *
+ * @param types that are available to attachments of its bug, before or after
+ */
+export const attachmentFlagChanges = (
+  before: AttachmentItem | undefined,
+  after: AttachmentItem,
+  types: readonly FlagTypeItem[],
+): FieldChange[] => {
+  const change = flagChange(before?.flags ?? [], after.flags, types);
   return change === undefined ? [] : [{ ...change, attachment_id: after.id }];
 };

@@ -1,4 +1,6 @@
 import type { Table } from '../dynamodb/client.ts';
+import { bugOfIndexKey, productBugsPartition } from '../dynamodb/keys.ts';
+import { anyItem, readPages } from '../dynamodb/read.ts';
 import { retryStale } from '../dynamodb/retry.ts';
 import { transactWrite } from '../dynamodb/write.ts';
 import { mapConcurrent } from '../map-concurrent.ts';
@@ -6,7 +8,6 @@ import type { ProductItem, ProductWithParts, ReleaseItem } from '../products/sch
 import { compareNames } from '../text.ts';
 import { timestamp } from '../time.ts';
 import type { BugRepository } from './repository.ts';
-import { bugIdPages } from './retarget-flags.ts';
 import type { BugItem } from './schema.ts';
 import { mandatoryGroups, validGroups } from './validation.ts';
 import { putBugActions } from './write-bug.ts';
@@ -75,6 +76,16 @@ export function followedBug(
     last_change_time: [timestamp(now), bug.last_change_time].sort().at(-1) ?? '',
     revision: bug.revision + 1,
   };
+}
+
+/** The ids of the bugs of a product, page by page. */
+async function* bugIdPages(table: Table, product: number): AsyncGenerator<number[]> {
+  for (const isOpen of [true, false]) {
+    const range = { pk: productBugsPartition(product, isOpen) };
+    for await (const page of readPages(table, range, anyItem)) {
+      yield page.map(bugOfIndexKey);
+    }
+  }
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { FieldSelection } from '../fields.ts';
 import { presentFlags } from '../flags/set-flags.ts';
+import { availableTypes } from '../products/flag-types.ts';
 import type { BugPlace } from '../products/place.ts';
 import type { FlagTypeItem } from '../products/schema.ts';
 import { compareNames, normalizeName } from '../text.ts';
@@ -13,7 +14,7 @@ import { isOpenStatus } from './workflow.ts';
 /** What the interface shows of a bug beside what is stored with it. */
 export interface BugSurroundings {
   place: BugPlace;
-  /** of the product; empty where the bug has one flag at most */
+  /** of the product; empty where the bug has no flags */
   flagTypes: readonly FlagTypeItem[];
   /** by normalized login */
   users: ReadonlyMap<string, UserItem>;
@@ -45,7 +46,9 @@ export function presentBug(
     else for (const login of logins) view[`${rest}_detail`] = detail(login);
   }
   if (selection.has('is_open')) view['is_open'] = isOpenStatus(bug.status);
-  if ('flags' in bug && selection.has('flags')) view['flags'] = presentFlags(bug.flags, flagTypes);
+  if ('flags' in bug && selection.has('flags')) {
+    view['flags'] = presentFlags(bug.flags, availableTypes(flagTypes, 'bug', bug.component_id));
+  }
   if (selection.hasExtra('tags')) view['tags'] = [];
   return view;
 }

@@ -67,7 +67,7 @@ export function dateChange(user: User, change: BugChange, now: string): DatedCha
       putAttachmentActions(read, {
         ...next,
         creation_time: read?.creation_time ?? time,
-        last_change_time: read === next ? next.last_change_time : time,
+        last_change_time: next.last_change_time || time,
         flags: finishFlags(next.flags, flag, time),
       }),
     ),

@@ -2,16 +2,23 @@ import * as z from 'zod';
 import { type AttachmentRepository, attachmentRepository } from '../attachments/repository.ts';
 import { attachmentItem } from '../attachments/schema.ts';
 import { BUILT_IN_FIELDS, catalogueName, storedValue } from '../bugs/fields/registry.ts';
-import { bugItem, historyItem, keywordItem } from '../bugs/schema.ts';
+import { type BugItem, bugItem, historyItem, keywordItem } from '../bugs/schema.ts';
 import { bugSettings } from '../bugs/settings-repository.ts';
 import { tagItem } from '../comment-tags/schema.ts';
 import { commentItem } from '../comments/schema.ts';
 import type { Table } from '../dynamodb/client.ts';
 import type { Item } from '../dynamodb/read.ts';
 import { anyItem, scanPages } from '../dynamodb/read.ts';
-import { placeOf } from '../products/place.ts';
+import { namedFlags } from '../flags/set-flags.ts';
+import { availableTypes } from '../products/flag-types.ts';
+import { type BugPlace, placeOf } from '../products/place.ts';
 import { productRepository } from '../products/repository.ts';
-import { classificationItem, type ProductWithParts, productFields } from '../products/schema.ts';
+import {
+  classificationItem,
+  type FlagTypeItem,
+  type ProductWithParts,
+  productFields,
+} from '../products/schema.ts';
 import { normalizeName } from '../text.ts';
 import { groupItem, userApiKeyItem, userItem } from '../users/schema.ts';
 
@@ -27,14 +34,20 @@ export async function* exportCatalogue(table: Table): AsyncGenerator<string> {
   yield '{\n"bugs": [';
   let separator = '\n';
   for await (const partition of partitions(table)) {
-    const bug = exportBug(partition, products, lists);
-    if (bug === undefined) {
+    const stored = partition.find(({ sk }) => sk === 'BUG');
+    if (stored === undefined) {
       for (const item of partition) lists.add(item);
       continue;
     }
+    const bug = bugItem.parse(stored);
+    const product = products.get(bug.product_id);
+    const typesOf = (target: FlagTypeItem['target']) =>
+      availableTypes(product?.flagTypes ?? [], target, bug.component_id);
     // Without its closing bracket: the attachments follow one by one, so that memory holds one of them.
-    yield separator + JSON.stringify(bug).slice(0, -1);
-    yield* exportAttachments(partition, attachments);
+    const flags = namedFlags(bug.flags, typesOf('bug'));
+    const exported = exportBug(bug, placeOf(bug, product), partition, lists);
+    yield separator + JSON.stringify({ ...exported, flags }).slice(0, -1);
+    yield* exportAttachments(partition, attachments, typesOf('attachment'));
     yield '}';
     separator = ',\n';
   }
@@ -57,6 +70,7 @@ export async function* exportCatalogue(table: Table): AsyncGenerator<string> {
 async function* exportAttachments(
   partition: readonly Item[],
   attachments: AttachmentRepository,
+  types: readonly FlagTypeItem[],
 ): AsyncGenerator<string> {
   const items = partition
     .filter(({ sk }) => sk.startsWith('ATTACHMENT#'))
@@ -65,8 +79,9 @@ async function* exportAttachments(
   let separator = ',"attachments": [';
   for (const item of items) {
     const { bug_id: _, size: __, parts: ___, revision: ____, ...fields } = item;
+    const flags = namedFlags(item.flags, types);
     const data = (await attachments.data(item)).toString('base64');
-    yield separator + JSON.stringify({ ...fields, data });
+    yield separator + JSON.stringify({ ...fields, flags, data });
     separator = ',';
   }
   yield ']';
@@ -160,14 +175,8 @@ class ListCollector {
   }
 }
 
-function exportBug(
-  partition: Item[],
-  products: ReadonlyMap<number, ProductWithParts>,
-  lists: ListCollector,
-): object | undefined {
-  const [first] = partition.filter((item) => item.sk === 'BUG');
-  if (first === undefined) return undefined;
-  const bug = bugItem.parse(first);
+/** A bug without its flags and attachments. */
+function exportBug(bug: BugItem, place: BugPlace, partition: Item[], lists: ListCollector): object {
   const comments = partition
     .filter((item) => item.sk.startsWith('COMMENT#'))
     .map((item) => commentItem.parse(item));
@@ -175,7 +184,6 @@ function exportBug(
   const history = partition
     .filter((item) => item.sk.startsWith('HISTORY#'))
     .map((item) => historyItem.parse(item));
-  const place = placeOf(bug, products.get(bug.product_id));
   const fields = BUILT_IN_FIELDS.filter(({ catalogue }) => catalogue !== undefined).map((field) => [
     catalogueName(field),
     field.derived === 'place' ? place[field.rest ?? ''] : storedValue(bug, field),
@@ -183,7 +191,6 @@ function exportBug(
   return {
     ...Object.fromEntries(fields),
     ...bug.custom,
-    flags: bug.flags,
     comments: comments.map(({ bug_id: _, count: __, ...comment }) => comment),
     history: history.map(({ bug_id: _, ...entry }) => entry),
   };

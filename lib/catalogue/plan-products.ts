@@ -1,7 +1,5 @@
-import { attachmentRepository } from '../attachments/repository.ts';
 import { followProduct } from '../bugs/follow-product.ts';
 import { bugRepository } from '../bugs/repository.ts';
-import { bugIdPages, followedTypes, retargetFlags } from '../bugs/retarget-flags.ts';
 import { idAllocator } from '../dynamodb/counters.ts';
 import { portions } from '../portions.ts';
 import { bulkProductRepository, type DesiredProduct, type ProductSave } from '../products/bulk-repository.ts';
@@ -43,24 +41,12 @@ export async function planProducts(
   const byName = new Map<string, DesiredProduct>(
     [...stored.values()].map((one) => [normalizeName(one.product.name), one]),
   );
-  const now = () => new Date();
-  const bugs = bugRepository(table, now);
-  const attachments = attachmentRepository(table, now);
+  const bugs = bugRepository(table, () => new Date());
 
-  /** Bugs follow their products, and flags their types. */
+  /** Bugs follow their products. */
   async function followAll(saves: readonly ProductSave[]): Promise<void> {
     for (const { existing, desired } of saves) {
-      if (existing === undefined) continue;
-      const { id } = desired.product;
-      await followProduct(table, bugs, existing, desired);
-      const types = followedTypes(existing.flagTypes, desired.flagTypes);
-      if (types.size === 0) continue;
-      // A bug may have moved since it was listed.
-      const typesOf = async (product: number) =>
-        product === id ? desired.flagTypes : ((await repository.withParts(product))?.flagTypes ?? []);
-      for await (const ids of bugIdPages(table, id)) {
-        await retargetFlags({ table, bugs, attachments, now }, ids, types, typesOf);
-      }
+      if (existing !== undefined) await followProduct(table, bugs, existing, desired);
     }
   }
 

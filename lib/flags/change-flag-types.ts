@@ -1,11 +1,13 @@
 import { bit, type Difference, differences } from '../differences.ts';
-import { retryStale } from '../dynamodb/retry.ts';
+import { RetriesExhausted, retryStale } from '../dynamodb/retry.ts';
 import { errors } from '../errors.ts';
 import type { IdempotencyRecord, RecordFor } from '../idempotency/repository.ts';
 import { isAllDigits } from '../ids.ts';
 import { type BulkProductRepository, desiredOf, type ProductSave } from '../products/bulk-repository.ts';
+import { isOfType } from '../products/permissions.ts';
 import type { ProductRepository } from '../products/repository.ts';
-import type { FlagTypeItem, ProductWithParts } from '../products/schema.ts';
+import { type FlagTypeItem, type ProductWithParts, productIndexEntry } from '../products/schema.ts';
+import type { Caller } from '../users/caller.ts';
 import type { UserRepository } from '../users/repository.ts';
 import { type GivenPlaces, placeIn, resolvePlaces } from './flag-type-places.ts';
 import { checkFields, type GivenFields } from './flag-type-validation.ts';
@@ -30,18 +32,9 @@ interface ChangedFlagType {
   changes: Record<string, Difference<string | null>>;
 }
 
-/** What a change of flag types means for flags that are set. */
-export interface FlagTypeChange {
-  types: ChangedFlagType[];
-  /** ids of the bugs of products that have, or had, one of the types, as far as they are concerned */
-  bugs: number[];
-}
-
 /** A flag type is stored in each of its products, so all of them are read. */
 const MAX_PRODUCTS = 1_000;
 const MAX_FLAG_TYPES = 1_000;
-/** The fields that flags of bugs and attachments follow. */
-const FOLLOWED = ['name', 'inclusions', 'exclusions', 'is_specifically_requestable'] as const;
 
 const DEFAULTS = {
   description: '',
@@ -56,7 +49,7 @@ const DEFAULTS = {
 } satisfies Partial<FlagTypeItem>;
 
 /**
- * Creates a flag type in the products that its inclusions name, or in all.
+ * Creates a flag type in the products that its inclusions name, or in all that the caller has access to.
  *
  * @returns the id
  * @throws errors.parameterMissing (400, 50), errors.flagTypeNameInvalid, errors.flagTypeCcTooLong, errors.sortKeyInvalid
@@ -66,6 +59,7 @@ const DEFAULTS = {
 export async function createFlagType(
   sources: FlagTypeSources,
   retryTimeoutMs: number,
+  caller: Caller,
   target: FlagTypeItem['target'],
   given: GivenFlagType,
   recordFor: RecordFor,
@@ -75,9 +69,10 @@ export async function createFlagType(
   }
   const { name = '', ...fields } = await checkFields(given, sources.users);
   const type = { ...DEFAULTS, ...fields, name, target };
-  resolvePlaces([...(given.inclusions ?? []), ...(given.exclusions ?? [])], await readAll(sources));
+  const { accessible } = await readAll(sources, caller);
+  resolvePlaces([...(given.inclusions ?? []), ...(given.exclusions ?? [])], accessible);
   const id = await sources.bulkProducts.allocateFlagTypeId();
-  await writeAll(sources, retryTimeoutMs, recordFor(id), (products) => {
+  await writeAll(sources, retryTimeoutMs, caller, recordFor(id), (products) => {
     const included = resolvePlaces(given.inclusions ?? [], products);
     const excluded = resolvePlaces(given.exclusions ?? [], products);
     return products.flatMap((existing) => {
@@ -90,28 +85,27 @@ export async function createFlagType(
 }
 
 /**
- * Makes the same update of some flag types, in each of their products.
+ * Makes the same update of some flag types, in each of their products. Flags refer to their types by id, so they follow.
+ * A type that only products have to which the caller has no access is unknown, and where it is available there stays.
  *
  * @param named ids and names; a name stands for all types that have it, an unknown one for none
- * @param listBugs the bugs of products, where their flags follow the change
- * @throws errors.flagTypeUnknown (404, 51), errors.flagTypeDescriptionMissing (400, 1102), and as createFlagType
+ * @throws errors.flagTypeUnknown (404, 51), errors.flagTypeDescriptionMissing (400, 1102), errors.flagTypeNotEditable (400,
+ * 1105), and as createFlagType
  */
 export async function changeFlagTypes(
   sources: FlagTypeSources,
   retryTimeoutMs: number,
+  caller: Caller,
   named: readonly string[],
   given: GivenFlagType,
-  listBugs: (products: readonly number[]) => Promise<number[]>,
-): Promise<FlagTypeChange> {
+): Promise<ChangedFlagType[]> {
   if (given.description?.trim() === '') throw errors.flagTypeDescriptionMissing();
   const fields = await checkFields(given, sources.users);
-  const all = await readAll(sources);
-  const before = typesNamed(all, named);
-  const owners = all.filter(({ flagTypes }) => flagTypes.some(({ id }) => before.has(id)));
-  const isFollowed = FOLLOWED.some((field) => given[field] !== undefined);
-  // Before the change, so that it is refused as a whole where too many bugs would have to follow.
-  const bugs = isFollowed ? await listBugs(owners.map(({ product }) => product.id)) : [];
-  await writeAll(sources, retryTimeoutMs, undefined, (products) => {
+  const { accessible } = await readAll(sources, caller);
+  const before = typesNamed(accessible, named);
+  await writeAll(sources, retryTimeoutMs, caller, undefined, (products, hidden) => {
+    const shared = hidden.flatMap(({ flagTypes }) => flagTypes).find(({ id }) => before.has(id));
+    if (shared !== undefined && Object.keys(fields).length > 0) throw errors.flagTypeNotEditable(shared.id);
     const included = given.inclusions && resolvePlaces(given.inclusions, products);
     const excluded = given.exclusions && resolvePlaces(given.exclusions, products);
     return products.flatMap((existing) => {
@@ -124,10 +118,7 @@ export async function changeFlagTypes(
       return [saveOf(existing, [...others, ...changed])];
     });
   });
-  return {
-    types: [...before.values()].map((type) => changedType(type, { ...type, ...fields })),
-    bugs,
-  };
+  return [...before.values()].map((type) => changedType(type, { ...type, ...fields }));
 }
 
 /** The types that a request names, by id, ordered. */
@@ -145,12 +136,14 @@ function typesNamed(
   return new Map(found.toSorted((a, b) => a.id - b.id).map((type) => [type.id, type]));
 }
 
-/**
- * Every product with its parts, irrespective of access: members of editcomponents may edit all.
- *
- * @throws errors.requestTooLarge (400, 32000)
- */
-async function readAll({ products }: FlagTypeSources): Promise<ProductWithParts[]> {
+/** All products with their parts: those to which the caller has access, and the others. */
+interface AllProducts {
+  accessible: ProductWithParts[];
+  hidden: ProductWithParts[];
+}
+
+/** @throws errors.requestTooLarge (400, 32000) */
+async function readAll({ products }: FlagTypeSources, caller: Caller): Promise<AllProducts> {
   const all: ProductWithParts[] = [];
   for await (const page of products.index()) {
     if (all.length + page.length > MAX_PRODUCTS) {
@@ -158,19 +151,38 @@ async function readAll({ products }: FlagTypeSources): Promise<ProductWithParts[
     }
     all.push(...(await products.allWithParts(page.map(({ id }) => id))));
   }
-  return all;
+  const isAccessible = ({ product }: ProductWithParts) =>
+    isOfType(productIndexEntry(product), 'accessible', caller);
+  return { accessible: all.filter(isAccessible), hidden: all.filter((one) => !isAccessible(one)) };
 }
 
-/** Writes what `change` makes of all products; when one of them changed meanwhile, reads again. */
-const writeAll = (
+/**
+ * Writes what `change` makes of the products to which the caller has access; when one of them changed meanwhile, reads
+ * again.
+ *
+ * @throws errors.changedPartly (500, 32000) where the products take several transactions, as transactWrite otherwise
+ */
+async function writeAll(
   sources: FlagTypeSources,
   retryTimeoutMs: number,
+  caller: Caller,
   record: IdempotencyRecord | undefined,
-  change: (products: ProductWithParts[]) => ProductSave[],
-): Promise<void> =>
-  retryStale(retryTimeoutMs, 'the products', async () =>
-    sources.bulkProducts.saveTogether(change(await readAll(sources)), record),
-  );
+  change: (accessible: ProductWithParts[], hidden: ProductWithParts[]) => ProductSave[],
+): Promise<void> {
+  let isWritten = false;
+  const noteWritten = () => {
+    isWritten = true;
+  };
+  try {
+    await retryStale(retryTimeoutMs, 'the products', async () => {
+      const { accessible, hidden } = await readAll(sources, caller);
+      await sources.bulkProducts.saveTogether(change(accessible, hidden), record, noteWritten);
+    });
+  } catch (error) {
+    if (isWritten && error instanceof RetriesExhausted) throw errors.changedPartly();
+    throw error;
+  }
+}
 
 /** @throws errors.requestTooLarge (400, 32000) */
 function saveOf(existing: ProductWithParts, flagTypes: FlagTypeItem[]): ProductSave {

@@ -1,4 +1,4 @@
-import { isAvailable } from '../products/flag-types.ts';
+import { availableTypes } from '../products/flag-types.ts';
 import type { ComponentItem, FlagTypeItem } from '../products/schema.ts';
 import { compareNames } from '../text.ts';
 import type { Caller } from '../users/caller.ts';
@@ -17,10 +17,10 @@ export function presentFlagTypes(
 ): Record<FlagTypeItem['target'], object[]> {
   const names = new Map(components.map(({ id, name }) => [id, name]));
   const of = (target: FlagTypeItem['target']) =>
-    types
-      .filter((type) =>
-        component === undefined ? type.target === target : isAvailable(type, target, component),
-      )
+    (component === undefined
+      ? types.filter((type) => type.target === target)
+      : availableTypes(types, target, component)
+    )
       .toSorted((a, b) => a.sort_key - b.sort_key || compareNames(a.name, b.name) || a.id - b.id)
       .map((type) => ({
         id: type.id,

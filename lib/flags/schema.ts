@@ -1,11 +1,9 @@
 import * as z from 'zod/mini';
 
-/** A flag of a bug or an attachment, as it is stored there. */
+/** A flag of a bug or an attachment, as it is stored there. Its name and what it may be are those of its type. */
 const flagItem = z.object({
   id: z.int(),
   type_id: z.int(),
-  /** of the type; flags follow when it is renamed (lib/bugs/retarget-flags.ts) */
-  name: z.string(),
   /** `+`, `-` or `?` */
   status: z.string(),
   /** login */
@@ -17,6 +15,9 @@ const flagItem = z.object({
   modification_date: z.string(),
 });
 export type FlagItem = z.infer<typeof flagItem>;
+
+/** A flag with the present name of its type. */
+export type NamedFlag = FlagItem & { name: string };
 
 /** Flags of a bug or an attachment. */
 export const flagItems = z._default(z.array(flagItem), []);

@@ -3,7 +3,7 @@ import type { FlagTypeItem } from '../products/schema.ts';
 import { compareNames, normalizeName } from '../text.ts';
 import { type Caller, callerOf, isInGroup } from '../users/caller.ts';
 import type { UserItem } from '../users/schema.ts';
-import type { FlagItem, GivenFlag } from './schema.ts';
+import type { FlagItem, GivenFlag, NamedFlag } from './schema.ts';
 
 /** What flags are set on. */
 export interface FlagContext {
@@ -25,6 +25,26 @@ const MAX_FLAGS = 100;
 const STATUSES: ReadonlySet<string> = new Set(['+', '-', '?', 'X']);
 
 /**
+ * Flags as their types are now. Those of types that are not available any more are gone, which the next write of the bug
+ * or the attachment makes true of what is stored; so are requestees where none is allowed.
+ *
+ * @param types that are available where the flags are
+ */
+export function currentFlags(flags: readonly FlagItem[], types: readonly FlagTypeItem[]): FlagItem[] {
+  return flags.flatMap((flag) => {
+    const type = types.find(({ id }) => id === flag.type_id);
+    if (type === undefined) return [];
+    return [type.is_requesteeble || flag.requestee === null ? flag : { ...flag, requestee: null }];
+  });
+}
+
+/** Flags as their types are now, with their names. @param types as for currentFlags */
+export function namedFlags(flags: readonly FlagItem[], types: readonly FlagTypeItem[]): NamedFlag[] {
+  const names = new Map(types.map(({ id, name }) => [id, name]));
+  return currentFlags(flags, types).map((flag) => ({ ...flag, name: names.get(flag.type_id) ?? '' }));
+}
+
+/**
  * Sets, changes and clears flags. New and changed ones get their ids and times from finishFlags. functions/bugs/README.md 7.
  *
  * @throws errors.parameterMissing (400, 50), errors.flagUnknown, errors.userUnknown (404, 51), errors.flagStatusInvalid
@@ -33,10 +53,11 @@ const STATUSES: ReadonlySet<string> = new Set(['+', '-', '?', 'X']);
  * errors.flagRequesteeDenied, errors.requestTooLarge (400, 32000)
  */
 export function setFlags(
-  current: readonly FlagItem[],
+  stored: readonly FlagItem[],
   given: readonly GivenFlag[],
   context: FlagContext,
 ): FlagItem[] {
+  const current = currentFlags(stored, context.types);
   const flags: (FlagItem | undefined)[] = [...current];
   for (const one of given) {
     const { place, type } = findFlag(current, one, context);
@@ -58,9 +79,14 @@ export function setFlags(
 }
 
 /** Whether a request names a flag: by its id, else by that of its type, else by its name. */
-export function isNamed({ id, type_id, name }: GivenFlag, flag: FlagItem): boolean {
+export function isNamed(
+  { id, type_id, name }: GivenFlag,
+  flag: FlagItem,
+  types: readonly FlagTypeItem[],
+): boolean {
   if (id !== undefined) return String(flag.id) === id.trim();
-  return type_id === undefined ? flag.name === name : String(flag.type_id) === type_id.trim();
+  if (type_id !== undefined) return String(flag.type_id) === type_id.trim();
+  return types.some((type) => type.id === flag.type_id && type.name === name);
 }
 
 /** The flag that a request changes, by its place, or the type of a new one. */
@@ -71,7 +97,7 @@ function findFlag(
 ): { place: number | undefined; type: FlagTypeItem | undefined } {
   const { id, type_id, name, new: isNew = false } = given;
   const [place, ...places] = [...current.entries()].flatMap(([at, flag]) =>
-    isNamed(given, flag) ? [at] : [],
+    isNamed(given, flag, types) ? [at] : [],
   );
   if (id !== undefined) {
     if (place === undefined) throw errors.flagUnknown(id);
@@ -98,7 +124,7 @@ function changedFlag(
   context: FlagContext,
 ): FlagItem | undefined {
   const { status = '' } = given;
-  const name = existing?.name ?? type?.name ?? '';
+  const name = type?.name ?? '';
   const isRequestable = type?.is_requestable ?? true;
   if (!STATUSES.has(status) || (status === '?' && !isRequestable && existing?.status !== '?')) {
     throw errors.flagStatusInvalid(name, status);
@@ -113,7 +139,6 @@ function changedFlag(
   return {
     id: existing?.id ?? UNNUMBERED,
     type_id: existing?.type_id ?? type?.id ?? UNNUMBERED,
-    name,
     status,
     setter,
     requestee,
@@ -141,8 +166,7 @@ function readRequestee(
   { requestee: given }: GivenFlag,
   { users, maySee }: FlagContext,
 ): string | null {
-  if (given === undefined) return existing?.status === '?' ? existing.requestee : null;
-  const login = given.trim();
+  const login = given?.trim() ?? '';
   if (login === '') return null;
   if (type?.is_requesteeble === false) throw errors.flagRequesteeNotAllowed(type.name);
   const user = users.get(normalizeName(login));
@@ -183,39 +207,42 @@ export function finishFlags(flags: readonly FlagItem[], next: number, time: stri
 }
 
 /** A flag as histories have it: `needinfo?(plain@example.com)`. */
-const textOf = ({ name, status, requestee }: FlagItem): string =>
+const flagText = ({ name, status, requestee }: NamedFlag): string =>
   `${name}${status}${requestee === null ? '' : `(${requestee})`}`;
 
-/** What differs between flags before and after a change, as histories have it; undefined: nothing. */
+/**
+ * What differs between flags before and after a change, as histories have it; undefined: nothing.
+ *
+ * @param types that are available, before or after
+ */
 export function flagChange(
   before: readonly FlagItem[],
   after: readonly FlagItem[],
+  types: readonly FlagTypeItem[],
 ): { field_name: string; removed: string; added: string } | undefined {
-  const [old, now] = [before, after].map((flags) => new Map(flags.map((flag) => [flag, textOf(flag)])));
-  const lost = before.filter(
-    (flag) => !after.some((one) => one.id === flag.id && textOf(one) === old?.get(flag)),
-  );
-  const gained = after.filter(
-    (flag) => !before.some((one) => one.id === flag.id && textOf(one) === now?.get(flag)),
-  );
+  if (before === after) return undefined;
+  const [old, now] = [namedFlags(before, types), namedFlags(after, types)];
+  const lacking = (flags: readonly NamedFlag[], others: readonly NamedFlag[]) =>
+    flags.filter((flag) => !others.some((one) => one.id === flag.id && flagText(one) === flagText(flag)));
+  const [lost, gained] = [lacking(old, now), lacking(now, old)];
   if (lost.length + gained.length === 0) return undefined;
-  const texts = (flags: readonly FlagItem[]) => flags.map(textOf).join(', ');
+  const texts = (flags: readonly NamedFlag[]) => flags.map(flagText).join(', ');
   return { field_name: 'flagtypes.name', removed: texts(lost), added: texts(gained) };
 }
 
 /**
  * Flags in the interface, ordered by their types and ids.
  *
- * @param types of the product
+ * @param types as for currentFlags
  */
 export function presentFlags(flags: readonly FlagItem[], types: readonly FlagTypeItem[]): object[] {
   const sortKeys = new Map(types.map(({ id, sort_key }) => [id, sort_key]));
   const sortKey = ({ type_id }: FlagItem) => sortKeys.get(type_id) ?? 0;
-  return flags
-    .toSorted((a, b) => sortKey(a) - sortKey(b) || compareNames(a.name, b.name) || a.id - b.id)
+  return namedFlags(flags, types)
+    .sort((a, b) => sortKey(a) - sortKey(b) || compareNames(a.name, b.name) || a.id - b.id)
     .map(({ requestee, ...flag }) => ({ ...flag, ...(requestee === null ? {} : { requestee }) }));
 }
 
 /** The names of flags with their status, as searches compare them. */
-export const searchedFlags = (flags: readonly FlagItem[]): string[] =>
+export const searchedFlags = (flags: readonly NamedFlag[]): string[] =>
   flags.map(({ name, status }) => `${name}${status}`).sort(compareNames);

@@ -49,8 +49,8 @@ interface ChangedProduct extends ProductDocument {
   existing: ProductItem | undefined;
 }
 
-/** For its item, its name and its index entry; the version of the index takes one more. */
-const ACTIONS_PER_PRODUCT = 3;
+/** For the version of the index, and an idempotency record. */
+const SHARED_ACTIONS = 2;
 
 export type BulkProductRepository = ReturnType<typeof bulkProductRepository>;
 
@@ -62,7 +62,11 @@ export function bulkProductRepository(table: Table) {
   }
 
   /** Writes products in one transaction. */
-  async function write(products: readonly ChangedProduct[], recorded: Action[] = []): Promise<void> {
+  async function write(
+    products: readonly ChangedProduct[],
+    recorded: Action[] = [],
+    onWritten = () => {},
+  ): Promise<void> {
     const changes = products.map(({ existing, product }) => ({ before: existing, after: product }));
     const actions = [
       ...recorded,
@@ -70,6 +74,7 @@ export function bulkProductRepository(table: Table) {
       ...productIndexActions(changes, new Date()),
     ];
     await transactWriteRetrying(table, actions);
+    onWritten();
     for (const { existing } of products) if (existing !== undefined) await removeParts(existing);
   }
 
@@ -113,18 +118,23 @@ export function bulkProductRepository(table: Table) {
     },
 
     /**
-     * Writes existing products with their parts: up to 32 in one transaction, more in several.
+     * Writes existing products with their parts: up to 49 in one transaction, more in several.
      *
      * @param record of the request, stored with the first of them
+     * @param onWritten called when a transaction was written: an error then does not mean that nothing was
      * @throws ConditionFailed when a product was changed meanwhile, DuplicateRequest
      */
-    async saveTogether(saves: readonly ProductSave[], record?: IdempotencyRecord): Promise<void> {
+    async saveTogether(
+      saves: readonly ProductSave[],
+      record?: IdempotencyRecord,
+      onWritten?: () => void,
+    ): Promise<void> {
       const documents = await prepare(saves);
       let recorded = idempotencyActions(record, new Date());
       const transactions = [...transactionsOf(documents)];
       for (const [index, products] of transactions.entries()) {
         try {
-          await write(products, recorded);
+          await write(products, recorded, onWritten);
           recorded = [];
         } catch (error) {
           if (!(error instanceof ConditionFailed)) throw error;
@@ -158,7 +168,7 @@ export function bulkProductRepository(table: Table) {
 const transactionsOf = (documents: readonly (ChangedProduct | undefined)[]): Generator<ChangedProduct[]> =>
   portions(
     documents.filter((one) => one !== undefined),
-    { max: MAX_TRANSACTION_ACTIONS - 2, sizeOf: () => ACTIONS_PER_PRODUCT },
+    { max: MAX_TRANSACTION_ACTIONS - SHARED_ACTIONS, sizeOf: (one) => putActions(one).length + 1 },
     { max: MAX_TRANSACTION_BYTES, sizeOf: ({ product }) => bytes(JSON.stringify(product)) },
   );
 
@@ -178,7 +188,8 @@ function putActions({ existing, product }: ChangedProduct): Action[] {
     existing === undefined
       ? { condition: ABSENT }
       : { condition: 'revision = :read', values: { ':read': existing.revision } };
-  return [{ put: { ...productKey(product.id), ...product }, ...unchanged }, putNameAction(product)];
+  const named = existing?.name === product.name ? [] : [putNameAction(product)];
+  return [{ put: { ...productKey(product.id), ...product }, ...unchanged }, ...named];
 }
 
 /** Equal products have their parts in the same order. */

@@ -1,6 +1,6 @@
 import type { FieldSelection } from '../fields.ts';
 import { compareNames, compareNaturally } from '../text.ts';
-import { isAvailable } from './flag-types.ts';
+import { availableTypes } from './flag-types.ts';
 import {
   type ComponentItem,
   type FlagTypeItem,
@@ -70,7 +70,7 @@ function presentComponent(
 ): JsonObject {
   if (!fields.has('flag_types')) return fields.pick(component);
   const of = (target: FlagTypeItem['target']) =>
-    flagTypes.filter((type) => isAvailable(type, target, component.id)).map(presentFlagType);
+    availableTypes(flagTypes, target, component.id).map(presentFlagType);
   return fields.pick({ ...component, flag_types: { bug: of('bug'), attachment: of('attachment') } });
 }
 

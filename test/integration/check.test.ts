@@ -363,13 +363,15 @@ const comparable = ({ revision: _, version: __, changed_at: ___, ...item }: Item
   'hash' in item ? { ...item, description: '' } : item;
 
 describe('integrity check', () => {
-  it.each([
-    [{ type_id: 99 }, "has the flag 'review', whose type its product does not have"],
-    [{ name: 'other' }, "has the flag 'other', whose type its product does not have"],
-  ])('notes a flag with %j', async (more, text) => {
-    await change(bugKey(1), { flags: [{ ...FLAG, requestee: null, ...more }] });
+  it('notes flags whose type the product does not have, and a repair removes them', async () => {
+    await change(bugKey(1), { flags: [{ ...FLAG, requestee: null, type_id: 99 }] });
     const { found } = await checkTable(table);
-    expect(found.map(({ violation, isNote }) => [violation, isNote])).toEqual([[text, true]]);
+    const violation = 'has flags of types that its component does not have: 99';
+    expect(found.map((one) => [one.item, one.violation, one.isNote])).toEqual([
+      ['BUG#1 BUG', violation, true],
+    ]);
+    await repairTable(table);
+    expect((await checkTable(table)).found).toEqual([]);
   });
 
   it('notes a comment on an attachment that does not exist', async () => {

@@ -46,6 +46,7 @@ export function searchedBugWith(
   return {
     now: new Date('2024-05-15T13:45:30Z'),
     bug,
+    flagTypes: [],
     lastVisit: undefined,
     place: { product: 'Telescope', component: 'Lens', classification: 'Apps', ...place },
     forget: () => undefined,

@@ -5,12 +5,10 @@ import { isOpenStatus, STATUSES } from '../../../lib/bugs/workflow.ts';
 import { putBugActions } from '../../../lib/bugs/write-bug.ts';
 import type { Table } from '../../../lib/dynamodb/client.ts';
 import { bugKey, productKey } from '../../../lib/dynamodb/keys.ts';
-import type { FlagItem } from '../../../lib/flags/schema.ts';
-import { withParts } from '../../../lib/products/document.ts';
-import type { FlagTypeItem, ProductWithParts } from '../../../lib/products/schema.ts';
+import type { ProductWithParts } from '../../../lib/products/schema.ts';
 import { type Check, findingsOf, keyText, type Problem } from './finding.ts';
-import { kinds, ofKind, readKind } from './item-kinds.ts';
-import { repeatedNames } from './products.ts';
+import { kinds, ofKind } from './item-kinds.ts';
+import { readProductsOf, repeatedNames } from './products.ts';
 
 /**
  * The values of a bug agree with one another: status, resolution and duplicate; no dependency on itself; no negative
@@ -22,19 +20,16 @@ export const bugValuesCheck = (): Check => ({
 });
 
 /**
- * The product, component, version, milestone and flag types of a bug exist; it has the groups that are MANDATORY in its product.
- * Missing versions, milestones and flag types are notes: an import does not copy invalid parts of products.
+ * The product, component, version and milestone of a bug exist; it has the groups that are MANDATORY in its product.
+ * Missing versions and milestones are notes: an import does not copy invalid parts of products.
  */
 export const bugPlacesCheck = (table: Table): Check => ({
   async scan(items) {
     const bugs = ofKind(items, kinds.bug);
-    const ids = [...new Set(bugs.map(({ content }) => content.product_id))];
-    const productAt = await readKind(table, ids.map(productKey), kinds.product);
-    const products = await withParts(
+    const byId = await readProductsOf(
       table,
-      ids.flatMap((id) => productAt(productKey(id)) ?? []),
+      bugs.map(({ content }) => content),
     );
-    const byId = new Map(products.map((one) => [one.product.id, one]));
     return bugs.flatMap(({ key, content: bug }) =>
       findingsOf(key, placeProblems(bug, byId.get(bug.product_id))),
     );
@@ -69,17 +64,8 @@ function placeProblems(bug: BugItem, place: ProductWithParts | undefined): Probl
     !isNamed(place.versions, version) && { ...hasNot(`version '${version}'`), isNote: true },
     !isNamed(place.milestones, milestone) && { ...hasNot(`milestone '${milestone}'`), isNote: true },
     publicProblem(bug, mandatoryGroups(place.product)),
-    ...bug.flags
-      .filter((flag) => !place.flagTypes.some((type) => isOfType(flag, type)))
-      .map(({ name }) => ({
-        violation: `has the flag '${name}', whose type its product does not have`,
-        isNote: true,
-      })),
   ];
 }
-
-const isOfType = (flag: FlagItem, { id, name, target }: FlagTypeItem): boolean =>
-  target === 'bug' && id === flag.type_id && name === flag.name;
 
 /** A bug that lacks a group that is MANDATORY in its product can be seen by others than its product. */
 function publicProblem(bug: BugItem, mandatory: string[]): Problem {

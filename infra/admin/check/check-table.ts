@@ -8,6 +8,7 @@ import { attachmentsCheck } from './attachments.ts';
 import { bugPlacesCheck, bugValuesCheck, seeAlsoCheck } from './bug-values.ts';
 import { bugsCheck } from './bugs.ts';
 import { type Check, type Finding, identityOf } from './finding.ts';
+import { flagsCheck } from './flags.ts';
 import { idsCheck } from './ids.ts';
 import { validateItem } from './item-kinds.ts';
 import { pointerChecks } from './pointers.ts';
@@ -28,6 +29,7 @@ const checksOf = (table: Table): Check[] => [
   bugsCheck(),
   bugValuesCheck(),
   bugPlacesCheck(table),
+  flagsCheck(table),
   seeAlsoCheck(),
   attachmentsCheck(),
   productsCheck(),

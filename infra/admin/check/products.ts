@@ -1,12 +1,15 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { BugItem } from '../../../lib/bugs/schema.ts';
+import type { Table } from '../../../lib/dynamodb/client.ts';
 import { type Key, keyOf, productIndexKey, productKey } from '../../../lib/dynamodb/keys.ts';
 import type { Item } from '../../../lib/dynamodb/read.ts';
 import { ABSENT, type Action } from '../../../lib/dynamodb/write.ts';
-import { fromPartition, isOrphan } from '../../../lib/products/document.ts';
+import { fromPartition, isOrphan, withParts } from '../../../lib/products/document.ts';
 import { raiseVersionAction } from '../../../lib/products/product-index.ts';
 import { type ProductItem, type ProductWithParts, productIndexEntry } from '../../../lib/products/schema.ts';
 import { normalizeName } from '../../../lib/text.ts';
 import { type Check, type Finding, findingsOf, kindOf } from './finding.ts';
+import { kinds, readKind } from './item-kinds.ts';
 
 /**
  * A product has a version and its default milestone, the names of its parts are distinct, and the fields that it derives
@@ -42,6 +45,17 @@ export function productsCheck(): Check {
     },
     finish: async () => finishProduct(),
   };
+}
+
+/** The products of bugs with their parts, by id, as far as they exist. */
+export async function readProductsOf(
+  table: Table,
+  bugs: readonly Pick<BugItem, 'product_id'>[],
+): Promise<Map<number, ProductWithParts>> {
+  const ids = [...new Set(bugs.map(({ product_id }) => product_id))];
+  const productAt = await readKind(table, ids.map(productKey), kinds.product);
+  const products = ids.flatMap((id) => productAt(productKey(id)) ?? []);
+  return new Map((await withParts(table, products)).map((one) => [one.product.id, one]));
 }
 
 /** Left by an interrupted run of `apply`; no request reads it. */

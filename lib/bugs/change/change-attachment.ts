@@ -5,13 +5,13 @@ import { checkLength } from '../../comments/validation.ts';
 import { bit } from '../../differences.ts';
 import { errors } from '../../errors.ts';
 import type { FlagItem, GivenFlag } from '../../flags/schema.ts';
-import { isNamed, setFlags } from '../../flags/set-flags.ts';
-import { isAvailable } from '../../products/flag-types.ts';
-import type { ProductWithParts } from '../../products/schema.ts';
+import { currentFlags, isNamed, setFlags } from '../../flags/set-flags.ts';
+import { availableTypes } from '../../products/flag-types.ts';
+import type { FlagTypeItem, ProductWithParts } from '../../products/schema.ts';
 import { type Caller, isInGroup } from '../../users/caller.ts';
 import { RIGHTS } from '../../users/rights.ts';
 import { isShown } from '../attachment-permissions.ts';
-import { flagChanges } from '../changes.ts';
+import { attachmentFlagChanges } from '../changes.ts';
 import { isCaller, isVisible, productBarrier } from '../permissions.ts';
 import type { BugItem, FieldChange } from '../schema.ts';
 import type { ChangeSources, Editor } from './bug-update.ts';
@@ -51,6 +51,18 @@ export function joinTexts(heading: string, text: string): string {
   return whole;
 }
 
+/** A time that is known when the attachment is written. */
+export const NOW = '';
+
+/** What changes of attachments refer to; products by id. */
+type Sources = Pick<ChangeSources, 'users'> & { products: ReadonlyMap<number, ProductWithParts> };
+
+/** The types of the flags that attachments of a bug may have. */
+export const attachmentFlagTypes = (
+  { product_id, component_id }: BugItem,
+  { products }: Pick<Sources, 'products'>,
+): FlagTypeItem[] => availableTypes(products.get(product_id)?.flagTypes ?? [], 'attachment', component_id);
+
 /**
  * The flags of an attachment after a request; who is asked has to see it.
  *
@@ -62,14 +74,12 @@ export function attachmentFlags(
   isPrivate: boolean,
   given: readonly GivenFlag[],
   editor: Editor,
-  { products, users }: Pick<ChangeSources, 'users'> & { products: ReadonlyMap<number, ProductWithParts> },
+  sources: Sources,
 ): FlagItem[] {
-  const types = (products.get(bug.product_id)?.flagTypes ?? []).filter((type) =>
-    isAvailable(type, 'attachment', bug.component_id),
-  );
+  const types = attachmentFlagTypes(bug, sources);
   const maySee = (requestee: Caller) =>
     isVisible(bug, requestee) && (!isPrivate || isInGroup(requestee, editor.insiderGroup));
-  return setFlags(current, given, { caller: editor.caller, types, users, maySee });
+  return setFlags(current, given, { caller: editor.caller, types, users: sources.users, maySee });
 }
 
 /**
@@ -83,13 +93,14 @@ export function changedAttachment(
   bug: BugItem,
   given: GivenAttachment,
   editor: Editor,
-  sources: Parameters<typeof attachmentFlags>[5],
+  sources: Sources,
 ): { before: AttachmentItem; after: AttachmentItem; text: string } {
   if (!isVisible(bug, editor.caller)) throw errors.bugAccessDenied(String(bug.id));
   const isHidden = !isShown(before, editor.caller, editor.isInsider);
   const { product } = sources.products.get(bug.product_id) ?? {};
   const isBarred = productBarrier(product, bug.product_id, editor.caller) !== undefined;
-  if (isHidden || isBarred || !mayChange(before, given, editor)) {
+  const types = attachmentFlagTypes(bug, sources);
+  if (isHidden || isBarred || !mayChange(before, given, types, editor)) {
     throw errors.attachmentUnknown(String(before.id));
   }
   const isPrivate = given.is_private ?? before.is_private;
@@ -101,6 +112,7 @@ export function changedAttachment(
   const becomesObsolete = isObsolete && !before.is_obsolete;
   const after: AttachmentItem = {
     ...before,
+    last_change_time: NOW,
     file_name:
       given.file_name === undefined
         ? before.file_name
@@ -115,20 +127,25 @@ export function changedAttachment(
     is_obsolete: isObsolete,
     flags: becomesObsolete ? flags.filter(({ status }) => status !== '?') : flags,
   };
-  const isSame = changesOf(before, after).length + flagChanges(before, after).length === 0;
+  const isSame = changesOf(before, after).length + attachmentFlagChanges(before, after, types).length === 0;
   const heading = attachmentHeading('Comment on', after);
   return { before, after: isSame ? before : after, text: text === '' ? '' : joinTexts(heading, text) };
 }
 
 /** The creator and members of editbugs change attachments; who set or was asked for a flag changes that alone. */
-function mayChange(attachment: AttachmentItem, given: GivenAttachment, { caller }: Editor): boolean {
+function mayChange(
+  attachment: AttachmentItem,
+  given: GivenAttachment,
+  types: readonly FlagTypeItem[],
+  { caller }: Editor,
+): boolean {
   if (isInGroup(caller, RIGHTS.editBugs.group) || isCaller(caller, attachment.creator)) return true;
   const { flags, comment, ...fields } = given;
   const isFlagsOnly = comment === '' && Object.values(fields).every((value) => value === undefined);
   const isConcerned = ({ setter, requestee }: FlagItem) =>
     isCaller(caller, setter) || isCaller(caller, requestee ?? '');
   const concerns = (one: GivenFlag) =>
-    attachment.flags.some((flag) => isNamed(one, flag) && isConcerned(flag));
+    currentFlags(attachment.flags, types).some((flag) => isNamed(one, flag, types) && isConcerned(flag));
   return isFlagsOnly && flags.length > 0 && flags.every((one) => one.new !== true && concerns(one));
 }
 

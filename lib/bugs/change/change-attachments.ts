@@ -15,18 +15,20 @@ import type { GivenFlag } from '../../flags/schema.ts';
 import { newRequestees } from '../../flags/set-flags.ts';
 import type { IdempotencyRecord, RecordFor } from '../../idempotency/repository.ts';
 import { requireUser } from '../../users/permissions.ts';
-import { flagChanges } from '../changes.ts';
+import { attachmentFlagChanges } from '../changes.ts';
 import { requireBugs } from '../find-bugs.ts';
 import type { BugItem, FieldChange } from '../schema.ts';
 import { withIds } from './allocate-ids.ts';
 import type { Editor } from './bug-update.ts';
 import {
   attachmentFlags,
+  attachmentFlagTypes,
   changedAttachment,
   changesOf,
   type GivenAttachment,
   historyOf,
   joinTexts,
+  NOW,
 } from './change-attachment.ts';
 import { checkComment } from './comments.ts';
 import { type DraftChange, requireEditableProducts } from './compute-changes.ts';
@@ -63,10 +65,12 @@ export function attachmentChanges(repositories: Repositories, maxBytes: number, 
   /** Writes what a request does to the attachments of bugs. @throws StaleWrite when one was written meanwhile */
   async function write(
     changed: readonly BugAttachments[],
+    sources: Parameters<typeof attachmentFlagTypes>[1],
     editor: Editor,
     record?: IdempotencyRecord,
   ): Promise<void> {
     const changes = changed.map(({ bug, attachments: given }): DraftChange => {
+      const types = attachmentFlagTypes(bug, sources);
       const asked = given.flatMap(({ before, after }) => newRequestees(before?.flags ?? [], after.flags));
       const cc = changedNames(bug.cc, { add: asked, remove: [] });
       const joined = cc.slice(bug.cc.length).join(', ');
@@ -77,7 +81,7 @@ export function attachmentChanges(repositories: Repositories, maxBytes: number, 
         history: [
           ...(joined === '' ? [] : [{ field_name: 'cc', removed: '', added: joined }]),
           ...given.flatMap(({ before, after }) => historyOf(before, after)),
-          ...given.flatMap(({ before, after }) => flagChanges(before, after)),
+          ...given.flatMap(({ before, after }) => attachmentFlagChanges(before, after, types)),
         ],
         comments: given
           .filter(({ text }) => text !== '')
@@ -156,15 +160,15 @@ export function attachmentChanges(repositories: Repositories, maxBytes: number, 
             id: ids?.[index] ?? 0,
             bug_id: bug.id,
             creator: editor.caller.user?.login ?? '',
-            creation_time: '',
-            last_change_time: '',
+            creation_time: NOW,
+            last_change_time: NOW,
             flags: flags[index] ?? [],
             parts: written,
             revision: 0,
           };
           return { bug, attachments: [{ before: undefined, after, text: texts[index] ?? '' }] };
         });
-        await write(changed, editor, recordFor(ids[0] ?? 0, ids.length));
+        await write(changed, sources, editor, recordFor(ids[0] ?? 0, ids.length));
         return ids;
       });
     },
@@ -199,11 +203,14 @@ export function attachmentChanges(repositories: Repositories, maxBytes: number, 
           attachments: active.filter((one) => one.bug === bug),
         }));
         const touched = changed.filter((one) => one.attachments.length > 0);
-        if (touched.length > 0) await write(touched, editor);
+        if (touched.length > 0) await write(touched, sources, editor);
         const current = touched.length === 0 ? found : await attachments.byIds(distinct);
-        return computed.map(({ before, after }) => ({
+        return computed.map(({ bug, before, after }) => ({
           attachment: current.get(before.id) ?? after,
-          changes: [...changesOf(before, after), ...flagChanges(before, after)],
+          changes: [
+            ...changesOf(before, after),
+            ...attachmentFlagChanges(before, after, attachmentFlagTypes(bug, sources)),
+          ],
         }));
       });
     },

@@ -1,16 +1,16 @@
 import { checkLength } from '../../comments/validation.ts';
 import { errors } from '../../errors.ts';
 import type { GivenFlag } from '../../flags/schema.ts';
-import { flagChange, newRequestees, setFlags } from '../../flags/set-flags.ts';
-import { isAvailable } from '../../products/flag-types.ts';
+import { currentFlags, flagChange, newRequestees, setFlags } from '../../flags/set-flags.ts';
+import { availableTypes } from '../../products/flag-types.ts';
 import { placeOf } from '../../products/place.ts';
-import type { ProductWithParts } from '../../products/schema.ts';
+import type { FlagTypeItem, ProductWithParts } from '../../products/schema.ts';
 import type { Caller } from '../../users/caller.ts';
 import {
   type AttachmentChange,
+  attachmentFlagChanges,
   type BugChange,
   fieldChanges,
-  flagChanges,
   historyChanges,
 } from '../changes.ts';
 import type { BugFields } from '../fields/registry.ts';
@@ -117,7 +117,7 @@ function ownFields(bug: BugItem, { update, custom }: GivenChange, sources: Chang
   };
 }
 
-/** Sets flags; a bug that moved loses those that its new place does not have. Who is asked joins CC. */
+/** Sets flags; those that the place of the bug does not have are gone, as of its attachments if it moved. Who is asked joins CC. */
 function changeFlags(
   drafts: BugDrafts,
   id: number,
@@ -127,38 +127,31 @@ function changeFlags(
   const bug = drafts.get(id);
   const product = target ?? products.get(bug?.product_id ?? 0);
   if (bug === undefined || product === undefined) return;
-  const types = product.flagTypes.filter((type) => isAvailable(type, 'bug', bug.component_id));
-  const available = new Set(types.map((type) => type.id));
-  const hasMoved = target !== undefined || drafts.hasMoved(id);
-  const kept = hasMoved ? bug.flags.filter((flag) => available.has(flag.type_id)) : bug.flags;
+  const types = availableTypes(product.flagTypes, 'bug', bug.component_id);
   const maySee = (requestee: Caller) => isVisible(bug, requestee);
-  if (hasMoved) loseAttachmentFlags(drafts, bug, product);
-  const flags = setFlags(kept, given, { caller: editor.caller, types, users, maySee });
+  if (target !== undefined || drafts.hasMoved(id)) loseAttachmentFlags(drafts, bug, product);
+  const flags = setFlags(bug.flags, given, { caller: editor.caller, types, users, maySee });
   const cc = changedNames(bug.cc, { add: newRequestees(bug.flags, flags), remove: [] });
   if (flags.length + bug.flags.length > 0) drafts.change(id, { flags, cc });
 }
 
 /** The attachments of a bug that moved lose the flags that its new place does not have. */
 function loseAttachmentFlags(drafts: BugDrafts, bug: BugItem, { flagTypes }: ProductWithParts): void {
-  const types = flagTypes.filter((type) => isAvailable(type, 'attachment', bug.component_id));
-  const available = new Set(types.map((type) => type.id));
+  const types = availableTypes(flagTypes, 'attachment', bug.component_id);
   drafts.changeAttachments(bug.id, (attachment) => {
-    const flags = attachment.flags.filter((flag) => available.has(flag.type_id));
+    const flags = currentFlags(attachment.flags, types);
     return flags.length === attachment.flags.length ? attachment : { ...attachment, flags };
   });
 }
 
-/** The change of a bug's flags, with those that its attachments lost that are not private. */
+/** The change of a bug's flags, with what its attachments lost. */
 function flagsRemoved(
   ofBug: FieldChange | undefined,
-  attachments: DraftChange['attachments'],
+  ofAttachments: readonly FieldChange[],
 ): FieldChange | undefined {
-  const lost = attachments.flatMap(({ before, after }) =>
-    after.is_private ? [] : (flagChange(before?.flags ?? [], after.flags)?.removed ?? []),
-  );
-  if (lost.length === 0) return ofBug;
+  if (ofAttachments.length === 0) return ofBug;
   const { added = '', removed = '' } = ofBug ?? {};
-  const all = [removed, ...lost].filter((text) => text !== '');
+  const all = [removed, ...ofAttachments.map((change) => change.removed)].filter((text) => text !== '');
   return { field_name: 'flagtypes.name', removed: all.join(', '), added };
 }
 
@@ -211,6 +204,10 @@ export function changesOf(
   const all = new Map(products);
   if (target !== undefined) all.set(target.product.id, target);
   const placeOfBug = (bug: BugItem) => placeOf(bug, all.get(bug.product_id));
+  const typesFor = (target: FlagTypeItem['target'], ...bugs: (BugItem | undefined)[]): FlagTypeItem[] =>
+    bugs
+      .filter((bug) => bug !== undefined)
+      .flatMap((bug) => availableTypes(all.get(bug.product_id)?.flagTypes ?? [], target, bug.component_id));
   return [...drafts.all()].flatMap(({ before, after, comments, privacy, attachments }): DraftChange[] => {
     const changes =
       before === undefined || before === after
@@ -221,14 +218,17 @@ export function changesOf(
             fields,
           );
     if (before !== undefined && targets.includes(before.id)) checkRights(before, changes, editor, fields);
-    const flags = flagsRemoved(flagChange(before?.flags ?? [], after.flags), attachments);
+    const lost = (isPrivate: boolean) =>
+      attachments
+        .filter((one) => one.after.is_private === isPrivate)
+        .flatMap((one) =>
+          attachmentFlagChanges(one.before, one.after, typesFor('attachment', before, after)),
+        );
+    const ofBug = flagChange(before?.flags ?? [], after.flags, typesFor('bug', before, after));
+    const flags = flagsRemoved(ofBug, lost(false));
     if (flags !== undefined && before !== undefined) changes.push(flags);
     const isActive = before === undefined || changes.length + comments.length + privacy.length > 0;
-    const hidden = attachments.filter((one) => one.after.is_private);
-    const history = [
-      ...historyOf(before, after, changes, comments, privacy, flags, fields),
-      ...hidden.flatMap((one) => flagChanges(one.before, one.after)),
-    ];
+    const history = [...historyOf(before, after, changes, comments, privacy, flags, fields), ...lost(true)];
     return isActive ? [{ before, after, changes, history, comments, privacy, attachments }] : [];
   });
 }

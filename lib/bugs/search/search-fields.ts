@@ -2,8 +2,9 @@ import { ownWords } from '../../attachments/presenter.ts';
 import type { AttachmentItem } from '../../attachments/schema.ts';
 import type { CommentItem } from '../../comments/schema.ts';
 import { bit } from '../../differences.ts';
-import type { FlagItem } from '../../flags/schema.ts';
-import { searchedFlags } from '../../flags/set-flags.ts';
+import type { NamedFlag } from '../../flags/schema.ts';
+import { namedFlags, searchedFlags } from '../../flags/set-flags.ts';
+import { availableTypes } from '../../products/flag-types.ts';
 import { type BugField, type FieldKind, forKinds } from '../fields/field.ts';
 import { storedValue } from '../fields/registry.ts';
 import type { SearchOnlyName } from '../fields/search-only-rows.ts';
@@ -68,11 +69,16 @@ const ofAttachments = (read: (attachment: AttachmentItem) => string): Derivation
   read: async (searched) => (await searched.attachments()).map(read),
 });
 /** The flags of the bug and of the attachments that the caller sees. */
-const ofFlags = (read: (flags: readonly FlagItem[]) => string[]): Derivation => ({
+const ofFlags = (read: (flags: readonly NamedFlag[]) => string[]): Derivation => ({
   isCostly: true,
   ofEntry: ({ bug }) => (bug.attachment_count === 0 && bug.flag_count === 0 ? [] : undefined),
-  read: async (searched) =>
-    read([...searched.bug.flags, ...(await searched.attachments()).flatMap(({ flags }) => flags)]),
+  read: async ({ bug, flagTypes, attachments }) => {
+    const attached = (await attachments()).flatMap(({ flags }) => flags);
+    return read([
+      ...namedFlags(bug.flags, availableTypes(flagTypes, 'bug', bug.component_id)),
+      ...namedFlags(attached, availableTypes(flagTypes, 'attachment', bug.component_id)),
+    ]);
+  },
 });
 const realName = (login: (bug: BugItem) => string): Derivation => ({
   isCostly: true,

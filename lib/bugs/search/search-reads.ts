@@ -191,6 +191,7 @@ export class SearchReads {
       now,
       bug,
       place: this.placeOf(bug),
+      flagTypes: this.#products.get(bug.product_id)?.flagTypes ?? [],
       lastVisit: visits.of(bug.id),
       comments: () => {
         readComments ??= this.#countCostly(async () => {

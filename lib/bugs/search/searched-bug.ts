@@ -1,6 +1,7 @@
 import type { AttachmentItem } from '../../attachments/schema.ts';
 import type { CommentItem } from '../../comments/schema.ts';
 import type { BugPlace } from '../../products/place.ts';
+import type { FlagTypeItem } from '../../products/schema.ts';
 import type { IndexedBug } from '../index-entry.ts';
 import type { BugItem, HistoryItem } from '../schema.ts';
 import type { Claims } from './word-claims.ts';
@@ -25,6 +26,8 @@ export interface SearchedBug {
   now: Date;
   bug: BugItem;
   place: BugPlace;
+  /** of its product */
+  flagTypes: readonly FlagTypeItem[];
   /** when the caller last visited it, if the search asks for that */
   lastVisit: string | undefined;
   /** the comments that the caller may see, oldest first */
