@@ -1,3 +1,4 @@
+import { FLAG_TYPE_DEFAULTS } from '../flags/flag-type-validation.ts';
 import { UNCLASSIFIED } from '../products/validation.ts';
 
 /** The values that a new entry has where the catalogue gives none. */
@@ -24,18 +25,7 @@ export const DEFAULTS = {
     is_active: true,
   },
   release: { sort_key: 0, is_active: true },
-  flagType: {
-    description: '',
-    cc_list: [],
-    sort_key: 0,
-    is_active: true,
-    is_requestable: true,
-    is_requesteeble: true,
-    is_multiplicable: true,
-    grant_group: null,
-    request_group: null,
-    components: null,
-  },
+  flagType: FLAG_TYPE_DEFAULTS,
   product: {
     description: '',
     classification: UNCLASSIFIED,

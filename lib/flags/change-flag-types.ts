@@ -10,7 +10,7 @@ import { type FlagTypeItem, type ProductWithParts, productIndexEntry } from '../
 import type { Caller } from '../users/caller.ts';
 import type { UserRepository } from '../users/repository.ts';
 import { type GivenPlaces, placeIn, resolvePlaces } from './flag-type-places.ts';
-import { checkFields, type GivenFields } from './flag-type-validation.ts';
+import { checkFields, FLAG_TYPE_DEFAULTS, type GivenFields } from './flag-type-validation.ts';
 
 /** A flag type as it is requested; absent fields stay, or have their default. */
 export interface GivenFlagType extends GivenFields {
@@ -36,18 +36,6 @@ interface ChangedFlagType {
 const MAX_PRODUCTS = 1_000;
 const MAX_FLAG_TYPES = 1_000;
 
-const DEFAULTS = {
-  description: '',
-  sort_key: 1,
-  is_active: true,
-  is_requestable: true,
-  is_requesteeble: true,
-  is_multiplicable: true,
-  cc_list: [],
-  grant_group: null,
-  request_group: null,
-} satisfies Partial<FlagTypeItem>;
-
 /**
  * Creates a flag type in the products that its inclusions name, or in all that the caller has access to.
  *
@@ -68,7 +56,7 @@ export async function createFlagType(
     if ((given[field] ?? '').trim() === '') throw errors.parameterMissing(field);
   }
   const { name = '', ...fields } = await checkFields(given, sources.users);
-  const type = { ...DEFAULTS, ...fields, name, target };
+  const type = { ...FLAG_TYPE_DEFAULTS, ...fields, name, target };
   const { accessible } = await readAll(sources, caller);
   resolvePlaces([...(given.inclusions ?? []), ...(given.exclusions ?? [])], accessible);
   const id = await sources.bulkProducts.allocateFlagTypeId();

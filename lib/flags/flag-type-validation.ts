@@ -25,6 +25,20 @@ export type CheckedFields = Partial<
   Omit<FlagTypeItem, 'id' | 'target' | 'components' | 'excluded_components'>
 >;
 
+/** The fields of a new flag type that are not given. */
+export const FLAG_TYPE_DEFAULTS = {
+  description: '',
+  sort_key: 1,
+  is_active: true,
+  is_requestable: true,
+  is_requesteeble: true,
+  is_multiplicable: true,
+  cc_list: [],
+  grant_group: null,
+  request_group: null,
+  components: null,
+} satisfies Partial<FlagTypeItem>;
+
 const MAX_NAME_LENGTH = 50;
 const MAX_DESCRIPTION_LENGTH = 10_000;
 const MAX_CC_LENGTH = 200;
