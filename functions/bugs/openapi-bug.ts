@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { type BuiltInKind, forKinds } from '../../lib/bugs/fields/field.ts';
+import { kindOf, type Shape } from '../../lib/bugs/fields/kinds.ts';
 import { BUILT_IN_FIELDS } from '../../lib/bugs/fields/registry.ts';
 import { describe, schemaRef } from '../../lib/openapi/metadata.ts';
 import { change, time } from '../../lib/openapi/shapes.ts';
@@ -17,17 +17,23 @@ const user = schemaRef(
   ),
 );
 
-const text = () => z.string();
 const names = () => z.array(z.string());
 
-/** The documented type of a field, by its kind. */
-const TYPES: Record<BuiltInKind, () => z.ZodMiniType> = {
-  ...forKinds(text, 'summary', 'text', 'url', 'classification', 'choice', 'status', 'resolution', 'person'),
-  ...forKinds(text, 'product', 'component', 'version', 'milestone'),
-  ...forKinds(names, 'persons', 'aliases', 'keywords', 'groups', 'urls'),
-  id: () => z.int(),
-  flag: () => z.boolean(),
-  decimal: () => z.number(),
+/** The documented type of a value, by its shape. */
+const TYPES: Record<Shape, () => z.ZodMiniType> = {
+  id: z.int,
+  text: z.string,
+  shortText: z.string,
+  name: z.string,
+  names,
+  groups: names,
+  aliases: names,
+  addresses: names,
+  login: z.string,
+  logins: names,
+  flag: z.boolean,
+  hours: z.number,
+  integer: z.string,
   date: () => z.nullable(z.string()),
   time: () => z.iso.datetime({ precision: 0 }),
   bug: () => z.nullable(z.int()),
@@ -35,12 +41,14 @@ const TYPES: Record<BuiltInKind, () => z.ZodMiniType> = {
 };
 
 const fieldTypes = Object.fromEntries(
-  BUILT_IN_FIELDS.flatMap(({ rest, kind, description, visibleTo }) => {
+  BUILT_IN_FIELDS.flatMap((field) => {
+    const { rest, description, visibleTo } = field;
+    const { shape } = kindOf(field);
     if (rest === undefined) return [];
     const right = visibleTo === 'timetrackers' ? ' Only for time trackers.' : '';
-    const shown: [string, z.ZodMiniType][] = [[rest, describe(`${description}${right}`, TYPES[kind]())]];
-    if (kind === 'person') shown.push([`${rest}_detail`, user]);
-    if (kind === 'persons') shown.push([`${rest}_detail`, z.array(user)]);
+    const shown: [string, z.ZodMiniType][] = [[rest, describe(`${description}${right}`, TYPES[shape]())]];
+    if (shape === 'login') shown.push([`${rest}_detail`, user]);
+    if (shape === 'logins') shown.push([`${rest}_detail`, z.array(user)]);
     return shown;
   }),
 );

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import type { FieldKind } from '../../lib/bugs/fields/field.ts';
+import { kindOf } from '../../lib/bugs/fields/kinds.ts';
 import { BUILT_IN_FIELDS, type CreatedRow, type UpdatedRow } from '../../lib/bugs/fields/registry.ts';
 import { errors } from '../../lib/errors.ts';
 import {
@@ -96,22 +96,6 @@ export const searchParameters: DocumentedParameter[] = [
   { name: 'offset', schema: z.int().check(z.gte(0)), text: 'So many are left out first. Takes a `limit`.' },
 ];
 
-const LIST = 'An object with `add` and `remove`.';
-const SETTABLE = 'An object with `add` and `remove`, or `set`.';
-
-/** What the kind of a field says of the values that requests give, for a new bug and in an update. */
-const KIND_TEXTS: Partial<Record<FieldKind, { both?: string; update?: string }>> = {
-  choice: { both: 'One of the legal values, in any case: see `/rest/field/bug`.' },
-  resolution: { both: 'One of the legal values, in any case. Required where a bug is closed.' },
-  person: { both: 'A login.' },
-  persons: { both: 'Logins.', update: LIST },
-  groups: { both: 'Groups that the product has for its bugs, and that the caller is in.', update: LIST },
-  urls: { update: LIST },
-  keywords: { update: SETTABLE },
-  aliases: { update: `${SETTABLE} A text or list stands for \`set\`.` },
-  bugs: { both: 'Ids or aliases.', update: SETTABLE },
-};
-
 const RIGHT_TEXTS: Readonly<Record<string, string>> = {
   editors: 'Only for users in `editbugs`.',
   timetrackers: 'Only for time trackers.',
@@ -127,12 +111,12 @@ const EXAMPLES: Readonly<Record<string, { created?: string; updated?: string }>>
 };
 
 /** The texts of the parameters that are fields, by name. */
-function fieldTexts(mode: 'created'): Record<CreatedRow['is'][2], ParameterText>;
-function fieldTexts(mode: 'updated'): Record<UpdatedRow['is'][2], ParameterText>;
+function fieldTexts(mode: 'created'): Record<CreatedRow['rest'], ParameterText>;
+function fieldTexts(mode: 'updated'): Record<UpdatedRow['rest'], ParameterText>;
 function fieldTexts(mode: 'created' | 'updated'): object {
   return Object.fromEntries(
     BUILT_IN_FIELDS.map((field): [string, ParameterText] => {
-      const { both, update } = KIND_TEXTS[field.kind] ?? {};
+      const { both, update } = kindOf(field).texts;
       const right =
         mode === 'created' || field[mode] === 'timetrackers' ? RIGHT_TEXTS[field[mode] ?? ''] : '';
       const parts = [field.description, both, mode === 'updated' ? update : '', right];

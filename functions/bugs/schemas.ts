@@ -1,7 +1,8 @@
 import * as z from 'zod/mini';
 import type { Given, ListUpdate } from '../../lib/bugs/change/bug-update.ts';
 import type { CustomGiven } from '../../lib/bugs/change/custom-values.ts';
-import { type BuiltInKind, forKinds } from '../../lib/bugs/fields/field.ts';
+import type { BugField } from '../../lib/bugs/fields/field.ts';
+import { type GivenList, kindOf } from '../../lib/bugs/fields/kinds.ts';
 import { BUILT_IN_FIELDS, type CreatedRow, type UpdatedRow } from '../../lib/bugs/fields/registry.ts';
 import { CREDENTIAL_PARAMETERS } from '../../lib/http/credentials.ts';
 import { givenFlags } from '../../lib/http/flag-parameters.ts';
@@ -42,37 +43,24 @@ const added = (split: (given: string[]) => string[]) =>
     z.transform((given): ListUpdate => ({ add: split(given).filter(Boolean), remove: [] })),
   );
 
-const asGiven = (given: string[]): string[] => given;
-/** A list that may come as one text, separated by commas. */
-const byCommas = (given: string[]): string[] => given.flatMap((one) => one.split(','));
-/** Keywords and bugs of a text are separated by commas or white space: none of them has either. */
-const byCommasAndSpaces = (given: string[]): string[] => given.flatMap((one) => one.split(/[\s,]+/));
-/** Aliases of a text are separated by white space, too. */
-const bySpaces = (given: string[]): string[] => {
-  const [only = '', ...others] = given;
-  return others.length === 0 ? only.split(/[\s,]+/) : given;
+/** How the text of a list falls into elements: those of keywords and bugs have neither commas nor white space. */
+const SPLIT: Record<GivenList['separators'], (given: string[]) => string[]> = {
+  none: (given) => given,
+  comma: (given) => given.flatMap((one) => one.split(',')),
+  'comma or space': (given) => given.flatMap((one) => one.split(/[\s,]+/)),
+  text: (given) => {
+    const [only = '', ...others] = given;
+    return others.length === 0 ? only.split(/[\s,]+/) : given;
+  },
 };
 
-/** How the value of a field is read, by its kind. */
-type Parsers<K extends BuiltInKind = BuiltInKind> = { [P in K]: z.ZodMiniType<Given<P> | undefined> };
-
-const ofTexts = (parser: z.ZodMiniType<string | undefined>) => ({
-  ...forKinds(parser, 'id', 'summary', 'text', 'url', 'product', 'component', 'version', 'milestone'),
-  ...forKinds(parser, 'classification', 'choice', 'status', 'resolution', 'decimal', 'date', 'time'),
-  ...forKinds(parser, 'person', 'bug'),
-});
-
-/** Of a new bug. Null is the default; where Bugzilla requires a value, it is blank. */
-const creationParsers = (isRequired: boolean): Parsers => ({
-  ...ofTexts(isRequired ? nullAsBlank(text) : optional(text)),
-  flag: optional(flag),
-  persons: optional(added(byCommas)),
-  aliases: optional(added(bySpaces)),
-  keywords: optional(added(byCommasAndSpaces)),
-  groups: optional(added(byCommas)),
-  urls: optional(added(asGiven)),
-  bugs: optional(added(byCommasAndSpaces)),
-});
+/** How the field of a new bug is read. Null is the default; where Bugzilla requires a value, it is blank. */
+function creationParser(field: BugField): z.ZodMiniType {
+  const { given } = kindOf(field);
+  if (given === 'flag') return optional(flag);
+  if (given === 'text') return field.created === 'required' ? nullAsBlank(text) : optional(text);
+  return optional(added(SPLIT[given.separators]));
+}
 
 /** Elements to add and to remove; other keys are ignored. */
 const listChange = z.object({ add: texts, remove: texts });
@@ -85,7 +73,7 @@ const isListChange = (given: unknown): boolean =>
 /** Keywords or bugs; only a text is divided, no element of a list. */
 const dividedTexts = z.pipe(
   z.transform((given: unknown): unknown =>
-    typeof given === 'string' ? byCommasAndSpaces([given]).filter(Boolean) : given,
+    typeof given === 'string' ? SPLIT['comma or space']([given]).filter(Boolean) : given,
   ),
   texts,
 );
@@ -104,35 +92,30 @@ const commentWithin = z.object({
   is_private: optional(flag),
 });
 
-/** Of an update. Null is blank for what can be so. */
-const UPDATE_PARSERS: Parsers = {
-  ...ofTexts(nullAsBlank(text)),
-  flag: nullAsBlank(flag),
-  persons: optional(listChange),
-  aliases: z.optional(aliasUpdate),
-  keywords: optional(dividedUpdate),
-  groups: optional(listChange),
-  urls: optional(listChange),
-  bugs: optional(dividedUpdate),
-};
+/** How the field of an update is read. Null is blank for what can be so. */
+function updateParser(field: BugField): z.ZodMiniType {
+  const { given } = kindOf(field);
+  if (given === 'flag') return nullAsBlank(flag);
+  if (given === 'text') return nullAsBlank(text);
+  if (!given.canBeSet) return optional(listChange);
+  return given.separators === 'text' ? z.optional(aliasUpdate) : optional(dividedUpdate);
+}
 
-type CreatedShape = { [R in CreatedRow as R['is'][2]]: z.ZodMiniType<Given<R['kind']> | undefined> };
-type UpdatedShape = { [R in UpdatedRow as R['is'][2]]: z.ZodMiniType<Given<R['kind']> | undefined> };
+type CreatedShape = { [R in CreatedRow as R['rest']]: z.ZodMiniType<Given<R['kind']> | undefined> };
+type UpdatedShape = { [R in UpdatedRow as R['rest']]: z.ZodMiniType<Given<R['kind']> | undefined> };
 
 /** The parameters of a new bug that are fields, by the names of the interface. */
 function createdShape(): CreatedShape;
 function createdShape(): object {
   const given = BUILT_IN_FIELDS.filter(({ created }) => created !== undefined && created !== 'ignored');
-  return Object.fromEntries(
-    given.map(({ rest, kind, created }) => [rest, creationParsers(created === 'required')[kind]]),
-  );
+  return Object.fromEntries(given.map((field) => [field.rest, creationParser(field)]));
 }
 
 /** The parameters of an update that are fields, by the names of the interface. */
 function updatedShape(): UpdatedShape;
 function updatedShape(): object {
   const given = BUILT_IN_FIELDS.filter(({ updated }) => updated !== undefined);
-  return Object.fromEntries(given.map(({ rest, kind }) => [rest, UPDATE_PARSERS[kind]]));
+  return Object.fromEntries(given.map((field) => [field.rest, updateParser(field)]));
 }
 
 /** What a bug is created from. What is required is checked with errors of its own. */

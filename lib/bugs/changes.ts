@@ -5,6 +5,7 @@ import { flagChange } from '../flags/set-flags.ts';
 import type { BugPlace } from '../products/place.ts';
 import type { FlagTypeItem } from '../products/schema.ts';
 import { compareNames } from '../text.ts';
+import { kindOf } from './fields/kinds.ts';
 import {
   type BugFields,
   builtInRegistry,
@@ -12,7 +13,7 @@ import {
   type RecordedField,
   storedValue,
 } from './fields/registry.ts';
-import { givenHours, hoursText, workTimeChange } from './history.ts';
+import { givenHours, workTimeChange } from './history.ts';
 import type { BugItem, FieldChange } from './schema.ts';
 
 /** A comment that a change adds. */
@@ -67,10 +68,8 @@ type Elements = readonly (string | number)[];
 function recordedValue(bug: BugItem, place: BugPlace, field: RecordedField): string | Elements {
   if (field.derived === 'place') return place[field.rest] ?? '';
   const value = storedValue(bug, field);
-  if (typeof value === 'boolean') return bit(value);
-  if (typeof value === 'number' && field.kind === 'decimal') return hoursText(value);
-  if (typeof value === 'string' && field.kind === 'datetime') return value.replace(/^(.*)T(.*)Z$/, '$1 $2');
-  return typeof value === 'string' || typeof value === 'object' ? (value ?? '') : String(value);
+  if (value === null) return '';
+  return typeof value === 'object' ? value : kindOf(field).record(value);
 }
 
 /**
@@ -88,7 +87,7 @@ export function fieldChanges(
   return recorded.flatMap((field): FieldChange[] => {
     const old = recordedValue(before, places.before, field);
     const now = recordedValue(after, places.after, field);
-    const isOrdered = field.kind === 'multiselect';
+    const isOrdered = kindOf(field).recordsAsGiven;
     const removed = typeof old === 'string' ? old : missing(old, now);
     const added = typeof now === 'string' ? now : missing(now, old, isOrdered);
     return removed === added ? [] : [{ field_name: field.rest, removed, added }];

@@ -1,6 +1,7 @@
 import type { ProductWithParts, ReleaseItem } from '../products/schema.ts';
 import { compareNaturally } from '../text.ts';
 import type { BugField, LegalValuesSource } from './fields/field.ts';
+import { kindOf } from './fields/kinds.ts';
 import type { KeywordItem } from './schema.ts';
 import { collate } from './search/compare.ts';
 import { isChoice, type LegalValues, legalNames } from './values.ts';
@@ -26,9 +27,6 @@ type ProductPart = keyof typeof PRODUCT_PARTS;
 
 const isProductPart = (values: LegalValuesSource | undefined): values is ProductPart =>
   values !== undefined && Object.hasOwn(PRODUCT_PARTS, values);
-
-/** Whether a custom field of a kind takes one or several of a list of values. */
-const hasValues = (kind: BugField['kind']): boolean => kind === 'dropdown' || kind === 'multiselect';
 
 const byName = (a: { name: string }, b: { name: string }) => {
   const [left, right] = [collate(a.name), collate(b.name)];
@@ -76,12 +74,10 @@ function visibilityValues(custom: BugField['custom'], { products }: FieldSources
   return values.filter(([place = '']) => names.has(place)).flatMap((value) => value.at(-1) ?? []);
 }
 
-function valuesOf(
-  { values, custom, kind }: BugField,
-  { legal, keywords, products }: FieldSources,
-): View[] | undefined {
+function valuesOf(field: BugField, { legal, keywords, products }: FieldSources): View[] | undefined {
+  const { values, custom } = field;
   if (custom !== undefined)
-    return hasValues(kind) ? custom.values.map((one) => value(one.name, one.sort_key)) : undefined;
+    return kindOf(field).hasValues ? custom.values.map((one) => value(one.name, one.sort_key)) : undefined;
   if (isChoice(values)) return ranked(legalNames(values, legal));
   if (values === 'status') return statusValues();
   if (values === 'keywords') {
@@ -128,13 +124,11 @@ function statusValues(): View[] {
 }
 
 /** The names of a field's legal values; undefined: it has no list of them, or only within a product. */
-export function globalValues(
-  { values, custom, kind }: BugField,
-  legal: LegalValues,
-): readonly string[] | undefined {
+export function globalValues(field: BugField, legal: LegalValues): readonly string[] | undefined {
+  const { values, custom } = field;
   if (custom !== undefined) {
     const active = custom.values.filter(({ is_active }) => is_active).map(({ name }) => name);
-    return hasValues(kind) && !custom.is_obsolete ? active : undefined;
+    return kindOf(field).hasValues && !custom.is_obsolete ? active : undefined;
   }
   if (values === 'status') return STATUSES;
   return isChoice(values) ? legalNames(values, legal) : undefined;

@@ -28,7 +28,7 @@ export function putHistoryActions(entry: HistoryItem, revision: number): Action[
 }
 
 /** Hours in the format of the history. */
-export const hoursText = (hours: number): string => hours.toFixed(2);
+const hoursText = (hours: number): string => hours.toFixed(2);
 
 /** A change of hours as Bugzilla shows it: those before as they are stored, the new ones as they were given. */
 export const givenHours = <T extends { added: string }>(change: T): T => ({

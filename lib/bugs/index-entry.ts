@@ -28,7 +28,7 @@ type Attribute = keyof IndexedBug;
 
 /** The fields' ids in Bugzilla, which are short and do not change. */
 const CODES: ReadonlyMap<string, string> = new Map(
-  SHOWN_FIELDS.flatMap(({ is: [id], stored }) =>
+  SHOWN_FIELDS.flatMap(({ id, stored }) =>
     id === undefined || stored === undefined ? [] : [[stored[0], String(id)] as const],
   ),
 );

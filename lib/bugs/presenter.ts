@@ -5,7 +5,8 @@ import type { BugPlace } from '../products/place.ts';
 import type { FlagTypeItem } from '../products/schema.ts';
 import { compareNames, normalizeName } from '../text.ts';
 import type { UserItem } from '../users/schema.ts';
-import type { BugField, StoredValue } from './fields/field.ts';
+import type { BugField } from './fields/field.ts';
+import { kindOf } from './fields/kinds.ts';
 import { type BugFields, storedValue } from './fields/registry.ts';
 import type { IndexedBug } from './index-entry.ts';
 import type { BugItem } from './schema.ts';
@@ -39,10 +40,10 @@ export function presentBug(
     const { rest } = field;
     const isShown = isTimeTracker || field.visibleTo === 'everyone';
     if (rest === undefined || !isShown || !selection.has(rest)) continue;
-    view[rest] = field.derived === 'place' ? place[rest] : presentValue(storedValue(bug, field), field);
+    view[rest] = field.derived === 'place' ? place[rest] : kindOf(field).show(storedValue(bug, field));
     const detail = (login: string) => selection.within(rest).pick(userDetail(login, users));
     const logins = peopleOf(bug, field);
-    if (field.kind === 'persons') view[`${rest}_detail`] = logins.map(detail);
+    if (kindOf(field).shape === 'logins') view[`${rest}_detail`] = logins.map(detail);
     else for (const login of logins) view[`${rest}_detail`] = detail(login);
   }
   if (selection.has('is_open')) view['is_open'] = isOpenStatus(bug.status);
@@ -53,22 +54,9 @@ export function presentBug(
   return view;
 }
 
-const byNumber = (a: number, b: number) => a - b;
-
-/** Lists are ordered, but for those whose order is the user's. */
-function presentValue(value: StoredValue, { kind }: BugField): StoredValue {
-  if (kind === 'integer') return String(value);
-  if (kind === 'day') return value === null ? null : `${value}T00:00:00Z`;
-  if (typeof value !== 'object' || value === null || kind === 'urls') return value;
-  const numbers = value.filter((one) => typeof one === 'number');
-  return numbers.length > 0
-    ? numbers.sort(byNumber)
-    : value.filter((one) => typeof one === 'string').sort(compareNames);
-}
-
 /** The logins in a field, in order; none where it has no people. */
 function peopleOf(bug: ShownBug, field: BugField): string[] {
-  if (field.kind !== 'person' && field.kind !== 'persons') return [];
+  if (!['login', 'logins'].includes(kindOf(field).shape)) return [];
   const logins = [storedValue(bug, field)].flat().filter((login) => typeof login === 'string');
   return logins.filter((login) => login !== '').sort(compareNames);
 }

@@ -1,31 +1,9 @@
-import * as z from 'zod';
-import { MAX_INTEGER, MAX_TEXT_LENGTH } from '../bugs/change/custom-values.ts';
-import { distinctNames } from '../bugs/change/drafts.ts';
-import type { CustomKind } from '../bugs/fields/field.ts';
-import { EMPTY_VALUES } from '../bugs/fields/registry.ts';
+import type { CustomKind } from '../bugs/fields/kinds.ts';
+import { KINDS } from '../bugs/fields/kinds.ts';
 import type { BugItem } from '../bugs/schema.ts';
-import { characters } from '../text.ts';
-import { anyText, date, givenId, name, time } from './schema-rules.ts';
+import { SHAPE_RULES } from './schema-bugs.ts';
 
 type CustomValue = BugItem['custom'][string];
-
-/** How the value of a custom field is validated, by its kind. Values that are not legal are kept, as an import has them. */
-const RULES: Record<CustomKind, z.ZodType<CustomValue>> = {
-  freetext: anyText.refine(
-    (given) => characters(given) <= MAX_TEXT_LENGTH,
-    `must have at most ${MAX_TEXT_LENGTH} characters`,
-  ),
-  largetext: anyText,
-  dropdown: name(64),
-  multiselect: z.array(name(64)).transform(distinctNames),
-  datetime: time,
-  day: date,
-  bugid: givenId,
-  integer: z
-    .int()
-    .min(-MAX_INTEGER)
-    .max(MAX_INTEGER - 1),
-};
 
 /**
  * Validates the value of a custom field.
@@ -38,7 +16,9 @@ export function parseCustomValue(
   given: unknown,
 ): { value: CustomValue | undefined } | { problem: string } {
   const isBlank = (given ?? '') === '' || (Array.isArray(given) && given.length === 0);
-  if (isBlank || given === EMPTY_VALUES[kind]) return { value: undefined };
-  const { data, error } = RULES[kind].safeParse(given);
-  return error === undefined ? { value: data } : { problem: error.issues[0]?.message ?? 'is invalid' };
+  const { empty, shape } = KINDS[kind];
+  if (isBlank || given === empty) return { value: undefined };
+  const { data, error } = SHAPE_RULES[shape].safeParse(given);
+  if (error !== undefined) return { problem: error.issues[0]?.message ?? 'is invalid' };
+  return { value: data ?? undefined };
 }

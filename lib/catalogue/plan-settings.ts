@@ -1,5 +1,5 @@
 import { type CustomField, customField, customKind, FIRST_CUSTOM_ID } from '../bugs/fields/custom-field.ts';
-import type { CustomKind } from '../bugs/fields/field.ts';
+import type { CustomKind } from '../bugs/fields/kinds.ts';
 import { keywordItem } from '../bugs/schema.ts';
 import { bugSettingsRepository } from '../bugs/settings-repository.ts';
 import { legalValues } from '../bugs/values.ts';

@@ -1,7 +1,14 @@
 import * as z from 'zod';
 import { baseName } from '../attachments/validation.ts';
 import { distinctNames } from '../bugs/change/drafts.ts';
-import type { BuiltInKind } from '../bugs/fields/field.ts';
+import {
+  type BuiltInKind,
+  kindOf,
+  MAX_INTEGER,
+  MAX_TEXT_LENGTH,
+  type Shape,
+  type ShapeOf,
+} from '../bugs/fields/kinds.ts';
 import {
   BUILT_IN_FIELDS,
   type CatalogueName,
@@ -91,37 +98,37 @@ const aliases = z.array(
   ),
 );
 
-/** How a field of a bug is validated, by its kind. */
-const FIELD_RULES = {
+/** How a value is validated, by its shape. Values that are not legal are kept, as an import has them. */
+export const SHAPE_RULES = {
   id: givenId,
-  summary: anyText,
   text: anyText,
-  url: anyText,
-  product: name(),
-  component: name(),
-  version: name(),
-  milestone: name(),
-  classification: name(),
-  choice: name(),
-  status: name(),
-  resolution: anyText,
+  shortText: anyText.refine(
+    (given) => characters(given) <= MAX_TEXT_LENGTH,
+    `must have at most ${MAX_TEXT_LENGTH} characters`,
+  ),
+  name: name(),
+  names: z.array(name()).transform(distinctNames),
+  groups: z.array(groupName).transform(distinctNames),
+  aliases,
+  addresses: z.array(anyText.regex(/^https?:\/\//i, 'must be an address of the web')),
+  login: loginOrEmpty,
+  logins: z.array(login).transform(distinctNames),
   flag: z.boolean(),
-  decimal: hours(0),
+  hours: hours(0),
+  integer: z
+    .int()
+    .min(-MAX_INTEGER)
+    .max(MAX_INTEGER - 1),
   date: date.nullable(),
   time,
-  person: loginOrEmpty,
-  persons: z.array(login).transform(distinctNames),
-  aliases,
-  keywords: z.array(name()).transform(distinctNames),
-  groups: z.array(groupName).transform(distinctNames),
-  urls: z.array(anyText.regex(/^https?:\/\//i, 'must be an address of the web')),
   bug: givenId.nullable(),
   bugs: z.array(givenId),
-} as const satisfies Record<BuiltInKind, z.ZodType>;
+} as const satisfies Record<Shape, z.ZodType>;
 
+type RuleOf<K extends BuiltInKind> = (typeof SHAPE_RULES)[ShapeOf<K>];
 type FieldRule<R extends CatalogueRow> = R['catalogue'] extends 'required'
-  ? (typeof FIELD_RULES)[R['kind']]
-  : z.ZodOptional<(typeof FIELD_RULES)[R['kind']]>;
+  ? RuleOf<R['kind']>
+  : z.ZodOptional<RuleOf<R['kind']>>;
 
 type FieldRules = { [R in CatalogueRow as CatalogueName<R>]: FieldRule<R> };
 
@@ -134,7 +141,7 @@ const isComplete = (rules: object): rules is FieldRules =>
 function fieldRules(): FieldRules {
   const rules = Object.fromEntries(
     inCatalogue.map((field) => {
-      const rule = FIELD_RULES[field.kind];
+      const rule = SHAPE_RULES[kindOf(field).shape];
       return [catalogueName(field), field.catalogue === 'required' ? rule : rule.optional()];
     }),
   );

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { FIRST_CUSTOM_ID } from '../bugs/fields/custom-field.ts';
+import { CUSTOM_KINDS } from '../bugs/fields/kinds.ts';
 import { bug, bugWithCustom, CUSTOM_NAME } from './schema-bugs.ts';
 import { product } from './schema-products.ts';
 import { anyText, flag, givenId, groupName, id, login, name, sortKey, tag, text } from './schema-rules.ts';
@@ -70,7 +71,7 @@ const bugField = z.strictObject({
     .max(64)
     .regex(CUSTOM_NAME, 'must begin with cf_, and have small letters, digits and underscores only'),
   display_name: name(64),
-  type: z.literal([1, 2, 3, 4, 5, 6, 9, 10]),
+  type: z.literal([...CUSTOM_KINDS.keys()]),
   sort_key: sortKey,
   is_on_bug_entry: flag,
   is_obsolete: flag,

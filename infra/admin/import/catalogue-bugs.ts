@@ -1,5 +1,5 @@
 import { customKind } from '../../../lib/bugs/fields/custom-field.ts';
-import type { CustomKind, FieldKind } from '../../../lib/bugs/fields/field.ts';
+import { type CustomKind, KINDS, kindOf } from '../../../lib/bugs/fields/kinds.ts';
 import { BUILT_IN_FIELDS, catalogueName } from '../../../lib/bugs/fields/registry.ts';
 import { parseCustomValue } from '../../../lib/catalogue/custom-values.ts';
 import { MAX_TAGS } from '../../../lib/comment-tags/validation.ts';
@@ -7,9 +7,6 @@ import { MAX_COMMENT_LENGTH } from '../../../lib/comments/validation.ts';
 import { characters } from '../../../lib/text.ts';
 import type { Problem } from './problems.ts';
 import type { SourceAttachment, SourceBug, SourceComment, SourceHistory } from './source-schema.ts';
-
-/** The kinds of fields that have a name, or none: an empty one is left out. */
-const NAMES: ReadonlySet<FieldKind> = new Set(['version', 'milestone', 'status', 'choice']);
 
 /**
  * Converts a bug of Bugzilla with its comments and history to the format of a catalogue, not yet validated. Ids are
@@ -45,7 +42,8 @@ export function catalogueBug(
     ...Object.fromEntries(
       BUILT_IN_FIELDS.flatMap((field) => {
         const value = given[field.rest ?? ''];
-        const isLeftOut = value === undefined || (value === '' && NAMES.has(field.kind));
+        // A field that is a name takes the default where Bugzilla has none.
+        const isLeftOut = value === undefined || (value === '' && kindOf(field).shape === 'name');
         return field.catalogue === undefined || isLeftOut ? [] : [[catalogueName(field), value]];
       }),
     ),
@@ -64,14 +62,12 @@ export function catalogueBug(
   return { bug, problems: [...problemsOf(source.id, sorted), ...invalid] };
 }
 
-const NUMBERS: ReadonlySet<CustomKind> = new Set(['bugid', 'integer']);
-
 /** The value of a custom field: numbers as such, days without a time, null where the bug has none. */
 function customValue(given: unknown, kind: CustomKind): unknown {
   if (given === undefined || given === null || given === '') return null;
-  if (NUMBERS.has(kind)) return Number(given);
-  if (kind === 'day') return String(given).slice(0, 'YYYY-MM-DD'.length);
-  return given;
+  const { shape } = KINDS[kind];
+  if (shape === 'date') return String(given).slice(0, 'YYYY-MM-DD'.length);
+  return shape === 'bug' || shape === 'integer' ? Number(given) : given;
 }
 
 type Numbered = SourceComment & { count: number };

@@ -1,4 +1,4 @@
-import type { FieldKind } from '../../../lib/bugs/fields/field.ts';
+import { kindOf, type Shape } from '../../../lib/bugs/fields/kinds.ts';
 import { BUILT_IN_FIELDS, catalogueName } from '../../../lib/bugs/fields/registry.ts';
 import { jsonPath } from '../../../lib/catalogue/errors.ts';
 import { type Catalogue, type Problem, validateCatalogue } from '../../../lib/catalogue/schema.ts';
@@ -14,17 +14,16 @@ export interface Sanitized {
   removed: Removed[];
 }
 
-/** The kinds of fields of bugs that a bug can do without: people decide who sees it. */
-const OPTIONAL_KINDS: ReadonlySet<FieldKind> = new Set<FieldKind>([
-  ...(['text', 'url', 'choice', 'decimal', 'date', 'bug'] as const),
-  ...(['version', 'milestone', 'status', 'resolution'] as const),
-]);
+/** Values that a bug can do without: people and what they may see decide who sees it, and lists lose single elements. */
+const OPTIONAL_SHAPES: ReadonlySet<Shape> = new Set<Shape>(['text', 'name', 'hours', 'date', 'bug']);
 
 /** Fields with a default, of products and of bugs. */
 const OPTIONAL: ReadonlySet<string | undefined> = new Set([
   'default_milestone',
   'classification',
-  ...BUILT_IN_FIELDS.filter(({ kind }) => OPTIONAL_KINDS.has(kind)).map(catalogueName),
+  ...BUILT_IN_FIELDS.filter(
+    (field) => field.catalogue === 'optional' && OPTIONAL_SHAPES.has(kindOf(field).shape),
+  ).map(catalogueName),
 ]);
 /** Fields that restrict access, and so are never removed. */
 const RESTRICTING = new Set(['groups', 'group_controls']);

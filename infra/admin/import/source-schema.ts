@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { type BuiltInKind, forKinds } from '../../../lib/bugs/fields/field.ts';
+import { kindOf, type Shape } from '../../../lib/bugs/fields/kinds.ts';
 import { BUILT_IN_FIELDS } from '../../../lib/bugs/fields/registry.ts';
 import { parseTime } from '../../../lib/time.ts';
 
@@ -18,7 +18,7 @@ const text = z
 
 /** A list, a single value, or nothing. */
 const texts = z
-  .union([z.array(z.union([z.string(), z.number()])), z.string()])
+  .union([z.array(z.union([z.string(), z.number()])), z.string(), z.number()])
   .nullish()
   .transform((given) => [given ?? []].flat().map((one) => String(one).toWellFormed()))
   .transform((all) => all.filter((one) => one !== ''));
@@ -91,23 +91,33 @@ const optionalNumber = z.coerce
   .transform((given) => given ?? undefined);
 const optionalIds = z.array(id).optional();
 
-/** How a field of a bug is read, by its kind. */
-const FIELD_READERS: Record<BuiltInKind, z.ZodType> = {
-  ...forKinds(text, 'summary', 'text', 'url', 'classification', 'choice', 'status', 'resolution', 'person'),
-  ...forKinds(one, 'product', 'component', 'version', 'milestone'),
-  ...forKinds(texts, 'persons', 'aliases', 'keywords', 'groups', 'urls'),
-  ...forKinds(optionalNumber, 'decimal', 'bug'),
+/** How a value is read, by its shape. */
+const READERS: Record<Shape, z.ZodType> = {
   id,
+  text,
+  shortText: text,
+  name: one,
+  names: texts,
+  groups: texts,
+  aliases: texts,
+  addresses: texts,
+  login: text,
+  logins: texts,
   flag: optionalFlag,
+  hours: optionalNumber,
+  integer: optionalNumber,
   date: text.transform((given) => (given === '' ? null : given)),
   time: time.optional(),
+  bug: optionalNumber,
   bugs: optionalIds,
 };
 
 /** The copied fields under the names of Bugzilla's interface. */
 const fields = Object.fromEntries(
-  BUILT_IN_FIELDS.flatMap(({ rest, kind, catalogue }) =>
-    rest === undefined || catalogue === undefined ? [] : [[rest, FIELD_READERS[kind]]],
+  BUILT_IN_FIELDS.flatMap((field) =>
+    field.rest === undefined || field.catalogue === undefined
+      ? []
+      : [[field.rest, READERS[kindOf(field).shape]]],
   ),
 );
 

@@ -1,7 +1,7 @@
 import type { ProductWithParts } from '../../products/schema.ts';
 import type { Caller } from '../../users/caller.ts';
 import type { UserItem } from '../../users/schema.ts';
-import type { FieldKind } from '../fields/field.ts';
+import type { FieldKind, KINDS } from '../fields/kinds.ts';
 import type { BugFields, CreatedRow, UpdatedRow } from '../fields/registry.ts';
 import type { KeywordItem } from '../schema.ts';
 import type { LegalValues } from '../values.ts';
@@ -13,17 +13,15 @@ export interface ListUpdate {
   set?: string[] | undefined;
 }
 
-type ListKind = 'persons' | 'aliases' | 'keywords' | 'groups' | 'urls' | 'bugs';
-
 /** What a request gives for a field of a kind. */
-export type Given<K extends FieldKind> = K extends 'flag'
-  ? boolean
-  : K extends ListKind
-    ? ListUpdate
-    : string;
+export type Given<K extends FieldKind> = (typeof KINDS)[K]['given'] extends 'text'
+  ? string
+  : (typeof KINDS)[K]['given'] extends 'flag'
+    ? boolean
+    : ListUpdate;
 
 /** The fields that a request sets, under the names of the interface; absent: as they are. */
-type FieldUpdates = { [R in CreatedRow | UpdatedRow as R['is'][2]]?: Given<R['kind']> | undefined };
+type FieldUpdates = { [R in CreatedRow | UpdatedRow as R['rest']]?: Given<R['kind']> | undefined };
 
 /** What a request changes of a bug, or gives for a new one. */
 export interface BugUpdate extends FieldUpdates {

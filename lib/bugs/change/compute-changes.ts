@@ -13,13 +13,14 @@ import {
   fieldChanges,
   historyChanges,
 } from '../changes.ts';
+import { kindOf } from '../fields/kinds.ts';
 import type { BugFields } from '../fields/registry.ts';
 import { isVisible, productBarrier } from '../permissions.ts';
 import { checkRights } from '../rights.ts';
 import type { BugItem, FieldChange } from '../schema.ts';
 import type { BugUpdate, ChangeSources } from './bug-update.ts';
 import { type CustomGiven, customValues } from './custom-values.ts';
-import { type BugDrafts, changedNames } from './drafts.ts';
+import { type BugDrafts, changedNames, namedBug } from './drafts.ts';
 import { duplicateText, noteDuplicate } from './duplicates.ts';
 import { link, readLinks, relate } from './links.ts';
 import { aliases, groups, keywords } from './lists.ts';
@@ -99,7 +100,8 @@ function ownFields(bug: BugItem, { update, custom }: GivenChange, sources: Chang
   const product = target ?? home;
   const placed = place(bug, update, product, home, isNew);
   const component = product.components.find(({ id }) => id === placed.component_id);
-  const plain = plainValues(update, fields, legal);
+  const context = { legal, namedBug: (name: string) => namedBug(sources.bugIds, name) };
+  const plain = plainValues(update, fields, context);
   const estimated = Number(plain['estimated_time'] ?? bug.estimated_time);
   const own = {
     ...placed,
@@ -113,7 +115,7 @@ function ownFields(bug: BugItem, { update, custom }: GivenChange, sources: Chang
   };
   return {
     ...own,
-    custom: customValues({ ...bug, ...own }, custom, placeOf(placed, product), isNew, sources),
+    custom: customValues({ ...bug, ...own }, custom, placeOf(placed, product), isNew, fields, context),
   };
 }
 
@@ -258,6 +260,9 @@ const asSent = (
 ): FieldChange[] =>
   changes.map((change) => {
     const given = custom.get(change.field_name);
-    const isTime = fields.named(change.field_name)?.kind === 'datetime';
-    return isTime && typeof given === 'string' ? { ...change, added: given.trim() } : change;
+    const field = fields.named(change.field_name);
+    const { recordsAsGiven = false, parse } = field === undefined ? {} : kindOf(field);
+    return recordsAsGiven && parse !== undefined && typeof given === 'string'
+      ? { ...change, added: given.trim() }
+      : change;
   });

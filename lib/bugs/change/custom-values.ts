@@ -1,63 +1,20 @@
 import { errors } from '../../errors.ts';
 import type { BugPlace } from '../../products/place.ts';
-import { bytes, characters, normalizeName } from '../../text.ts';
-import { parseTime } from '../../time.ts';
+import { bytes, normalizeName } from '../../text.ts';
 import type { CustomField } from '../fields/custom-field.ts';
-import type { BugField, CustomKind, StoredValue } from '../fields/field.ts';
-import { type BugFields, EMPTY_VALUES, isCustomKind, storedValue } from '../fields/registry.ts';
+import type { BugField } from '../fields/field.ts';
+import { isNoBug, kindOf, type ParseContext, type StoredValue } from '../fields/kinds.ts';
+import { type BugFields, storedValue } from '../fields/registry.ts';
 import type { BugItem } from '../schema.ts';
 import { checkValue } from '../validation.ts';
-import type { ChangeSources, ListUpdate } from './bug-update.ts';
-import { changedNames, distinctNames, namedBug } from './drafts.ts';
+import type { ListUpdate } from './bug-update.ts';
+import { changedNames, distinctNames } from './drafts.ts';
 
 /** What a request gives for a custom field. */
 export type CustomGiven = string | ListUpdate;
 
-export const MAX_TEXT_LENGTH = 255;
 /** So that the item of the bug, and of a change of all of them, stays below DynamoDB's 400 KB. */
 const MAX_CUSTOM_BYTES = 100_000;
-export const MAX_INTEGER = 2 ** 31;
-
-type Rule = (given: string, field: CustomField, sources: Pick<ChangeSources, 'bugIds'>) => StoredValue;
-
-/** How a text becomes the value of a field, by its kind. functions/bugs/README.md 8. */
-const RULES: Record<Exclude<CustomKind, 'multiselect'>, Rule> = {
-  freetext: (given, { name }) => {
-    const text = given.trim();
-    if (characters(text) > MAX_TEXT_LENGTH) throw errors.textTooLong(name, MAX_TEXT_LENGTH);
-    return text;
-  },
-  largetext: (given) => given.trim().replace(/\r?\n/g, '\r\n'),
-  dropdown: (given, { name, values }) =>
-    checkValue(
-      name,
-      values.map((value) => value.name),
-      given,
-    ),
-  datetime: (given, { name }) => dateOf(name, given, /^\d{4}-\d{1,2}-\d{1,2}( \d{1,2}:\d{2}(:\d{2})?)?$/),
-  day: (given, { name }) =>
-    dateOf(name, given, /^\d{4}-\d{1,2}-\d{1,2}$/)?.slice(0, 'YYYY-MM-DD'.length) ?? null,
-  bugid: (given, _, { bugIds }) => (isNoBug(given) ? null : (namedBug(bugIds, given) ?? null)),
-  integer: (given, { name }) => {
-    const text = given.trim();
-    if (text === '') return 0;
-    if (!/^[+-]?\d+$/.test(text)) throw errors.integerInvalid(name, given);
-    if (Number(text) >= MAX_INTEGER || Number(text) < -MAX_INTEGER) throw errors.integerTooLarge(name);
-    return Number(text) + 0;
-  },
-};
-
-/** Whether a text of a bug field empties it. */
-const isNoBug = (given: string): boolean => ['', '0'].includes(given.trim());
-
-/** A date or time as `YYYY-MM-DDThh:mm:ssZ`; empty: null. @throws errors.timeNotRecognized (400, 56) */
-function dateOf(name: string, given: string, pattern: RegExp): string | null {
-  const text = given.trim();
-  if (text === '') return null;
-  const time = pattern.test(text) ? parseTime(text.replaceAll(/\b(\d)\b/g, '0$1')) : undefined;
-  if (time === undefined) throw errors.timeNotRecognized(name, given);
-  return time;
-}
 
 /**
  * The values of a multi-select after a change, in the order given; inactive ones are legal.
@@ -91,28 +48,28 @@ export function customValues(
   given: ReadonlyMap<string, CustomGiven>,
   place: BugPlace,
   isNew: boolean,
-  sources: Pick<ChangeSources, 'fields' | 'bugIds'>,
+  fields: BugFields,
+  context: ParseContext,
 ): BugItem['custom'] {
   const values: Record<string, StoredValue> = { ...bug.custom };
   for (const [name, one] of given) {
-    const field = sources.fields.named(name);
+    const field = fields.named(name);
     if (field?.custom === undefined) {
       if (isNew) throw errors.parameterUnknown(name);
     } else if (field.changes !== undefined) {
-      values[name] = givenValue(bug, field, field.custom, one, sources);
+      values[name] = givenValue(bug, field, field.custom, one, context);
     }
   }
-  const requested = isNew
-    ? sources.fields.all
-    : [...given.keys()].flatMap((name) => sources.fields.named(name) ?? []);
-  for (const { custom, kind } of requested) {
-    if (custom === undefined || !custom.is_mandatory || custom.is_obsolete || !isCustomKind(kind)) continue;
-    const isShown = isShownFor(custom, { ...bug, custom: values }, place, sources.fields);
-    if (isShown && isEmpty(values[custom.name], kind)) throw errors.fieldMandatory(custom.name);
+  const requested = isNew ? fields.all : [...given.keys()].flatMap((name) => fields.named(name) ?? []);
+  for (const field of requested) {
+    const { custom } = field;
+    if (custom === undefined || !custom.is_mandatory || custom.is_obsolete) continue;
+    const isShown = isShownFor(custom, { ...bug, custom: values }, place, fields);
+    if (isShown && isEmpty(values[custom.name], field)) throw errors.fieldMandatory(custom.name);
   }
   const custom = Object.fromEntries(
     Object.entries(values).flatMap(([name, value]) =>
-      isStored(value) && !isEmpty(value, kindOf(sources.fields, name)) ? [[name, value]] : [],
+      isStored(value) && !isEmpty(value, fields.named(name)) ? [[name, value]] : [],
     ),
   );
   if (given.size > 0 && bytes(JSON.stringify(custom)) > MAX_CUSTOM_BYTES) {
@@ -124,26 +81,22 @@ export function customValues(
 const isStored = (value: StoredValue): value is BugItem['custom'][string] =>
   typeof value !== 'boolean' && value !== null;
 
-const kindOf = (fields: BugFields, name: string): CustomKind => {
-  const kind = fields.named(name)?.kind ?? 'freetext';
-  return isCustomKind(kind) ? kind : 'freetext';
-};
-
-const isEmpty = (value: StoredValue | undefined, kind: CustomKind): boolean =>
-  value === undefined || String(value) === String(EMPTY_VALUES[kind]);
+/** A value of a field that is not defined any more is kept. */
+const isEmpty = (value: StoredValue | undefined, field: BugField | undefined): boolean =>
+  value === undefined || (field !== undefined && String(value) === String(kindOf(field).empty));
 
 function givenValue(
   bug: BugItem,
   field: BugField,
   custom: CustomField,
   given: CustomGiven,
-  sources: Pick<ChangeSources, 'bugIds'>,
+  context: ParseContext,
 ): StoredValue {
-  const { kind } = field;
-  if (!isCustomKind(kind) || kind === 'multiselect') return chosen(storedValue(bug, field), given, custom);
+  const { parse, shape } = kindOf(field);
+  if (parse === undefined) return chosen(storedValue(bug, field), given, custom);
   if (typeof given !== 'string') throw errors.parameterInvalid(custom.name, 'it must be a single value');
-  const value = RULES[kind](given, custom, sources);
-  if (kind === 'bugid' && value === bug.id) throw errors.bugFieldLoop(custom.name);
+  const value = parse(given, field, context);
+  if (shape === 'bug' && value === bug.id) throw errors.bugFieldLoop(custom.name);
   return value;
 }
 
@@ -164,6 +117,8 @@ function isShownFor(
 
 /** The bugs that custom fields name. */
 export const bugsInCustom = (given: ReadonlyMap<string, CustomGiven>, fields: BugFields): string[] =>
-  [...given].flatMap(([name, value]) =>
-    fields.named(name)?.kind === 'bugid' && typeof value === 'string' && !isNoBug(value) ? [value] : [],
-  );
+  [...given].flatMap(([name, value]) => {
+    const field = fields.named(name);
+    const isBug = field !== undefined && kindOf(field).shape === 'bug';
+    return isBug && typeof value === 'string' && !isNoBug(value) ? [value] : [];
+  });

@@ -59,8 +59,9 @@ export function withDefaults(
 }
 
 /** The name and value of a field with legal values that a deployment sets. */
-function defaultChoice({ kind, rest, values, stored }: BugField, legal: LegalValues): [string, string][] {
-  if (kind !== 'choice' || rest === undefined || stored === undefined || !isChoice(values)) return [];
+function defaultChoice({ rest, values, stored }: BugField, legal: LegalValues): [string, string][] {
+  const isDefault = isChoice(values) && values !== 'resolution';
+  if (!isDefault || rest === undefined || stored === undefined) return [];
   return [[rest, defaultValue(legal[values], String(stored[1].parse(undefined)))]];
 }
 

@@ -1,11 +1,10 @@
 import { MAX_HOURS } from '../../comments/validation.ts';
 import { errors } from '../../errors.ts';
 import type { ProductWithParts, ReleaseItem } from '../../products/schema.ts';
-import { type BugField, type BuiltInKind, forKinds, NONE, type StoredValue } from '../fields/field.ts';
-import { type BugFields, isCustomKind } from '../fields/registry.ts';
+import { kindOf, type ParseContext, type StoredValue } from '../fields/kinds.ts';
+import type { BugFields } from '../fields/registry.ts';
 import type { BugItem } from '../schema.ts';
-import { checkPart, checkSummary, checkText, checkValue, parseDeadline, parseHours } from '../validation.ts';
-import { isChoice, type LegalValues } from '../values.ts';
+import { checkPart, checkValue, parseHours } from '../validation.ts';
 import { changeState, isOpenStatus, STATUSES } from '../workflow.ts';
 import type { BugUpdate, ChangeSources } from './bug-update.ts';
 import { namedBug } from './drafts.ts';
@@ -53,24 +52,6 @@ export function place(
   };
 }
 
-type Rule = (given: string, field: BugField, legal: LegalValues) => StoredValue;
-
-/** The rules of the kinds whose values depend on nothing but the field. */
-const RULES: Readonly<Record<BuiltInKind, Rule | undefined>> = {
-  summary: checkSummary,
-  text: (given, { rest = '' }) => checkText(rest, given),
-  url: (given, { rest = '' }) => checkText(rest, given.trim()),
-  choice: (given, { rest = '', values }, legal) =>
-    checkValue(rest, isChoice(values) ? legal[values] : [], given),
-  decimal: (given, { rest = '' }) => parseHours(rest, given),
-  date: parseDeadline,
-  // Not given, or booleans.
-  ...forKinds(NONE, 'id', 'classification', 'time', 'flag'),
-  // They depend on the product, the state, users or other bugs: see this folder.
-  ...forKinds(NONE, 'product', 'component', 'version', 'milestone', 'status', 'resolution', 'groups'),
-  ...forKinds(NONE, 'person', 'persons', 'keywords', 'aliases', 'urls', 'bug', 'bugs'),
-};
-
 /**
  * The attributes that a request sets, of the kinds whose values depend on nothing else.
  *
@@ -80,17 +61,19 @@ const RULES: Readonly<Record<BuiltInKind, Rule | undefined>> = {
 export function plainValues(
   update: BugUpdate,
   fields: BugFields,
-  legal: LegalValues,
+  context: ParseContext,
 ): Record<string, StoredValue> {
   const given: Readonly<Record<string, unknown>> = { ...update };
   return Object.fromEntries(
     fields.all.flatMap((field): [string, StoredValue][] => {
       const value = given[field.rest ?? ''];
       const attribute = field.stored?.[0];
-      if (value === undefined || attribute === undefined || isCustomKind(field.kind)) return [];
+      if (value === undefined || attribute === undefined) return [];
       if (typeof value === 'boolean') return [[attribute, value]];
-      const rule = RULES[field.kind];
-      return rule === undefined || typeof value !== 'string' ? [] : [[attribute, rule(value, field, legal)]];
+      const { parse } = kindOf(field);
+      return parse === undefined || typeof value !== 'string'
+        ? []
+        : [[attribute, parse(value, field, context)]];
     }),
   );
 }

@@ -1,21 +1,17 @@
 import * as z from 'zod/mini';
-import { type BugField, type CustomKind, NONE } from './field.ts';
+import { type BugField, NONE } from './field.ts';
+import { CUSTOM_KINDS, type CustomKind } from './kinds.ts';
 
-/** The kinds of custom fields by Bugzilla's numbers for types. */
-const CUSTOM_KINDS = {
-  1: 'freetext',
-  2: 'dropdown',
-  3: 'multiselect',
-  4: 'largetext',
-  5: 'datetime',
-  6: 'bugid',
-  9: 'day',
-  10: 'integer',
-} as const satisfies Record<number, CustomKind>;
-
-/** The kind of a custom field by its type; an unknown type is text. */
-export const customKind = (type: number): CustomKind =>
-  Object.entries(CUSTOM_KINDS).find(([key]) => Number(key) === type)?.[1] ?? 'freetext';
+/**
+ * The kind of a custom field by its type.
+ *
+ * @throws Error for a type of which this version knows no kind: to take it for text would damage its values
+ */
+export function customKind(type: number): CustomKind {
+  const kind = CUSTOM_KINDS.get(type);
+  if (kind === undefined) throw new Error(`There are no custom fields of the type ${type}`);
+  return kind;
+}
 
 /** The first id of a custom field: Bugzilla's own fields have lower ones. */
 export const FIRST_CUSTOM_ID = 60;
@@ -28,7 +24,7 @@ export const customField = z.object({
   /** `cf_…` */
   name: z.string(),
   display_name: z.string(),
-  /** one of CUSTOM_KINDS */
+  /** of one of CUSTOM_KINDS */
   type: z.int(),
   sort_key: z.int(),
   is_on_bug_entry: z.boolean(),

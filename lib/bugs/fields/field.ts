@@ -1,65 +1,9 @@
 import type * as z from 'zod/mini';
 import type { CustomField } from './custom-field.ts';
-
-/** Bugzilla's numbers for the types of fields. */
-export const FIELD_TYPES = { FREE: 0, SELECT: 2, DATE: 5, URLS: 7, KEYWORDS: 8 } as const;
+import type { BuiltInKind, FieldKind, StoredValue } from './kinds.ts';
 
 /** Why a column of the registry is empty: written out, so that no column is forgotten. */
 export const NONE = undefined;
-
-/** What the attribute of a field may hold. */
-export type StoredValue = string | number | boolean | null | readonly string[] | readonly number[];
-
-/**
- * What kind of values a field has: how they are parsed, presented, compared, recorded and documented follows from it.
- * Requests, documents, catalogues and the import each map the kinds to schemas of their own.
- */
-export type FieldKind =
-  | 'id'
-  | 'summary'
-  | 'text'
-  | 'url'
-  | 'product'
-  | 'component'
-  | 'version'
-  | 'milestone'
-  | 'classification'
-  | 'choice'
-  | 'status'
-  | 'resolution'
-  | 'flag'
-  | 'decimal'
-  | 'date'
-  | 'time'
-  | 'person'
-  | 'persons'
-  | 'aliases'
-  | 'keywords'
-  | 'groups'
-  | 'urls'
-  | 'bug'
-  | 'bugs'
-  | CustomKind;
-
-/** The kinds of the fields that every deployment has. */
-export type BuiltInKind = Exclude<FieldKind, CustomKind>;
-
-/** The kinds of custom fields. */
-export type CustomKind =
-  | 'freetext'
-  | 'largetext'
-  | 'dropdown'
-  | 'multiselect'
-  | 'datetime'
-  | 'day'
-  | 'bugid'
-  | 'integer';
-
-/** The same for several kinds. */
-export function forKinds<K extends FieldKind, const T>(value: T, ...kinds: K[]): Record<K, T>;
-export function forKinds(value: unknown, ...kinds: string[]): object {
-  return Object.fromEntries(kinds.map((kind) => [kind, value]));
-}
 
 /** Where the legal values of a field come from. */
 export type LegalValuesSource =
@@ -77,11 +21,15 @@ export type LegalValuesSource =
 
 /** One row of the registry: it says everything about a field of bugs. */
 export interface FieldRow {
-  /**
-   * The id (absent: not listed by `/rest/field/bug`, and not searched); the internal name, in charts, orders and
-   * `/rest/field/bug`; the name in bugs, parameters, changes and histories; the title; one of FIELD_TYPES.
-   */
-  is: readonly [id: number | undefined, name: string, rest: string | undefined, title: string, type: number];
+  /** Bugzilla's; absent: not listed by `/rest/field/bug`, and not searched */
+  id: number | undefined;
+  /** the internal name, in charts, orders and `/rest/field/bug` */
+  name: string;
+  /** the name in bugs, parameters, changes and histories */
+  rest: string | undefined;
+  title: string;
+  /** Bugzilla's number for the type; absent: that of the kind */
+  type?: number;
   kind: BuiltInKind;
   /** the attribute of the stored bug, and its schema; one that is added later has a default, for bugs stored without it */
   stored: readonly [attribute: string, schema: z.ZodMiniType<StoredValue | undefined>] | undefined;
@@ -109,12 +57,8 @@ export interface FieldRow {
   description: string;
 }
 
-/** A field of bugs, with the names of what it `is`. */
-export interface BugField extends Omit<FieldRow, 'is' | 'kind'> {
-  id: number | undefined;
-  name: string;
-  rest: string | undefined;
-  title: string;
+/** A field of bugs. */
+export interface BugField extends Omit<FieldRow, 'kind' | 'type'> {
   type: number;
   kind: FieldKind;
   /** the definition of a custom field */

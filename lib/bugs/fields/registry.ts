@@ -1,13 +1,6 @@
-import {
-  type BugField,
-  type BuiltInField,
-  type CustomKind,
-  type FieldKind,
-  type FieldRow,
-  NONE,
-  type StoredValue,
-} from './field.ts';
+import { type BugField, type BuiltInField, type FieldRow, NONE } from './field.ts';
 import { SHOWN_FIELDS } from './field-rows.ts';
+import { kindOf, type StoredValue } from './kinds.ts';
 import { SEARCH_ONLY_FIELDS } from './search-only-rows.ts';
 
 /** A row of the fields that bugs show, with its literal types. */
@@ -41,15 +34,7 @@ const isRecorded = (field: BugField): field is RecordedField =>
 
 /** The fields that every deployment has. */
 export const BUILT_IN_FIELDS: readonly BuiltInField[] = [...SHOWN_FIELDS, ...SEARCH_ONLY_FIELDS]
-  .map(({ is: [id, name, rest, title, type], ...row }: FieldRow) => ({
-    id,
-    name,
-    rest,
-    title,
-    type,
-    custom: NONE,
-    ...row,
-  }))
+  .map((row: FieldRow) => ({ type: kindOf(row).type, custom: NONE, ...row }))
   .sort((a, b) => (a.id ?? Number.POSITIVE_INFINITY) - (b.id ?? Number.POSITIVE_INFINITY));
 
 /** A registry of fields. */
@@ -63,7 +48,7 @@ export function bugFields(all: readonly BugField[]): BugFields {
 /** The fields of bugs in a catalogue, and the name that each has there. */
 export type CatalogueRow = Extract<StoredRow, { catalogue: string }>;
 export type CatalogueName<R extends CatalogueRow> = R extends { derived: 'place' }
-  ? R['is'][2]
+  ? R['rest']
   : R['stored'][0];
 
 /** The name of a field in a catalogue: the attribute's, or the interface's where the attribute has ids. */
@@ -89,23 +74,10 @@ type CustomValues = Readonly<Record<string, StoredValue>>;
 /** A stored bug, as far as its fields are concerned. */
 type StoredBug = { custom: CustomValues } & Readonly<Record<string, unknown>>;
 
-/** What a custom field has where a bug has no value. */
-export const EMPTY_VALUES: Readonly<Record<CustomKind, StoredValue>> = {
-  freetext: '',
-  largetext: '',
-  dropdown: '---',
-  multiselect: [],
-  datetime: null,
-  day: null,
-  bugid: null,
-  integer: 0,
-};
-
-export const isCustomKind = (kind: FieldKind): kind is CustomKind => Object.hasOwn(EMPTY_VALUES, kind);
-
 /** The value of a field that is stored with a bug. */
-export function storedValue(bug: StoredBug, { stored, custom, kind }: BugField): StoredValue {
-  if (custom !== undefined && isCustomKind(kind)) return bug.custom[custom.name] ?? EMPTY_VALUES[kind];
+export function storedValue(bug: StoredBug, field: BugField): StoredValue {
+  const { stored, custom } = field;
+  if (custom !== undefined) return bug.custom[custom.name] ?? kindOf(field).empty;
   const value = stored === undefined ? null : (bug[stored[0]] ?? null);
   return isValue(value) ? value : null;
 }

@@ -1,5 +1,5 @@
 import { lowerCase, normalizeName } from '../../text.ts';
-import type { ComparisonKind } from './search-fields.ts';
+import type { ComparisonKind } from '../fields/kinds.ts';
 
 const MAX_COLLATED_LENGTH = 4_000;
 

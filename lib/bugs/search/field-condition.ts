@@ -2,6 +2,7 @@ import { soughtWords } from '../../comments/words.ts';
 import { errors } from '../../errors.ts';
 import { parseTime } from '../../time.ts';
 import type { BugField } from '../fields/field.ts';
+import { kindOf } from '../fields/kinds.ts';
 import type { IndexedBug } from '../index-entry.ts';
 import type { BugItem } from '../schema.ts';
 import { canonical, decimalNumber } from './compare.ts';
@@ -54,7 +55,7 @@ export function fieldCondition(
   if (!isFit(field, reader, operator)) throw errors.searchUnsupported(operator);
   const about = { field: name, operator, given, isCostly: reader.isCostly };
   // A pronoun is compared in its own way, whatever the operator.
-  const hasPronouns = reader.kind === 'person' && name !== 'attachments.submitter';
+  const hasPronouns = reader.comparison === 'person' && name !== 'attachments.submitter';
   const pronoun = hasPronouns ? pronounIn(given) : undefined;
   if (pronoun === '%user%') {
     if (context.login === '') throw errors.loginRequired();
@@ -65,9 +66,9 @@ export function fieldCondition(
   const compared = EMPTINESS_OPERATORS.has(operator)
     ? given
     : readGiven(field, reader, operator, given, context);
-  const testValues = valuesTest(operator, compared, reader.kind, reader.isByValue, context.work);
+  const testValues = valuesTest(operator, compared, reader.comparison, reader.isByValue, context.work);
   if (testValues === undefined) return undefined;
-  const isEmpty = (value: string) => (field.kind === 'integer' || field.kind === 'bugid') && value === '0';
+  const isEmpty = (value: string) => kindOf(field).isZeroEmpty && value === '0';
   const { values, ofEntry } = EMPTINESS_OPERATORS.has(operator)
     ? withoutEmpty(reader, isEmpty)
     : plain(reader);
@@ -127,9 +128,9 @@ function commentsCondition(
 }
 
 /** Whether an operator can be used with a field: phrases are sought in texts, and flags of comments and attachments are never empty. */
-function isFit({ derived, kind }: BugField, reader: SearchField, operator: string): boolean {
-  if (operator === 'matches' || operator === 'notmatches') return reader.kind === 'text';
-  return !EMPTINESS_OPERATORS.has(operator) || kind !== 'flag' || derived === undefined;
+function isFit({ derived }: BugField, { comparison }: SearchField, operator: string): boolean {
+  if (operator === 'matches' || operator === 'notmatches') return comparison === 'text';
+  return !EMPTINESS_OPERATORS.has(operator) || comparison !== 'flag' || derived === undefined;
 }
 
 type Values = { values: SearchField['read']; ofEntry: NonNullable<SearchField['ofEntry']> };
@@ -158,7 +159,7 @@ const textOf = (given: string | readonly string[]): string =>
 /** Times are compared in the form that bugs show; numbers have to be some. */
 function readGiven(
   { name: field, custom }: BugField,
-  { kind }: SearchField,
+  { comparison }: SearchField,
   operator: string,
   given: string | readonly string[],
   { now }: SearchContext,
@@ -166,13 +167,13 @@ function readGiven(
   if (field === 'resolution' && operator === 'anyexact') return [given].flat().map(withoutDashes);
   if (!isOrdered(operator)) return given;
   const text = textOf(given);
-  if (kind === 'number' && decimalNumber(text) === undefined) {
+  if (comparison === 'number' && decimalNumber(text) === undefined) {
     throw errors.numberNotNumeric(field, text);
   }
-  if (kind !== 'time' && kind !== 'date') return text;
+  if (comparison !== 'time' && comparison !== 'date') return text;
   // Bugzilla does not check the dates of custom fields.
   if (custom !== undefined && parseTime(text) === undefined) return text;
-  return readTime(field, text, now).slice(0, kind === 'date' ? 'YYYY-MM-DD'.length : undefined);
+  return readTime(field, text, now).slice(0, comparison === 'date' ? 'YYYY-MM-DD'.length : undefined);
 }
 
 /** An open bug's resolution as Bugzilla shows it. */

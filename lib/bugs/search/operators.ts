@@ -1,7 +1,7 @@
 import { errors } from '../../errors.ts';
+import type { ComparisonKind } from '../fields/kinds.ts';
 import { canonical, compareValues, foldCase, phraseTest, phraseWords, wordTest } from './compare.ts';
 import { patternTest } from './regexp.ts';
-import type { ComparisonKind } from './search-fields.ts';
 import type { SearchWork } from './search-work.ts';
 
 type Test = (value: string) => boolean;

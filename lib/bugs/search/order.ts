@@ -1,5 +1,6 @@
 import type { KnownProducts } from '../../products/known-products.ts';
 import type { BugField } from '../fields/field.ts';
+import { kindOf } from '../fields/kinds.ts';
 import type { BugFields } from '../fields/registry.ts';
 import { isChoice, type LegalValues, legalNames } from '../values.ts';
 import { STATUSES } from '../workflow.ts';
@@ -35,7 +36,7 @@ export function readOrder(given: string, { fields, isTimeTracker }: OrderContext
     const [, name = '', direction = ''] = /^\s*(?:bugs\.)?(\S+)(?:\s+(asc|desc))?\s*$/i.exec(part) ?? [];
     const known = COLUMNS.get(name.toLowerCase()) ?? name.toLowerCase();
     const field = fields.named(known) ?? fields.shownAs(known);
-    if (field === undefined || field.kind === 'persons' || searchField(field)?.isCostly !== false) return [];
+    if (field === undefined || !kindOf(field).isOrdered || searchField(field)?.isCostly !== false) return [];
     if (field.visibleTo === 'timetrackers' && !isTimeTracker) return [];
     if (seen.has(field)) return [];
     seen.add(field);
@@ -74,17 +75,21 @@ export function sortBugs<T extends Sortable>(
       const text = read(one, reader).join(',');
       if (rank !== undefined) return [rank(text)];
       // Of several bugs the first; none is 0.
-      const value = reader.kind === 'number' ? Number.parseFloat(text) || 0 : canonical(reader.kind, text);
-      if (field.kind !== 'milestone') return [value];
+      const value =
+        reader.comparison === 'number' ? Number.parseFloat(text) || 0 : canonical(reader.comparison, text);
+      if (!hasSortKeys(field)) return [value];
       const { product_id, target_milestone } = one.bug;
       return [products.get(product_id)?.milestones.get(target_milestone) ?? 0, value];
     });
-  const signs = readers.flatMap(({ field, sign }) => (field.kind === 'milestone' ? [sign, sign] : [sign]));
+  const signs = readers.flatMap(({ field, sign }) => (hasSortKeys(field) ? [sign, sign] : [sign]));
   return bugs
     .map((one) => ({ one, keys: keysOf(one) }))
     .sort((a, b) => compareKeys(a.keys, b.keys, signs) || a.one.bug.id - b.one.bug.id)
     .map(({ one }) => one);
 }
+
+/** Milestones are ordered by their sort keys, then by name. */
+const hasSortKeys = ({ values }: BugField): boolean => values === 'target_milestone';
 
 function compareKeys(a: SortKeys, b: SortKeys, signs: readonly number[]): number {
   for (const [index, sign] of signs.entries()) {
@@ -96,8 +101,10 @@ function compareKeys(a: SortKeys, b: SortKeys, signs: readonly number[]): number
 }
 
 /** The values of a field in the order of their rank; undefined: they have none. */
-function ranksOf({ values, kind, custom }: BugField, legal: LegalValues): readonly string[] | undefined {
-  if (custom !== undefined && kind === 'dropdown') return custom.values.map(({ name }) => name);
+function ranksOf(field: BugField, legal: LegalValues): readonly string[] | undefined {
+  const { values, custom } = field;
+  const { hasValues, given } = kindOf(field);
+  if (custom !== undefined && hasValues && given === 'text') return custom.values.map(({ name }) => name);
   if (values === 'status') return STATUSES;
   return isChoice(values) ? legalNames(values, legal) : undefined;
 }

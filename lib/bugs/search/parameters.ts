@@ -1,6 +1,7 @@
 import { errors } from '../../errors.ts';
 import { parseTime } from '../../time.ts';
-import { type BugField, type FieldKind, forKinds } from '../fields/field.ts';
+import type { BugField } from '../fields/field.ts';
+import { kindOf, type ParameterRule } from '../fields/kinds.ts';
 import { isOpenStatus, STATUSES } from '../workflow.ts';
 import { readCharts } from './charts.ts';
 import type { Condition } from './conditions.ts';
@@ -14,38 +15,18 @@ const OLD_NAMES: ReadonlyMap<string, string> = new Map([
   ['longdesc', 'long_desc'],
 ]);
 
-/** How the parameter of a field is compared. */
-interface ParameterRule {
-  /** unless `<name>_type` says otherwise */
-  operator: string;
-  /** whatever `<name>_type` says */
-  isFixed?: true;
-  /** values may have commas, so each parameter is one value */
-  isWhole?: true;
-}
-
 const EXACT: ParameterRule = { operator: 'anyexact' };
-const WHOLE: ParameterRule = { operator: 'anyexact', isWhole: true };
-const WORDS: ParameterRule = { operator: 'allwordssubstr' };
-const PEOPLE: ParameterRule = { operator: 'anywordssubstr', isFixed: true };
-
-const RULES: Partial<Record<FieldKind, ParameterRule>> = {
-  ...forKinds(WORDS, 'summary', 'text', 'url'),
-  ...forKinds(WHOLE, 'product', 'component', 'classification', 'version', 'milestone'),
-  ...forKinds(WHOLE, 'status', 'resolution', 'choice'),
-  ...forKinds(WHOLE, 'freetext', 'largetext', 'dropdown', 'multiselect'),
-  keywords: { operator: 'allwords' },
-  ...forKinds(PEOPLE, 'person', 'persons'),
-};
 const OWN_RULES: ReadonlyMap<string, ParameterRule> = new Map<string, ParameterRule>([
   ['longdesc', { operator: 'anywordssubstr' }],
   ['content', { operator: 'matches' }],
   ['commenter', EXACT],
 ]);
 
-/** Fields that bugs do not show are compared exactly, unless they have a rule of their own. */
-const ruleOf = ({ name, kind, rest }: BugField): ParameterRule =>
-  OWN_RULES.get(name) ?? (rest === undefined && kind !== 'persons' ? EXACT : (RULES[kind] ?? EXACT));
+/** Fields that bugs do not show are compared exactly, unless they are people or have a rule of their own. */
+function ruleOf(field: BugField): ParameterRule {
+  const { parameter } = kindOf(field);
+  return OWN_RULES.get(field.name) ?? (field.rest === undefined && !parameter.isFixed ? EXACT : parameter);
+}
 
 /**
  * What a search asks of bugs.
@@ -69,21 +50,23 @@ function parameterCondition(
   parameters: SearchParameters,
   context: SearchContext,
 ): Condition | undefined {
-  const { name, kind, rest, visibleTo, searched } = field;
+  const { name, visibleTo, searched } = field;
   if (searched === undefined || (visibleTo === 'timetrackers' && !context.isTimeTracker)) return undefined;
   const given = namesOf(field).flatMap((one) => parameters.get(one) ?? []);
   if (given.length === 0) return undefined;
-  if (kind === 'time' && rest !== undefined) return timeCondition(name, given.at(-1) ?? '', context);
+  const rule = ruleOf(field);
+  if (rule.isSince) return timeCondition(name, given.at(-1) ?? '', context);
 
   const values = given.map((value) => value.trim()).filter((value) => value !== '');
   if (values.length === 0) return undefined;
-  const rule = ruleOf(field);
   const type = textOf(parameters, `${name.replaceAll('.', '_')}_type`) || rule.operator;
   // Comments are never compared as a whole, as in Bugzilla.
   const isPart = name === 'longdesc' && type === 'equals';
   const operator = rule.isFixed ? rule.operator : isPart ? 'substring' : type;
-  if (kind === 'status' && operator === 'anyexact') return statusCondition(values, context);
-  if (kind === 'multiselect' && values.includes('---')) return fieldCondition(name, 'isempty', '', context);
+  if (field.values === 'status' && operator === 'anyexact') return statusCondition(values, context);
+  const { hasValues, given: form } = kindOf(field);
+  if (hasValues && form !== 'text' && values.includes('---'))
+    return fieldCondition(name, 'isempty', '', context);
   return fieldCondition(name, operator, rule.isWhole ? values : values.join(','), context);
 }
 

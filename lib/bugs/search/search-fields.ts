@@ -5,28 +5,17 @@ import { bit } from '../../differences.ts';
 import type { NamedFlag } from '../../flags/schema.ts';
 import { namedFlags, searchedFlags } from '../../flags/set-flags.ts';
 import { availableTypes } from '../../products/flag-types.ts';
-import { type BugField, type FieldKind, forKinds } from '../fields/field.ts';
+import type { BugField } from '../fields/field.ts';
+import { type ComparisonKind, kindOf } from '../fields/kinds.ts';
 import { storedValue } from '../fields/registry.ts';
 import type { SearchOnlyName } from '../fields/search-only-rows.ts';
 import { indexedAttribute } from '../index-entry.ts';
 import type { BugItem } from '../schema.ts';
 import type { CoveredBug, SearchedBug } from './searched-bug.ts';
 
-/** How the values of a field are compared. */
-export type ComparisonKind =
-  | 'text'
-  | 'name'
-  | 'names'
-  | 'alias'
-  | 'person'
-  | 'number'
-  | 'time'
-  | 'date'
-  | 'flag';
-
 /** How a search reads a field of a bug: no value, one, or several. */
 export interface SearchField {
-  kind: ComparisonKind;
+  comparison: ComparisonKind;
   read(searched: SearchedBug): readonly string[] | Promise<readonly string[]>;
   /** the same from the search index; undefined, or absent: it does not have the values */
   ofEntry?: (covered: CoveredBug) => readonly string[] | undefined;
@@ -37,19 +26,6 @@ export interface SearchField {
   /** a bug matches where one value meets the whole condition, also a negative one; else all values are examined */
   isByValue: boolean;
 }
-
-const COMPARISONS: Record<FieldKind, ComparisonKind> = {
-  ...forKinds('text', 'summary', 'text', 'url', 'freetext', 'largetext'),
-  ...forKinds('name', 'product', 'component', 'version', 'milestone', 'classification'),
-  ...forKinds('name', 'choice', 'status', 'resolution', 'dropdown'),
-  ...forKinds('names', 'keywords', 'groups', 'urls', 'multiselect'),
-  ...forKinds('number', 'id', 'decimal', 'bug', 'bugs', 'bugid', 'integer'),
-  ...forKinds('person', 'person', 'persons'),
-  ...forKinds('time', 'time', 'datetime'),
-  ...forKinds('date', 'date', 'day'),
-  aliases: 'alias',
-  flag: 'flag',
-};
 
 /** How a value is read that is not stored with the bug; costly where that takes further reads. */
 type Derivation = Pick<SearchField, 'read' | 'isCostly' | 'ofEntry' | 'ofComments'>;
@@ -133,16 +109,17 @@ const BY_VALUE: ReadonlySet<string> = new Set(['alias', 'longdesc', 'last_visit_
 
 /** How a field is searched; undefined: Bugless does not search by it. */
 export function searchField(field: BugField): SearchField | undefined {
-  const { name, kind, derived, rest = '', searched } = field;
+  const { name, derived, rest = '', searched } = field;
+  const { comparison, isZeroEmpty } = kindOf(field);
   if (searched === undefined) return undefined;
-  const shared = { kind: COMPARISONS[kind], isByValue: BY_VALUE.has(name) };
+  const shared = { comparison, isByValue: BY_VALUE.has(name) };
   if (derived === 'place') {
     const read = ({ place }: Pick<CoveredBug, 'place'>) => [place[rest] ?? ''];
     return { ...shared, isCostly: false, read, ofEntry: read };
   }
   if (isSearchOnly(name)) return { ...shared, ...DERIVATIONS[name] };
   // No bug is compared as 0, as in Bugzilla.
-  const none = kind === 'bugid' ? 0 : '';
+  const none = isZeroEmpty ? 0 : '';
   const read = ({ bug }: Pick<SearchedBug | CoveredBug, 'bug'>) => textsOf(storedValue(bug, field) ?? none);
   const attribute = indexedAttribute(field);
   if (attribute === undefined) return { ...shared, isCostly: false, read };

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import type { ComparisonKind } from '../../../lib/bugs/fields/kinds.ts';
 import { phraseTest, wordTest } from '../../../lib/bugs/search/compare.ts';
 import { negation, valuesTest } from '../../../lib/bugs/search/operators.ts';
-import type { ComparisonKind } from '../../../lib/bugs/search/search-fields.ts';
 import { SearchWork } from '../../../lib/bugs/search/search-work.ts';
 
 const testOf = (kind: ComparisonKind, operator: string, given: string | string[], isByValue = false) =>
