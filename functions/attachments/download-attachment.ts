@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { parseContentType } from '../../lib/attachments/validation.ts';
 import { readReadable } from '../../lib/bugs/attachment-permissions.ts';
 import { errors } from '../../lib/errors.ts';
 import type { Endpoint } from '../../lib/http/handler-types.ts';
@@ -16,7 +17,7 @@ const SHOWN = /^(text\/plain|image\/(png|jpeg|gif|webp|bmp|avif))$/i;
  * Returns the bytes of an attachment: for browsers, and clients that link to them. The response can run no script: a
  * sandbox without permissions, no sniffing of the content type, and a download unless it is plain text or a raster image.
  *
- * @throws errors.parameterMissing (400, 50), errors.parameterNotInteger (400, 52), errors.attachmentUnknown (400, 32000),
+ * @throws errors.parameterMissing (400, 50), errors.parameterNotInteger (400, 52), errors.attachmentNotFound (400, 32000),
  * errors.bugAccessDenied (401, 102), errors.attachmentHidden (401, 304)
  */
 export const downloadAttachment: Endpoint<AttachmentServices> = async (request, services) => {
@@ -25,15 +26,16 @@ export const downloadAttachment: Endpoint<AttachmentServices> = async (request, 
   const caller = await request.caller;
   const isInsider = isInGroup(caller, services.settings.INSIDER_GROUP);
   const [attachment] = await readReadable([requireInteger('id', id)], caller, isInsider, services);
-  if (attachment === undefined) throw errors.attachmentUnknown(id);
-  const [type = ''] = attachment.content_type.split(';');
-  const isShown = SHOWN.test(type.trim());
+  if (attachment === undefined) throw errors.attachmentNotFound(id);
+  const { type = '', charset } = parseContentType(attachment.content_type) ?? {};
+  const isShown = SHOWN.test(type);
+  const shownType = charset === undefined ? type : `${type}; charset=${charset}`;
   const data = await services.attachments.data(attachment);
   return {
     statusCode: 200,
     headers: {
       ...COMMON_HEADERS,
-      'content-type': isShown ? attachment.content_type : 'application/octet-stream',
+      'content-type': isShown ? shownType : 'application/octet-stream',
       'content-disposition': `${isShown ? 'inline' : 'attachment'}; ${fileName(attachment.file_name)}`,
       'content-security-policy': "default-src 'none'; sandbox; frame-ancestors 'none'",
       'x-content-type-options': 'nosniff',

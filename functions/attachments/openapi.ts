@@ -90,11 +90,13 @@ const reading = {
 
 const fieldTexts = {
   file_name: { text: 'The name of the file, without its path.', example: 'moon.txt' },
-  summary: { text: 'What it is, at most 255 characters.', example: 'What I saw' },
-  content_type: { text: 'Such as `image/png`; of patches always `text/plain`.', example: 'text/plain' },
+  summary: { text: 'What it is; its first 255 characters are kept.', example: 'What I saw' },
+  content_type: {
+    text: 'Such as `image/png` or `text/plain; charset=utf-8`, without other parameters; of patches always `text/plain`.',
+    example: 'text/plain',
+  },
   is_patch: { text: 'Whether it is a patch.' },
   is_private: { text: 'Whether only insiders see it; takes being one.' },
-  is_obsolete: { text: 'Whether it is obsolete: then requested flags go.' },
   flags: FLAGS,
 } satisfies Record<string, ParameterText>;
 
@@ -103,7 +105,6 @@ const path = { attachment_id: { text: 'The id of an attachment.', type: z.string
 const valueErrors = [
   errors.attachmentSummaryMissing(),
   errors.contentTypeInvalid('nonsense'),
-  errors.textTooLong('summary', 255),
   errors.commentTooLong(65_535),
   errors.privateNotAllowed(),
   errors.requestTooLarge('at most 20 bugs'),
@@ -158,7 +159,9 @@ export const description: RouteGroupDescription<typeof routeGroup.routes> = {
       parameters: parametersOf(attachmentUpdate, {
         ...fieldTexts,
         ids: { text: 'Ids of further attachments.' },
+        is_obsolete: { text: 'Whether it is obsolete: then requested flags go.' },
         filename: { text: 'The same as `file_name`.' },
+        description: { text: 'The same as `summary`.' },
         comment: { text: 'A comment to add to the bug.' },
       }),
       response: responds('What changed.', changed, {

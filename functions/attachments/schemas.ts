@@ -11,7 +11,6 @@ const fields = {
   content_type: nullAsBlank(text),
   is_patch: nullAsBlank(flag),
   is_private: nullAsBlank(flag),
-  is_obsolete: nullAsBlank(flag),
   flags: givenFlags,
 };
 
@@ -22,10 +21,12 @@ export const newAttachment = z.object({
   comment: optional(text),
 });
 
-/** Clients that follow the old documentation call the file name by its internal name. */
+/** Clients that follow the old documentation call file name and summary by their internal names. */
 export const attachmentUpdate = z.object({
   ids: texts,
   filename: nullAsBlank(text),
+  description: nullAsBlank(text),
   ...fields,
+  is_obsolete: nullAsBlank(flag),
   comment: optional(text),
 });

@@ -1,10 +1,14 @@
+import * as z from 'zod/mini';
 import { editorOf } from '../../lib/http/editor.ts';
 import type { Endpoint } from '../../lib/http/handler-types.ts';
 import { parseKnownParameters } from '../../lib/http/known-parameters.ts';
-import { requireInteger } from '../../lib/http/parameters.ts';
+import { optional, parseParameters, requireInteger, text } from '../../lib/http/parameters.ts';
 import { ok } from '../../lib/http/response/json.ts';
 import { attachmentUpdate } from './schemas.ts';
 import type { AttachmentServices } from './services.ts';
+
+/** Clients also send the id beside the path. */
+const repeatedId = z.object({ attachment_id: optional(text) });
 
 /**
  * Changes the attachment of the path and those of `ids`, all or none; returns what changed of each.
@@ -13,11 +17,21 @@ import type { AttachmentServices } from './services.ts';
  * @throws errors.parameterUnknown (400, 53), errors.parameterNotInteger (400, 52), and as AttachmentChanges.update
  */
 export const updateAttachments: Endpoint<AttachmentServices> = async (request, services) => {
-  const given = parseKnownParameters(attachmentUpdate, request.parameters);
-  const { ids, filename, file_name = filename, comment = '', ...fields } = given;
+  const { attachment_id: repeated } = parseParameters(repeatedId, request.parameters);
+  const isSame = repeated === request.pathParameter('attachment_id');
+  const given = parseKnownParameters(attachmentUpdate, request.parameters, [
+    'type',
+    ...(isSame ? ['attachment_id'] : []),
+  ]);
+  const { ids, filename, file_name = filename, description, comment = '', ...fields } = given;
+  const summary = fields.summary ?? description;
   const targets = request.named('attachment_id', ids).map((id) => requireInteger('ids', id));
   const editor = await editorOf(request, services);
-  const updated = await services.changes.update(targets, { ...fields, file_name, comment }, editor);
+  const updated = await services.changes.update(
+    targets,
+    { ...fields, file_name, summary, comment: comment.trimStart() },
+    editor,
+  );
   return ok({
     attachments: updated.map(({ attachment: { id, last_change_time }, changes }) => ({
       id,

@@ -22,10 +22,18 @@ export const createBug: Endpoint<BugServices> = async (request, services) => {
     const named = withRestNames(request.parameters);
     const ignored = (name: string) => isIgnoredOfNewBug(name, editor);
     const given = readNewBug(named, ignored, newBug);
-    const { description, comment, comment_is_private = false, default_version, flags, ...update } = given;
+    const {
+      description,
+      comment,
+      comment_is_private = false,
+      comment_tags,
+      default_version,
+      flags,
+      ...update
+    } = given;
     return services.changes.create(
       { ...update, version: update.version ?? default_version },
-      { custom: customParameters(named), flags },
+      { custom: customParameters(named), flags, tags: comment_tags },
       { text: description ?? comment ?? '', isPrivate: comment_is_private },
       editor,
       recordFor,

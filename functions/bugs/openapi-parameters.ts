@@ -157,6 +157,7 @@ export const creationParameters = parametersOf(newBug, {
   description: { text: 'The comment 0, at most 65,535 characters.', example: 'Since yesterday.' },
   comment: { text: 'The same as `description`.' },
   comment_is_private: { text: 'Whether only insiders see the description; takes being one.' },
+  comment_tags: { text: 'Tags for the description. Takes the group of comment taggers.' },
   flags: FLAGS,
 });
 

@@ -125,11 +125,12 @@ export const newBug = z.object({
   description: optional(text),
   comment: optional(text),
   comment_is_private: optional(flag),
+  comment_tags: texts,
   flags: givenFlags,
 });
 
 /** What may come with a new bug beside its fields, but is not taken. */
-export const IGNORED_OF_NEW_BUG = ['actual_time', ...CREDENTIAL_PARAMETERS];
+export const IGNORED_OF_NEW_BUG = ['actual_time', 'type', 'attachment_id', ...CREDENTIAL_PARAMETERS];
 
 /** What an update changes. */
 export const bugUpdate = z.object({

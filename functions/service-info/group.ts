@@ -5,7 +5,7 @@ import { tablePermissions } from '../table-permissions.ts';
 export const routeGroup = {
   name: 'service-info',
   routes: [
-    route('GET', '/rest/version', 'version', 'none'),
+    route('GET', '/rest/version', 'version', 'login exempt'),
     route('GET', '/rest/extensions', 'extensions', 'public'),
     route('GET', '/rest/time', 'time', 'public'),
     route('GET', '/rest/timezone', 'timezone', 'always public'),

@@ -2,6 +2,7 @@ import { openTable, type Table } from '../../lib/dynamodb/client.ts';
 import { readSettings, type Settings } from '../../lib/settings.ts';
 import { escapeInvisible } from '../../lib/text.ts';
 import { LOCAL_CREDENTIALS } from '../local-credentials.ts';
+import { findService } from '../running-service.ts';
 import { tableOfStack } from './stack-table.ts';
 
 /** What a command works with. */
@@ -20,8 +21,11 @@ export interface GlobalOptions {
   region?: string;
 }
 
+const NO_TABLE = `No table is named. Use --stack NAME for a deployed stack, start the service in this folder with npm start, or
+set DYNAMODB_ENDPOINT, or TABLE_NAME for a table in AWS.`;
+
 /**
- * Opens the table of a stack, or the one that the environment names.
+ * Opens the table of a stack, or the one that the environment names, or that of the service that runs in this checkout.
  *
  * @param environment receives the region, the table's name and the credentials of DynamoDB Local
  * @throws Error naming each setting that is missing or wrong
@@ -30,6 +34,11 @@ export async function openContext(environment: NodeJS.ProcessEnv, options: Globa
   // The clients of CloudFormation and DynamoDB both read the region there.
   if (options.region !== undefined) environment['AWS_REGION'] = options.region;
   if (options.stack !== undefined) environment['TABLE_NAME'] = await tableOfStack(options.stack);
+  if (!environment['TABLE_NAME'] && !environment['DYNAMODB_ENDPOINT']) {
+    const service = await findService();
+    if (service === undefined) throw new UsageError(NO_TABLE);
+    Object.assign(environment, { DYNAMODB_ENDPOINT: service.endpoint, TABLE_NAME: service.table });
+  }
   const endpoint = environment['DYNAMODB_ENDPOINT'];
   if (endpoint && !environment['AWS_ACCESS_KEY_ID'] && !environment['AWS_PROFILE']) {
     Object.assign(environment, LOCAL_CREDENTIALS);

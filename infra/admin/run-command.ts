@@ -16,7 +16,7 @@ const EXIT = { done: 0, failed: 1, usage: 2 } as const;
 
 const TABLE_HELP = `
 The table is that of the deployed stack NAME; without --stack, the one in TABLE_NAME, in AWS or in the DynamoDB at
-DYNAMODB_ENDPOINT. Credentials are those of the AWS SDK.`;
+DYNAMODB_ENDPOINT; without these, that of the npm start that runs in this folder. Credentials are those of the AWS SDK.`;
 
 const COMMANDS = [
   applyCommand,

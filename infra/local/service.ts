@@ -1,4 +1,5 @@
 import { readSettings } from '../../lib/settings.ts';
+import { announceService } from '../running-service.ts';
 import { chooseDatabase, type Database, openDatabase } from './database/database.ts';
 import { embeddedBinary } from './database/embedded.ts';
 import { keyHolders, loadData, readData } from './demo-data.ts';
@@ -42,8 +43,9 @@ export async function startService(options: Options, cleanup: AsyncDisposableSta
     onFailure: (message, cause) => console.error(message, cause ?? ''),
   });
   cleanup.defer(gateway.stop);
+  await announceService({ endpoint: database.endpoint, table: database.table.name }, cleanup);
   const holders = catalogue === undefined ? [] : await keyHolders(database, catalogue);
-  return { url: gateway.url, welcome: welcome(gateway.url, database.endpoint, holders) };
+  return { url: gateway.url, welcome: welcome(gateway.url, holders) };
 }
 
 /** Reports invalid settings before anything slow is started. */

@@ -3,10 +3,9 @@ import type { KeyHolder } from './demo-data.ts';
 /**
  * The message after the start: URL, API keys and example calls.
  *
- * @param endpoint URL of the DynamoDB, for `npm run admin`
  * @param holders users with valid API keys; when empty, the examples need no key
  */
-export function welcome(url: string, endpoint: string, holders: readonly KeyHolder[]): string {
+export function welcome(url: string, holders: readonly KeyHolder[]): string {
   const lines = ['', `Bugless runs on ${url} (open it in a browser to explore the interface)`];
   if (holders.length > 0) {
     const width = Math.max(...holders.map(({ key }) => key.length));
@@ -18,7 +17,7 @@ export function welcome(url: string, endpoint: string, holders: readonly KeyHold
       ),
     );
   }
-  lines.push('', 'Administration:', `  DYNAMODB_ENDPOINT=${endpoint} npm run admin -- user list`);
+  lines.push('', 'Administration, while it runs:', '  npm run admin -- user list');
   lines.push('', 'Try:', ...examples(url, holders).map((line) => `  ${line}`), '');
   return lines.join('\n');
 }

@@ -12,7 +12,7 @@ import { ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { ILogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
-import { apiPath, type Route, type RouteGroup, routeKey, withHead } from '../../lib/http/routes.ts';
+import { apiPath, apiRoutes, type Route, type RouteGroup, routeKey } from '../../lib/http/routes.ts';
 import { FunctionIntegration } from './function-integration.ts';
 import { logGroupWithRetention } from './log-group.ts';
 
@@ -88,7 +88,7 @@ export function apiOf(stack: Stack, props: ApiProps): Api {
     const principal = new ServicePrincipal('apigateway.amazonaws.com');
     target.addPermission('CalledByApi', { principal, sourceArn });
     const integration = new FunctionIntegration(routeGroup.name, target);
-    for (const route of withHead(routeGroup.routes)) {
+    for (const route of apiRoutes(routeGroup.routes)) {
       new HttpRoute(scope, routeKey(route), { httpApi: api, routeKey: apiRouteKey(route), integration });
     }
   }

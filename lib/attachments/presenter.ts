@@ -29,11 +29,11 @@ export function presentAttachment(
 
 const HEADING = /^((?:Created|Comment on) attachment (\d+))\n[^\n]*/;
 
-/** The first lines of a comment on an attachment: what it is about, and the summary. */
+/** The first two lines of a comment on an attachment: what it is about, and the summary, whose lines are joined. */
 export const attachmentHeading = (
   kind: 'Created' | 'Comment on',
   { id, summary }: Pick<AttachmentItem, 'id' | 'summary'>,
-): string => `${kind} attachment ${id}\n${summary}`;
+): string => `${kind} attachment ${id}\n${summary.replace(/\s*\n\s*/g, ' ')}`;
 
 /** The text of a comment on an attachment, with the present summary of that. */
 export const withPresentSummary = (text: string, summary: string): string =>

@@ -1,10 +1,11 @@
 import { errors } from '../errors.ts';
-import { characters } from '../text.ts';
 
 const MAX_NAME_LENGTH = 255;
 const MAX_SUMMARY_LENGTH = 255;
+const MAX_TYPE_LENGTH = 255;
+/** ASCII, since it becomes a header; of parameters only the character set. */
 const CONTENT_TYPE =
-  /^(application|audio|image|message|model|multipart|text|video)\/[\w.+-]+(\s*;\s*[\w-]+=[^\s;"]+)*$/i;
+  /^((?:application|audio|image|message|model|multipart|text|video)\/[\w.+-]+)(?:\s*;\s*charset=([\w.+:-]+))?$/i;
 
 /** The content type of patches, whatever the request says. */
 export const PATCH_TYPE = 'text/plain';
@@ -27,18 +28,31 @@ export function checkFileName(given: string | undefined, missing: () => Error): 
   return [...name].slice(-MAX_NAME_LENGTH).join('');
 }
 
-/** @throws errors.attachmentSummaryMissing (400, 604), errors.textTooLong (400, 104) */
+/** Control characters but for line breaks and tabs. */
+const CONTROL_CHARACTERS = /(?![\n\t])\p{Cc}+/gu;
+
+/**
+ * A summary, trimmed, with its line breaks, cut after 255 characters.
+ *
+ * @throws errors.attachmentSummaryMissing (400, 604)
+ */
 export function checkSummary(given: string | undefined): string {
-  const summary = (given ?? '').replace(/\p{Cc}+/gu, ' ').trim();
+  const summary = (given ?? '').replace(/\r\n?/g, '\n').replace(CONTROL_CHARACTERS, ' ').trim();
   if (summary === '') throw errors.attachmentSummaryMissing();
-  if (characters(summary) > MAX_SUMMARY_LENGTH) throw errors.textTooLong('summary', MAX_SUMMARY_LENGTH);
-  return summary;
+  return [...summary].slice(0, MAX_SUMMARY_LENGTH).join('');
+}
+
+/** The type and the character set of a content type; undefined: it is none. */
+export function parseContentType(given: string): { type: string; charset: string | undefined } | undefined {
+  if (given.length > MAX_TYPE_LENGTH) return undefined;
+  const [, type, charset] = CONTENT_TYPE.exec(given) ?? [];
+  return type === undefined ? undefined : { type, charset };
 }
 
 /** @throws errors.contentTypeInvalid (400, 601) */
 export function checkContentType(given: string | undefined): string {
   const type = (given ?? '').trim();
-  if (!CONTENT_TYPE.test(type)) throw errors.contentTypeInvalid(type);
+  if (parseContentType(type) === undefined) throw errors.contentTypeInvalid(type.slice(0, MAX_TYPE_LENGTH));
   return type;
 }
 

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { baseName } from '../attachments/validation.ts';
+import { baseName, parseContentType } from '../attachments/validation.ts';
 import { distinctNames } from '../bugs/change/drafts.ts';
 import {
   type BuiltInKind,
@@ -76,7 +76,9 @@ const attachment = z.strictObject({
   id: givenId,
   file_name: anyText.transform(baseName),
   summary: anyText,
-  content_type: anyText,
+  content_type: z
+    .string()
+    .refine((given) => parseContentType(given) !== undefined, 'must be a content type, such as text/plain'),
   creator: login,
   creation_time: time,
   last_change_time: time,

@@ -3,7 +3,7 @@ import { checkTag } from '../comment-tags/validation.ts';
 import { MAX_HOURS } from '../comments/validation.ts';
 import { MAX_NAME_LENGTH } from '../products/validation.ts';
 import { parseTime } from '../time.ts';
-import { loginProblem, MAX_GROUP_NAME_LENGTH, nameProblem, textProblem } from '../users/validation.ts';
+import { groupNameProblem, loginProblem, nameProblem, textProblem } from '../users/validation.ts';
 
 /** Bugzilla's ids have 32 bits. */
 const MAX_ID = 2_147_483_647;
@@ -21,7 +21,7 @@ const ruled = (problemOf: (given: string) => string | undefined) =>
   });
 
 export const name = (max = MAX_NAME_LENGTH) => ruled((given) => nameProblem(given, max));
-export const groupName = name(MAX_GROUP_NAME_LENGTH);
+export const groupName = ruled(groupNameProblem);
 export const login = ruled(loginProblem);
 export const loginOrEmpty = ruled((given) => (given === '' ? undefined : loginProblem(given)));
 export const text = ruled(textProblem);

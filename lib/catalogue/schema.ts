@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { FIRST_CUSTOM_ID } from '../bugs/fields/custom-field.ts';
 import { CUSTOM_KINDS } from '../bugs/fields/kinds.ts';
+import { groupsProblem } from '../users/validation.ts';
 import { bug, bugWithCustom, CUSTOM_NAME } from './schema-bugs.ts';
 import { product } from './schema-products.ts';
 import { anyText, flag, givenId, groupName, id, login, name, sortKey, tag, text } from './schema-rules.ts';
@@ -36,15 +37,21 @@ const apiKey = z
     'must have either key or key_sha256',
   );
 
+/** The groups of a user. */
+const userGroups = z.array(groupName).superRefine((groups, context) => {
+  const message = groupsProblem(groups);
+  if (message !== undefined) context.addIssue({ code: 'custom', message });
+});
+
 const user = z.strictObject({
   id,
   login,
   real_name: text.optional(),
-  groups: z.array(groupName).optional(),
+  groups: userGroups.optional(),
   /** the reason; null enables the user */
   disabled: text.min(1, 'must give a reason; null enables the user').nullish(),
   email_enabled: z.boolean().optional(),
-  bless_groups: z.array(groupName).optional(),
+  bless_groups: userGroups.optional(),
   api_keys: z.array(apiKey).default([]),
 });
 

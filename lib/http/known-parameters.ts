@@ -9,11 +9,17 @@ const COMMON: ReadonlySet<string> = new Set([...CREDENTIAL_PARAMETERS, 'include_
 /**
  * Parses the parameters of an operation that refuses others. functions/README.md 1.
  *
+ * @param ignored names of others that are not refused
  * @throws errors.parameterUnknown (400, 53), and as parseParameters
  */
-export function parseKnownParameters<T extends z.ZodMiniObject>(schema: T, given: Parameters): z.output<T> {
+export function parseKnownParameters<T extends z.ZodMiniObject>(
+  schema: T,
+  given: Parameters,
+  ignored: readonly string[] = [],
+): z.output<T> {
   for (const name of given.keys()) {
-    if (!Object.hasOwn(schema.shape, name) && !COMMON.has(name)) throw errors.parameterUnknown(name);
+    const isKnown = Object.hasOwn(schema.shape, name) || COMMON.has(name) || ignored.includes(name);
+    if (!isKnown) throw errors.parameterUnknown(name);
   }
   return parseParameters(schema, given);
 }

@@ -65,10 +65,10 @@ export const decimal = z.pipe(
   text,
 );
 
-/** A boolean as Bugzilla parses it: false, 0, "0" and "" are false, anything else is true. functions/README.md 1. */
+/** A boolean: false, 0, "0", "" and, unlike in Bugzilla, "false" are false, anything else is true. functions/README.md 1. */
 export const flag = z.pipe(
   z.pipe(z.transform(lastOf), scalar),
-  z.transform((given) => !(given === false || given === 0 || given === '0' || given === '')),
+  z.transform((given) => !['false', '0', ''].includes(String(given).toLowerCase())),
 );
 
 /** Bounds memory: zod collects the issues of every element. */

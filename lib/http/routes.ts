@@ -2,6 +2,8 @@
 export type AuthPolicy =
   /** anonymous access; credentials are ignored */
   | 'none'
+  /** anonymous access; credentials are ignored, except for a login with its password, as in Bugzilla */
+  | 'login exempt'
   /** anonymous access, even if the deployment requires login; credentials must be valid */
   | 'always public'
   /** anonymous access, unless the deployment requires login */
@@ -63,11 +65,24 @@ export interface RouteGroup {
   isOptional: boolean;
 }
 
-/** The routes of API Gateway: those of a route group, and for each GET route one for HEAD. functions/README.md 1. */
+/** Routes with one for HEAD for each GET route. functions/README.md 1. */
 export const withHead = (routes: readonly Route[]): Route[] =>
   routes.flatMap((route) =>
     route.method === 'GET' ? [route, { ...route, method: 'HEAD' as const }] : [route],
   );
+
+const [REST, SCRIPT] = ['/rest/', '/rest.cgi/'];
+
+/** The routes of API Gateway: also under the path of Bugzilla's script, which some clients have built in. */
+export const apiRoutes = (routes: readonly Route[]): Route[] =>
+  withHead(routes).flatMap((route) =>
+    route.path.startsWith(REST)
+      ? [route, { ...route, path: `${SCRIPT}${route.path.slice(REST.length)}` }]
+      : [route],
+  );
+
+/** A path, or a route key, under `/rest/` where it is under `/rest.cgi/`. */
+export const withoutScript = (path: string): string => path.replace(/^([A-Z]+ )?\/rest\.cgi\//, `$1${REST}`);
 
 /**
  * The path of a route in API Gateway, which has no paths that end in a slash: `/rest/bug/` becomes

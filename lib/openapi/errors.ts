@@ -22,7 +22,7 @@ const errorBody = schemaRef(
 /** Every error of a route: its own, and those that follow from its method and policy. */
 export function errorsOf(route: Route, { errors: own, parameters = [] }: OperationText): BugzillaError[] {
   const { method, authPolicy, path } = route;
-  const readsCredentials = authPolicy !== 'none';
+  const readsCredentials = authPolicy !== 'none' && authPolicy !== 'login exempt';
   return [
     ...own,
     ...(readsCredentials ? CREDENTIAL_ERRORS : []),
@@ -47,6 +47,7 @@ const membersOnly = ({ group, allows }: { group: string; allows: string }) => [
 /** The errors of each policy, in addition to those of invalid credentials. */
 const POLICY_ERRORS: Readonly<Record<Route['authPolicy'], BugzillaError[]>> = {
   none: [],
+  'login exempt': [errors.loginWrong()],
   'always public': [],
   public: [errors.loginRequired()],
   user: [errors.loginRequired()],

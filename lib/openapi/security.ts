@@ -33,7 +33,7 @@ export function securitySchemes(): JsonObject {
 
 /** The alternatives that an operation accepts; `{}` is anonymous access. */
 export function securityOf(authPolicy: AuthPolicy): JsonObject[] {
-  if (authPolicy === 'none') return [];
+  if (authPolicy === 'none' || authPolicy === 'login exempt') return [];
   const pairs = NAMES.filter((name) => name.endsWith('login')).map((login) => [
     login,
     login.replace('login', 'password'),

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Table } from '../dynamodb/client.ts';
 import { allocateIds } from '../dynamodb/counters.ts';
+import { sizeOf } from '../dynamodb/item-size.ts';
 import { apiKeyKey, canBeKey, userApiKeyKey, userIdKey, userIndexKey, userKey } from '../dynamodb/keys.ts';
 import {
   type Attributes,
@@ -16,6 +17,7 @@ import {
   type Action,
   type Condition,
   MAX_TRANSACTION_ACTIONS,
+  MAX_TRANSACTION_BYTES,
   PRESENT,
   transactWriteRetrying,
 } from '../dynamodb/write.ts';
@@ -119,7 +121,12 @@ export function accountRepository(table: Table) {
 
       for (const { hash } of changedKeys) await refuseTakenKey(table, hash, user);
       let revision = existing?.revision;
-      const batches = [...portions(changedKeys, MAX_KEY_ACTIONS)];
+      const batches = [
+        ...portions(changedKeys, MAX_KEY_ACTIONS, {
+          max: MAX_TRANSACTION_BYTES - 2 * sizeOf(user),
+          sizeOf: (key) => sizeOf(user) + sizeOf(key),
+        }),
+      ];
       for (const [index, keys] of (batches.length === 0 ? [[]] : batches).entries()) {
         // The keys are written before the user: a right that is withdrawn does not survive in a key when a later
         // transaction fails.
@@ -145,7 +152,8 @@ export function accountRepository(table: Table) {
         const { user } = write.desired;
         return keys === undefined ? [] : accountActions(user, write.existing?.revision, { user, keys });
       });
-      if (actions.length > MAX_TRANSACTION_ACTIONS) return false;
+      const isTooLarge = sizeOf(actions) > MAX_TRANSACTION_BYTES;
+      if (actions.length > MAX_TRANSACTION_ACTIONS || isTooLarge) return false;
       if (actions.length > 0) await transactWriteRetrying(table, actions);
       return true;
     },

@@ -65,7 +65,7 @@ export async function createUser(
     return user.id;
   } catch (error) {
     if (error instanceof ConditionFailed) throw errors.loginTaken(login);
-    throw refusal('full_name', error);
+    throw refusal(error);
   }
 }
 
@@ -154,7 +154,7 @@ const changeTogether = (
       if (writes.length === 1 && only !== undefined) await accounts.write(only.existing, only.desired);
       else if (!(await accounts.writeTogether(writes))) return undefined;
     } catch (error) {
-      throw refusal('full_name', error);
+      throw refusal(error);
     }
     return writes.map(({ existing, desired: { user } }) => {
       return { id: user.id, changes: changesOf(existing?.user ?? user, user) };
@@ -221,6 +221,15 @@ const shownFields = (user: UserItem): Record<string, string[]> => ({
   bless_groups: (user.bless_groups ?? []).toSorted(compareNames),
 });
 
+/** The parameters of requests by the fields of users. */
+const PARAMETERS: ReadonlyMap<string, string> = new Map([
+  ['login', 'email'],
+  ['real_name', 'full_name'],
+  ['disabled', 'login_denied_text'],
+]);
+
 /** The error of a request for a rule that a user breaks. */
-const refusal = (field: string, error: unknown): unknown =>
-  error instanceof InvalidAccount ? errors.parameterInvalid(field, error.message) : error;
+const refusal = (error: unknown): unknown =>
+  error instanceof InvalidAccount
+    ? errors.parameterInvalid(PARAMETERS.get(error.field) ?? error.field, `it ${error.problem}`)
+    : error;

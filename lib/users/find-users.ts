@@ -34,28 +34,29 @@ export async function membersOf(
 }
 
 /**
- * The users whose logins or names match one of some texts.
+ * The users whose logins or names match one of some texts. A text that is the login of a disabled user finds it.
  *
- * @param groups of which the users have to be in one, in any case; none: all users
  * @param limit at most so many matches; 0: the maximum
+ * @param among users of whom they have to be; absent: all
  */
 export async function findUsers(
   users: UserRepository,
   texts: readonly string[],
-  groups: readonly string[],
   limit: number,
   includesDisabled: boolean,
+  among?: readonly UserItem[],
 ): Promise<UserItem[]> {
   const max = limit === 0 ? MAX_MATCHES : Math.min(limit, MAX_MATCHES);
   const isShown = (isDisabled: boolean) => includesDisabled || !isDisabled;
   const logins = new Set<string>();
   const wanted = [...new Set(texts.map((text) => text.trim()))];
   const named = await users.byLogins(wanted.filter((text) => !text.includes('*')));
-  for (const user of named.values()) if (isShown(user.disabled !== undefined)) logins.add(user.login);
+  for (const { login } of named.values()) logins.add(login);
   const matches = userMatcher(wanted.filter((text) => !named.has(normalizeName(text))));
   // The index is read once, however many texts there are.
   if (matches !== undefined) {
-    for await (const page of users.index()) {
+    const entries = among?.map((user) => ({ ...user, is_disabled: user.disabled !== undefined }));
+    for await (const page of entries === undefined ? users.index() : [entries]) {
       for (const user of page) {
         if (isShown(user.is_disabled) && matches(user)) logins.add(user.login);
       }
@@ -63,8 +64,5 @@ export async function findUsers(
     }
   }
   const found = await users.byLogins([...logins].slice(0, max));
-  const names = new Set(groups.map(normalizeName));
-  return [...logins]
-    .flatMap((login) => found.get(normalizeName(login)) ?? [])
-    .filter((user) => names.size === 0 || user.groups.some((group) => names.has(normalizeName(group))));
+  return [...logins].flatMap((login) => found.get(normalizeName(login)) ?? []);
 }

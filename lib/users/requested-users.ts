@@ -2,19 +2,19 @@ import { errors } from '../errors.ts';
 import { distinctById, isAllDigits, plainId } from '../ids.ts';
 import { normalizeName } from '../text.ts';
 import { type Caller, isInGroup } from './caller.ts';
-import { findUsers } from './find-users.ts';
+import { findUsers, membersOf } from './find-users.ts';
 import type { UserRepository } from './repository.ts';
 import { RIGHTS } from './rights.ts';
 import type { UserItem } from './schema.ts';
 
-/** The users that a request names, or a part of whose login or name it gives. */
+/** The users that a request names, or a part of whose login or name it gives, or who are in groups. */
 export interface UserRequest {
   ids: readonly string[];
   names: readonly string[];
   match?: readonly string[] | undefined;
   limit?: string | undefined;
   include_disabled?: boolean | undefined;
-  /** names and ids of groups, of which matching users have to be in one */
+  /** names and ids of groups, of which the users have to be in one */
   groups: readonly string[];
   group_ids: readonly string[];
 }
@@ -30,8 +30,10 @@ export async function requestedUsers(
   request: UserRequest,
   caller: Caller,
 ): Promise<UserItem[]> {
-  const { ids, names, match } = request;
-  if (ids.length + names.length === 0 && match === undefined) throw errors.parameterMissing('ids');
+  const { ids, names, match, limit = '', include_disabled = false } = request;
+  const isNamed = ids.length + names.length > 0 || match !== undefined;
+  const hasGroups = request.groups.length + request.group_ids.length > 0;
+  if (!isNamed && !hasGroups) throw errors.parameterMissing('ids');
   if (caller.user === undefined && (ids.length > 0 || match !== undefined)) throw errors.userHidden();
   const byLogin = await users.byLogins(names);
   const named = names.map((login) => {
@@ -42,33 +44,47 @@ export async function requestedUsers(
   const wrong = ids.find((id) => !isAllDigits(id));
   if (wrong !== undefined) throw errors.parameterNotInteger('ids', wrong);
   const byId = await users.byIds(ids.map(Number));
-  const matching = await matchingUsers(users, request, caller);
-  return distinctById([...named, ...byId, ...matching]);
-}
-
-async function matchingUsers(
-  users: UserRepository,
-  { match = [], limit = '', include_disabled = false, groups, group_ids }: UserRequest,
-  caller: Caller,
-): Promise<UserItem[]> {
   const max = limit === '' ? 0 : plainId(limit);
   if (max === undefined) throw errors.parameterNotInteger('limit', limit);
-  const [first] = [...groups, ...group_ids];
-  if (first !== undefined && !isInGroup(caller, RIGHTS.editUsers.group)) throw errors.groupHidden(first);
+  const groups = await listableGroups(users, request, caller);
+  const isListed = hasGroups && (match !== undefined || !isNamed);
+  const members = isListed ? [...(await membersOf(users, groups)).values()].flat() : undefined;
+  if (!isNamed && members !== undefined) {
+    const shown = distinctById(members).filter(({ disabled }) => include_disabled || disabled === undefined);
+    return max === 0 ? shown : shown.slice(0, max);
+  }
+  const matching = await findUsers(users, match ?? [], max, include_disabled, members);
+  const isMember = (user: UserItem) => user.groups.some((group) => groups.includes(normalizeName(group)));
+  return distinctById([...named, ...byId, ...matching]).filter((user) => !hasGroups || isMember(user));
+}
+
+/**
+ * The groups that a request names, whose members are known to each other and to administrators of users.
+ *
+ * @returns normalized names
+ * @throws errors.groupHidden (400, 804) for one that is unknown or whose members the caller may not list
+ */
+async function listableGroups(
+  users: UserRepository,
+  { groups, group_ids }: Pick<UserRequest, 'groups' | 'group_ids'>,
+  caller: Caller,
+): Promise<string[]> {
   const numbers = group_ids.map((id) => {
     const number = plainId(id);
     if (number === undefined) throw errors.parameterNotInteger('group_ids', id);
     return number;
   });
   const nameOf = await users.groupNames(numbers);
-  const ofIds = numbers.map((id) => {
-    const name = nameOf.get(id);
-    if (name === undefined) throw errors.groupHidden(String(id));
-    return name;
-  });
-  const known = (await users.groups([...groups, ...ofIds])).map(({ name }) => name);
-  const isKnown = (group: string) => known.some((name) => normalizeName(name) === normalizeName(group));
-  const unknown = groups.find((name) => !isKnown(name));
-  if (unknown !== undefined) throw errors.groupHidden(unknown);
-  return findUsers(users, match, known, max, include_disabled);
+  const known = new Set(
+    (await users.groups([...groups, ...nameOf.values()])).map(({ name }) => normalizeName(name)),
+  );
+  const isListable = (name: string) =>
+    known.has(normalizeName(name)) && (isInGroup(caller, RIGHTS.editUsers.group) || isInGroup(caller, name));
+  const given = [
+    ...groups.map((name) => ({ name, shown: name })),
+    ...numbers.map((id) => ({ name: nameOf.get(id) ?? '', shown: String(id) })),
+  ];
+  const hidden = given.find(({ name }) => !isListable(name));
+  if (hidden !== undefined) throw errors.groupHidden(hidden.shown);
+  return given.map(({ name }) => normalizeName(name));
 }

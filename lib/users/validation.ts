@@ -1,12 +1,14 @@
 import { canBeKey, MAX_KEY_PART_BYTES } from '../dynamodb/keys.ts';
 import { errors } from '../errors.ts';
-import { characters, hasInvisibleCharacter } from '../text.ts';
+import { isAllDigits } from '../ids.ts';
+import { bytes, characters, hasInvisibleCharacter } from '../text.ts';
 import type { UserItem } from './schema.ts';
 
 const MAX_LOGIN_LENGTH = 255;
-export const MAX_GROUP_NAME_LENGTH = 255;
+const MAX_GROUP_NAME_LENGTH = 255;
 
-/** So that a user takes at most a third of an item. */
+/** So that a user, of which each API key has a copy, takes at most two thirds of an item. */
+const MAX_GROUPS_BYTES = 100_000;
 export const MAX_GROUPS = 500;
 const MAX_EMAIL_LENGTH = 127;
 const MIN_PASSWORD_LENGTH = 6;
@@ -38,6 +40,16 @@ export function checkPassword(password: string): void {
 /** A user or group that breaks a rule. */
 export class InvalidAccount extends Error {
   override name = 'InvalidAccount';
+  /** that breaks it */
+  readonly field: string;
+  /** continues a sentence about the field */
+  readonly problem: string;
+
+  constructor(field: string, problem: string) {
+    super(`${field} ${problem}`);
+    this.field = field;
+    this.problem = problem;
+  }
 }
 
 /**
@@ -62,20 +74,36 @@ export function loginProblem(login: string): string | undefined {
 }
 
 /**
- * Checks the fields of a user, but for the groups.
+ * Checks the fields of a user.
  *
  * @throws InvalidAccount
  */
-export function checkUser({ login, real_name, disabled }: Omit<UserItem, 'id' | 'groups'>): void {
+export function checkUser({
+  login,
+  real_name,
+  disabled,
+  groups,
+  bless_groups = [],
+}: Omit<UserItem, 'id'>): void {
   refuse('login', loginProblem(login));
   checkText('real_name', real_name);
-  if (disabled === '') throw new InvalidAccount('disabled must give a reason');
+  if (disabled === '') throw new InvalidAccount('disabled', 'must give a reason');
   checkText('disabled', disabled ?? '');
+  refuse('groups', groupsProblem(groups));
+  refuse('bless_groups', groupsProblem(bless_groups));
 }
 
-/** The rule that the name of a group breaks; undefined when it is valid. */
+/** The rule that the groups of a user break together; undefined when they are valid. */
+export function groupsProblem(groups: readonly string[]): string | undefined {
+  const size = groups.reduce((sum, name) => sum + bytes(name), 0);
+  return size > MAX_GROUPS_BYTES
+    ? `must have names of at most ${MAX_GROUPS_BYTES} bytes together`
+    : undefined;
+}
+
+/** The rule that the name of a group breaks; undefined when it is valid. A number would be taken for an id. */
 export const groupNameProblem = (name: string): string | undefined =>
-  nameProblem(name, MAX_GROUP_NAME_LENGTH);
+  nameProblem(name, MAX_GROUP_NAME_LENGTH) ?? (isAllDigits(name) ? 'must not be a number' : undefined);
 
 /** @throws InvalidAccount */
 export function checkGroupName(name: string): void {
@@ -94,5 +122,5 @@ export function checkText(field: string, text: string): void {
 }
 
 function refuse(field: string, problem: string | undefined): void {
-  if (problem !== undefined) throw new InvalidAccount(`${field} ${problem}`);
+  if (problem !== undefined) throw new InvalidAccount(field, problem);
 }

@@ -85,6 +85,71 @@ describe('values that are too long or too many', () => {
   });
 });
 
+describe('the name of a group', () => {
+  it('is no number, by POST and in a catalogue', async () => {
+    const { status, body } = await asAdmin('POST', '/rest/group', { name: '1', description: 'd' });
+    expect([status, body.code]).toEqual([400, 53]);
+    for (const given of [{ groups: [{ name: '123' }] }, { users: [{ login: 'a', groups: ['1'] }] }]) {
+      expect(() => parseCatalogue(given)).toThrow('must not be a number');
+    }
+  });
+});
+
+describe('the groups of a user', () => {
+  const names = Array.from({ length: 400 }, (_, n) => `${n}${'漢'.repeat(240)}`);
+
+  it('have names of at most 100 KB together, by PUT, in a catalogue and beside others', async () => {
+    const groups = names.map((name) => ({ name, description: 'd' }));
+    await applyCatalogue(bugless.table, parseCatalogue({ groups }));
+    for (const change of [{ set: names }, { add: names }]) {
+      const { status, body } = await changeNoedit({ groups: change });
+      expect([status, body.code, body.message]).toEqual([400, 53, expect.stringContaining("'groups'")]);
+    }
+    const user = { login: 'many@example.com', groups: names };
+    expect(() => parseCatalogue({ users: [user] })).toThrow('$.users[0].groups');
+    expect((await changeNoedit({ groups: { set: names.slice(0, 100) } })).status).toBe(200);
+    expect((await changeNoedit({ groups: { set: [] } })).status).toBe(200);
+  });
+});
+
+it('a text of a user that breaks a rule is named as the request names it', async () => {
+  const { body } = await changeNoedit({ login_denied_text: 'a\u0000b' });
+  expect(body.message).toContain("'login_denied_text'");
+});
+
+describe('users of groups', () => {
+  const logins = async (query: string, as = 'admin') => {
+    const { status, body } = await call('GET', `/rest/user?${query}`, as);
+    return status === 200 ? body.users.map(({ name }: { name: string }) => name) : [status, body.code];
+  };
+
+  it.each([
+    ['names=insider@example.com&names=plain@example.com&groups=insiders', ['insider@example.com']],
+    ['match=plain@example.com&groups=insiders', []],
+    ['match=*insid*&groups=insiders', ['insider@example.com']],
+    ['names=plain@example.com&groups=nosuch', [400, 804]],
+    ['names=plain@example.com&group_ids=99999', [400, 804]],
+  ])('are those of the request: %s', async (query, expected) => {
+    expect(await logins(query)).toEqual(expected);
+  });
+
+  it('are all members, for members and administrators, and hidden from others', async () => {
+    const members = await logins('groups=insiders');
+    expect(members).toContain('insider@example.com');
+    expect(await logins('groups=insiders', 'insider')).toEqual(members);
+    expect(await logins('groups=insiders', 'user')).toEqual([400, 804]);
+    const { body } = await asAdmin('GET', '/rest/group?names=insiders');
+    expect(await logins(`group_ids=${body.groups[0].id}`, 'insider')).toEqual(members);
+  });
+
+  it('include a disabled user whose login is given', async () => {
+    await changeNoedit({ login_denied_text: 'Gone' });
+    expect(await logins('match=noedit@example.com')).toEqual(['noedit@example.com']);
+    expect(await logins('match=noedit')).toEqual([]);
+    await changeNoedit({ login_denied_text: '' });
+  });
+});
+
 describe('names that stand in bugs', () => {
   it('cannot be changed', async () => {
     const login = await asAdmin('PUT', '/rest/user/5', { email: 'other@example.com' });

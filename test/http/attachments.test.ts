@@ -1,10 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
+import { parseCatalogue } from '../../lib/catalogue/read.ts';
+import { attachmentKey } from '../../lib/dynamodb/keys.ts';
+import { updateItem } from '../../lib/dynamodb/write.ts';
 import { startBugless, startBuglessWithPermissions, useStarted } from '../support/bugless.ts';
 import { parseCompleteCatalogue } from '../support/complete-catalogue.ts';
 import { exported } from '../support/exported.ts';
 import { expectNoViolations } from '../support/integrity.ts';
 import { openRecording, RECORDED_SETTINGS } from '../support/recordings.ts';
+import { aBug, aProduct } from '../support/small-catalogue.ts';
 import { allItems } from '../support/table-items.ts';
 
 const { catalogue, keys } = openRecording('extras');
@@ -151,6 +155,111 @@ describe('an attachment', () => {
       expect(headers.get('x-content-type-options')).toBe('nosniff');
     },
   );
+
+  describe('with a content type that cannot be sent', () => {
+    const long = `text/${'x'.repeat(250)}`;
+    const types = [
+      'text/plain; charset=漢',
+      'text/plain; x=\u0001',
+      'text/plain; a=,text/html',
+      'text/plain; charset=utf-8; charset=utf-8',
+      'text/plain; charset="utf-8"',
+      'text/plain\r\nx: y',
+      'text/plainſ',
+      'text',
+      `${long}x`,
+      'x'.repeat(500_000),
+    ];
+    const file = { file_name: 'a', summary: 's', data: 'YQ==' };
+
+    it.each(types)('is refused by POST, of one bug and of several: %#', async (content_type) => {
+      for (const ids of [[], [56]]) {
+        const body = { ...file, content_type, ids };
+        const reply = await call('POST', '/rest/bug/55/attachment', 'user', body);
+        expect([reply.status, reply.body.code]).toEqual([400, 601]);
+      }
+    });
+
+    it.each(types)('is refused by PUT, of one and of several: %#', async (content_type) => {
+      const [one, other] = [await attach(55), await attach(56)];
+      for (const ids of [[], [other]]) {
+        const reply = await call('PUT', `/rest/bug/attachment/${one}`, 'user', { content_type, ids });
+        expect([reply.status, reply.body.code]).toEqual([400, 601]);
+      }
+    });
+
+    it.each(types)('is refused by a catalogue: %#', (content_type) => {
+      const time = '2024-01-01T00:00:00Z';
+      const given = {
+        ...file,
+        id: 1,
+        creator: 'a',
+        content_type,
+        creation_time: time,
+        last_change_time: time,
+      };
+      const bug = aBug(1, { attachments: [given] });
+      expect(() => parseCatalogue({ products: [aProduct()], bugs: [bug] })).toThrow(
+        '$.bugs[0].attachments[0].content_type',
+      );
+    });
+
+    it('is downloaded as bytes where the table has it', async () => {
+      for (const content_type of types.slice(0, -1)) {
+        const id = await attach(55);
+        const key = attachmentKey(55, id);
+        const values = { ':type': content_type };
+        await updateItem(bugless.table, { update: key, set: 'SET content_type = :type', values });
+        const { status, headers } = await fetch(`${bugless.url}/attachment.cgi?id=${id}`);
+        expect([status, headers.get('content-type')]).toEqual([200, 'application/octet-stream']);
+      }
+    });
+
+    it.each([long, 'TEXT/Plain;charset=UTF-8', 'text/plain ; charset=iso-8859-1', 'image/svg+xml'])(
+      'is not one such as %s',
+      async (content_type) => {
+        expect((await read(await attach(55, { content_type }))).content_type).toBe(content_type);
+      },
+    );
+  });
+
+  it('is sent inline with its type and character set alone', async () => {
+    const id = await attach(55, { content_type: 'text/plain ; charset=iso-8859-1' });
+    const { headers } = await fetch(`${bugless.url}/attachment.cgi?id=${id}`);
+    expect(headers.get('content-type')).toBe('text/plain; charset=iso-8859-1');
+  });
+
+  it('keeps the line breaks of its summary, which is cut at 255 characters', async () => {
+    const summary = `First\nSecond ${'ä'.repeat(300)}`;
+    const id = await attach(55, { summary, comment: 'My words' });
+    const kept = summary.slice(0, 255);
+    expect((await read(id)).summary).toBe(kept);
+    const { body } = await call('GET', '/rest/bug/55/comment', 'user');
+    expect(body.bugs[55].comments.at(-1).text).toBe(`Created attachment ${id}\n${kept}\n\nMy words`);
+    const search = '/rest/bug?f1=longdesc&o1=equals&v1=My%20words&include_fields=id';
+    expect((await call('GET', search, 'user')).body.bugs).toEqual([{ id: 55 }]);
+  });
+
+  it('is not obsolete when it is created, whatever the request says', async () => {
+    expect(await read(await attach(55, { is_obsolete: true }))).toMatchObject({ is_obsolete: 0 });
+  });
+
+  it('has its summary changed as description, beside its own id and a type that is ignored', async () => {
+    const id = await attach(55);
+    const body = { description: 'Other', attachment_id: id, type: 'x', comment: '  indented\n  more ' };
+    const { status, body: changed } = await call('PUT', `/rest/bug/attachment/${id}`, 'user', body);
+    expect([status, Object.keys(changed.attachments[0].changes)]).toEqual([200, ['summary']]);
+    const { body: comments } = await call('GET', '/rest/bug/55/comment', 'user');
+    const text = `Comment on attachment ${id}\nOther\n\nindented\n  more`;
+    expect(comments.bugs[55].comments.at(-1).text).toBe(text);
+    const other = await call('PUT', `/rest/bug/attachment/${id}`, 'user', { attachment_id: id + 1 });
+    expect([other.status, other.body.code]).toEqual([400, 53]);
+  });
+
+  it('that does not exist cannot be downloaded, which says nothing of changing it', async () => {
+    const { status, body } = await call('GET', '/attachment.cgi?id=99999', 'user');
+    expect([status, body.code, body.message]).toEqual([400, 32_000, "There is no attachment '99999'."]);
+  });
 
   it('that is private is for insiders and its creator, also in searches, histories and downloads', async () => {
     const id = await attach(58, { is_private: true, summary: 'zebra crossing' }, 'insider');

@@ -20,6 +20,22 @@ describe('a login with an empty password', () => {
   });
 });
 
+it.each([
+  'version',
+  'extensions',
+  'time',
+  'timezone',
+  'parameters',
+  'product_accessible',
+  'bug?limit=1',
+  'whoami',
+])('a login with a wrong password is an error at /rest/%s', async (path) => {
+  const separator = path.includes('?') ? '&' : '?';
+  const query = `${separator}Bugzilla_login=admin@example.com&Bugzilla_password=wrong`;
+  const { status, body } = await bugless.call('GET', `/rest/${path}${query}`);
+  expect([status, body.code]).toEqual([401, 300]);
+});
+
 describe('a login', () => {
   it('is never stored by a cache', async () => {
     const path = `/rest/login?login=admin@example.com&password=${keys.admin}`;

@@ -1,17 +1,19 @@
 import { execFile } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, describe, expect, it } from 'vitest';
-import { readCatalogueFile } from '../../lib/catalogue/read.ts';
 import { readSettings } from '../../lib/settings.ts';
 import { rightsGroups } from '../../lib/users/rights.ts';
-import { startBugless, useStarted } from '../support/bugless.ts';
-import { dynamoDbEndpoint } from '../support/dynamodb-endpoint.ts';
+import { useStarted } from '../support/bugless.ts';
+import { start } from '../support/start-process.ts';
 
 const PROJECT = join(import.meta.dirname, '../..');
 const readme = readFileSync(join(PROJECT, 'README.md'), 'utf8');
 const run = promisify(execFile);
+/** What a reader's shell has. */
+const SHELL = ['PATH', 'HOME'];
 
 /** The commands of the README with their documented output. */
 interface Step {
@@ -29,9 +31,20 @@ const steps: Step[] = [...readme.matchAll(/```console\n(.*?)```/gs)].flatMap(([,
     }),
 );
 
-const bugless = useStarted(async () =>
-  startBugless(await readCatalogueFile(join(PROJECT, 'infra/local/demo-catalogue.json'))),
-);
+/** The commands run in a folder with the files of the project, but with data of its own. */
+const session = useStarted(async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'bugless-'));
+  for (const name of readdirSync(PROJECT)) {
+    if (name !== '.local') symlinkSync(join(PROJECT, name), join(folder, name));
+  }
+  const service = start(['--memory', '--port', '0'], {}, folder);
+  afterAll(async () => {
+    service.child.kill();
+    await service.ended();
+    rmSync(folder, { recursive: true });
+  });
+  return { folder, url: await service.ready() };
+});
 
 describe('the session of the README', () => {
   const remembered: string[] = [];
@@ -43,14 +56,10 @@ describe('the session of the README', () => {
         remembered.push(command);
         return;
       }
-      const script = [...remembered, command].join('\n').replaceAll('http://127.0.0.1:3000', bugless.url);
+      const script = [...remembered, command].join('\n').replaceAll('http://127.0.0.1:3000', session.url);
       const { stdout } = await run('bash', ['-euc', script], {
-        cwd: PROJECT,
-        env: {
-          ...process.env,
-          TABLE_NAME: bugless.table.name,
-          DYNAMODB_ENDPOINT: dynamoDbEndpoint(),
-        },
+        cwd: session.folder,
+        env: Object.fromEntries(SHELL.map((name) => [name, process.env[name]])),
       });
       expect(stdout.trim()).toBe(output);
     });

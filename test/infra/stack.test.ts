@@ -5,7 +5,7 @@ import { buildApp } from '../../infra/stack/build-app.ts';
 import { withNagChecks } from '../../infra/stack/nag-checks.ts';
 import { tableDefinition } from '../../lib/dynamodb/table.ts';
 import type { TablePermission } from '../../lib/http/routes.ts';
-import { routeKey, withHead } from '../../lib/http/routes.ts';
+import { apiRoutes, routeKey } from '../../lib/http/routes.ts';
 import { readSettings } from '../../lib/settings.ts';
 import {
   type Resource,
@@ -30,7 +30,7 @@ function functionOf({ stack }: Synthesized, group: string): string {
 describe('the routes of the stack', () => {
   it('integrate the function of their group, and there are no others', () => {
     const declared = routeGroups.flatMap(({ name, routes }) =>
-      withHead(routes).map((route) => `${routeKey(route)} -> ${functionOf(prod, name)}`),
+      apiRoutes(routes).map((route) => `${routeKey(route)} -> ${functionOf(prod, name)}`),
     );
     const deployed = readTemplate(prod.template, 'any').routes.map(
       (route) => `${route.routeKey} -> ${route.functionName}`,

@@ -183,6 +183,21 @@ describe('custom fields', () => {
 });
 
 describe('a converted bug', () => {
+  it('has attachments with content types that can be sent', () => {
+    const attachment = (id: number, content_type: string) => ({
+      ...{ id, content_type, file_name: 'f', summary: 's', creator: 'a', data: 'YQ==', flags: [] },
+      ...{ creation_time: '2024-01-01T00:00:00Z', last_change_time: '2024-01-01T00:00:00Z' },
+      ...{ is_patch: false, is_private: false, is_obsolete: false },
+    });
+    const attachments = [attachment(1, 'text/plain'), attachment(2, 'text/plain; name="a"')];
+    const { bug, problems } = catalogueBug(source, { ...nothing, comments: [], attachments });
+    expect(bug['attachments']).toMatchObject([
+      { content_type: 'text/plain' },
+      { content_type: 'application/octet-stream' },
+    ]);
+    expect(problems.map(({ where }) => where)).toEqual(['bug 1, attachment 2']);
+  });
+
   it('has the values of custom fields that fit their types', () => {
     const given = { cf_text: 'a', cf_bug: 'no number', cf_day: '2024-02-30 00:00:00', cf_number: '7' };
     const customTypes = new Map([

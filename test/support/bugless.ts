@@ -13,7 +13,7 @@ import type { CatalogueSource } from '../../lib/catalogue/schema.ts';
 import { openTable, type Table } from '../../lib/dynamodb/client.ts';
 import type { Item } from '../../lib/dynamodb/read.ts';
 import { batchWrite } from '../../lib/dynamodb/write.ts';
-import { type RouteGroup, routeKey, withHead } from '../../lib/http/routes.ts';
+import { apiRoutes, type RouteGroup, routeKey } from '../../lib/http/routes.ts';
 import { readSettings } from '../../lib/settings.ts';
 import { type CompleteCatalogue, parseCompleteCatalogue } from './complete-catalogue.ts';
 import { dynamoDbEndpoint } from './dynamodb-endpoint.ts';
@@ -187,7 +187,7 @@ async function loadHandlers(
       process.env['DYNAMODB_ENDPOINT'] = await endpointOf(group, environment.DYNAMODB_ENDPOINT);
       const index = new URL(`../../functions/${group.name}/index.ts?instance=${instances}`, import.meta.url);
       const { handler } = await import(/* @vite-ignore */ index.href);
-      const all = withHead(group.routes);
+      const all = apiRoutes(group.routes);
       routes.push(...all.map((route) => ({ routeKey: routeKey(route), functionName: group.name, handler })));
     }
     return routes;

@@ -3,7 +3,7 @@ import { allRoutes } from '../../functions/groups.ts';
 import { describeInterface } from '../../functions/openapi.ts';
 import { readTarget } from '../../infra/local/gateway/request-target.ts';
 import { routeChooser } from '../../infra/local/gateway/router.ts';
-import { isExactParameter, routeKey } from '../../lib/http/routes.ts';
+import { isExactParameter, routeKey, withoutScript } from '../../lib/http/routes.ts';
 import { isDocumented } from '../../lib/openapi/documentation.ts';
 
 interface CheckedResponse {
@@ -78,7 +78,8 @@ function validatorOf(kind: keyof typeof compile, pointer: string): ValidateFunct
  * @throws Error describing the difference
  */
 export function expectDocumented(method: string, target: string, { status, body }: CheckedResponse): void {
-  const { rawPath, rawQueryString } = readTarget(target);
+  const { rawPath: path, rawQueryString } = readTarget(target);
+  const rawPath = withoutScript(path);
   const chosen = choose(method, rawPath);
   const request = () =>
     `${method} ${target.slice(0, 300)}: ${status} ${JSON.stringify(body).slice(0, 1_000)}`;
@@ -93,15 +94,15 @@ export function expectDocumented(method: string, target: string, { status, body 
     if (status < 400) throw new Error(`A response without a route: ${request()}`);
     return;
   }
-  const path = chosen.route.path.replaceAll('+}', '}');
-  const operation = document.paths[path]?.[method.toLowerCase()];
+  const template = chosen.route.path.replaceAll('+}', '}');
+  const operation = document.paths[template]?.[method.toLowerCase()];
   const response = operation?.responses[status];
   if (operation === undefined || response === undefined) throw new Error(`Not documented: ${request()}`);
   if (status === 304) return;
   const selects = operation.parameters.some(({ $ref }) => $ref?.endsWith('/include_fields'));
   const kind = selects && !/(include|exclude)_fields=/.test(rawQueryString) ? 'complete' : 'selected';
   const place =
-    response.$ref?.slice(1) ?? `/paths/${escaped(path)}/${method.toLowerCase()}/responses/${status}`;
+    response.$ref?.slice(1) ?? `/paths/${escaped(template)}/${method.toLowerCase()}/responses/${status}`;
   const validate = validatorOf(kind, `${place}/content/application~1json/schema`);
   if (!validate(body)) {
     throw new Error(`Not as documented: ${request()}\n${JSON.stringify(validate.errors, undefined, 1)}`);

@@ -54,7 +54,7 @@ export function userCommand(program: Command, open: () => Promise<Context>): voi
 async function addUser(context: Context, login: string, { name, group }: AddOptions): Promise<void> {
   const accounts = accountRepository(context.table);
   if ((await accounts.read(login)) !== undefined) throw new UsageError(`'${login}' already exists`);
-  checkUser({ login, real_name: name });
+  checkUser({ login, real_name: name, groups: [] });
   const groups = await groupNames(context, group);
   const user: UserItem = { id: await accounts.allocateUserId(), login, real_name: name, groups };
   await accounts.write(undefined, { user, keys: [] });
@@ -75,7 +75,7 @@ async function changeUser(context: Context, login: string, options: ChangeOption
     ...(reason === undefined ? {} : { disabled: reason }),
   };
   // A group may be created below, so all input is validated before.
-  checkUser(changed);
+  checkUser({ ...changed, groups });
   const known = new Set([...groups, ...options.group].map(normalizeName));
   for (const name of options.leave) {
     if (!known.delete(normalizeName(name))) {

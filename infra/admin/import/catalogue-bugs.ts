@@ -1,3 +1,4 @@
+import { parseContentType } from '../../../lib/attachments/validation.ts';
 import { customKind } from '../../../lib/bugs/fields/custom-field.ts';
 import { type CustomKind, KINDS, kindOf } from '../../../lib/bugs/fields/kinds.ts';
 import { BUILT_IN_FIELDS, catalogueName } from '../../../lib/bugs/fields/registry.ts';
@@ -49,7 +50,10 @@ export function catalogueBug(
     ),
     ...Object.fromEntries(custom.map(({ name, parsed }) => [name, 'value' in parsed ? parsed.value : null])),
     flags: source.flags,
-    attachments,
+    attachments: attachments.map((one) => ({
+      ...one,
+      content_type: isContentType(one) ? one.content_type : UNKNOWN_TYPE,
+    })),
     // That of the first comment.
     creation_time: undefined,
     comments: convertComments(sorted),
@@ -59,8 +63,21 @@ export function catalogueBug(
     const kind = 'parts of products and bugs not copied';
     return 'problem' in parsed ? [{ kind, where: `bug ${source.id}, ${name}`, why: parsed.problem }] : [];
   });
-  return { bug, problems: [...problemsOf(source.id, sorted), ...invalid] };
+  const untyped = attachments
+    .filter((one) => !isContentType(one))
+    .map(({ id, content_type }): Problem => {
+      const why = `the content type '${content_type.slice(0, MAX_SHOWN_TYPE)}' is replaced by ${UNKNOWN_TYPE}`;
+      return { kind: 'bugs with changed attachments', where: `bug ${source.id}, attachment ${id}`, why };
+    });
+  return { bug, problems: [...problemsOf(source.id, sorted), ...invalid, ...untyped] };
 }
+
+/** The content type of what has none that can be sent. */
+const UNKNOWN_TYPE = 'application/octet-stream';
+const MAX_SHOWN_TYPE = 80;
+
+const isContentType = ({ content_type }: SourceAttachment): boolean =>
+  parseContentType(content_type) !== undefined;
 
 /** The value of a custom field: numbers as such, days without a time, null where the bug has none. */
 function customValue(given: unknown, kind: CustomKind): unknown {

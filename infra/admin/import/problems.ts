@@ -6,6 +6,7 @@ export const problemKinds = [
   'parts of products with another id',
   'bugs with comments hidden from the API key',
   'bugs with changed comments',
+  'bugs with changed attachments',
   'groups with another name or id',
   'products with inferred access',
 ] as const;

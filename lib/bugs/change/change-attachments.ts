@@ -128,7 +128,7 @@ export function attachmentChanges(repositories: Repositories, maxBytes: number, 
         content_type: isPatch ? PATCH_TYPE : checkContentType(given.content_type),
         is_patch: isPatch,
         is_private: given.is_private ?? false,
-        is_obsolete: given.is_obsolete ?? false,
+        is_obsolete: false,
         size: data.length,
       };
       let ids: number[] | undefined;

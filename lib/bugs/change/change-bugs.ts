@@ -132,7 +132,7 @@ export function bugChanges(repositories: ChangeRepositories, timeoutMs: number) 
      */
     async create(
       given: BugUpdate,
-      { custom, flags }: Pick<UpdateRequest, 'custom' | 'flags'>,
+      { custom, flags, tags: requestedTags }: Pick<UpdateRequest, 'custom' | 'flags' | 'tags'>,
       description: GivenComment,
       editor: Editor,
       recordFor: RecordFor,
@@ -142,13 +142,14 @@ export function bugChanges(repositories: ChangeRepositories, timeoutMs: number) 
       const product = await readProduct(given.product, repositories);
       requireEnterable(product, editor.caller, given.product);
       const comment = checkComment(description, editor);
+      const newTags = checkTags(requestedTags, editor);
       let allocated: Promise<number> | undefined;
       // Once, and only for a request whose fields are valid: others leave no gap.
       const allocateId = () => {
         allocated ??= bugs.allocateId();
         return allocated;
       };
-      return retryStale(timeoutMs, 'the bugs', async () => {
+      const created = await retryStale(timeoutMs, 'the bugs', async () => {
         const { legal, fields } = await bugSettings.read();
         const update = withDefaults(given, product, fields, legal);
         const drafts = new BugDrafts();
@@ -180,8 +181,11 @@ export function bugChanges(repositories: ChangeRepositories, timeoutMs: number) 
         );
         const changes = await withIds(changesOf(drafts, [], custom, sources), repositories);
         await bugs.write(user, changes, recordFor(id));
-        return id;
+        const [first] = changes.find(({ after }) => after.id === id)?.comments ?? [];
+        return { id, description: first?.id };
       });
+      await tagComments([created.description ?? 0], newTags, comments, tags);
+      return created.id;
     },
 
     /**

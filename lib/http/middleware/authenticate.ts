@@ -54,7 +54,9 @@ async function authorizedCaller(
 ): Promise<Caller> {
   const { authPolicy } = request.route;
   if (authPolicy === 'none') return anonymous;
-  const caller = await callerOf(readCredentials(request), users);
+  const credentials = readCredentials(request);
+  if (authPolicy === 'login exempt' && credentials.kind !== 'password') return anonymous;
+  const caller = await callerOf(credentials, users);
   enforce(authPolicy, caller, settings);
   return caller;
 }
@@ -75,6 +77,7 @@ async function callerOf(credentials: Credentials, users: Services['users']): Pro
 function enforce(policy: AuthPolicy, caller: Caller, settings: Services['settings']): void {
   switch (policy) {
     case 'none':
+    case 'login exempt':
     case 'always public':
       return;
     case 'public':

@@ -1,10 +1,11 @@
 import { errors } from '../../errors.ts';
 import type { Middleware } from '../handler-types.ts';
 import { BugzillaRequest, type GatewayEvent, gatewayEvent } from '../request.ts';
-import { isExactParameter, type Route, routeKey, withHead } from '../routes.ts';
+import { isExactParameter, type Route, routeKey, withHead, withoutScript } from '../routes.ts';
 
 /**
- * Replaces API Gateway's event by a request of one of the group's routes, with the parameters of its query string.
+ * Replaces API Gateway's event by a request of one of the group's routes, with the parameters of its query string. Paths
+ * under `/rest.cgi/` are those under `/rest/`.
  *
  * @throws errors.routeUnknown (404, 32614)
  * @example middy(endpoint).use(matchRoute(routes))
@@ -13,7 +14,9 @@ export const matchRoute = (routes: readonly Route[]): Middleware => {
   const all = withHead(routes);
   return {
     before: (state) => {
-      const event = gatewayEvent.parse(state.event);
+      const given = gatewayEvent.parse(state.event);
+      const [routeKey, rawPath] = [withoutScript(given.routeKey), withoutScript(given.rawPath)];
+      const event = { ...given, routeKey, rawPath };
       const route = findRoute(all, event);
       if (route === undefined) throw errors.routeUnknown(event.requestContext.http.method, event.rawPath);
       state.event = new BugzillaRequest(event, route);

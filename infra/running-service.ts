@@ -1,0 +1,56 @@
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import * as z from 'zod';
+
+/** Where `npm start` says what it runs on, so that `npm run admin` in the same checkout finds it. */
+const FILE = '.local/service.json';
+
+const runningService = z.object({
+  /** of the process of `npm start` */
+  pid: z.int(),
+  /** URL of its DynamoDB */
+  endpoint: z.string(),
+  table: z.string(),
+});
+type RunningService = z.infer<typeof runningService>;
+
+/**
+ * Announces the service of this process.
+ *
+ * @param cleanup receives the function that withdraws it, unless another service was started since
+ */
+export async function announceService(
+  service: Omit<RunningService, 'pid'>,
+  cleanup: AsyncDisposableStack,
+): Promise<void> {
+  const own: RunningService = { pid: process.pid, ...service };
+  await mkdir('.local', { recursive: true });
+  await writeFile(FILE, `${JSON.stringify(own)}\n`);
+  cleanup.defer(async () => {
+    if ((await readService())?.pid === own.pid) await rm(FILE, { force: true });
+  });
+}
+
+/** The service of this checkout that was started last and still runs; undefined: there is none. */
+export async function findService(): Promise<RunningService | undefined> {
+  const service = await readService();
+  return service !== undefined && isRunning(service.pid) ? service : undefined;
+}
+
+async function readService(): Promise<RunningService | undefined> {
+  const text = await readFile(FILE, 'utf8').catch(() => undefined);
+  if (text === undefined) return undefined;
+  try {
+    return runningService.parse(JSON.parse(text));
+  } catch {
+    return undefined;
+  }
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
