@@ -19,7 +19,9 @@ export class FieldSelection {
 
   /** Whether `field` is selected, completely or in part. */
   has(field: string): boolean {
-    if (names(this.#excluded, field)) return false;
+    if (this.#excluded.has(field) || this.#excluded.has('_all')) return false;
+    if (this.#included?.has(field)) return true;
+    if (this.#excluded.has('_default')) return false;
     return this.#includesWhole(field) || this.#partial.has(field);
   }
 

@@ -15,8 +15,40 @@ export function normalizeName(text: string): string {
   return text.normalize('NFC').toLowerCase().normalize('NFC').replaceAll('ς', 'σ');
 }
 
-/** A text in lower case, also of a final sigma: the form of a part is a part of the form. */
-export const lowerCase = (text: string): string => text.toLowerCase().replaceAll('ς', 'σ');
+const ASCII = /^[\0-\x7f]*$/;
+/** Normalizing takes time that is quadratic in a run of combining marks. */
+const MANY_MARKS = /\p{M}{20}/u;
+
+/** A text in NFC and lower case, also of a final sigma: the form in which searches compare parts of texts. */
+export function lowerCase(text: string): string {
+  if (ASCII.test(text)) return text.toLowerCase();
+  const composed = MANY_MARKS.test(text) ? text : text.normalize('NFC');
+  return composed.toLowerCase().replaceAll('ς', 'σ');
+}
+
+const MAX_COLLATED_LENGTH = 4_000;
+
+const ACCENTED = /([\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}])\p{M}+/gu;
+
+/**
+ * What two names have in common that Bugzilla's database takes for equal: neither case nor the accents of Latin, Greek
+ * and Cyrillic letters count. Marks of other scripts are vowels.
+ */
+export function collate(text: string): string {
+  if (text.length > MAX_COLLATED_LENGTH || ASCII.test(text)) return text.toLowerCase();
+  const known = collated.get(text);
+  if (known !== undefined) return known;
+  if (collated.size >= MAX_COLLATED) collated.clear();
+  const form = MANY_MARKS.test(text)
+    ? text.toLowerCase()
+    : text.normalize('NFD').replace(ACCENTED, '$1').toLowerCase();
+  collated.set(text, form);
+  return form;
+}
+
+/** The forms of the last texts: conditions compare the same ones again and again. */
+const collated = new Map<string, string>();
+const MAX_COLLATED = 1_000;
 
 /** Whether a text has control characters, or characters that are not shown: zero-width ones, bidirectional controls. */
 export function hasInvisibleCharacter(text: string): boolean {
@@ -79,6 +111,11 @@ const byCodePoint = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
 /** Orders texts case-insensitively, independent of the locale. */
 export function compareNames(a: string, b: string): number {
   return byCodePoint(normalizeName(a), normalizeName(b)) || byCodePoint(a, b);
+}
+
+/** Orders names as Bugzilla's database does: neither case nor accents count, unless they alone differ. */
+export function compareCollated(a: string, b: string): number {
+  return byCodePoint(collate(a), collate(b)) || compareNames(a, b);
 }
 
 /** Orders version names naturally: runs of digits compare as numbers, so `2.0` precedes `10.0`. */

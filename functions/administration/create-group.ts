@@ -11,8 +11,11 @@ import type { AdministrationServices } from './services.ts';
  *
  * @throws as createGroup of lib/users
  */
-export const createGroup: Endpoint<AdministrationServices> = async (request, { groups, idempotent }) => {
+export const createGroup: Endpoint<AdministrationServices> = async (request, services) => {
   const user = requireRight(await request.caller, RIGHTS.createGroups);
   const { icon_url: _, ...given } = parseParameters(newGroup, request.parameters);
-  return idempotent(request, user, (recordFor) => create(groups, given, recordFor));
+  const timeout = services.settings.DATABASE_RETRY_TIMEOUT_MS;
+  return services.idempotent(request, user, (recordFor) =>
+    create(services, timeout, user.login, given, recordFor),
+  );
 };

@@ -1,9 +1,8 @@
 import type { ProductWithParts, ReleaseItem } from '../products/schema.ts';
-import { compareNaturally } from '../text.ts';
+import { collate, compareNaturally } from '../text.ts';
 import type { BugField, LegalValuesSource } from './fields/field.ts';
 import { kindOf } from './fields/kinds.ts';
 import type { KeywordItem } from './schema.ts';
-import { collate } from './search/compare.ts';
 import { isChoice, type LegalValues, legalNames } from './values.ts';
 import { INITIAL_STATUSES, isOpenStatus, nextStatuses, STATUSES } from './workflow.ts';
 

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import * as z from 'zod/mini';
+import { ownWords } from '../attachments/presenter.ts';
 import type { Table } from '../dynamodb/client.ts';
 import {
   canBeKey,
@@ -59,8 +60,12 @@ export interface WordSource {
   key: Key;
 }
 
-/** A comment as its words are indexed. */
-export const wordSource = (comment: CommentItem): WordSource => ({ ...comment, key: commentKey(comment) });
+/** A comment as its words are indexed: of one on an attachment only its own, as Bugzilla does. */
+export const wordSource = (comment: CommentItem): WordSource => ({
+  ...comment,
+  text: ownWords(comment.text, comment.attachment_id),
+  key: commentKey(comment),
+});
 
 /** Items of the first page of a word: most words have fewer. */
 const PAGE_SIZE = 4_000;

@@ -8,18 +8,16 @@ const MAX_LENGTH = 40;
 /** Distinct words of a comment that are indexed; a bug with more is among the hits of every word. */
 const MAX_WORDS = 2_000;
 
-/** Words of English that nearly every comment has, as databases leave out: they are not sought in comments. */
+/** The words that InnoDB, the full text of Bugzilla's database, leaves out: they are not sought in comments. */
 const STOP_WORDS: ReadonlySet<string> = new Set(
   (
-    'about after again against all also and another any are because been before being between both but can ' +
-    'cannot could did does each either else even ever every few for from get gets got had has have her here ' +
-    'him his how however into its just like many may might more most much must neither nor not ' +
-    'now off once one only other others otherwise our out over own same see she should since some still such ' +
-    'than that the their them then there these they this those though through too under unless until upon ' +
-    'very was way were what when where whether which while who whose why will with within without would yet ' +
-    'you your'
+    'a about an are as at be by com de en for from how i in is it la of on or that the this to was what when where ' +
+    'who will with und the www'
   ).split(' '),
 );
+
+/** Whether a word is so frequent that it is not sought in comments. */
+export const isStopWord = (word: string): boolean => STOP_WORDS.has(lowerCase(word));
 
 /** Stands for the words of a bug that are not indexed: no word has an asterisk. */
 export const OTHER_WORDS = '*';

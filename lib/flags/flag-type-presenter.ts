@@ -1,6 +1,6 @@
 import { availableTypes } from '../products/flag-types.ts';
 import type { ComponentItem, FlagTypeItem } from '../products/schema.ts';
-import { compareNames } from '../text.ts';
+import { compareCollated } from '../text.ts';
 import type { Caller } from '../users/caller.ts';
 import { maySet } from './set-flags.ts';
 
@@ -21,7 +21,7 @@ export function presentFlagTypes(
       ? types.filter((type) => type.target === target)
       : availableTypes(types, target, component)
     )
-      .toSorted((a, b) => a.sort_key - b.sort_key || compareNames(a.name, b.name) || a.id - b.id)
+      .toSorted((a, b) => a.sort_key - b.sort_key || compareCollated(a.name, b.name) || a.id - b.id)
       .map((type) => ({
         id: type.id,
         name: type.name,

@@ -17,8 +17,14 @@ export function readFieldSelection(
     fieldNames
       .parse(parameters.get(parameter))
       .flatMap((given) => given.split(/[\s,]+/))
-      .filter((name) => name !== '')
-      .flatMap((name) => (Object.hasOwn(groups, name) ? [name, ...(groups[name] ?? [])] : [name]));
-  const included = listed('include_fields');
-  return new FieldSelection(included.length === 0 ? undefined : included, listed('exclude_fields'));
+      .filter((name) => name !== '');
+  const withGroups = (names: readonly string[]) =>
+    names.flatMap((name) => (Object.hasOwn(groups, name) ? [name, ...(groups[name] ?? [])] : [name]));
+  const [included, excluded] = [listed('include_fields'), listed('exclude_fields')];
+  // A field that is included by its name stays, though it belongs to a group that is excluded.
+  const isKept = (name: string) => included.includes(name) && !excluded.includes(name);
+  return new FieldSelection(
+    included.length === 0 ? undefined : withGroups(included),
+    withGroups(excluded).filter((name) => !isKept(name)),
+  );
 }

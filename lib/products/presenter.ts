@@ -1,5 +1,5 @@
 import type { FieldSelection } from '../fields.ts';
-import { compareNames, compareNaturally } from '../text.ts';
+import { compareCollated, compareNaturally } from '../text.ts';
 import { availableTypes } from './flag-types.ts';
 import {
   type ComponentItem,
@@ -28,17 +28,17 @@ export function presentProduct(
   fields: FieldSelection,
 ): JsonObject {
   // Once for all components.
-  const sortedTypes = flagTypes.toSorted(bySortKey(compareNames));
+  const sortedTypes = flagTypes.toSorted(bySortKey(compareCollated));
   return fields.pick({
     ...pickFields(product, STORED_FIELDS),
     components: components
-      .toSorted(bySortKey(compareNames))
+      .toSorted(bySortKey(compareCollated))
       .map((component) => presentComponent(component, sortedTypes, fields.within('components'))),
     versions: versions
       .toSorted(bySortKey(compareNaturally))
       .map((version) => presentRelease(version, fields.within('versions'))),
     milestones: milestones
-      .toSorted(bySortKey(compareNames))
+      .toSorted(bySortKey(compareCollated))
       .map((milestone) => presentRelease(milestone, fields.within('milestones'))),
   });
 }

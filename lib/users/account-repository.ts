@@ -158,6 +158,18 @@ export function accountRepository(table: Table) {
       return true;
     },
 
+    /**
+     * The transaction actions that write an existing user without new keys: the last part of what another repository
+     * writes.
+     *
+     * @throws InvalidAccount
+     */
+    actionsOf(write: AccountWrite): Action[] {
+      checkAccount(write.desired);
+      const { user, keys } = write.desired;
+      return accountActions(user, write.existing?.revision, { user, keys });
+    },
+
     /** All users, ordered by id. Scans the table. */
     async listUsers(): Promise<UserItem[]> {
       const users = await scanAll(table, 'USER', userItem);

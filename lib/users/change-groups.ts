@@ -1,14 +1,14 @@
 import { bit, type Difference, differences } from '../differences.ts';
-import { ConditionFailed } from '../dynamodb/errors.ts';
 import { retryStale } from '../dynamodb/retry.ts';
 import { errors } from '../errors.ts';
 import type { RecordFor } from '../idempotency/repository.ts';
 import { isAllDigits } from '../ids.ts';
 import { limitedText } from '../limited-text.ts';
 import { characters, normalizeName, trim } from '../text.ts';
+import type { AccountRepository, AccountWrite, StoredAccount } from './account-repository.ts';
 import type { GroupRepository } from './group-repository.ts';
 import type { GroupItem } from './schema.ts';
-import { groupNameProblem, textProblem } from './validation.ts';
+import { groupNameProblem, groupsProblem, MAX_GROUPS, textProblem } from './validation.ts';
 
 /** Fields of a group as given; absent ones stay. */
 export interface GroupUpdate {
@@ -29,30 +29,46 @@ const MAX_DESCRIPTION_LENGTH = 10_000;
 const MAX_PATTERN_LENGTH = 1_000;
 
 /**
- * Creates a group.
+ * Creates a group, of which its creator becomes a member, as administrators are in every group of Bugzilla.
  *
+ * @param creator login
  * @returns the id
  * @throws errors.groupDescriptionMissing, errors.groupNameMissing, errors.groupTaken, errors.groupPatternInvalid (400, 802,
  * 800, 801, 803), errors.parameterInvalid (400, 53)
  */
 export async function createGroup(
-  groups: GroupRepository,
+  { groups, accounts }: { groups: GroupRepository; accounts: AccountRepository },
+  retryTimeoutMs: number,
+  creator: string,
   given: GroupUpdate,
   recordFor: RecordFor,
 ): Promise<number> {
   const description = checkDescription(given.description ?? '');
   const name = checkName(given.name ?? '');
-  if ((await groups.byNames([name])).length > 0) throw errors.groupTaken(name);
+  const requireFree = async () => {
+    if ((await groups.byNames([name])).length > 0) throw errors.groupTaken(name);
+  };
+  await requireFree();
   const user_regexp = checkPattern(given.user_regexp ?? '');
   const id = await groups.allocateId();
-  try {
-    const desired = groupOf({ id, name }, description, given.is_active ?? false, user_regexp);
-    await groups.put([{ existing: undefined, desired }], recordFor(id));
+  const desired = groupOf({ id, name }, description, given.is_active ?? false, user_regexp);
+  return retryStale(retryTimeoutMs, 'the user', async (attempt) => {
+    // A condition failed: of the user, who is read again, or of the name.
+    if (attempt > 1) await requireFree();
+    const existing = await accounts.read(creator);
+    const members = existing === undefined ? [] : accounts.actionsOf(joining(existing, name));
+    await groups.put([{ existing: undefined, desired }], recordFor(id), members);
     return id;
-  } catch (error) {
-    if (error instanceof ConditionFailed) throw errors.groupTaken(name);
-    throw error;
+  });
+}
+
+/** @throws errors.requestTooLarge (400, 32000) for more groups than a user may have */
+function joining(existing: StoredAccount, group: string): AccountWrite {
+  const groups = [...existing.user.groups, group];
+  if (groups.length > MAX_GROUPS || groupsProblem(groups) !== undefined) {
+    throw errors.requestTooLarge(`at most ${MAX_GROUPS} groups of a user, with names of 100 KB together`);
   }
+  return { existing, desired: { user: { ...existing.user, groups }, keys: existing.keys } };
 }
 
 /**

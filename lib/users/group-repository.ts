@@ -60,16 +60,25 @@ export function groupRepository(table: Table) {
      * Writes groups, up to 100 in one transaction. An existing group never changes its id or its spelling.
      *
      * @param record of the request, to be stored with them
+     * @param members the actions that write who joins them
      * @throws InvalidAccount for a name or description that breaks a rule
      * @throws ConditionFailed when a group has another id or spelling, was written since it was read, or another group
      * has the id
      */
-    async put(writes: readonly GroupWrite[], record?: IdempotencyRecord): Promise<void> {
+    async put(
+      writes: readonly GroupWrite[],
+      record?: IdempotencyRecord,
+      members: readonly Action[] = [],
+    ): Promise<void> {
       for (const { desired } of writes) {
         checkGroupName(desired.name);
         checkText('description', desired.description);
       }
-      const actions = [...writes.flatMap(putGroupActions), ...idempotencyActions(record, new Date())];
+      const actions = [
+        ...writes.flatMap(putGroupActions),
+        ...idempotencyActions(record, new Date()),
+        ...members,
+      ];
       for (const some of portions(actions, { max: MAX_TRANSACTION_ACTIONS })) {
         await transactWriteRetrying(table, some);
       }

@@ -1,6 +1,6 @@
 import { errors } from '../errors.ts';
 import { distinctById, isAllDigits, plainId } from '../ids.ts';
-import { normalizeName } from '../text.ts';
+import { normalizeName, trim } from '../text.ts';
 import { type Caller, isInGroup } from './caller.ts';
 import { findUsers, membersOf } from './find-users.ts';
 import type { UserRepository } from './repository.ts';
@@ -35,9 +35,9 @@ export async function requestedUsers(
   const hasGroups = request.groups.length + request.group_ids.length > 0;
   if (!isNamed && !hasGroups) throw errors.parameterMissing('ids');
   if (caller.user === undefined && (ids.length > 0 || match !== undefined)) throw errors.userHidden();
-  const byLogin = await users.byLogins(names);
+  const byLogin = await users.byLogins(names.map(trim));
   const named = names.map((login) => {
-    const user = byLogin.get(normalizeName(login));
+    const user = byLogin.get(normalizeName(trim(login)));
     if (user === undefined) throw errors.userUnknown(login);
     return user;
   });

@@ -5,6 +5,7 @@ import { kindOf, type ParseContext, type StoredValue } from '../fields/kinds.ts'
 import type { BugFields } from '../fields/registry.ts';
 import type { BugItem } from '../schema.ts';
 import { checkPart, checkValue, parseHours } from '../validation.ts';
+import { findName } from '../values.ts';
 import { changeState, isOpenStatus, STATUSES } from '../workflow.ts';
 import type { BugUpdate, ChangeSources } from './bug-update.ts';
 import { namedBug } from './drafts.ts';
@@ -91,12 +92,25 @@ export function remainingHours(
   isNew: boolean,
   workTime: number,
 ): number {
-  if (isNew) return estimated;
+  if (isNew && remaining_time === undefined) return estimated;
   if (remaining_time !== undefined) return parseHours('remaining_time', remaining_time);
   if (workTime === 0) return bug.remaining_time;
   const left = Math.max(0, Number((bug.remaining_time - workTime).toFixed(2)));
   if (left > MAX_HOURS) throw errors.hoursTooLarge('remaining_time');
   return left;
+}
+
+/** @param isIgnored whether one that is unknown is ignored, as Bugzilla does for bugs that stay open */
+function checkResolution(
+  given: string | undefined,
+  legal: readonly string[],
+  isIgnored: boolean,
+): string | undefined {
+  if (given === undefined) return undefined;
+  const name = given.replace('---', '').trim();
+  if (name === '') return '';
+  if (isIgnored && findName(legal, name) === undefined) return undefined;
+  return checkValue('resolution', legal, given);
 }
 
 type State = Pick<BugItem, 'status' | 'resolution' | 'dupe_of' | 'is_confirmed' | 'remaining_time'>;
@@ -115,12 +129,11 @@ export function state(
   const { status, resolution, dupe_of } = update;
   if (status === undefined && resolution === undefined && dupe_of === undefined) return {};
   if (dupe_of?.trim() === '') throw errors.parameterMissing('dupe_of');
+  const nextStatus = status === undefined ? undefined : checkValue('status', STATUSES, status);
+  const staysOpen = dupe_of === undefined && isOpenStatus(nextStatus ?? bug.status);
   const requested = {
-    status: status === undefined ? undefined : checkValue('status', STATUSES, status),
-    resolution:
-      resolution === undefined || ['', '---'].includes(resolution.trim())
-        ? resolution?.replace('---', '').trim()
-        : checkValue('resolution', sources.legal.resolution, resolution),
+    status: nextStatus,
+    resolution: checkResolution(resolution, sources.legal.resolution, staysOpen),
     dupeOf: dupe_of === undefined ? undefined : namedBug(sources.bugIds, dupe_of),
   };
   const next = changeState(bug, requested, product.has_unconfirmed);

@@ -383,8 +383,7 @@ export const SHOWN_FIELDS = [
     rest: 'remaining_time',
     title: 'Remaining Hours',
     stored: ['remaining_time', z._default(z.number(), 0)],
-    created: 'ignored',
-    description: 'Hours that remain.',
+    description: 'Hours that remain; of a new bug by default those that it is estimated to take.',
   },
   {
     ...EDITABLE,

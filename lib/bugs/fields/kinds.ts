@@ -273,7 +273,7 @@ export const KINDS = {
     show: same,
     type: FIELD_TYPES.URLS,
     shape: 'addresses',
-    comparison: 'names',
+    comparison: 'name',
     texts: { update: CHANGES },
   },
   bug: { ...NUMBER, shape: 'bug', empty: null },

@@ -1,32 +1,5 @@
-import { lowerCase, normalizeName } from '../../text.ts';
+import { collate, lowerCase, normalizeName } from '../../text.ts';
 import type { ComparisonKind } from '../fields/kinds.ts';
-
-const MAX_COLLATED_LENGTH = 4_000;
-
-const ASCII = /^[\0-\x7f]*$/;
-/** Normalizing takes time that is quadratic in a run of combining marks. */
-const MANY_MARKS = /\p{M}{20}/u;
-const ACCENTED = /([\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}])\p{M}+/gu;
-
-/**
- * What two names have in common that Bugzilla's database takes for equal: neither case nor the accents of Latin, Greek
- * and Cyrillic letters count. Marks of other scripts are vowels.
- */
-export function collate(text: string): string {
-  if (text.length > MAX_COLLATED_LENGTH || ASCII.test(text)) return text.toLowerCase();
-  const known = collated.get(text);
-  if (known !== undefined) return known;
-  if (collated.size >= MAX_COLLATED) collated.clear();
-  const form = MANY_MARKS.test(text)
-    ? text.toLowerCase()
-    : text.normalize('NFD').replace(ACCENTED, '$1').toLowerCase();
-  collated.set(text, form);
-  return form;
-}
-
-/** The forms of the last texts: conditions compare the same ones again and again. */
-const collated = new Map<string, string>();
-const MAX_COLLATED = 1_000;
 
 /** The form in which texts are searched for parts: case does not count, accents do. */
 export function foldCase(text: string): string {

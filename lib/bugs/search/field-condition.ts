@@ -19,7 +19,7 @@ import {
 } from './operators.ts';
 import type { SearchContext } from './search-context.ts';
 import { type SearchField, searchField } from './search-fields.ts';
-import { readTime } from './times.ts';
+import { parseRelativeTime, readTime } from './times.ts';
 import { needlesOf } from './word-claims.ts';
 
 /**
@@ -158,21 +158,40 @@ const textOf = (given: string | readonly string[]): string =>
 
 /** Times are compared in the form that bugs show; numbers have to be some. */
 function readGiven(
-  { name: field, custom }: BugField,
-  { comparison }: SearchField,
+  field: BugField,
+  reader: SearchField,
   operator: string,
   given: string | readonly string[],
-  { now }: SearchContext,
+  context: SearchContext,
 ): string | readonly string[] {
-  if (field === 'resolution' && operator === 'anyexact') return [given].flat().map(withoutDashes);
-  if (!isOrdered(operator)) return given;
+  if (operator === 'anyexact') {
+    if (field.name === 'resolution') return [given].flat().map(withoutDashes);
+    // A plain parameter finds the custom dates that the operator equals finds.
+    const isCustomTime = field.custom !== undefined && TIMES.has(reader.comparison);
+    if (!isCustomTime) return given;
+    return [given]
+      .flat()
+      .flatMap((one) => one.split(',').map((text) => readOrdered(field, reader, text, context)));
+  }
+  return isOrdered(operator) ? readOrdered(field, reader, given, context) : given;
+}
+
+const TIMES: ReadonlySet<string> = new Set(['time', 'date']);
+
+function readOrdered(
+  { name: field, custom }: BugField,
+  { comparison }: SearchField,
+  given: string | readonly string[],
+  { now }: SearchContext,
+): string {
   const text = textOf(given);
   if (comparison === 'number' && decimalNumber(text) === undefined) {
     throw errors.numberNotNumeric(field, text);
   }
-  if (comparison !== 'time' && comparison !== 'date') return text;
+  if (!TIMES.has(comparison)) return text;
   // Bugzilla does not check the dates of custom fields.
-  if (custom !== undefined && parseTime(text) === undefined) return text;
+  const isRead = custom === undefined || (parseRelativeTime(text, now) ?? parseTime(text)) !== undefined;
+  if (!isRead) return text;
   return readTime(field, text, now).slice(0, comparison === 'date' ? 'YYYY-MM-DD'.length : undefined);
 }
 

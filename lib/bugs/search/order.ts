@@ -1,10 +1,11 @@
 import type { KnownProducts } from '../../products/known-products.ts';
+import { collate } from '../../text.ts';
 import type { BugField } from '../fields/field.ts';
 import { kindOf } from '../fields/kinds.ts';
 import type { BugFields } from '../fields/registry.ts';
 import { isChoice, type LegalValues, legalNames } from '../values.ts';
 import { STATUSES } from '../workflow.ts';
-import { canonical, collate } from './compare.ts';
+import { canonical } from './compare.ts';
 import { type SearchField, searchField } from './search-fields.ts';
 
 /** What bugs are ordered by, besides their fields. */
@@ -24,11 +25,14 @@ export interface OrderColumn {
 const COLUMNS: ReadonlyMap<string, string> = new Map([
   ['changeddate', 'delta_ts'],
   ['opendate', 'creation_ts'],
+  ['map_assigned_to.login_name', 'assigned_to'],
+  ['map_reporter.login_name', 'reporter'],
+  ['map_qa_contact.login_name', 'qa_contact'],
 ]);
 
 /**
  * The columns of an `order`: names of fields, separated by commas, each perhaps with ` DESC`. Repeated and unknown ones,
- * lists of people, and what takes a read for each bug, are left out.
+ * lists of people, and what takes a read for each bug, are left out, but for names of people and numbers of comments.
  */
 export function readOrder(given: string, { fields, isTimeTracker }: OrderContext): OrderColumn[] {
   const seen = new Set<BugField>();
@@ -36,13 +40,24 @@ export function readOrder(given: string, { fields, isTimeTracker }: OrderContext
     const [, name = '', direction = ''] = /^\s*(?:bugs\.)?(\S+)(?:\s+(asc|desc))?\s*$/i.exec(part) ?? [];
     const known = COLUMNS.get(name.toLowerCase()) ?? name.toLowerCase();
     const field = fields.named(known) ?? fields.shownAs(known);
-    if (field === undefined || !kindOf(field).isOrdered || searchField(field)?.isCostly !== false) return [];
+    if (field === undefined || !kindOf(field).isOrdered || !isReadable(field)) return [];
     if (field.visibleTo === 'timetrackers' && !isTimeTracker) return [];
     if (seen.has(field)) return [];
     seen.add(field);
     return [{ field, isDescending: direction.toLowerCase() === 'desc' }];
   });
 }
+
+/** Fields that take further reads, by which Bugzilla's lists of bugs are ordered. */
+const READ_BESIDE: ReadonlySet<string> = new Set([
+  'assigned_to_realname',
+  'reporter_realname',
+  'qa_contact_realname',
+  'longdescs.count',
+]);
+
+const isReadable = (field: BugField): boolean =>
+  searchField(field)?.isCostly === false || READ_BESIDE.has(field.name);
 
 /** What a bug is ordered by: the values of the columns, as comparable ones. */
 type SortKeys = (string | number)[];
@@ -62,7 +77,7 @@ export function sortBugs<T extends Sortable>(
   bugs: readonly T[],
   columns: readonly OrderColumn[],
   { legal }: OrderContext,
-  read: (one: T, field: SearchField) => readonly string[],
+  read: (one: T, field: SearchField, name: string) => readonly string[],
   products: KnownProducts,
 ): T[] {
   const readers = columns.flatMap(({ field, isDescending }) => {
@@ -72,7 +87,7 @@ export function sortBugs<T extends Sortable>(
   });
   const keysOf = (one: T): SortKeys =>
     readers.flatMap(({ field, reader, rank }) => {
-      const text = read(one, reader).join(',');
+      const text = read(one, reader, field.name).join(',');
       if (rank !== undefined) return [rank(text)];
       // Of several bugs the first; none is 0.
       const value =

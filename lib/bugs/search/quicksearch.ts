@@ -1,3 +1,4 @@
+import { isStopWord } from '../../comments/words.ts';
 import { errors } from '../../errors.ts';
 import { isOpenStatus, STATUSES } from '../workflow.ts';
 import { ANYTHING, type Condition } from './conditions.ts';
@@ -56,7 +57,9 @@ class Quicksearch {
     const [first = '', ...others] = this.#words();
     const status = this.#statusOf(first);
     const terms = status === undefined ? [first, ...others] : others;
-    const words = [...new Set(terms)].map((term) => this.#word(term));
+    // Words that comments are not searched for are not demanded beside others.
+    const sought = terms.filter((term) => !isStopWord(term));
+    const words = [...new Set(sought.length === 0 ? terms : sought)].map((term) => this.#word(term));
     if (status !== undefined) return { all: [status, ...words] };
     return { all: this.#namesStatus ? words : [...this.#statusIs(STATUSES.filter(isOpenStatus)), ...words] };
   }

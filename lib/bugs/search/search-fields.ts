@@ -83,7 +83,10 @@ const DERIVATIONS: Record<SearchOnlyName, Derivation> = {
   'longdescs.isprivate': ofComments((all) => all.map(({ is_private }) => bit(is_private))),
   'longdescs.count': ofComments((all) => [String(all.length)]),
   commenter: ofComments((all) => all.map(({ creator }) => creator)),
-  content: ofComments((all, summary) => [summary, ...all.map(({ text }) => text)]),
+  content: ofComments((all, summary) => [
+    summary,
+    ...all.map(({ text, attachment_id }) => ownWords(text, attachment_id)),
+  ]),
   comment_tag: ofComments((all) => all.flatMap(({ tags }) => tags)),
   'attachments.description': ofAttachments(({ summary }) => summary),
   'attachments.filename': ofAttachments(({ file_name }) => file_name),

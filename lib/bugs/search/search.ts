@@ -171,7 +171,13 @@ export function bugSearch(table: Table, repositories: Repositories, now: () => D
     const sorted = async <T extends Result>(
       all: readonly T[],
       read: (one: T, field: SearchField) => readonly string[],
-    ) => sortBugs(all, order, context, read, await reads.products(all.map(({ bug }) => bug.product_id)));
+    ) => {
+      const products = await reads.products(all.map(({ bug }) => bug.product_id));
+      const beside = await readBeside(all, order);
+      const valuesOf = (one: T, field: SearchField, name: string) =>
+        beside.get(one)?.get(name) ?? read(one, field);
+      return sortBugs(all, order, context, valuesOf, products);
+    };
     const [first] = order;
     const isByChange = first?.field.name === 'delta_ts' && query.limit < MAX_BUGS;
     const isReverse = first?.isDescending ?? false;
@@ -263,7 +269,29 @@ const lacks = (covered: CoveredBug | undefined, needs: BugQuery['needs']): boole
 
 const readEntry = (one: CoveredBug, field: SearchField): readonly string[] => field.ofEntry?.(one) ?? [];
 
-/** Only fields that the bug itself has are ordered by. */
+/** The values of the columns that take further reads, by the name of the field. */
+async function readBeside<T extends Result>(
+  all: readonly T[],
+  order: readonly OrderColumn[],
+): Promise<ReadonlyMap<T, ReadonlyMap<string, readonly string[]>>> {
+  const columns = order.flatMap(({ field }) => {
+    const reader = searchField(field);
+    return reader?.isCostly ? [{ name: field.name, reader }] : [];
+  });
+  if (columns.length === 0) return new Map();
+  const read = async (one: T) => {
+    if (!('comments' in one)) return [one, new Map()] as const;
+    const values = await mapConcurrent(
+      columns,
+      async ({ name, reader }) => [name, await reader.read(one)] as const,
+    );
+    one.forget();
+    return [one, new Map(values)] as const;
+  };
+  return new Map(await mapConcurrent(all, read));
+}
+
+/** Columns that take further reads are read before. */
 function readBug(one: SearchedBug, field: SearchField): readonly string[] {
   const values = field.read(one);
   return values instanceof Promise ? [] : values;

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { collate } from '../../../lib/bugs/search/compare.ts';
 import { valuesTest } from '../../../lib/bugs/search/operators.ts';
 import { SearchWork } from '../../../lib/bugs/search/search-work.ts';
+import { collate } from '../../../lib/text.ts';
 
 /** CPU time in milliseconds. */
 function cpuOf(work: () => unknown): number {
