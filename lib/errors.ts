@@ -400,6 +400,11 @@ export const errors = {
     32000,
   )`There is no attachment ${quoted}, or you may not change it.`,
   attachmentNotFound: define('invalid_attach_id', 32000)`There is no attachment ${quoted}.`,
+  attachmentDamaged: define(
+    'attachment_damaged',
+    32000,
+    500,
+  )`The data of attachment ${number} is incomplete: ask the administrator to restore it from a backup.`,
   attachmentHidden: define('auth_failure', 304)`Sorry, you are not authorized to access attachment #${text}.`,
   attachmentNameMissing: define('file_not_specified', 603)`You must enter a file name.`,
   attachmentNameBlank: define('filename_blank', 32000)`The file name cannot be empty.`,

@@ -4,7 +4,8 @@ import { isShown, readReadable } from '../../lib/bugs/attachment-permissions.ts'
 import { attachmentFlagTypes } from '../../lib/bugs/change/change-attachment.ts';
 import { readProducts } from '../../lib/bugs/change/sources.ts';
 import { requireBugs } from '../../lib/bugs/find-bugs.ts';
-import { errors } from '../../lib/errors.ts';
+import { BOUNDED_CONCURRENCY } from '../../lib/dynamodb/read-limit.ts';
+import { BugzillaError, errors } from '../../lib/errors.ts';
 import { readFieldSelection } from '../../lib/http/fields.ts';
 import type { Endpoint } from '../../lib/http/handler-types.ts';
 import { parseParameters, requireInteger } from '../../lib/http/parameters.ts';
@@ -36,8 +37,11 @@ export const getAttachments: Endpoint<AttachmentServices> = async (request, serv
   const { caller, bugs } = await requireBugs(bugNames, request.caller, services.bugs);
   const isInsider = isInGroup(caller, services.settings.INSIDER_GROUP);
 
-  const lists = await mapConcurrent(bugs, async (bug) =>
-    (await services.attachments.ofBug(bug.id)).filter((one) => isShown(one, caller, isInsider)),
+  const lists = await mapConcurrent(
+    bugs.filter((bug) => bug.attachment_count > 0),
+    async (bug) =>
+      (await services.attachments.ofBug(bug.id)).filter((one) => isShown(one, caller, isInsider)),
+    BOUNDED_CONCURRENCY,
   );
   const singles = await readReadable(ids, caller, isInsider, services);
 
@@ -50,13 +54,36 @@ export const getAttachments: Endpoint<AttachmentServices> = async (request, serv
     const data = hasData ? (await services.attachments.data(attachment)).toString('base64') : undefined;
     return presentAttachment(attachment, data, typesOf(attachment), fields);
   };
-  const presented = await mapConcurrent(lists, (list) => mapConcurrent(list, present));
+  const faults: Fault[] = [];
+  // One that is damaged must not hide the others of its bug.
+  const presentListed = async (attachment: AttachmentItem) => {
+    try {
+      return await present(attachment);
+    } catch (error) {
+      if (!(error instanceof BugzillaError)) throw error;
+      faults.push({ id: attachment.id, faultCode: error.code, faultString: error.message });
+      return presentAttachment(attachment, undefined, typesOf(attachment), fields);
+    }
+  };
+  const listed = await mapConcurrent(lists.flat(), async (one) => ({
+    bug: one.bug_id,
+    shown: await presentListed(one),
+  }));
+  const byBug = Map.groupBy(listed, ({ bug }) => bug);
   const byId = await mapConcurrent(singles, async (one) => [one.id, await present(one)] as const);
   return ok({
-    bugs: Object.fromEntries(bugs.map(({ id }, index) => [id, presented[index] ?? []])),
+    bugs: Object.fromEntries(bugs.map(({ id }) => [id, (byBug.get(id) ?? []).map(({ shown }) => shown)])),
     attachments: Object.fromEntries(byId),
+    ...(faults.length === 0 ? {} : { faults: faults.sort((a, b) => a.id - b.id) }),
   });
 };
+
+/** An attachment of a list whose data cannot be read. */
+interface Fault {
+  id: number;
+  faultCode: number;
+  faultString: string;
+}
 
 /** The types that the flags of attachments may have, which say what they are; read only where there are flags. */
 async function readFlagTypes(

@@ -37,6 +37,12 @@ const attachments = schemaRef(
   z.object({
     bugs: z.record(z.string(), z.array(attachment)),
     attachments: z.record(z.string(), attachment),
+    faults: z.optional(
+      describe(
+        'Attachments of bugs whose data is damaged; they are shown without it.',
+        z.array(z.object({ id: z.int(), faultCode: z.int(), faultString: z.string() })),
+      ),
+    ),
   }),
 );
 
@@ -82,6 +88,7 @@ const reading = {
   errors: [
     ...bugErrors,
     errors.attachmentHidden('3'),
+    errors.attachmentDamaged(1),
     errors.parameterNotInteger('attachment_ids', 'abc'),
     errors.attachmentsTooLarge(),
     errors.requestTooLarge('at most 100 bugs'),

@@ -1,6 +1,7 @@
 import { builtInRegistry } from '../../lib/bugs/fields/registry.ts';
 import { requireBugs } from '../../lib/bugs/find-bugs.ts';
 import { visibleHistory } from '../../lib/bugs/visible-history.ts';
+import { BOUNDED_CONCURRENCY } from '../../lib/dynamodb/read-limit.ts';
 import { errors } from '../../lib/errors.ts';
 import type { Endpoint } from '../../lib/http/handler-types.ts';
 import { parseParameters } from '../../lib/http/parameters.ts';
@@ -32,10 +33,13 @@ export const getHistory: Endpoint<BugServices> = async (request, services) => {
     isTimeTracker: isInGroup(caller, services.settings.TIMETRACKING_GROUP),
     isInsider: isInGroup(caller, services.settings.INSIDER_GROUP),
   };
-  const histories = await mapConcurrent(bugs, async ({ id }) =>
-    visibleHistory(await services.bugs.history(id, since), viewer, builtInRegistry, () =>
-      services.attachments.ofBug(id),
-    ),
+  const histories = await mapConcurrent(
+    bugs,
+    async ({ id }) =>
+      visibleHistory(await services.bugs.history(id, since), viewer, builtInRegistry, () =>
+        services.attachments.ofBug(id),
+      ),
+    BOUNDED_CONCURRENCY,
   );
   return ok({
     bugs: bugs.map(({ id, aliases }, index) => ({

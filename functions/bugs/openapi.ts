@@ -91,6 +91,8 @@ const fieldParameters = parametersOf(fieldQuery, {
 /** What the OpenAPI document says of the bug operations. */
 const readErrors = [...bugErrors, errors.requestTooLarge('20 MB of bugs')];
 
+const tagErrors = [errors.tagTooShort(3), errors.tagTooLong(24), errors.tagInvalid('a b')];
+
 export const description: RouteGroupDescription<typeof routeGroup.routes> = {
   title: 'Bugs',
   text: 'Read, search, create and change bugs; what changed of them; the fields that they have.',
@@ -149,6 +151,7 @@ export const description: RouteGroupDescription<typeof routeGroup.routes> = {
       parameters: creationParameters,
       response: { ...createsOne('bug', 9), status: 200 },
       errors: [
+        ...tagErrors,
         ...valueErrors,
         errors.productNotEditable('Handbook'),
         errors.changeDenied('see_also'),
@@ -188,9 +191,7 @@ export const description: RouteGroupDescription<typeof routeGroup.routes> = {
         errors.duplicateOfSeveral(),
         errors.aliasOfSeveral(),
         errors.commentPrivacyUnknown('9999'),
-        errors.tagTooShort(3),
-        errors.tagTooLong(24),
-        errors.tagInvalid('a b'),
+        ...tagErrors,
         errors.workTimeNotNumber('two'),
         errors.workTimeTooLarge(),
         errors.workTimeTooSmall(),

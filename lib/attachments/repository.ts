@@ -38,7 +38,7 @@ export function attachmentRepository(
   return {
     /** The attachments of a bug, ordered by id. */
     ofBug: (bug: number): Promise<AttachmentItem[]> =>
-      readRange(table, { pk: bugPartition(bug), ...attachmentRange }, attachmentItem),
+      readRange(table, { pk: bugPartition(bug), ...attachmentRange }, attachmentItem, { isBounded: true }),
 
     /** Attachments by id, in two sequential reads; unknown ones are left out. */
     async byIds(ids: readonly number[]): Promise<Map<number, AttachmentItem>> {
@@ -56,14 +56,20 @@ export function attachmentRepository(
       return new Map(items.map((item) => [item.id, item]));
     },
 
-    /** The data of an attachment. */
+    /**
+     * The data of an attachment.
+     *
+     * @throws errors.attachmentDamaged (500, 32000) when a part of it is lost
+     */
     async data({ id, parts }: AttachmentItem): Promise<Buffer> {
       const items = await Promise.all(
         Array.from({ length: parts }, (_, part) =>
           readItem(table, attachmentPartKey(id, part), attachmentPartItem),
         ),
       );
-      return join(items.map((item) => item?.data ?? new Uint8Array()));
+      const found = items.flatMap((item) => item?.data ?? []);
+      if (found.length < items.length) throw errors.attachmentDamaged(id);
+      return join(found);
     },
 
     /**

@@ -168,7 +168,7 @@ export function bugRepository(table: Table, now: () => Date) {
      * @param since `YYYY-MM-DDThh:mm:ssZ`: only later changes are read
      */
     history: (id: number, since?: string): Promise<HistoryItem[]> =>
-      readRange(table, { pk: bugPartition(id), ...historyRange(since) }, historyItem),
+      readRange(table, { pk: bugPartition(id), ...historyRange(since) }, historyItem, { isBounded: true }),
 
     /** Allocates ids for new flags: consecutive, the first of them is returned. */
     allocateFlagIds: (count: number): Promise<number> => allocateIds(table, 'flag', count),

@@ -11,6 +11,7 @@ import { portions } from '../portions.ts';
 import type { Table } from './client.ts';
 import type { Key } from './keys.ts';
 import type { Pacer } from './pacer.ts';
+import { countBoundedRead } from './read-limit.ts';
 import { retry, retryUnavailable } from './retry.ts';
 
 /** Attributes of an item, or of an expression. */
@@ -56,6 +57,8 @@ export interface Paging {
   isReverse?: boolean;
   /** for ranges that may take much of what the table allows in a second */
   pacer?: Pacer;
+  /** whether what is read counts to what a request may read: see read-limit.ts */
+  isBounded?: boolean;
 }
 
 /** More items than 1 MB has. DynamoDB refuses numbers over 2,147,483,647. */
@@ -66,7 +69,7 @@ export async function* readPages<T>(
   table: Table,
   range: Range,
   schema: ItemSchema<T>,
-  { pageSize, isReverse = false, pacer }: Paging = {},
+  { pageSize, isReverse = false, pacer, isBounded = false }: Paging = {},
 ): AsyncGenerator<T[]> {
   const { condition, values } = keyCondition(range);
   let start: Attributes | undefined;
@@ -82,10 +85,12 @@ export async function* readPages<T>(
       ...(isReverse ? { ScanIndexForward: false } : {}),
     });
     const send = () => table.client.send(query);
+    if (isBounded) countBoundedRead(0);
     const page = await retryUnavailable(
       table.retryTimeoutMs,
       pacer === undefined ? send : () => atPace(pacer, send),
     );
+    if (isBounded) countBoundedRead(page.ConsumedCapacity?.CapacityUnits ?? 0);
     yield parseAll(page.Items, schema);
     start = page.LastEvaluatedKey;
     limit = limit === undefined ? undefined : Math.min(limit * 2, MAX_PAGE_SIZE);
@@ -137,9 +142,14 @@ export async function readFirst<T>(
 }
 
 /** Reads a whole range. */
-export async function readRange<T>(table: Table, range: Range, schema: ItemSchema<T>): Promise<T[]> {
+export async function readRange<T>(
+  table: Table,
+  range: Range,
+  schema: ItemSchema<T>,
+  paging?: Paging,
+): Promise<T[]> {
   const items: T[] = [];
-  for await (const page of readPages(table, range, schema)) items.push(...page);
+  for await (const page of readPages(table, range, schema, paging)) items.push(...page);
   return items;
 }
 

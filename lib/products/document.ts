@@ -97,7 +97,7 @@ export function parseParts(texts: readonly string[]): ProductParts {
 }
 
 /** An item with parts of a product is lost. */
-class PartsMissing extends Error {
+export class PartsMissing extends Error {
   override name = 'PartsMissing';
 }
 

@@ -1,4 +1,7 @@
+import { sizeOf } from '../dynamodb/item-size.ts';
+import { countBoundedRead, unitsOf } from '../dynamodb/read-limit.ts';
 import { errors } from '../errors.ts';
+import { portions } from '../portions.ts';
 import { normalizeName } from '../text.ts';
 import { userMatcher } from './match.ts';
 import type { UserRepository } from './repository.ts';
@@ -9,6 +12,8 @@ const MAX_MATCHES = 100;
 
 /** Users that a list of members is chosen from. */
 const MAX_USERS = 10_000;
+/** Users that are read before they are counted. */
+const USERS_TOGETHER = 100;
 
 /**
  * The members of groups, ordered by login, by normalized name of the group. Reads every user.
@@ -24,10 +29,14 @@ export async function membersOf(
   for await (const page of users.index()) {
     count += page.length;
     if (count > MAX_USERS) throw errors.requestTooLarge(`members chosen from at most ${MAX_USERS} users`);
-    const found = await users.byLogins(page.map(({ login }) => login));
-    for (const { login } of page) {
-      const user = found.get(normalizeName(login));
-      for (const group of user?.groups ?? []) if (user) members.get(normalizeName(group))?.push(user);
+    for (const portion of portions(page, { max: USERS_TOGETHER })) {
+      countBoundedRead(0);
+      const found = await users.byLogins(portion.map(({ login }) => login));
+      countBoundedRead([...found.values()].reduce((sum, user) => sum + unitsOf(sizeOf(user)), 0));
+      for (const { login } of portion) {
+        const user = found.get(normalizeName(login));
+        for (const group of user?.groups ?? []) if (user) members.get(normalizeName(group))?.push(user);
+      }
     }
   }
   return members;

@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { parseCatalogue } from '../../lib/catalogue/read.ts';
-import { attachmentKey } from '../../lib/dynamodb/keys.ts';
-import { updateItem } from '../../lib/dynamodb/write.ts';
+import { attachmentKey, attachmentPartKey } from '../../lib/dynamodb/keys.ts';
+import { anyItem, readItem } from '../../lib/dynamodb/read.ts';
+import { deleteItem, putItem, updateItem } from '../../lib/dynamodb/write.ts';
 import { startBugless, startBuglessWithPermissions, useStarted } from '../support/bugless.ts';
 import { parseCompleteCatalogue } from '../support/complete-catalogue.ts';
 import { exported } from '../support/exported.ts';
@@ -259,6 +260,33 @@ describe('an attachment', () => {
   it('that does not exist cannot be downloaded, which says nothing of changing it', async () => {
     const { status, body } = await call('GET', '/attachment.cgi?id=99999', 'user');
     expect([status, body.code, body.message]).toEqual([400, 32_000, "There is no attachment '99999'."]);
+  });
+
+  it('whose data is damaged hides no other one of its bug, and is an error that names it', async () => {
+    const [good, bad] = [await attach(55), await attach(55)];
+    const part = await readItem(bugless.table, attachmentPartKey(bad, 0), anyItem);
+    await deleteItem(bugless.table, attachmentPartKey(bad, 0));
+    const { status, body } = await call('GET', '/rest/bug/55/attachment?exclude_fields=flags', 'user');
+    expect(status).toBe(200);
+    const shown = body.bugs[55].map(({ id, data }: { id: number; data?: string }) => [id, data]);
+    expect(shown).toEqual(
+      expect.arrayContaining([
+        [good, 'aGVsbG8K'],
+        [bad, undefined],
+      ]),
+    );
+    const fault = { id: bad, faultCode: 32_000, faultString: expect.stringContaining(String(bad)) };
+    expect(body.faults).toEqual([fault]);
+    for (const path of [`/rest/bug/attachment/${bad}`, `/attachment.cgi?id=${bad}`]) {
+      const broken = await call('GET', path, 'user');
+      expect([broken.status, broken.body.message]).toEqual([500, fault.faultString]);
+    }
+    const { body: without } = await call('GET', '/rest/bug/55/attachment?exclude_fields=data', 'user');
+    expect(Object.keys(without)).toEqual(['bugs', 'attachments']);
+    const search = '/rest/bug?f1=attach_data.thedata&o1=substring&v1=hello&bug_id=55&include_fields=id';
+    expect((await call('GET', search, 'user')).body.bugs).toEqual([{ id: 55 }]);
+    if (part !== undefined) await putItem(bugless.table, part);
+    expect((await call('GET', '/rest/bug/55/attachment', 'user')).body.faults).toBeUndefined();
   });
 
   it('that is private is for insiders and its creator, also in searches, histories and downloads', async () => {

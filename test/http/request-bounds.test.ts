@@ -1,5 +1,7 @@
-import { beforeAll, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { parseCatalogue } from '../../lib/catalogue/read.ts';
+import { attachmentKey, bugKey, historyKey, userIndexKey, userKey } from '../../lib/dynamodb/keys.ts';
+import { batchWrite, updateItem } from '../../lib/dynamodb/write.ts';
 import { type Bugless, startBugless } from '../support/bugless.ts';
 import { parseCompleteCatalogue } from '../support/complete-catalogue.ts';
 import type { FaultProxy } from '../support/fault-proxy.ts';
@@ -80,4 +82,61 @@ it('a list of values is read in proportion to its length, however many values ar
   const { body: created } = await call('POST', '/rest/bug', { key, body });
   const { body: read } = await call('GET', `/rest/bug/${created.id}`);
   expect(read.bugs[0].cf_many).toEqual(['v499']);
+});
+
+describe('what a request reads of lists whose length others decide', () => {
+  const MANY = 60;
+  const LONG = 'x'.repeat(300_000);
+  const time = '2024-01-02T03:04:05Z';
+  const ATTACHMENT = {
+    bug_id: 1,
+    file_name: LONG,
+    summary: 's',
+    content_type: 'text/plain',
+    size: 1,
+    parts: 1,
+  };
+  const INSIDERS = 'insiders';
+
+  beforeAll(async () => {
+    const attachments = times(MANY, (n) => ({
+      ...attachmentKey(1, 5_000 + n),
+      ...ATTACHMENT,
+      ...{ id: 5_000 + n, creator: REPORTER, creation_time: time, last_change_time: time, revision: 0 },
+      ...{ is_patch: false, is_private: false, is_obsolete: false, flags: [] },
+    }));
+    const changes = [{ field_name: 'whiteboard', removed: '', added: LONG }];
+    const histories = times(MANY, (n) => ({
+      ...historyKey(1, time, 5_000 + n),
+      ...{ bug_id: 1, when: time, who: REPORTER, changes },
+    }));
+    const users = times(MANY, (n) => {
+      const user = { id: 50_000 + n, login: `long${n}@example.com`, real_name: LONG, groups: [INSIDERS] };
+      return [
+        { ...userKey(user.login), ...user },
+        { ...userIndexKey(user.login), id: user.id, login: user.login, real_name: '', is_disabled: false },
+      ];
+    });
+    await batchWrite(bugless.table, [...attachments, ...histories, ...users.flat()]);
+    const count = { update: bugKey(1), set: 'SET attachment_count = :count', values: { ':count': MANY } };
+    await updateItem(bugless.table, count);
+  });
+
+  it.each([
+    ['the histories of bugs', '/rest/bug/1/history?ids=2&ids=3', undefined],
+    ['the attachments of bugs', '/rest/bug/1/attachment?exclude_fields=data&ids=2&ids=3', undefined],
+    ['the members of a group', `/rest/user?groups=${INSIDERS}`, keys.insider],
+    ['the members of a group in a search', `/rest/bug?assigned_to=%25group.${INSIDERS}%25`, keys.insider],
+    ['the files of bugs', '/rest/bug?id=1&f1=attachments.filename&o1=substring&v1=y', undefined],
+  ])('is bounded: %s', async (_, path, key) => {
+    const before = proxy.calls.length;
+    const { status, body } = await bugless.call('GET', path, { key });
+    expect([status, body.code, body.message]).toEqual([
+      400,
+      32_000,
+      expect.stringContaining('at most 13 MB'),
+    ]);
+    // Pages of 1 MB, or of some users.
+    expect(proxy.calls.length - before).toBeLessThan(40);
+  });
 });

@@ -227,7 +227,7 @@ const repairableCases: ViolationCase[][] = [
   ],
   [
     [/^COUNTER#flag COUNTER: is at 0, behind the id 3$/, () => remove(counterKey('flag'))],
-    [/^BUG#1 BUG: has 1 attachments, its count is 4$/, () => change(bugKey(1), { attachment_count: 4 })],
+    [/^BUG#1 BUG: has 1 attachments, its count is 0$/, () => change(bugKey(1), { attachment_count: 0 })],
   ],
 ];
 
@@ -236,6 +236,7 @@ function firstTimeOf(bug: number): unknown {
 }
 
 const ambiguousCases: ViolationCase[] = [
+  [/^BUG#1 BUG: has 1 attachments, its count is 4$/, () => change(bugKey(1), { attachment_count: 4 })],
   [
     /^BUG#900 COMMENT#2024-01-01T00:00:00Z#0000000000: its bug does not exist$/,
     () => {
@@ -402,6 +403,76 @@ describe('integrity check', () => {
     expect(found.map(lineOf)).toContainEqual(expect.stringMatching(violation));
     expect(finding?.repair).toBeUndefined();
   });
+
+  /** One item of each kind. */
+  const lostKinds = [
+    'GROUP# GROUP',
+    'GROUPID# GROUPID',
+    'USER# USER',
+    'USER# APIKEY#',
+    'USERID# USERID',
+    'USERINDEX USER#',
+    'APIKEY# APIKEY',
+    'PRODUCT# PRODUCT',
+    'PRODUCT# PARTS#',
+    'PRODUCTNAME# PRODUCTNAME',
+    'PRODUCTINDEX PRODUCT#',
+    'BUG#1 BUG',
+    'BUG#1 COMMENT#',
+    'BUG#1 ATTACHMENT#',
+    'COMMENT# COMMENT',
+    'ATTACHMENT# ATTACHMENT',
+    'ATTACHMENTDATA# PART',
+    'ALIAS# ALIAS',
+    'TAG# TAG',
+    'TAGSUFFIX# ',
+  ];
+
+  it.each(lostKinds)('deletes nothing where an item is lost: %s', async (kind) => {
+    const [pk = '', sk = ''] = kind.split(' ');
+    // A product whose parts need a further item, whose data was written long ago.
+    await put({ ...productPartsKey(2, 'token', 0), parts: NO_PARTS });
+    await change(productKey(2), { further_parts: { token: 'token', items: 1 } });
+    await change(attachmentPartKey(5, 0), { written_at: TIME });
+    const before = await allItems(table);
+    const lost = before.find((item) => item.pk.startsWith(pk) && item.sk.startsWith(sk));
+    if (lost === undefined) throw new Error(`There is no ${kind}`);
+    await remove({ pk: lost.pk, sk: lost.sk });
+    await repairTable(table);
+    const left = new Set((await allItems(table)).map(keyOf));
+    const gone = before.filter((item) => !left.has(keyOf(item)) && keyOf(item) !== keyOf(lost));
+    expect(gone.map(keyOf)).toEqual([]);
+  });
+
+  it('reports a lost attachment, and leaves its data, which a comment or a pointer speaks of', async () => {
+    await change(attachmentPartKey(5, 0), { written_at: TIME });
+    await remove(attachmentKey(1, 5));
+    const { left } = await repairTable(table);
+    expect(left.found.map(lineOf)).toEqual([
+      'BUG#1 BUG: has 0 attachments, its count is 1',
+      expect.stringMatching(/^ATTACHMENTDATA#.*: is data of attachment 5, which is lost$/),
+      'ATTACHMENT#5 ATTACHMENT: points to bug 1, which does not have this attachment',
+    ]);
+  });
+
+  it.each([
+    { age: 'a minute', written: 60_000, lines: [] },
+    { age: 'two hours', written: 7_200_000, lines: [expect.stringContaining('which does not exist')] },
+  ])(
+    'takes data of an upload for a leftover when it is older than an hour: $age',
+    async ({ written, lines }) => {
+      const written_at = new Date(Date.now() - written).toISOString().replace(/\.\d+Z/, 'Z');
+      await put({
+        ...itemAt(attachmentPartKey(5, 0)),
+        ...attachmentPartKey(77, 0),
+        attachment_id: 77,
+        written_at,
+      });
+      const { repaired, left } = await repairTable(table);
+      expect([repaired.map(lineOf), left.found]).toEqual([lines, []]);
+      expect((await checkTable(table)).found).toEqual([]);
+    },
+  );
 
   it('finds bugs that lack a group that their product requires, and repairs them', async () => {
     const controls = [{ group: 'insiders', entry: false, membercontrol: 'MANDATORY', canedit: false }];

@@ -1,5 +1,5 @@
-import { bugKey, type Key } from '../../../lib/dynamodb/keys.ts';
-import { type Action, PRESENT } from '../../../lib/dynamodb/write.ts';
+import { attachmentPointerKey, bugKey, type Key } from '../../../lib/dynamodb/keys.ts';
+import { ABSENT, type Action, PRESENT } from '../../../lib/dynamodb/write.ts';
 import { type Check, type Finding, findingsOf } from './finding.ts';
 import { kinds, ofKind } from './item-kinds.ts';
 
@@ -10,16 +10,28 @@ interface OfBug {
   counted?: number;
 }
 
+/** An item with data of an attachment. */
+interface Part {
+  key: Key;
+  /** `YYYY-MM-DDThh:mm:ssZ` */
+  written_at: string;
+}
+
+/** Longer than any upload takes, which writes the data before the attachment. */
+const UPLOAD_MS = 3_600_000;
+
 /**
- * A bug has the number of its attachments, and each of them all items of its data. Memory holds a key for each attachment,
- * and a number for each bug that has some.
+ * A bug has the number of its attachments, and each of them all items of its data. Data is a leftover of an upload only
+ * where nothing speaks of its attachment: no item, no pointer, no comment. Memory holds a key for each attachment and each
+ * item of data, and a number for each bug that has some.
  */
 export function attachmentsCheck(): Check {
   const bugs = new Map<number, OfBug>();
   /** attachments, and how many items their data must have */
   const attachments = new Map<number, { key: Key; parts: number }>();
-  /** how many items the data of attachments has */
-  const stored = new Map<number, number>();
+  const data = new Map<number, Part[]>();
+  /** the attachments that pointers and comments speak of */
+  const mentioned = new Set<number>();
   const bugWith = (id: number): OfBug => {
     const bug = bugs.get(id) ?? { keys: [] };
     bugs.set(id, bug);
@@ -36,19 +48,42 @@ export function attachmentsCheck(): Check {
       for (const { content: bug } of ofKind(items, kinds.bug)) {
         if (bug.attachment_count > 0 || bugs.has(bug.id)) bugWith(bug.id).counted = bug.attachment_count;
       }
-      for (const { content } of ofKind(items, kinds.attachmentPart)) {
-        stored.set(content.attachment_id, (stored.get(content.attachment_id) ?? 0) + 1);
+      for (const { key, content } of ofKind(items, kinds.attachmentPart)) {
+        const { attachment_id, written_at } = content;
+        data.set(attachment_id, [...(data.get(attachment_id) ?? []), { key, written_at }]);
+      }
+      for (const { key } of ofKind(items, kinds.attachmentPointer))
+        mentioned.add(Number(key.pk.split('#')[1]));
+      for (const { content } of ofKind(items, kinds.comment)) {
+        if (content.attachment_id !== null) mentioned.add(content.attachment_id);
       }
       return [];
     },
     async finish() {
       const incomplete = [...attachments].flatMap(([id, { key, parts }]) => {
-        const found = stored.get(id) ?? 0;
+        const found = data.get(id)?.length ?? 0;
         return findingsOf(key, [found < parts && `has ${found} of ${parts} items of its data`]);
       });
-      return [...[...bugs].flatMap(countFindings), ...incomplete];
+      const stray = [...data].flatMap(([id, parts]) =>
+        attachments.has(id) ? [] : strayData(id, parts, mentioned.has(id)),
+      );
+      return [...[...bugs].flatMap(countFindings), ...incomplete, ...stray];
     },
   };
+}
+
+/** Data without its attachment: of an upload that goes on, that was interrupted, or of an attachment that was lost. */
+function strayData(id: number, parts: readonly Part[], isMentioned: boolean): Finding[] {
+  const pointer = attachmentPointerKey(id);
+  return parts
+    .filter(({ written_at }) => Date.now() - Date.parse(written_at) >= UPLOAD_MS)
+    .flatMap(({ key }) => {
+      if (isMentioned) return findingsOf(key, [`is data of attachment ${id}, which is lost`]);
+      const violation = `is data of attachment ${id}, which does not exist`;
+      return findingsOf(key, [
+        { violation, repair: [{ remove: key }, { check: pointer, condition: ABSENT }] },
+      ]);
+    });
 }
 
 /** An attachment without its bug was left by an interrupted run of `apply`, or is all that is left of a lost bug. */
@@ -57,7 +92,10 @@ function countFindings([id, { keys, counted }]: [number, OfBug]): Finding[] {
   const found = keys.length;
   if (found === counted) return [];
   const violation = `has ${found} attachments, its count is ${counted}`;
-  return findingsOf(bugKey(id), [{ violation, repair: [updateCount(id, counted, found)] }]);
+  // With fewer attachments than counted one is lost.
+  return findingsOf(bugKey(id), [
+    found < counted ? violation : { violation, repair: [updateCount(id, counted, found)] },
+  ]);
 }
 
 /** A bug of an earlier version has no count. */

@@ -1,6 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { searchIndexItems } from '../../../lib/bugs/search-index.ts';
 import { unchanged } from '../../../lib/bugs/unchanged.ts';
+import { commentRepository } from '../../../lib/comments/repository.ts';
+import type { Table } from '../../../lib/dynamodb/client.ts';
 import {
   aliasKey,
   attachmentKey,
@@ -21,6 +23,7 @@ import {
   userIndexKey,
   userKey,
 } from '../../../lib/dynamodb/keys.ts';
+import { anyItem, readRange } from '../../../lib/dynamodb/read.ts';
 import { PRESENT } from '../../../lib/dynamodb/write.ts';
 import { raiseVersionAction } from '../../../lib/products/product-index.ts';
 import { type ProductIndexEntry, type ProductItem, productIndexEntry } from '../../../lib/products/schema.ts';
@@ -28,9 +31,6 @@ import { atRevision, userIndexEntry } from '../../../lib/users/account-repositor
 import { keyText, kindOf } from './finding.ts';
 import { kinds, readKind } from './item-kinds.ts';
 import { pointers } from './reference-check.ts';
-
-/** Longer than any upload takes. */
-const UPLOAD_MS = 3_600_000;
 
 /** Every item that points to another one, or repeats it, with what it points to. */
 export const pointerChecks = [
@@ -63,8 +63,8 @@ export const pointerChecks = [
     missing: ({ login }) => `differs from the user '${login}'`,
     different: ({ login }) => `differs from the user '${login}'`,
     isReplaced: () => true,
+    // It is written with its user, so the user was lost.
     stray: () => 'its user does not exist',
-    removal: {},
   }),
   ...pointers({
     target: kinds.product,
@@ -78,7 +78,7 @@ export const pointerChecks = [
     isReplaced: ({ id }, { product_id }) => product_id === id,
     stray: ({ product_id }, product) =>
       `points to product ${product_id}, which ${product === undefined ? 'does not exist' : `is named '${product.name}'`}`,
-    removal: {},
+    removal: { isKept: ({ product_id }, table) => isLostProduct(product_id, table) },
   }),
   ...pointers({
     target: kinds.product,
@@ -92,7 +92,7 @@ export const pointerChecks = [
     signature: (_, found, { content }) => `differs in ${differingPart(found, content)}`,
     isReplaced: () => true,
     stray: ({ id }) => `points to product ${id}, which does not exist`,
-    removal: {},
+    removal: { isKept: ({ id }, table) => isLostProduct(id, table) },
     repairsAlso: () => [raiseVersionAction(new Date())],
   }),
   ...pointers({
@@ -129,19 +129,8 @@ export const pointerChecks = [
     missing: ({ id, bug_id }) => `is missing; attachment ${id} is on bug ${bug_id}`,
     different: ({ id, bug_id }, found) =>
       `points to bug ${found.bug_id}; attachment ${id} is on bug ${bug_id}`,
+    // It is written with its attachment, so the attachment was lost, whose data is found by it.
     stray: ({ bug_id }) => `points to bug ${bug_id}, which does not have this attachment`,
-    removal: { unchanged: pointsToBug },
-  }),
-  ...pointers({
-    target: kinds.attachmentPointer,
-    pointer: kinds.attachmentPart,
-    targetOf: ({ attachment_id }) => attachmentPointerKey(attachment_id),
-    unchanged: pointsToBug,
-    stray: ({ attachment_id }) => `is data of attachment ${attachment_id}, which does not exist`,
-    removal: {
-      // An upload writes the data before the attachment.
-      isKept: ({ written_at }) => Date.now() - Date.parse(written_at) < UPLOAD_MS,
-    },
   }),
   ...pointers({
     target: kinds.bug,
@@ -154,7 +143,7 @@ export const pointerChecks = [
     different: ({ id }, found) => `points to bug ${found.bug_id}; bug ${id} has the same alias`,
     stray: ({ bug_id }, bug) =>
       `points to bug ${bug_id}, which ${bug === undefined ? 'does not exist' : 'does not have this alias'}`,
-    removal: { unchanged: pointsToBug },
+    removal: { unchanged: pointsToBug, isKept: ({ bug_id }, table) => isLostBug(bug_id, table) },
   }),
   ...[kinds.bugSource, kinds.checkpoint].flatMap((pointer) =>
     pointers({
@@ -185,7 +174,7 @@ export const pointerChecks = [
       const isEarlier = time < last_change_time && keyText(changedKey(id, time)) === keyText(key);
       return isEarlier || expires_at !== undefined;
     },
-    removal: {},
+    removal: { isKept: (_, table, key) => isLostBug(bugOfIndexKey(key), table) },
   }),
   // Earlier versions found bugs by users so.
   ...pointers({
@@ -214,6 +203,14 @@ export const pointerChecks = [
     removal: {},
   }),
 ];
+
+/** Whether a bug that does not exist has left comments: what still speaks of it is needed to restore it. */
+const isLostBug = async (id: number, table: Table): Promise<boolean> =>
+  (await commentRepository(table).description(id)) !== undefined;
+
+/** Whether a product that does not exist has left parts. */
+const isLostProduct = async (id: number, table: Table): Promise<boolean> =>
+  (await readRange(table, { pk: productKey(id).pk }, anyItem)).length > 0;
 
 function hasId({ id }: { id: number }) {
   return { condition: 'id = :id', values: { ':id': id } };

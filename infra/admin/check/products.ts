@@ -4,7 +4,8 @@ import type { Table } from '../../../lib/dynamodb/client.ts';
 import { type Key, keyOf, productIndexKey, productKey } from '../../../lib/dynamodb/keys.ts';
 import type { Item } from '../../../lib/dynamodb/read.ts';
 import { ABSENT, type Action } from '../../../lib/dynamodb/write.ts';
-import { fromPartition, isOrphan, withParts } from '../../../lib/products/document.ts';
+import { mapConcurrent } from '../../../lib/map-concurrent.ts';
+import { fromPartition, isOrphan, PartsMissing, withParts } from '../../../lib/products/document.ts';
 import { raiseVersionAction } from '../../../lib/products/product-index.ts';
 import { type ProductItem, type ProductWithParts, productIndexEntry } from '../../../lib/products/schema.ts';
 import { normalizeName } from '../../../lib/text.ts';
@@ -47,7 +48,7 @@ export function productsCheck(): Check {
   };
 }
 
-/** The products of bugs with their parts, by id, as far as they exist. */
+/** The products of bugs with their parts, by id, as far as they exist and are complete. */
 export async function readProductsOf(
   table: Table,
   bugs: readonly Pick<BugItem, 'product_id'>[],
@@ -55,8 +56,16 @@ export async function readProductsOf(
   const ids = [...new Set(bugs.map(({ product_id }) => product_id))];
   const productAt = await readKind(table, ids.map(productKey), kinds.product);
   const products = ids.flatMap((id) => productAt(productKey(id)) ?? []);
-  return new Map((await withParts(table, products)).map((one) => [one.product.id, one]));
+  const complete = await mapConcurrent(products, (one) =>
+    withParts(table, [one]).catch((error: unknown) => {
+      if (error instanceof PartsMissing) return [];
+      throw error;
+    }),
+  );
+  return new Map(complete.flat().map((one) => [one.product.id, one]));
 }
+
+const productOfKey = ({ pk }: Key): number => Number(pk.split('#')[1]);
 
 /** Left by an interrupted run of `apply`; no request reads it. */
 function orphanPart(key: Key, product: ProductItem | undefined): Finding[] {
@@ -66,7 +75,10 @@ function orphanPart(key: Key, product: ProductItem | undefined): Finding[] {
       ? { check: own, condition: ABSENT }
       : { check: own, condition: 'revision = :read', values: { ':read': product.revision } };
   const violation = product === undefined ? 'its product does not exist' : 'its product does not refer to it';
-  return findingsOf(key, [{ violation, repair: [{ remove: key }, unchanged] }]);
+  // A product that is in the index was lost: what is left of it stays.
+  const isUnknown: Action = { check: productIndexKey(productOfKey(key)), condition: ABSENT };
+  const conditions = product === undefined ? [unchanged, isUnknown] : [unchanged];
+  return findingsOf(key, [{ violation, repair: [{ remove: key }, ...conditions] }]);
 }
 
 function partFindings({ product, components, flagTypes, milestones, versions }: ProductWithParts): Finding[] {

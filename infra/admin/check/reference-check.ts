@@ -73,7 +73,7 @@ interface PointerRow<T, P> {
     /** that the pointer is as it was read */
     unchanged?(pointer: NoInfer<P>): Condition;
     /** whether a pointer is kept though its target does not exist */
-    isKept?(pointer: P, table: Table): boolean | Promise<boolean>;
+    isKept?(pointer: P, table: Table, key: Key): boolean | Promise<boolean>;
   };
   /** further actions of every repair */
   repairsAlso?(): Action[];
@@ -117,7 +117,7 @@ export function pointers<T, P>(row: PointerRow<T, P>): ((table: Table) => Check)
         if (target !== undefined && (hasPointer(target, key) || row.isFormer?.(target, key, pointer)))
           return [];
         const violation = row.stray(pointer, target, key);
-        const isKept = target === undefined && (await removal?.isKept?.(pointer, table));
+        const isKept = target === undefined && (await removal?.isKept?.(pointer, table, key));
         if (removal === undefined || isKept) return [violation];
         const unchanged = target === undefined ? { condition: ABSENT } : row.unchanged(target);
         const remove = { remove: key, ...removal.unchanged?.(pointer) };

@@ -4,7 +4,7 @@ import type { CommentRepository } from '../../comments/repository.ts';
 import type { CommentItem } from '../../comments/schema.ts';
 import type { WordIndex } from '../../comments/word-index.ts';
 import { bugPartition } from '../../dynamodb/keys.ts';
-import { errors } from '../../errors.ts';
+import { BugzillaError, errors } from '../../errors.ts';
 import { mapConcurrent } from '../../map-concurrent.ts';
 import { portions } from '../../portions.ts';
 import {
@@ -184,6 +184,12 @@ export class SearchReads {
       known ??= this.#countCostly(() => attachments.ofBug(bug.id));
       return known;
     };
+    // A search does not find what is lost.
+    const dataOf = (one: AttachmentItem) =>
+      attachments.data(one).catch((error: unknown) => {
+        if (error instanceof BugzillaError) return Buffer.alloc(0);
+        throw error;
+      });
     const readAttachments = async () => (await readAll()).filter((one) => isShown(one, caller, isInsider));
     let readComments: Promise<CommentItem[]> | undefined;
     let readHistory: Promise<HistoryItem[]> | undefined;
@@ -210,7 +216,7 @@ export class SearchReads {
         const all = await readAttachments();
         this.#dataBytes += all.reduce((sum, { size }) => sum + size, 0);
         if (this.#dataBytes > MAX_DATA_BYTES) throw errors.searchTooBroad('16 MB of attachments');
-        return mapConcurrent(all, async (one) => (await attachments.data(one)).toString('utf8'));
+        return mapConcurrent(all, async (one) => (await dataOf(one)).toString('utf8'));
       },
       forget: () => {
         readComments = undefined;

@@ -1,0 +1,33 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { errors } from '../errors.ts';
+
+/** With a page for each of two concurrent queries a request stays below 4,000 units, which is more than a response holds. */
+const MAX_UNITS = 3_400;
+const UNIT_BYTES = 4_096;
+
+/** Lists whose length others decide are read at most so many at a time: each page is counted before the next. */
+export const BOUNDED_CONCURRENCY = 2;
+
+const current = new AsyncLocalStorage<{ units: number }>();
+
+/** Runs the work of a request, whose bounded reads are counted together. */
+export const withReadLimit = <T>(work: () => T): T => current.run({ units: 0 }, work);
+
+/**
+ * Counts what the current request has read of lists whose length others decide: before each page with 0, then with its
+ * units. Outside of a request nothing is counted.
+ *
+ * @throws errors.requestTooLarge (400, 32000) when it was more than a request may read
+ */
+export function countBoundedRead(units: number): void {
+  const total = current.getStore();
+  if (total === undefined) return;
+  total.units += units;
+  if (total.units > MAX_UNITS) {
+    const megabytes = Math.floor((MAX_UNITS * UNIT_BYTES) / 1_000_000);
+    throw errors.requestTooLarge(`at most ${megabytes} MB of changes, attachments and members of groups`);
+  }
+}
+
+/** The read units that items of so many bytes take together. */
+export const unitsOf = (bytes: number): number => Math.ceil(bytes / UNIT_BYTES);
