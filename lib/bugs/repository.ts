@@ -178,18 +178,36 @@ export function bugRepository(table: Table, now: () => Date) {
   };
 }
 
-/** DynamoDB allows 400 KB: what is left is for closing the bug, and for other bugs that refer to it. */
+/** DynamoDB allows 400 KB for a bug. The rest is kept for closing it, and for what other bugs say of it. */
 const MAX_BUG_BYTES = 350_000;
-/** What a bug may grow by beyond that, so that it can still be closed and be the end of a dependency. */
-const SPARE_BYTES = 1_000;
+/** What dependencies may not take is left for closing the bug. */
+const MAX_LINKED_BYTES = 400_000;
+/** The key of the item, about. */
+const KEY_BYTES = 1_000;
+const STATE_FIELDS = [
+  ...(['status', 'resolution', 'is_confirmed', 'remaining_time', 'hours_worked'] as const),
+  ...(['last_change_time', 'last_comment_time', 'comment_count', 'attachment_count', 'revision'] as const),
+];
+const LINK_FIELDS = ['blocks', 'depends_on', 'dupe_of'] as const;
 
-/** @throws errors.requestTooLarge (400, 32000) for a bug that grows too large to be stored */
+/**
+ * Checks that a bug can be stored and closed: only its state and its links may grow into what is kept for them, and
+ * anything may shrink.
+ *
+ * @throws errors.requestTooLarge (400, 32000)
+ */
 function checkSize(before: BugItem | undefined, after: BugItem | undefined): void {
-  if (after === undefined) return;
-  const size = sizeOf(after);
-  if (size <= MAX_BUG_BYTES) return;
-  const growth = size - sizeOf(before ?? {});
-  if (growth > SPARE_BYTES || (growth > 0 && size > MAX_ITEM_BYTES - 10 * SPARE_BYTES)) {
-    throw errors.requestTooLarge(`${MAX_BUG_BYTES / 1_000} KB in all fields of a bug`);
-  }
+  if (after === undefined || sizeOf(after) <= MAX_BUG_BYTES) return;
+  const grows = (max: number, ...reserved: (keyof BugItem)[]) => {
+    const size = sizeWithout(after, reserved);
+    return size > max && size > (before === undefined ? 0 : sizeWithout(before, reserved));
+  };
+  const isTooLarge =
+    grows(MAX_BUG_BYTES, ...STATE_FIELDS, ...LINK_FIELDS) ||
+    grows(MAX_LINKED_BYTES, ...STATE_FIELDS) ||
+    grows(MAX_ITEM_BYTES - KEY_BYTES);
+  if (isTooLarge) throw errors.requestTooLarge(`${MAX_BUG_BYTES / 1_000} KB in all fields of a bug`);
 }
+
+const sizeWithout = (bug: BugItem, fields: readonly (keyof BugItem)[]): number =>
+  fields.reduce((size, field) => size - sizeOf(bug[field]), sizeOf(bug));

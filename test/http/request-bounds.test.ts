@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { parseCatalogue } from '../../lib/catalogue/read.ts';
 import { attachmentKey, bugKey, historyKey, userIndexKey, userKey } from '../../lib/dynamodb/keys.ts';
 import { batchWrite, updateItem } from '../../lib/dynamodb/write.ts';
-import { type Bugless, startBugless } from '../support/bugless.ts';
+import { type Bugless, startBugless, useStarted } from '../support/bugless.ts';
 import { parseCompleteCatalogue } from '../support/complete-catalogue.ts';
 import type { FaultProxy } from '../support/fault-proxy.ts';
 import { keys } from '../support/keys.ts';
@@ -138,5 +138,65 @@ describe('what a request reads of lists whose length others decide', () => {
     ]);
     // Pages of 1 MB, or of some users.
     expect(proxy.calls.length - before).toBeLessThan(40);
+  });
+});
+
+describe('a bug that takes nearly all of its item', () => {
+  const url = (n: number) => `https://bugs.example.org/show_bug.cgi?id=${n}&${'x'.repeat(1_900)}`;
+  const KEYWORD = 'k'.repeat(64);
+  const admin = 'A'.repeat(40);
+  const reporter = 'R'.repeat(40);
+  const full = useStarted(() =>
+    startBugless(
+      parseCatalogue({
+        groups: [{ name: 'editbugs' }],
+        users: [
+          { login: 'admin@example.com', groups: ['editbugs'], api_keys: [{ key: admin }] },
+          { login: REPORTER, api_keys: [{ key: reporter }] },
+        ],
+        keywords: [{ name: KEYWORD }],
+        products: [{ ...aProduct(), flag_types: [{ id: 1, name: 'review', target: 'bug' }] }],
+        bugs: [aBug(1, { whiteboard: 'x'.repeat(345_000) }), aBug(2), aBug(3), aBug(4)],
+      }),
+    ),
+  );
+  const change = (id: number, body: object, key = admin) =>
+    full.call('PUT', `/rest/bug/${id}`, { key, body });
+
+  it('cannot be filled by its reporter, four addresses at a time', async () => {
+    let at = 1_000;
+    const add = () => change(1, { see_also: { add: times(4, () => url(at++)) } }, reporter);
+    let reply = await add();
+    while (reply.status === 200) reply = await add();
+    expect([reply.body.code, reply.body.message]).toEqual([32_000, expect.stringContaining('350 KB')]);
+  });
+
+  it.each<[string, number, object]>([
+    ['addresses', 1, { see_also: { add: [url(1)] } }],
+    ['addresses, among several bugs', 2, { ids: [1], see_also: { add: [url(1)] } }],
+    ['an address of another bug here', 1, { see_also: { add: ['3'] } }],
+    ['the address of a bug that refers to it', 3, { see_also: { add: ['1'] } }],
+    ['users on CC', 1, { cc: { add: ['admin@example.com'] } }],
+    ['an alias', 1, { alias: { add: ['full-bug'] } }],
+    ['a flag', 1, { flags: [{ name: 'review', status: '?' }] }],
+    ['a keyword', 1, { keywords: { add: [KEYWORD] } }],
+    ['a longer summary', 1, { summary: 'x'.repeat(255) }],
+  ])('gets no %s', async (_, id, body) => {
+    // Until the last byte of what other fields may take.
+    while ((await change(1, { see_also: { add: [`https://a.example/${Math.random()}`] } })).status === 200);
+    const reply = await change(id, body);
+    expect([reply.status, reply.body.code]).toEqual([400, 32_000]);
+  });
+
+  it.each<[string, number, object]>([
+    ['a dependency', 1, { depends_on: { add: [2] } }],
+    ['a dependency at its other end', 3, { depends_on: { add: [1] } }],
+    ['a comment', 1, { comment: { body: 'Still open' } }],
+    ['a resolution', 1, { status: 'RESOLVED', resolution: 'FIXED' }],
+    ['another status', 1, { status: 'CONFIRMED' }],
+    ['what it duplicates', 1, { dupe_of: 4 }],
+    ['a shorter whiteboard', 1, { whiteboard: 'short' }],
+  ])('gets %s', async (_, id, body) => {
+    expect(await change(id, body)).toMatchObject({ status: 200 });
   });
 });
