@@ -48,7 +48,7 @@ export const settingsSchema = z.object({
     z.coerce.number().check(z.int('must be an integer'), z.minimum(1), z.maximum(4_000_000)),
     1_024_000,
   ),
-  /** the table's limit a second, of which an upload takes half; '': no limit */
+  /** the table's limit a second, of which uploads and words of comments take half; '': no limit */
   MAX_WRITE_REQUEST_UNITS: z.pipe(
     z._default(z.string().check(z.regex(/^([1-9]\d{0,8})?$/, 'must be a positive integer')), ''),
     z.transform((given) => (given === '' ? Number.POSITIVE_INFINITY : Number(given))),

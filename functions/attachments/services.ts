@@ -13,7 +13,7 @@ export function attachmentServices(environment: Record<string, string | undefine
   const { now, settings } = services;
   const common = {
     ...services,
-    attachments: attachmentRepository(table, now, settings.MAX_WRITE_REQUEST_UNITS / 2),
+    attachments: attachmentRepository(table, now),
     bugs: bugRepository(table, now),
     comments: commentRepository(table),
     products: productRepository(table, now),

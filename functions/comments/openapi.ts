@@ -122,6 +122,7 @@ export const description: RouteGroupDescription<typeof routeGroup.routes> = {
         ...bugErrors,
         errors.productNotEditable('Handbook'),
         errors.commentTooLong(65_535),
+        errors.requestTooLarge('4000 words that are new to the bugs, together'),
         errors.privateNotAllowed(),
         errors.workTimeNotNumber('two'),
         errors.workTimeTooLarge(),

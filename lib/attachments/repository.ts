@@ -1,6 +1,5 @@
 import type { Table } from '../dynamodb/client.ts';
 import { allocateIds } from '../dynamodb/counters.ts';
-import { deadline } from '../dynamodb/deadline.ts';
 import {
   attachmentKey,
   attachmentPartKey,
@@ -8,7 +7,6 @@ import {
   attachmentRange,
   bugPartition,
 } from '../dynamodb/keys.ts';
-import { pacer } from '../dynamodb/pacer.ts';
 import { readItem, readItems, readRange, withKey } from '../dynamodb/read.ts';
 import { ABSENT, type Action, putItem } from '../dynamodb/write.ts';
 import { errors } from '../errors.ts';
@@ -20,21 +18,10 @@ export type AttachmentRepository = ReturnType<typeof attachmentRepository>;
 
 /** Of an item of a part, beside the data. */
 const PART_OVERHEAD_BYTES = 100;
-/** Of the time until the deadline, that writing data may take; the rest is for retries and the attachment itself. */
-const MAX_SHARE_OF_TIME = 0.75;
 
-/**
- * Attachments of bugs. Their data is stored apart, and read only on demand.
- *
- * @param unitsPerSecond write capacity that data may take
- */
-export function attachmentRepository(
-  table: Table,
-  now: () => Date,
-  unitsPerSecond = Number.POSITIVE_INFINITY,
-) {
-  const pace = pacer(unitsPerSecond);
-
+/** Attachments of bugs. Their data is stored apart, and read only on demand. */
+export function attachmentRepository(table: Table, now: () => Date) {
+  const { writeBudget } = table;
   return {
     /** The attachments of a bug, ordered by id. */
     ofBug: (bug: number): Promise<AttachmentItem[]> =>
@@ -83,14 +70,13 @@ export function attachmentRepository(
       const parts = await divide(data);
       const unitsOf = (part: Uint8Array) => Math.ceil((part.length + PART_OVERHEAD_BYTES) / 1_024);
       const units = ids.length * parts.reduce((sum, part) => sum + unitsOf(part), 0);
-      const seconds = (MAX_SHARE_OF_TIME * (deadline() - Date.now())) / 1_000;
-      if (units > seconds * unitsPerSecond) {
-        const kilobytes = Math.floor(seconds * unitsPerSecond);
-        throw errors.requestTooLarge(`${kilobytes} KB of compressed data, for all bugs together`);
+      const affordable = writeBudget.affordable();
+      if (units > affordable) {
+        throw errors.requestTooLarge(`${affordable} KB of compressed data, for all bugs together`);
       }
       for (const id of ids) {
         for (const [index, part] of parts.entries()) {
-          await pace.take(unitsOf(part));
+          await writeBudget.take(unitsOf(part));
           const item = { attachment_id: id, written_at: timestamp(now()), data: part };
           await putItem(table, { ...attachmentPartKey(id, index), ...item });
         }

@@ -188,7 +188,7 @@ export function bulkBugRepository(table: Table, now: () => Date) {
      * @throws ConditionFailed when another comment was added meanwhile
      */
     async appendComments(bug: BugItem, comments: CommentItem[]): Promise<void> {
-      await words.add(comments.map(wordSource));
+      await words.addAll(comments.map(wordSource));
       let current = bug;
       for (const batch of batches(comments)) {
         await write([

@@ -61,8 +61,8 @@ export function bugRepository(table: Table, now: () => Date) {
     for (const [index, { before }] of changes.entries()) checkSize(before, dated[index]?.bug);
     const isNew = changes.every(({ before }) => before === undefined);
     const comments = dated.flatMap((one) => one.comments.map(wordSource));
-    await (isNew ? words.addNew(comments) : words.add(comments));
-    await words.add(await readPublished(changes));
+    if (isNew) await words.addNew(comments);
+    else await words.add([...comments, ...(await readPublished(changes))]);
     try {
       await transactWrite(table, actions);
       return new Map(dated.map(({ bug }) => [bug.id, bug]));

@@ -80,7 +80,7 @@ export function commentRepository(table: Table) {
 
     /** Makes an existing comment private or public; everybody may search for the words of a public one. */
     async setPrivacy(comment: CommentItem, isPrivate: boolean): Promise<void> {
-      if (!isPrivate) await words.add([wordSource({ ...comment, is_private: false })]);
+      if (!isPrivate) await words.addAll([wordSource({ ...comment, is_private: false })]);
       await updateItem(table, {
         update: commentKey(comment),
         set: 'SET is_private = :private',

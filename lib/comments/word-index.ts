@@ -15,6 +15,7 @@ import {
 } from '../dynamodb/keys.ts';
 import { anyItem, type Item, readItems, readPages, withKey } from '../dynamodb/read.ts';
 import { batchWrite } from '../dynamodb/write.ts';
+import { errors } from '../errors.ts';
 import { mapConcurrent } from '../map-concurrent.ts';
 import { portions } from '../portions.ts';
 import type { CommentItem } from './schema.ts';
@@ -71,6 +72,10 @@ export const wordSource = (comment: CommentItem): WordSource => ({
 const PAGE_SIZE = 4_000;
 /** Postings that share an item: about 50 KB. */
 const MAX_PACKED = 1_000;
+/** That a request writes, one unit each: all words of two of the largest comments. */
+const MAX_POSTINGS = 4_000;
+/** Words that a request looks up to find those that are new. */
+const MAX_LOOKED_UP = 2 * MAX_POSTINGS;
 /** Of large items, whose batches take long. */
 const CONCURRENT_BATCHES = 4;
 
@@ -110,8 +115,10 @@ export function wordIndex(table: Table) {
   }
 
   /** The postings that comments should have and do not have as items of their own. */
-  async function withoutOwnItem(comments: readonly WordSource[]): Promise<Posting[]> {
-    const keys = [...postingsOf(comments).values()].flatMap((posting) => [
+  async function withoutOwnItem(comments: readonly WordSource[], max = Infinity): Promise<Posting[]> {
+    const postings = postingsOf(comments);
+    if (postings.size > max) throw errors.requestTooLarge(`${max} words of comments, together`);
+    const keys = [...postings.values()].flatMap((posting) => [
       keyOf(posting),
       publicKey(posting.pk, posting.bug_id),
     ]);
@@ -142,6 +149,20 @@ export function wordIndex(table: Table) {
   const missing = async (comments: readonly WordSource[]): Promise<Posting[]> =>
     withoutPacked(await withoutOwnItem(comments));
 
+  /**
+   * Writes the postings of a request, at the pace of what is written before transactions.
+   *
+   * @throws errors.requestTooLarge (400, 32000) before anything is written, for more than a request may write
+   */
+  async function writeBounded(postings: readonly Posting[]): Promise<void> {
+    const max = Math.min(MAX_POSTINGS, table.writeBudget.affordable());
+    if (postings.length > max)
+      throw errors.requestTooLarge(`${max} words that are new to the bugs, together`);
+    await batchWrite(table, [...postings], {
+      before: async (batch) => void (await table.writeBudget.take(batch.length)),
+    });
+  }
+
   return {
     isEnabled,
 
@@ -159,20 +180,26 @@ export function wordIndex(table: Table) {
 
     /** Writes what `prepare` has found. */
     async write(postings: readonly Posting[], comment: Key): Promise<void> {
-      await batchWrite(
-        table,
-        postings.map((posting) => ({ ...posting, comment: comment.sk })),
-      );
+      await writeBounded(postings.map((posting) => ({ ...posting, comment: comment.sk })));
     },
 
-    /** Writes the postings of comments that are new to their bugs, but for packed ones: these are not looked for. */
+    /**
+     * Writes the postings of comments that are new to their bugs, but for packed ones: these are not looked for.
+     *
+     * @throws as writeBounded
+     */
     async add(comments: readonly WordSource[]): Promise<void> {
-      if (isEnabled && comments.length > 0) await batchWrite(table, await withoutOwnItem(comments));
+      if (isEnabled && comments.length > 0) await writeBounded(await withoutOwnItem(comments, MAX_LOOKED_UP));
     },
 
-    /** Writes the postings of comments of new bugs, without looking for known ones. */
+    /** Writes the postings of comments of new bugs, without looking for known ones. @throws as writeBounded */
     async addNew(comments: readonly WordSource[]): Promise<void> {
-      if (isEnabled) await batchWrite(table, [...postingsOf(comments).values()]);
+      if (isEnabled) await writeBounded([...postingsOf(comments).values()]);
+    },
+
+    /** The same as `add` for a catalogue, whose size nothing bounds. */
+    async addAll(comments: readonly WordSource[]): Promise<void> {
+      if (isEnabled && comments.length > 0) await batchWrite(table, await withoutOwnItem(comments));
     },
 
     /**

@@ -4,6 +4,7 @@ import * as z from 'zod/mini';
 import { trackCapacity } from './capacity.ts';
 import { deadline } from './deadline.ts';
 import { DEFAULT_REQUEST_TIMEOUT_MS, DEFAULT_RETRY_TIMEOUT_MS, RetriesExhausted } from './retry.ts';
+import { type WriteBudget, writeBudget } from './write-budget.ts';
 
 /** The table and its client. */
 export interface Table {
@@ -15,6 +16,8 @@ export interface Table {
   requestTimeoutMs: number;
   /** whether it has the words of comments for searches: every way in writes them, or none does */
   indexesComments: boolean;
+  /** for what is written before a transaction */
+  writeBudget: WriteBudget;
 }
 
 const MAX_ATTEMPTS = 4;
@@ -25,6 +28,8 @@ export interface TableOptions {
   /** milliseconds of one attempt of a call, also of its connection */
   requestTimeoutMs?: number;
   indexesComments?: boolean;
+  /** write units a second that may be written before transactions */
+  writeUnitsPerSecond?: number;
 }
 
 /**
@@ -40,6 +45,7 @@ export function openTable(
     retryTimeoutMs = DEFAULT_RETRY_TIMEOUT_MS,
     requestTimeoutMs = DEFAULT_REQUEST_TIMEOUT_MS,
     indexesComments = true,
+    writeUnitsPerSecond = Number.POSITIVE_INFINITY,
   }: TableOptions = {},
 ): Table {
   const client = new DynamoDBClient({
@@ -61,6 +67,7 @@ export function openTable(
     retryTimeoutMs,
     requestTimeoutMs,
     indexesComments,
+    writeBudget: writeBudget(writeUnitsPerSecond),
   };
 }
 

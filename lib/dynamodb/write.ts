@@ -264,10 +264,10 @@ const MAX_BATCH_ITEMS = 25;
 export async function batchWrite(
   table: Table,
   items: Item[],
-  { concurrency, before }: { concurrency?: number; before?: () => Promise<void> } = {},
+  { concurrency, before }: { concurrency?: number; before?: (batch: Item[]) => Promise<void> } = {},
 ): Promise<void> {
   const writeBatch = async (batch: Item[]) => {
-    await before?.();
+    await before?.(batch);
     let pending: WriteRequests = batch.map((item) => ({ PutRequest: { Item: item } }));
     await retry(table.retryTimeoutMs, async () => {
       const { UnprocessedItems } = await retryUnavailable(table.retryTimeoutMs, () =>

@@ -2,13 +2,23 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { parseCatalogue } from '../../lib/catalogue/read.ts';
 import { attachmentKey, bugKey, historyKey, userIndexKey, userKey } from '../../lib/dynamodb/keys.ts';
 import { batchWrite, updateItem } from '../../lib/dynamodb/write.ts';
-import { type Bugless, startBugless, useStarted } from '../support/bugless.ts';
+import { type Bugless, serve, startBugless, useStarted } from '../support/bugless.ts';
 import { parseCompleteCatalogue } from '../support/complete-catalogue.ts';
 import type { FaultProxy } from '../support/fault-proxy.ts';
 import { keys } from '../support/keys.ts';
 import { aBug, aProduct, REPORTER } from '../support/small-catalogue.ts';
+import { allItems } from '../support/table-items.ts';
 import { times } from '../support/times.ts';
 import { useFaultProxy } from '../support/use-fault-proxy.ts';
+
+const NEW = {
+  product: 'Alpha',
+  component: 'Core',
+  version: '1',
+  summary: 's',
+  op_sys: 'All',
+  platform: 'All',
+};
 
 let bugless: Bugless;
 let proxy: FaultProxy;
@@ -142,7 +152,9 @@ describe('what a request reads of lists whose length others decide', () => {
 });
 
 describe('a bug that takes nearly all of its item', () => {
-  const url = (n: number) => `https://bugs.example.org/show_bug.cgi?id=${n}&${'x'.repeat(1_900)}`;
+  const url = (n: number, more = 1_900) =>
+    `https://bugs.example.org/show_bug.cgi?id=${n}&${'x'.repeat(more)}`;
+  let next = 1_000;
   const KEYWORD = 'k'.repeat(64);
   const admin = 'A'.repeat(40);
   const reporter = 'R'.repeat(40);
@@ -164,8 +176,7 @@ describe('a bug that takes nearly all of its item', () => {
     full.call('PUT', `/rest/bug/${id}`, { key, body });
 
   it('cannot be filled by its reporter, four addresses at a time', async () => {
-    let at = 1_000;
-    const add = () => change(1, { see_also: { add: times(4, () => url(at++)) } }, reporter);
+    const add = () => change(1, { see_also: { add: times(4, () => url(next++)) } }, reporter);
     let reply = await add();
     while (reply.status === 200) reply = await add();
     expect([reply.body.code, reply.body.message]).toEqual([32_000, expect.stringContaining('350 KB')]);
@@ -183,7 +194,9 @@ describe('a bug that takes nearly all of its item', () => {
     ['a longer summary', 1, { summary: 'x'.repeat(255) }],
   ])('gets no %s', async (_, id, body) => {
     // Until the last byte of what other fields may take.
-    while ((await change(1, { see_also: { add: [`https://a.example/${Math.random()}`] } })).status === 200);
+    for (const more of [1_900, 300, 50, 0]) {
+      while ((await change(1, { see_also: { add: [url(next++, more)] } })).status === 200);
+    }
     const reply = await change(id, body);
     expect([reply.status, reply.body.code]).toEqual([400, 32_000]);
   });
@@ -198,5 +211,66 @@ describe('a bug that takes nearly all of its item', () => {
     ['a shorter whiteboard', 1, { whiteboard: 'short' }],
   ])('gets %s', async (_, id, body) => {
     expect(await change(id, body)).toMatchObject({ status: 200 });
+  });
+});
+
+describe('the words of a comment that a request adds to many bugs', () => {
+  const key = 'A'.repeat(40);
+  const many = useStarted(() =>
+    startBugless(
+      parseCatalogue({
+        groups: [{ name: 'editbugs' }],
+        users: [{ login: 'admin@example.com', groups: ['editbugs'], api_keys: [{ key }] }],
+        products: [aProduct()],
+        bugs: times(20, (n) => aBug(n + 1)),
+      }),
+      { MAX_WRITE_REQUEST_UNITS: '20000' },
+    ),
+  );
+  const ids = times(9, (n) => n + 2);
+  const words = (count: number, prefix: string) => times(count, (n) => `${prefix}word${n}`).join(' ');
+  const send = (method: string, path: string, body: object) => many.call(method, path, { key, body });
+  const file = { file_name: 'f', summary: 's', content_type: 'text/plain', data: 'YQ==' };
+  const postings = async () => (await allItems(many.table)).filter(({ pk }) => pk.startsWith('WORD#')).length;
+
+  it.each<[string, string, string, (text: string) => object]>([
+    ['PUT of bugs', 'PUT', '/rest/bug/1', (body) => ({ ids, comment: { body } })],
+    [
+      'PUT of bugs, with another change',
+      'PUT',
+      '/rest/bug/1',
+      (body) => ({ ids, comment: { body }, url: 'x' }),
+    ],
+    ['POST of attachments', 'POST', '/rest/bug/1/attachment', (comment) => ({ ...file, ids, comment })],
+  ])('are refused when they are too many, before any is written: %s', async (what, method, path, body) => {
+    const before = await postings();
+    for (const count of [1_900, 700]) {
+      const text = words(count, what.replace(/\W/g, ''));
+      const reply = await send(method, path, body(text));
+      expect([reply.status, reply.body.code, reply.body.message]).toEqual([
+        400,
+        32_000,
+        expect.stringMatching(/(8000|4000) words/),
+      ]);
+    }
+    expect(await postings()).toBe(before);
+    const { status } = await send(method, path, body(words(100, what.replace(/\W/g, ''))));
+    expect(status).toBeLessThan(300);
+  });
+
+  it.each([
+    ['POST', '/rest/bug/1/comment', (text: string) => ({ comment: text })],
+    ['POST', '/rest/bug', (text: string) => ({ ...NEW, description: text })],
+    ['PUT', '/rest/bug/1', (text: string) => ({ comment: { body: text } })],
+  ])('are accepted of the largest comment of one bug: %s %s', async (method, path, body) => {
+    const { status } = await send(method, path, body(words(2_500, method + path.length)));
+    expect(status).toBeLessThan(300);
+  });
+
+  it('are refused when the table does not write them in time', async () => {
+    const slow = await serve(many.table, { MAX_WRITE_REQUEST_UNITS: '40' });
+    const body = { comment: words(1_000, 'slow') };
+    const reply = await slow.call('POST', '/rest/bug/3/comment', { key, body });
+    expect([reply.status, reply.body.message]).toEqual([400, expect.stringContaining('words that are new')]);
   });
 });
