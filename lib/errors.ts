@@ -424,7 +424,7 @@ export const errors = {
   attachmentsTooLarge: define(
     'response_too_large',
     32000,
-  )`The attachments have more than 6 MB of data: use exclude_fields=data, and read the data one by one.`,
+  )`The attachments have more than 4.4 MB of data: use exclude_fields=data, and read the data one by one.`,
 
   // Comment tags
   tagsDisabled: define('comment_tag_disabled', 125)`Comment tags are disabled.`,

@@ -1,3 +1,4 @@
+import { ownWords } from '../attachments/presenter.ts';
 import type { BugItem } from '../bugs/schema.ts';
 import type { tagRepository } from '../comment-tags/repository.ts';
 import { MAX_TAGS } from '../comment-tags/validation.ts';
@@ -57,6 +58,9 @@ export function planComments(
     if (known !== undefined && !isSameComment(known, given)) {
       return problem(`bug ${known.bug_id} has another comment ${count}`);
     }
+    if (known !== undefined && !hasSameText(known, given)) {
+      return problem(`the comment ${known.id} has another text`, 'text');
+    }
     if (known !== undefined && known.tags.length + missingTags(known, given).length > MAX_TAGS) {
       const message = `with those that the comment ${known.id} has, there are more than ${MAX_TAGS}`;
       return problem(message, 'tags');
@@ -84,6 +88,10 @@ export function planComments(
 const isSameComment = (known: CommentItem, given: CatalogueComment): boolean =>
   given.creator === known.creator &&
   (given.id === undefined ? given.text === known.text : given.id === known.id);
+
+/** Comments are not changed. The first lines of those on attachments show a summary, which may be. */
+const hasSameText = (known: CommentItem, given: CatalogueComment): boolean =>
+  ownWords(given.text, known.attachment_id) === ownWords(known.text, known.attachment_id);
 
 function missingTags(comment: CommentItem, { tags }: CatalogueComment): string[] {
   const present = new Set(comment.tags.map(normalizeName));

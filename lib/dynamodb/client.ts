@@ -77,13 +77,21 @@ const callOutput = z.object({
   ConsumedCapacity: z.optional(z.union([consumedCapacity, z.array(consumedCapacity)])),
 });
 
+/** An error of the SDK says how often a call was tried; others do not. */
+const failedOutput = z.object({ $metadata: z.catch(z.optional(callOutput.shape.$metadata), undefined) });
+
 const READS = new Set(['GetItemCommand', 'BatchGetItemCommand', 'QueryCommand', 'ScanCommand']);
 
 /** Requests the consumed capacity of every call, and adds it to that of the request. */
 function measureCapacity(client: DynamoDBClient): void {
   client.middlewareStack.add(
     (next, context) => async (args) => {
-      const result = await next({ ...args, input: { ...args.input, ReturnConsumedCapacity: 'TOTAL' } });
+      const input = { ...args.input, ReturnConsumedCapacity: 'TOTAL' };
+      const result = await next({ ...args, input }).catch((error: unknown) => {
+        const { $metadata } = failedOutput.parse(error);
+        trackCapacity({ calls: 1, retries: ($metadata?.attempts ?? 1) - 1 });
+        throw error;
+      });
       const { $metadata, ConsumedCapacity = [] } = callOutput.parse(result.output);
       const units = [ConsumedCapacity].flat().reduce((sum, { CapacityUnits = 0 }) => sum + CapacityUnits, 0);
       const isRead = READS.has(context.commandName ?? '');

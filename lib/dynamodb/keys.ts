@@ -13,8 +13,11 @@
  * | its comments, oldest first               | BUG#<id>                     | COMMENT#<time>#<padded count> |
  * | comments queued for group commit         | BUG#<id>                     | QUEUED#<padded id>          |
  * | its changes, oldest first                | BUG#<id>                     | HISTORY#<time>#<padded revision>, of comments with #<padded count> |
+ * | its attachments, without their data      | BUG#<id>                     | ATTACHMENT#<padded id>      |
  * | checkpoint of the import                 | BUG#<id>                     | IMPORTED                    |
  * | comment by id                            | COMMENT#<id>                 | COMMENT                     |
+ * | bug of an attachment                     | ATTACHMENT#<id>              | ATTACHMENT                  |
+ * | part of the data of an attachment        | ATTACHMENTDATA#<id>#<part>   | PART                        |
  * | bug by alias (unique)                    | ALIAS#<alias>                | ALIAS                       |
  * | bug by fingerprint of its catalogue entry | BUGSOURCE#<fingerprint>     | BUGSOURCE                   |
  * | which run applies or imports bugs, or repairs | LEASE#BUGS                   | LEASE                       |

@@ -62,6 +62,10 @@ describe('a catalogue that contradicts the table, or has its ids, names or bugs 
       "$.products[0].group_controls[0].group: there is no group 'x'",
       { products: [{ ...product, group_controls: [{ group: 'x' }] }] },
     ],
+    [
+      '$.bugs[0].comments[0].text: the comment 1 has another text',
+      { bugs: [{ ...known, id: 1, comments: [{ ...description, id: 1, text: 'other' }] }] },
+    ],
     ["$.bugs[0].groups[0]: there is no group 'x'", { bugs: [{ ...known, groups: ['x'] }] }],
     ["$.bugs[0].component: 'Known' has no component 'X'", { bugs: [{ ...known, component: 'X' }] }],
     ["$.bugs[0].product: there is no product 'X'", { bugs: [{ ...bug, product: 'X' }] }],
