@@ -19,12 +19,15 @@ const ASCII = /^[\0-\x7f]*$/;
 /** Normalizing takes time that is quadratic in a run of combining marks. */
 const MANY_MARKS = /\p{M}{20}/u;
 
+/** A text in NFC: the spellings of an accented letter are the same. */
+export const composed = (text: string): string =>
+  ASCII.test(text) || MANY_MARKS.test(text) ? text : text.normalize('NFC');
+
 /** A text in NFC and lower case, also of a final sigma: the form in which searches compare parts of texts. */
-export function lowerCase(text: string): string {
-  if (ASCII.test(text)) return text.toLowerCase();
-  const composed = MANY_MARKS.test(text) ? text : text.normalize('NFC');
-  return composed.toLowerCase().replaceAll('ς', 'σ');
-}
+export const lowerCase = (text: string): string => composed(text).toLowerCase().replaceAll('ς', 'σ');
+
+/** Whether a text means true: it is not empty, not 0, and not false in any case. functions/README.md 1. */
+export const isTrue = (text: string): boolean => !['', '0', 'false'].includes(text.toLowerCase());
 
 const MAX_COLLATED_LENGTH = 4_000;
 

@@ -18,7 +18,7 @@ const repeatedId = z.object({ attachment_id: optional(text) });
  */
 export const updateAttachments: Endpoint<AttachmentServices> = async (request, services) => {
   const { attachment_id: repeated } = parseParameters(repeatedId, request.parameters);
-  const isSame = repeated === request.pathParameter('attachment_id');
+  const isSame = repeated === undefined || repeated === request.pathParameter('attachment_id');
   const given = parseKnownParameters(attachmentUpdate, request.parameters, [
     'type',
     ...(isSame ? ['attachment_id'] : []),

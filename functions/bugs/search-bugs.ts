@@ -4,7 +4,7 @@ import { readOrder } from '../../lib/bugs/search/order.ts';
 import { OwnVisits } from '../../lib/bugs/search/own-visits.ts';
 import { readConditions } from '../../lib/bugs/search/parameters.ts';
 import type { SearchContext } from '../../lib/bugs/search/search-context.ts';
-import { type SearchParameters, textOf } from '../../lib/bugs/search/search-parameters.ts';
+import { isSet, type SearchParameters, textOf } from '../../lib/bugs/search/search-parameters.ts';
 import { SearchWork } from '../../lib/bugs/search/search-work.ts';
 import { errors } from '../../lib/errors.ts';
 import type { Endpoint } from '../../lib/http/handler-types.ts';
@@ -44,15 +44,13 @@ export const searchBugs: Endpoint<BugServices> = async (request, services) => {
   const condition = readConditions(parameters, context);
   if (order.some(({ field }) => field.name === 'last_visit_ts')) context.visits.require();
   await Promise.all([context.people.lookUp(services.users), context.visits.lookUp(services.lastVisits)]);
-  if (isTrue(textOf(parameters, 'count_only'))) {
+  if (isSet(parameters, 'count_only')) {
     return ok({ bug_count: await search.count(condition, context) });
   }
   const needs = showsUncovered(request, fields) ? 'bugs' : 'entries';
   const found = await search.find({ condition, order, ...paging, needs }, context);
   return ok({ bugs: await presentBugs(found.bugs, request, caller, fields, services, found.products) });
 };
-
-const isTrue = (given: string): boolean => given !== '' && given !== '0';
 
 /** Every parameter of a search is a list of texts. */
 const searchParameters = z.pipe(

@@ -36,7 +36,7 @@ export async function openContext(environment: NodeJS.ProcessEnv, options: Globa
   if (options.stack !== undefined) environment['TABLE_NAME'] = await tableOfStack(options.stack);
   if (!environment['TABLE_NAME'] && !environment['DYNAMODB_ENDPOINT']) {
     const service = await findService();
-    if (service === undefined) throw new UsageError(NO_TABLE);
+    if (service === undefined) throw new Error(NO_TABLE);
     Object.assign(environment, { DYNAMODB_ENDPOINT: service.endpoint, TABLE_NAME: service.table });
   }
   const endpoint = environment['DYNAMODB_ENDPOINT'];

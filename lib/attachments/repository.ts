@@ -64,16 +64,16 @@ export function attachmentRepository(table: Table, now: () => Date) {
      * its item is written; until then the integrity check takes the parts for leftovers.
      *
      * @returns the number of parts of each
-     * @throws errors.requestTooLarge (400, 32000) when it would take most of the time until the deadline
+     * @throws errors.requestTooLarge (400, 32000) when it would take most of the time of a request
      */
     async putData(ids: readonly number[], data: Uint8Array): Promise<number> {
       const parts = await divide(data);
       const unitsOf = (part: Uint8Array) => Math.ceil((part.length + PART_OVERHEAD_BYTES) / 1_024);
       const units = ids.length * parts.reduce((sum, part) => sum + unitsOf(part), 0);
-      const affordable = writeBudget.affordable();
-      if (units > affordable) {
-        throw errors.requestTooLarge(`${affordable} KB of compressed data, for all bugs together`);
+      if (units > writeBudget.max) {
+        throw errors.requestTooLarge(`${writeBudget.max} KB of compressed data, for all bugs together`);
       }
+      writeBudget.requireTime(units);
       for (const id of ids) {
         for (const [index, part] of parts.entries()) {
           await writeBudget.take(unitsOf(part));

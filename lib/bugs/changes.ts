@@ -90,7 +90,9 @@ export function fieldChanges(
     const isOrdered = kindOf(field).recordsAsGiven;
     const removed = typeof old === 'string' ? old : missing(old, now);
     const added = typeof now === 'string' ? now : missing(now, old, isOrdered);
-    return removed === added ? [] : [{ field_name: field.rest, removed, added }];
+    // A component of the same name in another product is another one.
+    const isOther = field.kind === 'component' && before.component_id !== after.component_id;
+    return removed === added && !isOther ? [] : [{ field_name: field.rest, removed, added }];
   });
 }
 

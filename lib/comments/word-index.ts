@@ -155,9 +155,11 @@ export function wordIndex(table: Table) {
    * @throws errors.requestTooLarge (400, 32000) before anything is written, for more than a request may write
    */
   async function writeBounded(postings: readonly Posting[]): Promise<void> {
-    const max = Math.min(MAX_POSTINGS, table.writeBudget.affordable());
-    if (postings.length > max)
+    const max = Math.min(MAX_POSTINGS, table.writeBudget.max);
+    if (postings.length > max) {
       throw errors.requestTooLarge(`${max} words that are new to the bugs, together`);
+    }
+    table.writeBudget.requireTime(postings.length);
     await batchWrite(table, [...postings], {
       before: async (batch) => void (await table.writeBudget.take(batch.length)),
     });

@@ -67,7 +67,7 @@ export function openTable(
     retryTimeoutMs,
     requestTimeoutMs,
     indexesComments,
-    writeBudget: writeBudget(writeUnitsPerSecond),
+    writeBudget: writeBudget(writeUnitsPerSecond, retryTimeoutMs),
   };
 }
 

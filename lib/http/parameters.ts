@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { errors } from '../errors.ts';
 import { isAllDigits } from '../ids.ts';
+import { isTrue } from '../text.ts';
 
 /** A repeated key of a query string or form: a list, or its last value for a scalar parameter. */
 export class RepeatedValue {
@@ -68,7 +69,7 @@ export const decimal = z.pipe(
 /** A boolean: false, 0, "0", "" and, unlike in Bugzilla, "false" are false, anything else is true. functions/README.md 1. */
 export const flag = z.pipe(
   z.pipe(z.transform(lastOf), scalar),
-  z.transform((given) => !['false', '0', ''].includes(String(given).toLowerCase())),
+  z.transform((given) => isTrue(String(given))),
 );
 
 /** Bounds memory: zod collects the issues of every element. */

@@ -7,6 +7,9 @@ import type { UserRepository } from './repository.ts';
 import { RIGHTS } from './rights.ts';
 import type { UserItem } from './schema.ts';
 
+/** They are looked up before it is known whether the caller may list their members. */
+const MAX_GROUPS = 100;
+
 /** The users that a request names, or a part of whose login or name it gives, or who are in groups. */
 export interface UserRequest {
   ids: readonly string[];
@@ -34,7 +37,7 @@ export async function requestedUsers(
   const isNamed = ids.length + names.length > 0 || match !== undefined;
   const hasGroups = request.groups.length + request.group_ids.length > 0;
   if (!isNamed && !hasGroups) throw errors.parameterMissing('ids');
-  if (caller.user === undefined && (ids.length > 0 || match !== undefined)) throw errors.userHidden();
+  if (caller.user === undefined && (ids.length > 0 || names.length === 0)) throw errors.userHidden();
   const byLogin = await users.byLogins(names.map(trim));
   const named = names.map((login) => {
     const user = byLogin.get(normalizeName(trim(login)));
@@ -62,13 +65,15 @@ export async function requestedUsers(
  * The groups that a request names, whose members are known to each other and to administrators of users.
  *
  * @returns normalized names
- * @throws errors.groupHidden (400, 804) for one that is unknown or whose members the caller may not list
+ * @throws errors.requestTooLarge (400, 32000) for too many, errors.groupHidden (400, 804) for one that is unknown or whose members the caller may not list
  */
 async function listableGroups(
   users: UserRepository,
   { groups, group_ids }: Pick<UserRequest, 'groups' | 'group_ids'>,
   caller: Caller,
 ): Promise<string[]> {
+  if (groups.length + group_ids.length > MAX_GROUPS)
+    throw errors.requestTooLarge(`at most ${MAX_GROUPS} groups`);
   const numbers = group_ids.map((id) => {
     const number = plainId(id);
     if (number === undefined) throw errors.parameterNotInteger('group_ids', id);

@@ -10,7 +10,7 @@ import { fill } from './search.ts';
 const DEFAULT_BUGS = 20_000;
 const RESULTS = join(import.meta.dirname, 'results');
 /** No request of an anonymous caller, or of a user without further rights, takes more. */
-const BOUNDS = { 'CPU ms': 1_000, calls: 2_000, 'read units': 4_000 };
+const BOUNDS = { 'CPU ms': 1_000, calls: 2_000, 'read units': 4_000, 'write units': 6_000 };
 /** Longest query string, with room for the path and headers: API Gateway takes 10,240 bytes of these. */
 const MAX_QUERY = 9_000;
 
@@ -22,6 +22,10 @@ const CALLERS: readonly (readonly [name: string, key: string | undefined])[] = [
 ];
 /** A bug, and a product, with as much as one may have. */
 const LARGE = { bug: 900_001, product: 'Large', attachment: 1 };
+/** Bugs with long histories, and bugs with many flagged attachments. */
+const HEAVY = { first: 900_100, bugs: 12, files: 500 };
+const heavy = times(HEAVY.bugs, (at) => HEAVY.first + at);
+const TEAM = 'team';
 
 /** As many items as a query string takes. */
 function list(name: string, item: (at: number) => string, separator = `&${name}=`): string {
@@ -112,6 +116,10 @@ const WORST: Readonly<Record<string, readonly Worst[]>> = {
     ['number of comments', charts(1, () => ['longdescs.count', 'greaterthan', '100'])],
     ['commenters', charts(1, () => ['commenter', 'substring', 'rare'])],
     ['tags of comments', charts(1, () => ['comment_tag', 'substring', 'x'])],
+    ['names of files', charts(1, () => ['attachments.filename', 'substring', 'qzq'])],
+    ['members of a group', `assigned_to=%25group.${TEAM}%25`],
+    ['order by names of people', 'limit=20&order=assigned_to_realname'],
+    ['order by numbers of comments', 'limit=20&order=longdescs.count'],
     ['data of attachments', charts(1, () => ['attach_data.thedata', 'substring', 'x'])],
     ['ids', list('id', id, ',')],
     ['aliases', list('alias', (at) => `a${at}`, ',')],
@@ -135,12 +143,19 @@ const WORST: Readonly<Record<string, readonly Worst[]>> = {
     ['products', list('product', (at) => `P${at}`)],
     ['keywords', `keywords=${words(100, (at) => `k${at}`)}&keywords_type=nowords`],
   ],
-  'GET /rest/bug/{id_or_alias}/history': [['99 bugs', times(99, (at) => `ids=${at + 1}`).join('&')]],
+  'GET /rest/bug/{id_or_alias}/history': [
+    ['99 bugs', times(99, (at) => `ids=${at + 1}`).join('&')],
+    ['12 bugs with long changes', heavy.map((bug) => `ids=${bug}`).join('&')],
+  ],
+  'GET /rest/bug/{id_or_alias}/attachment': [
+    ['12 bugs with flagged attachments', heavy.map((bug) => `ids=${bug}&exclude_fields=data`).join('&')],
+  ],
   'GET /rest/user': [
     ['match', list('match', (at) => `person${at}`)],
     ['match of all', 'match=*'],
     ['an id, often', list('ids', () => '1')],
     ['groups', list('groups', (at) => `g${at}`)],
+    ['members of a group', `groups=${TEAM}`],
   ],
   'GET /rest/product': [['all products', 'type=accessible&type=selectable&type=enterable']],
   'GET /rest/bug/{id_or_alias}/comment': [['comments', list('comment_ids', (at) => String(at * 10))]],
@@ -172,6 +187,11 @@ const WORST: Readonly<Record<string, readonly Worst[]>> = {
       '50 bugs',
       '',
       { ids: times(49, (at) => at + 1), comment: { body: words(9_000, (at) => `x${at}`, ' ') } },
+    ],
+    [
+      '16 bugs, 1,990 words',
+      '',
+      { ids: times(15, (at) => at + 1), comment: { body: words(1_990, (at) => `z${at}`, ' ') } },
     ],
     ['9,000 names', '', { blocks: { remove: times(9_000, (at) => at + 1) } }],
     ['9,000 bugs', '', { ids: times(9_000, (at) => at + 1), whiteboard: 'w' }],
@@ -235,8 +255,7 @@ function requests(): [name: string, request: BenchRequest, isPublic: boolean][] 
   );
 }
 
-type Row = Record<'request' | 'caller' | 'status', string> &
-  Record<keyof typeof BOUNDS | 'write units' | 'KB', number>;
+type Row = Record<'request' | 'caller' | 'status', string> & Record<keyof typeof BOUNDS | 'KB', number>;
 const isOver = (row: Row) =>
   Object.entries(BOUNDS).some(([name, bound]) => Number(row[name as keyof Row]) > bound);
 
@@ -286,6 +305,31 @@ function instance also reads the search index: a unit for 13 bugs.`,
   ].join('\n\n')}\n`;
 }
 
+/** A bug with changes of the longest texts; the first of them also has as many attachments with flags as one may have. */
+function heavyBug(id: number, index: number): object {
+  const time = '2020-01-01T00:00:00Z';
+  const flag = (n: number) => ({
+    ...{ id: n, type_id: 1, name: 'review', status: '?', setter: LOGIN },
+    ...{ creation_date: time, modification_date: time },
+  });
+  const attachment = (n: number) => ({
+    ...{ id: 100 + n, file_name: `file-${n}`, summary: 's', content_type: 'text/plain', creator: LOGIN },
+    ...{ creation_time: time, last_change_time: time, data: 'YQ==' },
+    flags: times(100, (at) => flag(1 + n * 100 + at)),
+  });
+  const changes = [{ field_name: 'whiteboard', removed: 'w'.repeat(65_000), added: 'v'.repeat(65_000) }];
+  return {
+    ...{ id, product: LARGE.product, component: 'Part 1', version: 'Part 1', summary: 'Heavy' },
+    ...{
+      reporter: LOGIN,
+      status: 'CONFIRMED',
+      attachments: index === 0 ? times(HEAVY.files, attachment) : [],
+    },
+    comments: [{ id: 9_100_000 + index, text: 'Heavy', creator: LOGIN, creation_time: time }],
+    history: times(14, () => ({ when: time, who: LOGIN, changes })),
+  };
+}
+
 /** A product and a bug with very much of everything, and a user. */
 function largeCatalogue(): object {
   const time = (at: number) => new Date(Date.UTC(2020, 0, 1) + at * 60_000).toISOString().replace('.000', '');
@@ -299,13 +343,14 @@ function largeCatalogue(): object {
   });
   const part = (at: number) => ({ id: 10_000 + at, name: `Part ${at}` });
   return {
-    groups: [{ name: 'taggers', description: 'd' }],
+    groups: [{ name: 'taggers', description: 'd' }, { name: TEAM }],
     users: [
-      { id: 9_000, login: LOGIN, api_keys: [{ key: PLAIN }], groups: ['taggers'] },
-      ...times(1_000, (at) => ({
+      { id: 9_000, login: LOGIN, api_keys: [{ key: PLAIN }], groups: ['taggers', TEAM] },
+      ...times(4_100, (at) => ({
         id: 10_000 + at,
         login: `person${at}@example.org`,
         real_name: `Person ${at}`,
+        groups: [TEAM],
       })),
     ],
     products: [
@@ -314,6 +359,7 @@ function largeCatalogue(): object {
         components: times(500, (at) => ({ ...part(at), description: 'd'.repeat(200) })),
         versions: times(500, part),
         milestones: times(500, part),
+        flag_types: [{ id: 1, name: 'review', target: 'attachment' }],
       },
     ],
     bugs: [
@@ -329,6 +375,7 @@ function largeCatalogue(): object {
         comments: times(1_000, comment),
         history: times(1_000, changed),
       },
+      ...heavy.map(heavyBug),
     ],
   };
 }

@@ -298,3 +298,20 @@ describe('the values of a field', () => {
     expect(values).toEqual(await valuesOf('version/2/values'));
   });
 });
+
+describe('a bug that moves to a component of the same name', () => {
+  it.each([
+    ['PUT', (id: number, to: object) => put(id, to)],
+    ['PUT of several', (id: number, to: object) => put(id, { ...to, ids: [id] })],
+  ])('has the component among its changes: %s', async (_, send) => {
+    const { body: created } = await post({ product: 'beta', component: 'Main', version: 'unspecified' });
+    const to = { component: 'Main', version: 'unspecified', target_milestone: '---' };
+    const { status, body } = await send(created.id, { product: 'Comma, Inc.', ...to });
+    expect(status).toBe(200);
+    const component = { removed: 'Main', added: 'Main' };
+    const product = { removed: 'beta', added: 'Comma, Inc.' };
+    expect(body.bugs[0].changes).toEqual({ component, product });
+    const { body: read } = await bugless.call('GET', `/rest/bug/${created.id}/history`);
+    expect(read.bugs[0].history[0].changes).toContainEqual({ field_name: 'component', ...component });
+  });
+});

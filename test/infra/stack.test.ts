@@ -73,7 +73,7 @@ describe('the routes of the stack', () => {
     expect(all).toContain('GET /');
     for (const explorer of ['false', false]) {
       const rest = keys(synthesized({ explorer }));
-      expect(rest).toHaveLength(all.length - 6);
+      expect(rest).toHaveLength(all.length - 8);
       expect(rest.filter((key) => /\/$|explorer|openapi/.test(key))).toEqual([]);
     }
   });

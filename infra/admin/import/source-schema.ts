@@ -1,15 +1,16 @@
 import * as z from 'zod';
 import { kindOf, type Shape } from '../../../lib/bugs/fields/kinds.ts';
 import { BUILT_IN_FIELDS } from '../../../lib/bugs/fields/registry.ts';
+import { isTrue } from '../../../lib/text.ts';
 import { parseTime } from '../../../lib/time.ts';
 
 /** The copied fields of Bugzilla's responses. Lenient, because they differ between versions. */
 
 const id = z.coerce.number().pipe(z.int());
 
-const flag = z.union([z.boolean(), z.number(), z.string()]).transform((given) => {
-  return given === true || (given !== false && given !== '' && Number(given) !== 0);
-});
+const flag = z
+  .union([z.boolean(), z.number(), z.string()])
+  .transform((given) => isTrue(String(given)) && Number(given) !== 0);
 
 const text = z
   .union([z.string(), z.number()])

@@ -1,4 +1,5 @@
 import { errors } from '../../errors.ts';
+import { composed } from '../../text.ts';
 import type { ComparisonKind } from '../fields/kinds.ts';
 import { canonical, compareValues, foldCase, phraseTest, phraseWords, wordTest } from './compare.ts';
 import { patternTest } from './regexp.ts';
@@ -58,7 +59,7 @@ const COMPARISONS: ReadonlyMap<string, Comparison> = new Map<string, Comparison>
     substring: { test: substring },
     substr: { test: substring },
     notsubstring: { test: substring, isNegative: true },
-    casesubstring: { test: (word) => (value) => value.includes(word) },
+    casesubstring: { test: (word) => (value) => composed(value).includes(composed(word)) },
     regexp: { test: pattern },
     notregexp: { test: pattern, isNegative: true },
     anywordssubstr: { test: substring, split: WORDS, needs: 'any' },

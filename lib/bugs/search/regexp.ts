@@ -1,5 +1,6 @@
 import { RE2JS, RE2JSSyntaxException } from 're2js';
 import { errors } from '../../errors.ts';
+import { composed } from '../../text.ts';
 import { translatePattern } from './regexp-syntax.ts';
 import type { SearchWork } from './search-work.ts';
 
@@ -19,7 +20,7 @@ const EQUIVALENT_TO_ASCII = /[\u017f\u212a]/g;
  * errors.patternTooComplex as `work` throws
  */
 export function patternTest(source: string, work: SearchWork): (text: string) => boolean {
-  const { pattern, size } = translatePattern(source);
+  const { pattern, size } = translatePattern(composed(source));
   work.countSteps(size * COMPILATION_STEPS, source);
   const compiled = compile(pattern, source);
   const automaton = compiled.re2().dfa;
@@ -35,7 +36,9 @@ export function patternTest(source: string, work: SearchWork): (text: string) =>
     if (automaton.failed) countSimulation();
     else work.countSteps(length, source);
     const free = automaton.memBudget;
-    const isFound = compiled.test(text.replace(EQUIVALENT_TO_ASCII, (letter) => letter.normalize('NFKC')));
+    const isFound = compiled.test(
+      composed(text).replace(EQUIVALENT_TO_ASCII, (letter) => letter.normalize('NFKC')),
+    );
     work.countSteps(free - automaton.memBudget, source);
     return isFound;
   };

@@ -63,7 +63,7 @@ const realName = (login: (bug: BugItem) => string): Derivation => ({
 
 function percentageComplete({ hours_worked, remaining_time }: BugItem): number {
   const total = hours_worked + remaining_time;
-  return total === 0 ? 0 : Math.floor((100 * hours_worked) / total);
+  return total === 0 ? 0 : (100 * hours_worked) / total;
 }
 
 const DAY_MS = 86_400_000;

@@ -1,3 +1,5 @@
+import { isTrue } from '../../text.ts';
+
 /** The parameters of a search: the texts that came under each name. */
 export type SearchParameters = ReadonlyMap<string, readonly string[]>;
 
@@ -5,9 +7,9 @@ export type SearchParameters = ReadonlyMap<string, readonly string[]>;
 export const textOf = (parameters: SearchParameters, name: string): string =>
   parameters.get(name)?.at(-1) ?? '';
 
-/** Whether a parameter is true as Perl has it. */
+/** Whether a parameter means true. */
 export const isSet = (parameters: SearchParameters, name: string): boolean =>
-  !['', '0'].includes(textOf(parameters, name));
+  isTrue(textOf(parameters, name));
 
 /** The numbers of the parameters that a pattern names, in their order. */
 export function numbersOf(parameters: SearchParameters, pattern: RegExp): string[] {

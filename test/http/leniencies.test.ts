@@ -1,0 +1,182 @@
+import { describe, expect, it } from 'vitest';
+import { startBuglessWithPermissions, useStarted } from '../support/bugless.ts';
+import { expectNoViolations } from '../support/integrity.ts';
+import { openRecording, RECORDED_SETTINGS } from '../support/recordings.ts';
+
+const { catalogue, keys } = openRecording('extras');
+const bugless = useStarted(() => startBuglessWithPermissions(catalogue(), RECORDED_SETTINGS));
+
+const send = (method: string, path: string, body: object, as = 'admin') =>
+  bugless.call(method, path, { key: keys.get(as), body });
+const read = async (path: string, as = 'admin') =>
+  (await bugless.call('GET', path, { key: keys.get(as) })).body;
+
+const bug = { product: 'Alpha', component: 'UI', version: 'unspecified', summary: 'New' };
+const file = { file_name: 'a', summary: 's', content_type: 'text/plain', data: 'aGVsbG8K' };
+
+describe('a new bug', () => {
+  it('takes tags for its description', async () => {
+    const tagged = { ...bug, description: 'Text', comment_tags: ['first-tag', 'second'] };
+    const { status, body } = await send('POST', '/rest/bug', tagged, 'user');
+    expect(status).toBe(200);
+    const { bugs } = await read(`/rest/bug/${body.id}/comment`, 'user');
+    expect(bugs[body.id].comments[0].tags).toEqual(['first-tag', 'second']);
+    const refused = await send('POST', '/rest/bug', { ...bug, comment_tags: ['not a tag'] }, 'user');
+    expect([refused.status, refused.body.code]).toEqual([400, 126]);
+  });
+
+  it('has no tags of callers who may not tag', async () => {
+    const { status, body } = await send('POST', '/rest/bug', { ...bug, comment_tags: ['tag'] }, 'noedit');
+    expect(status).toBe(200);
+    const { bugs } = await read(`/rest/bug/${body.id}/comment`);
+    expect(bugs[body.id].comments[0].tags).toEqual([]);
+  });
+
+  it.each(['defect', null])('ignores the type %s, as an update does', async (type) => {
+    const { status, body } = await send('POST', '/rest/bug', { ...bug, type });
+    expect(status).toBe(200);
+    expect((await send('PUT', `/rest/bug/${body.id}`, { type })).status).toBe(200);
+  });
+});
+
+describe('an update of an attachment', () => {
+  it.each([
+    { given: 1, status: 200 },
+    { given: '1', status: 200 },
+    { given: null, status: 200 },
+    { given: 2, status: 400 },
+  ])('may repeat the id of the path: $given', async ({ given, status }) => {
+    const body = { attachment_id: given, summary: `As ${given}` };
+    expect((await send('PUT', '/rest/bug/attachment/1', body)).status).toBe(status);
+    expect((await read('/rest/bug/attachment/2')).attachments[2].summary).not.toBe(`As ${given}`);
+  });
+});
+
+describe("the texts 'true' and 'false'", () => {
+  let made = 0;
+  const unique = () => {
+    made += 1;
+    return `made-${made}`;
+  };
+  const newProduct = { description: 'd', version: '1' };
+  const attach = async (given: object) =>
+    (await send('POST', '/rest/bug/55/attachment', { ...file, ...given })).body.ids[0];
+  const attached = async (id: number, field: string) =>
+    Boolean((await read(`/rest/bug/attachment/${id}`)).attachments[id][field]);
+  const flagType = async (id: number, field: string) => {
+    const { bug: types } = await read('/rest/flag_type/Alpha');
+    return types.find((one: { id: number }) => one.id === id)[field];
+  };
+  const user = async (given: object) => {
+    const { body } = await send('POST', '/rest/user', { email: `${unique()}@example.com` });
+    await send('PUT', `/rest/user/${body.id}`, given);
+    return (await read(`/rest/user/${body.id}`)).users[0];
+  };
+
+  it.each<[string, (given: string) => Promise<boolean>]>([
+    [
+      'POST of a product',
+      async (is_open) => {
+        const { body } = await send('POST', '/rest/product', { ...newProduct, name: unique(), is_open });
+        return (await read(`/rest/product/${body.id}`)).products[0].is_active;
+      },
+    ],
+    [
+      'PUT of a product',
+      async (has_unconfirmed) => {
+        const { body } = await send('POST', '/rest/product', { ...newProduct, name: unique() });
+        await send('PUT', `/rest/product/${body.id}`, { has_unconfirmed: 'false' });
+        await send('PUT', `/rest/product/${body.id}`, { has_unconfirmed });
+        return (await read(`/rest/product/${body.id}`)).products[0].has_unconfirmed;
+      },
+    ],
+    [
+      'POST of a component',
+      async (is_open) => {
+        const name = unique();
+        await send('POST', '/rest/component', {
+          ...{ product: 'Alpha', name, description: 'd', default_assignee: 'user@example.com', is_open },
+        });
+        const { components } = (await read('/rest/product/Alpha')).products[0];
+        return components.find((one: { name: string }) => one.name === name).is_active;
+      },
+    ],
+    [
+      'POST of a bug',
+      async (is_cc_accessible) => {
+        const { body } = await send('POST', '/rest/bug', { ...bug, is_cc_accessible });
+        return (await read(`/rest/bug/${body.id}`)).bugs[0].is_cc_accessible;
+      },
+    ],
+    [
+      'PUT of a bug',
+      async (is_cc_accessible) => {
+        await send('PUT', '/rest/bug/55', { is_cc_accessible });
+        return (await read('/rest/bug/55')).bugs[0].is_cc_accessible;
+      },
+    ],
+    [
+      'PUT of several bugs',
+      async (is_cc_accessible) => {
+        await send('PUT', '/rest/bug/55', { ids: [56], is_cc_accessible });
+        return (await read('/rest/bug/56')).bugs[0].is_cc_accessible;
+      },
+    ],
+    [
+      'the privacy of a comment',
+      async (is_private) => {
+        const { body } = await send('POST', '/rest/bug/55/comment', { comment: 'c', is_private }, 'insider');
+        return (await read(`/rest/bug/comment/${body.id}`, 'insider')).comments[body.id].is_private;
+      },
+    ],
+    ['POST of an attachment', async (is_patch) => attached(await attach({ is_patch }), 'is_patch')],
+    [
+      'PUT of an attachment',
+      async (is_obsolete) => {
+        const id = await attach({});
+        await send('PUT', `/rest/bug/attachment/${id}`, { is_obsolete });
+        return attached(id, 'is_obsolete');
+      },
+    ],
+    [
+      'POST of a flag type',
+      async (is_active) => {
+        const given = { name: unique(), description: 'd', target_type: 'bug', is_active };
+        const { body } = await send('POST', '/rest/flag_type', given);
+        return flagType(body.id, 'is_active');
+      },
+    ],
+    [
+      'PUT of a flag type',
+      async (is_multiplicable) => {
+        const given = { name: unique(), description: 'd', target_type: 'bug' };
+        const { body } = await send('POST', '/rest/flag_type', given);
+        await send('PUT', `/rest/flag_type/${body.id}`, { is_multiplicable });
+        return flagType(body.id, 'is_multiplicable');
+      },
+    ],
+    ['PUT of a user', async (email_enabled) => (await user({ email_enabled })).email_enabled],
+    [
+      'POST of a group',
+      async (is_active) => {
+        const { body } = await send('POST', '/rest/group', { name: unique(), description: 'd', is_active });
+        return (await read(`/rest/group?ids=${body.id}`)).groups[0].is_active;
+      },
+    ],
+    [
+      'a query of users',
+      async (include_disabled) =>
+        (await read(`/rest/user?match=isabl&include_disabled=${include_disabled}`)).users.length > 0,
+    ],
+    [
+      'a search',
+      async (count_only) => 'bug_count' in (await read(`/rest/bug?product=Alpha&count_only=${count_only}`)),
+    ],
+  ])('are booleans: %s', async (_, shown) => {
+    expect([await shown('true'), await shown('false'), await shown('False')]).toEqual([true, false, false]);
+  });
+});
+
+it('leaves the table without violations', async () => {
+  await expectNoViolations(bugless.table);
+});
