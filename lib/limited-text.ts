@@ -5,7 +5,6 @@ import { characters, trim } from './text.ts';
  * A text of a request, trimmed.
  *
  * @param max in characters
- * @throws errors.parameterInvalid (400, 53) for one that is too long
  */
 export function limitedText(parameter: string, given: string, max: number): string {
   const text = trim(given);

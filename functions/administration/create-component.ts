@@ -6,11 +6,7 @@ import { RIGHTS } from '../../lib/users/rights.ts';
 import { newComponent } from './schemas.ts';
 import type { AdministrationServices } from './services.ts';
 
-/**
- * Creates a component, and responds with its id. functions/administration/README.md 2.
- *
- * @throws errors.parameterUnknown (400, 53), and as createComponent of lib/products
- */
+/** Creates a component, and responds with its id. functions/administration/README.md 2. */
 export const createComponent: Endpoint<AdministrationServices> = async (request, services) => {
   const caller = await request.caller;
   const user = requireRight(caller, RIGHTS.editComponents);

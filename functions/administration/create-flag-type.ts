@@ -7,11 +7,7 @@ import { RIGHTS } from '../../lib/users/rights.ts';
 import { newFlagType } from './schemas.ts';
 import type { AdministrationServices } from './services.ts';
 
-/**
- * Creates a flag type in the products of its inclusions, and responds with its id. functions/administration/README.md 1.
- *
- * @throws errors.parameterMissing (400, 50), errors.parameterInvalid (400, 53), and as createFlagType of lib/flags
- */
+/** Creates a flag type in the products of its inclusions, and responds with its id. functions/administration/README.md 1. */
 export const createFlagType: Endpoint<AdministrationServices> = async (request, services) => {
   const caller = await request.caller;
   const user = requireRight(caller, RIGHTS.editComponents);

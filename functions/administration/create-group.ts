@@ -6,11 +6,7 @@ import { RIGHTS } from '../../lib/users/rights.ts';
 import { newGroup } from './schemas.ts';
 import type { AdministrationServices } from './services.ts';
 
-/**
- * Creates a group, and responds with its id. functions/administration/README.md 4.
- *
- * @throws as createGroup of lib/users
- */
+/** Creates a group, and responds with its id. functions/administration/README.md 4. */
 export const createGroup: Endpoint<AdministrationServices> = async (request, services) => {
   const user = requireRight(await request.caller, RIGHTS.createGroups);
   const { icon_url: _, ...given } = parseParameters(newGroup, request.parameters);

@@ -7,11 +7,7 @@ import { RIGHTS } from '../../lib/users/rights.ts';
 import { newUser } from './schemas.ts';
 import type { AdministrationServices } from './services.ts';
 
-/**
- * Creates a user without API keys, and responds with the id. functions/administration/README.md 3.
- *
- * @throws errors.notAuthorized (401, 304), for anonymous callers, too, and as createUser of lib/users
- */
+/** Creates a user without API keys, and responds with the id. functions/administration/README.md 3. */
 export const createUser: Endpoint<AdministrationServices> = async (request, services) => {
   const caller = await request.caller;
   // Anonymous callers have the same error as users without the right.

@@ -10,8 +10,6 @@ import type { AdministrationServices } from './services.ts';
 /**
  * Responds with the classifications of the path, `ids` and `names`, with the products that the caller may select.
  * functions/administration/README.md 5.
- *
- * @throws errors.classificationUnknown (404, 51), errors.parameterNotInteger (400, 52), errors.requestTooLarge (400, 32000)
  */
 export const getClassifications: Endpoint<AdministrationServices> = async (request, { products }) => {
   const { ids, names } = parseParameters(namedQuery, request.parameters);

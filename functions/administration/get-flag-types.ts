@@ -12,12 +12,7 @@ import type { AdministrationServices } from './services.ts';
 /** Names with slashes are rare: the path could be split at each of them. */
 const MAX_SLASHES = 10;
 
-/**
- * Responds with the flag types of a product, or of one of its components. functions/administration/README.md 1.
- *
- * @throws errors.productAccessDenied (401, 106), errors.valueUnknown (404, 51) for the component, errors.routeUnknown (404,
- * 32614) for a longer path
- */
+/** Responds with the flag types of a product, or of one of its components. functions/administration/README.md 1. */
 export const getFlagTypes: Endpoint<AdministrationServices> = async (request, { products }) => {
   const query = parseParameters(flagTypeQuery, request.parameters);
   const segments = request.pathParameter('id_or_name').split('/');

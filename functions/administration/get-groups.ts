@@ -15,9 +15,6 @@ import type { AdministrationServices } from './services.ts';
 /**
  * Responds with the groups that `ids` and `names` name, or with all; with their members if `membership` is true. Unknown
  * ids are left out. functions/administration/README.md 4.
- *
- * @throws errors.groupsHidden (400, 805), errors.groupUnknown (404, 51) for a name, errors.parameterNotInteger (400, 52),
- * errors.requestTooLarge (400, 32000)
  */
 export const getGroups: Endpoint<AdministrationServices> = async (request, { groups, users }) => {
   const caller = await request.caller;

@@ -13,12 +13,7 @@ import { namedBy } from './named.ts';
 import { visitQuery } from './schemas.ts';
 import type { AdministrationServices } from './services.ts';
 
-/**
- * Stores that the caller visits the bugs of the path and of `ids`. functions/administration/README.md 6.
- *
- * @throws errors.bugAliasUnknown (400, 100), errors.bugAccessDenied (401, 102), errors.userNotInvolved (400, 32000),
- * errors.parameterNotInteger (400, 52), errors.routeUnknown (404, 32614) for what is no number
- */
+/** Stores that the caller visits the bugs of the path and of `ids`. functions/administration/README.md 6. */
 export const visitBugs: Endpoint<AdministrationServices> = async (request, services) => {
   const bugs = await requestedBugs(request, services);
   const caller = await request.caller;
@@ -28,11 +23,7 @@ export const visitBugs: Endpoint<AdministrationServices> = async (request, servi
   return ok(bugs.map(({ id }) => ({ id, last_visit_ts })));
 };
 
-/**
- * Responds with the caller's last visits to the bugs of the path and of `ids`, as far as there are any.
- *
- * @throws as visitBugs, but for users who are not involved; errors.loginRequired (401, 410)
- */
+/** Responds with the caller's last visits to the bugs of the path and of `ids`, as far as there are any. */
 export const getVisits: Endpoint<AdministrationServices> = async (request, services) => {
   const { id: user } = requireUser(await request.caller);
   const bugs = await requestedBugs(request, services);

@@ -5,11 +5,7 @@ import type { BugzillaRequest } from '../../lib/http/request.ts';
 /** Bounds the work for one request. */
 const MAX_NAMED = 100;
 
-/**
- * What a request names: by the path, `ids` and `names`.
- *
- * @throws errors.requestTooLarge (400, 32000), errors.parameterNotInteger (400, 52)
- */
+/** What a request names: by the path, `ids` and `names`. */
 export function namedBy(
   request: BugzillaRequest,
   ids: readonly string[],
@@ -19,7 +15,7 @@ export function namedBy(
   return request.named('id_or_name', [...ids, ...names]);
 }
 
-/** @throws errors.requestTooLarge (400, 32000), errors.parameterNotInteger (400, 52) */
+/** Refuses more names than a request may have, before they are looked up. */
 export function refuseTooMany(ids: readonly string[], names: readonly string[]): void {
   for (const id of ids) requireInteger('ids', id);
   if (ids.length + names.length > MAX_NAMED) throw errors.requestTooLarge(`at most ${MAX_NAMED} at once`);

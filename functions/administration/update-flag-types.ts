@@ -11,8 +11,6 @@ import type { AdministrationServices } from './services.ts';
 /**
  * Changes the flag types of the path, `ids` and `names`; responds with the changes of each.
  * functions/administration/README.md 1.
- *
- * @throws errors.parameterUnknown (400, 53), errors.parameterNotInteger (400, 52), and as changeFlagTypes
  */
 export const updateFlagTypes: Endpoint<AdministrationServices> = async (request, services) => {
   const caller = await request.caller;

@@ -8,11 +8,7 @@ import { namedBy } from './named.ts';
 import { groupUpdate } from './schemas.ts';
 import type { AdministrationServices } from './services.ts';
 
-/**
- * Changes the groups of the path, `ids` and `names`; responds with the changes of each. functions/administration/README.md 4.
- *
- * @throws errors.parameterUnknown (400, 53), errors.parameterNotInteger (400, 52), and as changeGroups
- */
+/** Changes the groups of the path, `ids` and `names`; responds with the changes of each. functions/administration/README.md 4. */
 export const updateGroups: Endpoint<AdministrationServices> = async (request, { groups, settings }) => {
   requireRight(await request.caller, RIGHTS.createGroups);
   const { ids, names, icon_url: _, ...update } = parseKnownParameters(groupUpdate, request.parameters);

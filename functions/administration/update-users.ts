@@ -8,11 +8,7 @@ import { namedBy } from './named.ts';
 import { userUpdate } from './schemas.ts';
 import type { AdministrationServices } from './services.ts';
 
-/**
- * Changes the users of the path, `ids` and `names`; responds with the changes of each. functions/administration/README.md 3.
- *
- * @throws errors.parameterUnknown (400, 53), errors.parameterNotInteger (400, 52), and as changeUsers
- */
+/** Changes the users of the path, `ids` and `names`; responds with the changes of each. functions/administration/README.md 3. */
 export const updateUsers: Endpoint<AdministrationServices> = async (
   request,
   { accounts, groups, settings },

@@ -11,8 +11,6 @@ import type { AttachmentServices } from './services.ts';
 /**
  * Attaches a file to the bug of the path and those of `ids`; returns the ids of the attachments.
  * functions/attachments/README.md 3.
- *
- * @throws errors.parameterMissing (400, 50) without data, and as AttachmentChanges.create
  */
 export const createAttachment: Endpoint<AttachmentServices> = async (request, services) => {
   const given = parseParameters(newAttachment, request.parameters);

@@ -16,9 +16,6 @@ const SHOWN = /^(text\/plain|image\/(png|jpeg|gif|webp|bmp|avif))$/i;
 /**
  * Returns the bytes of an attachment: for browsers, and clients that link to them. The response can run no script: a
  * sandbox without permissions, no sniffing of the content type, and a download unless it is plain text or a raster image.
- *
- * @throws errors.parameterMissing (400, 50), errors.parameterNotInteger (400, 52), errors.attachmentNotFound (400, 32000),
- * errors.bugAccessDenied (401, 102), errors.attachmentHidden (401, 304)
  */
 export const downloadAttachment: Endpoint<AttachmentServices> = async (request, services) => {
   const { id = '' } = parseParameters(query, request.parameters);

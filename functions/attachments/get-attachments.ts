@@ -24,9 +24,6 @@ const MAX_BUGS = 100;
 /**
  * Returns the attachments of bugs, and attachments by id: those of the path and the query. Unknown ids are left out.
  * functions/attachments/README.md 2.
- *
- * @throws errors of 100 to 102 for a bug, errors.parameterNotInteger (400, 52), errors.attachmentHidden (401, 304),
- * errors.attachmentsTooLarge (400, 32000), errors.requestTooLarge (400, 32000) for more than 100 bugs
  */
 export const getAttachments: Endpoint<AttachmentServices> = async (request, services) => {
   const query = parseParameters(attachmentQuery, request.parameters);

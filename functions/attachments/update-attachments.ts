@@ -13,8 +13,6 @@ const repeatedId = z.object({ attachment_id: optional(text) });
 /**
  * Changes the attachment of the path and those of `ids`, all or none; returns what changed of each.
  * functions/attachments/README.md 4.
- *
- * @throws errors.parameterUnknown (400, 53), errors.parameterNotInteger (400, 52), and as AttachmentChanges.update
  */
 export const updateAttachments: Endpoint<AttachmentServices> = async (request, services) => {
   const { attachment_id: repeated } = parseParameters(repeatedId, request.parameters);

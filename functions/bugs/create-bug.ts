@@ -13,8 +13,6 @@ import type { BugServices } from './services.ts';
 /**
  * Creates a bug with its description, the comment 0, in a product that the caller may enter bugs against; returns its
  * id. functions/bugs/README.md 4.1.
- *
- * @throws errors.parameterUnknown, errors.parameterInvalid (400, 53), and as BugChanges.create
  */
 export const createBug: Endpoint<BugServices> = async (request, services) => {
   const editor = await editorOf(request, services);

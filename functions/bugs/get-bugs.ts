@@ -16,9 +16,6 @@ const MAX_BYTES = 20_000_000;
 /**
  * Returns the bugs of the path and of `ids`, in the order of the request, duplicates included. With `permissive` those
  * that cannot be read are listed in `faults`, else the first of them is the error.
- *
- * @throws errors of 50 when none is named, 100 to 102 for a bug that does not exist or that the caller may not see,
- * errors.requestTooLarge (400, 32000)
  */
 export const getBugs: Endpoint<BugServices> = async (request, services) => {
   const { ids, permissive } = parseParameters(bugsById, request.parameters);

@@ -20,11 +20,7 @@ import type { Caller } from '../../lib/users/caller.ts';
 import { fieldQuery, valuesQuery } from './schemas.ts';
 import type { BugServices } from './services.ts';
 
-/**
- * Returns the fields of bugs that the path, `names` and `ids` name, or all of them, with their values.
- *
- * @throws errors.fieldMissing (404, 51) for a name or id that no field has
- */
+/** Returns the fields of bugs that the path, `names` and `ids` name, or all of them, with their values. */
 export const getFields: Endpoint<BugServices> = async (request, services) => {
   const { names, ids } = parseParameters(fieldQuery, request.parameters);
   const settings = await services.bugSettings.read();
@@ -63,12 +59,7 @@ async function readSources(
   return { legal, keywords, products: visible };
 }
 
-/**
- * Returns the names of the values of a field, in a product where they depend on it.
- *
- * @throws errors.fieldUnknown (400, 108) for a field without a list of values, errors.parameterMissing (400, 50)
- * without a product, errors.productAccessDenied (401, 106)
- */
+/** Returns the names of the values of a field, in a product where they depend on it. */
 export const getFieldValues: Endpoint<BugServices> = async (request, { bugSettings, products }) => {
   const name = request.pathParameter('name');
   const { fields, legal } = await bugSettings.read();

@@ -16,12 +16,7 @@ import type { BugServices } from './services.ts';
 /** So that a response has a bounded size. */
 const MAX_BUGS = 100;
 
-/**
- * Returns what changed of the bugs of the path and of `ids`, oldest first.
- *
- * @throws errors of 100 to 102 for a bug that does not exist or that the caller may not see, 56 for `new_since`,
- * errors.requestTooLarge (400, 32000) for more than 100 bugs
- */
+/** Returns what changed of the bugs of the path and of `ids`, oldest first. */
 export const getHistory: Endpoint<BugServices> = async (request, services) => {
   const { ids, new_since } = parseParameters(historyQuery, request.parameters);
   const since = new_since === undefined ? undefined : parseTime(new_since);

@@ -164,11 +164,7 @@ function customParser(given: unknown): z.ZodMiniType<CustomGiven> {
     : text;
 }
 
-/**
- * The custom fields that a request gives, by name.
- *
- * @throws errors.parameterInvalid (400, 53)
- */
+/** The custom fields that a request gives, by name. */
 export function customParameters(parameters: Parameters): Map<string, CustomGiven> {
   const given = [...parameters].filter(([name]) => isCustom(name));
   const schema = z.object(Object.fromEntries(given.map(([name, value]) => [name, customParser(value)])));

@@ -17,9 +17,6 @@ import type { BugServices } from './services.ts';
 /**
  * Returns the bugs that meet the request's conditions and that the caller may see, in order; with `count_only` their
  * number, whatever the limit.
- *
- * @throws errors of 50, 52 and 56 for parameters, 108 for a field of a chart, 1000 for an empty quicksearch, 32000 for
- * what cannot be searched
  */
 export const searchBugs: Endpoint<BugServices> = async (request, services) => {
   const { bugSettings, search, settings, now } = services;
@@ -58,9 +55,6 @@ const searchParameters = z.pipe(
   z.transform((given): SearchParameters => new Map(Object.entries(given))),
 );
 
-/**
- * @throws errors.parameterNotInteger (400, 52), errors.parameterMissing (400, 50) for an offset without a limit
- */
 function readPaging(parameters: SearchParameters): { limit: number | undefined; offset: number } {
   const limit = requireInteger('limit', textOf(parameters, 'limit') || '0');
   const offset = parameters.has('offset')

@@ -7,11 +7,7 @@ import type { BugServices } from './services.ts';
 
 const query = z.object({ id: optional(text) });
 
-/**
- * Redirects from the address of a bug's page in Bugzilla to the bug in the interface: `see_also` and comments link to it.
- *
- * @throws errors.parameterMissing (400, 50)
- */
+/** Redirects from the address of a bug's page in Bugzilla to the bug in the interface: `see_also` and comments link to it. */
 export const showBug: Endpoint<BugServices> = async ({ parameters }) => {
   const { id = '' } = parseParameters(query, parameters);
   if (id === '') throw errors.parameterMissing('id');

@@ -10,8 +10,6 @@ import type { BugServices } from './services.ts';
 /**
  * Changes all bugs of the path and of `ids`, or none; returns what changed of each, in the order of the request.
  * functions/bugs/README.md 4.2.
- *
- * @throws errors.parameterInvalid (400, 53), and as BugChanges.update
  */
 export const updateBugs: Endpoint<BugServices> = async (request, services) => {
   const given = parseParameters(bugUpdate, request.parameters);

@@ -4,11 +4,7 @@ import { ok } from '../../lib/http/response/json.ts';
 import { tagSearch } from './schemas.ts';
 import type { TagServices } from './services.ts';
 
-/**
- * Returns the tags in use that contain the text of the path, the most used first.
- *
- * @throws errors of 52 for the limit, errors.tooManyTags (400, 32000)
- */
+/** Returns the tags in use that contain the text of the path, the most used first. */
 export const searchTags: Endpoint<TagServices> = async (request, { tags }) => {
   const given = parseParameters(tagSearch, request.parameters).limit ?? '';
   const limit = given === '' ? undefined : requireInteger('limit', given);

@@ -13,8 +13,6 @@ import type { TagServices } from './services.ts';
 /**
  * Adds tags to the comment of the path, then removes tags, all or none; returns its tags afterwards, for an unknown
  * comment none.
- *
- * @throws errors of 57 for the id, 102 for the bug, 110 for a private comment, 126 to 128 for tags
  */
 export const updateTags: Endpoint<TagServices> = async (request, { commentsWithBugs, tags, settings }) => {
   const { add, remove } = parseParameters(tagUpdate, request.parameters);

@@ -10,12 +10,7 @@ import { requireUser } from '../../lib/users/permissions.ts';
 import { newComment, workTime } from './schemas.ts';
 import type { CommentServices } from './services.ts';
 
-/**
- * Adds a comment to the bug of the path and responds with its id. The order of the checks is Bugzilla's.
- *
- * @throws errors of 50 without text, 100 to 102 for the bug, 109 for its product, 114 for a text that is too long,
- * 113 for a private comment, 52, 54 and 55 for the work time
- */
+/** Adds a comment to the bug of the path and responds with its id. The order of the checks is Bugzilla's. */
 export const createComment: Endpoint<CommentServices> = async (request, services) => {
   const { settings, bugs } = services;
   const bugName = request.pathParameter('id_or_alias');

@@ -25,9 +25,6 @@ const MAX_BUGS = 500;
 /**
  * Returns the comments of bugs and single comments: those of the path, of `ids` and of `comment_ids`. Any that is
  * unknown or not visible fails the request. functions/README.md 5.2.
- *
- * @throws errors of 52 and 56 for parameters, 100 to 102 for bugs, 111, 102 and 110 for comments,
- * errors.requestTooLarge (400, 32000) for more than 500 bugs
  */
 export const getComments: Endpoint<CommentServices> = async (request, services) => {
   const { bugs, comments, settings } = services;
@@ -79,7 +76,6 @@ export const getComments: Endpoint<CommentServices> = async (request, services) 
   });
 };
 
-/** @throws errors.commentUnknown (400, 111) */
 function requireKnown(name: string, singles: ReadonlyMap<number, CommentWithBug>): CommentWithBug {
   const single = singles.get(Number(name));
   if (single === undefined) throw errors.commentUnknown(name.trim());

@@ -5,11 +5,7 @@ import type { ExplorerServices } from './services.ts';
 
 const IMMUTABLE = 'public, max-age=31536000, immutable';
 
-/**
- * Returns a file of the page. It is cacheable without limit when the URL has the current version as `v`.
- *
- * @throws errors.routeUnknown (404, 32614)
- */
+/** Returns a file of the page. It is cacheable without limit when the URL has the current version as `v`. */
 export const getFile: Endpoint<ExplorerServices> = async (request, { files }) => {
   const file = await files.byName(request.pathParameter('file'));
   if (file === undefined) throw errors.routeUnknown(request.method, request.path);

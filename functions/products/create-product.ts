@@ -6,11 +6,7 @@ import { RIGHTS } from '../../lib/users/rights.ts';
 import { newProduct } from './schemas.ts';
 import type { ProductServices } from './services.ts';
 
-/**
- * Creates a product with one version, one milestone and no components, and responds with its id.
- *
- * @throws errors.parameterInvalid (400, 53) for values that are not strings, and what checkNewProduct throws
- */
+/** Creates a product with one version, one milestone and no components, and responds with its id. */
 export const createProduct: Endpoint<ProductServices> = async (request, services) => {
   const { products, settings } = services;
   const user = requireRight(await request.caller, RIGHTS.editComponents);

@@ -20,8 +20,6 @@ type View = Record<string, unknown>;
 /**
  * Responds with the products that the path, `ids`, `names` and `type` select, ordered by id; without any of them with all
  * accessible ones. Products that the caller may not see are omitted.
- *
- * @throws errors.productTypeUnknown (400, 32000)
  */
 export const getProducts: Endpoint<ProductServices> = async (request, { products }) => {
   const fields = readFieldSelection(request.parameters);

@@ -17,9 +17,6 @@ import type { ProductServices } from './services.ts';
 /**
  * Updates the products of the path, `ids` and `names` in one transaction. Responds with the changes of each, in the order
  * of the request.
- *
- * @throws errors of 53 for a field that cannot be changed or a name for several products, 52 for ids, 106 for products
- * that the caller cannot access, 700 to 703 and 705 for values
  */
 export const updateProducts: Endpoint<ProductServices> = async (request, { products, settings }) => {
   const caller = await request.caller;

@@ -13,8 +13,6 @@ import type { InfoServices } from './services.ts';
  * Responds with users by login, id, or a part of login or name. Anonymous callers may select by login only, and see fewer
  * fields. Unknown ids are omitted: clients request an arbitrary id to find out whether they are logged in.
  * functions/README.md 8.
- *
- * @throws as requestedUsers
  */
 export const getUsers: Endpoint<InfoServices> = async (request, { users }) => {
   const caller = await request.caller;

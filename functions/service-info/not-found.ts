@@ -11,8 +11,6 @@ const XML_RPC = '/xmlrpc.cgi';
 /**
  * Handles requests without a route: OPTIONS responds with the methods of a path, anything else is an error.
  * functions/README.md 1, 2 (OPTIONS).
- *
- * @throws errors.routeUnknown, errors.xmlRpcUnsupported (404, 32614)
  */
 export const notFound: Endpoint<InfoServices> = async ({ method, path }, { settings }) => {
   if (path === XML_RPC) throw errors.xmlRpcUnsupported();

@@ -8,11 +8,7 @@ import { requireUser } from '../../lib/users/permissions.ts';
 import { validLoginQuery } from './schemas.ts';
 import type { InfoServices } from './services.ts';
 
-/**
- * Responds with a token for a login and a password, which is an API key. functions/README.md 3.
- *
- * @throws errors.parameterMissing (400, 50), and what UserRepository.byPassword throws (401, 300 and 301)
- */
+/** Responds with a token for a login and a password, which is an API key. functions/README.md 3. */
 export const login: Endpoint<InfoServices> = async (request, { users }) => {
   const { login, password } = readPassword(request);
   if (login === undefined) throw errors.parameterMissing('login');
@@ -29,11 +25,7 @@ export const logout: Endpoint<InfoServices> = async (request, { users }) => {
   return ok({});
 };
 
-/**
- * Responds with whether the credentials belong to a login. functions/README.md 8.
- *
- * @throws errors.parameterMissing (400, 50) without a login
- */
+/** Responds with whether the credentials belong to a login. functions/README.md 8. */
 export const validLogin: Endpoint<InfoServices> = async (request) => {
   const { user } = await request.caller;
   const name = parseParameters(validLoginQuery, request.parameters).login ?? '';

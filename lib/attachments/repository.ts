@@ -43,11 +43,7 @@ export function attachmentRepository(table: Table, now: () => Date) {
       return new Map(items.map((item) => [item.id, item]));
     },
 
-    /**
-     * The data of an attachment.
-     *
-     * @throws errors.attachmentDamaged (500, 32000) when a part of it is lost
-     */
+    /** The data of an attachment. */
     async data({ id, parts }: AttachmentItem): Promise<Buffer> {
       const items = await Promise.all(
         Array.from({ length: parts }, (_, part) =>
@@ -64,7 +60,6 @@ export function attachmentRepository(table: Table, now: () => Date) {
      * its item is written; until then the integrity check takes the parts for leftovers.
      *
      * @returns the number of parts of each
-     * @throws errors.requestTooLarge (400, 32000) when it would take most of the time of a request
      */
     async putData(ids: readonly number[], data: Uint8Array): Promise<number> {
       const parts = await divide(data);

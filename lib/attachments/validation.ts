@@ -17,11 +17,7 @@ export const baseName = (given: string): string =>
     .trim()
     .replace(/^.*[/\\]/s, '');
 
-/**
- * A file name without its path, trimmed, at most its last 255 characters.
- *
- * @throws the error for an empty one
- */
+/** A file name without its path, trimmed, at most its last 255 characters. */
 export function checkFileName(given: string | undefined, missing: () => Error): string {
   const name = baseName(given ?? '');
   if (name === '') throw missing();
@@ -31,11 +27,7 @@ export function checkFileName(given: string | undefined, missing: () => Error): 
 /** Control characters but for line breaks and tabs. */
 const CONTROL_CHARACTERS = /(?![\n\t])\p{Cc}+/gu;
 
-/**
- * A summary, trimmed, with its line breaks, cut after 255 characters.
- *
- * @throws errors.attachmentSummaryMissing (400, 604)
- */
+/** A summary, trimmed, with its line breaks, cut after 255 characters. */
 export function checkSummary(given: string | undefined): string {
   const summary = (given ?? '').replace(/\r\n?/g, '\n').replace(CONTROL_CHARACTERS, ' ').trim();
   if (summary === '') throw errors.attachmentSummaryMissing();
@@ -49,17 +41,14 @@ export function parseContentType(given: string): { type: string; charset: string
   return type === undefined ? undefined : { type, charset };
 }
 
-/** @throws errors.contentTypeInvalid (400, 601) */
+/** A content type, trimmed; Bugless sends it as a header. functions/attachments/README.md 3. */
 export function checkContentType(given: string | undefined): string {
   const type = (given ?? '').trim();
   if (parseContentType(type) === undefined) throw errors.contentTypeInvalid(type.slice(0, MAX_TYPE_LENGTH));
   return type;
 }
 
-/**
- * @param max in bytes
- * @throws errors.attachmentEmpty (400, 606), errors.attachmentTooLarge (400, 600)
- */
+/** Refuses an attachment without data, or with more than `max` bytes. */
 export function checkSize(data: Uint8Array, max: number): void {
   if (data.length === 0) throw errors.attachmentEmpty();
   if (data.length > max) throw errors.attachmentTooLarge(max);

@@ -12,11 +12,7 @@ export const isShown = (
   isInsider: boolean,
 ): boolean => !is_private || isInsider || isCaller(caller, creator);
 
-/**
- * Attachments by id, as far as they exist, ordered by id.
- *
- * @throws errors.bugAccessDenied (401, 102), errors.attachmentHidden (401, 304) for those that the caller may not see
- */
+/** Attachments by id, as far as they exist, ordered by id. */
 export async function readReadable(
   ids: readonly number[],
   caller: Caller,

@@ -28,11 +28,7 @@ export const commentsWithBugs =
     );
   };
 
-/**
- * The comments, if the caller may read all of them.
- *
- * @throws errors.bugAccessDenied (401, 102) for any of them, then errors.commentIsPrivate (401, 110)
- */
+/** The comments, if the caller may read all of them. */
 export function requireReadable(
   found: readonly CommentWithBug[],
   caller: Caller,

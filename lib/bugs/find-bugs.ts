@@ -27,11 +27,7 @@ export async function findBugs(names: readonly string[], bugs: BugRepository): P
   });
 }
 
-/**
- * The bugs that a request names, each once, in its order, looked up while the caller is authenticated.
- *
- * @throws errors of 100 to 102 for the first that does not exist or that the caller may not see
- */
+/** The bugs that a request names, each once, in its order, looked up while the caller is authenticated. */
 export async function requireBugs(
   names: readonly string[],
   awaitedCaller: Promise<Caller>,

@@ -43,11 +43,7 @@ export const lastVisitRepository = (table: Table) => ({
   },
 });
 
-/**
- * The caller, who is the reporter, assignee or QA contact of each of the bugs, or on CC.
- *
- * @throws errors.userNotInvolved (400, 32000), errors.loginRequired (401, 410)
- */
+/** The caller, who is the reporter, assignee or QA contact of each of the bugs, or on CC. */
 export function requireInvolved(bugs: readonly BugItem[], caller: Caller): User {
   for (const { id, reporter, assigned_to, qa_contact, cc } of bugs) {
     const isInvolved = [reporter, assigned_to, qa_contact, ...cc].some((login) => isCaller(caller, login));

@@ -45,7 +45,6 @@ export function isCaller({ user }: Caller, login: string): boolean {
  *
  * @param given as the client named it
  * @param id result of BugRepository.idOf
- * @throws errors.bugAliasUnknown (400, 100), errors.bugUnknown (404, 101), errors.bugAccessDenied (401, 102)
  */
 export function requireVisible(
   given: string,

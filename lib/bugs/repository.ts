@@ -36,8 +36,7 @@ export function bugRepository(table: Table, now: () => Date) {
    * @param user whose right to make them was checked
    * @param record of the request, to be stored with them
    * @returns the bugs as they are then, by id
-   * @throws StaleWrite when one of them was written since it was read, errors.aliasTaken (400, 103),
-   * errors.requestTooLarge (400, 32000), DuplicateRequest
+   * @throws StaleWrite, DuplicateRequest
    */
   async function write(
     user: User,
@@ -132,7 +131,6 @@ export function bugRepository(table: Table, now: () => Date) {
      * are not queued: they change the remaining time, which follows from the bug as it was read.
      *
      * @returns as write
-     * @throws as write and addComment
      */
     async writeOrQueue(user: User, changes: readonly BugChange[]): Promise<ReadonlyMap<number, BugItem>> {
       const [only, ...others] = changes;
@@ -193,8 +191,6 @@ const LINK_FIELDS = ['blocks', 'depends_on', 'dupe_of'] as const;
 /**
  * Checks that a bug can be stored and closed: only its state and its links may grow into what is kept for them, and
  * anything may shrink.
- *
- * @throws errors.requestTooLarge (400, 32000)
  */
 function checkSize(before: BugItem | undefined, after: BugItem | undefined): void {
   if (after === undefined || sizeOf(after) <= MAX_BUG_BYTES) return;

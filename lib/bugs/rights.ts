@@ -21,7 +21,6 @@ export const mayConfirm = (caller: Caller): boolean =>
  * Checks that the caller may make these changes of a bug.
  *
  * @param bug as it was read
- * @throws errors.changeDenied (401, 115), errors.statusChangeDenied (400, 123), errors.ccRemovalDenied (400, 32000)
  */
 export function checkRights(
   bug: BugItem,

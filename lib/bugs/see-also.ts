@@ -50,7 +50,6 @@ export type SeeAlso =
  * Reads one `see_also`: an address, or a single word, which is an id or alias.
  *
  * @param base address of this deployment, as `https://bugs.example.org/`
- * @throws errors.seeAlsoInvalid (400, 112) for what is no bug of a tracker that is known, or over 2,000 characters
  */
 export function readSeeAlso(given: string, base: string): SeeAlso {
   const text = given.trim();

@@ -12,11 +12,7 @@ const MAX_ALIAS_LENGTH = 40;
 /** So that an item of the history has room for two texts before and after a change: DynamoDB allows 400 KB. */
 const MAX_TEXT_BYTES = 65_535;
 
-/**
- * A bug's summary on one line, trimmed; runs of control characters become a space.
- *
- * @throws errors.summaryMissing (400, 107), errors.summaryTooLong (400, 104)
- */
+/** A bug's summary on one line, trimmed; runs of control characters become a space. */
 export function checkSummary(given: string): string {
   const summary = given.replace(/\p{Cc}+/gu, ' ').trim();
   if (summary === '') throw errors.summaryMissing();
@@ -24,11 +20,7 @@ export function checkSummary(given: string): string {
   return summary;
 }
 
-/**
- * A text that is stored with the bug, and before and after a change in its history.
- *
- * @throws errors.parameterInvalid (400, 53) over 65,535 bytes
- */
+/** A text that is stored with the bug, and before and after a change in its history. */
 export function checkText(field: string, given: string): string {
   if (bytes(given) <= MAX_TEXT_BYTES) return given;
   throw errors.parameterInvalid(field, `it is longer than ${MAX_TEXT_BYTES} bytes`);
@@ -47,22 +39,14 @@ export function isAlias(alias: string): boolean {
   );
 }
 
-/**
- * Aliases trimmed, each once in whatever case it is repeated, without blank ones.
- *
- * @throws errors.aliasInvalid (400, 103) for one by which the bug cannot be addressed
- */
+/** Aliases trimmed, each once in whatever case it is repeated, without blank ones. */
 export function checkAliases(given: readonly string[]): string[] {
   const aliases = given.map((alias) => alias.trim()).filter((alias) => alias !== '');
   for (const alias of aliases) if (!isAlias(alias)) throw errors.aliasInvalid(alias);
   return distinctNames(aliases);
 }
 
-/**
- * A legal value of a field in its own spelling, found in any case.
- *
- * @throws errors.parameterMissing (400, 50) for a blank one, errors.valueUnknown (404, 51)
- */
+/** A legal value of a field in its own spelling, found in any case. */
 export function checkValue(field: string, legal: readonly string[], given: string): string {
   if (given.trim() === '') throw errors.parameterMissing(field);
   const value = findName(legal, given);
@@ -74,8 +58,6 @@ export function checkValue(field: string, legal: readonly string[], given: strin
  * A component, version or milestone of a product, found in any case.
  *
  * @param mayBeInactive whether a part of this name need not be active
- * @throws errors.componentMissing (400, 105), errors.parameterMissing (400, 50), errors.valueUnknown (404, 51),
- * errors.valueInactive (400, 32000)
  */
 export function checkPart<T extends ReleaseItem>(
   field: 'component' | 'version' | 'target_milestone',
@@ -94,11 +76,7 @@ export function checkPart<T extends ReleaseItem>(
   return part;
 }
 
-/**
- * A deadline as `YYYY-MM-DD`, from a date whose month and day may have one digit; blank: null.
- *
- * @throws errors.dateNotRecognized (400, 56)
- */
+/** A deadline as `YYYY-MM-DD`, from a date whose month and day may have one digit; blank: null. */
 export function parseDeadline(given: string): string | null {
   const text = given.trim();
   if (text === '') return null;
@@ -108,11 +86,7 @@ export function parseDeadline(given: string): string | null {
   return date;
 }
 
-/**
- * Hours that are estimated or remain; blank: 0.
- *
- * @throws errors.hoursInvalid (400, 52), errors.hoursTooLarge (400, 54), errors.hoursTooSmall (400, 55)
- */
+/** Hours that are estimated or remain; blank: 0. */
 export function parseHours(field: string, given: string): number {
   const text = given.trim();
   if (text === '') return 0;
@@ -142,11 +116,7 @@ export function defaultGroups(product: Pick<ProductItem, 'group_controls'>, call
 export const validGroups = (product: Pick<ProductItem, 'group_controls'>): string[] =>
   product.group_controls.filter(({ membercontrol }) => membercontrol !== 'NA').map(({ group }) => group);
 
-/**
- * A group that the caller may put a bug of the product into, in its own spelling.
- *
- * @throws errors.groupNotAllowed (401, 120)
- */
+/** A group that the caller may put a bug of the product into, in its own spelling. */
 export function checkAddedGroup(
   product: Pick<ProductItem, 'group_controls'>,
   given: string,
@@ -161,7 +131,6 @@ export function checkAddedGroup(
  * Checks that the caller may take a bug of the product out of a group.
  *
  * @param groups of the bug
- * @throws errors.groupNotAllowed (401, 120)
  */
 export function checkRemovedGroup(
   product: Pick<ProductItem, 'group_controls'>,

@@ -53,8 +53,6 @@ export interface StateChange {
  * The state of a bug after a change.
  *
  * @param hasUnconfirmed whether bugs of the product may be unconfirmed
- * @throws errors.statusChangeDenied (400, 123), errors.resolutionMissing (400, 121), errors.resolutionNotAllowed
- * (400, 122), errors.duplicateMissing (400, 119)
  */
 export function changeState(
   bug: BugState,

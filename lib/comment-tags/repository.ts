@@ -85,7 +85,6 @@ export function tagRepository(table: Table) {
      * @param comment as it was read
      * @param uses result of usesOf for these tags, as it was read
      * @returns the tags of the comment afterwards, sorted
-     * @throws errors.requestTooLarge (400, 32000) over 1,000 tags on the comment, or 99 changed by the request
      */
     update: (
       _user: User,
@@ -116,11 +115,7 @@ export function tagRepository(table: Table) {
       });
     },
 
-    /**
-     * The normalized tags that contain `text`, in any case: as many items are read as match, not as many as exist.
-     *
-     * @throws errors.tooManyTags (400, 32000) over 10,000
-     */
+    /** The normalized tags that contain `text`, in any case: as many items are read as match, not as many as exist. */
     containing: async (text: string): Promise<string[]> =>
       canBeInTag(text) ? [...(await tagsContaining(table, text))] : [],
 

@@ -7,11 +7,7 @@ const MAX_TAG_LENGTH = 24;
 export const MAX_TAGS = 1_000;
 const TAG = /^[\p{Alphabetic}\p{M}\p{Nd}_.-]+$/u;
 
-/**
- * Checks one tag.
- *
- * @throws errors.tagTooShort (400, 128), errors.tagTooLong (400, 127), errors.tagInvalid (400, 126)
- */
+/** Checks one tag. */
 export function checkTag(tag: string): void {
   const length = characters(tag);
   if (length < MIN_TAG_LENGTH) throw errors.tagTooShort(MIN_TAG_LENGTH);

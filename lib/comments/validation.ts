@@ -13,18 +13,14 @@ export function normalizeText(given: string): string {
   return trimEnd(given.replace(/\r\n?/g, '\n'));
 }
 
-/** @throws errors.commentTooLong (400, 114) over 65,535 characters */
+/** Refuses a text that is longer than a comment may be. */
 export function checkLength(text: string): void {
   if (text.length > MAX_COMMENT_LENGTH && characters(text) > MAX_COMMENT_LENGTH) {
     throw errors.commentTooLong(MAX_COMMENT_LENGTH);
   }
 }
 
-/**
- * Hours worked, from a decimal number or its text, rounded to two places; blank: 0.
- *
- * @throws errors.workTimeNotNumber (400, 52), errors.workTimeTooLarge (400, 54), errors.workTimeTooSmall (400, 55)
- */
+/** Hours worked, from a decimal number or its text, rounded to two places; blank: 0. */
 export function parseWorkTime(given: string): number {
   const text = given.trim();
   if (text === '') return 0;

@@ -149,11 +149,7 @@ export function wordIndex(table: Table) {
   const missing = async (comments: readonly WordSource[]): Promise<Posting[]> =>
     withoutPacked(await withoutOwnItem(comments));
 
-  /**
-   * Writes the postings of a request, at the pace of what is written before transactions.
-   *
-   * @throws errors.requestTooLarge (400, 32000) before anything is written, for more than a request may write
-   */
+  /** Writes the postings of a request, at the pace of what is written before transactions. */
   async function writeBounded(postings: readonly Posting[]): Promise<void> {
     const max = Math.min(MAX_POSTINGS, table.writeBudget.max);
     if (postings.length > max) {
@@ -185,16 +181,12 @@ export function wordIndex(table: Table) {
       await writeBounded(postings.map((posting) => ({ ...posting, comment: comment.sk })));
     },
 
-    /**
-     * Writes the postings of comments that are new to their bugs, but for packed ones: these are not looked for.
-     *
-     * @throws as writeBounded
-     */
+    /** Writes the postings of comments that are new to their bugs, but for packed ones: these are not looked for. */
     async add(comments: readonly WordSource[]): Promise<void> {
       if (isEnabled && comments.length > 0) await writeBounded(await withoutOwnItem(comments, MAX_LOOKED_UP));
     },
 
-    /** Writes the postings of comments of new bugs, without looking for known ones. @throws as writeBounded */
+    /** Writes the postings of comments of new bugs, without looking for known ones. */
     async addNew(comments: readonly WordSource[]): Promise<void> {
       if (isEnabled) await writeBounded([...postingsOf(comments).values()]);
     },

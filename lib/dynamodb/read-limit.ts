@@ -16,8 +16,6 @@ export const withReadLimit = <T>(work: () => T): T => current.run({ units: 0 }, 
 /**
  * Counts what the current request has read of lists whose length others decide: before each page with 0, then with its
  * units. Outside of a request nothing is counted.
- *
- * @throws errors.requestTooLarge (400, 32000) when it was more than a request may read
  */
 export function countBoundedRead(units: number): void {
   const total = current.getStore();

@@ -40,9 +40,6 @@ const MAX_FLAG_TYPES = 1_000;
  * Creates a flag type in the products that its inclusions name, or in all that the caller has access to.
  *
  * @returns the id
- * @throws errors.parameterMissing (400, 50), errors.flagTypeNameInvalid, errors.flagTypeCcTooLong, errors.sortKeyInvalid
- * (400, 1101, 1103, 1104), errors.emailInvalid (400, 501), errors.groupUnknown, errors.valueUnknown (404, 51),
- * errors.productAccessDenied (401, 106), errors.parameterInvalid (400, 53), errors.requestTooLarge (400, 32000)
  */
 export async function createFlagType(
   sources: FlagTypeSources,
@@ -77,8 +74,6 @@ export async function createFlagType(
  * A type that only products have to which the caller has no access is unknown, and where it is available there stays.
  *
  * @param named ids and names; a name stands for all types that have it, an unknown one for none
- * @throws errors.flagTypeUnknown (404, 51), errors.flagTypeDescriptionMissing (400, 1102), errors.flagTypeNotEditable (400,
- * 1105), and as createFlagType
  */
 export async function changeFlagTypes(
   sources: FlagTypeSources,
@@ -130,7 +125,6 @@ interface AllProducts {
   hidden: ProductWithParts[];
 }
 
-/** @throws errors.requestTooLarge (400, 32000) */
 async function readAll({ products }: FlagTypeSources, caller: Caller): Promise<AllProducts> {
   const all: ProductWithParts[] = [];
   for await (const page of products.index()) {
@@ -147,8 +141,6 @@ async function readAll({ products }: FlagTypeSources, caller: Caller): Promise<A
 /**
  * Writes what `change` makes of the products to which the caller has access; when one of them changed meanwhile, reads
  * again.
- *
- * @throws errors.changedPartly (500, 32000) where the products take several transactions, as transactWrite otherwise
  */
 async function writeAll(
   sources: FlagTypeSources,
@@ -172,7 +164,6 @@ async function writeAll(
   }
 }
 
-/** @throws errors.requestTooLarge (400, 32000) */
 function saveOf(existing: ProductWithParts, flagTypes: FlagTypeItem[]): ProductSave {
   if (flagTypes.length > MAX_FLAG_TYPES && flagTypes.length > existing.flagTypes.length) {
     throw errors.requestTooLarge(`at most ${MAX_FLAG_TYPES} flag types of a product`);

@@ -14,12 +14,7 @@ export type TypePlace = Pick<FlagTypeItem, 'components' | 'excluded_components'>
 /** Bounds the work for each product. */
 const MAX_PLACES = 1_000;
 
-/**
- * Resolves the names of products and components, in any case.
- *
- * @throws errors.productAccessDenied (401, 106), errors.valueUnknown (404, 51) for a component, errors.requestTooLarge
- * (400, 32000)
- */
+/** Resolves the names of products and components, in any case. */
 export function resolvePlaces(given: GivenPlaces, products: readonly ProductWithParts[]): Places {
   const byName = new Map(products.map((one) => [normalizeName(one.product.name), one]));
   const named = given.flatMap((one): [string, readonly string[]][] =>

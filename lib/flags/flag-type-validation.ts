@@ -44,12 +44,7 @@ const MAX_DESCRIPTION_LENGTH = 10_000;
 const MAX_CC_LENGTH = 200;
 const MAX_SORT_KEY = 32_767;
 
-/**
- * The fields of a flag type that a request gives, as they are stored.
- *
- * @throws errors.flagTypeNameInvalid, errors.flagTypeCcTooLong, errors.sortKeyInvalid (400, 1101, 1103, 1104),
- * errors.emailInvalid (400, 501), errors.groupUnknown (404, 51), errors.parameterInvalid (400, 53)
- */
+/** The fields of a flag type that a request gives, as they are stored. */
 export async function checkFields(
   given: GivenFields,
   users: Pick<UserRepository, 'groups'>,

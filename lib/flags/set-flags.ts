@@ -44,14 +44,7 @@ export function namedFlags(flags: readonly FlagItem[], types: readonly FlagTypeI
   return currentFlags(flags, types).map((flag) => ({ ...flag, name: names.get(flag.type_id) ?? '' }));
 }
 
-/**
- * Sets, changes and clears flags. New and changed ones get their ids and times from finishFlags. functions/bugs/README.md 7.
- *
- * @throws errors.parameterMissing (400, 50), errors.flagUnknown, errors.userUnknown (404, 51), errors.flagStatusInvalid
- * (400, 129), errors.flagNotAllowed (400, 130), errors.flagRequesteeNotAllowed (400, 131), errors.flagNotUnique (400, 132),
- * errors.flagTypeNotUnique (400, 133), errors.flagTypeInactive (400, 134), errors.flagNotMultiplicable,
- * errors.flagRequesteeDenied, errors.requestTooLarge (400, 32000)
- */
+/** Sets, changes and clears flags. New and changed ones get their ids and times from finishFlags. functions/bugs/README.md 7. */
 export function setFlags(
   stored: readonly FlagItem[],
   given: readonly GivenFlag[],

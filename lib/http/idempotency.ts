@@ -21,7 +21,6 @@ export function idempotent(table: Table, now: () => Date) {
    * consecutive ids
    * @param respond makes the response
    * @returns 201 with the ids that were created, by this request or by an earlier one
-   * @throws errors.idempotencyKeyReused (422, 32000) when the key came with another request, and what create throws
    */
   return async (
     request: BugzillaRequest,

@@ -10,7 +10,6 @@ const COMMON: ReadonlySet<string> = new Set([...CREDENTIAL_PARAMETERS, 'include_
  * Parses the parameters of an operation that refuses others. functions/README.md 1.
  *
  * @param ignored names of others that are not refused
- * @throws errors.parameterUnknown (400, 53), and as parseParameters
  */
 export function parseKnownParameters<T extends z.ZodMiniObject>(
   schema: T,

@@ -110,17 +110,13 @@ export const nullAsBlank = <T extends z.ZodMiniType>(schema: T) =>
     ),
   );
 
-/** A number in digits only. @throws errors.parameterNotInteger (400, 52) */
+/** A number in digits only. */
 export function requireInteger(name: string, given: string): number {
   if (!isAllDigits(given)) throw errors.parameterNotInteger(name, given);
   return Number(given);
 }
 
-/**
- * Parses the parameters of an operation; others are ignored.
- *
- * @throws errors.parameterInvalid (400, 53) naming the first invalid one; functions/README.md 1
- */
+/** Parses the parameters of an operation; others are ignored. */
 export function parseParameters<T extends z.ZodMiniType>(schema: T, given: Parameters): z.output<T> {
   const parsed = schema.safeParse(Object.fromEntries(given));
   if (parsed.success) return parsed.data;

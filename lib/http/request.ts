@@ -61,11 +61,7 @@ export class BugzillaRequest {
     this.#pathParameters = event.pathParameters ?? {};
   }
 
-  /**
-   * Adds parameters of the body; those of the query string win.
-   *
-   * @throws errors.bodyUnreadable (400, 32000) for more than 10,000
-   */
+  /** Adds parameters of the body; those of the query string win. */
   addParameters(given: Iterable<[string, unknown]>): void {
     const added = new Map(given);
     if (added.size > MAX_PARAMETERS) throw tooManyParameters();

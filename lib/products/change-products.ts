@@ -16,8 +16,7 @@ type ProductUpdate = { [field in UpdatableField]?: ProductItem[field] | undefine
  * @param user whose right to edit products was checked
  * @param read reads the products
  * @returns a change for each product, also where it has no effect
- * @throws errors.parameterInvalid (400, 53) for a name for several products, errors of 700 to 703 and 705 for values,
- * RetriesExhausted
+ * @throws RetriesExhausted
  */
 export const changeProducts = (
   products: ProductRepository,

@@ -21,7 +21,6 @@ const BATCH = { max: 100 };
  * which the caller may select no product are left out. Reads every product.
  *
  * @param named ids and names
- * @throws errors.classificationUnknown (404, 51)
  */
 export async function findClassifications(
   products: ProductRepository,

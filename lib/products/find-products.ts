@@ -7,11 +7,7 @@ import type { ProductItem } from './schema.ts';
 /** A product as a request names it. */
 export type NamedProduct = { given: string; id: number } | { given: string; name: string };
 
-/**
- * The products that a request names, in its order, each once.
- *
- * @throws errors.productAccessDenied (401, 106) for the first that does not exist or that the caller cannot access
- */
+/** The products that a request names, in its order, each once. */
 export async function requireProducts(
   products: ProductRepository,
   named: readonly NamedProduct[],

@@ -38,10 +38,6 @@ export interface ComponentSources {
  * Creates a component of a product.
  *
  * @returns the id
- * @throws errors.parameterMissing (400, 50), errors.productAccessDenied (401, 106), errors.componentDescriptionMissing,
- * errors.componentAssigneeMissing, errors.componentNameMissing (400, 32000), errors.userUnknown (404, 51),
- * errors.ccUnknown (401, 504), errors.componentNameTooLong (400, 105), errors.componentTaken (400, 1200),
- * errors.parameterInvalid (400, 53), errors.requestTooLarge (400, 32000)
  */
 export async function createComponent(
   sources: ComponentSources,

@@ -18,8 +18,6 @@ type GivenProduct = Pick<NewProduct, 'has_unconfirmed' | 'is_active'> & {
  * Checks a product to be created, in Bugzilla's order.
  *
  * @param defaultMilestone of the deployment
- * @throws errors of 51 and 50 for the classification, 703 for the description, 700, 701 and 702 for the name, 704 for
- * the version, 53 for values that are too long
  */
 export async function checkNewProduct(
   given: GivenProduct,

@@ -47,7 +47,6 @@ export function isOfType(product: Access, type: ProductType, caller: Caller): bo
  * The product, if it exists and is accessible to the caller.
  *
  * @param given how the request names it
- * @throws errors.productAccessDenied (401, 106)
  */
 export function requireAccessible<T extends { product: ProductItem }>(
   found: T | undefined,

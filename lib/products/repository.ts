@@ -116,8 +116,7 @@ export function productRepository(table: Table, now = () => new Date()) {
      * @param _user whose right to edit products was checked
      * @param recordFor the idempotency record of the request
      * @returns the id of the product
-     * @throws errors.productNameTaken, errors.productNameDiffersInCase (400, 702) when the name was taken meanwhile;
-     * ConditionFailed for a concurrent request with the same `Idempotency-Key`
+     * @throws ConditionFailed
      */
     async create(_user: User, { version, ...given }: NewProduct, recordFor: RecordFor): Promise<number> {
       const [id, versionId, milestoneId] = await Promise.all([
@@ -160,8 +159,7 @@ export function productRepository(table: Table, now = () => new Date()) {
      * Makes all of these changes, or none.
      *
      * @param _user whose right to edit products was checked
-     * @throws StaleWrite when one of the products has changed since it was read, or its new name was taken;
-     * errors.requestTooLarge (400, 32000)
+     * @throws StaleWrite
      */
     async update(_user: User, given: ProductChange[]): Promise<void> {
       const changes = given.map(({ before, after }) => ({

@@ -11,11 +11,7 @@ const MAX_DESCRIPTION_BYTES = 300_000;
 export const UNCLASSIFIED = 'Unclassified';
 export const UNCLASSIFIED_ID = 1;
 
-/**
- * A product's name, trimmed.
- *
- * @throws errors.productNameMissing, errors.productNameUnprintable (400, 700), errors.productNameTooLong (400, 701)
- */
+/** A product's name, trimmed. */
 export function checkProductName(given: string): string {
   const name = trim(given);
   if (name === '') throw errors.productNameMissing();
@@ -24,11 +20,7 @@ export function checkProductName(given: string): string {
   return name;
 }
 
-/**
- * A product's description, trimmed.
- *
- * @throws errors.productDescriptionMissing (400, 703), errors.parameterInvalid (400, 53) over 300,000 bytes
- */
+/** A product's description, trimmed. */
 export function checkProductDescription(given: string): string {
   const description = trim(given);
   if (description === '') throw errors.productDescriptionMissing();
@@ -38,23 +30,14 @@ export function checkProductDescription(given: string): string {
   return description;
 }
 
-/**
- * The name of a product's first version, trimmed.
- *
- * @throws errors.productVersionMissing (400, 704), errors.parameterInvalid (400, 53) for a name that is too long, or has
- * control or invisible characters
- */
+/** The name of a product's first version, trimmed. */
 export function checkVersionName(given: string): string {
   const version = trim(given);
   if (version === '') throw errors.productVersionMissing();
   return checkReleaseName('version', version);
 }
 
-/**
- * The name of a product's first milestone, trimmed; blank: the default of the deployment.
- *
- * @throws errors.parameterInvalid (400, 53) for a name that is too long, or has control or invisible characters
- */
+/** The name of a product's first milestone, trimmed; blank: the default of the deployment. */
 export function checkMilestoneName(given: string, placeholder: string): string {
   return checkReleaseName('default_milestone', trim(given) || placeholder);
 }

@@ -33,8 +33,6 @@ const MAX_PATTERN_LENGTH = 1_000;
  *
  * @param creator login
  * @returns the id
- * @throws errors.groupDescriptionMissing, errors.groupNameMissing, errors.groupTaken, errors.groupPatternInvalid (400, 802,
- * 800, 801, 803), errors.parameterInvalid (400, 53)
  */
 export async function createGroup(
   { groups, accounts }: { groups: GroupRepository; accounts: AccountRepository },
@@ -62,7 +60,6 @@ export async function createGroup(
   });
 }
 
-/** @throws errors.requestTooLarge (400, 32000) for more groups than a user may have */
 function joining(existing: StoredAccount, group: string): AccountWrite {
   const groups = [...existing.user.groups, group];
   if (groups.length > MAX_GROUPS || groupsProblem(groups) !== undefined) {
@@ -75,8 +72,6 @@ function joining(existing: StoredAccount, group: string): AccountWrite {
  * Makes the same update of some groups, up to 100 in one transaction.
  *
  * @param named ids and names
- * @throws errors.groupUnknown (404, 51), errors.groupTaken (400, 801), errors.parameterInvalid (400, 53), and as
- * createGroup
  */
 export async function changeGroups(
   groups: GroupRepository,
@@ -107,7 +102,7 @@ export async function changeGroups(
   });
 }
 
-/** @throws errors.groupUnknown (404, 51) */
+/** The group with an id, or a name in any case. */
 export async function requireGroup(groups: GroupRepository, given: string): Promise<GroupItem> {
   const name = isAllDigits(given) ? await groups.nameOf(Number(given)) : trim(given);
   const [group] = name === undefined ? [] : await groups.byNames([name]);

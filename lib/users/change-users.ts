@@ -45,8 +45,6 @@ const MAX_DENIED_TEXT_LENGTH = 10_000;
  * Creates a user, without API keys: the operator adds them.
  *
  * @returns the id
- * @throws errors.parameterMissing (400, 50), errors.passwordTooShort (400, 502), errors.emailInvalid (400, 501),
- * errors.loginTaken (400, 500), errors.parameterInvalid (400, 53)
  */
 export async function createUser(
   accounts: AccountRepository,
@@ -74,8 +72,6 @@ export async function createUser(
  * transactions of its own, after all were checked.
  *
  * @param named ids and logins
- * @throws errors.userMissing, errors.userUnknown (404, 51), errors.groupNotGrantable (401, 304), errors.loginTaken (400,
- * 500), errors.emailInvalid (400, 501), errors.passwordTooShort (400, 502), errors.parameterInvalid (400, 53)
  */
 export async function changeUsers(
   { accounts, groups }: { accounts: AccountRepository; groups: GroupRepository },

@@ -15,11 +15,7 @@ const MAX_USERS = 10_000;
 /** Users that are read before they are counted. */
 const USERS_TOGETHER = 100;
 
-/**
- * The members of groups, ordered by login, by normalized name of the group. Reads every user.
- *
- * @throws errors.requestTooLarge (400, 32000) for more than 10,000 users
- */
+/** The members of groups, ordered by login, by normalized name of the group. Reads every user. */
 export async function membersOf(
   users: UserRepository,
   groups: readonly string[],

@@ -36,11 +36,7 @@ export function groupRepository(table: Table) {
       return (await scanAll(table, 'GROUP', groupItem)).sort((a, b) => a.id - b.id);
     },
 
-    /**
-     * All groups, by the ids that were allocated, because functions may not scan the table.
-     *
-     * @throws errors.requestTooLarge (400, 32000) where ids are over 10,000
-     */
+    /** All groups, by the ids that were allocated, because functions may not scan the table. */
     async listByIds(): Promise<GroupItem[]> {
       const { last = 0 } = (await readItem(table, counterKey('group'), counterItem)) ?? {};
       if (last > MAX_LISTED_GROUPS) throw errors.requestTooLarge(`ids of groups up to ${MAX_LISTED_GROUPS}`);

@@ -3,11 +3,7 @@ import type { Settings } from '../settings.ts';
 import { type Caller, isInGroup, type User } from './caller.ts';
 import { RIGHTS } from './rights.ts';
 
-/**
- * The user behind the caller.
- *
- * @throws errors.loginRequired (401, 410) for anonymous callers
- */
+/** The user behind the caller. */
 export function requireUser(caller: Caller): User {
   if (caller.user === undefined) throw errors.loginRequired();
   return caller.user;
@@ -17,7 +13,6 @@ export function requireUser(caller: Caller): User {
  * The user behind the caller, who is in the group that has a right.
  *
  * @param right one of RIGHTS whose group has a name of its own
- * @throws errors.loginRequired (401, 410), errors.notAuthorized (401, 304)
  */
 export function requireRight(caller: Caller, { group, allows }: { group: string; allows: string }): User {
   const user = requireUser(caller);
@@ -29,7 +24,6 @@ export function requireRight(caller: Caller, { group, allows }: { group: string;
  * Lets administrators of groups and users see groups.
  *
  * @returns whether the caller sees all fields of groups
- * @throws errors.groupsHidden (400, 805)
  */
 export function requireGroupViewer(caller: Caller): boolean {
   const isDetailed = isInGroup(caller, RIGHTS.createGroups.group);
@@ -37,12 +31,7 @@ export function requireGroupViewer(caller: Caller): boolean {
   return isDetailed;
 }
 
-/**
- * Lets comment taggers work with tags.
- *
- * @throws errors.loginRequired (401, 410), errors.tagsDisabled (400, 125) where no group is set,
- * errors.notAuthorized (401, 304)
- */
+/** Lets comment taggers work with tags. */
 export function requireTagger(caller: Caller, settings: Pick<Settings, 'COMMENT_TAGGERS_GROUP'>): User {
   requireUser(caller);
   const { setting, allows } = RIGHTS.taggers;

@@ -53,18 +53,10 @@ export function userRepository(table: Table, now: () => Date) {
   }
 
   return {
-    /**
-     * The user of an API key.
-     *
-     * @throws errors.apiKeyInvalid, errors.apiKeyRevoked (400, 306), errors.accountDisabled (401, 301); functions/README.md 3
-     */
+    /** The user of an API key. */
     byApiKey: (key: string): Promise<Caller> => byKeyHash(hashOf(key)),
 
-    /**
-     * The user of a token; undefined when the text does not have the format of a token.
-     *
-     * @throws errors.tokenInvalid (400, 32000) when unknown or expired, and what byApiKey throws; functions/README.md 3
-     */
+    /** The user of a token; undefined when the text does not have the format of a token. */
     async byToken(token: string): Promise<Caller | undefined> {
       if (!TOKEN.test(token)) return undefined;
       const stored = await readItem(table, tokenKey(hashOf(token)), tokenItem);
@@ -72,11 +64,7 @@ export function userRepository(table: Table, now: () => Date) {
       return byKeyHash(stored.api_key_hash);
     },
 
-    /**
-     * The user with a login and a password, which is an API key.
-     *
-     * @throws errors.loginWrong (401, 300), errors.accountDisabled (401, 301); functions/README.md 3
-     */
+    /** The user with a login and a password, which is an API key. */
     async byPassword(login: string, password: string): Promise<Caller> {
       const key = await readItem(table, apiKeyKey(hashOf(password)), apiKeyItem);
       if (key === undefined) throw errors.loginWrong();

@@ -22,12 +22,7 @@ export interface UserRequest {
   group_ids: readonly string[];
 }
 
-/**
- * The users that a request asks for, each once. Anonymous callers may ask for logins only. Unknown ids are left out.
- *
- * @throws errors.parameterMissing (400, 50) when no user is named, errors.userHidden (401, 505) for anonymous callers,
- * errors.userUnknown (404, 51) for a login, errors.parameterNotInteger (400, 52), errors.groupHidden (400, 804)
- */
+/** The users that a request asks for, each once. Anonymous callers may ask for logins only. Unknown ids are left out. */
 export async function requestedUsers(
   users: UserRepository,
   request: UserRequest,
@@ -65,7 +60,6 @@ export async function requestedUsers(
  * The groups that a request names, whose members are known to each other and to administrators of users.
  *
  * @returns normalized names
- * @throws errors.requestTooLarge (400, 32000) for too many, errors.groupHidden (400, 804) for one that is unknown or whose members the caller may not list
  */
 async function listableGroups(
   users: UserRepository,

@@ -16,20 +16,12 @@ const MIN_PASSWORD_LENGTH = 6;
 /** Bugzilla's pattern, without dots at the ends of a part or beside each other. */
 const EMAIL = /^[\w+\-=']+(\.[\w+\-=']+)*@[\w-]+(\.[\w-]+)+$/;
 
-/**
- * Checks the login of a user that a client creates; the operator may use others.
- *
- * @throws errors.emailInvalid (400, 501)
- */
+/** Checks the login of a user that a client creates; the operator may use others. */
 export function checkEmail(email: string): void {
   if (email.length > MAX_EMAIL_LENGTH || !EMAIL.test(email)) throw errors.emailInvalid(email);
 }
 
-/**
- * Checks a password, which is not stored: users have API keys.
- *
- * @throws errors.passwordTooShort (400, 502)
- */
+/** Checks a password, which is not stored: users have API keys. */
 export function checkPassword(password: string): void {
   const given = password.trim();
   if (given !== '' && characters(given) < MIN_PASSWORD_LENGTH) {

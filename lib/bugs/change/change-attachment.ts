@@ -40,11 +40,7 @@ const CHANGED_FIELDS = [
   ['is_private', 'attachments.isprivate'],
 ] as const;
 
-/**
- * The text of a comment on an attachment: its heading, and what the request gives.
- *
- * @throws errors.commentTooLong (400, 114)
- */
+/** The text of a comment on an attachment: its heading, and what the request gives. */
 export function joinTexts(heading: string, text: string): string {
   const whole = text === '' ? heading : `${heading}\n\n${text}`;
   checkLength(whole);
@@ -63,11 +59,7 @@ export const attachmentFlagTypes = (
   { products }: Pick<Sources, 'products'>,
 ): FlagTypeItem[] => availableTypes(products.get(product_id)?.flagTypes ?? [], 'attachment', component_id);
 
-/**
- * The flags of an attachment after a request; who is asked has to see it.
- *
- * @throws the errors of setFlags
- */
+/** The flags of an attachment after a request; who is asked has to see it. */
 export function attachmentFlags(
   current: readonly FlagItem[],
   bug: BugItem,
@@ -82,12 +74,7 @@ export function attachmentFlags(
   return setFlags(current, given, { caller: editor.caller, types, users: sources.users, maySee });
 }
 
-/**
- * An attachment after an update, with the comment that comes with it.
- *
- * @throws errors.bugAccessDenied (401, 102), errors.attachmentUnknown (400, 32000) for one that the caller may not see or
- * change, errors.privateNotAllowed (401, 113), and those of the fields and flags
- */
+/** An attachment after an update, with the comment that comes with it. */
 export function changedAttachment(
   before: AttachmentItem,
   bug: BugItem,

@@ -109,8 +109,7 @@ export function attachmentChanges(repositories: Repositories, maxBytes: number, 
      *
      * @param names ids and aliases of bugs
      * @returns the ids of the attachments, in the order of the bugs
-     * @throws errors of 100 to 102 for a bug, 109 for its product, 600 to 606, 113, 114, and as setFlags;
-     * DuplicateRequest
+     * @throws DuplicateRequest
      */
     async create(
       names: readonly string[],
@@ -177,8 +176,6 @@ export function attachmentChanges(repositories: Repositories, maxBytes: number, 
      * Changes attachments, all or none.
      *
      * @returns each once, in the order of the ids
-     * @throws errors.attachmentUnknown (400, 32000), errors.bugAccessDenied (401, 102), errors.privateNotAllowed (401,
-     * 113), errors of 104, 114, 601, 604, and as setFlags
      */
     async update(
       ids: readonly number[],

@@ -127,8 +127,7 @@ export function bugChanges(repositories: ChangeRepositories, timeoutMs: number) 
      *
      * @param editor is authenticated, and becomes the reporter
      * @returns the id
-     * @throws errors of 106 for the product, 105 for the component, 107 and 104 for the summary, 50 to 56 for other
-     * values, 103 for an alias, 504 for CC, 112, 113, 114, 116, 122, 123; DuplicateRequest
+     * @throws DuplicateRequest
      */
     async create(
       given: BugUpdate,
@@ -194,8 +193,6 @@ export function bugChanges(repositories: ChangeRepositories, timeoutMs: number) 
      * @param names ids and aliases
      * @param awaitedEditor is authenticated; the bugs are read meanwhile
      * @returns each bug once, in the order of the names
-     * @throws errors of 100 to 102 for a bug, 106 and 109 for its product, 115 and 123 without the right, 103 to 105,
-     * 107, 112 to 114, 116 to 122 and 50 to 56 for values
      */
     async update(
       names: readonly string[],

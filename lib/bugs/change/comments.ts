@@ -9,22 +9,14 @@ import type { Editor } from './bug-update.ts';
 import type { GivenComment } from './compute-changes.ts';
 import type { BugDrafts } from './drafts.ts';
 
-/**
- * Hours worked that come with an update.
- *
- * @throws errors.changeDenied (401, 115) for callers who do not track time, and as parseWorkTime
- */
+/** Hours worked that come with an update. */
 export function checkWorkTime(given: string | undefined, { isTimeTracker }: Editor): number {
   const hours = parseWorkTime(given ?? '');
   if (hours !== 0 && !isTimeTracker) throw errors.changeDenied('work_time');
   return hours;
 }
 
-/**
- * A comment, or the description of a new bug, as it is stored.
- *
- * @throws errors.commentTooLong (400, 114), errors.privateNotAllowed (401, 113)
- */
+/** A comment, or the description of a new bug, as it is stored. */
 export function checkComment(
   { text: given, isPrivate }: GivenComment,
   { isInsider }: Pick<Editor, 'isInsider'>,
@@ -39,7 +31,6 @@ export function checkComment(
  * Makes comments of bugs private or public.
  *
  * @param requested by the ids of the comments
- * @throws errors.commentPrivacyUnknown (400, 117), errors.privateNotAllowed (401, 113)
  */
 export async function setPrivacy(
   drafts: BugDrafts,
@@ -68,11 +59,7 @@ export async function setPrivacy(
   }
 }
 
-/**
- * The tags for the comment that a request adds; none for callers who may not tag.
- *
- * @throws errors of 126 to 128 for a tag, errors.requestTooLarge (400, 32000) for more than a comment can have
- */
+/** The tags for the comment that a request adds; none for callers who may not tag. */
 export function checkTags(given: readonly string[], { isTagger }: Editor): readonly string[] {
   if (!isTagger) return [];
   for (const tag of given) checkTag(tag);

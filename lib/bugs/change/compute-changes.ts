@@ -58,7 +58,6 @@ export type DraftChange = Omit<BugChange, 'comments' | 'firstFlagId' | 'attachme
  * @param drafts has every other bug that the change concerns
  * @param allocateId called for a new bug whose own fields are valid
  * @returns the ids of the targets
- * @throws errors of 50 to 56 for values, 103 for aliases, 104 to 107, 109, 112, 116, 118 to 123
  */
 export async function applyUpdate(
   targets: readonly BugItem[],
@@ -175,11 +174,7 @@ function addComments(
   }
 }
 
-/**
- * Checks that the caller may change the bugs of these products at all.
- *
- * @throws errors.productNotEditable (401, 109)
- */
+/** Checks that the caller may change the bugs of these products at all. */
 export function requireEditableProducts(
   targets: readonly BugItem[],
   products: ReadonlyMap<number, ProductWithParts>,
@@ -195,7 +190,6 @@ export function requireEditableProducts(
  * What the drafts change; bugs that stay as they are are left out.
  *
  * @param targets ids of the bugs that the request names: the rights to change them are checked
- * @throws errors.changeDenied (401, 115), errors.statusChangeDenied (400, 123), errors.ccRemovalDenied (400, 32000)
  */
 export function changesOf(
   drafts: BugDrafts,

@@ -16,11 +16,7 @@ export type CustomGiven = string | ListUpdate;
 /** So that the item of the bug, and of a change of all of them, stays below DynamoDB's 400 KB. */
 const MAX_CUSTOM_BYTES = 100_000;
 
-/**
- * The values of a multi-select after a change, in the order given; inactive ones are legal.
- *
- * @throws errors.parameterMissing (400, 50), errors.valueUnknown (404, 51)
- */
+/** The values of a multi-select after a change, in the order given; inactive ones are legal. */
 function chosen(current: StoredValue, given: CustomGiven, field: CustomField): string[] {
   const known = new Map(field.values.map(({ name }) => [normalizeName(name), name]));
   // A request may repeat them thousands of times.
@@ -40,8 +36,6 @@ function chosen(current: StoredValue, given: CustomGiven, field: CustomField): s
  * @param bug after the change, but for its custom fields
  * @param given by name
  * @param place of the bug after the change
- * @throws errors.parameterUnknown (400, 53) for a new bug, errors.parameterInvalid (400, 53), errors.requestTooLarge,
- * errors.fieldMandatory, errors.integerInvalid, errors.bugFieldLoop (400, 32000), errors of 50, 51, 54, 56 and 104
  */
 export function customValues(
   bug: BugItem,

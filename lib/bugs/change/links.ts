@@ -9,8 +9,6 @@ import { type BugDrafts, changedNames, type DependencyField, distinctNames, name
 /**
  * Sets the dependencies of a bug, at both ends. Bugs that the caller does not see stay, unless they are removed by name,
  * which is an error.
- *
- * @throws errors.dependencyLoop (400, 116) for the bug itself
  */
 export function relate(
   drafts: BugDrafts,
@@ -42,11 +40,7 @@ interface Link {
   other: number | undefined;
 }
 
-/**
- * The bugs that `see_also` adds.
- *
- * @throws errors.seeAlsoInvalid (400, 112), errors.bugUnknown (404, 101)
- */
+/** The bugs that `see_also` adds. */
 export function readLinks(
   { see_also }: BugUpdate,
   { bugIds, editor }: Pick<ChangeSources, 'bugIds' | 'editor'>,
@@ -65,8 +59,6 @@ export function readLinks(
  * see and change that bug; where the caller lacks it, an address that is removed stays at the other end.
  *
  * @param added result of readLinks
- * @throws errors.seeAlsoInvalid (400, 112) for the bug itself, errors.productNotEditable (401, 109), errors.changeDenied
- * (401, 115)
  */
 export function link(
   drafts: BugDrafts,

@@ -12,7 +12,7 @@ import {
 import type { ChangeSources, ListUpdate } from './bug-update.ts';
 import { changedNames, distinctNames } from './drafts.ts';
 
-/** @throws errors.aliasInvalid (400, 103) */
+/** The aliases of a bug after a change. */
 export function aliases(bug: BugItem, update: ListUpdate | undefined): string[] {
   if (update === undefined) return bug.aliases;
   const { add, remove, set } = update;
@@ -21,7 +21,7 @@ export function aliases(bug: BugItem, update: ListUpdate | undefined): string[] 
     : checkAliases(set);
 }
 
-/** @throws errors.valueUnknown (404, 51) */
+/** The keywords of a bug after a change, in their own spelling. */
 export function keywords(bug: BugItem, update: ListUpdate | undefined, sources: ChangeSources): string[] {
   if (update === undefined) return bug.keywords;
   const known = (names: string[]) =>
@@ -36,11 +36,7 @@ export function keywords(bug: BugItem, update: ListUpdate | undefined, sources: 
     : known(set);
 }
 
-/**
- * The groups of a bug after a change. A bug that moves leaves the groups that the other product does not have.
- *
- * @throws errors.groupNotAllowed (401, 120)
- */
+/** The groups of a bug after a change. A bug that moves leaves the groups that the other product does not have. */
 export function groups(
   bug: BugItem,
   update: ListUpdate | undefined,

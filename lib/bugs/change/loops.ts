@@ -8,11 +8,7 @@ export type ReadBugs = (ids: number[]) => Promise<ReadonlyMap<number, BugItem>>;
 /** More bugs than that are not followed: a request would take too long. */
 const MAX_FOLLOWED = 2_000;
 
-/**
- * Checks that a bug does not depend on itself, however many bugs are in between.
- *
- * @throws errors.dependencyLoop (400, 116), errors.requestTooLarge (400, 32000)
- */
+/** Checks that a bug does not depend on itself, however many bugs are in between. */
 export async function checkDependencies(drafts: BugDrafts, id: number, read: ReadBugs): Promise<void> {
   await follow(
     drafts,
@@ -23,11 +19,7 @@ export async function checkDependencies(drafts: BugDrafts, id: number, read: Rea
   );
 }
 
-/**
- * Checks that a bug is not a duplicate of itself, however many bugs are in between.
- *
- * @throws errors.duplicateLoop (400, 118), errors.requestTooLarge (400, 32000)
- */
+/** Checks that a bug is not a duplicate of itself, however many bugs are in between. */
 export async function checkDuplicates(drafts: BugDrafts, id: number, read: ReadBugs): Promise<void> {
   const next = ({ dupe_of }: BugItem) => (dupe_of === null ? [] : [dupe_of]);
   await follow(drafts, id, next, read, () => errors.duplicateLoop(id));

@@ -65,12 +65,7 @@ function defaultChoice({ rest, values, stored }: BugField, legal: LegalValues): 
   return [[rest, defaultValue(legal[values], String(stored[1].parse(undefined)))]];
 }
 
-/**
- * The state of a new bug.
- *
- * @throws errors.statusNotForNewBugs (400, 123), errors.resolutionNotAllowed (400, 122), errors.parameterInvalid
- * (400, 53) for `dupe_of`, errors.parameterMissing (400, 50), errors.valueUnknown (404, 51)
- */
+/** The state of a new bug. */
 export function initialState(
   { status, resolution, dupe_of }: BugUpdate,
   { product }: ProductWithParts,

@@ -9,8 +9,6 @@ import type { GivenComment } from './compute-changes.ts';
 /**
  * Checks a comment to be added to a bug that the caller sees, and allocates its id meanwhile. The order of the checks is
  * Bugzilla's.
- *
- * @throws errors.productNotEditable (401, 109), and what checkComment throws
  */
 export async function checkNewComment(
   { product_id }: BugItem,

@@ -12,7 +12,6 @@ type People = Pick<BugItem, 'assigned_to' | 'qa_contact' | 'cc'>;
  *
  * @param component of the bug after the change
  * @param isNew whether the bug is new: then an unknown user on CC has Bugzilla's other error
- * @throws errors.userUnknown (404, 51), errors.ccUnknown (401, 504), errors.parameterMissing (400, 50)
  */
 export function people(
   bug: BugItem,

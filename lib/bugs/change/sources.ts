@@ -33,7 +33,6 @@ const namesIn = (...lists: (ListUpdate | undefined)[]): string[] =>
  * Checks that no list of a request has more than 100 names.
  *
  * @param privacy by the ids of comments
- * @throws errors.requestTooLarge (400, 32000)
  */
 export function checkNumbers(update: BugUpdate, privacy: Readonly<Record<string, boolean>> = {}): void {
   const comments = { add: Object.keys(privacy), remove: [] };
@@ -70,8 +69,6 @@ const linkedNames = ({ see_also }: BugUpdate, base: string): string[] =>
  *
  * @param others named in custom fields
  * @returns their ids by normalized name
- * @throws errors of 100 to 102 for a bug that does not exist or that the caller may not see; those that are only to be
- * removed need not exist; errors.seeAlsoInvalid (400, 112)
  */
 export async function readNamedBugs(
   update: BugUpdate,
@@ -125,11 +122,7 @@ export async function readProducts(
   return new Map(read.map((one) => [one.product.id, one]));
 }
 
-/**
- * A product by its name, in any case.
- *
- * @throws errors.parameterMissing (400, 50), errors.productAccessDenied (401, 106) for one that does not exist
- */
+/** A product by its name, in any case. */
 export async function readProduct(
   given: string | undefined,
   { products }: SourceRepositories,
@@ -146,7 +139,6 @@ export async function readProduct(
  * Checks that the caller may enter bugs into a product, new ones and those that move.
  *
  * @param given the name in the request: how it is spelled may be hidden from the caller
- * @throws errors.productAccessDenied (401, 106), errors.noComponents (400, 32000)
  */
 export function requireEnterable(
   { product, components }: ProductWithParts,

@@ -17,8 +17,6 @@ type Place = Pick<BugItem, 'product_id' | 'component_id' | 'version' | 'target_m
  *
  * @param product of the bug after the change
  * @param home of the bug as it was read; the same for a new bug
- * @throws errors.componentMissing (400, 105), errors.parameterMissing (400, 50), errors.valueUnknown (404, 51),
- * errors.valueInactive (400, 32000)
  */
 export function place(
   bug: BugItem,
@@ -53,12 +51,7 @@ export function place(
   };
 }
 
-/**
- * The attributes that a request sets, of the kinds whose values depend on nothing else.
- *
- * @throws errors.summaryMissing (400, 107), errors.summaryTooLong (400, 104), errors.parameterInvalid (400, 53),
- * errors.valueUnknown (404, 51), errors.parameterMissing (400, 50), errors of 52 to 56 for numbers and dates
- */
+/** The attributes that a request sets, of the kinds whose values depend on nothing else. */
 export function plainValues(
   update: BugUpdate,
   fields: BugFields,
@@ -82,8 +75,6 @@ export function plainValues(
 /**
  * The hours that remain: work lowers them, and negative work raises them, unless the request says what remains; those of
  * a new bug are what is estimated.
- *
- * @throws errors.hoursTooLarge (400, 54)
  */
 export function remainingHours(
   bug: BugItem,
@@ -115,11 +106,7 @@ function checkResolution(
 
 type State = Pick<BugItem, 'status' | 'resolution' | 'dupe_of' | 'is_confirmed' | 'remaining_time'>;
 
-/**
- * The state of a bug after a change. Closing a bug leaves nothing to be done.
- *
- * @throws errors of 118 to 123, errors.parameterMissing (400, 50), errors.valueUnknown (404, 51)
- */
+/** The state of a bug after a change. Closing a bug leaves nothing to be done. */
 export function state(
   bug: BugItem,
   update: BugUpdate,

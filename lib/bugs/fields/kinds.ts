@@ -400,7 +400,7 @@ export const CUSTOM_KINDS: ReadonlyMap<number, CustomKind> = new Map(
 /** Whether a text of a bug field empties it. */
 export const isNoBug = (given: string): boolean => ['', '0'].includes(given.trim());
 
-/** A date or time as `YYYY-MM-DDThh:mm:ssZ`; empty: null. @throws errors.timeNotRecognized (400, 56) */
+/** A date or time as `YYYY-MM-DDThh:mm:ssZ`; empty: null. */
 function parseDate(name: string, given: string, pattern: RegExp): string | null {
   const text = given.trim();
   if (text === '') return null;

@@ -215,8 +215,7 @@ export function openBugIndex(table: Table, bugs: BugRepository, now: () => Date)
     /**
      * The entries of bugs, none of them older than the begin of the call.
      *
-     * @throws errors.searchTooBroad (400, 32000) for more than 100,000 bugs, RetriesExhausted when they cannot be read
-     * before the deadline: then another call goes on where this one ended
+     * @throws RetriesExhausted
      */
     async entriesOf(sets: readonly BugSet[]): Promise<IndexEntry[]> {
       if (sets.length === 0) return [];

@@ -40,8 +40,6 @@ export interface Candidate {
 
 /**
  * Finds the bugs that may meet a condition: by their ids, by their changes, or in the search index, whatever costs least.
- *
- * @returns a function that throws errors.searchTooBroad (400, 32000)
  */
 export function candidateSearch(
   table: Table,
@@ -102,11 +100,7 @@ export function candidateSearch(
   };
 }
 
-/**
- * The same candidates, of which those are read whose entries omit what they are ordered by.
- *
- * @throws errors.searchTooBroad (400, 32000) for more than 10,000 of these
- */
+/** The same candidates, of which those are read whose entries omit what they are ordered by. */
 export async function withOrder(
   candidates: readonly Candidate[],
   order: readonly OrderColumn[],

@@ -8,8 +8,6 @@ import { isSet, numbersOf, type SearchParameters, textOf } from './search-parame
 /**
  * The conditions of charts: `f1`, `o1`, `v1`, negated by `n1`, in groups from `OP` to `CP` joined as `j1` says, all
  * of them as `j_top` says; and those of the older form `field0-0-0`. A chart without operator or value is ignored.
- *
- * @throws errors.chartUnbalanced, errors.searchTooLong (400, 32000), and as fieldCondition
  */
 export function readCharts(parameters: SearchParameters, context: SearchContext): Condition {
   return { all: [newCharts(parameters, context), oldCharts(parameters, context)] };
@@ -62,11 +60,7 @@ function join(conditions: Condition[], joinedBy: string): Condition {
   return joinedBy === 'OR' ? { any: conditions } : { all: conditions };
 }
 
-/**
- * Charts on one field that one of its values, such as one comment, has to meet together, or one of its changes.
- *
- * @throws errors.chartsMixed (400, 32000) for several fields
- */
+/** Charts on one field that one of its values, such as one comment, has to meet together, or one of its changes. */
 function onOneValue(conditions: Condition[]): Condition {
   const fields = conditions.filter((one) => 'field' in one);
   const field = fields[0]?.field;

@@ -28,8 +28,6 @@ import { needlesOf } from './word-claims.ts';
  * @param field its internal name
  * @param given what to compare with; a list: one of them, each as it is
  * @returns undefined when there is nothing to compare with: then there is no condition
- * @throws errors.fieldUnknown (400, 108), errors.operatorUnknown, errors.searchUnsupported, errors.pronounUnknown,
- * errors.searchDenied (401, 304), errors.patternInvalid, errors.patternTooComplex, errors.searchTooLong (400, 32000), errors.timeNotRecognized (400, 56), errors.numberNotNumeric (400, 52)
  */
 export function fieldCondition(
   name: string,

@@ -14,11 +14,7 @@ export class NamedPeople {
     this.#caller = caller;
   }
 
-  /**
-   * The normalized logins of a group's members, to be known after `lookUp`.
-   *
-   * @throws errors.groupHidden (400, 804) unless the caller is a member
-   */
+  /** The normalized logins of a group's members, to be known after `lookUp`. */
   membersOf(group: string): ReadonlySet<string> {
     if (!isInGroup(this.#caller, group)) throw errors.groupHidden(group);
     const members = this.#members.get(normalizeName(group)) ?? new Set();
@@ -31,7 +27,6 @@ export class NamedPeople {
     this.#logins.add(login);
   }
 
-  /** @throws errors.ccUnknown (401, 504) for a user that does not exist, errors.requestTooLarge (400, 32000) */
   async lookUp(users: UserRepository): Promise<void> {
     const logins = [...this.#logins];
     const [known, members] = await Promise.all([

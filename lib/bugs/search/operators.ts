@@ -116,9 +116,6 @@ export const isOrdered = (operator: string): boolean => COMPARISONS.get(operator
  * @param isByValue whether one value has to meet the whole condition
  * @param work what the search may compute
  * @returns undefined when nothing is left to compare with: then there is no condition
- * @throws errors.operatorUnknown (400, 32000), errors.patternInvalid (400, 32000), errors.patternTooComplex, errors.searchTooLong
- * (400, 32000);
- * the test: errors.patternTooComplex
  */
 export function valuesTest(
   operator: string,

@@ -20,7 +20,7 @@ export class OwnVisits {
     this.#isNeeded = true;
   }
 
-  /** @throws errors.searchTooBroad (400, 32000) for too many */
+  /** Reads the visits, if a condition or the order needs them. */
   async lookUp(visits: Pick<LastVisitRepository, 'all'>): Promise<void> {
     const { user } = this.#caller;
     if (!this.#isNeeded || user === undefined) return;

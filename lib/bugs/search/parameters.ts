@@ -28,11 +28,7 @@ function ruleOf(field: BugField): ParameterRule {
   return OWN_RULES.get(field.name) ?? (field.rest === undefined && !parameter.isFixed ? EXACT : parameter);
 }
 
-/**
- * What a search asks of bugs.
- *
- * @throws as fieldCondition, readCharts and readQuicksearch
- */
+/** What a search asks of bugs. */
 export function readConditions(parameters: SearchParameters, context: SearchContext): Condition {
   const conditions = [
     ...context.fields.all.map((field) => parameterCondition(field, parameters, context)),

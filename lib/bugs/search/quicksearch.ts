@@ -29,8 +29,6 @@ const TOO_COMMON = { product: ['row', 'new'], component: ['hang'] };
 /**
  * The condition of a quicksearch: words that all have to be found, of open bugs unless it says otherwise. Parentheses
  * are characters as others.
- *
- * @throws errors.quicksearchEmpty (400, 1000), errors.quicksearchInvalid, errors.searchTooLong (400, 32000), and as fieldCondition
  */
 export function readQuicksearch(given: string, context: SearchContext): Condition {
   const text = given.replace(/^[\s,]+|[\s,]+$/g, '');

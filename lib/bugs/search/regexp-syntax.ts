@@ -60,11 +60,7 @@ interface Translation {
   size: number;
 }
 
-/**
- * Translates a regular expression (functions/bugs/README.md 3.2) to the syntax of RE2.
- *
- * @throws errors.patternInvalid (400, 32000) unless RE2 has to find out, errors.patternTooComplex (400, 32000)
- */
+/** Translates a regular expression (functions/bugs/README.md 3.2) to the syntax of RE2. */
 export const translatePattern = (source: string): Translation => new Translator(source).whole();
 
 class Translator {

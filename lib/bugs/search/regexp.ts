@@ -16,8 +16,6 @@ const EQUIVALENT_TO_ASCII = /[\u017f\u212a]/g;
  * @param work counts a step for each character, and for each byte of the automaton's states, which are built as texts
  * need them. When they outgrow their memory, RE2 simulates the expression instead: a step for each character and
  * instruction.
- * @throws errors.patternInvalid (400, 32000), errors.patternTooComplex (400, 32000) with too many states; the test:
- * errors.patternTooComplex as `work` throws
  */
 export function patternTest(source: string, work: SearchWork): (text: string) => boolean {
   const { pattern, size } = translatePattern(composed(source));

@@ -110,22 +110,14 @@ export class SearchReads {
     return this.#products;
   }
 
-  /**
-   * Counts the units of bugs and comments that the caller may see: the others must not affect whether a search is refused.
-   *
-   * @throws errors.searchTooBroad (400, 32000) for more than the caller may read
-   */
+  /** Counts the units of bugs and comments that the caller may see: the others must not affect whether a search is refused. */
   countUnits(count: number): void {
     const { units, caller } = this.#bounds;
     this.#units += Math.max(0, count);
     if (this.#units > units) throw errors.searchTooBroad(`${units} bugs and comments${caller}`);
   }
 
-  /**
-   * Counts what the word index has of the words of the search.
-   *
-   * @throws errors.searchTooBroad (400, 32000)
-   */
+  /** Counts what the word index has of the words of the search. */
   countHits(count: number): void {
     const { hits, caller } = this.#bounds;
     this.#hitsLeft -= count;
@@ -160,11 +152,7 @@ export class SearchReads {
 
   #isShown = ({ is_private }: CommentItem): boolean => this.#context.isInsider || !is_private;
 
-  /**
-   * Counts comments that the caller may see: the others must not affect whether a search is refused.
-   *
-   * @throws errors.searchTooBroad (400, 32000)
-   */
+  /** Counts comments that the caller may see: the others must not affect whether a search is refused. */
   #countBytes(comments: readonly CommentItem[], max: number): void {
     this.#commentBytes += comments.reduce((sum, { text }) => sum + text.length, 0);
     if (this.#commentBytes > max) throw errors.searchTooBroad(`${max / 1_000_000} MB of comments`);

@@ -24,7 +24,7 @@ export class SearchWork {
   #terms = 0;
   #comparisons = 0;
 
-  /** @throws errors.patternTooComplex (400, 32000) when the regular expressions of the search need more than a search may */
+  /** Counts steps of the matcher of regular expressions; a search has a number of them. */
   countSteps(steps: number, pattern: string): void {
     this.#steps += steps;
     if (this.#steps > MAX_STEPS) throw errors.patternTooComplex(pattern);
@@ -41,7 +41,7 @@ export class SearchWork {
     }
   }
 
-  /** @throws errors.searchTooBroad (400, 32000) when so many bugs are too many for the conditions of the search */
+  /** Counts the bugs that the conditions of the search are compared with. */
   countBugs(bugs: number): void {
     if (bugs * this.#comparisons > MAX_BUG_COMPARISONS) {
       throw errors.searchTooBroad(
@@ -54,7 +54,6 @@ export class SearchWork {
    * Counts long texts that are compared with words.
    *
    * @returns true
-   * @throws errors.searchTooBroad (400, 32000) when they are too long in all
    */
   countText(texts: readonly string[], words: number): true {
     for (const { length } of texts) if (length > LONG_TEXT) this.#characters += length * words;
@@ -64,17 +63,13 @@ export class SearchWork {
     return true;
   }
 
-  /** @throws errors.searchTooLong (400, 32000) when the search has more charts and terms than one may */
+  /** Counts the charts and terms of the search. */
   countTerms(count: number): void {
     this.#terms += count;
     if (this.#terms > MAX_TERMS) throw errors.searchTooLong(`${MAX_TERMS} charts and quicksearch terms`);
   }
 
-  /**
-   * Counts the words that a condition compares its field with.
-   *
-   * @throws errors.searchTooLong (400, 32000) when the condition, or the search, has more than one may
-   */
+  /** Counts the words that a condition compares its field with. */
   countComparisons(words: number): void {
     if (words > MAX_WORDS) throw errors.searchTooLong(`${MAX_WORDS} words in a condition`);
     this.#comparisons += words;

@@ -224,12 +224,7 @@ export function bugSearch(table: Table, repositories: Repositories, now: () => D
   }
 
   return {
-    /**
-     * The bugs that meet a condition and that the caller may see, in order.
-     *
-     * @throws errors.searchTooBroad (400, 32000) when more would have to be read than a search may, and as the condition
-     * throws
-     */
+    /** The bugs that meet a condition and that the caller may see, in order. */
     async find({ order, ...query }: BugQuery, context: SearchContext): Promise<BugResults> {
       const reads = new SearchReads(repositories, context);
       const page = { ...query, limit: Math.min(query.limit ?? MAX_BUGS, MAX_BUGS) };

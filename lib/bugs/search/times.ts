@@ -40,11 +40,7 @@ const SHIFTS: Readonly<Record<string, (time: Date, amount: number) => void>> = {
   y: (time, amount) => time.setUTCFullYear(time.getUTCFullYear() + amount),
 };
 
-/**
- * A time as bugs show it.
- *
- * @throws errors.timeNotRecognized (400, 56)
- */
+/** A time as bugs show it. */
 export function readTime(field: string, text: string, now: Date): string {
   const time = parseRelativeTime(text, now) ?? parseTime(text);
   if (time === undefined) throw errors.timeNotRecognized(field, text);

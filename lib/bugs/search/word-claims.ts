@@ -84,7 +84,6 @@ interface Hits {
  * that few bugs have.
  *
  * @param countHits counts those of all words together, which the search keeps in memory
- * @throws errors.searchTooBroad (400, 32000) when more than 100,000 bugs have each word of a phrase, and what countHits throws
  */
 export async function readClaims(
   condition: Condition,

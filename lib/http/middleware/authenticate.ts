@@ -18,8 +18,6 @@ interface Services {
  * parallel to the look-up of the credentials; no response is released before the policy is satisfied, whether or not
  * the endpoint awaits `request.caller`. An error of authentication takes precedence over one of the endpoint.
  *
- * @throws the errors of UserRepository for wrong credentials; errors.loginRequired (401, 410),
- * errors.notAuthorized (401, 304), errors.tagsDisabled (400, 125) for the policy
  * @example middy(endpoint).use(matchRoute(routes)).use(authenticate(services))
  */
 export const authenticate = ({ users, settings }: Services): Middleware => ({

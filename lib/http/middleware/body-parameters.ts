@@ -17,8 +17,6 @@ const parserError = z.object({
 /**
  * Reads the parsed body as parameters, `null` as none. Parameters of the query string win.
  *
- * @throws errors.bodyUnreadable (400, 32000) when it is not a JSON object, has a key `__proto__`, or more than 10,000
- * parameters
  * @example middy(endpoint).use(matchRoute(routes)).use(decodeBody()).use(httpJsonBodyParser()).use(bodyParameters())
  */
 export const bodyParameters = (): Middleware => ({

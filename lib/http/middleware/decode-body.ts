@@ -13,8 +13,6 @@ const NO_JSON = 'null';
 /**
  * Makes the body of POST and PUT the JSON text that the parser takes, whatever its content type; reads forms.
  *
- * @throws errors.bodyUnreadable (400, 32000) when it is not UTF-8, nests more than 512 levels, or has more than 100,000
- * values or, in a form, 10,000 parameters
  * @example middy(endpoint).use(matchRoute(routes)).use(decodeBody()).use(httpJsonBodyParser()).use(bodyParameters())
  */
 export const decodeBody = (): Middleware => ({

@@ -7,7 +7,6 @@ import { isExactParameter, type Route, routeKey, withHead, withoutScript } from 
  * Replaces API Gateway's event by a request of one of the group's routes, with the parameters of its query string. Paths
  * under `/rest.cgi/` are those under `/rest/`.
  *
- * @throws errors.routeUnknown (404, 32614)
  * @example middy(endpoint).use(matchRoute(routes))
  */
 export const matchRoute = (routes: readonly Route[]): Middleware => {

@@ -8,7 +8,6 @@ const WRITES = new Set(['POST', 'PUT']);
 /**
  * Refuses writes while the deployment is read-only, so that none is lost when another table takes over.
  *
- * @throws errors.readOnly (503, 32000), with `Retry-After`
  * @example middy(endpoint).use(matchRoute(routes)).use(readOnly(services))
  */
 export const readOnly = ({ settings }: { settings: Pick<Settings, 'READ_ONLY'> }): Middleware => ({

@@ -32,8 +32,6 @@ interface Body {
 /**
  * Turns a response into HTTP: JSON, for browsers as a page, compressed where the client accepts it and the body is
  * large enough, with an ETag for GET, or 304 without a body when `If-None-Match` names that ETag.
- *
- * @throws errors.responseTooLarge (400, 32000) when it exceeds the limit of Lambda
  */
 export async function toGatewayResponse(
   request: BugzillaRequest,
