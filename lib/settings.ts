@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { DEFAULT_REQUEST_TIMEOUT_MS, DEFAULT_RETRY_TIMEOUT_MS } from './dynamodb/retry.ts';
-import { hasInvisibleCharacter } from './text.ts';
+import { nameFault } from './names.ts';
+import { MAX_NAME_LENGTH } from './products/validation.ts';
 
 /** The default milestone of products that are created without one. */
 export const PLACEHOLDER_MILESTONE = '—';
@@ -65,8 +66,10 @@ export const settingsSchema = z.object({
     z._default(
       z.string().check(
         z.trim(),
-        z.maxLength(64, 'must have at most 64 characters'),
-        z.refine((given) => !hasInvisibleCharacter(given), 'must not have control or invisible characters'),
+        z.refine(
+          (given) => given === '' || nameFault(given, MAX_NAME_LENGTH) === undefined,
+          `must have at most ${MAX_NAME_LENGTH} characters, none of them invisible`,
+        ),
       ),
       '',
     ),

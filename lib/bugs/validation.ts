@@ -1,7 +1,8 @@
 import { MAX_HOURS } from '../comments/validation.ts';
 import { errors } from '../errors.ts';
+import { nameFault } from '../names.ts';
 import type { ProductItem, ReleaseItem } from '../products/schema.ts';
-import { bytes, characters, hasInvisibleCharacter, normalizeName } from '../text.ts';
+import { bytes, characters, normalizeName } from '../text.ts';
 import { parseTime } from '../time.ts';
 import { type Caller, isInGroup } from '../users/caller.ts';
 import { distinctNames } from './change/drafts.ts';
@@ -32,9 +33,8 @@ const RESERVED_ALIASES = new Set(['comment', 'attachment', '.', '..']);
 /** Whether a bug can be addressed by an alias: `/rest/bug/<alias>`, and in lists of aliases. */
 export function isAlias(alias: string): boolean {
   return (
-    characters(alias) <= MAX_ALIAS_LENGTH &&
+    nameFault(alias, MAX_ALIAS_LENGTH) === undefined &&
     !/^\d*$|[\s,/\\]/.test(alias) &&
-    !hasInvisibleCharacter(alias) &&
     !RESERVED_ALIASES.has(normalizeName(alias))
   );
 }

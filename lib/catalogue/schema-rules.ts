@@ -1,9 +1,10 @@
 import * as z from 'zod';
 import { checkTag } from '../comment-tags/validation.ts';
 import { MAX_HOURS } from '../comments/validation.ts';
+import { nameProblem } from '../names.ts';
 import { MAX_NAME_LENGTH } from '../products/validation.ts';
 import { parseTime } from '../time.ts';
-import { groupNameProblem, loginProblem, nameProblem, textProblem } from '../users/validation.ts';
+import { groupNameProblem, loginProblem, textProblem } from '../users/validation.ts';
 
 /** Bugzilla's ids have 32 bits. */
 const MAX_ID = 2_147_483_647;

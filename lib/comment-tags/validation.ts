@@ -1,5 +1,6 @@
 import { errors } from '../errors.ts';
-import { characters, hasInvisibleCharacter } from '../text.ts';
+import { nameFault } from '../names.ts';
+import { characters } from '../text.ts';
 
 const MIN_TAG_LENGTH = 3;
 const MAX_TAG_LENGTH = 24;
@@ -9,10 +10,10 @@ const TAG = /^[\p{Alphabetic}\p{M}\p{Nd}_.-]+$/u;
 
 /** Checks one tag. */
 export function checkTag(tag: string): void {
-  const length = characters(tag);
-  if (length < MIN_TAG_LENGTH) throw errors.tagTooShort(MIN_TAG_LENGTH);
-  if (length > MAX_TAG_LENGTH) throw errors.tagTooLong(MAX_TAG_LENGTH);
-  if (!TAG.test(tag) || hasInvisibleCharacter(tag)) throw errors.tagInvalid(tag);
+  if (characters(tag) < MIN_TAG_LENGTH) throw errors.tagTooShort(MIN_TAG_LENGTH);
+  const fault = nameFault(tag, MAX_TAG_LENGTH);
+  if (fault === 'tooLong') throw errors.tagTooLong(MAX_TAG_LENGTH);
+  if (fault !== undefined || !TAG.test(tag)) throw errors.tagInvalid(tag);
 }
 
 /** Whether any tag can contain `text`. */

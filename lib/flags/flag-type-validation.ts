@@ -1,7 +1,8 @@
 import { errors } from '../errors.ts';
 import { limitedText } from '../limited-text.ts';
+import { checkName } from '../names.ts';
 import type { FlagTypeItem } from '../products/schema.ts';
-import { characters, hasInvisibleCharacter, trim } from '../text.ts';
+import { characters, trim } from '../text.ts';
 import type { UserRepository } from '../users/repository.ts';
 import { checkEmail } from '../users/validation.ts';
 
@@ -50,7 +51,7 @@ export async function checkFields(
   users: Pick<UserRepository, 'groups'>,
 ): Promise<CheckedFields> {
   const fields: CheckedFields = {};
-  if (given.name !== undefined) fields.name = checkName(given.name);
+  if (given.name !== undefined) fields.name = checkFlagTypeName(given.name);
   if (given.description !== undefined) {
     fields.description = limitedText('description', given.description, MAX_DESCRIPTION_LENGTH);
   }
@@ -67,10 +68,14 @@ export async function checkFields(
   return fields;
 }
 
-function checkName(given: string): string {
-  const name = trim(given);
-  const isValid = name !== '' && characters(name) <= MAX_NAME_LENGTH && !/[\s,]/.test(name);
-  if (!isValid || hasInvisibleCharacter(name)) throw errors.flagTypeNameInvalid(name);
+function checkFlagTypeName(given: string): string {
+  const invalid = errors.flagTypeNameInvalid;
+  const name = checkName('name', given, MAX_NAME_LENGTH, {
+    blank: invalid,
+    tooLong: invalid,
+    invisible: invalid,
+  });
+  if (/[\s,]/.test(name)) throw invalid(name);
   return name;
 }
 

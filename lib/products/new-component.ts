@@ -2,7 +2,8 @@ import { retryStale } from '../dynamodb/retry.ts';
 import { errors } from '../errors.ts';
 import type { RecordFor } from '../idempotency/repository.ts';
 import { limitedText } from '../limited-text.ts';
-import { characters, hasInvisibleCharacter, normalizeName, trim } from '../text.ts';
+import { checkName } from '../names.ts';
+import { normalizeName, trim } from '../text.ts';
 import type { Caller } from '../users/caller.ts';
 import type { UserRepository } from '../users/repository.ts';
 import { type BulkProductRepository, desiredOf } from './bulk-repository.ts';
@@ -97,18 +98,11 @@ async function checkComponent(
     default_assigned_to: spelled(assignee),
     default_qa_contact: qaContact === '' ? '' : spelled(qaContact),
     ...(default_cc.length === 0 ? {} : { default_cc: [...new Set(default_cc)] }),
-    name: checkName(given.name),
+    name: checkName('name', given.name, MAX_NAME_LENGTH, {
+      blank: errors.componentNameMissing,
+      tooLong: () => errors.componentNameTooLong(MAX_NAME_LENGTH),
+    }),
     sort_key: 0,
     is_active: given.is_open,
   };
-}
-
-function checkName(given: string): string {
-  const name = trim(given);
-  if (name === '') throw errors.componentNameMissing();
-  if (characters(name) > MAX_NAME_LENGTH) throw errors.componentNameTooLong(MAX_NAME_LENGTH);
-  if (hasInvisibleCharacter(name)) {
-    throw errors.parameterInvalid('name', 'it has control characters or invisible characters');
-  }
-  return name;
 }

@@ -1,6 +1,6 @@
 import { errors } from '../errors.ts';
-import { limitedText } from '../limited-text.ts';
-import { bytes, characters, hasInvisibleCharacter, trim } from '../text.ts';
+import { checkName } from '../names.ts';
+import { bytes, trim } from '../text.ts';
 
 /** Characters of the name of a product, version, milestone or component. */
 export const MAX_NAME_LENGTH = 64;
@@ -12,13 +12,12 @@ export const UNCLASSIFIED = 'Unclassified';
 export const UNCLASSIFIED_ID = 1;
 
 /** A product's name, trimmed. */
-export function checkProductName(given: string): string {
-  const name = trim(given);
-  if (name === '') throw errors.productNameMissing();
-  if (hasInvisibleCharacter(name)) throw errors.productNameUnprintable();
-  if (characters(name) > MAX_NAME_LENGTH) throw errors.productNameTooLong(MAX_NAME_LENGTH);
-  return name;
-}
+export const checkProductName = (given: string): string =>
+  checkName('name', given, MAX_NAME_LENGTH, {
+    blank: errors.productNameMissing,
+    tooLong: () => errors.productNameTooLong(MAX_NAME_LENGTH),
+    invisible: errors.productNameUnprintable,
+  });
 
 /** A product's description, trimmed. */
 export function checkProductDescription(given: string): string {
@@ -31,21 +30,9 @@ export function checkProductDescription(given: string): string {
 }
 
 /** The name of a product's first version, trimmed. */
-export function checkVersionName(given: string): string {
-  const version = trim(given);
-  if (version === '') throw errors.productVersionMissing();
-  return checkReleaseName('version', version);
-}
+export const checkVersionName = (given: string): string =>
+  checkName('version', given, MAX_NAME_LENGTH, { blank: errors.productVersionMissing });
 
 /** The name of a product's first milestone, trimmed; blank: the default of the deployment. */
-export function checkMilestoneName(given: string, placeholder: string): string {
-  return checkReleaseName('default_milestone', trim(given) || placeholder);
-}
-
-function checkReleaseName(parameter: string, given: string): string {
-  const name = limitedText(parameter, given, MAX_NAME_LENGTH);
-  if (hasInvisibleCharacter(name)) {
-    throw errors.parameterInvalid(parameter, 'it has control characters or invisible characters');
-  }
-  return name;
-}
+export const checkMilestoneName = (given: string, placeholder: string): string =>
+  checkName('default_milestone', trim(given) || placeholder, MAX_NAME_LENGTH);

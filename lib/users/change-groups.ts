@@ -42,7 +42,7 @@ export async function createGroup(
   recordFor: RecordFor,
 ): Promise<number> {
   const description = checkDescription(given.description ?? '');
-  const name = checkName(given.name ?? '');
+  const name = checkGroupName(given.name ?? '');
   const requireFree = async () => {
     if ((await groups.byNames([name])).length > 0) throw errors.groupTaken(name);
   };
@@ -133,14 +133,14 @@ const shownFields = ({ description, user_regexp = '', is_active = true }: GroupI
 
 /** Names of groups stand in users, products and bugs, so they cannot be changed. */
 async function refuseNewName(groups: GroupRepository, group: GroupItem, given?: string): Promise<void> {
-  const name = given === undefined ? group.name : checkName(given);
+  const name = given === undefined ? group.name : checkGroupName(given);
   if (name === group.name) return;
   const isOther = normalizeName(name) !== normalizeName(group.name);
   if (isOther && (await groups.byNames([name])).length > 0) throw errors.groupTaken(name);
   throw errors.parameterInvalid('name', 'names of groups stand in bugs, so they cannot be changed');
 }
 
-function checkName(given: string): string {
+function checkGroupName(given: string): string {
   const name = trim(given);
   if (name === '') throw errors.groupNameMissing();
   const problem = groupNameProblem(name);

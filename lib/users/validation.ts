@@ -1,7 +1,7 @@
-import { canBeKey, MAX_KEY_PART_BYTES } from '../dynamodb/keys.ts';
 import { errors } from '../errors.ts';
 import { isAllDigits } from '../ids.ts';
-import { bytes, characters, hasInvisibleCharacter } from '../text.ts';
+import { nameProblem } from '../names.ts';
+import { bytes, characters } from '../text.ts';
 import type { UserItem } from './schema.ts';
 
 const MAX_LOGIN_LENGTH = 255;
@@ -42,22 +42,6 @@ export class InvalidAccount extends Error {
     this.field = field;
     this.problem = problem;
   }
-}
-
-/**
- * The rule that a name breaks: blank, white space at its ends, too long, control or invisible characters. A name that is
- * too long for a key could be stored in other items, but not be found.
- *
- * @param max length in characters
- * @returns a message; undefined when the name is valid
- */
-export function nameProblem(name: string, max: number): string | undefined {
-  if (name === '' || name.trim() !== name) return 'must not be blank, nor begin or end with white space';
-  if (characters(name) > max) return `must have at most ${max} characters`;
-  if (!name.isWellFormed() || hasInvisibleCharacter(name)) {
-    return 'must not have control characters or invisible characters';
-  }
-  return canBeKey(name) ? undefined : `must have at most ${MAX_KEY_PART_BYTES} bytes`;
 }
 
 /** The rule that a login breaks; undefined when it is valid. */
