@@ -16,3 +16,7 @@ export const distinctById = <T extends { id: number }>(all: readonly T[]): T[] =
 export function isAllDigits(given: string): boolean {
   return /^\d+$/.test(given);
 }
+
+/** Numbers by value, each once. */
+export const sortedNumbers = (numbers: readonly number[]): number[] =>
+  [...new Set(numbers)].sort((a, b) => a - b);

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import type { Given, ListUpdate } from '../../lib/bugs/change/bug-update.ts';
+import type { Given } from '../../lib/bugs/change/bug-update.ts';
 import type { CustomGiven } from '../../lib/bugs/change/custom-values.ts';
 import type { BugField } from '../../lib/bugs/fields/field.ts';
 import { type GivenList, kindOf } from '../../lib/bugs/fields/kinds.ts';
@@ -16,6 +16,7 @@ import {
   text,
   texts,
 } from '../../lib/http/parameters.ts';
+import type { ListUpdate } from '../../lib/name-lists.ts';
 
 /** Bugs that are read by ids and aliases, beside that of the path. */
 export const bugsById = z.object({

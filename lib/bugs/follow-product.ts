@@ -4,6 +4,7 @@ import { anyItem, readPages } from '../dynamodb/read.ts';
 import { retryStale } from '../dynamodb/retry.ts';
 import { transactWrite } from '../dynamodb/write.ts';
 import { mapConcurrent } from '../map-concurrent.ts';
+import { updatedNames } from '../name-lists.ts';
 import type { ProductItem, ProductWithParts, ReleaseItem } from '../products/schema.ts';
 import { compareNames } from '../text.ts';
 import { timestamp } from '../time.ts';
@@ -32,8 +33,8 @@ function groupChange(before: Groups, after: Groups): GroupChange {
 }
 
 /** A list of groups with those that are added, without those that are removed. */
-export const changedGroups = (groups: readonly string[], { add, remove }: GroupChange): string[] =>
-  [...new Set([...groups, ...add])].filter((group) => !remove.includes(group)).sort(compareNames);
+export const changedGroups = (groups: readonly string[], change: GroupChange): string[] =>
+  updatedNames(groups, change).sort(compareNames);
 
 /** New names by those before. */
 type Renamed = ReadonlyMap<string, string>;

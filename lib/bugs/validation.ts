@@ -1,11 +1,11 @@
 import { MAX_HOURS } from '../comments/validation.ts';
 import { errors } from '../errors.ts';
+import { distinctNames } from '../name-lists.ts';
 import { nameFault } from '../names.ts';
 import type { ProductItem, ReleaseItem } from '../products/schema.ts';
 import { bytes, characters, normalizeName } from '../text.ts';
 import { parseTime } from '../time.ts';
 import { type Caller, isInGroup } from '../users/caller.ts';
-import { distinctNames } from './change/drafts.ts';
 import { findName } from './values.ts';
 
 const MAX_SUMMARY_LENGTH = 255;

@@ -1,7 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { attachmentRepository } from '../attachments/repository.ts';
 import { bulkBugRepository, type NewBug } from '../bugs/bulk-repository.ts';
-import { sortedNumbers } from '../bugs/change/drafts.ts';
 import type { BugItem, HistoryItem } from '../bugs/schema.ts';
 import { tagRepository } from '../comment-tags/repository.ts';
 import { commentRepository } from '../comments/repository.ts';
@@ -9,6 +8,7 @@ import type { CommentItem } from '../comments/schema.ts';
 import { advanceCounter, idAllocator } from '../dynamodb/counters.ts';
 import { ConditionFailed } from '../dynamodb/errors.ts';
 import type { CounterName } from '../dynamodb/keys.ts';
+import { sortedNumbers } from '../ids.ts';
 import { mapConcurrent } from '../map-concurrent.ts';
 import { asyncPortions } from '../portions.ts';
 import type { BugDigest } from './bug-digest.ts';

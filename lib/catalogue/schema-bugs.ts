@@ -1,6 +1,5 @@
 import * as z from 'zod';
 import { baseName, parseContentType } from '../attachments/validation.ts';
-import { distinctNames } from '../bugs/change/drafts.ts';
 import {
   type BuiltInKind,
   kindOf,
@@ -18,6 +17,7 @@ import {
 import { isAlias } from '../bugs/validation.ts';
 import { MAX_TAGS } from '../comment-tags/validation.ts';
 import { MAX_COMMENT_LENGTH, MAX_HOURS } from '../comments/validation.ts';
+import { distinctNames } from '../name-lists.ts';
 import { characters } from '../text.ts';
 import {
   anyText,

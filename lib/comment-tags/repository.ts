@@ -12,6 +12,7 @@ import {
   updateItem,
 } from '../dynamodb/write.ts';
 import { errors } from '../errors.ts';
+import { updatedNames } from '../name-lists.ts';
 import { portions } from '../portions.ts';
 import { compareNames, normalizeName } from '../text.ts';
 import type { User } from '../users/caller.ts';
@@ -147,9 +148,7 @@ function changedTags(
   remove: string[],
 ): { tags: string[]; changes: TagChange[] } {
   const old = new Map(before.map((tag) => [normalizeName(tag), tag]));
-  const next = new Map(old);
-  for (const tag of add) if (!next.has(normalizeName(tag))) next.set(normalizeName(tag), tag);
-  for (const tag of remove) next.delete(normalizeName(tag));
+  const next = new Map(updatedNames(before, { add, remove }).map((tag) => [normalizeName(tag), tag]));
   const removed = [...old].filter(([name]) => !next.has(name));
   const added = [...next].filter(([name]) => !old.has(name));
   return {

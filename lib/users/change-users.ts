@@ -6,18 +6,12 @@ import type { RecordFor } from '../idempotency/repository.ts';
 import { isAllDigits } from '../ids.ts';
 import { limitedText } from '../limited-text.ts';
 import { mapConcurrent } from '../map-concurrent.ts';
+import { type ListUpdate, updatedNames } from '../name-lists.ts';
 import { compareNames, normalizeName, trim } from '../text.ts';
 import type { AccountRepository, AccountWrite } from './account-repository.ts';
 import type { GroupRepository } from './group-repository.ts';
 import type { UserItem } from './schema.ts';
 import { checkEmail, checkPassword, InvalidAccount, MAX_GROUPS } from './validation.ts';
-
-/** Elements of a list to add and to remove, or all that there are to be. */
-interface GroupListUpdate {
-  add: string[];
-  remove: string[];
-  set?: string[] | undefined;
-}
 
 /** New values as given; absent ones stay. */
 export interface UserUpdate {
@@ -27,8 +21,8 @@ export interface UserUpdate {
   email_enabled?: boolean | undefined;
   /** '': the user may log in */
   login_denied_text?: string | undefined;
-  groups?: GroupListUpdate | undefined;
-  bless_groups?: GroupListUpdate | undefined;
+  groups?: ListUpdate | undefined;
+  bless_groups?: ListUpdate | undefined;
 }
 
 /** A user after a change. */
@@ -180,16 +174,15 @@ function updatedUser(user: UserItem, update: UserUpdate, names: ReadonlyMap<stri
 
 function updatedList(
   current: readonly string[],
-  update: GroupListUpdate | undefined,
+  update: ListUpdate | undefined,
   names: ReadonlyMap<string, string>,
 ): string[] {
   if (update === undefined) return [...current];
-  const { set, add, remove } = update;
-  const removed = new Set(remove.map(normalizeName));
-  const kept = set === undefined ? current.filter((name) => !removed.has(normalizeName(name))) : [];
-  const known = new Map([...current.map((name) => [normalizeName(name), name] as const), ...names]);
-  const wanted = [...kept, ...(set ?? add)].map((name) => known.get(normalizeName(name)) ?? name);
-  const next = [...new Set(wanted)];
+  const spelled = (given: readonly string[]) => given.map((name) => names.get(normalizeName(name)) ?? name);
+  const added = new Set(update.add.map(normalizeName));
+  // Unlike in a list of a bug, what is added stays.
+  const remove = update.remove.filter((name) => !added.has(normalizeName(name)));
+  const next = updatedNames(current, { ...update, remove }, spelled);
   if (next.length > MAX_GROUPS) throw errors.requestTooLarge(`at most ${MAX_GROUPS} groups of a user`);
   return next;
 }

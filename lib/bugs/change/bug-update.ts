@@ -1,3 +1,4 @@
+import type { ListUpdate } from '../../name-lists.ts';
 import type { ProductWithParts } from '../../products/schema.ts';
 import type { Caller } from '../../users/caller.ts';
 import type { UserItem } from '../../users/schema.ts';
@@ -5,13 +6,6 @@ import type { FieldKind, KINDS } from '../fields/kinds.ts';
 import type { BugFields, CreatedRow, UpdatedRow } from '../fields/registry.ts';
 import type { KeywordItem } from '../schema.ts';
 import type { LegalValues } from '../values.ts';
-
-/** How a list changes; `set` replaces it. */
-export interface ListUpdate {
-  add: string[];
-  remove: string[];
-  set?: string[] | undefined;
-}
 
 /** What a request gives for a field of a kind. */
 export type Given<K extends FieldKind> = (typeof KINDS)[K]['given'] extends 'text'

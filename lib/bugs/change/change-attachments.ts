@@ -14,6 +14,7 @@ import { errors } from '../../errors.ts';
 import type { GivenFlag } from '../../flags/schema.ts';
 import { newRequestees } from '../../flags/set-flags.ts';
 import type { IdempotencyRecord, RecordFor } from '../../idempotency/repository.ts';
+import { updatedNames } from '../../name-lists.ts';
 import { requireUser } from '../../users/permissions.ts';
 import { attachmentFlagChanges } from '../changes.ts';
 import { requireBugs } from '../find-bugs.ts';
@@ -32,7 +33,6 @@ import {
 } from './change-attachment.ts';
 import { checkComment } from './comments.ts';
 import { type DraftChange, requireEditableProducts } from './compute-changes.ts';
-import { changedNames } from './drafts.ts';
 import { readProducts, type SourceRepositories } from './sources.ts';
 
 /** An attachment after an update. */
@@ -72,7 +72,7 @@ export function attachmentChanges(repositories: Repositories, maxBytes: number, 
     const changes = changed.map(({ bug, attachments: given }): DraftChange => {
       const types = attachmentFlagTypes(bug, sources);
       const asked = given.flatMap(({ before, after }) => newRequestees(before?.flags ?? [], after.flags));
-      const cc = changedNames(bug.cc, { add: asked, remove: [] });
+      const cc = updatedNames(bug.cc, { add: asked });
       const joined = cc.slice(bug.cc.length).join(', ');
       return {
         before: bug,

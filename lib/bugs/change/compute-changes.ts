@@ -2,6 +2,7 @@ import { checkLength } from '../../comments/validation.ts';
 import { errors } from '../../errors.ts';
 import type { GivenFlag } from '../../flags/schema.ts';
 import { currentFlags, flagChange, newRequestees, setFlags } from '../../flags/set-flags.ts';
+import { updatedNames } from '../../name-lists.ts';
 import { availableTypes } from '../../products/flag-types.ts';
 import { placeOf } from '../../products/place.ts';
 import type { FlagTypeItem, ProductWithParts } from '../../products/schema.ts';
@@ -20,7 +21,7 @@ import { checkRights } from '../rights.ts';
 import type { BugItem, FieldChange } from '../schema.ts';
 import type { BugUpdate, ChangeSources } from './bug-update.ts';
 import { type CustomGiven, customValues } from './custom-values.ts';
-import { type BugDrafts, changedNames, namedBug } from './drafts.ts';
+import { type BugDrafts, namedBug } from './drafts.ts';
 import { duplicateText, noteDuplicate } from './duplicates.ts';
 import { link, readLinks, relate } from './links.ts';
 import { aliases, groups, keywords } from './lists.ts';
@@ -132,7 +133,7 @@ function changeFlags(
   const maySee = (requestee: Caller) => isVisible(bug, requestee);
   if (target !== undefined || drafts.hasMoved(id)) loseAttachmentFlags(drafts, bug, product);
   const flags = setFlags(bug.flags, given, { caller: editor.caller, types, users, maySee });
-  const cc = changedNames(bug.cc, { add: newRequestees(bug.flags, flags), remove: [] });
+  const cc = updatedNames(bug.cc, { add: newRequestees(bug.flags, flags) });
   if (flags.length + bug.flags.length > 0) drafts.change(id, { flags, cc });
 }
 

@@ -1,4 +1,5 @@
 import { errors } from '../../errors.ts';
+import { distinctNames, type ListUpdate, updatedNames } from '../../name-lists.ts';
 import type { BugPlace } from '../../products/place.ts';
 import { bytes, normalizeName } from '../../text.ts';
 import type { CustomField } from '../fields/custom-field.ts';
@@ -7,8 +8,6 @@ import { isNoBug, kindOf, type ParseContext, type StoredValue } from '../fields/
 import { type BugFields, storedValue } from '../fields/registry.ts';
 import type { BugItem } from '../schema.ts';
 import { checkValue } from '../validation.ts';
-import type { ListUpdate } from './bug-update.ts';
-import { changedNames, distinctNames } from './drafts.ts';
 
 /** What a request gives for a custom field. */
 export type CustomGiven = string | ListUpdate;
@@ -24,10 +23,8 @@ function chosen(current: StoredValue, given: CustomGiven, field: CustomField): s
     known.get(normalizeName(name.trim())) ?? checkValue(field.name, [], name);
   const legal = (names: readonly string[]) => distinctNames(names.map(legalValue));
   if (typeof given === 'string') return legal(given.split(',').filter((name) => name.trim() !== ''));
-  const { add, remove, set } = given;
-  if (set !== undefined) return legal(set);
   const present = [current].flat().filter((name) => typeof name === 'string');
-  return changedNames(present, { add: legal(add), remove: legal(remove) });
+  return updatedNames(present, given, legal);
 }
 
 /**

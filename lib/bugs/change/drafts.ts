@@ -1,4 +1,5 @@
 import type { AttachmentItem } from '../../attachments/schema.ts';
+import { sortedNumbers } from '../../ids.ts';
 import { normalizeName } from '../../text.ts';
 import type { AddedComment, BugChange } from '../changes.ts';
 import type { BugItem } from '../schema.ts';
@@ -98,28 +99,6 @@ export class BugDrafts {
   }
 }
 
-/** Numbers by value, each once. */
-export const sortedNumbers = (numbers: readonly number[]): number[] =>
-  [...new Set(numbers)].sort((a, b) => a - b);
-
-/** Names without blank ones, each once in whatever case it is repeated. */
-export function distinctNames(given: readonly string[]): string[] {
-  const names = new Map<string, string>();
-  for (const name of given.map((one) => one.trim())) {
-    if (name !== '' && !names.has(normalizeName(name))) names.set(normalizeName(name), name);
-  }
-  return [...names.values()];
-}
-
 /** The id of a bug that a request names, by ids under normalized names. */
 export const namedBug = (ids: ReadonlyMap<string, number>, name: string): number | undefined =>
   ids.get(normalizeName(name.trim()));
-
-/** A list after some names are added and removed, in whatever case; what is removed is not added. */
-export function changedNames(
-  list: readonly string[],
-  { add, remove }: { add: readonly string[]; remove: readonly string[] },
-): string[] {
-  const removed = new Set(remove.map(normalizeName));
-  return distinctNames([...list, ...add]).filter((name) => !removed.has(normalizeName(name)));
-}

@@ -1,6 +1,7 @@
+import { updatedNames } from '../../name-lists.ts';
 import { normalizeName } from '../../text.ts';
 import type { UserItem } from '../../users/schema.ts';
-import { type BugDrafts, changedNames } from './drafts.ts';
+import type { BugDrafts } from './drafts.ts';
 
 /** What the comment on a duplicate says. */
 export const duplicateText = (original: number): string =>
@@ -27,5 +28,5 @@ export function noteDuplicate(
   const groups = new Set(reporter?.groups.map(normalizeName));
   const isKnown = normalizeName(other.reporter) === normalizeName(bug.reporter);
   if (isKnown || !other.groups.every((group) => groups.has(normalizeName(group)))) return;
-  drafts.change(original, { cc: changedNames(other.cc, { add: [bug.reporter], remove: [] }) });
+  drafts.change(original, { cc: updatedNames(other.cc, { add: [bug.reporter] }) });
 }

@@ -1,10 +1,11 @@
 import { errors } from '../../errors.ts';
+import { distinctNames, type ListUpdate, updatedNames } from '../../name-lists.ts';
 import { isVisible, productBarrier } from '../permissions.ts';
 import { mayChange } from '../rights.ts';
 import type { BugItem } from '../schema.ts';
 import { bugUrl, localBugId, readSeeAlso } from '../see-also.ts';
-import type { BugUpdate, ChangeSources, ListUpdate } from './bug-update.ts';
-import { type BugDrafts, changedNames, type DependencyField, distinctNames, namedBug } from './drafts.ts';
+import type { BugUpdate, ChangeSources } from './bug-update.ts';
+import { type BugDrafts, type DependencyField, namedBug } from './drafts.ts';
 
 /**
  * Sets the dependencies of a bug, at both ends. Bugs that the caller does not see stay, unless they are removed by name,
@@ -71,7 +72,7 @@ export function link(
   const { base } = sources.editor;
   const own = bugUrl(base, id);
   const current = drafts.get(id)?.see_also ?? [];
-  const next = changedNames(current, { add: added.map(({ url }) => url), remove: update.remove });
+  const next = updatedNames(current, { add: added.map(({ url }) => url), remove: update.remove });
   if (added.some(({ url }) => url === own)) throw errors.seeAlsoInvalid(own);
   drafts.change(id, { see_also: next });
   for (const { other, url } of added) {

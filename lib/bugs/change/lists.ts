@@ -1,4 +1,5 @@
 import { errors } from '../../errors.ts';
+import { distinctNames, type ListUpdate, updatedNames } from '../../name-lists.ts';
 import type { ProductWithParts } from '../../products/schema.ts';
 import { normalizeName } from '../../text.ts';
 import type { BugItem } from '../schema.ts';
@@ -9,31 +10,25 @@ import {
   mandatoryGroups,
   validGroups,
 } from '../validation.ts';
-import type { ChangeSources, ListUpdate } from './bug-update.ts';
-import { changedNames, distinctNames } from './drafts.ts';
+import type { ChangeSources } from './bug-update.ts';
 
 /** The aliases of a bug after a change. */
 export function aliases(bug: BugItem, update: ListUpdate | undefined): string[] {
   if (update === undefined) return bug.aliases;
   const { add, remove, set } = update;
-  return set === undefined
-    ? changedNames(bug.aliases, { add: checkAliases(add), remove })
-    : checkAliases(set);
+  return updatedNames(bug.aliases, { add: checkAliases(add), remove, set: set && checkAliases(set) });
 }
 
 /** The keywords of a bug after a change, in their own spelling. */
 export function keywords(bug: BugItem, update: ListUpdate | undefined, sources: ChangeSources): string[] {
   if (update === undefined) return bug.keywords;
-  const known = (names: string[]) =>
+  return updatedNames(bug.keywords, update, (names) =>
     distinctNames(names).map((name) => {
       const keyword = sources.keywords.get(normalizeName(name));
       if (keyword === undefined) throw errors.valueUnknown('keyword', name);
       return keyword.name;
-    });
-  const { add, remove, set } = update;
-  return set === undefined
-    ? changedNames(bug.keywords, { add: known(add), remove: known(remove) })
-    : known(set);
+    }),
+  );
 }
 
 /** The groups of a bug after a change. A bug that moves leaves the groups that the other product does not have. */
@@ -53,5 +48,5 @@ export function groups(
   const valid = new Set(validGroups(product).map(normalizeName));
   const kept = isMoved ? bug.groups.filter((name) => valid.has(normalizeName(name))) : bug.groups;
   const mandatory = isMoved ? mandatoryGroups(product) : [];
-  return distinctNames([...changedNames(kept, { add: added, remove }), ...mandatory]);
+  return distinctNames([...updatedNames(kept, { add: added, remove }), ...mandatory]);
 }

@@ -1,4 +1,5 @@
 import { errors } from '../../errors.ts';
+import { distinctNames } from '../../name-lists.ts';
 import type { ProductWithParts } from '../../products/schema.ts';
 import { isInGroup } from '../../users/caller.ts';
 import type { BugField } from '../fields/field.ts';
@@ -9,7 +10,6 @@ import { checkValue, defaultGroups, mandatoryGroups } from '../validation.ts';
 import { defaultValue, isChoice, type LegalValues } from '../values.ts';
 import { CONFIRMED, INITIAL_STATUSES, STATUSES, UNCONFIRMED } from '../workflow.ts';
 import type { BugUpdate, Editor } from './bug-update.ts';
-import { distinctNames } from './drafts.ts';
 
 /** The id of a bug that has none yet. */
 export const UNNUMBERED = 0;

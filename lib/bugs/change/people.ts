@@ -1,9 +1,9 @@
 import { errors } from '../../errors.ts';
+import { distinctNames, updatedNames } from '../../name-lists.ts';
 import type { ComponentItem } from '../../products/schema.ts';
 import { normalizeName } from '../../text.ts';
 import type { BugItem } from '../schema.ts';
 import type { BugUpdate, ChangeSources } from './bug-update.ts';
-import { changedNames, distinctNames } from './drafts.ts';
 
 type People = Pick<BugItem, 'assigned_to' | 'qa_contact' | 'cc'>;
 
@@ -27,7 +27,7 @@ export function people(
   return {
     assigned_to: person('assigned_to', bug, update, component, sources),
     qa_contact: person('qa_contact', bug, update, component, sources),
-    cc: changedNames(bug.cc, { add: [...logins(add), ...initial], remove: logins(remove) }),
+    cc: updatedNames(bug.cc, { add: [...logins(add), ...initial], remove: logins(remove) }),
   };
 }
 

@@ -1,4 +1,5 @@
 import { errors } from '../../errors.ts';
+import { distinctNames, type ListUpdate } from '../../name-lists.ts';
 import { isOfType } from '../../products/permissions.ts';
 import type { ProductRepository } from '../../products/repository.ts';
 import { type ProductWithParts, productIndexEntry } from '../../products/schema.ts';
@@ -10,8 +11,8 @@ import type { BugRepository } from '../repository.ts';
 import type { BugItem } from '../schema.ts';
 import { localBugId, readSeeAlso } from '../see-also.ts';
 import type { BugSettingsRepository } from '../settings-repository.ts';
-import type { BugUpdate, ChangeSources, Editor, ListUpdate } from './bug-update.ts';
-import { type BugDrafts, distinctNames } from './drafts.ts';
+import type { BugUpdate, ChangeSources, Editor } from './bug-update.ts';
+import type { BugDrafts } from './drafts.ts';
 
 /** Where changes of bugs read from. */
 export interface SourceRepositories {

@@ -1,0 +1,33 @@
+import { normalizeName } from './text.ts';
+
+/** How a list of names changes; `set` replaces it. */
+export interface ListUpdate {
+  add: string[];
+  remove: string[];
+  set?: string[] | undefined;
+}
+
+/** Names without blank ones, trimmed, each once in whatever case it is repeated. */
+export function distinctNames(given: readonly string[]): string[] {
+  const names = new Map<string, string>();
+  for (const name of given.map((one) => one.trim())) {
+    if (name !== '' && !names.has(normalizeName(name))) names.set(normalizeName(name), name);
+  }
+  return [...names.values()];
+}
+
+/**
+ * A list of names after an update, in whatever case the update names them; those that are there keep their spelling, and
+ * what is removed is not added.
+ *
+ * @param known checks the names of the update, and gives their stored spelling
+ */
+export function updatedNames(
+  list: readonly string[],
+  { add = [], remove = [], set }: Partial<Readonly<ListUpdate>>,
+  known: (names: string[]) => string[] = (names) => names,
+): string[] {
+  if (set !== undefined) return distinctNames(known(set));
+  const removed = new Set(known(remove).map(normalizeName));
+  return distinctNames([...list, ...known(add)]).filter((name) => !removed.has(normalizeName(name)));
+}
