@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { parseContentType } from '../../lib/attachments/validation.ts';
-import { readReadable } from '../../lib/bugs/attachment-permissions.ts';
+import { readReadable } from '../../lib/bugs/attachments-with-bugs.ts';
 import { errors } from '../../lib/errors.ts';
 import type { Endpoint } from '../../lib/http/handler-types.ts';
 import { optional, parseParameters, requireInteger, text } from '../../lib/http/parameters.ts';

@@ -1,6 +1,7 @@
+import { isShown } from '../../lib/attachments/permissions.ts';
 import { presentAttachment } from '../../lib/attachments/presenter.ts';
 import type { AttachmentItem } from '../../lib/attachments/schema.ts';
-import { isShown, readReadable } from '../../lib/bugs/attachment-permissions.ts';
+import { readReadable } from '../../lib/bugs/attachments-with-bugs.ts';
 import { attachmentFlagTypes } from '../../lib/bugs/change/change-attachment.ts';
 import { readProducts } from '../../lib/bugs/change/sources.ts';
 import { requireBugs } from '../../lib/bugs/find-bugs.ts';

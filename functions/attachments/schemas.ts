@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
-import { givenFlags } from '../../lib/http/flag-parameters.ts';
 import { flag, nullAsBlank, optional, text, texts } from '../../lib/http/parameters.ts';
+import { givenFlags } from '../flag-parameters.ts';
 
 /** Attachments that are read by the ids of bugs, or by their own. */
 export const attachmentQuery = z.object({ ids: texts, attachment_ids: texts });

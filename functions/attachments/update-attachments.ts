@@ -1,9 +1,9 @@
 import * as z from 'zod/mini';
-import { editorOf } from '../../lib/http/editor.ts';
 import type { Endpoint } from '../../lib/http/handler-types.ts';
 import { parseKnownParameters } from '../../lib/http/known-parameters.ts';
 import { optional, parseParameters, requireInteger, text } from '../../lib/http/parameters.ts';
 import { ok } from '../../lib/http/response/json.ts';
+import { editorOf } from '../editor.ts';
 import { attachmentUpdate } from './schemas.ts';
 import type { AttachmentServices } from './services.ts';
 

@@ -1,11 +1,11 @@
 import type * as z from 'zod/mini';
 import { isIgnoredOfNewBug } from '../../lib/bugs/change/new-bug.ts';
 import { errors } from '../../lib/errors.ts';
-import { editorOf } from '../../lib/http/editor.ts';
 import type { Endpoint } from '../../lib/http/handler-types.ts';
 import { type Parameters, parseParameters } from '../../lib/http/parameters.ts';
 import { ok } from '../../lib/http/response/json.ts';
 import { requireUser } from '../../lib/users/permissions.ts';
+import { editorOf } from '../editor.ts';
 import { withRestNames } from './rest-names.ts';
 import { customParameters, IGNORED_OF_NEW_BUG, newBug } from './schemas.ts';
 import type { BugServices } from './services.ts';

@@ -5,7 +5,6 @@ import type { BugField } from '../../lib/bugs/fields/field.ts';
 import { type GivenList, kindOf } from '../../lib/bugs/fields/kinds.ts';
 import { BUILT_IN_FIELDS, type CreatedRow, type UpdatedRow } from '../../lib/bugs/fields/registry.ts';
 import { CREDENTIAL_PARAMETERS } from '../../lib/http/credentials.ts';
-import { givenFlags } from '../../lib/http/flag-parameters.ts';
 import {
   flag,
   nullAsBlank,
@@ -17,6 +16,7 @@ import {
   texts,
 } from '../../lib/http/parameters.ts';
 import type { ListUpdate } from '../../lib/name-lists.ts';
+import { givenFlags } from '../flag-parameters.ts';
 
 /** Bugs that are read by ids and aliases, beside that of the path. */
 export const bugsById = z.object({

@@ -1,9 +1,9 @@
 import { responseChanges } from '../../lib/bugs/changes.ts';
-import { editorOf } from '../../lib/http/editor.ts';
 import type { Endpoint } from '../../lib/http/handler-types.ts';
 import { parseParameters } from '../../lib/http/parameters.ts';
 import { ok } from '../../lib/http/response/json.ts';
 import { compareNames } from '../../lib/text.ts';
+import { editorOf } from '../editor.ts';
 import { bugUpdate, customParameters } from './schemas.ts';
 import type { BugServices } from './services.ts';
 

@@ -1,5 +1,5 @@
+import { isShown } from '../../lib/attachments/permissions.ts';
 import { withPresentSummary } from '../../lib/attachments/presenter.ts';
-import { isShown } from '../../lib/bugs/attachment-permissions.ts';
 import { type CommentWithBug, requireReadable } from '../../lib/bugs/comments-with-bugs.ts';
 import { requireVisible } from '../../lib/bugs/permissions.ts';
 import type { BugItem } from '../../lib/bugs/schema.ts';

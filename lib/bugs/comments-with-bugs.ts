@@ -1,3 +1,4 @@
+import { isShown } from '../comments/permissions.ts';
 import { type CommentItem, commentItem, commentPointerItem } from '../comments/schema.ts';
 import type { Table } from '../dynamodb/client.ts';
 import { BUG_SORT_KEY, bugKey, commentKey, commentPointerKey } from '../dynamodb/keys.ts';
@@ -36,7 +37,7 @@ export function requireReadable(
 ): CommentItem[] {
   for (const { bug } of found) if (!isVisible(bug, caller)) throw errors.bugAccessDenied(String(bug.id));
   const comments = found.map(({ comment }) => comment);
-  const hidden = comments.find(({ is_private }) => is_private && !isInsider);
+  const hidden = comments.find((comment) => !isShown(comment, isInsider));
   if (hidden !== undefined) throw errors.commentIsPrivate(hidden.id);
   return comments;
 }

@@ -5,9 +5,8 @@ import { readItems, readPages } from '../dynamodb/read.ts';
 import { putItem } from '../dynamodb/write.ts';
 import { errors } from '../errors.ts';
 import { mapConcurrent } from '../map-concurrent.ts';
-import type { Caller, User } from '../users/caller.ts';
+import { type Caller, isCaller, type User } from '../users/caller.ts';
 import { requireUser } from '../users/permissions.ts';
-import { isCaller } from './permissions.ts';
 import type { BugItem } from './schema.ts';
 
 /** When a user last visited a bug, as clients report it. */

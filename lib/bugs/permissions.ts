@@ -2,8 +2,12 @@ import { errors } from '../errors.ts';
 import { mayEditBugs } from '../products/permissions.ts';
 import type { ProductItem } from '../products/schema.ts';
 import { normalizeName } from '../text.ts';
-import { type Caller, isInGroup } from '../users/caller.ts';
-import type { BugItem } from './schema.ts';
+import { type Caller, isCaller, isInGroup } from '../users/caller.ts';
+import { RIGHTS } from '../users/rights.ts';
+import type { Editor } from './change/bug-update.ts';
+import type { BugFields } from './fields/registry.ts';
+import type { BugItem, FieldChange } from './schema.ts';
+import { isOpenStatus } from './workflow.ts';
 
 type Restricted = Pick<
   BugItem,
@@ -35,11 +39,6 @@ export function productBarrier(
   return errors.productNotEditable(product?.name ?? String(id));
 }
 
-/** Whether a login is the caller's. */
-export function isCaller({ user }: Caller, login: string): boolean {
-  return user !== undefined && normalizeName(user.login) === normalizeName(login);
-}
-
 /**
  * A bug that was looked up, if the caller may see it.
  *
@@ -56,4 +55,73 @@ export function requireVisible(
   if (bug === undefined) throw errors.bugUnknown(given);
   if (!isVisible(bug, caller)) throw errors.bugAccessDenied(given);
   return bug;
+}
+
+/** Looked at first, so that the error is Bugzilla's where a request changes several. */
+const FIRST = ['dupe_of', 'status'];
+
+/** Whether the caller may confirm bugs. */
+export const mayConfirm = (caller: Caller): boolean =>
+  isInGroup(caller, RIGHTS.editBugs.group) || isInGroup(caller, RIGHTS.canConfirm.group);
+
+/**
+ * Checks that the caller may make these changes of a bug.
+ *
+ * @param bug as it was read
+ */
+export function checkRights(
+  bug: BugItem,
+  changes: readonly FieldChange[],
+  editor: Pick<Editor, 'caller' | 'isTimeTracker'>,
+  fields: BugFields,
+): void {
+  const isClosed = changes.some(({ field_name, added }) => field_name === 'status' && !isOpenStatus(added));
+  const first = changes.filter(({ field_name }) => FIRST.includes(field_name));
+  const others = changes.filter(({ field_name }) => !FIRST.includes(field_name));
+  for (const change of [...first, ...others]) {
+    const { field_name } = change;
+    // Closing a bug leaves nothing to be done: that follows from the status.
+    if (isClosed && field_name === 'remaining_time') continue;
+    if (mayMakeChange(bug, change, changes, editor, fields)) continue;
+    if (field_name === 'status' || field_name === 'is_confirmed') throw errors.statusChangeDenied(bug.status);
+    if (field_name === 'cc') throw errors.ccRemovalDenied();
+    throw errors.changeDenied(field_name);
+  }
+}
+
+/** Whether the caller may change a field of a bug, whatever the values are. */
+export function mayChange(
+  bug: BugItem,
+  name: string,
+  { caller, isTimeTracker }: Pick<Editor, 'caller' | 'isTimeTracker'>,
+  fields: BugFields,
+): boolean {
+  const { updated = 'reporter' } = fields.shownAs(name) ?? {};
+  if (updated === 'timetrackers') return isTimeTracker;
+  const participates = isCaller(caller, bug.assigned_to) || isCaller(caller, bug.qa_contact);
+  return (
+    isInGroup(caller, RIGHTS.editBugs.group) ||
+    participates ||
+    (updated === 'reporter' && isCaller(caller, bug.reporter))
+  );
+}
+
+function mayMakeChange(
+  bug: BugItem,
+  { field_name, removed, added }: FieldChange,
+  all: readonly FieldChange[],
+  editor: Pick<Editor, 'caller' | 'isTimeTracker'>,
+  fields: BugFields,
+): boolean {
+  const { caller } = editor;
+  const isConfirming = all.some((change) => change.field_name === 'is_confirmed');
+  if (field_name === 'is_confirmed' || (field_name === 'status' && isConfirming)) return mayConfirm(caller);
+  const isPrivileged = mayChange(bug, field_name, editor, fields);
+  const isReporterOnly = isPrivileged && !mayChange(bug, 'assigned_to', editor, fields);
+  if (field_name === 'cc' && (isReporterOnly || !isPrivileged)) {
+    const login = normalizeName(caller.user?.login ?? '');
+    return removed === '' || normalizeName(removed) === login;
+  }
+  if (field_name === 'status' && isReporterOnly) return !isOpenStatus(removed) || !isOpenStatus(added);
+  return isPrivileged;
 }

@@ -1,8 +1,9 @@
 import { errors } from '../errors.ts';
 import type { FlagTypeItem } from '../products/schema.ts';
 import { compareNames, normalizeName } from '../text.ts';
-import { type Caller, callerOf, isInGroup } from '../users/caller.ts';
+import type { Caller } from '../users/caller.ts';
 import type { UserItem } from '../users/schema.ts';
+import { isNamed, mayBeAsked, maySet } from './permissions.ts';
 import type { FlagItem, GivenFlag, NamedFlag } from './schema.ts';
 
 /** What flags are set on. */
@@ -71,17 +72,6 @@ export function setFlags(
   return left;
 }
 
-/** Whether a request names a flag: by its id, else by that of its type, else by its name. */
-export function isNamed(
-  { id, type_id, name }: GivenFlag,
-  flag: FlagItem,
-  types: readonly FlagTypeItem[],
-): boolean {
-  if (id !== undefined) return String(flag.id) === id.trim();
-  if (type_id !== undefined) return String(flag.type_id) === type_id.trim();
-  return types.some((type) => type.id === flag.type_id && type.name === name);
-}
-
 /** The flag that a request changes, by its place, or the type of a new one. */
 function findFlag(
   current: readonly FlagItem[],
@@ -140,18 +130,6 @@ function changedFlag(
   };
 }
 
-/** Whether a caller may give flags of a type a status. */
-export function maySet(
-  type: Pick<FlagTypeItem, 'grant_group' | 'request_group'> | undefined,
-  status: string,
-  caller: Caller,
-): boolean {
-  const groups =
-    status === '?' && type?.request_group ? [type.request_group, type.grant_group] : [type?.grant_group];
-  if (status === '?' && !type?.request_group) return true;
-  return groups.some((group) => group === null || group === undefined || isInGroup(caller, group.name));
-}
-
 /** The requestee: the stored spelling of the login; null: the flag has none. */
 function readRequestee(
   existing: FlagItem | undefined,
@@ -165,9 +143,7 @@ function readRequestee(
   const user = users.get(normalizeName(login));
   if (user === undefined) throw errors.userUnknown(login);
   if (user.login === existing?.requestee) return user.login;
-  const requestee = callerOf(user);
-  const isBarred = user.disabled !== undefined || !maySee(requestee) || !maySet(type, '+', requestee);
-  if (isBarred) throw errors.flagRequesteeDenied(user.login);
+  if (!mayBeAsked(user, type, maySee)) throw errors.flagRequesteeDenied(user.login);
   return user.login;
 }
 

@@ -28,3 +28,8 @@ export const callerOf = ({ id, login, real_name, groups }: UserItem): Caller => 
   user: { id, login, realName: real_name },
   groups: new Set(groups.map(normalizeName)),
 });
+
+/** Whether a login is the caller's. */
+export function isCaller({ user }: Caller, login: string): boolean {
+  return user !== undefined && normalizeName(user.login) === normalizeName(login);
+}

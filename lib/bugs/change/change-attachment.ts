@@ -1,18 +1,18 @@
+import { isShown, mayChange } from '../../attachments/permissions.ts';
 import { attachmentHeading } from '../../attachments/presenter.ts';
 import type { AttachmentItem } from '../../attachments/schema.ts';
 import { checkContentType, checkFileName, checkSummary } from '../../attachments/validation.ts';
+import { requireInsider } from '../../comments/permissions.ts';
 import { checkLength } from '../../comments/validation.ts';
 import { bit } from '../../differences.ts';
 import { errors } from '../../errors.ts';
 import type { FlagItem, GivenFlag } from '../../flags/schema.ts';
-import { currentFlags, isNamed, setFlags } from '../../flags/set-flags.ts';
+import { currentFlags, setFlags } from '../../flags/set-flags.ts';
 import { availableTypes } from '../../products/flag-types.ts';
 import type { FlagTypeItem, ProductWithParts } from '../../products/schema.ts';
 import { type Caller, isInGroup } from '../../users/caller.ts';
-import { RIGHTS } from '../../users/rights.ts';
-import { isShown } from '../attachment-permissions.ts';
 import { attachmentFlagChanges } from '../changes.ts';
-import { isCaller, isVisible, productBarrier } from '../permissions.ts';
+import { isVisible, productBarrier } from '../permissions.ts';
 import type { BugItem, FieldChange } from '../schema.ts';
 import type { ChangeSources, Editor } from './bug-update.ts';
 import { checkComment } from './comments.ts';
@@ -87,11 +87,15 @@ export function changedAttachment(
   const { product } = sources.products.get(bug.product_id) ?? {};
   const isBarred = productBarrier(product, bug.product_id, editor.caller) !== undefined;
   const types = attachmentFlagTypes(bug, sources);
-  if (isHidden || isBarred || !mayChange(before, given, types, editor)) {
+  const { flags: givenFlags, comment, ...fields } = given;
+  const isFlagsOnly = comment === '' && Object.values(fields).every((value) => value === undefined);
+  const shownFlags = currentFlags(before.flags, types);
+  const isAllowed = mayChange(before, { isFlagsOnly, given: givenFlags }, shownFlags, types, editor.caller);
+  if (isHidden || isBarred || !isAllowed) {
     throw errors.attachmentUnknown(String(before.id));
   }
   const isPrivate = given.is_private ?? before.is_private;
-  if (isPrivate !== before.is_private && !editor.isInsider) throw errors.privateNotAllowed();
+  if (isPrivate !== before.is_private) requireInsider(editor.isInsider);
   const { text } = checkComment({ text: given.comment, isPrivate: false }, editor);
   const isPatch = given.is_patch ?? before.is_patch;
   const isObsolete = given.is_obsolete ?? before.is_obsolete;
@@ -117,23 +121,6 @@ export function changedAttachment(
   const isSame = changesOf(before, after).length + attachmentFlagChanges(before, after, types).length === 0;
   const heading = attachmentHeading('Comment on', after);
   return { before, after: isSame ? before : after, text: text === '' ? '' : joinTexts(heading, text) };
-}
-
-/** The creator and members of editbugs change attachments; who set or was asked for a flag changes that alone. */
-function mayChange(
-  attachment: AttachmentItem,
-  given: GivenAttachment,
-  types: readonly FlagTypeItem[],
-  { caller }: Editor,
-): boolean {
-  if (isInGroup(caller, RIGHTS.editBugs.group) || isCaller(caller, attachment.creator)) return true;
-  const { flags, comment, ...fields } = given;
-  const isFlagsOnly = comment === '' && Object.values(fields).every((value) => value === undefined);
-  const isConcerned = ({ setter, requestee }: FlagItem) =>
-    isCaller(caller, setter) || isCaller(caller, requestee ?? '');
-  const concerns = (one: GivenFlag) =>
-    currentFlags(attachment.flags, types).some((flag) => isNamed(one, flag, types) && isConcerned(flag));
-  return isFlagsOnly && flags.length > 0 && flags.every((one) => one.new !== true && concerns(one));
 }
 
 const textOf = (value: string | boolean): string => (typeof value === 'boolean' ? bit(value) : value);

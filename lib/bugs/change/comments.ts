@@ -1,5 +1,6 @@
 import type { TagRepository } from '../../comment-tags/repository.ts';
 import { checkTag, MAX_TAGS } from '../../comment-tags/validation.ts';
+import { requireInsider } from '../../comments/permissions.ts';
 import type { CommentRepository } from '../../comments/repository.ts';
 import { checkLength, normalizeText, parseWorkTime } from '../../comments/validation.ts';
 import { commentKey } from '../../dynamodb/keys.ts';
@@ -23,7 +24,7 @@ export function checkComment(
 ): GivenComment {
   const text = normalizeText(given);
   checkLength(text);
-  if (isPrivate && !isInsider) throw errors.privateNotAllowed();
+  if (isPrivate) requireInsider(isInsider);
   return { text, isPrivate };
 }
 
@@ -54,7 +55,7 @@ export async function setPrivacy(
       const key = commentKey(comment);
       return comment.is_private === isPrivate ? [] : [{ id: comment.id, isPrivate, key }];
     });
-    if (!isInsider) throw errors.privateNotAllowed();
+    requireInsider(isInsider);
     drafts.setPrivacy(target, privacy);
   }
 }

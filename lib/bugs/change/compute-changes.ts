@@ -16,8 +16,7 @@ import {
 } from '../changes.ts';
 import { kindOf } from '../fields/kinds.ts';
 import type { BugFields } from '../fields/registry.ts';
-import { isVisible, productBarrier } from '../permissions.ts';
-import { checkRights } from '../rights.ts';
+import { checkRights, isVisible, productBarrier } from '../permissions.ts';
 import type { BugItem, FieldChange } from '../schema.ts';
 import type { BugUpdate, ChangeSources } from './bug-update.ts';
 import { type CustomGiven, customValues } from './custom-values.ts';

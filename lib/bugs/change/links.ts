@@ -1,7 +1,6 @@
 import { errors } from '../../errors.ts';
 import { distinctNames, type ListUpdate, updatedNames } from '../../name-lists.ts';
-import { isVisible, productBarrier } from '../permissions.ts';
-import { mayChange } from '../rights.ts';
+import { isVisible, mayChange, productBarrier } from '../permissions.ts';
 import type { BugItem } from '../schema.ts';
 import { bugUrl, localBugId, readSeeAlso } from '../see-also.ts';
 import type { BugUpdate, ChangeSources } from './bug-update.ts';

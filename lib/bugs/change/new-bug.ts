@@ -2,9 +2,10 @@ import { errors } from '../../errors.ts';
 import { distinctNames } from '../../name-lists.ts';
 import type { ProductWithParts } from '../../products/schema.ts';
 import { isInGroup } from '../../users/caller.ts';
+import { RIGHTS } from '../../users/rights.ts';
 import type { BugField } from '../fields/field.ts';
 import { type BugFields, builtInRegistry } from '../fields/registry.ts';
-import { EDIT_BUGS, mayConfirm } from '../rights.ts';
+import { mayConfirm } from '../permissions.ts';
 import { type BugItem, bugItem } from '../schema.ts';
 import { checkValue, defaultGroups, mandatoryGroups } from '../validation.ts';
 import { defaultValue, isChoice, type LegalValues } from '../values.ts';
@@ -88,7 +89,7 @@ export function isIgnoredOfNewBug(name: string, { caller, isTimeTracker }: Edito
     case 'ignored':
       return true;
     case 'editors':
-      return !isInGroup(caller, EDIT_BUGS);
+      return !isInGroup(caller, RIGHTS.editBugs.group);
     case 'timetrackers':
       return !isTimeTracker;
     default:

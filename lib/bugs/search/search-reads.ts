@@ -1,5 +1,7 @@
+import { isShown } from '../../attachments/permissions.ts';
 import type { AttachmentRepository } from '../../attachments/repository.ts';
 import type { AttachmentItem } from '../../attachments/schema.ts';
+import { isShown as isCommentShown } from '../../comments/permissions.ts';
 import type { CommentRepository } from '../../comments/repository.ts';
 import type { CommentItem } from '../../comments/schema.ts';
 import type { WordIndex } from '../../comments/word-index.ts';
@@ -18,7 +20,6 @@ import type { ProductRepository } from '../../products/repository.ts';
 import type { ProductIndexEntry } from '../../products/schema.ts';
 import { bytes, normalizeName } from '../../text.ts';
 import type { UserRepository } from '../../users/repository.ts';
-import { isShown } from '../attachment-permissions.ts';
 import type { BugRepository } from '../repository.ts';
 import type { BugItem, HistoryItem } from '../schema.ts';
 import { visibleHistory } from '../visible-history.ts';
@@ -150,7 +151,7 @@ export class SearchReads {
     return Map.groupBy(comments, ({ bug_id }) => bug_id);
   }
 
-  #isShown = ({ is_private }: CommentItem): boolean => this.#context.isInsider || !is_private;
+  #isShown = (comment: CommentItem): boolean => isCommentShown(comment, this.#context.isInsider);
 
   /** Counts comments that the caller may see: the others must not affect whether a search is refused. */
   #countBytes(comments: readonly CommentItem[], max: number): void {

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { flag, optional, text } from './parameters.ts';
+import { flag, optional, text } from '../lib/http/parameters.ts';
 
 /** Flags to set; null is none, unknown keys are ignored. */
 export const givenFlags = z.pipe(

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { checkRights } from '../../../lib/bugs/rights.ts';
+import { checkRights } from '../../../lib/bugs/permissions.ts';
 import { bugWith, callerWith, FIELDS } from '../../support/searched-bugs.ts';
 
 const bug = bugWith({

@@ -1,7 +1,7 @@
-import type { Editor } from '../bugs/change/bug-update.ts';
-import type { Settings } from '../settings.ts';
-import { isInGroup } from '../users/caller.ts';
-import type { BugzillaRequest } from './request.ts';
+import type { Editor } from '../lib/bugs/change/bug-update.ts';
+import type { BugzillaRequest } from '../lib/http/request.ts';
+import type { Settings } from '../lib/settings.ts';
+import { isInGroup } from '../lib/users/caller.ts';
 
 /** The caller of a request that changes bugs, with the rights that settings decide. */
 export function editorOf(request: BugzillaRequest, { settings }: { settings: Settings }): Promise<Editor> {

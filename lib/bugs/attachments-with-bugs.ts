@@ -1,16 +1,10 @@
+import { isShown } from '../attachments/permissions.ts';
 import type { AttachmentRepository } from '../attachments/repository.ts';
 import type { AttachmentItem } from '../attachments/schema.ts';
 import { errors } from '../errors.ts';
 import type { Caller } from '../users/caller.ts';
-import { isCaller, isVisible } from './permissions.ts';
+import { isVisible } from './permissions.ts';
 import type { BugRepository } from './repository.ts';
-
-/** Whether a caller who sees the bug sees an attachment: private ones are for insiders and their creator. */
-export const isShown = (
-  { is_private, creator }: Pick<AttachmentItem, 'is_private' | 'creator'>,
-  caller: Caller,
-  isInsider: boolean,
-): boolean => !is_private || isInsider || isCaller(caller, creator);
 
 /** Attachments by id, as far as they exist, ordered by id. */
 export async function readReadable(

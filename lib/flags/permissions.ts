@@ -1,0 +1,45 @@
+import type { FlagTypeItem } from '../products/schema.ts';
+import { type Caller, callerOf, isCaller, isInGroup } from '../users/caller.ts';
+import type { UserItem } from '../users/schema.ts';
+import type { FlagItem, GivenFlag } from './schema.ts';
+
+/** Whether a caller may give flags of a type a status. */
+export function maySet(
+  type: Pick<FlagTypeItem, 'grant_group' | 'request_group'> | undefined,
+  status: string,
+  caller: Caller,
+): boolean {
+  const groups =
+    status === '?' && type?.request_group ? [type.request_group, type.grant_group] : [type?.grant_group];
+  if (status === '?' && !type?.request_group) return true;
+  return groups.some((group) => group === null || group === undefined || isInGroup(caller, group.name));
+}
+
+/**
+ * Whether a user may be asked for a flag: who is not disabled, sees what the flag is on, and may grant it.
+ *
+ * @param maySee whether a caller sees the bug, and the attachment
+ */
+export function mayBeAsked(
+  user: UserItem,
+  type: FlagTypeItem | undefined,
+  maySee: (requestee: Caller) => boolean,
+): boolean {
+  const requestee = callerOf(user);
+  return user.disabled === undefined && maySee(requestee) && maySet(type, '+', requestee);
+}
+
+/** Whether the caller has set a flag, or is asked for it. */
+export const isConcerned = ({ setter, requestee }: FlagItem, caller: Caller): boolean =>
+  isCaller(caller, setter) || isCaller(caller, requestee ?? '');
+
+/** Whether a request names a flag: by its id, else by that of its type, else by its name. */
+export function isNamed(
+  { id, type_id, name }: GivenFlag,
+  flag: FlagItem,
+  types: readonly FlagTypeItem[],
+): boolean {
+  if (id !== undefined) return String(flag.id) === id.trim();
+  if (type_id !== undefined) return String(flag.type_id) === type_id.trim();
+  return types.some((type) => type.id === flag.type_id && type.name === name);
+}
