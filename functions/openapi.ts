@@ -1,5 +1,5 @@
 import { openApiDocument } from '../lib/openapi/document.ts';
-import type { RouteGroupDescription } from '../lib/openapi/documentation.ts';
+import type { EndpointGroupDescription } from '../lib/openapi/documentation.ts';
 import type { JsonObject } from '../lib/openapi/json-schema.ts';
 import { description as administration } from './administration/openapi.ts';
 import { apiDescription } from './api-description.ts';
@@ -7,13 +7,13 @@ import { description as attachments } from './attachments/openapi.ts';
 import { description as bugs } from './bugs/openapi.ts';
 import { description as commentTags } from './comment-tags/openapi.ts';
 import { description as comments } from './comments/openapi.ts';
+import { type EndpointGroupName, endpointGroupsExcept } from './endpoint-groups.ts';
 import { description as explorer } from './explorer/openapi.ts';
-import { type RouteGroupName, routeGroupsExcept } from './groups.ts';
 import { description as products } from './products/openapi.ts';
 import { description as serviceInfo } from './service-info/openapi.ts';
 
-/** The documentation of each route group. Not in group.ts, because only the bundle of the explorer needs it. */
-export const descriptions: Readonly<Record<RouteGroupName, RouteGroupDescription>> = {
+/** The documentation of each endpoint group. Not in group.ts, because only the bundle of the explorer needs it. */
+export const descriptions: Readonly<Record<EndpointGroupName, EndpointGroupDescription>> = {
   products,
   bugs,
   attachments,
@@ -28,11 +28,11 @@ export const descriptions: Readonly<Record<RouteGroupName, RouteGroupDescription
  * The OpenAPI document of the interface.
  *
  * @param documentationUrl URL of `externalDocs` and of the error examples; '' omits it
- * @param leftOut names of route groups that are not served
+ * @param leftOut names of endpoint groups that are not served
  * @throws Error when a route or a parameter has no documentation
  */
 export function describeInterface(documentationUrl: string, leftOut: readonly string[] = []): JsonObject {
-  const documented = routeGroupsExcept(leftOut).map(({ name, routes }) => ({
+  const documented = endpointGroupsExcept(leftOut).map(({ name, routes }) => ({
     routes,
     description: descriptions[name],
   }));

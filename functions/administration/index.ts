@@ -3,10 +3,10 @@ import { createComponent } from './create-component.ts';
 import { createFlagType } from './create-flag-type.ts';
 import { createGroup } from './create-group.ts';
 import { createUser } from './create-user.ts';
+import { endpointGroup } from './endpoints.ts';
 import { getClassifications } from './get-classifications.ts';
 import { getFlagTypes } from './get-flag-types.ts';
 import { getGroups } from './get-groups.ts';
-import { routeGroup } from './group.ts';
 import { lastAuditTime } from './last-audit-time.ts';
 import { getVisits, visitBugs } from './last-visits.ts';
 import { administrationServices } from './services.ts';
@@ -30,4 +30,4 @@ const endpoints = {
   lastAuditTime,
 };
 
-export const handler = lambdaHandler(routeGroup.routes, endpoints, administrationServices(process.env));
+export const handler = lambdaHandler(endpointGroup.routes, endpoints, administrationServices(process.env));

@@ -1,14 +1,14 @@
 import * as z from 'zod/mini';
 import { errors } from '../../lib/errors.ts';
 import {
+  type EndpointGroupDescription,
   type ParameterText,
   parametersOf,
-  type RouteGroupDescription,
   responds,
 } from '../../lib/openapi/documentation.ts';
 import { createsOne } from '../../lib/openapi/shapes.ts';
 import { MAX_NAME_LENGTH } from '../../lib/products/validation.ts';
-import type { routeGroup } from './group.ts';
+import type { endpointGroup } from './endpoints.ts';
 import {
   changed,
   changes,
@@ -94,7 +94,7 @@ const visiting = {
 const visitErrors = [errors.bugAliasUnknown('9999'), errors.bugAccessDenied('7'), notInteger, tooMany];
 
 /** The OpenAPI documentation of the administrative operations. functions/administration/README.md. */
-export const description: RouteGroupDescription<typeof routeGroup.routes> = {
+export const description: EndpointGroupDescription<typeof endpointGroup.routes> = {
   title: 'Administration',
   text: 'Flag types, components, users, groups and classifications; last visits to bugs.',
   operations: {

@@ -2,16 +2,16 @@ import * as z from 'zod/mini';
 import { attachmentFields } from '../../lib/attachments/schema.ts';
 import { errors } from '../../lib/errors.ts';
 import {
+  type EndpointGroupDescription,
   type ParameterText,
   parametersOf,
-  type RouteGroupDescription,
   responds,
 } from '../../lib/openapi/documentation.ts';
 import { describe, schemaRef } from '../../lib/openapi/metadata.ts';
 import { change, time } from '../../lib/openapi/shapes.ts';
 import { flag } from '../bugs/openapi-bug.ts';
 import { bugErrors, bugPath, FLAGS, flagErrors } from '../bugs/openapi-parameters.ts';
-import type { routeGroup } from './group.ts';
+import type { endpointGroup } from './endpoints.ts';
 import { attachmentQuery, attachmentUpdate, newAttachment } from './schemas.ts';
 
 const bit = (text: string) => describe(`${text} 0 or 1.`, z.int());
@@ -120,7 +120,7 @@ const valueErrors = [
 ];
 
 /** The OpenAPI documentation of the attachment operations. functions/attachments/README.md. */
-export const description: RouteGroupDescription<typeof routeGroup.routes> = {
+export const description: EndpointGroupDescription<typeof endpointGroup.routes> = {
   title: 'Attachments',
   text: 'Read, create and change attachments of bugs. `GET /attachment.cgi?id=…` returns the bytes.',
   operations: {

@@ -1,9 +1,9 @@
 import { lambdaHandler } from '../../lib/http/handler.ts';
 import { createBug } from './create-bug.ts';
+import { endpointGroup } from './endpoints.ts';
 import { getBugs } from './get-bugs.ts';
 import { getFields, getFieldValues } from './get-fields.ts';
 import { getHistory } from './get-history.ts';
-import { routeGroup } from './group.ts';
 import { searchBugs } from './search-bugs.ts';
 import { bugServices } from './services.ts';
 import { showBug } from './show-bug.ts';
@@ -20,4 +20,4 @@ const endpoints = {
   updateBugs,
 };
 
-export const handler = lambdaHandler(routeGroup.routes, endpoints, bugServices(process.env));
+export const handler = lambdaHandler(endpointGroup.routes, endpoints, bugServices(process.env));

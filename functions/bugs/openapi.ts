@@ -1,14 +1,14 @@
 import * as z from 'zod/mini';
 import { errors } from '../../lib/errors.ts';
 import {
+  type EndpointGroupDescription,
   type ParameterText,
   parametersOf,
-  type RouteGroupDescription,
   responds,
 } from '../../lib/openapi/documentation.ts';
 import { schemaRef } from '../../lib/openapi/metadata.ts';
 import { createsOne } from '../../lib/openapi/shapes.ts';
-import type { routeGroup } from './group.ts';
+import type { endpointGroup } from './endpoints.ts';
 import { bugs, bugsWithFaults, changedBugs, exampleBug, fields, histories } from './openapi-bug.ts';
 import {
   bugErrors,
@@ -93,7 +93,7 @@ const readErrors = [...bugErrors, errors.requestTooLarge('20 MB of bugs')];
 
 const tagErrors = [errors.tagTooShort(3), errors.tagTooLong(24), errors.tagInvalid('a b')];
 
-export const description: RouteGroupDescription<typeof routeGroup.routes> = {
+export const description: EndpointGroupDescription<typeof endpointGroup.routes> = {
   title: 'Bugs',
   text: 'Read, search, create and change bugs; what changed of them; the fields that they have.',
   operations: {

@@ -1,14 +1,14 @@
 import * as z from 'zod/mini';
 import { errors } from '../../lib/errors.ts';
-import { parametersOf, type RouteGroupDescription, responds } from '../../lib/openapi/documentation.ts';
+import { type EndpointGroupDescription, parametersOf, responds } from '../../lib/openapi/documentation.ts';
 import { schemaRef } from '../../lib/openapi/metadata.ts';
-import type { routeGroup } from './group.ts';
+import type { endpointGroup } from './endpoints.ts';
 import { tagSearch, tagUpdate } from './schemas.ts';
 
 const tags = schemaRef('Tags', 'Tags, in the spelling of their first use.', z.array(z.string()));
 
 /** The OpenAPI documentation of the comment-tag operations. functions/README.md 6.2. */
-export const description: RouteGroupDescription<typeof routeGroup.routes> = {
+export const description: EndpointGroupDescription<typeof endpointGroup.routes> = {
   title: 'Comment tags',
   text: 'Search tags, and change those of a comment. Requires the group of comment taggers.',
   operations: {

@@ -1,10 +1,10 @@
 import * as z from 'zod/mini';
 import { errors } from '../../lib/errors.ts';
-import { parametersOf, type RouteGroupDescription, responds } from '../../lib/openapi/documentation.ts';
+import { type EndpointGroupDescription, parametersOf, responds } from '../../lib/openapi/documentation.ts';
 import { describe, schemaRef } from '../../lib/openapi/metadata.ts';
 import { createsOne, time } from '../../lib/openapi/shapes.ts';
 import { bugErrors, bugPath } from '../bugs/openapi-parameters.ts';
-import type { routeGroup } from './group.ts';
+import type { endpointGroup } from './endpoints.ts';
 import { commentQuery, newComment, workTime } from './schemas.ts';
 
 /** functions/README.md 5. */
@@ -73,7 +73,7 @@ const readErrors = [
 ];
 
 /** The OpenAPI documentation of the comment operations. functions/README.md 5.2. */
-export const description: RouteGroupDescription<typeof routeGroup.routes> = {
+export const description: EndpointGroupDescription<typeof endpointGroup.routes> = {
   title: 'Comments',
   text: 'Read and add comments of bugs. Private comments are visible to insiders only.',
   operations: {

@@ -3,7 +3,7 @@ import { ok } from '../../lib/http/response/json.ts';
 import { describeInterface } from '../openapi.ts';
 import type { ExplorerServices } from './services.ts';
 
-/** Returns the OpenAPI document of the route groups that this installation serves. */
+/** Returns the OpenAPI document of the endpoint groups that this installation serves. */
 export const getDocument: Endpoint<ExplorerServices> = async (_, { settings }) =>
   ok(describeInterface(settings.DOCUMENTATION_URL, settings.LEFT_OUT_GROUPS), {
     'cache-control': 'no-cache',

@@ -1,9 +1,9 @@
 import * as z from 'zod/mini';
-import { type RouteGroupDescription, responds } from '../../lib/openapi/documentation.ts';
-import type { routeGroup } from './group.ts';
+import { type EndpointGroupDescription, responds } from '../../lib/openapi/documentation.ts';
+import type { endpointGroup } from './endpoints.ts';
 
 /** The documentation of the OpenAPI document itself. */
-export const description: RouteGroupDescription<typeof routeGroup.routes> = {
+export const description: EndpointGroupDescription<typeof endpointGroup.routes> = {
   title: 'Documentation',
   text: 'The OpenAPI document. The page at `/` shows it.',
   operations: {

@@ -1,7 +1,7 @@
 import { lambdaHandler } from '../../lib/http/handler.ts';
 import { createProduct } from './create-product.ts';
+import { endpointGroup } from './endpoints.ts';
 import { getProducts } from './get-products.ts';
-import { routeGroup } from './group.ts';
 import { listProductIds } from './list-product-ids.ts';
 import { productServices } from './services.ts';
 import { updateProducts } from './update-products.ts';
@@ -15,4 +15,4 @@ const endpoints = {
   updateProducts,
 };
 
-export const handler = lambdaHandler(routeGroup.routes, endpoints, productServices(process.env));
+export const handler = lambdaHandler(endpointGroup.routes, endpoints, productServices(process.env));

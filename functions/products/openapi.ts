@@ -1,11 +1,11 @@
 import * as z from 'zod/mini';
 import { errors } from '../../lib/errors.ts';
-import { parametersOf, type RouteGroupDescription, responds } from '../../lib/openapi/documentation.ts';
+import { type EndpointGroupDescription, parametersOf, responds } from '../../lib/openapi/documentation.ts';
 import { schemaRef } from '../../lib/openapi/metadata.ts';
 import { change, createsOne } from '../../lib/openapi/shapes.ts';
 import { UPDATABLE_FIELDS } from '../../lib/products/schema.ts';
 import { MAX_NAME_LENGTH } from '../../lib/products/validation.ts';
-import type { routeGroup } from './group.ts';
+import type { endpointGroup } from './endpoints.ts';
 import { product, productExample } from './openapi-product.ts';
 import { newProduct, productQuery, productUpdate, responseName } from './schemas.ts';
 
@@ -67,7 +67,7 @@ const nameErrors = [
 ];
 
 /** The OpenAPI documentation of the product operations. functions/README.md 4. */
-export const description: RouteGroupDescription<typeof routeGroup.routes> = {
+export const description: EndpointGroupDescription<typeof endpointGroup.routes> = {
   title: 'Products',
   text: 'List, read, create and update products. Products that the caller may not see are treated as if they did not exist.',
   operations: {

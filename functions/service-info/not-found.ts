@@ -2,7 +2,7 @@ import { errors } from '../../lib/errors.ts';
 import type { Endpoint } from '../../lib/http/handler-types.ts';
 import { ok } from '../../lib/http/response/json.ts';
 import { isExactParameter, matchPath, withHead } from '../../lib/http/routes.ts';
-import { routeGroupsExcept } from '../groups.ts';
+import { endpointGroupsExcept } from '../endpoint-groups.ts';
 import type { InfoServices } from './services.ts';
 
 /** The path of Bugzilla's XML-RPC interface, which clients try first on a host without `/rest`. */
@@ -21,7 +21,7 @@ export const notFound: Endpoint<InfoServices> = async ({ method, path }, { setti
 };
 
 function methodsOf(path: string, leftOut: readonly string[]): string[] {
-  const served = routeGroupsExcept(leftOut).flatMap(({ routes }) => withHead(routes));
+  const served = endpointGroupsExcept(leftOut).flatMap(({ routes }) => withHead(routes));
   const matching = served.filter((route) => {
     const parameters = matchPath(route.path, path);
     return parameters !== undefined && Object.values(parameters).every(isExactParameter);

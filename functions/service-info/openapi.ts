@@ -1,10 +1,10 @@
 import * as z from 'zod/mini';
 import { errors } from '../../lib/errors.ts';
 import { credentialParameters } from '../../lib/http/credentials.ts';
-import { parametersOf, type RouteGroupDescription, responds } from '../../lib/openapi/documentation.ts';
+import { type EndpointGroupDescription, parametersOf, responds } from '../../lib/openapi/documentation.ts';
 import { describe, schemaRef } from '../../lib/openapi/metadata.ts';
 import { time } from '../../lib/openapi/shapes.ts';
-import type { routeGroup } from './group.ts';
+import type { endpointGroup } from './endpoints.ts';
 import { userQuery, validLoginQuery } from './schemas.ts';
 
 const bit = z.enum(['0', '1']);
@@ -71,7 +71,7 @@ const userErrors = [
 const loginAndPassword = z.pick(credentialParameters, { login: true, password: true });
 
 /** The OpenAPI documentation of the service operations. functions/README.md 3, 8. */
-export const description: RouteGroupDescription<typeof routeGroup.routes> = {
+export const description: EndpointGroupDescription<typeof endpointGroup.routes> = {
   title: 'Service',
   text: 'Version, settings, time, users, and login tokens.',
   operations: {

@@ -1,4 +1,4 @@
-import { routeGroupsExcept } from '../../functions/groups.ts';
+import { endpointGroupsExcept } from '../../functions/endpoint-groups.ts';
 import { apiRoutes, routeKey } from '../../lib/http/routes.ts';
 import { readSettings } from '../../lib/settings.ts';
 import type { GatewayRoute } from './gateway/gateway.ts';
@@ -13,7 +13,7 @@ import { loadHandler } from './gateway/lambda.ts';
  */
 export async function loadSources(): Promise<GatewayRoute[]> {
   const gatewayRoutes: GatewayRoute[] = [];
-  for (const { name, routes } of routeGroupsExcept(readSettings(process.env).LEFT_OUT_GROUPS)) {
+  for (const { name, routes } of endpointGroupsExcept(readSettings(process.env).LEFT_OUT_GROUPS)) {
     const index = new URL(`../../functions/${name}/index.ts`, import.meta.url);
     const handler = await loadHandler(index.href);
     gatewayRoutes.push(

@@ -12,13 +12,13 @@ import { ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { ILogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
-import { apiPath, apiRoutes, type Route, type RouteGroup, routeKey } from '../../lib/http/routes.ts';
+import { apiPath, apiRoutes, type EndpointGroup, type Route, routeKey } from '../../lib/http/routes.ts';
 import { FunctionIntegration } from './function-integration.ts';
 import { logGroupWithRetention } from './log-group.ts';
 
-/** A route group with the function that serves its routes. */
+/** A endpoint group with the function that serves its routes. */
 interface DeployedGroup {
-  routeGroup: RouteGroup;
+  endpointGroup: EndpointGroup;
   function: IFunction;
 }
 
@@ -84,11 +84,11 @@ export function apiOf(stack: Stack, props: ApiProps): Api {
   });
   // The first `*` matches the stage, the second the method with the path, or `$default`.
   const sourceArn = stack.formatArn({ service: 'execute-api', resource: api.apiId, resourceName: '*/*' });
-  for (const { routeGroup, function: target } of deployed) {
+  for (const { endpointGroup, function: target } of deployed) {
     const principal = new ServicePrincipal('apigateway.amazonaws.com');
     target.addPermission('CalledByApi', { principal, sourceArn });
-    const integration = new FunctionIntegration(routeGroup.name, target);
-    for (const route of apiRoutes(routeGroup.routes)) {
+    const integration = new FunctionIntegration(endpointGroup.name, target);
+    for (const route of apiRoutes(endpointGroup.routes)) {
       new HttpRoute(scope, routeKey(route), { httpApi: api, routeKey: apiRouteKey(route), integration });
     }
   }

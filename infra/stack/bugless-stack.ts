@@ -1,39 +1,41 @@
 import { CfnOutput, Stack, type StackProps, Tags } from 'aws-cdk-lib';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { Construct } from 'constructs';
-import type { RouteGroup } from '../../lib/http/routes.ts';
+import type { EndpointGroup } from '../../lib/http/routes.ts';
 import { alarmActions } from './alarm-actions.ts';
 import { addAlarms } from './alarms.ts';
 import { apiOf } from './api.ts';
 import type { Configuration } from './configuration.ts';
 import { addCustomDomain } from './custom-domain.ts';
 import { addDashboard } from './dashboard.ts';
+import { endpointGroupFunction } from './endpoint-group-function.ts';
 import { addMonthlyBudget } from './monthly-budget.ts';
-import { routeGroupFunction } from './route-group-function.ts';
 import { tableOf } from './table.ts';
 
 interface BuglessStackProps extends StackProps {
   configuration: Configuration;
-  /** the route groups to deploy */
-  routeGroups: readonly RouteGroup[];
+  /** the endpoint groups to deploy */
+  endpointGroups: readonly EndpointGroup[];
 }
 
-/** The table, a Lambda function for each route group, the HTTP API, and their observability. */
+/** The table, a Lambda function for each endpoint group, the HTTP API, and their observability. */
 export class BuglessStack extends Stack {
-  /** by the name of the route group */
+  /** by the name of the endpoint group */
   readonly functions: ReadonlyMap<string, IFunction>;
 
-  constructor(scope: Construct, id: string, { configuration, routeGroups, ...props }: BuglessStackProps) {
+  constructor(scope: Construct, id: string, { configuration, endpointGroups, ...props }: BuglessStackProps) {
     const { stage: stageName, isDevelopment, settings, customDomain } = configuration;
     super(scope, id, { terminationProtection: !isDevelopment, ...props });
     Tags.of(this).add('project', 'bugless');
     Tags.of(this).add('stage', stageName);
     const table = tableOf(this, configuration);
-    const deployed = routeGroups.map((routeGroup) => ({
-      routeGroup,
-      function: routeGroupFunction(this, { routeGroup, table, settings, isDevelopment }),
+    const deployed = endpointGroups.map((endpointGroup) => ({
+      endpointGroup,
+      function: endpointGroupFunction(this, { endpointGroup, table, settings, isDevelopment }),
     }));
-    this.functions = new Map(deployed.map(({ routeGroup, function: target }) => [routeGroup.name, target]));
+    this.functions = new Map(
+      deployed.map(({ endpointGroup, function: target }) => [endpointGroup.name, target]),
+    );
     const { requestsPerSecond, keepDefaultEndpoint, monthlyBudget, alarmEmail } = configuration;
     const hasDefaultEndpoint = customDomain === undefined || keepDefaultEndpoint;
     const { api, stage, accessLog } = apiOf(this, {

@@ -1,5 +1,5 @@
 import { Annotations, App, type AppProps } from 'aws-cdk-lib';
-import { routeGroupsExcept } from '../../functions/groups.ts';
+import { endpointGroupsExcept } from '../../functions/endpoint-groups.ts';
 import { BuglessStack } from './bugless-stack.ts';
 import { readConfiguration } from './configuration.ts';
 import { readStageFile, type StageReader } from './stage-file.ts';
@@ -19,7 +19,7 @@ export function buildApp(
   const stack = new BuglessStack(app, `Bugless-${configuration.stage}`, {
     description: `Bugless, ${configuration.stage}: Bugzilla's REST interface for products and comments`,
     configuration,
-    routeGroups: routeGroupsExcept(configuration.leftOutGroups),
+    endpointGroups: endpointGroupsExcept(configuration.leftOutGroups),
   });
   // Warnings, because `cdk` does not print annotations of level info.
   for (const { id, text } of configuration.warnings) Annotations.of(stack).addWarningV2(id, text);

@@ -1,8 +1,8 @@
 import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { type BuildOptions, buildSync, type Metafile } from 'esbuild';
-import { routeGroups } from '../../functions/groups.ts';
-import type { RouteGroup } from '../../lib/http/routes.ts';
+import { endpointGroups } from '../../functions/endpoint-groups.ts';
+import type { EndpointGroup } from '../../lib/http/routes.ts';
 import { BUNDLE_ALIASES } from './bundle-aliases.ts';
 
 const PROJECT = join(import.meta.dirname, '../..');
@@ -39,7 +39,7 @@ export function buildBundles(): Bundles {
   const { outputFiles, metafile } = buildSync({
     ...BUNDLE_OPTIONS,
     alias: { ...BUNDLE_ALIASES },
-    entryPoints: Object.fromEntries(routeGroups.map(({ name }) => [name, entryOf(name)])),
+    entryPoints: Object.fromEntries(endpointGroups.map(({ name }) => [name, entryOf(name)])),
     outdir: PROJECT,
     sourcemap: 'external',
     metafile: true,
@@ -57,7 +57,7 @@ export function buildBundles(): Bundles {
  * @throws Error when esbuild reports an error, or an asset is missing
  */
 export function writeBundle(
-  { name, assets }: Pick<RouteGroup, 'name' | 'assets'>,
+  { name, assets }: Pick<EndpointGroup, 'name' | 'assets'>,
   folder: string,
   mapsFolder: string,
 ): void {

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { routeGroups } from '../../functions/groups.ts';
+import { endpointGroups } from '../../functions/endpoint-groups.ts';
 import { settingsSchema } from '../../lib/settings.ts';
 
 const settings = z.extend(
@@ -24,8 +24,8 @@ const settings = z.extend(
 /** Names of the settings of the functions that a deployment can choose. */
 export const settingNames: readonly string[] = Object.keys(settings.shape);
 
-/** Names of the route groups that a deployment can leave out: `<name>=false`. */
-export const optionalRouteGroups: readonly string[] = routeGroups
+/** Names of the endpoint groups that a deployment can leave out: `<name>=false`. */
+export const optionalEndpointGroups: readonly string[] = endpointGroups
   .filter(({ isOptional }) => isOptional)
   .map(({ name }) => name);
 
@@ -60,9 +60,9 @@ const flag = (fallback: 'true' | 'false') =>
     z.transform((value) => value === 'true'),
   );
 
-/** Which optional route groups are deployed. */
-export const routeGroupSwitches = z.object(
-  Object.fromEntries(optionalRouteGroups.map((name) => [name, flag('true')])),
+/** Which optional endpoint groups are deployed. */
+export const endpointGroupSwitches = z.object(
+  Object.fromEntries(optionalEndpointGroups.map((name) => [name, flag('true')])),
 );
 
 /** The options of the stack itself; README.md in infra/ describes them. '' and undefined are none. */
@@ -87,7 +87,7 @@ export const settingsCheck = settings;
 /** Names that a stage file can have. */
 export const optionNames: readonly string[] = [
   ...settingNames,
-  ...optionalRouteGroups,
+  ...optionalEndpointGroups,
   ...Object.keys(stackOptions.shape),
 ];
 

@@ -1,9 +1,9 @@
 import * as z from 'zod/mini';
 import { ConfigurationError } from './configuration-error.ts';
 import {
-  optionalRouteGroups,
+  endpointGroupSwitches,
+  optionalEndpointGroups,
   optionNames,
-  routeGroupSwitches,
   settingNames,
   settingsCheck,
   settingTexts,
@@ -20,7 +20,7 @@ export interface Configuration extends Omit<StackOptions, 'domain' | 'certificat
   stage: string;
   /** whether the stage is `dev` or `dev-…`: its data is deleted with the stack, and it has no alarms */
   isDevelopment: boolean;
-  /** names of the route groups that are not deployed */
+  /** names of the endpoint groups that are not deployed */
   leftOutGroups: readonly string[];
   /** environment variables of the functions */
   settings: Readonly<Record<string, string>>;
@@ -63,8 +63,8 @@ export function readConfiguration(context: Values, readStage: StageReader): Conf
 }
 
 function readOptions(values: Values, stage: string, source: string): Omit<Configuration, 'warnings'> {
-  const switches = parse(routeGroupSwitches, values, source);
-  const leftOutGroups = optionalRouteGroups.filter((name) => !switches[name]);
+  const switches = parse(endpointGroupSwitches, values, source);
+  const leftOutGroups = optionalEndpointGroups.filter((name) => !switches[name]);
   const { domain, certificate, table, readOnly, ...options } = parse(stackOptions, values, source);
   const { maxWriteRequestUnits } = options;
   const given = Object.entries(values).filter(([name]) => settingNames.includes(name));

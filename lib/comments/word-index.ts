@@ -95,7 +95,7 @@ export function wordIndex(table: Table) {
     for (const { bug_id, creator, text, is_private, key } of comments) {
       for (const word of indexedWords(text, creator)) {
         const posting = { ...wordKey(word, bug_id, is_private), bug_id, comment: key.sk };
-        const name = textOf(posting);
+        const name = keyText(posting);
         if (!postings.has(name)) postings.set(name, posting);
       }
     }
@@ -122,8 +122,8 @@ export function wordIndex(table: Table) {
       keyOf(posting),
       publicKey(posting.pk, posting.bug_id),
     ]);
-    const known = new Set((await readItems(table, keys, anyItem)).map(textOf));
-    return missingAmong(comments, (key) => known.has(textOf(key)));
+    const known = new Set((await readItems(table, keys, anyItem)).map(keyText));
+    return missingAmong(comments, (key) => known.has(keyText(key)));
   }
 
   /** Those of postings that no packed item has. */
@@ -134,10 +134,12 @@ export function wordIndex(table: Table) {
       const known = new Set<string>();
       for (const isPrivate of [false, true]) {
         for await (const page of readPages(table, packedWordRange(pk, isPrivate), postingItem)) {
-          for (const one of page.flatMap(unpack)) if (bugs.has(one.bug_id)) known.add(textOf(one));
+          for (const one of page.flatMap(unpack)) if (bugs.has(one.bug_id)) known.add(keyText(one));
         }
       }
-      return ofWord.filter((one) => !known.has(textOf(one)) && !known.has(textOf(publicKey(pk, one.bug_id))));
+      return ofWord.filter(
+        (one) => !known.has(keyText(one)) && !known.has(keyText(publicKey(pk, one.bug_id))),
+      );
     });
     return missing.flat();
   }
@@ -202,7 +204,7 @@ export function wordIndex(table: Table) {
      */
     async addPacked(comments: readonly WordSource[]): Promise<void> {
       if (!isEnabled) return;
-      const byRange = Map.groupBy(postingsOf(comments).values(), (one) => textOf(packedWordKey(one, '')));
+      const byRange = Map.groupBy(postingsOf(comments).values(), (one) => keyText(packedWordKey(one, '')));
       const items = [...byRange.values()].flatMap((postings): Item[] => {
         const [first] = postings;
         if (first === undefined || postings.length === 1) return postings;
@@ -227,5 +229,5 @@ export function wordIndex(table: Table) {
   };
 }
 
-const textOf = ({ pk, sk }: Key): string => `${pk}\n${sk}`;
+const keyText = ({ pk, sk }: Key): string => `${pk}\n${sk}`;
 const publicKey = (pk: string, bug: number): Key => ({ pk, sk: wordKey('', bug, false).sk });

@@ -24,7 +24,7 @@ export interface Route {
   method: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'ANY';
   /** path template of API Gateway: `{name}` is one segment, `{name+}` the rest; `$default` everything else */
   path: string;
-  /** name of the endpoint in the route group's `index.ts` */
+  /** name of the endpoint in the endpoint group's `index.ts` */
   endpoint: string;
   authPolicy: AuthPolicy;
 }
@@ -37,7 +37,7 @@ export const route = <M extends Route['method'], P extends string, E extends str
   authPolicy: AuthPolicy,
 ) => ({ method, path, endpoint, authPolicy });
 
-/** Actions that a route group performs on items of the table. */
+/** Actions that a endpoint group performs on items of the table. */
 export interface TablePermission {
   /** IAM actions, such as `dynamodb:GetItem` */
   actions: readonly string[];
@@ -45,7 +45,7 @@ export interface TablePermission {
   partitions: readonly string[];
 }
 
-/** A file that is deployed beside the bundle of a route group. */
+/** A file that is deployed beside the bundle of a endpoint group. */
 export interface Asset {
   /** file name in the bundle's folder */
   name: string;
@@ -54,7 +54,7 @@ export interface Asset {
 }
 
 /** A group of routes that one Lambda function serves: the data that CDK, the local gateway and OpenAPI read. */
-export interface RouteGroup {
+export interface EndpointGroup {
   /** the folder in functions/, whose index.ts exports `handler` */
   name: string;
   routes: readonly Route[];

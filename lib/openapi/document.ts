@@ -1,6 +1,6 @@
 import type { Route } from '../http/routes.ts';
 import { VERSION } from '../version.ts';
-import { isDocumented, type OperationText, type RouteGroupDescription } from './documentation.ts';
+import { type EndpointGroupDescription, isDocumented, type OperationText } from './documentation.ts';
 import { type ErrorResponses, errorResponses } from './errors.ts';
 import { gatewayResponses } from './gateway.ts';
 import { type JsonObject, Schemas } from './json-schema.ts';
@@ -8,9 +8,9 @@ import { NOT_MODIFIED, operationOf, SHARED_PARAMETERS } from './operation.ts';
 import { securitySchemes } from './security.ts';
 
 /** A group of routes with its documentation. */
-export interface DocumentedRouteGroup {
+export interface DocumentedEndpointGroup {
   routes: readonly Route[];
-  description: RouteGroupDescription;
+  description: EndpointGroupDescription;
 }
 
 /** The texts of the document itself. */
@@ -27,12 +27,12 @@ export interface DocumentTexts {
  * @throws Error when a route or a parameter has no documentation
  */
 export function openApiDocument(
-  routeGroups: readonly DocumentedRouteGroup[],
+  endpointGroups: readonly DocumentedEndpointGroup[],
   texts: DocumentTexts,
 ): JsonObject {
   const schemas = new Schemas();
   const failures = errorResponses(schemas, texts.documentationUrl);
-  const paths = pathsOf(routeGroups, schemas, failures);
+  const paths = pathsOf(endpointGroups, schemas, failures);
   const responses = { NotModified: NOT_MODIFIED, ...gatewayResponses(schemas) };
   const { documentationUrl } = texts;
   return {
@@ -45,7 +45,7 @@ export function openApiDocument(
     },
     ...(documentationUrl === '' ? {} : { externalDocs: { url: documentationUrl } }),
     servers: [{ url: '/', description: 'This installation' }],
-    tags: routeGroups.map(({ description: { title, text } }) => ({ name: title, description: text })),
+    tags: endpointGroups.map(({ description: { title, text } }) => ({ name: title, description: text })),
     paths,
     components: {
       schemas: schemas.components(),
@@ -58,13 +58,13 @@ export function openApiDocument(
 }
 
 function pathsOf(
-  routeGroups: readonly DocumentedRouteGroup[],
+  endpointGroups: readonly DocumentedEndpointGroup[],
   schemas: Schemas,
   failures: ErrorResponses,
 ): JsonObject {
   const paths = new Map<string, JsonObject>();
   const names = new Set<string>();
-  for (const { routes, description } of routeGroups) {
+  for (const { routes, description } of endpointGroups) {
     const texts = new Map(Object.entries<OperationText>(description.operations));
     for (const route of routes) {
       if (!isDocumented(route)) continue;

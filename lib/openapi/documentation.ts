@@ -56,7 +56,7 @@ type KeyOf<R extends Route> = Extract<
 >;
 
 /** The documentation of a group of routes. */
-export interface RouteGroupDescription<R extends readonly Route[] = readonly Route[]> {
+export interface EndpointGroupDescription<R extends readonly Route[] = readonly Route[]> {
   title: string;
   /** Markdown */
   text: string;

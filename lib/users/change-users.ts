@@ -147,7 +147,7 @@ const changeTogether = (
       throw refusal(error);
     }
     return writes.map(({ existing, desired: { user } }) => {
-      return { id: user.id, changes: changesOf(existing?.user ?? user, user) };
+      return { id: user.id, changes: userChanges(existing?.user ?? user, user) };
     });
   });
 
@@ -188,7 +188,7 @@ function updatedList(
 }
 
 /** What differs, in the format of the response: booleans as '1' and '0', lists with commas. */
-function changesOf(before: UserItem, after: UserItem): Record<string, Difference> {
+function userChanges(before: UserItem, after: UserItem): Record<string, Difference> {
   const [old, next] = [shownFields(before), shownFields(after)];
   const changes = Object.keys(old).flatMap((field) => {
     const [removed, added] = [old[field] ?? [], next[field] ?? []];

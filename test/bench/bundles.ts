@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { Metafile } from 'esbuild';
-import { routeGroups } from '../../functions/groups.ts';
+import { endpointGroups } from '../../functions/endpoint-groups.ts';
 import { entryOf } from '../../infra/stack/bundle.ts';
 import { BUNDLE_ALIASES } from '../../infra/stack/bundle-aliases.ts';
 import { bundled, sizeOf } from '../support/bundling.ts';
@@ -26,7 +26,7 @@ export const handler = () => client.send(new GetCommand({ TableName: 't', Key: {
   await writeFile(sdkOnly, source);
   const entries: [string, string][] = [
     [SDK_ONLY, sdkOnly],
-    ...routeGroups.map(({ name }): [string, string] => [name, entryOf(name)]),
+    ...endpointGroups.map(({ name }): [string, string] => [name, entryOf(name)]),
   ];
   const built = await Promise.all(
     entries.map(async ([name, entry]) => {

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { Context } from 'aws-lambda';
-import { routeGroups } from '../../functions/groups.ts';
+import { endpointGroups } from '../../functions/endpoint-groups.ts';
 import { createTable } from '../../infra/local/database/create-table.ts';
 import { startDynamoDbLocal } from '../../infra/local/database/dynamodb-local.ts';
 import { eventOf } from '../../infra/local/gateway/event.ts';
@@ -104,7 +104,7 @@ export async function openHandlers(
   Object.assign(process.env, { TABLE_NAME: tableName, DYNAMODB_ENDPOINT: endpoint, REQUEST_LOG: 'off' });
   instances += 1;
   const routes: { routeKey: string; handler: Handler }[] = [];
-  for (const { name: group, routes: declared } of routeGroups) {
+  for (const { name: group, routes: declared } of endpointGroups) {
     const index = new URL(`../../functions/${group}/index.ts?instance=${instances}`, import.meta.url);
     const { handler }: { handler: Handler } = await import(index.href);
     routes.push(...declared.map((route) => ({ routeKey: routeKey(route), handler })));

@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { routeGroups } from '../../functions/groups.ts';
+import { endpointGroups } from '../../functions/endpoint-groups.ts';
 import { parseCatalogue } from '../../lib/catalogue/read.ts';
 import { times } from '../support/times.ts';
 import { type BenchRequest, openGround, openMeasuring } from './environment.ts';
@@ -236,7 +236,7 @@ const targetOf = (path: string): string =>
 
 /** The worst requests of every route, by the table of the routes. What is public costs a user as much as anybody. */
 function requests(): [name: string, request: BenchRequest, isPublic: boolean][] {
-  return routeGroups.flatMap(({ routes }) =>
+  return endpointGroups.flatMap(({ routes }) =>
     routes.flatMap(({ method: declared, path, authPolicy }) => {
       const method = declared === 'ANY' ? 'GET' : declared;
       const known = WORST[`${method} ${path}`] ?? [];

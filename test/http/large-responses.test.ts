@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { routeGroup } from '../../functions/comments/group.ts';
+import { endpointGroup } from '../../functions/comments/endpoints.ts';
 import { parseCatalogue } from '../../lib/catalogue/read.ts';
 import { BugzillaRequest } from '../../lib/http/request.ts';
 import { toGatewayResponse } from '../../lib/http/response/gateway-response.ts';
@@ -111,7 +111,7 @@ describe('a response that does not fit', () => {
         isBase64Encoded: false,
         requestContext: { requestId: 'id', http: { method: 'GET' } },
       },
-      routeGroup.routes[0],
+      endpointGroup.routes[0],
     );
 
   it.each([

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { routeGroups } from '../../functions/groups.ts';
+import { endpointGroups } from '../../functions/endpoint-groups.ts';
 import { startBugless, useStarted } from '../support/bugless.ts';
 import { keys } from '../support/keys.ts';
 import { allItems } from '../support/table-items.ts';
 
 const bugless = useStarted(() => startBugless(undefined, { READ_ONLY: 'true' }));
 
-const writes = routeGroups
+const writes = endpointGroups
   .flatMap(({ routes }) => [...routes])
   .filter(({ method }) => method === 'POST' || method === 'PUT');
 

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { routeGroups } from '../../functions/groups.ts';
+import { endpointGroups } from '../../functions/endpoint-groups.ts';
 import { buildBundles, writeBundle } from '../../infra/stack/bundle.ts';
 import { inNewFolder } from '../support/start-process.ts';
 
@@ -36,7 +36,7 @@ describe('the bundle', () => {
     );
   });
 
-  it.each(routeGroups.map(({ name }) => name))(
+  it.each(endpointGroups.map(({ name }) => name))(
     'of %s is small, and has the environment as its only credential provider',
     (group) => {
       expect(outputOf(group).bytes).toBeLessThan(group === 'bugs' ? MAX_BYTES_OF_BUGS : MAX_BYTES);
@@ -44,7 +44,7 @@ describe('the bundle', () => {
     },
   );
 
-  it.each(routeGroups)('of $name loads no HTTP client but that of the SDK', async (group) => {
+  it.each(endpointGroups)('of $name loads no HTTP client but that of the SDK', async (group) => {
     await inNewFolder(async (folder) => {
       const file = join(folder, 'index.mjs');
       writeBundle(group, folder, join(folder, 'maps'));
@@ -67,7 +67,7 @@ describe('the bundle', () => {
 
   it('of the explorer contains the documentation of every group, and no DynamoDB client', () => {
     const files = contentsOf('explorer');
-    const texts = routeGroups.map(({ name }) => `functions/${name}/openapi.ts`);
+    const texts = endpointGroups.map(({ name }) => `functions/${name}/openapi.ts`);
     expect(files).toEqual(expect.arrayContaining(texts));
     expect(files.filter((file) => /@aws-sdk|\/repository\.ts$|lib\/dynamodb\/client/.test(file))).toEqual([]);
   });

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { routeGroups } from '../../functions/groups.ts';
+import { endpointGroups } from '../../functions/endpoint-groups.ts';
 import { readTemplate } from '../../infra/local/bundled/template.ts';
 import { buildApp } from '../../infra/stack/build-app.ts';
 import { withNagChecks } from '../../infra/stack/nag-checks.ts';
@@ -29,20 +29,20 @@ function functionOf({ stack }: Synthesized, group: string): string {
 
 describe('the routes of the stack', () => {
   it('integrate the function of their group, and there are no others', () => {
-    const declared = routeGroups.flatMap(({ name, routes }) =>
+    const declared = endpointGroups.flatMap(({ name, routes }) =>
       apiRoutes(routes).map((route) => `${routeKey(route)} -> ${functionOf(prod, name)}`),
     );
     const deployed = readTemplate(prod.template, 'any').routes.map(
       (route) => `${route.routeKey} -> ${route.functionName}`,
     );
     expect(deployed.toSorted()).toEqual(declared.toSorted());
-    expect(prod.ofType('AWS::Lambda::Function')).toHaveLength(routeGroups.length);
+    expect(prod.ofType('AWS::Lambda::Function')).toHaveLength(endpointGroups.length);
   });
 
   it('are the only permitted invokers of a function', () => {
     const permissions = prod.ofType('AWS::Lambda::Permission').map(([, { Properties }]) => Properties);
     const [[api]] = prod.ofType('AWS::ApiGatewayV2::Api') as [[string, Resource]];
-    for (const { name } of routeGroups) {
+    for (const { name } of endpointGroups) {
       const own = permissions.filter((one) => one.FunctionName['Fn::GetAtt'][0] === functionOf(prod, name));
       expect(own).toHaveLength(1);
       expect(own[0].Principal).toBe('apigateway.amazonaws.com');
@@ -50,7 +50,7 @@ describe('the routes of the stack', () => {
       // `/*/*` takes in `$default`, which `/*/*/*` does not
       expect(arn.slice(-2)).toEqual([{ Ref: api }, '/*/*']);
     }
-    expect(permissions).toHaveLength(routeGroups.length);
+    expect(permissions).toHaveLength(endpointGroups.length);
     expect(prod.ofType('AWS::Lambda::Url')).toEqual([]);
     expect(prod.ofType('AWS::Lambda::EventSourceMapping')).toEqual([]);
   });
@@ -119,7 +119,7 @@ describe('a function of the stack', () => {
   it('has the permissions of its group on its partitions, its log group and X-Ray, and no others', () => {
     const [[table]] = prod.ofType('AWS::DynamoDB::Table') as [[string, Resource]];
     const logs = prod.ofType('AWS::Logs::LogGroup').map(([id]) => id);
-    for (const { name, permissions } of routeGroups) {
+    for (const { name, permissions } of endpointGroups) {
       const statements = statementsOf(functionOf(prod, name));
       expect(statements.every(({ Effect }) => Effect === 'Allow')).toBe(true);
       const of = (isIt: (resource: string) => boolean) =>
@@ -153,7 +153,7 @@ describe('a function of the stack', () => {
   });
 
   it('can write neither users nor API keys, unless it administrates them', () => {
-    for (const { name, permissions } of routeGroups) {
+    for (const { name, permissions } of endpointGroups) {
       if (name === 'administration') continue;
       const written = permissions
         .filter(({ actions }) => actions.some((action) => /Put|Update|Delete/.test(action)))
@@ -163,7 +163,7 @@ describe('a function of the stack', () => {
   });
 
   it('can neither scan nor delete nor update the table', () => {
-    const actions = routeGroups.flatMap(({ name }) =>
+    const actions = endpointGroups.flatMap(({ name }) =>
       statementsOf(functionOf(prod, name)).flatMap(({ Action }) => [Action].flat()),
     );
     expect(actions).toContain('dynamodb:GetItem');
@@ -175,7 +175,7 @@ describe('a function of the stack', () => {
   it('has a valid environment', () => {
     for (const context of [{}, { INSIDER_GROUP: '', REQUIRE_LOGIN: true, DEFAULT_MILESTONE: '---' }]) {
       const { functions } = readTemplate(synthesized(context).template, 'bugless');
-      expect(functions).toHaveLength(routeGroups.length);
+      expect(functions).toHaveLength(endpointGroups.length);
       for (const { environment } of functions) {
         const given = Object.keys(context).length > 0;
         expect(readSettings(environment)).toMatchObject({

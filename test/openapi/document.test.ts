@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
-import { allRoutes } from '../../functions/groups.ts';
+import { allRoutes } from '../../functions/endpoint-groups.ts';
 import { describeInterface, descriptions } from '../../functions/openapi.ts';
 import { type BugzillaError, errors } from '../../lib/errors.ts';
 import { openApiDocument, operationKey } from '../../lib/openapi/document.ts';

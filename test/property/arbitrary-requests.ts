@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { allRoutes } from '../../functions/groups.ts';
+import { allRoutes } from '../../functions/endpoint-groups.ts';
 import { keys } from '../support/keys.ts';
 import { percentEncoded, type SentRequest } from '../support/send-bytes.ts';
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll } from 'vitest';
-import { routeGroupsExcept } from '../../functions/groups.ts';
+import { endpointGroupsExcept } from '../../functions/endpoint-groups.ts';
 import { startIamProxy } from '../../infra/local/bundled/iam-proxy.ts';
 import { createTable } from '../../infra/local/database/create-table.ts';
 import { type GatewayRoute, startGateway } from '../../infra/local/gateway/gateway.ts';
@@ -13,7 +13,7 @@ import type { CatalogueSource } from '../../lib/catalogue/schema.ts';
 import { openTable, type Table } from '../../lib/dynamodb/client.ts';
 import type { Item } from '../../lib/dynamodb/read.ts';
 import { batchWrite } from '../../lib/dynamodb/write.ts';
-import { apiRoutes, type RouteGroup, routeKey } from '../../lib/http/routes.ts';
+import { apiRoutes, type EndpointGroup, routeKey } from '../../lib/http/routes.ts';
 import { readSettings } from '../../lib/settings.ts';
 import { type CompleteCatalogue, parseCompleteCatalogue } from './complete-catalogue.ts';
 import { dynamoDbEndpoint } from './dynamodb-endpoint.ts';
@@ -138,7 +138,7 @@ export async function startBuglessWithPermissions(
 }
 
 /** The URL of DynamoDB for a group. */
-type EndpointOf = (group: RouteGroup, endpoint: string) => string | Promise<string>;
+type EndpointOf = (group: EndpointGroup, endpoint: string) => string | Promise<string>;
 
 /** Starts Bugless on an existing table; it stops after the tests of the file. */
 export async function serve(
@@ -183,7 +183,7 @@ async function loadHandlers(
   const leftOut = readSettings(process.env).LEFT_OUT_GROUPS;
   try {
     const routes: GatewayRoute[] = [];
-    for (const group of routeGroupsExcept(leftOut)) {
+    for (const group of endpointGroupsExcept(leftOut)) {
       process.env['DYNAMODB_ENDPOINT'] = await endpointOf(group, environment.DYNAMODB_ENDPOINT);
       const index = new URL(`../../functions/${group.name}/index.ts?instance=${instances}`, import.meta.url);
       const { handler } = await import(/* @vite-ignore */ index.href);

@@ -1,5 +1,5 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
-import { allRoutes } from '../../functions/groups.ts';
+import { allRoutes } from '../../functions/endpoint-groups.ts';
 import { describeInterface } from '../../functions/openapi.ts';
 import { readTarget } from '../../infra/local/gateway/request-target.ts';
 import { routeChooser } from '../../infra/local/gateway/router.ts';

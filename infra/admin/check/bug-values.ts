@@ -86,7 +86,7 @@ const BUG_ADDRESS = /^(.*\/)show_bug\.cgi\?id=(\d+)$/;
 export function seeAlsoCheck(): Check {
   const ids = new Set<number>();
   const links = new Map<string, { base: string; from: number; to: number }>();
-  const textOf = (base: string, from: number, to: number) => `${from} ${to} ${base}`;
+  const linkText = (base: string, from: number, to: number) => `${from} ${to} ${base}`;
   return {
     async scan(items) {
       for (const { content: bug } of ofKind(items, kinds.bug)) {
@@ -94,14 +94,14 @@ export function seeAlsoCheck(): Check {
         for (const url of bug.see_also) {
           const [, base, id] = BUG_ADDRESS.exec(url) ?? [];
           const link = { base: base ?? '', from: bug.id, to: Number(id) };
-          if (base !== undefined) links.set(textOf(base, bug.id, link.to), link);
+          if (base !== undefined) links.set(linkText(base, bug.id, link.to), link);
         }
       }
       return [];
     },
     async finish() {
       const isMutual = ({ base, from, to }: { base: string; from: number; to: number }) =>
-        links.has(textOf(base, to, from));
+        links.has(linkText(base, to, from));
       const own = new Set([...links.values()].filter(isMutual).map(({ base }) => base));
       return [...links.values()]
         .filter((link) => own.has(link.base) && ids.has(link.to) && !isMutual(link))

@@ -74,8 +74,8 @@ function totalFindings(totals: BugTotals | undefined): Finding[] {
   const isSameTime = time === bug.last_comment_time;
   if (missingComments === 0 && isSameTime && !hasOtherHours) return [];
 
-  const stored = textOf(bug.comment_count, bug.last_comment_time, bug.hours_worked);
-  const violation = `has totals of ${stored}, expected ${textOf(comments, time, hours)}`;
+  const stored = totalsText(bug.comment_count, bug.last_comment_time, bug.hours_worked);
+  const violation = `has totals of ${stored}, expected ${totalsText(comments, time, hours)}`;
   const signature = `totals differ by ${missingComments} comments, ${missingHours} hours, same time: ${isSameTime}`;
   // With fewer comments than stored one is lost, and its number must not be reused.
   const isRepairable = isGapless && missingComments >= 0;
@@ -83,7 +83,7 @@ function totalFindings(totals: BugTotals | undefined): Finding[] {
   return findingsOf(bugKey(bug.id), [{ violation, signature, ...repair }]);
 }
 
-const textOf = (comments: number, time: string, hours: number) =>
+const totalsText = (comments: number, time: string, hours: number) =>
   `${comments} comments, the last of ${time}, with ${sumOfHours([hours])} hours`;
 
 const updateTotals = ({ bug, comments, hours, lastTime }: BugTotals): Action => ({

@@ -118,17 +118,18 @@ export function changedAttachment(
     is_obsolete: isObsolete,
     flags: becomesObsolete ? flags.filter(({ status }) => status !== '?') : flags,
   };
-  const isSame = changesOf(before, after).length + attachmentFlagChanges(before, after, types).length === 0;
+  const isSame =
+    changedFields(before, after).length + attachmentFlagChanges(before, after, types).length === 0;
   const heading = attachmentHeading('Comment on', after);
   return { before, after: isSame ? before : after, text: text === '' ? '' : joinTexts(heading, text) };
 }
 
-const textOf = (value: string | boolean): string => (typeof value === 'boolean' ? bit(value) : value);
+const shownValue = (value: string | boolean): string => (typeof value === 'boolean' ? bit(value) : value);
 
 /** What differs between an attachment before and after, by the names of the interface. */
-export const changesOf = (before: AttachmentItem, after: AttachmentItem): FieldChange[] =>
+export const changedFields = (before: AttachmentItem, after: AttachmentItem): FieldChange[] =>
   CHANGED_FIELDS.flatMap(([field_name]) => {
-    const [removed, added] = [textOf(before[field_name]), textOf(after[field_name])];
+    const [removed, added] = [shownValue(before[field_name]), shownValue(after[field_name])];
     return removed === added ? [] : [{ field_name, removed, added }];
   });
 
@@ -136,7 +137,7 @@ export const changesOf = (before: AttachmentItem, after: AttachmentItem): FieldC
 export function historyOf(before: AttachmentItem | undefined, after: AttachmentItem): FieldChange[] {
   if (before === undefined) return [];
   const names = new Map<string, string>(CHANGED_FIELDS);
-  return changesOf(before, after).map((change) => ({
+  return changedFields(before, after).map((change) => ({
     ...change,
     field_name: names.get(change.field_name) ?? change.field_name,
     attachment_id: after.id,

@@ -25,7 +25,7 @@ import {
   attachmentFlags,
   attachmentFlagTypes,
   changedAttachment,
-  changesOf,
+  changedFields,
   type GivenAttachment,
   historyOf,
   joinTexts,
@@ -205,7 +205,7 @@ export function attachmentChanges(repositories: Repositories, maxBytes: number, 
         return computed.map(({ bug, before, after }) => ({
           attachment: current.get(before.id) ?? after,
           changes: [
-            ...changesOf(before, after),
+            ...changedFields(before, after),
             ...attachmentFlagChanges(before, after, attachmentFlagTypes(bug, sources)),
           ],
         }));

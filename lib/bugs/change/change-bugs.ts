@@ -12,7 +12,7 @@ import type { BugItem } from '../schema.ts';
 import { withIds } from './allocate-ids.ts';
 import type { BugUpdate, Editor } from './bug-update.ts';
 import { checkComment, checkTags, checkWorkTime, setPrivacy, tagComments } from './comments.ts';
-import { applyUpdate, changesOf, type GivenComment, requireEditableProducts } from './compute-changes.ts';
+import { applyUpdate, bugChangesOf, type GivenComment, requireEditableProducts } from './compute-changes.ts';
 import { bugsInCustom, type CustomGiven } from './custom-values.ts';
 import { BugDrafts } from './drafts.ts';
 import { emptyBug, withDefaults } from './new-bug.ts';
@@ -100,7 +100,7 @@ export function bugChanges(repositories: ChangeRepositories, timeoutMs: number) 
     const reads = { bugs: readBugs, allocateId: bugs.allocateId };
     const ids = await applyUpdate(targets, drafts, { update, custom, flags, comment }, sources, reads);
     await setPrivacy(drafts, ids, privacy, editor, comments);
-    return withIds(changesOf(drafts, ids, custom, sources), repositories);
+    return withIds(bugChangesOf(drafts, ids, custom, sources), repositories);
   }
 
   /** The attachments of bugs that may move: they lose flags. */
@@ -178,7 +178,7 @@ export function bugChanges(repositories: ChangeRepositories, timeoutMs: number) 
           sources,
           reads,
         );
-        const changes = await withIds(changesOf(drafts, [], custom, sources), repositories);
+        const changes = await withIds(bugChangesOf(drafts, [], custom, sources), repositories);
         await bugs.write(user, changes, recordFor(id));
         const [first] = changes.find(({ after }) => after.id === id)?.comments ?? [];
         return { id, description: first?.id };

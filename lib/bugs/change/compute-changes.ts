@@ -191,7 +191,7 @@ export function requireEditableProducts(
  *
  * @param targets ids of the bugs that the request names: the rights to change them are checked
  */
-export function changesOf(
+export function bugChangesOf(
   drafts: BugDrafts,
   targets: readonly number[],
   custom: ReadonlyMap<string, CustomGiven>,

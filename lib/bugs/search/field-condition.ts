@@ -44,10 +44,10 @@ export function fieldCondition(
   if (name === 'last_visit_ts') {
     context.visits.require();
     if (CHANGE_OPERATORS.has(operator)) throw errors.searchUnsupported(operator);
-    if (textOf(given).trim() === '%last_changed%') return visitCondition(operator, context);
+    if (oneText(given).trim() === '%last_changed%') return visitCondition(operator, context);
   }
-  if (CHANGE_OPERATORS.has(operator)) return changeCondition(field, operator, textOf(given), context);
-  if (name === 'owner_idle_time') return idleCondition(operator, textOf(given), context);
+  if (CHANGE_OPERATORS.has(operator)) return changeCondition(field, operator, oneText(given), context);
+  if (name === 'owner_idle_time') return idleCondition(operator, oneText(given), context);
   const reader = searchField(field);
   if (reader === undefined) throw errors.searchUnsupported(name);
   if (!isFit(field, reader, operator)) throw errors.searchUnsupported(operator);
@@ -151,7 +151,7 @@ function withoutEmpty(reader: SearchField, isEmpty: (value: string) => boolean):
   };
 }
 
-const textOf = (given: string | readonly string[]): string =>
+const oneText = (given: string | readonly string[]): string =>
   typeof given === 'string' ? given : given.join(',');
 
 /** Times are compared in the form that bugs show; numbers have to be some. */
@@ -182,7 +182,7 @@ function readOrdered(
   given: string | readonly string[],
   { now }: SearchContext,
 ): string {
-  const text = textOf(given);
+  const text = oneText(given);
   if (comparison === 'number' && decimalNumber(text) === undefined) {
     throw errors.numberNotNumeric(field, text);
   }
@@ -204,7 +204,7 @@ const PRONOUNS: ReadonlyMap<string, 'reporter' | 'assigned_to' | 'qa_contact'> =
 ]);
 
 function pronounIn(given: string | readonly string[]): string | undefined {
-  const text = textOf(given).trim();
+  const text = oneText(given).trim();
   return /^%(group\.[^%]+|\w+)%$/.test(text) ? text : undefined;
 }
 

@@ -30,7 +30,7 @@ export function changeCondition(
   if (isOfComments && (operator === 'changedfrom' || operator === 'changedto')) {
     throw errors.searchUnsupported(operator);
   }
-  const read = isOfComments ? writtenComments : changesOf(name, rest);
+  const read = isOfComments ? writtenComments : changesOfField(name, rest);
   const isMet = (change: FieldEvent) => {
     if (isTimed) return isThen(change.when);
     if (operator === 'changedby') return foldCase(change.who) === foldCase(personOf(given, login));
@@ -52,7 +52,7 @@ const writtenComments = async (searched: SearchedBug): Promise<FieldEvent[]> =>
     added: text,
   }));
 
-const changesOf =
+const changesOfField =
   (...names: readonly (string | undefined)[]) =>
   async (searched: SearchedBug): Promise<FieldEvent[]> =>
     (await searched.history()).flatMap(({ when, who, changes }) =>

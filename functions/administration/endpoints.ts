@@ -1,11 +1,11 @@
 import { productIndexPartition } from '../../lib/dynamodb/keys.ts';
-import { type RouteGroup, route } from '../../lib/http/routes.ts';
+import { type EndpointGroup, route } from '../../lib/http/routes.ts';
 import { IDEMPOTENCY, PRODUCTS, tablePermissions } from '../table-permissions.ts';
 
 const ACCOUNTS = ['USER#*', 'USERID#*', 'USERINDEX', 'APIKEY#*', 'GROUP#*', 'GROUPID#*'];
 
 /** What administrators do, and small parts of the interface that few clients use. */
-export const routeGroup = {
+export const endpointGroup = {
   name: 'administration',
   routes: [
     route('GET', '/rest/flag_type/{id_or_name+}', 'getFlagTypes', 'public'),
@@ -40,4 +40,4 @@ export const routeGroup = {
   }),
   assets: [],
   isOptional: true,
-} as const satisfies RouteGroup;
+} as const satisfies EndpointGroup;

@@ -1,8 +1,8 @@
-import { type RouteGroup, route } from '../../lib/http/routes.ts';
+import { type EndpointGroup, route } from '../../lib/http/routes.ts';
 import { CHANGED, IDEMPOTENCY, PRODUCTS, tablePermissions, WORDS } from '../table-permissions.ts';
 
 /** The attachments of bugs: read, create, change, download. */
-export const routeGroup = {
+export const endpointGroup = {
   name: 'attachments',
   routes: [
     route('GET', '/rest/bug/{id_or_alias}/attachment', 'getAttachments', 'public'),
@@ -29,4 +29,4 @@ export const routeGroup = {
   }),
   assets: [],
   isOptional: true,
-} as const satisfies RouteGroup;
+} as const satisfies EndpointGroup;

@@ -1,8 +1,8 @@
-import { type RouteGroup, route } from '../../lib/http/routes.ts';
+import { type EndpointGroup, route } from '../../lib/http/routes.ts';
 import { tablePermissions } from '../table-permissions.ts';
 
 /** The service operations, and `$default`: OPTIONS and unknown routes. */
-export const routeGroup = {
+export const endpointGroup = {
   name: 'service-info',
   routes: [
     route('GET', '/rest/version', 'version', 'login exempt'),
@@ -25,4 +25,4 @@ export const routeGroup = {
   }),
   assets: [],
   isOptional: false,
-} as const satisfies RouteGroup;
+} as const satisfies EndpointGroup;

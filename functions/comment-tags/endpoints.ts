@@ -1,8 +1,8 @@
-import { type RouteGroup, route } from '../../lib/http/routes.ts';
+import { type EndpointGroup, route } from '../../lib/http/routes.ts';
 import { TAGS, tablePermissions } from '../table-permissions.ts';
 
 /** The comment-tag operations. */
-export const routeGroup = {
+export const endpointGroup = {
   name: 'comment-tags',
   routes: [
     route('GET', '/rest/bug/comment/tags/{query}', 'searchTags', 'tagger'),
@@ -16,4 +16,4 @@ export const routeGroup = {
   }),
   assets: [],
   isOptional: false,
-} as const satisfies RouteGroup;
+} as const satisfies EndpointGroup;

@@ -12,7 +12,7 @@ import {
   Tracing,
 } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
-import type { RouteGroup } from '../../lib/http/routes.ts';
+import type { EndpointGroup } from '../../lib/http/routes.ts';
 import { entryOf, writeBundle } from './bundle.ts';
 import { logGroupWithRetention } from './log-group.ts';
 import type { DeployedTable } from './table.ts';
@@ -27,23 +27,23 @@ const MEMORY_MEGABYTES = 1_024;
 /** A second less than API Gateway's timeout. */
 const TIMEOUT = Duration.seconds(29);
 
-interface RouteGroupFunctionProps {
-  routeGroup: RouteGroup;
+interface EndpointGroupFunctionProps {
+  endpointGroup: EndpointGroup;
   table: DeployedTable;
   settings: Readonly<Record<string, string>>;
   isDevelopment: boolean;
 }
 
-/** The Lambda function of a route group. Its role permits what the route group declares, its own log group, and X-Ray. */
-export function routeGroupFunction(
+/** The Lambda function of a endpoint group. Its role permits what the endpoint group declares, its own log group, and X-Ray. */
+export function endpointGroupFunction(
   stack: Stack,
-  { routeGroup, table, settings, isDevelopment }: RouteGroupFunctionProps,
+  { endpointGroup, table, settings, isDevelopment }: EndpointGroupFunctionProps,
 ): IFunction {
-  const scope = new Construct(stack, routeGroup.name);
+  const scope = new Construct(stack, endpointGroup.name);
   const logGroup = logGroupWithRetention(scope, 'Log', isDevelopment);
   const role = new Role(scope, 'Role', { assumedBy: new ServicePrincipal('lambda.amazonaws.com') });
   logGroup.grantWrite(role);
-  for (const { actions, partitions } of routeGroup.permissions) {
+  for (const { actions, partitions } of endpointGroup.permissions) {
     const conditions = { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': partitions } };
     role.addToPolicy(new PolicyStatement({ actions: [...actions], resources: [table.tableArn], conditions }));
   }
@@ -52,8 +52,8 @@ export function routeGroupFunction(
     reason: 'X-Ray actions do not support resource-level permissions',
   });
   return new LambdaFunction(scope, 'Function', {
-    description: `Bugless: ${routeGroup.name}`,
-    code: bundledCode(routeGroup, join(Stage.of(stack)?.outdir ?? '', 'source-maps')),
+    description: `Bugless: ${endpointGroup.name}`,
+    code: bundledCode(endpointGroup, join(Stage.of(stack)?.outdir ?? '', 'source-maps')),
     handler: 'index.handler',
     runtime: Runtime.NODEJS_24_X,
     architecture: Architecture.ARM_64,
@@ -70,12 +70,12 @@ export function routeGroupFunction(
 }
 
 /** The bundle of a group, deployed under the hash of what is in it. */
-function bundledCode(routeGroup: RouteGroup, mapsFolder: string): Code {
+function bundledCode(endpointGroup: EndpointGroup, mapsFolder: string): Code {
   const tryBundle = (folder: string) => {
-    writeBundle(routeGroup, folder, mapsFolder);
+    writeBundle(endpointGroup, folder, mapsFolder);
     return true;
   };
-  return Code.fromAsset(dirname(entryOf(routeGroup.name)), {
+  return Code.fromAsset(dirname(entryOf(endpointGroup.name)), {
     assetHashType: AssetHashType.OUTPUT,
     // CDK requires a Docker image, of which it makes no use after `tryBundle`.
     bundling: { image: DockerImage.fromRegistry('none'), local: { tryBundle } },

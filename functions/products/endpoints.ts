@@ -1,9 +1,9 @@
 import { productIndexPartition } from '../../lib/dynamodb/keys.ts';
-import { type RouteGroup, route } from '../../lib/http/routes.ts';
+import { type EndpointGroup, route } from '../../lib/http/routes.ts';
 import { IDEMPOTENCY, PRODUCTS, tablePermissions } from '../table-permissions.ts';
 
 /** The product operations. */
-export const routeGroup = {
+export const endpointGroup = {
   name: 'products',
   routes: [
     route('GET', '/rest/product_selectable', 'listSelectable', 'public'),
@@ -22,4 +22,4 @@ export const routeGroup = {
   }),
   assets: [],
   isOptional: false,
-} as const satisfies RouteGroup;
+} as const satisfies EndpointGroup;

@@ -1,13 +1,13 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { allRoutes, routeGroups } from '../../functions/groups.ts';
+import { allRoutes, endpointGroups } from '../../functions/endpoint-groups.ts';
 import { routeKey } from '../../lib/http/routes.ts';
 import { bundled } from '../support/bundling.ts';
 
 describe('the registry of groups', () => {
   it('loads neither the AWS SDK nor CDK nor any other package', async () => {
-    const { inputs } = await bundled(join(import.meta.dirname, '../../functions/groups.ts'), {});
-    expect(Object.keys(inputs)).toContain('functions/products/group.ts');
+    const { inputs } = await bundled(join(import.meta.dirname, '../../functions/endpoint-groups.ts'), {});
+    expect(Object.keys(inputs)).toContain('functions/products/endpoints.ts');
     expect(Object.keys(inputs).filter((file) => file.includes('node_modules'))).toEqual([]);
   });
 
@@ -18,8 +18,10 @@ describe('the registry of groups', () => {
   });
 
   it('has unique group names and route keys', () => {
-    const keys = routeGroups.flatMap(({ routes }) => routes.map(({ method, path }) => `${method} ${path}`));
+    const keys = endpointGroups.flatMap(({ routes }) =>
+      routes.map(({ method, path }) => `${method} ${path}`),
+    );
     expect(new Set(keys).size).toBe(keys.length);
-    expect(new Set(routeGroups.map(({ name }) => name)).size).toBe(routeGroups.length);
+    expect(new Set(endpointGroups.map(({ name }) => name)).size).toBe(endpointGroups.length);
   });
 });

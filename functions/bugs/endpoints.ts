@@ -1,4 +1,4 @@
-import { type RouteGroup, route } from '../../lib/http/routes.ts';
+import { type EndpointGroup, route } from '../../lib/http/routes.ts';
 import { CHANGED, IDEMPOTENCY, PRODUCTS, TAGS, tablePermissions, WORDS } from '../table-permissions.ts';
 
 const BUGS = ['BUG#*', 'ALIAS#*', 'COMMENT#*'];
@@ -7,7 +7,7 @@ const DATA = 'ATTACHMENTDATA#*';
 const SEARCH_INDEX = ['PRODUCTBUGS#*', CHANGED];
 
 /** The bug operations: read, search, create, change; histories and fields. */
-export const routeGroup = {
+export const endpointGroup = {
   name: 'bugs',
   routes: [
     route('GET', '/rest/bug', 'searchBugs', 'public'),
@@ -44,4 +44,4 @@ export const routeGroup = {
   }),
   assets: [],
   isOptional: true,
-} as const satisfies RouteGroup;
+} as const satisfies EndpointGroup;

@@ -1,8 +1,8 @@
-import { type RouteGroup, route } from '../../lib/http/routes.ts';
+import { type EndpointGroup, route } from '../../lib/http/routes.ts';
 import { ASSETS } from './assets.ts';
 
 /** The API explorer: a page, its files, and the OpenAPI document. It does not use the table. */
-export const routeGroup = {
+export const endpointGroup = {
   name: 'explorer',
   routes: [
     route('GET', '/', 'getPage', 'none'),
@@ -12,4 +12,4 @@ export const routeGroup = {
   permissions: [],
   assets: ASSETS,
   isOptional: true,
-} as const satisfies RouteGroup;
+} as const satisfies EndpointGroup;

@@ -1,9 +1,9 @@
 import { productIndexPartition } from '../../lib/dynamodb/keys.ts';
-import { type RouteGroup, route } from '../../lib/http/routes.ts';
+import { type EndpointGroup, route } from '../../lib/http/routes.ts';
 import { CHANGED, IDEMPOTENCY, tablePermissions, WORDS } from '../table-permissions.ts';
 
 /** The comment operations. */
-export const routeGroup = {
+export const endpointGroup = {
   name: 'comments',
   routes: [
     route('GET', '/rest/bug/{id_or_alias}/comment', 'getComments', 'public'),
@@ -20,4 +20,4 @@ export const routeGroup = {
   }),
   assets: [],
   isOptional: false,
-} as const satisfies RouteGroup;
+} as const satisfies EndpointGroup;
