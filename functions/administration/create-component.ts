@@ -1,9 +1,9 @@
 import type { Endpoint } from '../../lib/http/handler-types.ts';
 import { parseKnownParameters } from '../../lib/http/known-parameters.ts';
 import { createComponent as create } from '../../lib/products/new-component.ts';
+import { newComponent } from '../../lib/products/requests.ts';
 import { requireRight } from '../../lib/users/permissions.ts';
 import { RIGHTS } from '../../lib/users/rights.ts';
-import { newComponent } from './schemas.ts';
 import type { AdministrationServices } from './services.ts';
 
 /** Creates a component, and responds with its id. functions/administration/README.md 2. */

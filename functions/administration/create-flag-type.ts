@@ -1,10 +1,10 @@
 import { errors } from '../../lib/errors.ts';
 import { createFlagType as create } from '../../lib/flags/change-flag-types.ts';
+import { newFlagType } from '../../lib/flags/requests.ts';
 import type { Endpoint } from '../../lib/http/handler-types.ts';
-import { parseParameters } from '../../lib/http/parameters.ts';
+import { parseParameters } from '../../lib/parameters.ts';
 import { requireRight } from '../../lib/users/permissions.ts';
 import { RIGHTS } from '../../lib/users/rights.ts';
-import { newFlagType } from './schemas.ts';
 import type { AdministrationServices } from './services.ts';
 
 /** Creates a flag type in the products of its inclusions, and responds with its id. functions/administration/README.md 1. */

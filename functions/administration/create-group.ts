@@ -1,9 +1,9 @@
 import type { Endpoint } from '../../lib/http/handler-types.ts';
-import { parseParameters } from '../../lib/http/parameters.ts';
+import { parseParameters } from '../../lib/parameters.ts';
 import { createGroup as create } from '../../lib/users/change-groups.ts';
 import { requireRight } from '../../lib/users/permissions.ts';
+import { newGroup } from '../../lib/users/requests.ts';
 import { RIGHTS } from '../../lib/users/rights.ts';
-import { newGroup } from './schemas.ts';
 import type { AdministrationServices } from './services.ts';
 
 /** Creates a group, and responds with its id. functions/administration/README.md 4. */

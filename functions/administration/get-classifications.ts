@@ -1,10 +1,10 @@
 import { readFieldSelection } from '../../lib/http/fields.ts';
 import type { Endpoint } from '../../lib/http/handler-types.ts';
-import { parseParameters } from '../../lib/http/parameters.ts';
 import { ok } from '../../lib/http/response/json.ts';
+import { parseParameters } from '../../lib/parameters.ts';
 import { findClassifications } from '../../lib/products/find-classifications.ts';
+import { classificationQuery } from '../../lib/products/requests.ts';
 import { namedBy } from './named.ts';
-import { namedQuery } from './schemas.ts';
 import type { AdministrationServices } from './services.ts';
 
 /**
@@ -12,7 +12,7 @@ import type { AdministrationServices } from './services.ts';
  * functions/administration/README.md 5.
  */
 export const getClassifications: Endpoint<AdministrationServices> = async (request, { products }) => {
-  const { ids, names } = parseParameters(namedQuery, request.parameters);
+  const { ids, names } = parseParameters(classificationQuery, request.parameters);
   const fields = readFieldSelection(request.parameters);
   const found = await findClassifications(products, namedBy(request, ids, names), await request.caller);
   const classifications = found.map(({ products: shown, ...classification }) =>

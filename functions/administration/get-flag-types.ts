@@ -1,12 +1,12 @@
 import { errors } from '../../lib/errors.ts';
 import { presentFlagTypes } from '../../lib/flags/flag-type-presenter.ts';
+import { flagTypeQuery } from '../../lib/flags/requests.ts';
 import type { Endpoint } from '../../lib/http/handler-types.ts';
-import { parseParameters } from '../../lib/http/parameters.ts';
 import { ok } from '../../lib/http/response/json.ts';
+import { parseParameters } from '../../lib/parameters.ts';
 import { isOfType, requireAccessible } from '../../lib/products/permissions.ts';
 import { productIndexEntry } from '../../lib/products/schema.ts';
 import { normalizeName, trim } from '../../lib/text.ts';
-import { flagTypeQuery } from './schemas.ts';
 import type { AdministrationServices } from './services.ts';
 
 /** Names with slashes are rare: the path could be split at each of them. */

@@ -1,15 +1,15 @@
 import type { Endpoint } from '../../lib/http/handler-types.ts';
-import { parseParameters } from '../../lib/http/parameters.ts';
 import { ok } from '../../lib/http/response/json.ts';
 import { distinctById } from '../../lib/ids.ts';
+import { parseParameters } from '../../lib/parameters.ts';
 import { compareNames, normalizeName } from '../../lib/text.ts';
 import { requireGroup } from '../../lib/users/change-groups.ts';
 import { membersOf } from '../../lib/users/find-users.ts';
 import { isBugGroup, presentGroup } from '../../lib/users/group-presenter.ts';
 import { requireGroupViewer } from '../../lib/users/permissions.ts';
+import { groupQuery } from '../../lib/users/requests.ts';
 import type { GroupItem } from '../../lib/users/schema.ts';
 import { refuseTooMany } from './named.ts';
-import { groupQuery } from './schemas.ts';
 import type { AdministrationServices } from './services.ts';
 
 /**

@@ -1,17 +1,22 @@
+import * as z from 'zod/mini';
 import { requireInvolved } from '../../lib/bugs/last-visits.ts';
 import { requireVisible } from '../../lib/bugs/permissions.ts';
 import type { BugItem } from '../../lib/bugs/schema.ts';
 import { errors } from '../../lib/errors.ts';
 import type { Endpoint } from '../../lib/http/handler-types.ts';
-import { parseParameters } from '../../lib/http/parameters.ts';
 import type { BugzillaRequest } from '../../lib/http/request.ts';
 import { ok } from '../../lib/http/response/json.ts';
 import { isAllDigits } from '../../lib/ids.ts';
+import { param, parameters, parseParameters, texts } from '../../lib/parameters.ts';
 import { timestamp } from '../../lib/time.ts';
 import { requireUser } from '../../lib/users/permissions.ts';
 import { namedBy } from './named.ts';
-import { visitQuery } from './schemas.ts';
 import type { AdministrationServices } from './services.ts';
+
+/** The bugs of a visit, beside that of the path. functions/administration/README.md 6. */
+export const visitQuery = parameters({
+  ids: param(texts, 'Ids of further bugs.', { type: () => z.array(z.int()) }),
+});
 
 /** Stores that the caller visits the bugs of the path and of `ids`. functions/administration/README.md 6. */
 export const visitBugs: Endpoint<AdministrationServices> = async (request, services) => {

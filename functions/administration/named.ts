@@ -1,6 +1,6 @@
 import { errors } from '../../lib/errors.ts';
-import { requireInteger } from '../../lib/http/parameters.ts';
 import type { BugzillaRequest } from '../../lib/http/request.ts';
+import { requireInteger } from '../../lib/parameters.ts';
 
 /** Bounds the work for one request. */
 const MAX_NAMED = 100;

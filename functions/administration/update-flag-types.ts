@@ -1,11 +1,11 @@
 import { changeFlagTypes } from '../../lib/flags/change-flag-types.ts';
+import { flagTypeUpdate } from '../../lib/flags/requests.ts';
 import type { Endpoint } from '../../lib/http/handler-types.ts';
 import { parseKnownParameters } from '../../lib/http/known-parameters.ts';
 import { ok } from '../../lib/http/response/json.ts';
 import { requireRight } from '../../lib/users/permissions.ts';
 import { RIGHTS } from '../../lib/users/rights.ts';
 import { namedBy } from './named.ts';
-import { flagTypeUpdate } from './schemas.ts';
 import type { AdministrationServices } from './services.ts';
 
 /**

@@ -1,11 +1,11 @@
 import { decodeBase64 } from '../../lib/attachments/data.ts';
+import { newAttachment } from '../../lib/attachments/requests.ts';
 import { errors } from '../../lib/errors.ts';
 import type { Endpoint } from '../../lib/http/handler-types.ts';
-import { parseParameters } from '../../lib/http/parameters.ts';
 import { JsonResponse } from '../../lib/http/response/json.ts';
+import { parseParameters } from '../../lib/parameters.ts';
 import { requireUser } from '../../lib/users/permissions.ts';
 import { editorOf } from '../editor.ts';
-import { newAttachment } from './schemas.ts';
 import type { AttachmentServices } from './services.ts';
 
 /**

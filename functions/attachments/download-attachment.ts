@@ -3,8 +3,8 @@ import { parseContentType } from '../../lib/attachments/validation.ts';
 import { readReadable } from '../../lib/bugs/attachments-with-bugs.ts';
 import { errors } from '../../lib/errors.ts';
 import type { Endpoint } from '../../lib/http/handler-types.ts';
-import { optional, parseParameters, requireInteger, text } from '../../lib/http/parameters.ts';
 import { COMMON_HEADERS } from '../../lib/http/response/headers.ts';
+import { optional, parseParameters, requireInteger, text } from '../../lib/parameters.ts';
 import { isInGroup } from '../../lib/users/caller.ts';
 import type { AttachmentServices } from './services.ts';
 

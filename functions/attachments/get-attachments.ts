@@ -1,5 +1,6 @@
 import { isShown } from '../../lib/attachments/permissions.ts';
 import { presentAttachment } from '../../lib/attachments/presenter.ts';
+import { attachmentQuery } from '../../lib/attachments/requests.ts';
 import type { AttachmentItem } from '../../lib/attachments/schema.ts';
 import { readReadable } from '../../lib/bugs/attachments-with-bugs.ts';
 import { attachmentFlagTypes } from '../../lib/bugs/change/change-attachment.ts';
@@ -9,15 +10,14 @@ import { BOUNDED_CONCURRENCY } from '../../lib/dynamodb/read-limit.ts';
 import { BugzillaError, errors } from '../../lib/errors.ts';
 import { readFieldSelection } from '../../lib/http/fields.ts';
 import type { Endpoint } from '../../lib/http/handler-types.ts';
-import { parseParameters, requireInteger } from '../../lib/http/parameters.ts';
 import { ok } from '../../lib/http/response/json.ts';
 import { mapConcurrent } from '../../lib/map-concurrent.ts';
+import { parseParameters, requireInteger } from '../../lib/parameters.ts';
 import type { FlagTypeItem } from '../../lib/products/schema.ts';
 import { isInGroup } from '../../lib/users/caller.ts';
-import { attachmentQuery } from './schemas.ts';
 import type { AttachmentServices } from './services.ts';
 
-/** Of the data of a response, before base64 makes it a third larger: Lambda transfers no more. */
+/** Bytes of data in a response, before base64 makes it a third larger: Lambda transfers no more. */
 const MAX_DATA_BYTES = 4_400_000;
 /** The list of each takes a query. */
 const MAX_BUGS = 100;

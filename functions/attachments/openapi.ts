@@ -1,18 +1,13 @@
 import * as z from 'zod/mini';
+import { attachmentQuery, attachmentUpdate, newAttachment } from '../../lib/attachments/requests.ts';
 import { attachmentFields } from '../../lib/attachments/schema.ts';
 import { errors } from '../../lib/errors.ts';
-import {
-  type EndpointGroupDescription,
-  type ParameterText,
-  parametersOf,
-  responds,
-} from '../../lib/openapi/documentation.ts';
+import { type EndpointGroupDescription, responds } from '../../lib/openapi/documentation.ts';
 import { describe, schemaRef } from '../../lib/openapi/metadata.ts';
 import { change, time } from '../../lib/openapi/shapes.ts';
 import { flag } from '../bugs/openapi-bug.ts';
-import { bugErrors, bugPath, FLAGS, flagErrors } from '../bugs/openapi-parameters.ts';
+import { bugErrors, bugPath, flagErrors } from '../bugs/openapi-parameters.ts';
 import type { endpointGroup } from './endpoints.ts';
-import { attachmentQuery, attachmentUpdate, newAttachment } from './schemas.ts';
 
 const bit = (text: string) => describe(`${text} 0 or 1.`, z.int());
 
@@ -81,10 +76,7 @@ const example = {
 
 const reading = {
   selectsFields: true,
-  parameters: parametersOf(attachmentQuery, {
-    ids: { text: 'Ids or aliases of further bugs.' },
-    attachment_ids: { text: 'Ids of further attachments. Unknown ones are left out.' },
-  }),
+  parameters: attachmentQuery,
   errors: [
     ...bugErrors,
     errors.attachmentHidden('3'),
@@ -95,19 +87,7 @@ const reading = {
   ],
 } as const;
 
-const fieldTexts = {
-  file_name: { text: 'The name of the file, without its path.', example: 'moon.txt' },
-  summary: { text: 'What it is; its first 255 characters are kept.', example: 'What I saw' },
-  content_type: {
-    text: 'Such as `image/png` or `text/plain; charset=utf-8`, without other parameters; of patches always `text/plain`.',
-    example: 'text/plain',
-  },
-  is_patch: { text: 'Whether it is a patch.' },
-  is_private: { text: 'Whether only insiders see it; takes being one.' },
-  flags: FLAGS,
-} satisfies Record<string, ParameterText>;
-
-const path = { attachment_id: { text: 'The id of an attachment.', type: z.string(), example: '1' } };
+const path = { attachment_id: { text: 'The id of an attachment.', type: () => z.string(), example: '1' } };
 
 const valueErrors = [
   errors.attachmentSummaryMissing(),
@@ -142,12 +122,7 @@ export const description: EndpointGroupDescription<typeof endpointGroup.routes> 
       summary: 'Attach a file',
       text: 'Attaches a file to a bug, with a comment that says so.',
       path: bugPath,
-      parameters: parametersOf(newAttachment, {
-        ...fieldTexts,
-        ids: { text: 'Ids or aliases of further bugs, which each get the file.' },
-        data: { text: 'The bytes in base64.', required: true, example: 'aGVsbG8K' },
-        comment: { text: 'A comment that goes with it.' },
-      }),
+      parameters: newAttachment,
       response: { ...responds('The file is attached.', created, { ids: [1] }), status: 201 },
       errors: [
         ...valueErrors,
@@ -163,14 +138,7 @@ export const description: EndpointGroupDescription<typeof endpointGroup.routes> 
       summary: 'Change attachments',
       text: 'Changes the attachment of the path and those of `ids`: all of them, or none.',
       path,
-      parameters: parametersOf(attachmentUpdate, {
-        ...fieldTexts,
-        ids: { text: 'Ids of further attachments.' },
-        is_obsolete: { text: 'Whether it is obsolete: then requested flags go.' },
-        filename: { text: 'The same as `file_name`.' },
-        description: { text: 'The same as `summary`.' },
-        comment: { text: 'A comment to add to the bug.' },
-      }),
+      parameters: attachmentUpdate,
       response: responds('What changed.', changed, {
         attachments: [{ id: 1, last_change_time: '2026-03-02T08:30:00Z', changes: {} }],
       }),

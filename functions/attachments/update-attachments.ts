@@ -1,10 +1,10 @@
 import * as z from 'zod/mini';
+import { attachmentUpdate } from '../../lib/attachments/requests.ts';
 import type { Endpoint } from '../../lib/http/handler-types.ts';
 import { parseKnownParameters } from '../../lib/http/known-parameters.ts';
-import { optional, parseParameters, requireInteger, text } from '../../lib/http/parameters.ts';
 import { ok } from '../../lib/http/response/json.ts';
+import { optional, parseParameters, requireInteger, text } from '../../lib/parameters.ts';
 import { editorOf } from '../editor.ts';
-import { attachmentUpdate } from './schemas.ts';
 import type { AttachmentServices } from './services.ts';
 
 /** Clients also send the id beside the path. */

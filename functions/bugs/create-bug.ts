@@ -1,13 +1,14 @@
 import type * as z from 'zod/mini';
 import { isIgnoredOfNewBug } from '../../lib/bugs/change/new-bug.ts';
+import { customParameters, IGNORED_OF_NEW_BUG, newBug } from '../../lib/bugs/requests.ts';
 import { errors } from '../../lib/errors.ts';
+import { CREDENTIAL_PARAMETERS } from '../../lib/http/credentials.ts';
 import type { Endpoint } from '../../lib/http/handler-types.ts';
-import { type Parameters, parseParameters } from '../../lib/http/parameters.ts';
 import { ok } from '../../lib/http/response/json.ts';
+import { type Parameters, parseParameters } from '../../lib/parameters.ts';
 import { requireUser } from '../../lib/users/permissions.ts';
 import { editorOf } from '../editor.ts';
 import { withRestNames } from './rest-names.ts';
-import { customParameters, IGNORED_OF_NEW_BUG, newBug } from './schemas.ts';
 import type { BugServices } from './services.ts';
 
 /**
@@ -41,6 +42,8 @@ export const createBug: Endpoint<BugServices> = async (request, services) => {
   return ok(response.body);
 };
 
+const IGNORED = [...IGNORED_OF_NEW_BUG, ...CREDENTIAL_PARAMETERS];
+
 /** The parameters of a new bug, without those that are ignored. */
 function readNewBug<T extends z.ZodMiniObject>(
   parameters: Parameters,
@@ -49,7 +52,7 @@ function readNewBug<T extends z.ZodMiniObject>(
 ): z.output<T> {
   const taken = new Map(
     [...parameters].filter(
-      ([name]) => !name.startsWith('cf_') && !isIgnored(name) && !IGNORED_OF_NEW_BUG.includes(name),
+      ([name]) => !name.startsWith('cf_') && !isIgnored(name) && !IGNORED.includes(name),
     ),
   );
   for (const name of taken.keys()) {

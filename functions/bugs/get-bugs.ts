@@ -1,16 +1,16 @@
 import { findBugs } from '../../lib/bugs/find-bugs.ts';
 import { requireVisible } from '../../lib/bugs/permissions.ts';
+import { bugsById } from '../../lib/bugs/requests.ts';
 import type { BugItem } from '../../lib/bugs/schema.ts';
 import { MAX_ITEM_BYTES, sizeOf } from '../../lib/dynamodb/item-size.ts';
 import { BugzillaError, errors } from '../../lib/errors.ts';
 import type { Endpoint } from '../../lib/http/handler-types.ts';
-import { parseParameters } from '../../lib/http/parameters.ts';
 import { ok } from '../../lib/http/response/json.ts';
+import { parseParameters } from '../../lib/parameters.ts';
 import { presentBugs } from './present-bugs.ts';
-import { bugsById } from './schemas.ts';
 import type { BugServices } from './services.ts';
 
-/** Of the bugs of a request together, because a bug may be repeated. */
+/** Bytes of the bugs of a request together, because a bug may be repeated. */
 const MAX_BYTES = 20_000_000;
 
 /**

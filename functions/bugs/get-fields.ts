@@ -7,17 +7,17 @@ import {
   productValues,
 } from '../../lib/bugs/field-presenter.ts';
 import type { BugField } from '../../lib/bugs/fields/field.ts';
+import { fieldQuery, valuesQuery } from '../../lib/bugs/requests.ts';
 import type { BugSettings } from '../../lib/bugs/settings-repository.ts';
 import { errors } from '../../lib/errors.ts';
 import { readFieldSelection } from '../../lib/http/fields.ts';
 import type { Endpoint } from '../../lib/http/handler-types.ts';
-import { parseParameters } from '../../lib/http/parameters.ts';
 import { ok } from '../../lib/http/response/json.ts';
 import { isAllDigits, plainId } from '../../lib/ids.ts';
+import { parseParameters } from '../../lib/parameters.ts';
 import { isOfType, requireAccessible } from '../../lib/products/permissions.ts';
 import type { ProductWithParts } from '../../lib/products/schema.ts';
 import type { Caller } from '../../lib/users/caller.ts';
-import { fieldQuery, valuesQuery } from './schemas.ts';
 import type { BugServices } from './services.ts';
 
 /** Returns the fields of bugs that the path, `names` and `ids` name, or all of them, with their values. */

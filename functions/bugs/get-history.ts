@@ -1,16 +1,16 @@
 import { builtInRegistry } from '../../lib/bugs/fields/registry.ts';
 import { requireBugs } from '../../lib/bugs/find-bugs.ts';
+import { historyQuery } from '../../lib/bugs/requests.ts';
 import { visibleHistory } from '../../lib/bugs/visible-history.ts';
 import { BOUNDED_CONCURRENCY } from '../../lib/dynamodb/read-limit.ts';
 import { errors } from '../../lib/errors.ts';
 import type { Endpoint } from '../../lib/http/handler-types.ts';
-import { parseParameters } from '../../lib/http/parameters.ts';
 import { ok } from '../../lib/http/response/json.ts';
 import { mapConcurrent } from '../../lib/map-concurrent.ts';
+import { parseParameters } from '../../lib/parameters.ts';
 import { compareNames } from '../../lib/text.ts';
 import { parseTime } from '../../lib/time.ts';
 import { isInGroup } from '../../lib/users/caller.ts';
-import { historyQuery } from './schemas.ts';
 import type { BugServices } from './services.ts';
 
 /** So that a response has a bounded size. */

@@ -1,24 +1,20 @@
 import * as z from 'zod/mini';
-import { errors } from '../../lib/errors.ts';
 import {
-  type EndpointGroupDescription,
-  type ParameterText,
-  parametersOf,
-  responds,
-} from '../../lib/openapi/documentation.ts';
+  bugsById,
+  bugUpdate,
+  fieldQuery,
+  historyQuery,
+  newBug,
+  valuesQuery,
+} from '../../lib/bugs/requests.ts';
+import { errors } from '../../lib/errors.ts';
+import { type EndpointGroupDescription, responds } from '../../lib/openapi/documentation.ts';
 import { schemaRef } from '../../lib/openapi/metadata.ts';
 import { createsOne } from '../../lib/openapi/shapes.ts';
+import type { ParameterText } from '../../lib/parameters.ts';
 import type { endpointGroup } from './endpoints.ts';
 import { bugs, bugsWithFaults, changedBugs, exampleBug, fields, histories } from './openapi-bug.ts';
-import {
-  bugErrors,
-  bugPath,
-  creationParameters,
-  flagErrors,
-  searchParameters,
-  updateParameters,
-} from './openapi-parameters.ts';
-import { bugsById, fieldQuery, historyQuery, valuesQuery } from './schemas.ts';
+import { bugErrors, bugPath, flagErrors, searchParameters } from './openapi-parameters.ts';
 
 const bugCount = schemaRef('BugCount', 'The number of bugs found.', z.object({ bug_count: z.int() }));
 
@@ -54,7 +50,7 @@ const valueErrors = [
 
 const fieldName: ParameterText = {
   text: "A field's internal name.",
-  type: z.string(),
+  type: () => z.string(),
   example: 'priority',
 };
 
@@ -63,10 +59,6 @@ const values = schemaRef(
   'Legal values of a field.',
   z.object({ values: z.array(z.string()) }),
 );
-const ids = parametersOf(bugsById, {
-  ids: { text: 'Ids or aliases of further bugs.', example: ['2'] },
-  permissive: { text: 'Whether bugs that cannot be read are listed in `faults`, and are no error.' },
-});
 const valuesOfField = {
   summary: 'Get the values of a field',
   response: responds('The names of the values, in order.', values, { values: ['High', 'Low'] }),
@@ -82,10 +74,6 @@ const fieldsAnswer = responds('The fields.', fields, {
       values: [{ name: 'High', sort_key: 100 }],
     },
   ],
-});
-const fieldParameters = parametersOf(fieldQuery, {
-  names: { text: 'Internal names of further fields.', example: ['priority'] },
-  ids: { text: 'Ids of further fields.' },
 });
 
 /** What the OpenAPI document says of the bug operations. */
@@ -131,7 +119,7 @@ export const description: EndpointGroupDescription<typeof endpointGroup.routes> 
     'GET /rest/bug/': {
       summary: 'Get bugs by ids',
       text: 'The bugs in the order of the request, duplicates included.',
-      parameters: ids,
+      parameters: bugsById,
       selectsFields: true,
       response: responds('The bugs.', bugsWithFaults, { bugs: [exampleBug], faults: [] }),
       errors: [errors.parameterMissing('ids'), ...readErrors],
@@ -140,7 +128,7 @@ export const description: EndpointGroupDescription<typeof endpointGroup.routes> 
       summary: 'Get a bug',
       text: 'The bug of the path, and those of `ids`.',
       path: bugPath,
-      parameters: ids,
+      parameters: bugsById,
       selectsFields: true,
       response: responds('The bug.', bugsWithFaults, { bugs: [exampleBug], faults: [] }),
       errors: readErrors,
@@ -148,7 +136,7 @@ export const description: EndpointGroupDescription<typeof endpointGroup.routes> 
     'POST /rest/bug': {
       summary: 'Create a bug',
       text: 'Creates a bug with its description, which is its comment 0. Unknown parameters are an error.',
-      parameters: creationParameters,
+      parameters: newBug,
       response: { ...createsOne('bug', 9), status: 200 },
       errors: [
         ...tagErrors,
@@ -167,7 +155,7 @@ export const description: EndpointGroupDescription<typeof endpointGroup.routes> 
       summary: 'Change bugs',
       text: 'Changes the bug of the path and those of `ids`: all of them, or none. Returns what really changed. Unknown parameters are ignored.',
       path: bugPath,
-      parameters: updateParameters,
+      parameters: bugUpdate,
       response: responds('The bugs are changed.', changedBugs, {
         bugs: [
           {
@@ -202,10 +190,7 @@ export const description: EndpointGroupDescription<typeof endpointGroup.routes> 
       summary: 'Get the history of a bug',
       text: 'What changed of the bug, and of those of `ids`.',
       path: bugPath,
-      parameters: parametersOf(historyQuery, {
-        ids: { text: 'Ids or aliases of further bugs.' },
-        new_since: { text: 'Only changes after this time.', example: '2026-03-01' },
-      }),
+      parameters: historyQuery,
       response: responds('The histories.', histories, {
         bugs: [
           {
@@ -226,7 +211,7 @@ export const description: EndpointGroupDescription<typeof endpointGroup.routes> 
     'GET /rest/field/bug': {
       summary: 'Get the fields of bugs',
       text: 'All fields with their legal values, or those that are named.',
-      parameters: fieldParameters,
+      parameters: fieldQuery,
       selectsFields: true,
       response: fieldsAnswer,
       errors: [errors.fieldMissing('nosuch')],
@@ -235,7 +220,7 @@ export const description: EndpointGroupDescription<typeof endpointGroup.routes> 
       summary: 'Get a field of bugs',
       text: 'The field of the path with its legal values, and those that are named.',
       path: { id_or_name: { ...fieldName, text: 'The id of a field, or its internal name.' } },
-      parameters: fieldParameters,
+      parameters: fieldQuery,
       selectsFields: true,
       response: fieldsAnswer,
       errors: [errors.fieldMissing('nosuch')],
@@ -244,16 +229,14 @@ export const description: EndpointGroupDescription<typeof endpointGroup.routes> 
       ...valuesOfField,
       text: 'The legal values of a field, under its internal name or that of the interface.',
       path: { name: fieldName },
-      parameters: parametersOf(valuesQuery, {
-        product_id: { text: 'The id of a product, for a field that depends on it.', example: '1' },
-      }),
+      parameters: valuesQuery,
     },
     'GET /rest/field/bug/{name}/{product_id}/values': {
       ...valuesOfField,
       text: 'The legal values of a field in a product.',
       path: {
         name: fieldName,
-        product_id: { text: 'The id of a product.', type: z.string(), example: '1' },
+        product_id: { text: 'The id of a product.', type: () => z.string(), example: '1' },
       },
     },
   },

@@ -1,5 +1,5 @@
 import { BUILT_IN_FIELDS } from '../../lib/bugs/fields/registry.ts';
-import type { Parameters } from '../../lib/http/parameters.ts';
+import type { Parameters } from '../../lib/parameters.ts';
 
 /** Parameters under the names of the interface, where they came under Bugzilla's internal ones. */
 export function withRestNames(parameters: Parameters): Parameters {

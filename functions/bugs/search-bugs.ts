@@ -8,8 +8,8 @@ import { isSet, type SearchParameters, textOf } from '../../lib/bugs/search/sear
 import { SearchWork } from '../../lib/bugs/search/search-work.ts';
 import { errors } from '../../lib/errors.ts';
 import type { Endpoint } from '../../lib/http/handler-types.ts';
-import { parseParameters, requireInteger, texts } from '../../lib/http/parameters.ts';
 import { ok } from '../../lib/http/response/json.ts';
+import { parseParameters, requireInteger, texts } from '../../lib/parameters.ts';
 import { isInGroup } from '../../lib/users/caller.ts';
 import { presentBugs, showsUncovered } from './present-bugs.ts';
 import type { BugServices } from './services.ts';

@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
 import { errors } from '../../lib/errors.ts';
 import type { Endpoint } from '../../lib/http/handler-types.ts';
-import { optional, parseParameters, text } from '../../lib/http/parameters.ts';
 import { JsonResponse } from '../../lib/http/response/json.ts';
+import { optional, parseParameters, text } from '../../lib/parameters.ts';
 import type { BugServices } from './services.ts';
 
 const query = z.object({ id: optional(text) });

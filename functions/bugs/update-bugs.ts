@@ -1,10 +1,10 @@
 import { responseChanges } from '../../lib/bugs/changes.ts';
+import { bugUpdate, customParameters } from '../../lib/bugs/requests.ts';
 import type { Endpoint } from '../../lib/http/handler-types.ts';
-import { parseParameters } from '../../lib/http/parameters.ts';
 import { ok } from '../../lib/http/response/json.ts';
+import { parseParameters } from '../../lib/parameters.ts';
 import { compareNames } from '../../lib/text.ts';
 import { editorOf } from '../editor.ts';
-import { bugUpdate, customParameters } from './schemas.ts';
 import type { BugServices } from './services.ts';
 
 /**

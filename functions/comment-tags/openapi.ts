@@ -1,9 +1,9 @@
 import * as z from 'zod/mini';
+import { tagSearch, tagUpdate } from '../../lib/comment-tags/requests.ts';
 import { errors } from '../../lib/errors.ts';
-import { type EndpointGroupDescription, parametersOf, responds } from '../../lib/openapi/documentation.ts';
+import { type EndpointGroupDescription, responds } from '../../lib/openapi/documentation.ts';
 import { schemaRef } from '../../lib/openapi/metadata.ts';
 import type { endpointGroup } from './endpoints.ts';
-import { tagSearch, tagUpdate } from './schemas.ts';
 
 const tags = schemaRef('Tags', 'Tags, in the spelling of their first use.', z.array(z.string()));
 
@@ -15,28 +15,16 @@ export const description: EndpointGroupDescription<typeof endpointGroup.routes> 
     'GET /rest/bug/comment/tags/{query}': {
       summary: 'Search comment tags',
       text: 'Tags of comments that contain the text, ignoring case, ordered by the number of comments.',
-      path: { query: { text: 'A part of the tags.', type: z.string(), example: 're' } },
-      parameters: parametersOf(tagSearch, {
-        limit: {
-          text: 'The maximum number of tags; with 0 there are none.',
-          type: z.int().check(z.gte(0)),
-          example: 10,
-        },
-      }),
+      path: { query: { text: 'A part of the tags.', type: () => z.string(), example: 're' } },
+      parameters: tagSearch,
       response: responds('The tags.', tags, ['regression']),
       errors: [errors.parameterNotInteger('limit', 'many'), errors.tooManyTags(10_000)],
     },
     'PUT /rest/bug/comment/{comment_id}/tags': {
       summary: 'Change the tags of a comment',
       text: 'Adds tags, then removes tags; the whole change or nothing is applied. A comment that does not exist has no tags; it is not an error.',
-      path: { comment_id: { text: 'The id of a comment.', type: z.int(), example: 2 } },
-      parameters: parametersOf(tagUpdate, {
-        add: {
-          text: 'Tags of 3 to 24 letters, digits, `_`, `-` and `.`. An existing tag that differs in case only is kept.',
-          example: ['fixed'],
-        },
-        remove: { text: 'Tags, ignoring case. Missing ones are ignored.' },
-      }),
+      path: { comment_id: { text: 'The id of a comment.', type: () => z.int(), example: 2 } },
+      parameters: tagUpdate,
       response: responds('All tags of the comment after the change.', tags, ['fixed']),
       errors: [
         errors.tagCommentIdInvalid('abc'),

@@ -1,13 +1,13 @@
 import { requireReadable } from '../../lib/bugs/comments-with-bugs.ts';
+import { tagUpdate } from '../../lib/comment-tags/requests.ts';
 import { checkTag } from '../../lib/comment-tags/validation.ts';
 import { errors } from '../../lib/errors.ts';
 import type { Endpoint } from '../../lib/http/handler-types.ts';
-import { parseParameters } from '../../lib/http/parameters.ts';
 import { ok } from '../../lib/http/response/json.ts';
 import { isAllDigits } from '../../lib/ids.ts';
+import { parseParameters } from '../../lib/parameters.ts';
 import { isInGroup } from '../../lib/users/caller.ts';
 import { requireUser } from '../../lib/users/permissions.ts';
-import { tagUpdate } from './schemas.ts';
 import type { TagServices } from './services.ts';
 
 /**

@@ -1,13 +1,13 @@
 import { checkNewComment } from '../../lib/bugs/change/new-comment.ts';
 import { findBugs } from '../../lib/bugs/find-bugs.ts';
 import { requireVisible } from '../../lib/bugs/permissions.ts';
+import { newComment, workTime } from '../../lib/comments/requests.ts';
 import { MAX_COMMENT_LENGTH, normalizeText, parseWorkTime } from '../../lib/comments/validation.ts';
 import { errors } from '../../lib/errors.ts';
 import type { Endpoint } from '../../lib/http/handler-types.ts';
-import { parseParameters } from '../../lib/http/parameters.ts';
+import { parseParameters } from '../../lib/parameters.ts';
 import { isInGroup } from '../../lib/users/caller.ts';
 import { requireUser } from '../../lib/users/permissions.ts';
-import { newComment, workTime } from './schemas.ts';
 import type { CommentServices } from './services.ts';
 
 /** Adds a comment to the bug of the path and responds with its id. The order of the checks is Bugzilla's. */

@@ -5,18 +5,18 @@ import { requireVisible } from '../../lib/bugs/permissions.ts';
 import type { BugItem } from '../../lib/bugs/schema.ts';
 import { completePages } from '../../lib/comments/complete-pages.ts';
 import { presentComment } from '../../lib/comments/presenter.ts';
+import { commentQuery } from '../../lib/comments/requests.ts';
 import type { CommentItem } from '../../lib/comments/schema.ts';
 import { prefetch } from '../../lib/dynamodb/read.ts';
 import { errors } from '../../lib/errors.ts';
 import { readFieldSelection } from '../../lib/http/fields.ts';
 import type { Endpoint } from '../../lib/http/handler-types.ts';
-import { parseParameters } from '../../lib/http/parameters.ts';
 import { ok } from '../../lib/http/response/json.ts';
 import { isAllDigits } from '../../lib/ids.ts';
 import { mapConcurrent } from '../../lib/map-concurrent.ts';
+import { parseParameters } from '../../lib/parameters.ts';
 import { parseTime } from '../../lib/time.ts';
 import { type Caller, isInGroup } from '../../lib/users/caller.ts';
-import { commentQuery } from './schemas.ts';
 import type { CommentServices } from './services.ts';
 
 /** The comments of each take a query. */

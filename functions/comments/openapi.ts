@@ -1,11 +1,11 @@
 import * as z from 'zod/mini';
+import { commentQuery, newComment, workTime } from '../../lib/comments/requests.ts';
 import { errors } from '../../lib/errors.ts';
-import { type EndpointGroupDescription, parametersOf, responds } from '../../lib/openapi/documentation.ts';
+import { type EndpointGroupDescription, responds } from '../../lib/openapi/documentation.ts';
 import { describe, schemaRef } from '../../lib/openapi/metadata.ts';
 import { createsOne, time } from '../../lib/openapi/shapes.ts';
 import { bugErrors, bugPath } from '../bugs/openapi-parameters.ts';
 import type { endpointGroup } from './endpoints.ts';
-import { commentQuery, newComment, workTime } from './schemas.ts';
 
 /** functions/README.md 5. */
 const comment = schemaRef(
@@ -54,15 +54,6 @@ const example: z.output<typeof comment> = {
   tags: ['confirmed', 'regression'],
 };
 
-const query = parametersOf(commentQuery, {
-  ids: { text: 'Ids or aliases of further bugs.', example: ['2'] },
-  comment_ids: { text: 'Ids of further comments.', type: z.array(z.int()), example: [1] },
-  new_since: {
-    text: 'Only comments of bugs that are newer, with a resolution of one second. ISO 8601, `YYYY/MM/DD` or a date of RFC 2822; UTC without a zone. Does not apply to `comment_ids`.',
-    example: '2026-03-01',
-  },
-});
-
 const readErrors = [
   errors.parameterNotInteger('comment_ids', 'abc'),
   errors.timeNotRecognized('new_since', '2026-02-30'),
@@ -81,7 +72,7 @@ export const description: EndpointGroupDescription<typeof endpointGroup.routes> 
       summary: 'Get the comments of a bug',
       text: 'The comments of the bug, and others that the query selects. The request fails if one of the bugs or requested comments does not exist or is not visible to the caller. Private comments of bugs are omitted.',
       path: bugPath,
-      parameters: query,
+      parameters: commentQuery,
       selectsFields: true,
       response: responds('The comments.', found, { bugs: { 1: { comments: [example] } }, comments: {} }),
       errors: readErrors,
@@ -89,8 +80,8 @@ export const description: EndpointGroupDescription<typeof endpointGroup.routes> 
     'GET /rest/bug/comment/{comment_id}': {
       summary: 'Get a comment',
       text: 'The comment, and others that the query selects.',
-      path: { comment_id: { text: 'The id of a comment.', type: z.int(), example: 2 } },
-      parameters: query,
+      path: { comment_id: { text: 'The id of a comment.', type: () => z.int(), example: 2 } },
+      parameters: commentQuery,
       selectsFields: true,
       response: responds('The comment.', found, { bugs: {}, comments: { 2: example } }),
       errors: readErrors,
@@ -99,23 +90,7 @@ export const description: EndpointGroupDescription<typeof endpointGroup.routes> 
       summary: 'Add a comment',
       text: 'Adds a comment to the bug. A repeated request adds a second comment, unless it has an `Idempotency-Key`.',
       path: bugPath,
-      parameters: [
-        ...parametersOf(newComment, {
-          comment: {
-            text: 'The text: at most 65,535 characters, not only white space.',
-            required: true,
-            example: 'Fixed: the lens was dirty.',
-          },
-          is_private: { text: 'Whether it is visible to insiders only. Requires the insider group.' },
-          private: { text: 'A former name of `is_private`, which takes precedence.' },
-        }),
-        ...parametersOf(workTime, {
-          work_time: {
-            text: 'Hours to add to the hours worked on the bug, from -99999.99 to 99999.99. Ignored unless the caller is in the timetracking group.',
-            type: z.number(),
-          },
-        }),
-      ],
+      parameters: [newComment, workTime],
       response: createsOne('comment', 11),
       errors: [
         errors.commentMissing(),

@@ -1,9 +1,9 @@
 import type { Endpoint } from '../../lib/http/handler-types.ts';
-import { parseParameters } from '../../lib/http/parameters.ts';
+import { parseParameters } from '../../lib/parameters.ts';
 import { checkNewProduct } from '../../lib/products/new-product.ts';
+import { newProduct } from '../../lib/products/requests.ts';
 import { requireRight } from '../../lib/users/permissions.ts';
 import { RIGHTS } from '../../lib/users/rights.ts';
-import { newProduct } from './schemas.ts';
 import type { ProductServices } from './services.ts';
 
 /** Creates a product with one version, one milestone and no components, and responds with its id. */

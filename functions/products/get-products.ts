@@ -3,16 +3,16 @@ import { errors } from '../../lib/errors.ts';
 import type { FieldSelection } from '../../lib/fields.ts';
 import { readFieldSelection } from '../../lib/http/fields.ts';
 import type { Endpoint } from '../../lib/http/handler-types.ts';
-import { parseParameters } from '../../lib/http/parameters.ts';
 import { ok } from '../../lib/http/response/json.ts';
 import { isAllDigits, plainId } from '../../lib/ids.ts';
+import { parseParameters } from '../../lib/parameters.ts';
 import { isOfType, isProductType, type ProductType } from '../../lib/products/permissions.ts';
 import { PRODUCT_FIELDS, presentIndexEntry, presentProduct } from '../../lib/products/presenter.ts';
 import type { ProductRepository } from '../../lib/products/repository.ts';
+import { productQuery } from '../../lib/products/requests.ts';
 import { INDEX_FIELDS, type ProductIndexEntry, productIndexEntry } from '../../lib/products/schema.ts';
 import { normalizeName } from '../../lib/text.ts';
 import type { Caller } from '../../lib/users/caller.ts';
-import { productQuery } from './schemas.ts';
 import type { ProductServices } from './services.ts';
 
 type View = Record<string, unknown>;

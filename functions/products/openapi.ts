@@ -1,13 +1,13 @@
 import * as z from 'zod/mini';
 import { errors } from '../../lib/errors.ts';
-import { type EndpointGroupDescription, parametersOf, responds } from '../../lib/openapi/documentation.ts';
+import { type EndpointGroupDescription, responds } from '../../lib/openapi/documentation.ts';
 import { schemaRef } from '../../lib/openapi/metadata.ts';
 import { change, createsOne } from '../../lib/openapi/shapes.ts';
+import { newProduct, productQuery, productUpdate, responseName } from '../../lib/products/requests.ts';
 import { UPDATABLE_FIELDS } from '../../lib/products/schema.ts';
 import { MAX_NAME_LENGTH } from '../../lib/products/validation.ts';
 import type { endpointGroup } from './endpoints.ts';
 import { product, productExample } from './openapi-product.ts';
-import { newProduct, productQuery, productUpdate, responseName } from './schemas.ts';
 
 const ids = schemaRef(
   'ProductIds',
@@ -34,23 +34,9 @@ const changed = schemaRef(
 
 const idOrName = {
   text: 'The id of a product, or its name, ignoring case. A text of digits is an id.',
-  type: z.string(),
+  type: () => z.string(),
   example: 'Telescope',
 };
-
-const query = parametersOf(productQuery, {
-  ids: {
-    text: 'Ids of products. Unknown ids are ignored.',
-    type: z.array(z.int()),
-    example: [1, 2],
-  },
-  names: { text: 'Names of products, ignoring case.', example: ['Telescope'] },
-  type: {
-    text: 'Types of products: those that the caller can select (in a search), enter bugs against, or either; several types are combined with OR. With ids or names it filters them. Default: `accessible`.',
-    type: z.array(z.enum(['accessible', 'selectable', 'enterable'])),
-    example: ['enterable'],
-  },
-});
 
 const listed = (which: string) => ({
   text: `The ids of the products that the caller can ${which}.`,
@@ -83,7 +69,7 @@ export const description: EndpointGroupDescription<typeof endpointGroup.routes> 
     'GET /rest/product': {
       summary: 'Get products',
       text: 'Products by ids, names or type; without any of them, all accessible ones.',
-      parameters: query,
+      parameters: productQuery,
       selectsFields: true,
       response: responds('The products.', found, { products: [productExample] }),
       errors: [errors.productTypeUnknown('any')],
@@ -92,7 +78,7 @@ export const description: EndpointGroupDescription<typeof endpointGroup.routes> 
       summary: 'Get a product',
       text: 'The product of the path, and others that the query selects. The list is empty if none of them exists.',
       path: { id_or_name: idOrName },
-      parameters: query,
+      parameters: productQuery,
       selectsFields: true,
       response: responds('The products.', found, { products: [productExample] }),
       errors: [errors.productTypeUnknown('any')],
@@ -100,26 +86,7 @@ export const description: EndpointGroupDescription<typeof endpointGroup.routes> 
     'POST /rest/product': {
       summary: 'Create a product',
       text: 'Requires the group `editcomponents`. The product gets one version, one milestone, and no components.',
-      parameters: parametersOf(newProduct, {
-        name: {
-          text: `At most ${MAX_NAME_LENGTH} characters, unique ignoring case.`,
-          required: true,
-          example: 'Rocket',
-        },
-        description: { text: 'May be simple HTML.', required: true, example: 'To the moon' },
-        version: {
-          text: `The first version, at most ${MAX_NAME_LENGTH} characters.`,
-          required: true,
-          example: '1.0',
-        },
-        has_unconfirmed: { text: 'Whether bugs may be UNCONFIRMED. Default: `true`.' },
-        classification: { text: 'The name of a classification. Default: `Unclassified`.' },
-        default_milestone: {
-          text: `The first milestone, at most ${MAX_NAME_LENGTH} characters. Default: the setting DEFAULT_MILESTONE.`,
-        },
-        is_open: { text: 'Whether bugs may be entered. Default: `true`.' },
-        create_series: { text: 'Ignored: there are no charts.' },
-      }),
+      parameters: newProduct,
       response: createsOne('product', 8),
       errors: [
         errors.notAuthorized('editcomponents', 'create products'),
@@ -134,16 +101,7 @@ export const description: EndpointGroupDescription<typeof endpointGroup.routes> 
       summary: 'Update products',
       text: 'Requires the group `editcomponents`. Updates the product of the path and those of `ids` and `names` in one transaction. Unknown parameters are an error.',
       path: { id_or_name: idOrName },
-      parameters: parametersOf(productUpdate, {
-        ids: { text: 'Ids of further products.', type: z.array(z.int()) },
-        names: { text: 'Names of further products, ignoring case.' },
-        name: { text: 'A new name, for one product only.' },
-        default_milestone: { text: 'The name of a milestone that each of the products has.' },
-        description: { text: 'A new description.', example: 'To the moon and back' },
-        has_unconfirmed: { text: 'Whether bugs may be UNCONFIRMED.' },
-        is_open: { text: 'Whether bugs may be entered.', example: true },
-        is_active: { text: 'Another name of `is_open`, which takes precedence.' },
-      }),
+      parameters: productUpdate,
       response: responds('The products were updated.', changed, {
         products: [{ id: 1, changes: { is_open: { added: '0', removed: '1' } } }],
       }),

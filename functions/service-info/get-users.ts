@@ -1,12 +1,12 @@
 import { readFieldSelection } from '../../lib/http/fields.ts';
 import type { Endpoint } from '../../lib/http/handler-types.ts';
-import { parseParameters } from '../../lib/http/parameters.ts';
 import { ok } from '../../lib/http/response/json.ts';
 import { isAllDigits } from '../../lib/ids.ts';
 import { mapConcurrent } from '../../lib/map-concurrent.ts';
+import { parseParameters } from '../../lib/parameters.ts';
 import { presentUser, viewerOf } from '../../lib/users/presenter.ts';
 import { requestedUsers } from '../../lib/users/requested-users.ts';
-import { userQuery } from './schemas.ts';
+import { userQuery } from '../../lib/users/requests.ts';
 import type { InfoServices } from './services.ts';
 
 /**

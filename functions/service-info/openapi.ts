@@ -1,11 +1,11 @@
 import * as z from 'zod/mini';
 import { errors } from '../../lib/errors.ts';
-import { credentialParameters } from '../../lib/http/credentials.ts';
-import { type EndpointGroupDescription, parametersOf, responds } from '../../lib/openapi/documentation.ts';
+import { type EndpointGroupDescription, responds } from '../../lib/openapi/documentation.ts';
 import { describe, schemaRef } from '../../lib/openapi/metadata.ts';
 import { time } from '../../lib/openapi/shapes.ts';
+import { param, parameters } from '../../lib/parameters.ts';
+import { userQuery, validLoginQuery } from '../../lib/users/requests.ts';
 import type { endpointGroup } from './endpoints.ts';
-import { userQuery, validLoginQuery } from './schemas.ts';
 
 const bit = z.enum(['0', '1']);
 
@@ -44,22 +44,6 @@ const ann = {
   groups: [],
 };
 
-const usersByQuery = parametersOf(userQuery, {
-  ids: { text: 'Ids of users.', type: z.array(z.int()), example: [2] },
-  names: { text: 'Logins.', example: ['dev@bugless.example'] },
-  match: {
-    text: 'Parts of logins or names, of at least 3 characters; a whole login; or a pattern with `*` for any characters.',
-    example: ['dev'],
-  },
-  limit: {
-    text: 'The maximum number of matching users; 0 and absent mean 100.',
-    type: z.int().check(z.gte(0)),
-  },
-  include_disabled: { text: 'Whether disabled users match.' },
-  groups: { text: 'Only users in one of these groups match. Requires an administrator of users.' },
-  group_ids: { text: 'The same by the ids of groups.' },
-});
-
 const userErrors = [
   errors.parameterMissing('ids'),
   errors.userHidden(),
@@ -68,7 +52,10 @@ const userErrors = [
   errors.userUnknown('unknown@bugless.example'),
 ];
 
-const loginAndPassword = z.pick(credentialParameters, { login: true, password: true });
+const loginAndPassword = parameters({
+  login: param(z.optional(z.string()), 'A login.', { example: 'dev@bugless.example' }),
+  password: param(z.optional(z.string()), 'An API key of the user; there are no passwords.'),
+});
 
 /** The OpenAPI documentation of the service operations. functions/README.md 3, 8. */
 export const description: EndpointGroupDescription<typeof endpointGroup.routes> = {
@@ -147,10 +134,7 @@ export const description: EndpointGroupDescription<typeof endpointGroup.routes> 
     'GET /rest/login': {
       summary: 'Log in',
       text: 'Issues a token, for clients that do not support API keys. Login and password can also be sent as the headers `X-BUGZILLA-LOGIN` and `X-BUGZILLA-PASSWORD`, or as the parameters `Bugzilla_login` and `Bugzilla_password`.',
-      parameters: parametersOf(loginAndPassword, {
-        login: { text: 'A login.', type: z.string(), example: 'dev@bugless.example' },
-        password: { text: 'An API key of the user; there are no passwords.', type: z.string() },
-      }),
+      parameters: loginAndPassword,
       response: responds(
         'A token.',
         z.object({ id: describe('The id of the user.', z.int()), token: z.string() }),
@@ -175,9 +159,7 @@ export const description: EndpointGroupDescription<typeof endpointGroup.routes> 
     'GET /rest/valid_login': {
       summary: 'Check a login',
       text: 'Whether the credentials of the request belong to the login.',
-      parameters: parametersOf(validLoginQuery, {
-        login: { text: 'A login.', required: true, example: 'dev@bugless.example' },
-      }),
+      parameters: validLoginQuery,
       response: responds('Whether they belong to it.', z.object({ result: z.boolean() }), { result: true }),
       errors: [errors.parameterMissing('login')],
     },
@@ -194,7 +176,7 @@ export const description: EndpointGroupDescription<typeof endpointGroup.routes> 
     'GET /rest/user': {
       summary: 'Get users',
       text: 'Users by ids, logins, or parts of them. Ids require authentication.',
-      parameters: usersByQuery,
+      parameters: userQuery,
       selectsFields: true,
       response: responds('The users.', users, { users: [ann] }),
       errors: userErrors,
@@ -205,11 +187,11 @@ export const description: EndpointGroupDescription<typeof endpointGroup.routes> 
       path: {
         id_or_name: {
           text: 'The id or the login of a user.',
-          type: z.string(),
+          type: () => z.string(),
           example: 'dev@bugless.example',
         },
       },
-      parameters: usersByQuery,
+      parameters: userQuery,
       selectsFields: true,
       response: responds('The users.', users, { users: [ann] }),
       errors: userErrors,

@@ -1,11 +1,11 @@
 import { errors } from '../../lib/errors.ts';
 import { readPassword, readToken } from '../../lib/http/credentials.ts';
 import type { Endpoint } from '../../lib/http/handler-types.ts';
-import { parseParameters } from '../../lib/http/parameters.ts';
 import { ok } from '../../lib/http/response/json.ts';
+import { parseParameters } from '../../lib/parameters.ts';
 import { normalizeName } from '../../lib/text.ts';
 import { requireUser } from '../../lib/users/permissions.ts';
-import { validLoginQuery } from './schemas.ts';
+import { validLoginQuery } from '../../lib/users/requests.ts';
 import type { InfoServices } from './services.ts';
 
 /** Responds with a token for a login and a password, which is an API key. functions/README.md 3. */

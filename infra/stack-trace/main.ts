@@ -5,7 +5,7 @@ import { withSourcePositions } from './source-positions.ts';
 
 const USAGE = `Usage: npm run -s stack-trace -- GROUP [CDK_OUT] < FILE
 
-Translates minified stack traces of a endpoint group's function with the source map that \`cdk synth\` or
+Translates minified stack traces of an endpoint group's function with the source map that \`cdk synth\` or
 \`cdk deploy\` of the same version has written to CDK_OUT/source-maps (default: cdk.out/source-maps).
 
 Groups: ${endpointGroups.map(({ name }) => name).join(', ')}`;

@@ -34,7 +34,7 @@ interface EndpointGroupFunctionProps {
   isDevelopment: boolean;
 }
 
-/** The Lambda function of a endpoint group. Its role permits what the endpoint group declares, its own log group, and X-Ray. */
+/** The Lambda function of an endpoint group. Its role permits what the endpoint group declares, its own log group, and X-Ray. */
 export function endpointGroupFunction(
   stack: Stack,
   { endpointGroup, table, settings, isDevelopment }: EndpointGroupFunctionProps,

@@ -1,6 +1,6 @@
 import { deflateRaw, inflateRaw } from 'node:zlib';
 
-/** Of an item: DynamoDB allows 400 KB. */
+/** Bytes of an item: DynamoDB allows 400 KB. */
 const PART_BYTES = 350_000;
 
 /** Compresses data and divides it into parts, at least one. */

@@ -1,5 +1,6 @@
 import { isConcerned, isNamed } from '../flags/permissions.ts';
-import type { FlagItem, GivenFlag } from '../flags/schema.ts';
+import type { GivenFlag } from '../flags/requests.ts';
+import type { FlagItem } from '../flags/schema.ts';
 import type { FlagTypeItem } from '../products/schema.ts';
 import { type Caller, isCaller, isInGroup } from '../users/caller.ts';
 import { RIGHTS } from '../users/rights.ts';

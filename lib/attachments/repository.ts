@@ -16,7 +16,7 @@ import { type AttachmentItem, attachmentItem, attachmentPartItem, attachmentPoin
 
 export type AttachmentRepository = ReturnType<typeof attachmentRepository>;
 
-/** Of an item of a part, beside the data. */
+/** Bytes of a part's item beside the data. */
 const PART_OVERHEAD_BYTES = 100;
 
 /** Attachments of bugs. Their data is stored apart, and read only on demand. */

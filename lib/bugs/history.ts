@@ -14,7 +14,7 @@ export const putHistoryAction = (entry: HistoryItem, revision: number, count?: n
   put: { ...historyKey(entry.bug_id, entry.when, revision, count), ...entry },
 });
 
-/** Of an entry: DynamoDB allows 400 KB for an item. */
+/** Bytes of an entry: DynamoDB allows 400 KB for an item. */
 const MAX_ENTRY_BYTES = 300_000;
 /** Divided entries are told apart by a count, which is none of a comment. */
 const FIRST_DIVISION = 1_000_000_000;

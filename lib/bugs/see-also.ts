@@ -36,7 +36,7 @@ const TRACKERS: readonly (readonly [RegExp, (...parts: string[]) => string])[] =
 ];
 
 const MAX_LENGTH = 255;
-/** Of an address with what it says beside the bug: finding the parts takes time that is quadratic in its length. */
+/** Length of an address with what it says beside the bug: finding the parts takes time that is quadratic in its length. */
 const MAX_GIVEN_LENGTH = 2_000;
 
 /** What a `see_also` names. */

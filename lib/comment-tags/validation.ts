@@ -4,7 +4,7 @@ import { characters } from '../text.ts';
 
 const MIN_TAG_LENGTH = 3;
 const MAX_TAG_LENGTH = 24;
-/** Of one comment: keeps its item below DynamoDB's 400 KB. */
+/** Tags of one comment: keeps its item below DynamoDB's 400 KB. */
 export const MAX_TAGS = 1_000;
 const TAG = /^[\p{Alphabetic}\p{M}\p{Nd}_.-]+$/u;
 

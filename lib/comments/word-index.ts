@@ -76,7 +76,7 @@ const MAX_PACKED = 1_000;
 const MAX_POSTINGS = 4_000;
 /** Words that a request looks up to find those that are new. */
 const MAX_LOOKED_UP = 2 * MAX_POSTINGS;
-/** Of large items, whose batches take long. */
+/** Concurrent batches of large items, which take long. */
 const CONCURRENT_BATCHES = 4;
 
 export type WordIndex = ReturnType<typeof wordIndex>;

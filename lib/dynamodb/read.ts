@@ -153,7 +153,7 @@ export async function readRange<T>(
   return items;
 }
 
-/** Of a table that is larger than a page: databases for development read a whole segment for each page of it. */
+/** Segments of a table that is larger than a page: databases for development read a whole segment for each page of it. */
 const SCAN_SEGMENTS = 32;
 
 /**

@@ -2,7 +2,7 @@ import { deadline } from './deadline.ts';
 import { pacer } from './pacer.ts';
 import { RetriesExhausted } from './retry.ts';
 
-/** Of the time of a request, that writing in advance may take; the rest is for retries and the transaction. */
+/** Share of a request's time that writing in advance may take; the rest is for retries and the transaction. */
 const MAX_SHARE_OF_TIME = 0.75;
 
 export type WriteBudget = ReturnType<typeof writeBudget>;

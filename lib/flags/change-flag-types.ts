@@ -9,14 +9,9 @@ import type { ProductRepository } from '../products/repository.ts';
 import { type FlagTypeItem, type ProductWithParts, productIndexEntry } from '../products/schema.ts';
 import type { Caller } from '../users/caller.ts';
 import type { UserRepository } from '../users/repository.ts';
-import { type GivenPlaces, placeIn, resolvePlaces } from './flag-type-places.ts';
-import { checkFields, FLAG_TYPE_DEFAULTS, type GivenFields } from './flag-type-validation.ts';
-
-/** A flag type as it is requested; absent fields stay, or have their default. */
-export interface GivenFlagType extends GivenFields {
-  inclusions?: GivenPlaces | undefined;
-  exclusions?: GivenPlaces | undefined;
-}
+import { placeIn, resolvePlaces } from './flag-type-places.ts';
+import { checkFields, FLAG_TYPE_DEFAULTS } from './flag-type-validation.ts';
+import type { FlagTypeUpdate } from './requests.ts';
 
 /** Where flag types are written, and what they refer to. */
 export interface FlagTypeSources {
@@ -46,7 +41,7 @@ export async function createFlagType(
   retryTimeoutMs: number,
   caller: Caller,
   target: FlagTypeItem['target'],
-  given: GivenFlagType,
+  given: FlagTypeUpdate,
   recordFor: RecordFor,
 ): Promise<number> {
   for (const field of ['name', 'description'] as const) {
@@ -80,7 +75,7 @@ export async function changeFlagTypes(
   retryTimeoutMs: number,
   caller: Caller,
   named: readonly string[],
-  given: GivenFlagType,
+  given: FlagTypeUpdate,
 ): Promise<ChangedFlagType[]> {
   if (given.description?.trim() === '') throw errors.flagTypeDescriptionMissing();
   const fields = await checkFields(given, sources.users);

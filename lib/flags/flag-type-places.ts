@@ -5,7 +5,7 @@ import { normalizeName } from '../text.ts';
 /** Names of products, each with names of its components; without any: all of the product. */
 export type GivenPlaces = readonly (string | Readonly<Record<string, readonly string[]>>)[];
 
-/** Of which products, and which of their components, something holds. */
+/** The products, and their components, that something holds for. */
 type Places = ReadonlyMap<number, 'all' | ReadonlySet<number>>;
 
 /** Where in a product a flag type is available. */

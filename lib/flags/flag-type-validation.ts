@@ -5,22 +5,7 @@ import type { FlagTypeItem } from '../products/schema.ts';
 import { characters, trim } from '../text.ts';
 import type { UserRepository } from '../users/repository.ts';
 import { checkEmail } from '../users/validation.ts';
-
-/** Fields of a flag type as given; absent ones are left out. */
-export interface GivenFields {
-  name?: string | undefined;
-  description?: string | undefined;
-  /** separated by commas or white space */
-  cc_list?: string | undefined;
-  sortkey?: string | undefined;
-  is_active?: boolean | undefined;
-  is_requestable?: boolean | undefined;
-  is_specifically_requestable?: boolean | undefined;
-  is_multiplicable?: boolean | undefined;
-  /** '': none */
-  grant_group?: string | undefined;
-  request_group?: string | undefined;
-}
+import type { FlagTypeUpdate } from './requests.ts';
 
 export type CheckedFields = Partial<
   Omit<FlagTypeItem, 'id' | 'target' | 'components' | 'excluded_components'>
@@ -47,7 +32,7 @@ const MAX_SORT_KEY = 32_767;
 
 /** The fields of a flag type that a request gives, as they are stored. */
 export async function checkFields(
-  given: GivenFields,
+  given: FlagTypeUpdate,
   users: Pick<UserRepository, 'groups'>,
 ): Promise<CheckedFields> {
   const fields: CheckedFields = {};

@@ -1,7 +1,8 @@
 import type { FlagTypeItem } from '../products/schema.ts';
 import { type Caller, callerOf, isCaller, isInGroup } from '../users/caller.ts';
 import type { UserItem } from '../users/schema.ts';
-import type { FlagItem, GivenFlag } from './schema.ts';
+import type { GivenFlag } from './requests.ts';
+import type { FlagItem } from './schema.ts';
 
 /** Whether a caller may give flags of a type a status. */
 export function maySet(

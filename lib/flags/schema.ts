@@ -21,14 +21,3 @@ export type NamedFlag = FlagItem & { name: string };
 
 /** Flags of a bug or an attachment. */
 export const flagItems = z._default(z.array(flagItem), []);
-
-/** What a request asks of one flag. */
-export interface GivenFlag {
-  id?: string | undefined;
-  type_id?: string | undefined;
-  name?: string | undefined;
-  status?: string | undefined;
-  /** login; '': none; absent: as it is */
-  requestee?: string | undefined;
-  new?: boolean | undefined;
-}

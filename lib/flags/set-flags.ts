@@ -4,7 +4,8 @@ import { compareNames, normalizeName } from '../text.ts';
 import type { Caller } from '../users/caller.ts';
 import type { UserItem } from '../users/schema.ts';
 import { isNamed, mayBeAsked, maySet } from './permissions.ts';
-import type { FlagItem, GivenFlag, NamedFlag } from './schema.ts';
+import type { GivenFlag } from './requests.ts';
+import type { FlagItem, NamedFlag } from './schema.ts';
 
 /** What flags are set on. */
 export interface FlagContext {

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { optional, parseParameters, text } from './parameters.ts';
+import { optional, parseParameters, text } from '../parameters.ts';
 import type { BugzillaRequest } from './request.ts';
 
 /** The credentials that a request presents. */

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { FieldSelection } from '../fields.ts';
-import { type Parameters, texts } from './parameters.ts';
+import { type Parameters, texts } from '../parameters.ts';
 
 const fieldNames = z.catch(texts, []);
 

@@ -1,7 +1,7 @@
 import type * as z from 'zod/mini';
 import { errors } from '../errors.ts';
+import { type Parameters, parseParameters } from '../parameters.ts';
 import { CREDENTIAL_PARAMETERS } from './credentials.ts';
-import { type Parameters, parseParameters } from './parameters.ts';
 
 /** Parameters of every operation. */
 const COMMON: ReadonlySet<string> = new Set([...CREDENTIAL_PARAMETERS, 'include_fields', 'exclude_fields']);

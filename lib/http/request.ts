@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { errors } from '../errors.ts';
+import { type Parameters, readQuery } from '../parameters.ts';
 import { anonymous, type Caller } from '../users/caller.ts';
-import { type Parameters, readQuery } from './parameters.ts';
 import { prefersHtml } from './response/html.ts';
 import type { Route } from './routes.ts';
 

@@ -37,7 +37,7 @@ export const route = <M extends Route['method'], P extends string, E extends str
   authPolicy: AuthPolicy,
 ) => ({ method, path, endpoint, authPolicy });
 
-/** Actions that a endpoint group performs on items of the table. */
+/** Actions that an endpoint group performs on items of the table. */
 export interface TablePermission {
   /** IAM actions, such as `dynamodb:GetItem` */
   actions: readonly string[];
@@ -45,7 +45,7 @@ export interface TablePermission {
   partitions: readonly string[];
 }
 
-/** A file that is deployed beside the bundle of a endpoint group. */
+/** A file that is deployed beside the bundle of an endpoint group. */
 export interface Asset {
   /** file name in the bundle's folder */
   name: string;

@@ -1,22 +1,7 @@
 import type * as z from 'zod/mini';
 import type { BugzillaError } from '../errors.ts';
 import type { Route } from '../http/routes.ts';
-
-/** The documentation of a parameter. */
-export interface ParameterText {
-  /** Markdown */
-  text: string;
-  required?: true;
-  /** the documented type, where the schema that parses the parameter accepts more */
-  type?: z.core.$ZodType;
-  example?: unknown;
-}
-
-/** A parameter with the schema that parses it. */
-export interface DocumentedParameter extends ParameterText {
-  name: string;
-  schema: z.core.$ZodType;
-}
+import { describedParameters, type Parameter, type ParameterText } from '../parameters.ts';
 
 /** The documentation of an operation, without what follows from its route. */
 export interface OperationText {
@@ -25,8 +10,8 @@ export interface OperationText {
   text: string;
   /** path parameters */
   path?: Readonly<Record<string, ParameterText>>;
-  /** parameters of the query string for GET, of the body for others */
-  parameters?: readonly DocumentedParameter[];
+  /** schemas of `parameters`: of the query string for GET, of the body for others */
+  parameters?: z.core.$ZodType | readonly z.core.$ZodType[];
   /** whether it supports include_fields and exclude_fields */
   selectsFields?: true;
   response: DocumentedResponse;
@@ -63,22 +48,15 @@ export interface EndpointGroupDescription<R extends readonly Route[] = readonly 
   operations: Readonly<Record<KeyOf<R[number]>, OperationText>>;
 }
 
-/**
- * Documents the parameters of a schema.
- *
- * @throws Error when one has no documentation
- */
-export function parametersOf<T extends z.ZodMiniObject>(
-  schema: T,
-  texts: Readonly<Record<keyof T['shape'] & string, ParameterText>>,
-): DocumentedParameter[] {
-  const byName = new Map(Object.entries<ParameterText>(texts));
-  return Object.entries<z.core.$ZodType>(schema.shape).map(([name, one]) => {
-    const text = byName.get(name);
-    if (text === undefined) throw new Error(`The parameter ${name} has no documentation`);
-    return { name, schema: one, ...text };
-  });
-}
+/** A parameter with its name. */
+export type NamedParameter = Parameter & { name: string };
+
+/** The parameters of the query string or the body of an operation. */
+export const parametersOf = ({ parameters = [] }: OperationText): NamedParameter[] =>
+  [parameters]
+    .flat()
+    .flatMap((schema) => Object.entries(describedParameters(schema)))
+    .map(([name, parameter]) => ({ name, ...parameter }));
 
 /** Documents a response with status 200. */
 export function responds<T extends z.core.$ZodType>(

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { flag, texts } from '../http/parameters.ts';
+import { flag, texts } from '../parameters.ts';
 import { metadata } from './metadata.ts';
 
 export type JsonObject = Record<string, unknown>;

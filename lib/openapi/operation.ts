@@ -1,5 +1,5 @@
 import type { Route } from '../http/routes.ts';
-import type { DocumentedParameter, OperationText } from './documentation.ts';
+import { type NamedParameter, type OperationText, parametersOf } from './documentation.ts';
 import { type ErrorResponses, errorsOf } from './errors.ts';
 import { gatewayReferences } from './gateway.ts';
 import type { JsonObject, Schemas } from './json-schema.ts';
@@ -13,7 +13,7 @@ export function operationOf(
   errorResponses: ErrorResponses,
 ): JsonObject {
   const isReading = route.method === 'GET';
-  const documented = text.parameters ?? [];
+  const documented = parametersOf(text);
   const parameters = [
     ...pathParameters(route, text, schemas),
     ...(isReading ? documented.map((parameter) => queryParameter(parameter, schemas)) : []),
@@ -82,11 +82,11 @@ function pathParameters({ method, path }: Route, { path: texts = {} }: Operation
       throw new Error(`The parameter ${name} of ${method} ${path} has no documentation`);
     }
     const { text: description, type, example } = text;
-    return { name, in: 'path', required: true, description, schema: schemas.convert(type), example };
+    return { name, in: 'path', required: true, description, schema: schemas.convert(type()), example };
   });
 }
 
-function queryParameter({ name, ...parameter }: DocumentedParameter, schemas: Schemas): JsonObject {
+function queryParameter({ name, ...parameter }: NamedParameter, schemas: Schemas): JsonObject {
   const isRequired = parameter.required ? { required: true } : {};
   return {
     name,
@@ -98,15 +98,12 @@ function queryParameter({ name, ...parameter }: DocumentedParameter, schemas: Sc
 }
 
 /** The example is part of the schema, so that Swagger UI does not prefill it: each parameter changes the response. */
-function schemaOf(
-  { schema, type, example }: Omit<DocumentedParameter, 'name'>,
-  schemas: Schemas,
-): JsonObject {
-  const converted = schemas.convert(type ?? schema);
+function schemaOf({ schema, type, example }: Omit<NamedParameter, 'name'>, schemas: Schemas): JsonObject {
+  const converted = schemas.convert(type?.() ?? schema);
   return example === undefined ? converted : { ...converted, examples: [example] };
 }
 
-function bodyOf(parameters: readonly DocumentedParameter[], schemas: Schemas): JsonObject {
+function bodyOf(parameters: readonly NamedParameter[], schemas: Schemas): JsonObject {
   const properties = parameters.map(({ name, ...parameter }) => [
     name,
     { ...schemaOf(parameter, schemas), description: parameter.text },

@@ -1,3 +1,4 @@
+import type * as z from 'zod/mini';
 import { retryStale } from '../dynamodb/retry.ts';
 import { errors } from '../errors.ts';
 import type { RecordFor } from '../idempotency/repository.ts';
@@ -9,19 +10,12 @@ import type { UserRepository } from '../users/repository.ts';
 import { type BulkProductRepository, desiredOf } from './bulk-repository.ts';
 import { requireAccessible } from './permissions.ts';
 import type { ProductRepository } from './repository.ts';
+import type { newComponent } from './requests.ts';
 import type { ComponentItem } from './schema.ts';
 import { MAX_NAME_LENGTH } from './validation.ts';
 
 /** A component as it is requested. */
-export interface GivenComponent {
-  product: string;
-  name: string;
-  description: string;
-  default_assignee: string;
-  default_qa_contact: string;
-  default_cc: readonly string[];
-  is_open: boolean;
-}
+type GivenComponent = Omit<z.infer<typeof newComponent>, 'is_open' | 'isactive'> & { is_open: boolean };
 
 /** The parts of a product are read and written together. */
 const MAX_COMPONENTS = 5_000;

@@ -1,6 +1,8 @@
+import type * as z from 'zod/mini';
 import { errors } from '../errors.ts';
 import { trim } from '../text.ts';
 import { type NewProduct, nameTaken, type ProductRepository } from './repository.ts';
+import type { newProduct } from './requests.ts';
 import {
   checkMilestoneName,
   checkProductDescription,
@@ -10,9 +12,8 @@ import {
 } from './validation.ts';
 
 /** A product as it is requested. */
-type GivenProduct = Pick<NewProduct, 'has_unconfirmed' | 'is_active'> & {
-  [field in 'name' | 'description' | 'version' | 'classification' | 'default_milestone']?: string | undefined;
-};
+type GivenProduct = Omit<z.infer<typeof newProduct>, 'is_open' | 'create_series'> &
+  Pick<NewProduct, 'is_active'>;
 
 /**
  * Checks a product to be created, in Bugzilla's order.

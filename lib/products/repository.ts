@@ -179,7 +179,7 @@ export function productRepository(table: Table, now = () => new Date()) {
   };
 }
 
-/** Of a product, without the description and the parts. */
+/** Bytes of a product without the description and the parts. */
 const PRODUCT_OVERHEAD_BYTES = 2_000;
 
 /** The error for a name that a product has already. functions/README.md 4 (702). */

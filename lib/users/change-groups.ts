@@ -7,16 +7,9 @@ import { limitedText } from '../limited-text.ts';
 import { characters, normalizeName, trim } from '../text.ts';
 import type { AccountRepository, AccountWrite, StoredAccount } from './account-repository.ts';
 import type { GroupRepository } from './group-repository.ts';
+import type { GroupUpdate } from './requests.ts';
 import type { GroupItem } from './schema.ts';
 import { groupNameProblem, groupsProblem, MAX_GROUPS, textProblem } from './validation.ts';
-
-/** Fields of a group as given; absent ones stay. */
-export interface GroupUpdate {
-  name?: string | undefined;
-  description?: string | undefined;
-  user_regexp?: string | undefined;
-  is_active?: boolean | undefined;
-}
 
 /** A group after a change. */
 export interface ChangedGroup {

@@ -10,20 +10,9 @@ import { type ListUpdate, updatedNames } from '../name-lists.ts';
 import { compareNames, normalizeName, trim } from '../text.ts';
 import type { AccountRepository, AccountWrite } from './account-repository.ts';
 import type { GroupRepository } from './group-repository.ts';
+import type { NewUser, UserUpdate } from './requests.ts';
 import type { UserItem } from './schema.ts';
 import { checkEmail, checkPassword, InvalidAccount, MAX_GROUPS } from './validation.ts';
-
-/** New values as given; absent ones stay. */
-export interface UserUpdate {
-  email?: string | undefined;
-  full_name?: string | undefined;
-  password?: string | undefined;
-  email_enabled?: boolean | undefined;
-  /** '': the user may log in */
-  login_denied_text?: string | undefined;
-  groups?: ListUpdate | undefined;
-  bless_groups?: ListUpdate | undefined;
-}
 
 /** A user after a change. */
 export interface ChangedUser {
@@ -42,7 +31,7 @@ const MAX_DENIED_TEXT_LENGTH = 10_000;
  */
 export async function createUser(
   accounts: AccountRepository,
-  given: { email: string; full_name: string; password: string },
+  given: NewUser,
   recordFor: RecordFor,
 ): Promise<number> {
   const login = trim(given.email);

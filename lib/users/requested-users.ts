@@ -4,28 +4,17 @@ import { normalizeName, trim } from '../text.ts';
 import { type Caller, isInGroup } from './caller.ts';
 import { findUsers, membersOf } from './find-users.ts';
 import type { UserRepository } from './repository.ts';
+import type { UserQuery } from './requests.ts';
 import { RIGHTS } from './rights.ts';
 import type { UserItem } from './schema.ts';
 
 /** They are looked up before it is known whether the caller may list their members. */
 const MAX_GROUPS = 100;
 
-/** The users that a request names, or a part of whose login or name it gives, or who are in groups. */
-export interface UserRequest {
-  ids: readonly string[];
-  names: readonly string[];
-  match?: readonly string[] | undefined;
-  limit?: string | undefined;
-  include_disabled?: boolean | undefined;
-  /** names and ids of groups, of which the users have to be in one */
-  groups: readonly string[];
-  group_ids: readonly string[];
-}
-
 /** The users that a request asks for, each once. Anonymous callers may ask for logins only. Unknown ids are left out. */
 export async function requestedUsers(
   users: UserRepository,
-  request: UserRequest,
+  request: UserQuery,
   caller: Caller,
 ): Promise<UserItem[]> {
   const { ids, names, match, limit = '', include_disabled = false } = request;
@@ -63,7 +52,7 @@ export async function requestedUsers(
  */
 async function listableGroups(
   users: UserRepository,
-  { groups, group_ids }: Pick<UserRequest, 'groups' | 'group_ids'>,
+  { groups, group_ids }: Pick<UserQuery, 'groups' | 'group_ids'>,
   caller: Caller,
 ): Promise<string[]> {
   if (groups.length + group_ids.length > MAX_GROUPS)

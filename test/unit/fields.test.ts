@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { readFieldSelection } from '../../lib/http/fields.ts';
-import { RepeatedValue } from '../../lib/http/parameters.ts';
+import { RepeatedValue } from '../../lib/parameters.ts';
 
 const select = (include?: unknown, exclude?: unknown) =>
   readFieldSelection(

@@ -10,7 +10,7 @@ import {
   readQuery,
   text,
   texts,
-} from '../../lib/http/parameters.ts';
+} from '../../lib/parameters.ts';
 
 const read = (raw: string) => Object.fromEntries(readQuery(raw));
 

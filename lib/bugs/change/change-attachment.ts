@@ -1,12 +1,15 @@
+import type * as z from 'zod/mini';
 import { isShown, mayChange } from '../../attachments/permissions.ts';
 import { attachmentHeading } from '../../attachments/presenter.ts';
+import type { attachmentUpdate } from '../../attachments/requests.ts';
 import type { AttachmentItem } from '../../attachments/schema.ts';
 import { checkContentType, checkFileName, checkSummary } from '../../attachments/validation.ts';
 import { requireInsider } from '../../comments/permissions.ts';
 import { checkLength } from '../../comments/validation.ts';
 import { bit } from '../../differences.ts';
 import { errors } from '../../errors.ts';
-import type { FlagItem, GivenFlag } from '../../flags/schema.ts';
+import type { GivenFlag } from '../../flags/requests.ts';
+import type { FlagItem } from '../../flags/schema.ts';
 import { currentFlags, setFlags } from '../../flags/set-flags.ts';
 import { availableTypes } from '../../products/flag-types.ts';
 import type { FlagTypeItem, ProductWithParts } from '../../products/schema.ts';
@@ -18,17 +21,13 @@ import type { ChangeSources, Editor } from './bug-update.ts';
 import { checkComment } from './comments.ts';
 
 /** What a request gives for an attachment; absent: the default, or as it is. */
-export interface GivenAttachment {
-  file_name?: string | undefined;
-  summary?: string | undefined;
-  content_type?: string | undefined;
-  is_patch?: boolean | undefined;
-  is_private?: boolean | undefined;
-  is_obsolete?: boolean | undefined;
-  flags: readonly GivenFlag[];
+export type GivenAttachment = Omit<
+  z.infer<typeof attachmentUpdate>,
+  'ids' | 'filename' | 'description' | 'comment'
+> & {
   /** '': none */
   comment: string;
-}
+};
 
 /** The fields of which changes are reported: the name in the interface, and in histories. */
 const CHANGED_FIELDS = [

@@ -11,7 +11,7 @@ import {
 import type { CommentRepository } from '../../comments/repository.ts';
 import { retryStale } from '../../dynamodb/retry.ts';
 import { errors } from '../../errors.ts';
-import type { GivenFlag } from '../../flags/schema.ts';
+import type { GivenFlag } from '../../flags/requests.ts';
 import { newRequestees } from '../../flags/set-flags.ts';
 import type { IdempotencyRecord, RecordFor } from '../../idempotency/repository.ts';
 import { updatedNames } from '../../name-lists.ts';

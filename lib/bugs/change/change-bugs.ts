@@ -3,7 +3,7 @@ import type { TagRepository } from '../../comment-tags/repository.ts';
 import type { CommentRepository } from '../../comments/repository.ts';
 import { retryStale } from '../../dynamodb/retry.ts';
 import { errors } from '../../errors.ts';
-import type { GivenFlag } from '../../flags/schema.ts';
+import type { GivenFlag } from '../../flags/requests.ts';
 import type { RecordFor } from '../../idempotency/repository.ts';
 import { requireUser } from '../../users/permissions.ts';
 import type { BugChange } from '../changes.ts';

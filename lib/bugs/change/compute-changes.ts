@@ -1,6 +1,6 @@
 import { checkLength } from '../../comments/validation.ts';
 import { errors } from '../../errors.ts';
-import type { GivenFlag } from '../../flags/schema.ts';
+import type { GivenFlag } from '../../flags/requests.ts';
 import { currentFlags, flagChange, newRequestees, setFlags } from '../../flags/set-flags.ts';
 import { updatedNames } from '../../name-lists.ts';
 import { availableTypes } from '../../products/flag-types.ts';

@@ -243,7 +243,7 @@ export function bugSearch(table: Table, repositories: Repositories, now: () => D
   };
 }
 
-/** Of those that changed in the same second all are needed: the rest of the order decides between them. */
+/** All bugs that changed in the same second are needed: the rest of the order decides between them. */
 function hasEnough(
   found: readonly SearchedBug[],
   needed: number,

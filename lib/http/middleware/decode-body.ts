@@ -1,6 +1,6 @@
 import { errors } from '../../errors.ts';
+import { readQuery } from '../../parameters.ts';
 import type { Middleware } from '../handler-types.ts';
-import { readQuery } from '../parameters.ts';
 import { type BugzillaRequest, MAX_PARAMETERS, requireRequest, tooManyParameters } from '../request.ts';
 
 /** The nesting depth that Bugzilla's JSON parser allows. */

@@ -10,7 +10,7 @@ export function negotiateEncoding(acceptEncoding: string | undefined): Encoding 
   return weightOf(best) > 0 ? best : undefined;
 }
 
-/** Of 11: about the speed of gzip, a tenth smaller. */
+/** Brotli's quality, of 11: about the speed of gzip, a tenth smaller. */
 const BROTLI_QUALITY = 4;
 
 /** A compressor that takes text in pieces and holds only its output. */

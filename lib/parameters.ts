@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
-import { errors } from '../errors.ts';
-import { isAllDigits } from '../ids.ts';
-import { isTrue } from '../text.ts';
+import { errors } from './errors.ts';
+import { isAllDigits } from './ids.ts';
+import { isTrue } from './text.ts';
 
 /** A repeated key of a query string or form: a list, or its last value for a scalar parameter. */
 export class RepeatedValue {
@@ -109,6 +109,55 @@ export const nullAsBlank = <T extends z.ZodMiniType>(schema: T) =>
       schema,
     ),
   );
+
+/** How the OpenAPI document describes a parameter. */
+export interface ParameterText {
+  /** Markdown */
+  text: string;
+  required?: true;
+  /** the documented type, where the schema that parses the parameter accepts more */
+  type?: () => z.core.$ZodType;
+  example?: unknown;
+}
+
+/** A parameter: how it is parsed, and what it is. */
+export interface Parameter<T extends z.ZodMiniType = z.ZodMiniType> extends ParameterText {
+  schema: T;
+}
+
+/** Describes a parameter where it is parsed. */
+export const param = <T extends z.ZodMiniType>(
+  schema: T,
+  text: string,
+  more: Omit<ParameterText, 'text'> = {},
+): Parameter<T> => ({ schema, text, ...more });
+
+type Shape<T extends Readonly<Record<string, Parameter>>> = { [K in keyof T]: T[K]['schema'] };
+
+function shapeOf<T extends Readonly<Record<string, Parameter>>>(all: T): Shape<T>;
+function shapeOf(all: Readonly<Record<string, Parameter>>): object {
+  return Object.fromEntries(Object.entries(all).map(([name, { schema }]) => [name, schema]));
+}
+
+const described = new WeakMap<object, Readonly<Record<string, Parameter>>>();
+
+/** The schema of the parameters of an operation, which `describedParameters` documents. */
+export function parameters<T extends Readonly<Record<string, Parameter>>>(all: T): z.ZodMiniObject<Shape<T>> {
+  const schema = z.object(shapeOf(all));
+  described.set(schema, all);
+  return schema;
+}
+
+/**
+ * The parameters of a schema that `parameters` made, by name.
+ *
+ * @throws Error for another schema
+ */
+export function describedParameters(schema: object): Readonly<Record<string, Parameter>> {
+  const found = described.get(schema);
+  if (found === undefined) throw new Error('The parameters of an operation have no documentation');
+  return found;
+}
 
 /** A number in digits only. */
 export function requireInteger(name: string, given: string): number {

@@ -1,0 +1,232 @@
+import * as z from 'zod/mini';
+import { givenFlags } from '../flags/requests.ts';
+import type { ListUpdate } from '../name-lists.ts';
+import {
+  flag,
+  nullAsBlank,
+  optional,
+  type Parameter,
+  type Parameters,
+  param,
+  parameters,
+  parseParameters,
+  RepeatedValue,
+  text,
+  texts,
+} from '../parameters.ts';
+import type { Given } from './change/bug-update.ts';
+import type { CustomGiven } from './change/custom-values.ts';
+import type { BugField } from './fields/field.ts';
+import { type GivenList, kindOf } from './fields/kinds.ts';
+import { BUILT_IN_FIELDS, type CreatedRow, type UpdatedRow } from './fields/registry.ts';
+
+/** Bugs that are read by ids and aliases, beside that of the path. functions/bugs/README.md 2.1. */
+export const bugsById = parameters({
+  ids: param(texts, 'Ids or aliases of further bugs.', { example: ['2'] }),
+  permissive: param(
+    optional(flag),
+    'Whether bugs that cannot be read are listed in `faults`, and are no error.',
+  ),
+});
+
+/** functions/bugs/README.md 2.2. */
+export const historyQuery = parameters({
+  ids: param(texts, 'Ids or aliases of further bugs.'),
+  new_since: param(optional(text), 'Only changes after this time.', { example: '2026-03-01' }),
+});
+
+/** functions/bugs/README.md 5.1. */
+export const fieldQuery = parameters({
+  names: param(texts, 'Internal names of further fields.', { example: ['priority'] }),
+  ids: param(texts, 'Ids of further fields.'),
+});
+
+/** The product of the values of a field that depends on it; in the path or here. functions/bugs/README.md 5.2. */
+export const valuesQuery = parameters({
+  product_id: param(z._default(text, ''), 'The id of a product, for a field that depends on it.', {
+    example: '1',
+  }),
+});
+
+/** A new bug's list: all of it is added. */
+const added = (split: (given: string[]) => string[]) =>
+  z.pipe(
+    texts,
+    z.transform((given): ListUpdate => ({ add: split(given).filter(Boolean), remove: [] })),
+  );
+
+/** How the text of a list falls into elements: those of keywords and bugs have neither commas nor white space. */
+const SPLIT: Record<GivenList['separators'], (given: string[]) => string[]> = {
+  none: (given) => given,
+  comma: (given) => given.flatMap((one) => one.split(',')),
+  'comma or space': (given) => given.flatMap((one) => one.split(/[\s,]+/)),
+  text: (given) => {
+    const [only = '', ...others] = given;
+    return others.length === 0 ? only.split(/[\s,]+/) : given;
+  },
+};
+
+/** How the field of a new bug is read. Null is the default; where Bugzilla requires a value, it is blank. */
+function creationParser(field: BugField): z.ZodMiniType {
+  const { given } = kindOf(field);
+  if (given === 'flag') return optional(flag);
+  if (given === 'text') return field.created === 'required' ? nullAsBlank(text) : optional(text);
+  return optional(added(SPLIT[given.separators]));
+}
+
+/** Elements to add and to remove; other keys are ignored. */
+const listChange = z.object({ add: texts, remove: texts });
+/** The same, or all elements there are to be. */
+const listUpdate = z.object({ add: texts, remove: texts, set: z.optional(texts) });
+
+const isListChange = (given: unknown): boolean =>
+  typeof given === 'object' && given !== null && !Array.isArray(given) && !(given instanceof RepeatedValue);
+
+/** Keywords or bugs; only a text is divided, no element of a list. */
+const dividedTexts = z.pipe(
+  z.transform((given: unknown): unknown =>
+    typeof given === 'string' ? SPLIT['comma or space']([given]).filter(Boolean) : given,
+  ),
+  texts,
+);
+const dividedUpdate = z.object({ add: dividedTexts, remove: dividedTexts, set: z.optional(dividedTexts) });
+
+/** An alias may come as a text or list: then it stands for all of them; null for none. */
+const aliasUpdate = z.pipe(
+  z.transform((given: unknown): unknown => (isListChange(given) ? given : { set: given ?? [] })),
+  listUpdate,
+);
+
+/** A comment within an update; clients call its text by either name. */
+const commentWithin = z.object({
+  body: optional(text),
+  comment: optional(text),
+  is_private: optional(flag),
+});
+
+/** How the field of an update is read. Null is blank for what can be so. */
+function updateParser(field: BugField): z.ZodMiniType {
+  const { given } = kindOf(field);
+  if (given === 'flag') return nullAsBlank(flag);
+  if (given === 'text') return nullAsBlank(text);
+  if (!given.canBeSet) return optional(listChange);
+  return given.separators === 'text' ? z.optional(aliasUpdate) : optional(dividedUpdate);
+}
+
+type CreatedShape = {
+  [R in CreatedRow as R['rest']]: Parameter<z.ZodMiniType<Given<R['kind']> | undefined>>;
+};
+type UpdatedShape = {
+  [R in UpdatedRow as R['rest']]: Parameter<z.ZodMiniType<Given<R['kind']> | undefined>>;
+};
+
+const RIGHT_TEXTS: Readonly<Record<string, string>> = {
+  editors: 'Only for users in `editbugs`.',
+  timetrackers: 'Only for time trackers.',
+};
+
+const EXAMPLES: Readonly<Record<string, { created?: string; updated?: string }>> = {
+  product: { created: 'Telescope' },
+  component: { created: 'Lens' },
+  summary: { created: 'The moon is blurry at the edges' },
+  version: { created: '2.0' },
+  status: { updated: 'RESOLVED' },
+  resolution: { updated: 'FIXED' },
+};
+
+/** The parameter of a new bug, or of an update, that is a field. */
+function fieldParameter(field: BugField, mode: 'created' | 'updated'): Parameter {
+  const { both, update } = kindOf(field).texts;
+  const right = mode === 'created' || field[mode] === 'timetrackers' ? RIGHT_TEXTS[field[mode] ?? ''] : '';
+  const parts = [field.description, both, mode === 'updated' ? update : '', right];
+  const example = EXAMPLES[field.rest ?? '']?.[mode];
+  return param(
+    mode === 'created' ? creationParser(field) : updateParser(field),
+    parts.filter(Boolean).join(' '),
+    {
+      ...(mode === 'created' && field.isMandatory ? { required: true } : {}),
+      ...(example === undefined ? {} : { example }),
+    },
+  );
+}
+
+/** The parameters of a new bug that are fields, by the names of the interface. */
+function createdShape(): CreatedShape;
+function createdShape(): object {
+  const given = BUILT_IN_FIELDS.filter(({ created }) => created !== undefined && created !== 'ignored');
+  return Object.fromEntries(given.map((field) => [field.rest, fieldParameter(field, 'created')]));
+}
+
+/** The parameters of an update that are fields, by the names of the interface. */
+function updatedShape(): UpdatedShape;
+function updatedShape(): object {
+  const given = BUILT_IN_FIELDS.filter(({ updated }) => updated !== undefined);
+  return Object.fromEntries(given.map((field) => [field.rest, fieldParameter(field, 'updated')]));
+}
+
+/** What a bug is created from. What is required is checked with errors of its own. functions/bugs/README.md 4.1. */
+export const newBug = parameters({
+  ...createdShape(),
+  default_version: param(optional(text), 'What is taken where `version` is absent.'),
+  description: param(optional(text), 'The comment 0, at most 65,535 characters.', {
+    example: 'Since yesterday.',
+  }),
+  comment: param(optional(text), 'The same as `description`.'),
+  comment_is_private: param(optional(flag), 'Whether only insiders see the description; takes being one.'),
+  comment_tags: param(texts, 'Tags for the description. Takes the group of comment taggers.'),
+  flags: givenFlags,
+});
+
+/** What may come with a new bug beside its fields, but is not taken. */
+export const IGNORED_OF_NEW_BUG = ['actual_time', 'type', 'attachment_id'];
+
+/** What an update changes. functions/bugs/README.md 4.2. */
+export const bugUpdate = parameters({
+  ids: param(texts, 'Ids or aliases of further bugs, at most 50.'),
+  ...updatedShape(),
+  comment: param(
+    optional(z.union([commentWithin, text], 'it must be a string, or an object with a body')),
+    'A comment to add: the text, as `body` or `comment` of an object or by itself. `is_private`: whether only insiders see it.',
+    { example: { body: 'Fixed: the lens was dirty.', is_private: false } },
+  ),
+  comment_is_private: param(
+    optional(z.record(z.string(), flag)),
+    'Whether comments are private, by their ids. Takes being an insider.',
+  ),
+  comment_tags: param(texts, 'Tags for the comment that is added. Takes the group of comment taggers.'),
+  flags: givenFlags,
+  reset_assigned_to: param(optional(flag), "Whether the component's default assignee becomes the assignee."),
+  reset_qa_contact: param(
+    optional(flag),
+    "Whether the component's default QA contact becomes the QA contact.",
+  ),
+  work_time: param(nullAsBlank(text), 'Hours to add to those worked. Only for time trackers.', {
+    type: () => z.number(),
+  }),
+});
+
+const isCustom = (name: string): boolean => name.startsWith('cf_');
+
+/** How the value of a custom field is read, before its kind is known: an object, a list, or a text. Null is empty. */
+function customParser(given: unknown): z.ZodMiniType<CustomGiven> {
+  if (given === null)
+    return z.pipe(
+      z.null(),
+      z.transform(() => ''),
+    );
+  if (isListChange(given)) return listUpdate;
+  const isList = Array.isArray(given) || given instanceof RepeatedValue;
+  return isList
+    ? z.pipe(
+        texts,
+        z.transform((set): ListUpdate => ({ add: [], remove: [], set })),
+      )
+    : text;
+}
+
+/** The custom fields that a request gives, by name. */
+export function customParameters(parameters: Parameters): Map<string, CustomGiven> {
+  const given = [...parameters].filter(([name]) => isCustom(name));
+  const schema = z.object(Object.fromEntries(given.map(([name, value]) => [name, customParser(value)])));
+  return new Map(Object.entries(parseParameters(schema, new Map(given))));
+}

@@ -1,0 +1,32 @@
+import * as z from 'zod/mini';
+import { decimal, flag, optional, param, parameters, text, texts } from '../parameters.ts';
+
+/** functions/README.md 5.2. */
+export const commentQuery = parameters({
+  ids: param(texts, 'Ids or aliases of further bugs.', { example: ['2'] }),
+  comment_ids: param(texts, 'Ids of further comments.', { type: () => z.array(z.int()), example: [1] }),
+  new_since: param(
+    z.optional(text),
+    'Only comments of bugs that are newer, with a resolution of one second. ISO 8601, `YYYY/MM/DD` or a date of RFC 2822; UTC without a zone. Does not apply to `comment_ids`.',
+    { example: '2026-03-01' },
+  ),
+});
+
+/** functions/README.md 5.3. */
+export const newComment = parameters({
+  comment: param(optional(text), 'The text: at most 65,535 characters, not only white space.', {
+    required: true,
+    example: 'Fixed: the lens was dirty.',
+  }),
+  is_private: param(optional(flag), 'Whether it is visible to insiders only. Requires the insider group.'),
+  private: param(optional(flag), 'A former name of `is_private`, which takes precedence.'),
+});
+
+/** Only read for callers in the time-tracking group; for others it may be anything. */
+export const workTime = parameters({
+  work_time: param(
+    optional(decimal),
+    'Hours to add to the hours worked on the bug, from -99999.99 to 99999.99. Ignored unless the caller is in the timetracking group.',
+    { type: () => z.number() },
+  ),
+});

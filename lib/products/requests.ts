@@ -1,0 +1,90 @@
+import * as z from 'zod/mini';
+import { flag, nullAsBlank, optional, param, parameters, text, texts, withDefault } from '../parameters.ts';
+import type { UpdatableField } from './schema.ts';
+import { MAX_NAME_LENGTH } from './validation.ts';
+
+/** functions/README.md 4.3. */
+export const productQuery = parameters({
+  ids: param(texts, 'Ids of products. Unknown ids are ignored.', {
+    type: () => z.array(z.int()),
+    example: [1, 2],
+  }),
+  names: param(texts, 'Names of products, ignoring case.', { example: ['Telescope'] }),
+  type: param(
+    texts,
+    'Types of products: those that the caller can select (in a search), enter bugs against, or either; several types are combined with OR. With ids or names it filters them. Default: `accessible`.',
+    { type: () => z.array(z.enum(['accessible', 'selectable', 'enterable'])), example: ['enterable'] },
+  ),
+});
+
+/**
+ * functions/README.md 4.4. Required parameters have errors of their own; parameters that have the name of a field and need
+ * no check are stored as they are given, or with their default.
+ */
+export const newProduct = parameters({
+  name: param(optional(text), `At most ${MAX_NAME_LENGTH} characters, unique ignoring case.`, {
+    required: true,
+    example: 'Rocket',
+  }),
+  description: param(optional(text), 'May be simple HTML.', { required: true, example: 'To the moon' }),
+  version: param(optional(text), `The first version, at most ${MAX_NAME_LENGTH} characters.`, {
+    required: true,
+    example: '1.0',
+  }),
+  has_unconfirmed: param(withDefault(flag, true), 'Whether bugs may be UNCONFIRMED. Default: `true`.'),
+  classification: param(optional(text), 'The name of a classification. Default: `Unclassified`.'),
+  default_milestone: param(
+    optional(text),
+    `The first milestone, at most ${MAX_NAME_LENGTH} characters. Default: the setting DEFAULT_MILESTONE.`,
+  ),
+  is_open: param(withDefault(flag, true), 'Whether bugs may be entered. Default: `true`.'),
+  create_series: param(optional(flag), 'Ignored: there are no charts.'),
+});
+
+/** Parameters of an update that set a field of the same name. */
+const newValues = {
+  name: param(nullAsBlank(text), 'A new name, for one product only.'),
+  default_milestone: param(nullAsBlank(text), 'The name of a milestone that each of the products has.'),
+  description: param(nullAsBlank(text), 'A new description.', { example: 'To the moon and back' }),
+  has_unconfirmed: param(nullAsBlank(flag), 'Whether bugs may be UNCONFIRMED.'),
+  is_active: param(nullAsBlank(flag), 'Another name of `is_open`, which takes precedence.'),
+} satisfies Record<UpdatableField, unknown>;
+
+/** The name of a field in the changes of a response. */
+export const responseName = (field: UpdatableField): string => (field === 'is_active' ? 'is_open' : field);
+
+/** functions/README.md 4.5. */
+export const productUpdate = parameters({
+  ids: param(texts, 'Ids of further products.', { type: () => z.array(z.int()) }),
+  names: param(texts, 'Names of further products, ignoring case.'),
+  ...newValues,
+  is_open: param(nullAsBlank(flag), 'Whether bugs may be entered.', { example: true }),
+});
+
+/** functions/administration/README.md 2. */
+export const newComponent = parameters({
+  product: param(withDefault(text, ''), 'The name of the product.', { required: true, example: 'Telescope' }),
+  name: param(
+    withDefault(text, ''),
+    `At most ${MAX_NAME_LENGTH} characters, unique in the product ignoring case.`,
+    { required: true, example: 'Mirror' },
+  ),
+  description: param(withDefault(text, ''), 'What it is.', {
+    required: true,
+    example: 'The primary mirror',
+  }),
+  default_assignee: param(withDefault(text, ''), 'A login.', {
+    required: true,
+    example: 'dev@bugless.example',
+  }),
+  default_qa_contact: param(withDefault(text, ''), 'A login.'),
+  default_cc: param(texts, 'Logins that new bugs have on CC.'),
+  is_open: param(optional(flag), 'Whether bugs may be entered. Default: `true`.'),
+  isactive: param(optional(flag), 'Another name of `is_open`, which takes precedence.'),
+});
+
+/** Classifications beside that of the path. functions/administration/README.md 5. */
+export const classificationQuery = parameters({
+  ids: param(texts, 'Ids of further classifications.', { type: () => z.array(z.int()) }),
+  names: param(texts, 'Names of further classifications.'),
+});
