@@ -12,24 +12,18 @@ export const customValues = z._default(
  * A bug as stored: its fields, and what the repository counts. What has a default was added later: items written before
  * read it. Lists are sorted, texts by folded name, numbers by value.
  */
-export const bugItem = z.pipe(
-  z.object({
-    ...storedShape(),
-    custom: customValues,
-    flags: flagItems,
-    attachment_count: z._default(z.int(), 0),
-    /** how many comments it has; the next one's count */
-    comment_count: z.int(),
-    /** of the newest comment; the next one's is not before it */
-    last_comment_time: z.string(),
-    /** counts the changes of its fields, so that none is made over another; comments do not count */
-    revision: z._default(z.int(), 0),
-  }),
-  z.transform(({ is_confirmed, ...bug }) => ({
-    ...bug,
-    is_confirmed: is_confirmed ?? bug.status !== 'UNCONFIRMED',
-  })),
-);
+export const bugItem = z.object({
+  ...storedShape(),
+  custom: customValues,
+  flags: flagItems,
+  attachment_count: z._default(z.int(), 0),
+  /** how many comments it has; the next one's count */
+  comment_count: z.int(),
+  /** of the newest comment; the next one's is not before it */
+  last_comment_time: z.string(),
+  /** counts the changes of its fields, so that none is made over another; comments do not count */
+  revision: z.int(),
+});
 export type BugItem = z.infer<typeof bugItem>;
 /** What a bug item is made of: what has a default may be left out. */
 export type BugInput = z.input<typeof bugItem>;

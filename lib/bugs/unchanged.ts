@@ -5,10 +5,8 @@ export function unchanged({ revision, comment_count }: BugItem): {
   condition: string;
   values: Record<string, number>;
 } {
-  const isSame =
-    revision === 0 ? '(revision = :revision OR attribute_not_exists(revision))' : 'revision = :revision';
   return {
-    condition: `comment_count = :count AND ${isSame}`,
+    condition: 'comment_count = :count AND revision = :revision',
     values: { ':count': comment_count, ':revision': revision },
   };
 }

@@ -1,6 +1,7 @@
 import { changedGroups } from '../bugs/follow-product.ts';
 import { type BugItem, bugItem } from '../bugs/schema.ts';
 import { mandatoryGroups } from '../bugs/validation.ts';
+import { UNCONFIRMED } from '../bugs/workflow.ts';
 import { parseCustomValue } from './custom-values.ts';
 import { DEFAULT_VERSION, DEFAULTS, mergeFields } from './defaults.ts';
 import type { Names } from './plan.ts';
@@ -50,6 +51,8 @@ export function desiredBug(
     comment_count: 0,
     last_comment_time: created,
     hours_worked: 0,
+    is_confirmed: (given.status ?? DEFAULTS.bug.status) !== UNCONFIRMED,
+    revision: 0,
   };
   const groups = given.groups?.map((name) => groupNamed(name).name) ?? existing?.groups ?? [];
   const add = mandatoryGroups(product);

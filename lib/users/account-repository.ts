@@ -18,7 +18,6 @@ import {
   type Condition,
   MAX_TRANSACTION_ACTIONS,
   MAX_TRANSACTION_BYTES,
-  PRESENT,
   transactWriteRetrying,
 } from '../dynamodb/write.ts';
 import { type IdempotencyRecord, idempotencyActions } from '../idempotency/repository.ts';
@@ -239,11 +238,10 @@ export const userIndexEntry = ({ id, login, real_name, disabled }: UserItem): Us
 });
 
 /** The condition that neither the user nor a key was written since this revision was read. */
-export function atRevision(revision: number): { condition: Condition; values?: Attributes } {
-  return revision === 0
-    ? { condition: `${PRESENT} AND attribute_not_exists(revision)` }
-    : { condition: 'revision = :read', values: { ':read': revision } };
-}
+export const atRevision = (revision: number): { condition: Condition; values: Attributes } => ({
+  condition: 'revision = :read',
+  values: { ':read': revision },
+});
 
 /** The transaction actions that write an API key, for authentication and for listing. */
 function putKeyActions(user: UserItem, key: UserApiKeyItem): Action[] {

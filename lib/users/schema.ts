@@ -17,7 +17,7 @@ export type UserItem = z.infer<typeof userItem>;
 /** A user as stored at its own key. */
 export const storedUserItem = z.extend(userItem, {
   /** advanced when the user or one of their API keys is written; 0 for items without it */
-  revision: z._default(z.int(), 0),
+  revision: z.int(),
 });
 
 /** An API key with a copy of its user, so that authentication takes one read. */

@@ -2,21 +2,19 @@ import { parseArgs } from 'node:util';
 import { apply } from './apply.ts';
 import { bundles } from './bundles.ts';
 import { cost } from './cost.ts';
-import { growth } from './growth.ts';
 import { operations } from './operations.ts';
 import { search } from './search.ts';
 import { speed } from './speed.ts';
 import { worst } from './worst.ts';
 
 /**
- * `npm run bench [-- NAME... [--to ITEMS]]`: prints measurements of cost and latency. `growth` and `worst` take minutes and write
- * files, so they run only when they are named; `--to` is its maximum number of items, and the number of bugs of `apply`, `search` and `worst`.
+ * `npm run bench [-- NAME... [--to BUGS]]`: prints measurements of cost and latency. `worst` takes minutes and writes a
+ * file, so it runs only when it is named; `--to` is the number of bugs of `apply`, `search` and `worst`.
  */
 const benchmarks: ReadonlyMap<string, (to?: number) => Promise<void>> = new Map([
   ['operations', operations],
   ['speed', speed],
   ['bundles', bundles],
-  ['growth', growth],
   ['cost', cost],
   ['apply', apply],
   ['search', search],
@@ -34,12 +32,11 @@ const { positionals, values } = parseArgs({
 const to = values.to === undefined ? undefined : Number(values.to);
 const unknown = positionals.find((name) => !benchmarks.has(name));
 if (unknown !== undefined || Number.isNaN(to)) {
-  console.error(`Usage: npm run bench [-- ${[...benchmarks.keys()].join('|')}... [--to ITEMS]]`);
+  console.error(`Usage: npm run bench [-- ${[...benchmarks.keys()].join('|')}... [--to BUGS]]`);
   process.exit(2);
 }
 for (const [name, run] of benchmarks) {
-  const isWanted =
-    positionals.length === 0 ? name !== 'growth' && name !== 'worst' : positionals.includes(name);
+  const isWanted = positionals.length === 0 ? name !== 'worst' : positionals.includes(name);
   if (isWanted) await run(to);
 }
 process.exit(0);

@@ -120,14 +120,6 @@ describe('an API key with an outdated copy of its user', () => {
     await expect(repair(finding)).rejects.toBeInstanceOf(ConditionFailed);
     expect(await violationsOf(table)).toEqual([]);
   });
-
-  it('is updated when the user was written before revisions existed', async () => {
-    const { revision: _, ...old } = await itemAt(userKey(ANN));
-    await put(old);
-    await changeCopy({ real_name: 'Anna' });
-    await repair(await onlyFinding());
-    expect(await violationsOf(table)).toEqual([]);
-  });
 });
 
 describe('an API key that is not listed', () => {

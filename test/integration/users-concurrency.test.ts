@@ -1,11 +1,9 @@
-import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { applyCatalogue } from '../../lib/catalogue/apply.ts';
 import { parseCatalogue } from '../../lib/catalogue/read.ts';
 import type { Catalogue } from '../../lib/catalogue/schema.ts';
 import { openTable, type Table } from '../../lib/dynamodb/client.ts';
 import { ConditionFailed } from '../../lib/dynamodb/errors.ts';
-import { userKey } from '../../lib/dynamodb/keys.ts';
 import { accountRepository, type StoredAccount } from '../../lib/users/account-repository.ts';
 import { hashOf, userRepository } from '../../lib/users/repository.ts';
 import { newTable } from '../support/bugless.ts';
@@ -122,18 +120,6 @@ describe('of two concurrent changes of a user', () => {
     const torn = await accountRepository(other).read(LOGIN);
     if (torn === undefined) throw new Error(`${LOGIN} is not there`);
     await expect(rename(torn)).rejects.toBeInstanceOf(ConditionFailed);
-  });
-
-  it('one is refused when the user was written before revisions existed', async () => {
-    await applyCatalogue(table, withKeys(KEY));
-    const Key = { ...userKey(LOGIN) };
-    await table.client.send(
-      new UpdateCommand({ TableName: table.name, Key, UpdateExpression: 'REMOVE revision' }),
-    );
-    const before = await read();
-    await revoke(await read(), hashOf(KEY));
-    await expect(rename(before)).rejects.toBeInstanceOf(ConditionFailed);
-    await expect(callerBy(KEY)).rejects.toThrow(/revoked/);
   });
 });
 

@@ -331,7 +331,7 @@ export const SHOWN_FIELDS = [
     rest: 'is_confirmed',
     title: 'Ever Confirmed',
     kind: 'flag',
-    stored: ['is_confirmed', z.optional(z.boolean())],
+    stored: ['is_confirmed', z.boolean()],
     values: NONE,
     changes: 'history',
     description: 'Whether the bug was ever confirmed.',
