@@ -20,3 +20,9 @@ export function isAllDigits(given: string): boolean {
 /** Numbers by value, each once. */
 export const sortedNumbers = (numbers: readonly number[]): number[] =>
   [...new Set(numbers)].sort((a, b) => a - b);
+
+/** How a request names a thing: by an id in digits, or by a name, which may have digits only. */
+export interface Named {
+  given: string;
+  byId: boolean;
+}

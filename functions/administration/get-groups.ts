@@ -48,6 +48,6 @@ async function namedGroups(
   refuseTooMany(ids, names);
   const byId = await Promise.all(ids.map((id) => groups.nameOf(Number(id))));
   const found = await groups.byNames(byId.filter((name) => name !== undefined));
-  for (const name of names) found.push(await requireGroup(groups, name));
+  for (const name of names) found.push(await requireGroup(groups, { given: name, byId: false }));
   return distinctById(found);
 }

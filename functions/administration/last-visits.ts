@@ -52,7 +52,7 @@ async function requestedBugs(
   const inPath = request.pathParameter('id');
   if (!isAllDigits(inPath)) throw errors.routeUnknown(request.method, request.path);
   const { ids } = parseParameters(visitQuery, request.parameters);
-  const named = [...new Set(namedBy(request, [inPath, ...ids], []).map(Number))];
+  const named = [...new Set(namedBy(request, [inPath, ...ids], []).map(({ given }) => Number(given)))];
   const found = await bugs.byIds(named);
   const caller = await request.caller;
   return named.map((id) => {

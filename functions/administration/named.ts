@@ -1,18 +1,20 @@
 import { errors } from '../../lib/errors.ts';
 import type { BugzillaRequest } from '../../lib/http/request.ts';
+import { isAllDigits, type Named } from '../../lib/ids.ts';
 import { requireInteger } from '../../lib/parameters.ts';
 
 /** Bounds the work for one request. */
 const MAX_NAMED = 100;
 
-/** What a request names: by the path, `ids` and `names`. */
-export function namedBy(
-  request: BugzillaRequest,
-  ids: readonly string[],
-  names: readonly string[],
-): string[] {
+/** What a request names: by the path, where digits are an id, `ids` and `names`. */
+export function namedBy(request: BugzillaRequest, ids: readonly string[], names: readonly string[]): Named[] {
   refuseTooMany(ids, names);
-  return request.named('id_or_name', [...ids, ...names]);
+  const inPath = request.named('id_or_name', []);
+  return [
+    ...inPath.map((given) => ({ given, byId: isAllDigits(given) })),
+    ...ids.map((given) => ({ given, byId: true })),
+    ...names.map((given) => ({ given, byId: false })),
+  ];
 }
 
 /** Refuses more names than a request may have, before they are looked up. */

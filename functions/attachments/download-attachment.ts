@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { parseContentType } from '../../lib/attachments/validation.ts';
+import { MAX_DATA_BYTES, parseContentType } from '../../lib/attachments/validation.ts';
 import { readReadable } from '../../lib/bugs/attachments-with-bugs.ts';
 import { errors } from '../../lib/errors.ts';
 import type { Endpoint } from '../../lib/http/handler-types.ts';
@@ -27,6 +27,7 @@ export const downloadAttachment: Endpoint<AttachmentServices> = async (request, 
   const { type = '', charset } = parseContentType(attachment.content_type) ?? {};
   const isShown = SHOWN.test(type);
   const shownType = charset === undefined ? type : `${type}; charset=${charset}`;
+  if (attachment.size > MAX_DATA_BYTES) throw errors.responseTooLarge();
   const data = await services.attachments.data(attachment);
   return {
     statusCode: 200,

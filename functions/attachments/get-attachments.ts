@@ -2,6 +2,7 @@ import { isShown } from '../../lib/attachments/permissions.ts';
 import { presentAttachment } from '../../lib/attachments/presenter.ts';
 import { attachmentQuery } from '../../lib/attachments/requests.ts';
 import type { AttachmentItem } from '../../lib/attachments/schema.ts';
+import { MAX_DATA_BYTES } from '../../lib/attachments/validation.ts';
 import { readReadable } from '../../lib/bugs/attachments-with-bugs.ts';
 import { attachmentFlagTypes } from '../../lib/bugs/change/change-attachment.ts';
 import { readProducts } from '../../lib/bugs/change/sources.ts';
@@ -17,8 +18,6 @@ import type { FlagTypeItem } from '../../lib/products/schema.ts';
 import { isInGroup } from '../../lib/users/caller.ts';
 import type { AttachmentServices } from './services.ts';
 
-/** Bytes of data in a response, before base64 makes it a third larger: Lambda transfers no more. */
-const MAX_DATA_BYTES = 4_400_000;
 /** The list of each takes a query. */
 const MAX_BUGS = 100;
 

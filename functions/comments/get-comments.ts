@@ -8,12 +8,12 @@ import { presentComment } from '../../lib/comments/presenter.ts';
 import { commentQuery } from '../../lib/comments/requests.ts';
 import type { CommentItem } from '../../lib/comments/schema.ts';
 import { prefetch } from '../../lib/dynamodb/read.ts';
+import { hasReadLess } from '../../lib/dynamodb/read-limit.ts';
 import { errors } from '../../lib/errors.ts';
 import { readFieldSelection } from '../../lib/http/fields.ts';
 import type { Endpoint } from '../../lib/http/handler-types.ts';
 import { ok } from '../../lib/http/response/json.ts';
 import { isAllDigits } from '../../lib/ids.ts';
-import { mapConcurrent } from '../../lib/map-concurrent.ts';
 import { parseParameters } from '../../lib/parameters.ts';
 import { parseTime } from '../../lib/time.ts';
 import { type Caller, isInGroup } from '../../lib/users/caller.ts';
@@ -51,24 +51,26 @@ export const getComments: Endpoint<CommentServices> = async (request, services) 
   const fields = readFieldSelection(request.parameters);
   const isInsider = isInGroup(caller, settings.INSIDER_GROUP);
   const withTags = settings.COMMENT_TAGGERS_GROUP !== '';
+  const visible = bugNames.map((given, place) => {
+    const id = bugIds[place];
+    return requireVisible(given, id, id === undefined ? undefined : found.get(id), caller);
+  });
+  const named = commentNames.map((name) => requireKnown(name, singles));
+  const shown = requireReadable(named, caller, isInsider);
   const summaries = await readSummaries(
-    [...found.values(), ...[...singles.values()].map(({ bug }) => bug)],
+    [...visible, ...named.map(({ bug }) => bug)],
     caller,
     isInsider,
     services,
   );
   const view = (comment: CommentItem) => presentComment(withSummary(comment, summaries), fields, withTags);
-  const ofBugs = bugNames.map((given, place) => {
-    const id = bugIds[place];
-    const bug = requireVisible(given, id, id === undefined ? undefined : found.get(id), caller);
+  const ofBugs = visible.map((bug, place) => {
     const pages =
       place === 0 && firstPages !== undefined
         ? completePages(firstPages, bug, since, comments, services.now)
         : comments.ofBug(bug.id, since);
     return [bug.id, { comments: shownComments(pages, isInsider, view) }] as const;
   });
-  const named = commentNames.map((name) => requireKnown(name, singles));
-  const shown = requireReadable(named, caller, isInsider);
   // A bug that was named twice appears once, with the pages of the first name, which are being read.
   return ok({
     bugs: Object.fromEntries(ofBugs.reverse()),
@@ -92,6 +94,9 @@ async function* shownComments(
   }
 }
 
+/** Read units for present summaries; comments on further attachments show that of their time. */
+const MAX_SUMMARY_UNITS = 1_000;
+
 /** The summaries of the attachments of bugs that the caller may see, by id: read only for bugs that have some. */
 async function readSummaries(
   bugs: readonly BugItem[],
@@ -100,9 +105,15 @@ async function readSummaries(
   { attachments }: CommentServices,
 ): Promise<Map<number, string>> {
   const ids = bugs.filter(({ attachment_count }) => attachment_count > 0).map(({ id }) => id);
-  const read = await mapConcurrent([...new Set(ids)], attachments.ofBug);
-  const shown = read.flat().filter((one) => isShown(one, caller, isInsider));
-  return new Map(shown.map(({ id, summary }) => [id, summary]));
+  const summaries = new Map<number, string>();
+  for (const id of new Set(ids)) {
+    if (!hasReadLess(MAX_SUMMARY_UNITS)) break;
+    for await (const page of attachments.pagesOfBug(id)) {
+      for (const one of page) if (isShown(one, caller, isInsider)) summaries.set(one.id, one.summary);
+      if (!hasReadLess(MAX_SUMMARY_UNITS)) break;
+    }
+  }
+  return summaries;
 }
 
 /** A comment on an attachment shows its present summary, to those who see the attachment. */

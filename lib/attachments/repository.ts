@@ -7,7 +7,7 @@ import {
   attachmentRange,
   bugPartition,
 } from '../dynamodb/keys.ts';
-import { readItem, readItems, readRange, withKey } from '../dynamodb/read.ts';
+import { readItem, readItems, readPages, readRange, withKey } from '../dynamodb/read.ts';
 import { ABSENT, type Action, putItem } from '../dynamodb/write.ts';
 import { errors } from '../errors.ts';
 import { timestamp } from '../time.ts';
@@ -18,14 +18,34 @@ export type AttachmentRepository = ReturnType<typeof attachmentRepository>;
 
 /** Bytes of a part's item beside the data. */
 const PART_OVERHEAD_BYTES = 100;
+const unitsOf = (part: Uint8Array) => Math.ceil((part.length + PART_OVERHEAD_BYTES) / 1_024);
 
 /** Attachments of bugs. Their data is stored apart, and read only on demand. */
 export function attachmentRepository(table: Table, now: () => Date) {
   const { writeBudget } = table;
+
+  /**
+   * Writes the same data for attachments that do not exist yet, part by part, at the pace. An attachment exists when its
+   * item is written; until then the integrity check takes the parts for leftovers.
+   */
+  async function putParts(ids: readonly number[], parts: readonly Uint8Array[]): Promise<void> {
+    for (const id of ids) {
+      for (const [index, part] of parts.entries()) {
+        await writeBudget.take(unitsOf(part));
+        const item = { attachment_id: id, written_at: timestamp(now()), data: part };
+        await putItem(table, { ...attachmentPartKey(id, index), ...item });
+      }
+    }
+  }
+
   return {
     /** The attachments of a bug, ordered by id. */
     ofBug: (bug: number): Promise<AttachmentItem[]> =>
       readRange(table, { pk: bugPartition(bug), ...attachmentRange }, attachmentItem, { isBounded: true }),
+
+    /** The same page by page. */
+    pagesOfBug: (bug: number): AsyncGenerator<AttachmentItem[]> =>
+      readPages(table, { pk: bugPartition(bug), ...attachmentRange }, attachmentItem, { isBounded: true }),
 
     /** Attachments by id, in two sequential reads; unknown ones are left out. */
     async byIds(ids: readonly number[]): Promise<Map<number, AttachmentItem>> {
@@ -44,7 +64,7 @@ export function attachmentRepository(table: Table, now: () => Date) {
     },
 
     /** The data of an attachment. */
-    async data({ id, parts }: AttachmentItem): Promise<Buffer> {
+    async data({ id, parts, size }: AttachmentItem): Promise<Buffer> {
       const items = await Promise.all(
         Array.from({ length: parts }, (_, part) =>
           readItem(table, attachmentPartKey(id, part), attachmentPartItem),
@@ -52,32 +72,23 @@ export function attachmentRepository(table: Table, now: () => Date) {
       );
       const found = items.flatMap((item) => item?.data ?? []);
       if (found.length < items.length) throw errors.attachmentDamaged(id);
-      return join(found);
+      const data = await join(found).catch(() => undefined);
+      if (data?.length !== size) throw errors.attachmentDamaged(id);
+      return data;
     },
 
-    /**
-     * Writes the same data for attachments that do not exist yet, part by part, at the pace. An attachment exists when
-     * its item is written; until then the integrity check takes the parts for leftovers.
-     *
-     * @returns the number of parts of each
-     */
-    async putData(ids: readonly number[], data: Uint8Array): Promise<number> {
+    /** Divides data into parts that `putParts` writes for some attachments, if a request may write so much. */
+    async partsFor(attachments: number, data: Uint8Array): Promise<Uint8Array[]> {
       const parts = await divide(data);
-      const unitsOf = (part: Uint8Array) => Math.ceil((part.length + PART_OVERHEAD_BYTES) / 1_024);
-      const units = ids.length * parts.reduce((sum, part) => sum + unitsOf(part), 0);
+      const units = attachments * parts.reduce((sum, part) => sum + unitsOf(part), 0);
       if (units > writeBudget.max) {
         throw errors.requestTooLarge(`${writeBudget.max} KB of compressed data, for all bugs together`);
       }
       writeBudget.requireTime(units);
-      for (const id of ids) {
-        for (const [index, part] of parts.entries()) {
-          await writeBudget.take(unitsOf(part));
-          const item = { attachment_id: id, written_at: timestamp(now()), data: part };
-          await putItem(table, { ...attachmentPartKey(id, index), ...item });
-        }
-      }
-      return parts.length;
+      return parts;
     },
+
+    putParts,
 
     /** Allocates ids for new attachments: consecutive, the first of them is returned. */
     allocateIds: (count: number): Promise<number> => allocateIds(table, 'attachment', count),

@@ -3,6 +3,8 @@ import { errors } from '../errors.ts';
 const MAX_NAME_LENGTH = 255;
 const MAX_SUMMARY_LENGTH = 255;
 const MAX_TYPE_LENGTH = 255;
+/** Bytes of data in a response, before base64 makes it a third larger: Lambda transfers no more. */
+export const MAX_DATA_BYTES = 4_400_000;
 /** ASCII, since it becomes a header; of parameters only the character set. */
 const CONTENT_TYPE =
   /^((?:application|audio|image|message|model|multipart|text|video)\/[\w.+-]+)(?:\s*;\s*charset=([\w.+:-]+))?$/i;
@@ -13,15 +15,16 @@ export const PATCH_TYPE = 'text/plain';
 /** A file name without its path, trimmed: clients write files with this name. */
 export const baseName = (given: string): string =>
   given
-    .replace(/[\r\n]/g, ' ')
+    .replace(/\p{Cc}+/gu, ' ')
     .trim()
-    .replace(/^.*[/\\]/s, '');
+    .replace(/^.*[/\\]/s, '')
+    .trim();
 
 /** A file name without its path, trimmed, at most its last 255 characters. */
 export function checkFileName(given: string | undefined, missing: () => Error): string {
-  const name = baseName(given ?? '');
-  if (name === '') throw missing();
-  return [...name].slice(-MAX_NAME_LENGTH).join('');
+  const name = [...baseName(given ?? '')].slice(-MAX_NAME_LENGTH).join('').trim();
+  if (/^\.*$/.test(name)) throw missing();
+  return name;
 }
 
 /** Control characters but for line breaks and tabs. */

@@ -35,6 +35,7 @@ export function bugRepository(table: Table, now: () => Date) {
    *
    * @param user whose right to make them was checked
    * @param record of the request, to be stored with them
+   * @param beforehand writes what the transaction refers to, once nothing can refuse the request any more
    * @returns the bugs as they are then, by id
    * @throws StaleWrite, DuplicateRequest
    */
@@ -42,6 +43,7 @@ export function bugRepository(table: Table, now: () => Date) {
     user: User,
     changes: readonly BugChange[],
     record?: IdempotencyRecord,
+    beforehand: () => Promise<void> = async () => undefined,
   ): Promise<Map<number, BugItem>> {
     const time = timestamp(now());
     const dated = changes.map((change) => dateChange(user, change, time));
@@ -60,8 +62,11 @@ export function bugRepository(table: Table, now: () => Date) {
     for (const [index, { before }] of changes.entries()) checkSize(before, dated[index]?.bug);
     const isNew = changes.every(({ before }) => before === undefined);
     const comments = dated.flatMap((one) => one.comments.map(wordSource));
-    if (isNew) await words.addNew(comments);
-    else await words.add([...comments, ...(await readPublished(changes))]);
+    const postings = isNew
+      ? words.allOf(comments)
+      : await words.newOf([...comments, ...(await readPublished(changes))]);
+    await beforehand();
+    await words.writeAll(postings);
     try {
       await transactWrite(table, actions);
       return new Map(dated.map(({ bug }) => [bug.id, bug]));

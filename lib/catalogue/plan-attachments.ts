@@ -52,15 +52,21 @@ export async function writeAttachmentData(
       attachmentItem.parse({
         ...fields,
         bug_id: bugId,
-        size: bytes.length,
+        size: existing?.size ?? bytes.length,
         parts,
         revision: existing?.revision ?? 0,
       });
-    const isKnown = existing !== undefined && existing.size === bytes.length;
-    if (isKnown && isDeepStrictEqual(existing, desired(existing.parts))) continue;
-    const parts = isKnown ? existing.parts : await attachments.putData([fields.id], bytes);
+    if (existing !== undefined && isDeepStrictEqual(existing, desired(existing.parts))) continue;
+    const parts = existing?.parts ?? (await writeData(fields.id, bytes, attachments));
     actions.push(putAttachmentActions(existing, desired(parts)));
     known.set(fields.id, desired(parts));
   }
   return { actions, count: known.size };
+}
+
+/** Writes the data of a new attachment. @returns the number of its parts */
+async function writeData(id: number, data: Uint8Array, attachments: AttachmentRepository): Promise<number> {
+  const parts = await attachments.partsFor(1, data);
+  await attachments.putParts([id], parts);
+  return parts.length;
 }

@@ -151,17 +151,21 @@ export function wordIndex(table: Table) {
   const missing = async (comments: readonly WordSource[]): Promise<Posting[]> =>
     withoutPacked(await withoutOwnItem(comments));
 
-  /** Writes the postings of a request, at the pace of what is written before transactions. */
-  async function writeBounded(postings: readonly Posting[]): Promise<void> {
+  /** The postings of a request, if it may write so many. */
+  function bounded(postings: readonly Posting[]): readonly Posting[] {
     const max = Math.min(MAX_POSTINGS, table.writeBudget.max);
     if (postings.length > max) {
       throw errors.requestTooLarge(`${max} words that are new to the bugs, together`);
     }
     table.writeBudget.requireTime(postings.length);
-    await batchWrite(table, [...postings], {
+    return postings;
+  }
+
+  /** Writes the postings of a request, at the pace of what is written before transactions. */
+  const writePaced = (postings: readonly Posting[]): Promise<void> =>
+    batchWrite(table, [...postings], {
       before: async (batch) => void (await table.writeBudget.take(batch.length)),
     });
-  }
 
   return {
     isEnabled,
@@ -180,20 +184,21 @@ export function wordIndex(table: Table) {
 
     /** Writes what `prepare` has found. */
     async write(postings: readonly Posting[], comment: Key): Promise<void> {
-      await writeBounded(postings.map((posting) => ({ ...posting, comment: comment.sk })));
+      await writePaced(bounded(postings.map((posting) => ({ ...posting, comment: comment.sk }))));
     },
 
-    /** Writes the postings of comments that are new to their bugs, but for packed ones: these are not looked for. */
-    async add(comments: readonly WordSource[]): Promise<void> {
-      if (isEnabled && comments.length > 0) await writeBounded(await withoutOwnItem(comments, MAX_LOOKED_UP));
-    },
+    /** The postings of comments that are new to their bugs, but for packed ones, as many as a request may write. */
+    newOf: async (comments: readonly WordSource[]): Promise<readonly Posting[]> =>
+      isEnabled && comments.length > 0 ? bounded(await withoutOwnItem(comments, MAX_LOOKED_UP)) : [],
 
-    /** Writes the postings of comments of new bugs, without looking for known ones. */
-    async addNew(comments: readonly WordSource[]): Promise<void> {
-      if (isEnabled) await writeBounded([...postingsOf(comments).values()]);
-    },
+    /** The postings of comments of new bugs, without looking for known ones, as many as a request may write. */
+    allOf: (comments: readonly WordSource[]): readonly Posting[] =>
+      isEnabled ? bounded([...postingsOf(comments).values()]) : [],
 
-    /** The same as `add` for a catalogue, whose size nothing bounds. */
+    /** Writes the result of `newOf` or `allOf`. */
+    writeAll: writePaced,
+
+    /** Writes the postings of comments that are new to their bugs, for a catalogue, whose size nothing bounds. */
     async addAll(comments: readonly WordSource[]): Promise<void> {
       if (isEnabled && comments.length > 0) await batchWrite(table, await withoutOwnItem(comments));
     },

@@ -27,5 +27,8 @@ export function countBoundedRead(units: number): void {
   }
 }
 
+/** Whether the current request has read less than so many units of these lists. */
+export const hasReadLess = (units: number): boolean => (current.getStore()?.units ?? 0) < units;
+
 /** The read units that items of so many bytes take together. */
 export const unitsOf = (bytes: number): number => Math.ceil(bytes / UNIT_BYTES);

@@ -2,7 +2,7 @@ import { bit, type Difference, differences } from '../differences.ts';
 import { RetriesExhausted, retryStale } from '../dynamodb/retry.ts';
 import { errors } from '../errors.ts';
 import type { IdempotencyRecord, RecordFor } from '../idempotency/repository.ts';
-import { isAllDigits } from '../ids.ts';
+import type { Named } from '../ids.ts';
 import { type BulkProductRepository, desiredOf, type ProductSave } from '../products/bulk-repository.ts';
 import { isOfType } from '../products/permissions.ts';
 import type { ProductRepository } from '../products/repository.ts';
@@ -74,7 +74,7 @@ export async function changeFlagTypes(
   sources: FlagTypeSources,
   retryTimeoutMs: number,
   caller: Caller,
-  named: readonly string[],
+  named: readonly Named[],
   given: FlagTypeUpdate,
 ): Promise<ChangedFlagType[]> {
   if (given.description?.trim() === '') throw errors.flagTypeDescriptionMissing();
@@ -102,11 +102,11 @@ export async function changeFlagTypes(
 /** The types that a request names, by id, ordered. */
 function typesNamed(
   products: readonly ProductWithParts[],
-  named: readonly string[],
+  named: readonly Named[],
 ): ReadonlyMap<number, FlagTypeItem> {
   const all = new Map(products.flatMap(({ flagTypes }) => flagTypes.map((type) => [type.id, type] as const)));
-  const found = named.flatMap((given) => {
-    if (!isAllDigits(given)) return [...all.values()].filter(({ name }) => name === given);
+  const found = named.flatMap(({ given, byId }) => {
+    if (!byId) return [...all.values()].filter(({ name }) => name === given);
     const type = all.get(Number(given));
     if (type === undefined) throw errors.flagTypeUnknown(given);
     return [type];

@@ -1,4 +1,5 @@
 import { errors } from '../errors.ts';
+import { sortedNumbers } from '../ids.ts';
 import type { FlagTypeItem, ProductWithParts } from '../products/schema.ts';
 import { normalizeName } from '../text.ts';
 
@@ -20,6 +21,9 @@ export function resolvePlaces(given: GivenPlaces, products: readonly ProductWith
   const named = given.flatMap((one): [string, readonly string[]][] =>
     typeof one === 'string' ? [[one, []]] : Object.entries(one),
   );
+  // Nothing given means everywhere, which an object without products does not say.
+  if (named.length === 0 && given.length > 0)
+    throw errors.parameterInvalid('inclusions', 'it names no product');
   if (named.reduce((sum, [, components]) => sum + components.length + 1, 0) > MAX_PLACES) {
     throw errors.requestTooLarge(`at most ${MAX_PLACES} products and components`);
   }
@@ -61,7 +65,12 @@ export function placeIn(
   if (outside === 'all') return undefined;
   return {
     components:
-      included === undefined ? (current?.components ?? null) : inside instanceof Set ? [...inside] : null,
-    excluded_components: excluded === undefined ? (current?.excluded_components ?? []) : [...(outside ?? [])],
+      included === undefined
+        ? (current?.components ?? null)
+        : inside instanceof Set
+          ? sortedNumbers([...inside])
+          : null,
+    excluded_components:
+      excluded === undefined ? (current?.excluded_components ?? []) : sortedNumbers([...(outside ?? [])]),
   };
 }

@@ -1,5 +1,5 @@
 import { errors } from '../errors.ts';
-import { isAllDigits } from '../ids.ts';
+import type { Named } from '../ids.ts';
 import { portions } from '../portions.ts';
 import { compareNames, normalizeName } from '../text.ts';
 import type { Caller } from '../users/caller.ts';
@@ -24,7 +24,7 @@ const BATCH = { max: 100 };
  */
 export async function findClassifications(
   products: ProductRepository,
-  named: readonly string[],
+  named: readonly Named[],
   caller: Caller,
 ): Promise<Classification[]> {
   const selectable = new Map<string, Classification['products']>();
@@ -42,8 +42,8 @@ export async function findClassifications(
   }
   const known = await Promise.all([...names].map((name) => classificationNamed(products, name)));
   const found: ClassificationItem[] = [];
-  for (const given of named) {
-    const classification = isAllDigits(given)
+  for (const { given, byId } of named) {
+    const classification = byId
       ? known.find((one) => one?.id === Number(given))
       : await classificationNamed(products, given.trim());
     if (classification === undefined) throw errors.classificationUnknown(given);

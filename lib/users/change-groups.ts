@@ -2,7 +2,7 @@ import { bit, type Difference, differences } from '../differences.ts';
 import { retryStale } from '../dynamodb/retry.ts';
 import { errors } from '../errors.ts';
 import type { RecordFor } from '../idempotency/repository.ts';
-import { isAllDigits } from '../ids.ts';
+import type { Named } from '../ids.ts';
 import { limitedText } from '../limited-text.ts';
 import { characters, normalizeName, trim } from '../text.ts';
 import type { AccountRepository, AccountWrite, StoredAccount } from './account-repository.ts';
@@ -69,15 +69,15 @@ function joining(existing: StoredAccount, group: string): AccountWrite {
 export async function changeGroups(
   groups: GroupRepository,
   retryTimeoutMs: number,
-  named: readonly string[],
+  named: readonly Named[],
   update: GroupUpdate,
 ): Promise<ChangedGroup[]> {
   const description = update.description === undefined ? undefined : checkDescription(update.description);
   const pattern = update.user_regexp === undefined ? undefined : checkPattern(update.user_regexp);
   return retryStale(retryTimeoutMs, 'the groups', async () => {
     const found = new Map<number, GroupItem>();
-    for (const given of named) {
-      const group = await requireGroup(groups, given);
+    for (const one of named) {
+      const group = await requireGroup(groups, one);
       found.set(group.id, group);
     }
     for (const group of found.values()) await refuseNewName(groups, group, update.name);
@@ -96,8 +96,8 @@ export async function changeGroups(
 }
 
 /** The group with an id, or a name in any case. */
-export async function requireGroup(groups: GroupRepository, given: string): Promise<GroupItem> {
-  const name = isAllDigits(given) ? await groups.nameOf(Number(given)) : trim(given);
+export async function requireGroup(groups: GroupRepository, { given, byId }: Named): Promise<GroupItem> {
+  const name = byId ? await groups.nameOf(Number(given)) : trim(given);
   const [group] = name === undefined ? [] : await groups.byNames([name]);
   if (group === undefined) throw errors.groupUnknown(given);
   return group;

@@ -3,7 +3,7 @@ import { ConditionFailed } from '../dynamodb/errors.ts';
 import { retryStale } from '../dynamodb/retry.ts';
 import { errors } from '../errors.ts';
 import type { RecordFor } from '../idempotency/repository.ts';
-import { isAllDigits } from '../ids.ts';
+import type { Named } from '../ids.ts';
 import { limitedText } from '../limited-text.ts';
 import { mapConcurrent } from '../map-concurrent.ts';
 import { type ListUpdate, updatedNames } from '../name-lists.ts';
@@ -59,7 +59,7 @@ export async function createUser(
 export async function changeUsers(
   { accounts, groups }: { accounts: AccountRepository; groups: GroupRepository },
   retryTimeoutMs: number,
-  named: readonly string[],
+  named: readonly Named[],
   update: UserUpdate,
 ): Promise<ChangedUser[]> {
   const logins = new Set<string>();
@@ -77,14 +77,14 @@ export async function changeUsers(
 }
 
 /** The stored spelling of the login of a user. */
-async function loginOf(accounts: AccountRepository, name: string): Promise<string> {
-  if (isAllDigits(name)) {
-    const login = await accounts.loginOf(Number(name));
-    if (login === undefined) throw errors.userMissing(name);
+async function loginOf(accounts: AccountRepository, { given, byId }: Named): Promise<string> {
+  if (byId) {
+    const login = await accounts.loginOf(Number(given));
+    if (login === undefined) throw errors.userMissing(given);
     return login;
   }
-  const account = await accounts.read(name);
-  if (account === undefined) throw errors.userUnknown(name);
+  const account = await accounts.read(given);
+  if (account === undefined) throw errors.userUnknown(given);
   return account.user.login;
 }
 

@@ -336,11 +336,69 @@ describe('an attachment', () => {
     },
   );
 
+  it('that becomes private hides the flags that it lost when its bug moved', async () => {
+    const { body } = await call('POST', '/rest/bug', 'user', {
+      ...{ product: 'Alpha', component: 'UI', version: 'unspecified', summary: 'Moves' },
+    });
+    const flags = [{ name: 'ui-patch', status: '?', requestee: 'insider@example.com' }];
+    const id = await attach(body.id, { flags }, 'insider');
+    await call('PUT', `/rest/bug/${body.id}`, 'user', { component: 'Core' });
+    await call('PUT', `/rest/bug/attachment/${id}`, 'insider', { is_private: true });
+    const historyAs = async (as: string) =>
+      JSON.stringify((await call('GET', `/rest/bug/${body.id}/history`, as)).body);
+    expect(await historyAs('insider')).toContain('ui-patch?');
+    expect(await historyAs('noedit')).not.toContain('ui-patch?');
+  });
+
   it('that moves with its bug loses flags that do not apply there', async () => {
     const { body } = await call('PUT', '/rest/bug/45', 'user', { component: 'Core' });
     expect(body.bugs[0].changes['flagtypes.name'].removed).toContain('ui-patch');
     const names = (await read(1)).flags.map(({ name }: { name: string }) => name);
     expect(names).toEqual(['review', 'superreview']);
+  });
+
+  it.each([
+    ['a\u0000b\u001b[1m.txt', 'a b [1m.txt'],
+    [`dir/ x`, 'x'],
+    [`${'y'.repeat(10)} ${'x'.repeat(254)}`, 'x'.repeat(254)],
+    ['C:\\files\\x.txt', 'x.txt'],
+  ])('has a name that clients can write: %j', async (file_name, stored) => {
+    const id = await attach(56, { file_name });
+    expect((await read(id)).file_name).toBe(stored);
+    const changed = await attach(56);
+    await call('PUT', `/rest/bug/attachment/${changed}`, 'user', { file_name });
+    expect((await read(changed)).file_name).toBe(stored);
+  });
+
+  it.each(['..', '.', 'a/..', ' \u0000 '])('has a name at all: %j', async (file_name) => {
+    const file = { file_name, summary: 's', content_type: 'text/plain', data: 'YQ==' };
+    expect((await call('POST', '/rest/bug/56/attachment', 'user', file)).body.code).toBe(603);
+    const id = await attach(56);
+    expect((await call('PUT', `/rest/bug/attachment/${id}`, 'user', { file_name })).status).toBe(400);
+  });
+
+  it('has flags of 8 KB at most, so that all attachments of a bug can be listed', async () => {
+    const asked = { name: 'review', status: '?', requestee: 'user@example.com', new: true };
+    const flags = Array.from({ length: 100 }, () => asked);
+    const file = { file_name: 'a', summary: 's', content_type: 'text/plain', data: 'YQ==', flags };
+    const { status, body } = await call('POST', '/rest/bug/56/attachment', 'user', file);
+    expect([status, body.message]).toEqual([400, expect.stringContaining('8 KB of flags')]);
+  });
+
+  describe('that is refused after its data was written', () => {
+    const words = (count: number) => Array.from({ length: count }, (_, n) => `qx${n}`).join(' ');
+
+    it.each([
+      ['the words of its comments', [1, 41], words(2_000)],
+      ['the number of its bugs', Array.from({ length: 14 }, (_, n) => n + 1), ''],
+    ])('leaves no data: %s', async (_, ids, comment) => {
+      const partsOf = async () => (await allItems(bugless.table)).filter(({ sk }) => sk === 'PART').length;
+      const before = await partsOf();
+      const file = { file_name: 'a', summary: 's', content_type: 'text/plain', data: 'YQ==' };
+      const response = await call('POST', '/rest/bug/55/attachment', 'user', { ...file, ids, comment });
+      expect([response.status, response.body.code]).toEqual([400, 32_000]);
+      expect(await partsOf()).toBe(before);
+    });
   });
 
   it('leaves the table without violations', async () => {

@@ -149,6 +149,26 @@ describe('what a request reads of lists whose length others decide', () => {
     // Pages of 1 MB, or of some users.
     expect(proxy.calls.length - before).toBeLessThan(40);
   });
+
+  it('leaves comments readable: those on further attachments show the summary of their time', async () => {
+    const before = proxy.calls.length;
+    const { status, body } = await bugless.call('GET', '/rest/bug/1/comment');
+    expect([status, body.bugs[1].comments.length > 0]).toEqual([200, true]);
+    expect(proxy.calls.length - before).toBeLessThan(15);
+  });
+
+  it('is nothing for a caller who may not see the bug', async () => {
+    await updateItem(bugless.table, {
+      ...{ update: bugKey(1), set: 'SET #groups = :groups', names: { '#groups': 'groups' } },
+      values: { ':groups': [INSIDERS] },
+    });
+    for (const path of ['/rest/bug/1/comment', '/rest/bug/1/attachment', '/rest/bug/1/history']) {
+      const before = proxy.calls.length;
+      const { status, body } = await bugless.call('GET', path);
+      expect([path, status, body.code]).toEqual([path, 401, 102]);
+      expect(proxy.calls.length - before).toBeLessThan(4);
+    }
+  });
 });
 
 describe('a bug that takes nearly all of its item', () => {

@@ -31,6 +31,8 @@ export function bugWith(fields: Partial<BugInput> = {}): BugItem {
     comment_count: 1,
     last_comment_time: TIME,
     hours_worked: 0,
+    is_confirmed: true,
+    revision: 0,
     ...fields,
   });
 }

@@ -7,6 +7,7 @@ import { checkContentType, checkFileName, checkSummary } from '../../attachments
 import { requireInsider } from '../../comments/permissions.ts';
 import { checkLength } from '../../comments/validation.ts';
 import { bit } from '../../differences.ts';
+import { sizeOf } from '../../dynamodb/item-size.ts';
 import { errors } from '../../errors.ts';
 import type { GivenFlag } from '../../flags/requests.ts';
 import type { FlagItem } from '../../flags/schema.ts';
@@ -58,6 +59,9 @@ export const attachmentFlagTypes = (
   { products }: Pick<Sources, 'products'>,
 ): FlagTypeItem[] => availableTypes(products.get(product_id)?.flagTypes ?? [], 'attachment', component_id);
 
+/** So that the attachments of a bug, of which there are up to 1,000, can be listed. */
+const MAX_FLAG_BYTES = 8_000;
+
 /** The flags of an attachment after a request; who is asked has to see it. */
 export function attachmentFlags(
   current: readonly FlagItem[],
@@ -70,7 +74,12 @@ export function attachmentFlags(
   const types = attachmentFlagTypes(bug, sources);
   const maySee = (requestee: Caller) =>
     isVisible(bug, requestee) && (!isPrivate || isInGroup(requestee, editor.insiderGroup));
-  return setFlags(current, given, { caller: editor.caller, types, users: sources.users, maySee });
+  const flags = setFlags(current, given, { caller: editor.caller, types, users: sources.users, maySee });
+  const size = sizeOf(flags);
+  if (size > MAX_FLAG_BYTES && size > sizeOf(current)) {
+    throw errors.requestTooLarge(`${MAX_FLAG_BYTES / 1_000} KB of flags on an attachment`);
+  }
+  return flags;
 }
 
 /** An attachment after an update, with the comment that comes with it. */

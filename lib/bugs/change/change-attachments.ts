@@ -49,8 +49,9 @@ interface Repositories extends SourceRepositories {
 
 /** So that the attachments of a bug can be listed. */
 const MAX_ATTACHMENTS = 1_000;
-/** More cannot be written at once anyway. */
-const MAX_TARGETS = 20;
+/** An attachment with its comment and bug takes seven items, of the hundred of a transaction. */
+const MAX_BUGS = 14;
+const MAX_UPDATED = 20;
 
 /** The attachments of one bug that a request creates or changes. */
 interface BugAttachments {
@@ -68,6 +69,7 @@ export function attachmentChanges(repositories: Repositories, maxBytes: number, 
     sources: Parameters<typeof attachmentFlagTypes>[1],
     editor: Editor,
     record?: IdempotencyRecord,
+    beforehand?: () => Promise<void>,
   ): Promise<void> {
     const changes = changed.map(({ bug, attachments: given }): DraftChange => {
       const types = attachmentFlagTypes(bug, sources);
@@ -92,7 +94,7 @@ export function attachmentChanges(repositories: Repositories, maxBytes: number, 
         attachments: given.map(({ before, after }) => ({ before, after })),
       };
     });
-    await bugs.write(requireUser(editor.caller), await withIds(changes, repositories), record);
+    await bugs.write(requireUser(editor.caller), await withIds(changes, repositories), record, beforehand);
   }
 
   async function readSources(targets: readonly BugItem[], flags: readonly GivenFlag[]) {
@@ -118,7 +120,7 @@ export function attachmentChanges(repositories: Repositories, maxBytes: number, 
       awaitedEditor: Promise<Editor>,
       recordFor: RecordFor,
     ): Promise<number[]> {
-      if (names.length > MAX_TARGETS) throw errors.requestTooLarge(`at most ${MAX_TARGETS} bugs`);
+      if (names.length > MAX_BUGS) throw errors.requestTooLarge(`at most ${MAX_BUGS} bugs`);
       checkSize(data, maxBytes);
       const isPatch = given.is_patch ?? false;
       const fields = {
@@ -131,7 +133,8 @@ export function attachmentChanges(repositories: Repositories, maxBytes: number, 
         size: data.length,
       };
       let ids: number[] | undefined;
-      let parts: number | undefined;
+      let parts: Uint8Array[] | undefined;
+      let isStored = false;
       return retryStale(timeoutMs, 'the bugs', async () => {
         const awaitedCaller = awaitedEditor.then(({ caller }) => caller);
         const { bugs: targets } = await requireBugs(names, awaitedCaller, bugs);
@@ -151,8 +154,12 @@ export function attachmentChanges(repositories: Repositories, maxBytes: number, 
           ids = targets.map((_, index) => first + index);
         }
         const texts = ids.map((id) => joinTexts(attachmentHeading('Created', { ...fields, id }), text));
-        const written = parts ?? (await attachments.putData(ids, data));
-        parts = written;
+        const [allocated, divided] = [ids, parts ?? (await attachments.partsFor(ids.length, data))];
+        parts = divided;
+        const storeData = async () => {
+          if (!isStored) await attachments.putParts(allocated, divided);
+          isStored = true;
+        };
         const changed = targets.map((bug, index): BugAttachments => {
           const after: AttachmentItem = {
             ...fields,
@@ -162,12 +169,12 @@ export function attachmentChanges(repositories: Repositories, maxBytes: number, 
             creation_time: NOW,
             last_change_time: NOW,
             flags: flags[index] ?? [],
-            parts: written,
+            parts: divided.length,
             revision: 0,
           };
           return { bug, attachments: [{ before: undefined, after, text: texts[index] ?? '' }] };
         });
-        await write(changed, sources, editor, recordFor(ids[0] ?? 0, ids.length));
+        await write(changed, sources, editor, recordFor(ids[0] ?? 0, ids.length), storeData);
         return ids;
       });
     },
@@ -183,7 +190,7 @@ export function attachmentChanges(repositories: Repositories, maxBytes: number, 
       editor: Editor,
     ): Promise<UpdatedAttachment[]> {
       const distinct = [...new Set(ids)];
-      if (distinct.length > MAX_TARGETS) throw errors.requestTooLarge(`at most ${MAX_TARGETS} attachments`);
+      if (distinct.length > MAX_UPDATED) throw errors.requestTooLarge(`at most ${MAX_UPDATED} attachments`);
       return retryStale(timeoutMs, 'the attachments', async () => {
         const found = await attachments.byIds(distinct);
         const targets = distinct.map((id) => found.get(id) ?? unknown(id));

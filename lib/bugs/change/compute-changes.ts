@@ -214,17 +214,20 @@ export function bugChangesOf(
             fields,
           );
     if (before !== undefined && targets.includes(before.id)) checkRights(before, changes, editor, fields);
-    const lost = (isPrivate: boolean) =>
-      attachments
-        .filter((one) => one.after.is_private === isPrivate)
-        .flatMap((one) =>
-          attachmentFlagChanges(one.before, one.after, typesFor('attachment', before, after)),
-        );
+    const lost = (some: DraftChange['attachments']) =>
+      some.flatMap((one) =>
+        attachmentFlagChanges(one.before, one.after, typesFor('attachment', before, after)),
+      );
     const ofBug = flagChange(before?.flags ?? [], after.flags, typesFor('bug', before, after));
-    const flags = flagsRemoved(ofBug, lost(false));
+    const recorded = before === undefined || ofBug === undefined ? changes : [...changes, ofBug];
+    // The history tells of each attachment apart: it may become private.
+    const history = [
+      ...historyOf(before, after, recorded, comments, privacy, ofBug, fields),
+      ...lost(attachments),
+    ];
+    const flags = flagsRemoved(ofBug, lost(attachments.filter((one) => !one.after.is_private)));
     if (flags !== undefined && before !== undefined) changes.push(flags);
     const isActive = before === undefined || changes.length + comments.length + privacy.length > 0;
-    const history = [...historyOf(before, after, changes, comments, privacy, flags, fields), ...lost(true)];
     return isActive ? [{ before, after, changes, history, comments, privacy, attachments }] : [];
   });
 }

@@ -36,6 +36,8 @@ export function emptyBug(update: BugUpdate, { product }: ProductWithParts, { cal
     comment_count: 0,
     last_comment_time: '',
     hours_worked: 0,
+    is_confirmed: false,
+    revision: 0,
   });
 }
 
