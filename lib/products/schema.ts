@@ -160,12 +160,23 @@ export const classificationItem = z.object({
 });
 export type ClassificationItem = z.infer<typeof classificationItem>;
 
-/** Fields of a product that an update can change. */
-export const UPDATABLE_FIELDS = [
-  'name',
-  'default_milestone',
-  'description',
-  'has_unconfirmed',
-  'is_active',
-] as const;
-export type UpdatableField = (typeof UPDATABLE_FIELDS)[number];
+/** Whether an update can change a field of a product. */
+const UPDATABLE = {
+  id: false,
+  name: true,
+  description: true,
+  is_active: true,
+  default_milestone: true,
+  has_unconfirmed: true,
+  classification: false,
+} as const satisfies Record<keyof ProductFields, boolean>;
+
+export type UpdatableField = {
+  [F in keyof typeof UPDATABLE]: (typeof UPDATABLE)[F] extends true ? F : never;
+}[keyof typeof UPDATABLE];
+
+const isUpdatable = (field: string): field is UpdatableField =>
+  Object.entries(UPDATABLE).some(([name, can]) => name === field && can);
+
+/** The fields of a product that an update can change. */
+export const UPDATABLE_FIELDS: readonly UpdatableField[] = Object.keys(UPDATABLE).filter(isUpdatable);

@@ -149,14 +149,3 @@ export function percentiles(times: readonly number[]) {
     Number((sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0).toFixed(2));
   return { median: at(0.5), p90: at(0.9), p99: at(0.99), max: at(1) };
 }
-
-/** The duration of `work` in milliseconds, after `warmup` runs. */
-export async function timed(work: () => Promise<unknown>, rounds: number, warmup = Math.ceil(rounds / 4)) {
-  const times: number[] = [];
-  for (let round = -warmup; round < rounds; round += 1) {
-    const before = performance.now();
-    await work();
-    if (round >= 0) times.push(performance.now() - before);
-  }
-  return percentiles(times);
-}
