@@ -4,7 +4,8 @@ import { canBeKey, fieldValuesKey, keywordKey, keywordsPartition } from '../dyna
 import { readItem, readItems, readRange } from '../dynamodb/read.ts';
 import { putItem } from '../dynamodb/write.ts';
 import { normalizeName } from '../text.ts';
-import { type CustomField, customField, customRow } from './fields/custom-field.ts';
+import { type CustomField, customField } from './fields/custom-field.ts';
+import { customRow } from './fields/field.ts';
 import { BUILT_IN_FIELDS, type BugFields, bugFields, builtInRegistry } from './fields/registry.ts';
 import { type KeywordItem, keywordItem } from './schema.ts';
 import { DEFAULT_LEGAL_VALUES, type LegalValues, legalValues } from './values.ts';

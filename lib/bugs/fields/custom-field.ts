@@ -1,5 +1,4 @@
 import * as z from 'zod/mini';
-import { type BugField, NONE } from './field.ts';
 import { CUSTOM_KINDS, type CustomKind } from './kinds.ts';
 
 /**
@@ -38,28 +37,3 @@ export const customField = z.object({
   values: z.array(customValue),
 });
 export type CustomField = z.infer<typeof customField>;
-
-/** The row of the registry for a custom field. Obsolete ones are searched only. */
-export function customRow(custom: CustomField): BugField {
-  const { id, name, display_name, type, is_obsolete, is_mandatory } = custom;
-  return {
-    id,
-    name,
-    rest: is_obsolete ? NONE : name,
-    title: display_name,
-    type,
-    kind: customKind(type),
-    stored: NONE,
-    derived: NONE,
-    custom,
-    visibleTo: 'everyone',
-    searched: 'parameters',
-    created: is_obsolete ? 'ignored' : 'everyone',
-    updated: is_obsolete ? NONE : 'reporter',
-    changes: is_obsolete ? NONE : 'history',
-    values: NONE,
-    isMandatory: is_mandatory,
-    catalogue: NONE,
-    description: '',
-  };
-}

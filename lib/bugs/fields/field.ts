@@ -1,5 +1,5 @@
 import type * as z from 'zod/mini';
-import type { CustomField } from './custom-field.ts';
+import { type CustomField, customKind } from './custom-field.ts';
 import type { BuiltInKind, FieldKind, StoredValue } from './kinds.ts';
 
 /** Why a column of the registry is empty: written out, so that no column is forgotten. */
@@ -67,3 +67,28 @@ export interface BugField extends Omit<FieldRow, 'kind' | 'type'> {
 
 /** A field that every deployment has. */
 export type BuiltInField = BugField & { kind: BuiltInKind; custom: undefined };
+
+/** The row of the registry for a custom field. Obsolete ones are searched only. */
+export function customRow(custom: CustomField): BugField {
+  const { id, name, display_name, type, is_obsolete, is_mandatory } = custom;
+  return {
+    id,
+    name,
+    rest: is_obsolete ? NONE : name,
+    title: display_name,
+    type,
+    kind: customKind(type),
+    stored: NONE,
+    derived: NONE,
+    custom,
+    visibleTo: 'everyone',
+    searched: 'parameters',
+    created: is_obsolete ? 'ignored' : 'everyone',
+    updated: is_obsolete ? NONE : 'reporter',
+    changes: is_obsolete ? NONE : 'history',
+    values: NONE,
+    isMandatory: is_mandatory,
+    catalogue: NONE,
+    description: '',
+  };
+}

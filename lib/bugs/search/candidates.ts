@@ -14,8 +14,8 @@ import { bugSets, changedSince, isOnlyAboutChanges, namedBugs } from './plan.ts'
 import type { SearchContext } from './search-context.ts';
 import { searchField } from './search-fields.ts';
 import type { Repositories, SearchReads } from './search-reads.ts';
-import type { CoveredBug } from './searched-bug.ts';
-import { type Claims, readClaims } from './word-claims.ts';
+import type { Claims, CoveredBug } from './searched-bug.ts';
+import { readClaims } from './word-claims.ts';
 
 /** Maximum number of bugs that a search returns, and that it reads to decide whether they meet the condition. */
 export const MAX_BUGS = 10_000;

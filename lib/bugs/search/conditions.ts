@@ -1,6 +1,10 @@
-import type { SearchField } from './search-fields.ts';
 import type { CoveredBug, SearchedBug } from './searched-bug.ts';
-import type { Needles } from './word-claims.ts';
+
+/**
+ * What the word index has to say of a condition: a bug that meets it has all words of one of these groups in its
+ * comments.
+ */
+export type Needles = readonly (readonly string[])[];
 
 /** A condition on one field. */
 export interface FieldCondition {
@@ -17,7 +21,7 @@ export interface FieldCondition {
   /** the same test of values that are known without a bug; absent: it looks at more than values */
   testValues?(values: readonly string[]): boolean;
   /** the values that it tests */
-  values?: SearchField['read'];
+  values?: (searched: SearchedBug) => readonly string[] | Promise<readonly string[]>;
   /** the changes of the field that it looks at, one of which has to meet it */
   events?: { read(searched: SearchedBug): Promise<readonly FieldEvent[]>; isMet(event: FieldEvent): boolean };
 }

@@ -24,8 +24,7 @@ import type { BugRepository } from '../repository.ts';
 import type { BugItem, HistoryItem } from '../schema.ts';
 import { visibleHistory } from '../visible-history.ts';
 import type { SearchContext } from './search-context.ts';
-import type { SearchedBug } from './searched-bug.ts';
-import type { Claims } from './word-claims.ts';
+import type { Claims, SearchedBug } from './searched-bug.ts';
 
 /** Where a search reads from. */
 export interface Repositories {

@@ -4,7 +4,9 @@ import type { BugPlace } from '../../products/place.ts';
 import type { FlagTypeItem } from '../../products/schema.ts';
 import type { IndexedBug } from '../index-entry.ts';
 import type { BugItem, HistoryItem } from '../schema.ts';
-import type { Claims } from './word-claims.ts';
+
+/** For each condition, which is the key, the bugs whose comments may meet it, with the sort keys of comments that may. */
+export type Claims = ReadonlyMap<object, ReadonlyMap<number, readonly string[]>>;
 
 /** A bug as the search index has it. */
 export interface CoveredBug {

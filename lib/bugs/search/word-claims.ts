@@ -3,16 +3,8 @@ import { authorWord, OTHER_WORDS, soughtWords, wordsOf } from '../../comments/wo
 import { errors } from '../../errors.ts';
 import { mapConcurrent } from '../../map-concurrent.ts';
 import { firstCharacter, lastCharacter } from '../../text.ts';
-import type { Condition, FieldCondition } from './conditions.ts';
-
-/**
- * What the word index has to say of a condition: a bug that meets it has all words of one of these groups in its
- * comments.
- */
-export type Needles = readonly (readonly string[])[];
-
-/** For each condition the bugs whose comments may meet it, with the sort keys of comments that may. */
-export type Claims = ReadonlyMap<FieldCondition, ReadonlyMap<number, readonly string[]>>;
+import type { Condition, FieldCondition, Needles } from './conditions.ts';
+import type { Claims } from './searched-bug.ts';
 
 /** Words of one phrase that are looked up: the longest, which few comments have. */
 const MAX_NARROWING = 8;
