@@ -91,7 +91,7 @@ export function fieldChanges(
     const removed = typeof old === 'string' ? old : missing(old, now);
     const added = typeof now === 'string' ? now : missing(now, old, isOrdered);
     // A component of the same name in another product is another one.
-    const isOther = field.kind === 'component' && before.component_id !== after.component_id;
+    const isOther = field.values === 'component' && before.component_id !== after.component_id;
     return removed === added && !isOther ? [] : [{ field_name: field.rest, removed, added }];
   });
 }
