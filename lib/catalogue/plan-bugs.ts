@@ -20,7 +20,7 @@ import { desiredBug, type Referred } from './desired-bug.ts';
 import { outcomeOf, type Plan, type PlanContext } from './plan.ts';
 import { type AttachmentChanges, writeAttachmentData } from './plan-attachments.ts';
 import { newComments, reviseComments, staleLeftovers } from './plan-comments.ts';
-import type { CatalogueBug, Problem } from './schema.ts';
+import { bugPath, type CatalogueBug, type Problem } from './schema.ts';
 
 /** Bugs that are read and written together. */
 const PORTION = 500;
@@ -148,7 +148,7 @@ export async function planBugs(
   /** One after the other: what is written one by one would wait for the transactions of others. */
   async function eachPortion(work: (entries: Entry[]) => Promise<void>): Promise<void> {
     const limits = [{ max: PORTION }, { max: PORTION_CHARACTERS, sizeOf: charactersOf }];
-    for await (const entries of asyncPortions(entriesOf(catalogue.bugs), ...limits)) await work(entries);
+    for await (const entries of asyncPortions(entriesOf(catalogue), ...limits)) await work(entries);
   }
 
   const last = await readLastIds(table);
@@ -184,10 +184,10 @@ export async function planBugs(
   };
 }
 
-async function* entriesOf(bugs: PlanContext['catalogue']['bugs']): AsyncGenerator<Entry> {
+async function* entriesOf(catalogue: PlanContext['catalogue']): AsyncGenerator<Entry> {
   let index = 0;
-  for await (const given of bugs) {
-    yield { given, path: ['bugs', index] };
+  for await (const given of catalogue.bugs) {
+    yield { given, path: bugPath(catalogue, index) };
     index += 1;
   }
 }

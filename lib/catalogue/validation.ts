@@ -26,17 +26,16 @@ export function checkReferences(all: Catalogue, report: Report): void {
   checkProducts(all, report);
   checkSizes(all, report);
   const checkBug = bugChecker();
-  for (const [b, bug] of all.bugs.entries()) checkBug(bug, b, report);
+  for (const [b, bug] of all.bugs.entries()) checkBug(bug, ['bugs', b], report);
 }
 
 /** Validation of bugs, one after the other: duplicates among them, the order of comments, and sizes. */
-export function bugChecker(): (bug: CatalogueBug, b: number, report: Report) => void {
+export function bugChecker(): (bug: CatalogueBug, path: PropertyKey[], report: Report) => void {
   const [fingerprints, aliases, ids, commentIds, attachmentIds, flagIds] = Array.from(
     { length: 6 },
     () => new Set(),
   );
-  return (bug, b, report) => {
-    const path = ['bugs', b];
+  return (bug, path, report) => {
     const idOf = ({ id }: { id?: number | undefined }) => id;
     if (bug.id === undefined)
       reportDuplicates([{ key: fingerprintOf(bug), path }], TWICE, report, fingerprints);

@@ -8,7 +8,7 @@ import { bugKey } from '../../lib/dynamodb/keys.ts';
 import type { Item } from '../../lib/dynamodb/read.ts';
 import { deleteItem } from '../../lib/dynamodb/write.ts';
 import { newTable } from '../support/bugless.ts';
-import { exported } from '../support/exported.ts';
+import { exportedCatalogue } from '../support/exported.ts';
 import type { Call, Fate, FaultProxy } from '../support/fault-proxy.ts';
 import { expectNoViolations } from '../support/integrity.ts';
 import { allItems, itemsButCounters } from '../support/table-items.ts';
@@ -57,7 +57,7 @@ async function tableFor(catalogue: Catalogue): Promise<Table> {
 
 /** The products and bugs of a table, without the ids of bugs and comments. */
 async function contentWithoutIds(table: Table): Promise<unknown> {
-  const { bugs, ...rest } = JSON.parse(await exported(table));
+  const { bugs, ...rest } = await exportedCatalogue(table);
   const anonymous = bugs.map(
     ({ id, comments, ...bug }: { id: number; comments: object[]; summary: string }) => ({
       ...bug,

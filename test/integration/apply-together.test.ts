@@ -9,7 +9,7 @@ import { bugLeaseKey, counterKey } from '../../lib/dynamodb/keys.ts';
 import { anyItem, readItem } from '../../lib/dynamodb/read.ts';
 import { deleteItem } from '../../lib/dynamodb/write.ts';
 import { newTable, serve } from '../support/bugless.ts';
-import { exported } from '../support/exported.ts';
+import { exportedCatalogue } from '../support/exported.ts';
 import type { Call, Fate, FaultProxy } from '../support/fault-proxy.ts';
 import { SILENT } from '../support/faulty-bugless.ts';
 import { expectNoViolations } from '../support/integrity.ts';
@@ -79,7 +79,7 @@ const isWordsBatch = ({ operation, body }: Call): boolean =>
 const isBugTransaction = ({ operation }: Call): boolean => operation === 'TransactWriteItems';
 
 const textsOf = async (table: Table): Promise<string[]> => {
-  const { bugs } = JSON.parse(await exported(table));
+  const { bugs } = await exportedCatalogue(table);
   const texts = bugs.flatMap((bug: { comments: { text: string }[] }) => bug.comments.map(({ text }) => text));
   return [...new Set<string>(texts)];
 };

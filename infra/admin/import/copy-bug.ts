@@ -125,7 +125,7 @@ function haveDuplicates(copies: readonly BugCopy[]): boolean {
   let isFound = false;
   const check = bugChecker();
   for (const [at, { bug }] of copies.entries()) {
-    check(bug, at, () => {
+    check(bug, ['bugs', at], () => {
       isFound = true;
     });
   }
