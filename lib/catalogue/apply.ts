@@ -19,8 +19,6 @@ export interface ApplyOptions {
   placeholder?: string;
   /** a part of a product whose id is in the catalogue with another name gets that name; otherwise it is refused */
   renameParts?: boolean;
-  /** called when another run writes bugs to the table, for which this one waits */
-  onWait?: (() => void) | undefined;
 }
 
 /** What applying a catalogue writes. */
@@ -38,12 +36,7 @@ export interface CataloguePlan {
 export async function planCatalogue(
   table: Table,
   catalogue: CatalogueSource,
-  {
-    report = () => undefined,
-    placeholder = PLACEHOLDER_MILESTONE,
-    renameParts = false,
-    onWait,
-  }: ApplyOptions = {},
+  { report = () => undefined, placeholder = PLACEHOLDER_MILESTONE, renameParts = false }: ApplyOptions = {},
 ): Promise<CataloguePlan> {
   const digest = await digestBugs(catalogue.bugs);
   const counter = new SummaryCounter(catalogue, digest, report);
@@ -54,7 +47,7 @@ export async function planCatalogue(
     planBugSettings(context),
     planProducts(context, groups.groupNamed, { placeholder, renameParts }),
   ]);
-  const bugs = await planBugs(context, { ...groups, ...settings, ...products }, onWait);
+  const bugs = await planBugs(context, { ...groups, ...settings, ...products });
   const plans = [groups, users, planClassifications(context), products, settings, bugs];
   return {
     problems: plans.flatMap(({ problems }) => problems),

@@ -1,4 +1,5 @@
 import type { CounterName } from '../dynamodb/keys.ts';
+import { type MissingIds, missingIdCounter } from './assigned-ids-repository.ts';
 import type { CatalogueBug, CatalogueSource } from './schema.ts';
 
 /** What the rest of a catalogue, and each of its bugs, must know of all bugs. Its size does not grow with their texts. */
@@ -13,11 +14,13 @@ export interface BugDigest {
   blocks: Map<number, Set<number>>;
   dependsOn: Map<number, Set<number>>;
   highestIds: Map<CounterName, number>;
+  missing: MissingIds;
 }
 
 /** Reads all bugs of a catalogue once. */
 export async function digestBugs(bugs: CatalogueSource['bugs']): Promise<BugDigest> {
-  const digest: BugDigest = {
+  const counter = missingIdCounter();
+  const digest: Omit<BugDigest, 'missing'> = {
     bugs: 0,
     comments: 0,
     products: new Set(),
@@ -27,11 +30,14 @@ export async function digestBugs(bugs: CatalogueSource['bugs']): Promise<BugDige
     dependsOn: new Map(),
     highestIds: new Map(),
   };
-  for await (const bug of bugs) addBug(digest, bug);
-  return digest;
+  for await (const bug of bugs) {
+    addBug(digest, bug);
+    counter.add(bug);
+  }
+  return { ...digest, missing: counter.result() };
 }
 
-function addBug(digest: BugDigest, bug: CatalogueBug): void {
+function addBug(digest: Omit<BugDigest, 'missing'>, bug: CatalogueBug): void {
   const { id, comments, attachments = [], flags = [], blocks = [], depends_on = [] } = bug;
   digest.bugs += 1;
   digest.comments += comments.length;
@@ -51,7 +57,11 @@ function addBug(digest: BugDigest, bug: CatalogueBug): void {
   for (const other of depends_on) addDependency(digest, other, id);
 }
 
-function addDependency({ blocks, dependsOn }: BugDigest, blocker: number, blocked: number): void {
+function addDependency(
+  { blocks, dependsOn }: Pick<BugDigest, 'blocks' | 'dependsOn'>,
+  blocker: number,
+  blocked: number,
+): void {
   blocks.set(blocker, (blocks.get(blocker) ?? new Set()).add(blocked));
   dependsOn.set(blocked, (dependsOn.get(blocked) ?? new Set()).add(blocker));
 }

@@ -2,7 +2,7 @@ import { MAX_ITEM_BYTES, sizeOf } from '../dynamodb/item-size.ts';
 import { MAX_OWN_PARTS_BYTES } from '../products/document.ts';
 import { normalizeName } from '../text.ts';
 import { hashOf } from '../users/repository.ts';
-import { fingerprintOf } from './bug-source-repository.ts';
+import { fingerprintOf } from './recognize-bugs.ts';
 import type { Catalogue, CatalogueBug, CatalogueUser } from './schema.ts';
 
 /** Reports a wrong place. */

@@ -9,7 +9,7 @@ import {
   commentRangeUntil,
   type Key,
 } from '../dynamodb/keys.ts';
-import { type Item, readFirst, readItems, readPages, withKey } from '../dynamodb/read.ts';
+import { readFirst, readItems, readPages, withKey } from '../dynamodb/read.ts';
 import { ABSENT, type Action, updateItem } from '../dynamodb/write.ts';
 import { type CommentItem, type CommentPointer, commentItem, commentPointerItem } from './schema.ts';
 import { wordIndex, wordSource } from './word-index.ts';
@@ -99,27 +99,13 @@ const pointerOf = (bug: number) => ({
 /** Transaction actions that each comment takes. */
 export const ACTIONS_PER_COMMENT = 2;
 
-/**
- * The transaction actions that write a comment with its pointer.
- *
- * @param isResumed whether they are written over what an interrupted run left of the same comment, never over another one
- */
-export function putCommentActions(comment: CommentItem, isResumed = false): Action[] {
-  const { item, pointer } = commentItems(comment);
-  const isSame = { condition: 'attribute_not_exists(pk) OR id = :id', values: { ':id': comment.id } };
-  return [
-    { put: item, ...(isResumed ? isSame : { condition: ABSENT }) },
-    { put: pointer, ...(isResumed ? pointerOf(comment.bug_id) : { condition: ABSENT }) },
-  ];
-}
-
-/** A comment and its pointer as they are stored. */
-export function commentItems(comment: CommentItem): { item: Item; pointer: Item } {
+/** The transaction actions that write a new comment with its pointer. */
+export function putCommentActions(comment: CommentItem): Action[] {
   const { id, bug_id, creation_time, count } = comment;
-  return {
-    item: { ...commentKey(comment), ...comment },
-    pointer: { ...commentPointerKey(id), bug_id, creation_time, count },
-  };
+  return [
+    { put: { ...commentKey(comment), ...comment }, condition: ABSENT },
+    { put: { ...commentPointerKey(id), bug_id, creation_time, count }, condition: ABSENT },
+  ];
 }
 
 /** The transaction actions that remove a comment with its pointer. */

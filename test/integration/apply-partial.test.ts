@@ -131,6 +131,7 @@ describe('a catalogue with few fields of existing entries', () => {
     ['two flag types of one name', { products: [{ name: 'Telescope', flag_types: flagTypes }] }],
     ['bug', { bugs: [{ ...bug, id: 1, comments: [{ ...comment, id: 1 }] }] }],
     ['bug by its alias', { bugs: [{ ...bug, aliases: ['blurred'], comments: [comment] }] }],
+    ['bug by its summary, reporter, time and description', { bugs: [{ ...bug, comments: [comment] }] }],
   ])('keeps the others: %s', async (_, given) => {
     const before = await exported(table);
     const summary = await apply(given);

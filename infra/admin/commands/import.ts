@@ -48,7 +48,6 @@ export const importCommand = (program: Command, open: () => Promise<Context>): C
         toBug: toBug ?? Number.POSITIVE_INFINITY,
         everything,
         bugsPerPage: BUGS_PER_PAGE,
-        onWait: bar.onWait,
       };
       const result = await importBugzilla(context.table, bugzilla, desired, bar.report).finally(bar.end);
       print(context, result, linesOf(result));

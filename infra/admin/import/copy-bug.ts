@@ -89,7 +89,7 @@ async function read(
  * becomes a problem.
  */
 export async function writeBugs(context: ImportContext, copies: readonly BugCopy[]): Promise<void> {
-  const { table, bugzilla, problems, onWait } = context;
+  const { table, bugzilla, problems } = context;
   const failed = async (why: string, wrong = copies): Promise<void> => {
     if (copies.length === 1) {
       for (const { id } of copies) problems.add({ kind: NOT_COPIED, where: `bug ${id}`, why });
@@ -101,7 +101,7 @@ export async function writeBugs(context: ImportContext, copies: readonly BugCopy
   };
   if (copies.length > 1 && haveDuplicates(copies)) return failed('');
   const catalogue = { ...parseCatalogue({}), bugs: copies.map(({ bug }) => bug) };
-  const plan = await planCatalogue(table, catalogue, { onWait });
+  const plan = await planCatalogue(table, catalogue);
   if (plan.problems.length > 0) {
     const places = new Set(plan.problems.map(({ path }) => path[1]));
     return failed(

@@ -23,7 +23,6 @@ export interface ImportContext {
   summary: Summary;
   /** the types of the copied custom fields, by name */
   customTypes: ReadonlyMap<string, number>;
-  onWait?: (() => void) | undefined;
 }
 
 /** Executes a plan, and counts what it has written. */

@@ -29,7 +29,6 @@ export interface ImportOptions extends BugRange {
   /** also copy bugs whose `last_change_time` is that of their checkpoint */
   everything: boolean;
   /** called when another run writes bugs to the table, for which this one waits */
-  onWait?: () => void;
 }
 
 export interface ImportProgress {
@@ -79,7 +78,7 @@ export async function importBugzilla(
   const access = await readAccess(bugzilla);
   await groups.readOwnGroups();
   const customTypes = await copyFields({ table, bugzilla, problems });
-  const context = { table, bugzilla, problems, summary, groups, customTypes, onWait: options.onWait };
+  const context = { table, bugzilla, problems, summary, groups, customTypes };
   const ids = await wantedProducts(bugzilla, access, options.products);
 
   const names: string[] = [];
