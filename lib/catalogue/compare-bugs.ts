@@ -1,6 +1,7 @@
 import { attachmentRepository } from '../attachments/repository.ts';
 import type { AttachmentItem } from '../attachments/schema.ts';
 import { bugRepository } from '../bugs/repository.ts';
+import type { BugItem } from '../bugs/schema.ts';
 import { commentRepository } from '../comments/repository.ts';
 import type { CommentItem } from '../comments/schema.ts';
 import type { Table } from '../dynamodb/client.ts';
@@ -68,15 +69,22 @@ export function bugComparison(table: Table, referred: Referred) {
     return same.flat();
   }
 
-  /** The ids under which the table may have each bug, the most certain one first. */
-  async function candidateIds(
+  /** The bugs that the table has; those without id by the one that a run has given, else by an alias, else by content. */
+  async function existingBugs(
     entries: readonly Entry[],
     holders: readonly (number | undefined)[][],
-  ): Promise<number[][]> {
+    last: number,
+  ): Promise<(BugItem | undefined)[]> {
+    const candidates = entries.map(({ given, assigned }, index) =>
+      given.id === undefined ? [assigned?.bug, ...(holders[index] ?? [])] : [given.id],
+    );
+    const known = candidates.map((ids) => ids.filter((id) => id !== undefined).filter((id) => id <= last));
+    const stored = await repository.byIds(known.flat());
     return mapConcurrent(entries, async (entry, index) => {
-      if (entry.given.id !== undefined) return [entry.given.id];
-      const known = [entry.assigned?.bug, ...(holders[index] ?? [])].filter((id) => id !== undefined);
-      return [...known, ...(await sameBugs(entry))];
+      const existing = known[index]?.map((id) => stored.get(id)).find((bug) => bug !== undefined);
+      if (existing !== undefined || entry.given.id !== undefined) return existing;
+      const [same] = await sameBugs(entry);
+      return same === undefined ? undefined : repository.byId(same);
     });
   }
 
@@ -88,10 +96,9 @@ export function bugComparison(table: Table, referred: Referred) {
   return async (entries: readonly Entry[], last: LastIds): Promise<BugPlan[]> => {
     const given = entries.map((entry) => entry.given);
     const holders = last.bug === 0 ? given.map(() => []) : await aliasHolders(table, given);
-    const candidates = await candidateIds(entries, holders);
-    const stored = await repository.byIds(candidates.flat().filter((id) => id <= last.bug));
+    const stored = await existingBugs(entries, holders, last.bug);
     const found = entries.map((entry, index): FoundBug => {
-      const existing = candidates[index]?.map((id) => stored.get(id)).find((bug) => bug !== undefined);
+      const existing = stored[index];
       return { ...entry, id: entry.given.id ?? existing?.id ?? entry.assigned?.bug, existing };
     });
     const [commentHolders, attachmentHolders] = await Promise.all([

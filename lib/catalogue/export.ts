@@ -21,6 +21,7 @@ import {
 } from '../products/schema.ts';
 import { normalizeName } from '../text.ts';
 import { groupItem, userApiKeyItem, userItem } from '../users/schema.ts';
+import { lineOf } from './lines.ts';
 
 /**
  * Exports the table as the lines of a catalogue file. Applied to an empty table, they give the same responses to every
@@ -52,8 +53,6 @@ export async function* exportCatalogue(table: Table): AsyncGenerator<string> {
     ...(lists.settings === undefined ? {} : { field_values, bug_fields: custom_fields }),
   });
 }
-
-const lineOf = (content: object): string => `${JSON.stringify(content)}\n`;
 
 /** The attachments of a bug with their data, of which memory holds one. */
 async function* exportAttachments(

@@ -1,4 +1,5 @@
 import { CatalogueError } from './errors.ts';
+import type { CatalogueBug } from './schema.ts';
 
 /** A line of a file, without its end. */
 export interface Line {
@@ -46,4 +47,19 @@ export async function* linesOf(chunks: Iterable<Buffer> | AsyncIterable<Buffer>)
     if (from < chunk.length) add(Buffer.from(chunk.subarray(from)));
   }
   if (size > 0) yield* end();
+}
+
+/** A line of a file. */
+export const lineOf = (content: object): string => `${JSON.stringify(content)}\n`;
+
+/** The lines of a bug, of which memory holds one. @param notes of an import */
+export async function* linesOfBug(
+  { attachments = [], custom, ...fields }: CatalogueBug,
+  notes: object,
+): AsyncGenerator<string> {
+  yield lineOf({ bug: { ...fields, ...custom }, import: notes });
+  for (const { data, ...attachment } of attachments) {
+    const text = (await data.read()).toString('base64');
+    yield lineOf({ attachment: { ...attachment, bug_id: fields.id, data: text } });
+  }
 }

@@ -14,7 +14,8 @@ import type { BugDigest } from './bug-digest.ts';
 import type { Entry } from './bug-problems.ts';
 import { ALL_IDS, type BugPlan, bugComparison, readLastIds } from './compare-bugs.ts';
 import { desiredBug, type Referred } from './desired-bug.ts';
-import { outcomeOf, type Plan, type PlanContext } from './plan.ts';
+import { jsonPath } from './errors.ts';
+import { type LeaveOut, outcomeOf, type Plan, type PlanContext } from './plan.ts';
 import { type AttachmentChanges, writeAttachmentData } from './plan-attachments.ts';
 import { newComments, reviseComments } from './plan-comments.ts';
 import { bugPath, type CatalogueBug, type Problem } from './schema.ts';
@@ -24,6 +25,7 @@ const PORTION = 500;
 /** Texts of comments that are in memory together, in characters. */
 const PORTION_CHARACTERS = 8_000_000;
 const CONCURRENT_ATTACHMENTS = 2;
+const CONCURRENT = 'it was changed here at the same time; run the command again';
 
 /**
  * Adds bugs with their comments, and to existing bugs the comments and tags that they lack. Bugs are read and written in
@@ -33,12 +35,15 @@ const CONCURRENT_ATTACHMENTS = 2;
 export async function planBugs(
   { table, catalogue, digest, counter }: PlanContext,
   referred: Referred,
+  leaveOut: LeaveOut | undefined,
 ): Promise<Plan> {
   const compare = bugComparison(table, referred);
   const bulk = bulkBugRepository(table, () => new Date());
   const comments = commentRepository(table);
   const tags = tagRepository(table);
   const attachments = attachmentRepository(table, () => new Date());
+  /** the paths of bugs that are left out */
+  const leftOut = new Set<string>();
   let assigned = await readAssignedIds(table, digest.missing);
 
   /** The entry of a bug with what follows from other entries, its id, and its new comments. */
@@ -115,11 +120,28 @@ export async function planBugs(
 
   async function write(plans: readonly BugPlan[]): Promise<void> {
     for (const [plan, error] of await tryWrite(plans)) {
-      const again = await compare([plan], ALL_IDS);
-      if (again.some(({ problems }) => problems.length > 0)) throw error;
+      const again = accepted(await compare([plan], ALL_IDS), error);
       const [failure] = await tryWrite(again);
-      if (failure !== undefined) throw failure[1];
+      if (failure !== undefined) refuse(plan, [{ path: plan.path, message: CONCURRENT }], failure[1]);
     }
+  }
+
+  /** Leaves out a bug, once. @throws error where none is to be left out */
+  function refuse({ given, path }: BugPlan, found: readonly Problem[], error: ConditionFailed): void {
+    if (leaveOut === undefined) throw error;
+    if (leftOut.has(jsonPath(path))) return;
+    leftOut.add(jsonPath(path));
+    leaveOut(
+      given,
+      found.map((problem) => ({ ...problem, path: problem.path.slice(path.length) })),
+    );
+  }
+
+  /** The bugs that do not contradict the table. @throws error where none of the others is to be left out */
+  function accepted(plans: readonly BugPlan[], error = new ConditionFailed([0])): BugPlan[] {
+    const wrong = plans.filter((plan) => plan.problems.length > 0);
+    for (const plan of wrong) refuse(plan, plan.problems, error);
+    return plans.filter((plan) => !wrong.includes(plan) && !leftOut.has(jsonPath(plan.path)));
   }
 
   /** One after the other: what is written one by one would wait for the transactions of others. */
@@ -137,9 +159,10 @@ export async function planBugs(
   let needsIds = false;
   await eachPortion(async (entries) => {
     const plans = await compare(entries, last);
-    problems.push(...plans.flatMap((plan) => plan.problems));
-    needsIds ||= plans.some(lacksIds);
-    if (plans.length === digest.bugs) only = plans;
+    if (leaveOut === undefined) problems.push(...plans.flatMap((plan) => plan.problems));
+    const right = leaveOut === undefined ? plans : accepted(plans);
+    needsIds ||= right.some(lacksIds);
+    if (plans.length === digest.bugs) only = right;
     else counter.countRead(plans.length);
   });
   return {
@@ -155,9 +178,7 @@ export async function planBugs(
       if (only !== undefined) await write(needsIds ? only.map((plan) => assign(plan)) : only);
       else {
         await eachPortion(async (entries) => {
-          const plans = await compare(entries, current);
-          if (plans.some((plan) => plan.problems.length > 0)) throw new ConditionFailed([0]);
-          await write(plans);
+          await write(accepted(await compare(entries, current)));
         });
       }
       for (const tag of catalogue.tag_spellings) await tags.respell(tag);

@@ -52,14 +52,20 @@ export async function readCatalogueFile(path: string): Promise<CatalogueSource> 
   const bugs = {
     async *[Symbol.asyncIterator]() {
       await file.requireUnchanged();
-      const refuse = (found: Problem[]) => {
-        throw catalogueError(found);
-      };
       for await (const { bug } of lineReader(file, refuse).bugs()) yield bug;
     },
   };
   const pathOf = (index: number) => [...linePath(numbers[index] ?? 0), 'bug'];
   return { ...settings.catalogue, bugs, pathOf };
+}
+
+/** The bugs of a file of lines, with the numbers of their lines. @throws CatalogueError for what is wrong with a line */
+export async function* readBugLines(path: string): AsyncGenerator<{ bug: CatalogueBug; number: number }> {
+  yield* lineReader(await openFile(path), refuse).bugs();
+}
+
+function refuse(problems: Problem[]): never {
+  throw catalogueError(problems);
 }
 
 /** A file that is read several times. */

@@ -15,7 +15,6 @@
  * | comments queued for group commit         | BUG#<id>                     | QUEUED#<padded id>          |
  * | its changes, oldest first                | BUG#<id>                     | HISTORY#<time>#<padded revision>, of comments with #<padded count> |
  * | its attachments, without their data      | BUG#<id>                     | ATTACHMENT#<padded id>      |
- * | checkpoint of the import                 | BUG#<id>                     | IMPORTED                    |
  * | comment by id                            | COMMENT#<id>                 | COMMENT                     |
  * | bug of an attachment                     | ATTACHMENT#<id>              | ATTACHMENT                  |
  * | part of the data of an attachment        | ATTACHMENTDATA#<id>#<part>   | PART                        |
@@ -93,8 +92,6 @@ export const productPartsKey = (product: number, token: string, index: number): 
 export const bugPartition = (id: number): string => `BUG#${id}`;
 export const BUG_SORT_KEY = 'BUG';
 export const bugKey = (id: number): Key => key(bugPartition(id), BUG_SORT_KEY);
-/** Only used by the import: no endpoint reads it, no export contains it. */
-export const importCheckpointKey = (bug: number): Key => key(bugPartition(bug), 'IMPORTED');
 export const aliasKey = (alias: string): Key => key(`ALIAS#${normalizeName(alias)}`, 'ALIAS');
 export const assignedIdsKey = (hash: string): Key => key(`ASSIGNEDIDS#${hash}`, 'ASSIGNEDIDS');
 /** Sorts before everything else of the bug. */

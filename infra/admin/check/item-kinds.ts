@@ -24,7 +24,6 @@ import {
   commentKey,
   groupKey,
   idempotencyKey,
-  importCheckpointKey,
   type Key,
   keyOf,
   keywordKey,
@@ -57,7 +56,6 @@ import {
   userIdItem,
   userIndexItem,
 } from '../../../lib/users/schema.ts';
-import { checkpointItem } from '../import/checkpoint-repository.ts';
 import { type Finding, keyText, kindOf } from './finding.ts';
 
 /** Items of one kind. */
@@ -127,11 +125,13 @@ export const kinds = {
   attachmentPart: kind('ATTACHMENTDATA PART', attachmentPartItem),
   queuedComment: kind('BUG QUEUED', queuedComment, ({ bug_id, id }) => queuedCommentKey(bug_id, id)),
   history: kind('BUG HISTORY', historyItem, ({ bug_id }) => ({ pk: bugPartition(bug_id) })),
-  checkpoint: kind('BUG IMPORTED', checkpointItem, ({ bug_id }) => importCheckpointKey(bug_id)),
   commentPointer: kind('COMMENT COMMENT', commentPointerItem),
   alias: kind('ALIAS ALIAS', bugPointerItem),
   searchIndex: kind(['PRODUCTBUGS BUG', 'CHANGED'], searchIndexItem),
-  formerItem: kind(['USERBUGS', 'BUGSOURCE', 'LEASE'], z.object({ bug_id: z.int().default(0) })),
+  formerItem: kind(
+    ['USERBUGS', 'BUGSOURCE', 'LEASE', 'BUG IMPORTED'],
+    z.object({ bug_id: z.int().default(0) }),
+  ),
   posting: kind('WORD', postingItem),
   fieldValues: kind('FIELDVALUES FIELDVALUES', bugSettings),
   keyword: kind('KEYWORDS KEYWORD', keywordItem, ({ name }) => keywordKey(name)),

@@ -145,16 +145,6 @@ export const pointerChecks = [
       `points to bug ${bug_id}, which ${bug === undefined ? 'does not exist' : 'does not have this alias'}`,
     removal: { unchanged: pointsToBug, isKept: ({ bug_id }, table) => isLostBug(bug_id, table) },
   }),
-  ...[kinds.checkpoint].flatMap((pointer) =>
-    pointers({
-      target: kinds.bug,
-      pointer,
-      targetOf: ({ bug_id }) => bugKey(bug_id),
-      unchanged,
-      stray: ({ bug_id }) => `points to bug ${bug_id}, which does not exist`,
-      removal: { unchanged: pointsToBug },
-    }),
-  ),
   ...pointers({
     target: kinds.bug,
     pointer: kinds.searchIndex,

@@ -1,28 +1,19 @@
 import { BUILT_IN_FIELDS } from '../../../lib/bugs/fields/registry.ts';
 import { isChoice } from '../../../lib/bugs/values.ts';
-import { planCatalogue } from '../../../lib/catalogue/apply.ts';
-import { type Problem, validateCatalogue } from '../../../lib/catalogue/schema.ts';
-import type { Table } from '../../../lib/dynamodb/client.ts';
-import { unlessRefused } from './bugzilla-client.ts';
-import type { ImportContext } from './copy-product.ts';
+import { validateCatalogue } from '../../../lib/catalogue/schema.ts';
+import { type Bugzilla, unlessRefused } from './bugzilla-client.ts';
+import type { WithSettings } from './settings.ts';
 import { DEFINITION_FIELDS, definitionsResponse, fieldsResponse } from './source-schema.ts';
 
 /** The fields with legal values that a deployment sets: the names of the values in a catalogue, and in the source. */
 const FIELDS = BUILT_IN_FIELDS.flatMap(({ name, values }) => (isChoice(values) ? [{ values, name }] : []));
 const KEYWORDS = 'keywords';
 
-type FieldContext = Pick<ImportContext, 'table' | 'bugzilla' | 'problems'>;
-
 /**
- * Copies the keywords, the legal values of bug fields, and the custom fields. What cannot be copied becomes a problem.
- *
- * @returns the types of the custom fields, by name
+ * Adds the keywords, the legal values of bug fields, and the custom fields to the settings. What is invalid becomes a
+ * problem.
  */
-export async function copyFields({
-  table,
-  bugzilla,
-  problems,
-}: FieldContext): Promise<ReadonlyMap<string, number>> {
+export async function copyFields({ settings, problems }: WithSettings, bugzilla: Bugzilla): Promise<void> {
   const refused = (where: string, why: string) =>
     problems.add({ kind: 'parts of products and bugs not copied', where, why });
   const { custom, fields } = await unlessRefused(readFields(bugzilla), ({ message }) => {
@@ -55,27 +46,21 @@ export async function copyFields({
       },
     })),
   ];
-  const customTypes = new Map(custom.map(({ name, type }) => [name, type]));
   for (const { where, part } of parts) {
-    const wrong = await applyPart(table, part);
-    if (wrong.length === 0) continue;
-    refused(where, wrong.map(({ message }) => message).join('; '));
-    if ('bug_fields' in part) for (const { name } of part.bug_fields) customTypes.delete(name);
+    const checked = validateCatalogue(part);
+    if ('problems' in checked) {
+      refused(where, checked.problems.map(({ message }) => message).join('; '));
+      continue;
+    }
+    const { field_values, keywords, bug_fields } = checked.catalogue;
+    Object.assign(settings.field_values, field_values);
+    settings.keywords.push(...keywords);
+    settings.bug_fields.push(...bug_fields);
   }
-  return customTypes;
-}
-
-/** Applies a part of a catalogue, unless something is wrong with it. */
-async function applyPart(table: Table, part: object): Promise<Problem[]> {
-  const checked = validateCatalogue(part);
-  if ('problems' in checked) return checked.problems;
-  const { problems, execute } = await planCatalogue(table, checked.catalogue);
-  if (problems.length === 0) await execute();
-  return problems;
 }
 
 /** The definitions of the custom fields; keywords and fields with values to copy. */
-async function readFields(bugzilla: ImportContext['bugzilla']) {
+async function readFields(bugzilla: Bugzilla) {
   const query = { include_fields: DEFINITION_FIELDS.join(',') };
   const { fields: defined } = await bugzilla.get('field/bug', definitionsResponse, { query });
   const custom = defined.filter(({ is_custom }) => is_custom);
