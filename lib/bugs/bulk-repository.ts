@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod/mini';
-import { attachmentItem } from '../attachments/schema.ts';
-import { ACTIONS_PER_COMMENT, putCommentActions, removeCommentActions } from '../comments/repository.ts';
-import { type CommentItem, commentItem } from '../comments/schema.ts';
+import { ACTIONS_PER_COMMENT, putCommentActions } from '../comments/repository.ts';
+import type { CommentItem } from '../comments/schema.ts';
 import { sumOfHours } from '../comments/validation.ts';
 import { wordIndex, wordSource } from '../comments/word-index.ts';
 import type { Table } from '../dynamodb/client.ts';
@@ -14,6 +13,7 @@ import {
   bugApplyingKey,
   bugKey,
   bugPartition,
+  commentPointerKey,
   historyKey,
   historyRange,
   keyOf,
@@ -90,18 +90,14 @@ export function bulkBugRepository(table: Table, now: () => Date) {
     }
   }
 
-  async function writeAttachments(attachments: Action[][], held: Action[] = []): Promise<void> {
+  /** Writes what belongs to bugs, as much in each transaction as fits. @param held conditions of each */
+  async function writeAll(groups: Action[][], held: Action[] = []): Promise<void> {
     const max = MAX_TRANSACTION_ACTIONS - held.length;
-    for (const batch of portions(attachments, { max, sizeOf: ({ length }) => length })) {
-      await write([...held, ...batch.flat()]);
-    }
-  }
-
-  async function writeHistory(entries: Item[], held: Action): Promise<void> {
-    const limits = [{ max: MAX_TRANSACTION_ACTIONS - 1 }, { max: MAX_TRANSACTION_BYTES, sizeOf }];
-    for (const batch of portions(entries, ...limits)) {
-      await write([held, ...batch.map((put): Action => ({ put }))]);
-    }
+    const limits = [
+      { max, sizeOf: (group: Action[]) => group.length },
+      { max: MAX_TRANSACTION_BYTES, sizeOf },
+    ];
+    for (const batch of portions(groups, ...limits)) await write([...held, ...batch.flat()]);
   }
 
   /** The entries that the history of a bug lacks. */
@@ -123,11 +119,9 @@ export function bulkBugRepository(table: Table, now: () => Date) {
     const applying = { bug_id: id, run, since: timestamp(now()) };
     await write([{ put: { ...key, ...applying } }, { check: bugKey(id), condition: ABSENT }]);
     const begun = await readRange(table, { pk: bugPartition(id) }, anyItem);
-    const leftovers = begun.filter(({ sk }) => sk !== key.sk).map(removeActions);
-    await writeAttachments(leftovers, [held]);
-    for (const batch of batches(comments)) await write([held, ...batch.flatMap(putCommentActions)]);
-    await writeAttachments(attachments, [held]);
-    await writeHistory(historyEntries(history, 0), held);
+    await writeAll(begun.filter(({ sk }) => sk !== key.sk).map(removeActions), [held]);
+    const parts = [...comments.map(putCommentActions), ...attachments, ...historyActions(history, 0)];
+    await writeAll(parts, [held]);
     await writeBug(undefined, completeBug(bug, comments, history), [{ remove: key, ...isHeld }]);
   }
 
@@ -180,10 +174,10 @@ export function bulkBugRepository(table: Table, now: () => Date) {
       history: HistoryItem[],
       attachments: Action[][],
     ): Promise<{ bug: BugItem; isChanged: boolean }> {
-      await writeAttachments(attachments);
+      await writeAll(attachments);
       const missing = history.length === 0 ? [] : await missingEntries(existing, history);
       const held = { check: bugKey(existing.id), ...unchanged(existing) };
-      await writeHistory(historyEntries(missing, existing.revision), held);
+      await writeAll(historyActions(missing, existing.revision), [held]);
       if (isDeepStrictEqual(existing, desired)) {
         return { bug: existing, isChanged: missing.length + attachments.length > 0 };
       }
@@ -245,7 +239,7 @@ function createActions(given: NewBug, now: Date): Action[] {
     { check: bugApplyingKey(bug.id), condition: ABSENT },
     ...aliasActions(bug, []),
     ...given.comments.flatMap(putCommentActions),
-    ...historyEntries(given.history, 0).map((put): Action => ({ put })),
+    ...historyActions(given.history, 0).flat(),
     ...given.attachments.flat(),
   ];
 }
@@ -253,14 +247,17 @@ function createActions(given: NewBug, now: Date): Action[] {
 const fitsTransaction = ({ actions, bytes, needsSteps }: SizedBug): boolean =>
   !needsSteps && actions <= MAX_TRANSACTION_ACTIONS && bytes <= MAX_TRANSACTION_BYTES;
 
+const identified = z.object({ id: z.int(), bug_id: z.int() });
+
 /** The transaction actions that remove an item of a bug that does not exist, with its pointer. */
 function removeActions(item: Item): Action[] {
-  if (item.sk.startsWith('COMMENT#')) return removeCommentActions(commentItem.parse(item));
+  const { data } = identified.safeParse(item);
+  const isComment = item.sk.startsWith('COMMENT#');
   const remove: Action = { remove: keyOf(item) };
-  if (!item.sk.startsWith('ATTACHMENT#')) return [remove];
-  const { id, bug_id } = attachmentItem.parse(item);
+  if (data === undefined || !(isComment || item.sk.startsWith('ATTACHMENT#'))) return [remove];
+  const pointer = isComment ? commentPointerKey(data.id) : attachmentPointerKey(data.id);
   const condition = 'attribute_not_exists(pk) OR bug_id = :bug';
-  return [remove, { remove: attachmentPointerKey(id), condition, values: { ':bug': bug_id } }];
+  return [remove, { remove: pointer, condition, values: { ':bug': data.bug_id } }];
 }
 
 /** The aliases that a bug has after the next transaction: the desired ones, if these are not too many changes. */
@@ -286,9 +283,11 @@ function completeBug(bug: BugItem, comments: CommentItem[], history: HistoryItem
   };
 }
 
-/** @param revision of the bug before them */
-const historyEntries = (history: HistoryItem[], revision: number) =>
-  history.map((item, index) => ({ ...historyKey(item.bug_id, item.when, revision + index + 1), ...item }));
+/** The action that writes each change. @param revision of the bug before them */
+const historyActions = (history: HistoryItem[], revision: number): Action[][] =>
+  history.map((item, index) => [
+    { put: { ...historyKey(item.bug_id, item.when, revision + index + 1), ...item } },
+  ]);
 
 /** Of a comment and its pointer, without the text. */
 const COMMENT_OVERHEAD_BYTES = 2_000;

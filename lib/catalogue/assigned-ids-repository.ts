@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import * as z from 'zod/mini';
 import type { Table } from '../dynamodb/client.ts';
 import { allocateIds } from '../dynamodb/counters.ts';
@@ -23,23 +22,7 @@ export interface MissingIds {
   hash: string;
 }
 
-/** Counts what has no ids. */
-export function missingIdCounter() {
-  const hash = createHash('sha256');
-  const missing = { bugs: 0, comments: 0 };
-  return {
-    add(bug: CatalogueBug): void {
-      const comments = commentsWithoutId(bug);
-      if (bug.id !== undefined && comments === 0) return;
-      missing.bugs += bug.id === undefined ? 1 : 0;
-      missing.comments += comments;
-      hash.update(`${JSON.stringify(bug)}\n`);
-    },
-    result: (): MissingIds => ({ ...missing, hash: hash.digest('hex') }),
-  };
-}
-
-const commentsWithoutId = ({ comments }: CatalogueBug): number =>
+export const commentsWithoutId = ({ comments }: CatalogueBug): number =>
   comments.filter(({ id }) => id === undefined).length;
 
 /** The ids that an earlier run has assigned. */

@@ -1,5 +1,6 @@
+import { createHash } from 'node:crypto';
 import type { CounterName } from '../dynamodb/keys.ts';
-import { type MissingIds, missingIdCounter } from './assigned-ids-repository.ts';
+import { commentsWithoutId, type MissingIds } from './assigned-ids-repository.ts';
 import type { CatalogueBug, CatalogueSource } from './schema.ts';
 
 /** What the rest of a catalogue, and each of its bugs, must know of all bugs. Its size does not grow with their texts. */
@@ -19,8 +20,8 @@ export interface BugDigest {
 
 /** Reads all bugs of a catalogue once. */
 export async function digestBugs(bugs: CatalogueSource['bugs']): Promise<BugDigest> {
-  const counter = missingIdCounter();
-  const digest: Omit<BugDigest, 'missing'> = {
+  const hash = createHash('sha256');
+  const digest: BugDigest = {
     bugs: 0,
     comments: 0,
     products: new Set(),
@@ -29,15 +30,20 @@ export async function digestBugs(bugs: CatalogueSource['bugs']): Promise<BugDige
     blocks: new Map(),
     dependsOn: new Map(),
     highestIds: new Map(),
+    missing: { bugs: 0, comments: 0, hash: '' },
   };
   for await (const bug of bugs) {
     addBug(digest, bug);
-    counter.add(bug);
+    const comments = commentsWithoutId(bug);
+    digest.missing.comments += comments;
+    if (bug.id === undefined) digest.missing.bugs += 1;
+    if (bug.id === undefined || comments > 0) hash.update(`${JSON.stringify(bug)}\n`);
   }
-  return { ...digest, missing: counter.result() };
+  digest.missing.hash = hash.digest('hex');
+  return digest;
 }
 
-function addBug(digest: Omit<BugDigest, 'missing'>, bug: CatalogueBug): void {
+function addBug(digest: BugDigest, bug: CatalogueBug): void {
   const { id, comments, attachments = [], flags = [], blocks = [], depends_on = [] } = bug;
   digest.bugs += 1;
   digest.comments += comments.length;
@@ -57,11 +63,7 @@ function addBug(digest: Omit<BugDigest, 'missing'>, bug: CatalogueBug): void {
   for (const other of depends_on) addDependency(digest, other, id);
 }
 
-function addDependency(
-  { blocks, dependsOn }: Pick<BugDigest, 'blocks' | 'dependsOn'>,
-  blocker: number,
-  blocked: number,
-): void {
+function addDependency({ blocks, dependsOn }: BugDigest, blocker: number, blocked: number): void {
   blocks.set(blocker, (blocks.get(blocker) ?? new Set()).add(blocked));
   dependsOn.set(blocked, (dependsOn.get(blocked) ?? new Set()).add(blocker));
 }

@@ -18,7 +18,7 @@ import { jsonPath } from './errors.ts';
 import { type LeaveOut, outcomeOf, type Plan, type PlanContext } from './plan.ts';
 import { type AttachmentChanges, writeAttachmentData } from './plan-attachments.ts';
 import { newComments, reviseComments } from './plan-comments.ts';
-import { bugPath, type CatalogueBug, type Problem } from './schema.ts';
+import type { CatalogueBug, Problem } from './schema.ts';
 
 /** Bugs that are read and written together. */
 const PORTION = 500;
@@ -193,7 +193,7 @@ const lacksIds = ({ id, assigned, comments }: BugPlan): boolean =>
 async function* entriesOf(catalogue: PlanContext['catalogue']): AsyncGenerator<Entry> {
   let index = 0;
   for await (const given of catalogue.bugs) {
-    yield { given, path: bugPath(catalogue, index) };
+    yield { given, path: catalogue.pathOf?.(index) ?? ['bugs', index] };
     index += 1;
   }
 }

@@ -68,27 +68,22 @@ function refuse(problems: Problem[]): never {
   throw catalogueError(problems);
 }
 
-/** A file that is read several times. */
-interface SourceFile {
-  path: string;
-  chunks(): AsyncIterable<Buffer> | Iterable<Buffer>;
-  range(start: number, length: number): Promise<Buffer>;
-  /** @throws CatalogueError for more than 50 MB */
-  whole(): Promise<Buffer>;
-  /** @throws CatalogueError when the file has changed since it was opened */
-  requireUnchanged(): Promise<void>;
-}
-
 const CHUNK_BYTES = 262_144;
 const MAX_WHOLE_BYTES = 50_000_000;
 
-async function openFile(path: string): Promise<SourceFile> {
+type SourceFile = Awaited<ReturnType<typeof openFile>>;
+
+/** A file that is read several times. What is no regular file is in memory. */
+async function openFile(path: string) {
   const opened = await stat(path);
-  if (!opened.isFile()) return inMemory(path, await readFile(path));
+  const content = opened.isFile() ? undefined : await readFile(path);
   return {
     path,
-    chunks: () => createReadStream(path, { highWaterMark: CHUNK_BYTES }),
-    async range(start, length) {
+
+    chunks: () => (content ? [content] : createReadStream(path, { highWaterMark: CHUNK_BYTES })),
+
+    async range(start: number, length: number): Promise<Buffer> {
+      if (content !== undefined) return content.subarray(start, start + length);
       const file = await open(path);
       try {
         return (await file.read(Buffer.alloc(length), 0, length, start)).buffer;
@@ -96,28 +91,19 @@ async function openFile(path: string): Promise<SourceFile> {
         await file.close();
       }
     },
-    whole: async () =>
-      inMemory(path, opened.size > MAX_WHOLE_BYTES ? undefined : await readFile(path)).whole(),
-    async requireUnchanged() {
-      const { mtimeMs, size } = await stat(path);
-      if (mtimeMs !== opened.mtimeMs || size !== opened.size) {
-        throw new CatalogueError(`${path} has changed meanwhile`);
-      }
-    },
-  };
-}
 
-/** @param content undefined: it is too large */
-function inMemory(path: string, content: Buffer | undefined): SourceFile {
-  if (content === undefined || content.length > MAX_WHOLE_BYTES) {
-    throw new CatalogueError(`${path} is larger than 50 MB: write a line for each bug`);
-  }
-  return {
-    path,
-    chunks: () => [content],
-    range: async (start, length) => content.subarray(start, start + length),
-    whole: async () => content,
-    requireUnchanged: async () => undefined,
+    /** @throws CatalogueError for more than 50 MB */
+    async whole(): Promise<Buffer> {
+      if ((content?.length ?? opened.size) <= MAX_WHOLE_BYTES) return content ?? readFile(path);
+      throw new CatalogueError(`${path} is larger than 50 MB: write a line for each bug`);
+    },
+
+    /** @throws CatalogueError when the file has changed since it was opened */
+    async requireUnchanged(): Promise<void> {
+      const { mtimeMs, size } = await stat(path);
+      if (content !== undefined || (mtimeMs === opened.mtimeMs && size === opened.size)) return;
+      throw new CatalogueError(`${path} has changed meanwhile`);
+    },
   };
 }
 
@@ -125,19 +111,10 @@ const anyObject = z.record(z.string(), z.unknown());
 
 /** Whether the first line is an object without bugs, rather than a part of one. */
 async function hasLines(file: SourceFile): Promise<boolean> {
-  let bytes = 0;
-  const first = async function* () {
-    for await (const chunk of file.chunks()) {
-      bytes += chunk.length;
-      yield chunk;
-      // Attachments are smaller; the rest of what has no line is not needed.
-      if (bytes > MAX_WHOLE_BYTES) return;
-    }
-  };
-  for await (const { content } of linesOf(first())) {
+  for await (const { content } of linesOf(file.chunks())) {
     try {
-      const parsed = anyObject.safeParse(JSON.parse(content.toString()));
-      return parsed.success && !Object.hasOwn(parsed.data, 'bugs');
+      const { data } = anyObject.safeParse(JSON.parse(content.toString()));
+      return data !== undefined && !Object.hasOwn(data, 'bugs');
     } catch {
       return false;
     }

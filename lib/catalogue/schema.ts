@@ -124,11 +124,6 @@ export type CatalogueSource = Omit<Catalogue, 'bugs'> & {
   pathOf?: (index: number) => PropertyKey[];
 };
 
-/** The path of a bug of a catalogue, by its index. */
-export const bugPath = ({ pathOf = bugInList }: Pick<CatalogueSource, 'pathOf'>, index: number) =>
-  pathOf(index);
-const bugInList = (index: number): PropertyKey[] => ['bugs', index];
-
 /** A line of a file that has a bug. */
 export const bugLine = z.strictObject({
   bug,

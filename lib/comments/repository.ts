@@ -91,11 +91,6 @@ export function commentRepository(table: Table) {
   };
 }
 
-const pointerOf = (bug: number) => ({
-  condition: 'attribute_not_exists(pk) OR bug_id = :bug',
-  values: { ':bug': bug },
-});
-
 /** Transaction actions that each comment takes. */
 export const ACTIONS_PER_COMMENT = 2;
 
@@ -107,9 +102,3 @@ export function putCommentActions(comment: CommentItem): Action[] {
     { put: { ...commentPointerKey(id), bug_id, creation_time, count }, condition: ABSENT },
   ];
 }
-
-/** The transaction actions that remove a comment with its pointer. */
-export const removeCommentActions = (comment: CommentItem): Action[] => [
-  { remove: commentKey(comment) },
-  { remove: commentPointerKey(comment.id), ...pointerOf(comment.bug_id) },
-];

@@ -1,6 +1,5 @@
 import { BUILT_IN_FIELDS } from '../../../lib/bugs/fields/registry.ts';
 import { isChoice } from '../../../lib/bugs/values.ts';
-import { validateCatalogue } from '../../../lib/catalogue/schema.ts';
 import { type Bugzilla, unlessRefused } from './bugzilla-client.ts';
 import type { WithSettings } from './settings.ts';
 import { DEFINITION_FIELDS, definitionsResponse, fieldsResponse } from './source-schema.ts';
@@ -9,54 +8,25 @@ import { DEFINITION_FIELDS, definitionsResponse, fieldsResponse } from './source
 const FIELDS = BUILT_IN_FIELDS.flatMap(({ name, values }) => (isChoice(values) ? [{ values, name }] : []));
 const KEYWORDS = 'keywords';
 
-/**
- * Adds the keywords, the legal values of bug fields, and the custom fields to the settings. What is invalid becomes a
- * problem.
- */
+/** Adds the keywords, the legal values of bug fields, and the custom fields to the settings. */
 export async function copyFields({ settings, problems }: WithSettings, bugzilla: Bugzilla): Promise<void> {
-  const refused = (where: string, why: string) =>
+  const { custom, fields } = await unlessRefused(readFields(bugzilla), ({ message: why }) => {
+    const where = 'custom fields, legal values and keywords';
     problems.add({ kind: 'parts of products and bugs not copied', where, why });
-  const { custom, fields } = await unlessRefused(readFields(bugzilla), ({ message }) => {
-    refused('custom fields, legal values and keywords', message);
     return { custom: [], fields: [] };
   });
   const valuesOf = (name: string) =>
     (fields.find((field) => field.name === name)?.values ?? []).filter((value) => value.name !== '');
-  const field_values = Object.fromEntries(
-    FIELDS.map(({ values, name }) => [values, valuesOf(name).map((value) => value.name)]),
-  );
-  const parts = [
-    ...Object.entries(field_values)
-      .filter(([, names]) => names.length > 0)
-      .map(([name, names]) => ({ where: `values of ${name}`, part: { field_values: { [name]: names } } })),
-    ...valuesOf(KEYWORDS).map(({ name, description }) => ({
-      where: `keyword '${name}'`,
-      part: { keywords: [{ name, description }] },
-    })),
-    ...custom.map(({ is_custom: _, visibility_field, ...definition }) => ({
-      where: `field ${definition.name}`,
-      part: {
-        bug_fields: [
-          {
-            ...definition,
-            visibility_field: visibility_field === '' ? null : visibility_field,
-            values: valuesOf(definition.name).map(({ name, sort_key }) => ({ name, sort_key })),
-          },
-        ],
-      },
-    })),
-  ];
-  for (const { where, part } of parts) {
-    const checked = validateCatalogue(part);
-    if ('problems' in checked) {
-      refused(where, checked.problems.map(({ message }) => message).join('; '));
-      continue;
-    }
-    const { field_values, keywords, bug_fields } = checked.catalogue;
-    Object.assign(settings.field_values, field_values);
-    settings.keywords.push(...keywords);
-    settings.bug_fields.push(...bug_fields);
+  for (const { values, name } of FIELDS) {
+    const names = valuesOf(name).map((value) => value.name);
+    if (names.length > 0) settings.field_values[values] = names;
   }
+  settings.keywords = valuesOf(KEYWORDS).map(({ name, description }) => ({ name, description }));
+  settings.bug_fields = custom.map(({ is_custom: _, visibility_field, ...definition }) => ({
+    ...definition,
+    visibility_field: visibility_field === '' ? null : visibility_field,
+    values: valuesOf(definition.name).map(({ name, sort_key }) => ({ name, sort_key })),
+  }));
 }
 
 /** The definitions of the custom fields; keywords and fields with values to copy. */

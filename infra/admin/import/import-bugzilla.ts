@@ -1,5 +1,6 @@
 import { bugRepository } from '../../../lib/bugs/repository.ts';
 import { applyCatalogue } from '../../../lib/catalogue/apply.ts';
+import type { Catalogue } from '../../../lib/catalogue/schema.ts';
 import type { Summary } from '../../../lib/catalogue/summary.ts';
 import { bugChecker } from '../../../lib/catalogue/validation.ts';
 import type { Table } from '../../../lib/dynamodb/client.ts';
@@ -93,8 +94,8 @@ export async function importBugzilla(
   const file = await openImportFile(options.file);
   try {
     const { wanted, unchanged } = await readBugs(context, file, options, report);
-    await settle(context);
-    const summary = await applyFile(context, file, wanted, report);
+    const catalogue = await settle(context);
+    const summary = await applyFile(context, file, catalogue, wanted, report);
     return {
       source: bugzilla.url,
       version,
@@ -174,15 +175,16 @@ async function readBugs(
 
 /** Applies the file, and leaves out bugs that contradict each other or the table. */
 async function applyFile(
-  { table, problems, settings }: ImportContext,
+  { table, problems }: ImportContext,
   file: ImportFile,
+  catalogue: Catalogue,
   wanted: Set<number>,
   report: (progress: ImportProgress) => void,
 ): Promise<Summary> {
   const refuse = (id: number, why: string) => {
     problems.add({ kind: 'bugs not copied', where: `bug ${id}`, why });
     wanted.delete(id);
-    file.forget(id);
+    file.known.delete(id);
   };
   // An untrusted server may give several bugs the same alias, or comment.
   const check = bugChecker();
@@ -191,15 +193,18 @@ async function applyFile(
   }
   const summary = await applyCatalogue(
     table,
-    { ...settings, bugs: file.bugs(new Set(wanted)) },
+    { ...catalogue, bugs: file.bugs(new Set(wanted)) },
     {
       report,
       renameParts: true,
       leaveOut: ({ id = 0 }, found) => refuse(id, reasonOf(found, 0)),
     },
   );
-  for (const id of wanted) file.setApplied(id);
-  await file.complete(settings);
+  for (const id of wanted) {
+    const bug = file.known.get(id);
+    if (bug !== undefined) bug.is_applied = true;
+  }
+  await file.complete(catalogue);
   return summary;
 }
 

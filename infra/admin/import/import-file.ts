@@ -23,10 +23,13 @@ const notes = z.object({
 type Notes = z.infer<typeof notes>;
 
 const bugLine = z.looseObject({ bug: z.looseObject({ id: z.int() }), import: notes });
+const otherLine = z.looseObject({ bug: z.never().optional() });
 
 /** The last line of a bug in the file. */
 interface KnownBug extends Notes {
   line: number;
+  /** lines of attachments that follow */
+  found: number;
 }
 
 export type ImportFile = Awaited<ReturnType<typeof openImportFile>>;
@@ -41,52 +44,42 @@ export type ImportFile = Awaited<ReturnType<typeof openImportFile>>;
 export async function openImportFile(path: string) {
   await mkdir(dirname(path), { recursive: true });
   const file = await open(path, 'a+', 0o600);
-  const { known, lines } = await readKnown(path, file);
+  const { known, lines } = await readKnown(path, file).catch(async (error: unknown) => {
+    await file.close();
+    throw error;
+  });
   let next = lines + 1;
 
   /** The content when it is completed: of each bug the last line, and the settings. */
   async function* completed({ bugs: _, ...settings }: Catalogue): AsyncGenerator<string> {
-    let isKept = false;
+    let last: KnownBug | undefined;
     for await (const line of linesOf(createReadStream(path))) {
-      const parsed = bugLine.safeParse(parseLine(path, line));
-      if (parsed.success) {
-        const last = known.get(parsed.data.bug.id);
-        isKept = last?.line === line.number;
-        if (isKept) {
-          const { is_applied } = last ?? parsed.data.import;
-          yield lineOf({ ...parsed.data, import: { ...parsed.data.import, is_applied } });
-        }
-      } else if (isKept && isAttachment(line)) yield `${line.content.toString()}\n`;
+      const given = parseLine(path, line);
+      if (given?.success === true) {
+        const { bug, import: noted } = given.data;
+        last = known.get(bug.id)?.line === line.number ? known.get(bug.id) : undefined;
+        if (last !== undefined) yield lineOf({ bug, import: { ...noted, is_applied: last.is_applied } });
+      } else if (given === undefined && last !== undefined) yield `${line.content.toString()}\n`;
     }
     yield lineOf(settings);
   }
 
   return {
-    /** What is known of the bugs of the file, by id. */
-    get known(): ReadonlyMap<number, Notes> {
-      return known;
-    },
-
-    /** Leaves out a bug when the file is completed, so that the next run requests it again. */
-    forget: (id: number): boolean => known.delete(id),
-
-    /** Notes that the table has a bug as the file has it. */
-    setApplied(id: number): void {
-      const bug = known.get(id);
-      if (bug !== undefined) bug.is_applied = true;
-    },
+    /** What is known of the bugs of the file, by id. Those that are removed are left out when it is completed. */
+    known,
 
     /** Appends a bug with its attachments. */
     async add(
       id: number,
       bug: CatalogueBug,
-      noted: Pick<Notes, 'last_change_time' | 'problems'>,
+      noted: Omit<Notes, 'attachments' | 'is_applied'>,
     ): Promise<void> {
-      const { attachments = [] } = bug;
-      const all = { ...noted, attachments: attachments.length, is_applied: false };
+      const { last_change_time, problems } = noted;
+      const attachments = bug.attachments?.length ?? 0;
+      const all = { last_change_time, problems, attachments, is_applied: false };
       for await (const line of linesOfBug(bug, all)) await file.appendFile(line);
-      known.set(id, { ...all, line: next });
-      next += 1 + attachments.length;
+      known.set(id, { ...all, line: next, found: attachments });
+      next += 1 + attachments;
     },
 
     /** The bugs with these ids, as their last lines have them. */
@@ -105,14 +98,11 @@ export async function openImportFile(path: string) {
   };
 }
 
-const isAttachment = ({ content }: Line): boolean =>
-  content.toString('latin1', 0, 20).includes('"attachment"');
-
 /** Reads what the lines say of bugs, and cuts off a line without end. */
 async function readKnown(path: string, file: FileHandle) {
   const { size } = await file.stat();
-  const known = new Map<number, KnownBug & { found: number }>();
-  let last: { found: number } | undefined;
+  const known = new Map<number, KnownBug>();
+  let last: KnownBug | undefined;
   let lines = 0;
   for await (const line of linesOf(createReadStream(path))) {
     if (line.start + line.content.length === size) {
@@ -120,29 +110,30 @@ async function readKnown(path: string, file: FileHandle) {
       break;
     }
     lines = line.number;
-    if (isAttachment(line)) {
-      if (last !== undefined) last.found += 1;
-      continue;
-    }
     const given = parseLine(path, line);
-    const { data } = bugLine.safeParse(given);
-    if (data === undefined && Object.hasOwn(given, 'bug')) {
-      throw new UsageError(`${path} is not a file of an import`);
-    }
-    if (data === undefined) continue;
-    const bug = { ...data.import, line: line.number, found: 0 };
-    known.set(data.bug.id, bug);
-    last = bug;
+    if (given === undefined && last !== undefined) last.found += 1;
+    if (given?.success !== true) continue;
+    last = { ...given.data.import, line: line.number, found: 0 };
+    known.set(given.data.bug.id, last);
   }
   for (const [id, { found, attachments }] of known) if (found < attachments) known.delete(id);
-  return { known: new Map<number, KnownBug>(known), lines };
+  return { known, lines };
 }
 
-/** @throws UsageError when it is no JSON object */
-function parseLine(path: string, { number, content }: Line): Record<string, unknown> {
+/**
+ * Parses the line of a bug.
+ *
+ * @returns undefined for an attachment, whose line may be long, and no success for settings
+ * @throws UsageError when it is not of a file of an import
+ */
+function parseLine(path: string, { number, content }: Line) {
+  if (content.toString('latin1', 0, 20).startsWith('{"attachment"')) return undefined;
   try {
-    return z.record(z.string(), z.unknown()).parse(JSON.parse(content.toString()));
+    const given: unknown = JSON.parse(content.toString());
+    const parsed = bugLine.safeParse(given);
+    if (!parsed.success) otherLine.parse(given);
+    return parsed;
   } catch {
-    throw new UsageError(`${path}, line ${number}, is not JSON: it is not a file of an import`);
+    throw new UsageError(`${path} is not a file of an import: see line ${number}`);
   }
 }

@@ -1,4 +1,3 @@
-import { validateCatalogue } from '../../../lib/catalogue/schema.ts';
 import { normalizeName } from '../../../lib/text.ts';
 import { groupRepository } from '../../../lib/users/group-repository.ts';
 import { type Bugzilla, type Query, unlessRefused } from './bugzilla-client.ts';
@@ -22,18 +21,9 @@ export function sourceGroups({ table, settings, problems }: WithSettings, bugzil
       await request({ names: name });
     }
     const known = [...byId.values()].find(hasName);
-    if (known !== undefined && add(known)) return;
-    if (add({ name })) {
-      problems.add({ kind: 'groups with another name or id', where: `group '${name}'`, why: OTHER_ID });
-    }
-  }
-
-  /** @returns false when the group is invalid */
-  function add(group: object): boolean {
-    const validated = validateCatalogue({ groups: [group] });
-    if ('problems' in validated) return false;
-    settings.groups.push(...validated.catalogue.groups);
-    return true;
+    settings.groups.push(known ?? { name });
+    if (known !== undefined) return;
+    problems.add({ kind: 'groups with another name or id', where: `group '${name}'`, why: OTHER_ID });
   }
 
   async function request(query: Query): Promise<void> {
@@ -44,7 +34,7 @@ export function sourceGroups({ table, settings, problems }: WithSettings, bugzil
     for (const group of response?.groups ?? []) byId.set(group.id, group);
   }
 
-  /** Adds a group, if the name is valid. */
+  /** Adds a group. */
   function ensureName(name: string): Promise<void> {
     const creation = created.get(normalizeName(name)) ?? create(name);
     created.set(normalizeName(name), creation);
