@@ -22,7 +22,7 @@ const identityOf = (summary: string, reporter: string, time: string): string =>
   JSON.stringify([summary, reporter, time]);
 
 /** What two bugs without ids in one file must not have in common. */
-export function fingerprintOf({ product, summary, reporter, comments, aliases = [] }: CatalogueBug): string {
+export function contentOf({ product, summary, reporter, comments, aliases = [] }: CatalogueBug): string {
   const [first] = comments;
   return JSON.stringify([product, summary, reporter, first?.creation_time, first?.text, ...aliases]);
 }

@@ -2,7 +2,7 @@ import { MAX_ITEM_BYTES, sizeOf } from '../dynamodb/item-size.ts';
 import { MAX_OWN_PARTS_BYTES } from '../products/document.ts';
 import { normalizeName } from '../text.ts';
 import { hashOf } from '../users/repository.ts';
-import { fingerprintOf } from './recognize-bugs.ts';
+import { contentOf } from './recognize-bugs.ts';
 import type { Catalogue, CatalogueBug, CatalogueUser } from './schema.ts';
 
 /** Reports a wrong place. */
@@ -31,14 +31,13 @@ export function checkReferences(all: Catalogue, report: Report): void {
 
 /** Validation of bugs, one after the other: duplicates among them, the order of comments, and sizes. */
 export function bugChecker(): (bug: CatalogueBug, path: PropertyKey[], report: Report) => void {
-  const [fingerprints, aliases, ids, commentIds, attachmentIds, flagIds] = Array.from(
+  const [contents, aliases, ids, commentIds, attachmentIds, flagIds] = Array.from(
     { length: 6 },
     () => new Set(),
   );
   return (bug, path, report) => {
     const idOf = ({ id }: { id?: number | undefined }) => id;
-    if (bug.id === undefined)
-      reportDuplicates([{ key: fingerprintOf(bug), path }], TWICE, report, fingerprints);
+    if (bug.id === undefined) reportDuplicates([{ key: contentOf(bug), path }], TWICE, report, contents);
     else reportDuplicates([{ key: bug.id, path: [...path, 'id'] }], idTwice, report, ids);
     reportDuplicates(places(bug.aliases ?? [], [...path, 'aliases'], normalizeName), TWICE, report, aliases);
     reportDuplicates(places(bug.comments, [...path, 'comments'], idOf, 'id'), idTwice, report, commentIds);

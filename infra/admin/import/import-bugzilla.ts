@@ -91,7 +91,7 @@ export async function importBugzilla(
     problems.add({ kind: 'products with inferred access', where: `product '${name}'`, why });
   }
 
-  const file = await openImportFile(options.file);
+  const file = await openImportFile(options.file, bugzilla.url);
   try {
     const { wanted, unchanged } = await readBugs(context, file, options, report);
     const catalogue = await settle(context);
@@ -133,7 +133,7 @@ async function readBugs(
   function isInFile({ id, last_change_time }: SourceBug): boolean {
     const known = file.known.get(id);
     if (options.everything || known?.last_change_time !== last_change_time) return false;
-    problems.add(...known.problems);
+    for (const problem of known.problems) problems.add(problem);
     return true;
   }
 
@@ -147,10 +147,10 @@ async function readBugs(
       report({ kind: 'bugs requested', done, total, hasMore });
     };
     total += bugs.length;
-    const stored = await bugRepository(table, () => new Date()).byIds(bugs.map(({ id }) => id));
-    const isApplied = ({ id }: SourceBug) => file.known.get(id)?.is_applied === true && stored.has(id);
+    const applied = bugs.flatMap(({ id }) => (file.known.get(id)?.is_applied ? [id] : []));
+    const stored = await bugRepository(table, () => new Date()).byIds(applied);
     const { changed = [], known = [] } = Object.groupBy(bugs, (bug) => (isInFile(bug) ? 'known' : 'changed'));
-    const unapplied = known.filter((bug) => !isApplied(bug));
+    const unapplied = known.filter(({ id }) => !stored.has(id));
     unchanged += known.length - unapplied.length;
     for (const { id } of unapplied) wanted.add(id);
     progress(known.length);
@@ -162,7 +162,7 @@ async function readBugs(
       for (const copy of copies) {
         if (copy === undefined) continue;
         await file.add(copy.id, copy.bug, copy);
-        problems.add(...copy.problems);
+        for (const problem of copy.problems) problems.add(problem);
         wanted.add(copy.id);
       }
       progress(some.length);

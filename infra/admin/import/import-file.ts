@@ -11,6 +11,8 @@ import { problemKinds } from './problems.ts';
 
 /** What the line of a bug says beside the bug. */
 const notes = z.object({
+  /** the URL of the Bugzilla */
+  source: z.string(),
   /** of the bug in Bugzilla, when it was read */
   last_change_time: z.string(),
   /** what was changed or left out */
@@ -39,12 +41,13 @@ export type ImportFile = Awaited<ReturnType<typeof openImportFile>>;
  * has several lines, the last one counts, until the file is completed. What an interrupted run wrote last may be torn:
  * it is left out.
  *
- * @throws UsageError when the file is not one of an import
+ * @param source the URL of the Bugzilla
+ * @throws UsageError when the file is not one of an import from there
  */
-export async function openImportFile(path: string) {
+export async function openImportFile(path: string, source: string) {
   await mkdir(dirname(path), { recursive: true });
   const file = await open(path, 'a+', 0o600);
-  const { known, lines } = await readKnown(path, file).catch(async (error: unknown) => {
+  const { known, lines } = await readKnown(path, source, file).catch(async (error: unknown) => {
     await file.close();
     throw error;
   });
@@ -72,11 +75,11 @@ export async function openImportFile(path: string) {
     async add(
       id: number,
       bug: CatalogueBug,
-      noted: Omit<Notes, 'attachments' | 'is_applied'>,
+      noted: Pick<Notes, 'last_change_time' | 'problems'>,
     ): Promise<void> {
       const { last_change_time, problems } = noted;
       const attachments = bug.attachments?.length ?? 0;
-      const all = { last_change_time, problems, attachments, is_applied: false };
+      const all = { source, last_change_time, problems, attachments, is_applied: false };
       for await (const line of linesOfBug(bug, all)) await file.appendFile(line);
       known.set(id, { ...all, line: next, found: attachments });
       next += 1 + attachments;
@@ -99,7 +102,7 @@ export async function openImportFile(path: string) {
 }
 
 /** Reads what the lines say of bugs, and cuts off a line without end. */
-async function readKnown(path: string, file: FileHandle) {
+async function readKnown(path: string, source: string, file: FileHandle) {
   const { size } = await file.stat();
   const known = new Map<number, KnownBug>();
   let last: KnownBug | undefined;
@@ -113,8 +116,10 @@ async function readKnown(path: string, file: FileHandle) {
     const given = parseLine(path, line);
     if (given === undefined && last !== undefined) last.found += 1;
     if (given?.success !== true) continue;
-    last = { ...given.data.import, line: line.number, found: 0 };
-    known.set(given.data.bug.id, last);
+    const { bug, import: noted } = given.data;
+    if (noted.source !== source) throw new UsageError(`${path} is of an import from ${noted.source}`);
+    last = { ...noted, line: line.number, found: 0 };
+    known.set(bug.id, last);
   }
   for (const [id, { found, attachments }] of known) if (found < attachments) known.delete(id);
   return { known, lines };
