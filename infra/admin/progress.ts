@@ -1,4 +1,5 @@
-interface Progress {
+/** Of long work. */
+export interface Progress {
   kind: string;
   done: number;
   /** as far as known */

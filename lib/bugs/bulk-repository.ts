@@ -28,9 +28,9 @@ import {
 } from '../dynamodb/write.ts';
 import { mapConcurrent } from '../map-concurrent.ts';
 import { portions } from '../portions.ts';
-import { bytes, normalizeName } from '../text.ts';
+import { bytes } from '../text.ts';
 import { timestamp } from '../time.ts';
-import { aliasActions } from './alias-pointers.ts';
+import { aliasActions, newAliases } from './alias-pointers.ts';
 import { BUG_ACTIONS, countCommentsActions } from './append-comments.ts';
 import { type BugItem, type HistoryItem, historyItem } from './schema.ts';
 import { unchanged } from './unchanged.ts';
@@ -262,9 +262,8 @@ function removeActions(item: Item): Action[] {
 
 /** The aliases that a bug has after the next transaction: the desired ones, if these are not too many changes. */
 function nextAliases(current: string[], desired: string[]): string[] {
-  const [had, wanted] = [current, desired].map((all) => new Set(all.map(normalizeName)));
-  const removed = current.filter((alias) => !wanted?.has(normalizeName(alias)));
-  const added = desired.filter((alias) => !had?.has(normalizeName(alias)));
+  const removed = newAliases({ aliases: current }, desired);
+  const added = newAliases({ aliases: desired }, current);
   if (removed.length + added.length <= MAX_ALIASES) return desired;
   const now = new Set(removed.slice(0, MAX_ALIASES));
   return [...current.filter((alias) => !now.has(alias)), ...added.slice(0, MAX_ALIASES - now.size)];

@@ -39,14 +39,10 @@ export async function assignIds(table: Table, missing: MissingIds): Promise<Assi
     comment: missing.comments === 0 ? 0 : await allocateIds(table, 'comment', missing.comments),
   };
   const key = assignedIdsKey(missing.hash);
-  try {
-    await putItem(table, { ...key, ...first }, { condition: ABSENT });
-    return first;
-  } catch (error) {
-    const assigned = error instanceof ConditionFailed ? await readItem(table, key, assignedIds) : undefined;
-    if (assigned === undefined) throw error;
-    return assigned;
-  }
+  await putItem(table, { ...key, ...first }, { condition: ABSENT }).catch((error: unknown) => {
+    if (!(error instanceof ConditionFailed)) throw error;
+  });
+  return (await readItem(table, key, assignedIds)) ?? first;
 }
 
 /** Gives entries, in the order of the file, the ids that their bugs and comments get when they are new. */

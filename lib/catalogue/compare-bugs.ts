@@ -52,11 +52,8 @@ export function bugComparison(table: Table, referred: Referred) {
   const attachments = attachmentRepository(table, () => new Date());
   const recognize = bugRecognition(table, referred.productId);
 
-  async function storedComments(id: number): Promise<CommentItem[]> {
-    const stored: CommentItem[] = [];
-    for await (const page of comments.ofBug(id)) stored.push(...page);
-    return stored;
-  }
+  const storedComments = async (id: number): Promise<CommentItem[]> =>
+    (await Array.fromAsync(comments.ofBug(id))).flat();
 
   /** The bugs without id that have the same product, summary, reporter, creation time and description. */
   async function sameBugs({ given }: Entry): Promise<number[]> {

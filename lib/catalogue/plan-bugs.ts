@@ -16,7 +16,7 @@ import { ALL_IDS, type BugPlan, bugComparison, readLastIds } from './compare-bug
 import { desiredBug, type Referred } from './desired-bug.ts';
 import { jsonPath } from './errors.ts';
 import { type LeaveOut, outcomeOf, type Plan, type PlanContext } from './plan.ts';
-import { type AttachmentChanges, writeAttachmentData } from './plan-attachments.ts';
+import { writeAttachmentData } from './plan-attachments.ts';
 import { newComments, reviseComments } from './plan-comments.ts';
 import type { CatalogueBug, Problem } from './schema.ts';
 
@@ -55,12 +55,8 @@ export async function planBugs(
   }
   type Identified = ReturnType<typeof identify>;
 
-  const attach = ({ plan, given, id }: Identified): Promise<AttachmentChanges> =>
-    writeAttachmentData(id, given, plan.attachments, attachments);
-
-  async function newBug(identified: Identified): Promise<NewBug> {
-    const { plan, given, id, added } = identified;
-    const attached = await attach(identified);
+  async function newBug({ plan, given, id, added }: Identified): Promise<NewBug> {
+    const attached = await writeAttachmentData(id, given, [], attachments);
     const bug = desiredBug(id, given, undefined, referred);
     return {
       bug: { ...bug, attachment_count: attached.count },
@@ -71,9 +67,8 @@ export async function planBugs(
     };
   }
 
-  async function changeBug(existing: BugItem, identified: Identified): Promise<void> {
-    const { plan, given, id, added } = identified;
-    const attached = await attach(identified);
+  async function changeBug(existing: BugItem, { plan, given, id, added }: Identified): Promise<void> {
+    const attached = await writeAttachmentData(id, given, plan.attachments, attachments);
     const attachment_count = given.attachments === undefined ? existing.attachment_count : attached.count;
     const desired = { ...desiredBug(id, given, existing, referred), attachment_count };
     const replaced = await bulk.replace(existing, desired, historyOf(given, id), attached.actions);

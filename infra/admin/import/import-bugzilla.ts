@@ -7,6 +7,7 @@ import type { Table } from '../../../lib/dynamodb/client.ts';
 import { mapConcurrent } from '../../../lib/map-concurrent.ts';
 import { portions } from '../../../lib/portions.ts';
 import { normalizeName } from '../../../lib/text.ts';
+import type { Progress } from '../progress.ts';
 import type { Bugzilla } from './bugzilla-client.ts';
 import { readBug } from './copy-bug.ts';
 import { copyFields } from './copy-fields.ts';
@@ -30,14 +31,6 @@ export interface ImportOptions extends BugRange {
   products: string[];
   /** also request bugs whose `last_change_time` is that of the file */
   everything: boolean;
-}
-
-export interface ImportProgress {
-  kind: string;
-  done: number;
-  /** as far as known */
-  total: number;
-  hasMore?: boolean;
 }
 
 export interface ImportResult {
@@ -70,7 +63,7 @@ export async function importBugzilla(
   table: Table,
   bugzilla: Bugzilla,
   options: ImportOptions,
-  report: (progress: ImportProgress) => void = () => undefined,
+  report: (progress: Progress) => void = () => undefined,
 ): Promise<ImportResult> {
   const problems = new ProblemList();
   const settings = emptySettings();
@@ -120,7 +113,7 @@ async function readBugs(
   context: ImportContext,
   file: ImportFile,
   options: ImportOptions,
-  report: (progress: ImportProgress) => void,
+  report: (progress: Progress) => void,
 ): Promise<{ wanted: Set<number>; unchanged: number }> {
   const { table, bugzilla, problems, settings, groups } = context;
   const customTypes = new Map(settings.bug_fields.map(({ name, type }) => [name, type]));
@@ -179,7 +172,7 @@ async function applyFile(
   file: ImportFile,
   catalogue: Catalogue,
   wanted: Set<number>,
-  report: (progress: ImportProgress) => void,
+  report: (progress: Progress) => void,
 ): Promise<Summary> {
   const refuse = (id: number, why: string) => {
     problems.add({ kind: 'bugs not copied', where: `bug ${id}`, why });
