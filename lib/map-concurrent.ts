@@ -9,7 +9,7 @@ const DEFAULT_CONCURRENCY = 16;
  */
 export async function mapConcurrent<T, R>(
   items: readonly T[],
-  work: (item: T) => Promise<R>,
+  work: (item: T, index: number) => Promise<R>,
   concurrency = DEFAULT_CONCURRENCY,
 ): Promise<R[]> {
   const results: R[] = [];
@@ -19,7 +19,7 @@ export async function mapConcurrent<T, R>(
     for (const [index, item] of remaining) {
       if (failures.length > 0) return;
       try {
-        results[index] = await work(item);
+        results[index] = await work(item, index);
       } catch (error) {
         failures.push({ index, error });
       }

@@ -1,4 +1,5 @@
-interface Progress {
+/** Of long work. */
+export interface Progress {
   kind: string;
   done: number;
   /** as far as known */
@@ -13,9 +14,6 @@ const LINE_INTERVAL_MS = 2_000;
 
 /** Shorter ones estimate nothing. */
 const MIN_MEASURED_MS = 3_000;
-
-const WAITING =
-  'Another run of apply, import or check --repair writes to this table, or was interrupted a moment ago: waiting for it';
 
 /** The time that is left at the pace so far, as text. */
 function estimate(doneBefore: number, milliseconds: number, { done, total }: Progress): string {
@@ -50,8 +48,6 @@ export function progressBar(stream: NodeJS.WriteStream, isJson: boolean) {
   return {
     /** prints a line beside the bar */
     note,
-    /** says that another run has the lease of bugs */
-    onWait: () => note(WAITING),
     end,
     report(progress: Progress): void {
       const isNewKind = last !== undefined && last.kind !== progress.kind;

@@ -4,7 +4,7 @@ import { normalizeName } from '../text.ts';
 import type { BugItem } from './schema.ts';
 
 /** The aliases of a bug that it did not have before. */
-export function newAliases({ aliases }: BugItem, before: string[]): string[] {
+export function newAliases({ aliases }: Pick<BugItem, 'aliases'>, before: string[]): string[] {
   const known = new Set(before.map(normalizeName));
   return aliases.filter((alias) => !known.has(normalizeName(alias)));
 }

@@ -1,22 +1,27 @@
+import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
-import {
-  ACTIONS_PER_COMMENT,
-  commentItems,
-  putCommentActions,
-  removeCommentActions,
-} from '../comments/repository.ts';
+import * as z from 'zod/mini';
+import { ACTIONS_PER_COMMENT, putCommentActions } from '../comments/repository.ts';
 import type { CommentItem } from '../comments/schema.ts';
 import { sumOfHours } from '../comments/validation.ts';
 import { wordIndex, wordSource } from '../comments/word-index.ts';
 import type { Table } from '../dynamodb/client.ts';
 import { ConditionFailed } from '../dynamodb/errors.ts';
 import { sizeOf } from '../dynamodb/item-size.ts';
-import { bugKey, bugPartition, historyKey, historyRange } from '../dynamodb/keys.ts';
-import { readRange } from '../dynamodb/read.ts';
+import {
+  attachmentPointerKey,
+  bugApplyingKey,
+  bugKey,
+  bugPartition,
+  commentPointerKey,
+  historyKey,
+  historyRange,
+  keyOf,
+} from '../dynamodb/keys.ts';
+import { anyItem, type Item, readRange } from '../dynamodb/read.ts';
 import {
   ABSENT,
   type Action,
-  batchWrite,
   MAX_TRANSACTION_ACTIONS,
   MAX_TRANSACTION_BYTES,
   transactWriteRetrying,
@@ -25,10 +30,19 @@ import { mapConcurrent } from '../map-concurrent.ts';
 import { portions } from '../portions.ts';
 import { bytes } from '../text.ts';
 import { timestamp } from '../time.ts';
-import { aliasActions } from './alias-pointers.ts';
+import { aliasActions, newAliases } from './alias-pointers.ts';
 import { BUG_ACTIONS, countCommentsActions } from './append-comments.ts';
 import { type BugItem, type HistoryItem, historyItem } from './schema.ts';
+import { unchanged } from './unchanged.ts';
 import { putBugActions } from './write-bug.ts';
+
+/** Says which run has begun to write a bug in steps; it is removed in the transaction that makes the bug exist. */
+export const bugApplyingItem = z.object({
+  bug_id: z.int(),
+  run: z.string(),
+  /** `YYYY-MM-DDThh:mm:ssZ` */
+  since: z.string(),
+});
 
 /** A bug to be created, with everything that belongs to it. */
 export interface NewBug {
@@ -40,16 +54,13 @@ export interface NewBug {
   history: HistoryItem[];
   /** the actions that write each of its attachments, whose data was written */
   attachments: Action[][];
-  /** the actions by which a run after an interruption finds the id of the bug */
-  claim: Action[];
-  /** what an interrupted run left of other comments, to be removed; undefined: it left nothing of the bug */
-  stale: CommentItem[] | undefined;
-  /** whether no other writer has the ids of the bug and its comments: these need no conditions, and are written first */
-  isExclusive: boolean;
+  /** whether another run has begun to write the bug, and was perhaps interrupted */
+  isBegun: boolean;
 }
 
 const CONCURRENT_TRANSACTIONS = 4;
-const CONCURRENT_BATCHES = 8;
+/** Changes of aliases in one transaction, beside the bug with its search index. */
+const MAX_ALIASES = 80;
 
 /** Writes bugs with given ids, times and comments: for the catalogue. */
 export function bulkBugRepository(table: Table, now: () => Date) {
@@ -57,20 +68,36 @@ export function bulkBugRepository(table: Table, now: () => Date) {
   const write = (actions: Action[]) => transactWriteRetrying(table, actions);
 
   /**
-   * Writes a bug with its aliases and its search index. More aliases than fit one transaction are written before it;
-   * after an interruption the same call completes it.
+   * Writes a bug with its aliases and its search index. More aliases than fit one transaction follow in further ones,
+   * each with the bug.
+   *
+   * @param first further actions of the first transaction
+   * @returns the bug as it is then
    */
-  async function writeBug(before: BugItem | undefined, after: BugItem): Promise<void> {
-    const actions = putBugActions(before, after, timestamp(now()));
-    const aliases = aliasActions(after, before?.aliases ?? []);
-    actions.push(...aliases.splice(0, MAX_TRANSACTION_ACTIONS - actions.length));
-    for (const portion of portions(aliases, { max: MAX_TRANSACTION_ACTIONS })) await write(portion);
-    await write(actions);
+  async function writeBug(
+    before: BugItem | undefined,
+    after: BugItem,
+    first: Action[] = [],
+  ): Promise<BugItem> {
+    let [current, extra] = [before, first];
+    for (let step = 0; ; step += 1) {
+      const aliases = nextAliases(current?.aliases ?? [], after.aliases);
+      const next = { ...after, aliases, revision: after.revision + step };
+      const actions = putBugActions(current, next, timestamp(now()));
+      await write([...extra, ...actions, ...aliasActions(next, current?.aliases ?? [])]);
+      if (aliases === after.aliases) return next;
+      [current, extra] = [next, []];
+    }
   }
 
-  async function writeAttachments(attachments: Action[][]): Promise<void> {
-    const batches = portions(attachments, { max: MAX_TRANSACTION_ACTIONS, sizeOf: ({ length }) => length });
-    for (const batch of batches) await write(batch.flat());
+  /** Writes what belongs to bugs, as much in each transaction as fits. @param held conditions of each */
+  async function writeAll(groups: Action[][], held: Action[] = []): Promise<void> {
+    const max = MAX_TRANSACTION_ACTIONS - held.length;
+    const limits = [
+      { max, sizeOf: (group: Action[]) => group.length },
+      { max: MAX_TRANSACTION_BYTES, sizeOf },
+    ];
+    for (const batch of portions(groups, ...limits)) await write([...held, ...batch.flat()]);
   }
 
   /** The entries that the history of a bug lacks. */
@@ -80,37 +107,22 @@ export function bulkBugRepository(table: Table, now: () => Date) {
   }
 
   /**
-   * Creates a bug that does not fit one transaction, or of which an interrupted run left something. Its comments and
-   * attachments are written first, where no request sees them before the bug exists; an interrupted run can be repeated.
+   * Creates a bug that does not fit one transaction, or that another run has begun. Its comments, history and attachments
+   * are written first, where no request sees them before the bug exists. Each transaction has the condition that no other
+   * run has begun the bug meanwhile, so that what another run wrote is removed only where that run goes no further.
    */
-  async function createInSteps(given: NewBug): Promise<void> {
-    const { bug, comments, history, attachments, claim, stale = [] } = given;
-    const stillAbsent: Action = { check: bugKey(bug.id), condition: ABSENT };
-    if (claim.length > 0) await write(claim);
-    for (const comment of stale) await write([stillAbsent, ...removeCommentActions(comment)]);
-    for (const batch of batches(conditionalComments(given))) {
-      await write([stillAbsent, ...batch.flatMap((comment) => putCommentActions(comment, true))]);
-    }
-    await writeAttachments(attachments);
-    await batchWrite(table, historyEntries(history, 0));
-    const complete = completeBug(bug, comments, history);
-    await writeBug(undefined, complete);
-  }
-
-  /** Writes the comments of exclusive bugs before their pointers: a run after an interruption finds what is left by them. */
-  async function writeExclusive(bugs: readonly NewBug[], hold: () => Promise<void>): Promise<void> {
-    const items = bugs.flatMap(({ comments }) => comments.map(commentItems));
-    const options = { concurrency: CONCURRENT_BATCHES, before: hold };
-    await batchWrite(
-      table,
-      items.map(({ item }) => item),
-      options,
-    );
-    await batchWrite(
-      table,
-      items.map(({ pointer }) => pointer),
-      options,
-    );
+  async function createInSteps({ bug, comments, history, attachments }: NewBug): Promise<void> {
+    const { id } = bug;
+    const [key, run] = [bugApplyingKey(id), randomUUID()];
+    const isHeld = { condition: 'run = :run', values: { ':run': run } };
+    const held: Action = { check: key, ...isHeld };
+    const applying = { bug_id: id, run, since: timestamp(now()) };
+    await write([{ put: { ...key, ...applying } }, { check: bugKey(id), condition: ABSENT }]);
+    const begun = await readRange(table, { pk: bugPartition(id) }, anyItem);
+    await writeAll(begun.filter(({ sk }) => sk !== key.sk).map(removeActions), [held]);
+    const parts = [...comments.map(putCommentActions), ...attachments, ...historyActions(history, 0)];
+    await writeAll(parts, [held]);
+    await writeBug(undefined, completeBug(bug, comments, history), [{ remove: key, ...isHeld }]);
   }
 
   /** Creates bugs in one transaction, or one by one when it fails: the failure is that of its bug. */
@@ -133,22 +145,14 @@ export function bulkBugRepository(table: Table, now: () => Date) {
     /**
      * Creates bugs with their comments, attachments and histories, as many in each transaction as fit.
      *
-     * @param hold called before each write without condition; it throws when an exclusive bug is not exclusive any more
      * @returns those that were not created, because another writer created the bug, one of its comments, or an alias
      * meanwhile
      */
-    async create(given: readonly NewBug[], hold: () => Promise<void>): Promise<Map<NewBug, ConditionFailed>> {
+    async create(given: readonly NewBug[]): Promise<Map<NewBug, ConditionFailed>> {
       await words.addPacked(given.flatMap(({ comments }) => comments.map(wordSource)));
-      await writeExclusive(
-        given.filter(({ isExclusive }) => isExclusive),
-        hold,
-      );
       const together = portions(
         given.map(sizedBug),
-        {
-          max: MAX_TRANSACTION_ACTIONS,
-          sizeOf: ({ actions, needsSteps }) => (needsSteps ? ALONE : actions),
-        },
+        { max: MAX_TRANSACTION_ACTIONS, sizeOf: ({ actions, needsSteps }) => (needsSteps ? ALONE : actions) },
         { max: MAX_TRANSACTION_BYTES, sizeOf: ({ bytes }) => bytes },
       );
       const failed = await mapConcurrent([...together], createTogether, CONCURRENT_TRANSACTIONS);
@@ -170,15 +174,15 @@ export function bulkBugRepository(table: Table, now: () => Date) {
       history: HistoryItem[],
       attachments: Action[][],
     ): Promise<{ bug: BugItem; isChanged: boolean }> {
-      await writeAttachments(attachments);
+      await writeAll(attachments);
       const missing = history.length === 0 ? [] : await missingEntries(existing, history);
-      await batchWrite(table, historyEntries(missing, existing.revision));
+      const held = { check: bugKey(existing.id), ...unchanged(existing) };
+      await writeAll(historyActions(missing, existing.revision), [held]);
       if (isDeepStrictEqual(existing, desired)) {
         return { bug: existing, isChanged: missing.length + attachments.length > 0 };
       }
       const next = { ...desired, revision: existing.revision + missing.length + 1 };
-      await writeBug(existing, next);
-      return { bug: next, isChanged: true };
+      return { bug: await writeBug(existing, next), isChanged: true };
     },
 
     /**
@@ -191,10 +195,7 @@ export function bulkBugRepository(table: Table, now: () => Date) {
       await words.addAll(comments.map(wordSource));
       let current = bug;
       for (const batch of batches(comments)) {
-        await write([
-          ...batch.flatMap((comment) => putCommentActions(comment)),
-          ...countCommentsActions(current, batch, now()),
-        ]);
+        await write([...batch.flatMap(putCommentActions), ...countCommentsActions(current, batch, now())]);
         current = {
           ...current,
           comment_count: current.comment_count + batch.length,
@@ -210,7 +211,7 @@ interface SizedBug {
   given: NewBug;
   actions: number;
   bytes: number;
-  /** leftovers of an interrupted run are taken over one by one */
+  /** what another run has begun is replaced */
   needsSteps: boolean;
 }
 
@@ -223,30 +224,50 @@ function sizedBug(given: NewBug): SizedBug {
     given,
     actions: actions.length + FEED_ACTIONS,
     bytes: sizeOf(actions),
-    needsSteps: given.stale !== undefined,
+    needsSteps: given.isBegun,
   };
 }
 
 /** Of a bug whose last change is earlier than it is written. */
 const FEED_ACTIONS = 1;
 
-const conditionalComments = ({ isExclusive, comments }: NewBug): CommentItem[] =>
-  isExclusive ? [] : comments;
-
+/** The actions that create a bug, and fail when another run has begun it. */
 function createActions(given: NewBug, now: Date): Action[] {
   const bug = completeBug(given.bug, given.comments, given.history);
   return [
     ...putBugActions(undefined, bug, timestamp(now)),
-    ...given.claim,
+    { check: bugApplyingKey(bug.id), condition: ABSENT },
     ...aliasActions(bug, []),
-    ...conditionalComments(given).flatMap((comment) => putCommentActions(comment)),
-    ...historyEntries(given.history, 0).map((put): Action => ({ put })),
+    ...given.comments.flatMap(putCommentActions),
+    ...historyActions(given.history, 0).flat(),
     ...given.attachments.flat(),
   ];
 }
 
 const fitsTransaction = ({ actions, bytes, needsSteps }: SizedBug): boolean =>
   !needsSteps && actions <= MAX_TRANSACTION_ACTIONS && bytes <= MAX_TRANSACTION_BYTES;
+
+const identified = z.object({ id: z.int(), bug_id: z.int() });
+
+/** The transaction actions that remove an item of a bug that does not exist, with its pointer. */
+function removeActions(item: Item): Action[] {
+  const { data } = identified.safeParse(item);
+  const isComment = item.sk.startsWith('COMMENT#');
+  const remove: Action = { remove: keyOf(item) };
+  if (data === undefined || !(isComment || item.sk.startsWith('ATTACHMENT#'))) return [remove];
+  const pointer = isComment ? commentPointerKey(data.id) : attachmentPointerKey(data.id);
+  const condition = 'attribute_not_exists(pk) OR bug_id = :bug';
+  return [remove, { remove: pointer, condition, values: { ':bug': data.bug_id } }];
+}
+
+/** The aliases that a bug has after the next transaction: the desired ones, if these are not too many changes. */
+function nextAliases(current: string[], desired: string[]): string[] {
+  const removed = newAliases({ aliases: current }, desired);
+  const added = newAliases({ aliases: desired }, current);
+  if (removed.length + added.length <= MAX_ALIASES) return desired;
+  const now = new Set(removed.slice(0, MAX_ALIASES));
+  return [...current.filter((alias) => !now.has(alias)), ...added.slice(0, MAX_ALIASES - now.size)];
+}
 
 /** A new bug with what follows from its comments and its history. */
 function completeBug(bug: BugItem, comments: CommentItem[], history: HistoryItem[]): BugItem {
@@ -261,9 +282,11 @@ function completeBug(bug: BugItem, comments: CommentItem[], history: HistoryItem
   };
 }
 
-/** @param revision of the bug before them */
-const historyEntries = (history: HistoryItem[], revision: number) =>
-  history.map((item, index) => ({ ...historyKey(item.bug_id, item.when, revision + index + 1), ...item }));
+/** The action that writes each change. @param revision of the bug before them */
+const historyActions = (history: HistoryItem[], revision: number): Action[][] =>
+  history.map((item, index) => [
+    { put: { ...historyKey(item.bug_id, item.when, revision + index + 1), ...item } },
+  ]);
 
 /** Of a comment and its pointer, without the text. */
 const COMMENT_OVERHEAD_BYTES = 2_000;

@@ -4,6 +4,7 @@ import type { CounterName } from '../dynamodb/keys.ts';
 import { PLACEHOLDER_MILESTONE } from '../settings.ts';
 import { digestBugs } from './bug-digest.ts';
 import { catalogueError } from './errors.ts';
+import type { LeaveOut } from './plan.ts';
 import { planBugs } from './plan-bugs.ts';
 import { planGroups } from './plan-groups.ts';
 import { planProducts } from './plan-products.ts';
@@ -19,8 +20,8 @@ export interface ApplyOptions {
   placeholder?: string;
   /** a part of a product whose id is in the catalogue with another name gets that name; otherwise it is refused */
   renameParts?: boolean;
-  /** called when another run writes bugs to the table, for which this one waits */
-  onWait?: (() => void) | undefined;
+  /** called for each bug that contradicts the table, which is left out then; absent: the catalogue is refused */
+  leaveOut?: LeaveOut | undefined;
 }
 
 /** What applying a catalogue writes. */
@@ -42,7 +43,7 @@ export async function planCatalogue(
     report = () => undefined,
     placeholder = PLACEHOLDER_MILESTONE,
     renameParts = false,
-    onWait,
+    leaveOut,
   }: ApplyOptions = {},
 ): Promise<CataloguePlan> {
   const digest = await digestBugs(catalogue.bugs);
@@ -54,7 +55,7 @@ export async function planCatalogue(
     planBugSettings(context),
     planProducts(context, groups.groupNamed, { placeholder, renameParts }),
   ]);
-  const bugs = await planBugs(context, { ...groups, ...settings, ...products }, onWait);
+  const bugs = await planBugs(context, { ...groups, ...settings, ...products }, leaveOut);
   const plans = [groups, users, planClassifications(context), products, settings, bugs];
   return {
     problems: plans.flatMap(({ problems }) => problems),

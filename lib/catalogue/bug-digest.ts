@@ -1,4 +1,6 @@
+import { createHash } from 'node:crypto';
 import type { CounterName } from '../dynamodb/keys.ts';
+import { commentsWithoutId, type MissingIds } from './assigned-ids-repository.ts';
 import type { CatalogueBug, CatalogueSource } from './schema.ts';
 
 /** What the rest of a catalogue, and each of its bugs, must know of all bugs. Its size does not grow with their texts. */
@@ -13,10 +15,12 @@ export interface BugDigest {
   blocks: Map<number, Set<number>>;
   dependsOn: Map<number, Set<number>>;
   highestIds: Map<CounterName, number>;
+  missing: MissingIds;
 }
 
 /** Reads all bugs of a catalogue once. */
 export async function digestBugs(bugs: CatalogueSource['bugs']): Promise<BugDigest> {
+  const hash = createHash('sha256');
   const digest: BugDigest = {
     bugs: 0,
     comments: 0,
@@ -26,8 +30,16 @@ export async function digestBugs(bugs: CatalogueSource['bugs']): Promise<BugDige
     blocks: new Map(),
     dependsOn: new Map(),
     highestIds: new Map(),
+    missing: { bugs: 0, comments: 0, hash: '' },
   };
-  for await (const bug of bugs) addBug(digest, bug);
+  for await (const bug of bugs) {
+    addBug(digest, bug);
+    const comments = commentsWithoutId(bug);
+    digest.missing.comments += comments;
+    if (bug.id === undefined) digest.missing.bugs += 1;
+    if (bug.id === undefined || comments > 0) hash.update(`${JSON.stringify(bug)}\n`);
+  }
+  digest.missing.hash = hash.digest('hex');
   return digest;
 }
 

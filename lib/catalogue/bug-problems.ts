@@ -1,4 +1,3 @@
-import type { KnownIds } from './bug-source-repository.ts';
 import { parseCustomValue } from './custom-values.ts';
 import type { Referred } from './desired-bug.ts';
 import { referencesIn, unknownNames } from './plan.ts';
@@ -6,24 +5,24 @@ import type { CommentsPlan, FoundBug } from './plan-comments.ts';
 import type { Problem } from './schema.ts';
 
 /** A bug of the catalogue, with its place. */
-export type Entry = Pick<FoundBug, 'given' | 'path'>;
+export type Entry = Pick<FoundBug, 'given' | 'path' | 'assigned'>;
 
 /**
  * Where a bug of a catalogue contradicts the table, its attachments apart.
  *
- * @param known the ids that the table has for it
+ * @param holders the bugs that have its aliases
  */
 export const bugProblems = (
   bug: FoundBug,
   planned: CommentsPlan,
-  known: KnownIds | undefined,
+  holders: readonly (number | undefined)[],
   { componentsOf, customKindOf, groupNames, keywordNames }: Referred,
 ): Problem[] => [
   ...placeProblems(bug, componentsOf),
   ...unknownNames('group', referencesIn(bug.given.groups, ...bug.path, 'groups'), groupNames),
   ...unknownNames('keyword', referencesIn(bug.given.keywords, ...bug.path, 'keywords'), keywordNames),
   ...customProblems(bug, customKindOf),
-  ...aliasProblems(bug, known?.ofAliases ?? []),
+  ...aliasProblems(bug, holders),
   ...identityProblems(bug, planned),
 ];
 
@@ -49,7 +48,7 @@ const customProblems = ({ given, path }: Entry, kindOf: Referred['customKindOf']
     return 'problem' in parsed ? problem(parsed.problem) : [];
   });
 
-const aliasProblems = ({ path, id }: FoundBug, holders: KnownIds['ofAliases']): Problem[] =>
+const aliasProblems = ({ path, id }: FoundBug, holders: readonly (number | undefined)[]): Problem[] =>
   holders.flatMap((holder, a) =>
     holder === undefined || holder === id
       ? []

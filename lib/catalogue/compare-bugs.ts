@@ -1,17 +1,20 @@
 import { attachmentRepository } from '../attachments/repository.ts';
 import type { AttachmentItem } from '../attachments/schema.ts';
 import { bugRepository } from '../bugs/repository.ts';
+import type { BugItem } from '../bugs/schema.ts';
 import { commentRepository } from '../comments/repository.ts';
 import type { CommentItem } from '../comments/schema.ts';
 import type { Table } from '../dynamodb/client.ts';
 import { lastId } from '../dynamodb/counters.ts';
+import { bugPartition } from '../dynamodb/keys.ts';
+import { anyItem, readFirst } from '../dynamodb/read.ts';
 import { mapConcurrent } from '../map-concurrent.ts';
 import { bugProblems, type Entry } from './bug-problems.ts';
-import { type KnownIds, readKnownIds } from './bug-source-repository.ts';
 import type { Referred } from './desired-bug.ts';
 import { attachmentProblems } from './plan-attachments.ts';
-import { type CommentsPlan, type FoundBug, planComments } from './plan-comments.ts';
-import type { CatalogueBug, Problem } from './schema.ts';
+import { type CommentsPlan, type FoundBug, isSameComment, planComments } from './plan-comments.ts';
+import { aliasHolders, bugRecognition } from './recognize-bugs.ts';
+import type { Problem } from './schema.ts';
 
 /** A bug of a catalogue, compared with the table. */
 export interface BugPlan extends FoundBug {
@@ -19,16 +22,11 @@ export interface BugPlan extends FoundBug {
   comments: CommentsPlan;
   /** that the bug has in the table */
   attachments: AttachmentItem[];
-  /** whether the bug is new, but an interrupted run left something of it */
-  hasLeftovers: boolean;
-  /** whether the table has comments with the ids of some of its comments */
-  hasForeignComments: boolean;
+  /** whether another run has begun to write the bug, and was perhaps interrupted */
+  isBegun: boolean;
 }
 
-/**
- * The last ids that the table has given. An id that another writer gave since fails the condition of its write. What is
- * written without condition is looked up before: a table may have lost its counters.
- */
+/** The last ids that the table has given: others are not looked up. What is new is written on the condition that it is. */
 export interface LastIds {
   bug: number;
   comment: number;
@@ -52,84 +50,81 @@ export function bugComparison(table: Table, referred: Referred) {
   const repository = bugRepository(table, () => new Date());
   const comments = commentRepository(table);
   const attachments = attachmentRepository(table, () => new Date());
+  const recognize = bugRecognition(table, referred.productId);
 
-  /** The bugs that have comments: an interrupted run may have left any of them without the bug. */
-  async function withComments(ids: number[]): Promise<Set<number>> {
-    const found = await mapConcurrent([...new Set(ids)], (id) => comments.description(id));
-    return new Set(found.flatMap((comment) => comment?.bug_id ?? []));
-  }
+  const storedComments = async (id: number): Promise<CommentItem[]> =>
+    (await Array.fromAsync(comments.ofBug(id))).flat();
 
-  async function storedComments(id: number): Promise<CommentItem[]> {
-    const stored: CommentItem[] = [];
-    for await (const page of comments.ofBug(id)) stored.push(...page);
-    return stored;
-  }
-
-  /**
-   * @param last the ids that interrupted runs may have left something of
-   * @param lookUp the ids that the table may have; it is not searched for others
-   */
-  return async (entries: readonly Entry[], last: LastIds, lookUp = last): Promise<BugPlan[]> => {
-    const given = entries.map((entry) => entry.given);
-    const known = lookUp.bug === 0 ? [] : await readKnownIds(table, given);
-    const candidates = given.map((bug, index) => candidateIds(bug, known[index]));
-    const stored = await repository.byIds(candidates.flat().filter((id) => id <= lookUp.bug));
-    const found = entries.map(({ given, path }, index): FoundBug & { known: KnownIds | undefined } => {
-      const existing = candidates[index]?.map((id) => stored.get(id)).find((bug) => bug !== undefined);
-      const id = given.id ?? known[index]?.claimed ?? existing?.id;
-      return { path, given, id, existing, known: known[index] };
+  /** The bugs without id that have the same product, summary, reporter, creation time and description. */
+  async function sameBugs({ given }: Entry): Promise<number[]> {
+    const [description] = given.comments;
+    const same = await mapConcurrent(await recognize(given), async (id) => {
+      const known = await comments.description(id);
+      const isSame = known !== undefined && description !== undefined && isSameComment(known, description);
+      return isSame ? [id] : [];
     });
-    const [commentHolders, attachmentHolders, commented] = await Promise.all([
+    return same.flat();
+  }
+
+  /** The bugs that the table has; those without id by the one that a run has given, else by an alias, else by content. */
+  async function existingBugs(
+    entries: readonly Entry[],
+    holders: readonly (number | undefined)[][],
+    last: number,
+  ): Promise<(BugItem | undefined)[]> {
+    const candidates = entries.map(({ given, assigned }, index) =>
+      given.id === undefined ? [assigned?.bug, ...(holders[index] ?? [])] : [given.id],
+    );
+    const known = candidates.map((ids) => ids.filter((id) => id !== undefined).filter((id) => id <= last));
+    const stored = await repository.byIds(known.flat());
+    return mapConcurrent(entries, async (entry, index) => {
+      const existing = known[index]?.map((id) => stored.get(id)).find((bug) => bug !== undefined);
+      if (existing !== undefined || entry.given.id !== undefined) return existing;
+      const [same] = await sameBugs(entry);
+      return same === undefined ? undefined : repository.byId(same);
+    });
+  }
+
+  /** Whether there is anything of a bug that does not exist. */
+  const isBegun = async (id: number): Promise<boolean> =>
+    (await readFirst(table, { pk: bugPartition(id) }, anyItem, 1)).length > 0;
+
+  /** @param last the table has nothing of ids after these */
+  return async (entries: readonly Entry[], last: LastIds): Promise<BugPlan[]> => {
+    const given = entries.map((entry) => entry.given);
+    const holders = last.bug === 0 ? given.map(() => []) : await aliasHolders(table, given);
+    const stored = await existingBugs(entries, holders, last.bug);
+    const found = entries.map((entry, index): FoundBug => {
+      const existing = stored[index];
+      return { ...entry, id: entry.given.id ?? existing?.id ?? entry.assigned?.bug, existing };
+    });
+    const [commentHolders, attachmentHolders] = await Promise.all([
       comments.bugsOf(
         idsUpTo(
-          lookUp.comment,
+          last.comment,
           given.flatMap((bug) => bug.comments),
         ),
       ),
       attachments.byIds(
         idsUpTo(
-          lookUp.attachment,
+          last.attachment,
           given.flatMap((bug) => bug.attachments ?? []),
         ),
       ),
-      withComments(
-        found.flatMap(({ id = 0, existing }) => (existing === undefined && id <= last.bug ? [id] : [])),
-      ),
     ]);
-    /** Interrupted runs leave comments, or attachments. */
-    const hasLeftovers = ({ given, id, existing, known }: (typeof found)[number]): boolean =>
-      id !== undefined &&
-      id <= last.bug &&
-      existing === undefined &&
-      (known?.claimed !== undefined ||
-        commented.has(id) ||
-        given.comments.some((one) => commentHolders.get(one.id ?? 0) === id) ||
-        (given.attachments ?? []).some((one) => attachmentHolders.get(one.id)?.bug_id === id));
-    return mapConcurrent(found, async ({ known, ...one }) => {
-      const { given, id, existing, path } = one;
-      const isResumed = hasLeftovers({ ...one, known });
-      const hasComments = isResumed || existing !== undefined;
-      const hasAttachments = isResumed || (existing !== undefined && given.attachments !== undefined);
-      const [ofBug, attached] = await Promise.all([
-        hasComments && id !== undefined ? storedComments(id) : [],
-        hasAttachments && id !== undefined ? attachments.ofBug(id) : [],
+    return mapConcurrent(found, async (one, index) => {
+      const { given, id = Infinity, existing, path } = one;
+      const [ofBug, attached, begun] = await Promise.all([
+        existing === undefined ? [] : storedComments(existing.id),
+        existing === undefined || given.attachments === undefined ? [] : attachments.ofBug(existing.id),
+        existing === undefined && id <= last.bug && id < Infinity ? isBegun(id) : false,
       ]);
       const planned = planComments(one, ofBug, commentHolders);
       const problems = [
-        ...bugProblems(one, planned, known, referred),
-        ...attachmentProblems(given, id, path, attachmentHolders),
+        ...bugProblems(one, planned, holders[index] ?? [], referred),
+        ...attachmentProblems(given, one.id, path, attachmentHolders),
       ];
-      return {
-        ...{ ...one, comments: planned, attachments: attached, hasLeftovers: isResumed, problems },
-        hasForeignComments: given.comments.some((one) => commentHolders.has(one.id ?? 0)),
-      };
+      return { ...one, comments: planned, attachments: attached, isBegun: begun, problems };
     });
   };
-}
-
-/** The ids under which the table may have a bug, the most certain one first. */
-function candidateIds(given: CatalogueBug, known: KnownIds | undefined): number[] {
-  const certain = given.id ?? known?.claimed;
-  if (certain !== undefined) return [certain];
-  return [known?.ofContent, ...(known?.ofAliases ?? [])].filter((id) => id !== undefined);
 }

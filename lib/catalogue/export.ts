@@ -21,18 +21,17 @@ import {
 } from '../products/schema.ts';
 import { normalizeName } from '../text.ts';
 import { groupItem, userApiKeyItem, userItem } from '../users/schema.ts';
+import { lineOf } from './lines.ts';
 
 /**
- * Exports the table as chunks of catalogue JSON. Applied to an empty table, the catalogue gives the same responses to
- * every request. API keys are exported as hashes. The table is scanned once and bugs are streamed, so that memory holds
- * one bug, the products and the small lists.
+ * Exports the table as the lines of a catalogue file. Applied to an empty table, they give the same responses to every
+ * request. API keys are exported as hashes. The table is scanned once and bugs are streamed, so that memory holds one bug,
+ * the products and the small lists; the settings, which are known at the end of the scan, are the last line.
  */
 export async function* exportCatalogue(table: Table): AsyncGenerator<string> {
   const products = await allProducts(table);
   const lists = new ListCollector();
   const attachments = attachmentRepository(table, () => new Date());
-  yield '{\n"bugs": [';
-  let separator = '\n';
   for await (const partition of partitions(table)) {
     const stored = partition.find(({ sk }) => sk === 'BUG');
     if (stored === undefined) {
@@ -43,48 +42,32 @@ export async function* exportCatalogue(table: Table): AsyncGenerator<string> {
     const product = products.get(bug.product_id);
     const typesOf = (target: FlagTypeItem['target']) =>
       availableTypes(product?.flagTypes ?? [], target, bug.component_id);
-    // Without its closing bracket: the attachments follow one by one, so that memory holds one of them.
     const flags = namedFlags(bug.flags, typesOf('bug'));
-    const exported = exportBug(bug, placeOf(bug, product), partition, lists);
-    yield separator + JSON.stringify({ ...exported, flags }).slice(0, -1);
+    yield lineOf({ bug: { ...exportBug(bug, placeOf(bug, product), partition, lists), flags } });
     yield* exportAttachments(partition, attachments, typesOf('attachment'));
-    yield '}';
-    separator = ',\n';
   }
-  yield '\n]';
-  for (const [name, list] of Object.entries({
+  const { custom_fields, ...field_values } = lists.settings ?? {};
+  yield lineOf({
     ...lists.lists(),
     products: [...products.values()].map(exportProduct),
-  })) {
-    yield `,\n"${name}": [${list.map((one) => `\n${JSON.stringify(one)}`).join(',')}\n]`;
-  }
-  if (lists.settings !== undefined) {
-    const { custom_fields, ...fieldValues } = lists.settings;
-    yield `,\n"field_values": ${JSON.stringify(fieldValues)}`;
-    yield `,\n"bug_fields": ${JSON.stringify(custom_fields)}`;
-  }
-  yield '\n}\n';
+    ...(lists.settings === undefined ? {} : { field_values, bug_fields: custom_fields }),
+  });
 }
 
-/** The attachments of a bug with their data, as the last key of its object. */
+/** The attachments of a bug with their data, of which memory holds one. */
 async function* exportAttachments(
   partition: readonly Item[],
   attachments: AttachmentRepository,
   types: readonly FlagTypeItem[],
 ): AsyncGenerator<string> {
-  const items = partition
-    .filter(({ sk }) => sk.startsWith('ATTACHMENT#'))
-    .map((item) => attachmentItem.parse(item));
-  if (items.length === 0) return;
-  let separator = ',"attachments": [';
-  for (const item of items) {
-    const { bug_id: _, size: __, parts: ___, revision: ____, ...fields } = item;
+  for (const { sk, ...content } of partition) {
+    if (!sk.startsWith('ATTACHMENT#')) continue;
+    const item = attachmentItem.parse(content);
+    const { size: _, parts: __, revision: ___, ...fields } = item;
     const flags = namedFlags(item.flags, types);
     const data = (await attachments.data(item)).toString('base64');
-    yield separator + JSON.stringify({ ...fields, flags, data });
-    separator = ',';
+    yield lineOf({ attachment: { ...fields, flags, data } });
   }
-  yield ']';
 }
 
 /** Groups the items of a scan, which returns those of a partition together. */

@@ -24,7 +24,7 @@ export const attachmentProblems = (
   });
 
 /** What adds and changes the attachments of a bug. */
-export interface AttachmentChanges {
+interface AttachmentChanges {
   /** for each attachment, in the order of the catalogue */
   actions: NewBug['attachments'];
   /** how many attachments the bug has then */

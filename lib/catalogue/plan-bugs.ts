@@ -1,25 +1,23 @@
-import { isDeepStrictEqual } from 'node:util';
 import { attachmentRepository } from '../attachments/repository.ts';
 import { bulkBugRepository, type NewBug } from '../bugs/bulk-repository.ts';
 import type { BugItem, HistoryItem } from '../bugs/schema.ts';
 import { tagRepository } from '../comment-tags/repository.ts';
 import { commentRepository } from '../comments/repository.ts';
 import type { CommentItem } from '../comments/schema.ts';
-import { advanceCounter, idAllocator } from '../dynamodb/counters.ts';
+import { advanceCounter } from '../dynamodb/counters.ts';
 import { ConditionFailed } from '../dynamodb/errors.ts';
-import type { CounterName } from '../dynamodb/keys.ts';
 import { sortedNumbers } from '../ids.ts';
 import { mapConcurrent } from '../map-concurrent.ts';
 import { asyncPortions } from '../portions.ts';
+import { assignIds, readAssignedIds, withAssignedIds } from './assigned-ids-repository.ts';
 import type { BugDigest } from './bug-digest.ts';
-import { bugLease } from './bug-lease-repository.ts';
 import type { Entry } from './bug-problems.ts';
-import { claimActions } from './bug-source-repository.ts';
 import { ALL_IDS, type BugPlan, bugComparison, readLastIds } from './compare-bugs.ts';
 import { desiredBug, type Referred } from './desired-bug.ts';
-import { outcomeOf, type Plan, type PlanContext } from './plan.ts';
-import { type AttachmentChanges, writeAttachmentData } from './plan-attachments.ts';
-import { newComments, reviseComments, staleLeftovers } from './plan-comments.ts';
+import { jsonPath } from './errors.ts';
+import { type LeaveOut, outcomeOf, type Plan, type PlanContext } from './plan.ts';
+import { writeAttachmentData } from './plan-attachments.ts';
+import { newComments, reviseComments } from './plan-comments.ts';
 import type { CatalogueBug, Problem } from './schema.ts';
 
 /** Bugs that are read and written together. */
@@ -27,71 +25,50 @@ const PORTION = 500;
 /** Texts of comments that are in memory together, in characters. */
 const PORTION_CHARACTERS = 8_000_000;
 const CONCURRENT_ATTACHMENTS = 2;
+const CONCURRENT = 'it was changed here at the same time; run the command again';
 
 /**
  * Adds bugs with their comments, and to existing bugs the comments and tags that they lack. Bugs are read and written in
  * portions, so that memory does not grow with their number: a catalogue of several portions is read once to compare it
- * with the table, and once to write it.
+ * with the table, and once to write it. Each write has the condition that what it was computed from has not changed.
  */
 export async function planBugs(
   { table, catalogue, digest, counter }: PlanContext,
   referred: Referred,
-  onWait: (() => void) | undefined,
+  leaveOut: LeaveOut | undefined,
 ): Promise<Plan> {
   const compare = bugComparison(table, referred);
   const bulk = bulkBugRepository(table, () => new Date());
   const comments = commentRepository(table);
   const tags = tagRepository(table);
   const attachments = attachmentRepository(table, () => new Date());
-  const allocate = idAllocator(table);
-  const lease = bugLease(table, onWait);
-  /** Ids after these were never allocated, and are not going to be. */
-  let allocated = { bug: Infinity, comment: Infinity };
-
-  /** Advances the counters past the ids of the bugs, so that they are not allocated again. */
-  async function reserveIds(): Promise<void> {
-    const before = new Map<CounterName, number>();
-    for (const [name, highest] of digest.highestIds) {
-      if (highest > 0) before.set(name, (await advanceCounter(table, name, highest)) ?? Infinity);
-    }
-    allocated = { bug: before.get('bug') ?? Infinity, comment: before.get('comment') ?? Infinity };
-  }
+  /** the paths of bugs that are left out */
+  const leftOut = new Set<string>();
+  let assigned = await readAssignedIds(table, digest.missing);
 
   /** The entry of a bug with what follows from other entries, its id, and its new comments. */
-  async function identify(plan: BugPlan) {
+  function identify(plan: BugPlan) {
     const given = { ...plan.given, ...dependencies(digest, plan.given, plan.existing) };
-    const id = plan.id ?? (await allocate('bug'));
-    const kept = given.comments.length - plan.comments.added.length;
-    const added = await newComments(plan.comments, id, kept, (count) => allocate('comment', count));
-    return { plan, given, id, added };
+    const id = plan.id ?? plan.assigned?.bug;
+    if (id === undefined) throw new ConditionFailed([0]);
+    return { plan, given, id, added: newComments(given, plan.comments, id, plan.assigned) };
   }
-  type Identified = Awaited<ReturnType<typeof identify>>;
+  type Identified = ReturnType<typeof identify>;
 
-  const attach = ({ plan, given, id }: Identified): Promise<AttachmentChanges> =>
-    writeAttachmentData(id, given, plan.attachments, attachments);
-
-  async function newBug(identified: Identified): Promise<NewBug> {
-    const { plan, given, id, added } = identified;
-    const attached = await attach(identified);
+  async function newBug({ plan, given, id, added }: Identified): Promise<NewBug> {
+    const attached = await writeAttachmentData(id, given, [], attachments);
     const bug = desiredBug(id, given, undefined, referred);
     return {
       bug: { ...bug, attachment_count: attached.count },
       comments: added,
       history: historyOf(given, id),
       attachments: attached.actions,
-      claim: claimActions(given, id),
-      isExclusive:
-        !plan.hasLeftovers &&
-        (given.id ?? 0) > allocated.bug &&
-        !plan.hasForeignComments &&
-        given.comments.every((comment) => (comment.id ?? 0) > allocated.comment),
-      stale: plan.hasLeftovers ? staleLeftovers(plan.comments, added) : undefined,
+      isBegun: plan.isBegun,
     };
   }
 
-  async function changeBug(existing: BugItem, identified: Identified): Promise<void> {
-    const { plan, given, id, added } = identified;
-    const attached = await attach(identified);
+  async function changeBug(existing: BugItem, { plan, given, id, added }: Identified): Promise<void> {
+    const attached = await writeAttachmentData(id, given, plan.attachments, attachments);
     const attachment_count = given.attachments === undefined ? existing.attachment_count : attached.count;
     const desired = { ...desiredBug(id, given, existing, referred), attachment_count };
     const replaced = await bulk.replace(existing, desired, historyOf(given, id), attached.actions);
@@ -115,10 +92,10 @@ export async function planBugs(
 
   /** @returns the bugs that were not written, because somebody has changed them since they were read */
   async function tryWrite(plans: readonly BugPlan[]): Promise<[BugPlan, ConditionFailed][]> {
-    const identified = await Promise.all(plans.map(identify));
+    const identified = plans.map(identify);
     const added = identified.filter(({ plan }) => plan.existing === undefined);
     const created = await mapConcurrent(added, newBug, CONCURRENT_ATTACHMENTS);
-    const refused = await bulk.create(created, lease.hold);
+    const refused = await bulk.create(created);
     const failed = await mapConcurrent(identified, async (one): Promise<[BugPlan, ConditionFailed][]> => {
       const { plan } = one;
       const bug = created[added.indexOf(one)];
@@ -138,56 +115,80 @@ export async function planBugs(
 
   async function write(plans: readonly BugPlan[]): Promise<void> {
     for (const [plan, error] of await tryWrite(plans)) {
-      const again = await compare([plan], ALL_IDS);
-      if (again.some(({ problems }) => problems.length > 0)) throw error;
+      const again = accepted(await compare([plan], ALL_IDS), error);
       const [failure] = await tryWrite(again);
-      if (failure !== undefined) throw failure[1];
+      if (failure !== undefined) refuse(plan, [{ path: plan.path, message: CONCURRENT }], failure[1]);
     }
+  }
+
+  /** Leaves out a bug, once. @throws error where none is to be left out */
+  function refuse({ given, path }: BugPlan, found: readonly Problem[], error: ConditionFailed): void {
+    if (leaveOut === undefined) throw error;
+    if (leftOut.has(jsonPath(path))) return;
+    leftOut.add(jsonPath(path));
+    leaveOut(
+      given,
+      found.map((problem) => ({ ...problem, path: problem.path.slice(path.length) })),
+    );
+  }
+
+  /** The bugs that do not contradict the table. @throws error where none of the others is to be left out */
+  function accepted(plans: readonly BugPlan[], error = new ConditionFailed([0])): BugPlan[] {
+    const wrong = plans.filter((plan) => plan.problems.length > 0);
+    for (const plan of wrong) refuse(plan, plan.problems, error);
+    return plans.filter((plan) => !wrong.includes(plan) && !leftOut.has(jsonPath(plan.path)));
   }
 
   /** One after the other: what is written one by one would wait for the transactions of others. */
   async function eachPortion(work: (entries: Entry[]) => Promise<void>): Promise<void> {
     const limits = [{ max: PORTION }, { max: PORTION_CHARACTERS, sizeOf: charactersOf }];
-    for await (const entries of asyncPortions(entriesOf(catalogue.bugs), ...limits)) await work(entries);
+    const assign = withAssignedIds(assigned);
+    for await (const entries of asyncPortions(entriesOf(catalogue), ...limits)) {
+      await work(entries.map((entry) => assign(entry)));
+    }
   }
 
   const last = await readLastIds(table);
   const problems: Problem[] = [];
   let only: BugPlan[] | undefined;
+  let needsIds = false;
   await eachPortion(async (entries) => {
-    const plans = await compare(entries, last, digest.bugs > PORTION ? last : ALL_IDS);
-    problems.push(...plans.flatMap((plan) => plan.problems));
-    if (plans.length === digest.bugs) only = plans;
+    const plans = await compare(entries, last);
+    if (leaveOut === undefined) problems.push(...plans.flatMap((plan) => plan.problems));
+    const right = leaveOut === undefined ? plans : accepted(plans);
+    needsIds ||= right.some(lacksIds);
+    if (plans.length === digest.bugs) only = right;
     else counter.countRead(plans.length);
   });
   return {
     problems: problems.sort((a, b) => Number(a.path[1]) - Number(b.path[1])),
     async execute() {
-      try {
-        if (digest.bugs > 0) await lease.take();
-        const current = await readLastIds(table);
-        await reserveIds();
-        // Another run may have been interrupted since.
-        if (only !== undefined && isDeepStrictEqual(current, last)) await write(only);
-        else {
-          await eachPortion(async (entries) => {
-            const plans = await compare(entries, current, ALL_IDS);
-            if (plans.some((plan) => plan.problems.length > 0)) throw new ConditionFailed([0]);
-            await write(plans);
-          });
-        }
-      } finally {
-        await lease.release();
+      const current = await readLastIds(table);
+      // So that no request gets them.
+      for (const [name, highest] of digest.highestIds) {
+        if (highest > 0) await advanceCounter(table, name, highest);
+      }
+      if (needsIds) assigned = await assignIds(table, digest.missing);
+      const assign = withAssignedIds(assigned);
+      if (only !== undefined) await write(needsIds ? only.map((plan) => assign(plan)) : only);
+      else {
+        await eachPortion(async (entries) => {
+          await write(accepted(await compare(entries, current)));
+        });
       }
       for (const tag of catalogue.tag_spellings) await tags.respell(tag);
     },
   };
 }
 
-async function* entriesOf(bugs: PlanContext['catalogue']['bugs']): AsyncGenerator<Entry> {
+/** Whether a bug, or comments of it, get ids that were not assigned yet. */
+const lacksIds = ({ id, assigned, comments }: BugPlan): boolean =>
+  assigned === undefined && (id === undefined || comments.added.some((one) => one.id === undefined));
+
+async function* entriesOf(catalogue: PlanContext['catalogue']): AsyncGenerator<Entry> {
   let index = 0;
-  for await (const given of bugs) {
-    yield { given, path: ['bugs', index] };
+  for await (const given of catalogue.bugs) {
+    yield { given, path: catalogue.pathOf?.(index) ?? ['bugs', index] };
     index += 1;
   }
 }

@@ -4,7 +4,9 @@ import type { tagRepository } from '../comment-tags/repository.ts';
 import { MAX_TAGS } from '../comment-tags/validation.ts';
 import type { CommentRepository } from '../comments/repository.ts';
 import type { CommentItem } from '../comments/schema.ts';
+import { ConditionFailed } from '../dynamodb/errors.ts';
 import { normalizeName } from '../text.ts';
+import type { AssignedIds } from './assigned-ids-repository.ts';
 import { DEFAULTS } from './defaults.ts';
 import type { CatalogueBug, Problem } from './schema.ts';
 
@@ -24,8 +26,6 @@ export interface CommentsPlan {
   /** of comments in the table */
   revisions: Revision[];
   added: CatalogueComment[];
-  /** left by an interrupted run in a bug that does not exist yet */
-  leftovers: CommentItem[];
 }
 
 /** A bug of a catalogue, and what the table has of it. */
@@ -33,7 +33,9 @@ export interface FoundBug {
   /** in the catalogue */
   path: PropertyKey[];
   given: CatalogueBug;
-  /** undefined: to be allocated */
+  /** the ids that the bug, and its comments, get where the file has none; undefined: not assigned yet */
+  assigned?: AssignedIds;
+  /** undefined: not assigned yet */
   id: number | undefined;
   existing: BugItem | undefined;
 }
@@ -41,20 +43,19 @@ export interface FoundBug {
 /**
  * Finds each comment of a bug in the table.
  *
- * @param stored the comments that the bug has in the table, in order
+ * @param stored the comments that an existing bug has in the table, in order
  * @param holders the bugs that have the ids of comments
  */
 export function planComments(
   { path, given: { comments }, id, existing }: FoundBug,
-  stored: CommentItem[],
+  stored: readonly CommentItem[],
   holders: ReadonlyMap<number, number>,
 ): CommentsPlan {
-  const [visible, leftovers] = existing === undefined ? [[], stored] : [stored, []];
   const problems = comments.flatMap((given, count): Problem[] => {
     const problem = (message: string, ...field: string[]) => [
       { path: [...path, 'comments', count, ...field], message },
     ];
-    const known = visible[count];
+    const known = stored[count];
     if (known !== undefined && !isSameComment(known, given)) {
       return problem(`bug ${known.bug_id} has another comment ${count}`);
     }
@@ -74,18 +75,18 @@ export function planComments(
     }
     return [];
   });
-  const revisions = comments.slice(0, visible.length).flatMap((given, count): Revision[] => {
-    const comment = visible[count];
+  const revisions = comments.slice(0, stored.length).flatMap((given, count): Revision[] => {
+    const comment = stored[count];
     if (comment === undefined) return [];
     const tags = missingTags(comment, given);
     const isPrivate = given.is_private === comment.is_private ? undefined : given.is_private;
     return tags.length === 0 && isPrivate === undefined ? [] : [{ comment, tags, isPrivate }];
   });
-  return { problems, revisions, added: comments.slice(visible.length), leftovers };
+  return { problems, revisions, added: comments.slice(stored.length) };
 }
 
 /** Whether a comment of a catalogue is the one in the table: by its id, else by its text. */
-const isSameComment = (known: CommentItem, given: CatalogueComment): boolean =>
+export const isSameComment = (known: CommentItem, given: CatalogueComment): boolean =>
   given.creator === known.creator &&
   (given.id === undefined ? given.text === known.text : given.id === known.id);
 
@@ -98,40 +99,24 @@ function missingTags(comment: CommentItem, { tags }: CatalogueComment): string[]
   return tags.filter((tag) => !present.has(normalizeName(tag)));
 }
 
-type Place = Pick<CommentItem, 'creation_time' | 'count'>;
-
-const placeOf = ({ creation_time, count }: Place) => `${creation_time} ${count}`;
-
 /**
- * The comments to be added, without tags. Their ids are those of the catalogue, of leftovers in the same places, or new.
+ * The comments to be added, without tags.
  *
- * @param firstCount count of the first of them
+ * @throws ConditionFailed when they need ids that were not assigned, because the bug has changed since
  */
-export async function newComments(
-  { added, leftovers }: CommentsPlan,
+export function newComments(
+  { comments }: CatalogueBug,
+  { added }: CommentsPlan,
   bug_id: number,
-  firstCount: number,
-  allocateIds: CommentRepository['allocateId'],
-): Promise<CommentItem[]> {
-  const givenIds = new Set(added.map(({ id }) => id));
-  const idByPlace = new Map(
-    leftovers.filter(({ id }) => !givenIds.has(id)).map((comment) => [placeOf(comment), comment.id]),
-  );
-  const placed = added.map(({ tags: _, is_private = DEFAULTS.comment.is_private, ...given }, index) => {
-    const count = firstCount + index;
-    const id = given.id ?? idByPlace.get(placeOf({ ...given, count }));
-    return { ...given, id, bug_id, count, is_private, tags: [] };
+  assigned: AssignedIds | undefined,
+): CommentItem[] {
+  const firstCount = comments.length - added.length;
+  let next =
+    (assigned?.comment ?? 0) + comments.slice(0, firstCount).filter(({ id }) => id === undefined).length;
+  return added.map(({ tags: _, is_private = DEFAULTS.comment.is_private, ...given }, index) => {
+    if (given.id === undefined && assigned === undefined) throw new ConditionFailed([0]);
+    return { ...given, id: given.id ?? next++, bug_id, count: firstCount + index, is_private, tags: [] };
   });
-  const missing = placed.filter(({ id }) => id === undefined).length;
-  let next = missing === 0 ? 0 : await allocateIds(missing);
-  return placed.map((comment) => ({ ...comment, id: comment.id ?? next++ }));
-}
-
-/** The leftovers that are not among the new comments. */
-export function staleLeftovers({ leftovers }: CommentsPlan, comments: readonly CommentItem[]): CommentItem[] {
-  const identityOf = (comment: CommentItem) => `${placeOf(comment)} ${comment.id}`;
-  const used = new Set(comments.map(identityOf));
-  return leftovers.filter((comment) => !used.has(identityOf(comment)));
 }
 
 /** Sets the privacy of comments, and adds the tags that they lack. */

@@ -15,6 +15,9 @@ import type { CatalogueSource } from './schema.ts';
 /** The product with a name, in any case, that bugs of a catalogue are in; to be called when the products are written. */
 export type ProductNamed = (name: string) => DesiredProduct;
 
+/** The id of the product with a name, in any case; undefined: the table does not have it yet. */
+export type ProductId = (name: string) => number | undefined;
+
 /** The names of the components that a product has then; undefined: there is no such product. */
 export type ComponentsOf = (product: string) => ReadonlySet<string> | undefined;
 
@@ -26,7 +29,7 @@ export async function planProducts(
   { table, catalogue, digest, counter }: PlanContext,
   groupNamed: GroupNamed,
   { placeholder, renameParts }: { placeholder: string; renameParts: boolean },
-): Promise<Plan & { productNamed: ProductNamed; componentsOf: ComponentsOf }> {
+): Promise<Plan & { productNamed: ProductNamed; productId: ProductId; componentsOf: ComponentsOf }> {
   const { products } = catalogue;
   const repository = productRepository(table);
   const named = [...products.map(({ name }) => name), ...digest.products];
@@ -74,6 +77,7 @@ export async function planProducts(
         for (const { desired } of saves) byName.set(normalizeName(desired.product.name), desired);
       }
     },
+    productId: (name) => byName.get(normalizeName(name))?.product.id,
     productNamed(name) {
       const product = byName.get(normalizeName(name));
       if (product === undefined) throw new Error(`The product '${name}' was not planned`);

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Table } from '../dynamodb/client.ts';
 import { normalizeName } from '../text.ts';
 import type { BugDigest } from './bug-digest.ts';
-import type { CatalogueSource, Problem } from './schema.ts';
+import type { CatalogueBug, CatalogueSource, Problem } from './schema.ts';
 import type { Counts, SummaryCounter } from './summary.ts';
 
 /** What applying one kind of entries of a catalogue writes, computed from the table before anything is written. */
@@ -12,6 +12,9 @@ export interface Plan {
   /** @throws ConditionFailed when the table was changed since */
   execute(): Promise<void>;
 }
+
+/** Receives a bug that is left out, and why: problems with their paths in the bug. */
+export type LeaveOut = (bug: CatalogueBug, problems: Problem[]) => void;
 
 export interface PlanContext {
   table: Table;

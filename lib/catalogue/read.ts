@@ -1,15 +1,18 @@
 import { createReadStream } from 'node:fs';
 import { open, readFile, stat } from 'node:fs/promises';
-import { BugScanner, type FileRange, type ScannedBug } from './bug-scanner.ts';
-import { CatalogueError, catalogueError } from './errors.ts';
+import * as z from 'zod';
+import { CatalogueError, catalogueError, linePath } from './errors.ts';
+import { type Line, linesOf } from './lines.ts';
 import {
+  attachmentLine,
+  bugLine,
   type Catalogue,
   type CatalogueBug,
   type CatalogueSource,
   type Problem,
-  validateBug,
   validateCatalogue,
 } from './schema.ts';
+import { type AttachmentData, MAX_ATTACHMENTS } from './schema-bugs.ts';
 import { bugChecker } from './validation.ts';
 
 /**
@@ -24,122 +27,187 @@ export function parseCatalogue(given: unknown): Catalogue {
 }
 
 /**
- * Validates a catalogue file. Its bugs are read one by one whenever they are iterated, and the data of attachments when
- * it is needed, so that memory does not grow with them. What is no regular file, such as a pipe, is read into memory.
+ * Validates a catalogue file: a JSON object, or lines (NDJSON), of which one has the settings, which are a catalogue
+ * without bugs, and each other one a bug, or an attachment of the bug before it. Lines are read one by one whenever the
+ * bugs are iterated, and the data of attachments when it is needed, so that memory does not grow with them. Up to 50 MB
+ * of what has no lines, or is no regular file, such as a pipe, are read into memory.
  *
- * @throws CatalogueError when it is not JSON in UTF-8, or naming each wrong place by its JSON path
+ * @throws CatalogueError when it is not JSON in UTF-8, or naming each wrong place by its line and JSON path
  */
 export async function readCatalogueFile(path: string): Promise<CatalogueSource> {
-  const { mtimeMs, size, isFile } = await fileAt(path);
-  if (!isFile) return parseCatalogue(parseJson(path, await readFile(path)));
-  const scanner = new BugScanner();
-  const check = bugChecker();
+  const file = await openFile(path);
+  if (!(await hasLines(file))) return parseCatalogue(parseJson(path, await file.whole()));
   const problems: Problem[] = [];
-  let count = 0;
-  for await (const scanned of scan(path, scanner)) {
-    const result = validateBug(parseJson(path, scanned.json), count);
-    if ('problems' in result) problems.push(...result.problems);
-    else check(result.bug, count, (place, message) => problems.push({ path: place, message }));
-    problems.push(...(await dataProblems(path, scanned, count)));
-    count += 1;
+  const report = (place: PropertyKey[], message: string) => problems.push({ path: place, message });
+  const check = bugChecker();
+  const numbers: number[] = [];
+  const reader = lineReader(file, (found) => problems.push(...found));
+  for await (const { bug, number } of reader.bugs()) {
+    numbers.push(number);
+    check(bug, [...linePath(number), 'bug'], report);
   }
-  const rest = parseJson(path, scanner.rest);
-  const validated = validateCatalogue(count === 0 ? rest : withoutBugs(rest, count));
-  if ('problems' in validated) problems.unshift(...validated.problems);
-  if ('problems' in validated || problems.length > 0) throw catalogueError(problems);
-  if (count === 0) return validated.catalogue;
+  const settings = validateCatalogue(reader.settings());
+  if ('problems' in settings) problems.unshift(...settings.problems);
+  if ('problems' in settings || problems.length > 0) throw catalogueError(problems);
   const bugs = {
     async *[Symbol.asyncIterator]() {
-      const now = await fileAt(path);
-      if (now.mtimeMs !== mtimeMs || now.size !== size)
-        throw new CatalogueError(`${path} has changed meanwhile`);
-      yield* bugsOf(path);
+      await file.requireUnchanged();
+      for await (const { bug } of lineReader(file, refuse).bugs()) yield bug;
     },
   };
-  return { ...validated.catalogue, bugs };
+  const pathOf = (index: number) => [...linePath(numbers[index] ?? 0), 'bug'];
+  return { ...settings.catalogue, bugs, pathOf };
 }
 
-async function fileAt(path: string) {
-  const found = await stat(path);
-  return { mtimeMs: found.mtimeMs, size: found.size, isFile: found.isFile() };
+/** The bugs of a file of lines, with the numbers of their lines. @throws CatalogueError for what is wrong with a line */
+export async function* readBugLines(path: string): AsyncGenerator<{ bug: CatalogueBug; number: number }> {
+  yield* lineReader(await openFile(path), refuse).bugs();
 }
 
-async function* scan(path: string, scanner = new BugScanner()): AsyncGenerator<ScannedBug> {
-  for await (const chunk of createReadStream(path, { highWaterMark: CHUNK_BYTES }))
-    yield* scanner.scan(chunk);
+function refuse(problems: Problem[]): never {
+  throw catalogueError(problems);
 }
 
 const CHUNK_BYTES = 262_144;
+const MAX_WHOLE_BYTES = 50_000_000;
 
-/** The bugs of a file that was validated. */
-async function* bugsOf(path: string): AsyncGenerator<CatalogueBug> {
-  let index = 0;
-  for await (const { json, data } of scan(path)) {
-    const result = validateBug(parseJson(path, json), index);
-    if ('problems' in result) throw catalogueError(result.problems);
-    for (const [at, attachment] of (result.bug.attachments ?? []).entries()) {
-      const range = data.get(at);
-      if (range !== undefined) {
-        attachment.data = { read: async () => Buffer.from(await readString(path, range), 'base64') };
+type SourceFile = Awaited<ReturnType<typeof openFile>>;
+
+/** A file that is read several times. What is no regular file is in memory. */
+async function openFile(path: string) {
+  const opened = await stat(path);
+  const content = opened.isFile() ? undefined : await readFile(path);
+  return {
+    path,
+
+    chunks: () => (content ? [content] : createReadStream(path, { highWaterMark: CHUNK_BYTES })),
+
+    async range(start: number, length: number): Promise<Buffer> {
+      if (content !== undefined) return content.subarray(start, start + length);
+      const file = await open(path);
+      try {
+        return (await file.read(Buffer.alloc(length), 0, length, start)).buffer;
+      } finally {
+        await file.close();
       }
+    },
+
+    /** @throws CatalogueError for more than 50 MB */
+    async whole(): Promise<Buffer> {
+      if ((content?.length ?? opened.size) <= MAX_WHOLE_BYTES) return content ?? readFile(path);
+      throw new CatalogueError(`${path} is larger than 50 MB: write a line for each bug`);
+    },
+
+    /** @throws CatalogueError when the file has changed since it was opened */
+    async requireUnchanged(): Promise<void> {
+      const { mtimeMs, size } = await stat(path);
+      if (content !== undefined || (mtimeMs === opened.mtimeMs && size === opened.size)) return;
+      throw new CatalogueError(`${path} has changed meanwhile`);
+    },
+  };
+}
+
+const anyObject = z.record(z.string(), z.unknown());
+
+/** Whether the first line is an object without bugs, rather than a part of one. */
+async function hasLines(file: SourceFile): Promise<boolean> {
+  for await (const { content } of linesOf(file.chunks())) {
+    try {
+      const { data } = anyObject.safeParse(JSON.parse(content.toString()));
+      return data !== undefined && !Object.hasOwn(data, 'bugs');
+    } catch {
+      return false;
     }
-    yield result.bug;
-    index += 1;
   }
+  return false;
 }
 
-/** Of the JSON of an attachment's data: it is in memory as a whole. */
-const MAX_DATA_BYTES = 64_000_000;
+/**
+ * Reads the lines of a file.
+ *
+ * @param report receives what is wrong with them
+ */
+function lineReader(file: SourceFile, report: (problems: Problem[]) => void) {
+  let settings: unknown;
 
-/** The attachments of a bug whose data is wrong. */
-async function dataProblems(path: string, { data }: ScannedBug, b: number): Promise<Problem[]> {
-  const problems: Problem[] = [];
-  for (const [at, range] of data) {
-    const isTooLarge = range.end - range.start > MAX_DATA_BYTES;
-    if (!isTooLarge && isBase64(await readString(path, range))) continue;
-    const message = isTooLarge
-      ? `must be smaller than ${MAX_DATA_BYTES} bytes`
-      : 'Invalid base64-encoded string';
-    problems.push({ path: ['bugs', b, 'attachments', at, 'data'], message });
+  /** @returns the value as the schema has it; undefined when it is wrong */
+  function parse<T>(schema: z.ZodType<T>, given: unknown, { number }: Line): T | undefined {
+    const { data, error } = schema.safeParse(given);
+    if (error !== undefined) {
+      report(error.issues.map(({ path, message }) => ({ path: [...linePath(number), ...path], message })));
+    }
+    return data;
   }
-  return problems;
-}
 
-/** Without a repeated group, whose matching takes memory for each repetition. */
-const isBase64 = (text: string): boolean =>
-  text.length % 4 === 0 && !/[^A-Za-z0-9+/]/.test(text.replace(/={1,2}$/, ''));
-
-/** A JSON string in a file. */
-async function readString(path: string, { start, end }: FileRange): Promise<string> {
-  const file = await open(path);
-  try {
-    const { buffer } = await file.read(Buffer.alloc(end - start), 0, end - start, start);
-    return String(parseJson(path, buffer));
-  } finally {
-    await file.close();
+  /** The data of an attachment, which is read again when it is needed. */
+  function dataIn({ start, content: { length } }: Line): AttachmentData {
+    return {
+      async read() {
+        const given = parseJson(file.path, await file.range(start, length));
+        return attachmentLine.parse(given).attachment.data.read();
+      },
+    };
   }
-}
 
-/** A catalogue without its bugs, of which the scanner left a number for each. */
-function withoutBugs(rest: unknown, count: number): unknown {
-  if (typeof rest !== 'object' || rest === null) return rest;
-  const bugs: unknown = Reflect.get(rest, 'bugs');
-  if (!Array.isArray(bugs) || bugs.length !== count) throw new CatalogueError('The catalogue has bugs twice');
-  return { ...rest, bugs: [] };
+  function addAttachment(given: unknown, line: Line, bug: CatalogueBug | undefined) {
+    const parsed = parse(attachmentLine, given, line);
+    if (parsed === undefined || bug === undefined) return;
+    const { bug_id, ...fields } = parsed.attachment;
+    if (bug_id !== undefined && bug_id !== bug.id) {
+      const path = [...linePath(line.number), 'attachment', 'bug_id'];
+      report([{ path, message: 'must be the id of the bug in the line before' }]);
+    }
+    bug.attachments ??= [];
+    bug.attachments.push({ ...fields, data: dataIn(line) });
+    if (bug.attachments.length > MAX_ATTACHMENTS) {
+      report([{ path: linePath(line.number), message: `a bug has at most ${MAX_ATTACHMENTS} attachments` }]);
+    }
+  }
+
+  return {
+    /** What was found when the bugs were read. */
+    settings: () => settings ?? {},
+
+    async *bugs(): AsyncGenerator<{ bug: CatalogueBug; number: number }> {
+      let current: { bug: CatalogueBug | undefined; number: number } | undefined;
+      function* end() {
+        if (current?.bug !== undefined) yield { bug: current.bug, number: current.number };
+      }
+      for await (const line of linesOf(file.chunks())) {
+        const { number } = line;
+        const problem = (message: string) => report([{ path: linePath(number), message }]);
+        const given = parse(anyObject, parseJson(`${file.path}, line ${number},`, line.content), line);
+        if (given === undefined) continue;
+        if (Object.hasOwn(given, 'bug')) {
+          yield* end();
+          current = { bug: parse(bugLine, given, line)?.bug, number };
+        } else if (Object.hasOwn(given, 'attachment')) {
+          if (current === undefined) problem('must follow the line of its bug');
+          addAttachment(given, line, current?.bug);
+        } else if (settings === undefined) {
+          settings = given;
+          if (Object.hasOwn(given, 'bugs')) problem('must not have bugs, which are lines of their own');
+        } else {
+          problem('is a second line with settings');
+        }
+      }
+      yield* end();
+    },
+  };
 }
 
 /** @throws CatalogueError when it is not JSON in UTF-8 */
-function parseJson(path: string, content: Uint8Array): unknown {
+function parseJson(place: string, content: Uint8Array): unknown {
   let text: string;
   try {
     text = new TextDecoder('utf-8', { fatal: true }).decode(content);
   } catch {
     // Decoding it leniently would store U+FFFD.
-    throw new CatalogueError(`${path} is not valid UTF-8`);
+    throw new CatalogueError(`${place} is not valid UTF-8`);
   }
   try {
     return JSON.parse(text);
   } catch (error) {
-    throw new CatalogueError(`${path} is not JSON: ${error instanceof Error ? error.message : error}`);
+    throw new CatalogueError(`${place} is not JSON: ${error instanceof Error ? error.message : error}`);
   }
 }

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { FIRST_CUSTOM_ID } from '../bugs/fields/custom-field.ts';
 import { CUSTOM_KINDS } from '../bugs/fields/kinds.ts';
 import { groupsProblem } from '../users/validation.ts';
-import { bug, bugWithCustom, CUSTOM_NAME } from './schema-bugs.ts';
+import { attachment, bug, bugWithCustom, CUSTOM_NAME } from './schema-bugs.ts';
 import { product } from './schema-products.ts';
 import { anyText, flag, givenId, groupName, id, login, name, sortKey, tag, text } from './schema-rules.ts';
 import { checkReferences } from './validation.ts';
@@ -120,23 +120,35 @@ export type CatalogueUser = Catalogue['users'][number];
 /** A catalogue whose bugs may be read from a file, as often as they are iterated. */
 export type CatalogueSource = Omit<Catalogue, 'bugs'> & {
   bugs: Iterable<CatalogueBug> | AsyncIterable<CatalogueBug>;
+  /** the path of a bug by its index, where the bugs are lines of a file */
+  pathOf?: (index: number) => PropertyKey[];
 };
 
-/** JSON Schema of the catalogue file, for editors. */
+/** A line of a file that has a bug. */
+export const bugLine = z.strictObject({
+  bug,
+  /** notes of an import about the bug */
+  import: z.unknown().optional(),
+});
+
+/** A line that has an attachment of the bug before it. */
+export const attachmentLine = z.strictObject({
+  attachment: attachment.extend({ bug_id: givenId.optional() }),
+});
+
+/** JSON Schema of a catalogue in JSON, and of each line of a catalogue file, for editors. */
 export function catalogueJsonSchema(): object {
-  return z.toJSONSchema(catalogue, {
-    io: 'input',
-    unrepresentable: 'any',
+  const options = { io: 'input', unrepresentable: 'any' } as const;
+  const schema = z.toJSONSchema(z.union([catalogue, bugLine, attachmentLine]), {
+    ...options,
     override: ({ zodSchema, jsonSchema }) => {
       if (zodSchema !== bug) return;
-      const { properties = {}, ...rest } = z.toJSONSchema(bugWithCustom, {
-        io: 'input',
-        unrepresentable: 'any',
-      });
+      const { properties = {}, ...rest } = z.toJSONSchema(bugWithCustom, options);
       const { custom: _, ...fields } = properties;
       Object.assign(jsonSchema, rest, { properties: fields, patternProperties: { '^cf_': {} } });
     },
   });
+  return { type: 'object', ...schema };
 }
 
 /**
@@ -147,15 +159,6 @@ export function catalogueJsonSchema(): object {
 export function validateCatalogue(given: unknown): { catalogue: Catalogue } | { problems: Problem[] } {
   const parsed = catalogue.safeParse(given);
   return parsed.success ? { catalogue: parsed.data } : { problems: parsed.error.issues };
-}
-
-/** Validates one bug, whose place in the catalogue is `b`, but for what other bugs have. */
-export function validateBug(given: unknown, b: number): { bug: CatalogueBug } | { problems: Problem[] } {
-  const parsed = bug.safeParse(given);
-  if (parsed.success) return { bug: parsed.data };
-  return {
-    problems: parsed.error.issues.map(({ path, message }) => ({ path: ['bugs', b, ...path], message })),
-  };
 }
 
 /** A wrong place of a catalogue. */

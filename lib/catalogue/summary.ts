@@ -22,7 +22,7 @@ export type Report = (progress: Progress) => void;
 
 const zeroCounts = (): Counts => ({ added: 0, changed: 0, unchanged: 0 });
 
-export const emptySummary = (): Summary => ({
+const emptySummary = (): Summary => ({
   groups: zeroCounts(),
   users: zeroCounts(),
   classifications: zeroCounts(),

@@ -2,7 +2,7 @@ import { MAX_ITEM_BYTES, sizeOf } from '../dynamodb/item-size.ts';
 import { MAX_OWN_PARTS_BYTES } from '../products/document.ts';
 import { normalizeName } from '../text.ts';
 import { hashOf } from '../users/repository.ts';
-import { fingerprintOf } from './bug-source-repository.ts';
+import { contentOf } from './recognize-bugs.ts';
 import type { Catalogue, CatalogueBug, CatalogueUser } from './schema.ts';
 
 /** Reports a wrong place. */
@@ -26,20 +26,18 @@ export function checkReferences(all: Catalogue, report: Report): void {
   checkProducts(all, report);
   checkSizes(all, report);
   const checkBug = bugChecker();
-  for (const [b, bug] of all.bugs.entries()) checkBug(bug, b, report);
+  for (const [b, bug] of all.bugs.entries()) checkBug(bug, ['bugs', b], report);
 }
 
 /** Validation of bugs, one after the other: duplicates among them, the order of comments, and sizes. */
-export function bugChecker(): (bug: CatalogueBug, b: number, report: Report) => void {
-  const [fingerprints, aliases, ids, commentIds, attachmentIds, flagIds] = Array.from(
+export function bugChecker(): (bug: CatalogueBug, path: PropertyKey[], report: Report) => void {
+  const [contents, aliases, ids, commentIds, attachmentIds, flagIds] = Array.from(
     { length: 6 },
     () => new Set(),
   );
-  return (bug, b, report) => {
-    const path = ['bugs', b];
+  return (bug, path, report) => {
     const idOf = ({ id }: { id?: number | undefined }) => id;
-    if (bug.id === undefined)
-      reportDuplicates([{ key: fingerprintOf(bug), path }], TWICE, report, fingerprints);
+    if (bug.id === undefined) reportDuplicates([{ key: contentOf(bug), path }], TWICE, report, contents);
     else reportDuplicates([{ key: bug.id, path: [...path, 'id'] }], idTwice, report, ids);
     reportDuplicates(places(bug.aliases ?? [], [...path, 'aliases'], normalizeName), TWICE, report, aliases);
     reportDuplicates(places(bug.comments, [...path, 'comments'], idOf, 'id'), idTwice, report, commentIds);

@@ -9,7 +9,7 @@ import {
   commentRangeUntil,
   type Key,
 } from '../dynamodb/keys.ts';
-import { type Item, readFirst, readItems, readPages, withKey } from '../dynamodb/read.ts';
+import { readFirst, readItems, readPages, withKey } from '../dynamodb/read.ts';
 import { ABSENT, type Action, updateItem } from '../dynamodb/write.ts';
 import { type CommentItem, type CommentPointer, commentItem, commentPointerItem } from './schema.ts';
 import { wordIndex, wordSource } from './word-index.ts';
@@ -91,39 +91,14 @@ export function commentRepository(table: Table) {
   };
 }
 
-const pointerOf = (bug: number) => ({
-  condition: 'attribute_not_exists(pk) OR bug_id = :bug',
-  values: { ':bug': bug },
-});
-
 /** Transaction actions that each comment takes. */
 export const ACTIONS_PER_COMMENT = 2;
 
-/**
- * The transaction actions that write a comment with its pointer.
- *
- * @param isResumed whether they are written over what an interrupted run left of the same comment, never over another one
- */
-export function putCommentActions(comment: CommentItem, isResumed = false): Action[] {
-  const { item, pointer } = commentItems(comment);
-  const isSame = { condition: 'attribute_not_exists(pk) OR id = :id', values: { ':id': comment.id } };
+/** The transaction actions that write a new comment with its pointer. */
+export function putCommentActions(comment: CommentItem): Action[] {
+  const { id, bug_id, creation_time, count } = comment;
   return [
-    { put: item, ...(isResumed ? isSame : { condition: ABSENT }) },
-    { put: pointer, ...(isResumed ? pointerOf(comment.bug_id) : { condition: ABSENT }) },
+    { put: { ...commentKey(comment), ...comment }, condition: ABSENT },
+    { put: { ...commentPointerKey(id), bug_id, creation_time, count }, condition: ABSENT },
   ];
 }
-
-/** A comment and its pointer as they are stored. */
-export function commentItems(comment: CommentItem): { item: Item; pointer: Item } {
-  const { id, bug_id, creation_time, count } = comment;
-  return {
-    item: { ...commentKey(comment), ...comment },
-    pointer: { ...commentPointerKey(id), bug_id, creation_time, count },
-  };
-}
-
-/** The transaction actions that remove a comment with its pointer. */
-export const removeCommentActions = (comment: CommentItem): Action[] => [
-  { remove: commentKey(comment) },
-  { remove: commentPointerKey(comment.id), ...pointerOf(comment.bug_id) },
-];

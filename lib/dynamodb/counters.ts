@@ -62,23 +62,13 @@ export function idAllocator(table: Table) {
 export const lastId = async (table: Table, counter: CounterName): Promise<number> =>
   (await readItem(table, counterKey(counter), counterItem))?.last ?? 0;
 
-/**
- * Makes sure that no id up to `id` will be allocated: for ids that come from a file.
- *
- * @returns the last id given before: those after it, up to `id`, were never allocated and never will be; undefined: it
- * is not known, because the counter was past `id` already, or a response was lost
- */
-export async function advanceCounter(
-  table: Table,
-  counter: CounterName,
-  id: number,
-): Promise<number | undefined> {
+/** Makes sure that no id up to `id` will be allocated: for ids that come from a file. */
+export async function advanceCounter(table: Table, counter: CounterName, id: number): Promise<void> {
   try {
-    const before = await updateItem(table, counterAdvance(counter, id), 'UPDATED_OLD');
-    return z.safeParse(counterItem, before).data?.last ?? 0;
+    await updateItem(table, counterAdvance(counter, id));
   } catch (error) {
-    if (error instanceof ConditionFailed) return undefined;
-    throw error;
+    // The counter is past it.
+    if (!(error instanceof ConditionFailed)) throw error;
   }
 }
 

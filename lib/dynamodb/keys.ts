@@ -10,17 +10,16 @@
  * | its version, raised with every change    | PRODUCTINDEX                 | VERSION                     |
  * | classification                           | CLASSIFICATION#<name>        | CLASSIFICATION              |
  * | bug                                      | BUG#<id>                     | BUG                         |
+ * | the run that has begun to write it in steps | BUG#<id>                  | APPLYING                    |
  * | its comments, oldest first               | BUG#<id>                     | COMMENT#<time>#<padded count> |
  * | comments queued for group commit         | BUG#<id>                     | QUEUED#<padded id>          |
  * | its changes, oldest first                | BUG#<id>                     | HISTORY#<time>#<padded revision>, of comments with #<padded count> |
  * | its attachments, without their data      | BUG#<id>                     | ATTACHMENT#<padded id>      |
- * | checkpoint of the import                 | BUG#<id>                     | IMPORTED                    |
  * | comment by id                            | COMMENT#<id>                 | COMMENT                     |
  * | bug of an attachment                     | ATTACHMENT#<id>              | ATTACHMENT                  |
  * | part of the data of an attachment        | ATTACHMENTDATA#<id>#<part>   | PART                        |
  * | bug by alias (unique)                    | ALIAS#<alias>                | ALIAS                       |
- * | bug by fingerprint of its catalogue entry | BUGSOURCE#<fingerprint>     | BUGSOURCE                   |
- * | which run applies or imports bugs, or repairs | LEASE#BUGS                   | LEASE                       |
+ * | ids given to what a catalogue file has without | ASSIGNEDIDS#<SHA-256>     | ASSIGNEDIDS                 |
  * | index entry of a bug: what searches compare | PRODUCTBUGS#<product>#<OPEN or CLOSED> | BUG#<padded id> |
  * | posting: a bug with a word in its comments | WORD#<word>, WORD#@<login>, WORD#* | BUG#<padded id> or PRIVATE#<padded id> |
  * | postings of several bugs                 | the same                     | BUG#+<uuid> or PRIVATE#+<uuid> |
@@ -93,12 +92,10 @@ export const productPartsKey = (product: number, token: string, index: number): 
 export const bugPartition = (id: number): string => `BUG#${id}`;
 export const BUG_SORT_KEY = 'BUG';
 export const bugKey = (id: number): Key => key(bugPartition(id), BUG_SORT_KEY);
-/** Only used by the import: no endpoint reads it, no export contains it. */
-export const importCheckpointKey = (bug: number): Key => key(bugPartition(bug), 'IMPORTED');
 export const aliasKey = (alias: string): Key => key(`ALIAS#${normalizeName(alias)}`, 'ALIAS');
-export const bugSourceKey = (fingerprint: string): Key => key(`BUGSOURCE#${fingerprint}`, 'BUGSOURCE');
-
-export const bugLeaseKey: Key = { pk: 'LEASE#BUGS', sk: 'LEASE' };
+export const assignedIdsKey = (hash: string): Key => key(`ASSIGNEDIDS#${hash}`, 'ASSIGNEDIDS');
+/** Sorts before everything else of the bug. */
+export const bugApplyingKey = (bug: number): Key => key(bugPartition(bug), 'APPLYING');
 
 /** Sorts by time (`YYYY-MM-DDThh:mm:ssZ`), then by count, which is the order in the bug. */
 export const commentKey = ({ bug_id, creation_time, count }: CommentPlace): Key =>

@@ -207,18 +207,11 @@ export async function putItem(
 /**
  * Updates one item.
  *
- * @param returned what is returned; absent: nothing
- * @returns the attributes that were updated, as they were before; undefined when there were none
  * @throws ConditionFailed when the condition does not hold
  */
-export async function updateItem(
-  table: Table,
-  update: Update,
-  returned?: 'UPDATED_OLD',
-): Promise<Attributes | undefined> {
-  const input = { ...updateInput(table.name, update), ReturnValues: returned };
-  const { Attributes } = await singleWrite(table, () => table.client.send(new UpdateCommand(input)));
-  return Attributes;
+export async function updateItem(table: Table, update: Update): Promise<void> {
+  const input = updateInput(table.name, update);
+  await singleWrite(table, () => table.client.send(new UpdateCommand(input)));
 }
 
 /**

@@ -36,7 +36,7 @@ export async function apply(bugs = DEFAULT_BUGS): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'bugless-'));
   const rows: Record<string, string | number>[] = [];
   for (const [at, shape] of shapes.entries()) {
-    const file = join(folder, 'catalogue.json');
+    const file = join(folder, 'catalogue.ndjson');
     await writeCatalogue(file, bugs, shape);
     const opened = openTable(`apply-${at}`, database.endpoint);
     const table = { ...opened, indexesComments: shape.words !== undefined };
@@ -71,7 +71,7 @@ async function writeCatalogue(
 ): Promise<void> {
   const file = await open(path, 'w');
   const products = Array.from({ length: 20 }, (_, p) => aProduct(p + 1, `P${p}`));
-  await file.write(`{"products": ${JSON.stringify(products)}, "bugs": [`);
+  await file.write(`${JSON.stringify({ products })}\n`);
   for (let bug = 0; bug < bugs; bug += 1) {
     const given = {
       ...(hasIds ? { id: bug + 1 } : {}),
@@ -87,8 +87,7 @@ async function writeCatalogue(
         creation_time: `2024-01-${String(count + 1).padStart(2, '0')}T00:00:00Z`,
       })),
     };
-    await file.write(`${bug === 0 ? '' : ','}\n${JSON.stringify(given)}`);
+    await file.write(`${JSON.stringify({ bug: given })}\n`);
   }
-  await file.write('\n]}');
   await file.close();
 }

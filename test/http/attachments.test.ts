@@ -6,7 +6,7 @@ import { anyItem, readItem } from '../../lib/dynamodb/read.ts';
 import { deleteItem, putItem, updateItem } from '../../lib/dynamodb/write.ts';
 import { startBugless, startBuglessWithPermissions, useStarted } from '../support/bugless.ts';
 import { parseCompleteCatalogue } from '../support/complete-catalogue.ts';
-import { exported } from '../support/exported.ts';
+import { exportedCatalogue } from '../support/exported.ts';
 import { expectNoViolations } from '../support/integrity.ts';
 import { openRecording, RECORDED_SETTINGS } from '../support/recordings.ts';
 import { aBug, aProduct } from '../support/small-catalogue.ts';
@@ -103,7 +103,7 @@ describe('an attachment', () => {
       expect((await call(method, path, 'user', { ...given, ...comment(65_535) })).body.code).toBe(114);
       expect((await call(method, path, 'user', { ...given, ...comment(65_400) })).status).toBeLessThan(300);
     }
-    const catalogue = JSON.parse(await exported(bugless.table));
+    const catalogue = await exportedCatalogue(bugless.table);
     expect(() => parseCompleteCatalogue(catalogue)).not.toThrow();
   });
 

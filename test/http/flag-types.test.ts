@@ -4,7 +4,7 @@ import { parseCatalogue } from '../../lib/catalogue/read.ts';
 import { bugKey } from '../../lib/dynamodb/keys.ts';
 import { anyItem, readItem } from '../../lib/dynamodb/read.ts';
 import { startBuglessWithPermissions, useStarted } from '../support/bugless.ts';
-import { exported } from '../support/exported.ts';
+import { exportedCatalogue } from '../support/exported.ts';
 import { aBug, aComment, aProduct, REPORTER } from '../support/small-catalogue.ts';
 
 const TIME = '2024-01-02T03:04:05Z';
@@ -148,7 +148,7 @@ describe('flag types of a product that the caller has no access to', () => {
 
 describe('flags', () => {
   const stored = () => readItem(bugless.table, bugKey(1), anyItem);
-  const exportedBugs = async () => JSON.stringify(JSON.parse(await exported(bugless.table)).bugs);
+  const exportedBugs = async () => JSON.stringify((await exportedCatalogue(bugless.table)).bugs);
 
   it.each([
     [

@@ -48,8 +48,8 @@ describe('commands of infra/README.md on the table:', () => {
   it.each(onTable)('%s', async (command) => {
     const script = command
       .replace('TABLE_NAME=bugless-restored', 'TABLE_NAME=$RESTORED')
-      .replace('https://bugzilla.example.org', '$BUGZILLA --rate 500')
-      .replaceAll('everything.json', '.local/everything.json');
+      .replace('https://bugzilla.example.org', '$BUGZILLA --rate 500 --keep "$(mktemp -d)/bugs.ndjson"')
+      .replaceAll('everything.ndjson', '.local/everything.ndjson');
     await run('bash', ['-euc', `mkdir -p .local; ${script}`], {
       cwd: PROJECT,
       env: environment,

@@ -1,9 +1,10 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { parseCatalogue } from '../../lib/catalogue/read.ts';
+import { parseCatalogue, readCatalogueFile } from '../../lib/catalogue/read.ts';
 import { adminOf, type CommandResult, runAdmin } from '../support/admin.ts';
 import { type Bugless, newTable, referenceCatalogue, startBugless } from '../support/bugless.ts';
+import { catalogueOfLines } from '../support/exported.ts';
 import { keys } from '../support/keys.ts';
 import { inNewFolder } from '../support/start-process.ts';
 import { itemsButCounters } from '../support/table-items.ts';
@@ -59,11 +60,11 @@ describe('npm run admin -- export', () => {
   it('writes a catalogue, to a file or to standard output', async () => {
     const { code, stdout } = await admin('export');
     expect(code).toBe(0);
-    expect(parseCatalogue(JSON.parse(stdout)).bugs).toHaveLength(referenceCatalogue().bugs.length);
+    expect(parseCatalogue(catalogueOfLines(stdout)).bugs).toHaveLength(referenceCatalogue().bugs.length);
     await inNewFolder(async (folder) => {
-      const file = join(folder, 'all.json');
+      const file = join(folder, 'all.ndjson');
       expect(await admin('export', file)).toMatchObject({ code: 0, stdout: '' });
-      expect(parseCatalogue(JSON.parse(await readFile(file, 'utf8'))).groups.length).toBeGreaterThan(17);
+      expect((await readCatalogueFile(file)).groups.length).toBeGreaterThan(17);
     });
   });
 });

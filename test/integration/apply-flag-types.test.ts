@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { applyCatalogue } from '../../lib/catalogue/apply.ts';
 import { parseCatalogue } from '../../lib/catalogue/read.ts';
 import { newTable } from '../support/bugless.ts';
-import { exported } from '../support/exported.ts';
+import { exportedCatalogue } from '../support/exported.ts';
 import { expectNoViolations } from '../support/integrity.ts';
 
 const LOGIN = 'a@example.org';
@@ -81,7 +81,7 @@ it.each([
     parseCatalogue({ users: [{ login: LOGIN }], products: products({}, {}), bugs }),
   );
   await applyCatalogue(table, parseCatalogue({ products: products(ofBugs, ofAttachments) }));
-  const stored: StoredBug[] = JSON.parse(await exported(table)).bugs;
+  const stored: StoredBug[] = (await exportedCatalogue(table)).bugs;
   const inOrder = stored.toSorted((a, b) => a.id - b.id);
   expect(inOrder.flatMap((bug) => [shown(bug), ...bug.attachments.map(shown)])).toEqual(expected);
   await expectNoViolations(table);

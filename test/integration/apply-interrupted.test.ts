@@ -8,7 +8,7 @@ import { bugKey } from '../../lib/dynamodb/keys.ts';
 import type { Item } from '../../lib/dynamodb/read.ts';
 import { deleteItem } from '../../lib/dynamodb/write.ts';
 import { newTable } from '../support/bugless.ts';
-import { exported } from '../support/exported.ts';
+import { exportedCatalogue } from '../support/exported.ts';
 import type { Call, Fate, FaultProxy } from '../support/fault-proxy.ts';
 import { expectNoViolations } from '../support/integrity.ts';
 import { allItems, itemsButCounters } from '../support/table-items.ts';
@@ -57,7 +57,7 @@ async function tableFor(catalogue: Catalogue): Promise<Table> {
 
 /** The products and bugs of a table, without the ids of bugs and comments. */
 async function contentWithoutIds(table: Table): Promise<unknown> {
-  const { bugs, ...rest } = JSON.parse(await exported(table));
+  const { bugs, ...rest } = await exportedCatalogue(table);
   const anonymous = bugs.map(
     ({ id, comments, ...bug }: { id: number; comments: object[]; summary: string }) => ({
       ...bug,
@@ -80,8 +80,8 @@ beforeAll(async () => {
   proxy = await useFaultProxy({ decide: (call) => decide(call) });
 });
 
-/** A run that ends leaves its lease, which the next one takes after some retry budgets. */
-const SHORT_LEASE = { retryTimeoutMs: 25, requestTimeoutMs: 25 };
+const throughProxy = ({ name }: Table): Table =>
+  openTable(name, proxy.endpoint, { requestTimeoutMs: 60_000 });
 
 /** Simulates a process that ends after `most` writes. */
 async function endAfter(most: number, table: Table, catalogue: Catalogue): Promise<'ended' | 'came through'> {
@@ -90,7 +90,7 @@ async function endAfter(most: number, table: Table, catalogue: Catalogue): Promi
     if (isWrite(call)) writes += 1;
     return writes > most ? { status: 400, error: 'AccessDeniedException' } : 'pass';
   };
-  return applyCatalogue({ ...openTable(table.name, proxy.endpoint), ...SHORT_LEASE }, catalogue).then(
+  return applyCatalogue(throughProxy(table), catalogue).then(
     () => 'came through',
     () => 'ended',
   );
@@ -238,7 +238,7 @@ describe('the items of an interrupted run', () => {
   });
 });
 
-describe('a run that ended before it wrote the first comment of a bug', () => {
+describe('a run that ended before it wrote all comments of a bug', () => {
   it.each([
     { what: 'fewer comments', comments: commentsOf(3, 1, { hasIds: true }) },
     { what: 'other comments at the same times', comments: commentsOf(3, 901, { hasIds: true }) },
@@ -251,11 +251,11 @@ describe('a run that ended before it wrote the first comment of a bug', () => {
     const catalogue = catalogueOf({ hasIds: true });
     const table = await tableFor(catalogue);
     decide = ({ operation, body }) =>
-      operation === 'BatchWriteItem' && JSON.stringify(body).includes(`"COMMENT#${day(0)}#0000000000"`)
+      operation === 'TransactWriteItems' && JSON.stringify(body).includes(`"COMMENT#${day(55)}#0000000055"`)
         ? { status: 400, error: 'AccessDeniedException' }
         : 'pass';
-    const failing = { ...openTable(table.name, proxy.endpoint), ...SHORT_LEASE };
-    await expect(applyCatalogue(failing, catalogue)).rejects.toMatchObject({ name: 'AccessDeniedException' });
+    const interrupted = applyCatalogue(throughProxy(table), catalogue);
+    await expect(interrupted).rejects.toMatchObject({ name: 'AccessDeniedException' });
     const left = (await allItems(table)).filter(({ pk, sk }) => pk === 'BUG#7' && sk.startsWith('COMMENT#'));
     expect(left.length).toBeGreaterThan(0);
 

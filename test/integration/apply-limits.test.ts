@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { applyCatalogue } from '../../lib/catalogue/apply.ts';
 import { parseCatalogue } from '../../lib/catalogue/read.ts';
 import { newTable, startBugless } from '../support/bugless.ts';
-import { exported } from '../support/exported.ts';
+import { catalogueOfLines, exported, exportedCatalogue } from '../support/exported.ts';
 import { expectNoViolations } from '../support/integrity.ts';
 import { keys } from '../support/keys.ts';
 import { aBug, aProduct } from '../support/small-catalogue.ts';
@@ -43,7 +43,7 @@ describe('the largest values that the interface accepts', () => {
     await write('POST', `/rest/bug/${id}/comment`, { comment: '🪐'.repeat(65_535) });
 
     const file = await exported(bugless.table);
-    const table = await newTable(parseCatalogue(JSON.parse(file)));
+    const table = await newTable(parseCatalogue(catalogueOfLines(file)));
     expect(await exported(table)).toBe(file);
     await expectNoViolations(table);
   });
@@ -61,7 +61,7 @@ describe('a bug with more aliases than one transaction can write', () => {
     const table = await newTable();
     for (const aliases of [named('first'), named('second'), []]) {
       await applyCatalogue(table, catalogue(aliases));
-      const { bugs } = parseCatalogue(JSON.parse(await exported(table)));
+      const { bugs } = parseCatalogue(await exportedCatalogue(table));
       expect(bugs[0]?.aliases).toEqual(aliases);
       await expectNoViolations(table);
     }
@@ -109,7 +109,7 @@ describe('a catalogue with values beyond the limits', () => {
       table,
       parseCatalogue({ products: [product], bugs: [{ ...bug, id: 1, estimated_time: 5e-324 }] }),
     );
-    expect(parseCatalogue(JSON.parse(await exported(table))).bugs[0]?.estimated_time).toBe(0);
+    expect(parseCatalogue(await exportedCatalogue(table)).bugs[0]?.estimated_time).toBe(0);
   });
 
   it('stores a product of the largest size with its parts', async () => {

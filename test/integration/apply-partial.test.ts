@@ -5,7 +5,7 @@ import type { Table } from '../../lib/dynamodb/client.ts';
 import { productRepository } from '../../lib/products/repository.ts';
 import { PLACEHOLDER_MILESTONE } from '../../lib/settings.ts';
 import { newTable } from '../support/bugless.ts';
-import { exported } from '../support/exported.ts';
+import { exported, exportedCatalogue } from '../support/exported.ts';
 import { expectNoViolations } from '../support/integrity.ts';
 
 const DEV = 'dev@example.com';
@@ -131,6 +131,7 @@ describe('a catalogue with few fields of existing entries', () => {
     ['two flag types of one name', { products: [{ name: 'Telescope', flag_types: flagTypes }] }],
     ['bug', { bugs: [{ ...bug, id: 1, comments: [{ ...comment, id: 1 }] }] }],
     ['bug by its alias', { bugs: [{ ...bug, aliases: ['blurred'], comments: [comment] }] }],
+    ['bug by its summary, reporter, time and description', { bugs: [{ ...bug, comments: [comment] }] }],
   ])('keeps the others: %s', async (_, given) => {
     const before = await exported(table);
     const summary = await apply(given);
@@ -143,7 +144,7 @@ describe('a catalogue with few fields of existing entries', () => {
     await apply({ bugs: [{ ...withId(1), blocks: [2] }, withId(2)] });
     await apply({ bugs: [withId(1), { ...withId(3), depends_on: [1] }] });
     const dependencies = async () => {
-      const { bugs } = parseCatalogue(JSON.parse(await exported(table)));
+      const { bugs } = parseCatalogue(await exportedCatalogue(table));
       return bugs.map(({ id, blocks, depends_on }) => [id, blocks, depends_on]).sort();
     };
     expect(await dependencies()).toEqual([
@@ -169,7 +170,7 @@ describe('a catalogue with few fields of existing entries', () => {
       products: [product],
       bugs: [{ ...bug, id: 1, cc: [], groups: [], comments: [{ ...comment, id: 1, is_private: false }] }],
     });
-    const { users, bugs } = parseCatalogue(JSON.parse(await exported(table)));
+    const { users, bugs } = parseCatalogue(await exportedCatalogue(table));
     expect(users.find(({ login }) => login === FORMER)).toMatchObject({ real_name: 'Former' });
     expect(users.find(({ login }) => login === FORMER)).not.toHaveProperty('disabled');
     expect(users.find(({ login }) => login === DEV)).toMatchObject({ real_name: 'Dev', groups: [] });
@@ -200,7 +201,7 @@ describe('a new product without versions and milestones', () => {
       table,
       parseCatalogue({ products: [{ name: 'Telescope', components: [{ name: 'Lens' }] }], bugs }),
     );
-    const catalogue = parseCatalogue(JSON.parse(await exported(table)));
+    const catalogue = parseCatalogue(await exportedCatalogue(table));
     expect(catalogue).toMatchObject({
       products: [{ versions: [{ name: 'unspecified' }], milestones: [{ name: PLACEHOLDER_MILESTONE }] }],
       bugs: [{ version: 'unspecified', target_milestone: PLACEHOLDER_MILESTONE }],

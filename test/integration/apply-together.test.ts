@@ -5,16 +5,16 @@ import { parseCatalogue } from '../../lib/catalogue/read.ts';
 import type { Catalogue } from '../../lib/catalogue/schema.ts';
 import { openTable, type Table } from '../../lib/dynamodb/client.ts';
 import { ConditionFailed } from '../../lib/dynamodb/errors.ts';
-import { bugLeaseKey, counterKey } from '../../lib/dynamodb/keys.ts';
-import { anyItem, readItem } from '../../lib/dynamodb/read.ts';
-import { deleteItem } from '../../lib/dynamodb/write.ts';
+import { bugApplyingKey, counterKey } from '../../lib/dynamodb/keys.ts';
+import { deleteItem, putItem } from '../../lib/dynamodb/write.ts';
 import { newTable, serve } from '../support/bugless.ts';
-import { exported } from '../support/exported.ts';
+import { exportedCatalogue } from '../support/exported.ts';
 import type { Call, Fate, FaultProxy } from '../support/fault-proxy.ts';
 import { SILENT } from '../support/faulty-bugless.ts';
 import { expectNoViolations } from '../support/integrity.ts';
 import { keys } from '../support/keys.ts';
 import { aBug, aComment, aProduct, REPORTER } from '../support/small-catalogue.ts';
+import { allItems } from '../support/table-items.ts';
 import { times } from '../support/times.ts';
 import { useFaultProxy } from '../support/use-fault-proxy.ts';
 
@@ -51,97 +51,126 @@ beforeAll(async () => {
 /** The table behind the proxy. */
 const delayed = ({ name }: Table): Table =>
   openTable(name, proxy.endpoint, { retryTimeoutMs: 100_000, requestTimeoutMs: 100_000 });
-/** The lease of its runs ends soon, not its calls. */
-const withShortLease = (table: Table): Table => ({ ...table, retryTimeoutMs: 25, requestTimeoutMs: 25 });
 
-/** Holds the first call that a function selects. */
-function holdFirst(isMeant: (call: Call) => boolean) {
+/** Holds the calls that a function selects. */
+function hold(isMeant: (call: Call) => boolean) {
   const [reached, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-  let isOver = false;
   decide = (call) => {
-    if (isOver || !isMeant(call)) return 'pass';
-    isOver = true;
+    if (!isMeant(call)) return 'pass';
     reached.resolve();
     return { after: released.promise };
   };
   return { reached: reached.promise, release: released.resolve };
 }
 
-/** The first write of a run that has the lease. */
-const isCounterUpdate = ({ operation, body }: Call): boolean =>
-  operation === 'UpdateItem' && JSON.stringify(body).includes('COUNTER#bug');
-
-/** What is written before the comments. */
-const isWordsBatch = ({ operation, body }: Call): boolean =>
-  operation === 'BatchWriteItem' && JSON.stringify(body).includes('"WORD#');
-
-/** Written after the comments. */
-const isBugTransaction = ({ operation }: Call): boolean => operation === 'TransactWriteItems';
+/** The moments in which a run is held. */
+const MOMENTS: [what: string, isMeant: (call: Call) => boolean][] = [
+  ['before its first write', ({ operation }) => /^(Put|Update|Delete|BatchWrite|Transact)/.test(operation)],
+  ['after the words', ({ operation }) => operation === 'TransactWriteItems'],
+];
 
 const textsOf = async (table: Table): Promise<string[]> => {
-  const { bugs } = JSON.parse(await exported(table));
+  const { bugs } = await exportedCatalogue(table);
   const texts = bugs.flatMap((bug: { comments: { text: string }[] }) => bug.comments.map(({ text }) => text));
-  return [...new Set<string>(texts)];
+  return [...new Set<string>(texts)].sort();
 };
 
-/** Applies a second catalogue while the first one has the lease, as soon as the second one waits. */
-async function applyBoth(table: Table, idsOfSecond: { bug: number; comment: number }) {
-  const { reached, release } = holdFirst(isCounterUpdate);
-  const first = applyCatalogue(delayed(table), bugsOf('first'));
+/** Applies the second catalogue while the first one is held. */
+async function applyBoth(
+  table: Table,
+  [first, second]: [Catalogue, Catalogue],
+  isMeant: (call: Call) => boolean,
+) {
+  const { reached, release } = hold(isMeant);
+  const held = applyCatalogue(delayed(table), first);
   await reached;
-  const waiting = Promise.withResolvers<void>();
-  const second = applyCatalogue(table, bugsOf('second', idsOfSecond), { onWait: waiting.resolve });
-  await waiting.promise;
+  const [other] = await Promise.allSettled([applyCatalogue(table, second)]);
   release();
-  return Promise.allSettled([first, second]);
+  const [one] = await Promise.allSettled([held]);
+  return [one.status, other.status];
 }
 
-describe('a catalogue that is applied while another one is', () => {
+describe.each(MOMENTS)('a catalogue that is applied while another one is held %s', (_, isMeant) => {
   it.each([
-    { what: 'other texts of the same comments', ids: { bug: 1, comment: 1 }, outcome: 'rejected' },
-    { what: 'the same comments in other bugs', ids: { bug: 101, comment: 1 }, outcome: 'rejected' },
-    { what: 'other comments in the same bugs', ids: { bug: 1, comment: 101 }, outcome: 'rejected' },
-  ])('waits for it, and changes no comment of it, with $what', async ({ ids, outcome }) => {
+    { what: 'other texts of the same comments', ids: { bug: 1, comment: 1 } },
+    { what: 'the same comments in other bugs', ids: { bug: 101, comment: 1 } },
+    { what: 'other comments in the same bugs', ids: { bug: 1, comment: 101 } },
+  ])('keeps its comments, with $what', async ({ ids }) => {
     const table = await newTable(products);
-    const [one, other] = await applyBoth(table, ids);
-    expect([one.status, other.status]).toEqual(['fulfilled', outcome]);
-    expect(await textsOf(table)).toEqual(['first']);
+    const both = await applyBoth(table, [bugsOf('first'), bugsOf('second', ids)], isMeant);
+    expect(both).toEqual(['rejected', 'fulfilled']);
+    expect(await textsOf(table)).toEqual(['second']);
     await expectNoViolations(table);
   });
 
-  it('waits for it, and adds what that does not have', async () => {
+  it.each([
+    { what: 'what that does not have', ids: { bug: 101, comment: 101 }, texts: ['first', 'second'] },
+    { what: 'the same', ids: { bug: 1, comment: 1 }, texts: ['first'] },
+  ])('adds $what', async ({ ids, texts }) => {
     const table = await newTable(products);
-    await applyBoth(table, { bug: 101, comment: 101 });
-    expect(await textsOf(table)).toEqual(['first', 'second']);
+    const second = bugsOf(texts.at(-1) ?? '', ids);
+    expect(await applyBoth(table, [bugsOf('first'), second], isMeant)).toEqual(['fulfilled', 'fulfilled']);
+    expect(await textsOf(table)).toEqual(texts);
     await expectNoViolations(table);
-    expect(await readItem(table, bugLeaseKey, anyItem)).toBeUndefined();
   });
 });
 
-it('a repair waits for a catalogue that is applied, and removes nothing of it', async () => {
-  const table = await newTable(products);
-  const { reached, release } = holdFirst(isBugTransaction);
-  const applied = applyCatalogue(delayed(table), bugsOf('first'));
-  await reached;
-  const waiting = Promise.withResolvers<void>();
-  const repair = repairTable(table, undefined, waiting.resolve);
-  await waiting.promise;
-  release();
-  await applied;
-  expect((await repair).repaired).toEqual([]);
-  await expectNoViolations(table);
-});
+describe('a bug that is written in several transactions', () => {
+  const COMMENTS = 120;
+  const large = (text: string, firstId: number) =>
+    parseCatalogue({
+      bugs: [
+        aBug(1, {
+          comments: times(COMMENTS, (count) => aComment(text, { id: firstId + count })),
+          history: [
+            { when: '2024-01-03', who: REPORTER, changes: [{ field_name: text, removed: '', added: 'x' }] },
+          ],
+        }),
+      ],
+    });
+  const isComment =
+    (count: number) =>
+    ({ operation, body }: Call) =>
+      operation === 'TransactWriteItems' &&
+      JSON.stringify(body).includes(`#${String(count).padStart(10, '0')}"`);
+  const isLast = ({ operation, body }: Call) =>
+    operation === 'TransactWriteItems' && JSON.stringify(body).includes('PRODUCTBUGS#');
 
-it('a run that was stopped longer than its lease writes no comments over those of the next one', async () => {
-  const table = await newTable(products);
-  const { reached, release } = holdFirst(isWordsBatch);
-  const first = applyCatalogue(withShortLease(delayed(table)), bugsOf('first'));
-  await reached;
-  await applyCatalogue(table, bugsOf('second'));
-  release();
-  await expect(first).rejects.toBeInstanceOf(ConditionFailed);
-  expect(await textsOf(table)).toEqual(['second']);
-  await expectNoViolations(table);
+  it.each([
+    { what: 'before its last comments', isMeant: isComment(COMMENTS - 1) },
+    { what: 'before the bug', isMeant: isLast },
+  ])('is that of one run, when one is held $what', async ({ isMeant }) => {
+    const table = await newTable(products);
+    const both = await applyBoth(table, [large('first', 1), large('second', 1_001)], isMeant);
+    expect(both).toEqual(['rejected', 'fulfilled']);
+    expect(await textsOf(table)).toEqual(['second']);
+    expect((await exportedCatalogue(table)).bugs[0].history).toHaveLength(1);
+    await expectNoViolations(table);
+  });
+
+  it('is written once by two runs of the same file', async () => {
+    const table = await newTable(products);
+    const both = await applyBoth(table, [large('same', 1), large('same', 1)], isComment(COMMENTS - 1));
+    expect(both).toEqual(['fulfilled', 'fulfilled']);
+    expect((await exportedCatalogue(table)).bugs[0].comments).toHaveLength(COMMENTS);
+    await expectNoViolations(table);
+  });
+
+  it('is left alone by a repair until it is written, for a day', async () => {
+    const table = await newTable(products);
+    const { reached, release } = hold(isLast);
+    const applied = applyCatalogue(delayed(table), large('first', 1));
+    await reached;
+    expect(await repairTable(table)).toMatchObject({ repaired: [], left: { found: [] } });
+    const since = new Date(Date.now() - 2 * 24 * 60 * 60 * 1_000).toISOString();
+    const applying = (await allItems(table)).find(({ sk }) => sk === 'APPLYING');
+    await putItem(table, { ...bugApplyingKey(1), ...applying, since });
+    const { repaired, left } = await repairTable(table);
+    expect([repaired, left.found.length]).toEqual([[], COMMENTS + 2]);
+    release();
+    await applied;
+    await expectNoViolations(table);
+  });
 });
 
 it.each([

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { adminOf, runAdmin } from '../support/admin.ts';
 import { newTable } from '../support/bugless.ts';
 import { dynamoDbEndpoint } from '../support/dynamodb-endpoint.ts';
-import { shortCatalogue } from '../support/importing.ts';
+import { fileFor, shortCatalogue } from '../support/importing.ts';
 import { keys } from '../support/keys.ts';
 import { startSimulatedBugzilla } from '../support/simulated-bugzilla.ts';
 
@@ -24,11 +24,14 @@ describe('npm run admin -- import', () => {
       'Alpha',
       '--product',
       'Secret',
+      '--keep',
+      fileFor(table),
     ];
     const { code, stdout, stderr } = await runAdmin(args, environment);
     expect(code).toBe(0);
     expect(stdout).toContain(`From Bugzilla 5.2+ at ${bugzilla.url}, with `);
     expect(stdout).toContain('products: 2 added, 0 changed, 0 unchanged\nbugs: 7 added');
+    expect(stdout).toContain(`The catalogue is in ${fileFor(table)}`);
     expect(stdout).toContain("1 products with inferred access:\n  product 'Secret': ");
     expect(stdout).toContain('Not copied:\n  Users, group memberships');
     expect(stderr).toMatch(/products +█+ 2 of 2\n/);

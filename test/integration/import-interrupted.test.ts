@@ -46,8 +46,6 @@ describe('an interrupted import', () => {
     let until = 0;
     const failing: Table = {
       ...table,
-      // A run that ends leaves its lease, which the next one takes after some retry budgets.
-      ...{ retryTimeoutMs: 25, requestTimeoutMs: 25 },
       client: new Proxy(table.client, {
         get: (client, name) =>
           name !== 'send'

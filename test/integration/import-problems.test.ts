@@ -4,7 +4,7 @@ import { sanitizeCatalogue } from '../../infra/admin/import/sanitize.ts';
 import { bugsResponse } from '../../infra/admin/import/source-schema.ts';
 import { parseCatalogue } from '../../lib/catalogue/read.ts';
 import { newTable, serve } from '../support/bugless.ts';
-import { exported } from '../support/exported.ts';
+import { exportedCatalogue } from '../support/exported.ts';
 import {
   addUsers,
   importInto,
@@ -178,7 +178,7 @@ describe('custom fields', () => {
       "field cf_build: the field 'cf_build' has the type 10, not 1",
     ]);
     expect(result.summary.bugs.added).toBe(1);
-    expect(JSON.parse(await exported(table)).bugs[0]).not.toHaveProperty('cf_build');
+    expect((await exportedCatalogue(table)).bugs[0]).not.toHaveProperty('cf_build');
   });
 });
 

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { applyCatalogue } from '../../lib/catalogue/apply.ts';
 import { parseCatalogue } from '../../lib/catalogue/read.ts';
 import { newTable, referenceCatalogue, serve, startBugless } from '../support/bugless.ts';
-import { exported } from '../support/exported.ts';
+import { exportedCatalogue } from '../support/exported.ts';
 import { addUsers, importInto, problemLines, required, sortDeep } from '../support/importing.ts';
 import { expectNoViolations } from '../support/integrity.ts';
 import { keys } from '../support/keys.ts';
@@ -133,7 +133,7 @@ describe('a partial import', () => {
     const bugzilla = await startSimulatedBugzilla(catalogue);
     const table = await newTable();
     await importInto(table, bugzilla.url, { products: ['Alpha'], fromBug: 2, toBug: 2 });
-    const { bugs } = JSON.parse(await exported(table));
+    const { bugs } = await exportedCatalogue(table);
     expect(bugs).toMatchObject([{ id: 2, history: bug.history }]);
   });
 

@@ -20,18 +20,19 @@ const TIME = '2024-01-01T00:00:00Z';
 async function writeCatalogue(path: string): Promise<Map<number, string>> {
   const hashes = new Map<number, string>();
   const file = await open(path, 'w');
-  await file.write('{"products": [{"name": "P", "components": [{"name": "C"}]}], "bugs": [');
+  const write = (content: object) => file.write(`${JSON.stringify(content)}\n`);
+  await write({ products: [{ name: 'P', components: [{ name: 'C' }] }] });
   for (let bug = 0; bug * PER_BUG < MEGABYTES; bug += 1) {
     const fields = { id: bug + 1, product: 'P', component: 'C', summary: 's', reporter: AUTHOR };
     const comments = [{ text: 't', creator: AUTHOR, creation_time: TIME }];
-    const head = JSON.stringify({ ...fields, comments }).slice(0, -1);
-    await file.write(`${bug === 0 ? '' : ','}${head}, "attachments": [`);
+    await write({ bug: { ...fields, comments } });
     for (let at = 0; at < PER_BUG; at += 1) {
       const id = bug * PER_BUG + at + 1;
       const bytes = randomBytes(1_000_000);
       hashes.set(id, hashOf(bytes));
       const attachment = {
         id,
+        bug_id: bug + 1,
         data: bytes.toString('base64'),
         file_name: 'f',
         summary: 's',
@@ -40,11 +41,9 @@ async function writeCatalogue(path: string): Promise<Map<number, string>> {
         creation_time: TIME,
         last_change_time: TIME,
       };
-      await file.write(`${at === 0 ? '' : ','}${JSON.stringify(attachment)}`);
+      await write({ attachment });
     }
-    await file.write(']}');
   }
-  await file.write(']}');
   await file.close();
   return hashes;
 }
@@ -62,7 +61,7 @@ it('attachments of more than the memory are applied and exported', { timeout: 1_
     NODE_OPTIONS: `--max-old-space-size=${HEAP_MEGABYTES}`,
   };
   await inNewFolder(async (folder) => {
-    const [given, exported] = [join(folder, 'given.json'), join(folder, 'exported.json')];
+    const [given, exported] = [join(folder, 'given.ndjson'), join(folder, 'exported.ndjson')];
     const hashes = await writeCatalogue(given);
     for (const command of [
       ['apply', given],

@@ -5,7 +5,7 @@ import { applyCatalogue } from '../../lib/catalogue/apply.ts';
 import { parseCatalogue } from '../../lib/catalogue/read.ts';
 import { deleteItem } from '../../lib/dynamodb/write.ts';
 import { type Bugless, newTable, serve } from '../support/bugless.ts';
-import { exported } from '../support/exported.ts';
+import { catalogueOfLines, exported } from '../support/exported.ts';
 import { SILENT } from '../support/faulty-bugless.ts';
 import { expectNoViolations } from '../support/integrity.ts';
 import { allItems } from '../support/table-items.ts';
@@ -94,7 +94,7 @@ describe('a product with 5,000 components', () => {
 
   it('is exported and applied to another table', async () => {
     const json = await exported(bugless.table);
-    const copy = await newTable(parseCatalogue(JSON.parse(json)));
+    const copy = await newTable(parseCatalogue(catalogueOfLines(json)));
     const { call } = await serve(copy);
     const { body } = await call('GET', '/rest/product/Large', { key: KEY });
     expect(body).toEqual(await get('/rest/product/Large'));

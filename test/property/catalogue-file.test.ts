@@ -2,94 +2,50 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { BugScanner } from '../../lib/catalogue/bug-scanner.ts';
+import { linesOf } from '../../lib/catalogue/lines.ts';
 import { parseCatalogue, readCatalogueFile } from '../../lib/catalogue/read.ts';
 import type { CatalogueBug } from '../../lib/catalogue/schema.ts';
 import { aBug } from '../support/small-catalogue.ts';
 import { inNewFolder } from '../support/start-process.ts';
 
-/** A file with its bugs, and with attachments whose data is replaced. */
-function scanned(file: Buffer, chunkBytes: number) {
-  const scanner = new BugScanner();
-  const bugs: { bug: unknown; data: Map<number, unknown> }[] = [];
+/** The lines of a file that is read in chunks. */
+async function split(file: Buffer, chunkBytes: number) {
+  const chunks: Buffer[] = [];
   for (let start = 0; start < file.length; start += chunkBytes) {
-    for (const { json, data } of scanner.scan(file.subarray(start, start + chunkBytes))) {
-      const read = [...data].map(([at, range]): [number, unknown] => [
-        at,
-        JSON.parse(file.subarray(range.start, range.end).toString()),
-      ]);
-      bugs.push({ bug: JSON.parse(json.toString()), data: new Map(read) });
-    }
+    chunks.push(file.subarray(start, start + chunkBytes));
   }
-  return { bugs, rest: JSON.parse(scanner.rest.toString()) };
+  return Array.fromAsync(linesOf(chunks), ({ number, start, content }) => {
+    expect(file.subarray(start, start + content.length)).toEqual(content);
+    return { number, value: JSON.parse(content.toString()) };
+  });
 }
 
+/** JSON escapes line feeds and carriage returns in strings, but none of the other ends of lines. */
 const text = fc.oneof(
   fc.string({ unit: 'binary' }),
-  fc.constantFrom('\\', '"', '\\"', '[{', '"]}', 'data', ''),
-);
-const value = fc.oneof(
-  text,
-  fc.integer(),
-  fc.boolean(),
-  fc.constant(null),
-  fc.array(text),
-  fc.dictionary(text, text),
-);
-const attachment = fc.record({ id: fc.nat(), data: text, note: value, inner: fc.record({ data: text }) });
-const bug = fc.record(
-  { attachments: fc.array(attachment), data: text, comments: fc.array(value), other: value },
-  { requiredKeys: [] },
+  fc.constantFrom('\u2028', 'a\u2028b\u2029', '\u0085', '\v\f', '\r\n', '\\n', '"'),
 );
 
-describe('the bugs of a catalogue', () => {
-  it('are those that JSON.parse finds, however the file is written and read', () => {
-    const file = fc.record({ before: value, bugs: fc.array(fc.oneof(bug, value)), after: value });
-    fc.assert(
-      fc.property(
-        file,
-        fc.nat(4),
+describe('the lines of a file', () => {
+  it('end at line feeds only, however the file is written and read', async () => {
+    const line = fc.oneof(text, fc.array(text), fc.dictionary(text, text), fc.constant(undefined));
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(line),
         fc.integer({ min: 1, max: 40 }),
+        fc.constantFrom('\n', '\r\n'),
         fc.boolean(),
-        (all, indent, chunk, isEscaped) => {
-          const json = JSON.stringify(all, undefined, indent);
-          const written = isEscaped ? json.replaceAll('/', '\\/') : json;
-          const { bugs, rest } = scanned(Buffer.from(written), chunk);
-          const restored = bugs.map(({ bug, data }) => {
-            const copy = structuredClone(bug) as { attachments: { data: unknown }[] };
-            for (const [at, one] of data) {
-              expect(copy.attachments[at]?.data).toBe('');
-              Object.assign(copy.attachments[at] ?? {}, { data: one });
-            }
-            return copy;
-          });
-          expect({ ...rest, bugs: restored }).toEqual(JSON.parse(json));
-          expect(rest.bugs).toEqual(all.bugs.map(() => 0));
-          for (const { bug, data } of bugs) {
-            const given = (bug as { attachments?: unknown } | null)?.attachments;
-            if (Array.isArray(given) && given.every((one) => one?.note !== undefined)) {
-              expect(data.size).toBe(given.length);
-            }
-          }
+        async (values, chunk, end, isEnded) => {
+          // Of undefined: an empty line.
+          const lines = values.map((value) => (value === undefined ? '' : JSON.stringify(value)));
+          const file = lines.join(end) + (isEnded ? end : '');
+          const expected = values.map((value, index) => ({ number: index + 1, value }));
+          expect(await split(Buffer.from(file), chunk)).toEqual(
+            expected.filter(({ value }) => value !== undefined),
+          );
         },
       ),
     );
-  });
-
-  it.each([
-    '{"bugs": [{"a": 1} {"a": 2}]}',
-    '{"bugs": [{"a": 1},]}',
-    '{"bugs": [{"a": 1}',
-    '{"bugs": [{"a": 1}]',
-    '{"bugs": [{"a": [1}]}',
-    '{"bugs": [{"a": "1]}',
-    '[{"bugs": [1]}',
-    '{"bugs": [,]}',
-    '{"bugs": [1]]}',
-    '',
-  ])('are not read from what is not JSON: %s', (file) => {
-    expect(() => JSON.parse(file)).toThrow();
-    expect(() => scanned(Buffer.from(file), 3)).toThrow();
   });
 });
 
@@ -106,11 +62,23 @@ const attached = (data: unknown) => ({
   data,
 });
 
+type Whole = { bugs: object[]; [name: string]: unknown };
+
+/** A catalogue as lines. */
+function inLines({ bugs, ...settings }: Whole, isLast = false): string {
+  const lines = bugs.flatMap((bug) => {
+    const { attachments = [], ...fields } = bug as { id?: number; attachments?: object[] };
+    return [{ bug: fields }, ...attachments.map((one) => ({ attachment: { ...one, bug_id: fields.id } }))];
+  });
+  const all = isLast ? [...lines, settings] : [settings, ...lines];
+  return all.map((one) => JSON.stringify(one)).join('\n');
+}
+
 const reading = (content: string) =>
   inNewFolder(async (folder) => {
     const file = join(folder, 'catalogue.json');
     await writeFile(file, content);
-    const { bugs, ...rest } = await readCatalogueFile(file);
+    const { bugs, pathOf: _, ...rest } = await readCatalogueFile(file);
     const found: CatalogueBug[] = [];
     for await (const one of bugs) found.push(one);
     const data = found.flatMap(({ attachments = [] }) => attachments.map((one) => one.data.read()));
@@ -118,38 +86,81 @@ const reading = (content: string) =>
   });
 
 describe('a catalogue file', () => {
-  it('gives what it gives when it is parsed as a whole', async () => {
-    const given = {
-      tag_spellings: ['Spam'],
-      bugs: [
-        bugWith({ id: 1 }),
-        bugWith({ id: 2, attachments: [attached('/+8='), { ...attached(''), id: 2 }] }),
-      ],
-      groups: [{ name: 'g' }],
-    };
+  const given = {
+    tag_spellings: ['Spam'],
+    bugs: [
+      bugWith({ id: 1, summary: 'two\u2028lines' }),
+      bugWith({ id: 2, attachments: [attached('/+8='), { ...attached(''), id: 2 }] }),
+    ],
+    groups: [{ name: 'g' }],
+  };
+
+  it.each([
+    { form: 'lines', write: inLines },
+    { form: 'lines of which the settings are the last', write: (all: Whole) => inLines(all, true) },
+    { form: 'one line', write: (all: Whole) => JSON.stringify(all) },
+    { form: 'indented JSON', write: (all: Whole) => JSON.stringify(all, undefined, 2) },
+  ])('gives what it gives when it is parsed as a whole: $form', async ({ write }) => {
     const whole = parseCatalogue(given);
-    const { rest, bugs, data } = await reading(JSON.stringify(given).replace('/+8=', '\\/+8='));
+    const { rest, bugs, data } = await reading(write(given).replace('/+8=', '\\/+8='));
     expect({ ...rest, bugs: bugs.map(({ id }) => id) }).toEqual({ ...whole, bugs: [1, 2] });
     expect(data.map((one) => one.toString('hex'))).toEqual(['ffef', '']);
     expect(bugs[0]).toEqual(whole.bugs[0]);
   });
 
-  it.each<[string, object[]]>([
-    ['$.bugs[0].attachments[0].data: ', [bugWith({ attachments: [attached('a-b=')] })]],
-    ['$.bugs[0].attachments[0].data: ', [bugWith({ attachments: [attached(7)] })]],
-    ['$.bugs[1].cc: ', [bugWith({}), bugWith({ cc: 'x' })]],
-    ['$.bugs[1].id: the id 1 appears twice', [bugWith({ id: 1 }), bugWith({ id: 1 })]],
+  it.each<[string, string, object[]]>([
+    [
+      '$.bugs[0].attachments[0].data: ',
+      'line 3, $.attachment.data: ',
+      [bugWith({ attachments: [attached('a-b=')] })],
+    ],
+    [
+      '$.bugs[0].attachments[0].data: ',
+      'line 3, $.attachment.data: ',
+      [bugWith({ attachments: [attached(7)] })],
+    ],
+    ['$.bugs[1].cc: ', 'line 3, $.bug.cc: ', [bugWith({}), bugWith({ cc: 'x' })]],
+    [
+      '$.bugs[1].id: the id 1 appears twice',
+      'line 3, $.bug.id: the id 1 appears twice',
+      [bugWith({ id: 1 }), bugWith({ id: 1 })],
+    ],
     [
       '$.bugs[1].attachments[0].id: the id 1 appears twice',
+      'line 4, $.bug.attachments[0].id: the id 1 appears twice',
       [1, 2].map((id) => bugWith({ id, attachments: [attached('')] })),
     ],
-  ])('is refused, as it is when it is parsed as a whole: %s', async (path, bugs) => {
+  ])('is refused, as it is when it is parsed as a whole: %s', async (path, place, bugs) => {
     await expect(reading(JSON.stringify({ bugs }))).rejects.toThrow(path);
     expect(() => parseCatalogue({ bugs })).toThrow(path);
+    await expect(reading(inLines({ bugs }))).rejects.toThrow(place);
   });
 
-  it('is refused when it has two lists of bugs', async () => {
-    const list = JSON.stringify([bugWith({ id: 1 })]);
-    await expect(reading(`{"bugs": ${list}, "bugs": ${list.replace('1', '2')}}`)).rejects.toThrow('twice');
+  const line = JSON.stringify;
+  it.each([
+    ['line 3, $: is a second line with settings', [{}, { bug: bugWith({}) }, { groups: [] }]],
+    ['line 2, $: must follow the line of its bug', [{}, { attachment: attached('') }]],
+    [
+      'line 3, $.attachment.bug_id: must be the id',
+      [{}, { bug: bugWith({ id: 1 }) }, { attachment: { ...attached(''), bug_id: 2 } }],
+    ],
+    ['line 2, $: Unrecognized key: "bugs"', [{}, { bug: bugWith({}), bugs: [] }]],
+    ['line 2, $: must not have bugs', [{ bug: bugWith({}) }, { bugs: [bugWith({})] }]],
+    ['line 2, $: Invalid input', [{}, [bugWith({})]]],
+    ['$.groups[0]: ', [{ groups: [{ name: 'g', nosuch: 1 }] }, { bug: bugWith({}) }]],
+  ])('is refused: %s', async (message, lines) => {
+    await expect(reading(lines.map((one) => line(one)).join('\n'))).rejects.toThrow(message);
+  });
+
+  it('is refused with a line that is not JSON', async () => {
+    await expect(reading(`{}\n${line({ bug: bugWith({}) })}\n{"bug":`)).rejects.toThrow(
+      'line 3, is not JSON',
+    );
+  });
+
+  it('is refused when it is one object of more than 50 MB', async () => {
+    const bug = bugWith({ comments: [] });
+    const large = `{"bugs": [\n${line(bug)}${' '.repeat(50_000_000)}]}`;
+    await expect(reading(large)).rejects.toThrow('is larger than 50 MB');
   });
 });

@@ -8,7 +8,7 @@ import { write } from '../model/arbitrary-requests.ts';
 import { keyOf, start } from '../model/initial-catalogue.ts';
 import { asHttp, type Request } from '../model/send-request.ts';
 import { type Bugless, newTable, serve, startBugless } from '../support/bugless.ts';
-import { exported } from '../support/exported.ts';
+import { catalogueOfLines, exported } from '../support/exported.ts';
 
 const OPERATIONS = 60;
 const { SEED, RUNS = '4' } = process.env;
@@ -107,7 +107,7 @@ it('whatever is accepted can be exported and applied to an empty table, with the
         const original = await startBugless(start);
         for (const next of writes) if (await perform(original, next)) accepted += 1;
         const file = await exported(original.table);
-        const table = await newTable(parseCatalogue(JSON.parse(file)));
+        const table = await newTable(parseCatalogue(catalogueOfLines(file)));
         const restored = await serve(table);
         expect(await responses(restored)).toEqual(await responses(original));
         expect(await exported(restored.table)).toBe(file);

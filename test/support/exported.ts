@@ -5,3 +5,21 @@ import type { Table } from '../../lib/dynamodb/client.ts';
 
 /** The export of a table, as a file has it. */
 export const exported = (table: Table): Promise<string> => text(Readable.from(exportCatalogue(table)));
+
+/** The lines of a catalogue file as one catalogue. */
+// biome-ignore lint/suspicious/noExplicitAny: tests look at many of its parts
+export function catalogueOfLines(file: string): any {
+  const lines = file.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line)]));
+  const bugs = lines.flatMap(({ bug }) => bug ?? []);
+  for (const { bug_id, ...attachment } of lines.flatMap((line) => line.attachment ?? [])) {
+    const { attachments = [], ...bug } = bugs.find(({ id }) => id === bug_id);
+    Object.assign(
+      bugs.find(({ id }) => id === bug_id),
+      { ...bug, attachments: [...attachments, attachment] },
+    );
+  }
+  return { ...lines.find((line) => !('bug' in line || 'attachment' in line)), bugs };
+}
+
+/** The export of a table as one catalogue. */
+export const exportedCatalogue = async (table: Table) => catalogueOfLines(await exported(table));

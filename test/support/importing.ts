@@ -1,3 +1,8 @@
+import { randomUUID } from 'node:crypto';
+import { rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll } from 'vitest';
 import { type BugzillaOptions, bugzillaClient } from '../../infra/admin/import/bugzilla-client.ts';
 import {
   type ImportOptions,
@@ -21,13 +26,19 @@ export const FAST_OPTIONS = {
   requestTimeout: () => AbortSignal.timeout(100_000),
   onRetry: () => undefined,
 };
-const DEFAULT_IMPORT: ImportOptions = {
+const DEFAULT_IMPORT: Omit<ImportOptions, 'file'> = {
   products: [],
   fromBug: 1,
   toBug: Number.POSITIVE_INFINITY,
   everything: false,
   bugsPerPage: 4,
 };
+
+const folder = join(tmpdir(), `bugless-import-${randomUUID()}`);
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+/** The catalogue file of the imports into a table. */
+export const fileFor = ({ name }: Pick<Table, 'name'>): string => join(folder, `${name}.ndjson`);
 
 /** Imports with the API key of an administrator by default. */
 export function importInto(
@@ -37,7 +48,7 @@ export function importInto(
   clientOptions: Partial<BugzillaOptions> = {},
 ): Promise<ImportResult> {
   const bugzilla = bugzillaClient({ url, key: keys.admin, ...FAST_OPTIONS, ...clientOptions });
-  return importBugzilla(table, bugzilla, { ...DEFAULT_IMPORT, ...options });
+  return importBugzilla(table, bugzilla, { ...DEFAULT_IMPORT, file: fileFor(table), ...options });
 }
 
 /** The problems of one kind as lines. */

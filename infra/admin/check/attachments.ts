@@ -1,6 +1,6 @@
 import { attachmentPointerKey, bugKey, type Key } from '../../../lib/dynamodb/keys.ts';
 import { ABSENT, type Action, PRESENT } from '../../../lib/dynamodb/write.ts';
-import { type Check, type Finding, findingsOf } from './finding.ts';
+import { type Check, type Finding, findingsOf, isRecent } from './finding.ts';
 import { kinds, ofKind } from './item-kinds.ts';
 
 /** The attachments of a bug. */
@@ -8,6 +8,8 @@ interface OfBug {
   keys: Key[];
   /** what the bug says; undefined: it does not exist */
   counted?: number;
+  /** whether a run may be writing the bug */
+  isBegun?: boolean;
 }
 
 /** An item with data of an attachment. */
@@ -16,9 +18,6 @@ interface Part {
   /** `YYYY-MM-DDThh:mm:ssZ` */
   written_at: string;
 }
-
-/** Longer than any upload takes, which writes the data before the attachment. */
-const UPLOAD_MS = 3_600_000;
 
 /**
  * A bug has the number of its attachments, and each of them all items of its data. Data is a leftover of an upload only
@@ -40,6 +39,9 @@ export function attachmentsCheck(): Check {
 
   return {
     async scan(items) {
+      for (const { content } of ofKind(items, kinds.bugApplying)) {
+        if (isRecent(content.since)) bugWith(content.bug_id).isBegun = true;
+      }
       for (const { key, content } of ofKind(items, kinds.attachment)) {
         bugWith(content.bug_id).keys.push(key);
         attachments.set(content.id, { key, parts: content.parts });
@@ -76,7 +78,7 @@ export function attachmentsCheck(): Check {
 function strayData(id: number, parts: readonly Part[], isMentioned: boolean): Finding[] {
   const pointer = attachmentPointerKey(id);
   return parts
-    .filter(({ written_at }) => Date.now() - Date.parse(written_at) >= UPLOAD_MS)
+    .filter(({ written_at }) => !isRecent(written_at))
     .flatMap(({ key }) => {
       if (isMentioned) return findingsOf(key, [`is data of attachment ${id}, which is lost`]);
       const violation = `is data of attachment ${id}, which does not exist`;
@@ -87,7 +89,8 @@ function strayData(id: number, parts: readonly Part[], isMentioned: boolean): Fi
 }
 
 /** An attachment without its bug was left by an interrupted run of `apply`, or is all that is left of a lost bug. */
-function countFindings([id, { keys, counted }]: [number, OfBug]): Finding[] {
+function countFindings([id, { keys, counted, isBegun = false }]: [number, OfBug]): Finding[] {
+  if (counted === undefined && isBegun) return [];
   if (counted === undefined) return keys.flatMap((key) => findingsOf(key, ['its bug does not exist']));
   const found = keys.length;
   if (found === counted) return [];

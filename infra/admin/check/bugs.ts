@@ -4,7 +4,7 @@ import { sumOfHours } from '../../../lib/comments/validation.ts';
 import { bugKey, commentKey, type Key } from '../../../lib/dynamodb/keys.ts';
 import type { Item } from '../../../lib/dynamodb/read.ts';
 import type { Action } from '../../../lib/dynamodb/write.ts';
-import { type Check, type Finding, findingsOf, kindOf } from './finding.ts';
+import { type Check, type Finding, findingsOf, isRecent, kindOf } from './finding.ts';
 import { kinds, ofKind } from './item-kinds.ts';
 
 /** A bug with the totals of its comments so far. */
@@ -22,19 +22,27 @@ interface BugTotals {
  */
 export function bugsCheck(): Check {
   let current: BugTotals | undefined;
+  /** a bug that a run may be writing: what belongs to it precedes it */
+  let begun: number | undefined;
 
   /** The sort key of a bug precedes those of its comments and changes. */
   function scanItem(item: Item): Finding[] {
+    for (const { key, content } of ofKind([item], kinds.bugApplying)) {
+      if (!isRecent(content.since)) return findingsOf(key, [INTERRUPTED]);
+      begun = content.bug_id;
+    }
+    const orphan = (key: Key, { bug_id }: { bug_id: number }) =>
+      bug_id === begun ? [] : orphanFindings(key);
     for (const { content: bug } of ofKind([item], kinds.bug)) {
       const finished = current;
       current = { bug, comments: 0, hours: 0, lastTime: bug.last_comment_time, isGapless: true };
       return totalFindings(finished);
     }
     for (const { key, content } of ofKind([item], kinds.history)) {
-      if (current?.bug.id !== content.bug_id) return orphan(key);
+      if (current?.bug.id !== content.bug_id) return orphan(key, content);
     }
     for (const { key, content } of ofKind([item], kinds.comment)) {
-      return current?.bug.id === content.bug_id ? addComment(current, content) : orphan(key);
+      return current?.bug.id === content.bug_id ? addComment(current, content) : orphan(key, content);
     }
     return [];
   }
@@ -55,11 +63,13 @@ function addComment(totals: BugTotals, comment: CommentItem): Finding[] {
   return findingsOf(commentKey(comment), [`has the count ${comment.count}, expected ${expected}`]);
 }
 
+const INTERRUPTED = 'a run of apply was interrupted while it wrote this bug: apply the file again';
+
 /**
  * Left by an interrupted run of `apply`, which resumes when it is run again, or all that is left of a lost bug: not
  * repaired, because only people can tell, and a repair deletes nothing that a user wrote.
  */
-const orphan = (key: Key): Finding[] => findingsOf(key, ['its bug does not exist']);
+const orphanFindings = (key: Key): Finding[] => findingsOf(key, ['its bug does not exist']);
 
 /** Sums of hours are rounded after each comment. */
 const HOURS_TOLERANCE = 0.000_001;

@@ -1,5 +1,4 @@
 import { DescribeTableCommand } from '@aws-sdk/client-dynamodb';
-import { bugLease } from '../../../lib/catalogue/bug-lease-repository.ts';
 import type { Table } from '../../../lib/dynamodb/client.ts';
 import { anyItem, type Item, scanPages } from '../../../lib/dynamodb/read.ts';
 import { MAX_TRANSACTION_ACTIONS, tryTransactWrite } from '../../../lib/dynamodb/write.ts';
@@ -39,7 +38,7 @@ const checksOf = (table: Table): Check[] => [
 ];
 
 /** Called with the number of scanned items and their approximate total. */
-export type ProgressReport = (done: number, total: number) => void | Promise<void>;
+export type ProgressReport = (done: number, total: number) => void;
 
 /** The violations of a table. */
 export interface Findings {
@@ -74,44 +73,27 @@ export interface Repair {
 
 /**
  * Repairs unambiguous violations, each in a conditional transaction that fails when the items have changed since.
- * Repairs nothing while an item does not match its schema, because others cannot be checked without it. It has the lease
- * of bugs, because what `apply` and `import` have begun to write looks like what an interrupted run left.
- *
- * @param onWait called when another run has the lease
+ * Repairs nothing while an item does not match its schema, because others cannot be checked without it. The table may be
+ * in use, also by `apply`: what a run leaves when it is interrupted is not touched before it is a day old.
  */
-export async function repairTable(
-  table: Table,
-  reportProgress: ProgressReport = () => undefined,
-  onWait?: () => void,
-): Promise<Repair> {
-  const lease = bugLease(table, onWait);
-  const report: ProgressReport = async (done, total) => {
-    await reportProgress(done, total);
-    await lease.hold();
-  };
+export async function repairTable(table: Table, report: ProgressReport = () => undefined): Promise<Repair> {
   const repaired: Finding[] = [];
-  await lease.take();
+  // Also builds the word index for a table of an earlier version.
+  await addMissingWords(table, readTable(table, report));
+  let left = await checkTable(table, report);
   try {
-    // Also builds the word index for a table of an earlier version.
-    await addMissingWords(table, readTable(table, report));
-    let left = await checkTable(table, report);
-    try {
-      for (let round = 0; round < MAX_REPAIR_ROUNDS; round += 1) {
-        const before = repaired.length;
-        for (const finding of repairable(left)) {
-          await lease.hold();
-          const stale = await tryTransactWrite(table, finding.repair ?? []);
-          if (stale === undefined) repaired.push(finding);
-        }
-        if (repaired.length === before) break;
-        left = await checkTable(table, report);
+    for (let round = 0; round < MAX_REPAIR_ROUNDS; round += 1) {
+      const before = repaired.length;
+      for (const finding of repairable(left)) {
+        const stale = await tryTransactWrite(table, finding.repair ?? []);
+        if (stale === undefined) repaired.push(finding);
       }
-      return { repaired, left };
-    } catch (failure) {
-      return { repaired, left, failure };
+      if (repaired.length === before) break;
+      left = await checkTable(table, report);
     }
-  } finally {
-    await lease.release();
+    return { repaired, left };
+  } catch (failure) {
+    return { repaired, left, failure };
   }
 }
 
@@ -133,7 +115,7 @@ async function* readTable(table: Table, report: ProgressReport, found?: FindingL
     found?.add(validated.flatMap(({ finding }) => finding ?? []));
     yield validated.flatMap(({ item, finding }): Item[] => (finding === undefined ? [item] : []));
     done += page.length;
-    await report(done, Math.max(done, description?.ItemCount ?? 0));
+    report(done, Math.max(done, description?.ItemCount ?? 0));
   }
 }
 

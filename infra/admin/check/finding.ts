@@ -21,6 +21,12 @@ export interface Finding {
   blocksRepair?: boolean;
 }
 
+/** What is written before what it belongs to is taken for the leftover of an interrupted run after so long. */
+const LEFTOVER_MS = 24 * 60 * 60 * 1_000;
+
+/** Whether the run that wrote something may still go on. @param since `YYYY-MM-DDThh:mm:ssZ` */
+export const isRecent = (since: string): boolean => Date.now() - Date.parse(since) < LEFTOVER_MS;
+
 /** One line of output. */
 export const lineOf = ({ item, violation }: Finding): string => `${item}: ${violation}`;
 

@@ -4,11 +4,12 @@ import {
   attachmentPartItem,
   attachmentPointerItem,
 } from '../../../lib/attachments/schema.ts';
+import { bugApplyingItem } from '../../../lib/bugs/bulk-repository.ts';
 import { lastVisitItem } from '../../../lib/bugs/last-visits.ts';
 import { bugItem, bugPointerItem, historyItem, keywordItem } from '../../../lib/bugs/schema.ts';
 import { searchIndexItem } from '../../../lib/bugs/search-index.ts';
 import { bugSettings } from '../../../lib/bugs/settings-repository.ts';
-import { bugLeaseItem } from '../../../lib/catalogue/bug-lease-repository.ts';
+import { assignedIds } from '../../../lib/catalogue/assigned-ids-repository.ts';
 import { tagItem } from '../../../lib/comment-tags/schema.ts';
 import { commentItem, commentPointerItem, queuedComment } from '../../../lib/comments/schema.ts';
 import { postingItem } from '../../../lib/comments/word-index.ts';
@@ -16,13 +17,13 @@ import type { Table } from '../../../lib/dynamodb/client.ts';
 import { counterItem } from '../../../lib/dynamodb/counters.ts';
 import {
   attachmentKey,
+  bugApplyingKey,
   bugKey,
   bugPartition,
   classificationKey,
   commentKey,
   groupKey,
   idempotencyKey,
-  importCheckpointKey,
   type Key,
   keyOf,
   keywordKey,
@@ -55,7 +56,6 @@ import {
   userIdItem,
   userIndexItem,
 } from '../../../lib/users/schema.ts';
-import { checkpointItem } from '../import/checkpoint-repository.ts';
 import { type Finding, keyText, kindOf } from './finding.ts';
 
 /** Items of one kind. */
@@ -117,6 +117,7 @@ export const kinds = {
   classification: kind('CLASSIFICATION CLASSIFICATION', classificationItem, ({ name }) =>
     classificationKey(name),
   ),
+  bugApplying: kind('BUG APPLYING', bugApplyingItem, ({ bug_id }) => bugApplyingKey(bug_id)),
   bug: kind('BUG BUG', bugItem, ({ id }) => bugKey(id)),
   comment: kind('BUG COMMENT', commentItem, commentKey),
   attachment: kind('BUG ATTACHMENT', attachmentItem, ({ bug_id, id }) => attachmentKey(bug_id, id)),
@@ -124,12 +125,13 @@ export const kinds = {
   attachmentPart: kind('ATTACHMENTDATA PART', attachmentPartItem),
   queuedComment: kind('BUG QUEUED', queuedComment, ({ bug_id, id }) => queuedCommentKey(bug_id, id)),
   history: kind('BUG HISTORY', historyItem, ({ bug_id }) => ({ pk: bugPartition(bug_id) })),
-  checkpoint: kind('BUG IMPORTED', checkpointItem, ({ bug_id }) => importCheckpointKey(bug_id)),
   commentPointer: kind('COMMENT COMMENT', commentPointerItem),
   alias: kind('ALIAS ALIAS', bugPointerItem),
-  bugSource: kind('BUGSOURCE BUGSOURCE', bugPointerItem),
   searchIndex: kind(['PRODUCTBUGS BUG', 'CHANGED'], searchIndexItem),
-  oldSearchIndex: kind('USERBUGS', bugPointerItem),
+  formerItem: kind(
+    ['USERBUGS', 'BUGSOURCE', 'LEASE', 'BUG IMPORTED'],
+    z.object({ bug_id: z.int().default(0) }),
+  ),
   posting: kind('WORD', postingItem),
   fieldValues: kind('FIELDVALUES FIELDVALUES', bugSettings),
   keyword: kind('KEYWORDS KEYWORD', keywordItem, ({ name }) => keywordKey(name)),
@@ -148,7 +150,7 @@ export const kinds = {
   group: kind('GROUP GROUP', groupItem, ({ name }) => groupKey(name)),
   groupId: kind('GROUPID GROUPID', groupIdItem),
   counter: kind('COUNTER COUNTER', counterItem),
-  bugLease: kind('LEASE LEASE', bugLeaseItem),
+  assignedIds: kind('ASSIGNEDIDS ASSIGNEDIDS', assignedIds),
 };
 
 const byName = new Map(Object.values(kinds).flatMap((kind) => kind.names.map((name) => [name, kind])));

@@ -145,16 +145,6 @@ export const pointerChecks = [
       `points to bug ${bug_id}, which ${bug === undefined ? 'does not exist' : 'does not have this alias'}`,
     removal: { unchanged: pointsToBug, isKept: ({ bug_id }, table) => isLostBug(bug_id, table) },
   }),
-  ...[kinds.bugSource, kinds.checkpoint].flatMap((pointer) =>
-    pointers({
-      target: kinds.bug,
-      pointer,
-      targetOf: ({ bug_id }) => bugKey(bug_id),
-      unchanged,
-      stray: ({ bug_id }) => `points to bug ${bug_id}, which does not exist`,
-      removal: { unchanged: pointsToBug },
-    }),
-  ),
   ...pointers({
     target: kinds.bug,
     pointer: kinds.searchIndex,
@@ -176,10 +166,10 @@ export const pointerChecks = [
     },
     removal: { isKept: (_, table, key) => isLostBug(bugOfIndexKey(key), table) },
   }),
-  // Earlier versions found bugs by users so.
+  // Earlier versions found bugs by users, and by entries of catalogues, so.
   ...pointers({
     target: kinds.bug,
-    pointer: kinds.oldSearchIndex,
+    pointer: kinds.formerItem,
     targetOf: ({ bug_id }) => bugKey(bug_id),
     pointersOf: () => [],
     unchanged,

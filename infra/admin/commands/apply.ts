@@ -18,7 +18,6 @@ export const applyCommand = (program: Command, open: () => Promise<Context>): Co
       const options = {
         report: bar.report,
         placeholder: context.settings.DEFAULT_MILESTONE,
-        onWait: bar.onWait,
       };
       const summary = await applyCatalogue(context.table, catalogue, options).finally(bar.end);
       print(context, summary, summaryLines(summary));

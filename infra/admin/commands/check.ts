@@ -22,7 +22,7 @@ export const checkCommand = (program: Command, open: () => Promise<Context>): Co
       const bar = progressBar(process.stderr, context.isJson);
       const report: ProgressReport = (done, total) => bar.report({ kind: 'items', done, total });
       const result = await (repair
-        ? repairTable(context.table, report, bar.onWait)
+        ? repairTable(context.table, report)
         : checkTable(context.table, report).then((left): Repair => ({ repaired: [], left }))
       ).finally(bar.end);
       printResult(context, result);

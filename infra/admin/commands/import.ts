@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { type Command, InvalidArgumentError } from 'commander';
 import { escapeInvisible } from '../../../lib/text.ts';
 import { type Context, print, repeatable, UsageError } from '../context.ts';
@@ -16,6 +17,7 @@ interface Options {
   toBug?: number;
   rate: number;
   everything: boolean;
+  keep?: string;
 }
 
 /** `import URL` */
@@ -35,7 +37,8 @@ export const importCommand = (program: Command, open: () => Promise<Context>): C
       DEFAULT_OPTIONS.requestsPerSecond,
     )
     .option('--everything', 'also bugs whose time of last change is unchanged', false)
-    .action(async (url: string, { product, fromBug, toBug, rate, everything, ...given }: Options) => {
+    .option('--keep <FILE>', 'the catalogue file that is written and applied; by default in .local/import')
+    .action(async (url: string, { product, fromBug, toBug, rate, everything, keep, ...given }: Options) => {
       const key = readKey(given.key ?? process.env['BUGZILLA_API_KEY'] ?? '');
       const context = await open();
       const bar = progressBar(process.stderr, context.isJson);
@@ -43,16 +46,20 @@ export const importCommand = (program: Command, open: () => Promise<Context>): C
         bar.note(`${escapeInvisible(reason)}; retrying in ${Math.ceil(milliseconds / 1_000)} s`);
       const bugzilla = bugzillaClient({ ...DEFAULT_OPTIONS, url, key, requestsPerSecond: rate, onRetry });
       const desired = {
+        file: keep ?? importFileOf(context.table.name, bugzilla.url),
         products: product,
         fromBug: fromBug ?? 1,
         toBug: toBug ?? Number.POSITIVE_INFINITY,
         everything,
         bugsPerPage: BUGS_PER_PAGE,
-        onWait: bar.onWait,
       };
       const result = await importBugzilla(context.table, bugzilla, desired, bar.report).finally(bar.end);
       print(context, result, linesOf(result));
     });
+
+/** Each table, and each Bugzilla, has a file of its own. */
+const importFileOf = (table: string, url: string): string =>
+  join('.local', 'import', table, `${url.replace(/^https?:\/\//, '').replaceAll(/[^\w.-]+/g, '_')}.ndjson`);
 
 /** No message contains the key itself. */
 function readKey(given: string): string | undefined {
@@ -71,6 +78,7 @@ function linesOf({ summary, unchangedBugs, problems, notes, ...result }: ImportR
     `From Bugzilla ${result.version} at ${result.source}, with ${result.requests} requests:`,
     // Kinds of which there were none are left out.
     ...summaryLines(summary).filter((line) => /[1-9]/.test(line)),
+    `The catalogue is in ${result.file}`,
     ...(unchangedBugs > 0 ? [`${unchangedBugs} bugs unchanged since they were copied: skipped`] : []),
     ...problems.flatMap(({ kind, count, problems: some }) => [
       '',

@@ -1,14 +1,9 @@
-import { planCatalogue } from '../../../lib/catalogue/apply.ts';
-import { parseCatalogue } from '../../../lib/catalogue/read.ts';
 import type { CatalogueBug } from '../../../lib/catalogue/schema.ts';
-import { bugChecker } from '../../../lib/catalogue/validation.ts';
-import { ConditionFailed } from '../../../lib/dynamodb/errors.ts';
-import { unlessRefused } from './bugzilla-client.ts';
+import { type Bugzilla, unlessRefused } from './bugzilla-client.ts';
 import { catalogueBug } from './catalogue-bugs.ts';
-import { writeCheckpoints } from './checkpoint-repository.ts';
-import { execute, type ImportContext } from './copy-product.ts';
+import type { ImportContext } from './copy-product.ts';
 import type { Problem } from './problems.ts';
-import { reasonOf, sanitizeCatalogue } from './sanitize.ts';
+import { sanitizeCatalogue } from './sanitize.ts';
 import {
   ATTACHMENT_FIELDS,
   attachmentDataResponse,
@@ -25,37 +20,36 @@ export interface BugCopy {
   id: number;
   last_change_time: string;
   bug: CatalogueBug;
-  /** of its attachments, in base64 */
-  bytes: number;
   /** what was changed or left out */
   problems: Problem[];
 }
-
-const NOT_COPIED = 'bugs not copied';
 
 /**
  * Reads one bug with its comments and attachments. Errors that concern this bug only become problems.
  *
  * @param history undefined: it could not be read
+ * @param customTypes the types of the copied custom fields, by name
  * @returns undefined when it could not be read
- * @throws what Bugzilla.get and the table throw, if it concerns other bugs too
+ * @throws what Bugzilla.get throws, if it concerns other bugs too
  */
 export async function readBug(
-  context: ImportContext,
+  { bugzilla, problems }: Pick<ImportContext, 'bugzilla' | 'problems'>,
   source: SourceBug,
   history: SourceHistory | undefined,
+  customTypes: ReadonlyMap<string, number>,
 ): Promise<BugCopy | undefined> {
-  const copy = await unlessRefused(read(context, source, history), ({ message }) => message);
+  const copy = await unlessRefused(read(bugzilla, source, history, customTypes), ({ message }) => message);
   if (typeof copy !== 'string') return copy;
-  context.problems.add({ kind: NOT_COPIED, where: `bug ${source.id}`, why: copy });
+  problems.add({ kind: 'bugs not copied', where: `bug ${source.id}`, why: copy });
   return undefined;
 }
 
 /** @returns the copy, or why there is none */
 async function read(
-  { bugzilla, groups, customTypes }: ImportContext,
+  bugzilla: Bugzilla,
   source: SourceBug,
   history: SourceHistory | undefined,
+  customTypes: ReadonlyMap<string, number>,
 ): Promise<BugCopy | string> {
   const { id, last_change_time } = source;
   if (history === undefined) return 'Bugzilla does not return its history';
@@ -71,7 +65,6 @@ async function read(
   const { catalogue, removed } = sanitizeCatalogue('bugs', converted.bug);
   const [bug] = catalogue?.bugs ?? [];
   if (bug === undefined) return removed.map(({ why }) => why).join('; ');
-  for (const name of source.groups) await groups.ensureName(name);
   const omitted = removed.map(({ what, why }): Problem => {
     return { kind: 'parts of products and bugs not copied', where: `bug ${id}, ${what}`, why };
   });
@@ -79,62 +72,13 @@ async function read(
     id,
     last_change_time,
     bug,
-    bytes: attachments.reduce((sum, { data }) => sum + data.length, 0),
     problems: [...unread, ...converted.problems, ...omitted],
   };
 }
 
-/**
- * Writes bugs together, with their checkpoints; those that cannot be written so, one by one. What concerns one bug only
- * becomes a problem.
- */
-export async function writeBugs(context: ImportContext, copies: readonly BugCopy[]): Promise<void> {
-  const { table, bugzilla, problems, onWait } = context;
-  const failed = async (why: string, wrong = copies): Promise<void> => {
-    if (copies.length === 1) {
-      for (const { id } of copies) problems.add({ kind: NOT_COPIED, where: `bug ${id}`, why });
-      return;
-    }
-    const others = copies.filter((copy) => !wrong.includes(copy));
-    if (others.length > 0) await writeBugs(context, others);
-    for (const copy of wrong) await writeBugs(context, [copy]);
-  };
-  if (copies.length > 1 && haveDuplicates(copies)) return failed('');
-  const catalogue = { ...parseCatalogue({}), bugs: copies.map(({ bug }) => bug) };
-  const plan = await planCatalogue(table, catalogue, { onWait });
-  if (plan.problems.length > 0) {
-    const places = new Set(plan.problems.map(({ path }) => path[1]));
-    return failed(
-      reasonOf(plan.problems),
-      copies.filter((_, place) => places.has(place)),
-    );
-  }
-  try {
-    await execute(context, plan);
-  } catch (error) {
-    if (!(error instanceof ConditionFailed)) throw error;
-    return failed('it was changed here concurrently; run the import again');
-  }
-  await writeCheckpoints(table, bugzilla.url, copies);
-  // There may be more than a call takes arguments.
-  for (const problem of copies.flatMap((copy) => copy.problems)) problems.add(problem);
-}
-
-/** Whether an untrusted server gave several bugs the same id, alias or comment. */
-function haveDuplicates(copies: readonly BugCopy[]): boolean {
-  let isFound = false;
-  const check = bugChecker();
-  for (const [at, { bug }] of copies.entries()) {
-    check(bug, at, () => {
-      isFound = true;
-    });
-  }
-  return isFound;
-}
-
 /** The attachments of a bug, if a comment is about one. Their data is read one by one: each may be large. */
 async function readAttachments(
-  bugzilla: ImportContext['bugzilla'],
+  bugzilla: Bugzilla,
   bug: number,
   comments: SourceComment[],
 ): Promise<SourceAttachment[]> {

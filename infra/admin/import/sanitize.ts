@@ -3,7 +3,7 @@ import { BUILT_IN_FIELDS, catalogueName } from '../../../lib/bugs/fields/registr
 import { jsonPath } from '../../../lib/catalogue/errors.ts';
 import { type Catalogue, type Problem, validateCatalogue } from '../../../lib/catalogue/schema.ts';
 
-export interface Removed {
+interface Removed {
   what: string;
   why: string;
 }
@@ -89,11 +89,11 @@ function describe(product: unknown, target: PropertyKey[]): string {
   return `${String(place)} '${shown.length > MAX_SHOWN_LENGTH ? `${shown.slice(0, MAX_SHOWN_LENGTH)}…` : shown}'`;
 }
 
-/** Problems of a catalogue with one product or bug as text, without the path of the product or bug. */
-export const reasonOf = (problems: readonly Problem[]): string =>
+/** Problems as text. @param depth of the product or bug in their paths */
+export const reasonOf = (problems: readonly Problem[], depth = 2): string =>
   problems
     .map(({ path, message }) => {
-      const place = jsonPath(path.slice(2)).slice(1);
+      const place = jsonPath(path.slice(depth)).slice(1);
       return place === '' ? message : `${place}: ${message}`;
     })
     .join('; ');

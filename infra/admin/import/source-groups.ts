@@ -1,18 +1,15 @@
-import { planCatalogue } from '../../../lib/catalogue/apply.ts';
-import { validateCatalogue } from '../../../lib/catalogue/schema.ts';
-import type { Table } from '../../../lib/dynamodb/client.ts';
 import { normalizeName } from '../../../lib/text.ts';
 import { groupRepository } from '../../../lib/users/group-repository.ts';
 import { type Bugzilla, type Query, unlessRefused } from './bugzilla-client.ts';
-import type { ProblemList } from './problems.ts';
+import { OTHER_ID, type WithSettings } from './settings.ts';
 import { groupsResponse, type SourceGroup, usersResponse, whoamiResponse } from './source-schema.ts';
 
 export type SourceGroups = ReturnType<typeof sourceGroups>;
 
-/** Copies the groups of a Bugzilla that products and bugs refer to. */
-export function sourceGroups(table: Table, bugzilla: Bugzilla, problems: ProblemList) {
+/** Adds the groups of a Bugzilla that products and bugs refer to, to the settings, but for those that the table has. */
+export function sourceGroups({ table, settings, problems }: WithSettings, bugzilla: Bugzilla) {
   const byId = new Map<number, SourceGroup>();
-  /** by normalized name; each group is created once */
+  /** by normalized name; each group is added once */
   const created = new Map<string, Promise<void>>();
   let canRead = bugzilla.hasKey;
 
@@ -24,20 +21,9 @@ export function sourceGroups(table: Table, bugzilla: Bugzilla, problems: Problem
       await request({ names: name });
     }
     const known = [...byId.values()].find(hasName);
-    const isApplied = known !== undefined && (await apply(known));
-    if (isApplied || !(await apply({ name }))) return;
-    const why =
-      'its id is hidden from the API key, or belongs to another group here: it got the next free id';
-    problems.add({ kind: 'groups with another name or id', where: `group '${name}'`, why });
-  }
-
-  /** @returns false when the group is invalid, or conflicts with another one */
-  async function apply(group: object): Promise<boolean> {
-    const validated = validateCatalogue({ groups: [group] });
-    if ('problems' in validated) return false;
-    const plan = await planCatalogue(table, validated.catalogue);
-    if (plan.problems.length === 0) await plan.execute();
-    return plan.problems.length === 0;
+    settings.groups.push(known ?? { name });
+    if (known !== undefined) return;
+    problems.add({ kind: 'groups with another name or id', where: `group '${name}'`, why: OTHER_ID });
   }
 
   async function request(query: Query): Promise<void> {
@@ -48,7 +34,7 @@ export function sourceGroups(table: Table, bugzilla: Bugzilla, problems: Problem
     for (const group of response?.groups ?? []) byId.set(group.id, group);
   }
 
-  /** Creates a group, if the name is valid. */
+  /** Adds a group. */
   function ensureName(name: string): Promise<void> {
     const creation = created.get(normalizeName(name)) ?? create(name);
     created.set(normalizeName(name), creation);
@@ -68,7 +54,7 @@ export function sourceGroups(table: Table, bugzilla: Bugzilla, problems: Problem
       for (const group of users.flatMap(({ groups }) => groups)) byId.set(group.id, group);
     },
 
-    /** Creates groups by their ids in Bugzilla. @returns their names in the table */
+    /** Adds groups by their ids in Bugzilla. @returns their names in the table */
     async ensureIds(ids: number[]): Promise<(id: number) => string> {
       const unknown = ids.filter((id) => !byId.has(id));
       if (unknown.length > 0) await request({ ids: unknown });

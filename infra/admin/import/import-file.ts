@@ -1,0 +1,144 @@
+import { createReadStream } from 'node:fs';
+import { type FileHandle, mkdir, open } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import * as z from 'zod';
+import { type Line, lineOf, linesOf, linesOfBug } from '../../../lib/catalogue/lines.ts';
+import { readBugLines } from '../../../lib/catalogue/read.ts';
+import type { Catalogue, CatalogueBug } from '../../../lib/catalogue/schema.ts';
+import { UsageError } from '../context.ts';
+import { replaceFile } from '../replace-file.ts';
+import { problemKinds } from './problems.ts';
+
+/** What the line of a bug says beside the bug. */
+const notes = z.object({
+  /** the URL of the Bugzilla */
+  source: z.string(),
+  /** of the bug in Bugzilla, when it was read */
+  last_change_time: z.string(),
+  /** what was changed or left out */
+  problems: z.array(z.object({ kind: z.enum(problemKinds), where: z.string(), why: z.string() })),
+  /** how many lines of attachments follow */
+  attachments: z.int(),
+  /** whether the table has it so */
+  is_applied: z.boolean(),
+});
+type Notes = z.infer<typeof notes>;
+
+const bugLine = z.looseObject({ bug: z.looseObject({ id: z.int() }), import: notes });
+const otherLine = z.looseObject({ bug: z.never().optional() });
+
+/** The last line of a bug in the file. */
+interface KnownBug extends Notes {
+  line: number;
+  /** lines of attachments that follow */
+  found: number;
+}
+
+export type ImportFile = Awaited<ReturnType<typeof openImportFile>>;
+
+/**
+ * Opens the catalogue file of an import, which only its owner can read. Bugs are appended as they are read; where a bug
+ * has several lines, the last one counts, until the file is completed. What an interrupted run wrote last may be torn:
+ * it is left out.
+ *
+ * @param source the URL of the Bugzilla
+ * @throws UsageError when the file is not one of an import from there
+ */
+export async function openImportFile(path: string, source: string) {
+  await mkdir(dirname(path), { recursive: true });
+  const file = await open(path, 'a+', 0o600);
+  const { known, lines } = await readKnown(path, source, file).catch(async (error: unknown) => {
+    await file.close();
+    throw error;
+  });
+  let next = lines + 1;
+
+  /** The content when it is completed: of each bug the last line, and the settings. */
+  async function* completed({ bugs: _, ...settings }: Catalogue): AsyncGenerator<string> {
+    let last: KnownBug | undefined;
+    for await (const line of linesOf(createReadStream(path))) {
+      const given = parseLine(path, line);
+      if (given?.success === true) {
+        const { bug, import: noted } = given.data;
+        last = known.get(bug.id)?.line === line.number ? known.get(bug.id) : undefined;
+        if (last !== undefined) yield lineOf({ bug, import: { ...noted, is_applied: last.is_applied } });
+      } else if (given === undefined && last !== undefined) yield `${line.content.toString()}\n`;
+    }
+    yield lineOf(settings);
+  }
+
+  return {
+    /** What is known of the bugs of the file, by id. Those that are removed are left out when it is completed. */
+    known,
+
+    /** Appends a bug with its attachments. */
+    async add(
+      id: number,
+      bug: CatalogueBug,
+      noted: Pick<Notes, 'last_change_time' | 'problems'>,
+    ): Promise<void> {
+      const { last_change_time, problems } = noted;
+      const attachments = bug.attachments?.length ?? 0;
+      const all = { source, last_change_time, problems, attachments, is_applied: false };
+      for await (const line of linesOfBug(bug, all)) await file.appendFile(line);
+      known.set(id, { ...all, line: next, found: attachments });
+      next += 1 + attachments;
+    },
+
+    /** The bugs with these ids, as their last lines have them. */
+    bugs: (ids: ReadonlySet<number>): AsyncIterable<CatalogueBug> => ({
+      async *[Symbol.asyncIterator]() {
+        for await (const { bug, number } of readBugLines(path)) {
+          if (bug.id !== undefined && ids.has(bug.id) && known.get(bug.id)?.line === number) yield bug;
+        }
+      },
+    }),
+
+    /** Makes it a file that can be applied: with each bug once, and the settings. */
+    complete: (settings: Catalogue): Promise<void> => replaceFile(path, completed(settings)),
+
+    close: (): Promise<void> => file.close(),
+  };
+}
+
+/** Reads what the lines say of bugs, and cuts off a line without end. */
+async function readKnown(path: string, source: string, file: FileHandle) {
+  const { size } = await file.stat();
+  const known = new Map<number, KnownBug>();
+  let last: KnownBug | undefined;
+  let lines = 0;
+  for await (const line of linesOf(createReadStream(path))) {
+    if (line.start + line.content.length === size) {
+      await file.truncate(line.start);
+      break;
+    }
+    lines = line.number;
+    const given = parseLine(path, line);
+    if (given === undefined && last !== undefined) last.found += 1;
+    if (given?.success !== true) continue;
+    const { bug, import: noted } = given.data;
+    if (noted.source !== source) throw new UsageError(`${path} is of an import from ${noted.source}`);
+    last = { ...noted, line: line.number, found: 0 };
+    known.set(bug.id, last);
+  }
+  for (const [id, { found, attachments }] of known) if (found < attachments) known.delete(id);
+  return { known, lines };
+}
+
+/**
+ * Parses the line of a bug.
+ *
+ * @returns undefined for an attachment, whose line may be long, and no success for settings
+ * @throws UsageError when it is not of a file of an import
+ */
+function parseLine(path: string, { number, content }: Line) {
+  if (content.toString('latin1', 0, 20).startsWith('{"attachment"')) return undefined;
+  try {
+    const given: unknown = JSON.parse(content.toString());
+    const parsed = bugLine.safeParse(given);
+    if (!parsed.success) otherLine.parse(given);
+    return parsed;
+  } catch {
+    throw new UsageError(`${path} is not a file of an import: see line ${number}`);
+  }
+}
