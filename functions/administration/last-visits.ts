@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
-import { requireInvolved } from '../../lib/bugs/last-visits.ts';
 import { requireVisible } from '../../lib/bugs/permissions.ts';
 import type { BugItem } from '../../lib/bugs/schema.ts';
+import { requireInvolved } from '../../lib/bugs/store/last-visits.ts';
 import { errors } from '../../lib/errors.ts';
 import type { Endpoint } from '../../lib/http/handler-types.ts';
 import type { BugzillaRequest } from '../../lib/http/request.ts';

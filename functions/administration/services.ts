@@ -1,5 +1,5 @@
-import { lastVisitRepository } from '../../lib/bugs/last-visits.ts';
-import { bugRepository } from '../../lib/bugs/repository.ts';
+import { lastVisitRepository } from '../../lib/bugs/store/last-visits.ts';
+import { bugRepository } from '../../lib/bugs/store/repository.ts';
 import { idempotent } from '../../lib/http/idempotency.ts';
 import { openServices } from '../../lib/http/services.ts';
 import { bulkProductRepository } from '../../lib/products/bulk-repository.ts';

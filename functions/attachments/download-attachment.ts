@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { MAX_DATA_BYTES, parseContentType } from '../../lib/attachments/validation.ts';
-import { readReadable } from '../../lib/bugs/attachments-with-bugs.ts';
+import { readReadable } from '../../lib/bugs/store/attachments-with-bugs.ts';
 import { errors } from '../../lib/errors.ts';
 import type { Endpoint } from '../../lib/http/handler-types.ts';
 import { COMMON_HEADERS } from '../../lib/http/response/headers.ts';

@@ -1,7 +1,7 @@
-import { findBugs } from '../../lib/bugs/find-bugs.ts';
 import { requireVisible } from '../../lib/bugs/permissions.ts';
 import { bugsById } from '../../lib/bugs/requests.ts';
 import type { BugItem } from '../../lib/bugs/schema.ts';
+import { findBugs } from '../../lib/bugs/store/find-bugs.ts';
 import { MAX_ITEM_BYTES, sizeOf } from '../../lib/dynamodb/item-size.ts';
 import { BugzillaError, errors } from '../../lib/errors.ts';
 import type { Endpoint } from '../../lib/http/handler-types.ts';

@@ -1,3 +1,5 @@
+import type { BugField } from '../../lib/bugs/fields/field.ts';
+import { fieldQuery, valuesQuery } from '../../lib/bugs/requests.ts';
 import {
   type FieldSources,
   globalValues,
@@ -5,10 +7,8 @@ import {
   needsProducts,
   presentField,
   productValues,
-} from '../../lib/bugs/field-presenter.ts';
-import type { BugField } from '../../lib/bugs/fields/field.ts';
-import { fieldQuery, valuesQuery } from '../../lib/bugs/requests.ts';
-import type { BugSettings } from '../../lib/bugs/settings-repository.ts';
+} from '../../lib/bugs/show/field-presenter.ts';
+import type { BugSettings } from '../../lib/bugs/store/settings-repository.ts';
 import { errors } from '../../lib/errors.ts';
 import { readFieldSelection } from '../../lib/http/fields.ts';
 import type { Endpoint } from '../../lib/http/handler-types.ts';

@@ -1,8 +1,8 @@
 import { readProducts } from '../../lib/bugs/change/sources.ts';
 import type { BugField } from '../../lib/bugs/fields/field.ts';
 import type { BugFields } from '../../lib/bugs/fields/registry.ts';
-import { indexedAttribute } from '../../lib/bugs/index-entry.ts';
-import { presentBug, type ShownBug, shownLogins } from '../../lib/bugs/presenter.ts';
+import { presentBug, type ShownBug, shownLogins } from '../../lib/bugs/show/presenter.ts';
+import { indexedAttribute } from '../../lib/bugs/store/index-entry.ts';
 import type { FieldSelection } from '../../lib/fields.ts';
 import { readFieldSelection } from '../../lib/http/fields.ts';
 import type { BugzillaRequest } from '../../lib/http/request.ts';

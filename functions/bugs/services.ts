@@ -1,9 +1,9 @@
 import { attachmentRepository } from '../../lib/attachments/repository.ts';
 import { bugChanges } from '../../lib/bugs/change/change-bugs.ts';
-import { lastVisitRepository } from '../../lib/bugs/last-visits.ts';
-import { bugRepository } from '../../lib/bugs/repository.ts';
 import { bugSearch } from '../../lib/bugs/search/search.ts';
-import { bugSettingsRepository } from '../../lib/bugs/settings-repository.ts';
+import { lastVisitRepository } from '../../lib/bugs/store/last-visits.ts';
+import { bugRepository } from '../../lib/bugs/store/repository.ts';
+import { bugSettingsRepository } from '../../lib/bugs/store/settings-repository.ts';
 import { tagRepository } from '../../lib/comment-tags/repository.ts';
 import { commentRepository } from '../../lib/comments/repository.ts';
 import { wordIndex } from '../../lib/comments/word-index.ts';

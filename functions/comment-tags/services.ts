@@ -1,4 +1,4 @@
-import { commentsWithBugs } from '../../lib/bugs/comments-with-bugs.ts';
+import { commentsWithBugs } from '../../lib/bugs/store/comments-with-bugs.ts';
 import { tagRepository } from '../../lib/comment-tags/repository.ts';
 import { openServices } from '../../lib/http/services.ts';
 

@@ -1,4 +1,4 @@
-import { requireReadable } from '../../lib/bugs/comments-with-bugs.ts';
+import { requireReadable } from '../../lib/bugs/store/comments-with-bugs.ts';
 import { tagUpdate } from '../../lib/comment-tags/requests.ts';
 import { checkTag } from '../../lib/comment-tags/validation.ts';
 import { errors } from '../../lib/errors.ts';

@@ -1,6 +1,6 @@
 import { checkNewComment } from '../../lib/bugs/change/new-comment.ts';
-import { findBugs } from '../../lib/bugs/find-bugs.ts';
 import { requireVisible } from '../../lib/bugs/permissions.ts';
+import { findBugs } from '../../lib/bugs/store/find-bugs.ts';
 import { newComment, workTime } from '../../lib/comments/requests.ts';
 import { MAX_COMMENT_LENGTH, normalizeText, parseWorkTime } from '../../lib/comments/validation.ts';
 import { errors } from '../../lib/errors.ts';

@@ -1,8 +1,8 @@
 import { isShown } from '../../lib/attachments/permissions.ts';
 import { withPresentSummary } from '../../lib/attachments/presenter.ts';
-import { type CommentWithBug, requireReadable } from '../../lib/bugs/comments-with-bugs.ts';
 import { requireVisible } from '../../lib/bugs/permissions.ts';
 import type { BugItem } from '../../lib/bugs/schema.ts';
+import { type CommentWithBug, requireReadable } from '../../lib/bugs/store/comments-with-bugs.ts';
 import { completePages } from '../../lib/comments/complete-pages.ts';
 import { presentComment } from '../../lib/comments/presenter.ts';
 import { commentQuery } from '../../lib/comments/requests.ts';

@@ -1,6 +1,6 @@
 import { attachmentRepository } from '../../lib/attachments/repository.ts';
-import { commentsWithBugs } from '../../lib/bugs/comments-with-bugs.ts';
-import { bugRepository } from '../../lib/bugs/repository.ts';
+import { commentsWithBugs } from '../../lib/bugs/store/comments-with-bugs.ts';
+import { bugRepository } from '../../lib/bugs/store/repository.ts';
 import { commentRepository } from '../../lib/comments/repository.ts';
 import { wordIndex } from '../../lib/comments/word-index.ts';
 import { idempotent } from '../../lib/http/idempotency.ts';

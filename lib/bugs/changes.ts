@@ -13,8 +13,8 @@ import {
   type RecordedField,
   storedValue,
 } from './fields/registry.ts';
-import { givenHours, workTimeChange } from './history.ts';
 import type { BugItem, FieldChange } from './schema.ts';
+import { givenHours, workTimeChange } from './store/history.ts';
 
 /** A comment that a change adds. */
 export interface AddedComment {

@@ -1,7 +1,7 @@
 import { attachmentRepository } from '../attachments/repository.ts';
 import type { AttachmentItem } from '../attachments/schema.ts';
-import { bugRepository } from '../bugs/repository.ts';
 import type { BugItem } from '../bugs/schema.ts';
+import { bugRepository } from '../bugs/store/repository.ts';
 import { commentRepository } from '../comments/repository.ts';
 import type { CommentItem } from '../comments/schema.ts';
 import type { Table } from '../dynamodb/client.ts';

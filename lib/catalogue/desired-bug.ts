@@ -1,5 +1,5 @@
-import { changedGroups } from '../bugs/follow-product.ts';
 import { type BugItem, bugItem } from '../bugs/schema.ts';
+import { changedGroups } from '../bugs/store/follow-product.ts';
 import { mandatoryGroups } from '../bugs/validation.ts';
 import { UNCONFIRMED } from '../bugs/workflow.ts';
 import { parseCustomValue } from './custom-values.ts';

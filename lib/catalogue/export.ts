@@ -3,7 +3,7 @@ import { type AttachmentRepository, attachmentRepository } from '../attachments/
 import { attachmentItem } from '../attachments/schema.ts';
 import { BUILT_IN_FIELDS, catalogueName, storedValue } from '../bugs/fields/registry.ts';
 import { type BugItem, bugItem, historyItem, keywordItem } from '../bugs/schema.ts';
-import { bugSettings } from '../bugs/settings-repository.ts';
+import { bugSettings } from '../bugs/store/settings-repository.ts';
 import { tagItem } from '../comment-tags/schema.ts';
 import { commentItem } from '../comments/schema.ts';
 import type { Table } from '../dynamodb/client.ts';

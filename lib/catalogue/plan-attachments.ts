@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type AttachmentRepository, putAttachmentActions } from '../attachments/repository.ts';
 import { type AttachmentItem, attachmentItem } from '../attachments/schema.ts';
-import type { NewBug } from '../bugs/bulk-repository.ts';
+import type { NewBug } from '../bugs/store/bulk-repository.ts';
 import type { CatalogueBug, Problem } from './schema.ts';
 
 /**

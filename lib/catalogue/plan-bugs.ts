@@ -1,6 +1,6 @@
 import { attachmentRepository } from '../attachments/repository.ts';
-import { bulkBugRepository, type NewBug } from '../bugs/bulk-repository.ts';
 import type { BugItem, HistoryItem } from '../bugs/schema.ts';
+import { bulkBugRepository, type NewBug } from '../bugs/store/bulk-repository.ts';
 import { tagRepository } from '../comment-tags/repository.ts';
 import { commentRepository } from '../comments/repository.ts';
 import type { CommentItem } from '../comments/schema.ts';

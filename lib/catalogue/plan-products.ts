@@ -1,5 +1,5 @@
-import { followProduct } from '../bugs/follow-product.ts';
-import { bugRepository } from '../bugs/repository.ts';
+import { followProduct } from '../bugs/store/follow-product.ts';
+import { bugRepository } from '../bugs/store/repository.ts';
 import { idAllocator } from '../dynamodb/counters.ts';
 import { portions } from '../portions.ts';
 import { bulkProductRepository, type DesiredProduct, type ProductSave } from '../products/bulk-repository.ts';

@@ -1,7 +1,7 @@
 import { type CustomField, customField, customKind, FIRST_CUSTOM_ID } from '../bugs/fields/custom-field.ts';
 import type { CustomKind } from '../bugs/fields/kinds.ts';
 import { keywordItem } from '../bugs/schema.ts';
-import { bugSettingsRepository } from '../bugs/settings-repository.ts';
+import { bugSettingsRepository } from '../bugs/store/settings-repository.ts';
 import { legalValues } from '../bugs/values.ts';
 import { bulkProductRepository } from '../products/bulk-repository.ts';
 import { productRepository } from '../products/repository.ts';

@@ -1,6 +1,6 @@
-import { readIndexEntry } from '../bugs/index-entry.ts';
 import { bugPointerItem } from '../bugs/schema.ts';
-import { searchIndexItem } from '../bugs/search-index.ts';
+import { readIndexEntry } from '../bugs/store/index-entry.ts';
+import { searchIndexItem } from '../bugs/store/search-index.ts';
 import type { Table } from '../dynamodb/client.ts';
 import { aliasKey, bugOfIndexKey, productBugsPartition } from '../dynamodb/keys.ts';
 import { readItems, readPages, withKey } from '../dynamodb/read.ts';

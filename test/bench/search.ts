@@ -1,5 +1,5 @@
 import { bugItem } from '../../lib/bugs/schema.ts';
-import { searchIndexItems } from '../../lib/bugs/search-index.ts';
+import { searchIndexItems } from '../../lib/bugs/store/search-index.ts';
 import { applyCatalogue } from '../../lib/catalogue/apply.ts';
 import { parseCatalogue } from '../../lib/catalogue/read.ts';
 import { commentItem } from '../../lib/comments/schema.ts';

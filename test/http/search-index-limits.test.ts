@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest';
-import { indexEntryOf } from '../../lib/bugs/index-entry.ts';
-import { bugRepository } from '../../lib/bugs/repository.ts';
 import { type BugItem, bugItem } from '../../lib/bugs/schema.ts';
 import { openBugIndex } from '../../lib/bugs/search/bug-index.ts';
 import { fieldCondition } from '../../lib/bugs/search/field-condition.ts';
 import { needlesOf, readClaims } from '../../lib/bugs/search/word-claims.ts';
-import { searchIndexItem } from '../../lib/bugs/search-index.ts';
-import { putBugActions } from '../../lib/bugs/write-bug.ts';
+import { indexEntryOf } from '../../lib/bugs/store/index-entry.ts';
+import { bugRepository } from '../../lib/bugs/store/repository.ts';
+import { searchIndexItem } from '../../lib/bugs/store/search-index.ts';
+import { putBugActions } from '../../lib/bugs/store/write-bug.ts';
 import { wordIndex } from '../../lib/comments/word-index.ts';
 import type { Table } from '../../lib/dynamodb/client.ts';
 import {

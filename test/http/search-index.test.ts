@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { bugItem } from '../../lib/bugs/schema.ts';
-import { putBugActions } from '../../lib/bugs/write-bug.ts';
+import { putBugActions } from '../../lib/bugs/store/write-bug.ts';
 import { applyCatalogue } from '../../lib/catalogue/apply.ts';
 import { bugKey, productBugKey } from '../../lib/dynamodb/keys.ts';
 import { readItem } from '../../lib/dynamodb/read.ts';

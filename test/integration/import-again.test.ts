@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { bugRepository } from '../../lib/bugs/repository.ts';
+import { bugRepository } from '../../lib/bugs/store/repository.ts';
 import { applyCatalogue } from '../../lib/catalogue/apply.ts';
 import { parseCatalogue } from '../../lib/catalogue/read.ts';
 import { productRepository } from '../../lib/products/repository.ts';

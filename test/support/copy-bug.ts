@@ -1,5 +1,5 @@
 import { type BugItem, bugItem } from '../../lib/bugs/schema.ts';
-import { searchIndexItems } from '../../lib/bugs/search-index.ts';
+import { searchIndexItems } from '../../lib/bugs/store/search-index.ts';
 import type { Table } from '../../lib/dynamodb/client.ts';
 import { bugKey } from '../../lib/dynamodb/keys.ts';
 import { readItem } from '../../lib/dynamodb/read.ts';

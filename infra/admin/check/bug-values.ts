@@ -1,8 +1,8 @@
-import { followedBug } from '../../../lib/bugs/follow-product.ts';
 import type { BugItem } from '../../../lib/bugs/schema.ts';
+import { followedBug } from '../../../lib/bugs/store/follow-product.ts';
+import { putBugActions } from '../../../lib/bugs/store/write-bug.ts';
 import { mandatoryGroups } from '../../../lib/bugs/validation.ts';
 import { isOpenStatus, STATUSES } from '../../../lib/bugs/workflow.ts';
-import { putBugActions } from '../../../lib/bugs/write-bug.ts';
 import type { Table } from '../../../lib/dynamodb/client.ts';
 import { bugKey, productKey } from '../../../lib/dynamodb/keys.ts';
 import type { ProductWithParts } from '../../../lib/products/schema.ts';

@@ -1,5 +1,5 @@
 import { putAttachmentActions } from '../../../lib/attachments/repository.ts';
-import { putBugActions } from '../../../lib/bugs/write-bug.ts';
+import { putBugActions } from '../../../lib/bugs/store/write-bug.ts';
 import type { Table } from '../../../lib/dynamodb/client.ts';
 import { bugKey, productKey } from '../../../lib/dynamodb/keys.ts';
 import type { Action } from '../../../lib/dynamodb/write.ts';

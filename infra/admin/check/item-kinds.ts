@@ -4,11 +4,11 @@ import {
   attachmentPartItem,
   attachmentPointerItem,
 } from '../../../lib/attachments/schema.ts';
-import { bugApplyingItem } from '../../../lib/bugs/bulk-repository.ts';
-import { lastVisitItem } from '../../../lib/bugs/last-visits.ts';
 import { bugItem, bugPointerItem, historyItem, keywordItem } from '../../../lib/bugs/schema.ts';
-import { searchIndexItem } from '../../../lib/bugs/search-index.ts';
-import { bugSettings } from '../../../lib/bugs/settings-repository.ts';
+import { bugApplyingItem } from '../../../lib/bugs/store/bulk-repository.ts';
+import { lastVisitItem } from '../../../lib/bugs/store/last-visits.ts';
+import { searchIndexItem } from '../../../lib/bugs/store/search-index.ts';
+import { bugSettings } from '../../../lib/bugs/store/settings-repository.ts';
 import { assignedIds } from '../../../lib/catalogue/assigned-ids-repository.ts';
 import { tagItem } from '../../../lib/comment-tags/schema.ts';
 import { commentItem, commentPointerItem, queuedComment } from '../../../lib/comments/schema.ts';

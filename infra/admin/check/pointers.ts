@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import { searchIndexItems } from '../../../lib/bugs/search-index.ts';
-import { unchanged } from '../../../lib/bugs/unchanged.ts';
+import { searchIndexItems } from '../../../lib/bugs/store/search-index.ts';
+import { unchanged } from '../../../lib/bugs/store/unchanged.ts';
 import { commentRepository } from '../../../lib/comments/repository.ts';
 import type { Table } from '../../../lib/dynamodb/client.ts';
 import {

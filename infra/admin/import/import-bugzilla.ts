@@ -1,4 +1,4 @@
-import { bugRepository } from '../../../lib/bugs/repository.ts';
+import { bugRepository } from '../../../lib/bugs/store/repository.ts';
 import { applyCatalogue } from '../../../lib/catalogue/apply.ts';
 import type { Catalogue } from '../../../lib/catalogue/schema.ts';
 import type { Summary } from '../../../lib/catalogue/summary.ts';

@@ -1,7 +1,7 @@
 import type { CommentRepository } from '../../comments/repository.ts';
 import { countNewFlags } from '../../flags/set-flags.ts';
 import type { BugChange } from '../changes.ts';
-import type { BugRepository } from '../repository.ts';
+import type { BugRepository } from '../store/repository.ts';
 import type { DraftChange } from './compute-changes.ts';
 
 /** Gives the comments of changes, and the flags of bugs and attachments, their ids. */

@@ -17,8 +17,8 @@ import type { IdempotencyRecord, RecordFor } from '../../idempotency/repository.
 import { updatedNames } from '../../name-lists.ts';
 import { requireUser } from '../../users/permissions.ts';
 import { attachmentFlagChanges } from '../changes.ts';
-import { requireBugs } from '../find-bugs.ts';
 import type { BugItem, FieldChange } from '../schema.ts';
+import { requireBugs } from '../store/find-bugs.ts';
 import { withIds } from './allocate-ids.ts';
 import type { Editor } from './bug-update.ts';
 import {

@@ -5,12 +5,12 @@ import type { ProductRepository } from '../../products/repository.ts';
 import { type ProductWithParts, productIndexEntry } from '../../products/schema.ts';
 import type { Caller } from '../../users/caller.ts';
 import type { UserRepository } from '../../users/repository.ts';
-import { findBugs } from '../find-bugs.ts';
 import { isVisible, requireVisible } from '../permissions.ts';
-import type { BugRepository } from '../repository.ts';
 import type { BugItem } from '../schema.ts';
 import { localBugId, readSeeAlso } from '../see-also.ts';
-import type { BugSettingsRepository } from '../settings-repository.ts';
+import { findBugs } from '../store/find-bugs.ts';
+import type { BugRepository } from '../store/repository.ts';
+import type { BugSettingsRepository } from '../store/settings-repository.ts';
 import type { BugUpdate, ChangeSources, Editor } from './bug-update.ts';
 import type { BugDrafts } from './drafts.ts';
 

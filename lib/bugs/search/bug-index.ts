@@ -12,10 +12,10 @@ import { RetriesExhausted } from '../../dynamodb/retry.ts';
 import { errors } from '../../errors.ts';
 import { mapConcurrent } from '../../map-concurrent.ts';
 import { timestamp } from '../../time.ts';
-import { entryOfBug, type IndexEntry, indexEntryItem, readIndexEntry } from '../index-entry.ts';
-import type { BugRepository } from '../repository.ts';
 import type { BugItem } from '../schema.ts';
-import { searchIndexItem } from '../search-index.ts';
+import { entryOfBug, type IndexEntry, indexEntryItem, readIndexEntry } from '../store/index-entry.ts';
+import type { BugRepository } from '../store/repository.ts';
+import { searchIndexItem } from '../store/search-index.ts';
 import { isOpenStatus } from '../workflow.ts';
 
 /** The open, or the closed, bugs of a product. */

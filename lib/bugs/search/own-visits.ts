@@ -1,6 +1,6 @@
 import { errors } from '../../errors.ts';
 import type { Caller } from '../../users/caller.ts';
-import type { LastVisitRepository } from '../last-visits.ts';
+import type { LastVisitRepository } from '../store/last-visits.ts';
 
 /** Visits of a user that a search reads: about 2,000 read units. */
 const MAX_VISITS = 50_000;

@@ -9,8 +9,8 @@ import type { BugField } from '../fields/field.ts';
 import { type ComparisonKind, kindOf } from '../fields/kinds.ts';
 import { storedValue } from '../fields/registry.ts';
 import type { SearchOnlyName } from '../fields/search-only-rows.ts';
-import { indexedAttribute } from '../index-entry.ts';
 import type { BugItem } from '../schema.ts';
+import { indexedAttribute } from '../store/index-entry.ts';
 import type { CoveredBug, SearchedBug } from './searched-bug.ts';
 
 /** How a search reads a field of a bug: no value, one, or several. */

@@ -20,9 +20,9 @@ import type { ProductRepository } from '../../products/repository.ts';
 import type { ProductIndexEntry } from '../../products/schema.ts';
 import { bytes, normalizeName } from '../../text.ts';
 import type { UserRepository } from '../../users/repository.ts';
-import type { BugRepository } from '../repository.ts';
 import type { BugItem, HistoryItem } from '../schema.ts';
-import { visibleHistory } from '../visible-history.ts';
+import { visibleHistory } from '../show/visible-history.ts';
+import type { BugRepository } from '../store/repository.ts';
 import type { SearchContext } from './search-context.ts';
 import type { Claims, SearchedBug } from './searched-bug.ts';
 

@@ -3,9 +3,9 @@ import { errors } from '../../errors.ts';
 import { mapConcurrent } from '../../map-concurrent.ts';
 import type { KnownProducts } from '../../products/known-products.ts';
 import { timestamp } from '../../time.ts';
-import type { IndexedBug } from '../index-entry.ts';
 import { isVisible } from '../permissions.ts';
 import type { BugItem } from '../schema.ts';
+import type { IndexedBug } from '../store/index-entry.ts';
 import { batches } from './batches.ts';
 import { openBugIndex } from './bug-index.ts';
 import {

@@ -2,8 +2,8 @@ import type { AttachmentItem } from '../../attachments/schema.ts';
 import type { CommentItem } from '../../comments/schema.ts';
 import type { BugPlace } from '../../products/place.ts';
 import type { FlagTypeItem } from '../../products/schema.ts';
-import type { IndexedBug } from '../index-entry.ts';
 import type { BugItem, HistoryItem } from '../schema.ts';
+import type { IndexedBug } from '../store/index-entry.ts';
 
 /** For each condition, which is the key, the bugs whose comments may meet it, with the sort keys of comments that may. */
 export type Claims = ReadonlyMap<object, ReadonlyMap<number, readonly string[]>>;

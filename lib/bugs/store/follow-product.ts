@@ -1,16 +1,16 @@
-import type { Table } from '../dynamodb/client.ts';
-import { bugOfIndexKey, productBugsPartition } from '../dynamodb/keys.ts';
-import { anyItem, readPages } from '../dynamodb/read.ts';
-import { retryStale } from '../dynamodb/retry.ts';
-import { transactWrite } from '../dynamodb/write.ts';
-import { mapConcurrent } from '../map-concurrent.ts';
-import { updatedNames } from '../name-lists.ts';
-import type { ProductItem, ProductWithParts, ReleaseItem } from '../products/schema.ts';
-import { compareNames } from '../text.ts';
-import { timestamp } from '../time.ts';
+import type { Table } from '../../dynamodb/client.ts';
+import { bugOfIndexKey, productBugsPartition } from '../../dynamodb/keys.ts';
+import { anyItem, readPages } from '../../dynamodb/read.ts';
+import { retryStale } from '../../dynamodb/retry.ts';
+import { transactWrite } from '../../dynamodb/write.ts';
+import { mapConcurrent } from '../../map-concurrent.ts';
+import { updatedNames } from '../../name-lists.ts';
+import type { ProductItem, ProductWithParts, ReleaseItem } from '../../products/schema.ts';
+import { compareNames } from '../../text.ts';
+import { timestamp } from '../../time.ts';
+import type { BugItem } from '../schema.ts';
+import { mandatoryGroups, validGroups } from '../validation.ts';
 import type { BugRepository } from './repository.ts';
-import type { BugItem } from './schema.ts';
-import { mandatoryGroups, validGroups } from './validation.ts';
 import { putBugActions } from './write-bug.ts';
 
 type Groups = Pick<ProductItem, 'group_controls'>;

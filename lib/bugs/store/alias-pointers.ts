@@ -1,7 +1,7 @@
-import { aliasKey } from '../dynamodb/keys.ts';
-import type { Action } from '../dynamodb/write.ts';
-import { normalizeName } from '../text.ts';
-import type { BugItem } from './schema.ts';
+import { aliasKey } from '../../dynamodb/keys.ts';
+import type { Action } from '../../dynamodb/write.ts';
+import { normalizeName } from '../../text.ts';
+import type { BugItem } from '../schema.ts';
 
 /** The aliases of a bug that it did not have before. */
 export function newAliases({ aliases }: Pick<BugItem, 'aliases'>, before: string[]): string[] {

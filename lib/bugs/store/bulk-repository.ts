@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod/mini';
-import { ACTIONS_PER_COMMENT, putCommentActions } from '../comments/repository.ts';
-import type { CommentItem } from '../comments/schema.ts';
-import { sumOfHours } from '../comments/validation.ts';
-import { wordIndex, wordSource } from '../comments/word-index.ts';
-import type { Table } from '../dynamodb/client.ts';
-import { ConditionFailed } from '../dynamodb/errors.ts';
-import { sizeOf } from '../dynamodb/item-size.ts';
+import { ACTIONS_PER_COMMENT, putCommentActions } from '../../comments/repository.ts';
+import type { CommentItem } from '../../comments/schema.ts';
+import { sumOfHours } from '../../comments/validation.ts';
+import { wordIndex, wordSource } from '../../comments/word-index.ts';
+import type { Table } from '../../dynamodb/client.ts';
+import { ConditionFailed } from '../../dynamodb/errors.ts';
+import { sizeOf } from '../../dynamodb/item-size.ts';
 import {
   attachmentPointerKey,
   bugApplyingKey,
@@ -17,22 +17,22 @@ import {
   historyKey,
   historyRange,
   keyOf,
-} from '../dynamodb/keys.ts';
-import { anyItem, type Item, readRange } from '../dynamodb/read.ts';
+} from '../../dynamodb/keys.ts';
+import { anyItem, type Item, readRange } from '../../dynamodb/read.ts';
 import {
   ABSENT,
   type Action,
   MAX_TRANSACTION_ACTIONS,
   MAX_TRANSACTION_BYTES,
   transactWriteRetrying,
-} from '../dynamodb/write.ts';
-import { mapConcurrent } from '../map-concurrent.ts';
-import { portions } from '../portions.ts';
-import { bytes } from '../text.ts';
-import { timestamp } from '../time.ts';
+} from '../../dynamodb/write.ts';
+import { mapConcurrent } from '../../map-concurrent.ts';
+import { portions } from '../../portions.ts';
+import { bytes } from '../../text.ts';
+import { timestamp } from '../../time.ts';
+import { type BugItem, type HistoryItem, historyItem } from '../schema.ts';
 import { aliasActions, newAliases } from './alias-pointers.ts';
 import { BUG_ACTIONS, countCommentsActions } from './append-comments.ts';
-import { type BugItem, type HistoryItem, historyItem } from './schema.ts';
 import { unchanged } from './unchanged.ts';
 import { putBugActions } from './write-bug.ts';
 

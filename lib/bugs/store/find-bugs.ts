@@ -1,9 +1,9 @@
-import { distinctById } from '../ids.ts';
-import { normalizeName } from '../text.ts';
-import type { Caller } from '../users/caller.ts';
-import { requireVisible } from './permissions.ts';
+import { distinctById } from '../../ids.ts';
+import { normalizeName } from '../../text.ts';
+import type { Caller } from '../../users/caller.ts';
+import { requireVisible } from '../permissions.ts';
+import type { BugItem } from '../schema.ts';
 import type { BugRepository } from './repository.ts';
-import type { BugItem } from './schema.ts';
 
 /** A bug as it was looked up. */
 export interface FoundBug {

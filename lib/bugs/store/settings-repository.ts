@@ -1,14 +1,14 @@
 import * as z from 'zod/mini';
-import type { Table } from '../dynamodb/client.ts';
-import { canBeKey, fieldValuesKey, keywordKey, keywordsPartition } from '../dynamodb/keys.ts';
-import { readItem, readItems, readRange } from '../dynamodb/read.ts';
-import { putItem } from '../dynamodb/write.ts';
-import { normalizeName } from '../text.ts';
-import { type CustomField, customField } from './fields/custom-field.ts';
-import { customRow } from './fields/field.ts';
-import { BUILT_IN_FIELDS, type BugFields, bugFields, builtInRegistry } from './fields/registry.ts';
-import { type KeywordItem, keywordItem } from './schema.ts';
-import { DEFAULT_LEGAL_VALUES, type LegalValues, legalValues } from './values.ts';
+import type { Table } from '../../dynamodb/client.ts';
+import { canBeKey, fieldValuesKey, keywordKey, keywordsPartition } from '../../dynamodb/keys.ts';
+import { readItem, readItems, readRange } from '../../dynamodb/read.ts';
+import { putItem } from '../../dynamodb/write.ts';
+import { normalizeName } from '../../text.ts';
+import { type CustomField, customField } from '../fields/custom-field.ts';
+import { customRow } from '../fields/field.ts';
+import { BUILT_IN_FIELDS, type BugFields, bugFields, builtInRegistry } from '../fields/registry.ts';
+import { type KeywordItem, keywordItem } from '../schema.ts';
+import { DEFAULT_LEGAL_VALUES, type LegalValues, legalValues } from '../values.ts';
 
 /** Stored settings. */
 export const bugSettings = z.extend(legalValues, {

@@ -1,13 +1,13 @@
 import * as z from 'zod/mini';
-import type { Table } from '../dynamodb/client.ts';
-import { lastVisitKey, lastVisitPartition } from '../dynamodb/keys.ts';
-import { readItems, readPages } from '../dynamodb/read.ts';
-import { putItem } from '../dynamodb/write.ts';
-import { errors } from '../errors.ts';
-import { mapConcurrent } from '../map-concurrent.ts';
-import { type Caller, isCaller, type User } from '../users/caller.ts';
-import { requireUser } from '../users/permissions.ts';
-import type { BugItem } from './schema.ts';
+import type { Table } from '../../dynamodb/client.ts';
+import { lastVisitKey, lastVisitPartition } from '../../dynamodb/keys.ts';
+import { readItems, readPages } from '../../dynamodb/read.ts';
+import { putItem } from '../../dynamodb/write.ts';
+import { errors } from '../../errors.ts';
+import { mapConcurrent } from '../../map-concurrent.ts';
+import { type Caller, isCaller, type User } from '../../users/caller.ts';
+import { requireUser } from '../../users/permissions.ts';
+import type { BugItem } from '../schema.ts';
 
 /** When a user last visited a bug, as clients report it. */
 export const lastVisitItem = z.object({

@@ -1,8 +1,8 @@
-import { sizeOf } from '../dynamodb/item-size.ts';
-import { historyKey } from '../dynamodb/keys.ts';
-import type { Action } from '../dynamodb/write.ts';
-import { portions } from '../portions.ts';
-import type { FieldChange, HistoryItem } from './schema.ts';
+import { sizeOf } from '../../dynamodb/item-size.ts';
+import { historyKey } from '../../dynamodb/keys.ts';
+import type { Action } from '../../dynamodb/write.ts';
+import { portions } from '../../portions.ts';
+import type { FieldChange, HistoryItem } from '../schema.ts';
 
 /**
  * The transaction action that adds to the history of a bug.

@@ -1,4 +1,4 @@
-import type { BugItem } from './schema.ts';
+import type { BugItem } from '../schema.ts';
 
 /** The condition that a bug neither changed nor got a comment since it was read. */
 export function unchanged({ revision, comment_count }: BugItem): {

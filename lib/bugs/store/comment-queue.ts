@@ -1,21 +1,21 @@
-import { ACTIONS_PER_COMMENT } from '../comments/repository.ts';
-import { type CommentDraft, commentDraft, type QueuedComment, queuedComment } from '../comments/schema.ts';
-import type { Table } from '../dynamodb/client.ts';
-import { withFreshDeadline } from '../dynamodb/deadline.ts';
-import type { StaleWrite } from '../dynamodb/errors.ts';
-import { bugKey, commentPointerKey, queuedCommentKey, queuedCommentRange } from '../dynamodb/keys.ts';
-import { anyItem, readFirst, readItem, readItems } from '../dynamodb/read.ts';
-import { RetriesExhausted, retry } from '../dynamodb/retry.ts';
-import { type Action, deleteItem, MAX_TRANSACTION_ACTIONS, PRESENT, putItem } from '../dynamodb/write.ts';
-import { errors } from '../errors.ts';
+import { ACTIONS_PER_COMMENT } from '../../comments/repository.ts';
+import { type CommentDraft, commentDraft, type QueuedComment, queuedComment } from '../../comments/schema.ts';
+import type { Table } from '../../dynamodb/client.ts';
+import { withFreshDeadline } from '../../dynamodb/deadline.ts';
+import type { StaleWrite } from '../../dynamodb/errors.ts';
+import { bugKey, commentPointerKey, queuedCommentKey, queuedCommentRange } from '../../dynamodb/keys.ts';
+import { anyItem, readFirst, readItem, readItems } from '../../dynamodb/read.ts';
+import { RetriesExhausted, retry } from '../../dynamodb/retry.ts';
+import { type Action, deleteItem, MAX_TRANSACTION_ACTIONS, PRESENT, putItem } from '../../dynamodb/write.ts';
+import { errors } from '../../errors.ts';
 import {
   DuplicateRequest,
   type IdempotencyRecord,
   readIdempotencyRecords,
   toSeconds,
-} from '../idempotency/repository.ts';
+} from '../../idempotency/repository.ts';
+import { type BugItem, bugItem } from '../schema.ts';
 import { actionsOfDraft, appendDrafts, BUG_ACTIONS } from './append-comments.ts';
-import { type BugItem, bugItem } from './schema.ts';
 
 /** As many as fit into one transaction: each has an idempotency record and is removed from the queue, too. */
 const MAX_BATCH_COMMENTS = Math.floor((MAX_TRANSACTION_ACTIONS - BUG_ACTIONS) / (ACTIONS_PER_COMMENT + 2));

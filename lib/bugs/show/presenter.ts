@@ -1,16 +1,16 @@
-import type { FieldSelection } from '../fields.ts';
-import { presentFlags } from '../flags/set-flags.ts';
-import { availableTypes } from '../products/flag-types.ts';
-import type { BugPlace } from '../products/place.ts';
-import type { FlagTypeItem } from '../products/schema.ts';
-import { compareNames, normalizeName } from '../text.ts';
-import type { UserItem } from '../users/schema.ts';
-import type { BugField } from './fields/field.ts';
-import { kindOf } from './fields/kinds.ts';
-import { type BugFields, storedValue } from './fields/registry.ts';
-import type { IndexedBug } from './index-entry.ts';
-import type { BugItem } from './schema.ts';
-import { isOpenStatus } from './workflow.ts';
+import type { FieldSelection } from '../../fields.ts';
+import { presentFlags } from '../../flags/set-flags.ts';
+import { availableTypes } from '../../products/flag-types.ts';
+import type { BugPlace } from '../../products/place.ts';
+import type { FlagTypeItem } from '../../products/schema.ts';
+import { compareNames, normalizeName } from '../../text.ts';
+import type { UserItem } from '../../users/schema.ts';
+import type { BugField } from '../fields/field.ts';
+import { kindOf } from '../fields/kinds.ts';
+import { type BugFields, storedValue } from '../fields/registry.ts';
+import type { BugItem } from '../schema.ts';
+import type { IndexedBug } from '../store/index-entry.ts';
+import { isOpenStatus } from '../workflow.ts';
 
 /** What the interface shows of a bug beside what is stored with it. */
 export interface BugSurroundings {

@@ -1,14 +1,14 @@
-import { putAttachmentActions } from '../attachments/repository.ts';
-import { putCommentActions } from '../comments/repository.ts';
-import { type CommentItem, placeDraft } from '../comments/schema.ts';
-import { sumOfHours } from '../comments/validation.ts';
-import { bugKey } from '../dynamodb/keys.ts';
-import { ABSENT, type Action } from '../dynamodb/write.ts';
-import { finishFlags } from '../flags/set-flags.ts';
-import type { User } from '../users/caller.ts';
-import { type BugChange, draftOf } from './changes.ts';
+import { putAttachmentActions } from '../../attachments/repository.ts';
+import { putCommentActions } from '../../comments/repository.ts';
+import { type CommentItem, placeDraft } from '../../comments/schema.ts';
+import { sumOfHours } from '../../comments/validation.ts';
+import { bugKey } from '../../dynamodb/keys.ts';
+import { ABSENT, type Action } from '../../dynamodb/write.ts';
+import { finishFlags } from '../../flags/set-flags.ts';
+import type { User } from '../../users/caller.ts';
+import { type BugChange, draftOf } from '../changes.ts';
+import type { BugItem, HistoryItem } from '../schema.ts';
 import { putHistoryActions } from './history.ts';
-import type { BugItem, HistoryItem } from './schema.ts';
 import { searchIndexActions } from './search-index.ts';
 import { unchanged } from './unchanged.ts';
 

@@ -1,10 +1,10 @@
-import type { ProductWithParts, ReleaseItem } from '../products/schema.ts';
-import { collate, compareNaturally } from '../text.ts';
-import type { BugField, LegalValuesSource } from './fields/field.ts';
-import { kindOf } from './fields/kinds.ts';
-import type { KeywordItem } from './schema.ts';
-import { isChoice, type LegalValues, legalNames } from './values.ts';
-import { INITIAL_STATUSES, isOpenStatus, nextStatuses, STATUSES } from './workflow.ts';
+import type { ProductWithParts, ReleaseItem } from '../../products/schema.ts';
+import { collate, compareNaturally } from '../../text.ts';
+import type { BugField, LegalValuesSource } from '../fields/field.ts';
+import { kindOf } from '../fields/kinds.ts';
+import type { KeywordItem } from '../schema.ts';
+import { isChoice, type LegalValues, legalNames } from '../values.ts';
+import { INITIAL_STATUSES, isOpenStatus, nextStatuses, STATUSES } from '../workflow.ts';
 
 /** What the values of fields follow from. */
 export interface FieldSources {

@@ -1,6 +1,6 @@
-import type { AttachmentItem } from '../attachments/schema.ts';
-import type { BugFields } from './fields/registry.ts';
-import type { FieldChange, HistoryItem } from './schema.ts';
+import type { AttachmentItem } from '../../attachments/schema.ts';
+import type { BugFields } from '../fields/registry.ts';
+import type { FieldChange, HistoryItem } from '../schema.ts';
 
 /** Who reads a history. */
 export interface HistoryViewer {

@@ -1,9 +1,9 @@
-import { isShown } from '../attachments/permissions.ts';
-import type { AttachmentRepository } from '../attachments/repository.ts';
-import type { AttachmentItem } from '../attachments/schema.ts';
-import { errors } from '../errors.ts';
-import type { Caller } from '../users/caller.ts';
-import { isVisible } from './permissions.ts';
+import { isShown } from '../../attachments/permissions.ts';
+import type { AttachmentRepository } from '../../attachments/repository.ts';
+import type { AttachmentItem } from '../../attachments/schema.ts';
+import { errors } from '../../errors.ts';
+import type { Caller } from '../../users/caller.ts';
+import { isVisible } from '../permissions.ts';
 import type { BugRepository } from './repository.ts';
 
 /** Attachments by id, as far as they exist, ordered by id. */

@@ -1,12 +1,12 @@
-import { isShown } from '../comments/permissions.ts';
-import { type CommentItem, commentItem, commentPointerItem } from '../comments/schema.ts';
-import type { Table } from '../dynamodb/client.ts';
-import { BUG_SORT_KEY, bugKey, commentKey, commentPointerKey } from '../dynamodb/keys.ts';
-import { anyItem, type Item, readItems } from '../dynamodb/read.ts';
-import { errors } from '../errors.ts';
-import type { Caller } from '../users/caller.ts';
-import { isVisible } from './permissions.ts';
-import { type BugItem, bugItem } from './schema.ts';
+import { isShown } from '../../comments/permissions.ts';
+import { type CommentItem, commentItem, commentPointerItem } from '../../comments/schema.ts';
+import type { Table } from '../../dynamodb/client.ts';
+import { BUG_SORT_KEY, bugKey, commentKey, commentPointerKey } from '../../dynamodb/keys.ts';
+import { anyItem, type Item, readItems } from '../../dynamodb/read.ts';
+import { errors } from '../../errors.ts';
+import type { Caller } from '../../users/caller.ts';
+import { isVisible } from '../permissions.ts';
+import { type BugItem, bugItem } from '../schema.ts';
 
 export type CommentWithBug = { comment: CommentItem; bug: BugItem };
 

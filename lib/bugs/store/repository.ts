@@ -1,28 +1,28 @@
-import { type CommentDraft, commentItem } from '../comments/schema.ts';
-import { type Posting, type WordSource, wordIndex, wordSource } from '../comments/word-index.ts';
-import type { Table } from '../dynamodb/client.ts';
-import { allocateIds } from '../dynamodb/counters.ts';
-import { ConditionFailed } from '../dynamodb/errors.ts';
-import { MAX_ITEM_BYTES, sizeOf } from '../dynamodb/item-size.ts';
-import { aliasKey, bugKey, bugPartition, canBeKey, commentKey, historyRange } from '../dynamodb/keys.ts';
-import { readItem, readItems, readRange, withKey } from '../dynamodb/read.ts';
-import { MAX_TRANSACTION_ACTIONS, MAX_TRANSACTION_BYTES, transactWrite } from '../dynamodb/write.ts';
-import { errors } from '../errors.ts';
+import { type CommentDraft, commentItem } from '../../comments/schema.ts';
+import { type Posting, type WordSource, wordIndex, wordSource } from '../../comments/word-index.ts';
+import type { Table } from '../../dynamodb/client.ts';
+import { allocateIds } from '../../dynamodb/counters.ts';
+import { ConditionFailed } from '../../dynamodb/errors.ts';
+import { MAX_ITEM_BYTES, sizeOf } from '../../dynamodb/item-size.ts';
+import { aliasKey, bugKey, bugPartition, canBeKey, commentKey, historyRange } from '../../dynamodb/keys.ts';
+import { readItem, readItems, readRange, withKey } from '../../dynamodb/read.ts';
+import { MAX_TRANSACTION_ACTIONS, MAX_TRANSACTION_BYTES, transactWrite } from '../../dynamodb/write.ts';
+import { errors } from '../../errors.ts';
 import {
   DuplicateRequest,
   type IdempotencyRecord,
   idempotencyActions,
   type RecordFor,
-} from '../idempotency/repository.ts';
-import { isAllDigits } from '../ids.ts';
-import { bytes } from '../text.ts';
-import { timestamp } from '../time.ts';
-import type { User } from '../users/caller.ts';
+} from '../../idempotency/repository.ts';
+import { isAllDigits } from '../../ids.ts';
+import { bytes } from '../../text.ts';
+import { timestamp } from '../../time.ts';
+import type { User } from '../../users/caller.ts';
+import { type AddedComment, type BugChange, draftOf } from '../changes.ts';
+import { type BugItem, bugItem, bugPointerItem, type HistoryItem, historyItem } from '../schema.ts';
 import { aliasActions, newAliases } from './alias-pointers.ts';
 import { appendDrafts, numberDrafts } from './append-comments.ts';
-import { type AddedComment, type BugChange, draftOf } from './changes.ts';
 import { addQueuedComment } from './comment-queue.ts';
-import { type BugItem, bugItem, bugPointerItem, type HistoryItem, historyItem } from './schema.ts';
 import { dateChange } from './write-bug.ts';
 
 export type BugRepository = ReturnType<typeof bugRepository>;

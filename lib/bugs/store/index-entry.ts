@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod/mini';
-import { bytes, normalizeName } from '../text.ts';
-import type { BugField } from './fields/field.ts';
-import { SHOWN_FIELDS } from './fields/field-rows.ts';
-import { storedShape } from './fields/registry.ts';
-import { type BugItem, customValues } from './schema.ts';
+import { bytes, normalizeName } from '../../text.ts';
+import type { BugField } from '../fields/field.ts';
+import { SHOWN_FIELDS } from '../fields/field-rows.ts';
+import { storedShape } from '../fields/registry.ts';
+import { type BugItem, customValues } from '../schema.ts';
 
 const texts = z._default(z.array(z.string()), []);
 

@@ -1,14 +1,14 @@
-import { ACTIONS_PER_COMMENT, putCommentActions } from '../comments/repository.ts';
-import { type CommentDraft, type CommentItem, placeDraft } from '../comments/schema.ts';
-import { sumOfHours } from '../comments/validation.ts';
-import type { Table } from '../dynamodb/client.ts';
-import type { StaleWrite } from '../dynamodb/errors.ts';
-import { bugKey } from '../dynamodb/keys.ts';
-import { type Action, tryTransactWrite } from '../dynamodb/write.ts';
-import { idempotencyActions } from '../idempotency/repository.ts';
-import { timestamp } from '../time.ts';
+import { ACTIONS_PER_COMMENT, putCommentActions } from '../../comments/repository.ts';
+import { type CommentDraft, type CommentItem, placeDraft } from '../../comments/schema.ts';
+import { sumOfHours } from '../../comments/validation.ts';
+import type { Table } from '../../dynamodb/client.ts';
+import type { StaleWrite } from '../../dynamodb/errors.ts';
+import { bugKey } from '../../dynamodb/keys.ts';
+import { type Action, tryTransactWrite } from '../../dynamodb/write.ts';
+import { idempotencyActions } from '../../idempotency/repository.ts';
+import { timestamp } from '../../time.ts';
+import type { BugItem } from '../schema.ts';
 import { putHistoryAction, workTimeChange } from './history.ts';
-import type { BugItem } from './schema.ts';
 import { CHANGED_ACTIONS, changedActions } from './search-index.ts';
 import { unchanged } from './unchanged.ts';
 

@@ -1,10 +1,10 @@
 import * as z from 'zod/mini';
-import { changedKey, type Key, productBugKey } from '../dynamodb/keys.ts';
-import type { Action } from '../dynamodb/write.ts';
-import { timestamp } from '../time.ts';
+import { changedKey, type Key, productBugKey } from '../../dynamodb/keys.ts';
+import type { Action } from '../../dynamodb/write.ts';
+import { timestamp } from '../../time.ts';
+import type { BugItem } from '../schema.ts';
+import { isOpenStatus } from '../workflow.ts';
 import { indexEntryItem, indexEntryOf } from './index-entry.ts';
-import type { BugItem } from './schema.ts';
-import { isOpenStatus } from './workflow.ts';
 
 /** How long superseded entries stay: longer than any search runs. */
 const SUPERSEDED_SECONDS = 24 * 60 * 60;
