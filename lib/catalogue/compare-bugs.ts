@@ -122,7 +122,7 @@ export function bugComparison(table: Table, referred: Referred) {
       const planned = planComments(one, ofBug, commentHolders);
       const problems = [
         ...bugProblems(one, planned, holders[index] ?? [], referred),
-        ...attachmentProblems(given, one.id, path, attachmentHolders),
+        ...(await attachmentProblems(given, one.id, path, attachmentHolders, attachments)),
       ];
       return { ...one, comments: planned, attachments: attached, isBegun: begun, problems };
     });

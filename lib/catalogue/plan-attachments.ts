@@ -2,26 +2,48 @@ import { isDeepStrictEqual } from 'node:util';
 import { type AttachmentRepository, putAttachmentActions } from '../attachments/repository.ts';
 import { type AttachmentItem, attachmentItem } from '../attachments/schema.ts';
 import type { NewBug } from '../bugs/store/bulk-repository.ts';
+import { BugzillaError } from '../errors.ts';
 import type { CatalogueBug, Problem } from './schema.ts';
 
 /**
- * The attachments of a catalogue whose ids other bugs have.
+ * The attachments of a catalogue whose ids other bugs have, or that have other data in the table: data does not change.
  *
  * @param holders the attachments of the table, by id
  */
-export const attachmentProblems = (
-  { attachments = [] }: CatalogueBug,
+export async function attachmentProblems(
+  { attachments: given = [] }: CatalogueBug,
   bugId: number | undefined,
   path: PropertyKey[],
   holders: ReadonlyMap<number, AttachmentItem>,
-): Problem[] =>
-  attachments.flatMap(({ id }, index) => {
-    const holder = holders.get(id)?.bug_id;
-    const message = `bug ${holder} has an attachment with this id`;
-    return holder === undefined || holder === bugId
-      ? []
-      : [{ path: [...path, 'attachments', index, 'id'], message }];
+  attachments: AttachmentRepository,
+): Promise<Problem[]> {
+  const problems: Problem[] = [];
+  for (const [index, { id, data }] of given.entries()) {
+    const holder = holders.get(id);
+    if (holder === undefined) continue;
+    const problem = (field: string, message: string) =>
+      problems.push({ path: [...path, 'attachments', index, field], message });
+    if (holder.bug_id !== bugId) problem('id', `bug ${holder.bug_id} has an attachment with this id`);
+    else if (await differs(await data.read(), holder, attachments)) {
+      problem('data', `the attachment ${id} has other data`);
+    }
+  }
+  return problems;
+}
+
+/** Whether data is not that of an attachment. Damaged data is not compared. */
+async function differs(
+  data: Buffer,
+  holder: AttachmentItem,
+  attachments: AttachmentRepository,
+): Promise<boolean> {
+  if (holder.size !== data.length) return true;
+  const stored = await attachments.data(holder).catch((error: unknown) => {
+    if (error instanceof BugzillaError) return undefined;
+    throw error;
   });
+  return stored !== undefined && !stored.equals(data);
+}
 
 /** What adds and changes the attachments of a bug. */
 interface AttachmentChanges {

@@ -10,10 +10,9 @@ import {
   type CatalogueBug,
   type CatalogueSource,
   type Problem,
-  validateCatalogue,
 } from './schema.ts';
 import { type AttachmentData, MAX_ATTACHMENTS } from './schema-bugs.ts';
-import { bugChecker } from './validation.ts';
+import { bugChecker, validateCatalogue } from './validation.ts';
 
 /**
  * Validates a catalogue.

@@ -21,12 +21,6 @@ export async function aliasHolders(
 const identityOf = (summary: string, reporter: string, time: string): string =>
   JSON.stringify([summary, reporter, time]);
 
-/** What two bugs without ids in one file must not have in common. */
-export function contentOf({ product, summary, reporter, comments, aliases = [] }: CatalogueBug): string {
-  const [first] = comments;
-  return JSON.stringify([product, summary, reporter, first?.creation_time, first?.text, ...aliases]);
-}
-
 /**
  * Finds bugs of a catalogue without id and alias that the table has: by product, summary, reporter and creation time.
  * The index entries of a product are read once.

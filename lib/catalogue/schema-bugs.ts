@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { baseName, parseContentType } from '../attachments/validation.ts';
+import { baseName, MAX_DATA_BYTES, parseContentType } from '../attachments/validation.ts';
 import {
   type BuiltInKind,
   kindOf,
@@ -66,6 +66,12 @@ const bugFlag = z.strictObject({
   modification_date: time,
 });
 
+const MAX_SHORT_LENGTH = 255;
+const shortText = [
+  (given: string) => characters(given) <= MAX_SHORT_LENGTH,
+  `must have at most ${MAX_SHORT_LENGTH} characters`,
+] as const;
+
 /** The data of an attachment: that of a file is read when it is needed. */
 export interface AttachmentData {
   read(): Promise<Buffer>;
@@ -78,8 +84,8 @@ const isBase64 = (text: string): boolean =>
 /** An attachment as the interface shows it, with booleans as such. */
 export const attachment = z.strictObject({
   id: givenId,
-  file_name: anyText.transform(baseName),
-  summary: anyText,
+  file_name: anyText.transform(baseName).refine(...shortText),
+  summary: anyText.refine(...shortText),
   content_type: z
     .string()
     .refine((given) => parseContentType(given) !== undefined, 'must be a content type, such as text/plain'),
@@ -92,6 +98,7 @@ export const attachment = z.strictObject({
   data: z
     .string()
     .refine(isBase64, 'Invalid base64-encoded string')
+    .refine(({ length }) => 3 * length <= 4 * MAX_DATA_BYTES, `must have at most ${MAX_DATA_BYTES} bytes`)
     .transform((text): AttachmentData => ({ read: () => Promise.resolve(Buffer.from(text, 'base64')) })),
   flags: z.array(bugFlag).max(100).default([]),
 });

@@ -5,7 +5,6 @@ import { groupsProblem } from '../users/validation.ts';
 import { attachment, bug, bugWithCustom, CUSTOM_NAME } from './schema-bugs.ts';
 import { product } from './schema-products.ts';
 import { anyText, flag, givenId, groupName, id, login, name, sortKey, tag, text } from './schema-rules.ts';
-import { checkReferences } from './validation.ts';
 
 /**
  * The catalogue file: how users, groups, components, bugs and everything else come in that the interface cannot
@@ -93,7 +92,8 @@ const bugField = z.strictObject({
     .optional(),
 });
 
-const contents = z.strictObject({
+/** A catalogue, whose entries may contradict each other: validation.ts. */
+export const contents = z.strictObject({
   $schema: z.string().optional(),
   groups: z.array(group).default([]),
   users: z.array(user).default([]),
@@ -106,10 +106,6 @@ const contents = z.strictObject({
   /** how the search spells tags that comments spell in several ways */
   tag_spellings: z.array(tag).default([]),
 });
-
-const catalogue = contents.superRefine((all, context) =>
-  checkReferences(all, (path, message) => context.addIssue({ code: 'custom', path, message })),
-);
 
 /** A valid catalogue. Absent lists of entries are empty; other absent values stay as they are, see defaults.ts. */
 export type Catalogue = z.output<typeof contents>;
@@ -139,7 +135,7 @@ export const attachmentLine = z.strictObject({
 /** JSON Schema of a catalogue in JSON, and of each line of a catalogue file, for editors. */
 export function catalogueJsonSchema(): object {
   const options = { io: 'input', unrepresentable: 'any' } as const;
-  const schema = z.toJSONSchema(z.union([catalogue, bugLine, attachmentLine]), {
+  const schema = z.toJSONSchema(z.union([contents, bugLine, attachmentLine]), {
     ...options,
     override: ({ zodSchema, jsonSchema }) => {
       if (zodSchema !== bug) return;
@@ -149,16 +145,6 @@ export function catalogueJsonSchema(): object {
     },
   });
   return { type: 'object', ...schema };
-}
-
-/**
- * Validates a catalogue.
- *
- * @returns the catalogue, or each wrong place
- */
-export function validateCatalogue(given: unknown): { catalogue: Catalogue } | { problems: Problem[] } {
-  const parsed = catalogue.safeParse(given);
-  return parsed.success ? { catalogue: parsed.data } : { problems: parsed.error.issues };
 }
 
 /** A wrong place of a catalogue. */

@@ -2,8 +2,7 @@ import { MAX_ITEM_BYTES, sizeOf } from '../dynamodb/item-size.ts';
 import { MAX_OWN_PARTS_BYTES } from '../products/document.ts';
 import { normalizeName } from '../text.ts';
 import { hashOf } from '../users/repository.ts';
-import { contentOf } from './recognize-bugs.ts';
-import type { Catalogue, CatalogueBug, CatalogueUser } from './schema.ts';
+import { type Catalogue, type CatalogueBug, type CatalogueUser, contents, type Problem } from './schema.ts';
 
 /** Reports a wrong place. */
 type Report = (path: PropertyKey[], message: string) => void;
@@ -19,8 +18,21 @@ const MAX_BYTES = MAX_ITEM_BYTES - 2_000;
 /** A product's own item has some of its parts, too. */
 const MAX_PRODUCT_BYTES = MAX_BYTES - MAX_OWN_PARTS_BYTES;
 
+/**
+ * Validates a catalogue.
+ *
+ * @returns the catalogue, or each wrong place
+ */
+export function validateCatalogue(given: unknown): { catalogue: Catalogue } | { problems: Problem[] } {
+  const parsed = contents.safeParse(given);
+  if (!parsed.success) return { problems: parsed.error.issues };
+  const problems: Problem[] = [];
+  checkReferences(parsed.data, (path, message) => problems.push({ path, message }));
+  return problems.length === 0 ? { catalogue: parsed.data } : { problems };
+}
+
 /** Validation across the file: duplicates, references inside a product, and sizes. */
-export function checkReferences(all: Catalogue, report: Report): void {
+function checkReferences(all: Catalogue, report: Report): void {
   checkNames(all, report);
   checkIds(all, report);
   checkProducts(all, report);
@@ -219,4 +231,22 @@ function sizeChecks(report: Report) {
     for (const [index, content] of list.entries()) check(content, [...path, index]);
   };
   return { check, checkAll };
+}
+
+/** What two bugs without ids in one file must not have in common. */
+function contentOf({
+  product,
+  summary,
+  reporter,
+  comments,
+  aliases = [],
+}: {
+  product: string;
+  summary: string;
+  reporter: string;
+  comments: readonly { creation_time: string; text: string }[];
+  aliases?: readonly string[] | undefined;
+}): string {
+  const [first] = comments;
+  return JSON.stringify([product, summary, reporter, first?.creation_time, first?.text, ...aliases]);
 }

@@ -1,7 +1,8 @@
 import { kindOf, type Shape } from '../../../lib/bugs/fields/kinds.ts';
 import { BUILT_IN_FIELDS, catalogueName } from '../../../lib/bugs/fields/registry.ts';
 import { jsonPath } from '../../../lib/catalogue/errors.ts';
-import { type Catalogue, type Problem, validateCatalogue } from '../../../lib/catalogue/schema.ts';
+import type { Catalogue, Problem } from '../../../lib/catalogue/schema.ts';
+import { validateCatalogue } from '../../../lib/catalogue/validation.ts';
 
 interface Removed {
   what: string;

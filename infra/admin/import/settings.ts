@@ -1,11 +1,7 @@
 import { planCatalogue } from '../../../lib/catalogue/apply.ts';
 import { catalogueError } from '../../../lib/catalogue/errors.ts';
-import {
-  type Catalogue,
-  type CatalogueProduct,
-  type Problem,
-  validateCatalogue,
-} from '../../../lib/catalogue/schema.ts';
+import type { Catalogue, CatalogueProduct, Problem } from '../../../lib/catalogue/schema.ts';
+import { validateCatalogue } from '../../../lib/catalogue/validation.ts';
 import type { Table } from '../../../lib/dynamodb/client.ts';
 import type { ProblemList } from './problems.ts';
 import { reasonOf } from './sanitize.ts';
