@@ -18,6 +18,14 @@ describe('a catalogue that contradicts the table, or has its ids, names or bugs 
   const login = 'known@example.com';
   const known = { ...bug, product: 'Known', component: 'Lens' };
   const [description] = bug.comments;
+  const time = '2024-01-01';
+  const file = {
+    ...{ id: 4, file_name: 'f', summary: 's', content_type: 'text/plain', data: 'YWJj' },
+    ...{ creator: 'a@example.com', creation_time: time, last_change_time: time },
+  };
+  const ofSecond = (attachment: object) => ({
+    bugs: [{ ...known, id: 2, comments: [{ ...description, id: 2 }], attachments: [attachment] }],
+  });
   const start = parseCatalogue({
     groups: [{ id: 7, name: 'Security' }],
     users: [{ id: 3, login, api_keys: [{ key: 'TheKey' }] }],
@@ -51,7 +59,7 @@ describe('a catalogue that contradicts the table, or has its ids, names or bugs 
     ],
     bugs: [
       { ...known, id: 1, aliases: ['taken', 'second'], comments: [{ ...description, id: 1 }] },
-      { ...known, id: 2, aliases: ['other'], comments: [{ ...description, id: 2 }] },
+      { ...known, id: 2, aliases: ['other'], comments: [{ ...description, id: 2 }], attachments: [file] },
     ],
   });
   const ofKnown = (parts: object) => ({ products: [{ name: 'Known', ...parts }] });
@@ -134,6 +142,14 @@ describe('a catalogue that contradicts the table, or has its ids, names or bugs 
     [
       '$.bugs[0].comments[0].id: the comment 2 belongs to bug 2',
       { bugs: [{ ...known, id: 3, comments: [{ ...description, id: 2 }] }] },
+    ],
+    [
+      '$.bugs[0].attachments[0].data: the attachment 4 has other data',
+      ofSecond({ ...file, data: Buffer.from('xyz').toString('base64') }),
+    ],
+    [
+      '$.bugs[0].attachments[0].data: the attachment 4 has other data',
+      ofSecond({ ...file, data: 'YWJjZA==' }),
     ],
     ['$.bugs[0].cf_no: there is no such custom field', { bugs: [{ ...known, cf_no: 'x' }] }],
     [
