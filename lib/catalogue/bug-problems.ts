@@ -1,3 +1,4 @@
+import { kindOf as kindOfField } from '../bugs/fields/kinds.ts';
 import { parseCustomValue } from './custom-values.ts';
 import type { Referred } from './desired-bug.ts';
 import { referencesIn, unknownNames } from './plan.ts';
@@ -43,7 +44,7 @@ const customProblems = ({ given, path }: Entry, kindOf: Referred['customKindOf']
     const kind = kindOf(name);
     const problem = (message: string) => [{ path: [...path, name], message }];
     if (kind === undefined) return problem('there is no such custom field');
-    if (kind === 'bugid' && value === given.id) return problem('is the bug itself');
+    if (kindOfField({ kind }).shape === 'bug' && value === given.id) return problem('is the bug itself');
     const parsed = parseCustomValue(kind, value);
     return 'problem' in parsed ? problem(parsed.problem) : [];
   });
