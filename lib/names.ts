@@ -7,7 +7,7 @@ type NameFault = 'blank' | 'tooLong' | 'invisible';
 
 /**
  * What is wrong with a trimmed name: it is blank, too long for its entity or for a key, or has control or invisible
- * characters. The rule of every name, whoever gives it.
+ * characters. The rule of names in requests, catalogues and settings alike.
  *
  * @param max length in characters
  */
