@@ -1,4 +1,4 @@
-import type { Editor } from '../lib/bugs/change/bug-update.ts';
+import type { Editor } from '../lib/bugs/editor.ts';
 import type { BugzillaRequest } from '../lib/http/request.ts';
 import type { Settings } from '../lib/settings.ts';
 import { isInGroup } from '../lib/users/caller.ts';

@@ -1,4 +1,3 @@
-import { readProducts } from '../../lib/bugs/change/sources.ts';
 import type { BugField } from '../../lib/bugs/fields/field.ts';
 import type { BugFields } from '../../lib/bugs/fields/registry.ts';
 import { presentBug, type ShownBug, shownLogins } from '../../lib/bugs/show/presenter.ts';
@@ -7,6 +6,7 @@ import type { FieldSelection } from '../../lib/fields.ts';
 import { readFieldSelection } from '../../lib/http/fields.ts';
 import type { BugzillaRequest } from '../../lib/http/request.ts';
 import { type KnownProducts, knownProduct, placeIn } from '../../lib/products/known-products.ts';
+import { readProducts } from '../../lib/products/read-products.ts';
 import type { ProductRepository } from '../../lib/products/repository.ts';
 import { type Caller, isInGroup } from '../../lib/users/caller.ts';
 import type { BugServices } from './services.ts';

@@ -4,7 +4,7 @@ import type { ProductItem } from '../products/schema.ts';
 import { normalizeName } from '../text.ts';
 import { type Caller, isCaller, isInGroup } from '../users/caller.ts';
 import { RIGHTS } from '../users/rights.ts';
-import type { Editor } from './change/bug-update.ts';
+import type { Editor } from './editor.ts';
 import type { BugFields } from './fields/registry.ts';
 import type { BugItem, FieldChange } from './schema.ts';
 import { isOpenStatus } from './workflow.ts';

@@ -14,11 +14,19 @@ import {
   text,
   texts,
 } from '../parameters.ts';
-import type { Given } from './change/bug-update.ts';
-import type { CustomGiven } from './change/custom-values.ts';
 import type { BugField } from './fields/field.ts';
-import { type GivenList, kindOf } from './fields/kinds.ts';
+import { type FieldKind, type GivenList, type KINDS, kindOf } from './fields/kinds.ts';
 import { BUILT_IN_FIELDS, type CreatedRow, type UpdatedRow } from './fields/registry.ts';
+
+/** What a request gives for a field of a kind. */
+export type Given<K extends FieldKind> = (typeof KINDS)[K]['given'] extends 'text'
+  ? string
+  : (typeof KINDS)[K]['given'] extends 'flag'
+    ? boolean
+    : ListUpdate;
+
+/** What a request gives for a custom field. */
+export type CustomGiven = string | ListUpdate;
 
 /** Bugs that are read by ids and aliases, beside that of the path. functions/bugs/README.md 2.1. */
 export const bugsById = parameters({

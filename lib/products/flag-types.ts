@@ -16,3 +16,9 @@ export const availableTypes = (
   target: FlagTypeItem['target'],
   component: number,
 ): FlagTypeItem[] => types.filter((type) => isAvailable(type, target, component));
+
+/** The types of the flags that attachments of a bug may have. */
+export const attachmentFlagTypes = (
+  { product_id, component_id }: { product_id: number; component_id: number },
+  { products }: { products: ReadonlyMap<number, { flagTypes: readonly FlagTypeItem[] }> },
+): FlagTypeItem[] => availableTypes(products.get(product_id)?.flagTypes ?? [], 'attachment', component_id);

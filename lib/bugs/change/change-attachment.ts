@@ -12,13 +12,14 @@ import { errors } from '../../errors.ts';
 import type { GivenFlag } from '../../flags/requests.ts';
 import type { FlagItem } from '../../flags/schema.ts';
 import { currentFlags, setFlags } from '../../flags/set-flags.ts';
-import { availableTypes } from '../../products/flag-types.ts';
-import type { FlagTypeItem, ProductWithParts } from '../../products/schema.ts';
+import { attachmentFlagTypes } from '../../products/flag-types.ts';
+import type { ProductWithParts } from '../../products/schema.ts';
 import { type Caller, isInGroup } from '../../users/caller.ts';
 import { attachmentFlagChanges } from '../changes.ts';
+import type { Editor } from '../editor.ts';
 import { isVisible, productBarrier } from '../permissions.ts';
 import type { BugItem, FieldChange } from '../schema.ts';
-import type { ChangeSources, Editor } from './bug-update.ts';
+import type { ChangeSources } from './bug-update.ts';
 import { checkComment } from './comments.ts';
 
 /** What a request gives for an attachment; absent: the default, or as it is. */
@@ -52,12 +53,6 @@ export const NOW = '';
 
 /** What changes of attachments refer to; products by id. */
 type Sources = Pick<ChangeSources, 'users'> & { products: ReadonlyMap<number, ProductWithParts> };
-
-/** The types of the flags that attachments of a bug may have. */
-export const attachmentFlagTypes = (
-  { product_id, component_id }: BugItem,
-  { products }: Pick<Sources, 'products'>,
-): FlagTypeItem[] => availableTypes(products.get(product_id)?.flagTypes ?? [], 'attachment', component_id);
 
 /** So that the attachments of a bug, of which there are up to 1,000, can be listed. */
 const MAX_FLAG_BYTES = 8_000;

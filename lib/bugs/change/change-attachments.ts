@@ -15,15 +15,16 @@ import type { GivenFlag } from '../../flags/requests.ts';
 import { newRequestees } from '../../flags/set-flags.ts';
 import type { IdempotencyRecord, RecordFor } from '../../idempotency/repository.ts';
 import { updatedNames } from '../../name-lists.ts';
+import { attachmentFlagTypes } from '../../products/flag-types.ts';
+import { readProducts } from '../../products/read-products.ts';
 import { requireUser } from '../../users/permissions.ts';
 import { attachmentFlagChanges } from '../changes.ts';
+import type { Editor } from '../editor.ts';
 import type { BugItem, FieldChange } from '../schema.ts';
 import { requireBugs } from '../store/find-bugs.ts';
 import { withIds } from './allocate-ids.ts';
-import type { Editor } from './bug-update.ts';
 import {
   attachmentFlags,
-  attachmentFlagTypes,
   changedAttachment,
   changedFields,
   type GivenAttachment,
@@ -33,7 +34,7 @@ import {
 } from './change-attachment.ts';
 import { checkComment } from './comments.ts';
 import { type DraftChange, requireEditableProducts } from './compute-changes.ts';
-import { readProducts, type SourceRepositories } from './sources.ts';
+import type { SourceRepositories } from './sources.ts';
 
 /** An attachment after an update. */
 export interface UpdatedAttachment {

@@ -5,15 +5,18 @@ import { retryStale } from '../../dynamodb/retry.ts';
 import { errors } from '../../errors.ts';
 import type { GivenFlag } from '../../flags/requests.ts';
 import type { RecordFor } from '../../idempotency/repository.ts';
+import { readProducts } from '../../products/read-products.ts';
 import { requireUser } from '../../users/permissions.ts';
 import type { BugChange } from '../changes.ts';
+import type { Editor } from '../editor.ts';
+import type { CustomGiven } from '../requests.ts';
 import type { BugItem } from '../schema.ts';
 import { requireBugs } from '../store/find-bugs.ts';
 import { withIds } from './allocate-ids.ts';
-import type { BugUpdate, Editor } from './bug-update.ts';
+import type { BugUpdate } from './bug-update.ts';
 import { checkComment, checkTags, checkWorkTime, setPrivacy, tagComments } from './comments.ts';
 import { applyUpdate, bugChangesOf, type GivenComment, requireEditableProducts } from './compute-changes.ts';
-import { bugsInCustom, type CustomGiven } from './custom-values.ts';
+import { bugsInCustom } from './custom-values.ts';
 import { BugDrafts } from './drafts.ts';
 import { emptyBug, withDefaults } from './new-bug.ts';
 import {
@@ -21,7 +24,6 @@ import {
   readKeywords,
   readNamedBugs,
   readProduct,
-  readProducts,
   readRelatedBugs,
   readUsers,
   requireEnterable,

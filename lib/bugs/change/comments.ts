@@ -6,7 +6,7 @@ import { checkLength, normalizeText, parseWorkTime } from '../../comments/valida
 import { commentKey } from '../../dynamodb/keys.ts';
 import { errors } from '../../errors.ts';
 import { isAllDigits } from '../../ids.ts';
-import type { Editor } from './bug-update.ts';
+import type { Editor } from '../editor.ts';
 import type { GivenComment } from './compute-changes.ts';
 import type { BugDrafts } from './drafts.ts';
 

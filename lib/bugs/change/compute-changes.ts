@@ -17,9 +17,10 @@ import {
 import { kindOf } from '../fields/kinds.ts';
 import type { BugFields } from '../fields/registry.ts';
 import { checkRights, isVisible, productBarrier } from '../permissions.ts';
+import type { CustomGiven } from '../requests.ts';
 import type { BugItem, FieldChange } from '../schema.ts';
 import type { BugUpdate, ChangeSources } from './bug-update.ts';
-import { type CustomGiven, customValues } from './custom-values.ts';
+import { customValues } from './custom-values.ts';
 import { type BugDrafts, namedBug } from './drafts.ts';
 import { duplicateText, noteDuplicate } from './duplicates.ts';
 import { link, readLinks, relate } from './links.ts';

@@ -1,16 +1,14 @@
 import { errors } from '../../errors.ts';
-import { distinctNames, type ListUpdate, updatedNames } from '../../name-lists.ts';
+import { distinctNames, updatedNames } from '../../name-lists.ts';
 import type { BugPlace } from '../../products/place.ts';
 import { bytes, normalizeName } from '../../text.ts';
 import type { CustomField } from '../fields/custom-field.ts';
 import type { BugField } from '../fields/field.ts';
 import { isNoBug, kindOf, type ParseContext, type StoredValue } from '../fields/kinds.ts';
 import { type BugFields, storedValue } from '../fields/registry.ts';
+import type { CustomGiven } from '../requests.ts';
 import type { BugItem } from '../schema.ts';
 import { checkValue } from '../validation.ts';
-
-/** What a request gives for a custom field. */
-export type CustomGiven = string | ListUpdate;
 
 /** So that the item of the bug, and of a change of all of them, stays below DynamoDB's 400 KB. */
 const MAX_CUSTOM_BYTES = 100_000;

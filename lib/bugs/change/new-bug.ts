@@ -3,6 +3,7 @@ import { distinctNames } from '../../name-lists.ts';
 import type { ProductWithParts } from '../../products/schema.ts';
 import { isInGroup } from '../../users/caller.ts';
 import { RIGHTS } from '../../users/rights.ts';
+import type { Editor } from '../editor.ts';
 import type { BugField } from '../fields/field.ts';
 import { type BugFields, builtInRegistry } from '../fields/registry.ts';
 import { mayConfirm } from '../permissions.ts';
@@ -10,7 +11,7 @@ import { type BugItem, bugItem } from '../schema.ts';
 import { checkValue, defaultGroups, mandatoryGroups } from '../validation.ts';
 import { defaultValue, isChoice, type LegalValues } from '../values.ts';
 import { CONFIRMED, INITIAL_STATUSES, STATUSES, UNCONFIRMED } from '../workflow.ts';
-import type { BugUpdate, Editor } from './bug-update.ts';
+import type { BugUpdate } from './bug-update.ts';
 
 /** The id of a bug that has none yet. */
 export const UNNUMBERED = 0;

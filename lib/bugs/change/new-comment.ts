@@ -1,8 +1,8 @@
 import type { CommentRepository } from '../../comments/repository.ts';
 import type { ProductRepository } from '../../products/repository.ts';
+import type { Editor } from '../editor.ts';
 import { productBarrier } from '../permissions.ts';
 import type { BugItem } from '../schema.ts';
-import type { Editor } from './bug-update.ts';
 import { checkComment } from './comments.ts';
 import type { GivenComment } from './compute-changes.ts';
 

@@ -5,13 +5,14 @@ import type { ProductRepository } from '../../products/repository.ts';
 import { type ProductWithParts, productIndexEntry } from '../../products/schema.ts';
 import type { Caller } from '../../users/caller.ts';
 import type { UserRepository } from '../../users/repository.ts';
+import type { Editor } from '../editor.ts';
 import { isVisible, requireVisible } from '../permissions.ts';
 import type { BugItem } from '../schema.ts';
 import { localBugId, readSeeAlso } from '../see-also.ts';
 import { findBugs } from '../store/find-bugs.ts';
 import type { BugRepository } from '../store/repository.ts';
 import type { BugSettingsRepository } from '../store/settings-repository.ts';
-import type { BugUpdate, ChangeSources, Editor } from './bug-update.ts';
+import type { BugUpdate, ChangeSources } from './bug-update.ts';
 import type { BugDrafts } from './drafts.ts';
 
 /** Where changes of bugs read from. */
@@ -111,16 +112,6 @@ export async function readRelatedBugs(
   ]);
   const unread = ids.filter((id) => drafts.get(id) === undefined);
   if (unread.length > 0) drafts.add((await bugs.byIds(unread)).values());
-}
-
-/** The products of bugs with their parts, by id. */
-export async function readProducts(
-  bugs: Iterable<Pick<BugItem, 'product_id'>>,
-  { products }: Pick<SourceRepositories, 'products'>,
-): Promise<Map<number, ProductWithParts>> {
-  const ids = new Set([...bugs].map(({ product_id }) => product_id));
-  const read = await products.allWithParts([...ids]);
-  return new Map(read.map((one) => [one.product.id, one]));
 }
 
 /** A product by its name, in any case. */

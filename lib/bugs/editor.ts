@@ -1,0 +1,13 @@
+import type { Caller } from '../users/caller.ts';
+
+/** Who changes bugs, with the rights that settings decide. */
+export interface Editor {
+  caller: Caller;
+  isTimeTracker: boolean;
+  isInsider: boolean;
+  isTagger: boolean;
+  /** the name of the group that sees private comments and attachments; '' where there is none */
+  insiderGroup: string;
+  /** address of this deployment, as `https://bugs.example.org/` */
+  base: string;
+}
