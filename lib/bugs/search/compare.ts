@@ -40,12 +40,12 @@ const CANONICAL: Record<ComparisonKind, (value: string) => string> = {
   flag: (value) => FLAGS.get(value.toLowerCase()) ?? value,
 };
 
-export const canonical = (kind: ComparisonKind, value: string): string => CANONICAL[kind](value);
+export const canonical = (comparison: ComparisonKind, value: string): string => CANONICAL[comparison](value);
 
-/** Orders two values of one kind: negative, 0, or positive. */
-export function compareValues(kind: ComparisonKind, a: string, b: string): number {
-  if (kind === 'number') return Number(a) - Number(b);
-  const [left, right] = [canonical(kind, a), canonical(kind, b)];
+/** Orders two values that are compared alike: negative, 0, or positive. */
+export function compareValues(comparison: ComparisonKind, a: string, b: string): number {
+  if (comparison === 'number') return Number(a) - Number(b);
+  const [left, right] = [canonical(comparison, a), canonical(comparison, b)];
   return left < right ? -1 : left > right ? 1 : 0;
 }
 
