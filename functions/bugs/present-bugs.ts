@@ -5,7 +5,7 @@ import { indexedAttribute } from '../../lib/bugs/store/index-entry.ts';
 import type { FieldSelection } from '../../lib/fields.ts';
 import { readFieldSelection } from '../../lib/http/fields.ts';
 import type { BugzillaRequest } from '../../lib/http/request.ts';
-import { type KnownProducts, knownProduct, placeIn } from '../../lib/products/known-products.ts';
+import { type KnownProducts, knownProduct, placeOf } from '../../lib/products/known-products.ts';
 import { readProducts } from '../../lib/products/read-products.ts';
 import type { ProductRepository } from '../../lib/products/repository.ts';
 import { type Caller, isInGroup } from '../../lib/users/caller.ts';
@@ -52,7 +52,7 @@ export async function presentBugs(
   const isTimeTracker = isInGroup(caller, settings.TIMETRACKING_GROUP);
   return bugs.map((bug) => {
     const product = read.get(bug.product_id);
-    const place = placeIn(product, bug);
+    const place = placeOf(bug, product);
     const { flagTypes = [] } = product ?? {};
     return presentBug(bug, { place, flagTypes, users: shownUsers, isTimeTracker }, selection, fields);
   });

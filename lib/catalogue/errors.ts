@@ -7,7 +7,7 @@ export class CatalogueError extends Error {
 
 /** The error for a list of problems, each with its JSON path. */
 export function catalogueError(problems: readonly Problem[]): CatalogueError {
-  const lines = problems.map(({ path, message }) => `  ${placeOf(path)}: ${message}`);
+  const lines = problems.map(({ path, message }) => `  ${pathText(path)}: ${message}`);
   const places = problems.length === 1 ? 'one place' : `${problems.length} places`;
   return new CatalogueError(`The catalogue is wrong in ${places}:\n${lines.join('\n')}`);
 }
@@ -16,7 +16,7 @@ export function catalogueError(problems: readonly Problem[]): CatalogueError {
 export const linePath = (line: number): PropertyKey[] => [LINE, line];
 const LINE = 'line';
 
-function placeOf(path: readonly PropertyKey[]): string {
+function pathText(path: readonly PropertyKey[]): string {
   const [first, line, ...inLine] = path;
   return first === LINE ? `line ${String(line)}, $${jsonPath(inLine)}` : `$${jsonPath(path)}`;
 }

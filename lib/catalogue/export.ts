@@ -11,7 +11,8 @@ import type { Item } from '../dynamodb/read.ts';
 import { anyItem, scanPages } from '../dynamodb/read.ts';
 import { namedFlags } from '../flags/set-flags.ts';
 import { availableTypes } from '../products/flag-types.ts';
-import { type BugPlace, placeOf } from '../products/place.ts';
+import { knownProduct, placeOf } from '../products/known-products.ts';
+import type { BugPlace } from '../products/place.ts';
 import { productRepository } from '../products/repository.ts';
 import {
   classificationItem,
@@ -30,6 +31,7 @@ import { lineOf } from './lines.ts';
  */
 export async function* exportCatalogue(table: Table): AsyncGenerator<string> {
   const products = await allProducts(table);
+  const known = new Map([...products].map(([id, product]) => [id, knownProduct(product)]));
   const lists = new ListCollector();
   const attachments = attachmentRepository(table, () => new Date());
   for await (const partition of partitions(table)) {
@@ -43,7 +45,9 @@ export async function* exportCatalogue(table: Table): AsyncGenerator<string> {
     const typesOf = (target: FlagTypeItem['target']) =>
       availableTypes(product?.flagTypes ?? [], target, bug.component_id);
     const flags = namedFlags(bug.flags, typesOf('bug'));
-    yield lineOf({ bug: { ...exportBug(bug, placeOf(bug, product), partition, lists), flags } });
+    yield lineOf({
+      bug: { ...exportBug(bug, placeOf(bug, known.get(bug.product_id)), partition, lists), flags },
+    });
     yield* exportAttachments(partition, attachments, typesOf('attachment'));
   }
   const { custom_fields, ...field_values } = lists.settings ?? {};

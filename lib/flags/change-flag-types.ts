@@ -9,7 +9,7 @@ import type { ProductRepository } from '../products/repository.ts';
 import { type FlagTypeItem, type ProductWithParts, productIndexEntry } from '../products/schema.ts';
 import type { Caller } from '../users/caller.ts';
 import type { UserRepository } from '../users/repository.ts';
-import { placeIn, resolvePlaces } from './flag-type-places.ts';
+import { availabilityIn, resolvePlaces } from './flag-type-places.ts';
 import { checkFields, FLAG_TYPE_DEFAULTS } from './flag-type-validation.ts';
 import type { FlagTypeUpdate } from './requests.ts';
 
@@ -56,7 +56,7 @@ export async function createFlagType(
     const included = resolvePlaces(given.inclusions ?? [], products);
     const excluded = resolvePlaces(given.exclusions ?? [], products);
     return products.flatMap((existing) => {
-      const place = placeIn(existing.product.id, included, excluded, undefined);
+      const place = availabilityIn(existing.product.id, included, excluded, undefined);
       const others = existing.flagTypes.filter((one) => one.id !== id);
       return place === undefined ? [] : [saveOf(existing, [...others, { ...type, id, ...place }])];
     });
@@ -89,7 +89,7 @@ export async function changeFlagTypes(
     return products.flatMap((existing) => {
       const changed = [...before].flatMap(([id, known]) => {
         const current = existing.flagTypes.find((one) => one.id === id);
-        const place = placeIn(existing.product.id, included, excluded, current);
+        const place = availabilityIn(existing.product.id, included, excluded, current);
         return place === undefined ? [] : [{ ...(current ?? known), ...fields, ...place }];
       });
       const others = existing.flagTypes.filter(({ id }) => !before.has(id));

@@ -52,7 +52,7 @@ export function resolvePlaces(given: GivenPlaces, products: readonly ProductWith
  * @param excluded absent: as it is
  * @param current as it is; undefined: nowhere
  */
-export function placeIn(
+export function availabilityIn(
   product: number,
   included: Places | undefined,
   excluded: Places | undefined,

@@ -32,10 +32,10 @@ export function knownProduct({ product, components, milestones, flagTypes }: Pro
   };
 }
 
-/** What a bug belongs to, as placeOf; empty names where its product, or its component, does not exist. */
-export function placeIn(
-  product: KnownProduct | undefined,
+/** What a bug belongs to; empty names where its product, or its component, does not exist. */
+export function placeOf(
   { component_id }: { component_id: number },
+  product: KnownProduct | undefined,
 ): BugPlace {
   const { name = '', classification = '', components } = product ?? {};
   return { product: name, component: components?.get(component_id) ?? '', classification };

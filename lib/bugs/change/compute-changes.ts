@@ -4,7 +4,7 @@ import type { GivenFlag } from '../../flags/requests.ts';
 import { currentFlags, flagChange, newRequestees, setFlags } from '../../flags/set-flags.ts';
 import { updatedNames } from '../../name-lists.ts';
 import { availableTypes } from '../../products/flag-types.ts';
-import { placeOf } from '../../products/place.ts';
+import { knownProduct, placeOf } from '../../products/known-products.ts';
 import type { FlagTypeItem, ProductWithParts } from '../../products/schema.ts';
 import type { Caller } from '../../users/caller.ts';
 import {
@@ -115,7 +115,14 @@ function ownFields(bug: BugItem, { update, custom }: GivenChange, sources: Chang
   };
   return {
     ...own,
-    custom: customValues({ ...bug, ...own }, custom, placeOf(placed, product), isNew, fields, context),
+    custom: customValues(
+      { ...bug, ...own },
+      custom,
+      placeOf(placed, knownProduct(product)),
+      isNew,
+      fields,
+      context,
+    ),
   };
 }
 
@@ -200,7 +207,8 @@ export function bugChangesOf(
 ): DraftChange[] {
   const all = new Map(products);
   if (target !== undefined) all.set(target.product.id, target);
-  const placeOfBug = (bug: BugItem) => placeOf(bug, all.get(bug.product_id));
+  const known = new Map([...all].map(([id, product]) => [id, knownProduct(product)]));
+  const placeOfBug = (bug: BugItem) => placeOf(bug, known.get(bug.product_id));
   const typesFor = (target: FlagTypeItem['target'], ...bugs: (BugItem | undefined)[]): FlagTypeItem[] =>
     bugs
       .filter((bug) => bug !== undefined)

@@ -13,7 +13,7 @@ import {
   type KnownProduct,
   type KnownProducts,
   type openKnownProducts,
-  placeIn,
+  placeOf,
 } from '../../products/known-products.ts';
 import type { BugPlace } from '../../products/place.ts';
 import type { ProductRepository } from '../../products/repository.ts';
@@ -160,7 +160,7 @@ export class SearchReads {
 
   /** What a bug belongs to; its product was read. */
   placeOf(bug: Pick<BugItem, 'product_id' | 'component_id'>): BugPlace {
-    return placeIn(this.#products.get(bug.product_id), bug);
+    return placeOf(bug, this.#products.get(bug.product_id));
   }
 
   #searched(bug: BugItem): SearchedBug {
