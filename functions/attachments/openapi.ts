@@ -94,7 +94,7 @@ const valueErrors = [
   errors.contentTypeInvalid('nonsense'),
   errors.commentTooLong(65_535),
   errors.privateNotAllowed(),
-  errors.requestTooLarge('at most 20 bugs'),
+  errors.requestTooLarge('at most 14 bugs'),
   errors.userUnknown('unknown@bugless.example'),
   ...flagErrors,
 ];

@@ -13,7 +13,7 @@ const CONTENT_TYPE =
 export const PATCH_TYPE = 'text/plain';
 
 /** A file name without its path, trimmed: clients write files with this name. */
-export const baseName = (given: string): string =>
+const baseName = (given: string): string =>
   given
     .replace(/\p{Cc}+/gu, ' ')
     .trim()

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { baseName, MAX_DATA_BYTES, parseContentType } from '../attachments/validation.ts';
+import { checkFileName, MAX_DATA_BYTES, parseContentType } from '../attachments/validation.ts';
 import {
   type BuiltInKind,
   kindOf,
@@ -84,7 +84,14 @@ const isBase64 = (text: string): boolean =>
 /** An attachment as the interface shows it, with booleans as such. */
 export const attachment = z.strictObject({
   id: givenId,
-  file_name: anyText.transform(baseName).refine(...shortText),
+  file_name: anyText.transform((given, context) => {
+    try {
+      return checkFileName(given, () => new Error('must be the name of a file'));
+    } catch (error) {
+      context.addIssue({ code: 'custom', message: error instanceof Error ? error.message : '' });
+      return z.NEVER;
+    }
+  }),
   summary: anyText.refine(...shortText),
   content_type: z
     .string()

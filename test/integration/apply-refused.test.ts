@@ -232,6 +232,18 @@ describe('a bug of a catalogue', () => {
     expect(() => parseCatalogue({ bugs: [{ ...bug, id: 7, ...more }] })).toThrow(`$.bugs[0].${problem}`);
   });
 
+  it.each(['', ' ', '..', 'a/..'])('has files with names: %j', (file_name) => {
+    const attachments = [
+      {
+        ...{ id: 1, file_name, summary: 's', content_type: 'text/plain', data: '', creator: 'a@example.com' },
+        ...{ creation_time: time, last_change_time: time },
+      },
+    ];
+    expect(() => parseCatalogue({ bugs: [{ ...bug, attachments }] })).toThrow(
+      '$.bugs[0].attachments[0].file_name: must be the name of a file',
+    );
+  });
+
   it('has persons, keywords and groups once', () => {
     const twice = { cc: ['b@example.com', 'B@example.com'], keywords: ['k', 'K'], groups: ['g', 'G'] };
     const [one] = parseCatalogue({ bugs: [{ ...bug, ...twice }] }).bugs;
