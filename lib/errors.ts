@@ -443,6 +443,11 @@ export const errors = {
     500,
   )`The change was written in part, and then the database was not available. Repeat the request to complete it.`,
   unavailable: define('service_unavailable', 32000, 503)`The database is not available. Retry later.`,
+  searchIndexBehind: define(
+    'search_index_behind',
+    32000,
+    503,
+  )`The search index is behind the bugs, and this service may not write it: run 'npm run admin -- check --repair'.`,
   readOnly: define('read_only', 32000, 503)`The service is read-only for a while. Retry later.`,
   internal: define(
     'internal_error',

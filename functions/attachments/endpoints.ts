@@ -23,7 +23,7 @@ export const endpointGroup = {
       'USER#*',
       IDEMPOTENCY,
     ],
-    put: ['BUG#*', 'ATTACHMENT#*', 'ATTACHMENTDATA#*', 'COMMENT#*', 'PRODUCTBUGS#*', CHANGED, IDEMPOTENCY],
+    put: ['BUG#*', 'ATTACHMENT#*', 'ATTACHMENTDATA#*', 'COMMENT#*', CHANGED, IDEMPOTENCY],
     update: ['COUNTER#attachment', 'COUNTER#comment', 'COUNTER#flag'],
     batchWrite: [WORDS],
   }),

@@ -4,7 +4,7 @@ import { CHANGED, IDEMPOTENCY, PRODUCTS, TAGS, tablePermissions, WORDS } from '.
 const BUGS = ['BUG#*', 'ALIAS#*', 'COMMENT#*'];
 /** Data of attachments, which only searches for it read. */
 const DATA = 'ATTACHMENTDATA#*';
-const SEARCH_INDEX = ['PRODUCTBUGS#*', CHANGED];
+const SEARCH_INDEX = ['SEARCHINDEX', 'SEGMENT#*', CHANGED];
 
 /** The bug operations: read, search, create, change; histories and fields. */
 export const endpointGroup = {
@@ -39,7 +39,7 @@ export const endpointGroup = {
     ],
     put: [...BUGS, ...SEARCH_INDEX, ...TAGS, IDEMPOTENCY],
     update: ['BUG#*', 'TAG#*', 'COUNTER#bug', 'COUNTER#comment', 'COUNTER#flag'],
-    delete: ['ALIAS#*'],
+    delete: ['ALIAS#*', 'SEGMENT#*'],
     batchWrite: [WORDS],
   }),
   assets: [],

@@ -9,7 +9,8 @@ import type { BugFields } from './fields/registry.ts';
 import type { BugItem, FieldChange } from './schema.ts';
 import { isOpenStatus } from './workflow.ts';
 
-type Restricted = Pick<
+/** What decides who sees a bug. */
+export type Restricted = Pick<
   BugItem,
   'groups' | 'reporter' | 'assigned_to' | 'qa_contact' | 'cc' | 'is_creator_accessible' | 'is_cc_accessible'
 >;

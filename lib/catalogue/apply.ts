@@ -1,3 +1,5 @@
+import { openBugIndex } from '../bugs/search-index/bug-index.ts';
+import { bugRepository } from '../bugs/store/repository.ts';
 import type { Table } from '../dynamodb/client.ts';
 import { advanceCounter } from '../dynamodb/counters.ts';
 import type { CounterName } from '../dynamodb/keys.ts';
@@ -48,7 +50,9 @@ export async function planCatalogue(
 ): Promise<CataloguePlan> {
   const digest = await digestBugs(catalogue.bugs);
   const counter = new SummaryCounter(catalogue, digest, report);
-  const context = { table, catalogue, digest, counter };
+  const now = () => new Date();
+  const index = openBugIndex(table, bugRepository(table, now), now, true);
+  const context = { table, index, catalogue, digest, counter };
   const groups = await planGroups(context);
   const [users, settings, products] = await Promise.all([
     planUsers(context, groups.groupNamed),
@@ -62,6 +66,7 @@ export async function planCatalogue(
     async execute() {
       await advanceCounters(table, catalogue);
       for (const plan of plans) await plan.execute();
+      await index.complete();
       return counter.summary;
     },
   };

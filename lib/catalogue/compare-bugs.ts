@@ -1,6 +1,7 @@
 import { attachmentRepository } from '../attachments/repository.ts';
 import type { AttachmentItem } from '../attachments/schema.ts';
 import type { BugItem } from '../bugs/schema.ts';
+import type { BugIndex } from '../bugs/search-index/bug-index.ts';
 import { bugRepository } from '../bugs/store/repository.ts';
 import { commentRepository } from '../comments/repository.ts';
 import type { CommentItem } from '../comments/schema.ts';
@@ -46,11 +47,11 @@ const idsUpTo = (last: number, entries: readonly { id?: number | undefined }[]):
   entries.flatMap(({ id }) => (id === undefined || id > last ? [] : [id]));
 
 /** Compares bugs of a catalogue with the table: what is there of each, and where they contradict each other. */
-export function bugComparison(table: Table, referred: Referred) {
+export function bugComparison(table: Table, index: BugIndex, referred: Referred) {
   const repository = bugRepository(table, () => new Date());
   const comments = commentRepository(table);
   const attachments = attachmentRepository(table, () => new Date());
-  const recognize = bugRecognition(table, referred.productId);
+  const recognize = bugRecognition(index, referred.productId);
 
   const storedComments = async (id: number): Promise<CommentItem[]> =>
     (await Array.fromAsync(comments.ofBug(id))).flat();

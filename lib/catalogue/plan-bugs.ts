@@ -33,11 +33,11 @@ const CONCURRENT = 'it was changed here at the same time; run the command again'
  * with the table, and once to write it. Each write has the condition that what it was computed from has not changed.
  */
 export async function planBugs(
-  { table, catalogue, digest, counter }: PlanContext,
+  { table, index, catalogue, digest, counter }: PlanContext,
   referred: Referred,
   leaveOut: LeaveOut | undefined,
 ): Promise<Plan> {
-  const compare = bugComparison(table, referred);
+  const compare = bugComparison(table, index, referred);
   const bulk = bulkBugRepository(table, () => new Date());
   const comments = commentRepository(table);
   const tags = tagRepository(table);

@@ -26,7 +26,7 @@ const PORTION = 99;
 
 /** Adds and updates products with their parts. Fields and parts that the catalogue does not have are kept. */
 export async function planProducts(
-  { table, catalogue, digest, counter }: PlanContext,
+  { table, index, catalogue, digest, counter }: PlanContext,
   groupNamed: GroupNamed,
   { placeholder, renameParts }: { placeholder: string; renameParts: boolean },
 ): Promise<Plan & { productNamed: ProductNamed; productId: ProductId; componentsOf: ComponentsOf }> {
@@ -49,7 +49,7 @@ export async function planProducts(
   /** Bugs follow their products. */
   async function followAll(saves: readonly ProductSave[]): Promise<void> {
     for (const { existing, desired } of saves) {
-      if (existing !== undefined) await followProduct(table, bugs, existing, desired);
+      if (existing !== undefined) await followProduct(table, { bugs, index }, existing, desired);
     }
   }
 

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { BugIndex } from '../bugs/search-index/bug-index.ts';
 import type { Table } from '../dynamodb/client.ts';
 import { normalizeName } from '../text.ts';
 import type { BugDigest } from './bug-digest.ts';
@@ -18,6 +19,8 @@ export type LeaveOut = (bug: CatalogueBug, problems: Problem[]) => void;
 
 export interface PlanContext {
   table: Table;
+  /** of the bugs that the table has */
+  index: BugIndex;
   catalogue: CatalogueSource;
   digest: BugDigest;
   counter: SummaryCounter;

@@ -20,10 +20,11 @@
  * | part of the data of an attachment        | ATTACHMENTDATA#<id>#<part>   | PART                        |
  * | bug by alias (unique)                    | ALIAS#<alias>                | ALIAS                       |
  * | ids given to what a catalogue file has without | ASSIGNEDIDS#<SHA-256>     | ASSIGNEDIDS                 |
- * | index entry of a bug: what searches compare | PRODUCTBUGS#<product>#<OPEN or CLOSED> | BUG#<padded id> |
+ * | search index: which segments it has      | SEARCHINDEX                  | MANIFEST                    |
+ * | segment of the search index              | SEGMENT#<uuid>               | SEGMENT                     |
  * | posting: a bug with a word in its comments | WORD#<word>, WORD#@<login>, WORD#* | BUG#<padded id> or PRIVATE#<padded id> |
  * | postings of several bugs                 | the same                     | BUG#+<uuid> or PRIVATE#+<uuid> |
- * | bugs by the time of their last change    | CHANGED#<shard>              | <time>#<padded id>          |
+ * | change log: bugs by the time when they were written last | CHANGED#<shard> | <time>#<padded id>          |
  * | legal values of bug fields               | FIELDVALUES                  | FIELDVALUES                 |
  * | keyword                                  | KEYWORDS                     | KEYWORD#<name>              |
  * | tag in use                               | TAG#<tag>                    | TAG                         |
@@ -149,16 +150,9 @@ export const historyRange = (since?: string): { from: string; to: string } => ({
   to: 'HISTORY#~',
 });
 
-export const productBugsPartition = (product: number, isOpen: boolean): string =>
-  `PRODUCTBUGS#${product}#${isOpen ? 'OPEN' : 'CLOSED'}`;
-export const productBugKey = (product: number, isOpen: boolean, bug: number): Key =>
-  key(productBugsPartition(product, isOpen), `BUG#${padded(bug)}`);
-
-/** The sort keys after one of them, or of all. */
-export const productBugsAfter = (sk: string): { from: string; to: string } => ({
-  from: sk === '' ? 'BUG#' : `${sk}~`,
-  to: 'BUG#~',
-});
+export const searchManifestKey: Key = { pk: 'SEARCHINDEX', sk: 'MANIFEST' };
+/** Each segment has a partition of its own, which bounds how fast it is read. */
+export const segmentKey = (id: string): Key => key(`SEGMENT#${id}`, 'SEGMENT');
 
 /** One partition would bound how many bugs change in a second. */
 const CHANGED_SHARDS = 4;
@@ -168,9 +162,10 @@ export const changedPartitions: readonly string[] = Array.from(
 );
 export const changedKey = (bug: number, time: string): Key =>
   key(`CHANGED#${bug % CHANGED_SHARDS}`, `${time}#${padded(bug)}`);
-/** The bug of an entry of the search index: under its product, or under the time of a change. */
-export const bugOfIndexKey = ({ sk }: Pick<Key, 'sk'>): number => Number(sk.slice(sk.lastIndexOf('#') + 1));
-/** The sort keys of changes at `since` or later. */
+/** The time and the bug of an entry of the change log. */
+export const timeOfChange = ({ sk }: Pick<Key, 'sk'>): string => sk.slice(0, sk.lastIndexOf('#'));
+export const bugOfChangeKey = ({ sk }: Pick<Key, 'sk'>): number => Number(sk.slice(sk.lastIndexOf('#') + 1));
+/** The sort keys of changes at `since` or later; '': of all. */
 export const changedRange = (since: string): { from: string; to: string } => ({
   from: since === '' ? '0' : since,
   to: '~',

@@ -194,22 +194,28 @@ export async function* scanPages<T>(
 const MAX_BATCH_KEYS = 100;
 
 /**
- * Reads items by their keys, strongly consistent, in no order; absent ones are left out. Keys may repeat.
+ * Reads items by their keys, in no order; absent ones are left out. Keys may repeat.
  *
+ * @param isConsistent false: at half the price; an item that was just written may be missing
  * @throws RetriesExhausted when DynamoDB leaves keys unprocessed until the deadline
  */
-export async function readItems<T>(table: Table, keys: Key[], schema: ItemSchema<T>): Promise<T[]> {
+export async function readItems<T>(
+  table: Table,
+  keys: Key[],
+  schema: ItemSchema<T>,
+  isConsistent = true,
+): Promise<T[]> {
   const distinct = [...new Map(keys.map((key) => [`${key.pk}\n${key.sk}`, key])).values()];
   const batches = [...portions(distinct, { max: MAX_BATCH_KEYS })];
-  const found = await mapConcurrent(batches, (batch) => readBatch(table, batch));
+  const found = await mapConcurrent(batches, (batch) => readBatch(table, batch, isConsistent));
   return parseAll(found.flat(), schema);
 }
 
-async function readBatch(table: Table, batch: Key[]): Promise<Attributes[]> {
+async function readBatch(table: Table, batch: Key[], isConsistent: boolean): Promise<Attributes[]> {
   const found: Attributes[] = [];
   let pending: Attributes[] = batch.map((key) => ({ ...key }));
   await retry(table.retryTimeoutMs, async () => {
-    const batchGet = { [table.name]: { Keys: pending, ConsistentRead: true } };
+    const batchGet = { [table.name]: { Keys: pending, ConsistentRead: isConsistent } };
     const page = await retryUnavailable(table.retryTimeoutMs, () =>
       table.client.send(new BatchGetCommand({ RequestItems: batchGet })),
     );

@@ -1,5 +1,5 @@
 import { bugItem } from '../../lib/bugs/schema.ts';
-import { searchIndexItems } from '../../lib/bugs/store/search-index.ts';
+import { changeEntry } from '../../lib/bugs/search-index/change-log.ts';
 import { applyCatalogue } from '../../lib/catalogue/apply.ts';
 import { parseCatalogue } from '../../lib/catalogue/read.ts';
 import { commentItem } from '../../lib/comments/schema.ts';
@@ -138,7 +138,8 @@ export async function fill(table: Table, bugs: number, people = 500): Promise<vo
       revision: 1,
     });
     items.push({ ...bugKey(id), ...bug });
-    items.push(...searchIndexItems(bug).map(({ key, content }) => ({ ...key, ...content })));
+    const { key: changeKey, content: change } = changeEntry(bug);
+    items.push({ ...changeKey, ...change });
     for (let count = 0; count < COMMENTS; count += 1) {
       const words = WORDS.flatMap(([word, share]) => (random() < share ? [word] : []));
       const isRare = id % 5_000 === 0 && count === 0;

@@ -134,7 +134,7 @@ describe('a bug that is written in several transactions', () => {
       operation === 'TransactWriteItems' &&
       JSON.stringify(body).includes(`#${String(count).padStart(10, '0')}"`);
   const isLast = ({ operation, body }: Call) =>
-    operation === 'TransactWriteItems' && JSON.stringify(body).includes('PRODUCTBUGS#');
+    operation === 'TransactWriteItems' && JSON.stringify(body).includes('CHANGED#');
 
   it.each([
     { what: 'before its last comments', isMeant: isComment(COMMENTS - 1) },

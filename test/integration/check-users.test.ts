@@ -69,7 +69,7 @@ async function onlyFinding(): Promise<Finding> {
   return finding;
 }
 
-const repair = ({ repair: actions = [] }: Finding) => transactWrite(table, actions);
+const repair = ({ repair: actions }: Finding) => transactWrite(table, Array.isArray(actions) ? actions : []);
 
 describe('an API key with an outdated copy of its user', () => {
   it.each([

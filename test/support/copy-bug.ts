@@ -1,5 +1,5 @@
 import { type BugItem, bugItem } from '../../lib/bugs/schema.ts';
-import { searchIndexItems } from '../../lib/bugs/store/search-index.ts';
+import { changeEntry } from '../../lib/bugs/search-index/change-log.ts';
 import type { Table } from '../../lib/dynamodb/client.ts';
 import { bugKey } from '../../lib/dynamodb/keys.ts';
 import { readItem } from '../../lib/dynamodb/read.ts';
@@ -20,8 +20,11 @@ export async function copyBug(
   if (bug === undefined) throw new Error('Bug 1 is missing');
   const items = ids.flatMap((id) => {
     const copy = { ...bug, aliases: [], ...fields, id };
-    const entries = searchIndexItems(copy).slice(0, 1);
-    return [{ ...bugKey(id), ...copy }, ...entries.map(({ key, content }) => ({ ...key, ...content }))];
+    const { key, content } = changeEntry(copy);
+    return [
+      { ...bugKey(id), ...copy },
+      { ...key, ...content },
+    ];
   });
   await batchWrite(table, items);
 }

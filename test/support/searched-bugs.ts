@@ -4,7 +4,8 @@ import { NamedPeople } from '../../lib/bugs/search/named-people.ts';
 import { OwnVisits } from '../../lib/bugs/search/own-visits.ts';
 import type { SearchContext } from '../../lib/bugs/search/search-context.ts';
 import { SearchWork } from '../../lib/bugs/search/search-work.ts';
-import type { SearchedBug } from '../../lib/bugs/search/searched-bug.ts';
+import type { ReadBug, SearchedBug } from '../../lib/bugs/search/searched-bug.ts';
+import { indexedBugOf, storedIn } from '../../lib/bugs/search-index/indexed-bug.ts';
 import { legalValues } from '../../lib/bugs/values.ts';
 import type { BugPlace } from '../../lib/products/place.ts';
 import { anonymous, type Caller } from '../../lib/users/caller.ts';
@@ -45,12 +46,9 @@ export function searchedBugWith(
 ): SearchedBug {
   const bug = bugWith(fields);
   const comment = { creator: bug.reporter, creation_time: TIME, is_private: false, attachment_id: null };
-  return {
-    now: new Date('2024-05-15T13:45:30Z'),
+  const read: ReadBug = {
     bug,
     flagTypes: [],
-    lastVisit: undefined,
-    place: { product: 'Telescope', component: 'Lens', classification: 'Apps', ...place },
     forget: () => undefined,
     comments: async () =>
       texts.map((text, count) => ({
@@ -61,6 +59,17 @@ export function searchedBugWith(
     attachmentTexts: async () => [],
     history: async () => [],
     realName: async () => 'Ann Other',
+  };
+  return {
+    id: bug.id,
+    value: (attribute) => storedIn(bug, attribute),
+    indexed: () => indexedBugOf(bug),
+    now: new Date('2024-05-15T13:45:30Z'),
+    lastVisit: undefined,
+    place: { product: 'Telescope', component: 'Lens', classification: 'Apps', ...place },
+    claims: new Map(),
+    claimed: [],
+    read,
   };
 }
 

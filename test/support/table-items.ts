@@ -18,7 +18,7 @@ export async function itemsButCounters(table: Table): Promise<Item[]> {
     pk.startsWith('COUNTER#') ||
     pk.startsWith('WORD#') ||
     sk === productIndexVersionKey.sk ||
-    (expires_at !== undefined && /^(CHANGED|PRODUCTBUGS)#/.test(pk));
+    (expires_at !== undefined && /^CHANGED#/.test(pk));
   return (await allItems(table)).filter((item) => !isOther(item));
 }
 

@@ -6,7 +6,7 @@ import { isOpenStatus, STATUSES } from '../../../lib/bugs/workflow.ts';
 import type { Table } from '../../../lib/dynamodb/client.ts';
 import { bugKey, productKey } from '../../../lib/dynamodb/keys.ts';
 import type { ProductWithParts } from '../../../lib/products/schema.ts';
-import { type Check, findingsOf, keyText, type Problem } from './finding.ts';
+import { type Check, datedRepair, findingsOf, keyText, type Problem } from './finding.ts';
 import { kinds, ofKind } from './item-kinds.ts';
 import { readProductsOf, repeatedNames } from './products.ts';
 
@@ -73,7 +73,7 @@ function publicProblem(bug: BugItem, mandatory: string[]): Problem {
   if (restricted === undefined) return false;
   const missing = restricted.groups.filter((group) => !bug.groups.includes(group));
   const violation = `is not in the group '${missing.join("', '")}', which its product requires`;
-  return { violation, repair: putBugActions(bug, restricted, restricted.last_change_time) };
+  return { violation, repair: datedRepair((now) => putBugActions(bug, restricted, now)) };
 }
 
 /** The address of a bug in a Bugzilla: its base, and the id. */

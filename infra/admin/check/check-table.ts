@@ -1,7 +1,9 @@
 import { DescribeTableCommand } from '@aws-sdk/client-dynamodb';
 import type { Table } from '../../../lib/dynamodb/client.ts';
+import type { StaleWrite } from '../../../lib/dynamodb/errors.ts';
 import { anyItem, type Item, scanPages } from '../../../lib/dynamodb/read.ts';
 import { MAX_TRANSACTION_ACTIONS, tryTransactWrite } from '../../../lib/dynamodb/write.ts';
+import { timestamp } from '../../../lib/time.ts';
 import { apiKeyChecks } from './api-keys.ts';
 import { attachmentsCheck } from './attachments.ts';
 import { bugPlacesCheck, bugValuesCheck, seeAlsoCheck } from './bug-values.ts';
@@ -85,7 +87,7 @@ export async function repairTable(table: Table, report: ProgressReport = () => u
     for (let round = 0; round < MAX_REPAIR_ROUNDS; round += 1) {
       const before = repaired.length;
       for (const finding of repairable(left)) {
-        const stale = await tryTransactWrite(table, finding.repair ?? []);
+        const stale = await repairOne(table, finding);
         if (stale === undefined) repaired.push(finding);
       }
       if (repaired.length === before) break;
@@ -100,8 +102,13 @@ export async function repairTable(table: Table, report: ProgressReport = () => u
 /** The violations that can be repaired now. */
 export function repairable({ found }: Findings): Finding[] {
   if (found.some(({ blocksRepair }) => blocksRepair)) return [];
-  return found.filter(({ repair }) => repair !== undefined && repair.length <= MAX_TRANSACTION_ACTIONS);
+  return found.filter(({ repair }) =>
+    Array.isArray(repair) ? repair.length <= MAX_TRANSACTION_ACTIONS : repair !== undefined,
+  );
 }
+
+const repairOne = (table: Table, { repair = [] }: Finding): Promise<StaleWrite | undefined> =>
+  Array.isArray(repair) ? tryTransactWrite(table, repair) : repair(table, timestamp(new Date()));
 
 /** Whether a finding is no mere note. */
 export const isViolation = ({ isNote = false }: Finding): boolean => !isNote;

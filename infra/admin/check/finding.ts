@@ -1,6 +1,22 @@
+import type { Table } from '../../../lib/dynamodb/client.ts';
+import type { StaleWrite } from '../../../lib/dynamodb/errors.ts';
 import type { Key } from '../../../lib/dynamodb/keys.ts';
 import type { Item } from '../../../lib/dynamodb/read.ts';
-import type { Action } from '../../../lib/dynamodb/write.ts';
+import { type Action, tryTransactWrite } from '../../../lib/dynamodb/write.ts';
+
+/**
+ * Repairs a violation.
+ *
+ * @param now `YYYY-MM-DDThh:mm:ssZ`
+ * @returns undefined; what has changed since, so that nothing was repaired
+ */
+export type Repair = (table: Table, now: string) => Promise<StaleWrite | undefined>;
+
+/** A repair that writes a bug, so that searches see it. @param actions at a time, `YYYY-MM-DDThh:mm:ssZ` */
+export const datedRepair =
+  (actions: (now: string) => Action[]): Repair =>
+  (table, now) =>
+    tryTransactWrite(table, actions(now));
 
 /** A violation of an invariant of the table. */
 export interface Finding {
@@ -11,10 +27,10 @@ export interface Finding {
   /** identifies the violation across scans, where its text has values that change; absent: the text */
   signature?: string;
   /**
-   * One transaction that repairs the violation and fails when the items have changed since; absent when the violation is
-   * ambiguous.
+   * One transaction that repairs the violation and fails when the items have changed since, or what makes it when it is
+   * written; absent when the violation is ambiguous.
    */
-  repair?: Action[];
+  repair?: Action[] | Repair;
   /** whether it is no violation, but worth knowing */
   isNote?: boolean;
   /** whether other items cannot be checked before this one is repaired */

@@ -7,7 +7,7 @@ import type { FlagItem } from '../../../lib/flags/schema.ts';
 import { currentFlags } from '../../../lib/flags/set-flags.ts';
 import { availableTypes } from '../../../lib/products/flag-types.ts';
 import type { FlagTypeItem, ProductWithParts } from '../../../lib/products/schema.ts';
-import { type Check, findingsOf, type Problem } from './finding.ts';
+import { type Check, datedRepair, findingsOf, type Problem } from './finding.ts';
 import { kinds, ofKind, readKind } from './item-kinds.ts';
 import { readProductsOf } from './products.ts';
 
@@ -34,14 +34,15 @@ export const flagsCheck = (table: Table): Check => ({
     ]);
     return [
       ...bugs.flatMap(({ key, content: bug }) => {
-        const repair = (flags: FlagItem[]) =>
-          putBugActions(bug, { ...bug, flags, revision: bug.revision + 1 }, bug.last_change_time);
+        const repair = (flags: FlagItem[]) => (now: string) =>
+          putBugActions(bug, { ...bug, flags, revision: bug.revision + 1 }, now);
         return findingsOf(key, [
           staleFlags(bug.flags, 'bug', bug.component_id, products.get(bug.product_id), repair),
         ]);
       }),
       ...attached.flatMap(({ key, attachment, bug }) => {
-        const repair = (flags: FlagItem[]) => putAttachmentActions(attachment, { ...attachment, flags });
+        const repair = (flags: FlagItem[]) => () =>
+          putAttachmentActions(attachment, { ...attachment, flags });
         const product = products.get(bug.product_id);
         return findingsOf(key, [
           staleFlags(attachment.flags, 'attachment', bug.component_id, product, repair),
@@ -56,7 +57,7 @@ function staleFlags(
   target: FlagTypeItem['target'],
   component: number,
   product: ProductWithParts | undefined,
-  repair: (flags: FlagItem[]) => Action[],
+  repair: (flags: FlagItem[]) => (now: string) => Action[],
 ): Problem {
   if (product === undefined) return false;
   const types = availableTypes(product.flagTypes, target, component);
@@ -72,6 +73,6 @@ function staleFlags(
   return {
     violation: `has flags of types that its component does not have: ${stale.map(({ type_id }) => type_id).join(', ')}`,
     isNote: true,
-    repair: [isUnchanged, ...repair(flags)],
+    repair: datedRepair((now) => [isUnchanged, ...repair(flags)(now)]),
   };
 }

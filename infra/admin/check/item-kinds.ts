@@ -5,9 +5,10 @@ import {
   attachmentPointerItem,
 } from '../../../lib/attachments/schema.ts';
 import { bugItem, bugPointerItem, historyItem, keywordItem } from '../../../lib/bugs/schema.ts';
+import { changeItem } from '../../../lib/bugs/search-index/change-log.ts';
+import { manifestItem, segmentItem } from '../../../lib/bugs/search-index/repository.ts';
 import { bugApplyingItem } from '../../../lib/bugs/store/bulk-repository.ts';
 import { lastVisitItem } from '../../../lib/bugs/store/last-visits.ts';
-import { searchIndexItem } from '../../../lib/bugs/store/search-index.ts';
 import { bugSettings } from '../../../lib/bugs/store/settings-repository.ts';
 import { assignedIds } from '../../../lib/catalogue/assigned-ids-repository.ts';
 import { tagItem } from '../../../lib/comment-tags/schema.ts';
@@ -127,9 +128,11 @@ export const kinds = {
   history: kind('BUG HISTORY', historyItem, ({ bug_id }) => ({ pk: bugPartition(bug_id) })),
   commentPointer: kind('COMMENT COMMENT', commentPointerItem),
   alias: kind('ALIAS ALIAS', bugPointerItem),
-  searchIndex: kind(['PRODUCTBUGS BUG', 'CHANGED'], searchIndexItem),
+  change: kind('CHANGED', changeItem),
+  searchManifest: kind('SEARCHINDEX MANIFEST', manifestItem),
+  segment: kind('SEGMENT SEGMENT', segmentItem),
   formerItem: kind(
-    ['USERBUGS', 'BUGSOURCE', 'LEASE', 'BUG IMPORTED'],
+    ['PRODUCTBUGS', 'USERBUGS', 'BUGSOURCE', 'LEASE', 'BUG IMPORTED'],
     z.object({ bug_id: z.int().default(0) }),
   ),
   posting: kind('WORD', postingItem),

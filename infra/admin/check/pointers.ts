@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
-import { searchIndexItems } from '../../../lib/bugs/store/search-index.ts';
+import { changeEntry } from '../../../lib/bugs/search-index/change-log.ts';
 import { unchanged } from '../../../lib/bugs/store/unchanged.ts';
+import { putBugActions } from '../../../lib/bugs/store/write-bug.ts';
 import { commentRepository } from '../../../lib/comments/repository.ts';
 import type { Table } from '../../../lib/dynamodb/client.ts';
 import {
@@ -8,8 +9,7 @@ import {
   attachmentKey,
   attachmentPointerKey,
   bugKey,
-  bugOfIndexKey,
-  changedKey,
+  bugOfChangeKey,
   commentKey,
   commentPointerKey,
   groupIdKey,
@@ -28,7 +28,7 @@ import { PRESENT } from '../../../lib/dynamodb/write.ts';
 import { raiseVersionAction } from '../../../lib/products/product-index.ts';
 import { type ProductIndexEntry, type ProductItem, productIndexEntry } from '../../../lib/products/schema.ts';
 import { atRevision, userIndexEntry } from '../../../lib/users/account-repository.ts';
-import { keyText, kindOf } from './finding.ts';
+import { datedRepair, keyText } from './finding.ts';
 import { kinds, readKind } from './item-kinds.ts';
 import { pointers } from './reference-check.ts';
 
@@ -147,24 +147,20 @@ export const pointerChecks = [
   }),
   ...pointers({
     target: kinds.bug,
-    pointer: kinds.searchIndex,
-    targetOf: (_, key) => bugKey(bugOfIndexKey(key)),
-    pointersOf: searchIndexItems,
+    pointer: kinds.change,
+    targetOf: (_, key) => bugKey(bugOfChangeKey(key)),
+    pointersOf: (bug) => [changeEntry(bug)],
     unchanged,
-    missing: ({ id }) => `is missing; it indexes bug ${id}`,
+    missing: ({ id }) => `is missing; it has the last change of bug ${id}`,
     different: ({ id }) => `differs from bug ${id}`,
     // Without the time of the last change, which may differ in each scan.
-    signature: ({ id }, _, { key }) => `bug ${id} is missing under ${kindOf(key.pk)}`,
-    isReplaced: () => true,
+    signature: ({ id }) => `the last change of bug ${id}`,
+    repairOf: (bug) => datedRepair((now) => putBugActions(bug, { ...bug, revision: bug.revision + 1 }, now)),
     stray: (_, bug, key) =>
-      `points to bug ${bugOfIndexKey(key)}, which ${bug === undefined ? 'does not exist' : 'is indexed elsewhere'}`,
-    // Entries of earlier changes may remain, and superseded ones until they expire.
-    isFormer({ id, last_change_time }, key, { expires_at }) {
-      const time = kindOf(key.sk);
-      const isEarlier = time < last_change_time && keyText(changedKey(id, time)) === keyText(key);
-      return isEarlier || expires_at !== undefined;
-    },
-    removal: { isKept: (_, table, key) => isLostBug(bugOfIndexKey(key), table) },
+      `points to bug ${bugOfChangeKey(key)}, which ${bug === undefined ? 'does not exist' : 'was changed at another time'}`,
+    // Superseded ones remain until they expire.
+    isFormer: (_, __, { expires_at }) => expires_at !== undefined,
+    removal: { isKept: (_, table, key) => isLostBug(bugOfChangeKey(key), table) },
   }),
   // Earlier versions found bugs by users, and by entries of catalogues, so.
   ...pointers({

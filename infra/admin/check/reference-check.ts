@@ -4,7 +4,7 @@ import type { Key } from '../../../lib/dynamodb/keys.ts';
 import type { Attributes } from '../../../lib/dynamodb/read.ts';
 import { ABSENT, type Action } from '../../../lib/dynamodb/write.ts';
 import { mapConcurrent } from '../../../lib/map-concurrent.ts';
-import { type Check, findingsOf, keyText, type Problem } from './finding.ts';
+import { type Check, findingsOf, keyText, type Problem, type Repair } from './finding.ts';
 import { type Found, type ItemKind, ofKind, readKind } from './item-kinds.ts';
 
 /** Items that refer to others. */
@@ -64,6 +64,8 @@ interface PointerRow<T, P> {
   signature?(target: T, found: P | undefined, expected: Found<P>): string;
   /** whether a pointer that differs is replaced: it cannot belong to another target; absent: it is ambiguous */
   isReplaced?(target: T, found: P): boolean;
+  /** how a target gets its pointer; absent: the pointer is written */
+  repairOf?(target: T): Repair;
   /** that the target of a pointer does not exist, or has no such pointer */
   stray(pointer: P, target: T | undefined, key: Key): string;
   /** whether a pointer is a valid one that its target had before */
@@ -99,6 +101,8 @@ export function pointers<T, P>(row: PointerRow<T, P>): ((table: Table) => Check)
               : row.different?.(target, found, expected.content)) ?? 'differs',
           ...(row.signature && { signature: row.signature(target, found, expected) }),
         };
+        const own = row.repairOf?.(target);
+        if (own !== undefined) return [{ ...problem, repair: own }];
         const isRepairable = found === undefined || row.isReplaced?.(target, found);
         const put = { put: { ...expected.key, ...expected.content } };
         const repair: Action[] = [

@@ -4,6 +4,7 @@ import { fieldCondition } from './field-condition.ts';
 import { EMPTINESS_OPERATORS } from './operators.ts';
 import type { SearchContext } from './search-context.ts';
 import { isSet, numbersOf, type SearchParameters, textOf } from './search-parameters.ts';
+import { andThen } from './searched-bug.ts';
 
 /**
  * The conditions of charts: `f1`, `o1`, `v1`, negated by `n1`, in groups from `OP` to `CP` joined as `j1` says, all
@@ -74,11 +75,11 @@ function onOneValue(conditions: Condition[]): Condition {
   const meetsAll = (value: string) => valued.every(({ testValues }) => testValues?.([value]));
   const happened = (event: FieldEvent) =>
     changing.every(({ events }) => events?.isMet(event)) && (!isOfComments || meetsAll(event.added));
-  const onValue = together(valued, async (searched) =>
-    ((await valued[0]?.values?.(searched)) ?? []).some(meetsAll),
+  const onValue = together(valued, (searched) =>
+    andThen(valued[0]?.values?.(searched), (values) => values?.some(meetsAll)),
   );
-  const onEvent = together(isOfComments ? [...valued, ...changing] : changing, async (searched) =>
-    ((await changing[0]?.events?.read(searched)) ?? []).some(happened),
+  const onEvent = together(isOfComments ? [...valued, ...changing] : changing, (searched) =>
+    andThen(changing[0]?.events?.read(searched), (events) => events?.some(happened)),
   );
   return { all: [...others, ...(isOfComments ? [] : onValue), ...onEvent] };
 }
@@ -87,7 +88,7 @@ function onOneValue(conditions: Condition[]): Condition {
 function together(conditions: readonly FieldCondition[], test: FieldCondition['test']): FieldCondition[] {
   const [first, ...others] = conditions;
   if (first === undefined || others.length === 0) return [...conditions];
-  const { testValues: _, testEntry: __, events: ___, ...about } = first;
+  const { testValues: _, events: __, ...about } = first;
   return [{ ...about, isCostly: conditions.some(({ isCostly }) => isCostly), test }];
 }
 

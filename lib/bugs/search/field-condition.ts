@@ -3,8 +3,6 @@ import { errors } from '../../errors.ts';
 import { parseTime } from '../../time.ts';
 import type { BugField } from '../fields/field.ts';
 import { kindOf } from '../fields/kinds.ts';
-import type { BugItem } from '../schema.ts';
-import type { IndexedBug } from '../store/index-entry.ts';
 import { canonical, decimalNumber } from './compare.ts';
 import type { Condition, FieldCondition } from './conditions.ts';
 import { changeCondition, idleCondition, visitCondition } from './history-conditions.ts';
@@ -19,6 +17,7 @@ import {
 } from './operators.ts';
 import type { SearchContext } from './search-context.ts';
 import { type SearchField, searchField } from './search-fields.ts';
+import { andThen, byValue, type SearchedBug } from './searched-bug.ts';
 import { parseRelativeTime, readTime } from './times.ts';
 import { needlesOf } from './word-claims.ts';
 
@@ -59,7 +58,7 @@ export function fieldCondition(
     if (context.login === '') throw errors.loginRequired();
     return fieldCondition(name, operator.startsWith('no') ? 'notequals' : 'equals', context.login, context);
   }
-  if (pronoun !== undefined) return { ...about, ...pronounTests(reader, operator, pronoun, context) };
+  if (pronoun !== undefined) return { ...about, test: pronounTest(reader, operator, pronoun, context) };
 
   const compared = EMPTINESS_OPERATORS.has(operator)
     ? given
@@ -67,27 +66,22 @@ export function fieldCondition(
   const testValues = valuesTest(operator, compared, reader.comparison, reader.isByValue, context.work);
   if (testValues === undefined) return undefined;
   const isEmpty = (value: string) => kindOf(field).isZeroEmpty && value === '0';
-  const { values, ofEntry } = EMPTINESS_OPERATORS.has(operator)
-    ? withoutEmpty(reader, isEmpty)
-    : plain(reader);
+  const values = EMPTINESS_OPERATORS.has(operator) ? withoutEmpty(reader, isEmpty) : reader.read;
   if (reader.ofComments !== undefined) {
     return commentsCondition({ ...about, given: compared, testValues, values }, reader);
   }
+  const test = testOf(values, testValues);
   return {
-    ...about,
-    given: compared,
-    testValues,
-    values,
-    testEntry: (covered) => {
-      const found = ofEntry(covered);
-      return found === undefined ? undefined : testValues(found);
-    },
-    test: (searched) => {
-      const found = values(searched);
-      return found instanceof Promise ? found.then(testValues) : testValues(found);
-    },
+    ...{ ...about, given: compared, testValues, values },
+    test: reader.attribute === undefined ? test : byValue(reader.attribute, test),
   };
 }
+
+/** The test of values; undefined where they are not known. */
+const testOf =
+  (values: SearchField['read'], testValues: (values: readonly string[]) => boolean): FieldCondition['test'] =>
+  (searched) =>
+    andThen(values(searched), (found) => (found === undefined ? undefined : testValues(found)));
 
 type Comments = Omit<FieldCondition, 'test'> & Required<Pick<FieldCondition, 'testValues' | 'values'>>;
 
@@ -104,21 +98,21 @@ function commentsCondition(
   const isContrary = isNegative(operator);
   const needles = isContrary && isByValue ? undefined : needlesOf(field, operator, operands);
   const isSought = field !== 'content' || soughtWords(operands.join(' ')).length > 0;
-  const isMetWithout = (summary: string) => testValues(ofComments([], summary));
+  const test = testOf(values, testValues);
   const condition: FieldCondition = {
     ...about,
     needles,
-    test: async (searched) => {
-      if (!isSought) return isMetWithout(searched.bug.summary);
-      return testValues(await values(searched));
-    },
-    testEntry({ bug, omitted, claims, claimed }) {
-      if (omitted.has('summary')) return undefined;
-      const met = isMetWithout(bug.summary);
-      if (!isSought || (field === 'content' && met !== isContrary)) return met;
+    test(searched) {
+      const { id, claims, claimed, read } = searched;
+      const summary = searched.value('summary');
+      if (typeof summary !== 'string') return undefined;
+      const met = testValues(ofComments([], summary));
+      if (!isSought) return met;
+      if (read !== undefined) return test(searched);
+      if (field === 'content' && met !== isContrary) return met;
       const mayMeet = claims.get(condition);
-      if (mayMeet !== undefined && !mayMeet.has(bug.id)) return met;
-      const isDecided = mayMeet !== undefined && testValues(ofComments(claimed, bug.summary)) !== isContrary;
+      if (mayMeet !== undefined && !mayMeet.has(id)) return met;
+      const isDecided = mayMeet !== undefined && testValues(ofComments(claimed, summary)) !== isContrary;
       return isDecided ? !isContrary : undefined;
     },
   };
@@ -131,25 +125,11 @@ function isFit({ derived }: BugField, { comparison }: SearchField, operator: str
   return !EMPTINESS_OPERATORS.has(operator) || comparison !== 'flag' || derived === undefined;
 }
 
-type Values = { values: SearchField['read']; ofEntry: NonNullable<SearchField['ofEntry']> };
-
-const plain = ({ read, ofEntry = () => undefined }: SearchField): Values => ({ values: read, ofEntry });
-
 /** Integers and bugs that are 0 are empty. */
-function withoutEmpty(reader: SearchField, isEmpty: (value: string) => boolean): Values {
-  const { values, ofEntry } = plain(reader);
-  const rest = (all: readonly string[]) => all.filter((value) => !isEmpty(value));
-  return {
-    values(searched) {
-      const all = values(searched);
-      return all instanceof Promise ? all.then(rest) : rest(all);
-    },
-    ofEntry(covered) {
-      const all = ofEntry(covered);
-      return all === undefined ? undefined : rest(all);
-    },
-  };
-}
+const withoutEmpty =
+  ({ read }: SearchField, isEmpty: (value: string) => boolean): SearchField['read'] =>
+  (searched) =>
+    andThen(read(searched), (all) => all?.filter((value) => !isEmpty(value)));
 
 const oneText = (given: string | readonly string[]): string =>
   typeof given === 'string' ? given : given.join(',');
@@ -208,27 +188,23 @@ function pronounIn(given: string | readonly string[]): string | undefined {
   return /^%(group\.[^%]+|\w+)%$/.test(text) ? text : undefined;
 }
 
-function pronounTests(
+function pronounTest(
   field: SearchField,
   operator: string,
   pronoun: string,
   { work, people }: SearchContext,
-): Pick<FieldCondition, 'test' | 'testEntry'> {
+): FieldCondition['test'] {
   work.countComparisons(1);
   const [, group] = /^%group\.(.+)%$/.exec(pronoun) ?? [];
   const members = group === undefined ? undefined : people.membersOf(group);
   const person = PRONOUNS.get(pronoun);
-  const expected = (bug: IndexedBug | BugItem) =>
-    members ?? new Set([canonical('person', bug[person ?? 'reporter'])]);
   if (person === undefined && members === undefined) throw errors.pronounUnknown(pronoun);
-  const isMet = (values: readonly string[], bug: IndexedBug | BugItem) =>
-    values.some((value) => expected(bug).has(canonical('person', value))) !== operator.startsWith('no');
-  return {
-    test: async (searched) => isMet(await field.read(searched), searched.bug),
-    testEntry(covered) {
-      const values = field.ofEntry?.(covered);
-      const isKnown = values !== undefined && (person === undefined || !covered.omitted.has(person));
-      return isKnown ? isMet(values, covered.bug) : undefined;
-    },
-  };
+  const expected = (searched: SearchedBug) =>
+    members ?? new Set([canonical('person', String(searched.value(person ?? 'reporter')))]);
+  const isMet = (values: readonly string[], wanted: ReadonlySet<string>) =>
+    values.some((value) => wanted.has(canonical('person', value))) !== operator.startsWith('no');
+  return (searched) =>
+    andThen(field.read(searched), (values) =>
+      values === undefined ? undefined : isMet(values, expected(searched)),
+    );
 }

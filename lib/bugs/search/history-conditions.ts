@@ -4,7 +4,7 @@ import { canonical, foldCase } from './compare.ts';
 import type { FieldCondition, FieldEvent } from './conditions.ts';
 import { compares, isOrdered } from './operators.ts';
 import type { SearchContext } from './search-context.ts';
-import type { CoveredBug, SearchedBug } from './searched-bug.ts';
+import { andThen, type Eventual, type ReadBug, type SearchedBug } from './searched-bug.ts';
 import { readTime } from './times.ts';
 
 /** A condition on the history of a field: that it changed so, by someone, before or after a time. */
@@ -21,10 +21,8 @@ export function changeCondition(
   const time = isTimed ? readTime(name, given, now) : '';
   const isThen = (when: string) => (operator === 'changedafter' ? when >= time : when <= time);
   if (isTimed && name === 'creation_ts') {
-    const test = ({ bug }: SearchedBug | CoveredBug) => isThen(bug.creation_time);
-    const testEntry = (covered: CoveredBug) =>
-      covered.omitted.has('creation_time') ? undefined : test(covered);
-    return { ...about, isCostly: false, test, testEntry };
+    const test = (searched: SearchedBug) => isThen(String(searched.value('creation_time')));
+    return { ...about, isCostly: false, test };
   }
   const isOfComments = name === 'longdesc';
   if (isOfComments && (operator === 'changedfrom' || operator === 'changedto')) {
@@ -39,27 +37,37 @@ export function changeCondition(
   return {
     ...about,
     events: { read, isMet },
-    test: async (searched) => (await read(searched)).some(isMet),
+    test(searched) {
+      // The last change of the bug is not before any of its changes.
+      const isBefore = operator === 'changedafter' && String(searched.value('last_change_time')) < time;
+      return isBefore ? false : andThen(read(searched), (all) => all?.some(isMet));
+    },
   };
 }
 
 /** A comment counts as a change of the field `longdesc` that adds its text. */
-const writtenComments = async (searched: SearchedBug): Promise<FieldEvent[]> =>
-  (await searched.comments()).map(({ creator, creation_time, text }) => ({
-    who: creator,
-    when: creation_time,
-    removed: '',
-    added: text,
-  }));
+const writtenComments = ({ read }: SearchedBug): Eventual<FieldEvent[] | undefined> =>
+  read?.comments().then((all) =>
+    all.map(({ creator, creation_time, text }) => ({
+      who: creator,
+      when: creation_time,
+      removed: '',
+      added: text,
+    })),
+  );
 
 const changesOfField =
   (...names: readonly (string | undefined)[]) =>
-  async (searched: SearchedBug): Promise<FieldEvent[]> =>
-    (await searched.history()).flatMap(({ when, who, changes }) =>
-      changes
-        .filter(({ field_name }) => names.includes(field_name))
-        .map(({ removed, added }) => ({ when, who, removed, added })),
-    );
+  ({ read }: SearchedBug): Eventual<FieldEvent[] | undefined> =>
+    read
+      ?.history()
+      .then((all) =>
+        all.flatMap(({ when, who, changes }) =>
+          changes
+            .filter(({ field_name }) => names.includes(field_name))
+            .map(({ removed, added }) => ({ when, who, removed, added })),
+        ),
+      );
 
 /** Whether the caller last visited a bug before its last change, or after it. */
 export function visitCondition(operator: string, { work }: SearchContext): FieldCondition {
@@ -67,9 +75,11 @@ export function visitCondition(operator: string, { work }: SearchContext): Field
   work.countComparisons(1);
   return {
     ...{ field: 'last_visit_ts', operator, given: '%last_changed%', isCostly: false },
-    test: ({ bug, lastVisit }) =>
-      lastVisit !== undefined && compares(operator, 'time', lastVisit, bug.last_change_time, work),
-    testEntry: ({ lastVisit }) => (lastVisit === undefined ? false : undefined),
+    test: (searched) => {
+      const { lastVisit } = searched;
+      const changed = String(searched.value('last_change_time'));
+      return lastVisit !== undefined && compares(operator, 'time', lastVisit, changed, work);
+    },
   };
 }
 
@@ -82,17 +92,20 @@ export function idleCondition(operator: string, given: string, { now, work }: Se
   const since = readTime(field, given, now);
   return {
     ...{ field, operator, given, isCostly: true },
-    async test(searched) {
-      const { bug } = searched;
-      if (bug.last_change_time < since) return isIdle;
-      const isOwner = (login: string) => canonical('person', login) === canonical('person', bug.assigned_to);
-      const [comments, history] = await Promise.all([searched.comments(), searched.history()]);
-      const isActive =
-        comments.some(({ creator, creation_time }) => creation_time >= since && isOwner(creator)) ||
-        history.some(({ who, when }) => when >= since && isOwner(who));
-      return isActive !== isIdle;
+    test(searched) {
+      if (String(searched.value('last_change_time')) < since) return isIdle;
+      return searched.read && isIdleByComments(searched.read);
     },
   };
+
+  async function isIdleByComments({ bug, comments, history }: ReadBug): Promise<boolean> {
+    const isOwner = (login: string) => canonical('person', login) === canonical('person', bug.assigned_to);
+    const [written, changed] = await Promise.all([comments(), history()]);
+    const isActive =
+      written.some(({ creator, creation_time }) => creation_time >= since && isOwner(creator)) ||
+      changed.some(({ who, when }) => when >= since && isOwner(who));
+    return isActive !== isIdle;
+  }
 }
 
 const personOf = (given: string, login: string): string => (given === '%user%' ? login : given.trim());

@@ -6,7 +6,8 @@ import type { BugFields } from '../fields/registry.ts';
 import { isChoice, type LegalValues, legalNames } from '../values.ts';
 import { STATUSES } from '../workflow.ts';
 import { canonical } from './compare.ts';
-import { type SearchField, searchField } from './search-fields.ts';
+import { searchField } from './search-fields.ts';
+import { byValue, type SearchedBug } from './searched-bug.ts';
 
 /** What bugs are ordered by, besides their fields. */
 export interface OrderContext {
@@ -60,47 +61,80 @@ const isReadable = (field: BugField): boolean =>
   searchField(field)?.isCostly === false || READ_BESIDE.has(field.name);
 
 /** What a bug is ordered by: the values of the columns, as comparable ones. */
-type SortKeys = (string | number)[];
+type SortKeys = readonly (string | number)[];
 
-/** A bug to be ordered. */
-interface Sortable {
-  bug: { id: number; product_id: number; target_milestone: string };
+/** How bugs are ordered. */
+interface Ordering<T> {
+  columns: readonly OrderColumn[];
+  context: OrderContext;
+  /** their milestones have sort keys */
+  products: KnownProducts;
+  bugOf(one: T): SearchedBug;
+  /** the values of a bug in a column that were read before; undefined: the bug has them */
+  valuesOf?(one: T, column: OrderColumn): readonly string[] | undefined;
+  /** how many are wanted; absent: all */
+  count?: number | undefined;
 }
 
-/**
- * Orders bugs by columns, then by id; values that have a rank by that, the empty one first. Each value is read once.
- *
- * @param read the values of a bug in a field
- * @param products their milestones have sort keys
- */
-export function sortBugs<T extends Sortable>(
-  bugs: readonly T[],
-  columns: readonly OrderColumn[],
-  { legal }: OrderContext,
-  read: (one: T, field: SearchField, name: string) => readonly string[],
-  products: KnownProducts,
+/** The first bugs in the order of columns, then by id; values that have a rank by that, the empty one first. */
+export function sortBugs<T>(
+  all: readonly T[],
+  { columns, context, products, bugOf, valuesOf = () => undefined, count = all.length }: Ordering<T>,
 ): T[] {
-  const readers = columns.flatMap(({ field, isDescending }) => {
-    const reader = searchField(field);
-    const rank = rankOf(ranksOf(field, legal));
-    return reader === undefined ? [] : [{ field, reader, rank, sign: isDescending ? -1 : 1 }];
+  const keysIn = columns.map((column) => {
+    const keyOf = keysOf(column, context, products);
+    return (one: T) => keyOf(bugOf(one), valuesOf(one, column));
   });
-  const keysOf = (one: T): SortKeys =>
-    readers.flatMap(({ field, reader, rank }) => {
-      const text = read(one, reader, field.name).join(',');
-      if (rank !== undefined) return [rank(text)];
-      // Of several bugs the first; none is 0.
-      const value =
-        reader.comparison === 'number' ? Number.parseFloat(text) || 0 : canonical(reader.comparison, text);
-      if (!hasSortKeys(field)) return [value];
-      const { product_id, target_milestone } = one.bug;
-      return [products.get(product_id)?.milestones.get(target_milestone) ?? 0, value];
-    });
-  const signs = readers.flatMap(({ field, sign }) => (hasSortKeys(field) ? [sign, sign] : [sign]));
-  return bugs
-    .map((one) => ({ one, keys: keysOf(one) }))
-    .sort((a, b) => compareKeys(a.keys, b.keys, signs) || a.one.bug.id - b.one.bug.id)
-    .map(({ one }) => one);
+  const signs = columns.flatMap(({ field, isDescending }) => {
+    const sign = isDescending ? -1 : 1;
+    return hasSortKeys(field) ? [sign, sign] : [sign];
+  });
+  const keyed = all.map((one) => ({ one, id: bugOf(one).id, keys: keysIn.flatMap((keys) => keys(one)) }));
+  const compare = (a: (typeof keyed)[number], b: (typeof keyed)[number]) =>
+    compareKeys(a.keys, b.keys, signs) || a.id - b.id;
+  return firstOf(keyed, count, compare).map(({ one }) => one);
+}
+
+/** The sort keys of bugs in a column. @returns a function of a bug, and its values if they were read before */
+function keysOf(
+  { field }: OrderColumn,
+  { legal }: OrderContext,
+  products: KnownProducts,
+): (bug: SearchedBug, values: readonly string[] | undefined) => SortKeys {
+  const reader = searchField(field);
+  if (reader === undefined) return () => [];
+  const rank = rankOf(ranksOf(field, legal));
+  const keyOf = (values: readonly string[]): string | number => {
+    const text = values.join(',');
+    if (rank !== undefined) return rank(text);
+    // Of several bugs the first; none is 0.
+    return reader.comparison === 'number' ? Number.parseFloat(text) || 0 : canonical(reader.comparison, text);
+  };
+  const ofBug = (bug: SearchedBug) => {
+    const values = reader.read(bug);
+    return keyOf(values instanceof Promise || values === undefined ? [] : values);
+  };
+  const known = reader.attribute === undefined ? ofBug : byValue(reader.attribute, ofBug);
+  if (!hasSortKeys(field)) return (bug, values) => [values === undefined ? known(bug) : keyOf(values)];
+  return (bug) => {
+    const { milestones } = products.get(Number(bug.value('product_id'))) ?? {};
+    return [milestones?.get(String(bug.value('target_milestone'))) ?? 0, known(bug)];
+  };
+}
+
+/** The first of many, in order: all are compared, but few are kept. */
+function firstOf<T>(all: readonly T[], count: number, compare: (a: T, b: T) => number): T[] {
+  if (all.length <= 2 * count) return all.toSorted(compare).slice(0, count);
+  let first: T[] = [];
+  let last: T | undefined;
+  for (const one of all) {
+    if (last !== undefined && compare(one, last) >= 0) continue;
+    first.push(one);
+    if (first.length <= 2 * count) continue;
+    first = first.sort(compare).slice(0, count);
+    last = first.at(-1);
+  }
+  return first.sort(compare).slice(0, count);
 }
 
 /** Milestones are ordered by their sort keys, then by name. */

@@ -1,6 +1,5 @@
 import type { ProductIndexEntry } from '../../products/schema.ts';
 import { isOpenStatus } from '../workflow.ts';
-import type { BugSet } from './bug-index.ts';
 import { decimalNumber } from './compare.ts';
 import type { Condition, FieldCondition } from './conditions.ts';
 
@@ -47,25 +46,31 @@ export function changedSince(condition: Condition): string | undefined {
   return since.sort().at(-1);
 }
 
-/** Whether a condition asks at most when bugs changed, which the order of the changes tells without the search index. */
-export function isOnlyAboutChanges(condition: Condition): boolean {
-  return conjuncts(condition).every((part) => 'field' in part && part.field === 'delta_ts');
+/** The products, and the states, whose bugs may meet a condition. */
+export interface Plan {
+  products: ReadonlySet<number>;
+  isOpenWanted: boolean;
+  isClosedWanted: boolean;
 }
 
 /**
- * The products and states whose bugs may meet a condition.
+ * Which bugs may meet a condition.
  *
  * @param products all of them. The condition is compared with names that the caller may not know: a regular expression
  * would make the time and the errors of the search depend on these, so it is not
  */
-export function bugSets(condition: Condition, products: readonly ProductIndexEntry[]): BugSet[] {
+export function planOf(condition: Condition, products: readonly ProductIndexEntry[]): Plan {
   const isPlannable = ({ operator }: FieldCondition) => operator !== 'regexp' && operator !== 'notregexp';
   const ofProduct = fieldConditions(condition, 'product').filter(isPlannable);
   const ofStatus = fieldConditions(condition, 'bug_status');
-  const states = [true, false].filter((isOpen) => mayBe(isOpen, ofStatus));
-  return products
-    .filter(({ name }) => ofProduct.every(({ testValues }) => testValues?.([name]) !== false))
-    .flatMap(({ id }) => states.map((isOpen) => ({ product: id, isOpen })));
+  const wanted = products.filter(({ name }) =>
+    ofProduct.every(({ testValues }) => testValues?.([name]) !== false),
+  );
+  return {
+    products: new Set(wanted.map(({ id }) => id)),
+    isOpenWanted: mayBe(true, ofStatus),
+    isClosedWanted: mayBe(false, ofStatus),
+  };
 }
 
 /** The statuses under which a bug is closed, whatever the workflow. */

@@ -6,19 +6,21 @@ import type { NamedFlag } from '../../flags/schema.ts';
 import { namedFlags, searchedFlags } from '../../flags/set-flags.ts';
 import { availableTypes } from '../../products/flag-types.ts';
 import type { BugField } from '../fields/field.ts';
-import { type ComparisonKind, kindOf } from '../fields/kinds.ts';
-import { storedValue } from '../fields/registry.ts';
+import { type ComparisonKind, kindOf, type StoredValue } from '../fields/kinds.ts';
 import type { SearchOnlyName } from '../fields/search-only-rows.ts';
 import type { BugItem } from '../schema.ts';
-import { indexedAttribute } from '../store/index-entry.ts';
-import type { CoveredBug, SearchedBug } from './searched-bug.ts';
+import { indexedAttribute } from '../search-index/indexed-bug.ts';
+import type { Eventual, ReadBug, SearchedBug } from './searched-bug.ts';
+
+/** The values of a field; undefined: the bug has to be read. */
+type Values = readonly string[] | undefined;
 
 /** How a search reads a field of a bug: no value, one, or several. */
 export interface SearchField {
   comparison: ComparisonKind;
-  read(searched: SearchedBug): readonly string[] | Promise<readonly string[]>;
-  /** the same from the search index; undefined, or absent: it does not have the values */
-  ofEntry?: (covered: CoveredBug) => readonly string[] | undefined;
+  read(searched: SearchedBug): Eventual<Values>;
+  /** the attribute of the bug on which the values depend, and on nothing else */
+  attribute?: string | undefined;
   /** the values that comments give it, of a bug with this summary; absent: it is not about comments */
   ofComments?: (comments: readonly CommentItem[], summary: string) => readonly string[];
   /** whether reading takes more than the bug itself */
@@ -28,42 +30,57 @@ export interface SearchField {
 }
 
 /** How a value is read that is not stored with the bug; costly where that takes further reads. */
-type Derivation = Pick<SearchField, 'read' | 'isCostly' | 'ofEntry' | 'ofComments'>;
+type Derivation = Pick<SearchField, 'read' | 'isCostly' | 'ofComments'>;
 
 const ofComments = (read: (comments: readonly CommentItem[], summary: string) => string[]): Derivation => ({
   isCostly: true,
   ofComments: read,
-  read: async (searched) => read(await searched.comments(), searched.bug.summary),
+  read: ({ read: known }) => known?.comments().then((all) => read(all, known.bug.summary)),
 });
-/** A bug without attachments has no values. */
-const ATTACHED = {
+/** Values of attachments; a bug without attachments has none. */
+const ofAttached = (read: (known: ReadBug) => Promise<string[]>): Derivation => ({
   isCostly: true,
-  ofEntry: ({ bug }: CoveredBug) => (bug.attachment_count === 0 ? [] : undefined),
-};
-const ofAttachments = (read: (attachment: AttachmentItem) => string): Derivation => ({
-  ...ATTACHED,
-  read: async (searched) => (await searched.attachments()).map(read),
+  read: (searched) => (searched.value('attachment_count') === 0 ? [] : searched.read && read(searched.read)),
 });
+const ofAttachments = (read: (attachment: AttachmentItem) => string): Derivation =>
+  ofAttached(async (known) => (await known.attachments()).map(read));
 /** The flags of the bug and of the attachments that the caller sees. */
-const ofFlags = (read: (flags: readonly NamedFlag[]) => string[]): Derivation => ({
-  isCostly: true,
-  ofEntry: ({ bug }) => (bug.attachment_count === 0 && bug.flag_count === 0 ? [] : undefined),
-  read: async ({ bug, flagTypes, attachments }) => {
+const ofFlags = (read: (flags: readonly NamedFlag[]) => string[]): Derivation => {
+  const readAll = async ({ bug, flagTypes, attachments }: ReadBug) => {
     const attached = (await attachments()).flatMap(({ flags }) => flags);
     return read([
       ...namedFlags(bug.flags, availableTypes(flagTypes, 'bug', bug.component_id)),
       ...namedFlags(attached, availableTypes(flagTypes, 'attachment', bug.component_id)),
     ]);
-  },
-});
+  };
+  return {
+    isCostly: true,
+    read(searched) {
+      const hasNone = searched.value('attachment_count') === 0 && searched.value('flag_count') === 0;
+      return hasNone ? [] : searched.read && readAll(searched.read);
+    },
+  };
+};
 const realName = (login: (bug: BugItem) => string): Derivation => ({
   isCostly: true,
-  read: async (searched) => [await searched.realName(login(searched.bug))],
+  read: ({ read: known }) => known?.realName(login(known.bug)).then((name) => [name]),
 });
 
-function percentageComplete({ hours_worked, remaining_time }: BugItem): number {
-  const total = hours_worked + remaining_time;
-  return total === 0 ? 0 : (100 * hours_worked) / total;
+/** A value that other attributes give; undefined where one of them is not known. */
+const computed = (
+  attributes: readonly string[],
+  compute: (values: StoredValue[], now: Date) => number,
+): Derivation => ({
+  isCostly: false,
+  read(searched) {
+    const values = attributes.map((one) => searched.value(one)).filter((one) => one !== undefined);
+    return values.length < attributes.length ? undefined : [String(compute(values, searched.now))];
+  },
+});
+
+function percentageComplete([hours, remaining]: StoredValue[]): number {
+  const [worked, total] = [Number(hours), Number(hours) + Number(remaining)];
+  return total === 0 ? 0 : (100 * worked) / total;
 }
 
 const DAY_MS = 86_400_000;
@@ -71,11 +88,11 @@ const DAY_MS = 86_400_000;
 const daysBetween = (time: string, now: Date): number =>
   Math.floor(now.getTime() / DAY_MS) - Math.floor(Date.parse(time) / DAY_MS);
 
-const visitOf = ({ lastVisit }: Pick<SearchedBug | CoveredBug, 'lastVisit'>): string[] =>
+const visitOf = ({ lastVisit }: Pick<SearchedBug, 'lastVisit'>): string[] =>
   lastVisit === undefined ? [] : [lastVisit];
 
 const DERIVATIONS: Record<SearchOnlyName, Derivation> = {
-  percentage_complete: { isCostly: false, read: ({ bug }) => [String(percentageComplete(bug))] },
+  percentage_complete: computed(['hours_worked', 'remaining_time'], percentageComplete),
   assigned_to_realname: realName(({ assigned_to }) => assigned_to),
   reporter_realname: realName(({ reporter }) => reporter),
   qa_contact_realname: realName(({ qa_contact }) => qa_contact),
@@ -95,14 +112,14 @@ const DERIVATIONS: Record<SearchOnlyName, Derivation> = {
   'attachments.isobsolete': ofAttachments(({ is_obsolete }) => bit(is_obsolete)),
   'attachments.isprivate': ofAttachments(({ is_private }) => bit(is_private)),
   'attachments.submitter': ofAttachments(({ creator }) => creator),
-  'attach_data.thedata': { ...ATTACHED, read: (searched) => searched.attachmentTexts() },
+  'attach_data.thedata': ofAttached((known) => known.attachmentTexts()),
   'flagtypes.name': ofFlags(searchedFlags),
   'requestees.login_name': ofFlags((all) => all.flatMap(({ requestee }) => requestee ?? [])),
   'setters.login_name': ofFlags((all) => all.map(({ setter }) => setter)),
-  days_elapsed: { isCostly: false, read: ({ bug, now }) => [String(daysBetween(bug.last_change_time, now))] },
-  last_visit_ts: { isCostly: false, read: visitOf, ofEntry: visitOf },
+  days_elapsed: computed(['last_change_time'], ([time], now) => daysBetween(String(time), now)),
+  last_visit_ts: { isCostly: false, read: visitOf },
   // Bugless has none.
-  tag: { isCostly: false, read: () => [], ofEntry: () => [] },
+  tag: { isCostly: false, read: () => [] },
 };
 
 const isSearchOnly = (name: string): name is SearchOnlyName => Object.hasOwn(DERIVATIONS, name);
@@ -113,25 +130,29 @@ const BY_VALUE: ReadonlySet<string> = new Set(['alias', 'longdesc', 'last_visit_
 /** How a field is searched; undefined: Bugless does not search by it. */
 export function searchField(field: BugField): SearchField | undefined {
   const { name, derived, rest = '', searched } = field;
-  const { comparison, isZeroEmpty } = kindOf(field);
+  const { comparison, isZeroEmpty, empty } = kindOf(field);
   if (searched === undefined) return undefined;
   const shared = { comparison, isByValue: BY_VALUE.has(name) };
   if (derived === 'place') {
-    const read = ({ place }: Pick<CoveredBug, 'place'>) => [place[rest] ?? ''];
-    return { ...shared, isCostly: false, read, ofEntry: read };
+    const attribute = rest === 'component' ? 'component_id' : 'product_id';
+    return { ...shared, attribute, isCostly: false, read: ({ place }) => [place[rest] ?? ''] };
   }
   if (isSearchOnly(name)) return { ...shared, ...DERIVATIONS[name] };
-  // No bug is compared as 0, as in Bugzilla.
-  const none = isZeroEmpty ? 0 : '';
-  const read = ({ bug }: Pick<SearchedBug | CoveredBug, 'bug'>) => textsOf(storedValue(bug, field) ?? none);
   const attribute = indexedAttribute(field);
-  if (attribute === undefined) return { ...shared, isCostly: false, read };
-  const ofEntry = (covered: CoveredBug) => (covered.omitted.has(attribute) ? undefined : read(covered));
-  return { ...shared, isCostly: false, read, ofEntry };
+  if (attribute === undefined) return undefined;
+  // No bug is compared as 0, as in Bugzilla.
+  const none = (field.custom === undefined ? null : empty) ?? (isZeroEmpty ? 0 : '');
+  return {
+    ...{ ...shared, attribute, isCostly: false },
+    read(searched) {
+      const value = searched.value(attribute);
+      return value === undefined ? undefined : textsOf(value ?? none);
+    },
+  };
 }
 
 /** A stored value as texts: flags are `0` and `1`. */
-function textsOf(value: NonNullable<ReturnType<typeof storedValue>>): string[] {
+function textsOf(value: NonNullable<StoredValue>): string[] {
   if (typeof value === 'boolean') return [bit(value)];
   return typeof value === 'object' ? value.map(String) : [String(value)];
 }

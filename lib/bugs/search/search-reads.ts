@@ -21,10 +21,11 @@ import type { ProductIndexEntry } from '../../products/schema.ts';
 import { bytes, normalizeName } from '../../text.ts';
 import type { UserRepository } from '../../users/repository.ts';
 import type { BugItem, HistoryItem } from '../schema.ts';
+import { indexedBugOf, storedIn } from '../search-index/indexed-bug.ts';
 import { visibleHistory } from '../show/visible-history.ts';
 import type { BugRepository } from '../store/repository.ts';
 import type { SearchContext } from './search-context.ts';
-import type { Claims, SearchedBug } from './searched-bug.ts';
+import type { Claims, ReadBug, SearchedBug } from './searched-bug.ts';
 
 /** Where a search reads from. */
 export interface Repositories {
@@ -71,6 +72,8 @@ const MAX_COMMENT_BYTES = 16_000_000;
 const MAX_CLAIMED = 4;
 /** Maximum of attachments' data that a search reads. */
 const MAX_DATA_BYTES = 16_000_000;
+
+const NO_CLAIMS: Claims = new Map();
 
 /** The reads of one search, each done once. */
 export class SearchReads {
@@ -181,12 +184,9 @@ export class SearchReads {
     const readAttachments = async () => (await readAll()).filter((one) => isShown(one, caller, isInsider));
     let readComments: Promise<CommentItem[]> | undefined;
     let readHistory: Promise<HistoryItem[]> | undefined;
-    return {
-      now,
+    const read: ReadBug = {
       bug,
-      place: this.placeOf(bug),
       flagTypes: this.#products.get(bug.product_id)?.flagTypes ?? [],
-      lastVisit: visits.of(bug.id),
       comments: () => {
         readComments ??= this.#countCostly(async () => {
           const all: CommentItem[] = [];
@@ -223,6 +223,17 @@ export class SearchReads {
         this.#realNames.set(normalizeName(login), name);
         return name;
       },
+    };
+    return {
+      id: bug.id,
+      value: (attribute) => (attribute === 'flag_count' ? bug.flags.length : storedIn(bug, attribute)),
+      indexed: () => indexedBugOf(bug),
+      place: this.placeOf(bug),
+      now,
+      lastVisit: visits.of(bug.id),
+      claims: NO_CLAIMS,
+      claimed: [],
+      read,
     };
   }
 

@@ -2,28 +2,21 @@ import type { Table } from '../../dynamodb/client.ts';
 import { errors } from '../../errors.ts';
 import { mapConcurrent } from '../../map-concurrent.ts';
 import type { KnownProducts } from '../../products/known-products.ts';
-import { timestamp } from '../../time.ts';
 import { isVisible } from '../permissions.ts';
 import type { BugItem } from '../schema.ts';
-import type { IndexedBug } from '../store/index-entry.ts';
-import { batches } from './batches.ts';
-import { openBugIndex } from './bug-index.ts';
-import {
-  type Candidate,
-  candidateSearch,
-  MAX_BUGS,
-  MAX_CHANGES,
-  MAX_SHORT_LIST,
-  withOrder,
-} from './candidates.ts';
-import { readChanges } from './changes.ts';
-import { type Condition, meets, meetsByEntry } from './conditions.ts';
+import { openBugIndex } from '../search-index/bug-index.ts';
+import { changeCount, type IndexedBug } from '../search-index/indexed-bug.ts';
+import { batches, MAX_BATCH } from './batches.ts';
+import { type Candidate, candidateSearch } from './candidates.ts';
+import { type Condition, cheapFirst, meets } from './conditions.ts';
 import { type OrderColumn, sortBugs } from './order.ts';
-import { changedSince, isOnlyAboutChanges } from './plan.ts';
 import type { SearchContext } from './search-context.ts';
-import { type SearchField, searchField } from './search-fields.ts';
+import { searchField } from './search-fields.ts';
 import { type Repositories, SearchReads } from './search-reads.ts';
-import type { CoveredBug, SearchedBug } from './searched-bug.ts';
+import type { Claims, SearchedBug } from './searched-bug.ts';
+
+/** Maximum number of bugs that a search returns, and that it reads to decide whether they meet the condition. */
+const MAX_BUGS = 10_000;
 
 /** A parsed search. */
 export interface BugQuery {
@@ -47,96 +40,62 @@ export interface BugResults {
   products: KnownProducts;
 }
 
-/** A bug that meets the condition, as far as it was read. */
-type Result = SearchedBug | CoveredBug;
-
-/** Searches bugs: by the search index, which is remembered between requests. */
-export function bugSearch(table: Table, repositories: Repositories, now: () => Date) {
-  const candidatesOf = candidateSearch(table, repositories, openBugIndex(table, repositories.bugs, now));
-
-  /**
-   * The first bugs in the order of their last changes, and perhaps others. A bug that changes meanwhile may not be seen
-   * in its new place, so it is taken in the one it had.
-   *
-   * @param among ids of the bugs that may meet the condition; absent: all
-   * @returns undefined when it would have to read too many
-   */
-  async function findByChange(
-    { condition, offset, limit }: Page,
-    isReverse: boolean,
-    context: SearchContext,
-    reads: SearchReads,
-    among?: ReadonlySet<number>,
-  ): Promise<SearchedBug[] | undefined> {
-    const needed = offset + limit;
-    const recent = timestamp(new Date(now().getTime() - table.retryTimeoutMs));
-    const found: SearchedBug[] = [];
-    const read = new Map<number, BugItem | undefined>();
-    const passed = new Set<number>();
-    const changes = readChanges(table, { since: changedSince(condition), isReverse, expected: 2 * needed });
-    let count = 0;
-    for await (const batch of batches(changes, needed)) {
-      count += batch.length;
-      if (count > MAX_CHANGES) return undefined;
-      const unread = new Set(
-        batch.map(({ id }) => id).filter((id) => !read.has(id) && among?.has(id) !== false),
-      );
-      if (read.size + unread.size > MAX_BUGS) return undefined;
-      const bugs = await reads.bugs([...unread]);
-      for (const id of unread) read.set(id, bugs.get(id));
-      const next = batch.flatMap(({ id, at }): BugItem[] => {
-        const bug = read.get(id);
-        if (bug === undefined || passed.has(id)) return [];
-        if (!at.startsWith(bug.last_change_time) && bug.last_change_time < recent) return [];
-        passed.add(id);
-        return isVisible(bug, context.caller) ? [bug] : [];
-      });
-      reads.countUnits(next.length);
-      const searched = await reads.searched(next);
-      const isMet = await mapConcurrent(searched, (one) => meets(condition, one));
-      found.push(...searched.filter((_, place) => isMet[place]));
-      if (hasEnough(found, needed, isReverse, batch.at(-1)?.at ?? '')) break;
-    }
-    return found;
-  }
+/**
+ * Searches bugs: by the search index, which is remembered between requests.
+ *
+ * @param mayWrite whether searches may write to the search index
+ */
+export function bugSearch(table: Table, repositories: Repositories, now: () => Date, mayWrite: boolean) {
+  const index = openBugIndex(table, repositories.bugs, now, mayWrite);
+  const candidatesOf = candidateSearch(table, repositories, index);
 
   /** The first of the candidates that meet the condition, in their order. */
   async function examine(
     candidates: readonly Candidate[],
     { condition, offset, limit, needs }: Page,
-    { caller }: SearchContext,
+    context: SearchContext,
     reads: SearchReads,
-  ): Promise<Result[]> {
+  ): Promise<SearchedBug[]> {
     const needed = offset + limit;
-    const found: Result[] = [];
+    const found: SearchedBug[] = [];
     let undecided = 0;
     for await (const unread of batches(candidates, needed)) {
       const batch = await decideByClaims(unread, condition, reads);
       const skipped = found.length + batch.length <= offset;
-      const isRead = ({ isMet, covered }: Candidate) =>
-        isMet === undefined || (!skipped && lacks(covered, needs));
-      const toRead = batch.filter(isRead);
-      const known = toRead.filter(({ covered }) => covered?.isVisible).length;
-      reads.countUnits(known);
-      const bugs = await reads.bugs(toRead.map(({ bug }) => bug.id));
-      const visible = [...bugs.values()].filter((bug) => isVisible(bug, caller));
-      reads.countUnits(visible.length - known);
-      const searched = new Map((await reads.searched(visible)).map((one) => [one.bug.id, one]));
-      undecided += batch.filter(({ bug, isMet }) => isMet === undefined && searched.has(bug.id)).length;
+      const isRead = ({ isMet, known }: Candidate) =>
+        known === undefined || isMet === undefined || (!skipped && lacks(known, needs));
+      const read = await readCandidates(batch.filter(isRead), context, reads);
+      undecided += batch.filter(({ id, isMet }) => isMet === undefined && read.has(id)).length;
       if (undecided > MAX_BUGS) throw errors.searchTooBroad(`${MAX_BUGS} bugs`);
-      const results = await mapConcurrent(batch, async (candidate): Promise<Result | undefined> => {
-        if (!isRead(candidate)) return candidate.covered;
-        const one = searched.get(candidate.bug.id);
+      const results = await mapConcurrent(batch, async (candidate) => {
+        if (!isRead(candidate)) return candidate.known;
+        const one = read.get(candidate.id);
         if (one === undefined) return undefined;
-        const isSame = candidate.covered?.revision === one.bug.revision;
-        const isMet = (candidate.isMet === true && isSame) || (await meets(condition, one));
-        one.forget();
-        return isMet ? one : undefined;
+        const isMet = (candidate.isMet === true && isSame(candidate, one)) || (await meets(condition, one));
+        one.read?.forget();
+        return isMet === true ? one : undefined;
       });
       found.push(...results.filter((one) => one !== undefined));
       if (found.length >= needed) break;
     }
     return found;
+  }
+
+  /** Reads bugs, as far as the caller may see them. */
+  async function readCandidates(
+    candidates: readonly Candidate[],
+    { caller }: SearchContext,
+    reads: SearchReads,
+  ): Promise<Map<number, SearchedBug>> {
+    const unread = candidates.filter(({ known }) => known?.read === undefined);
+    // Those that are known are visible: the others must not affect whether a search is refused.
+    const counted = unread.filter(({ known }) => known !== undefined).length;
+    reads.countUnits(counted);
+    const bugs = [...(await reads.bugs(unread.map(({ id }) => id))).values()];
+    const visible = bugs.filter((bug) => isVisible(bug, caller));
+    reads.countUnits(visible.length - counted);
+    const known = candidates.flatMap((one) => (one.known?.read === undefined ? [] : [one.known]));
+    return new Map([...known, ...(await reads.searched(visible))].map((one) => [one.id, one]));
   }
 
   /** Candidates for which the comments that the word index names may have decided. */
@@ -145,97 +104,105 @@ export function bugSearch(table: Table, repositories: Repositories, now: () => D
     condition: Condition,
     reads: SearchReads,
   ): Promise<Candidate[]> {
-    const claims = batch[0]?.covered?.claims ?? new Map();
-    const open = batch.filter(({ isMet, covered }) => isMet === undefined && covered?.isVisible === true);
+    const open = batch.flatMap(({ known, isMet }) => (isMet === undefined ? (known ?? []) : []));
+    const claims: Claims = open[0]?.claims ?? new Map();
     const comments = await reads.claimed(
-      open.map(({ bug }) => bug.id),
+      open.map(({ id }) => id),
       claims,
     );
     return batch
       .map((candidate) => {
-        const { bug, covered, isMet } = candidate;
-        const claimed = comments.get(bug.id);
-        if (isMet !== undefined || claimed === undefined || covered === undefined) return candidate;
-        return { ...candidate, isMet: meetsByEntry(condition, { ...covered, claimed }) };
+        const { id, known, isMet } = candidate;
+        const claimed = comments.get(id);
+        if (isMet !== undefined || claimed === undefined || known === undefined) return candidate;
+        known.claimed = claimed;
+        const answer = meets(condition, known);
+        return { ...candidate, isMet: answer instanceof Promise ? undefined : answer };
       })
       .filter(({ isMet }) => isMet !== false);
+  }
+
+  /** Candidates of which all are known that lack what they are ordered by. */
+  async function withOrder(
+    candidates: readonly Candidate[],
+    order: readonly OrderColumn[],
+    context: SearchContext,
+    reads: SearchReads,
+  ): Promise<Candidate[]> {
+    const isLacking = ({ known }: Candidate) =>
+      known === undefined || order.some(({ field }) => searchField(field)?.read(known) === undefined);
+    const lacking = candidates.filter(isLacking);
+    if (lacking.length === 0) return [...candidates];
+    if (lacking.filter(({ known }) => known !== undefined).length > MAX_BUGS) {
+      throw errors.searchTooBroad(`${MAX_BUGS} bugs`);
+    }
+    const read = new Map<number, SearchedBug>();
+    for await (const batch of batches(lacking, MAX_BATCH)) {
+      for (const [id, one] of await readCandidates(batch, context, reads)) read.set(id, one);
+    }
+    const isUnread = new Set(lacking);
+    return candidates.flatMap((candidate): Candidate[] => {
+      if (!isUnread.has(candidate)) return [candidate];
+      const known = read.get(candidate.id);
+      return known === undefined ? [] : [{ id: candidate.id, known }];
+    });
   }
 
   /** The results of a search in order, with those before the offset. */
   async function findInOrder(
     query: Page,
-    order: readonly OrderColumn[],
+    columns: readonly OrderColumn[],
     context: SearchContext,
     reads: SearchReads,
-  ): Promise<Result[]> {
-    const sorted = async <T extends Result>(
-      all: readonly T[],
-      read: (one: T, field: SearchField) => readonly string[],
-    ) => {
-      const products = await reads.products(all.map(({ bug }) => bug.product_id));
-      const beside = await readBeside(all, order);
-      const valuesOf = (one: T, field: SearchField, name: string) =>
-        beside.get(one)?.get(name) ?? read(one, field);
-      return sortBugs(all, order, context, valuesOf, products);
-    };
-    const [first] = order;
-    const isByChange = first?.field.name === 'delta_ts' && query.limit < MAX_BUGS;
-    const isReverse = first?.isDescending ?? false;
-    if (isByChange && isOnlyAboutChanges(query.condition)) {
-      const found = await findByChange(query, isReverse, context, reads);
-      if (found !== undefined) return sorted(found, readBug);
-    }
+  ): Promise<SearchedBug[]> {
     const candidates = await candidatesOf(query.condition, context, reads);
-    if (isByChange && candidates.length > MAX_SHORT_LIST) {
-      const among = new Set(candidates.map(({ bug }) => bug.id));
-      const found = await findByChange(query, isReverse, context, reads, among);
-      if (found !== undefined) return sorted(found, readBug);
+    if (columns.length === 0) return examine(candidates, query, context, reads);
+    const isCostly = columns.some(({ field }) => searchField(field)?.isCostly);
+    if (isCostly) {
+      const whole: Page = { ...query, offset: 0, limit: MAX_BUGS + 1, needs: 'bugs' };
+      const all = await examine(candidates, whole, context, reads);
+      if (all.length > MAX_BUGS) throw errors.searchTooBroad(`${MAX_BUGS} bugs`);
+      const beside = await readBeside(all, columns);
+      const products = await productsOf(all, reads);
+      return sortBugs(all, {
+        ...{ columns, context, products },
+        bugOf: (one) => one,
+        valuesOf: (one, { field }) => beside.get(one)?.get(field.name),
+      });
     }
-    // Without an order, what was not compared by the index comes by id already.
-    if (order.length === 0 && candidates.every(({ covered }) => covered === undefined)) {
-      return examine(candidates, query, context, reads);
-    }
-    const isCovered = order.every(({ field }) => searchField(field)?.ofEntry !== undefined);
-    if (isCovered && candidates.every(({ covered }) => covered !== undefined)) {
-      const complete = await withOrder(candidates, order, query.condition, context, reads);
-      const byId = new Map(complete.map((one) => [one.bug.id, one]));
-      const inOrder = await sorted(
-        complete.flatMap(({ covered }) => covered ?? []),
-        readEntry,
-      );
-      return examine(
-        inOrder.flatMap(({ bug }) => byId.get(bug.id) ?? []),
-        query,
-        context,
+    const known = (await withOrder(candidates, columns, context, reads)).flatMap((candidate) =>
+      candidate.known === undefined ? [] : [{ ...candidate, known: candidate.known }],
+    );
+    const isDecided = known.every(({ isMet }) => isMet === true);
+    const sorted = sortBugs(known, {
+      ...{ columns, context },
+      products: await productsOf(
+        known.map((one) => one.known),
         reads,
-      );
-    }
-    const all = await examine(
-      candidates,
-      { ...query, offset: 0, limit: MAX_BUGS + 1, needs: 'bugs' },
-      context,
-      reads,
-    );
-    if (all.length > MAX_BUGS) throw errors.searchTooBroad(`${MAX_BUGS} bugs`);
-    return sorted(
-      all.filter((one) => 'comments' in one),
-      readBug,
-    );
+      ),
+      bugOf: (one) => one.known,
+      count: isDecided ? query.offset + query.limit : undefined,
+    });
+    return examine(sorted, query, context, reads);
   }
 
   return {
     /** The bugs that meet a condition and that the caller may see, in order. */
     async find({ order, ...query }: BugQuery, context: SearchContext): Promise<BugResults> {
       const reads = new SearchReads(repositories, context);
-      const page = { ...query, limit: Math.min(query.limit ?? MAX_BUGS, MAX_BUGS) };
+      const limit = Math.min(query.limit ?? MAX_BUGS, MAX_BUGS);
+      const page = { ...query, condition: cheapFirst(query.condition), limit };
       const found = await findInOrder(page, order, context, reads);
-      const bugs = found.slice(page.offset, page.offset + page.limit).map(({ bug }) => bug);
+      const bugs = found
+        .slice(page.offset, page.offset + page.limit)
+        .flatMap((one) => one.read?.bug ?? one.indexed() ?? []);
       return { bugs, products: await reads.products(bugs.map(({ product_id }) => product_id)) };
     },
 
     /** How many bugs meet a condition and may be seen by the caller; throws as `find`. */
-    async count(condition: Condition, context: SearchContext): Promise<number> {
+    async count(given: Condition, context: SearchContext): Promise<number> {
       const reads = new SearchReads(repositories, context);
+      const condition = cheapFirst(given);
       const candidates = await candidatesOf(condition, context, reads);
       const all: Page = { condition, offset: 0, limit: Number.POSITIVE_INFINITY, needs: 'number' };
       return (await examine(candidates, all, context, reads)).length;
@@ -243,51 +210,33 @@ export function bugSearch(table: Table, repositories: Repositories, now: () => D
   };
 }
 
-/** All bugs that changed in the same second are needed: the rest of the order decides between them. */
-function hasEnough(
-  found: readonly SearchedBug[],
-  needed: number,
-  isReverse: boolean,
-  position: string,
-): boolean {
-  const times = found.map(({ bug }) => bug.last_change_time).sort();
-  if (isReverse) times.reverse();
-  const passed = times.filter((time) =>
-    isReverse ? time >= position.slice(0, time.length) : time <= position,
-  );
-  return needed === 0 || (passed.length > needed && passed[needed - 1] !== passed.at(-1));
-}
-
 /** Whether a bug has to be read for what is needed of it. */
-const lacks = (covered: CoveredBug | undefined, needs: BugQuery['needs']): boolean =>
-  needs === 'bugs' || (needs === 'entries' && covered?.omitted.size !== 0);
+const lacks = (known: SearchedBug, needs: BugQuery['needs']): boolean =>
+  known.read === undefined && (needs === 'bugs' || (needs === 'entries' && known.indexed() === undefined));
 
-const readEntry = (one: CoveredBug, field: SearchField): readonly string[] => field.ofEntry?.(one) ?? [];
+/** Whether a bug that was read is as the index has it. */
+const isSame = ({ known }: Candidate, { read }: SearchedBug): boolean =>
+  read !== undefined && known?.value('change_count') === changeCount(read.bug);
+
+const productsOf = (bugs: readonly SearchedBug[], reads: SearchReads): Promise<KnownProducts> =>
+  reads.products(new Set(bugs.map((bug) => Number(bug.value('product_id')))));
 
 /** The values of the columns that take further reads, by the name of the field. */
-async function readBeside<T extends Result>(
-  all: readonly T[],
-  order: readonly OrderColumn[],
-): Promise<ReadonlyMap<T, ReadonlyMap<string, readonly string[]>>> {
-  const columns = order.flatMap(({ field }) => {
+async function readBeside(
+  all: readonly SearchedBug[],
+  columns: readonly OrderColumn[],
+): Promise<ReadonlyMap<SearchedBug, ReadonlyMap<string, readonly string[]>>> {
+  const costly = columns.flatMap(({ field }) => {
     const reader = searchField(field);
     return reader?.isCostly ? [{ name: field.name, reader }] : [];
   });
-  if (columns.length === 0) return new Map();
-  const read = async (one: T) => {
-    if (!('comments' in one)) return [one, new Map()] as const;
+  const read = async (one: SearchedBug) => {
     const values = await mapConcurrent(
-      columns,
-      async ({ name, reader }) => [name, await reader.read(one)] as const,
+      costly,
+      async ({ name, reader }) => [name, (await reader.read(one)) ?? []] as const,
     );
-    one.forget();
+    one.read?.forget();
     return [one, new Map(values)] as const;
   };
   return new Map(await mapConcurrent(all, read));
-}
-
-/** Columns that take further reads are read before. */
-function readBug(one: SearchedBug, field: SearchField): readonly string[] {
-  const values = field.read(one);
-  return values instanceof Promise ? [] : values;
 }

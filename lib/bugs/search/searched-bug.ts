@@ -2,36 +2,41 @@ import type { AttachmentItem } from '../../attachments/schema.ts';
 import type { CommentItem } from '../../comments/schema.ts';
 import type { BugPlace } from '../../products/place.ts';
 import type { FlagTypeItem } from '../../products/schema.ts';
+import type { StoredValue } from '../fields/kinds.ts';
 import type { BugItem, HistoryItem } from '../schema.ts';
-import type { IndexedBug } from '../store/index-entry.ts';
+import type { IndexedBug } from '../search-index/indexed-bug.ts';
+import type { Segment } from '../search-index/segment.ts';
 
 /** For each condition, which is the key, the bugs whose comments may meet it, with the sort keys of comments that may. */
 export type Claims = ReadonlyMap<object, ReadonlyMap<number, readonly string[]>>;
 
-/** A bug as the search index has it. */
-export interface CoveredBug {
-  bug: IndexedBug;
+/** A bug as a search looks at it: as the search index has it, or as it was read. */
+export interface SearchedBug {
+  id: number;
+  /** The value of an attribute, as `indexedAttribute` names it; undefined: the bug has to be read. */
+  value(attribute: string): StoredValue | undefined;
+  /** What the index has of it; undefined: the bug has to be read. */
+  indexed(): IndexedBug | undefined;
   place: BugPlace;
-  /** the attributes that only the bug itself has */
-  omitted: ReadonlySet<string>;
+  /** when the search began */
+  now: Date;
+  /** when the caller last visited it, if the search asks for that */
+  lastVisit: string | undefined;
   /** what the word index says of conditions */
   claims: Claims;
   /** those of its comments that it names, if they were read, as far as the caller may see them */
   claimed: readonly CommentItem[];
-  /** when the caller last visited it, if the search asks for that */
-  lastVisit: string | undefined;
+  /** where the index has it: equal values of a segment have the same code */
+  at?: { segment: Segment; row: number };
+  /** absent: the bug was not read */
+  read?: ReadBug;
 }
 
-/** A bug as a search looks at it. What takes further reads is read once, when a condition asks for it. */
-export interface SearchedBug {
-  /** when the search began */
-  now: Date;
+/** A bug that was read. What takes further reads is read once, when a condition asks for it. */
+export interface ReadBug {
   bug: BugItem;
-  place: BugPlace;
   /** of its product */
   flagTypes: readonly FlagTypeItem[];
-  /** when the caller last visited it, if the search asks for that */
-  lastVisit: string | undefined;
   /** the comments that the caller may see, oldest first */
   comments(): Promise<readonly CommentItem[]>;
   /** the attachments that the caller may see */
@@ -44,4 +49,31 @@ export interface SearchedBug {
   forget(): void;
   /** the real name of a user; '' without one */
   realName(login: string): Promise<string>;
+}
+
+/** A value, or a promise of one where something has to be read. */
+export type Eventual<T> = T | Promise<T>;
+
+/** What follows from a value, at once where it is there. */
+export const andThen = <T, U>(value: Eventual<T>, next: (value: T) => U): Eventual<U> =>
+  value instanceof Promise ? value.then(next) : next(value);
+
+/** Computes what depends on one attribute only: in a segment once for each of its different values. */
+export function byValue<T>(
+  attribute: string,
+  compute: (searched: SearchedBug) => T,
+): (searched: SearchedBug) => T {
+  let last: Segment | undefined;
+  let known: { result: T }[] = [];
+  return (searched) => {
+    const { at } = searched;
+    const column = at?.segment.column(attribute);
+    if (at === undefined || column === undefined || column.size === at.segment.rows) return compute(searched);
+    if (searched.value(attribute) === undefined) return compute(searched);
+    if (at.segment !== last) [last, known] = [at.segment, []];
+    const code = column.codeOf(at.row);
+    const memo = known[code] ?? { result: compute(searched) };
+    known[code] = memo;
+    return memo.result;
+  };
 }

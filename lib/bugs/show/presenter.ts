@@ -9,7 +9,7 @@ import type { BugField } from '../fields/field.ts';
 import { kindOf } from '../fields/kinds.ts';
 import { type BugFields, storedValue } from '../fields/registry.ts';
 import type { BugItem } from '../schema.ts';
-import type { IndexedBug } from '../store/index-entry.ts';
+import type { IndexedBug } from '../search-index/indexed-bug.ts';
 import { isOpenStatus } from '../workflow.ts';
 
 /** What the interface shows of a bug beside what is stored with it. */

@@ -8,12 +8,12 @@ import { type Action, tryTransactWrite } from '../../dynamodb/write.ts';
 import { idempotencyActions } from '../../idempotency/repository.ts';
 import { timestamp } from '../../time.ts';
 import type { BugItem } from '../schema.ts';
+import { LOG_ACTIONS, logActions, withLogTime } from '../search-index/change-log.ts';
 import { putHistoryAction, workTimeChange } from './history.ts';
-import { CHANGED_ACTIONS, changedActions } from './search-index.ts';
 import { unchanged } from './unchanged.ts';
 
 /** Transaction actions of the bug when comments are appended. */
-export const BUG_ACTIONS = 1 + CHANGED_ACTIONS;
+export const BUG_ACTIONS = 1 + LOG_ACTIONS;
 
 /** Transaction actions of a comment when it is appended. */
 export const actionsOfDraft = ({ work_time, idempotency }: CommentDraft): number =>
@@ -36,7 +36,7 @@ export async function appendDrafts(
   const comments = numberDrafts(bug, drafts, now);
   return tryTransactWrite(table, [
     ...comments.flatMap((comment) => putCommentActions(comment)),
-    ...countCommentsActions(bug, comments, now),
+    ...countCommentsActions(bug, withComments(bug, comments, now)),
     ...comments.flatMap((comment) => workTimeActions(bug, comment)),
     ...drafts.flatMap(({ idempotency }) => idempotencyActions(idempotency, now)),
     ...extra,
@@ -58,30 +58,45 @@ export function numberDrafts(bug: BugItem, drafts: CommentDraft[], now: Date): C
   return drafts.map((draft, index) => placeDraft(draft, bug.comment_count + index, creation_time));
 }
 
+/** A bug with comments appended. @param comments in order, at least one */
+export function withComments(bug: BugItem, comments: readonly CommentItem[], now: Date): BugItem {
+  const last = comments.at(-1)?.creation_time ?? bug.last_comment_time;
+  const next: BugItem = {
+    ...bug,
+    comment_count: bug.comment_count + comments.length,
+    last_comment_time: last,
+    last_change_time: last > bug.last_change_time ? last : bug.last_change_time,
+    hours_worked: sumOfHours([bug.hours_worked, ...comments.map(({ work_time }) => work_time)]),
+  };
+  return withLogTime(next, timestamp(now));
+}
+
 /**
  * The transaction actions that count comments appended to a bug, the first on the bug itself: its condition fails
  * when the bug changed, or other comments were appended, since it was read.
  *
  * @param bug as it was read
- * @param comments in order, at least one
+ * @param next the same with the comments
  */
-export function countCommentsActions(bug: BugItem, comments: CommentItem[], now: Date): Action[] {
-  const last = comments.at(-1)?.creation_time ?? bug.last_comment_time;
+export function countCommentsActions(bug: BugItem, next: BugItem): Action[] {
   const { condition, values } = unchanged(bug);
-  const changed = last > bug.last_change_time ? last : bug.last_change_time;
+  const { comment_count, last_comment_time, last_change_time, hours_worked, logged_at } = next;
+  const counts =
+    'comment_count = :next, last_comment_time = :last, last_change_time = :changed, hours_worked = :hours';
   return [
     {
       update: bugKey(bug.id),
-      set: 'SET comment_count = :next, last_comment_time = :last, last_change_time = :changed ADD hours_worked :hours',
+      set: logged_at === undefined ? `SET ${counts} REMOVE logged_at` : `SET ${counts}, logged_at = :logged`,
       condition,
       values: {
         ...values,
-        ':next': bug.comment_count + comments.length,
-        ':last': last,
-        ':changed': changed,
-        ':hours': sumOfHours(comments.map(({ work_time }) => work_time)),
+        ':next': comment_count,
+        ':last': last_comment_time,
+        ':changed': last_change_time,
+        ':hours': hours_worked,
+        ':logged': logged_at,
       },
     },
-    ...changedActions(bug, changed, now),
+    ...logActions(bug, next),
   ];
 }

@@ -31,8 +31,9 @@ import { portions } from '../../portions.ts';
 import { bytes } from '../../text.ts';
 import { timestamp } from '../../time.ts';
 import { type BugItem, type HistoryItem, historyItem } from '../schema.ts';
+import { withLogTime } from '../search-index/change-log.ts';
 import { aliasActions, newAliases } from './alias-pointers.ts';
-import { BUG_ACTIONS, countCommentsActions } from './append-comments.ts';
+import { BUG_ACTIONS, countCommentsActions, withComments } from './append-comments.ts';
 import { unchanged } from './unchanged.ts';
 import { putBugActions } from './write-bug.ts';
 
@@ -82,8 +83,9 @@ export function bulkBugRepository(table: Table, now: () => Date) {
     let [current, extra] = [before, first];
     for (let step = 0; ; step += 1) {
       const aliases = nextAliases(current?.aliases ?? [], after.aliases);
-      const next = { ...after, aliases, revision: after.revision + step };
-      const actions = putBugActions(current, next, timestamp(now()));
+      const time = timestamp(now());
+      const next = withLogTime({ ...after, aliases, revision: after.revision + step }, time);
+      const actions = putBugActions(current, next, time);
       await write([...extra, ...actions, ...aliasActions(next, current?.aliases ?? [])]);
       if (aliases === after.aliases) return next;
       [current, extra] = [next, []];
@@ -195,12 +197,9 @@ export function bulkBugRepository(table: Table, now: () => Date) {
       await words.addAll(comments.map(wordSource));
       let current = bug;
       for (const batch of batches(comments)) {
-        await write([...batch.flatMap(putCommentActions), ...countCommentsActions(current, batch, now())]);
-        current = {
-          ...current,
-          comment_count: current.comment_count + batch.length,
-          last_change_time: batch.at(-1)?.creation_time ?? current.last_change_time,
-        };
+        const next = withComments(current, batch, now());
+        await write([...batch.flatMap(putCommentActions), ...countCommentsActions(current, next)]);
+        current = next;
       }
     },
   };
@@ -222,14 +221,11 @@ function sizedBug(given: NewBug): SizedBug {
   const actions = createActions(given, new Date(0));
   return {
     given,
-    actions: actions.length + FEED_ACTIONS,
+    actions: actions.length,
     bytes: sizeOf(actions),
     needsSteps: given.isBegun,
   };
 }
-
-/** Of a bug whose last change is earlier than it is written. */
-const FEED_ACTIONS = 1;
 
 /** The actions that create a bug, and fail when another run has begun it. */
 function createActions(given: NewBug, now: Date): Action[] {
@@ -272,11 +268,12 @@ function nextAliases(current: string[], desired: string[]): string[] {
 /** A new bug with what follows from its comments and its history. */
 function completeBug(bug: BugItem, comments: CommentItem[], history: HistoryItem[]): BugItem {
   const last = comments.at(-1)?.creation_time ?? bug.creation_time;
+  const times = [last, bug.last_change_time, ...history.map(({ when }) => when)];
   return {
     ...bug,
     comment_count: comments.length,
     last_comment_time: last,
-    last_change_time: last > bug.last_change_time ? last : bug.last_change_time,
+    last_change_time: times.sort().at(-1) ?? last,
     revision: history.length,
     hours_worked: sumOfHours(comments.map(({ work_time }) => work_time)),
   };

@@ -1,17 +1,20 @@
 import type { Table } from '../../dynamodb/client.ts';
-import { bugOfIndexKey, productBugsPartition } from '../../dynamodb/keys.ts';
-import { anyItem, readPages } from '../../dynamodb/read.ts';
 import { retryStale } from '../../dynamodb/retry.ts';
 import { transactWrite } from '../../dynamodb/write.ts';
 import { mapConcurrent } from '../../map-concurrent.ts';
 import { updatedNames } from '../../name-lists.ts';
+import { portions } from '../../portions.ts';
 import type { ProductItem, ProductWithParts, ReleaseItem } from '../../products/schema.ts';
 import { compareNames } from '../../text.ts';
 import { timestamp } from '../../time.ts';
 import type { BugItem } from '../schema.ts';
+import { type BugIndex, bugsOf } from '../search-index/bug-index.ts';
 import { mandatoryGroups, validGroups } from '../validation.ts';
 import type { BugRepository } from './repository.ts';
 import { putBugActions } from './write-bug.ts';
+
+/** Bugs that are read at the same time. */
+const READ_TOGETHER = 1_000;
 
 type Groups = Pick<ProductItem, 'group_controls'>;
 
@@ -79,23 +82,13 @@ export function followedBug(
   };
 }
 
-/** The ids of the bugs of a product, page by page. */
-async function* bugIdPages(table: Table, product: number): AsyncGenerator<number[]> {
-  for (const isOpen of [true, false]) {
-    const range = { pk: productBugsPartition(product, isOpen) };
-    for await (const page of readPages(table, range, anyItem)) {
-      yield page.map(bugOfIndexKey);
-    }
-  }
-}
-
 /**
  * Changes all bugs of a product as it changes: their groups, and the names of versions and milestones. What an
  * interrupted call left, the same call completes.
  */
 export async function followProduct(
   table: Table,
-  bugs: Pick<BugRepository, 'byId' | 'byIds'>,
+  { bugs, index }: { bugs: Pick<BugRepository, 'byId' | 'byIds'>; index: BugIndex },
   before: ProductWithParts,
   after: Pick<ProductWithParts, 'versions' | 'milestones'> & { product: Groups },
 ): Promise<void> {
@@ -110,10 +103,12 @@ export async function followProduct(
       const read = await bugs.byId(id);
       const changed = read?.product_id === productId ? next(read) : undefined;
       if (changed === undefined) return;
-      await transactWrite(table, putBugActions(read, changed, changed.last_change_time));
+      await transactWrite(table, putBugActions(read, changed, timestamp(new Date())));
     });
-  for await (const ids of bugIdPages(table, productId)) {
-    const found = [...(await bugs.byIds(ids)).values()];
+  const all = bugsOf(await index.read(() => true));
+  const ids = [...all.filter((bug) => bug.value('product_id') === productId)].map(({ id }) => id);
+  for (const some of portions(ids, { max: READ_TOGETHER })) {
+    const found = [...(await bugs.byIds(some)).values()];
     await mapConcurrent(
       found.filter((bug) => next(bug) !== undefined),
       follow,

@@ -8,20 +8,21 @@ import { finishFlags } from '../../flags/set-flags.ts';
 import type { User } from '../../users/caller.ts';
 import { type BugChange, draftOf } from '../changes.ts';
 import type { BugItem, HistoryItem } from '../schema.ts';
+import { logActions, withLogTime } from '../search-index/change-log.ts';
 import { putHistoryActions } from './history.ts';
-import { searchIndexActions } from './search-index.ts';
 import { unchanged } from './unchanged.ts';
 
 /**
- * The transaction actions that write a bug, the first on the bug itself, and its search index. The condition fails when
+ * The transaction actions that write a bug, the first on the bug itself, and log its change. The condition fails when
  * the bug exists, was changed, or a comment was added, since it was read.
  *
  * @param read undefined: the bug is new
- * @param now `YYYY-MM-DDThh:mm:ssZ`
+ * @param now the time of writing, `YYYY-MM-DDThh:mm:ssZ`
  */
 export function putBugActions(read: BugItem | undefined, next: BugItem, now: string): Action[] {
   const condition = read === undefined ? { condition: ABSENT } : unchanged(read);
-  return [{ put: { ...bugKey(next.id), ...next }, ...condition }, ...searchIndexActions(read, next, now)];
+  const bug = withLogTime(next, now);
+  return [{ put: { ...bugKey(bug.id), ...bug }, ...condition }, ...logActions(read, bug)];
 }
 
 /** A change with its time, as it is written. */
@@ -33,8 +34,8 @@ export interface DatedChange {
 }
 
 /**
- * Dates a change: with the bug as it is then, and the transaction actions that write it, its comments, its history and
- * its search index. The aliases are left to the caller.
+ * Dates a change: with the bug as it is then, and the transaction actions that write it, its comments, its history, and
+ * log it. The aliases are left to the caller.
  *
  * @param now `YYYY-MM-DDThh:mm:ssZ`; the change is not before what happened to the bug already
  */
@@ -43,7 +44,7 @@ export function dateChange(user: User, change: BugChange, now: string): DatedCha
   const times = [now, before?.last_change_time ?? now, before?.last_comment_time ?? now];
   const time = times.sort().at(-1) ?? now;
   const count = before?.comment_count ?? 0;
-  const bug: BugItem = {
+  const next: BugItem = {
     ...after,
     flags: finishFlags(after.flags, firstFlagId, time),
     creation_time: before?.creation_time ?? time,
@@ -54,6 +55,7 @@ export function dateChange(user: User, change: BugChange, now: string): DatedCha
     attachment_count: after.attachment_count + attachments.filter((one) => one.before === undefined).length,
     hours_worked: sumOfHours([after.hours_worked, ...comments.map(({ workTime }) => workTime)]),
   };
+  const bug = withLogTime(next, now);
   const entry: HistoryItem = { bug_id: bug.id, when: time, who: user.login, changes: history };
   const placed = comments.map((comment, index) => ({
     ...placeDraft(draftOf(bug.id, user.login, comment), count + index, time),

@@ -17,7 +17,7 @@ async function found(query: string): Promise<number[]> {
   }
   const condition = readCharts(parameters, SEARCH_CONTEXT);
   const hits = await Promise.all(bugs.map((bug) => meets(condition, bug)));
-  return bugs.filter((_, index) => hits[index]).map(({ bug }) => bug.id);
+  return bugs.filter((_, index) => hits[index]).map(({ id }) => id);
 }
 
 const high = (n: number) => `f${n}=priority&o${n}=equals&v${n}=High`;

@@ -1,7 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { readOrder, sortBugs } from '../../../lib/bugs/search/order.ts';
-import type { SearchField } from '../../../lib/bugs/search/search-fields.ts';
-import type { SearchedBug } from '../../../lib/bugs/search/searched-bug.ts';
 import type { KnownProduct } from '../../../lib/products/known-products.ts';
 import { SEARCH_CONTEXT, searchedBugWith } from '../../support/searched-bugs.ts';
 
@@ -12,7 +10,7 @@ const bugs = [
   searchedBugWith({ id: 4, priority: 'odd', summary: 'c', last_change_time: '2024-05-01T00:00:00Z' }),
 ];
 const product: KnownProduct = {
-  id: bugs[0]?.bug.product_id ?? 0,
+  id: 1,
   revision: 1,
   name: 'Alpha',
   classification: 'Unclassified',
@@ -26,9 +24,9 @@ const product: KnownProduct = {
 
 function ordered(order: string): number[] {
   const columns = readOrder(order, SEARCH_CONTEXT);
-  const read = (one: SearchedBug, { read }: SearchField) => [read(one)].flat().map(String);
-  const sorted = sortBugs(bugs, columns, SEARCH_CONTEXT, read, new Map([[product.id, product]]));
-  return sorted.map(({ bug }) => bug.id);
+  const products = new Map([[product.id, product]]);
+  const sorted = sortBugs(bugs, { columns, context: SEARCH_CONTEXT, products, bugOf: (one) => one });
+  return sorted.map(({ id }) => id);
 }
 
 describe('the order of bugs', () => {

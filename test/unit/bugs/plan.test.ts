@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Condition } from '../../../lib/bugs/search/conditions.ts';
 import { fieldCondition } from '../../../lib/bugs/search/field-condition.ts';
-import { bugSets } from '../../../lib/bugs/search/plan.ts';
+import { planOf } from '../../../lib/bugs/search/plan.ts';
 import { SEARCH_CONTEXT } from '../../support/searched-bugs.ts';
 
 const products = ['Alpha', 'Beta'].map((name, index) => ({
@@ -18,7 +18,9 @@ function setsOf(...conditions: [field: string, operator: string, value: string |
     if (condition === undefined) throw new Error('There is no condition');
     return condition;
   });
-  return bugSets({ all }, products).map(({ product, isOpen }) => `${product} ${isOpen ? 'open' : 'closed'}`);
+  const plan = planOf({ all }, products);
+  const states = [...(plan.isOpenWanted ? ['open'] : []), ...(plan.isClosedWanted ? ['closed'] : [])];
+  return [...plan.products].flatMap((product) => states.map((state) => `${product} ${state}`));
 }
 
 describe('the plan of a search', () => {

@@ -1,0 +1,62 @@
+import * as z from 'zod/mini';
+import type { BugField } from '../fields/field.ts';
+import type { StoredValue } from '../fields/kinds.ts';
+import { storedShape } from '../fields/registry.ts';
+import { type BugItem, customValues } from '../schema.ts';
+
+const texts = z._default(z.array(z.string()), []);
+const count = z._default(z.int(), 0);
+
+/** What the search index knows of a bug: its fields, and the numbers of its flags and attachments. */
+export const indexedBug = z.extend(z.object(storedShape()), {
+  cc: texts,
+  groups: texts,
+  aliases: texts,
+  qa_contact: z._default(z.string(), ''),
+  is_confirmed: z._default(z.boolean(), true),
+  hours_worked: z._default(z.number(), 0),
+  custom: customValues,
+  flag_count: count,
+  attachment_count: count,
+  /** grows with each change of the bug and each comment, so that of two versions the newer one is known */
+  change_count: count,
+});
+export type IndexedBug = z.infer<typeof indexedBug>;
+
+/** The attributes of an indexed bug, beside those of custom fields. */
+export const ATTRIBUTES: readonly (keyof IndexedBug)[] = z.keyof(indexedBug).options;
+
+/** The value of an attribute that a bug has where none is stored; undefined: it always has one. */
+const DEFAULTS: ReadonlyMap<string, unknown> = new Map(
+  ATTRIBUTES.map((attribute) => [attribute, indexedBug.shape[attribute].safeParse(undefined).data]),
+);
+export const defaultOf = (attribute: string): unknown => DEFAULTS.get(attribute);
+
+type Counted = Pick<BugItem, 'revision' | 'comment_count'>;
+
+/** How many changes and comments a bug has had. */
+export const changeCount = ({ revision, comment_count }: Counted): number => revision + comment_count;
+
+/** What the index has of a bug that was read. */
+export const indexedBugOf = (bug: BugItem): IndexedBug =>
+  indexedBug.parse({ ...bug, flag_count: bug.flags.length, change_count: changeCount(bug) });
+
+/** The attribute in which the index has a field; a custom field's is its name. Undefined: it does not have it. */
+export function indexedAttribute({
+  stored,
+  custom,
+}: Pick<BugField, 'stored' | 'custom'>): string | undefined {
+  return custom?.name ?? stored?.[0];
+}
+
+const isValue = (value: unknown): value is StoredValue =>
+  value === null || Array.isArray(value) || ['string', 'number', 'boolean'].includes(typeof value);
+
+/** The value of an attribute of a bug, as `indexedAttribute` names it; empty custom fields: null. */
+export function storedIn(
+  bug: Readonly<Record<string, unknown>> & { custom: Readonly<Record<string, StoredValue>> },
+  attribute: string,
+): StoredValue {
+  const value = attribute in bug ? bug[attribute] : bug.custom[attribute];
+  return isValue(value) ? value : null;
+}

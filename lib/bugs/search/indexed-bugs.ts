@@ -1,0 +1,94 @@
+import type { CommentItem } from '../../comments/schema.ts';
+import type { BugPlace } from '../../products/place.ts';
+import type { StoredValue } from '../fields/kinds.ts';
+import type { Restricted } from '../permissions.ts';
+import { type IndexedBug, storedIn } from '../search-index/indexed-bug.ts';
+import type { Segment } from '../search-index/segment.ts';
+import type { Claims, SearchedBug } from './searched-bug.ts';
+
+/** What searches know of a bug beside what the index has of it. */
+export interface IndexSurroundings {
+  /** when the search began */
+  now: Date;
+  claims: Claims;
+  placeOf(bug: Pick<IndexedBug, 'product_id' | 'component_id'>): BugPlace;
+  visitOf(id: number): string | undefined;
+}
+
+/** What decides who sees a bug, which the index always has. */
+export const restrictedOf = (bug: SearchedBug): Restricted => ({
+  groups: textsIn(bug.value('groups')),
+  cc: textsIn(bug.value('cc')),
+  reporter: String(bug.value('reporter')),
+  assigned_to: String(bug.value('assigned_to')),
+  qa_contact: String(bug.value('qa_contact')),
+  is_creator_accessible: bug.value('is_creator_accessible') === true,
+  is_cc_accessible: bug.value('is_cc_accessible') === true,
+});
+
+const textsIn = (value: StoredValue | undefined): string[] =>
+  [value].flat().filter((one) => typeof one === 'string');
+
+/** A bug that changed since the segment of its range was written. */
+export const searchedEntry = (
+  bug: IndexedBug,
+  { now, claims, placeOf, visitOf }: IndexSurroundings,
+): SearchedBug => ({
+  ...{ id: bug.id, now, claims, claimed: [] },
+  value: (attribute) => storedIn(bug, attribute),
+  indexed: () => bug,
+  place: placeOf(bug),
+  lastVisit: visitOf(bug.id),
+});
+
+/** A bug in a segment. A scan looks at one row after the other. */
+export class SegmentBug implements SearchedBug {
+  row: number;
+  claimed: readonly CommentItem[] = [];
+  readonly segment: Segment;
+  readonly #surroundings: IndexSurroundings;
+
+  constructor(segment: Segment, surroundings: IndexSurroundings, row = 0) {
+    this.segment = segment;
+    this.#surroundings = surroundings;
+    this.row = row;
+  }
+
+  /** The bug of this row. */
+  copy(): SegmentBug {
+    return new SegmentBug(this.segment, this.#surroundings, this.row);
+  }
+
+  get at(): this {
+    return this;
+  }
+
+  get id(): number {
+    return this.segment.idOf(this.row);
+  }
+
+  get now(): Date {
+    return this.#surroundings.now;
+  }
+
+  get claims(): Claims {
+    return this.#surroundings.claims;
+  }
+
+  get place(): BugPlace {
+    const [product_id, component_id] = ['product_id', 'component_id'].map((one) => Number(this.value(one)));
+    return this.#surroundings.placeOf({ product_id: product_id ?? 0, component_id: component_id ?? 0 });
+  }
+
+  get lastVisit(): string | undefined {
+    return this.#surroundings.visitOf(this.id);
+  }
+
+  value(attribute: string): StoredValue | undefined {
+    return this.segment.value(this.row, attribute);
+  }
+
+  indexed(): IndexedBug | undefined {
+    return this.segment.bug(this.row);
+  }
+}

@@ -1,0 +1,8 @@
+import { openBugIndex } from '../../lib/bugs/search-index/bug-index.ts';
+import { bugRepository } from '../../lib/bugs/store/repository.ts';
+import type { Table } from '../../lib/dynamodb/client.ts';
+
+/** Writes all bugs of a table into segments of the search index. */
+export async function completeIndex(table: Table, now = () => new Date()): Promise<void> {
+  await openBugIndex(table, bugRepository(table, now), now, true).complete(0);
+}
