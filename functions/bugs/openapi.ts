@@ -101,6 +101,7 @@ export const description: EndpointGroupDescription<typeof endpointGroup.routes> 
         errors.operatorUnknown('resembles'),
         errors.quicksearchEmpty(),
         errors.searchTooBroad('10,000 bugs'),
+        errors.searchIndexBehind(),
         errors.searchTooLong('100 words in a condition'),
         errors.searchUnsupported('attachments.isobsolete'),
         errors.searchDenied('longdescs.isprivate'),

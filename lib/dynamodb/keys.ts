@@ -162,10 +162,9 @@ export const changedPartitions: readonly string[] = Array.from(
 );
 export const changedKey = (bug: number, time: string): Key =>
   key(`CHANGED#${bug % CHANGED_SHARDS}`, `${time}#${padded(bug)}`);
-/** The time and the bug of an entry of the change log. */
-export const timeOfChange = ({ sk }: Pick<Key, 'sk'>): string => sk.slice(0, sk.lastIndexOf('#'));
+/** The bug of an entry of the change log. */
 export const bugOfChangeKey = ({ sk }: Pick<Key, 'sk'>): number => Number(sk.slice(sk.lastIndexOf('#') + 1));
-/** The sort keys of changes at `since` or later; '': of all. */
+/** The sort keys of changes from a sort key, or a time; '': of all. */
 export const changedRange = (since: string): { from: string; to: string } => ({
   from: since === '' ? '0' : since,
   to: '~',

@@ -1,11 +1,13 @@
 import { beforeAll, describe, expect, it } from 'vitest';
+import { bugItem } from '../../lib/bugs/schema.ts';
+import { changeEntry } from '../../lib/bugs/search-index/change-log.ts';
 import { applyCatalogue } from '../../lib/catalogue/apply.ts';
 import { parseCatalogue } from '../../lib/catalogue/read.ts';
 import type { Catalogue } from '../../lib/catalogue/schema.ts';
 import { openTable, type Table } from '../../lib/dynamodb/client.ts';
 import { ConditionFailed } from '../../lib/dynamodb/errors.ts';
 import { bugKey } from '../../lib/dynamodb/keys.ts';
-import type { Item } from '../../lib/dynamodb/read.ts';
+import { type Item, readItem } from '../../lib/dynamodb/read.ts';
 import { deleteItem } from '../../lib/dynamodb/write.ts';
 import { newTable } from '../support/bugless.ts';
 import { exportedCatalogue } from '../support/exported.ts';
@@ -221,7 +223,8 @@ describe('the items of an interrupted run', () => {
   async function forsake(table: Table, counts: number[]): Promise<void> {
     const items = await itemsButCounters(table);
     const isOne = ({ count }: Record<string, unknown>) => counts.includes(Number(count));
-    for (const { pk, sk } of [bugKey(7), ...items.filter(isOne)]) await deleteItem(table, { pk, sk });
+    const { key: change } = changeEntry(bugItem.parse(await readItem(table, bugKey(7), bugItem)));
+    for (const { pk, sk } of [bugKey(7), change, ...items.filter(isOne)]) await deleteItem(table, { pk, sk });
   }
 
   it.each([

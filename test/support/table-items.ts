@@ -9,9 +9,14 @@ export async function allItems(table: Table): Promise<Item[]> {
   return items.sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1));
 }
 
+/** An item without the time of writing. */
+export function withoutLogTime({ logged_at: _, ...item }: Item): Item {
+  return item.pk.startsWith('CHANGED#') ? { ...item, sk: item.sk.slice(item.sk.indexOf('#')) } : item;
+}
+
 /**
- * All items but counters, the version of the product index, superseded entries of the search index and words of comments:
- * an interrupted run leaves or advances these, too.
+ * All items, without the times of writing, but counters, the version of the product index, superseded entries of the change
+ * log and words of comments: an interrupted run leaves or advances these, too.
  */
 export async function itemsButCounters(table: Table): Promise<Item[]> {
   const isOther = ({ pk, sk, expires_at }: Item) =>
@@ -19,7 +24,10 @@ export async function itemsButCounters(table: Table): Promise<Item[]> {
     pk.startsWith('WORD#') ||
     sk === productIndexVersionKey.sk ||
     (expires_at !== undefined && /^CHANGED#/.test(pk));
-  return (await allItems(table)).filter((item) => !isOther(item));
+  return (await allItems(table))
+    .filter((item) => !isOther(item))
+    .map(withoutLogTime)
+    .sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1));
 }
 
 /** `pk sk` */

@@ -15,6 +15,7 @@ import { validateItem } from './item-kinds.ts';
 import { pointerChecks } from './pointers.ts';
 import { productsCheck } from './products.ts';
 import { referenceChecks } from './references.ts';
+import { searchIndexCheck } from './search-index.ts';
 import { tagCountsCheck } from './tags.ts';
 import { addMissingWords, wordsCheck } from './words.ts';
 
@@ -35,6 +36,7 @@ const checksOf = (table: Table): Check[] => [
   attachmentsCheck(),
   productsCheck(),
   ...[...pointerChecks, ...referenceChecks, ...apiKeyChecks].map((check) => check(table)),
+  searchIndexCheck(table),
   tagCountsCheck(),
   ...(table.indexesComments ? [wordsCheck(table)] : []),
 ];

@@ -1,6 +1,6 @@
 import type { Table } from '../../dynamodb/client.ts';
 import { deadline } from '../../dynamodb/deadline.ts';
-import { bugOfChangeKey, changedPartitions, changedRange, timeOfChange } from '../../dynamodb/keys.ts';
+import { bugOfChangeKey, changedPartitions, changedRange } from '../../dynamodb/keys.ts';
 import { pacer } from '../../dynamodb/pacer.ts';
 import { readPages, withKey } from '../../dynamodb/read.ts';
 import { RetriesExhausted } from '../../dynamodb/retry.ts';
@@ -12,7 +12,7 @@ import type { StoredValue } from '../fields/kinds.ts';
 import type { BugRepository } from '../store/repository.ts';
 import { bugOfChange, changeItem } from './change-log.ts';
 import { type IndexedBug, indexedBugOf, storedIn } from './indexed-bug.ts';
-import { type Manifest, type SegmentEntry, searchIndexRepository } from './repository.ts';
+import { entriesIn, type Manifest, type SegmentEntry, searchIndexRepository } from './repository.ts';
 import { decodeSegment, type Segment } from './segment.ts';
 import { mergeRanges, segmentsOf } from './write-segments.ts';
 
@@ -58,7 +58,7 @@ export interface IndexedSegment {
 /** What is known of the bugs: the segments of a manifest, and what changed since. */
 interface State {
   manifest: Manifest;
-  /** the times from which the partitions of the change log have to be read */
+  /** where in each partition of the change log reading goes on: sort keys, or times */
   since: string[];
   /** bugs that have to be read, with the change count that they have at least */
   unread: Map<number, number>;
@@ -84,7 +84,7 @@ export function openBugIndex(
   now: () => Date,
   mayWrite: boolean,
 ) {
-  const repository = searchIndexRepository(table);
+  const repository = searchIndexRepository(table, now);
   const pace = pacer(READ_UNITS_PER_SECOND);
   const overlap = table.retryTimeoutMs + MARGIN_MS;
   let current: Promise<State> | undefined;
@@ -194,8 +194,8 @@ export function openBugIndex(
 
   /** @returns false: there is more */
   async function readChanges(state: State, shard: number, until: string): Promise<boolean> {
-    const advance = (time: string) => {
-      if (time > (state.since[shard] ?? '')) state.since[shard] = time;
+    const advance = (place: string) => {
+      if (place > (state.since[shard] ?? '')) state.since[shard] = place;
     };
     const range = { pk: changedPartitions[shard] ?? '', ...changedRange(state.since[shard] ?? '') };
     let count = 0;
@@ -211,8 +211,7 @@ export function openBugIndex(
       }
       const last = page.at(-1);
       if (last === undefined) continue;
-      const time = timeOfChange(last);
-      advance(time < until ? time : until);
+      advance(last.sk < until ? last.sk : until);
       count += page.length;
       if (count > MAX_CHANGES / changedPartitions.length) return false;
     }
@@ -301,6 +300,20 @@ export function openBugIndex(
     }
   }
 
+  /**
+   * Writes everything that changed to the segments: after many bugs were written.
+   *
+   * @param maxUnsaved changed bugs that are left to the change log
+   */
+  const complete = (maxUnsaved = MAX_UNSAVED): Promise<void> =>
+    retryReplaced(async () => {
+      for (let isCurrent = false; !isCurrent; ) {
+        const state = await open();
+        isCurrent = await catchUp(state);
+        if (!isCurrent || state.unsaved.size > maxUnsaved) await saveOnce(state, Number.POSITIVE_INFINITY);
+      }
+    });
+
   return {
     /**
      * The bugs of the segments that a filter takes, none of them older than the begin of the call, and of all others that
@@ -318,20 +331,20 @@ export function openBugIndex(
       });
     },
 
-    /**
-     * Writes everything that changed to the segments: after many bugs were written.
-     *
-     * @param maxUnsaved changed bugs that are left to the change log
-     */
-    async complete(maxUnsaved = MAX_UNSAVED): Promise<void> {
-      await retryReplaced(async () => {
-        for (let isCurrent = false; !isCurrent; ) {
-          const state = await open();
-          isCurrent = await catchUp(state);
-          if (!isCurrent || state.unsaved.size > maxUnsaved) await saveOnce(state, Number.POSITIVE_INFINITY);
-        }
-      });
+    /** Which segments there are: their ids. */
+    segmentIds: async (): Promise<string[]> => entriesIn(await repository.readManifest()).map(({ id }) => id),
+
+    /** Writes all segments anew, by the change log: where they are damaged, or of another version. */
+    async rebuild(): Promise<void> {
+      const manifest = await repository.readManifest();
+      const next = { since: '', ranges: [{ from: 0 }], recent: [] };
+      if ((await repository.replaceManifest(manifest, next)) === undefined) return;
+      await repository.removeSegments(entriesIn(manifest).map(({ id }) => id));
+      current = undefined;
+      await complete(0);
     },
+
+    complete,
   };
 }
 
@@ -357,11 +370,6 @@ export function* bugsOf({ segments, others }: BugIndexView): Generator<IndexedVa
 class SegmentsReplaced extends Error {
   override name = 'SegmentsReplaced';
 }
-
-const entriesIn = ({ ranges, recent }: Pick<Manifest, 'ranges' | 'recent'>): SegmentEntry[] => [
-  ...ranges.flatMap(({ open, closed }) => [open, closed].filter((entry) => entry !== undefined)),
-  ...recent,
-];
 
 const bytesOf = (entries: readonly SegmentEntry[]): number =>
   entries.reduce((sum, { bytes }) => sum + bytes, 0);

@@ -6,6 +6,7 @@ import { searchManifestKey, segmentKey } from '../../dynamodb/keys.ts';
 import { readItem, readItems, withKey } from '../../dynamodb/read.ts';
 import { ABSENT, deleteItem, putItem } from '../../dynamodb/write.ts';
 import { mapConcurrent } from '../../map-concurrent.ts';
+import { timestamp } from '../../time.ts';
 
 /** What the manifest says of a segment. */
 const segmentEntry = z.object({
@@ -30,7 +31,7 @@ export type RangeEntry = z.infer<typeof rangeEntry>;
 const manifest = z.object({
   /** raised each time that it is replaced */
   edition: z.int(),
-  /** the time from which the change log has to be read; '': all of it */
+  /** where reading the change log goes on: a sort key, or a time; '': all of it */
   since: z.string(),
   /** ordered by id, the first from 0 */
   ranges: z.array(rangeEntry),
@@ -41,15 +42,23 @@ export type Manifest = z.infer<typeof manifest>;
 
 /** As stored: JSON, because it has up to thousands of segments. */
 export const manifestItem = z.object({ edition: z.int(), content: z.string() });
-export const segmentItem = z.object({ data: z.instanceof(Uint8Array) });
+export const segmentItem = z.object({
+  data: z.instanceof(Uint8Array),
+  /** `YYYY-MM-DDThh:mm:ssZ` */
+  written: z.string(),
+});
 
 /** Of a table whose change log has never been read. */
 const EMPTY: Manifest = { edition: 0, since: '', ranges: [{ from: 0 }], recent: [] };
 
-export type SearchIndexRepository = ReturnType<typeof searchIndexRepository>;
+/** The segments of a manifest. */
+export const entriesIn = ({ ranges, recent }: Pick<Manifest, 'ranges' | 'recent'>): SegmentEntry[] => [
+  ...ranges.flatMap(({ open, closed }) => [open, closed].filter((entry) => entry !== undefined)),
+  ...recent,
+];
 
 /** The manifest and the segments of the search index. */
-export function searchIndexRepository(table: Table) {
+export function searchIndexRepository(table: Table, now: () => Date) {
   const readSegments = async (ids: readonly string[], isConsistent: boolean) => {
     const items = await readItems(table, ids.map(segmentKey), withKey(segmentItem), isConsistent);
     const found = new Map(items.map(({ pk, data }) => [pk, data]));
@@ -94,7 +103,7 @@ export function searchIndexRepository(table: Table) {
     /** Writes a segment. @returns its id */
     async addSegment(data: Uint8Array): Promise<string> {
       const id = randomUUID();
-      await putItem(table, { ...segmentKey(id), data });
+      await putItem(table, { ...segmentKey(id), data, written: timestamp(now()) });
       return id;
     },
 

@@ -24,6 +24,8 @@ export interface Segment {
   rowOf(id: number): number | undefined;
   /** The values of an attribute, as `indexedAttribute` names it; undefined: the segment does not have it. */
   column(attribute: string): Column | undefined;
+  /** Whether the value of a bug is left out, because it is long. */
+  isOmitted(row: number, attribute: string): boolean;
   /** The value of an attribute; undefined: the bug has to be read. */
   value(row: number, attribute: string): StoredValue | undefined;
   /** A bug; undefined: it has to be read. */
@@ -75,6 +77,8 @@ export function decodeSegment(data: Uint8Array): Segment {
     const column = columns.get(attribute);
     return column?.value(column.codeOf(row));
   };
+  const isOmitted = (row: number, attribute: string): boolean =>
+    omittedOf.size > 0 && omittedOf.get(row)?.has(attribute) === true;
   const ids = Float64Array.from({ length: rows }, (_, row) => Number(stored(row, 'id')));
   return {
     rows,
@@ -84,8 +88,9 @@ export function decodeSegment(data: Uint8Array): Segment {
       return ids[row] === id ? row : undefined;
     },
     column: (attribute) => columns.get(attribute),
+    isOmitted,
     value(row, attribute) {
-      if (omittedOf.get(row)?.has(attribute) === true) return undefined;
+      if (isOmitted(row, attribute)) return undefined;
       const value = stored(row, attribute);
       // No bug of the segment has the custom field.
       return value === undefined && !isBuiltIn(attribute) ? null : value;

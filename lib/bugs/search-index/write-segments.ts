@@ -43,8 +43,12 @@ export async function mergeRanges(
   };
 }
 
-/** Writes bugs as one range, or as several where they are too many. */
-async function rangesOf(
+/**
+ * Writes bugs as one range, or as several where they are too many.
+ *
+ * @param bugs ordered by id
+ */
+export async function rangesOf(
   from: number,
   bugs: readonly IndexedBug[],
   add: Segments['add'],

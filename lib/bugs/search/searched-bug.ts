@@ -4,6 +4,7 @@ import type { BugPlace } from '../../products/place.ts';
 import type { FlagTypeItem } from '../../products/schema.ts';
 import type { StoredValue } from '../fields/kinds.ts';
 import type { BugItem, HistoryItem } from '../schema.ts';
+import type { Column } from '../search-index/column.ts';
 import type { IndexedBug } from '../search-index/indexed-bug.ts';
 import type { Segment } from '../search-index/segment.ts';
 
@@ -64,13 +65,18 @@ export function byValue<T>(
   compute: (searched: SearchedBug) => T,
 ): (searched: SearchedBug) => T {
   let last: Segment | undefined;
+  let column: Column | undefined;
   let known: { result: T }[] = [];
   return (searched) => {
     const { at } = searched;
-    const column = at?.segment.column(attribute);
-    if (at === undefined || column === undefined || column.size === at.segment.rows) return compute(searched);
-    if (searched.value(attribute) === undefined) return compute(searched);
-    if (at.segment !== last) [last, known] = [at.segment, []];
+    if (at === undefined) return compute(searched);
+    if (at.segment !== last) {
+      last = at.segment;
+      const found = last.column(attribute);
+      column = found?.size === last.rows ? undefined : found;
+      known = [];
+    }
+    if (column === undefined || last.isOmitted(at.row, attribute)) return compute(searched);
     const code = column.codeOf(at.row);
     const memo = known[code] ?? { result: compute(searched) };
     known[code] = memo;

@@ -1,0 +1,152 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { BugItem } from '../../../lib/bugs/schema.ts';
+import { type BugIndexView, openBugIndex } from '../../../lib/bugs/search-index/bug-index.ts';
+import { ATTRIBUTES, indexedBugOf, storedIn } from '../../../lib/bugs/search-index/indexed-bug.ts';
+import type { Segment } from '../../../lib/bugs/search-index/segment.ts';
+import { bugRepository } from '../../../lib/bugs/store/repository.ts';
+import { putBugActions } from '../../../lib/bugs/store/write-bug.ts';
+import type { Table } from '../../../lib/dynamodb/client.ts';
+import { bugKey, searchManifestKey, segmentKey } from '../../../lib/dynamodb/keys.ts';
+import { anyItem, readItems } from '../../../lib/dynamodb/read.ts';
+import { RetriesExhausted } from '../../../lib/dynamodb/retry.ts';
+import { type Check, datedRepair, type Finding, isRecent, keyText } from './finding.ts';
+import { kinds, ofKind, readKind } from './item-kinds.ts';
+
+/**
+ * The search index has each bug as it is, and no other. What differs is looked at again at the end of the scan, since
+ * bugs change meanwhile.
+ */
+export function searchIndexCheck(table: Table): Check {
+  const now = () => new Date();
+  const bugs = bugRepository(table, now);
+  const openIndex = (mayWrite: boolean) => openBugIndex(table, bugs, now, mayWrite);
+  const readIndex = async () => lookup(await openIndex(false).read(() => true));
+  let index: Promise<Lookup | undefined> | undefined;
+  const suspects = new Set<number>();
+  /** when each segment was written, by id */
+  const written = new Map<string, string>();
+
+  const rebuild: Finding['repair'] = async () => {
+    await openIndex(true).rebuild();
+    return undefined;
+  };
+
+  return {
+    async scan(items) {
+      index ??= readIndex().catch(ignoreDamage);
+      const known = await index;
+      for (const { content: bug } of ofKind(items, kinds.bug)) {
+        if (known !== undefined && !known.isSame(bug)) suspects.add(bug.id);
+      }
+      for (const { key, content } of ofKind(items, kinds.segment)) written.set(key.pk, content.written);
+      return [];
+    },
+
+    async finish() {
+      const before = await index;
+      for (const id of before?.unseen() ?? []) suspects.add(id);
+      let known: Lookup;
+      try {
+        known = await readIndex();
+      } catch (error) {
+        ignoreDamage(error);
+        return [
+          {
+            item: keyText(searchManifestKey),
+            violation: `cannot be read: ${String(error)}`,
+            repair: rebuild,
+          },
+        ];
+      }
+      const storedAt = await readKind(table, [...suspects].map(bugKey), kinds.bug);
+      const exists = new Set(
+        (await readItems(table, [...suspects].map(bugKey), anyItem)).map(({ pk }) => pk),
+      );
+      const findings = [...suspects].flatMap((id): Finding[] => {
+        const bug = storedAt(bugKey(id));
+        if (bug === undefined) {
+          if (exists.has(bugKey(id).pk)) return [];
+          const violation = `has bug ${id}, which does not exist`;
+          return known.has(id) ? [{ item: keyText(searchManifestKey), violation, repair: rebuild }] : [];
+        }
+        if (known.isSame(bug)) return [];
+        const next = { ...bug, revision: bug.revision + 1 };
+        return [
+          {
+            item: keyText(bugKey(id)),
+            violation: 'differs from what the search index has of it',
+            repair: datedRepair((time) => putBugActions(bug, next, time)),
+          },
+        ];
+      });
+      const named = new Set((await openIndex(false).segmentIds()).map((id) => segmentKey(id).pk));
+      const leftover = [...written].filter(([pk, since]) => !named.has(pk) && !isRecent(since));
+      return [
+        ...findings,
+        ...leftover.map(([pk]): Finding => {
+          const key = { pk, sk: segmentKey('').sk };
+          return { item: keyText(key), violation: 'belongs to no search index', repair: [{ remove: key }] };
+        }),
+      ];
+    },
+  };
+}
+
+/** What cannot be decoded is found at the end of the scan; an outage is none of the index. */
+function ignoreDamage(error: unknown): undefined {
+  if (error instanceof RetriesExhausted) throw error;
+  return undefined;
+}
+
+interface Lookup {
+  has(id: number): boolean;
+  /** whether the index has a bug as it is */
+  isSame(bug: BugItem): boolean;
+  /** the bugs that `isSame` was not asked for */
+  unseen(): Iterable<number>;
+}
+
+/** Finds bugs in a view of the search index by id. */
+function lookup({ segments, others }: BugIndexView): Lookup {
+  const changed = new Map([...others].map((bug) => [bug.id, bug]));
+  const unseenChanged = new Set(changed.keys());
+  const ordered = segments
+    .map(({ segment, hidden }) => ({ segment, hidden, isSeen: new Uint8Array(segment.rows) }))
+    .sort((a, b) => a.segment.idOf(0) - b.segment.idOf(0));
+  const placeOf = (id: number) => {
+    // A range has at most two segments.
+    const last = ordered.findLastIndex(({ segment }) => segment.idOf(0) <= id);
+    for (const one of [ordered[last], ordered[last - 1]]) {
+      const row = one?.segment.rowOf(id);
+      if (one !== undefined && row !== undefined && one.hidden[row] !== 1) return { ...one, row };
+    }
+    return undefined;
+  };
+  return {
+    has: (id) => changed.has(id) || placeOf(id) !== undefined,
+    isSame(bug) {
+      unseenChanged.delete(bug.id);
+      const expected = indexedBugOf(bug);
+      const recent = changed.get(bug.id);
+      if (recent !== undefined) return isDeepStrictEqual(recent, expected);
+      const place = placeOf(bug.id);
+      if (place === undefined) return false;
+      place.isSeen[place.row] = 1;
+      const names = [...ATTRIBUTES.filter((name) => name !== 'custom'), ...Object.keys(bug.custom)];
+      return names.every((name) => isEqual(place.segment, place.row, name, storedIn(expected, name)));
+    },
+    *unseen() {
+      yield* unseenChanged;
+      for (const { segment, hidden, isSeen } of ordered) {
+        for (let row = 0; row < segment.rows; row += 1) {
+          if (hidden[row] !== 1 && isSeen[row] !== 1) yield segment.idOf(row);
+        }
+      }
+    },
+  };
+}
+
+function isEqual(segment: Segment, row: number, name: string, expected: unknown): boolean {
+  const value = segment.value(row, name);
+  return value === undefined || isDeepStrictEqual(value, expected);
+}

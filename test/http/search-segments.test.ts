@@ -1,0 +1,262 @@
+import { describe, expect, it } from 'vitest';
+import { checkTable, repairTable } from '../../infra/admin/check/check-table.ts';
+import { searchIndexCheck } from '../../infra/admin/check/search-index.ts';
+import { type BugItem, bugItem } from '../../lib/bugs/schema.ts';
+import { openBugIndex } from '../../lib/bugs/search-index/bug-index.ts';
+import { changeEntry } from '../../lib/bugs/search-index/change-log.ts';
+import { manifestItem } from '../../lib/bugs/search-index/repository.ts';
+import { bugRepository } from '../../lib/bugs/store/repository.ts';
+import { putBugActions } from '../../lib/bugs/store/write-bug.ts';
+import type { Table } from '../../lib/dynamodb/client.ts';
+import { bugKey, changedPartitions, searchManifestKey, segmentKey } from '../../lib/dynamodb/keys.ts';
+import { anyItem, readItem, readRange } from '../../lib/dynamodb/read.ts';
+import { batchWrite, deleteItem, putItem, transactWrite } from '../../lib/dynamodb/write.ts';
+import { timestamp } from '../../lib/time.ts';
+import { newTable, serve } from '../support/bugless.ts';
+import { parseCompleteCatalogue } from '../support/complete-catalogue.ts';
+import { completeIndex } from '../support/complete-index.ts';
+import { type Call, type Fate, faults } from '../support/fault-proxy.ts';
+import { SILENT } from '../support/faulty-bugless.ts';
+import { aBug, aProduct, REPORTER } from '../support/small-catalogue.ts';
+import { allItems } from '../support/table-items.ts';
+import { times } from '../support/times.ts';
+import { useFaultProxy } from '../support/use-fault-proxy.ts';
+
+/** Searches of tables whose bugs are in segments of the search index. */
+
+const KEY = 'K'.repeat(40);
+
+const tableWith = (bugs: number) =>
+  newTable(
+    parseCompleteCatalogue({
+      groups: [{ name: 'editbugs' }],
+      users: [{ login: REPORTER, groups: ['editbugs'], api_keys: [{ key: KEY }] }],
+      products: [aProduct()],
+      bugs: times(bugs, (n) => aBug(n + 1)),
+    }),
+  );
+
+/** What the integrity check says of the search index. */
+async function findingsIn(table: Table) {
+  const check = searchIndexCheck(table);
+  await check.scan(await allItems(table));
+  return check.finish?.();
+}
+
+/** Writes copies of bug 1 as they are after a change. */
+async function writeCopies(table: Table, ids: readonly number[], fields: Partial<BugItem>): Promise<void> {
+  const bug = await readItem(table, bugKey(1), bugItem);
+  if (bug === undefined) throw new Error('Bug 1 is missing');
+  const now = timestamp(new Date());
+  const items = ids.flatMap((id) => {
+    const copy = { ...bug, ...fields, id, aliases: [], last_change_time: now, logged_at: undefined };
+    const { key, content } = changeEntry(copy);
+    return [
+      { ...bugKey(id), ...copy },
+      { ...key, ...content },
+    ];
+  });
+  await batchWrite(table, items);
+}
+
+const numbers = (from: number, count: number) => times(count, (n) => from + n);
+const manifestOf = async (table: Table) => {
+  const item = await readItem(table, searchManifestKey, manifestItem);
+  return item === undefined ? undefined : JSON.parse(item.content);
+};
+const segmentsIn = async (table: Table): Promise<string[]> =>
+  (await allItems(table)).map(({ pk }) => pk).filter((pk) => pk.startsWith('SEGMENT#'));
+const count = async (table: Table, query: string, settings = {}) => {
+  const instance = await serve(table, settings);
+  const { status, body } = await instance.call('GET', `/rest/bug?count_only=1&${query}`, { key: KEY });
+  expect([status, body.message]).toEqual([200, undefined]);
+  return body.bug_count;
+};
+const open = (table: Table, mayWrite = true, now = () => new Date()) =>
+  openBugIndex(table, bugRepository(table, now), now, mayWrite);
+
+describe('a search that finds many changes', () => {
+  it('leaves them to other instances as a segment', async () => {
+    const table = await tableWith(1);
+    await writeCopies(table, numbers(10, 600), { whiteboard: 'copied' });
+    expect(await manifestOf(table)).toBeUndefined();
+    expect(await count(table, 'whiteboard=copied')).toBe(600);
+    const { recent, ranges } = await manifestOf(table);
+    expect([recent.length, recent[0].rows, ranges]).toEqual([1, 601, [{ from: 0 }]]);
+    expect(await count(table, 'whiteboard=copied')).toBe(600);
+    expect(await findingsIn(table)).toEqual([]);
+  });
+
+  it('writes those of a range with the bugs that it has, and removes the segments before', async () => {
+    const table = await tableWith(1);
+    await writeCopies(table, numbers(10, 2_600), { whiteboard: 'first' });
+    expect(await count(table, 'whiteboard=first')).toBe(2_600);
+    const before = await segmentsIn(table);
+    await writeCopies(table, numbers(10, 2_100), { whiteboard: 'second', status: 'RESOLVED', revision: 5 });
+    await writeCopies(table, numbers(3_000, 3_000), { whiteboard: 'third' });
+    expect(await count(table, 'whiteboard=second')).toBe(2_100);
+    const { recent, ranges } = await manifestOf(table);
+    expect(recent).toEqual([]);
+    expect(ranges.map(({ from }: { from: number }) => from)).toEqual([0, expect.any(Number)]);
+    expect((await segmentsIn(table)).filter((segment) => before.includes(segment))).toEqual([]);
+    for (const [text, expected] of [
+      ['first', 500],
+      ['second', 2_100],
+      ['third', 3_000],
+    ]) {
+      expect(await count(table, `whiteboard=${text}`)).toBe(expected);
+    }
+    expect(await count(table, 'status=__open__')).toBe(1 + 500 + 3_000);
+    expect(await findingsIn(table)).toEqual([]);
+  });
+
+  it('does not write where the service is read-only', async () => {
+    const table = await tableWith(1);
+    await writeCopies(table, numbers(10, 600), { whiteboard: 'copied' });
+    expect(await count(table, 'whiteboard=copied', { READ_ONLY: 'true' })).toBe(600);
+    expect(await manifestOf(table)).toBeUndefined();
+  });
+
+  it('finds them though they cannot be saved', async () => {
+    const table = await tableWith(1);
+    await writeCopies(table, numbers(10, 600), { whiteboard: 'copied' });
+    const proxy = await useFaultProxy({
+      decide: ({ operation }) => (operation === 'PutItem' ? faults.throttling : 'pass'),
+    });
+    const settings = { DYNAMODB_ENDPOINT: proxy.endpoint, DATABASE_RETRY_TIMEOUT_MS: '300', ...SILENT };
+    expect(await count(table, 'whiteboard=copied', settings)).toBe(600);
+  });
+
+  it('loses nothing when many instances save at once, while bugs change', async () => {
+    const table = await tableWith(1);
+    await writeCopies(table, numbers(10, 2_600), { whiteboard: 'first' });
+    const instances = times(6, () => open(table));
+    for (let round = 0; round < 4; round += 1) {
+      const fields = { whiteboard: `round ${round}`, revision: round + 1 };
+      const written = writeCopies(table, numbers(10 + 300 * round, 700), fields);
+      await Promise.all(instances.map((index) => index.read(() => true)));
+      await written;
+      await Promise.all(instances.map((index) => index.complete(0)));
+      expect(await count(table, `whiteboard=round ${round}`)).toBe(700);
+    }
+    const named = new Set(await open(table).segmentIds());
+    expect((await segmentsIn(table)).sort()).toEqual([...named].map((id) => segmentKey(id).pk).sort());
+    expect(await findingsIn(table)).toEqual([]);
+  });
+
+  it('does not take its own manifest for that of another when the response is lost', async () => {
+    const table = await tableWith(1);
+    await writeCopies(table, numbers(10, 600), { whiteboard: 'copied' });
+    let isLost = false;
+    const decide = ({ operation, body }: Call): Fate => {
+      if (operation !== 'PutItem' || body.Item?.pk?.S !== searchManifestKey.pk || isLost) return 'pass';
+      isLost = true;
+      return 'close after';
+    };
+    const proxy = await useFaultProxy({ decide });
+    expect(await count(table, 'whiteboard=copied', { DYNAMODB_ENDPOINT: proxy.endpoint })).toBe(600);
+    expect(isLost).toBe(true);
+    expect(await count(table, 'whiteboard=copied')).toBe(600);
+    expect(await findingsIn(table)).toEqual([]);
+  });
+});
+
+describe('an instance that has read segments', () => {
+  it('goes on with those that replace them', async () => {
+    const table = await tableWith(1);
+    await writeCopies(table, numbers(10, 600), { whiteboard: 'copied' });
+    await completeIndex(table);
+    const instance = await serve(table);
+    const find = async (query: string) =>
+      (await instance.call('GET', `/rest/bug?count_only=1&${query}`, { key: KEY })).body.bug_count;
+    expect(await find('status=RESOLVED')).toBe(0);
+    await writeCopies(table, [20], { status: 'RESOLVED', whiteboard: 'copied', revision: 3 });
+    await completeIndex(table);
+    // It has not read the open ones yet, and their segment is gone.
+    expect(await find('whiteboard=copied')).toBe(600);
+    expect(await find('status=RESOLVED')).toBe(1);
+  });
+
+  it('reads a segment again that an eventually consistent read does not have yet', async () => {
+    const table = await tableWith(3);
+    await completeIndex(table);
+    let isHidden = false;
+    const decide = ({ operation, body }: Call): Fate => {
+      const isEventual = body.RequestItems?.[table.name]?.ConsistentRead === false;
+      if (operation !== 'BatchGetItem' || !isEventual) return 'pass';
+      isHidden = true;
+      return { status: 200, error: 'None', Responses: {}, UnprocessedKeys: {} };
+    };
+    const proxy = await useFaultProxy({ decide });
+    expect(await count(table, 'summary=Bug', { DYNAMODB_ENDPOINT: proxy.endpoint })).toBe(3);
+    expect(isHidden).toBe(true);
+  });
+});
+
+describe('the change log', () => {
+  it('has what an interrupted run has written, days later', async () => {
+    const table = await tableWith(1);
+    await completeIndex(table);
+    const bug = await readItem(table, bugKey(1), bugItem);
+    if (bug === undefined) throw new Error('Bug 1 is missing');
+    const old = { ...bug, id: 2, aliases: [], last_change_time: '2024-01-01T00:00:00Z' };
+    await transactWrite(table, putBugActions(undefined, old, timestamp(new Date())));
+    const later = () => new Date(Date.now() + 3 * 86_400_000);
+    // What expires is gone by then.
+    for (const pk of changedPartitions) {
+      const entries = await readRange(table, { pk }, anyItem);
+      expect(entries.filter(({ expires_at }) => expires_at !== undefined)).toEqual([]);
+    }
+    const { others, segments } = await open(table, true, later).read(() => true);
+    expect([...others].map(({ id }) => id)).toEqual([2]);
+    expect(segments.map(({ segment }) => segment.rows)).toEqual([1]);
+  });
+});
+
+describe('a damaged search index', () => {
+  it.each<[string, (table: Table) => Promise<void>]>([
+    [
+      'a segment is missing',
+      async (table) => {
+        for (const pk of await segmentsIn(table)) await deleteItem(table, { pk, sk: 'SEGMENT' });
+      },
+    ],
+    [
+      'a segment is damaged',
+      async (table) => {
+        for (const pk of await segmentsIn(table)) {
+          await putItem(table, {
+            pk,
+            sk: 'SEGMENT',
+            data: Buffer.from('damaged'),
+            written: timestamp(new Date()),
+          });
+        }
+      },
+    ],
+    [
+      'a bug is not in it',
+      async (table) => {
+        const bug = await readItem(table, bugKey(1), bugItem);
+        await putItem(table, { ...bugKey(1), ...bug, whiteboard: 'changed past the log' });
+      },
+    ],
+    [
+      'it has a bug that does not exist',
+      async (table) => {
+        await writeCopies(table, [50], {});
+        await completeIndex(table);
+        const { key } = changeEntry(bugItem.parse(await readItem(table, bugKey(50), bugItem)));
+        for (const one of [bugKey(50), key]) await deleteItem(table, one);
+      },
+    ],
+  ])('is found and repaired when %s', async (_, damage) => {
+    const table = await tableWith(3);
+    await completeIndex(table);
+    await damage(table);
+    expect((await checkTable(table)).found).not.toEqual([]);
+    await repairTable(table);
+    expect((await checkTable(table)).found).toEqual([]);
+    expect(await count(table, 'summary=Bug')).toBe(3);
+  });
+});
