@@ -23,7 +23,7 @@ export const IDEMPOTENCY = 'IDEMPOTENCY#*';
 /** The partitions of comment tags and their suffixes. */
 export const TAGS: readonly string[] = ['TAG#*', 'TAGSUFFIX#*'];
 
-/** The partitions of the search index by which bugs are found by the time of their last change. */
+/** The partitions of the change log of bugs. */
 export const CHANGED = 'CHANGED#*';
 
 /** The partitions of the words of comments. */

@@ -16,6 +16,10 @@ export function normalizeName(text: string): string {
 }
 
 const ASCII = /^[\0-\x7f]*$/;
+
+/** Whether a text has ASCII characters only. */
+export const isAscii = (text: string): boolean => ASCII.test(text);
+
 /** Normalizing takes time that is quadratic in a run of combining marks. */
 const MANY_MARKS = /\p{M}{20}/u;
 

@@ -196,22 +196,32 @@ const MAX_BATCH_KEYS = 100;
 /**
  * Reads items by their keys, in no order; absent ones are left out. Keys may repeat.
  *
- * @param isConsistent false: at half the price; an item that was just written may be missing
+ * @param options isConsistent: false: at half the price; an item that was just written may be missing.
+ * onThrottled: called when DynamoDB leaves keys to a further call
  * @throws RetriesExhausted when DynamoDB leaves keys unprocessed until the deadline
  */
 export async function readItems<T>(
   table: Table,
   keys: Key[],
   schema: ItemSchema<T>,
-  isConsistent = true,
+  options: BatchReading = {},
 ): Promise<T[]> {
   const distinct = [...new Map(keys.map((key) => [`${key.pk}\n${key.sk}`, key])).values()];
   const batches = [...portions(distinct, { max: MAX_BATCH_KEYS })];
-  const found = await mapConcurrent(batches, (batch) => readBatch(table, batch, isConsistent));
+  const found = await mapConcurrent(batches, (batch) => readBatch(table, batch, options));
   return parseAll(found.flat(), schema);
 }
 
-async function readBatch(table: Table, batch: Key[], isConsistent: boolean): Promise<Attributes[]> {
+interface BatchReading {
+  isConsistent?: boolean;
+  onThrottled?: () => void;
+}
+
+async function readBatch(
+  table: Table,
+  batch: Key[],
+  { isConsistent = true, onThrottled = () => undefined }: BatchReading,
+): Promise<Attributes[]> {
   const found: Attributes[] = [];
   let pending: Attributes[] = batch.map((key) => ({ ...key }));
   await retry(table.retryTimeoutMs, async () => {
@@ -221,6 +231,7 @@ async function readBatch(table: Table, batch: Key[], isConsistent: boolean): Pro
     );
     found.push(...(page.Responses?.[table.name] ?? []));
     pending = page.UnprocessedKeys?.[table.name]?.Keys ?? [];
+    if (pending.length > 0 || (page.$metadata.attempts ?? 1) > 1) onThrottled();
     return pending.length === 0
       ? { done: true, value: undefined }
       : { done: false, reason: 'unprocessed keys' };

@@ -84,7 +84,7 @@ export function text(value: unknown): string | undefined {
 export function flag(value: unknown): boolean | undefined {
   if (value === undefined || value === null) return undefined;
   if (!isScalar(value)) throw new Refusal(400, 53);
-  return ![false, 0, '0', ''].some((no) => no === value);
+  return !['false', '0', ''].includes(String(value).toLowerCase());
 }
 
 /** A list of strings: a scalar is a list of one, null elements are skipped. functions/README.md 1, 6. */

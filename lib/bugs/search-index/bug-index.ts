@@ -163,7 +163,8 @@ export function openBugIndex(
 
   async function loadTogether(state: State, entries: readonly SegmentEntry[]): Promise<void> {
     await pace.take(entries.reduce((sum, { bytes }) => sum + Math.ceil(bytes / UNIT_BYTES), 0));
-    const found = await repository.readSegments(entries.map(({ id }) => id));
+    const ids = entries.map(({ id }) => id);
+    const found = await repository.readSegments(ids, () => pace.slowDown());
     for (const [id, data] of found) {
       const segment = decodeSegment(data);
       const hidden = new Uint8Array(segment.rows);

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { isAscii, lowerCase } from '../../text.ts';
 import type { StoredValue } from '../fields/kinds.ts';
 
 type Scalar = string | number | boolean | null;
@@ -9,6 +10,8 @@ export interface Column {
   size: number;
   codeOf(row: number): number;
   value(code: number): StoredValue;
+  /** A text in lower case, as searches compare parts of it; absent: there are few different values, or no texts. */
+  folded?: ((code: number) => string) | undefined;
 }
 
 /** How the different values of a column, or of the elements of lists, are written. */
@@ -125,15 +128,16 @@ export function decodeColumn(
   reader: ByteReader,
 ): Column {
   const codes = hasCodes ? new Uint16Array(reader.take(2 * rows).buffer) : undefined;
-  const { size, value } =
+  const values: Values<StoredValue> =
     lists === undefined ? decodeScalars(scalars, reader) : decodeLists(scalars, lists, reader);
-  const withoutCodes = size === 1 ? () => 0 : (row: number) => row;
-  return { size, value, codeOf: codes === undefined ? withoutCodes : (row) => codes[row] ?? 0 };
+  const withoutCodes = values.size === 1 ? () => 0 : (row: number) => row;
+  return { ...values, codeOf: codes === undefined ? withoutCodes : (row) => codes[row] ?? 0 };
 }
 
 interface Values<T> {
   size: number;
   value(code: number): T;
+  folded?: (code: number) => string;
 }
 
 function decodeScalars(header: ScalarsHeader, reader: ByteReader): Values<Scalar> {
@@ -146,7 +150,25 @@ function decodeScalars(header: ScalarsHeader, reader: ByteReader): Values<Scalar
   }
   const ends = endsOf(reader.take(4 * header.texts));
   const text = Buffer.from(reader.take(header.bytes).buffer).toString('utf8');
-  return { size: ends.length, value: (code) => text.slice(ends[code - 1] ?? 0, ends[code]) };
+  const value = (code: number) => text.slice(ends[code - 1] ?? 0, ends[code]);
+  return { size: ends.length, value, folded: foldedTexts(text, ends, value) };
+}
+
+/** The texts in lower case, once they are asked for: together where that does not change their lengths. */
+function foldedTexts(
+  text: string,
+  ends: Uint32Array,
+  value: (code: number) => string,
+): (code: number) => string {
+  let whole: string | undefined;
+  let each: string[] | undefined;
+  return (code) => {
+    if (whole === undefined && each === undefined) {
+      if (isAscii(text)) whole = lowerCase(text);
+      else each = Array.from(ends, (_, at) => lowerCase(value(at)));
+    }
+    return each?.[code] ?? whole?.slice(ends[code - 1] ?? 0, ends[code]) ?? '';
+  };
 }
 
 function decodeLists(

@@ -59,8 +59,11 @@ export const entriesIn = ({ ranges, recent }: Pick<Manifest, 'ranges' | 'recent'
 
 /** The manifest and the segments of the search index. */
 export function searchIndexRepository(table: Table, now: () => Date) {
-  const readSegments = async (ids: readonly string[], isConsistent: boolean) => {
-    const items = await readItems(table, ids.map(segmentKey), withKey(segmentItem), isConsistent);
+  const read = async (ids: readonly string[], isConsistent: boolean, onThrottled: () => void) => {
+    const items = await readItems(table, ids.map(segmentKey), withKey(segmentItem), {
+      isConsistent,
+      onThrottled,
+    });
     const found = new Map(items.map(({ pk, data }) => [pk, data]));
     return new Map(
       ids.flatMap((id) => {
@@ -93,11 +96,14 @@ export function searchIndexRepository(table: Table, now: () => Date) {
     },
 
     /** The data of segments, by id; those that do not exist are left out. */
-    async readSegments(ids: readonly string[]): Promise<Map<string, Uint8Array>> {
-      const found = await readSegments(ids, false);
+    async readSegments(
+      ids: readonly string[],
+      onThrottled: () => void = () => undefined,
+    ): Promise<Map<string, Uint8Array>> {
+      const found = await read(ids, false, onThrottled);
       const missing = ids.filter((id) => !found.has(id));
       if (missing.length === 0) return found;
-      return new Map([...found, ...(await readSegments(missing, true))]);
+      return new Map([...found, ...(await read(missing, true, onThrottled))]);
     },
 
     /** Writes a segment. @returns its id */

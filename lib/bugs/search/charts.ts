@@ -89,7 +89,7 @@ function together(conditions: readonly FieldCondition[], test: FieldCondition['t
   const [first, ...others] = conditions;
   if (first === undefined || others.length === 0) return [...conditions];
   const { testValues: _, events: __, ...about } = first;
-  return [{ ...about, isCostly: conditions.some(({ isCostly }) => isCostly), test }];
+  return [{ ...about, cost: Math.max(...conditions.map(({ cost }) => cost)), test }];
 }
 
 /** `field<chart>-<and>-<or>`: charts joined by AND, within them rows joined by AND, within them columns by OR. */

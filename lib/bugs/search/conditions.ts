@@ -15,7 +15,8 @@ export interface FieldCondition {
   operator: string;
   /** what to compare with; several: one of them, each as it is */
   given: string | readonly string[];
-  isCostly: boolean;
+  /** see costOf */
+  cost: number;
   test(searched: SearchedBug): Eventual<Answer>;
   /** the words that the comments of a bug must have to meet it */
   needles?: Needles | undefined;
@@ -49,21 +50,32 @@ export type Condition =
 /** The condition that every bug meets. */
 export const ANYTHING: Condition = { all: [] };
 
-const isCostly = (condition: Condition): boolean => {
-  if ('all' in condition) return condition.all.some(isCostly);
-  if ('any' in condition) return condition.any.some(isCostly);
-  return 'not' in condition ? isCostly(condition.not) : condition.isCostly;
-};
-
-/** The same condition, in which what the bug itself decides is looked at before what takes further reads. */
-export function cheapFirst(condition: Condition): Condition {
-  if ('not' in condition) return { not: cheapFirst(condition.not) };
-  if ('all' in condition) return { all: ordered(condition.all) };
-  return 'any' in condition ? { any: ordered(condition.any) } : condition;
+/** What deciding a condition costs: 0: comparing one of few values, 1: a text, 2: further reads. */
+function costOf(condition: Condition): number {
+  if ('not' in condition) return costOf(condition.not);
+  if ('field' in condition) return condition.cost;
+  return Math.max(0, ...partsOf(condition).map(costOf));
 }
 
-const ordered = (conditions: readonly Condition[]): Condition[] =>
-  [...conditions.filter((one) => !isCostly(one)), ...conditions.filter(isCostly)].map(cheapFirst);
+const partsOf = (condition: { all: readonly Condition[] } | { any: readonly Condition[] }) =>
+  'all' in condition ? condition.all : condition.any;
+
+/** The same condition, in which what costs less is looked at first. */
+export function cheapFirst(condition: Condition): Condition {
+  if ('field' in condition) return condition;
+  if ('not' in condition) return { not: cheapFirst(condition.not) };
+  const isAll = 'all' in condition;
+  const parts = partsOf(condition)
+    .map(cheapFirst)
+    .flatMap((part): readonly Condition[] => {
+      if (isAll) return 'all' in part ? part.all : [part];
+      return 'any' in part ? part.any : [part];
+    })
+    .toSorted((a, b) => costOf(a) - costOf(b));
+  const [only, ...others] = parts;
+  if (only !== undefined && others.length === 0) return only;
+  return isAll ? { all: parts } : { any: parts };
+}
 
 /** Whether a bug meets a condition: by what the index has of it, or by what was read. */
 export function meets(condition: Condition, searched: SearchedBug): Eventual<Answer> {

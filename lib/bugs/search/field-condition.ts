@@ -50,7 +50,8 @@ export function fieldCondition(
   const reader = searchField(field);
   if (reader === undefined) throw errors.searchUnsupported(name);
   if (!isFit(field, reader, operator)) throw errors.searchUnsupported(operator);
-  const about = { field: name, operator, given, isCostly: reader.isCostly };
+  const cost = reader.isCostly ? 2 : reader.comparison === 'text' ? 1 : 0;
+  const about = { field: name, operator, given, cost };
   // A pronoun is compared in its own way, whatever the operator.
   const hasPronouns = reader.comparison === 'person' && name !== 'attachments.submitter';
   const pronoun = hasPronouns ? pronounIn(given) : undefined;
@@ -73,7 +74,7 @@ export function fieldCondition(
   const test = testOf(values, testValues);
   return {
     ...{ ...about, given: compared, testValues, values },
-    test: reader.attribute === undefined ? test : byValue(reader.attribute, test),
+    test: reader.attribute === undefined ? test : byValue(reader.attribute, test, testValues.ofFolded),
   };
 }
 

@@ -16,13 +16,13 @@ export function changeCondition(
 ): FieldCondition {
   work.countComparisons(1);
   if (operator === 'changedby') people.require(personOf(given, login));
-  const about = { field: name, operator, given, isCostly: true };
+  const about = { field: name, operator, given, cost: 2 };
   const isTimed = operator === 'changedafter' || operator === 'changedbefore';
   const time = isTimed ? readTime(name, given, now) : '';
   const isThen = (when: string) => (operator === 'changedafter' ? when >= time : when <= time);
   if (isTimed && name === 'creation_ts') {
     const test = (searched: SearchedBug) => isThen(String(searched.value('creation_time')));
-    return { ...about, isCostly: false, test };
+    return { ...about, cost: 0, test };
   }
   const isOfComments = name === 'longdesc';
   if (isOfComments && (operator === 'changedfrom' || operator === 'changedto')) {
@@ -74,7 +74,7 @@ export function visitCondition(operator: string, { work }: SearchContext): Field
   if (!isOrdered(operator)) throw errors.searchUnsupported(operator);
   work.countComparisons(1);
   return {
-    ...{ field: 'last_visit_ts', operator, given: '%last_changed%', isCostly: false },
+    ...{ field: 'last_visit_ts', operator, given: '%last_changed%', cost: 0 },
     test: (searched) => {
       const { lastVisit } = searched;
       const changed = String(searched.value('last_change_time'));
@@ -91,7 +91,7 @@ export function idleCondition(operator: string, given: string, { now, work }: Se
   const field = 'owner_idle_time';
   const since = readTime(field, given, now);
   return {
-    ...{ field, operator, given, isCostly: true },
+    ...{ field, operator, given, cost: 2 },
     test(searched) {
       if (String(searched.value('last_change_time')) < since) return isIdle;
       return searched.read && isIdleByComments(searched.read);

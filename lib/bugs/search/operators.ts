@@ -33,8 +33,13 @@ const oneOf = (words: readonly string[], kind: ComparisonKind): Test => {
   return (value) => expected.has(canonical(kind, value));
 };
 const substring = (word: string): Test => {
+  const isIn = foldedSubstring(word);
+  return (value) => isIn(foldCase(value));
+};
+/** The same test of a text that is folded already. */
+const foldedSubstring = (word: string): Test => {
   const expected = foldCase(word);
-  return (value) => foldCase(value).includes(expected);
+  return (folded) => folded.includes(expected);
 };
 /** The elements of lists are compared whole, others word by word. */
 const wholeWord = (word: string, kind: ComparisonKind): Test =>
@@ -109,6 +114,13 @@ export const isNegative = (operator: string): boolean => COMPARISONS.get(operato
 /** Whether the operator takes a number or a time where its field has one. */
 export const isOrdered = (operator: string): boolean => COMPARISONS.get(operator)?.isOrdered === true;
 
+/** A test of the values of a field. */
+export interface ValuesTest {
+  (values: readonly string[]): boolean;
+  /** the same test of a single value that is folded already, as the search index has texts; absent: there is none */
+  ofFolded?: (text: string) => boolean;
+}
+
 /**
  * The test of a field's values that an operator makes.
  *
@@ -123,7 +135,7 @@ export function valuesTest(
   kind: ComparisonKind,
   isByValue: boolean,
   work: SearchWork,
-): ((values: readonly string[]) => boolean) | undefined {
+): ValuesTest | undefined {
   if (EMPTINESS_OPERATORS.has(operator)) {
     const wantsEmpty = operator === 'isempty';
     return (values) => values.every((value) => value === '') === wantsEmpty;
@@ -137,11 +149,18 @@ export function valuesTest(
   const tests = isOneOf ? [oneOf(words, kind)] : words.map((word) => test(word, kind, work));
   const comparisons = isOneOf ? 1 : words.reduce((sum, word) => sum + size(word), 0);
   work.countComparisons(comparisons);
-  const meets = (hit: (one: Test) => boolean) => (needs === 'any' ? tests.some(hit) : tests.every(hit));
+  const meets = (all: readonly Test[], hit: (one: Test) => boolean) =>
+    needs === 'any' ? all.some(hit) : all.every(hit);
   const count = (values: readonly string[]) => work.countText(values, comparisons);
-  return isByValue
-    ? (values) => count(values) && values.some((value) => meets((one) => one(value)) !== isNegative)
-    : (values) => count(values) && meets((one) => values.some(one)) !== isNegative;
+  const ofValues = isByValue
+    ? (values: readonly string[]) =>
+        count(values) && values.some((value) => meets(tests, (one) => one(value)) !== isNegative)
+    : (values: readonly string[]) => count(values) && meets(tests, (one) => values.some(one)) !== isNegative;
+  if (test !== substring) return ofValues;
+  const folded = words.map(foldedSubstring);
+  return Object.assign(ofValues, {
+    ofFolded: (text: string) => count([text]) && meets(folded, (one) => one(text)) !== isNegative,
+  });
 }
 
 /** Whether one value compares so with another, which is known with the bug only: no work is counted. */

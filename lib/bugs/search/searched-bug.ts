@@ -59,25 +59,33 @@ export type Eventual<T> = T | Promise<T>;
 export const andThen = <T, U>(value: Eventual<T>, next: (value: T) => U): Eventual<U> =>
   value instanceof Promise ? value.then(next) : next(value);
 
-/** Computes what depends on one attribute only: in a segment once for each of its different values. */
+/**
+ * Computes what depends on one attribute only: in a segment once for each of its different values.
+ *
+ * @param ofFolded computes the same of a text that is folded already; absent: it takes values as they are
+ */
 export function byValue<T>(
   attribute: string,
   compute: (searched: SearchedBug) => T,
+  ofFolded?: (text: string) => T,
 ): (searched: SearchedBug) => T {
   let last: Segment | undefined;
   let column: Column | undefined;
+  let isShared = false;
   let known: { result: T }[] = [];
   return (searched) => {
     const { at } = searched;
     if (at === undefined) return compute(searched);
     if (at.segment !== last) {
       last = at.segment;
-      const found = last.column(attribute);
-      column = found?.size === last.rows ? undefined : found;
+      column = last.column(attribute);
+      isShared = column !== undefined && column.size < last.rows;
       known = [];
     }
     if (column === undefined || last.isOmitted(at.row, attribute)) return compute(searched);
     const code = column.codeOf(at.row);
+    if (ofFolded !== undefined && column.folded !== undefined) return ofFolded(column.folded(code));
+    if (!isShared) return compute(searched);
     const memo = known[code] ?? { result: compute(searched) };
     known[code] = memo;
     return memo.result;

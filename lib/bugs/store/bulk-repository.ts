@@ -60,7 +60,7 @@ export interface NewBug {
 }
 
 const CONCURRENT_TRANSACTIONS = 4;
-/** Changes of aliases in one transaction, beside the bug with its search index. */
+/** Changes of aliases in one transaction, beside the bug with its entries in the change log. */
 const MAX_ALIASES = 80;
 
 /** Writes bugs with given ids, times and comments: for the catalogue. */
@@ -69,7 +69,7 @@ export function bulkBugRepository(table: Table, now: () => Date) {
   const write = (actions: Action[]) => transactWriteRetrying(table, actions);
 
   /**
-   * Writes a bug with its aliases and its search index. More aliases than fit one transaction follow in further ones,
+   * Writes a bug with its aliases, and logs it. More aliases than fit one transaction follow in further ones,
    * each with the bug.
    *
    * @param first further actions of the first transaction
@@ -132,7 +132,7 @@ export function bulkBugRepository(table: Table, now: () => Date) {
     try {
       const [only] = sized;
       if (sized.length === 1 && only !== undefined && !fitsTransaction(only)) await createInSteps(only.given);
-      // The search index says when a bug was written, so the time is taken as late as here.
+      // The change log says when a bug was written, so the time is taken as late as here.
       else await write(sized.flatMap(({ given }) => createActions(given, now())));
       return [];
     } catch (error) {

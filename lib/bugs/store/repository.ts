@@ -31,7 +31,7 @@ export type BugRepository = ReturnType<typeof bugRepository>;
 export function bugRepository(table: Table, now: () => Date) {
   const words = wordIndex(table);
   /**
-   * Makes all of these changes, or none: bugs, comments, histories and the search index in one transaction.
+   * Makes all of these changes, or none: bugs, comments, histories and the change log in one transaction.
    *
    * @param user whose right to make them was checked
    * @param record of the request, to be stored with them
