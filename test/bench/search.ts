@@ -33,6 +33,9 @@ const WORDS: readonly [word: string, share: number][] = [
 ];
 
 const HOUR_MS = 3_600_000;
+/** When the first bug was created, and the last one changed: shortly before what is searched for as recent. */
+const BEGIN = Date.UTC(2020, 0, 1);
+const LAST = Date.now() - 2 * HOUR_MS;
 const COLD: readonly [what: string, query: string][] = [
   [
     'cold: changed in the last hour',
@@ -132,8 +135,7 @@ export async function fill(table: Table, bugs: number, people = 500): Promise<vo
   for (let id = 1; id <= bugs; id += 1) {
     const product = id % PRODUCTS;
     const isOpen = random() < OPEN_SHARE;
-    const day = (n: number) =>
-      new Date(Date.UTC(2020, 0, 1) + n * 3_600_000).toISOString().replace('.000', '');
+    const day = (n: number) => timestamp(new Date(BEGIN + (n * (LAST - BEGIN)) / bugs));
     const bug = bugItem.parse({
       id,
       summary: Array.from({ length: 8 }, () => pick(vocabulary, 'word')).join(' '),

@@ -176,12 +176,19 @@ function decodeLists(
   { count, elements }: { count: number; elements: number },
   reader: ByteReader,
 ): Values<StoredValue> {
-  const { value } = decodeScalars(header, reader);
+  const { size, value } = decodeScalars(header, reader);
   const ends = endsOf(reader.take(4 * count));
   const codes = new Uint32Array(reader.take(4 * elements).buffer);
+  let known: Scalar[] | undefined;
   return {
     size: count,
-    value: (code) => listOf(Array.from(codes.subarray(ends[code - 1] ?? 0, ends[code]), value)),
+    value(code) {
+      known ??= Array.from({ length: size }, (_, at) => value(at));
+      const list: Scalar[] = [];
+      const end = ends[code] ?? 0;
+      for (let at = ends[code - 1] ?? 0; at < end; at += 1) list.push(known[codes[at] ?? 0] ?? '');
+      return listOf(list);
+    },
   };
 }
 

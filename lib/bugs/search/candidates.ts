@@ -52,27 +52,28 @@ export function candidateSearch(table: Table, { words }: Pick<Repositories, 'wor
     const isOfProducts = byValue('product_id', (bug) => products.has(Number(bug.value('product_id'))));
     const isSeenByAll = byValue('groups', (bug) => !hasElements(bug.value('groups')));
     const found: Candidate[] = [];
-    const examine = (bug: SearchedBug): Candidate | undefined => {
-      if (!isOfProducts(bug)) return undefined;
+    /** Notes a bug that may meet the condition. @param copy gives what is kept of it */
+    const examine = (bug: SearchedBug, copy: () => SearchedBug) => {
+      if (!isOfProducts(bug)) return;
       // What is hidden from the caller must affect neither the result nor what the search may do.
-      if (!isSeenByAll(bug) && !isVisible(restrictedOf(bug), context.caller)) return undefined;
+      if (!isSeenByAll(bug) && !isVisible(restrictedOf(bug), context.caller)) return;
       const isMet = meets(condition, bug);
-      if (isMet === false) return undefined;
-      return { id: bug.id, known: bug, isMet: isMet instanceof Promise ? undefined : isMet };
+      if (isMet === false) return;
+      found.push({ id: bug.id, known: copy(), isMet: isMet instanceof Promise ? undefined : isMet });
     };
     for (const { segment, hidden } of view.segments) {
       const bug = new SegmentBug(segment, surroundings);
+      const copy = () => bug.copy();
       for (let row = 0; row < segment.rows; row += 1) {
         if (hidden[row] === 1) continue;
         bug.row = row;
-        const candidate = examine(bug);
-        if (candidate !== undefined) found.push({ ...candidate, known: bug.copy() });
+        examine(bug, copy);
       }
     }
     for (const entry of view.others) {
       const isWanted = isOpenStatus(entry.status) ? isOpenWanted : isClosedWanted;
-      const candidate = isWanted ? examine(searchedEntry(entry, surroundings)) : undefined;
-      if (candidate !== undefined) found.push(candidate);
+      const bug = searchedEntry(entry, surroundings);
+      if (isWanted) examine(bug, () => bug);
     }
     return found.sort((a, b) => a.id - b.id);
   }

@@ -89,10 +89,36 @@ export function sortBugs<T>(
     const sign = isDescending ? -1 : 1;
     return hasSortKeys(field) ? [sign, sign] : [sign];
   });
-  const keyed = all.map((one) => ({ one, id: bugOf(one).id, keys: keysIn.flatMap((keys) => keys(one)) }));
-  const compare = (a: (typeof keyed)[number], b: (typeof keyed)[number]) =>
-    compareKeys(a.keys, b.keys, signs) || a.id - b.id;
-  return firstOf(keyed, count, compare).map(({ one }) => one);
+  const keyed = (one: T): Keyed<T> => ({
+    one,
+    id: bugOf(one).id,
+    keys: keysIn.flatMap((keys) => keys(one)),
+  });
+  const compare = (a: Keyed<T>, b: Keyed<T>) => compareKeys(a.keys, b.keys, signs) || a.id - b.id;
+  let first: Keyed<T>[] = [];
+  let last: Keyed<T> | undefined;
+  // The latest bugs come last, and are the first of many in a descending order.
+  const sequence = columns[0]?.isDescending === true ? all.toReversed() : all;
+  for (const one of sequence) {
+    // Most of many are not among the first by the first column already.
+    const keys = keysIn[0]?.(one) ?? [];
+    if (last !== undefined && compareKeys(keys, last.keys, signs) > 0) continue;
+    first.push(keyed(one));
+    if (first.length <= 2 * count) continue;
+    first = first.sort(compare).slice(0, count);
+    last = first.at(-1);
+  }
+  return first
+    .sort(compare)
+    .slice(0, count)
+    .map(({ one }) => one);
+}
+
+/** A bug with what it is ordered by. */
+interface Keyed<T> {
+  one: T;
+  id: number;
+  keys: SortKeys;
 }
 
 /** The sort keys of bugs in a column. @returns a function of a bug, and its values if they were read before */
@@ -112,37 +138,23 @@ function keysOf(
   };
   const ofBug = (bug: SearchedBug) => {
     const values = reader.read(bug);
-    return keyOf(values instanceof Promise || values === undefined ? [] : values);
+    return [keyOf(values instanceof Promise || values === undefined ? [] : values)];
   };
   const known = reader.attribute === undefined ? ofBug : byValue(reader.attribute, ofBug);
-  if (!hasSortKeys(field)) return (bug, values) => [values === undefined ? known(bug) : keyOf(values)];
+  if (!hasSortKeys(field)) return (bug, values) => (values === undefined ? known(bug) : [keyOf(values)]);
   return (bug) => {
     const { milestones } = products.get(Number(bug.value('product_id'))) ?? {};
-    return [milestones?.get(String(bug.value('target_milestone'))) ?? 0, known(bug)];
+    return [milestones?.get(String(bug.value('target_milestone'))) ?? 0, ...known(bug)];
   };
-}
-
-/** The first of many, in order: all are compared, but few are kept. */
-function firstOf<T>(all: readonly T[], count: number, compare: (a: T, b: T) => number): T[] {
-  if (all.length <= 2 * count) return all.toSorted(compare).slice(0, count);
-  let first: T[] = [];
-  let last: T | undefined;
-  for (const one of all) {
-    if (last !== undefined && compare(one, last) >= 0) continue;
-    first.push(one);
-    if (first.length <= 2 * count) continue;
-    first = first.sort(compare).slice(0, count);
-    last = first.at(-1);
-  }
-  return first.sort(compare).slice(0, count);
 }
 
 /** Milestones are ordered by their sort keys, then by name. */
 const hasSortKeys = ({ values }: BugField): boolean => values === 'target_milestone';
 
+/** Compares as many keys as the first has. */
 function compareKeys(a: SortKeys, b: SortKeys, signs: readonly number[]): number {
-  for (const [index, sign] of signs.entries()) {
-    const [left = 0, right = 0] = [a[index], b[index]];
+  for (let index = 0; index < a.length; index += 1) {
+    const [left = 0, right = 0, sign = 1] = [a[index], b[index], signs[index]];
     if (left < right) return -sign;
     if (left > right) return sign;
   }
