@@ -5,6 +5,7 @@ import { errors } from '../../errors.ts';
 import { isVisible } from '../permissions.ts';
 import { bugPointerItem } from '../schema.ts';
 import type { BugIndex } from '../search-index/bug-index.ts';
+import type { Segment } from '../search-index/segment.ts';
 import { isOpenStatus } from '../workflow.ts';
 import { type Answer, type Condition, meets } from './conditions.ts';
 import { type IndexSurroundings, restrictedOf, SegmentBug, searchedEntry } from './indexed-bugs.ts';
@@ -49,14 +50,15 @@ export function candidateSearch(table: Table, { words }: Pick<Repositories, 'wor
       placeOf: (place) => reads.placeOf(place),
       visitOf: (id) => context.visits.of(id),
     };
-    const isOfProducts = byValue('product_id', (bug) => products.has(Number(bug.value('product_id'))));
-    const isSeenByAll = byValue('groups', (bug) => !hasElements(bug.value('groups')));
+    const isWantedProduct = (value: unknown) => products.has(Number(value));
+    const isOfProducts = byValue('product_id', (bug) => isWantedProduct(bug.value('product_id')));
+    const isSeenByAll = byValue('groups', (bug) => isEmpty(bug.value('groups')));
+    // What is hidden from the caller must affect neither the result nor what the search may do.
+    const isExamined = (bug: SearchedBug) =>
+      isOfProducts(bug) && (isSeenByAll(bug) || isVisible(restrictedOf(bug), context.caller));
     const found: Candidate[] = [];
     /** Notes a bug that may meet the condition. @param copy gives what is kept of it */
     const examine = (bug: SearchedBug, copy: () => SearchedBug) => {
-      if (!isOfProducts(bug)) return;
-      // What is hidden from the caller must affect neither the result nor what the search may do.
-      if (!isSeenByAll(bug) && !isVisible(restrictedOf(bug), context.caller)) return;
       const isMet = meets(condition, bug);
       if (isMet === false) return;
       found.push({ id: bug.id, known: copy(), isMet: isMet instanceof Promise ? undefined : isMet });
@@ -64,16 +66,18 @@ export function candidateSearch(table: Table, { words }: Pick<Repositories, 'wor
     for (const { segment, hidden } of view.segments) {
       const bug = new SegmentBug(segment, surroundings);
       const copy = () => bug.copy();
+      const areExamined =
+        everyValue(segment, 'product_id', isWantedProduct) && everyValue(segment, 'groups', isEmpty);
       for (let row = 0; row < segment.rows; row += 1) {
         if (hidden[row] === 1) continue;
         bug.row = row;
-        examine(bug, copy);
+        if (areExamined || isExamined(bug)) examine(bug, copy);
       }
     }
     for (const entry of view.others) {
       const isWanted = isOpenStatus(entry.status) ? isOpenWanted : isClosedWanted;
       const bug = searchedEntry(entry, surroundings);
-      if (isWanted) examine(bug, () => bug);
+      if (isWanted && isExamined(bug)) examine(bug, () => bug);
     }
     return found.sort((a, b) => a.id - b.id);
   }
@@ -84,4 +88,12 @@ export function candidateSearch(table: Table, { words }: Pick<Repositories, 'wor
   };
 }
 
-const hasElements = (value: unknown): boolean => Array.isArray(value) && value.length > 0;
+const isEmpty = (value: unknown): boolean => !Array.isArray(value) || value.length === 0;
+
+/** Whether all bugs of a segment have such values. */
+function everyValue(segment: Segment, attribute: string, isSuch: (value: unknown) => boolean): boolean {
+  const column = segment.column(attribute);
+  if (column === undefined || column.size === segment.rows) return false;
+  for (let code = 0; code < column.size; code += 1) if (!isSuch(column.value(code))) return false;
+  return true;
+}
