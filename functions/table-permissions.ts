@@ -1,14 +1,13 @@
 import { productIndexPartition } from '../lib/dynamodb/keys.ts';
 import type { TablePermission } from '../lib/http/routes.ts';
 
-/** IAM authorizes each action of a write transaction by itself. */
-const ACTIONS = {
-  read: ['dynamodb:GetItem', 'dynamodb:BatchGetItem', 'dynamodb:Query'],
-  put: ['dynamodb:PutItem'],
-  update: ['dynamodb:UpdateItem'],
-  delete: ['dynamodb:DeleteItem'],
-  /** many items at once, without conditions */
-  batchWrite: ['dynamodb:BatchWriteItem'],
+const READ = ['dynamodb:GetItem', 'dynamodb:BatchGetItem', 'dynamodb:Query'];
+/** Many items at once, without conditions. */
+const BATCH_WRITE = ['dynamodb:BatchWriteItem'];
+const WRITE = {
+  put: 'dynamodb:PutItem',
+  update: 'dynamodb:UpdateItem',
+  delete: 'dynamodb:DeleteItem',
 } as const;
 
 /** The partitions that authentication reads. */
@@ -29,19 +28,22 @@ export const CHANGED = 'CHANGED#*';
 /** The partitions of the words of comments. */
 export const WORDS = 'WORD#*';
 
-/**
- * Permissions to read, put, update and delete items of partitions, and to read those of authentication. An action is
- * permitted once, with all its partitions, because a statement must cover all keys of a transaction.
- */
-export const tablePermissions = ({
-  read,
-  ...writes
-}: Readonly<Partial<Record<keyof typeof ACTIONS, readonly string[]>>> & {
+/** What a function may do with which partitions of the table. */
+interface TableUse {
   read: readonly string[];
-}): TablePermission[] => [
-  { actions: ACTIONS.read, partitions: [...CREDENTIALS, ...read] },
-  ...(['put', 'update', 'delete', 'batchWrite'] as const).flatMap((action) => {
-    const partitions = writes[action];
-    return partitions === undefined ? [] : [{ actions: ACTIONS[action], partitions }];
-  }),
+  /** the actions of its writes, each of which may be on all of `write`: see tablePermissions */
+  writes: readonly (keyof typeof WRITE)[];
+  write: readonly string[];
+  batchWrite?: readonly string[];
+}
+
+/**
+ * Permissions to read, write and delete items of partitions, and to read those of authentication. IAM's documentation does
+ * not say whether it compares a statement with the keys of its own action in a transaction, or with all keys of the
+ * transaction, so the actions of writes are permitted together, on all partitions that the function writes.
+ */
+export const tablePermissions = ({ read, writes, write, batchWrite }: TableUse): TablePermission[] => [
+  { actions: READ, partitions: [...CREDENTIALS, ...read] },
+  { actions: writes.map((action) => WRITE[action]), partitions: [...new Set(write)] },
+  ...(batchWrite === undefined ? [] : [{ actions: BATCH_WRITE, partitions: batchWrite }]),
 ];

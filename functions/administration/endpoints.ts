@@ -1,4 +1,3 @@
-import { productIndexPartition } from '../../lib/dynamodb/keys.ts';
 import { type EndpointGroup, route } from '../../lib/http/routes.ts';
 import { IDEMPOTENCY, PRODUCTS, tablePermissions } from '../table-permissions.ts';
 
@@ -32,11 +31,19 @@ export const endpointGroup = {
       'LASTVISIT#*',
       IDEMPOTENCY,
     ],
-    put: [...PRODUCTS, ...ACCOUNTS, 'LASTVISIT#*', IDEMPOTENCY],
-    update: [productIndexPartition, 'COUNTER#component', 'COUNTER#flagtype', 'COUNTER#user', 'COUNTER#group'],
     // Further items of a product.
     batchWrite: ['PRODUCT#*'],
-    delete: ['PRODUCT#*'],
+    writes: ['put', 'update', 'delete'],
+    write: [
+      ...PRODUCTS,
+      ...ACCOUNTS,
+      'LASTVISIT#*',
+      IDEMPOTENCY,
+      'COUNTER#component',
+      'COUNTER#flagtype',
+      'COUNTER#user',
+      'COUNTER#group',
+    ],
   }),
   assets: [],
   isOptional: true,

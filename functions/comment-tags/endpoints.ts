@@ -10,9 +10,8 @@ export const endpointGroup = {
   ],
   permissions: tablePermissions({
     read: ['BUG#*', 'COMMENT#*', ...TAGS],
-    put: TAGS,
-    update: ['BUG#*', 'TAG#*'],
-    delete: TAGS,
+    writes: ['put', 'update', 'delete'],
+    write: [...TAGS, 'BUG#*'],
   }),
   assets: [],
   isOptional: false,

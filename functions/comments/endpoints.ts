@@ -12,11 +12,9 @@ export const endpointGroup = {
   ],
   permissions: tablePermissions({
     read: ['BUG#*', 'ALIAS#*', 'COMMENT#*', WORDS, productIndexPartition, IDEMPOTENCY],
-    put: ['BUG#*', 'COMMENT#*', CHANGED, IDEMPOTENCY],
-    update: ['BUG#*', 'COUNTER#comment'],
-    // The queue of comments.
-    delete: ['BUG#*'],
     batchWrite: [WORDS],
+    writes: ['put', 'update', 'delete'],
+    write: ['BUG#*', 'COMMENT#*', CHANGED, IDEMPOTENCY, 'COUNTER#comment'],
   }),
   assets: [],
   isOptional: false,

@@ -1,4 +1,3 @@
-import { productIndexPartition } from '../../lib/dynamodb/keys.ts';
 import { type EndpointGroup, route } from '../../lib/http/routes.ts';
 import { IDEMPOTENCY, PRODUCTS, tablePermissions } from '../table-permissions.ts';
 
@@ -16,9 +15,8 @@ export const endpointGroup = {
   ],
   permissions: tablePermissions({
     read: [...PRODUCTS, 'CLASSIFICATION#*', IDEMPOTENCY],
-    put: [...PRODUCTS, IDEMPOTENCY],
-    update: [productIndexPartition, 'COUNTER#product', 'COUNTER#version', 'COUNTER#milestone'],
-    delete: ['PRODUCTNAME#*'],
+    writes: ['put', 'update', 'delete'],
+    write: [...PRODUCTS, IDEMPOTENCY, 'COUNTER#product', 'COUNTER#version', 'COUNTER#milestone'],
   }),
   assets: [],
   isOptional: false,

@@ -20,8 +20,8 @@ export const endpointGroup = {
   ],
   permissions: tablePermissions({
     read: ['USER#*', 'USERID#*', 'USERINDEX', 'GROUP#*', 'GROUPID#*'],
-    put: ['TOKEN#*'],
-    delete: ['TOKEN#*'],
+    writes: ['put', 'delete'],
+    write: ['TOKEN#*'],
   }),
   assets: [],
   isOptional: false,

@@ -48,8 +48,9 @@ export function iamActionsOf(operation: string, body: Buffer): IamAction[] {
 }
 
 /**
- * Whether a policy with these permissions allows the actions of a call. All keys of an action must be those of one
- * statement: IAM's `ForAllValues` compares a statement with all leading keys of the call.
+ * Whether a policy with these permissions allows the actions of a call. IAM's `ForAllValues` compares a statement with
+ * all leading keys: those of the action, or those of the whole transaction; its documentation does not say which, so the
+ * statement must have both.
  *
  * @returns the first action that it denies
  */
@@ -58,7 +59,7 @@ export function deniedAction(
   permitted: readonly TablePermission[],
 ): IamAction | undefined {
   const isPermitted = ({ action }: IamAction) => {
-    const keys = actions.filter((other) => other.action === action).map(({ partition }) => partition);
+    const keys = actions.map(({ partition }) => partition);
     return permitted.some(
       (statement) =>
         statement.actions.includes(action) &&
