@@ -123,7 +123,7 @@ describe('a search that finds many changes', () => {
     const proxy = await useFaultProxy({
       decide: ({ operation }) => (operation === 'PutItem' ? faults.throttling : 'pass'),
     });
-    const settings = { DYNAMODB_ENDPOINT: proxy.endpoint, DATABASE_RETRY_TIMEOUT_MS: '300', ...SILENT };
+    const settings = { DYNAMODB_ENDPOINT: proxy.endpoint, DATABASE_RETRY_TIMEOUT_MS: '4000', ...SILENT };
     expect(await count(table, 'whiteboard=copied', settings)).toBe(600);
   });
 

@@ -1,5 +1,5 @@
 import type { Table } from '../../dynamodb/client.ts';
-import { deadline } from '../../dynamodb/deadline.ts';
+import { deadline, withDeadline } from '../../dynamodb/deadline.ts';
 import { bugOfChangeKey, changedPartitions, changedRange } from '../../dynamodb/keys.ts';
 import { pacer } from '../../dynamodb/pacer.ts';
 import { readPages, withKey } from '../../dynamodb/read.ts';
@@ -23,6 +23,8 @@ const MAX_UNSAVED = 500;
 /** Changed bugs that stay beside the segments of their ranges, and the ranges that one search merges them into. */
 const MAX_RECENT = 2_000;
 const MAX_MERGED_RANGES = 8;
+/** Of the time of a search, that saving for others may take. */
+const SAVING_SHARE = 1 / 4;
 /** Segments, as stored, of one instance: 39 bytes a bug, about 150 in memory. */
 const MAX_BYTES = 120_000_000;
 /** Of segments that one call reads. */
@@ -279,7 +281,8 @@ export function openBugIndex(
       if (isCurrent && (state.unsaved.size <= MAX_UNSAVED || !mayWrite)) return state;
       if (isCurrent) {
         // What was found is right, whether it can be saved or not.
-        await saveOnce(state, MAX_MERGED_RANGES).catch(() => undefined);
+        const timeoutMs = table.retryTimeoutMs * SAVING_SHARE;
+        await withDeadline(timeoutMs, () => saveOnce(state, MAX_MERGED_RANGES)).catch(() => undefined);
         return state;
       }
       if (!mayWrite) throw errors.searchIndexBehind();
