@@ -250,10 +250,16 @@ describe('a damaged search index', () => {
         for (const one of [bugKey(50), key]) await deleteItem(table, one);
       },
     ],
+    [
+      'its manifest is damaged',
+      (table) => putItem(table, { ...searchManifestKey, edition: 7, content: '{' }),
+    ],
   ])('is found and repaired when %s', async (_, damage) => {
     const table = await tableWith(3);
     await completeIndex(table);
     await damage(table);
+    const { status } = await (await serve(table, SILENT)).call('GET', '/rest/bug?summary=Bug', { key: KEY });
+    expect([200, 500, 503]).toContain(status);
     expect((await checkTable(table)).found).not.toEqual([]);
     await repairTable(table);
     expect((await checkTable(table)).found).toEqual([]);

@@ -1,6 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { BugItem } from '../../../lib/bugs/schema.ts';
-import { type BugIndexView, openBugIndex } from '../../../lib/bugs/search-index/bug-index.ts';
+import {
+  type BugIndexView,
+  openBugIndex,
+  SegmentsReplaced,
+} from '../../../lib/bugs/search-index/bug-index.ts';
 import { ATTRIBUTES, indexedBugOf, storedIn } from '../../../lib/bugs/search-index/indexed-bug.ts';
 import type { Segment } from '../../../lib/bugs/search-index/segment.ts';
 import { bugRepository } from '../../../lib/bugs/store/repository.ts';
@@ -94,7 +98,7 @@ export function searchIndexCheck(table: Table): Check {
 
 /** What cannot be decoded is found at the end of the scan; an outage is none of the index. */
 function ignoreDamage(error: unknown): undefined {
-  if (error instanceof RetriesExhausted) throw error;
+  if (error instanceof RetriesExhausted && !(error instanceof SegmentsReplaced)) throw error;
   return undefined;
 }
 

@@ -12,7 +12,7 @@ import type { StoredValue } from '../fields/kinds.ts';
 import type { BugRepository } from '../store/repository.ts';
 import { bugOfChange, changeItem } from './change-log.ts';
 import { type IndexedBug, indexedBugOf, storedIn } from './indexed-bug.ts';
-import { entriesIn, type Manifest, type SegmentEntry, searchIndexRepository } from './repository.ts';
+import { EMPTY, entriesIn, type Manifest, type SegmentEntry, searchIndexRepository } from './repository.ts';
 import { decodeSegment, type Segment } from './segment.ts';
 import { mergeRanges, segmentsOf } from './write-segments.ts';
 
@@ -22,7 +22,9 @@ const MAX_CHANGES = 20_000;
 const MAX_UNSAVED = 500;
 /** Changed bugs that stay beside the segments of their ranges, and the ranges that one search merges them into. */
 const MAX_RECENT = 2_000;
-const MAX_MERGED_RANGES = 8;
+const MAX_MERGED_RANGES = 4;
+/** The same of a search that has read MAX_CHANGES. */
+const MANY_MERGED_RANGES = 64;
 /** Of the time of a search, that saving for others may take. */
 const SAVING_SHARE = 1 / 4;
 /** Segments, as stored, of one instance: 39 bytes a bug, about 150 in memory. */
@@ -288,7 +290,7 @@ export function openBugIndex(
       if (!mayWrite) throw errors.searchIndexBehind();
       if (Date.now() > deadline())
         throw new RetriesExhausted('The change log was not read before the deadline');
-      await saveOnce(state, Number.POSITIVE_INFINITY);
+      await saveOnce(state, MANY_MERGED_RANGES);
     }
   }
 
@@ -328,10 +330,11 @@ export function openBugIndex(
     async read(isWanted: SegmentFilter): Promise<BugIndexView> {
       return retryReplaced(async () => {
         const state = await currentState(isWanted);
-        return {
-          segments: wantedOf(state, isWanted).flatMap(({ id }) => state.loaded.get(id) ?? []),
-          others: state.changed.values(),
-        };
+        const wanted = wantedOf(state, isWanted);
+        const segments = wanted.flatMap(({ id }) => state.loaded.get(id) ?? []);
+        // Another search may have needed their room.
+        if (segments.length < wanted.length) throw new SegmentsReplaced();
+        return { segments, others: state.changed.values() };
       });
     },
 
@@ -340,9 +343,8 @@ export function openBugIndex(
 
     /** Writes all segments anew, by the change log: where they are damaged, or of another version. */
     async rebuild(): Promise<void> {
-      const manifest = await repository.readManifest();
-      const next = { since: '', ranges: [{ from: 0 }], recent: [] };
-      if ((await repository.replaceManifest(manifest, next)) === undefined) return;
+      const manifest = await repository.readManifest().catch(() => repository.emptyManifest());
+      if ((await repository.replaceManifest(manifest, EMPTY)) === undefined) return;
       await repository.removeSegments(entriesIn(manifest).map(({ id }) => id));
       current = undefined;
       await complete(0);
@@ -370,9 +372,13 @@ export function* bugsOf({ segments, others }: BugIndexView): Generator<IndexedVa
   for (const bug of others) yield { id: bug.id, value: (attribute) => storedIn(bug, attribute) };
 }
 
-/** Segments that a manifest names do not exist any more, because another manifest replaces it. */
-class SegmentsReplaced extends Error {
+/** Segments that a manifest names do not exist any more, because another manifest replaces it, or they are lost. */
+export class SegmentsReplaced extends RetriesExhausted {
   override name = 'SegmentsReplaced';
+
+  constructor() {
+    super('Segments of the search index were replaced while they were read');
+  }
 }
 
 const bytesOf = (entries: readonly SegmentEntry[]): number =>

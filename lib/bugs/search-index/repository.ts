@@ -49,7 +49,7 @@ export const segmentItem = z.object({
 });
 
 /** Of a table whose change log has never been read. */
-const EMPTY: Manifest = { edition: 0, since: '', ranges: [{ from: 0 }], recent: [] };
+export const EMPTY: Manifest = { edition: 0, since: '', ranges: [{ from: 0 }], recent: [] };
 
 /** The segments of a manifest. */
 export const entriesIn = ({ ranges, recent }: Pick<Manifest, 'ranges' | 'recent'>): SegmentEntry[] => [
@@ -77,6 +77,12 @@ export function searchIndexRepository(table: Table, now: () => Date) {
     async readManifest(): Promise<Manifest> {
       const item = await readItem(table, searchManifestKey, manifestItem);
       return item === undefined ? EMPTY : manifest.parse(JSON.parse(item.content));
+    },
+
+    /** A manifest without segments, in the place of one that cannot be read. */
+    async emptyManifest(): Promise<Manifest> {
+      const item = await readItem(table, searchManifestKey, z.object({ edition: z.int() }));
+      return { ...EMPTY, edition: item?.edition ?? 0 };
     },
 
     /** Replaces the manifest. @returns undefined: another writer has replaced it since it was read */
