@@ -12,7 +12,7 @@ import { description as explorer } from './explorer/openapi.ts';
 import { description as products } from './products/openapi.ts';
 import { description as serviceInfo } from './service-info/openapi.ts';
 
-/** The documentation of each endpoint group. Not in group.ts, because only the bundle of the explorer needs it. */
+/** The documentation of each endpoint group. Not in endpoints.ts, because only the bundle of the explorer needs it. */
 export const descriptions: Readonly<Record<EndpointGroupName, EndpointGroupDescription>> = {
   products,
   bugs,

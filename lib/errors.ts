@@ -271,7 +271,10 @@ export const errors = {
     32000,
     (field: string, given: string) => `The value ${quoted(given)} of '${field}' is not an integer.`,
   ),
-  integerTooLarge: define('number_too_large', 54)`The value of '${text}' is more than 32 bits have room for.`,
+  integerTooLarge: define(
+    'number_too_large',
+    54,
+  )`The value of '${text}' must be from -2147483648 to 2147483647.`,
   fieldMandatory: define('required_field', 32000)`A value must be set for the field '${text}'.`,
   bugFieldLoop: define('cannot_reference_itself', 32000)`The field '${text}' cannot name the bug itself.`,
   flagUnknown: define('object_does_not_exist', 51)`There is no flag ${quoted} here.`,

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { kindOf, type Shape } from '../../lib/bugs/fields/kinds.ts';
+import { type BuiltInKind, KINDS, type ShapeOf } from '../../lib/bugs/fields/kinds.ts';
 import { BUILT_IN_FIELDS } from '../../lib/bugs/fields/registry.ts';
 import { describe, schemaRef } from '../../lib/openapi/metadata.ts';
 import { change, time } from '../../lib/openapi/shapes.ts';
@@ -19,11 +19,10 @@ const user = schemaRef(
 
 const names = () => z.array(z.string());
 
-/** The documented type of a value, by its shape. */
-const TYPES: Record<Shape, () => z.ZodMiniType> = {
+/** The documented type of a value of a built-in field, by its shape. */
+const TYPES: Record<ShapeOf<BuiltInKind>, () => z.ZodMiniType> = {
   id: z.int,
   text: z.string,
-  shortText: z.string,
   name: z.string,
   names,
   groups: names,
@@ -33,7 +32,6 @@ const TYPES: Record<Shape, () => z.ZodMiniType> = {
   logins: names,
   flag: z.boolean,
   hours: z.number,
-  integer: z.string,
   date: () => z.nullable(z.string()),
   time: () => z.iso.datetime({ precision: 0 }),
   bug: () => z.nullable(z.int()),
@@ -43,7 +41,7 @@ const TYPES: Record<Shape, () => z.ZodMiniType> = {
 const fieldTypes = Object.fromEntries(
   BUILT_IN_FIELDS.flatMap((field) => {
     const { rest, description, visibleTo } = field;
-    const { shape } = kindOf(field);
+    const { shape } = KINDS[field.kind];
     if (rest === undefined) return [];
     const right = visibleTo === 'timetrackers' ? ' Only for time trackers.' : '';
     const shown: [string, z.ZodMiniType][] = [[rest, describe(`${description}${right}`, TYPES[shape]())]];

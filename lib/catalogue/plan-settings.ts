@@ -59,7 +59,7 @@ export async function planBugSettings({
         const { legal, custom } = await settings.read();
         const desired = {
           legal: legalValues.parse({ ...legal, ...field_values }),
-          custom: desiredFields(custom, bug_fields),
+          custom: mergedCustomFields(custom, bug_fields),
         };
         await putChanged({ legal, custom }, desired, settings.put);
       }
@@ -86,7 +86,7 @@ const fieldProblems = (existing: readonly CustomField[], given: Catalogue['bug_f
   );
 
 /** The custom fields of the table with those of a catalogue, ordered; what the catalogue does not give stays. */
-function desiredFields(existing: readonly CustomField[], given: Catalogue['bug_fields']): CustomField[] {
+function mergedCustomFields(existing: readonly CustomField[], given: Catalogue['bug_fields']): CustomField[] {
   const byName = new Map(existing.map((field) => [field.name, field]));
   const ids = [...existing, ...given].map(({ id = 0 }) => id);
   let next = Math.max(FIRST_CUSTOM_ID - 1, ...ids) + 1;

@@ -147,7 +147,7 @@ export function catalogueJsonSchema(): object {
   return { type: 'object', ...schema };
 }
 
-/** A wrong place of a catalogue. */
+/** A validation problem of a catalogue, with its JSON path. */
 export interface Problem {
   path: PropertyKey[];
   message: string;

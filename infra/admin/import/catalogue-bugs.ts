@@ -1,6 +1,6 @@
 import { parseContentType } from '../../../lib/attachments/validation.ts';
 import { customKind } from '../../../lib/bugs/fields/custom-field.ts';
-import { type CustomKind, KINDS, kindOf } from '../../../lib/bugs/fields/kinds.ts';
+import { type CustomKind, KINDS, kindOf, type ShapeOf } from '../../../lib/bugs/fields/kinds.ts';
 import { BUILT_IN_FIELDS, catalogueName } from '../../../lib/bugs/fields/registry.ts';
 import { parseCustomValue } from '../../../lib/catalogue/custom-values.ts';
 import { MAX_TAGS } from '../../../lib/comment-tags/validation.ts';
@@ -79,12 +79,24 @@ const MAX_SHOWN_TYPE = 80;
 const isContentType = ({ content_type }: SourceAttachment): boolean =>
   parseContentType(content_type) !== undefined;
 
-/** The value of a custom field: numbers as such, days without a time, null where the bug has none. */
+const asGiven = (given: unknown): unknown => given;
+
+/** How the value of a custom field is read, by its shape: numbers as such, days without a time. */
+const CUSTOM_READERS: Record<ShapeOf<CustomKind>, (given: unknown) => unknown> = {
+  text: asGiven,
+  shortText: asGiven,
+  name: asGiven,
+  names: asGiven,
+  time: asGiven,
+  date: (given) => String(given).slice(0, 'YYYY-MM-DD'.length),
+  bug: Number,
+  integer: Number,
+};
+
+/** The value of a custom field; null where the bug has none. */
 function customValue(given: unknown, kind: CustomKind): unknown {
-  if (given === undefined || given === null || given === '') return null;
-  const { shape } = KINDS[kind];
-  if (shape === 'date') return String(given).slice(0, 'YYYY-MM-DD'.length);
-  return shape === 'bug' || shape === 'integer' ? Number(given) : given;
+  const isEmpty = given === undefined || given === null || given === '';
+  return isEmpty ? null : CUSTOM_READERS[KINDS[kind].shape](given);
 }
 
 type Numbered = SourceComment & { count: number };

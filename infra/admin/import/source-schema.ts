@@ -1,6 +1,7 @@
 import * as z from 'zod';
-import { kindOf, type Shape } from '../../../lib/bugs/fields/kinds.ts';
+import { type BuiltInKind, KINDS, type ShapeOf } from '../../../lib/bugs/fields/kinds.ts';
 import { BUILT_IN_FIELDS } from '../../../lib/bugs/fields/registry.ts';
+import type { productFields } from '../../../lib/products/schema.ts';
 import { isTrue } from '../../../lib/text.ts';
 import { parseTime } from '../../../lib/time.ts';
 
@@ -70,7 +71,8 @@ const component = z.object({
     .default({ bug: [], attachment: [] }),
 });
 
-const product = z.object({
+/** Every field of a product, so that none is lost from another Bugless. */
+const ownFields = {
   id,
   name: text,
   description: text,
@@ -78,6 +80,10 @@ const product = z.object({
   is_active: flag.default(true),
   has_unconfirmed: flag.default(true),
   default_milestone: text,
+} satisfies Record<keyof typeof productFields, z.ZodType>;
+
+const product = z.object({
+  ...ownFields,
   components: z.array(component).default([]),
   versions: z.array(release).default([]),
   milestones: z.array(release).default([]),
@@ -92,11 +98,13 @@ const optionalNumber = z.coerce
   .transform((given) => given ?? undefined);
 const optionalIds = z.array(id).optional();
 
-/** How a value is read, by its shape. */
-const READERS: Record<Shape, z.ZodType> = {
+/** What the source does not have stays as the table has it. */
+const optionalText = z.optional(text);
+
+/** How a value of a built-in field is read, by its shape. */
+const READERS: Record<ShapeOf<BuiltInKind>, z.ZodType> = {
   id,
-  text,
-  shortText: text,
+  text: optionalText,
   name: one,
   names: texts,
   groups: texts,
@@ -106,7 +114,6 @@ const READERS: Record<Shape, z.ZodType> = {
   logins: texts,
   flag: optionalFlag,
   hours: optionalNumber,
-  integer: optionalNumber,
   date: text.transform((given) => (given === '' ? null : given)),
   time: time.optional(),
   bug: optionalNumber,
@@ -118,7 +125,7 @@ const fields = Object.fromEntries(
   BUILT_IN_FIELDS.flatMap((field) =>
     field.rest === undefined || field.catalogue === undefined
       ? []
-      : [[field.rest, READERS[kindOf(field).shape]]],
+      : [[field.rest, READERS[KINDS[field.kind].shape]]],
   ),
 );
 

@@ -126,7 +126,10 @@ function ownFields(bug: BugItem, { update, custom }: GivenChange, sources: Chang
   };
 }
 
-/** Sets flags; those that the place of the bug does not have are gone, as of its attachments if it moved. Who is asked joins CC. */
+/**
+ * Sets flags, and removes those whose types do not apply to the bug's product and component; also those of its attachments
+ * if the bug moved. Requestees join CC.
+ */
 function changeFlags(
   drafts: BugDrafts,
   id: number,
@@ -138,14 +141,18 @@ function changeFlags(
   if (bug === undefined || product === undefined) return;
   const types = availableTypes(product.flagTypes, 'bug', bug.component_id);
   const maySee = (requestee: Caller) => isVisible(bug, requestee);
-  if (target !== undefined || drafts.hasMoved(id)) loseAttachmentFlags(drafts, bug, product);
+  if (target !== undefined || drafts.hasMoved(id)) dropUnavailableAttachmentFlags(drafts, bug, product);
   const flags = setFlags(bug.flags, given, { caller: editor.caller, types, users, maySee });
   const cc = updatedNames(bug.cc, { add: newRequestees(bug.flags, flags) });
   if (flags.length + bug.flags.length > 0) drafts.change(id, { flags, cc });
 }
 
-/** The attachments of a bug that moved lose the flags that its new place does not have. */
-function loseAttachmentFlags(drafts: BugDrafts, bug: BugItem, { flagTypes }: ProductWithParts): void {
+/** Removes the flags of attachments whose types do not apply to the new product and component of a bug. */
+function dropUnavailableAttachmentFlags(
+  drafts: BugDrafts,
+  bug: BugItem,
+  { flagTypes }: ProductWithParts,
+): void {
   const types = availableTypes(flagTypes, 'attachment', bug.component_id);
   drafts.changeAttachments(bug.id, (attachment) => {
     const flags = currentFlags(attachment.flags, types);
