@@ -198,6 +198,14 @@ describe('a converted bug', () => {
     expect(problems.map(({ where }) => where)).toEqual(['bug 1, attachment 2']);
   });
 
+  it('lacks the fields that the source lacks, so that the table keeps its values', () => {
+    const given = { id: 1, product: 'P', component: 'C', summary: 's', creator: 'a', whiteboard: null };
+    const times = { creation_time: '2024-01-01T00:00:00Z', last_change_time: '2024-01-01T00:00:00Z' };
+    const parsed = bugsResponse.parse({ bugs: [{ ...given, ...times, groups: [] }] });
+    expect(parsed.bugs[0]).toMatchObject({ whiteboard: '' });
+    expect(parsed.bugs[0]).not.toHaveProperty('url');
+  });
+
   it('has the values of custom fields that fit their types', () => {
     const given = { cf_text: 'a', cf_bug: 'no number', cf_day: '2024-02-30 00:00:00', cf_number: '7' };
     const customTypes = new Map([
