@@ -205,7 +205,7 @@ const accountActions = (
 /** All items of a kind. Scans the table. */
 export async function scanAll<T>(table: Table, sortKey: string, schema: ItemSchema<T>): Promise<T[]> {
   const all: T[] = [];
-  for await (const page of scanPages(table, schema, sortKey)) all.push(...page);
+  for await (const page of scanPages(table, schema, { sortKey })) all.push(...page);
   return all;
 }
 
