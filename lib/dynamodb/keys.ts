@@ -174,6 +174,9 @@ export const changedRange = (since: string): { from: string; to: string } => ({
 /** A word in the comments of a bug, or in its private ones. */
 export const wordKey = (word: string, bug: number, isPrivate: boolean): Key =>
   key(`WORD#${word}`, `${isPrivate ? 'PRIVATE' : 'BUG'}#${padded(bug)}`);
+/** The word of a posting, and whether only private comments have it. */
+export const wordOfPosting = ({ pk }: Pick<Key, 'pk'>): string => pk.slice('WORD#'.length);
+export const isPrivatePosting = ({ sk }: Pick<Key, 'sk'>): boolean => sk.startsWith('PRIVATE#');
 /** The postings of a word; those of private comments are ordered after the others. */
 export const wordRange = (word: string, withPrivate: boolean): { pk: string; prefix?: string } =>
   withPrivate ? { pk: `WORD#${word}` } : { pk: `WORD#${word}`, prefix: 'BUG#' };

@@ -25,7 +25,7 @@ const MAX_FINDINGS = 1_000;
 /** A repair may uncover other violations, and there may be more than MAX_FINDINGS. */
 const MAX_REPAIR_ROUNDS = 20;
 
-const checksOf = (table: Table): Check[] => [
+const checksOf = (table: Table, report: ScanReport): Check[] => [
   idsCheck(table),
   bugsCheck(),
   bugValuesCheck(),
@@ -37,7 +37,7 @@ const checksOf = (table: Table): Check[] => [
   ...[...pointerChecks, ...referenceChecks, ...apiKeyChecks].map((check) => check(table)),
   searchIndexCheck(table),
   tagCountsCheck(),
-  ...(table.indexesComments ? [wordsCheck(table)] : []),
+  ...(table.indexesComments ? [wordsCheck(table, () => readTable(table, report))] : []),
 ];
 
 /** The violations of a table. */
@@ -79,7 +79,7 @@ export interface Repair {
 export async function repairTable(table: Table, report: ScanReport = () => undefined): Promise<Repair> {
   const repaired: Finding[] = [];
   // Also builds the word index for a table of an earlier version.
-  await addMissingWords(table, readTable(table, report));
+  await addMissingWords(table, () => readTable(table, report));
   let left = await checkTable(table, report);
   try {
     for (let round = 0; round < MAX_REPAIR_ROUNDS; round += 1) {
@@ -122,7 +122,7 @@ async function* readTable(table: Table, report: ScanReport, found?: FindingList)
 
 async function scanTable(table: Table, report: ScanReport): Promise<Findings> {
   const schemaFindings = new FindingList();
-  const checks = checksOf(table).map((check) => ({ check, found: new FindingList() }));
+  const checks = checksOf(table, report).map((check) => ({ check, found: new FindingList() }));
   for await (const valid of readTable(table, report, schemaFindings)) {
     await Promise.all(checks.map(async ({ check, found }) => found.add(await check.scan(valid))));
   }
