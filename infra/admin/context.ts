@@ -21,6 +21,9 @@ export interface GlobalOptions {
   region?: string;
 }
 
+/** No client waits for these commands, and DynamoDB Local takes long for pages of large tables. */
+const MIN_REQUEST_TIMEOUT_MS = 10_000;
+
 const NO_TABLE = `No table is named. Use --stack NAME for a deployed stack, start the service in this folder with npm start, or
 set DYNAMODB_ENDPOINT, or TABLE_NAME for a table in AWS.`;
 
@@ -50,7 +53,7 @@ export async function openContext(environment: NodeJS.ProcessEnv, options: Globa
   return {
     table: openTable(settings.TABLE_NAME, settings.DYNAMODB_ENDPOINT, {
       retryTimeoutMs: settings.DATABASE_RETRY_TIMEOUT_MS,
-      requestTimeoutMs: settings.DATABASE_REQUEST_TIMEOUT_MS,
+      requestTimeoutMs: Math.max(settings.DATABASE_REQUEST_TIMEOUT_MS, MIN_REQUEST_TIMEOUT_MS),
       indexesComments: settings.INDEX_COMMENTS,
     }),
     settings,

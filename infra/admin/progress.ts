@@ -52,7 +52,9 @@ export function progressBar(stream: NodeJS.WriteStream, isJson: boolean) {
     report(progress: Progress): void {
       const isNewKind = last !== undefined && last.kind !== progress.kind;
       if (!isJson && stream.isTTY && isNewKind) stream.write('\n');
-      if (isNewKind || last === undefined) [startedAt, doneBefore] = [Date.now(), progress.done];
+      // The table may be scanned several times.
+      const isNew = isNewKind || last === undefined || progress.done < last.done;
+      if (isNew) [startedAt, doneBefore] = [Date.now(), progress.done];
       last = progress;
       const interval = stream.isTTY ? REDRAW_INTERVAL_MS : LINE_INTERVAL_MS;
       const isDue = Date.now() - drawnAt >= interval || progress.done === progress.total;

@@ -8,7 +8,7 @@ import { tagItem } from '../comment-tags/schema.ts';
 import { commentItem } from '../comments/schema.ts';
 import type { Table } from '../dynamodb/client.ts';
 import type { Item } from '../dynamodb/read.ts';
-import { anyItem, scanPages } from '../dynamodb/read.ts';
+import { anyItem, type ScanReport, scanPages } from '../dynamodb/read.ts';
 import { namedFlags } from '../flags/set-flags.ts';
 import { availableTypes } from '../products/flag-types.ts';
 import { knownProduct, placeOf } from '../products/known-products.ts';
@@ -29,17 +29,17 @@ import { lineOf } from './lines.ts';
  * request. API keys are exported as hashes. The table is scanned once and bugs are streamed, so that memory holds one bug,
  * the products and the small lists; the settings, which are known at the end of the scan, are the last line.
  */
-export async function* exportCatalogue(table: Table): AsyncGenerator<string> {
+export async function* exportCatalogue(
+  table: Table,
+  report: ScanReport = () => undefined,
+): AsyncGenerator<string> {
   const products = await allProducts(table);
   const known = new Map([...products].map(([id, product]) => [id, knownProduct(product)]));
   const lists = new ListCollector();
   const attachments = attachmentRepository(table, () => new Date());
-  for await (const partition of partitions(table)) {
+  for await (const partition of bugPartitions(table, lists, report)) {
     const stored = partition.find(({ sk }) => sk === 'BUG');
-    if (stored === undefined) {
-      for (const item of partition) lists.add(item);
-      continue;
-    }
+    if (stored === undefined) continue;
     const bug = bugItem.parse(stored);
     const product = products.get(bug.product_id);
     const typesOf = (target: FlagTypeItem['target']) =>
@@ -74,11 +74,19 @@ async function* exportAttachments(
   }
 }
 
-/** Groups the items of a scan, which returns those of a partition together. */
-async function* partitions(table: Table): AsyncGenerator<Item[]> {
+/** Scans the table: groups the items of each bug, which the scan returns together, and collects the lists. */
+async function* bugPartitions(
+  table: Table,
+  lists: ListCollector,
+  report: ScanReport,
+): AsyncGenerator<Item[]> {
   let partition: Item[] = [];
-  for await (const page of scanPages(table, anyItem)) {
+  for await (const page of scanPages(table, anyItem, { report })) {
     for (const item of page) {
+      if (!item.pk.startsWith('BUG#')) {
+        lists.add(item);
+        continue;
+      }
       if (partition[0] !== undefined && partition[0].pk !== item.pk) {
         yield partition;
         partition = [];

@@ -102,18 +102,6 @@ export function wordIndex(table: Table) {
     return postings;
   }
 
-  /**
-   * The postings that comments should have and that are not among the known ones.
-   *
-   * @param isKnown whether a posting with a key exists
-   */
-  function missingAmong(comments: readonly WordSource[], isKnown: (key: Key) => boolean): Posting[] {
-    return [...postingsOf(comments).values()].filter(
-      // Callers who may see private comments search the public postings, too.
-      (posting) => !isKnown(posting) && !isKnown(publicKey(posting.pk, posting.bug_id)),
-    );
-  }
-
   /** The postings that comments should have and do not have as items of their own. */
   async function withoutOwnItem(comments: readonly WordSource[], max = Infinity): Promise<Posting[]> {
     const postings = postingsOf(comments);
@@ -123,7 +111,10 @@ export function wordIndex(table: Table) {
       publicKey(posting.pk, posting.bug_id),
     ]);
     const known = new Set((await readItems(table, keys, anyItem)).map(keyText));
-    return missingAmong(comments, (key) => known.has(keyText(key)));
+    return [...postings.values()].filter(
+      // Callers who may see private comments search the public postings, too.
+      (posting) => !known.has(keyText(posting)) && !known.has(keyText(publicKey(posting.pk, posting.bug_id))),
+    );
   }
 
   /** Those of postings that no packed item has. */
@@ -171,8 +162,6 @@ export function wordIndex(table: Table) {
     isEnabled,
 
     missing,
-    missingAmong,
-
     /** Writes the postings that comments should have and do not. */
     async addMissing(comments: readonly WordSource[]): Promise<void> {
       if (isEnabled) await batchWrite(table, await missing(comments));

@@ -31,7 +31,8 @@
  * | one for each suffix of a tag             | TAGSUFFIX#<first character>  | <suffix>#<tag>              |
  * | user                                     | USER#<login>                 | USER                        |
  * | the user's API keys, for listing         | USER#<login>                 | APIKEY#<hash>               |
- * | user index: what finding users needs     | USERINDEX                    | USER#<login>                |
+ * | user index: what finding users needs     | USERINDEX                    | ENTRY#<shard>#<padded id>   |
+ * | its versions, each raised with every change of the shard | USERINDEX      | VERSION#<shard>             |
  * | user by id                               | USERID#<id>                  | USERID                      |
  * | API key, for authentication              | APIKEY#<SHA-256>             | APIKEY                      |
  * | login token                              | TOKEN#<SHA-256>              | TOKEN                       |
@@ -173,6 +174,9 @@ export const changedRange = (since: string): { from: string; to: string } => ({
 /** A word in the comments of a bug, or in its private ones. */
 export const wordKey = (word: string, bug: number, isPrivate: boolean): Key =>
   key(`WORD#${word}`, `${isPrivate ? 'PRIVATE' : 'BUG'}#${padded(bug)}`);
+/** The word of a posting, and whether only private comments have it. */
+export const wordOfPosting = ({ pk }: Pick<Key, 'pk'>): string => pk.slice('WORD#'.length);
+export const isPrivatePosting = ({ sk }: Pick<Key, 'sk'>): boolean => sk.startsWith('PRIVATE#');
 /** The postings of a word; those of private comments are ordered after the others. */
 export const wordRange = (word: string, withPrivate: boolean): { pk: string; prefix?: string } =>
   withPrivate ? { pk: `WORD#${word}` } : { pk: `WORD#${word}`, prefix: 'BUG#' };
@@ -213,8 +217,25 @@ export function tagSuffixKeys(tag: string): Key[] {
 
 export const userPartition = (login: string): string => `USER#${normalizeName(login)}`;
 export const userKey = (login: string): Key => key(userPartition(login), 'USER');
-export const userIndexPartition = 'USERINDEX';
-export const userIndexKey = (login: string): Key => key(userIndexPartition, `USER#${normalizeName(login)}`);
+const userIndexPartition = 'USERINDEX';
+/** One version of the index would bound how many users change in a second, and each change would make all of it be read. */
+const USER_INDEX_SHARDS = 16;
+const userIndexShard = (user: number): string => String(user % USER_INDEX_SHARDS).padStart(2, '0');
+export const userIndexKey = (user: number): Key =>
+  key(userIndexPartition, `ENTRY#${userIndexShard(user)}#${padded(user)}`);
+export const userIndexVersionKey = (user: number): Key =>
+  key(userIndexPartition, `VERSION#${userIndexShard(user)}`);
+/** The shards of the user index: the key of the version of each, and its entries. */
+export const userIndexShards: readonly { version: Key; entries: { pk: string; prefix: string } }[] =
+  Array.from({ length: USER_INDEX_SHARDS }, (_, shard) => ({
+    version: userIndexVersionKey(shard),
+    entries: { pk: userIndexPartition, prefix: `ENTRY#${userIndexShard(shard)}#` },
+  }));
+/** The versions of all shards. */
+export const userIndexVersionRange: { pk: string; prefix: string } = {
+  pk: userIndexPartition,
+  prefix: 'VERSION#',
+};
 export const userIdKey = (id: number): Key => key(`USERID#${id}`, 'USERID');
 export const userApiKeyKey = (login: string, hash: string): Key =>
   key(userPartition(login), `APIKEY#${hash}`);

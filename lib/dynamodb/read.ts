@@ -153,20 +153,51 @@ export async function readRange<T>(
   return items;
 }
 
-/** Segments of a table that is larger than a page: databases for development read a whole segment for each page of it. */
-const SCAN_SEGMENTS = 32;
+/** One of these segments is read to estimate how many items the table has. */
+const SAMPLE_SEGMENTS = 4_096;
+/** Items of a segment, which take about a page. */
+const SEGMENT_ITEMS = 2_000;
+/** Of a table that is larger than a page, whatever the sample has. */
+const MIN_SEGMENTS = 32;
+
+/** Called with how many segments of the table were read, and how many it has. */
+export type ScanReport = (done: number, total: number) => void;
+
+/** How to scan the table. */
+export interface Scan {
+  /** only items with this sort key; absent: all */
+  sortKey?: string;
+  report?: ScanReport;
+}
 
 /**
  * Reads the whole table, page by page, strongly consistent: for the operator's commands. The items of a partition come
- * one after the other. The roles of the functions do not allow it.
+ * one after the other. The next page is read while one is used. The roles of the functions do not allow it.
  *
- * @param sortKey only items with this sort key; absent: all
+ * For each page, DynamoDB Local reads and sorts all that its segment has: with 1.5 million items 25 s for a page of the
+ * whole table, 0.07 s for one of a segment with 1,600 items.
  */
 export async function* scanPages<T>(
   table: Table,
   schema: ItemSchema<T>,
-  sortKey?: string,
+  scan: Scan = {},
 ): AsyncGenerator<T[]> {
+  const pages = segmentPages(table, scan);
+  let next = pages.next();
+  for (;;) {
+    const { value, done } = await next;
+    if (done === true) return;
+    next = pages.next();
+    // What fails while this page is used is thrown when the next one is asked for.
+    next.catch(() => undefined);
+    yield parseAll(value, schema);
+  }
+}
+
+async function* segmentPages(
+  table: Table,
+  { sortKey, report = () => undefined }: Scan,
+): AsyncGenerator<Attributes[]> {
   const filter =
     sortKey === undefined
       ? {}
@@ -175,19 +206,26 @@ export async function* scanPages<T>(
     const scan = new ScanCommand({ TableName: table.name, ConsistentRead: true, ...filter, ...part });
     return retryUnavailable(table.retryTimeoutMs, () => table.client.send(scan));
   };
-  const first = await readPage({});
-  if (first.LastEvaluatedKey === undefined) {
-    yield parseAll(first.Items, schema);
-    return;
+  const sample = await readPage({ Segment: 0, TotalSegments: SAMPLE_SEGMENTS });
+  const estimated = Math.ceil(((sample.ScannedCount ?? 0) * SAMPLE_SEGMENTS) / SEGMENT_ITEMS);
+  if (estimated <= 1) {
+    const first = await readPage({});
+    if (first.LastEvaluatedKey === undefined) {
+      yield first.Items ?? [];
+      report(1, 1);
+      return;
+    }
   }
-  for (let segment = 0; segment < SCAN_SEGMENTS; segment += 1) {
+  const segments = Math.max(MIN_SEGMENTS, estimated);
+  for (let segment = 0; segment < segments; segment += 1) {
     let start: Attributes | undefined;
     do {
       const place = start === undefined ? {} : { ExclusiveStartKey: start };
-      const page = await readPage({ Segment: segment, TotalSegments: SCAN_SEGMENTS, ...place });
-      yield parseAll(page.Items, schema);
+      const page = await readPage({ Segment: segment, TotalSegments: segments, ...place });
+      yield page.Items ?? [];
       start = page.LastEvaluatedKey;
     } while (start !== undefined);
+    report(segment + 1, segments);
   }
 }
 

@@ -1,18 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
-import * as z from 'zod/mini';
 import type { Table } from '../dynamodb/client.ts';
 import { productIndexKey, productIndexRange, productIndexVersionKey } from '../dynamodb/keys.ts';
+import { isSettled, type RangeVersion, raiseVersion, rangeVersion } from '../dynamodb/range-version.ts';
 import { readItem, readPages } from '../dynamodb/read.ts';
 import type { Action } from '../dynamodb/write.ts';
 import { type ProductIndexEntry, type ProductItem, productIndexEntry, productIndexItem } from './schema.ts';
-
-/** The version of the product index: it is raised in the transaction of every change of the index. */
-export const productIndexVersion = z.object({
-  version: z.int(),
-  /** of the last change, in milliseconds since 1970 */
-  changed_at: z.int(),
-});
-type Version = z.infer<typeof productIndexVersion>;
 
 /** A product before and after a write; before undefined: it is new. */
 interface Change {
@@ -34,30 +26,23 @@ export function productIndexActions(changes: readonly Change[], now: Date): Acti
 }
 
 /** The transaction action that makes every process read the product index again. */
-export const raiseVersionAction = (now: Date): Action => ({
-  update: productIndexVersionKey,
-  set: 'SET changed_at = :now ADD version :one',
-  values: { ':now': now.getTime(), ':one': 1 },
-});
+export const raiseVersionAction = (now: Date): Action => raiseVersion(productIndexVersionKey, now);
 
 /** Bounds the memory of a process: entries take about 200 bytes. */
 const MAX_CACHED_ENTRIES = 50_000;
-/** Longer than a query may miss items of a transaction whose version is visible, differences of clocks included. */
-const SETTLED_MS = 5_000;
 
 /**
  * The product index, cached in memory. A read of its version decides whether the cached entries are current, so they
- * are never stale: that read is the linearization point.
+ * are never stale.
  */
 export function openProductIndex(table: Table, now: () => Date) {
   let cached: { version: number; entries: ProductIndexEntry[] } | undefined;
 
-  const readVersion = () => readItem(table, productIndexVersionKey, productIndexVersion);
+  const readVersion = () => readItem(table, productIndexVersionKey, rangeVersion);
 
   /** Caches entries that were read between two reads of the same version. */
-  async function cache(before: Version | undefined, entries: ProductIndexEntry[]): Promise<void> {
-    const isSettled = before !== undefined && before.changed_at < now().getTime() - SETTLED_MS;
-    if (!isSettled || entries.length > MAX_CACHED_ENTRIES) return;
+  async function cache(before: RangeVersion | undefined, entries: ProductIndexEntry[]): Promise<void> {
+    if (before === undefined || !isSettled(before, now()) || entries.length > MAX_CACHED_ENTRIES) return;
     const after = await readVersion();
     if (after?.version === before.version) cached = { version: before.version, entries };
   }

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Table } from '../dynamodb/client.ts';
 import { allocateIds } from '../dynamodb/counters.ts';
 import { sizeOf } from '../dynamodb/item-size.ts';
-import { apiKeyKey, canBeKey, userApiKeyKey, userIdKey, userIndexKey, userKey } from '../dynamodb/keys.ts';
+import { apiKeyKey, canBeKey, userApiKeyKey, userIdKey, userKey } from '../dynamodb/keys.ts';
 import {
   type Attributes,
   type ItemSchema,
@@ -27,12 +27,12 @@ import {
   apiKeyItem,
   storedUserItem,
   type UserApiKeyItem,
-  type UserIndexEntry,
   type UserItem,
   userApiKeyItem,
   userIdItem,
   userItem,
 } from './schema.ts';
+import { userIndexActions } from './user-index.ts';
 import { checkText, checkUser } from './validation.ts';
 
 /** A user with API keys. */
@@ -130,7 +130,10 @@ export function accountRepository(table: Table) {
         // The keys are written before the user: a right that is withdrawn does not survive in a key when a later
         // transaction fails.
         const current = index >= batches.length - 1 ? user : (existing?.user ?? user);
-        const actions = accountActions(current, revision, { user, keys });
+        const actions = [
+          ...accountActions(current, revision, { user, keys }),
+          ...userIndexActions([{ before: existing?.user, after: current }], new Date()),
+        ];
         const recorded = index === 0 ? idempotencyActions(record, new Date()) : [];
         await transactWriteRetrying(table, [...actions, ...recorded]);
         revision = (revision ?? 0) + 1;
@@ -145,12 +148,15 @@ export function accountRepository(table: Table) {
      * @throws InvalidAccount, and ConditionFailed when one of them was written since it was read
      */
     async writeTogether(writes: readonly AccountWrite[]): Promise<boolean> {
-      const actions = writes.flatMap((write): Action[] => {
-        checkAccount(write.desired);
-        const keys = keysToWrite(write);
-        const { user } = write.desired;
-        return keys === undefined ? [] : accountActions(user, write.existing?.revision, { user, keys });
-      });
+      const actions = [
+        ...writes.flatMap((write): Action[] => {
+          checkAccount(write.desired);
+          const keys = keysToWrite(write);
+          const { user } = write.desired;
+          return keys === undefined ? [] : accountActions(user, write.existing?.revision, { user, keys });
+        }),
+        ...userIndexActions(writes.map(changeOf), new Date()),
+      ];
       const isTooLarge = sizeOf(actions) > MAX_TRANSACTION_BYTES;
       if (actions.length > MAX_TRANSACTION_ACTIONS || isTooLarge) return false;
       if (actions.length > 0) await transactWriteRetrying(table, actions);
@@ -166,7 +172,10 @@ export function accountRepository(table: Table) {
     actionsOf(write: AccountWrite): Action[] {
       checkAccount(write.desired);
       const { user, keys } = write.desired;
-      return accountActions(user, write.existing?.revision, { user, keys });
+      return [
+        ...accountActions(user, write.existing?.revision, { user, keys }),
+        ...userIndexActions([changeOf(write)], new Date()),
+      ];
     },
 
     /** All users, ordered by id. Scans the table. */
@@ -190,7 +199,12 @@ function keysToWrite({ existing, desired }: AccountWrite): UserApiKeyItem[] | un
   return isUserChanged || keys.length > 0 ? keys : undefined;
 }
 
-/** The transaction actions that write a user, unless it was written since it was read, and keys with their copies. */
+const changeOf = ({ existing, desired }: AccountWrite) => ({ before: existing?.user, after: desired.user });
+
+/**
+ * The transaction actions that write a user, unless it was written since it was read, and keys with their copies; the
+ * user index has actions of its own.
+ */
 const accountActions = (
   current: UserItem,
   revision: number | undefined,
@@ -198,19 +212,18 @@ const accountActions = (
 ): Action[] => [
   putUserAction(current, revision),
   putUserIdAction(current),
-  { put: { ...userIndexKey(current.login), ...userIndexEntry(current) } },
   ...keys.flatMap((key) => putKeyActions(user, key)),
 ];
 
 /** All items of a kind. Scans the table. */
 export async function scanAll<T>(table: Table, sortKey: string, schema: ItemSchema<T>): Promise<T[]> {
   const all: T[] = [];
-  for await (const page of scanPages(table, schema, sortKey)) all.push(...page);
+  for await (const page of scanPages(table, schema, { sortKey })) all.push(...page);
   return all;
 }
 
-/** Each key takes two actions; the user, the user's id, the entry in the user index and an idempotency record one. */
-const MAX_KEY_ACTIONS = { max: MAX_TRANSACTION_ACTIONS - 4, sizeOf: () => 2 };
+/** Each key takes two actions; the user, the user's id, the entry in the user index, its version and an idempotency record one. */
+const MAX_KEY_ACTIONS = { max: MAX_TRANSACTION_ACTIONS - 5, sizeOf: () => 2 };
 
 /**
  * The transaction action that writes a user, unless the user or a key was written since it was read.
@@ -227,14 +240,6 @@ const putUserIdAction = ({ id, login }: UserItem): Action => ({
   put: { ...userIdKey(id), login },
   condition: 'attribute_not_exists(pk) OR login = :login',
   values: { ':login': login },
-});
-
-/** A user's entry in the user index. */
-export const userIndexEntry = ({ id, login, real_name, disabled }: UserItem): UserIndexEntry => ({
-  id,
-  login,
-  real_name,
-  is_disabled: disabled !== undefined,
 });
 
 /** The condition that neither the user nor a key was written since this revision was read. */

@@ -1,5 +1,5 @@
 import { normalizeName } from '../text.ts';
-import type { UserIndexEntry } from './schema.ts';
+import type { IndexedUser } from './user-index.ts';
 
 /** Shorter texts are parts of too many logins and names. */
 const MIN_SUBSTRING_LENGTH = 3;
@@ -13,13 +13,10 @@ type Matcher = (value: string) => boolean;
  *
  * @returns undefined for texts that match no user
  */
-export function userMatcher(texts: readonly string[]): ((user: UserIndexEntry) => boolean) | undefined {
+export function userMatcher(texts: readonly string[]): ((user: IndexedUser) => boolean) | undefined {
   const matchers = texts.flatMap((text) => matcherOf(normalizeName(text.trim())) ?? []);
   if (matchers.length === 0) return undefined;
-  return ({ login, real_name }) => {
-    const values = [normalizeName(login), normalizeName(real_name)];
-    return matchers.some((matches) => values.some(matches));
-  };
+  return ({ login, realName }) => matchers.some((matches) => matches(login) || matches(realName));
 }
 
 function matcherOf(text: string): Matcher | undefined {

@@ -1,16 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { Table } from '../dynamodb/client.ts';
-import {
-  apiKeyKey,
-  canBeKey,
-  groupIdKey,
-  groupKey,
-  tokenKey,
-  userIdKey,
-  userIndexPartition,
-  userKey,
-} from '../dynamodb/keys.ts';
-import { readItem, readItems, readPages, withKey } from '../dynamodb/read.ts';
+import { apiKeyKey, canBeKey, groupIdKey, groupKey, tokenKey, userIdKey, userKey } from '../dynamodb/keys.ts';
+import { readItem, readItems, withKey } from '../dynamodb/read.ts';
 import { deleteItem, putItem } from '../dynamodb/write.ts';
 import { errors } from '../errors.ts';
 import { normalizeName } from '../text.ts';
@@ -21,12 +12,11 @@ import {
   groupIdItem,
   groupItem,
   tokenItem,
-  type UserIndexEntry,
   type UserItem,
   userIdItem,
-  userIndexItem,
   userItem,
 } from './schema.ts';
+import { type IndexedUser, openUserIndex } from './user-index.ts';
 
 /** The hexadecimal SHA-256 under which an API key or token is stored. */
 export function hashOf(secret: string): string {
@@ -43,6 +33,8 @@ export type UserRepository = ReturnType<typeof userRepository>;
 
 /** Authenticates credentials, and reads users and groups. */
 export function userRepository(table: Table, now: () => Date) {
+  const userIndex = openUserIndex(table, now);
+
   async function byKeyHash(hash: string): Promise<Caller> {
     const key = await readItem(table, apiKeyKey(hash), apiKeyItem);
     if (key === undefined) throw errors.apiKeyInvalid();
@@ -111,9 +103,8 @@ export function userRepository(table: Table, now: () => Date) {
       return new Map(found.map(({ pk, name }) => [idOf.get(pk) ?? 0, name]));
     },
 
-    /** The user index, ordered by normalized login, page by page. */
-    index: (): AsyncGenerator<UserIndexEntry[]> =>
-      readPages(table, { pk: userIndexPartition }, userIndexItem),
+    /** What finding users needs of all of them, in parts and in no order. */
+    index: (): Promise<readonly (readonly IndexedUser[])[]> => userIndex.all(),
 
     /** The users with these ids, in their order; unknown ones are omitted. */
     async byIds(ids: readonly number[]): Promise<UserItem[]> {

@@ -34,12 +34,14 @@ export const userApiKeyItem = z.object({
 });
 export type UserApiKeyItem = z.infer<typeof userApiKeyItem>;
 
-/** An entry of the user index: the fields that searching users needs. */
+/** An entry of the user index: the fields that finding users and members of groups needs. */
 export const userIndexItem = z.object({
   id: z.int(),
   login: z.string(),
   real_name: z.string(),
   is_disabled: z.boolean(),
+  /** absent: none, as most users have */
+  groups: z.optional(z.array(z.string())),
 });
 export type UserIndexEntry = z.infer<typeof userIndexItem>;
 

@@ -115,8 +115,8 @@ export async function measuredCosts(): Promise<Map<string, Cost>> {
   }
   const costs = new Map<string, Cost>();
   let times = 0;
-  // The functions cache the product index when its last change is 5 seconds old.
-  await sleep(6_000);
+  // The functions cache the product index when its last change is 30 seconds old.
+  await sleep(31_000);
   const isRead = ([, make]: Operation) => make(0).method === 'GET';
   const reads = requests.filter(isRead);
   const writes = requests.filter((operation) => !isRead(operation));

@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { parseCatalogue } from '../../lib/catalogue/read.ts';
 import { attachmentKey, bugKey, historyKey, userIndexKey, userKey } from '../../lib/dynamodb/keys.ts';
 import { batchWrite, updateItem } from '../../lib/dynamodb/write.ts';
+import { userIndexEntry } from '../../lib/users/user-index.ts';
 import { type Bugless, serve, startBugless, useStarted } from '../support/bugless.ts';
 import { parseCompleteCatalogue } from '../support/complete-catalogue.ts';
 import type { FaultProxy } from '../support/fault-proxy.ts';
@@ -124,7 +125,7 @@ describe('what a request reads of lists whose length others decide', () => {
       const user = { id: 50_000 + n, login: `long${n}@example.com`, real_name: LONG, groups: [INSIDERS] };
       return [
         { ...userKey(user.login), ...user },
-        { ...userIndexKey(user.login), id: user.id, login: user.login, real_name: '', is_disabled: false },
+        { ...userIndexKey(user.id), ...userIndexEntry({ ...user, real_name: '' }) },
       ];
     });
     await batchWrite(bugless.table, [...attachments, ...histories, ...users.flat()]);

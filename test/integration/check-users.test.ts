@@ -16,7 +16,8 @@ import {
 import type { Attributes, Item } from '../../lib/dynamodb/read.ts';
 import { deleteItem, putItem, transactWrite } from '../../lib/dynamodb/write.ts';
 import { accountRepository } from '../../lib/users/account-repository.ts';
-import { hashOf } from '../../lib/users/repository.ts';
+import { findUsers } from '../../lib/users/find-users.ts';
+import { hashOf, userRepository } from '../../lib/users/repository.ts';
 import { newTable } from '../support/bugless.ts';
 import { violationsOf } from '../support/integrity.ts';
 import { allItems, keyOf } from '../support/table-items.ts';
@@ -116,7 +117,9 @@ describe('an API key with an outdated copy of its user', () => {
     await changeCopy({ groups: ['taggers', 'insiders'] });
     const finding = await onlyFinding();
     const user = await itemAt(userKey(ANN));
-    await put({ ...user, groups: ['taggers', 'insiders'], revision: Number(user['revision']) + 1 });
+    const groups = ['taggers', 'insiders'];
+    await put({ ...user, groups, revision: Number(user['revision']) + 1 });
+    await put({ ...(await itemAt(userIndexKey(1))), groups });
     await expect(repair(finding)).rejects.toBeInstanceOf(ConditionFailed);
     expect(await violationsOf(table)).toEqual([]);
   });
@@ -147,7 +150,7 @@ describe('an API key that is not listed', () => {
 
   it('is reported, not repaired, when its user does not exist', async () => {
     await remove(userKey(ANN));
-    await remove(userIndexKey(ANN));
+    await remove(userIndexKey(1));
     const { repaired, left } = await repairTable(table);
     expect(repaired).toEqual([]);
     expect(left.found.map(lineOf)).toContain(
@@ -178,4 +181,23 @@ it('the pointer of an id is not repaired when the user has changed since the che
   const user = await itemAt(userKey(BOB));
   await put({ ...user, id: 3, revision: Number(user['revision']) + 1 });
   await expect(repair(finding)).rejects.toBeInstanceOf(ConditionFailed);
+});
+
+describe('the user index', () => {
+  it('is replaced where an earlier version wrote it, and read again by those who remember it', async () => {
+    const later = () => new Date(Date.now() + 60_000);
+    const users = userRepository(table, later);
+    const found = async () => (await findUsers(users, ['example'], 0, false)).map(({ login }) => login);
+    const { pk, sk: _, ...entry } = await itemAt(userIndexKey(1));
+    await put({ ...entry, pk, sk: `USER#${ANN}` });
+    await remove(userIndexKey(1));
+    expect(await found()).toEqual([BOB]);
+    const { repaired, left } = await repairTable(table);
+    expect(repaired.map(lineOf).sort()).toEqual([
+      `USERINDEX ENTRY#01#0000000001: differs from the user '${ANN}'`,
+      `USERINDEX USER#${ANN}: is of an earlier version and not used`,
+    ]);
+    expect(left.found).toEqual([]);
+    expect(await found()).toEqual([ANN, BOB]);
+  });
 });

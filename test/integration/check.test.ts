@@ -418,7 +418,7 @@ describe('integrity check', () => {
     'USER# USER',
     'USER# APIKEY#',
     'USERID# USERID',
-    'USERINDEX USER#',
+    'USERINDEX ENTRY#',
     'APIKEY# APIKEY',
     'PRODUCT# PRODUCT',
     'PRODUCT# PARTS#',

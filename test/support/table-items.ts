@@ -1,5 +1,5 @@
 import type { Table } from '../../lib/dynamodb/client.ts';
-import { productIndexVersionKey } from '../../lib/dynamodb/keys.ts';
+import { type Key, productIndexVersionKey, userIndexShards } from '../../lib/dynamodb/keys.ts';
 import { anyItem, type Item, scanPages } from '../../lib/dynamodb/read.ts';
 
 /** All items of the table, ordered by key. */
@@ -15,14 +15,14 @@ export function withoutLogTime({ logged_at: _, ...item }: Item): Item {
 }
 
 /**
- * All items, without the times of writing, but counters, the version of the product index, superseded entries of the change
- * log and words of comments: an interrupted run leaves or advances these, too.
+ * All items, without the times of writing, but counters, the versions of the indexes of products and users, superseded
+ * entries of the change log and words of comments: an interrupted run leaves or advances these, too.
  */
 export async function itemsButCounters(table: Table): Promise<Item[]> {
   const isOther = ({ pk, sk, expires_at }: Item) =>
     pk.startsWith('COUNTER#') ||
     pk.startsWith('WORD#') ||
-    sk === productIndexVersionKey.sk ||
+    isVersion({ pk, sk }) ||
     (expires_at !== undefined && /^CHANGED#/.test(pk));
   return (await allItems(table))
     .filter((item) => !isOther(item))
@@ -30,5 +30,14 @@ export async function itemsButCounters(table: Table): Promise<Item[]> {
     .sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1));
 }
 
+const VERSIONS: ReadonlySet<string> = new Set(
+  [productIndexVersionKey, ...userIndexShards.map(({ version }) => version)].map(keyOf),
+);
+
+/** Whether an item is the version of an index. */
+export const isVersion = (key: Key): boolean => VERSIONS.has(keyOf(key));
+
 /** `pk sk` */
-export const keyOf = (item: Item): string => `${item.pk} ${item.sk}`;
+export function keyOf({ pk, sk }: Key): string {
+  return `${pk} ${sk}`;
+}

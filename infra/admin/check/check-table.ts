@@ -1,7 +1,6 @@
-import { DescribeTableCommand } from '@aws-sdk/client-dynamodb';
 import type { Table } from '../../../lib/dynamodb/client.ts';
 import type { StaleWrite } from '../../../lib/dynamodb/errors.ts';
-import { anyItem, type Item, scanPages } from '../../../lib/dynamodb/read.ts';
+import { anyItem, type Item, type ScanReport, scanPages } from '../../../lib/dynamodb/read.ts';
 import { MAX_TRANSACTION_ACTIONS, tryTransactWrite } from '../../../lib/dynamodb/write.ts';
 import { timestamp } from '../../../lib/time.ts';
 import { apiKeyChecks } from './api-keys.ts';
@@ -26,7 +25,7 @@ const MAX_FINDINGS = 1_000;
 /** A repair may uncover other violations, and there may be more than MAX_FINDINGS. */
 const MAX_REPAIR_ROUNDS = 20;
 
-const checksOf = (table: Table): Check[] => [
+const checksOf = (table: Table, report: ScanReport): Check[] => [
   idsCheck(table),
   bugsCheck(),
   bugValuesCheck(),
@@ -38,11 +37,8 @@ const checksOf = (table: Table): Check[] => [
   ...[...pointerChecks, ...referenceChecks, ...apiKeyChecks].map((check) => check(table)),
   searchIndexCheck(table),
   tagCountsCheck(),
-  ...(table.indexesComments ? [wordsCheck(table)] : []),
+  ...(table.indexesComments ? [wordsCheck(table, () => readTable(table, report))] : []),
 ];
-
-/** Called with the number of scanned items and their approximate total. */
-export type ProgressReport = (done: number, total: number) => void;
 
 /** The violations of a table. */
 export interface Findings {
@@ -56,7 +52,7 @@ export interface Findings {
  * Integrity check: scans the table for violations of the invariants of this folder. Reads only. Violations are
  * confirmed by further scans, since the table may be in use.
  */
-export async function checkTable(table: Table, report: ProgressReport = () => undefined): Promise<Findings> {
+export async function checkTable(table: Table, report: ScanReport = () => undefined): Promise<Findings> {
   let { found, hasMore } = await scanTable(table, report);
   for (let scan = 2; scan <= MAX_SCANS && found.some(isViolation); scan += 1) {
     const known = new Set(found.map(identityOf));
@@ -80,10 +76,10 @@ export interface Repair {
  * Repairs nothing while an item does not match its schema, because others cannot be checked without it. The table may be
  * in use, also by `apply`: what a run leaves when it is interrupted is not touched before it is a day old.
  */
-export async function repairTable(table: Table, report: ProgressReport = () => undefined): Promise<Repair> {
+export async function repairTable(table: Table, report: ScanReport = () => undefined): Promise<Repair> {
   const repaired: Finding[] = [];
   // Also builds the word index for a table of an earlier version.
-  await addMissingWords(table, readTable(table, report));
+  await addMissingWords(table, () => readTable(table, report));
   let left = await checkTable(table, report);
   try {
     for (let round = 0; round < MAX_REPAIR_ROUNDS; round += 1) {
@@ -116,21 +112,17 @@ const repairOne = (table: Table, { repair = [] }: Finding): Promise<StaleWrite |
 export const isViolation = ({ isNote = false }: Finding): boolean => !isNote;
 
 /** All items that match their schemas, page by page, with the findings about the others. */
-async function* readTable(table: Table, report: ProgressReport, found?: FindingList): AsyncGenerator<Item[]> {
-  const { Table: description } = await table.client.send(new DescribeTableCommand({ TableName: table.name }));
-  let done = 0;
-  for await (const page of scanPages(table, anyItem)) {
+async function* readTable(table: Table, report: ScanReport, found?: FindingList): AsyncGenerator<Item[]> {
+  for await (const page of scanPages(table, anyItem, { report })) {
     const validated = page.map((item) => ({ item, finding: validateItem(item) }));
     found?.add(validated.flatMap(({ finding }) => finding ?? []));
     yield validated.flatMap(({ item, finding }): Item[] => (finding === undefined ? [item] : []));
-    done += page.length;
-    report(done, Math.max(done, description?.ItemCount ?? 0));
   }
 }
 
-async function scanTable(table: Table, report: ProgressReport): Promise<Findings> {
+async function scanTable(table: Table, report: ScanReport): Promise<Findings> {
   const schemaFindings = new FindingList();
-  const checks = checksOf(table).map((check) => ({ check, found: new FindingList() }));
+  const checks = checksOf(table, report).map((check) => ({ check, found: new FindingList() }));
   for await (const valid of readTable(table, report, schemaFindings)) {
     await Promise.all(checks.map(async ({ check, found }) => found.add(await check.scan(valid))));
   }

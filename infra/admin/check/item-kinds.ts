@@ -37,9 +37,9 @@ import {
   userIndexKey,
   userKey,
 } from '../../../lib/dynamodb/keys.ts';
+import { rangeVersion } from '../../../lib/dynamodb/range-version.ts';
 import { anyItem, type Item, readItems } from '../../../lib/dynamodb/read.ts';
 import { idempotencyRecord } from '../../../lib/idempotency/repository.ts';
-import { productIndexVersion } from '../../../lib/products/product-index.ts';
 import {
   classificationItem,
   productIndexItem,
@@ -113,7 +113,7 @@ export const kinds = {
   ),
   productParts: kind('PRODUCT PARTS', z.object({ parts: partsText })),
   productName: kind('PRODUCTNAME PRODUCTNAME', productNameItem, ({ name }) => productNameKey(name)),
-  productIndexVersion: kind('PRODUCTINDEX VERSION', productIndexVersion),
+  productIndexVersion: kind('PRODUCTINDEX VERSION', rangeVersion),
   productIndex: kind('PRODUCTINDEX PRODUCT', productIndexItem, ({ id }) => productIndexKey(id)),
   classification: kind('CLASSIFICATION CLASSIFICATION', classificationItem, ({ name }) =>
     classificationKey(name),
@@ -132,7 +132,7 @@ export const kinds = {
   searchManifest: kind('SEARCHINDEX MANIFEST', manifestItem),
   segment: kind('SEGMENT SEGMENT', segmentItem),
   formerItem: kind(
-    ['PRODUCTBUGS', 'USERBUGS', 'BUGSOURCE', 'LEASE', 'BUG IMPORTED'],
+    ['PRODUCTBUGS', 'USERBUGS', 'BUGSOURCE', 'LEASE', 'BUG IMPORTED', 'USERINDEX USER'],
     z.object({ bug_id: z.int().default(0) }),
   ),
   posting: kind('WORD', postingItem),
@@ -142,7 +142,8 @@ export const kinds = {
   tagSuffix: kind('TAGSUFFIX', z.object({})),
   user: kind('USER USER', storedUserItem, ({ login }) => userKey(login)),
   listedApiKey: kind('USER APIKEY', userApiKeyItem, ({ hash }) => ({ sk: `APIKEY#${hash}` })),
-  userIndex: kind('USERINDEX USER', userIndexItem, ({ login }) => userIndexKey(login)),
+  userIndex: kind('USERINDEX ENTRY', userIndexItem, ({ id }) => userIndexKey(id)),
+  userIndexVersion: kind('USERINDEX VERSION', rangeVersion),
   userId: kind('USERID USERID', userIdItem),
   apiKey: kind('APIKEY APIKEY', apiKeyItem),
   token: kind('TOKEN TOKEN', tokenItem),

@@ -21,13 +21,16 @@ import {
   tagSuffixKeys,
   userIdKey,
   userIndexKey,
+  userIndexVersionKey,
   userKey,
 } from '../../../lib/dynamodb/keys.ts';
+import { raiseVersion } from '../../../lib/dynamodb/range-version.ts';
 import { anyItem, readRange } from '../../../lib/dynamodb/read.ts';
 import { PRESENT } from '../../../lib/dynamodb/write.ts';
 import { raiseVersionAction } from '../../../lib/products/product-index.ts';
 import { type ProductIndexEntry, type ProductItem, productIndexEntry } from '../../../lib/products/schema.ts';
-import { atRevision, userIndexEntry } from '../../../lib/users/account-repository.ts';
+import { atRevision } from '../../../lib/users/account-repository.ts';
+import { userIndexEntry } from '../../../lib/users/user-index.ts';
 import { datedRepair, keyText } from './finding.ts';
 import { kinds, readKind } from './item-kinds.ts';
 import { pointers } from './reference-check.ts';
@@ -58,13 +61,14 @@ export const pointerChecks = [
     target: kinds.user,
     pointer: kinds.userIndex,
     targetOf: ({ login }) => userKey(login),
-    pointersOf: (user) => [{ key: userIndexKey(user.login), content: userIndexEntry(user) }],
+    pointersOf: (user) => [{ key: userIndexKey(user.id), content: userIndexEntry(user) }],
     unchanged: ({ revision }) => atRevision(revision),
     missing: ({ login }) => `differs from the user '${login}'`,
     different: ({ login }) => `differs from the user '${login}'`,
     isReplaced: () => true,
     // It is written with its user, so the user was lost.
     stray: () => 'its user does not exist',
+    repairsAlso: ({ id }) => [raiseVersion(userIndexVersionKey(id), new Date())],
   }),
   ...pointers({
     target: kinds.product,

@@ -78,7 +78,7 @@ interface PointerRow<T, P> {
     isKept?(pointer: P, table: Table, key: Key): boolean | Promise<boolean>;
   };
   /** further actions of every repair */
-  repairsAlso?(): Action[];
+  repairsAlso?(of: NoInfer<T | P>): Action[];
 }
 
 /** Compares pointers with their targets in both directions. */
@@ -107,7 +107,7 @@ export function pointers<T, P>(row: PointerRow<T, P>): ((table: Table) => Check)
         const put = { put: { ...expected.key, ...expected.content } };
         const repair: Action[] = [
           found === undefined ? { ...put, condition: ABSENT } : put,
-          ...repairsAlso(),
+          ...repairsAlso(target),
           { check: key, ...row.unchanged(target) },
         ];
         return [isRepairable ? { ...problem, repair } : problem];
@@ -125,7 +125,7 @@ export function pointers<T, P>(row: PointerRow<T, P>): ((table: Table) => Check)
         if (removal === undefined || isKept) return [violation];
         const unchanged = target === undefined ? { condition: ABSENT } : row.unchanged(target);
         const remove = { remove: key, ...removal.unchanged?.(pointer) };
-        return [{ violation, repair: [remove, ...repairsAlso(), { check, ...unchanged }] }];
+        return [{ violation, repair: [remove, ...repairsAlso(pointer), { check, ...unchanged }] }];
       },
     }),
   ];

@@ -7,80 +7,114 @@ import {
 } from '../../../lib/comments/word-index.ts';
 import { indexedWords } from '../../../lib/comments/words.ts';
 import type { Table } from '../../../lib/dynamodb/client.ts';
-import { bugKey, wordKey } from '../../../lib/dynamodb/keys.ts';
-import type { Item } from '../../../lib/dynamodb/read.ts';
-import { asyncPortions } from '../../../lib/portions.ts';
+import {
+  bugKey,
+  bugPartition,
+  commentRange,
+  isPrivatePosting,
+  wordOfPosting,
+} from '../../../lib/dynamodb/keys.ts';
+import { anyItem, type Item, readRange } from '../../../lib/dynamodb/read.ts';
+import { mapConcurrent } from '../../../lib/map-concurrent.ts';
+import { portions } from '../../../lib/portions.ts';
 import { type Check, type Finding, keyText } from './finding.ts';
-import { kinds, ofKind } from './item-kinds.ts';
-import { Sketch } from './sketch.ts';
+import { kinds, ofKind, validateItem } from './item-kinds.ts';
+import { WordSets } from './word-sets.ts';
 
-/** Characters of comments, and postings, that are kept in memory, so that a table of some size is read once. */
-const MAX_CHARACTERS = 4_000_000;
-const MAX_POSTINGS = 500_000;
+/** Bugs whose comments are looked at again at the same time. */
+const BUGS_TOGETHER = 100;
+/** More are not reported. */
+const MAX_BUGS = 2_000;
 
 /**
  * Every word of every comment is in the word index. More may be: what a failed request left, or a comment that became
  * private, costs a read at most. It is counted.
+ *
+ * @param read the items of the table, for words that are too many to be compared at once
  */
-export function wordsCheck(table: Table): Check {
+export function wordsCheck(table: Table, read: () => AsyncIterable<Item[]>): Check {
   const words = wordIndex(table);
-  const postings = new Set<string>();
-  const claimed = new Sketch();
-  const present = new Sketch();
-  let comments: WordSource[] = [];
-  let characters = 0;
-  const findings = (missing: readonly Posting[]): Finding[] =>
-    [...Map.groupBy(missing, ({ bug_id }) => bug_id)].map(([bug, { length }]) => ({
-      item: keyText(bugKey(bug)),
-      violation: `has ${length} words in comments that searches do not find; --repair adds them`,
-      signature: 'has words that searches do not find',
-    }));
+  const sets = new WordSets();
   return {
     async scan(items) {
-      for (const key of ofKind(items, kinds.posting).flatMap(({ content }) => unpack(content))) {
-        claimed.add(keyText(key));
-        if (postings.size < MAX_POSTINGS) postings.add(keyText(key));
-      }
-      const added = commentsOf(items);
-      for (const { bug_id, text, creator, is_private } of added) {
-        for (const word of indexedWords(text, creator)) {
-          present.add(keyText(wordKey(word, bug_id, is_private)));
-        }
-      }
-      comments.push(...added);
-      characters += added.reduce((sum, { text }) => sum + text.length, 0);
-      if (characters <= MAX_CHARACTERS) return [];
-      const checked = comments;
-      comments = [];
-      characters = 0;
-      return findings(await words.missing(checked));
+      addWords(sets, items);
+      return [];
     },
     async finish() {
-      const suspect = findings(words.missingAmong(comments, (key) => postings.has(keyText(key))));
+      const { incomplete, unused } = await compareAll(sets, read);
+      const suspect = [...incomplete].slice(0, MAX_BUGS);
+      const missing: Posting[] = [];
       // A comment may be newer than the part of the index that was scanned before it.
-      const missing = suspect.length === 0 ? [] : findings(await words.missing(comments));
-      return [...missing, ...orphans(claimed.countWithout(present))];
+      for (const bugs of portions(suspect, { max: BUGS_TOGETHER })) {
+        missing.push(...(await words.missing(await commentsOf(table, bugs))));
+      }
+      return [...findings(missing), ...unusedNote(unused)];
     },
   };
 }
 
-function orphans(count: number): Finding[] {
+const findings = (missing: readonly Posting[]): Finding[] =>
+  [...Map.groupBy(missing, ({ bug_id }) => bug_id)].map(([bug, { length }]) => ({
+    item: keyText(bugKey(bug)),
+    violation: `has ${length} words in comments that searches do not find; --repair adds them`,
+    signature: 'has words that searches do not find',
+  }));
+
+function unusedNote(count: number): Finding[] {
   if (count === 0) return [];
   const violation = `has about ${count} words of bugs that none of their comments has; a search reads a comment for each`;
   return [{ item: 'WORD#', violation, signature: 'has words that no comment has', isNote: true }];
 }
 
-/** Adds to the word index what it lacks of the comments among items; a run that was interrupted can be repeated. */
-export async function addMissingWords(table: Table, pages: AsyncIterable<Item[]>): Promise<void> {
+/** Adds to the word index what it lacks; a run that was interrupted can be repeated. @param read the items of the table */
+export async function addMissingWords(table: Table, read: () => AsyncIterable<Item[]>): Promise<void> {
   const words = wordIndex(table);
-  const sizeOf = ({ text }: WordSource) => text.length;
-  for await (const comments of asyncPortions(commentsIn(pages), { max: MAX_CHARACTERS, sizeOf })) {
-    await words.addMissing(comments);
+  if (!words.isEnabled) return;
+  const sets = new WordSets();
+  for await (const items of read()) addWords(sets, items);
+  const { incomplete } = await compareAll(sets, read);
+  for (const bugs of portions([...incomplete], { max: BUGS_TOGETHER })) {
+    await words.addMissing(await commentsOf(table, bugs));
   }
 }
 
-async function* commentsIn(pages: AsyncIterable<Item[]>): AsyncGenerator<WordSource> {
-  for await (const items of pages) yield* commentsOf(items);
+/** Compares words of a table that was scanned; it is scanned again for each further part of them. */
+async function compareAll(sets: WordSets, read: () => AsyncIterable<Item[]>) {
+  const { parts } = sets;
+  const { incomplete, unused } = sets.compare();
+  const total = { incomplete, unused };
+  for (let part = 1; part < parts; part += 1) {
+    const others = new WordSets({ part, parts });
+    for await (const items of read()) addWords(others, items);
+    const found = others.compare();
+    for (const bug of found.incomplete) total.incomplete.add(bug);
+    total.unused += found.unused;
+  }
+  return total;
 }
 
-const commentsOf = (items: Item[]) => ofKind(items, kinds.comment).map(({ content }) => wordSource(content));
+function addWords(sets: WordSets, items: Item[]): void {
+  for (const { content } of ofKind(items, kinds.posting)) {
+    for (const posting of unpack(content)) {
+      sets.addIndexed({
+        word: wordOfPosting(posting),
+        bug: posting.bug_id,
+        isPrivate: isPrivatePosting(posting),
+      });
+    }
+  }
+  for (const { bug_id: bug, text, creator, is_private: isPrivate } of sourcesIn(items)) {
+    for (const word of indexedWords(text, creator)) sets.addUsed({ word, bug, isPrivate });
+  }
+}
+
+const sourcesIn = (items: Item[]): WordSource[] =>
+  ofKind(items, kinds.comment).map(({ content }) => wordSource(content));
+
+/** The comments of bugs that match their schema. */
+async function commentsOf(table: Table, bugs: readonly number[]): Promise<WordSource[]> {
+  const items = await mapConcurrent(bugs, (bug) =>
+    readRange(table, { pk: bugPartition(bug), ...commentRange() }, anyItem),
+  );
+  return sourcesIn(items.flat().filter((item) => validateItem(item) === undefined));
+}

@@ -1,12 +1,6 @@
 import type { Command } from 'commander';
-import {
-  checkTable,
-  isViolation,
-  type ProgressReport,
-  type Repair,
-  repairable,
-  repairTable,
-} from '../check/check-table.ts';
+import type { ScanReport } from '../../../lib/dynamodb/read.ts';
+import { checkTable, isViolation, type Repair, repairable, repairTable } from '../check/check-table.ts';
 import { type Finding, lineOf } from '../check/finding.ts';
 import { type Context, print } from '../context.ts';
 import { progressBar } from '../progress.ts';
@@ -20,7 +14,7 @@ export const checkCommand = (program: Command, open: () => Promise<Context>): Co
     .action(async ({ repair }: { repair: boolean }) => {
       const context = await open();
       const bar = progressBar(process.stderr, context.isJson);
-      const report: ProgressReport = (done, total) => bar.report({ kind: 'items', done, total });
+      const report: ScanReport = (done, total) => bar.report({ kind: 'parts', done, total });
       const result = await (repair
         ? repairTable(context.table, report)
         : checkTable(context.table, report).then((left): Repair => ({ repaired: [], left }))

@@ -3,6 +3,7 @@ import { pipeline } from 'node:stream/promises';
 import type { Command } from 'commander';
 import { exportCatalogue } from '../../../lib/catalogue/export.ts';
 import type { Context } from '../context.ts';
+import { progressBar } from '../progress.ts';
 import { replaceFile } from '../replace-file.ts';
 
 /** `export [FILE]` */
@@ -12,8 +13,12 @@ export const exportCommand = (program: Command, open: () => Promise<Context>): C
     .description('write the whole table as a catalogue file; without FILE to standard output')
     .argument('[FILE]')
     .action(async (file: string | undefined) => {
-      const { table } = await open();
-      const content = exportCatalogue(table);
-      if (file === undefined) await pipeline(Readable.from(content), process.stdout, { end: false });
-      else await replaceFile(file, content);
+      const { table, isJson } = await open();
+      const bar = progressBar(process.stderr, isJson);
+      const content = exportCatalogue(table, (done, total) => bar.report({ kind: 'parts', done, total }));
+      const written =
+        file === undefined
+          ? pipeline(Readable.from(content), process.stdout, { end: false })
+          : replaceFile(file, content);
+      await written.finally(bar.end);
     });
