@@ -13,7 +13,8 @@ import type { Table } from '../../../lib/dynamodb/client.ts';
 import { bugKey, searchManifestKey, segmentKey } from '../../../lib/dynamodb/keys.ts';
 import { anyItem, readItems } from '../../../lib/dynamodb/read.ts';
 import { RetriesExhausted } from '../../../lib/dynamodb/retry.ts';
-import { type Check, datedRepair, type Finding, isRecent, keyText } from './finding.ts';
+import { BugzillaError, errors } from '../../../lib/errors.ts';
+import { type Check, datedRepair, type Finding, isRecent, keyText, type Repair } from './finding.ts';
 import { kinds, ofKind, readKind } from './item-kinds.ts';
 
 /**
@@ -30,10 +31,20 @@ export function searchIndexCheck(table: Table): Check {
   /** when each segment was written, by id */
   const written = new Map<string, string>();
 
-  const rebuild: Finding['repair'] = async () => {
+  const rebuild: Repair = async () => {
     await openIndex(true).rebuild();
     return undefined;
   };
+
+  /** The finding about an index that cannot be read. That it is behind is none of its faults: the next search goes on. */
+  function unreadable(error: unknown): Finding {
+    ignoreDamage(error);
+    const item = keyText(searchManifestKey);
+    if (error instanceof BugzillaError && error.name === BEHIND) {
+      return { item, violation: 'does not have all changes yet', isNote: true, repair: rebuild };
+    }
+    return { item, violation: `cannot be read: ${String(error)}`, repair: rebuild };
+  }
 
   return {
     async scan(items) {
@@ -49,29 +60,22 @@ export function searchIndexCheck(table: Table): Check {
     async finish() {
       const before = await index;
       for (const id of before?.unseen() ?? []) suspects.add(id);
+      const keys = [...suspects].map(bugKey);
+      // The index is read after the bugs, so that it is not older than they are.
+      const storedAt = await readKind(table, keys, kinds.bug);
       let known: Lookup;
       try {
         known = await readIndex();
       } catch (error) {
-        ignoreDamage(error);
-        return [
-          {
-            item: keyText(searchManifestKey),
-            violation: `cannot be read: ${String(error)}`,
-            repair: rebuild,
-          },
-        ];
+        return [unreadable(error)];
       }
-      const storedAt = await readKind(table, [...suspects].map(bugKey), kinds.bug);
-      const exists = new Set(
-        (await readItems(table, [...suspects].map(bugKey), anyItem)).map(({ pk }) => pk),
-      );
+      const exists = new Set((await readItems(table, keys, anyItem)).map(({ pk }) => pk));
       const findings = [...suspects].flatMap((id): Finding[] => {
         const bug = storedAt(bugKey(id));
         if (bug === undefined) {
-          if (exists.has(bugKey(id).pk)) return [];
+          const isLost = known.has(id) && !exists.has(bugKey(id).pk);
           const violation = `has bug ${id}, which does not exist`;
-          return known.has(id) ? [{ item: keyText(searchManifestKey), violation, repair: rebuild }] : [];
+          return isLost ? [{ item: keyText(searchManifestKey), violation, repair: rebuild }] : [];
         }
         if (known.isSame(bug)) return [];
         const next = { ...bug, revision: bug.revision + 1 };
@@ -96,6 +100,8 @@ export function searchIndexCheck(table: Table): Check {
   };
 }
 
+const BEHIND = errors.searchIndexBehind().name;
+
 /** What cannot be decoded is found at the end of the scan; an outage is none of the index. */
 function ignoreDamage(error: unknown): undefined {
   if (error instanceof RetriesExhausted && !(error instanceof SegmentsReplaced)) throw error;
@@ -104,7 +110,7 @@ function ignoreDamage(error: unknown): undefined {
 
 interface Lookup {
   has(id: number): boolean;
-  /** whether the index has a bug as it is */
+  /** whether the index has a bug as it is, or a later version of it */
   isSame(bug: BugItem): boolean;
   /** the bugs that `isSame` was not asked for */
   unseen(): Iterable<number>;
@@ -132,10 +138,14 @@ function lookup({ segments, others }: BugIndexView): Lookup {
       unseenChanged.delete(bug.id);
       const expected = indexedBugOf(bug);
       const recent = changed.get(bug.id);
-      if (recent !== undefined) return isDeepStrictEqual(recent, expected);
+      if (recent !== undefined) {
+        return recent.change_count > expected.change_count || isDeepStrictEqual(recent, expected);
+      }
       const place = placeOf(bug.id);
       if (place === undefined) return false;
       place.isSeen[place.row] = 1;
+      const count = Number(place.segment.value(place.row, 'change_count'));
+      if (count > expected.change_count) return true;
       const names = [...ATTRIBUTES.filter((name) => name !== 'custom'), ...Object.keys(bug.custom)];
       return names.every((name) => isEqual(place.segment, place.row, name, storedIn(expected, name)));
     },

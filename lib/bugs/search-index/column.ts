@@ -52,7 +52,8 @@ export function encodeColumn(
     const { header: scalars, parts } = encodeScalars(distinct.filter(isScalar));
     return { header: { attribute, hasCodes, scalars }, parts: [...ofRows, ...parts] };
   }
-  const lists = distinct.map((list) => [list].flat().filter(isScalar));
+  // Without a value the list is empty.
+  const lists = distinct.map((list) => [list ?? []].flat().filter(isScalar));
   const elements = dictionary(lists.flat(), (value) => value);
   const { header: scalars, parts } = encodeScalars(elements.distinct);
   const lengths = Uint32Array.from(lists, ({ length }) => length);
