@@ -300,7 +300,7 @@ function report(rows: readonly Row[], shown: readonly Row[], bugs: number): stri
     `\`npm run bench -- worst\` writes this page: what the worst known requests of each route take of a table with
 ${bugs.toLocaleString('en')} bugs, on warm function instances, by anonymous callers and by a user without further rights. Bounds: ${bounds.join(', ')}.
 Of ${rows.length} requests those are shown that take more than 100 ms of CPU, 50 calls or 50 read units. The first search of a
-function instance also reads the search index: a unit for 13 bugs.`,
+function instance also reads the search index: a unit for 200 bugs.`,
     markdownTable(shown),
   ].join('\n\n')}\n`;
 }
