@@ -23,7 +23,7 @@ export const bugItem = z.object({
   last_comment_time: z.string(),
   /** counts the changes of its fields, so that none is made over another; comments do not count */
   revision: z.int(),
-  /** when it was written last, where that is later than its last change, as what a catalogue brings */
+  /** when it was written last, where that is not the time of its last change, as what a catalogue brings */
   logged_at: z.optional(z.string()),
 });
 export type BugItem = z.infer<typeof bugItem>;

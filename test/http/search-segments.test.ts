@@ -213,6 +213,53 @@ describe('the change log', () => {
   });
 });
 
+describe('a search index that is hard to bring up to date', () => {
+  it('is read where more bugs than a portion were written within seconds, and where their times are to come', async () => {
+    const table = await tableWith(1);
+    const bug = bugItem.parse(await readItem(table, bugKey(1), bugItem));
+    const entries = numbers(10, 5_600).map((n) => {
+      const time = n % 2 === 0 ? timestamp(new Date()) : '2099-01-01T00:00:00Z';
+      const { key, content } = changeEntry({
+        ...bug,
+        id: 4 * n,
+        aliases: [],
+        last_change_time: time,
+        logged_at: time,
+      });
+      return { ...key, ...content };
+    });
+    await batchWrite(table, entries);
+    const { others } = await open(table).read(() => true);
+    expect([...others]).toHaveLength(5_601);
+    await open(table).complete(0);
+    const { segments } = await open(table).read(() => true);
+    expect(segments.reduce((sum, { segment }) => sum + segment.rows, 0)).toBe(5_601);
+  });
+
+  it('is not saved again and again when that fails', async () => {
+    const table = await tableWith(1);
+    await writeCopies(table, numbers(10, 600), { whiteboard: 'copied' });
+    const proxy = await useFaultProxy({
+      decide: ({ operation, body }) =>
+        operation === 'PutItem' && body.Item?.pk?.S === searchManifestKey.pk ? faults.throttling : 'pass',
+    });
+    const settings = { DYNAMODB_ENDPOINT: proxy.endpoint, DATABASE_RETRY_TIMEOUT_MS: '2000', ...SILENT };
+    const instance = await serve(table, settings);
+    for (let n = 0; n < 3; n += 1) {
+      const { body } = await instance.call('GET', '/rest/bug?count_only=1&whiteboard=copied', { key: KEY });
+      expect(body).toEqual({ bug_count: 600 });
+    }
+    expect(await segmentsIn(table)).toHaveLength(1);
+  });
+
+  it('is read by a read-only service after many changes', async () => {
+    const table = await tableWith(1);
+    await completeIndex(table);
+    await writeCopies(table, numbers(10, 400), { whiteboard: 'copied' });
+    expect(await count(table, 'whiteboard=copied', { READ_ONLY: 'true', ...SILENT })).toBe(400);
+  });
+});
+
 describe('a damaged search index', () => {
   it.each<[string, (table: Table) => Promise<void>]>([
     [

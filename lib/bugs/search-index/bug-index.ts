@@ -35,8 +35,12 @@ const MAX_CALL_BYTES = 4_000_000;
 const UNIT_BYTES = 8_192;
 /** Half of what DynamoDB's tables have by default: others can read meanwhile. */
 const READ_UNITS_PER_SECOND = 2_000;
-/** Beside the retry budget: what a last attempt takes, and a difference of clocks. */
-const MARGIN_MS = 10_000;
+/** Beside the retry budget: what a last attempt of the operator's commands takes, and a difference of clocks. */
+const MARGIN_MS = 20_000;
+/** After a save that failed, for which nobody knows whether it was written. */
+const SAVE_AGAIN_MS = 60_000;
+/** Changed bugs that an instance keeps in memory where it may not save them. */
+const MAX_CHANGED = 200_000;
 /** Manifests that a search reads because segments are replaced meanwhile. */
 const MAX_ATTEMPTS = 5;
 
@@ -93,6 +97,8 @@ export function openBugIndex(
   const overlap = table.retryTimeoutMs + MARGIN_MS;
   let current: Promise<State> | undefined;
   let saving: Promise<void> | undefined;
+  /** the time (in ms) from which changes may be saved */
+  let saveAgain = 0;
   /** of segments that are being read */
   const reading = new Map<string, Promise<unknown>>();
 
@@ -191,10 +197,18 @@ export function openBugIndex(
   async function catchUp(state: State): Promise<boolean> {
     const until = timestamp(new Date(now().getTime() - overlap));
     const areRead = await mapConcurrent(changedPartitions, (_, shard) => readChanges(state, shard, until));
-    const unread = [...state.unread].filter(([id, count]) => isNews(state, id, count));
-    for (const bug of await readBugs(unread.map(([id]) => id))) note(state, bug);
-    for (const [id] of unread) state.unread.delete(id);
+    await readUnread(state);
     return areRead.every((isRead) => isRead);
+  }
+
+  /** Reads the bugs whose entries do not say enough, also those that other searches find meanwhile. */
+  async function readUnread(state: State): Promise<void> {
+    while (state.unread.size > 0) {
+      const unread = [...state.unread];
+      const news = unread.filter(([id, count]) => isNews(state, id, count)).map(([id]) => id);
+      for (const bug of await readBugs(news)) note(state, bug);
+      for (const [id, count] of unread) if (state.unread.get(id) === count) state.unread.delete(id);
+    }
   }
 
   /** @returns false: there is more */
@@ -218,7 +232,8 @@ export function openBugIndex(
       if (last === undefined) continue;
       advance(last.sk < until ? last.sk : until);
       count += page.length;
-      if (count > MAX_CHANGES / changedPartitions.length) return false;
+      // What may be followed by earlier entries is read to its end.
+      if (count > MAX_CHANGES / changedPartitions.length && last.sk < until) return false;
     }
     advance(until);
     return true;
@@ -232,6 +247,7 @@ export function openBugIndex(
    * @returns the state of the new manifest
    */
   async function save(state: State, maxRanges: number): Promise<State> {
+    await readUnread(state);
     // Other searches note changes meanwhile, which are in the log after this time.
     const [since = '', changed] = [state.since.toSorted()[0], new Map(state.changed)];
     const latest = await repository.readManifest();
@@ -265,6 +281,10 @@ export function openBugIndex(
       .then((saved) => {
         current = Promise.resolve(saved);
       })
+      .catch((error: unknown) => {
+        saveAgain = now().getTime() + SAVE_AGAIN_MS;
+        throw error;
+      })
       .finally(() => {
         saving = undefined;
       });
@@ -280,17 +300,18 @@ export function openBugIndex(
       forgetOthers(state, wanted);
       await load(state, wanted);
       const isCurrent = await catchUp(state);
-      if (isCurrent && (state.unsaved.size <= MAX_UNSAVED || !mayWrite)) return state;
+      const isDue = mayWrite && state.unsaved.size > MAX_UNSAVED && now().getTime() >= saveAgain;
+      if (isCurrent && !isDue) return state;
       if (isCurrent) {
         // What was found is right, whether it can be saved or not.
         const timeoutMs = table.retryTimeoutMs * SAVING_SHARE;
         await withDeadline(timeoutMs, () => saveOnce(state, MAX_MERGED_RANGES)).catch(() => undefined);
         return state;
       }
-      if (!mayWrite) throw errors.searchIndexBehind();
+      if (!mayWrite && state.changed.size > MAX_CHANGED) throw errors.searchIndexBehind();
       if (Date.now() > deadline())
         throw new RetriesExhausted('The change log was not read before the deadline');
-      await saveOnce(state, MANY_MERGED_RANGES);
+      if (mayWrite) await saveOnce(state, MANY_MERGED_RANGES);
     }
   }
 

@@ -63,12 +63,12 @@ function fieldsText(bug: BugItem): string | undefined {
 const loggedAt = ({ logged_at, last_change_time }: BugItem): string => logged_at ?? last_change_time;
 
 /**
- * A bug with the time under which the change log will have it: that of its last change, or of writing where that is later.
+ * A bug with the time of writing, under which the change log will have it, where that is not the time of its last change.
  *
  * @param now `YYYY-MM-DDThh:mm:ssZ`
  */
 export function withLogTime({ logged_at, ...bug }: BugItem, now: string): BugItem {
-  return bug.last_change_time < now ? { ...bug, logged_at: now } : bug;
+  return bug.last_change_time === now ? bug : { ...bug, logged_at: now };
 }
 
 /** The entry of a bug in the change log. */
