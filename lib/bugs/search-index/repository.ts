@@ -89,9 +89,9 @@ export function searchIndexRepository(table: Table, now: () => Date) {
     async replaceManifest(read: Manifest, next: Omit<Manifest, 'edition'>): Promise<Manifest | undefined> {
       const replaced = { ...next, edition: read.edition + 1 };
       const item = { ...searchManifestKey, edition: replaced.edition, content: JSON.stringify(replaced) };
-      const isUnchanged = { condition: 'edition = :read', values: { ':read': read.edition } };
+      const condition = read.edition === 0 ? `${ABSENT} OR edition = :read` : 'edition = :read';
       try {
-        await putItem(table, item, read.edition === 0 ? { condition: ABSENT } : isUnchanged);
+        await putItem(table, item, { condition, values: { ':read': read.edition } });
         return replaced;
       } catch (error) {
         if (!(error instanceof ConditionFailed)) throw error;

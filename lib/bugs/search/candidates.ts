@@ -59,6 +59,7 @@ export function candidateSearch(table: Table, { words }: Pick<Repositories, 'wor
     const found: Candidate[] = [];
     /** Notes a bug that may meet the condition. @param copy gives what is kept of it */
     const examine = (bug: SearchedBug, copy: () => SearchedBug) => {
+      context.work.countBug();
       const isMet = meets(condition, bug);
       if (isMet === false) return;
       found.push({ id: bug.id, known: copy(), isMet: isMet instanceof Promise ? undefined : isMet });

@@ -138,7 +138,8 @@ export function valuesTest(
 ): ValuesTest | undefined {
   if (EMPTINESS_OPERATORS.has(operator)) {
     const wantsEmpty = operator === 'isempty';
-    return (values) => work.countText(values, 1) && values.every((value) => value === '') === wantsEmpty;
+    work.countComparisons(1);
+    return (values) => values.every((value) => value === '') === wantsEmpty;
   }
   const comparison = COMPARISONS.get(operator);
   if (comparison === undefined) throw errors.operatorUnknown(operator);

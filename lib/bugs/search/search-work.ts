@@ -7,8 +7,8 @@ const MAX_STEPS = 20_000_000;
 /** Characters of long texts, once for each word that they are compared with: about a second of CPU. */
 const MAX_CHARACTERS = 100_000_000;
 
-/** Comparisons of a value with a word: one to two seconds of CPU. */
-const MAX_TESTS = 20_000_000;
+/** Comparisons with a word, times the visible bugs that are compared: at most two seconds of CPU. */
+const MAX_BUG_COMPARISONS = 20_000_000;
 
 /** Charts and terms of a quicksearch. */
 const MAX_TERMS = 100;
@@ -21,7 +21,7 @@ const MAX_COMPARISONS = 1_000;
 export class SearchWork {
   #steps = 0;
   #characters = 0;
-  #tests = 0;
+  #bugComparisons = 0;
   #terms = 0;
   #comparisons = 0;
 
@@ -31,16 +31,22 @@ export class SearchWork {
     if (this.#steps > MAX_STEPS) throw errors.patternTooComplex(pattern);
   }
 
+  /** Counts a visible bug that all conditions are compared with: hidden ones must not affect what a search may do. */
+  countBug(): void {
+    this.#bugComparisons += this.#comparisons;
+    if (this.#bugComparisons > MAX_BUG_COMPARISONS) {
+      throw errors.searchTooBroad(
+        `${MAX_BUG_COMPARISONS / 1_000_000} million comparisons of a bug with a word`,
+      );
+    }
+  }
+
   /**
-   * Counts texts that are compared with words.
+   * Counts long texts that are compared with words.
    *
    * @returns true
    */
   countText(texts: readonly string[], words: number): true {
-    this.#tests += texts.length * words;
-    if (this.#tests > MAX_TESTS) {
-      throw errors.searchTooBroad(`${MAX_TESTS / 1_000_000} million comparisons of a value with a word`);
-    }
     for (const { length } of texts) if (length > LONG_TEXT) this.#characters += length * words;
     if (this.#characters > MAX_CHARACTERS) {
       throw errors.searchTooBroad(`${MAX_CHARACTERS / 1_000_000} million characters of long texts`);
