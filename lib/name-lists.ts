@@ -17,8 +17,12 @@ export function distinctNames(given: readonly string[]): string[] {
 }
 
 /**
- * A list of names after an update, in whatever case the update names them; those that are there keep their spelling, and
- * what is removed is not added.
+ * A list of names after an update. Case is ignored; names that are in the list already keep their spelling; a name that
+ * is both added and removed is removed.
+ *
+ * Two lists have rules of their own: ids of dependencies (`relate` in bugs/change/links.ts), where bugs that the caller
+ * does not see stay; and groups of users (`updatedList` in users/change-users.ts), where a name that is both added and
+ * removed is added.
  *
  * @param known checks the names of the update, and gives their stored spelling
  */

@@ -1,6 +1,6 @@
 import type { Problem } from './schema.ts';
 
-/** A file that is not a catalogue, or contradicts the table; the message names each wrong place. */
+/** A file that is not a catalogue, or contradicts the table; the message has all validation problems. */
 export class CatalogueError extends Error {
   override name = 'CatalogueError';
 }

@@ -17,7 +17,7 @@ import { bugChecker, validateCatalogue } from './validation.ts';
 /**
  * Validates a catalogue.
  *
- * @throws CatalogueError naming each wrong place by its JSON path
+ * @throws CatalogueError with all validation problems, by JSON path
  */
 export function parseCatalogue(given: unknown): Catalogue {
   const result = validateCatalogue(given);
@@ -31,7 +31,7 @@ export function parseCatalogue(given: unknown): Catalogue {
  * bugs are iterated, and the data of attachments when it is needed, so that memory does not grow with them. Up to 50 MB
  * of what has no lines, or is no regular file, such as a pipe, are read into memory.
  *
- * @throws CatalogueError when it is not JSON in UTF-8, or naming each wrong place by its line and JSON path
+ * @throws CatalogueError when it is not JSON in UTF-8, or with all validation problems, by line and JSON path
  */
 export async function readCatalogueFile(path: string): Promise<CatalogueSource> {
   const file = await openFile(path);

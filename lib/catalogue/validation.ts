@@ -4,7 +4,7 @@ import { normalizeName } from '../text.ts';
 import { hashOf } from '../users/repository.ts';
 import { type Catalogue, type CatalogueBug, type CatalogueUser, contents, type Problem } from './schema.ts';
 
-/** Reports a wrong place. */
+/** Reports a validation problem. */
 type Report = (path: PropertyKey[], message: string) => void;
 
 /** Something that must be unique, with its place in the file. */
@@ -21,7 +21,7 @@ const MAX_PRODUCT_BYTES = MAX_BYTES - MAX_OWN_PARTS_BYTES;
 /**
  * Validates a catalogue.
  *
- * @returns the catalogue, or each wrong place
+ * @returns the catalogue, or all validation problems
  */
 export function validateCatalogue(given: unknown): { catalogue: Catalogue } | { problems: Problem[] } {
   const parsed = contents.safeParse(given);

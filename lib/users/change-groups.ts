@@ -103,7 +103,7 @@ export async function requireGroup(groups: GroupRepository, { given, byId }: Nam
   return group;
 }
 
-/** A group without default values. */
+/** A group as it is stored: without default values. */
 const groupOf = (
   { id, name }: Pick<GroupItem, 'id' | 'name'>,
   description: string,

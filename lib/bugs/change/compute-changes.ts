@@ -127,8 +127,8 @@ function ownFields(bug: BugItem, { update, custom }: GivenChange, sources: Chang
 }
 
 /**
- * Sets flags, and removes those whose types do not apply to the bug's product and component; also those of its attachments
- * if the bug moved. Requestees join CC.
+ * Sets the flags of a bug. Flags whose type is not available in the product and component of the bug are removed; if the
+ * bug moved, also those of its attachments. New requestees are added to CC.
  */
 function changeFlags(
   drafts: BugDrafts,
@@ -147,7 +147,7 @@ function changeFlags(
   if (flags.length + bug.flags.length > 0) drafts.change(id, { flags, cc });
 }
 
-/** Removes the flags of attachments whose types do not apply to the new product and component of a bug. */
+/** Removes flags of attachments whose type is not available in the product and component that the bug moved to. */
 function dropUnavailableAttachmentFlags(
   drafts: BugDrafts,
   bug: BugItem,
