@@ -67,7 +67,7 @@ export const decimal = z.pipe(
 );
 
 /** A boolean: false, 0, "0", "" and, unlike in Bugzilla, "false" are false, anything else is true. functions/README.md 1. */
-export const flag = z.pipe(
+export const boolean = z.pipe(
   z.pipe(z.transform(lastOf), scalar),
   z.transform((given) => isTrue(String(given))),
 );
@@ -101,7 +101,7 @@ export const withDefault = <T extends z.ZodMiniType>(schema: T, fallback: z.util
     z._default(schema, fallback),
   );
 
-/** `schema`, where null means '': empty for a string, false for a flag. functions/README.md 4.5. */
+/** `schema`, where null means '': empty for a string, false for a boolean. functions/README.md 4.5. */
 export const nullAsBlank = <T extends z.ZodMiniType>(schema: T) =>
   z.optional(
     z.pipe(

@@ -7,7 +7,7 @@ import { readReadable } from '../../lib/bugs/store/attachments-with-bugs.ts';
 import { requireBugs } from '../../lib/bugs/store/find-bugs.ts';
 import { BOUNDED_CONCURRENCY } from '../../lib/dynamodb/read-limit.ts';
 import { BugzillaError, errors } from '../../lib/errors.ts';
-import { readFieldSelection } from '../../lib/http/fields.ts';
+import { readFieldSelection } from '../../lib/http/field-selection.ts';
 import type { Endpoint } from '../../lib/http/handler-types.ts';
 import { ok } from '../../lib/http/response/json.ts';
 import { mapConcurrent } from '../../lib/map-concurrent.ts';

@@ -10,7 +10,7 @@ import {
 } from '../../lib/bugs/show/field-presenter.ts';
 import type { BugSettings } from '../../lib/bugs/store/settings-repository.ts';
 import { errors } from '../../lib/errors.ts';
-import { readFieldSelection } from '../../lib/http/fields.ts';
+import { readFieldSelection } from '../../lib/http/field-selection.ts';
 import type { Endpoint } from '../../lib/http/handler-types.ts';
 import { ok } from '../../lib/http/response/json.ts';
 import { isAllDigits, plainId } from '../../lib/ids.ts';

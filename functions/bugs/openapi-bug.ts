@@ -30,7 +30,7 @@ const TYPES: Record<ShapeOf<BuiltInKind>, () => z.ZodMiniType> = {
   addresses: names,
   login: z.string,
   logins: names,
-  flag: z.boolean,
+  boolean: z.boolean,
   hours: z.number,
   date: () => z.nullable(z.string()),
   time: () => z.iso.datetime({ precision: 0 }),

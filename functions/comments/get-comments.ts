@@ -10,7 +10,7 @@ import type { CommentItem } from '../../lib/comments/schema.ts';
 import { prefetch } from '../../lib/dynamodb/read.ts';
 import { hasReadLess } from '../../lib/dynamodb/read-limit.ts';
 import { errors } from '../../lib/errors.ts';
-import { readFieldSelection } from '../../lib/http/fields.ts';
+import { readFieldSelection } from '../../lib/http/field-selection.ts';
 import type { Endpoint } from '../../lib/http/handler-types.ts';
 import { ok } from '../../lib/http/response/json.ts';
 import { isAllDigits } from '../../lib/ids.ts';

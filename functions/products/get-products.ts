@@ -1,7 +1,7 @@
 import { prefetch } from '../../lib/dynamodb/read.ts';
 import { errors } from '../../lib/errors.ts';
-import type { FieldSelection } from '../../lib/fields.ts';
-import { readFieldSelection } from '../../lib/http/fields.ts';
+import type { FieldSelection } from '../../lib/field-selection.ts';
+import { readFieldSelection } from '../../lib/http/field-selection.ts';
 import type { Endpoint } from '../../lib/http/handler-types.ts';
 import { ok } from '../../lib/http/response/json.ts';
 import { isAllDigits, plainId } from '../../lib/ids.ts';

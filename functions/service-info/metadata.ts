@@ -1,4 +1,4 @@
-import { readFieldSelection } from '../../lib/http/fields.ts';
+import { readFieldSelection } from '../../lib/http/field-selection.ts';
 import type { Endpoint } from '../../lib/http/handler-types.ts';
 import { ok } from '../../lib/http/response/json.ts';
 import { timestamp } from '../../lib/time.ts';

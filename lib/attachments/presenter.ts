@@ -1,4 +1,4 @@
-import type { FieldSelection } from '../fields.ts';
+import type { FieldSelection } from '../field-selection.ts';
 import { presentFlags } from '../flags/set-flags.ts';
 import type { FlagTypeItem } from '../products/schema.ts';
 import type { AttachmentItem } from './schema.ts';

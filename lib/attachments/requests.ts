@@ -1,5 +1,5 @@
 import { givenFlags } from '../flags/requests.ts';
-import { flag, nullAsBlank, optional, param, parameters, text, texts } from '../parameters.ts';
+import { boolean, nullAsBlank, optional, param, parameters, text, texts } from '../parameters.ts';
 
 /** Attachments that are read by the ids of bugs, or by their own. functions/attachments/README.md 2. */
 export const attachmentQuery = parameters({
@@ -17,8 +17,8 @@ const fields = {
     'Such as `image/png` or `text/plain; charset=utf-8`, without other parameters; of patches always `text/plain`.',
     { example: 'text/plain' },
   ),
-  is_patch: param(nullAsBlank(flag), 'Whether it is a patch.'),
-  is_private: param(nullAsBlank(flag), 'Whether only insiders see it; takes being one.'),
+  is_patch: param(nullAsBlank(boolean), 'Whether it is a patch.'),
+  is_private: param(nullAsBlank(boolean), 'Whether only insiders see it; takes being one.'),
   flags: givenFlags,
 };
 
@@ -36,6 +36,6 @@ export const attachmentUpdate = parameters({
   filename: param(nullAsBlank(text), 'The same as `file_name`.'),
   description: param(nullAsBlank(text), 'The same as `summary`.'),
   ...fields,
-  is_obsolete: param(nullAsBlank(flag), 'Whether it is obsolete: then requested flags go.'),
+  is_obsolete: param(nullAsBlank(boolean), 'Whether it is obsolete: then requested flags go.'),
   comment: param(optional(text), 'A comment to add to the bug.'),
 });

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { givenFlags } from '../flags/requests.ts';
 import type { ListUpdate } from '../name-lists.ts';
 import {
-  flag,
+  boolean,
   nullAsBlank,
   optional,
   type Parameter,
@@ -21,7 +21,7 @@ import { BUILT_IN_FIELDS, type CreatedRow, type UpdatedRow } from './fields/regi
 /** What a request gives for a field of a kind. */
 export type Given<K extends FieldKind> = (typeof KINDS)[K]['given'] extends 'text'
   ? string
-  : (typeof KINDS)[K]['given'] extends 'flag'
+  : (typeof KINDS)[K]['given'] extends 'boolean'
     ? boolean
     : ListUpdate;
 
@@ -32,7 +32,7 @@ export type CustomGiven = string | ListUpdate;
 export const bugsById = parameters({
   ids: param(texts, 'Ids or aliases of further bugs.', { example: ['2'] }),
   permissive: param(
-    optional(flag),
+    optional(boolean),
     'Whether bugs that cannot be read are listed in `faults`, and are no error.',
   ),
 });
@@ -77,7 +77,7 @@ const SPLIT: Record<GivenList['separators'], (given: string[]) => string[]> = {
 /** How the field of a new bug is read. Null is the default; where Bugzilla requires a value, it is blank. */
 function creationParser(field: BugField): z.ZodMiniType {
   const { given } = kindOf(field);
-  if (given === 'flag') return optional(flag);
+  if (given === 'boolean') return optional(boolean);
   if (given === 'text') return field.created === 'required' ? nullAsBlank(text) : optional(text);
   return optional(added(SPLIT[given.separators]));
 }
@@ -109,13 +109,13 @@ const aliasUpdate = z.pipe(
 const commentWithin = z.object({
   body: optional(text),
   comment: optional(text),
-  is_private: optional(flag),
+  is_private: optional(boolean),
 });
 
 /** How the field of an update is read. Null is blank for what can be so. */
 function updateParser(field: BugField): z.ZodMiniType {
   const { given } = kindOf(field);
-  if (given === 'flag') return nullAsBlank(flag);
+  if (given === 'boolean') return nullAsBlank(boolean);
   if (given === 'text') return nullAsBlank(text);
   if (!given.canBeSet) return optional(listChange);
   return given.separators === 'text' ? z.optional(aliasUpdate) : optional(dividedUpdate);
@@ -180,7 +180,7 @@ export const newBug = parameters({
     example: 'Since yesterday.',
   }),
   comment: param(optional(text), 'The same as `description`.'),
-  comment_is_private: param(optional(flag), 'Whether only insiders see the description; takes being one.'),
+  comment_is_private: param(optional(boolean), 'Whether only insiders see the description; takes being one.'),
   comment_tags: param(texts, 'Tags for the description. Takes the group of comment taggers.'),
   flags: givenFlags,
 });
@@ -198,14 +198,17 @@ export const bugUpdate = parameters({
     { example: { body: 'Fixed: the lens was dirty.', is_private: false } },
   ),
   comment_is_private: param(
-    optional(z.record(z.string(), flag)),
+    optional(z.record(z.string(), boolean)),
     'Whether comments are private, by their ids. Takes being an insider.',
   ),
   comment_tags: param(texts, 'Tags for the comment that is added. Takes the group of comment taggers.'),
   flags: givenFlags,
-  reset_assigned_to: param(optional(flag), "Whether the component's default assignee becomes the assignee."),
+  reset_assigned_to: param(
+    optional(boolean),
+    "Whether the component's default assignee becomes the assignee.",
+  ),
   reset_qa_contact: param(
-    optional(flag),
+    optional(boolean),
     "Whether the component's default QA contact becomes the QA contact.",
   ),
   work_time: param(nullAsBlank(text), 'Hours to add to those worked. Only for time trackers.', {

@@ -134,7 +134,7 @@ export const SHAPE_RULES = {
   addresses: z.array(anyText.regex(/^https?:\/\//i, 'must be an address of the web')),
   login: loginOrEmpty,
   logins: z.array(login).transform(distinctNames),
-  flag: z.boolean(),
+  boolean: z.boolean(),
   hours: hours(0),
   integer: z
     .int()

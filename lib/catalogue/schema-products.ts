@@ -6,7 +6,7 @@ import {
   type productFields,
   type releaseFields,
 } from '../products/schema.ts';
-import { anyText, flag, groupName, id, login, loginOrEmpty, name, sortKey } from './schema-rules.ts';
+import { anyText, boolean, groupName, id, login, loginOrEmpty, name, sortKey } from './schema-rules.ts';
 
 const groupControl = z.strictObject({
   ...groupControlItem.shape,
@@ -27,14 +27,14 @@ const component = z.strictObject({
   default_qa_contact: loginOrEmpty.optional(),
   default_cc: z.array(login).optional(),
   sort_key: sortKey,
-  is_active: flag,
+  is_active: boolean,
 } satisfies Rules<typeof componentFields>);
 
 const release = z.strictObject({
   id,
   name: name(),
   sort_key: sortKey,
-  is_active: flag,
+  is_active: boolean,
 } satisfies Rules<typeof releaseFields>);
 
 const flagType = z.strictObject({
@@ -44,10 +44,10 @@ const flagType = z.strictObject({
   target: z.enum(['bug', 'attachment']),
   cc_list: z.array(login).optional(),
   sort_key: sortKey,
-  is_active: flag,
-  is_requestable: flag,
-  is_requesteeble: flag,
-  is_multiplicable: flag,
+  is_active: boolean,
+  is_requestable: boolean,
+  is_requesteeble: boolean,
+  is_multiplicable: boolean,
   grant_group: groupName.nullish(),
   request_group: groupName.nullish(),
   /** null: all */
@@ -61,8 +61,8 @@ export const product = z.strictObject({
   name: name(),
   description: anyText.optional(),
   classification: name().optional(),
-  is_active: flag,
-  has_unconfirmed: flag,
+  is_active: boolean,
+  has_unconfirmed: boolean,
   default_milestone: name().optional(),
   group_controls: z.array(groupControl).optional(),
   components: z.array(component).default([]),

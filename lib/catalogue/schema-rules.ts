@@ -45,7 +45,7 @@ export const tag = ruled((given) => {
 });
 
 export const sortKey = z.int().optional();
-export const flag = z.boolean().optional();
+export const boolean = z.boolean().optional();
 
 /** Hours within the limits of the interface. DynamoDB stores no fractions of any size. */
 export const hours = (min: number) =>

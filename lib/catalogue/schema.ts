@@ -4,7 +4,7 @@ import { CUSTOM_KINDS } from '../bugs/fields/kinds.ts';
 import { groupsProblem } from '../users/validation.ts';
 import { attachment, bug, bugWithCustom, CUSTOM_NAME } from './schema-bugs.ts';
 import { product } from './schema-products.ts';
-import { anyText, flag, givenId, groupName, id, login, name, sortKey, tag, text } from './schema-rules.ts';
+import { anyText, boolean, givenId, groupName, id, login, name, sortKey, tag, text } from './schema-rules.ts';
 
 /**
  * The catalogue file: how users, groups, components, bugs and everything else come in that the interface cannot
@@ -79,9 +79,9 @@ const bugField = z.strictObject({
   display_name: name(64),
   type: z.literal([...CUSTOM_KINDS.keys()]),
   sort_key: sortKey,
-  is_on_bug_entry: flag,
-  is_obsolete: flag,
-  is_mandatory: flag,
+  is_on_bug_entry: boolean,
+  is_obsolete: boolean,
+  is_mandatory: boolean,
   visibility_field: z.string().nullish(),
   visibility_values: z.array(z.union([z.string(), z.array(z.string()).length(2)])).optional(),
   values: z
@@ -147,7 +147,7 @@ export function catalogueJsonSchema(): object {
   return { type: 'object', ...schema };
 }
 
-/** A validation problem of a catalogue, with its JSON path. */
+/** A validation problem, with its JSON path. */
 export interface Problem {
   path: PropertyKey[];
   message: string;

@@ -1,4 +1,4 @@
-import type { FieldSelection } from '../fields.ts';
+import type { FieldSelection } from '../field-selection.ts';
 import { compareNames } from '../text.ts';
 import type { CommentItem } from './schema.ts';
 

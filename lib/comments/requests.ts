@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { decimal, flag, optional, param, parameters, text, texts } from '../parameters.ts';
+import { boolean, decimal, optional, param, parameters, text, texts } from '../parameters.ts';
 
 /** functions/README.md 5.2. */
 export const commentQuery = parameters({
@@ -18,8 +18,8 @@ export const newComment = parameters({
     required: true,
     example: 'Fixed: the lens was dirty.',
   }),
-  is_private: param(optional(flag), 'Whether it is visible to insiders only. Requires the insider group.'),
-  private: param(optional(flag), 'A former name of `is_private`, which takes precedence.'),
+  is_private: param(optional(boolean), 'Whether it is visible to insiders only. Requires the insider group.'),
+  private: param(optional(boolean), 'A former name of `is_private`, which takes precedence.'),
 });
 
 /** Only read for callers in the time-tracking group; for others it may be anything. */

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { flag, nullAsBlank, optional, param, parameters, text, texts } from '../parameters.ts';
+import { boolean, nullAsBlank, optional, param, parameters, text, texts } from '../parameters.ts';
 
 /** Flags to set on a bug or an attachment; null is none, unknown keys are ignored. functions/bugs/README.md 7. */
 export const givenFlags = param(
@@ -13,7 +13,7 @@ export const givenFlags = param(
           name: optional(text),
           status: optional(text),
           requestee: optional(text),
-          new: optional(flag),
+          new: optional(boolean),
         }),
       )
       .check(z.maxLength(100, 'it has more than 100 elements')),
@@ -65,7 +65,7 @@ const fieldsWith = <T extends z.ZodMiniType, F extends z.ZodMiniType>(texts: T, 
 export const newFlagType = parameters({
   name: { ...name, required: true },
   description: { ...description, required: true },
-  ...fieldsWith(optional(text), optional(flag)),
+  ...fieldsWith(optional(text), optional(boolean)),
   target_type: param(optional(text), 'What it is set on. Default: `bug`.', {
     type: () => z.enum(['bug', 'attachment']),
     example: 'bug',
@@ -78,6 +78,6 @@ export const flagTypeUpdate = parameters({
   names: param(texts, 'Names of further flag types.'),
   name,
   description,
-  ...fieldsWith(nullAsBlank(text), nullAsBlank(flag)),
+  ...fieldsWith(nullAsBlank(text), nullAsBlank(boolean)),
 });
 export type FlagTypeUpdate = Partial<Omit<z.infer<typeof flagTypeUpdate>, 'ids' | 'names'>>;

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { flag, texts } from '../parameters.ts';
+import { boolean, texts } from '../parameters.ts';
 import { metadata } from './metadata.ts';
 
 export type JsonObject = Record<string, unknown>;
@@ -11,7 +11,7 @@ const jsonSchema = z.object({
 
 /** Input schemas of transformations, which `toJSONSchema` cannot derive. */
 const INPUT_SCHEMAS = new Map<unknown, JsonObject>([
-  [flag, { type: 'boolean' }],
+  [boolean, { type: 'boolean' }],
   [texts, { type: 'array', items: { type: 'string' } }],
 ]);
 

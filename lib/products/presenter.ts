@@ -1,4 +1,4 @@
-import type { FieldSelection } from '../fields.ts';
+import type { FieldSelection } from '../field-selection.ts';
 import { compareCollated, compareNaturally } from '../text.ts';
 import { availableTypes } from './flag-types.ts';
 import {

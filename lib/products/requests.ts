@@ -1,5 +1,14 @@
 import * as z from 'zod/mini';
-import { flag, nullAsBlank, optional, param, parameters, text, texts, withDefault } from '../parameters.ts';
+import {
+  boolean,
+  nullAsBlank,
+  optional,
+  param,
+  parameters,
+  text,
+  texts,
+  withDefault,
+} from '../parameters.ts';
 import type { UpdatableField } from './schema.ts';
 import { MAX_NAME_LENGTH } from './validation.ts';
 
@@ -31,14 +40,14 @@ export const newProduct = parameters({
     required: true,
     example: '1.0',
   }),
-  has_unconfirmed: param(withDefault(flag, true), 'Whether bugs may be UNCONFIRMED. Default: `true`.'),
+  has_unconfirmed: param(withDefault(boolean, true), 'Whether bugs may be UNCONFIRMED. Default: `true`.'),
   classification: param(optional(text), 'The name of a classification. Default: `Unclassified`.'),
   default_milestone: param(
     optional(text),
     `The first milestone, at most ${MAX_NAME_LENGTH} characters. Default: the setting DEFAULT_MILESTONE.`,
   ),
-  is_open: param(withDefault(flag, true), 'Whether bugs may be entered. Default: `true`.'),
-  create_series: param(optional(flag), 'Ignored: there are no charts.'),
+  is_open: param(withDefault(boolean, true), 'Whether bugs may be entered. Default: `true`.'),
+  create_series: param(optional(boolean), 'Ignored: there are no charts.'),
 });
 
 /** Parameters of an update that set a field of the same name. */
@@ -46,8 +55,8 @@ const newValues = {
   name: param(nullAsBlank(text), 'A new name, for one product only.'),
   default_milestone: param(nullAsBlank(text), 'The name of a milestone that each of the products has.'),
   description: param(nullAsBlank(text), 'A new description.', { example: 'To the moon and back' }),
-  has_unconfirmed: param(nullAsBlank(flag), 'Whether bugs may be UNCONFIRMED.'),
-  is_active: param(nullAsBlank(flag), 'Another name of `is_open`, which takes precedence.'),
+  has_unconfirmed: param(nullAsBlank(boolean), 'Whether bugs may be UNCONFIRMED.'),
+  is_active: param(nullAsBlank(boolean), 'Another name of `is_open`, which takes precedence.'),
 } satisfies Record<UpdatableField, unknown>;
 
 /** The name of a field in the changes of a response. */
@@ -58,7 +67,7 @@ export const productUpdate = parameters({
   ids: param(texts, 'Ids of further products.', { type: () => z.array(z.int()) }),
   names: param(texts, 'Names of further products, ignoring case.'),
   ...newValues,
-  is_open: param(nullAsBlank(flag), 'Whether bugs may be entered.', { example: true }),
+  is_open: param(nullAsBlank(boolean), 'Whether bugs may be entered.', { example: true }),
 });
 
 /** functions/administration/README.md 2. */
@@ -79,8 +88,8 @@ export const newComponent = parameters({
   }),
   default_qa_contact: param(withDefault(text, ''), 'A login.'),
   default_cc: param(texts, 'Logins that new bugs have on CC.'),
-  is_open: param(optional(flag), 'Whether bugs may be entered. Default: `true`.'),
-  isactive: param(optional(flag), 'Another name of `is_open`, which takes precedence.'),
+  is_open: param(optional(boolean), 'Whether bugs may be entered. Default: `true`.'),
+  isactive: param(optional(boolean), 'Another name of `is_open`, which takes precedence.'),
 });
 
 /** Classifications beside that of the path. functions/administration/README.md 5. */

@@ -1,5 +1,14 @@
 import * as z from 'zod/mini';
-import { flag, nullAsBlank, optional, param, parameters, text, texts, withDefault } from '../parameters.ts';
+import {
+  boolean,
+  nullAsBlank,
+  optional,
+  param,
+  parameters,
+  text,
+  texts,
+  withDefault,
+} from '../parameters.ts';
 
 const ids = { type: () => z.array(z.int()) };
 
@@ -20,7 +29,7 @@ export const userQuery = parameters({
   limit: param(optional(text), 'The maximum number of matching users; 0 and absent mean 100.', {
     type: () => z.int().check(z.gte(0)),
   }),
-  include_disabled: param(optional(flag), 'Whether disabled users match.'),
+  include_disabled: param(optional(boolean), 'Whether disabled users match.'),
   groups: param(
     texts,
     'Only users in one of these groups, of which the caller is a member, unless an administrator of users; alone it lists the members.',
@@ -60,7 +69,7 @@ export const userUpdate = parameters({
     nullAsBlank(text),
     'At least 6 characters; checked, but not stored: there are no passwords.',
   ),
-  email_enabled: param(nullAsBlank(flag), 'Kept without effect: no mail is sent.'),
+  email_enabled: param(nullAsBlank(boolean), 'Kept without effect: no mail is sent.'),
   login_denied_text: param(nullAsBlank(text), 'Why the account is disabled; empty: it is not.'),
   groups: param(groupList, 'Groups to `add` and to `remove`, or all (`set`).'),
   bless_groups: param(groupList, 'Likewise the groups that the user may grant; kept without effect.'),
@@ -71,14 +80,14 @@ export type UserUpdate = Omit<z.infer<typeof userUpdate>, 'ids' | 'names'>;
 export const groupQuery = parameters({
   ids: param(z.optional(texts), 'Ids of groups.', { ...ids, example: [1] }),
   names: param(z.optional(texts), 'Names of groups, ignoring case.', { example: ['timetrackers'] }),
-  membership: param(optional(flag), 'Whether to list the members.'),
+  membership: param(optional(boolean), 'Whether to list the members.'),
 });
 
 const name = param(nullAsBlank(text), 'At most 255 characters.', { example: 'translators' });
 const description = param(nullAsBlank(text), 'What it is for.', { example: 'Translators' });
 const groupFields = {
   user_regexp: param(nullAsBlank(text), 'A regular expression, kept without effect.'),
-  is_active: param(nullAsBlank(flag), 'Kept without effect. Default of a new group: `false`.'),
+  is_active: param(nullAsBlank(boolean), 'Kept without effect. Default of a new group: `false`.'),
   icon_url: param(optional(text), 'Ignored.'),
 };
 

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
 import {
-  flag,
+  boolean,
   nullAsBlank,
   optional,
   parseParameters,
@@ -71,7 +71,7 @@ describe('a string parameter', () => {
   });
 });
 
-describe('a flag', () => {
+describe('a boolean', () => {
   it.for<[unknown, unknown]>([
     ...[true, 1, '1', 'true', ' ', '00', 'x', -1, 0.5].map((given): [unknown, unknown] => [given, true]),
     ...[false, 0, '0', '', 'false', 'False', -0].map((given): [unknown, unknown] => [given, false]),
@@ -80,7 +80,7 @@ describe('a flag', () => {
     [[], 'refused'],
     [{}, 'refused'],
   ])('is read of %j as %j', ([given, expected]) => {
-    expect(parsed(flag, given)).toEqual(expected);
+    expect(parsed(boolean, given)).toEqual(expected);
   });
 });
 
@@ -110,13 +110,13 @@ describe('a list of strings', () => {
 describe('null', () => {
   it('means absent with `optional`', () => {
     expect(parsed(optional(text), null)).toBeUndefined();
-    expect(parsed(optional(flag), undefined)).toBeUndefined();
+    expect(parsed(optional(boolean), undefined)).toBeUndefined();
     expect(parsed(optional(text), 'x')).toBe('x');
   });
 
   it('means empty with `nullAsBlank`', () => {
     expect(parsed(nullAsBlank(text), null)).toBe('');
-    expect(parsed(nullAsBlank(flag), null)).toBe(false);
+    expect(parsed(nullAsBlank(boolean), null)).toBe(false);
     expect(parsed(nullAsBlank(text), undefined)).toBeUndefined();
   });
 });

@@ -9,7 +9,7 @@ import { parseTime } from '../../../lib/time.ts';
 
 const id = z.coerce.number().pipe(z.int());
 
-const flag = z
+const boolean = z
   .union([z.boolean(), z.number(), z.string()])
   .transform((given) => isTrue(String(given)) && Number(given) !== 0);
 
@@ -41,11 +41,11 @@ const flagType = z.object({
   name: text,
   description: text,
   cc_list: text,
-  sort_key: z.coerce.number().default(0),
-  is_active: flag.default(true),
-  is_requestable: flag.default(true),
-  is_requesteeble: flag.default(true),
-  is_multiplicable: flag.default(true),
+  sort_key: sortKey,
+  is_active: boolean.optional(),
+  is_requestable: boolean.optional(),
+  is_requesteeble: boolean.optional(),
+  is_multiplicable: boolean.optional(),
   grant_group: groupId,
   request_group: groupId,
 });
@@ -54,18 +54,18 @@ export type SourceFlagType = z.output<typeof flagType>;
 const release = z.object({
   id,
   name: text,
-  sort_key: z.coerce.number().default(0),
-  is_active: flag.default(true),
-});
+  sort_key: sortKey,
+  is_active: boolean.optional(),
+} satisfies Readers<typeof releaseFields>);
 
 const component = z.object({
   id,
   name: text,
-  description: text,
-  default_assigned_to: text,
-  default_qa_contact: text,
-  sort_key: z.coerce.number().default(0),
-  is_active: flag.default(true),
+  description: givenText.optional(),
+  default_assigned_to: givenText.optional(),
+  default_qa_contact: givenText.optional(),
+  sort_key: sortKey,
+  is_active: boolean.optional(),
   flag_types: z
     .object({ bug: z.array(flagType).default([]), attachment: z.array(flagType).default([]) })
     .default({ bug: [], attachment: [] }),
@@ -77,8 +77,8 @@ const ownFields = {
   name: text,
   description: text,
   classification: text,
-  is_active: flag.default(true),
-  has_unconfirmed: flag.default(true),
+  is_active: boolean.optional(),
+  has_unconfirmed: boolean.optional(),
   default_milestone: text,
 } satisfies Record<keyof typeof productFields, z.ZodType>;
 
@@ -104,20 +104,22 @@ const optionalText = z.optional(text);
 /** How a value of a built-in field is read, by its shape. */
 const READERS: Record<ShapeOf<BuiltInKind>, z.ZodType> = {
   id,
-  text: optionalText,
-  name: one,
-  names: texts,
-  groups: texts,
-  aliases: texts,
-  addresses: texts,
-  login: text,
-  logins: texts,
-  flag: optionalFlag,
-  hours: optionalNumber,
-  date: text.transform((given) => (given === '' ? null : given)),
-  time: time.optional(),
-  bug: optionalNumber,
-  bugs: optionalIds,
+  text: givenText,
+  shortText: givenText,
+  name: givenOne,
+  names: givenTexts,
+  groups: givenTexts,
+  aliases: givenTexts,
+  addresses: givenTexts,
+  login: givenText,
+  logins: givenTexts,
+  boolean: boolean.nullable().transform(absentIfNull),
+  hours: number.nullable().transform(absentIfNull),
+  integer: number,
+  date: givenText.transform((given) => (given === '' ? null : given.slice(0, 'YYYY-MM-DD'.length))),
+  time,
+  bug: number.nullable(),
+  bugs: z.array(id),
 };
 
 /** The copied fields under the names of Bugzilla's interface. */
@@ -173,7 +175,7 @@ const comment = z.object({
   creation_time: time.optional(),
   time: time.optional(),
   /** required: without it a comment would be public */
-  is_private: flag,
+  is_private: boolean,
   attachment_id: groupId,
   tags: texts,
 });
@@ -188,11 +190,11 @@ const attachment = z.object({
   creator: text,
   creation_time: time,
   last_change_time: time,
-  is_patch: flag.default(false),
+  is_patch: boolean.default(false),
   /** required: without it an attachment would be public */
-  is_private: flag,
-  is_obsolete: flag.default(false),
-  flags,
+  is_private: boolean,
+  is_obsolete: boolean.default(false),
+  flags: flags.default([]),
 });
 /** An attachment with its data in base64. */
 export type SourceAttachment = z.output<typeof attachment> & { data: string };
@@ -217,9 +219,9 @@ const fieldDefinition = z.object({
   name: text,
   display_name: text,
   type: z.coerce.number(),
-  is_custom: flag.default(false),
-  is_mandatory: flag.default(false),
-  is_on_bug_entry: flag.default(false),
+  is_custom: boolean.default(false),
+  is_mandatory: boolean.default(false),
+  is_on_bug_entry: boolean.default(false),
   visibility_field: text,
   visibility_values: texts,
 });

@@ -14,7 +14,7 @@ import { checkValue } from '../validation.ts';
 const MAX_CUSTOM_BYTES = 100_000;
 
 /** The values of a multi-select after a change, in the order given; inactive ones are legal. */
-function chosen(current: StoredValue, given: CustomGiven, field: CustomField): string[] {
+function multiSelectValues(current: StoredValue, given: CustomGiven, field: CustomField): string[] {
   const known = new Map(field.values.map(({ name }) => [normalizeName(name), name]));
   // A request may repeat them thousands of times.
   const legalValue = (name: string) =>
@@ -82,7 +82,7 @@ function givenValue(
   context: ParseContext,
 ): StoredValue {
   const { parse, shape } = kindOf(field);
-  if (parse === undefined) return chosen(storedValue(bug, field), given, custom);
+  if (parse === undefined) return multiSelectValues(storedValue(bug, field), given, custom);
   if (typeof given !== 'string') throw errors.parameterInvalid(custom.name, 'it must be a single value');
   const value = parse(given, field, context);
   if (shape === 'bug' && value === bug.id) throw errors.bugFieldLoop(custom.name);

@@ -23,7 +23,7 @@ export type Shape =
   | 'addresses'
   | 'login'
   | 'logins'
-  | 'flag'
+  | 'boolean'
   | 'hours'
   | 'integer'
   | 'date'
@@ -89,7 +89,7 @@ interface Kind {
   /** the value that a bug has where none is stored */
   empty: StoredValue;
   /** how requests give it */
-  given: 'text' | 'flag' | GivenList;
+  given: 'text' | 'boolean' | GivenList;
   /**
    * How the text of a request becomes the stored value. Absent: it depends on the product, the state of the bug, users or
    * other bugs, or it is a list: see lib/bugs/change/.
@@ -203,8 +203,10 @@ export const KINDS = {
     shape: 'text',
     texts: { both: `${LEGAL}. Required where a bug is closed.` },
   },
-  flag: { ...PLAIN, shape: 'flag', empty: false, given: 'flag', comparison: 'flag' },
-  decimal: {
+  boolean: { ...PLAIN, shape: 'boolean', empty: false, given: 'boolean', comparison: 'flag' },
+  /** a number that only searches know */
+  number: { ...NUMBER, shape: 'hours', empty: 0 },
+  hours: {
     ...NUMBER,
     shape: 'hours',
     empty: 0,

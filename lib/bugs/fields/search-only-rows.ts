@@ -29,23 +29,23 @@ export const SEARCH_ONLY_FIELDS = [
   searchOnly(25, 'attachments.description', 'Attachment description', 'text'),
   searchOnly(26, 'attachments.filename', 'Attachment filename', 'text'),
   searchOnly(27, 'attachments.mimetype', 'Attachment mime type', 'text'),
-  searchOnly(28, 'attachments.ispatch', 'Attachment is patch', 'flag'),
-  searchOnly(29, 'attachments.isobsolete', 'Attachment is obsolete', 'flag'),
-  searchOnly(30, 'attachments.isprivate', 'Attachment is private', 'flag'),
+  searchOnly(28, 'attachments.ispatch', 'Attachment is patch', 'boolean'),
+  searchOnly(29, 'attachments.isobsolete', 'Attachment is obsolete', 'boolean'),
+  searchOnly(30, 'attachments.isprivate', 'Attachment is private', 'boolean'),
   searchOnly(31, 'attachments.submitter', 'Attachment creator', 'persons'),
   searchOnly(35, 'longdesc', 'Comment', 'text'),
   {
-    ...searchOnly(36, 'longdescs.isprivate', 'Comment is private', 'flag'),
+    ...searchOnly(36, 'longdescs.isprivate', 'Comment is private', 'boolean'),
     visibleTo: 'insiders',
     changes: 'history',
   },
-  searchOnly(37, 'longdescs.count', 'Number of Comments', 'decimal'),
+  searchOnly(37, 'longdescs.count', 'Number of Comments', 'number'),
   searchOnly(46, 'commenter', 'Commenter', 'persons'),
   { ...searchOnly(47, 'flagtypes.name', 'Flags', 'keywords'), type: FIELD_TYPES.FREE },
   searchOnly(48, 'requestees.login_name', 'Flag Requestee', 'persons'),
   searchOnly(49, 'setters.login_name', 'Flag Setter', 'persons'),
   {
-    ...searchOnly(51, 'percentage_complete', 'Percentage Complete', 'decimal'),
+    ...searchOnly(51, 'percentage_complete', 'Percentage Complete', 'number'),
     visibleTo: 'timetrackers',
   },
   searchOnly(52, 'content', 'Content', 'text'),
@@ -58,7 +58,7 @@ export const SEARCH_ONLY_FIELDS = [
   searchOnly(56, 'tag', 'Personal Tags', 'keywords'),
   { ...searchOnly(57, 'last_visit_ts', 'Last Visit', 'time'), type: FIELD_TYPES.DATE_TIME },
   { ...searchOnly(58, 'comment_tag', 'Comment Tag', 'keywords'), type: FIELD_TYPES.FREE },
-  searchOnly(59, 'days_elapsed', 'Days since bug changed', 'decimal'),
+  searchOnly(59, 'days_elapsed', 'Days since bug changed', 'number'),
 ] as const satisfies readonly FieldRow[];
 
 /** The names of fields whose values only searches read. */

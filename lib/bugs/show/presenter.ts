@@ -1,4 +1,4 @@
-import type { FieldSelection } from '../../fields.ts';
+import type { FieldSelection } from '../../field-selection.ts';
 import { presentFlags } from '../../flags/set-flags.ts';
 import { availableTypes } from '../../products/flag-types.ts';
 import type { BugPlace } from '../../products/place.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { FieldSelection } from '../fields.ts';
+import { FieldSelection } from '../field-selection.ts';
 import { type Parameters, texts } from '../parameters.ts';
 
 const fieldNames = z.catch(texts, []);

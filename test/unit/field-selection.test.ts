@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { readFieldSelection } from '../../lib/http/fields.ts';
+import { readFieldSelection } from '../../lib/http/field-selection.ts';
 import { RepeatedValue } from '../../lib/parameters.ts';
 
 const select = (include?: unknown, exclude?: unknown) =>
