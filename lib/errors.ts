@@ -218,8 +218,8 @@ export const errors = {
     52,
     (name: string, given: string) => `The value ${quoted(given)} of ${name} is not a numeric value.`,
   ),
-  hoursTooLarge: define('number_too_large', 54)`The value of ${text} is more than the maximum of 99999.99.`,
-  hoursTooSmall: define('number_too_small', 55)`The value of ${text} is less than the minimum of 0.`,
+  hoursTooLarge: define('number_too_large', 54)`The value of ${text} is more than the maximum of ${number}.`,
+  hoursTooSmall: define('number_too_small', 55)`The value of ${text} is less than the minimum of ${number}.`,
   seeAlsoInvalid: define(
     'bug_url_invalid',
     112,
@@ -338,18 +338,6 @@ export const errors = {
     (name: string, given: string) =>
       `${quoted(given)} in '${name}' is not a date of the format YYYY-MM-DD, such as 2024-01-31.`,
   ),
-  workTimeNotNumber: define(
-    'number_not_numeric',
-    52,
-  )`The value ${quoted} of work_time is not a numeric value.`,
-  workTimeTooLarge: define(
-    'number_too_large',
-    54,
-  )`The value of work_time is more than the maximum of 99999.99.`,
-  workTimeTooSmall: define(
-    'number_too_small',
-    55,
-  )`The value of work_time is less than the minimum of -99999.99.`,
 
   // Searches
   fieldUnknown: define('invalid_field_name', 108)`There is no field ${quoted} to search by.`,

@@ -60,7 +60,7 @@ export const text = z.pipe(z.transform(lastOf), asText);
 export const decimal = z.pipe(
   z.transform((given: unknown) => {
     const value = lastOf(given);
-    if (typeof value !== 'number') return value;
+    if (typeof value !== 'number' || !Number.isFinite(value)) return value;
     return Math.abs(value) < 1e21 ? value.toFixed(10) : BigInt(value).toString();
   }),
   text,

@@ -8,6 +8,7 @@ import {
   valuesQuery,
 } from '../../lib/bugs/requests.ts';
 import { errors } from '../../lib/errors.ts';
+import { MAX_HOURS } from '../../lib/hours.ts';
 import { type EndpointGroupDescription, responds } from '../../lib/openapi/documentation.ts';
 import { schemaRef } from '../../lib/openapi/metadata.ts';
 import { createsOne } from '../../lib/openapi/shapes.ts';
@@ -30,8 +31,8 @@ const valueErrors = [
   errors.aliasTaken('blurry-moon'),
   errors.userUnknown('unknown@bugless.example'),
   errors.hoursInvalid('estimated_time', 'two'),
-  errors.hoursTooLarge('estimated_time'),
-  errors.hoursTooSmall('estimated_time'),
+  errors.hoursTooLarge('estimated_time', MAX_HOURS),
+  errors.hoursTooSmall('estimated_time', 0),
   errors.timeNotRecognized('deadline', '2026-02-30'),
   errors.seeAlsoInvalid('https://example.org/'),
   errors.groupNotAllowed('insiders'),
@@ -181,9 +182,9 @@ export const description: EndpointGroupDescription<typeof endpointGroup.routes> 
         errors.aliasOfSeveral(),
         errors.commentPrivacyUnknown('9999'),
         ...tagErrors,
-        errors.workTimeNotNumber('two'),
-        errors.workTimeTooLarge(),
-        errors.workTimeTooSmall(),
+        errors.hoursInvalid('work_time', 'two'),
+        errors.hoursTooLarge('work_time', MAX_HOURS),
+        errors.hoursTooSmall('work_time', -MAX_HOURS),
         errors.requestTooLarge('at most 50 bugs'),
       ],
     },

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { commentQuery, newComment, workTime } from '../../lib/comments/requests.ts';
 import { errors } from '../../lib/errors.ts';
+import { MAX_HOURS } from '../../lib/hours.ts';
 import { type EndpointGroupDescription, responds } from '../../lib/openapi/documentation.ts';
 import { describe, schemaRef } from '../../lib/openapi/metadata.ts';
 import { createsOne, time } from '../../lib/openapi/shapes.ts';
@@ -99,9 +100,9 @@ export const description: EndpointGroupDescription<typeof endpointGroup.routes> 
         errors.commentTooLong(65_535),
         errors.requestTooLarge('4000 words that are new to the bugs, together'),
         errors.privateNotAllowed(),
-        errors.workTimeNotNumber('two'),
-        errors.workTimeTooLarge(),
-        errors.workTimeTooSmall(),
+        errors.hoursInvalid('work_time', 'two'),
+        errors.hoursTooLarge('work_time', MAX_HOURS),
+        errors.hoursTooSmall('work_time', -MAX_HOURS),
       ],
     },
   },

@@ -3,6 +3,7 @@ import { givenFlags } from '../flags/requests.ts';
 import type { ListUpdate } from '../name-lists.ts';
 import {
   boolean,
+  decimal,
   nullAsBlank,
   optional,
   type Parameter,
@@ -19,7 +20,7 @@ import { type FieldKind, type GivenList, type KINDS, kindOf } from './fields/kin
 import { BUILT_IN_FIELDS, type CreatedRow, type UpdatedRow } from './fields/registry.ts';
 
 /** What a request gives for a field of a kind. */
-export type Given<K extends FieldKind> = (typeof KINDS)[K]['given'] extends 'text'
+export type Given<K extends FieldKind> = (typeof KINDS)[K]['given'] extends 'text' | 'decimal'
   ? string
   : (typeof KINDS)[K]['given'] extends 'boolean'
     ? boolean
@@ -78,6 +79,7 @@ const SPLIT: Record<GivenList['separators'], (given: string[]) => string[]> = {
 function creationParser(field: BugField): z.ZodMiniType {
   const { given } = kindOf(field);
   if (given === 'boolean') return optional(boolean);
+  if (given === 'decimal') return optional(decimal);
   if (given === 'text') return field.created === 'required' ? nullAsBlank(text) : optional(text);
   return optional(added(SPLIT[given.separators]));
 }
@@ -116,6 +118,7 @@ const commentWithin = z.object({
 function updateParser(field: BugField): z.ZodMiniType {
   const { given } = kindOf(field);
   if (given === 'boolean') return nullAsBlank(boolean);
+  if (given === 'decimal') return nullAsBlank(decimal);
   if (given === 'text') return nullAsBlank(text);
   if (!given.canBeSet) return optional(listChange);
   return given.separators === 'text' ? z.optional(aliasUpdate) : optional(dividedUpdate);
@@ -144,7 +147,8 @@ const EXAMPLES: Readonly<Record<string, { created?: string; updated?: string }>>
 
 /** The parameter of a new bug, or of an update, that is a field. */
 function fieldParameter(field: BugField, mode: 'created' | 'updated'): Parameter {
-  const { both, update } = kindOf(field).texts;
+  const { given, texts } = kindOf(field);
+  const { both, update } = texts;
   const right = mode === 'created' || field[mode] === 'timetrackers' ? RIGHT_TEXTS[field[mode] ?? ''] : '';
   const parts = [field.description, both, mode === 'updated' ? update : '', right];
   const example = EXAMPLES[field.rest ?? '']?.[mode];
@@ -154,6 +158,7 @@ function fieldParameter(field: BugField, mode: 'created' | 'updated'): Parameter
     {
       ...(mode === 'created' && field.isMandatory ? { required: true } : {}),
       ...(example === undefined ? {} : { example }),
+      ...(given === 'decimal' ? { type: () => z.number() } : {}),
     },
   );
 }
@@ -211,7 +216,7 @@ export const bugUpdate = parameters({
     optional(boolean),
     "Whether the component's default QA contact becomes the QA contact.",
   ),
-  work_time: param(nullAsBlank(text), 'Hours to add to those worked. Only for time trackers.', {
+  work_time: param(nullAsBlank(decimal), 'Hours to add to those worked. Only for time trackers.', {
     type: () => z.number(),
   }),
 });

@@ -1,4 +1,3 @@
-import { MAX_HOURS } from '../comments/validation.ts';
 import { errors } from '../errors.ts';
 import { distinctNames } from '../name-lists.ts';
 import { nameFault } from '../names.ts';
@@ -84,17 +83,6 @@ export function parseDeadline(given: string): string | null {
   const date = `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`;
   if (parseTime(date) === undefined) throw errors.dateNotRecognized('deadline', given);
   return date;
-}
-
-/** Hours that are estimated or remain; blank: 0. */
-export function parseHours(field: string, given: string): number {
-  const text = given.trim();
-  if (text === '') return 0;
-  if (!/^[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?$/i.test(text)) throw errors.hoursInvalid(field, given);
-  const hours = Number(Number(text).toFixed(2));
-  if (hours > MAX_HOURS) throw errors.hoursTooLarge(field);
-  if (hours < 0) throw errors.hoursTooSmall(field);
-  return hours;
 }
 
 /** The groups of a product that every bug of it has. */

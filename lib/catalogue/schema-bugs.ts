@@ -16,7 +16,8 @@ import {
 } from '../bugs/fields/registry.ts';
 import { isAlias } from '../bugs/validation.ts';
 import { MAX_TAGS } from '../comment-tags/validation.ts';
-import { MAX_COMMENT_LENGTH, MAX_HOURS } from '../comments/validation.ts';
+import { MAX_COMMENT_LENGTH } from '../comments/validation.ts';
+import { MAX_HOURS } from '../hours.ts';
 import { distinctNames } from '../name-lists.ts';
 import { characters } from '../text.ts';
 import {

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { checkTag } from '../comment-tags/validation.ts';
-import { MAX_HOURS } from '../comments/validation.ts';
+import { MAX_HOURS } from '../hours.ts';
 import { nameProblem } from '../names.ts';
 import { MAX_NAME_LENGTH } from '../products/validation.ts';
 import { parseTime } from '../time.ts';

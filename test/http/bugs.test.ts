@@ -179,6 +179,21 @@ describe('changes of bugs at their limits', () => {
     expect(body.code).toBe(54);
   });
 
+  it.each([
+    ['+1', 52],
+    ['1e1', 52],
+    ['-0.001', 55],
+    ['99999.991', 54],
+    [1e21, 54],
+    ['2.345', undefined],
+    [1e-7, undefined],
+  ])('takes hours that are estimated, and that were worked, by one rule: %j', async (hours, code) => {
+    const id = await create();
+    const { body: estimated } = await put(`${id}`, { estimated_time: hours }, ADMIN);
+    const { body: worked } = await put(`${id}`, { work_time: hours }, ADMIN);
+    expect([estimated.code, worked.code]).toEqual([code, code === 55 ? undefined : code]);
+  });
+
   it('resets the assignee to that of the component after a move', async () => {
     const id = await create({ product: 'beta', component: 'Main', assigned_to: 'user@example.com' });
     const move = { product: 'Comma, Inc.', reset_assigned_to: true };

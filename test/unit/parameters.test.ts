@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
 import {
   boolean,
+  decimal,
   nullAsBlank,
   optional,
   parseParameters,
@@ -68,6 +69,18 @@ describe('a string parameter', () => {
     ['\ud800', 'refused'],
   ])('is read of %j as %j', ([given, expected]) => {
     expect(parsed(text, given)).toEqual(expected);
+  });
+});
+
+describe('a decimal number', () => {
+  it.for<[unknown, unknown]>([
+    [1e-7, '0.0000001000'],
+    [1e21, '1000000000000000000000'],
+    ['1e1', '1e1'],
+    [Number.POSITIVE_INFINITY, 'refused'],
+    [null, 'refused'],
+  ])('is read of %j as %j', ([given, expected]) => {
+    expect(parsed(decimal, given)).toEqual(expected);
   });
 });
 

@@ -1,10 +1,10 @@
-import { MAX_HOURS } from '../../comments/validation.ts';
 import { errors } from '../../errors.ts';
+import { MAX_HOURS, parseHours } from '../../hours.ts';
 import type { ProductWithParts, ReleaseItem } from '../../products/schema.ts';
 import { kindOf, type ParseContext, type StoredValue } from '../fields/kinds.ts';
 import type { BugFields } from '../fields/registry.ts';
 import type { BugItem } from '../schema.ts';
-import { checkPart, checkValue, parseHours } from '../validation.ts';
+import { checkPart, checkValue } from '../validation.ts';
 import { findName } from '../values.ts';
 import { changeState, isOpenStatus, STATUSES } from '../workflow.ts';
 import type { BugUpdate, ChangeSources } from './bug-update.ts';
@@ -84,10 +84,10 @@ export function remainingHours(
   workTime: number,
 ): number {
   if (isNew && remaining_time === undefined) return estimated;
-  if (remaining_time !== undefined) return parseHours('remaining_time', remaining_time);
+  if (remaining_time !== undefined) return parseHours('remaining_time', remaining_time, 0);
   if (workTime === 0) return bug.remaining_time;
   const left = Math.max(0, Number((bug.remaining_time - workTime).toFixed(2)));
-  if (left > MAX_HOURS) throw errors.hoursTooLarge('remaining_time');
+  if (left > MAX_HOURS) throw errors.hoursTooLarge('remaining_time', MAX_HOURS);
   return left;
 }
 

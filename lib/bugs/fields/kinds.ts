@@ -1,7 +1,8 @@
 import { errors } from '../../errors.ts';
+import { parseHours } from '../../hours.ts';
 import { characters, compareNames } from '../../text.ts';
 import { parseTime } from '../../time.ts';
-import { checkSummary, checkText, checkValue, parseDeadline, parseHours } from '../validation.ts';
+import { checkSummary, checkText, checkValue, parseDeadline } from '../validation.ts';
 import { isChoice, type LegalValues } from '../values.ts';
 
 /** What the attribute of a field may hold. */
@@ -88,8 +89,8 @@ interface Kind {
   shape: Shape;
   /** the value that a bug has where none is stored */
   empty: StoredValue;
-  /** how requests give it */
-  given: 'text' | 'boolean' | GivenList;
+  /** how requests give it; `decimal`: as a number or its text */
+  given: 'text' | 'decimal' | 'boolean' | GivenList;
   /**
    * How the text of a request becomes the stored value. Absent: it depends on the product, the state of the bug, users or
    * other bugs, or it is a list: see lib/bugs/change/.
@@ -210,7 +211,8 @@ export const KINDS = {
     ...NUMBER,
     shape: 'hours',
     empty: 0,
-    parse: (given, { rest = '' }) => parseHours(rest, given),
+    given: 'decimal',
+    parse: (given, { rest = '' }) => parseHours(rest, given, 0),
     record: (hours) => Number(hours).toFixed(2),
   },
   date: {
