@@ -186,7 +186,7 @@ export const errors = {
   flagTypeNameInvalid: define(
     'flag_type_name_invalid',
     1101,
-  )`${quoted} cannot be the name of a flag type: 1 to 50 characters, no white space, no commas.`,
+  )`${quoted} cannot be the name of a flag type: 1 to ${number} characters, no white space, no commas.`,
   flagTypeDescriptionMissing: define(
     'flag_type_description_invalid',
     1102,
@@ -271,10 +271,10 @@ export const errors = {
     32000,
     (field: string, given: string) => `The value ${quoted(given)} of '${field}' is not an integer.`,
   ),
-  integerTooLarge: define(
+  integerOutOfRange: define(
     'number_too_large',
     54,
-  )`The value of '${text}' must be from -2147483648 to 2147483647.`,
+  )`The value of '${text}' must be from ${number} to ${number}.`,
   fieldMandatory: define('required_field', 32000)`A value must be set for the field '${text}'.`,
   bugFieldLoop: define('cannot_reference_itself', 32000)`The field '${text}' cannot name the bug itself.`,
   flagUnknown: define('object_does_not_exist', 51)`There is no flag ${quoted} here.`,
@@ -298,7 +298,7 @@ export const errors = {
   aliasInvalid: define(
     'alias_not_usable',
     103,
-  )`${quoted} cannot be an alias: no number, no white space, comma or slash, no part of a path, at most 40 characters.`,
+  )`${quoted} cannot be an alias: no number, no white space, comma or slash, no part of a path, at most ${number} characters.`,
   aliasTaken: define('alias_in_use', 103)`Another bug has the alias ${quoted} already.`,
   ccUnknown: define('invalid_username', 504)`There is no user ${quoted}.`,
   bugAliasUnknown: define(

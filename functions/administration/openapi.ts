@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { errors } from '../../lib/errors.ts';
+import { MAX_FLAG_TYPE_NAME_LENGTH } from '../../lib/flags/flag-type-validation.ts';
 import { flagTypeQuery, flagTypeUpdate, newFlagType } from '../../lib/flags/requests.ts';
 import { type EndpointGroupDescription, responds } from '../../lib/openapi/documentation.ts';
 import { createsOne } from '../../lib/openapi/shapes.ts';
@@ -20,7 +21,7 @@ import {
 } from './openapi-responses.ts';
 
 const flagTypeErrors = [
-  errors.flagTypeNameInvalid('a b'),
+  errors.flagTypeNameInvalid('a b', MAX_FLAG_TYPE_NAME_LENGTH),
   errors.flagTypeCcTooLong(200),
   errors.sortKeyInvalid('99999'),
   errors.emailInvalid('nonsense'),

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { attachmentQuery, attachmentUpdate, newAttachment } from '../../lib/attachments/requests.ts';
 import { attachmentFields } from '../../lib/attachments/schema.ts';
+import { MAX_COMMENT_LENGTH } from '../../lib/comments/validation.ts';
 import { errors } from '../../lib/errors.ts';
 import { type EndpointGroupDescription, responds } from '../../lib/openapi/documentation.ts';
 import { describe, schemaRef } from '../../lib/openapi/metadata.ts';
@@ -92,7 +93,7 @@ const path = { attachment_id: { text: 'The id of an attachment.', type: () => z.
 const valueErrors = [
   errors.attachmentSummaryMissing(),
   errors.contentTypeInvalid('nonsense'),
-  errors.commentTooLong(65_535),
+  errors.commentTooLong(MAX_COMMENT_LENGTH),
   errors.privateNotAllowed(),
   errors.requestTooLarge('at most 14 bugs'),
   errors.userUnknown('unknown@bugless.example'),

@@ -1,12 +1,17 @@
 import * as z from 'zod/mini';
+import { MAX_INTEGER, MAX_SHORT_TEXT_LENGTH, MIN_INTEGER } from '../../lib/bugs/fields/kinds.ts';
 import {
   bugsById,
   bugUpdate,
   fieldQuery,
   historyQuery,
+  MAX_UPDATED_BUGS,
   newBug,
   valuesQuery,
 } from '../../lib/bugs/requests.ts';
+import { MAX_ALIAS_LENGTH, MAX_SUMMARY_LENGTH } from '../../lib/bugs/validation.ts';
+import { MAX_TAG_LENGTH, MIN_TAG_LENGTH } from '../../lib/comment-tags/validation.ts';
+import { MAX_COMMENT_LENGTH } from '../../lib/comments/validation.ts';
 import { errors } from '../../lib/errors.ts';
 import { MAX_HOURS } from '../../lib/hours.ts';
 import { type EndpointGroupDescription, responds } from '../../lib/openapi/documentation.ts';
@@ -26,8 +31,8 @@ const valueErrors = [
   errors.valueUnknown('version', '9.0'),
   errors.valueInactive('version', '0.9'),
   errors.summaryMissing(),
-  errors.summaryTooLong(255),
-  errors.aliasInvalid('1'),
+  errors.summaryTooLong(MAX_SUMMARY_LENGTH),
+  errors.aliasInvalid('1', MAX_ALIAS_LENGTH),
   errors.aliasTaken('blurry-moon'),
   errors.userUnknown('unknown@bugless.example'),
   errors.hoursInvalid('estimated_time', 'two'),
@@ -38,11 +43,11 @@ const valueErrors = [
   errors.groupNotAllowed('insiders'),
   errors.dateNotRecognized('deadline', 'soon'),
   errors.dependencyLoop(1),
-  errors.commentTooLong(65_535),
+  errors.commentTooLong(MAX_COMMENT_LENGTH),
   ...flagErrors,
-  errors.textTooLong('cf_build', 255),
+  errors.textTooLong('cf_build', MAX_SHORT_TEXT_LENGTH),
   errors.integerInvalid('cf_points', 'many'),
-  errors.integerTooLarge('cf_points'),
+  errors.integerOutOfRange('cf_points', MIN_INTEGER, MAX_INTEGER),
   errors.fieldMandatory('cf_build'),
   errors.bugFieldLoop('cf_regressed_by'),
   errors.privateNotAllowed(),
@@ -80,7 +85,11 @@ const fieldsAnswer = responds('The fields.', fields, {
 /** What the OpenAPI document says of the bug operations. */
 const readErrors = [...bugErrors, errors.requestTooLarge('20 MB of bugs')];
 
-const tagErrors = [errors.tagTooShort(3), errors.tagTooLong(24), errors.tagInvalid('a b')];
+const tagErrors = [
+  errors.tagTooShort(MIN_TAG_LENGTH),
+  errors.tagTooLong(MAX_TAG_LENGTH),
+  errors.tagInvalid('a b'),
+];
 
 export const description: EndpointGroupDescription<typeof endpointGroup.routes> = {
   title: 'Bugs',
@@ -185,7 +194,7 @@ export const description: EndpointGroupDescription<typeof endpointGroup.routes> 
         errors.hoursInvalid('work_time', 'two'),
         errors.hoursTooLarge('work_time', MAX_HOURS),
         errors.hoursTooSmall('work_time', -MAX_HOURS),
-        errors.requestTooLarge('at most 50 bugs'),
+        errors.requestTooLarge(`at most ${MAX_UPDATED_BUGS} bugs`),
       ],
     },
     'GET /rest/bug/{id_or_alias}/history': {

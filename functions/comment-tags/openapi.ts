@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { tagSearch, tagUpdate } from '../../lib/comment-tags/requests.ts';
+import { MAX_TAG_LENGTH, MIN_TAG_LENGTH } from '../../lib/comment-tags/validation.ts';
 import { errors } from '../../lib/errors.ts';
 import { type EndpointGroupDescription, responds } from '../../lib/openapi/documentation.ts';
 import { schemaRef } from '../../lib/openapi/metadata.ts';
@@ -30,8 +31,8 @@ export const description: EndpointGroupDescription<typeof endpointGroup.routes> 
         errors.tagCommentIdInvalid('abc'),
         errors.bugAccessDenied('7'),
         errors.commentIsPrivate(4),
-        errors.tagTooShort(3),
-        errors.tagTooLong(24),
+        errors.tagTooShort(MIN_TAG_LENGTH),
+        errors.tagTooLong(MAX_TAG_LENGTH),
         errors.tagInvalid('no blanks'),
       ],
     },

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { commentQuery, newComment, workTime } from '../../lib/comments/requests.ts';
+import { MAX_COMMENT_LENGTH } from '../../lib/comments/validation.ts';
 import { errors } from '../../lib/errors.ts';
 import { MAX_HOURS } from '../../lib/hours.ts';
 import { type EndpointGroupDescription, responds } from '../../lib/openapi/documentation.ts';
@@ -97,7 +98,7 @@ export const description: EndpointGroupDescription<typeof endpointGroup.routes> 
         errors.commentMissing(),
         ...bugErrors,
         errors.productNotEditable('Handbook'),
-        errors.commentTooLong(65_535),
+        errors.commentTooLong(MAX_COMMENT_LENGTH),
         errors.requestTooLarge('4000 words that are new to the bugs, together'),
         errors.privateNotAllowed(),
         errors.hoursInvalid('work_time', 'two'),

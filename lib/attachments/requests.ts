@@ -1,5 +1,6 @@
 import { givenFlags } from '../flags/requests.ts';
 import { boolean, nullAsBlank, optional, param, parameters, text, texts } from '../parameters.ts';
+import { MAX_ATTACHMENT_SUMMARY_LENGTH } from './validation.ts';
 
 /** Attachments that are read by the ids of bugs, or by their own. functions/attachments/README.md 2. */
 export const attachmentQuery = parameters({
@@ -9,9 +10,13 @@ export const attachmentQuery = parameters({
 
 const fields = {
   file_name: param(nullAsBlank(text), 'The name of the file, without its path.', { example: 'moon.txt' }),
-  summary: param(nullAsBlank(text), 'What it is; its first 255 characters are kept.', {
-    example: 'What I saw',
-  }),
+  summary: param(
+    nullAsBlank(text),
+    `What it is; its first ${MAX_ATTACHMENT_SUMMARY_LENGTH} characters are kept.`,
+    {
+      example: 'What I saw',
+    },
+  ),
   content_type: param(
     nullAsBlank(text),
     'Such as `image/png` or `text/plain; charset=utf-8`, without other parameters; of patches always `text/plain`.',

@@ -1,7 +1,7 @@
 import { errors } from '../errors.ts';
 
 const MAX_NAME_LENGTH = 255;
-const MAX_SUMMARY_LENGTH = 255;
+export const MAX_ATTACHMENT_SUMMARY_LENGTH = 255;
 const MAX_TYPE_LENGTH = 255;
 /** Bytes of data in a response, before base64 makes it a third larger: Lambda transfers no more. */
 export const MAX_DATA_BYTES = 4_400_000;
@@ -20,7 +20,7 @@ const baseName = (given: string): string =>
     .replace(/^.*[/\\]/s, '')
     .trim();
 
-/** A file name without its path, trimmed, at most its last 255 characters. */
+/** A file name without its path, trimmed, at most its last MAX_NAME_LENGTH characters. */
 export function checkFileName(given: string | undefined, missing: () => Error): string {
   const name = [...baseName(given ?? '')].slice(-MAX_NAME_LENGTH).join('').trim();
   if (/^\.*$/.test(name)) throw missing();
@@ -30,11 +30,11 @@ export function checkFileName(given: string | undefined, missing: () => Error): 
 /** Control characters but for line breaks and tabs. */
 const CONTROL_CHARACTERS = /(?![\n\t])\p{Cc}+/gu;
 
-/** A summary, trimmed, with its line breaks, cut after 255 characters. */
+/** A summary, trimmed, with its line breaks, cut after MAX_ATTACHMENT_SUMMARY_LENGTH characters. */
 export function checkSummary(given: string | undefined): string {
   const summary = (given ?? '').replace(/\r\n?/g, '\n').replace(CONTROL_CHARACTERS, ' ').trim();
   if (summary === '') throw errors.attachmentSummaryMissing();
-  return [...summary].slice(0, MAX_SUMMARY_LENGTH).join('');
+  return [...summary].slice(0, MAX_ATTACHMENT_SUMMARY_LENGTH).join('');
 }
 
 /** The type and the character set of a content type; undefined: it is none. */

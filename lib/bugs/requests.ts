@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { MAX_COMMENT_LENGTH } from '../comments/validation.ts';
 import { givenFlags } from '../flags/requests.ts';
 import type { ListUpdate } from '../name-lists.ts';
 import {
@@ -181,7 +182,7 @@ function updatedShape(): object {
 export const newBug = parameters({
   ...createdShape(),
   default_version: param(optional(text), 'What is taken where `version` is absent.'),
-  description: param(optional(text), 'The comment 0, at most 65,535 characters.', {
+  description: param(optional(text), `The comment 0, at most ${MAX_COMMENT_LENGTH} characters.`, {
     example: 'Since yesterday.',
   }),
   comment: param(optional(text), 'The same as `description`.'),
@@ -193,9 +194,12 @@ export const newBug = parameters({
 /** What may come with a new bug beside its fields, but is not taken. */
 export const IGNORED_OF_NEW_BUG = ['actual_time', 'type', 'attachment_id'];
 
+/** Bugs of one update: more cannot be written at once anyway. */
+export const MAX_UPDATED_BUGS = 50;
+
 /** What an update changes. functions/bugs/README.md 4.2. */
 export const bugUpdate = parameters({
-  ids: param(texts, 'Ids or aliases of further bugs, at most 50.'),
+  ids: param(texts, `Ids or aliases of further bugs, at most ${MAX_UPDATED_BUGS}.`),
   ...updatedShape(),
   comment: param(
     optional(z.union([commentWithin, text], 'it must be a string, or an object with a body')),

@@ -7,8 +7,8 @@ import { parseTime } from '../time.ts';
 import { type Caller, isInGroup } from '../users/caller.ts';
 import { findName } from './values.ts';
 
-const MAX_SUMMARY_LENGTH = 255;
-const MAX_ALIAS_LENGTH = 40;
+export const MAX_SUMMARY_LENGTH = 255;
+export const MAX_ALIAS_LENGTH = 40;
 /** So that an item of the history has room for two texts before and after a change: DynamoDB allows 400 KB. */
 const MAX_TEXT_BYTES = 65_535;
 
@@ -41,7 +41,7 @@ export function isAlias(alias: string): boolean {
 /** Aliases trimmed, each once in whatever case it is repeated, without blank ones. */
 export function checkAliases(given: readonly string[]): string[] {
   const aliases = given.map((alias) => alias.trim()).filter((alias) => alias !== '');
-  for (const alias of aliases) if (!isAlias(alias)) throw errors.aliasInvalid(alias);
+  for (const alias of aliases) if (!isAlias(alias)) throw errors.aliasInvalid(alias, MAX_ALIAS_LENGTH);
   return distinctNames(aliases);
 }
 

@@ -1,10 +1,16 @@
 import * as z from 'zod';
-import { checkFileName, MAX_DATA_BYTES, parseContentType } from '../attachments/validation.ts';
+import {
+  checkFileName,
+  MAX_ATTACHMENT_SUMMARY_LENGTH,
+  MAX_DATA_BYTES,
+  parseContentType,
+} from '../attachments/validation.ts';
 import {
   type BuiltInKind,
   kindOf,
   MAX_INTEGER,
-  MAX_TEXT_LENGTH,
+  MAX_SHORT_TEXT_LENGTH,
+  MIN_INTEGER,
   type Shape,
   type ShapeOf,
 } from '../bugs/fields/kinds.ts';
@@ -14,9 +20,10 @@ import {
   type CatalogueRow,
   catalogueName,
 } from '../bugs/fields/registry.ts';
-import { isAlias } from '../bugs/validation.ts';
+import { isAlias, MAX_ALIAS_LENGTH } from '../bugs/validation.ts';
 import { MAX_TAGS } from '../comment-tags/validation.ts';
 import { MAX_COMMENT_LENGTH } from '../comments/validation.ts';
+import { MAX_FLAG_TYPE_NAME_LENGTH } from '../flags/flag-type-validation.ts';
 import { MAX_HOURS } from '../hours.ts';
 import { distinctNames } from '../name-lists.ts';
 import { characters } from '../text.ts';
@@ -34,12 +41,13 @@ import {
   time,
 } from './schema-rules.ts';
 
+/** A text with a limit in characters. */
+const atMost = (max: number) =>
+  anyText.refine((given) => characters(given) <= max, `must have at most ${max} characters`);
+
 const comment = z.strictObject({
   id,
-  text: anyText.refine(
-    (given) => characters(given) <= MAX_COMMENT_LENGTH,
-    `must have at most ${MAX_COMMENT_LENGTH} characters`,
-  ),
+  text: atMost(MAX_COMMENT_LENGTH),
   creator: login,
   creation_time: time,
   is_private: z.boolean().optional(),
@@ -59,19 +67,13 @@ const change = z.strictObject({
 const bugFlag = z.strictObject({
   id: givenId,
   type_id: givenId,
-  name: name(50),
+  name: name(MAX_FLAG_TYPE_NAME_LENGTH),
   status: z.enum(['+', '-', '?']),
   setter: login,
   requestee: login.nullable().default(null),
   creation_date: time,
   modification_date: time,
 });
-
-const MAX_SHORT_LENGTH = 255;
-const shortText = [
-  (given: string) => characters(given) <= MAX_SHORT_LENGTH,
-  `must have at most ${MAX_SHORT_LENGTH} characters`,
-] as const;
 
 /** The data of an attachment: that of a file is read when it is needed. */
 export interface AttachmentData {
@@ -93,7 +95,7 @@ export const attachment = z.strictObject({
       return z.NEVER;
     }
   }),
-  summary: anyText.refine(...shortText),
+  summary: atMost(MAX_ATTACHMENT_SUMMARY_LENGTH),
   content_type: z
     .string()
     .refine((given) => parseContentType(given) !== undefined, 'must be a content type, such as text/plain'),
@@ -114,7 +116,7 @@ export const attachment = z.strictObject({
 const historyEntry = z.strictObject({ when: time, who: login, changes: z.array(change).min(1) });
 
 const aliases = z.array(
-  name(40).refine(
+  name(MAX_ALIAS_LENGTH).refine(
     isAlias,
     'must not be a number or part of a path, and must not have white space, commas or slashes',
   ),
@@ -124,10 +126,7 @@ const aliases = z.array(
 export const SHAPE_RULES = {
   id: givenId,
   text: anyText,
-  shortText: anyText.refine(
-    (given) => characters(given) <= MAX_TEXT_LENGTH,
-    `must have at most ${MAX_TEXT_LENGTH} characters`,
-  ),
+  shortText: atMost(MAX_SHORT_TEXT_LENGTH),
   name: name(),
   names: z.array(name()).transform(distinctNames),
   groups: z.array(groupName).transform(distinctNames),
@@ -137,10 +136,7 @@ export const SHAPE_RULES = {
   logins: z.array(login).transform(distinctNames),
   boolean: z.boolean(),
   hours: hours(0),
-  integer: z
-    .int()
-    .min(-MAX_INTEGER)
-    .max(MAX_INTEGER - 1),
+  integer: z.int().min(MIN_INTEGER).max(MAX_INTEGER),
   date: date.nullable(),
   time,
   bug: givenId.nullable(),

@@ -6,7 +6,17 @@ import {
   type productFields,
   type releaseFields,
 } from '../products/schema.ts';
-import { anyText, boolean, groupName, id, login, loginOrEmpty, name, sortKey } from './schema-rules.ts';
+import {
+  anyText,
+  boolean,
+  flagTypeName,
+  groupName,
+  id,
+  login,
+  loginOrEmpty,
+  name,
+  sortKey,
+} from './schema-rules.ts';
 
 const groupControl = z.strictObject({
   ...groupControlItem.shape,
@@ -39,7 +49,7 @@ const release = z.strictObject({
 
 const flagType = z.strictObject({
   id,
-  name: name(50).regex(/^[^\s,]*$/, 'must not have white space or commas'),
+  name: flagTypeName,
   description: anyText.optional(),
   target: z.enum(['bug', 'attachment']),
   cc_list: z.array(login).optional(),

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { checkTag } from '../comment-tags/validation.ts';
+import { flagTypeNameProblem } from '../flags/flag-type-validation.ts';
 import { MAX_HOURS } from '../hours.ts';
 import { nameProblem } from '../names.ts';
 import { MAX_NAME_LENGTH } from '../products/validation.ts';
@@ -23,6 +24,7 @@ const ruled = (problemOf: (given: string) => string | undefined) =>
 
 export const name = (max = MAX_NAME_LENGTH) => ruled((given) => nameProblem(given, max));
 export const groupName = ruled(groupNameProblem);
+export const flagTypeName = ruled(flagTypeNameProblem);
 export const login = ruled(loginProblem);
 export const loginOrEmpty = ruled((given) => (given === '' ? undefined : loginProblem(given)));
 export const text = ruled(textProblem);

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { optional, param, parameters, text, texts } from '../parameters.ts';
+import { MAX_TAG_LENGTH, MIN_TAG_LENGTH } from './validation.ts';
 
 /** functions/README.md 6.2. */
 export const tagSearch = parameters({
@@ -13,7 +14,7 @@ export const tagSearch = parameters({
 export const tagUpdate = parameters({
   add: param(
     texts,
-    'Tags of 3 to 24 letters, digits, `_`, `-` and `.`. An existing tag that differs in case only is kept.',
+    `Tags of ${MIN_TAG_LENGTH} to ${MAX_TAG_LENGTH} letters, digits, \`_\`, \`-\` and \`.\`. An existing tag that differs in case only is kept.`,
     { example: ['fixed'] },
   ),
   remove: param(texts, 'Tags, ignoring case. Missing ones are ignored.'),

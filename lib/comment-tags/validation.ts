@@ -2,8 +2,8 @@ import { errors } from '../errors.ts';
 import { nameFault } from '../names.ts';
 import { characters } from '../text.ts';
 
-const MIN_TAG_LENGTH = 3;
-const MAX_TAG_LENGTH = 24;
+export const MIN_TAG_LENGTH = 3;
+export const MAX_TAG_LENGTH = 24;
 /** Tags of one comment: keeps its item below DynamoDB's 400 KB. */
 export const MAX_TAGS = 1_000;
 const TAG = /^[\p{Alphabetic}\p{M}\p{Nd}_.-]+$/u;

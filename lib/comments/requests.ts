@@ -1,5 +1,7 @@
 import * as z from 'zod/mini';
+import { MAX_HOURS } from '../hours.ts';
 import { boolean, decimal, optional, param, parameters, text, texts } from '../parameters.ts';
+import { MAX_COMMENT_LENGTH } from './validation.ts';
 
 /** functions/README.md 5.2. */
 export const commentQuery = parameters({
@@ -14,10 +16,14 @@ export const commentQuery = parameters({
 
 /** functions/README.md 5.3. */
 export const newComment = parameters({
-  comment: param(optional(text), 'The text: at most 65,535 characters, not only white space.', {
-    required: true,
-    example: 'Fixed: the lens was dirty.',
-  }),
+  comment: param(
+    optional(text),
+    `The text: at most ${MAX_COMMENT_LENGTH} characters, not only white space.`,
+    {
+      required: true,
+      example: 'Fixed: the lens was dirty.',
+    },
+  ),
   is_private: param(optional(boolean), 'Whether it is visible to insiders only. Requires the insider group.'),
   private: param(optional(boolean), 'A former name of `is_private`, which takes precedence.'),
 });
@@ -26,7 +32,7 @@ export const newComment = parameters({
 export const workTime = parameters({
   work_time: param(
     optional(decimal),
-    'Hours to add to the hours worked on the bug, from -99999.99 to 99999.99. Ignored unless the caller is in the timetracking group.',
+    `Hours to add to the hours worked on the bug, from ${-MAX_HOURS} to ${MAX_HOURS}. Ignored unless the caller is in the timetracking group.`,
     { type: () => z.number() },
   ),
 });

@@ -1,6 +1,6 @@
 import { errors } from '../errors.ts';
 import { limitedText } from '../limited-text.ts';
-import { checkName } from '../names.ts';
+import { checkName, nameProblem } from '../names.ts';
 import type { FlagTypeItem } from '../products/schema.ts';
 import { characters, trim } from '../text.ts';
 import type { UserRepository } from '../users/repository.ts';
@@ -25,7 +25,9 @@ export const FLAG_TYPE_DEFAULTS = {
   components: null,
 } satisfies Partial<FlagTypeItem>;
 
-const MAX_NAME_LENGTH = 50;
+export const MAX_FLAG_TYPE_NAME_LENGTH = 50;
+/** What separates flags in texts. */
+const SEPARATOR = /[\s,]/;
 const MAX_DESCRIPTION_LENGTH = 10_000;
 const MAX_CC_LENGTH = 200;
 const MAX_SORT_KEY = 32_767;
@@ -54,15 +56,20 @@ export async function checkFields(
 }
 
 function checkFlagTypeName(given: string): string {
-  const invalid = errors.flagTypeNameInvalid;
-  const name = checkName('name', given, MAX_NAME_LENGTH, {
+  const invalid = (name: string) => errors.flagTypeNameInvalid(name, MAX_FLAG_TYPE_NAME_LENGTH);
+  const name = checkName('name', given, MAX_FLAG_TYPE_NAME_LENGTH, {
     blank: invalid,
     tooLong: invalid,
     invisible: invalid,
   });
-  if (/[\s,]/.test(name)) throw invalid(name);
+  if (SEPARATOR.test(name)) throw invalid(name);
   return name;
 }
+
+/** The rule that the name of a flag type in a catalogue breaks; undefined when it is valid. */
+export const flagTypeNameProblem = (name: string): string | undefined =>
+  nameProblem(name, MAX_FLAG_TYPE_NAME_LENGTH) ??
+  (SEPARATOR.test(name) ? 'must not have white space or commas' : undefined);
 
 function checkCc(given: string): string[] {
   if (characters(given) > MAX_CC_LENGTH) throw errors.flagTypeCcTooLong(MAX_CC_LENGTH);

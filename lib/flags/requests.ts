@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { boolean, nullAsBlank, optional, param, parameters, text, texts } from '../parameters.ts';
+import { MAX_FLAG_TYPE_NAME_LENGTH } from './flag-type-validation.ts';
 
 /** Flags to set on a bug or an attachment; null is none, unknown keys are ignored. functions/bugs/README.md 7. */
 export const givenFlags = param(
@@ -34,9 +35,13 @@ const places = z.optional(
     .check(z.maxLength(1_000, 'it has more than 1,000 elements')),
 );
 
-const name = param(nullAsBlank(text), 'At most 50 characters, without white space and commas.', {
-  example: 'review',
-});
+const name = param(
+  nullAsBlank(text),
+  `At most ${MAX_FLAG_TYPE_NAME_LENGTH} characters, without white space and commas.`,
+  {
+    example: 'review',
+  },
+);
 const description = param(nullAsBlank(text), 'What it is for.', {
   example: 'Somebody has to look at this',
 });

@@ -9,7 +9,7 @@ import { readProducts } from '../../products/read-products.ts';
 import { requireUser } from '../../users/permissions.ts';
 import type { BugChange } from '../changes.ts';
 import type { Editor } from '../editor.ts';
-import type { CustomGiven } from '../requests.ts';
+import { type CustomGiven, MAX_UPDATED_BUGS } from '../requests.ts';
 import type { BugItem } from '../schema.ts';
 import { requireBugs } from '../store/find-bugs.ts';
 import { withIds } from './allocate-ids.ts';
@@ -56,9 +56,6 @@ export interface UpdatedBug {
   /** undefined: nothing changed */
   change: BugChange | undefined;
 }
-
-/** More cannot be written at once anyway. */
-const MAX_TARGETS = 50;
 
 /**
  * Creates and changes bugs.
@@ -201,7 +198,7 @@ export function bugChanges(repositories: ChangeRepositories, timeoutMs: number) 
       request: UpdateRequest,
       awaitedEditor: Promise<Editor>,
     ): Promise<UpdatedBug[]> {
-      if (names.length > MAX_TARGETS) throw errors.requestTooLarge(`at most ${MAX_TARGETS} bugs`);
+      if (names.length > MAX_UPDATED_BUGS) throw errors.requestTooLarge(`at most ${MAX_UPDATED_BUGS} bugs`);
       checkNumbers(request.update, request.privacy);
 
       // Another request may write one of the bugs between reading and writing: then the change is computed again.

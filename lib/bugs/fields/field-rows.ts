@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { MAX_ALIAS_LENGTH, MAX_SUMMARY_LENGTH } from '../validation.ts';
 import { type FieldRow, NONE } from './field.ts';
 
 const texts = z._default(z.array(z.string()), []);
@@ -57,7 +58,7 @@ export const SHOWN_FIELDS = [
     created: 'required',
     isMandatory: true,
     catalogue: 'required',
-    description: 'At most 255 characters.',
+    description: `At most ${MAX_SUMMARY_LENGTH} characters.`,
   },
   {
     ...READ_ONLY,
@@ -322,7 +323,7 @@ export const SHOWN_FIELDS = [
     title: 'Alias',
     kind: 'aliases',
     stored: ['aliases', z.array(z.string())],
-    description: 'Other names of the bug: no numbers, white space or commas, at most 40 characters each.',
+    description: `Other names of the bug: no numbers, white space or commas, at most ${MAX_ALIAS_LENGTH} characters each.`,
   },
   {
     ...READ_ONLY,

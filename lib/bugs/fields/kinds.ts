@@ -15,7 +15,7 @@ export type StoredValue = string | number | boolean | null | readonly string[] |
 export type Shape =
   | 'id'
   | 'text'
-  /** at most 255 characters */
+  /** at most MAX_SHORT_TEXT_LENGTH characters */
   | 'shortText'
   | 'name'
   | 'names'
@@ -178,8 +178,10 @@ const LEGAL = 'One of the legal values, in any case';
 const CHANGES = 'An object with `add` and `remove`.';
 const SETTABLE = 'An object with `add` and `remove`, or `set`.';
 
-export const MAX_TEXT_LENGTH = 255;
-export const MAX_INTEGER = 2 ** 31;
+export const MAX_SHORT_TEXT_LENGTH = 255;
+/** 32 bits. */
+export const MIN_INTEGER = -(2 ** 31);
+export const MAX_INTEGER = 2 ** 31 - 1;
 
 /** The kinds of fields of bugs. functions/bugs/README.md 1, 8. */
 export const KINDS = {
@@ -295,7 +297,7 @@ export const KINDS = {
     parameter: WHOLE,
     parse: (given, { name }) => {
       const text = given.trim();
-      if (characters(text) > MAX_TEXT_LENGTH) throw errors.textTooLong(name, MAX_TEXT_LENGTH);
+      if (characters(text) > MAX_SHORT_TEXT_LENGTH) throw errors.textTooLong(name, MAX_SHORT_TEXT_LENGTH);
       return text;
     },
   },
@@ -368,7 +370,9 @@ export const KINDS = {
       const text = given.trim();
       if (text === '') return 0;
       if (!/^[+-]?\d+$/.test(text)) throw errors.integerInvalid(name, given);
-      if (Number(text) >= MAX_INTEGER || Number(text) < -MAX_INTEGER) throw errors.integerTooLarge(name);
+      if (Number(text) < MIN_INTEGER || Number(text) > MAX_INTEGER) {
+        throw errors.integerOutOfRange(name, MIN_INTEGER, MAX_INTEGER);
+      }
       return Number(text) + 0;
     },
   },
