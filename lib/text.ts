@@ -113,6 +113,13 @@ export function bytes(text: string): number {
   return Buffer.byteLength(text, 'utf8');
 }
 
+/** The beginning of `text` that has at most `max` bytes, in whole characters. */
+export function truncated(text: string, max: number): string {
+  if (bytes(text) <= max) return text;
+  const { read } = new TextEncoder().encodeInto(text, new Uint8Array(max));
+  return text.slice(0, read);
+}
+
 const byCodePoint = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
 
 /** Orders texts case-insensitively, independent of the locale. */

@@ -22,6 +22,7 @@ const names = () => z.array(z.string());
 /** The documented type of a value of a built-in field, by its shape. */
 const TYPES: Record<ShapeOf<BuiltInKind>, () => z.ZodMiniType> = {
   id: z.int,
+  summary: z.string,
   text: z.string,
   name: z.string,
   names,

@@ -2,7 +2,7 @@ import { errors } from '../errors.ts';
 import { distinctNames } from '../name-lists.ts';
 import { nameFault } from '../names.ts';
 import type { ProductItem, ReleaseItem } from '../products/schema.ts';
-import { bytes, characters, normalizeName } from '../text.ts';
+import { bytes, characters, normalizeName, truncated } from '../text.ts';
 import { parseTime } from '../time.ts';
 import { type Caller, isInGroup } from '../users/caller.ts';
 import { findName } from './values.ts';
@@ -12,19 +12,46 @@ export const MAX_ALIAS_LENGTH = 40;
 /** So that an item of the history has room for two texts before and after a change: DynamoDB allows 400 KB. */
 const MAX_TEXT_BYTES = 65_535;
 
-/** A bug's summary on one line, trimmed; runs of control characters become a space. */
+/** On one line, trimmed; runs of control characters become a space. */
+const onOneLine = (text: string): string => text.replace(/\p{Cc}+/gu, ' ').trim();
+
+/** A bug's summary on one line, trimmed. */
 export function checkSummary(given: string): string {
-  const summary = given.replace(/\p{Cc}+/gu, ' ').trim();
+  const summary = onOneLine(given);
   if (summary === '') throw errors.summaryMissing();
   if (characters(summary) > MAX_SUMMARY_LENGTH) throw errors.summaryTooLong(MAX_SUMMARY_LENGTH);
   return summary;
 }
 
+/** The rule that a summary in a catalogue breaks; undefined when it is valid. */
+export function summaryProblem(summary: string): string | undefined {
+  if (summary.trim() === '') return 'must not be blank';
+  if (onOneLine(summary) !== summary) {
+    return 'must be one line without control characters, and must not begin or end with white space';
+  }
+  return characters(summary) > MAX_SUMMARY_LENGTH
+    ? `must have at most ${MAX_SUMMARY_LENGTH} characters`
+    : undefined;
+}
+
+const NO_SUMMARY = '(no summary)';
+
+/** The valid summary that is the closest to an invalid one. */
+export const repairSummary = (summary: string): string =>
+  [...onOneLine(summary)].slice(0, MAX_SUMMARY_LENGTH).join('').trim() || NO_SUMMARY;
+
 /** A text that is stored with the bug, and before and after a change in its history. */
 export function checkText(field: string, given: string): string {
-  if (bytes(given) <= MAX_TEXT_BYTES) return given;
+  if (textProblem(given) === undefined) return given;
   throw errors.parameterInvalid(field, `it is longer than ${MAX_TEXT_BYTES} bytes`);
 }
+
+/** The rule that a text in a catalogue breaks; undefined when it is valid. */
+export const textProblem = (text: string): string | undefined =>
+  bytes(text) <= MAX_TEXT_BYTES ? undefined : `must have at most ${MAX_TEXT_BYTES} bytes`;
+
+/** The valid beginning of a text that is too long. */
+export const repairText = (text: string): string => truncated(text, MAX_TEXT_BYTES);
 
 /** Segments of other paths below /rest/bug/, and those that URLs resolve. */
 const RESERVED_ALIASES = new Set(['comment', 'attachment', '.', '..']);

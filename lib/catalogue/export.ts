@@ -1,6 +1,8 @@
 import * as z from 'zod';
 import { type AttachmentRepository, attachmentRepository } from '../attachments/repository.ts';
 import { attachmentItem } from '../attachments/schema.ts';
+import type { BugField } from '../bugs/fields/field.ts';
+import type { StoredValue } from '../bugs/fields/kinds.ts';
 import { BUILT_IN_FIELDS, catalogueName, storedValue } from '../bugs/fields/registry.ts';
 import { type BugItem, bugItem, historyItem, keywordItem } from '../bugs/schema.ts';
 import { bugSettings } from '../bugs/store/settings-repository.ts';
@@ -23,10 +25,11 @@ import {
 import { normalizeName } from '../text.ts';
 import { groupItem, userApiKeyItem, userItem } from '../users/schema.ts';
 import { lineOf } from './lines.ts';
+import { repairedText } from './repaired-text.ts';
 
 /**
  * Exports the table as the lines of a catalogue file. Applied to an empty table, they give the same responses to every
- * request. API keys are exported as hashes. The table is scanned once and bugs are streamed, so that memory holds one bug,
+ * request, but for texts of bugs that an earlier version stored against the present rules (repairedText). API keys are exported as hashes. The table is scanned once and bugs are streamed, so that memory holds one bug,
  * the products and the small lists; the settings, which are known at the end of the scan, are the last line.
  */
 export async function* exportCatalogue(
@@ -181,7 +184,7 @@ function exportBug(bug: BugItem, place: BugPlace, partition: Item[], lists: List
     .map((item) => historyItem.parse(item));
   const fields = BUILT_IN_FIELDS.filter(({ catalogue }) => catalogue !== undefined).map((field) => [
     catalogueName(field),
-    field.derived === 'place' ? place[field.rest ?? ''] : storedValue(bug, field),
+    field.derived === 'place' ? place[field.rest ?? ''] : exportedValue(bug, field),
   ]);
   return {
     ...Object.fromEntries(fields),
@@ -189,6 +192,12 @@ function exportBug(bug: BugItem, place: BugPlace, partition: Item[], lists: List
     comments: comments.map(({ bug_id: _, count: __, ...comment }) => comment),
     history: history.map(({ bug_id: _, ...entry }) => entry),
   };
+}
+
+/** The value of a field. A text that an earlier version stored, and that a catalogue may not have now, is repaired. */
+function exportedValue(bug: BugItem, field: BugField): StoredValue {
+  const value = storedValue(bug, field);
+  return typeof value === 'string' ? repairedText(field, value).value : value;
 }
 
 function exportProduct({ product, components, versions, milestones, flagTypes }: ProductWithParts): object {

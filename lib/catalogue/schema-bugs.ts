@@ -29,6 +29,8 @@ import { distinctNames } from '../name-lists.ts';
 import { characters } from '../text.ts';
 import {
   anyText,
+  bugSummary,
+  bugText,
   date,
   givenId,
   groupName,
@@ -125,7 +127,9 @@ const aliases = z.array(
 /** How a value is validated, by its shape. Values that are not legal are kept, as an import has them. */
 export const SHAPE_RULES = {
   id: givenId,
-  text: anyText,
+  summary: bugSummary,
+  text: bugText,
+  largeText: anyText,
   shortText: atMost(MAX_SHORT_TEXT_LENGTH),
   name: name(),
   names: z.array(name()).transform(distinctNames),

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { textProblem as bugTextProblem, summaryProblem } from '../bugs/validation.ts';
 import { checkTag } from '../comment-tags/validation.ts';
 import { flagTypeNameProblem } from '../flags/flag-type-validation.ts';
 import { MAX_HOURS } from '../hours.ts';
@@ -28,7 +29,10 @@ export const flagTypeName = ruled(flagTypeNameProblem);
 export const login = ruled(loginProblem);
 export const loginOrEmpty = ruled((given) => (given === '' ? undefined : loginProblem(given)));
 export const text = ruled(textProblem);
-export const anyText = z.string().refine((given) => given.isWellFormed(), 'must be valid Unicode');
+const unicodeProblem = (given: string) => (given.isWellFormed() ? undefined : 'must be valid Unicode');
+export const anyText = ruled(unicodeProblem);
+export const bugSummary = ruled((given) => unicodeProblem(given) ?? summaryProblem(given));
+export const bugText = ruled((given) => unicodeProblem(given) ?? bugTextProblem(given));
 
 export const time = z.string().transform((given, context) => {
   const parsed = parseTime(given);

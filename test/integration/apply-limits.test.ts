@@ -1,8 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { applyCatalogue } from '../../lib/catalogue/apply.ts';
 import { parseCatalogue } from '../../lib/catalogue/read.ts';
+import { bugKey } from '../../lib/dynamodb/keys.ts';
+import { anyItem, readItems } from '../../lib/dynamodb/read.ts';
+import { putItem } from '../../lib/dynamodb/write.ts';
 import { newTable, startBugless } from '../support/bugless.ts';
 import { catalogueOfLines, exported, exportedCatalogue } from '../support/exported.ts';
+import { required } from '../support/importing.ts';
 import { expectNoViolations } from '../support/integrity.ts';
 import { keys } from '../support/keys.ts';
 import { aBug, aProduct } from '../support/small-catalogue.ts';
@@ -49,6 +53,34 @@ describe('the largest values that the interface accepts', () => {
   });
 });
 
+describe('texts that an earlier version stored', () => {
+  it('are repaired by an export, which can be applied', async () => {
+    const bugs = [1, 2, 3].map((id) => aBug(id));
+    const table = await newTable(parseCatalogue({ products: [aProduct()], bugs }));
+    const texts = [
+      { summary: ' two\r\nlines ', whiteboard: 'é'.repeat(40_000) },
+      { summary: '\n' },
+      { summary: '🪐'.repeat(300), whiteboard: ' kept\n' },
+    ];
+    for (const [index, text] of texts.entries()) {
+      const key = bugKey(index + 1);
+      const [item] = await readItems(table, [key], anyItem);
+      await putItem(table, { ...required(item), ...text });
+    }
+    const catalogue = await exportedCatalogue(table);
+    const { bugs: all } = parseCatalogue(catalogue);
+    expect(all.sort((a, b) => (a.id ?? 0) - (b.id ?? 0))).toMatchObject([
+      { summary: 'two lines', whiteboard: 'é'.repeat(32_767) },
+      { summary: '(no summary)', whiteboard: '' },
+      { summary: '🪐'.repeat(255), whiteboard: ' kept\n' },
+    ]);
+    const { bugs: applied } = await applyCatalogue(table, parseCatalogue(catalogue));
+    expect(applied).toEqual({ added: 0, changed: 3, unchanged: 0 });
+    expect(await exportedCatalogue(table)).toEqual(catalogue);
+    await expectNoViolations(table);
+  });
+});
+
 describe('a bug with more aliases than one transaction can write', () => {
   const catalogue = (aliases: string[]) =>
     parseCatalogue({
@@ -86,7 +118,13 @@ describe('a catalogue with values beyond the limits', () => {
     ['$.users[0].login: ', { users: [{ login: '🪐'.repeat(251) }] }],
     ['$.groups[0].name: ', { groups: [{ name: '🪐'.repeat(251) }] }],
     ['$.groups[0]: ', { groups: [{ name: 'g', description: 'x'.repeat(410_000) }] }],
-    ['$.bugs[0]: ', inBug({ url: 'é'.repeat(210_000) })],
+    ['$.bugs[0]: ', inBug({ cf_notes: 'é'.repeat(210_000) })],
+    ['$.bugs[0].url: must have at most 65535 bytes', inBug({ url: 'é'.repeat(32_768) })],
+    ['$.bugs[0].whiteboard: must have at most 65535 bytes', inBug({ whiteboard: 'x'.repeat(65_536) })],
+    ['$.bugs[0].summary: must not be blank', inBug({ summary: ' \t' })],
+    ['$.bugs[0].summary: must be one line', inBug({ summary: 'a\nb' })],
+    ['$.bugs[0].summary: must be one line', inBug({ summary: ' a' })],
+    ['$.bugs[0].summary: must have at most 255 characters', inBug({ summary: '🪐'.repeat(256) })],
     [
       '$.bugs[0].history[0]: ',
       inBug({ history: [{ when: '2024-01-01', who: 'a@example.com', changes: [change] }] }),

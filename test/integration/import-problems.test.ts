@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { catalogueBug } from '../../infra/admin/import/catalogue-bugs.ts';
 import { sanitizeCatalogue } from '../../infra/admin/import/sanitize.ts';
 import { bugsResponse } from '../../infra/admin/import/source-schema.ts';
+import { bugRepository } from '../../lib/bugs/store/repository.ts';
 import { parseCatalogue } from '../../lib/catalogue/read.ts';
 import { newTable, serve } from '../support/bugless.ts';
 import { exportedCatalogue } from '../support/exported.ts';
@@ -65,6 +66,29 @@ describe('problems of an import', () => {
     expect(problemLines(result, 'bugs with changed comments')).toContainEqual(
       expect.stringContaining(`bug ${two?.id}: only the first 1000 tags: comments `),
     );
+    await expectNoViolations(table);
+  });
+
+  it('are summaries of several lines, and texts that are too long', async () => {
+    const catalogue = shortCatalogue();
+    const [one, two, three] = catalogue.bugs.filter(({ product }) => product === 'Alpha').map(required);
+    Object.assign(required(one), { summary: 'first\n\tsecond ', whiteboard: 'é'.repeat(40_000) });
+    Object.assign(required(two), { summary: '' });
+    Object.assign(required(three), { summary: 's'.repeat(300) });
+    const bugzilla = await startSimulatedBugzilla(catalogue);
+    const table = await newTable();
+    const result = await importInto(table, bugzilla.url, { products: ['Alpha'] });
+    expect(problemLines(result, 'bugs with changed texts')).toEqual([
+      expect.stringMatching(`^bug ${one?.id}, summary: it must be one line .*; here it is 'first second'$`),
+      `bug ${one?.id}, whiteboard: it must have at most 65535 bytes; here it is '${'é'.repeat(80)}'`,
+      `bug ${two?.id}, summary: it must not be blank; here it is '(no summary)'`,
+      `bug ${three?.id}, summary: it must have at most 255 characters; here it is '${'s'.repeat(80)}'`,
+    ]);
+    const stored = await bugRepository(table, () => new Date()).byIds([one, two].map((bug) => bug?.id ?? 0));
+    expect(stored.get(one?.id ?? 0)).toMatchObject({
+      summary: 'first second',
+      whiteboard: 'é'.repeat(32_767),
+    });
     await expectNoViolations(table);
   });
 
@@ -155,7 +179,7 @@ const source = required(
   bugsResponse.parse({
     bugs: [
       {
-        ...{ id: 1, product: 'P', component: 'C', creator: 'a', groups: [] },
+        ...{ id: 1, product: 'P', component: 'C', summary: 'S', creator: 'a', groups: [] },
         last_change_time: '2024-01-01T00:00:00Z',
       },
     ],

@@ -1,8 +1,10 @@
 import { parseContentType } from '../../../lib/attachments/validation.ts';
 import { customKind } from '../../../lib/bugs/fields/custom-field.ts';
-import { type CustomKind, KINDS, kindOf, type ShapeOf } from '../../../lib/bugs/fields/kinds.ts';
+import type { BugField } from '../../../lib/bugs/fields/field.ts';
+import { KINDS, kindOf } from '../../../lib/bugs/fields/kinds.ts';
 import { BUILT_IN_FIELDS, catalogueName } from '../../../lib/bugs/fields/registry.ts';
 import { parseCustomValue } from '../../../lib/catalogue/custom-values.ts';
+import { repairedText } from '../../../lib/catalogue/repaired-text.ts';
 import { MAX_TAGS } from '../../../lib/comment-tags/validation.ts';
 import { MAX_COMMENT_LENGTH } from '../../../lib/comments/validation.ts';
 import { characters } from '../../../lib/text.ts';
@@ -35,20 +37,15 @@ export function catalogueBug(
     .map((comment, place) => ({ ...comment, count: comment.count ?? place }))
     .sort((a, b) => a.count - b.count || a.id - b.id);
   const given: Readonly<Record<string, unknown>> = source;
-  const custom = [...customTypes].map(([name, type]) => {
-    const kind = customKind(type);
-    return { name, parsed: parseCustomValue(kind, customValue(given[name], kind)) };
-  });
+  const custom = [...customTypes].flatMap(([name, type]) =>
+    given[name] === undefined ? [] : [{ name, parsed: customValue(given[name], type) }],
+  );
+  const builtIn = builtInValues(given);
   const bug = {
+    ...Object.fromEntries(builtIn.map(({ field, value }) => [catalogueName(field), value])),
     ...Object.fromEntries(
-      BUILT_IN_FIELDS.flatMap((field) => {
-        const value = given[field.rest ?? ''];
-        // A field that is a name takes the default where Bugzilla has none.
-        const isLeftOut = value === undefined || (value === '' && kindOf(field).shape === 'name');
-        return field.catalogue === undefined || isLeftOut ? [] : [[catalogueName(field), value]];
-      }),
+      custom.map(({ name, parsed }) => [name, 'value' in parsed ? (parsed.value ?? null) : null]),
     ),
-    ...Object.fromEntries(custom.map(({ name, parsed }) => [name, 'value' in parsed ? parsed.value : null])),
     flags: source.flags,
     attachments: attachments.map((one) => ({
       ...one,
@@ -63,40 +60,53 @@ export function catalogueBug(
     const kind = 'parts of products and bugs not copied';
     return 'problem' in parsed ? [{ kind, where: `bug ${source.id}, ${name}`, why: parsed.problem }] : [];
   });
+  const repaired = builtIn.flatMap(({ field, value, problem }): Problem[] => {
+    const why = `it ${problem}; here it is '${String(value).slice(0, MAX_SHOWN_TEXT)}'`;
+    const where = `bug ${source.id}, ${field.rest}`;
+    return problem === undefined ? [] : [{ kind: 'bugs with changed texts', where, why }];
+  });
   const untyped = attachments
     .filter((one) => !isContentType(one))
     .map(({ id, content_type }): Problem => {
       const why = `the content type '${content_type.slice(0, MAX_SHOWN_TYPE)}' is replaced by ${UNKNOWN_TYPE}`;
       return { kind: 'bugs with changed attachments', where: `bug ${source.id}, attachment ${id}`, why };
     });
-  return { bug, problems: [...problemsOf(source.id, sorted), ...invalid, ...untyped] };
+  return { bug, problems: [...problemsOf(source.id, sorted), ...repaired, ...invalid, ...untyped] };
 }
 
 /** The content type of what has none that can be sent. */
 const UNKNOWN_TYPE = 'application/octet-stream';
 const MAX_SHOWN_TYPE = 80;
+const MAX_SHOWN_TEXT = 80;
 
 const isContentType = ({ content_type }: SourceAttachment): boolean =>
   parseContentType(content_type) !== undefined;
 
-const asGiven = (given: unknown): unknown => given;
+interface BuiltInValue {
+  field: BugField;
+  value: unknown;
+  /** the rule that a text broke, which is repaired */
+  problem: string | undefined;
+}
 
-/** How the value of a custom field is read, by its shape: numbers as such, days without a time. */
-const CUSTOM_READERS: Record<ShapeOf<CustomKind>, (given: unknown) => unknown> = {
-  text: asGiven,
-  shortText: asGiven,
-  name: asGiven,
-  names: asGiven,
-  time: asGiven,
-  date: (given) => String(given).slice(0, 'YYYY-MM-DD'.length),
-  bug: Number,
-  integer: Number,
-};
+/** The values of fields that every deployment has. A name that Bugzilla does not have is left out: it takes the default. */
+const builtInValues = (given: Readonly<Record<string, unknown>>): BuiltInValue[] =>
+  BUILT_IN_FIELDS.filter(({ catalogue }) => catalogue !== undefined).flatMap((field) => {
+    const value = given[field.rest ?? ''];
+    if (value === undefined || (value === '' && kindOf(field).shape === 'name')) return [];
+    return [
+      { field, ...(typeof value === 'string' ? repairedText(field, value) : { value, problem: undefined }) },
+    ];
+  });
 
-/** The value of a custom field; null where the bug has none. */
-function customValue(given: unknown, kind: CustomKind): unknown {
-  const isEmpty = given === undefined || given === null || given === '';
-  return isEmpty ? null : CUSTOM_READERS[KINDS[kind].shape](given);
+/** The value of a custom field of a type as a catalogue has it: parseCustomValue. */
+function customValue(given: unknown, type: number): ReturnType<typeof parseCustomValue> {
+  if (given === null || given === '') return { value: undefined };
+  const kind = customKind(type);
+  const { data, error } = READERS[KINDS[kind].shape].safeParse(given);
+  return error === undefined
+    ? parseCustomValue(kind, data)
+    : { problem: error.issues[0]?.message ?? 'is invalid' };
 }
 
 type Numbered = SourceComment & { count: number };

@@ -5,6 +5,7 @@ export const problemKinds = [
   'parts of products and bugs not copied',
   'parts of products with another id',
   'bugs with comments hidden from the API key',
+  'bugs with changed texts',
   'bugs with changed comments',
   'bugs with changed attachments',
   'groups with another name or id',

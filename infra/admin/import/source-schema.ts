@@ -104,7 +104,9 @@ const optionalText = z.optional(text);
 /** How a value of a built-in field is read, by its shape. */
 const READERS: Record<ShapeOf<BuiltInKind>, z.ZodType> = {
   id,
+  summary: givenText,
   text: givenText,
+  largeText: givenText,
   shortText: givenText,
   name: givenOne,
   names: givenTexts,

@@ -14,7 +14,12 @@ export type StoredValue = string | number | boolean | null | readonly string[] |
  */
 export type Shape =
   | 'id'
+  /** on one line, not blank, at most MAX_SUMMARY_LENGTH characters */
+  | 'summary'
+  /** at most MAX_TEXT_BYTES */
   | 'text'
+  /** bounded with the other custom fields of a bug */
+  | 'largeText'
   /** at most MAX_SHORT_TEXT_LENGTH characters */
   | 'shortText'
   | 'name'
@@ -186,7 +191,7 @@ export const MAX_INTEGER = 2 ** 31 - 1;
 /** The kinds of fields of bugs. functions/bugs/README.md 1, 8. */
 export const KINDS = {
   id: { ...NUMBER, shape: 'id' },
-  summary: { ...TEXT, parse: checkSummary },
+  summary: { ...TEXT, shape: 'summary', parse: checkSummary },
   text: { ...TEXT, parse: (given, { rest = '' }) => checkText(rest, given) },
   url: { ...TEXT, parse: (given, { rest = '' }) => checkText(rest, given.trim()) },
   classification: SELECT,
@@ -305,6 +310,7 @@ export const KINDS = {
     ...PLAIN,
     ...CUSTOM,
     type: FIELD_TYPES.LARGE_TEXT,
+    shape: 'largeText',
     parameter: WHOLE,
     parse: (given) => given.trim().replace(/\r?\n/g, '\r\n'),
   },
