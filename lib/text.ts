@@ -38,8 +38,8 @@ const MAX_COLLATED_LENGTH = 4_000;
 const ACCENTED = /([\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}])\p{M}+/gu;
 
 /**
- * What two names have in common that Bugzilla's database takes for equal: neither case nor the accents of Latin, Greek
- * and Cyrillic letters count. Marks of other scripts are vowels.
+ * The collation key of a name, as Bugzilla's database compares names: without case, and without the accents of Latin,
+ * Greek and Cyrillic letters. Marks of other scripts are kept, because they are vowels.
  */
 export function collate(text: string): string {
   if (text.length > MAX_COLLATED_LENGTH || ASCII.test(text)) return text.toLowerCase();

@@ -107,7 +107,10 @@ function compareElements(a: string | number, b: string | number): number {
   return typeof a === 'number' && typeof b === 'number' ? a - b : compareNames(String(a), String(b));
 }
 
-/** Changes as the response of an update has them: hours as they were stored before, and as they were given. */
+/**
+ * The changes in the response of an update. Hours: `removed` is the stored format (two places), `added` the given
+ * number.
+ */
 export function responseChanges(
   changes: readonly FieldChange[],
   isTimeTracker: boolean,
@@ -120,7 +123,9 @@ export function responseChanges(
   );
 }
 
-/** What the history of a bug records of a change: without what stands in responses only, with hours worked. */
+/**
+ * The changes that the history records: without fields that only responses show, with hours worked and comment privacy.
+ */
 export function historyChanges(
   changes: readonly FieldChange[],
   comments: readonly Pick<AddedComment, 'workTime'>[],

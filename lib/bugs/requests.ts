@@ -51,7 +51,10 @@ export const fieldQuery = parameters({
   ids: param(texts, 'Ids of further fields.'),
 });
 
-/** The product of the values of a field that depends on it; in the path or here. functions/bugs/README.md 5.2. */
+/**
+ * The product whose values are listed, of a field that depends on it; in the path or here. functions/bugs/README.md
+ * 5.2.
+ */
 export const valuesQuery = parameters({
   product_id: param(z._default(text, ''), 'The id of a product, for a field that depends on it.', {
     example: '1',
@@ -65,7 +68,7 @@ const added = (split: (given: string[]) => string[]) =>
     z.transform((given): ListUpdate => ({ add: split(given).filter(Boolean), remove: [] })),
   );
 
-/** How the text of a list falls into elements: those of keywords and bugs have neither commas nor white space. */
+/** How the text of a list is split into elements. Keywords and bugs contain neither commas nor white space. */
 const SPLIT: Record<GivenList['separators'], (given: string[]) => string[]> = {
   none: (given) => given,
   comma: (given) => given.flatMap((one) => one.split(',')),

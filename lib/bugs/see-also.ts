@@ -4,8 +4,8 @@ import { errors } from '../errors.ts';
 const SHOW_BUG = /^(https?:\/\/[^?#]+\/show_bug\.cgi)\?(?:[^#]*&)?id=(\d+)(?:[&#].*)?$/i;
 
 /**
- * The bug trackers whose addresses may be a bug's `see_also`: a pattern that finds the parts of an address that
- * matter, and the address of these parts.
+ * The bug trackers whose URLs `see_also` accepts: a pattern with the parts of a URL that identify a bug, and the
+ * canonical URL of these parts.
  */
 const TRACKERS: readonly (readonly [RegExp, (...parts: string[]) => string])[] = [
   [
@@ -36,7 +36,7 @@ const TRACKERS: readonly (readonly [RegExp, (...parts: string[]) => string])[] =
 ];
 
 const MAX_LENGTH = 255;
-/** Length of an address with what it says beside the bug: finding the parts takes time that is quadratic in its length. */
+/** Of a URL in a request, in characters: matching takes time that is quadratic in its length. */
 const MAX_GIVEN_LENGTH = 2_000;
 
 /** What a `see_also` names. */

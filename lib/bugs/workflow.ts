@@ -25,7 +25,10 @@ export const STATUSES: readonly string[] = [...byName.keys()];
 /** The statuses that a new bug may have. */
 export const INITIAL_STATUSES: readonly string[] = STATUSES.filter(isOpenStatus);
 
-/** Whether a bug of this status is open; one that a catalogue brought and the workflow lacks is open unless CLOSED. */
+/**
+ * Whether a bug of this status is open. A status that the workflow does not have, from a catalogue, is open unless
+ * CLOSED.
+ */
 export function isOpenStatus(status: string): boolean {
   return byName.get(status)?.isOpen ?? status !== 'CLOSED';
 }
@@ -42,7 +45,7 @@ function mayBecome(from: string, to: string): boolean {
 
 type BugState = Pick<BugItem, 'status' | 'resolution' | 'dupe_of' | 'is_confirmed'>;
 
-/** How a request changes the state of a bug: in the spelling of the legal values; absent: not at all. */
+/** What a request changes of the state of a bug, in the spelling of the legal values; undefined: unchanged. */
 export interface StateChange {
   status: string | undefined;
   resolution: string | undefined;

@@ -3,7 +3,10 @@ import type { CounterName } from '../dynamodb/keys.ts';
 import { commentsWithoutId, type MissingIds } from './assigned-ids-repository.ts';
 import type { CatalogueBug, CatalogueSource } from './schema.ts';
 
-/** What the rest of a catalogue, and each of its bugs, must know of all bugs. Its size does not grow with their texts. */
+/**
+ * A summary of all bugs of a catalogue, for planning without having them in memory. Its size does not grow with their
+ * texts.
+ */
 export interface BugDigest {
   bugs: number;
   comments: number;

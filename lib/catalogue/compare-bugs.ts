@@ -27,7 +27,10 @@ export interface BugPlan extends FoundBug {
   isBegun: boolean;
 }
 
-/** The last ids that the table has given: others are not looked up. What is new is written on the condition that it is. */
+/**
+ * The highest ids that the table has allocated. Higher ones are not looked up; they are written on the condition that
+ * they are absent.
+ */
 export interface LastIds {
   bug: number;
   comment: number;
@@ -67,7 +70,10 @@ export function bugComparison(table: Table, index: BugIndex, referred: Referred)
     return same.flat();
   }
 
-  /** The bugs that the table has; those without id by the one that a run has given, else by an alias, else by content. */
+  /**
+   * The bugs that the table has already, found by id; without one by the id that an earlier run assigned, else by
+   * alias, else by content.
+   */
   async function existingBugs(
     entries: readonly Entry[],
     holders: readonly (number | undefined)[][],

@@ -29,8 +29,9 @@ import { repairedText } from './repaired-text.ts';
 
 /**
  * Exports the table as the lines of a catalogue file. Applied to an empty table, they give the same responses to every
- * request, but for texts of bugs that an earlier version stored against the present rules (repairedText). API keys are exported as hashes. The table is scanned once and bugs are streamed, so that memory holds one bug,
- * the products and the small lists; the settings, which are known at the end of the scan, are the last line.
+ * request, but for texts of bugs that an earlier version stored against the present rules (repairedText). API keys are
+ * exported as hashes. The table is scanned once and bugs are streamed, so that memory holds one bug, the products and
+ * the small lists; the settings, which are known at the end of the scan, are the last line.
  */
 export async function* exportCatalogue(
   table: Table,

@@ -72,7 +72,10 @@ export async function planBugSettings({
   };
 }
 
-/** Custom fields that the table has with another type or id, and ids of others. Bugs have values of the type. */
+/**
+ * Conflicts of custom fields with the table: another type, which stored values have, another id, or an id that another
+ * field has.
+ */
 const fieldProblems = (existing: readonly CustomField[], given: Catalogue['bug_fields']): Problem[] =>
   given.flatMap((field, index) =>
     existing.flatMap(({ id, name, type }): Problem[] => {

@@ -7,9 +7,9 @@ import { product } from './schema-products.ts';
 import { anyText, boolean, givenId, groupName, id, login, name, sortKey, tag, text } from './schema-rules.ts';
 
 /**
- * The catalogue file: how users, groups, components, bugs and everything else come in that the interface cannot
- * create. Every id is optional: a given one is kept, an absent one is allocated. Other optional fields that are absent
- * keep the value that the table has; in a new entry they have the default (defaults.ts).
+ * The schema of the catalogue file, which provisions users, groups, products, bugs and everything else. Every id is
+ * optional: a given one is kept, an absent one is allocated. Other absent fields keep the value that the table has; in
+ * a new entry they have the default (defaults.ts).
  */
 
 const group = z.strictObject({

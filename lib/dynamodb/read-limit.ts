@@ -1,11 +1,17 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { errors } from '../errors.ts';
 
-/** With a page for each of two concurrent queries a request stays below 4,000 units, which is more than a response holds. */
+/**
+ * With a page for each of two concurrent queries a request stays below 4,000 units, which is more than a response
+ * holds.
+ */
 const MAX_UNITS = 3_400;
 const UNIT_BYTES = 4_096;
 
-/** Lists whose length others decide are read at most so many at a time: each page is counted before the next. */
+/**
+ * How many lists of unbounded length (histories, attachments, members) are read concurrently. Each page is counted
+ * before the next is read.
+ */
 export const BOUNDED_CONCURRENCY = 2;
 
 const current = new AsyncLocalStorage<{ units: number }>();
@@ -14,8 +20,8 @@ const current = new AsyncLocalStorage<{ units: number }>();
 export const withReadLimit = <T>(work: () => T): T => current.run({ units: 0 }, work);
 
 /**
- * Counts what the current request has read of lists whose length others decide: before each page with 0, then with its
- * units. Outside of a request nothing is counted.
+ * Counts the read units that the current request spends on lists of unbounded length. Call it with 0 before each page,
+ * and with the units of the page after it. Outside of a request nothing is counted.
  */
 export function countBoundedRead(units: number): void {
   const total = current.getStore();
@@ -27,7 +33,7 @@ export function countBoundedRead(units: number): void {
   }
 }
 
-/** Whether the current request has read less than so many units of these lists. */
+/** Whether the current request has read fewer than `units` of these lists. */
 export const hasReadLess = (units: number): boolean => (current.getStore()?.units ?? 0) < units;
 
 /** The read units that items of so many bytes take together. */

@@ -97,7 +97,7 @@ export async function* readPages<T>(
   } while (start !== undefined);
 }
 
-/** Sends a query when the capacity is available that it is going to use. What a throttled one has taken is not given back. */
+/** Sends a query once the pacer has capacity for it. A query that is throttled does not return the capacity it took. */
 async function atPace(pacer: Pacer, send: () => Promise<QueryCommandOutput>): Promise<QueryCommandOutput> {
   const taken = await pacer.take();
   try {

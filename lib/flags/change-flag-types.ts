@@ -65,8 +65,9 @@ export async function createFlagType(
 }
 
 /**
- * Makes the same update of some flag types, in each of their products. Flags refer to their types by id, so they follow.
- * A type that only products have to which the caller has no access is unknown, and where it is available there stays.
+ * Applies the same update to several flag types, in each of their products. Flags refer to their type by id, so they need
+ * no update. Products that the caller cannot access keep their inclusions and exclusions; a type that only such products
+ * have is an unknown one.
  *
  * @param named ids and names; a name stands for all types that have it, an unknown one for none
  */
@@ -134,8 +135,8 @@ async function readAll({ products }: FlagTypeSources, caller: Caller): Promise<A
 }
 
 /**
- * Writes what `change` makes of the products to which the caller has access; when one of them changed meanwhile, reads
- * again.
+ * Writes the products that `change` returns, with optimistic locking: reads and computes them again when another request
+ * changed one of them.
  */
 async function writeAll(
   sources: FlagTypeSources,

@@ -48,9 +48,9 @@ export function resolvePlaces(given: GivenPlaces, products: readonly ProductWith
 /**
  * Where in a product a flag type is to be available; undefined: nowhere.
  *
- * @param included absent: as it is, of a new type everywhere; empty: everywhere
- * @param excluded absent: as it is
- * @param current as it is; undefined: nowhere
+ * @param included undefined: unchanged, of a new type everywhere; empty: everywhere
+ * @param excluded undefined: unchanged
+ * @param current where it is available before; undefined: nowhere
  */
 export function availabilityIn(
   product: number,

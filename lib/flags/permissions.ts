@@ -17,7 +17,8 @@ export function maySet(
 }
 
 /**
- * Whether a user may be asked for a flag: who is not disabled, sees what the flag is on, and may grant it.
+ * Whether a user may be the requestee of a flag: the user is not disabled, sees the bug or attachment of the flag, and
+ * may grant the flag.
  *
  * @param maySee whether a caller sees the bug, and the attachment
  */

@@ -27,10 +27,10 @@ const MAX_FLAGS = 100;
 const STATUSES: ReadonlySet<string> = new Set(['+', '-', '?', 'X']);
 
 /**
- * Flags as their types are now. Those of types that are not available any more are gone, which the next write of the bug
- * or the attachment makes true of what is stored; so are requestees where none is allowed.
+ * The flags that are valid under the current flag types: without flags whose type is not available any more, and without
+ * requestees where the type does not allow them. What is stored is cleaned up by the next write of the bug or attachment.
  *
- * @param types that are available where the flags are
+ * @param types that are available in the product and component of the bug
  */
 export function currentFlags(flags: readonly FlagItem[], types: readonly FlagTypeItem[]): FlagItem[] {
   return flags.flatMap((flag) => {
@@ -40,13 +40,16 @@ export function currentFlags(flags: readonly FlagItem[], types: readonly FlagTyp
   });
 }
 
-/** Flags as their types are now, with their names. @param types as for currentFlags */
+/** The result of currentFlags, with the names of the types. @param types as for currentFlags */
 export function namedFlags(flags: readonly FlagItem[], types: readonly FlagTypeItem[]): NamedFlag[] {
   const names = new Map(types.map(({ id, name }) => [id, name]));
   return currentFlags(flags, types).map((flag) => ({ ...flag, name: names.get(flag.type_id) ?? '' }));
 }
 
-/** Sets, changes and clears flags. New and changed ones get their ids and times from finishFlags. functions/bugs/README.md 7. */
+/**
+ * Sets, changes and clears flags. New and changed ones get their ids and times from finishFlags.
+ * functions/bugs/README.md 7.
+ */
 export function setFlags(
   stored: readonly FlagItem[],
   given: readonly GivenFlag[],

@@ -50,7 +50,7 @@ export function openKnownProducts(products: ProductRepository) {
 
   return {
     /**
-     * Products as they are. The product index says which of those that are remembered have changed; only these are read.
+     * The current products, from the cache where the product index has the same revision; only others are read.
      *
      * @param index of the products, as read in this request
      */

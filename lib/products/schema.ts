@@ -129,7 +129,7 @@ export const productIndexItem = z.object({
   /** active, with an active component and an active version */
   takes_bugs: z.boolean(),
   group_controls: groupControls,
-  /** of the product: what is remembered of it is current as long as this is the same; absent in older entries */
+  /** of the product: a cached product is current while its revision is this one; absent in older entries */
   revision: z.optional(z.int()),
 });
 export type ProductIndexEntry = z.infer<typeof productIndexItem>;

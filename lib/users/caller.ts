@@ -18,7 +18,7 @@ export interface Caller {
 
 export const anonymous: Caller = { user: undefined, groups: new Set() };
 
-/** Whether the caller is in a group, in any case. An empty name is a feature that is off: it has no members. */
+/** Whether the caller is in a group; case is ignored. The group '' has no members: its feature is disabled. */
 export function isInGroup(caller: Caller, group: string): boolean {
   return group !== '' && caller.groups.has(normalizeName(group));
 }

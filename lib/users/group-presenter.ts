@@ -25,7 +25,7 @@ export const isBugGroup = ({ name }: Pick<GroupItem, 'name'>): boolean => !SYSTE
  * A group in the interface.
  *
  * @param isDetailed whether the caller administrates groups
- * @param members present: they are asked for
+ * @param members absent: not requested
  */
 export const presentGroup = (
   group: GroupItem,

@@ -10,9 +10,9 @@ export function requireUser(caller: Caller): User {
 }
 
 /**
- * The user behind the caller, who is in the group that has a right.
+ * Requires the caller to be in the group that has a right, and returns the user.
  *
- * @param right one of RIGHTS whose group has a name of its own
+ * @param right one of RIGHTS with a fixed group
  */
 export function requireRight(caller: Caller, { group, allows }: { group: string; allows: string }): User {
   const user = requireUser(caller);
@@ -21,7 +21,7 @@ export function requireRight(caller: Caller, { group, allows }: { group: string;
 }
 
 /**
- * Lets administrators of groups and users see groups.
+ * Requires the caller to be an administrator of groups or users.
  *
  * @returns whether the caller sees all fields of groups
  */
@@ -31,7 +31,7 @@ export function requireGroupViewer(caller: Caller): boolean {
   return isDetailed;
 }
 
-/** Lets comment taggers work with tags. */
+/** Requires the caller to be in the group of comment taggers. */
 export function requireTagger(caller: Caller, settings: Pick<Settings, 'COMMENT_TAGGERS_GROUP'>): User {
   requireUser(caller);
   const { setting, allows } = RIGHTS.taggers;

@@ -1,6 +1,6 @@
 import type { Settings } from '../settings.ts';
 
-/** A group whose members have rights: its name, or the setting that has it, where '' means that it has no members. */
+/** A group whose members have rights: its fixed name, or the setting with its name; '' disables the feature. */
 type RightsGroup = { allows: string } & ({ group: string } | { setting: GroupSetting });
 type GroupSetting = 'INSIDER_GROUP' | 'TIMETRACKING_GROUP' | 'COMMENT_TAGGERS_GROUP';
 

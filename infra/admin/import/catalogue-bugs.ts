@@ -89,7 +89,9 @@ interface BuiltInValue {
   problem: string | undefined;
 }
 
-/** The values of fields that every deployment has. A name that Bugzilla does not have is left out: it takes the default. */
+/**
+ * The values of fields that every deployment has. A name that Bugzilla does not have is left out: it takes the default.
+ */
 const builtInValues = (given: Readonly<Record<string, unknown>>): BuiltInValue[] =>
   BUILT_IN_FIELDS.filter(({ catalogue }) => catalogue !== undefined).flatMap((field) => {
     const value = given[field.rest ?? ''];

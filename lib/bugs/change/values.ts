@@ -73,8 +73,8 @@ export function plainValues(
 }
 
 /**
- * The hours that remain: work lowers them, and negative work raises them, unless the request says what remains; those of
- * a new bug are what is estimated.
+ * The remaining hours after a change: those of the request, else of a new bug the estimated hours, else the current
+ * ones less the hours worked (negative work raises them).
  */
 export function remainingHours(
   bug: BugItem,

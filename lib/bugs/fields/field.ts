@@ -31,17 +31,22 @@ export interface FieldRow {
   /** Bugzilla's number for the type; absent: that of the kind */
   type?: number;
   kind: BuiltInKind;
-  /** the attribute of the stored bug, and its schema; one that is added later has a default, for bugs stored without it */
+  /**
+   * the attribute of the stored bug, and its schema; one that is added later has a default, for bugs stored without it
+   */
   stored: readonly [attribute: string, schema: z.ZodMiniType<StoredValue | undefined>] | undefined;
-  /** where its value comes from, if not from `stored`: the product that the bug belongs to, or what only searches read */
+  /**
+   * where its value comes from, if not from `stored`: the product and component of the bug, or a source that only
+   * searches read
+   */
   derived: 'place' | 'search' | undefined;
   /** who sees, searches and orders by it */
   visibleTo: 'everyone' | 'timetrackers' | 'insiders';
-  /** whether a search may ask for it: by charts, or as a parameter, too */
+  /** how a search may use it: in charts only, or also as a parameter */
   searched: 'charts' | 'parameters' | undefined;
   /**
-   * Who gives it to a new bug; of others it is ignored. `required`: null is blank, not the default. `ignored`: it
-   * follows from other things. Absent: an unknown parameter.
+   * Who may set it on a new bug; from other callers it is ignored. `required`: null is blank, not the default. `ignored`:
+   * its value is computed. Absent: an unknown parameter.
    */
   created: 'required' | 'everyone' | 'editors' | 'timetrackers' | 'ignored' | undefined;
   /** who may change it beside members of editbugs, the assignee and the QA contact; absent: no parameter of updates */

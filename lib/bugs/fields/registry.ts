@@ -51,7 +51,7 @@ export type CatalogueName<R extends CatalogueRow> = R extends { derived: 'place'
   ? R['rest']
   : R['stored'][0];
 
-/** The name of a field in a catalogue: the attribute's, or the interface's where the attribute has ids. */
+/** The name of a field in a catalogue: that of the stored attribute, or of the interface where the attribute is an id. */
 export const catalogueName = ({ derived, rest, stored }: BugField): string | undefined =>
   derived === 'place' ? rest : stored?.[0];
 
