@@ -2,7 +2,6 @@ import type { BugField } from '../../lib/bugs/fields/field.ts';
 import type { BugFields } from '../../lib/bugs/fields/registry.ts';
 import { indexedAttribute } from '../../lib/bugs/search-index/indexed-bug.ts';
 import { presentBug, type ShownBug, shownLogins } from '../../lib/bugs/show/presenter.ts';
-import { indexedAttribute } from '../../lib/bugs/store/index-entry.ts';
 import type { FieldSelection } from '../../lib/field-selection.ts';
 import { readFieldSelection } from '../../lib/http/field-selection.ts';
 import type { BugzillaRequest } from '../../lib/http/request.ts';

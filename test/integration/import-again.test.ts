@@ -139,6 +139,33 @@ describe('a repeated import', () => {
     expect(body.bugs['5'].comments[0].tags).toEqual(['tagged-since']);
   });
 
+  it('keeps values of fields that Bugzilla does not have', async () => {
+    const bugzilla = await startSimulatedBugzilla(shortCatalogue());
+    const table = await newTable();
+    const options = { products: ['Closed'], everything: true };
+    await importInto(table, bugzilla.url, options);
+    await addUsers(table);
+    const bugless = await serve(table);
+    const kept = {
+      ...{ whiteboard: 'notes', url: 'https://example.com/', deadline: '2026-01-31' },
+      ...{ qa_contact: 'editor@example.com', see_also: ['https://bugzilla.example.com/show_bug.cgi?id=1'] },
+    };
+    const body = { ...kept, see_also: { add: kept.see_also } };
+    expect((await bugless.call('PUT', '/rest/bug/5', { key: keys.admin, body })).status).toBe(200);
+    const { catalogue, changed } = bugzilla.content;
+    const bug = required(catalogue.bugs.find(({ id }) => id === 5));
+    for (const field of Object.keys(kept)) Reflect.deleteProperty(bug, field);
+    const product = required(catalogue.products.find(({ name }) => name === 'Closed'));
+    for (const field of ['description', 'is_active']) Reflect.deleteProperty(product, field);
+    changed.set(5, '2030-01-01T00:00:00Z');
+    const { summary } = await importInto(table, bugzilla.url, options);
+    expect(summary.products).toEqual({ added: 0, changed: 0, unchanged: 1 });
+    expect(await bugRepository(table, () => new Date()).byId(5)).toMatchObject({
+      ...kept,
+      last_change_time: '2030-01-01T00:00:00Z',
+    });
+  });
+
   it('reports a bug that was commented on in both, and does not change it', async () => {
     const bugzilla = await startSimulatedBugzilla(shortCatalogue());
     const table = await newTable();

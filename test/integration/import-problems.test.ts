@@ -207,6 +207,15 @@ describe('custom fields', () => {
 });
 
 describe('a converted bug', () => {
+  it('has no duplicate where Bugzilla says so, and nothing of a field that Bugzilla does not have', () => {
+    const { bugs } = bugsResponse.parse({ bugs: [{ ...source, dupe_of: null, estimated_time: null }] });
+    const { bug } = catalogueBug(required(bugs[0]), { ...nothing, comments: [] });
+    expect(bug).toHaveProperty('dupe_of', null);
+    for (const name of ['whiteboard', 'deadline', 'cc', 'keywords', 'is_cc_accessible', 'estimated_time']) {
+      expect(bug[name]).toBeUndefined();
+    }
+  });
+
   it('has attachments with content types that can be sent', () => {
     const attachment = (id: number, content_type: string) => ({
       ...{ id, content_type, file_name: 'f', summary: 's', creator: 'a', data: 'YQ==', flags: [] },
@@ -231,18 +240,30 @@ describe('a converted bug', () => {
   });
 
   it('has the values of custom fields that fit their types', () => {
-    const given = { cf_text: 'a', cf_bug: 'no number', cf_day: '2024-02-30 00:00:00', cf_number: '7' };
+    const given = {
+      ...{ cf_text: 'a', cf_bug: 'no number', cf_day: '2024-02-30 00:00:00', cf_number: '7' },
+      ...{ cf_list: ['b', ''], cf_time: '2024-01-31 12:00:00', cf_choice: 'c', cf_none: null },
+    };
     const customTypes = new Map([
       ['cf_text', 1],
       ['cf_bug', 6],
       ['cf_day', 9],
       ['cf_number', 10],
+      ['cf_list', 3],
+      ['cf_time', 5],
+      ['cf_choice', 2],
+      ['cf_none', 4],
+      ['cf_absent', 4],
     ]);
     const { bug, problems } = catalogueBug(
       { ...source, ...given },
       { ...nothing, comments: [], customTypes },
     );
-    expect(bug).toMatchObject({ cf_text: 'a', cf_bug: null, cf_day: null, cf_number: 7 });
+    expect(bug).toMatchObject({
+      ...{ cf_text: 'a', cf_bug: null, cf_day: null, cf_number: 7 },
+      ...{ cf_list: ['b'], cf_time: '2024-01-31T12:00:00Z', cf_choice: 'c', cf_none: null },
+    });
+    expect(bug).not.toHaveProperty('cf_absent');
     expect(problems.map(({ where }) => where)).toEqual(['bug 1, cf_bug', 'bug 1, cf_day']);
   });
 });

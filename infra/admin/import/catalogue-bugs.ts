@@ -9,7 +9,13 @@ import { MAX_TAGS } from '../../../lib/comment-tags/validation.ts';
 import { MAX_COMMENT_LENGTH } from '../../../lib/comments/validation.ts';
 import { characters } from '../../../lib/text.ts';
 import type { Problem } from './problems.ts';
-import type { SourceAttachment, SourceBug, SourceComment, SourceHistory } from './source-schema.ts';
+import {
+  READERS,
+  type SourceAttachment,
+  type SourceBug,
+  type SourceComment,
+  type SourceHistory,
+} from './source-schema.ts';
 
 /**
  * Converts a bug of Bugzilla with its comments and history to the format of a catalogue, not yet validated. Ids are

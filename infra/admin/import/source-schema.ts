@@ -1,11 +1,19 @@
 import * as z from 'zod';
-import { type BuiltInKind, KINDS, type ShapeOf } from '../../../lib/bugs/fields/kinds.ts';
+import { kindOf, type Shape } from '../../../lib/bugs/fields/kinds.ts';
 import { BUILT_IN_FIELDS } from '../../../lib/bugs/fields/registry.ts';
-import type { productFields } from '../../../lib/products/schema.ts';
+import type {
+  componentFields,
+  flagTypeFields,
+  productFields,
+  releaseFields,
+} from '../../../lib/products/schema.ts';
 import { isTrue } from '../../../lib/text.ts';
 import { parseTime } from '../../../lib/time.ts';
 
-/** The copied fields of Bugzilla's responses. Lenient, because they differ between versions. */
+/**
+ * The copied fields of Bugzilla's responses. Lenient, because they differ between versions. A field that a response does
+ * not have stays absent, so that the table keeps its value.
+ */
 
 const id = z.coerce.number().pipe(z.int());
 
@@ -13,19 +21,23 @@ const boolean = z
   .union([z.boolean(), z.number(), z.string()])
   .transform((given) => isTrue(String(given)) && Number(given) !== 0);
 
-const text = z
+const givenText = z
   .union([z.string(), z.number()])
-  .nullish()
+  .nullable()
   .transform((given) => String(given ?? '').toWellFormed());
+/** '' where it is absent. */
+const text = givenText.default('');
 
-/** A list, a single value, or nothing. */
-const texts = z
+/** A list, or a single value. */
+const givenTexts = z
   .union([z.array(z.union([z.string(), z.number()])), z.string(), z.number()])
-  .nullish()
+  .nullable()
   .transform((given) => [given ?? []].flat().map((one) => String(one).toWellFormed()))
   .transform((all) => all.filter((one) => one !== ''));
+const texts = givenTexts.default([]);
 
-const one = texts.transform(([first = '']) => first);
+const givenOne = givenTexts.transform(([first = '']) => first);
+const one = givenOne.default('');
 
 const time = z.string().transform((given, context) => {
   const parsed = parseTime(given);
@@ -36,10 +48,15 @@ const time = z.string().transform((given, context) => {
 
 const groupId = id.nullish().transform((given) => given || undefined);
 
+/** Readers for the fields of an entity, of which none is forgotten. */
+type Readers<F> = Record<string, z.ZodType> & Record<keyof F, z.ZodType>;
+
+const sortKey = z.coerce.number().optional();
+
 const flagType = z.object({
   id,
   name: text,
-  description: text,
+  description: givenText.optional(),
   cc_list: text,
   sort_key: sortKey,
   is_active: boolean.optional(),
@@ -48,7 +65,7 @@ const flagType = z.object({
   is_multiplicable: boolean.optional(),
   grant_group: groupId,
   request_group: groupId,
-});
+} satisfies Readers<typeof flagTypeFields>);
 export type SourceFlagType = z.output<typeof flagType>;
 
 const release = z.object({
@@ -69,40 +86,27 @@ const component = z.object({
   flag_types: z
     .object({ bug: z.array(flagType).default([]), attachment: z.array(flagType).default([]) })
     .default({ bug: [], attachment: [] }),
-});
+} satisfies Readers<typeof componentFields>);
 
-/** Every field of a product, so that none is lost from another Bugless. */
-const ownFields = {
+const product = z.object({
   id,
   name: text,
-  description: text,
+  description: givenText.optional(),
   classification: text,
   is_active: boolean.optional(),
   has_unconfirmed: boolean.optional(),
   default_milestone: text,
-} satisfies Record<keyof typeof productFields, z.ZodType>;
-
-const product = z.object({
-  ...ownFields,
   components: z.array(component).default([]),
   versions: z.array(release).default([]),
   milestones: z.array(release).default([]),
-});
+} satisfies Readers<typeof productFields>);
 export type SourceProduct = z.output<typeof product>;
 
-/** Fields that not every version has, or shows to every user. */
-const optionalFlag = flag.nullish().transform((given) => given ?? undefined);
-const optionalNumber = z.coerce
-  .number()
-  .nullish()
-  .transform((given) => given ?? undefined);
-const optionalIds = z.array(id).optional();
+const number = z.coerce.number();
+const absentIfNull = <T>(given: T | null): T | undefined => given ?? undefined;
 
-/** What the source does not have stays as the table has it. */
-const optionalText = z.optional(text);
-
-/** How a value of a built-in field is read, by its shape. */
-const READERS: Record<ShapeOf<BuiltInKind>, z.ZodType> = {
+/** How the value of a field is read, built-in or custom, by its shape. */
+export const READERS: Record<Shape, z.ZodType> = {
   id,
   summary: givenText,
   text: givenText,
@@ -124,12 +128,12 @@ const READERS: Record<ShapeOf<BuiltInKind>, z.ZodType> = {
   bugs: z.array(id),
 };
 
-/** The copied fields under the names of Bugzilla's interface. */
+/** The copied fields under the names of Bugzilla's interface. Not every version has all, or shows them to every user. */
 const fields = Object.fromEntries(
   BUILT_IN_FIELDS.flatMap((field) =>
     field.rest === undefined || field.catalogue === undefined
       ? []
-      : [[field.rest, READERS[KINDS[field.kind].shape]]],
+      : [[field.rest, READERS[kindOf(field).shape].optional()]],
   ),
 );
 
@@ -147,13 +151,13 @@ const sourceFlag = z
   .transform(({ requestee, ...given }) => ({ ...given, requestee: requestee === '' ? null : requestee }));
 const flags = z
   .array(sourceFlag)
-  .nullish()
+  .nullable()
   .transform((given) => given ?? []);
 
 /** What the import itself looks at. The values of custom fields stand beside it. */
 const bug = z.looseObject({
   ...fields,
-  flags,
+  flags: flags.optional(),
   id,
   product: one,
   component: one,
