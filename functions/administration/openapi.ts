@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { errors } from '../../lib/errors.ts';
-import { MAX_FLAG_TYPE_NAME_LENGTH } from '../../lib/flags/flag-type-validation.ts';
 import { flagTypeQuery, flagTypeUpdate, newFlagType } from '../../lib/flags/requests.ts';
+import { MAX_FLAG_TYPE_NAME_LENGTH } from '../../lib/flags/schema.ts';
 import { type EndpointGroupDescription, responds } from '../../lib/openapi/documentation.ts';
 import { createsOne } from '../../lib/openapi/shapes.ts';
 import type { ParameterText } from '../../lib/parameters.ts';

@@ -6,6 +6,7 @@ import { characters, trim } from '../text.ts';
 import type { UserRepository } from '../users/repository.ts';
 import { checkEmail } from '../users/validation.ts';
 import type { FlagTypeUpdate } from './requests.ts';
+import { MAX_FLAG_TYPE_NAME_LENGTH } from './schema.ts';
 
 export type CheckedFields = Partial<
   Omit<FlagTypeItem, 'id' | 'target' | 'components' | 'excluded_components'>
@@ -25,7 +26,6 @@ export const FLAG_TYPE_DEFAULTS = {
   components: null,
 } satisfies Partial<FlagTypeItem>;
 
-export const MAX_FLAG_TYPE_NAME_LENGTH = 50;
 /** What separates flags in texts. */
 const SEPARATOR = /[\s,]/;
 const MAX_DESCRIPTION_LENGTH = 10_000;

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { boolean, nullAsBlank, optional, param, parameters, text, texts } from '../parameters.ts';
-import { MAX_FLAG_TYPE_NAME_LENGTH } from './flag-type-validation.ts';
+import { MAX_FLAG_TYPE_NAME_LENGTH } from './schema.ts';
 
 /** Flags to set on a bug or an attachment; null is none, unknown keys are ignored. functions/bugs/README.md 7. */
 export const givenFlags = param(

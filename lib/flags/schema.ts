@@ -1,5 +1,8 @@
 import * as z from 'zod/mini';
 
+/** Of the name of a flag type, in characters. */
+export const MAX_FLAG_TYPE_NAME_LENGTH = 50;
+
 /** A flag of a bug or an attachment, as it is stored there. Its name and what it may be are those of its type. */
 const flagItem = z.object({
   id: z.int(),

@@ -63,7 +63,7 @@ it.each([
 });
 
 it('a bug is read whole, repeated, as long as all of them take at most 20 MB', async () => {
-  const bugs = [aBug(1, { whiteboard: 'x'.repeat(100_000) })];
+  const bugs = [aBug(1, { whiteboard: 'x'.repeat(65_000), url: 'x'.repeat(65_000) })];
   const { call } = await startBugless(parseCatalogue({ products: [aProduct()], bugs }));
   const read = (count: number) => call('GET', `/rest/bug/1?${times(count, () => 'ids=1').join('&')}`);
   expect((await read(20)).body.bugs).toHaveLength(21);
@@ -189,7 +189,12 @@ describe('a bug that takes nearly all of its item', () => {
         ],
         keywords: [{ name: KEYWORD }],
         products: [{ ...aProduct(), flag_types: [{ id: 1, name: 'review', target: 'bug' }] }],
-        bugs: [aBug(1, { whiteboard: 'x'.repeat(345_000) }), aBug(2), aBug(3), aBug(4)],
+        bugs: [
+          aBug(1, { whiteboard: 'x'.repeat(65_000), url: 'x'.repeat(65_000) }),
+          aBug(2),
+          aBug(3),
+          aBug(4),
+        ],
       }),
     ),
   );
