@@ -8,7 +8,7 @@ import {
   bugPartition,
 } from '../dynamodb/keys.ts';
 import { readItem, readItems, readPages, readRange, withKey } from '../dynamodb/read.ts';
-import { ABSENT, type Action, putItem } from '../dynamodb/write.ts';
+import { ABSENT, type Action, differingAttributes, putItem, setAction } from '../dynamodb/write.ts';
 import { errors } from '../errors.ts';
 import { timestamp } from '../time.ts';
 import { divide, join } from './data.ts';
@@ -105,8 +105,7 @@ export function putAttachmentActions(before: AttachmentItem | undefined, after: 
       { put: { ...attachmentPointerKey(id), bug_id }, condition: ABSENT },
     ];
   }
-  const values = { ':read': before.revision };
-  return [
-    { put: { ...key, ...after, revision: before.revision + 1 }, condition: 'revision = :read', values },
-  ];
+  const next = { ...after, revision: before.revision + 1 };
+  const guard = { condition: 'revision = :read', values: { ':read': before.revision } };
+  return [setAction(key, differingAttributes(before, next), guard)];
 }

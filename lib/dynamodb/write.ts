@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
 import {
   type CancellationReason,
   ConditionalCheckFailedException,
@@ -34,7 +35,7 @@ export type Action =
   | { put: Item; condition?: Condition; values?: Attributes; names?: Record<string, string> }
   | Update
   | { remove: Key; condition?: Condition; values?: Attributes }
-  | { check: Key; condition: Condition; values?: Attributes };
+  | { check: Key; condition: Condition; values?: Attributes; names?: Record<string, string> };
 
 /** An update of one item. */
 export interface Update {
@@ -48,6 +49,64 @@ export interface Update {
 
 /** A condition expression. */
 export type Condition = string;
+
+/** A condition with its values and names. */
+interface Guard {
+  condition: Condition;
+  values?: Attributes;
+  names?: Record<string, string>;
+}
+
+/**
+ * The update that writes attributes of an item. Its other attributes stay: another version of Bugless may have written them.
+ *
+ * @param attributes at least one; undefined: the attribute is removed
+ */
+function setUpdate(key: Key, attributes: Attributes, { condition, ...guard }: Partial<Guard> = {}): Update {
+  const names: Record<string, string> = { ...guard.names };
+  const values: Attributes = { ...guard.values };
+  const set: string[] = [];
+  const remove: string[] = [];
+  for (const [at, [name, value]] of Object.entries(attributes).entries()) {
+    names[`#a${at}`] = name;
+    if (value !== undefined) values[`:a${at}`] = value;
+    if (value === undefined) remove.push(`#a${at}`);
+    else set.push(`#a${at} = :a${at}`);
+  }
+  const parts = [
+    ...(set.length === 0 ? [] : [`SET ${set.join()}`]),
+    ...(remove.length === 0 ? [] : [`REMOVE ${remove.join()}`]),
+  ];
+  return {
+    update: key,
+    set: parts.join(' '),
+    names,
+    values,
+    ...(condition === undefined ? {} : { condition }),
+  };
+}
+
+/**
+ * The action that writes attributes of an item that exists, as setItem does.
+ *
+ * @param guard must fail where the item does not exist
+ */
+export const setAction = (key: Key, attributes: Attributes, guard: Guard): Action =>
+  Object.keys(attributes).length === 0 ? { check: key, ...guard } : setUpdate(key, attributes, guard);
+
+/** Writes attributes of one item, which may be new. Its other attributes stay: see setUpdate. */
+export const setItem = (table: Table, key: Key, attributes: Attributes): Promise<void> =>
+  updateItem(table, setUpdate(key, attributes));
+
+/** The attributes that differ between an item and what is to be written; undefined: it has the attribute no longer. */
+export function differingAttributes(before: object, after: object): Attributes {
+  const read = new Map<string, unknown>(Object.entries(before));
+  const differing: Attributes = Object.fromEntries(
+    Object.entries(after).filter(([name, value]) => !isDeepStrictEqual(value, read.get(name))),
+  );
+  for (const [name, value] of read) if (value !== undefined && !(name in after)) differing[name] = undefined;
+  return differing;
+}
 
 export const ABSENT: Condition = 'attribute_not_exists(pk)';
 export const PRESENT: Condition = 'attribute_exists(pk)';
@@ -161,14 +220,15 @@ function transactItem(tableName: string, action: Action): TransactItem {
     ...(action.condition === undefined ? {} : { ConditionExpression: action.condition }),
   });
   const values = 'values' in action ? { ExpressionAttributeValues: action.values } : {};
+  const names =
+    'names' in action && action.names !== undefined ? { ExpressionAttributeNames: action.names } : {};
   if ('put' in action) {
-    const names = action.names === undefined ? {} : { ExpressionAttributeNames: action.names };
     return { Put: conditional({ Item: action.put, ...values, ...names }) };
   }
   if ('remove' in action) return { Delete: conditional({ Key: { ...action.remove }, ...values }) };
   if ('check' in action) {
     const check = { TableName: tableName, Key: { ...action.check }, ConditionExpression: action.condition };
-    return { ConditionCheck: { ...check, ...values } };
+    return { ConditionCheck: { ...check, ...values, ...names } };
   }
   return { Update: updateInput(tableName, action) };
 }

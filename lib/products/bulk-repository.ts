@@ -9,9 +9,11 @@ import {
   type Action,
   batchWrite,
   deleteItem,
+  differingAttributes,
   MAX_TRANSACTION_ACTIONS,
   MAX_TRANSACTION_BYTES,
-  putItem,
+  setAction,
+  setItem,
   transactWriteRetrying,
 } from '../dynamodb/write.ts';
 import { DuplicateRequest, type IdempotencyRecord, idempotencyActions } from '../idempotency/repository.ts';
@@ -160,7 +162,7 @@ export function bulkProductRepository(table: Table) {
 
     /** Writes a classification. */
     putClassification: (classification: ClassificationItem): Promise<void> =>
-      putItem(table, { ...classificationKey(classification.name), ...classification }),
+      setItem(table, classificationKey(classification.name), classification),
   };
 }
 
@@ -184,12 +186,16 @@ function changedProduct({ existing, desired }: ProductSave): ChangedProduct | un
 }
 
 function putActions({ existing, product }: ChangedProduct): Action[] {
-  const unchanged =
+  const key = productKey(product.id);
+  const write: Action =
     existing === undefined
-      ? { condition: ABSENT }
-      : { condition: 'revision = :read', values: { ':read': existing.revision } };
+      ? { put: { ...key, ...product }, condition: ABSENT }
+      : setAction(key, differingAttributes(existing, product), {
+          condition: 'revision = :read',
+          values: { ':read': existing.revision },
+        });
   const named = existing?.name === product.name ? [] : [putNameAction(product)];
-  return [{ put: { ...productKey(product.id), ...product }, ...unchanged }, ...named];
+  return [write, ...named];
 }
 
 /** Equal products have their parts in the same order. */

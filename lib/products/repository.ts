@@ -12,8 +12,10 @@ import { readItem, readItems } from '../dynamodb/read.ts';
 import {
   ABSENT,
   type Action,
+  differingAttributes,
   MAX_TRANSACTION_ACTIONS,
   MAX_TRANSACTION_BYTES,
+  setAction,
   transactWrite,
   transactWriteRetrying,
 } from '../dynamodb/write.ts';
@@ -201,10 +203,11 @@ function updateActions({ before, after }: ProductChange): Action[] {
       actions.push({ remove: productNameKey(before.name) });
     }
   }
-  actions.push({
-    put: { ...productKey(after.id), ...after },
-    condition: 'revision = :read',
-    values: { ':read': before.revision },
-  });
+  actions.push(
+    setAction(productKey(after.id), differingAttributes(before, after), {
+      condition: 'revision = :read',
+      values: { ':read': before.revision },
+    }),
+  );
   return actions;
 }

@@ -18,6 +18,7 @@ import {
   type Condition,
   MAX_TRANSACTION_ACTIONS,
   MAX_TRANSACTION_BYTES,
+  setAction,
   transactWriteRetrying,
 } from '../dynamodb/write.ts';
 import { type IdempotencyRecord, idempotencyActions } from '../idempotency/repository.ts';
@@ -231,9 +232,12 @@ const MAX_KEY_ACTIONS = { max: MAX_TRANSACTION_ACTIONS - 5, sizeOf: () => 2 };
  * @param revision as it was read; undefined: the user does not exist
  */
 export function putUserAction(user: UserItem, revision: number | undefined): Action {
-  const unchanged = revision === undefined ? { condition: ABSENT } : atRevision(revision);
-  return { put: { ...userKey(user.login), ...user, revision: (revision ?? 0) + 1 }, ...unchanged };
+  const key = userKey(user.login);
+  if (revision === undefined) return { put: { ...key, ...user, revision: 1 }, condition: ABSENT };
+  return setAction(key, { ...NO_ATTRIBUTES, ...user, revision: revision + 1 }, atRevision(revision));
 }
+
+const NO_ATTRIBUTES = Object.fromEntries(Object.keys(userItem.shape).map((name) => [name, undefined]));
 
 /** The transaction action that makes an id point to its user; the condition fails when another user has the id. */
 const putUserIdAction = ({ id, login }: UserItem): Action => ({

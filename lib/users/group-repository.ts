@@ -2,7 +2,13 @@ import type { Table } from '../dynamodb/client.ts';
 import { allocateIds, counterItem } from '../dynamodb/counters.ts';
 import { canBeKey, counterKey, groupIdKey, groupKey } from '../dynamodb/keys.ts';
 import { readItem, readItems } from '../dynamodb/read.ts';
-import { type Action, MAX_TRANSACTION_ACTIONS, transactWriteRetrying } from '../dynamodb/write.ts';
+import {
+  type Action,
+  differingAttributes,
+  MAX_TRANSACTION_ACTIONS,
+  setAction,
+  transactWriteRetrying,
+} from '../dynamodb/write.ts';
 import { errors } from '../errors.ts';
 import { type IdempotencyRecord, idempotencyActions } from '../idempotency/repository.ts';
 import { portions } from '../portions.ts';
@@ -84,8 +90,11 @@ export function groupRepository(table: Table) {
 
 /** The transaction actions that write a group; the condition fails when it was written since it was read. */
 function putGroupActions({ existing, desired }: GroupWrite): Action[] {
-  const put = { ...groupKey(desired.name), ...desired };
-  if (existing !== undefined) return [{ put, ...unchangedGroup(existing) }];
+  const key = groupKey(desired.name);
+  if (existing !== undefined) {
+    return [setAction(key, differingAttributes(existing, desired), unchangedGroup(existing))];
+  }
+  const put = { ...key, ...desired };
   const { id, name } = desired;
   const names = { '#name': 'name' };
   return [

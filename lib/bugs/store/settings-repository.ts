@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import type { Table } from '../../dynamodb/client.ts';
 import { canBeKey, fieldValuesKey, keywordKey, keywordsPartition } from '../../dynamodb/keys.ts';
 import { readItem, readItems, readRange } from '../../dynamodb/read.ts';
-import { putItem } from '../../dynamodb/write.ts';
+import { setItem } from '../../dynamodb/write.ts';
 import { normalizeName } from '../../text.ts';
 import { type CustomField, customField } from '../fields/custom-field.ts';
 import { customRow } from '../fields/field.ts';
@@ -40,7 +40,7 @@ export function bugSettingsRepository(table: Table) {
 
     /** Sets the legal values and the custom fields; bugs keep values that are not legal any more. */
     put: ({ legal, custom }: Omit<BugSettings, 'fields'>): Promise<void> =>
-      putItem(table, { ...fieldValuesKey, ...legal, custom_fields: custom }),
+      setItem(table, fieldValuesKey, { ...legal, custom_fields: custom }),
 
     /** All keywords, ordered by name. */
     keywords: (): Promise<KeywordItem[]> => readRange(table, { pk: keywordsPartition }, keywordItem),
@@ -51,7 +51,6 @@ export function bugSettingsRepository(table: Table) {
       return new Map(keywords.map((keyword) => [normalizeName(keyword.name), keyword]));
     },
 
-    putKeyword: (keyword: KeywordItem): Promise<void> =>
-      putItem(table, { ...keywordKey(keyword.name), ...keyword }),
+    putKeyword: (keyword: KeywordItem): Promise<void> => setItem(table, keywordKey(keyword.name), keyword),
   };
 }

@@ -3,7 +3,7 @@ import { putCommentActions } from '../../comments/repository.ts';
 import { type CommentItem, placeDraft } from '../../comments/schema.ts';
 import { sumOfHours } from '../../comments/validation.ts';
 import { bugKey } from '../../dynamodb/keys.ts';
-import { ABSENT, type Action } from '../../dynamodb/write.ts';
+import { ABSENT, type Action, differingAttributes, setAction } from '../../dynamodb/write.ts';
 import { finishFlags } from '../../flags/set-flags.ts';
 import type { User } from '../../users/caller.ts';
 import { type BugChange, draftOf } from '../changes.ts';
@@ -20,9 +20,13 @@ import { unchanged } from './unchanged.ts';
  * @param now the time of writing, `YYYY-MM-DDThh:mm:ssZ`
  */
 export function putBugActions(read: BugItem | undefined, next: BugItem, now: string): Action[] {
-  const condition = read === undefined ? { condition: ABSENT } : unchanged(read);
   const bug = withLogTime(next, now);
-  return [{ put: { ...bugKey(bug.id), ...bug }, ...condition }, ...logActions(read, bug)];
+  const key = bugKey(bug.id);
+  const write: Action =
+    read === undefined
+      ? { put: { ...key, ...bug }, condition: ABSENT }
+      : setAction(key, differingAttributes(read, bug), unchanged(read));
+  return [write, ...logActions(read, bug)];
 }
 
 /** A change with its time, as it is written. */
