@@ -1,4 +1,4 @@
-import { productIndexPartition } from '../lib/dynamodb/keys.ts';
+import { formatKey, productIndexPartition } from '../lib/dynamodb/keys.ts';
 import type { TablePermission } from '../lib/http/routes.ts';
 
 const READ = ['dynamodb:GetItem', 'dynamodb:BatchGetItem', 'dynamodb:Query'];
@@ -10,8 +10,8 @@ const WRITE = {
   delete: 'dynamodb:DeleteItem',
 } as const;
 
-/** The partitions that authentication reads. */
-const CREDENTIALS = ['APIKEY#*', 'TOKEN#*'];
+/** The partitions that every function reads: for authentication, and the format of the table. */
+const COMMON = ['APIKEY#*', 'TOKEN#*', formatKey.pk];
 
 /** The partitions of products, their names and the product index. */
 export const PRODUCTS: readonly string[] = ['PRODUCT#*', 'PRODUCTNAME#*', productIndexPartition];
@@ -43,7 +43,7 @@ interface TableUse {
  * transaction, so the actions of writes are permitted together, on all partitions that the function writes.
  */
 export const tablePermissions = ({ read, writes, write, batchWrite }: TableUse): TablePermission[] => [
-  { actions: READ, partitions: [...CREDENTIALS, ...read] },
+  { actions: READ, partitions: [...COMMON, ...read] },
   { actions: writes.map((action) => WRITE[action]), partitions: [...new Set(write)] },
   ...(batchWrite === undefined ? [] : [{ actions: BATCH_WRITE, partitions: batchWrite }]),
 ];

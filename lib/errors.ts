@@ -439,6 +439,16 @@ export const errors = {
     32000,
     503,
   )`The search index is behind the bugs, and this service may not write it: run 'npm run admin -- check --repair'.`,
+  tableTooNew: define(
+    'table_too_new',
+    32000,
+    503,
+  )`The table has format ${number}, which this version cannot use: deploy Bugless ${text} or later.`,
+  upgradePending: define(
+    'upgrade_pending',
+    32000,
+    503,
+  )`This needs an upgrade of the table that is not done: run 'npm run admin -- upgrade'.`,
   readOnly: define('read_only', 32000, 503)`The service is read-only for a while. Retry later.`,
   internal: define(
     'internal_error',

@@ -2,6 +2,7 @@ import { Logger } from '@aws-lambda-powertools/logger';
 import { Metrics, MetricUnit } from '@aws-lambda-powertools/metrics';
 import type { CapacityUsage } from './dynamodb/capacity.ts';
 import { escapeInvisible } from './text.ts';
+import { VERSION } from './version.ts';
 
 /** One line of the request log. */
 interface RequestLogEntry {
@@ -36,7 +37,7 @@ const NAMESPACE = 'Bugless';
  * @param service the service name of lines and metrics
  */
 export function createLogger(requests: RequestLog, service = 'bugless'): ServiceLogger {
-  const logger = new Logger({ serviceName: service });
+  const logger = new Logger({ serviceName: service, persistentKeys: { version: VERSION } });
   return {
     request: { json: structured(logger, service), readable, off: () => undefined }[requests],
     error: (message, { requestId, cause }) =>

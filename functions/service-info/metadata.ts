@@ -8,8 +8,9 @@ import type { InfoServices } from './services.ts';
 /** The version of Bugzilla that the interface is compatible with, which clients check, and that of Bugless. */
 export const version: Endpoint<InfoServices> = async () => ok({ version: '5.2', bugless: VERSION });
 
-/** There are no extensions. */
-export const extensions: Endpoint<InfoServices> = async () => ok({ extensions: {} });
+/** Bugless, which clients may tell from Bugzilla by it, with its version. */
+export const extensions: Endpoint<InfoServices> = async () =>
+  ok({ extensions: { Bugless: { version: VERSION } } });
 
 /** The current time, in UTC. */
 export const time: Endpoint<InfoServices> = async (_, { now }) => {

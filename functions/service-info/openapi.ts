@@ -5,6 +5,7 @@ import { describe, schemaRef } from '../../lib/openapi/metadata.ts';
 import { time } from '../../lib/openapi/shapes.ts';
 import { param, parameters } from '../../lib/parameters.ts';
 import { userQuery, validLoginQuery } from '../../lib/users/requests.ts';
+import { VERSION } from '../../lib/version.ts';
 import type { endpointGroup } from './endpoints.ts';
 
 const bit = z.enum(['0', '1']);
@@ -73,8 +74,12 @@ export const description: EndpointGroupDescription<typeof endpointGroup.routes> 
     },
     'GET /rest/extensions': {
       summary: 'Extensions',
-      text: 'Bugless has no extensions.',
-      response: responds('An empty object.', z.object({ extensions: z.object({}) }), { extensions: {} }),
+      text: 'Clients may tell Bugless from Bugzilla by it.',
+      response: responds(
+        'Bugless with its version.',
+        z.object({ extensions: z.object({ Bugless: z.object({ version: z.string() }) }) }),
+        { extensions: { Bugless: { version: VERSION } } },
+      ),
       errors: [],
     },
     'GET /rest/time': {

@@ -1,4 +1,5 @@
 import { openTable, type Table } from '../../lib/dynamodb/client.ts';
+import { writeFormatOfNewTable } from '../../lib/dynamodb/new-table.ts';
 import { readSettings, type Settings } from '../../lib/settings.ts';
 import { escapeInvisible } from '../../lib/text.ts';
 import { LOCAL_CREDENTIALS } from '../local-credentials.ts';
@@ -50,15 +51,13 @@ export async function openContext(environment: NodeJS.ProcessEnv, options: Globa
     ...environment,
     ...(endpoint ? { TABLE_NAME: environment['TABLE_NAME'] || 'bugless' } : {}),
   });
-  return {
-    table: openTable(settings.TABLE_NAME, settings.DYNAMODB_ENDPOINT, {
-      retryTimeoutMs: settings.DATABASE_RETRY_TIMEOUT_MS,
-      requestTimeoutMs: Math.max(settings.DATABASE_REQUEST_TIMEOUT_MS, MIN_REQUEST_TIMEOUT_MS),
-      indexesComments: settings.INDEX_COMMENTS,
-    }),
-    settings,
-    isJson: options.json ?? false,
-  };
+  const table = openTable(settings.TABLE_NAME, settings.DYNAMODB_ENDPOINT, {
+    retryTimeoutMs: settings.DATABASE_RETRY_TIMEOUT_MS,
+    requestTimeoutMs: Math.max(settings.DATABASE_REQUEST_TIMEOUT_MS, MIN_REQUEST_TIMEOUT_MS),
+    indexesComments: settings.INDEX_COMMENTS,
+  });
+  await writeFormatOfNewTable(table);
+  return { table, settings, isJson: options.json ?? false };
 }
 
 /** Prints a result as JSON or as lines. */

@@ -8,6 +8,7 @@ import { exportCommand } from './commands/export.ts';
 import { groupCommand } from './commands/groups.ts';
 import { importCommand } from './commands/import.ts';
 import { keyCommand } from './commands/keys.ts';
+import { upgradeCommand } from './commands/upgrade.ts';
 import { userCommand } from './commands/users.ts';
 import { type GlobalOptions, openContext, UsageError } from './context.ts';
 
@@ -22,6 +23,7 @@ const COMMANDS = [
   applyCommand,
   exportCommand,
   checkCommand,
+  upgradeCommand,
   importCommand,
   userCommand,
   keyCommand,

@@ -87,9 +87,12 @@ export function apiOf(stack: Stack, props: ApiProps): Api {
   for (const { endpointGroup, function: target } of deployed) {
     const principal = new ServicePrincipal('apigateway.amazonaws.com');
     target.addPermission('CalledByApi', { principal, sourceArn });
+    const permission = target.node.findChild('CalledByApi');
     const integration = new FunctionIntegration(endpointGroup.name, target);
     for (const route of apiRoutes(endpointGroup.routes)) {
-      new HttpRoute(scope, routeKey(route), { httpApi: api, routeKey: apiRouteKey(route), integration });
+      const props = { httpApi: api, routeKey: apiRouteKey(route), integration };
+      // Without it, requests to a new function would get 500 for a moment.
+      new HttpRoute(scope, routeKey(route), props).node.addDependency(permission);
     }
   }
   return { api, stage, accessLog };

@@ -1,7 +1,9 @@
 import { CfnOutput, Stack, type StackProps, Tags } from 'aws-cdk-lib';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { Construct } from 'constructs';
+import { FORMAT } from '../../lib/dynamodb/format.ts';
 import type { EndpointGroup } from '../../lib/http/routes.ts';
+import { VERSION } from '../../lib/version.ts';
 import { alarmActions } from './alarm-actions.ts';
 import { addAlarms } from './alarms.ts';
 import { apiOf } from './api.ts';
@@ -25,7 +27,8 @@ export class BuglessStack extends Stack {
 
   constructor(scope: Construct, id: string, { configuration, endpointGroups, ...props }: BuglessStackProps) {
     const { stage: stageName, isDevelopment, settings, customDomain } = configuration;
-    super(scope, id, { terminationProtection: !isDevelopment, ...props });
+    const description = `Bugless ${VERSION}: Bugzilla's REST interface`;
+    super(scope, id, { terminationProtection: !isDevelopment, description, ...props });
     Tags.of(this).add('project', 'bugless');
     Tags.of(this).add('stage', stageName);
     const table = tableOf(this, configuration);
@@ -56,6 +59,11 @@ export class BuglessStack extends Stack {
     this.#output('Url', url, 'URL of the REST interface');
     this.#output('TableName', table.tableName, 'TABLE_NAME for npm run admin');
     this.#output('DashboardUrl', dashboardUrl, 'URL of the CloudWatch dashboard');
+    this.#output(
+      'TableFormat',
+      `${FORMAT}: after an update from a version with another format, run npm run admin -- upgrade --stack ${service}`,
+      `Format of the table in Bugless ${VERSION}; versions before 1.0.0 have none`,
+    );
   }
 
   #output(name: string, value: string, description: string): void {

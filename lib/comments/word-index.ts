@@ -214,8 +214,10 @@ export function wordIndex(table: Table) {
      * The postings of a word, page by page: the bugs that may have it in their comments.
      *
      * @param isInsider whether private comments count
+     * @throws BugzillaError 503 before the table of an earlier version is upgraded
      */
     async *find(word: string, isInsider: boolean): AsyncGenerator<Posting[]> {
+      await table.format.requireConverted('words');
       if (!canBeKey(word)) return;
       const pages = readPages(table, wordRange(word, isInsider), postingItem, { pageSize: PAGE_SIZE });
       for await (const page of pages) yield page.flatMap(unpack);

@@ -1,9 +1,17 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { DynamoDBDocumentClient, GetCommand } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod/mini';
-import { trackCapacity } from './capacity.ts';
+import { trackCapacity, withCapacityTracking } from './capacity.ts';
 import { deadline } from './deadline.ts';
-import { DEFAULT_REQUEST_TIMEOUT_MS, DEFAULT_RETRY_TIMEOUT_MS, RetriesExhausted } from './retry.ts';
+import { formatItem, type TableFormat, tableFormat } from './format.ts';
+import { formatKey } from './keys.ts';
+import {
+  DEFAULT_REQUEST_TIMEOUT_MS,
+  DEFAULT_RETRY_TIMEOUT_MS,
+  RetriesExhausted,
+  retryUnavailable,
+} from './retry.ts';
 import { type WriteBudget, writeBudget } from './write-budget.ts';
 
 /** The table and its client. */
@@ -16,6 +24,8 @@ export interface Table {
   requestTimeoutMs: number;
   /** whether it has the words of comments for searches: every way in writes them, or none does */
   indexesComments: boolean;
+  /** which is looked at before each call */
+  format: TableFormat;
   /** for what is written before a transaction */
   writeBudget: WriteBudget;
 }
@@ -61,14 +71,45 @@ export function openTable(
   client.middlewareStack.remove('loggerMiddleware');
   measureCapacity(client);
   enforceDeadline(client);
+  const documents = DynamoDBDocumentClient.from(client, { marshallOptions: { removeUndefinedValues: true } });
+  const format = tableFormat(() => readFormat(documents, name, retryTimeoutMs));
+  requireFormat(client, format);
   return {
     name,
-    client: DynamoDBDocumentClient.from(client, { marshallOptions: { removeUndefinedValues: true } }),
+    client: documents,
+    format,
     retryTimeoutMs,
     requestTimeoutMs,
     indexesComments,
     writeBudget: writeBudget(writeUnitsPerSecond, retryTimeoutMs),
   };
+}
+
+/** Whether a call is the one that reads the format. */
+const readingFormat = new AsyncLocalStorage<true>();
+
+/** Reads the format of the table. It is no call of the request that happens to be the first one. */
+async function readFormat(client: DynamoDBDocumentClient, table: string, timeoutMs: number) {
+  const get = new GetCommand({ TableName: table, Key: { ...formatKey }, ConsistentRead: true });
+  const { Item } = await readingFormat.run(true, () =>
+    withCapacityTracking(() => retryUnavailable(timeoutMs, () => client.send(get))),
+  );
+  return Item === undefined ? undefined : formatItem.parse(Item);
+}
+
+/** Refuses calls where the table has a format that is too new for this version: whoever makes them. */
+function requireFormat(client: DynamoDBClient, format: TableFormat): void {
+  client.middlewareStack.add(
+    (next, { commandName = '' }) =>
+      async (args) => {
+        if (readingFormat.getStore() === undefined) {
+          if (READS.has(commandName)) await format.require('read');
+          else if (WRITES.has(commandName)) await format.require('write');
+        }
+        return next(args);
+      },
+    { step: 'initialize', priority: 'high', name: 'requireFormat' },
+  );
 }
 
 const consumedCapacity = z.object({ CapacityUnits: z.optional(z.number()) });
@@ -81,6 +122,13 @@ const callOutput = z.object({
 const failedOutput = z.object({ $metadata: z.catch(z.optional(callOutput.shape.$metadata), undefined) });
 
 const READS = new Set(['GetItemCommand', 'BatchGetItemCommand', 'QueryCommand', 'ScanCommand']);
+const WRITES = new Set([
+  'PutItemCommand',
+  'UpdateItemCommand',
+  'DeleteItemCommand',
+  'BatchWriteItemCommand',
+  'TransactWriteItemsCommand',
+]);
 
 /** Requests the consumed capacity of every call, and adds it to that of the request. */
 function measureCapacity(client: DynamoDBClient): void {

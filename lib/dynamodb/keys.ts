@@ -41,6 +41,7 @@
  * | group                                    | GROUP#<name>                 | GROUP                       |
  * | group by id                              | GROUPID#<id>                 | GROUPID                     |
  * | counter: the last id allocated           | COUNTER#<what>               | COUNTER                     |
+ * | format of the table                      | FORMAT                       | FORMAT                      |
  *
  * Names, aliases, logins and tags are normalized (lib/text.ts).
  */
@@ -55,6 +56,8 @@ const key = (pk: string, sk: string): Key => ({ pk, sk });
 
 /** The key of an item, which has it among other attributes. */
 export const keyOf = ({ pk, sk }: Key): Key => ({ pk, sk });
+
+export const formatKey: Key = { pk: 'FORMAT', sk: 'FORMAT' };
 
 /** The kinds of ids, each with its counter. */
 export type CounterName =

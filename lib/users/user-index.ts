@@ -117,9 +117,11 @@ export function openUserIndex(table: Table, now: () => Date) {
     /**
      * All users, shard by shard, in no order.
      *
+     * @throws BugzillaError 503 before the table of an earlier version is upgraded
      * @throws RetriesExhausted when the shards that are not remembered take longer than the request has
      */
     async all(): Promise<readonly (readonly IndexedUser[])[]> {
+      await table.format.requireConverted('items');
       const before = await readVersions();
       const current = new Map<string, readonly IndexedUser[]>();
       const outdated = userIndexShards.filter((shard) => {

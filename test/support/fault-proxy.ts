@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { Agent, createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { listen } from '../../infra/local/listen.ts';
+import { formatKey } from '../../lib/dynamodb/keys.ts';
 import { TransactionConflicts } from './transaction-conflicts.ts';
 
 /** A call of the SDK, before it reaches DynamoDB. */
@@ -102,7 +103,14 @@ export async function startFaultProxy({
 }: FaultProxyOptions): Promise<FaultProxy> {
   const calls: Call[] = [];
   const conflicts = new TransactionConflicts();
-  const proxy = await startProxy(target, async (call, response, forward) => {
+  let formatReads = 0;
+  const proxy = await startProxy(target, async ({ number, ...received }, response, forward) => {
+    if (isFormatRead(received)) {
+      formatReads += 1;
+      send(response, await forward(received.body));
+      return;
+    }
+    const call = { ...received, number: number - formatReads };
     if (isRecording) calls.push(call);
     const limit = READS.has(call.operation) ? readLimit : undefined;
     const limited: Forward = async (body) => {
@@ -117,6 +125,9 @@ export async function startFaultProxy({
   });
   return { ...proxy, calls, conflicts };
 }
+
+/** It is no call of a request, but of the process, once a minute. */
+const isFormatRead = ({ body }: Pick<Call, 'body'>): boolean => body.Key?.pk?.S === formatKey.pk;
 
 /** Executes a call with a body, which may be changed. */
 type Forward = (body: object) => Promise<JsonResponse>;

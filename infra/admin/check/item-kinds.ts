@@ -16,6 +16,7 @@ import { commentItem, commentPointerItem, queuedComment } from '../../../lib/com
 import { postingItem } from '../../../lib/comments/word-index.ts';
 import type { Table } from '../../../lib/dynamodb/client.ts';
 import { counterItem } from '../../../lib/dynamodb/counters.ts';
+import { formatItem } from '../../../lib/dynamodb/format.ts';
 import {
   attachmentKey,
   bugApplyingKey,
@@ -154,6 +155,7 @@ export const kinds = {
   group: kind('GROUP GROUP', groupItem, ({ name }) => groupKey(name)),
   groupId: kind('GROUPID GROUPID', groupIdItem),
   counter: kind('COUNTER COUNTER', counterItem),
+  format: kind('FORMAT FORMAT', formatItem),
   assignedIds: kind('ASSIGNEDIDS ASSIGNEDIDS', assignedIds),
 };
 

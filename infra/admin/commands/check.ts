@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import type { FormatItem } from '../../../lib/dynamodb/format.ts';
 import type { ScanReport } from '../../../lib/dynamodb/read.ts';
 import { checkTable, isViolation, type Repair, repairable, repairTable } from '../check/check-table.ts';
 import { type Finding, lineOf } from '../check/finding.ts';
@@ -19,7 +20,8 @@ export const checkCommand = (program: Command, open: () => Promise<Context>): Co
         ? repairTable(context.table, report)
         : checkTable(context.table, report).then((left): Repair => ({ repaired: [], left }))
       ).finally(bar.end);
-      printResult(context, result);
+      const format = await context.table.format.current();
+      printResult(context, result, format);
       if (result.failure !== undefined) throw result.failure;
       const found = result.left.found.filter(isViolation);
       if (found.length === 0) return;
@@ -28,7 +30,7 @@ export const checkCommand = (program: Command, open: () => Promise<Context>): Co
       );
     });
 
-function printResult(context: Context, { repaired, left }: Repair): void {
+function printResult(context: Context, { repaired, left }: Repair, { format, pending }: FormatItem): void {
   const { found, hasMore } = left;
   const canRepair = new Set(repairable(left));
   const result = {
@@ -40,12 +42,16 @@ function printResult(context: Context, { repaired, left }: Repair): void {
       is_note: !isViolation(one),
     })),
     has_more: hasMore,
+    format,
+    pending,
   };
   print(context, result, [
     ...repaired.map((one) => `repaired    ${lineOf(one)}`),
     ...found.map((one) => `${kindOf(one, canRepair)} ${lineOf(one)}`),
     ...(hasMore ? ['and more of these'] : []),
     ...(found.some(isViolation) ? [] : ['No violations found']),
+    `Format of the table: ${format}`,
+    ...(pending.length === 0 ? [] : [`Not converted, run npm run admin -- upgrade: ${pending.join(', ')}`]),
   ]);
 }
 

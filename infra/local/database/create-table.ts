@@ -6,6 +6,7 @@ import {
   ResourceNotFoundException,
 } from '@aws-sdk/client-dynamodb';
 import type { Table } from '../../../lib/dynamodb/client.ts';
+import { writeFormatOfNewTable } from '../../../lib/dynamodb/new-table.ts';
 import { tableDefinition } from '../../../lib/dynamodb/table.ts';
 
 /**
@@ -14,14 +15,19 @@ import { tableDefinition } from '../../../lib/dynamodb/table.ts';
  * @returns whether it was created
  */
 export async function createTable(table: Table): Promise<boolean> {
-  if (await exists(table)) return false;
+  const isNew = !(await exists(table));
+  if (isNew) await create(table);
+  await writeFormatOfNewTable(table);
+  return isNew;
+}
+
+async function create(table: Table): Promise<void> {
   try {
     await table.client.send(new CreateTableCommand(definitionOf(table.name)));
   } catch (error) {
     // The SDK repeats a request that timed out, and the first one may have created the table.
     if (!(error instanceof ResourceInUseException)) throw error;
   }
-  return true;
 }
 
 function definitionOf(name: string): CreateTableCommandInput {

@@ -1,0 +1,30 @@
+import { setTimeout } from 'node:timers/promises';
+import type { Command } from 'commander';
+import { type Context, print } from '../context.ts';
+import { progressBar } from '../progress.ts';
+import { upgradeTable } from '../upgrade/upgrade-table.ts';
+
+/** `upgrade` */
+export const upgradeCommand = (program: Command, open: () => Promise<Context>): Command =>
+  program
+    .command('upgrade')
+    .description('convert the table to the format of this version, beside the running service')
+    .action(async () => {
+      const context = await open();
+      const bar = progressBar(process.stderr, context.isJson);
+      const upgrade = await upgradeTable(
+        context.table,
+        {
+          begin: (conversion) => bar.note(`Converting: ${conversion}`),
+          pause: (ms) => bar.note(`Waiting ${ms / 1_000} s until every instance has seen the new format`),
+          scan: (done, total) => bar.report({ kind: 'parts', done, total }),
+        },
+        setTimeout,
+      ).finally(bar.end);
+      const { from, to, converted } = upgrade;
+      print(context, upgrade, [
+        converted.length === 0
+          ? `The table has format ${to} already`
+          : `Converted from format ${from} to format ${to}: ${converted.join(', ')}`,
+      ]);
+    });

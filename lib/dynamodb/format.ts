@@ -1,0 +1,96 @@
+import * as z from 'zod/mini';
+import { errors } from '../errors.ts';
+import { VERSION } from '../version.ts';
+
+/** The number of the format that this version writes. */
+export const FORMAT = 1;
+
+/** What tables of earlier formats have to be converted to, in this order. */
+export const CONVERSIONS = ['items', 'search index', 'words'] as const;
+export type Conversion = (typeof CONVERSIONS)[number];
+
+/** The format of the table. infra/README.md, "Versions and upgrades". */
+export const formatItem = z.object({
+  format: z.int(),
+  /** the oldest version of Bugless that may read the table */
+  readable_from: z.string(),
+  /** the oldest version that may write it */
+  writable_from: z.string(),
+  /** the conversions that an upgrade has begun, and not finished */
+  pending: z._default(z.array(z.string()), []),
+});
+export type FormatItem = z.infer<typeof formatItem>;
+
+/** The format of tables that this version creates. */
+export const CURRENT_FORMAT: FormatItem = {
+  format: FORMAT,
+  readable_from: '1.0.0',
+  writable_from: '1.0.0',
+  pending: [],
+};
+
+/** A table that is not new, and has no format: a version before 1.0.0 wrote it. */
+const FORMER_FORMAT: FormatItem = { ...CURRENT_FORMAT, format: 0, pending: [...CONVERSIONS] };
+
+/** For how long a process uses what it has read. An upgrade waits twice as long before it converts anything. */
+export const FORMAT_CHECK_MS = 60_000;
+
+/** Whether a version, such as `1.2.0`, is older than another one. */
+export function isOlder(version: string, than: string): boolean {
+  const [a, b] = [version, than].map((one) => one.split('.').map(Number));
+  const at = a?.findIndex((part, index) => part !== (b?.[index] ?? 0)) ?? -1;
+  return at >= 0 && (a?.[at] ?? 0) < (b?.[at] ?? 0);
+}
+
+export type TableFormat = ReturnType<typeof tableFormat>;
+
+/**
+ * The format of the table, read with the first call and every minute.
+ *
+ * @param read the stored format; undefined: none is stored
+ * @param version of this code
+ */
+export function tableFormat(
+  read: () => Promise<FormatItem | undefined>,
+  now: () => number = Date.now,
+  version: string = VERSION,
+) {
+  let known: { since: number; format: Promise<FormatItem> } | undefined;
+
+  function current(): Promise<FormatItem> {
+    if (known !== undefined && now() - known.since < FORMAT_CHECK_MS) return known.format;
+    const format = read().then((item) => item ?? FORMER_FORMAT);
+    const next = { since: now(), format };
+    known = next;
+    format.catch(() => {
+      if (known === next) known = undefined;
+    });
+    return format;
+  }
+
+  return {
+    /** The format as it was read in the last minute. */
+    current,
+
+    /**
+     * Makes sure that this version may read the table, or write it, too.
+     *
+     * @throws BugzillaError 503 where the table needs a later version
+     */
+    async require(use: 'read' | 'write'): Promise<void> {
+      const { format, readable_from, writable_from } = await current();
+      const oldest = use === 'read' ? readable_from : writable_from;
+      if (isOlder(version, oldest)) throw errors.tableTooNew(format, oldest);
+    },
+
+    /**
+     * Makes sure that the table has been converted.
+     *
+     * @throws BugzillaError 503 before an upgrade has done so
+     */
+    async requireConverted(conversion: Conversion): Promise<void> {
+      const { pending } = await current();
+      if (pending.includes(conversion)) throw errors.upgradePending();
+    },
+  };
+}

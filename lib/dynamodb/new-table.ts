@@ -1,0 +1,19 @@
+import { ScanCommand } from '@aws-sdk/lib-dynamodb';
+import type { Table } from './client.ts';
+import { ConditionFailed } from './errors.ts';
+import { CURRENT_FORMAT, formatItem } from './format.ts';
+import { formatKey } from './keys.ts';
+import { readItem } from './read.ts';
+import { retryUnavailable } from './retry.ts';
+import { ABSENT, putItem } from './write.ts';
+
+/** Writes the current format to a table that has no item. A table without a format is one of a version before 1.0.0. */
+export async function writeFormatOfNewTable(table: Table): Promise<void> {
+  if ((await readItem(table, formatKey, formatItem)) !== undefined) return;
+  const scan = new ScanCommand({ TableName: table.name, ConsistentRead: true, Limit: 1 });
+  const { Items = [] } = await retryUnavailable(table.retryTimeoutMs, () => table.client.send(scan));
+  if (Items.length > 0) return;
+  await putItem(table, { ...formatKey, ...CURRENT_FORMAT }, { condition: ABSENT }).catch((error: unknown) => {
+    if (!(error instanceof ConditionFailed)) throw error;
+  });
+}

@@ -1,0 +1,76 @@
+import type { Table } from '../../lib/dynamodb/client.ts';
+import { dynamoDbEndpoint } from '../support/dynamodb-endpoint.ts';
+import { type Call, send, startProxy } from '../support/fault-proxy.ts';
+import { allItems, keyOf } from '../support/table-items.ts';
+
+/** An attribute that the next version has and this one does not know. */
+const ATTRIBUTE = 'triage';
+
+/** The items in which the next version has it, by their sort keys or partition keys. */
+const EXTENDED = /^(BUG|PRODUCT|ATTACHMENT#.*|COMMENT#.*|USER|GROUP)$/;
+const isExtended = (pk: string, sk: string): boolean => EXTENDED.test(sk) || pk.startsWith('CHANGED#');
+
+// biome-ignore lint/suspicious/noExplicitAny: items and calls in DynamoDB's format
+type Json = any;
+
+/** The items of a call, as the next version writes them. */
+function extend({ operation, body }: Call, onWrite: (key: Json) => void): Json {
+  const extendPut = (put: Json): Json => {
+    const { pk, sk } = put.Item;
+    if (!isExtended(pk.S, sk.S)) return put;
+    onWrite({ pk: pk.S, sk: sk.S });
+    return { ...put, Item: { ...put.Item, [ATTRIBUTE]: { S: 'next' } } };
+  };
+  const extendUpdate = (update: Json): Json => {
+    const { pk, sk } = update.Key;
+    if (!isExtended(pk.S, sk.S)) return update;
+    onWrite({ pk: pk.S, sk: sk.S });
+    return {
+      ...update,
+      UpdateExpression: update.UpdateExpression.replace(/^SET /, `SET ${ATTRIBUTE} = :${ATTRIBUTE}, `),
+      ExpressionAttributeValues: { ...update.ExpressionAttributeValues, [`:${ATTRIBUTE}`]: { S: 'next' } },
+    };
+  };
+  if (operation === 'PutItem') return extendPut(body);
+  if (operation === 'UpdateItem' && body.UpdateExpression.startsWith('SET')) return extendUpdate(body);
+  if (operation !== 'TransactWriteItems') return body;
+  const TransactItems = body.TransactItems.map(({ Put, Update, ...others }: Json) => ({
+    ...others,
+    ...(Put === undefined ? {} : { Put: extendPut(Put) }),
+    ...(Update === undefined ? {} : { Update: extendUpdate(Update) }),
+  }));
+  return { ...body, TransactItems };
+}
+
+export interface NextVersion {
+  endpoint: string;
+  /** the keys of items that it has written, but for the change log, whose entries each version replaces */
+  written: Set<string>;
+  stop(): Promise<void>;
+}
+
+/**
+ * A DynamoDB through which this code writes as the next minor version would: with an attribute more in bugs, comments,
+ * attachments, products, users, groups and the change log.
+ */
+export async function startNextVersion(): Promise<NextVersion> {
+  const written = new Set<string>();
+  const proxy = await startProxy(dynamoDbEndpoint(), async (call, response, forward) => {
+    const keys: Json[] = [];
+    const reply = await forward(extend(call, (key) => keys.push(key)));
+    if (reply.status === 200) {
+      for (const key of keys) if (!key.pk.startsWith('CHANGED#')) written.add(keyOf(key));
+    }
+    send(response, reply);
+  });
+  return { ...proxy, written };
+}
+
+/** The items that the next version has written and that lost its attribute. */
+export async function lostAttributes(table: Table, written: ReadonlySet<string>): Promise<string[]> {
+  const items = await allItems(table);
+  return items.filter((item) => written.has(keyOf(item)) && !(ATTRIBUTE in item)).map(keyOf);
+}
+
+/** Whether a response shows what this version does not know. */
+export const showsAttribute = (body: unknown): boolean => JSON.stringify(body ?? '').includes(ATTRIBUTE);
