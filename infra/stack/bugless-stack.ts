@@ -27,10 +27,11 @@ export class BuglessStack extends Stack {
 
   constructor(scope: Construct, id: string, { configuration, endpointGroups, ...props }: BuglessStackProps) {
     const { stage: stageName, isDevelopment, settings, customDomain } = configuration;
-    const description = `Bugless ${VERSION}: Bugzilla's REST interface`;
-    super(scope, id, { terminationProtection: !isDevelopment, description, ...props });
-    Tags.of(this).add('project', 'bugless');
-    Tags.of(this).add('stage', stageName);
+    super(scope, id, { terminationProtection: !isDevelopment, ...props });
+    // Not every region that has budgets takes their tags.
+    const excludeResourceTypes = ['AWS::Budgets::Budget'];
+    Tags.of(this).add('project', 'bugless', { excludeResourceTypes });
+    Tags.of(this).add('stage', stageName, { excludeResourceTypes });
     const table = tableOf(this, configuration);
     const deployed = endpointGroups.map((endpointGroup) => ({
       endpointGroup,
@@ -50,7 +51,9 @@ export class BuglessStack extends Stack {
       const actions = alarmActions(this, configuration);
       addAlarms(this, { api, accessLog, table, service, actions });
     }
-    if (monthlyBudget !== undefined) addMonthlyBudget(this, monthlyBudget, alarmEmail);
+    if (monthlyBudget !== undefined) {
+      addMonthlyBudget(this, monthlyBudget, alarmEmail, process.env['CDK_DEFAULT_REGION']);
+    }
     if (customDomain !== undefined) {
       const target = addCustomDomain(this, { api, stage, ...customDomain });
       this.#output('PointTo', target, `Target of the CNAME or alias record of ${customDomain.domain}`);

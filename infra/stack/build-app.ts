@@ -1,5 +1,6 @@
 import { Annotations, App, type AppProps } from 'aws-cdk-lib';
 import { endpointGroupsExcept } from '../../functions/endpoint-groups.ts';
+import { VERSION } from '../../lib/version.ts';
 import { BuglessStack } from './bugless-stack.ts';
 import { readConfiguration } from './configuration.ts';
 import { readStageFile, type StageReader } from './stage-file.ts';
@@ -17,7 +18,7 @@ export function buildApp(
   const app = new App(props);
   const configuration = readConfiguration(app.node.getAllContext(), readStage);
   const stack = new BuglessStack(app, `Bugless-${configuration.stage}`, {
-    description: `Bugless, ${configuration.stage}: Bugzilla's REST interface for products and comments`,
+    description: `Bugless, ${configuration.stage}, version ${VERSION}: Bugzilla's REST interface`,
     configuration,
     endpointGroups: endpointGroupsExcept(configuration.leftOutGroups),
   });

@@ -15,6 +15,7 @@ import { Construct } from 'constructs';
 import type { EndpointGroup } from '../../lib/http/routes.ts';
 import { entryOf, writeBundle } from './bundle.ts';
 import { logGroupWithRetention } from './log-group.ts';
+import { deployedPermissions } from './released-permissions.ts';
 import type { DeployedTable } from './table.ts';
 
 /**
@@ -34,7 +35,7 @@ interface EndpointGroupFunctionProps {
   isDevelopment: boolean;
 }
 
-/** The Lambda function of an endpoint group. Its role permits what the endpoint group declares, its own log group, and X-Ray. */
+/** The Lambda function of an endpoint group. Its role permits what the endpoint group declares, and what the last release needs, its own log group, and X-Ray. */
 export function endpointGroupFunction(
   stack: Stack,
   { endpointGroup, table, settings, isDevelopment }: EndpointGroupFunctionProps,
@@ -43,7 +44,7 @@ export function endpointGroupFunction(
   const logGroup = logGroupWithRetention(scope, 'Log', isDevelopment);
   const role = new Role(scope, 'Role', { assumedBy: new ServicePrincipal('lambda.amazonaws.com') });
   logGroup.grantWrite(role);
-  for (const { actions, partitions } of endpointGroup.permissions) {
+  for (const { actions, partitions } of deployedPermissions(endpointGroup)) {
     const conditions = { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': partitions } };
     role.addToPolicy(new PolicyStatement({ actions: [...actions], resources: [table.tableArn], conditions }));
   }

@@ -1,12 +1,17 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { endpointGroups } from '../../functions/endpoint-groups.ts';
 import { readTemplate } from '../../infra/local/bundled/template.ts';
 import { buildApp } from '../../infra/stack/build-app.ts';
 import { withNagChecks } from '../../infra/stack/nag-checks.ts';
+import released from '../../infra/stack/released-permissions.json' with { type: 'json' };
+import { deployedPermissions } from '../../infra/stack/released-permissions.ts';
 import { tableDefinition } from '../../lib/dynamodb/table.ts';
 import type { TablePermission } from '../../lib/http/routes.ts';
 import { apiRoutes, routeKey } from '../../lib/http/routes.ts';
 import { readSettings } from '../../lib/settings.ts';
+import { VERSION } from '../../lib/version.ts';
 import {
   type Resource,
   type Synthesized,
@@ -14,6 +19,8 @@ import {
   type Template,
   withoutBundles,
 } from '../support/synthesize.ts';
+
+const CHANGELOG = readFileSync(join(import.meta.dirname, '../../infra/CHANGELOG.md'), 'utf8');
 
 let prod: Synthesized;
 beforeAll(() => {
@@ -119,7 +126,8 @@ describe('a function of the stack', () => {
   it('has the permissions of its group on its partitions, its log group and X-Ray, and no others', () => {
     const [[table]] = prod.ofType('AWS::DynamoDB::Table') as [[string, Resource]];
     const logs = prod.ofType('AWS::Logs::LogGroup').map(([id]) => id);
-    for (const { name, permissions } of endpointGroups) {
+    for (const group of endpointGroups) {
+      const { name, permissions } = group;
       const statements = statementsOf(functionOf(prod, name));
       expect(statements.every(({ Effect }) => Effect === 'Allow')).toBe(true);
       const of = (isIt: (resource: string) => boolean) =>
@@ -136,9 +144,9 @@ describe('a function of the stack', () => {
             partitions: [Condition['ForAllValues:StringLike']['dynamodb:LeadingKeys']].flat(),
           })),
         ),
-      ).toEqual(partitionsByAction(permissions));
+      ).toEqual(partitionsByAction(deployedPermissions(group)));
       // IAM compares all keys of a transaction with a statement, so an action must not be divided.
-      const actions = onTable.flatMap(({ Action }) => Action);
+      const actions = permissions.flatMap((one) => one.actions);
       expect(actions).toEqual([...new Set(actions)]);
       expect(onLog.flatMap(({ Action }) => Action).toSorted()).toEqual([
         'logs:CreateLogStream',
@@ -150,6 +158,34 @@ describe('a function of the stack', () => {
       ]);
       expect(statements).toHaveLength(onTable.length + onLog.length + onAll.length);
     }
+  });
+
+  it('is changed after its permissions, which include those of the last release', () => {
+    const last: Record<string, readonly TablePermission[]> = released.permissions;
+    for (const group of endpointGroups) {
+      const { DependsOn = [] } = prod.template.Resources[functionOf(prod, group.name)] ?? {};
+      const policies = prod
+        .ofType('AWS::IAM::Policy')
+        .map(([id]) => id)
+        .filter((id) => DependsOn.includes(id));
+      expect(policies).toHaveLength(1);
+      expect(deployedPermissions(group)).toEqual(expect.arrayContaining([...(last[group.name] ?? [])]));
+    }
+  });
+
+  it('keeps permissions that it needs no longer for one release', () => {
+    const [first] = endpointGroups;
+    if (first === undefined) throw new Error('There are no groups');
+    expect(deployedPermissions({ ...first, permissions: [] })).toEqual(released.permissions.products);
+  });
+
+  it('is released with its permissions recorded', () => {
+    const isReleased = released.version === VERSION;
+    const current = Object.fromEntries(endpointGroups.map(({ name, permissions }) => [name, permissions]));
+    if (isReleased) expect(released.permissions).toEqual(current);
+    const releases = CHANGELOG.match(/^## \d+\.\d+\.\d+$/gm) ?? [];
+    expect(releases[0]).toBe(`## ${VERSION}`);
+    expect(releases.slice(0, 2)).toContain(`## ${released.version}`);
   });
 
   it('can write neither users nor API keys, unless it administrates them', () => {
@@ -292,6 +328,26 @@ describe('the stack', () => {
     expect(isClosed(prod)).toEqual([false]);
     expect(isClosed(synthesized({}, domain))).toEqual([true]);
     expect(isClosed(synthesized({}, { ...domain, keepDefaultEndpoint: true }))).toEqual([false]);
+  });
+
+  it('has no budget where CloudFormation has none, with a warning', () => {
+    vi.stubEnv('CDK_DEFAULT_REGION', 'eu-central-2');
+    const { ofType, messages } = synthesized({}, { monthlyBudget: 20, alarmEmail: 'team@example.org' });
+    vi.unstubAllEnvs();
+    expect(ofType('AWS::Budgets::Budget')).toEqual([]);
+    expect(messages).toContainEqual(expect.stringContaining('no budgets in eu-central-2'));
+  });
+
+  it('has routes that wait for the permission to call their function', () => {
+    const permissions = new Set(prod.ofType('AWS::Lambda::Permission').map(([id]) => id));
+    for (const [, { DependsOn = [] }] of prod.ofType('AWS::ApiGatewayV2::Route')) {
+      expect(DependsOn.some((id) => permissions.has(id))).toBe(true);
+    }
+  });
+
+  it('says its version, and the format of its table', () => {
+    expect(prod.template.Description).toContain(VERSION);
+    expect(JSON.stringify(prod.template.Outputs['TableFormat'])).toContain('admin -- upgrade --stack');
   });
 
   it('has a budget on request', () => {

@@ -7,12 +7,14 @@ export interface Resource {
   Type: string;
   DeletionPolicy?: string;
   UpdateReplacePolicy?: string;
+  DependsOn?: string[];
   // biome-ignore lint/suspicious/noExplicitAny: resources have many types
   Properties: any;
 }
 
 export interface Template {
   Resources: Record<string, Resource>;
+  Description: string;
   Outputs: Record<string, { Value: unknown }>;
 }
 
