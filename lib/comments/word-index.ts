@@ -162,11 +162,6 @@ export function wordIndex(table: Table) {
     isEnabled,
 
     missing,
-    /** Writes the postings that comments should have and do not. */
-    async addMissing(comments: readonly WordSource[]): Promise<void> {
-      if (isEnabled) await batchWrite(table, await missing(comments));
-    },
-
     /** Looks up which words of a comment its bug has no posting of, but for packed ones, before its key is known. */
     prepare: (comment: Omit<WordSource, 'key'>): Promise<Posting[]> =>
       isEnabled ? withoutOwnItem([{ ...comment, key: { pk: '', sk: '' } }]) : Promise.resolve([]),
@@ -195,10 +190,16 @@ export function wordIndex(table: Table) {
     /**
      * The same for many bugs: an item has the postings of a word of all of them. A repeated write adds items of its own,
      * so that nothing is overwritten.
+     *
+     * @param isWanted which postings are written; absent: all
      */
-    async addPacked(comments: readonly WordSource[]): Promise<void> {
+    async addPacked(
+      comments: readonly WordSource[],
+      isWanted: (posting: Posting) => boolean = () => true,
+    ): Promise<void> {
       if (!isEnabled) return;
-      const byRange = Map.groupBy(postingsOf(comments).values(), (one) => keyText(packedWordKey(one, '')));
+      const wanted = [...postingsOf(comments).values()].filter(isWanted);
+      const byRange = Map.groupBy(wanted, (one) => keyText(packedWordKey(one, '')));
       const items = [...byRange.values()].flatMap((postings): Item[] => {
         const [first] = postings;
         if (first === undefined || postings.length === 1) return postings;

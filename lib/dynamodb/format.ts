@@ -72,6 +72,11 @@ export function tableFormat(
     /** The format as it was read in the last minute. */
     current,
 
+    /** Makes the next call read it again: after it was written. */
+    forget(): void {
+      known = undefined;
+    },
+
     /**
      * Makes sure that this version may read the table, or write it, too.
      *

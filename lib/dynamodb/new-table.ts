@@ -16,4 +16,5 @@ export async function writeFormatOfNewTable(table: Table): Promise<void> {
   await putItem(table, { ...formatKey, ...CURRENT_FORMAT }, { condition: ABSENT }).catch((error: unknown) => {
     if (!(error instanceof ConditionFailed)) throw error;
   });
+  table.format.forget();
 }

@@ -36,6 +36,8 @@ export function errorsOf(route: Route, text: OperationText): BugzillaError[] {
     errors.internal('JKJaXmPLvHcESHA='),
     errors.unavailable(),
     errors.readOnly(),
+    errors.tableTooNew(2, '1.1.0'),
+    errors.upgradePending(),
   ];
 }
 

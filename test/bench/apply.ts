@@ -64,7 +64,8 @@ export async function apply(bugs = DEFAULT_BUGS): Promise<void> {
   printTable('Applying a catalogue (CPU without that of the database)', rows);
 }
 
-async function writeCatalogue(
+/** Writes a catalogue file of bugs. */
+export async function writeCatalogue(
   path: string,
   bugs: number,
   { comments, hasIds, words = () => 'word' }: Shape,

@@ -5,11 +5,12 @@ import { cost } from './cost.ts';
 import { operations } from './operations.ts';
 import { search } from './search.ts';
 import { speed } from './speed.ts';
+import { upgrade } from './upgrade.ts';
 import { worst } from './worst.ts';
 
 /**
  * `npm run bench [-- NAME... [--to BUGS]]`: prints measurements of cost and latency. `worst` takes minutes and writes a
- * file, so it runs only when it is named; `--to` is the number of bugs of `apply`, `search` and `worst`.
+ * file, so it runs only when it is named; `--to` is the number of bugs of `apply`, `upgrade`, `search` and `worst`.
  */
 const benchmarks: ReadonlyMap<string, (to?: number) => Promise<void>> = new Map([
   ['operations', operations],
@@ -17,6 +18,7 @@ const benchmarks: ReadonlyMap<string, (to?: number) => Promise<void>> = new Map(
   ['bundles', bundles],
   ['cost', cost],
   ['apply', apply],
+  ['upgrade', upgrade],
   ['search', search],
   ['worst', worst],
 ]);

@@ -4,6 +4,7 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { listen } from '../../infra/local/listen.ts';
 import { readCatalogueFile } from '../../lib/catalogue/read.ts';
+import { VERSION } from '../../lib/version.ts';
 import { hasBrowser, startBrowser } from '../support/browser.ts';
 import { type Bugless, startBugless } from '../support/bugless.ts';
 
@@ -51,7 +52,7 @@ describe.skipIf(!hasBrowser('the explorer page'))('in a browser', () => {
     await page.goto(bugless.url);
     await page.locator('.opblock').first().waitFor();
     await expect.poll(() => textOf('products')).toBe('6');
-    expect([await textOf('version'), await textOf('compatible')]).toEqual(['0.1.0', 'Bugzilla 5.2']);
+    expect([await textOf('version'), await textOf('compatible')]).toEqual([VERSION, 'Bugzilla 5.2']);
     expect(await textOf('caller')).toBe('You are anonymous.');
     const { body } = await bugless.call('GET', '/rest/openapi.json');
     const operations = Object.values<object>(body.paths).flatMap((path) => Object.keys(path));

@@ -68,7 +68,8 @@ const storedBug = async (id: number): Promise<BugItem> => {
 };
 
 it('a word that is too long for a key is not looked up', async () => {
-  const unreachable = { name: 'none', retryTimeoutMs: 0 } as Table;
+  const format = { requireConverted: async () => undefined };
+  const unreachable = { name: 'none', retryTimeoutMs: 0, format } as unknown as Table;
   const pages = wordIndex(unreachable).find(`@${'x'.repeat(3_000)}`, true);
   expect(await pages.next()).toEqual({ done: true, value: undefined });
 });

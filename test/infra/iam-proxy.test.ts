@@ -10,6 +10,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { startIamProxy } from '../../infra/local/bundled/iam-proxy.ts';
 import type { DatabaseServer } from '../../infra/local/database/server-process.ts';
 import { openTable, type Table } from '../../lib/dynamodb/client.ts';
+import { formatKey } from '../../lib/dynamodb/keys.ts';
 import { newTable } from '../support/bugless.ts';
 import { dynamoDbEndpoint } from '../support/dynamodb-endpoint.ts';
 
@@ -19,7 +20,10 @@ afterEach(() => Promise.all(proxies.splice(0).map((proxy) => proxy.stop())));
 async function tablePermitting(actions: string[], ...statements: string[][]): Promise<Table> {
   const { name } = await newTable();
   const all = actions.map((action) => `dynamodb:${action}`);
-  const permitted = statements.map((partitions) => ({ actions: all, partitions }));
+  const permitted = [
+    { actions: ['dynamodb:GetItem'], partitions: [formatKey.pk] },
+    ...statements.map((partitions) => ({ actions: all, partitions })),
+  ];
   const proxy = await startIamProxy(dynamoDbEndpoint(), permitted);
   proxies.push(proxy);
   return openTable(name, proxy.endpoint);

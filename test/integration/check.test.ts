@@ -537,7 +537,9 @@ describe('integrity check', () => {
     const { code, stdout } = await admin('check');
     expect([code, stdout]).toEqual([
       0,
-      expect.stringMatching(/^note {8}BUG#1 BUG: has the status 'REOPENED'.*\nNo violations found\n$/),
+      expect.stringMatching(
+        /^note {8}BUG#1 BUG: has the status 'REOPENED'.*\nNo violations found in a table of format 1\n$/,
+      ),
     ]);
   });
 
@@ -571,7 +573,10 @@ describe('integrity check', () => {
 
 describe('npm run admin -- check', () => {
   it('reports no violations, with code 0', async () => {
-    expect(await admin('check')).toMatchObject({ code: 0, stdout: 'No violations found\n' });
+    expect(await admin('check')).toMatchObject({
+      code: 0,
+      stdout: 'No violations found in a table of format 1\n',
+    });
   });
 
   it('reports violations with code 1, and repairs them with --repair', async () => {
@@ -597,6 +602,8 @@ describe('npm run admin -- check', () => {
         { item: 'FOREIGN#1 THING', violation: expect.any(String), can_be_repaired: false, is_note: false },
       ],
       has_more: false,
+      format: 1,
+      pending: [],
     });
     await remove({ pk: 'FOREIGN#1', sk: 'THING' });
     expect((await admin('check')).code).toBe(0);

@@ -109,6 +109,7 @@ describe('of two concurrent changes of a user', () => {
     await applyCatalogue(table, withKeys(KEY));
     const other = openTable(table.name, dynamoDbEndpoint());
     let reads = 0;
+    await other.format.require('read');
     other.client.middlewareStack.add(
       (next) => async (args) => {
         reads += 1;

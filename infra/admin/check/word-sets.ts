@@ -9,6 +9,16 @@ export interface BugWord {
   isPrivate: boolean;
 }
 
+/** How two sets of words differ. */
+export interface Comparison {
+  /** the bugs with words that the index lacks */
+  incomplete: Set<number>;
+  /** how many words only the index has */
+  unused: number;
+  /** whether the index lacks a word, of those that are compared */
+  isMissing(word: BugWord): boolean;
+}
+
 /**
  * The words of bugs that the word index has, and those that their comments have: a hash join, which takes no reads. Sets
  * that are too large are divided by hash, and one part of each is kept.
@@ -59,23 +69,27 @@ export class WordSets {
   /**
    * Compares the sets, which cannot be used after that.
    *
-   * @returns the bugs with words that the index lacks, and how many words only the index has
+   * @returns how they differ
    */
-  compare(): { incomplete: Set<number>; unused: number } {
+  compare(): Comparison {
     const indexed = this.#indexed.values.sort();
     const bugs = this.#bugs.values;
     const incomplete = new Set<number>();
+    // A public posting is found by those who may see private comments, too.
+    const isIndexed = (code: number) => has(indexed, code) || has(indexed, code - (code % 2));
     for (const [at, code] of this.#used.values.entries()) {
-      // A public posting is found by those who may see private comments, too.
-      const isIndexed = has(indexed, code) || has(indexed, code - (code % 2));
-      if (!isIndexed) incomplete.add(bugs[at] ?? 0);
+      if (!isIndexed(code)) incomplete.add(bugs[at] ?? 0);
     }
     const used = this.#used.values.sort();
     let unused = 0;
     for (const [at, code] of indexed.entries()) {
       if (code !== indexed[at - 1] && !has(used, code)) unused += 1;
     }
-    return { incomplete, unused };
+    const isMissing = (word: BugWord) => {
+      const code = codeOf(word);
+      return this.#isKept(code) && !isIndexed(code);
+    };
+    return { incomplete, unused, isMissing };
   }
 
   #isKept(code: number): boolean {

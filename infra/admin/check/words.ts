@@ -19,10 +19,10 @@ import { mapConcurrent } from '../../../lib/map-concurrent.ts';
 import { portions } from '../../../lib/portions.ts';
 import { type Check, type Finding, keyText } from './finding.ts';
 import { kinds, ofKind, validateItem } from './item-kinds.ts';
-import { WordSets } from './word-sets.ts';
+import { type BugWord, type Comparison, WordSets } from './word-sets.ts';
 
 /** Bugs whose comments are looked at again at the same time. */
-const BUGS_TOGETHER = 100;
+const BUGS_TOGETHER = 200;
 /** More are not reported. */
 const MAX_BUGS = 2_000;
 
@@ -41,7 +41,12 @@ export function wordsCheck(table: Table, read: () => AsyncIterable<Item[]>): Che
       return [];
     },
     async finish() {
-      const { incomplete, unused } = await compareAll(sets, read);
+      const incomplete = new Set<number>();
+      let unused = 0;
+      for await (const part of comparisons(sets, read)) {
+        for (const bug of part.incomplete) incomplete.add(bug);
+        unused += part.unused;
+      }
       const suspect = [...incomplete].slice(0, MAX_BUGS);
       const missing: Posting[] = [];
       // A comment may be newer than the part of the index that was scanned before it.
@@ -72,41 +77,38 @@ export async function addMissingWords(table: Table, read: () => AsyncIterable<It
   if (!words.isEnabled) return;
   const sets = new WordSets();
   for await (const items of read()) addWords(sets, items);
-  const { incomplete } = await compareAll(sets, read);
-  for (const bugs of portions([...incomplete], { max: BUGS_TOGETHER })) {
-    await words.addMissing(await commentsOf(table, bugs));
+  for await (const { incomplete, isMissing } of comparisons(sets, read)) {
+    for (const bugs of portions([...incomplete], { max: BUGS_TOGETHER })) {
+      await words.addPacked(await commentsOf(table, bugs), (posting) => isMissing(wordOf(posting)));
+    }
   }
 }
 
-/** Compares words of a table that was scanned; it is scanned again for each further part of them. */
-async function compareAll(sets: WordSets, read: () => AsyncIterable<Item[]>) {
+/** Compares words of a table that was scanned, part by part; it is scanned again for each further part of them. */
+async function* comparisons(sets: WordSets, read: () => AsyncIterable<Item[]>): AsyncGenerator<Comparison> {
   const { parts } = sets;
-  const { incomplete, unused } = sets.compare();
-  const total = { incomplete, unused };
+  yield sets.compare();
   for (let part = 1; part < parts; part += 1) {
     const others = new WordSets({ part, parts });
     for await (const items of read()) addWords(others, items);
-    const found = others.compare();
-    for (const bug of found.incomplete) total.incomplete.add(bug);
-    total.unused += found.unused;
+    yield others.compare();
   }
-  return total;
 }
 
 function addWords(sets: WordSets, items: Item[]): void {
   for (const { content } of ofKind(items, kinds.posting)) {
-    for (const posting of unpack(content)) {
-      sets.addIndexed({
-        word: wordOfPosting(posting),
-        bug: posting.bug_id,
-        isPrivate: isPrivatePosting(posting),
-      });
-    }
+    for (const posting of unpack(content)) sets.addIndexed(wordOf(posting));
   }
   for (const { bug_id: bug, text, creator, is_private: isPrivate } of sourcesIn(items)) {
     for (const word of indexedWords(text, creator)) sets.addUsed({ word, bug, isPrivate });
   }
 }
+
+const wordOf = (posting: Posting): BugWord => ({
+  word: wordOfPosting(posting),
+  bug: posting.bug_id,
+  isPrivate: isPrivatePosting(posting),
+});
 
 const sourcesIn = (items: Item[]): WordSource[] =>
   ofKind(items, kinds.comment).map(({ content }) => wordSource(content));

@@ -49,8 +49,7 @@ function printResult(context: Context, { repaired, left }: Repair, { format, pen
     ...repaired.map((one) => `repaired    ${lineOf(one)}`),
     ...found.map((one) => `${kindOf(one, canRepair)} ${lineOf(one)}`),
     ...(hasMore ? ['and more of these'] : []),
-    ...(found.some(isViolation) ? [] : ['No violations found']),
-    `Format of the table: ${format}`,
+    ...(found.some(isViolation) ? [] : [`No violations found in a table of format ${format}`]),
     ...(pending.length === 0 ? [] : [`Not converted, run npm run admin -- upgrade: ${pending.join(', ')}`]),
   ]);
 }

@@ -57,7 +57,7 @@ export async function upgradeTable(
   if (from > FORMAT) throw new UsageError(`The table has format ${from}: use the version that wrote it`);
   const needed = stored?.format === FORMAT ? stored.pending : CONVERSIONS;
   const converted: Conversion[] = [];
-  await setItem(table, formatKey, { ...CURRENT_FORMAT, pending: needed });
+  await writePending(table, needed);
   if (mayRunOlder(stored)) {
     const ms = 2 * FORMAT_CHECK_MS + REQUEST_MS;
     pause(ms);
@@ -69,9 +69,14 @@ export async function upgradeTable(
     await CONVERT[conversion](table, scan);
     converted.push(conversion);
     const pending = needed.filter((one) => one !== conversion && !converted.some((done) => done === one));
-    await setItem(table, formatKey, { ...CURRENT_FORMAT, pending });
+    await writePending(table, pending);
   }
   return { from, to: FORMAT, converted };
+}
+
+async function writePending(table: Table, pending: readonly string[]): Promise<void> {
+  await setItem(table, formatKey, { ...CURRENT_FORMAT, pending });
+  table.format.forget();
 }
 
 /** Whether instances of a version may run that may not write the table any longer, and look at its format. */
