@@ -18,9 +18,12 @@ import type { BugPlace } from '../products/place.ts';
 import { productRepository } from '../products/repository.ts';
 import {
   classificationItem,
+  componentItem,
   type FlagTypeItem,
+  flagTypeItem,
   type ProductWithParts,
   productFields,
+  releaseItem,
 } from '../products/schema.ts';
 import { normalizeName } from '../text.ts';
 import { groupItem, userApiKeyItem, userItem } from '../users/schema.ts';
@@ -201,23 +204,28 @@ function exportedValue(bug: BugItem, field: BugField): StoredValue {
   return typeof value === 'string' ? repairedText(field, value).value : value;
 }
 
+/** What catalogues have of the parts of a product: without attributes that this version does not know. */
+const ownComponent = z.object(componentItem.shape);
+const ownRelease = z.object(releaseItem.shape);
+const ownFlagType = z.object(flagTypeItem.shape);
+
 function exportProduct({ product, components, versions, milestones, flagTypes }: ProductWithParts): object {
   const fields = z.object(productFields).parse(product);
   const nameOf = new Map(components.map(({ id, name }) => [id, name]));
   return {
     ...fields,
     group_controls: product.group_controls,
-    components,
-    versions,
-    milestones,
-    flag_types: flagTypes.map(
-      ({ components: applicable, excluded_components, grant_group, request_group, ...type }) => ({
+    components: components.map((one) => ownComponent.parse(one)),
+    versions: versions.map((one) => ownRelease.parse(one)),
+    milestones: milestones.map((one) => ownRelease.parse(one)),
+    flag_types: flagTypes
+      .map((one) => ownFlagType.parse(one))
+      .map(({ components: applicable, excluded_components, grant_group, request_group, ...type }) => ({
         ...type,
         grant_group: grant_group?.name ?? null,
         request_group: request_group?.name ?? null,
         components: applicable?.flatMap((id) => nameOf.get(id) ?? []) ?? null,
         excluded_components: excluded_components.flatMap((id) => nameOf.get(id) ?? []),
-      }),
-    ),
+      })),
   };
 }

@@ -43,7 +43,12 @@ export function currentFlags(flags: readonly FlagItem[], types: readonly FlagTyp
 /** The result of currentFlags, with the names of the types. @param types as for currentFlags */
 export function namedFlags(flags: readonly FlagItem[], types: readonly FlagTypeItem[]): NamedFlag[] {
   const names = new Map(types.map(({ id, name }) => [id, name]));
-  return currentFlags(flags, types).map((flag) => ({ ...flag, name: names.get(flag.type_id) ?? '' }));
+  return currentFlags(flags, types).map(
+    ({ id, type_id, status, setter, requestee, creation_date, modification_date }) => ({
+      ...{ id, type_id, name: names.get(type_id) ?? '' },
+      ...{ status, setter, requestee, creation_date, modification_date },
+    }),
+  );
 }
 
 /**
@@ -124,6 +129,7 @@ function changedFlag(
   if (!isSame && !maySet(type, status, context.caller)) throw errors.flagNotAllowed(name, status);
   const setter = isSame ? (existing?.setter ?? '') : (context.caller.user?.login ?? '');
   return {
+    ...existing,
     id: existing?.id ?? UNNUMBERED,
     type_id: existing?.type_id ?? type?.id ?? UNNUMBERED,
     status,

@@ -3,12 +3,14 @@ import { compareCollated, compareNaturally } from '../text.ts';
 import { availableTypes } from './flag-types.ts';
 import {
   type ComponentItem,
+  componentFields,
   type FlagTypeItem,
   flagTypeFields,
   type ProductIndexEntry,
   type ProductWithParts,
   productFields,
   type ReleaseItem,
+  releaseFields,
 } from './schema.ts';
 
 type JsonObject = Record<string, unknown>;
@@ -18,6 +20,8 @@ export const PART_FIELDS = ['components', 'versions', 'milestones'] as const;
 
 const STORED_FIELDS = Object.keys(productFields);
 const STORED_FLAG_TYPE_FIELDS = Object.keys(flagTypeFields);
+const STORED_COMPONENT_FIELDS = Object.keys(componentFields);
+const STORED_RELEASE_FIELDS = Object.keys(releaseFields);
 
 /** Names of all fields of a product. */
 export const PRODUCT_FIELDS: readonly string[] = [...STORED_FIELDS, ...PART_FIELDS];
@@ -64,17 +68,19 @@ function pickFields(item: JsonObject, names: readonly string[]): JsonObject {
 
 /** @param flagTypes of the product, ordered */
 function presentComponent(
-  { default_cc: _, ...component }: ComponentItem,
+  stored: ComponentItem,
   flagTypes: FlagTypeItem[],
   fields: FieldSelection,
 ): JsonObject {
+  const component = pickFields(stored, STORED_COMPONENT_FIELDS);
   if (!fields.has('flag_types')) return fields.pick(component);
   const of = (target: FlagTypeItem['target']) =>
-    availableTypes(flagTypes, target, component.id).map(presentFlagType);
+    availableTypes(flagTypes, target, stored.id).map(presentFlagType);
   return fields.pick({ ...component, flag_types: { bug: of('bug'), attachment: of('attachment') } });
 }
 
-const presentRelease = (release: ReleaseItem, fields: FieldSelection): JsonObject => fields.pick(release);
+const presentRelease = (release: ReleaseItem, fields: FieldSelection): JsonObject =>
+  fields.pick(pickFields(release, STORED_RELEASE_FIELDS));
 
 const presentFlagType = (type: FlagTypeItem): JsonObject => ({
   ...pickFields(type, STORED_FLAG_TYPE_FIELDS),

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { extensibleObject } from '../dynamodb/extensible-object.ts';
 
 /** How a group restricts a product. */
 export const groupControl = z.object({
@@ -40,7 +41,7 @@ export const componentFields = {
   sort_key: z.int(),
   is_active: z.boolean(),
 };
-export const componentItem = z.object({
+export const componentItem = extensibleObject({
   ...componentFields,
   /** logins that new bugs have on CC; absent: none */
   default_cc: z.optional(z.array(z.string())),
@@ -54,7 +55,7 @@ export const releaseFields = {
   sort_key: z.int(),
   is_active: z.boolean(),
 };
-export const releaseItem = z.object(releaseFields);
+export const releaseItem = extensibleObject(releaseFields);
 export type ReleaseItem = z.infer<typeof releaseItem>;
 
 /** The fields of a flag type that responses have as they are stored. */
@@ -70,7 +71,7 @@ export const flagTypeFields = {
 };
 const flagGroup = z.nullable(z.object({ id: z.int(), name: z.string() }));
 
-export const flagTypeItem = z.object({
+export const flagTypeItem = extensibleObject({
   ...flagTypeFields,
   target: z.enum(['bug', 'attachment']),
   /** logins */

@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { applyCatalogue } from '../../lib/catalogue/apply.ts';
+import { parseCatalogue } from '../../lib/catalogue/read.ts';
 import type { Item } from '../../lib/dynamodb/read.ts';
 import { sequence } from '../model/arbitrary-requests.ts';
 import { checkProperty, TIMEOUT } from '../model/check-property.ts';
@@ -9,11 +11,18 @@ import { predict } from '../model/linearize.ts';
 import { predicted, readState, responsesOf } from '../model/read-state.ts';
 import { worldOf } from '../model/world.ts';
 import { type Bugless, serve, startBugless } from '../support/bugless.ts';
+import { catalogueOfLines, exported } from '../support/exported.ts';
 import { expectNoViolations } from '../support/integrity.ts';
 import { keys } from '../support/keys.ts';
 import { restore } from '../support/restore-table.ts';
 import { allItems } from '../support/table-items.ts';
-import { lostAttributes, type NextVersion, showsAttribute, startNextVersion } from './next-version.ts';
+import {
+  countWithin,
+  lostAttributes,
+  type NextVersion,
+  showsAttribute,
+  startNextVersion,
+} from './next-version.ts';
 
 let next: NextVersion;
 let current: Bugless;
@@ -148,5 +157,50 @@ describe('what the next minor version stored is kept', () => {
       expect([status, response]).toEqual([expect.toSatisfy((given) => given < 300), response]);
     }
     expect(await lostAttributes(own.table, next.written)).toEqual([]);
+  });
+
+  it('within flags, and within parts of products', async () => {
+    const key = keys.admin;
+    const send = async (at: Bugless, method: string, path: string, body: object) => {
+      const { status, body: response } = await at.call(method, path, { key, body });
+      expect([path, response.message, status < 300]).toEqual([path, undefined, true]);
+    };
+    const component = (name: string) => ({
+      ...{ product: 'Alpha', name, description: 'A', default_assignee: 'admin@example.com' },
+    });
+    const flags = (...given: object[]) => ({ flags: given });
+    await send(others, 'POST', '/rest/component', component('Next'));
+    await send(others, 'POST', '/rest/flag_type', {
+      name: 'wanted',
+      target_type: 'bug',
+      inclusions: ['Alpha'],
+      description: 'T',
+    });
+    await send(
+      others,
+      'PUT',
+      '/rest/bug/1',
+      flags({ name: 'wanted', status: '?', requestee: 'admin@example.com', new: true }),
+    );
+    const stored = await countWithin(own.table);
+    expect(stored).toEqual({ flags: 1, parts: expect.toSatisfy((count) => count > 5) });
+    await send(own, 'POST', '/rest/component', component('Current'));
+    await send(own, 'PUT', '/rest/bug/1', flags({ name: 'wanted', status: '+' }));
+    await applyCatalogue(
+      own.table,
+      parseCatalogue({
+        products: [
+          {
+            name: 'Alpha',
+            description: 'Applied',
+            components: [{ name: 'Next', description: 'B', default_assigned_to: 'admin@example.com' }],
+          },
+        ],
+      }),
+    );
+    expect(await countWithin(own.table)).toEqual(stored);
+    const file = await exported(own.table);
+    expect(showsAttribute(file)).toBe(false);
+    expect(() => parseCatalogue(catalogueOfLines(file))).not.toThrow();
   });
 });
