@@ -2,9 +2,8 @@
 export interface Progress {
   kind: string;
   done: number;
-  /** as far as known */
-  total: number;
-  hasMore?: boolean;
+  /** undefined: not known yet */
+  total: number | undefined;
 }
 
 const WIDTH = 30;
@@ -16,7 +15,7 @@ const LINE_INTERVAL_MS = 2_000;
 const MIN_MEASURED_MS = 3_000;
 
 /** The time that is left at the pace so far, as text. */
-function estimate(doneBefore: number, milliseconds: number, { done, total }: Progress): string {
+function estimate(doneBefore: number, milliseconds: number, done: number, total: number): string {
   if (milliseconds < MIN_MEASURED_MS || done <= doneBefore || done >= total) return '';
   const seconds = ((total - done) * milliseconds) / (done - doneBefore) / 1_000;
   return seconds < 90
@@ -30,12 +29,14 @@ export function progressBar(stream: NodeJS.WriteStream, isJson: boolean) {
   let last: Progress | undefined;
   let [startedAt, doneBefore] = [0, 0];
   const draw = (progress: Progress) => {
-    const { kind, done, total, hasMore = false } = progress;
+    const line = `${progress.kind.padEnd(15)} ${partOf(progress)}`;
+    stream.write(stream.isTTY ? `\r${line}\u001b[K` : `${line}\n`);
+  };
+  const partOf = ({ done, total }: Progress): string => {
+    if (total === undefined) return `${done} so far`;
     const share = total === 0 ? 1 : done / total;
     const bar = '█'.repeat(Math.round(share * WIDTH)).padEnd(WIDTH, '░');
-    const left = hasMore ? ' and more' : estimate(doneBefore, Date.now() - startedAt, progress);
-    const line = `${kind.padEnd(15)} ${bar} ${done} of ${total}${left}`;
-    stream.write(stream.isTTY ? `\r${line}\u001b[K` : `${line}\n`);
+    return `${bar} ${done} of ${total}${estimate(doneBefore, Date.now() - startedAt, done, total)}`;
   };
   const end = () => {
     if (!isJson && stream.isTTY && last !== undefined) stream.write('\n');

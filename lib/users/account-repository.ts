@@ -26,6 +26,7 @@ import { portions } from '../portions.ts';
 import { normalizeName } from '../text.ts';
 import {
   apiKeyItem,
+  IMPORTED,
   storedUserItem,
   type UserApiKeyItem,
   type UserItem,
@@ -101,7 +102,7 @@ export function accountRepository(table: Table) {
      * Writes a user, and the copy of the user in each API key, so that one read authenticates.
      *
      * @param existing as it was read; undefined: a new user
-     * @param desired with all keys of `existing`
+     * @param given with all keys of `existing`; an imported user is enabled by the first key
      * @param record of the request, to be stored with a new user
      * @returns whether there was anything to change
      * @throws InvalidAccount for a login or text that breaks a rule
@@ -111,9 +112,10 @@ export function accountRepository(table: Table) {
      */
     async write(
       existing: StoredAccount | undefined,
-      desired: Account,
+      given: Account,
       record?: IdempotencyRecord,
     ): Promise<boolean> {
+      const desired = enabledByKey(given);
       const { user } = desired;
       checkAccount(desired);
       const changedKeys = keysToWrite({ existing, desired });
@@ -186,6 +188,12 @@ export function accountRepository(table: Table) {
     },
   };
 }
+
+/** An imported user cannot log in before there is a key. */
+const enabledByKey = ({ user: { disabled, ...user }, keys }: Account): Account => ({
+  user: disabled === undefined || (disabled === IMPORTED && keys.length > 0) ? user : { ...user, disabled },
+  keys,
+});
 
 function checkAccount({ user, keys }: Account): void {
   checkUser(user);

@@ -1,5 +1,8 @@
 import * as z from 'zod/mini';
 
+/** Why an imported user cannot log in: until the first API key is created. */
+export const IMPORTED = 'Imported, without an API key. An administrator can create one.';
+
 export const userItem = z.object({
   id: z.int(),
   login: z.string(),

@@ -165,7 +165,7 @@ describe('invalid usage', () => {
     [['key', 'revoke', 'admin@example.com', ''], 'HASH must not be empty'],
     [['user', 'change', 'admin@example.com', '--leave', 'no-such-group'], "not in the group 'no-such-group'"],
     [['user', 'add', 'x@example.com', '--group', 'no-such-group'], "There is no group 'no-such-group'"],
-    [['import', 'ftp://bugs.example'], 'must start with http:// or https://'],
+    [['import', '--public', 'ftp://bugs.example'], 'must start with http:// or https://'],
   ])('of values is reported with code 2: %j', async (args, message) => {
     expect(await admin(...args)).toMatchObject({
       code: 2,

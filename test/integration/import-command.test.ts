@@ -1,8 +1,13 @@
+import { createServer } from 'node:http';
 import { describe, expect, it } from 'vitest';
+import { listen } from '../../infra/local/listen.ts';
+import { accountRepository } from '../../lib/users/account-repository.ts';
+import { IMPORTED } from '../../lib/users/schema.ts';
 import { adminOf, runAdmin } from '../support/admin.ts';
-import { newTable } from '../support/bugless.ts';
+import { newTable, serve } from '../support/bugless.ts';
 import { dynamoDbEndpoint } from '../support/dynamodb-endpoint.ts';
-import { fileFor, shortCatalogue } from '../support/importing.ts';
+import { fileFor, importInto, shortCatalogue } from '../support/importing.ts';
+import { expectNoViolations } from '../support/integrity.ts';
 import { keys } from '../support/keys.ts';
 import { startSimulatedBugzilla } from '../support/simulated-bugzilla.ts';
 
@@ -33,7 +38,7 @@ describe('npm run admin -- import', () => {
     expect(stdout).toContain('products: 2 added, 0 changed, 0 unchanged\nbugs: 7 added');
     expect(stdout).toContain(`The catalogue is in ${fileFor(table)}`);
     expect(stdout).toContain("1 products with inferred access:\n  product 'Secret': ");
-    expect(stdout).toContain('Not copied:\n  Users, group memberships');
+    expect(stdout).toContain('Not copied:\n  Group memberships and API keys');
     expect(stderr).toMatch(/products +█+ 2 of 2\n/);
     expect(stderr).toMatch(/bugs +[█░]+ 7 of 7/);
     expect(stdout + stderr).not.toContain(keys.admin);
@@ -50,12 +55,81 @@ describe('npm run admin -- import', () => {
     const bugzilla = await startSimulatedBugzilla(shortCatalogue());
     const admin = adminOf(await newTable());
     const wrong = await admin('import', bugzilla.url, '--key', keys.unknown);
-    expect(wrong).toMatchObject({ code: 1, stdout: '', stderr: 'The API key (the API key) is invalid.\n' });
+    expect(wrong).toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr: `Asking ${bugzilla.url}\nThe API key (the API key) is invalid.\n`,
+    });
     bugzilla.decide = () => 'cut';
-    const cut = await admin('import', bugzilla.url);
+    const cut = await admin('import', '--public', bugzilla.url);
     expect(cut).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining(`${bugzilla.url} cannot be reached`),
+      stderr: expect.stringContaining(`${bugzilla.url} does not answer`),
     });
   });
 });
+
+describe('the users of an import', () => {
+  it('are added under their ids, and cannot log in before they get a key', async () => {
+    const bugzilla = await startSimulatedBugzilla(shortCatalogue());
+    const table = await newTable();
+    const admin = adminOf(table);
+    // Takes an id that a user of the source has.
+    await admin('user', 'add', 'admin@example.net');
+    await importInto(table, bugzilla.url);
+    const accounts = accountRepository(table);
+    const users = new Map((await accounts.listUsers()).map((user) => [user.login, user]));
+    expect(users.get('user@example.com')).toEqual({
+      ...{ id: 2, login: 'user@example.com', real_name: 'Ursula User' },
+      ...{ groups: [], disabled: IMPORTED },
+    });
+    expect(users.get('admin@example.com')?.id).not.toBe(1);
+    await expectNoViolations(table);
+
+    await admin('user', 'change', 'user@example.com', '--name', '=Formula, "quoted"');
+    const { code, stdout } = await admin('key', 'create', '--all');
+    expect(code).toBe(0);
+    const line = stdout.split('\n').find((one) => one.startsWith('user@example.com'));
+    const [, key = ''] = /^user@example\.com,"'=Formula, ""quoted""",(\w+)$/.exec(line ?? '') ?? [];
+    const { call } = await serve(table);
+    expect((await call('GET', '/rest/whoami', { key })).body.name).toBe('user@example.com');
+    expect((await admin('key', 'create', '--all')).stdout).toBe('');
+  });
+
+  it('stay as they are when the import is repeated', async () => {
+    const bugzilla = await startSimulatedBugzilla(shortCatalogue());
+    const table = await newTable();
+    const admin = adminOf(table);
+    await importInto(table, bugzilla.url);
+    await admin('key', 'create', 'user@example.com');
+    await admin('user', 'change', 'user@example.com', '--name', 'Renamed');
+    await importInto(table, bugzilla.url, { everything: true });
+    const account = await accountRepository(table).read('user@example.com');
+    expect([account?.user.real_name, account?.user.disabled]).toEqual(['Renamed', undefined]);
+  });
+});
+
+describe('an import that cannot begin', () => {
+  it('is refused without a key, unless only public data is wanted', async () => {
+    const bugzilla = await startSimulatedBugzilla(shortCatalogue());
+    const { code, stderr } = await adminOf(await newTable())('import', bugzilla.url);
+    expect([code, stderr]).toEqual([2, expect.stringContaining('--public')]);
+    expect(bugzilla.requests).toEqual([]);
+  });
+
+  it.each([
+    ['a web page', { status: 200, body: '<html>Welcome</html>' }, 'has no REST interface', 'a web page'],
+    ['no such page', { status: 404, body: '<html>Not found</html>' }, 'since version 5.0', 'a web page'],
+    ['an error of the server', { status: 500, body: 'oops' }, 'Look into the log of its web server', '500'],
+  ])('says what to do about %s', async (_, response, ...texts) => {
+    const source = await startSource(response);
+    const { code, stderr } = await adminOf(await newTable())('import', '--public', source.url);
+    await source.stop();
+    expect(code).toBe(1);
+    for (const text of texts) expect(stderr).toContain(text);
+  });
+});
+
+/** A server that responds to everything in one way. */
+const startSource = ({ status, body }: { status: number; body: string }) =>
+  listen(createServer((_, response) => response.writeHead(status).end(body)));

@@ -89,14 +89,14 @@ describe('rate limiting and retries of an import', () => {
     const bugzilla = await startSimulatedBugzilla(shortCatalogue());
     bugzilla.decide = () => ({ status: 503 });
     await expect(importInto(await newTable(), bugzilla.url)).rejects.toThrow(
-      `${bugzilla.url} cannot be reached: /rest/version responds with 503`,
+      `${bugzilla.url} is not available: /rest/version responds with 503`,
     );
     expect(bugzilla.requests).toHaveLength(2);
     bugzilla.decide = ({ target }) => (target.includes('/comment') ? 'cut' : 'answer');
     bugzilla.requests.length = 0;
     const options = { products: ['Closed'] };
     await expect(importInto(await newTable(), bugzilla.url, options, { concurrency: 1 })).rejects.toThrow(
-      'cannot be reached',
+      'does not answer',
     );
     const tried = bugzilla.requests.filter(
       ({ target }) => target === required(bugzilla.requests.at(-1)).target,

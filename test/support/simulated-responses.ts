@@ -153,7 +153,11 @@ function bugsOf(content: Content, query: URLSearchParams, caller: Caller): objec
     .map((bug) => presentBug(bug, content));
 }
 
-function presentBug(bug: CompleteBug, { changed, hasOneAlias }: Content): object {
+function presentBug(bug: CompleteBug, { changed, hasOneAlias, catalogue }: Content): object {
+  const detail = (login: string) => {
+    const at = catalogue.users.findIndex((one) => one.login === login);
+    return { id: at + 1, name: login, email: login, real_name: catalogue.users[at]?.real_name ?? '' };
+  };
   const { aliases, reporter, comments, history: _, id = 0, ...shown } = bug;
   const last = comments
     .map(({ creation_time }) => creation_time)
@@ -164,6 +168,9 @@ function presentBug(bug: CompleteBug, { changed, hasOneAlias }: Content): object
     id,
     alias: hasOneAlias ? (aliases[0] ?? null) : aliases,
     creator: reporter,
+    creator_detail: detail(reporter),
+    assigned_to_detail: detail(bug.assigned_to),
+    cc_detail: bug.cc.map(detail),
     creation_time: comments[0]?.creation_time,
     last_change_time: changed.get(id) ?? [last, bug.last_change_time ?? ''].sort().at(-1),
   };

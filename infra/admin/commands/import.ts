@@ -17,6 +17,7 @@ interface Options {
   toBug?: number;
   rate: number;
   everything: boolean;
+  public: boolean;
   keep?: string;
 }
 
@@ -36,15 +37,18 @@ export const importCommand = (program: Command, open: () => Promise<Context>): C
       positive(/^(\d+|\d*\.\d+)$/),
       DEFAULT_OPTIONS.requestsPerSecond,
     )
+    .option('--public', 'without an API key: copy what everybody sees', false)
     .option('--everything', 'also bugs whose time of last change is unchanged', false)
     .option('--keep <FILE>', 'the catalogue file that is written and applied; by default in .local/import')
     .action(async (url: string, { product, fromBug, toBug, rate, everything, keep, ...given }: Options) => {
       const key = readKey(given.key ?? process.env['BUGZILLA_API_KEY'] ?? '');
+      if (key === undefined && !given.public) throw new UsageError(NO_KEY);
       const context = await open();
       const bar = progressBar(process.stderr, context.isJson);
       const onRetry = (reason: string, milliseconds: number) =>
         bar.note(`${escapeInvisible(reason)}; retrying in ${Math.ceil(milliseconds / 1_000)} s`);
       const bugzilla = bugzillaClient({ ...DEFAULT_OPTIONS, url, key, requestsPerSecond: rate, onRetry });
+      bar.note(`Asking ${bugzilla.url}`);
       const desired = {
         file: keep ?? importFileOf(context.table.name, bugzilla.url),
         products: product,
@@ -56,6 +60,9 @@ export const importCommand = (program: Command, open: () => Promise<Context>): C
       const result = await importBugzilla(context.table, bugzilla, desired, bar.report).finally(bar.end);
       print(context, result, linesOf(result));
     });
+
+const NO_KEY = `Without an API key, private bugs, private comments, groups and users are not copied. Name the key of an administrator
+of the Bugzilla with --key or in BUGZILLA_API_KEY, or copy what everybody sees with --public.`;
 
 /** Each table, and each Bugzilla, has a file of its own. */
 const importFileOf = (table: string, url: string): string =>

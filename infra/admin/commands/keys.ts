@@ -6,7 +6,7 @@ import {
 } from '../../../lib/users/account-repository.ts';
 import { newApiKey } from '../../../lib/users/api-key.ts';
 import { hashOf } from '../../../lib/users/repository.ts';
-import type { UserApiKeyItem } from '../../../lib/users/schema.ts';
+import { IMPORTED, type UserApiKeyItem } from '../../../lib/users/schema.ts';
 import { type Context, print, UsageError } from '../context.ts';
 
 /** The displayed part of a hash, which distinguishes keys. */
@@ -18,16 +18,17 @@ export function keyCommand(program: Command, open: () => Promise<Context>): void
   key
     .command('create')
     .description('create an API key; it is printed once and not stored')
-    .argument('<LOGIN>')
+    .argument('[LOGIN]')
+    .option('--all', 'for each user who has no valid key, as CSV: login, real name, key', false)
     .option('--description <TEXT>', 'what the key is for', '')
-    .action(async (login: string, { description }: { description: string }) => {
+    .action(async (login: string | undefined, { all, description }: CreateOptions) => {
+      if (all === (login !== undefined)) throw new UsageError('Name a LOGIN, or --all users without a key');
       const context = await open();
       const accounts = accountRepository(context.table);
+      if (login === undefined) return createAll(context, accounts, description);
       const account = await requireAccount(accounts, login);
-      const created = newApiKey();
-      const added: UserApiKeyItem = { hash: hashOf(created), description, revoked: false };
-      await accounts.write(account, { user: account.user, keys: [...account.keys, added] });
-      print(context, { login: account.user.login, key: created, ...added }, [created]);
+      const { key: created, item } = await createKey(accounts, account, description);
+      print(context, { login: account.user.login, key: created, ...item }, [created]);
     });
   key
     .command('list')
@@ -55,6 +56,44 @@ export function keyCommand(program: Command, open: () => Promise<Context>): void
       await accounts.write(account, { user: account.user, keys });
       print(context, { ...found, revoked: true }, [`Revoked ${found.hash.slice(0, SHOWN_HASH_LENGTH)}`]);
     });
+}
+
+interface CreateOptions {
+  all: boolean;
+  description: string;
+}
+
+/** Creates a key. */
+async function createKey(
+  accounts: AccountRepository,
+  { user, keys, revision }: StoredAccount,
+  description: string,
+) {
+  const key = newApiKey();
+  const item: UserApiKeyItem = { hash: hashOf(key), description, revoked: false };
+  await accounts.write({ user, keys, revision }, { user, keys: [...keys, item] });
+  return { key, item };
+}
+
+/** Creates a key for each user who has none, but for those who are disabled, and prints each as soon as it is valid. */
+async function createAll(context: Context, accounts: AccountRepository, description: string): Promise<void> {
+  const users = await accounts.listUsers();
+  const created: { login: string; real_name: string; key: string }[] = [];
+  for (const { login, real_name, disabled } of users) {
+    if (disabled !== undefined && disabled !== IMPORTED) continue;
+    const account = await requireAccount(accounts, login);
+    if (account.keys.some(({ revoked }) => !revoked)) continue;
+    const { key } = await createKey(accounts, account, description);
+    created.push({ login, real_name, key });
+    if (!context.isJson) print(context, undefined, [[login, real_name, key].map(csvField).join()]);
+  }
+  if (context.isJson) print(context, created, []);
+}
+
+/** A field of CSV. One that a spreadsheet would take for a formula begins with an apostrophe. */
+function csvField(text: string): string {
+  const shown = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
+  return /[",\r\n]/.test(shown) ? `"${shown.replaceAll('"', '""')}"` : shown;
 }
 
 function findKey({ user, keys }: StoredAccount, start: string): UserApiKeyItem {

@@ -10,7 +10,7 @@ export interface BugzillaOptions {
   key: string | undefined;
   requestsPerSecond: number;
   concurrency: number;
-  /** attempts per request */
+  /** attempts of a request while the server cannot be reached, or says that it is not available */
   maxAttempts: number;
   /** before the second attempt; doubles with each further one */
   initialDelayMs: number;
@@ -23,12 +23,15 @@ export interface BugzillaOptions {
 export const DEFAULT_OPTIONS = {
   requestsPerSecond: 5,
   concurrency: 4,
-  maxAttempts: 7,
+  // About 15 minutes with the delays: a restart takes ten.
+  maxAttempts: 45,
   initialDelayMs: 500,
   requestTimeout: () => AbortSignal.timeout(60_000),
   onRetry: () => undefined,
 } as const;
 
+/** Attempts of a request that the server answers with an error of its own. */
+const MAX_FAILED_ATTEMPTS = 7;
 const MAX_BODY_BYTES = 64 * 1024 * 1024;
 const MAX_DELAY_MS = 30_000;
 /** A longer Retry-After is cut. */
@@ -69,7 +72,10 @@ const errorResponse = z.object({
   message: z.string().default('no message'),
 });
 
-type Outcome = { body: unknown } | { failure: Error; retryAfterMs: number | undefined };
+type Outcome = { body: unknown } | { failure: Error; retryAfterMs: number | undefined; maxAttempts: number };
+
+const CHECK_ADDRESS = 'Check the address, and that this machine reaches it';
+const REPEAT = 'Repeat the command later: it goes on where it ended';
 
 export type Bugzilla = ReturnType<typeof bugzillaClient>;
 
@@ -111,13 +117,15 @@ export function bugzillaClient({ key, requestsPerSecond, concurrency, ...options
       text = await readBody(path, response);
     } catch (error) {
       if (error instanceof BugzillaError) throw error;
-      return { failure: unreachable(causeOf(error)), retryAfterMs: undefined };
+      const failure = new Error(`${base} does not answer: ${redact(causeOf(error))}. ${CHECK_ADDRESS}`);
+      return { failure, retryAfterMs: undefined, maxAttempts: options.maxAttempts };
     }
     const { status } = response;
     const retryAfterMs =
       status === 429 || status === 503 ? parseRetryAfter(response.headers.get('retry-after')) : undefined;
     if ([429, 502, 503, 504].includes(status)) {
-      return { failure: unreachable(`/rest/${path} responds with ${status}`), retryAfterMs };
+      const failure = new Error(`${base} is not available: /rest/${path} responds with ${status}. ${REPEAT}`);
+      return { failure, retryAfterMs, maxAttempts: options.maxAttempts };
     }
     if (status >= 300 && status < 400) {
       const target = withoutCredentials(response.headers.get('location') ?? '', base);
@@ -126,11 +134,9 @@ export function bugzillaClient({ key, requestsPerSecond, concurrency, ...options
     const body = jsonOf(text);
     const error = errorResponse.safeParse(body);
     if (response.ok && body !== undefined && !error.success) return { body };
-    const message = error.success
-      ? error.data.message
-      : `Unexpected response of /rest/${path}: status ${status}`;
+    const message = error.success ? error.data.message : unexpected(path, status, text);
     const failure = new BugzillaError(redact(message), status, error.data?.code);
-    if (status >= 500) return { failure, retryAfterMs };
+    if (status >= 500) return { failure, retryAfterMs, maxAttempts: MAX_FAILED_ATTEMPTS };
     throw failure;
   }
 
@@ -142,7 +148,15 @@ export function bugzillaClient({ key, requestsPerSecond, concurrency, ...options
     return url;
   }
 
-  const unreachable = (reason: string) => new Error(`${base} cannot be reached: ${redact(reason)}`);
+  /** What to do about a response that is not Bugzilla's. */
+  function unexpected(path: string, status: number, text: string): string {
+    if (status >= 500) {
+      return `${base} fails: /rest/${path} responds with ${status}. Look into the log of its web server. ${REPEAT}`;
+    }
+    const isPage = /^\s*</.test(text);
+    const what = isPage ? 'a web page' : `status ${status}`;
+    return `${base} has no REST interface: /rest/${path} responds with ${what}. Name the address at which /rest/version responds; Bugzilla has it since version 5.0`;
+  }
 
   /** Error messages of Bugzilla may contain the key. */
   const redact = (text: string) => (key === undefined ? text : text.replaceAll(key, '(the API key)'));
@@ -167,7 +181,7 @@ export function bugzillaClient({ key, requestsPerSecond, concurrency, ...options
       for (let attempt = 1; ; attempt += 1) {
         const outcome = await limiter.run(() => sendOrPause(path, request));
         if ('body' in outcome) return parse(path, schema, outcome.body);
-        if (attempt >= maxAttempts) throw outcome.failure;
+        if (attempt >= Math.min(maxAttempts, outcome.maxAttempts)) throw outcome.failure;
         const delay = delayAfter(attempt);
         options.onRetry(outcome.failure.message, Math.max(delay, outcome.retryAfterMs ?? 0));
         await sleep(delay);

@@ -13,7 +13,7 @@ import { readBug } from './copy-bug.ts';
 import { copyFields } from './copy-fields.ts';
 import { copyProduct, type ImportContext, isRestricted } from './copy-product.ts';
 import { type ImportFile, openImportFile } from './import-file.ts';
-import { type BugRange, listBugs } from './list-bugs.ts';
+import { type BugRange, countBugs, listBugs } from './list-bugs.ts';
 import { notesOf } from './notes.ts';
 import { ProblemList } from './problems.ts';
 import { type Access, RESTRICTED, readAccess } from './product-access.ts';
@@ -22,6 +22,7 @@ import { reasonOf } from './sanitize.ts';
 import { emptySettings, settle } from './settings.ts';
 import { sourceGroups } from './source-groups.ts';
 import { BUG_FIELDS, productNamesResponse, type SourceBug, versionResponse } from './source-schema.ts';
+import { type SourceUsers, sourceUsers } from './source-users.ts';
 
 /** What to copy. */
 export interface ImportOptions extends BugRange {
@@ -69,6 +70,7 @@ export async function importBugzilla(
   const settings = emptySettings();
   const groups = sourceGroups({ table, settings, problems }, bugzilla);
   const context: ImportContext = { table, bugzilla, problems, settings, groups };
+  const users = sourceUsers(context, bugzilla.hasKey);
   const { version } = await bugzilla.get('version', versionResponse, { maxAttempts: FIRST_REQUEST_ATTEMPTS });
   const access = await readAccess(bugzilla);
   await groups.readOwnGroups();
@@ -86,7 +88,8 @@ export async function importBugzilla(
 
   const file = await openImportFile(options.file, bugzilla.url);
   try {
-    const { wanted, unchanged } = await readBugs(context, file, options, report);
+    const { wanted, unchanged } = await readBugs(context, users, file, options, report);
+    await users.add();
     const catalogue = await settle(context);
     const summary = await applyFile(context, file, catalogue, wanted, report);
     return {
@@ -111,6 +114,7 @@ export async function importBugzilla(
  */
 async function readBugs(
   context: ImportContext,
+  users: SourceUsers,
   file: ImportFile,
   options: ImportOptions,
   report: (progress: Progress) => void,
@@ -120,7 +124,8 @@ async function readBugs(
   const products = settings.products.map(({ name }) => name);
   const fields = [...BUG_FIELDS, ...customTypes.keys()].join(',');
   const wanted = new Set<number>();
-  let [done, total, unchanged] = [0, 0, 0];
+  const count = await countBugs(bugzilla, products, options);
+  let [done, unchanged] = [0, 0];
 
   /** Whether the file has the bug in its current state. Its problems are reported again. */
   function isInFile({ id, last_change_time }: SourceBug): boolean {
@@ -130,16 +135,18 @@ async function readBugs(
     return true;
   }
 
-  for await (const { bugs, invalid, hasMore } of listBugs(bugzilla, products, fields, options)) {
+  for await (const { bugs, invalid } of listBugs(bugzilla, products, fields, options)) {
     for (const { id, why } of invalid) {
       const where = id === undefined ? 'a bug without a valid id' : `bug ${id}`;
       problems.add({ kind: 'bugs not copied', where, why });
     }
     const progress = (more: number) => {
       done += more;
-      report({ kind: 'bugs requested', done, total, hasMore });
+      // Bugs may have been added since they were counted.
+      const total = count === undefined ? undefined : Math.max(count, done);
+      report({ kind: 'bugs requested', done, total });
     };
-    total += bugs.length;
+    for (const bug of bugs) users.collect(bug);
     const applied = bugs.flatMap(({ id }) => (file.known.get(id)?.is_applied ? [id] : []));
     const stored = await bugRepository(table, () => new Date()).byIds(applied);
     const { changed = [], known = [] } = Object.groupBy(bugs, (bug) => (isInFile(bug) ? 'known' : 'changed'));

@@ -1,5 +1,5 @@
 import { type Bugzilla, BugzillaError, type Query } from './bugzilla-client.ts';
-import { bugsResponse, type InvalidBug, type SourceBug } from './source-schema.ts';
+import { bugsResponse, type InvalidBug, idsOfBugsResponse, type SourceBug } from './source-schema.ts';
 
 export interface BugRange {
   /** ids of bugs, both included */
@@ -12,7 +12,6 @@ export interface BugRange {
 export interface Page {
   bugs: SourceBug[];
   invalid: InvalidBug[];
-  hasMore: boolean;
 }
 
 /** Keeps the URL short enough for every server. */
@@ -44,31 +43,61 @@ export async function* listBugs(
   }
 }
 
+/** Ids that a request counts. A server may return fewer and have more. */
+const COUNTED_IDS = 10_000;
+
+/**
+ * How many bugs there are to list; undefined on servers without search.
+ *
+ * @throws what Bugzilla.get throws
+ */
+export async function countBugs(
+  bugzilla: Bugzilla,
+  products: readonly string[],
+  range: BugRange,
+): Promise<number | undefined> {
+  const counted = new Set<number>();
+  try {
+    for (const product of products) {
+      for (let offset = 0, size = -1; counted.size > size; ) {
+        size = counted.size;
+        const query = { ...searchOf(product, 'id', range), limit: COUNTED_IDS, offset };
+        const { bugs } = await bugzilla.get('bug', idsOfBugsResponse, { query });
+        for (const { id } of bugs) counted.add(id);
+        offset += bugs.length;
+      }
+    }
+    return counted.size;
+  } catch (error) {
+    if (error instanceof BugzillaError && error.code === PARAMETER_REQUIRED) return undefined;
+    throw error;
+  }
+}
+
+/** The parameters of a search for the bugs of a product. */
+const searchOf = (product: string, fields: string, { fromBug, toBug }: BugRange): Query => ({
+  product,
+  include_fields: fields,
+  order: 'bug_id',
+  ...(fromBug > 1 ? { f1: 'bug_id', o1: 'greaterthaneq', v1: fromBug } : {}),
+  ...(toBug < Number.POSITIVE_INFINITY ? { f2: 'bug_id', o2: 'lessthaneq', v2: toBug } : {}),
+});
+
 async function* searchProduct(
   bugzilla: Bugzilla,
   product: string,
   fields: string,
-  { fromBug, toBug, bugsPerPage }: BugRange,
+  range: BugRange,
 ): AsyncGenerator<Page> {
-  const query: Query = {
-    product,
-    include_fields: fields,
-    order: 'bug_id',
-    limit: bugsPerPage,
-    ...(fromBug > 1 ? { f1: 'bug_id', o1: 'greaterthaneq', v1: fromBug } : {}),
-    ...(toBug < Number.POSITIVE_INFINITY ? { f2: 'bug_id', o2: 'lessthaneq', v2: toBug } : {}),
-  };
+  const { fromBug, toBug, bugsPerPage } = range;
+  const query = { ...searchOf(product, fields, range), limit: bugsPerPage };
   let previous = new Set<number>();
   for (let offset = 0; ; ) {
     const { bugs, invalid } = await bugzilla.get('bug', bugsResponse, { query: { ...query, offset } });
     const isWanted = ({ id = fromBug }: { id?: number | undefined }) =>
       id >= fromBug && id <= toBug && !previous.has(id);
     const returned = [...bugs, ...invalid];
-    yield {
-      bugs: bugs.filter(isWanted),
-      invalid: invalid.filter(isWanted),
-      hasMore: returned.length >= bugsPerPage,
-    };
+    yield { bugs: bugs.filter(isWanted), invalid: invalid.filter(isWanted) };
     // A server may return fewer bugs than requested and have more. One without offset returns the same page again.
     if (returned.every(({ id }) => id === undefined || previous.has(id))) return;
     offset += returned.length;
@@ -93,7 +122,7 @@ async function* listIds(
     );
     const query = { id: ids.join(','), include_fields: fields, limit: 0 };
     const { bugs, invalid } = await bugzilla.get('bug', bugsResponse, { query });
-    yield { bugs: bugs.filter(({ product }) => products.has(product)), invalid, hasMore: true };
+    yield { bugs: bugs.filter(({ product }) => products.has(product)), invalid };
     last = [...bugs, ...invalid].reduce((highest, { id = 0 }) => Math.max(highest, id), last);
     from += ids.length;
   }

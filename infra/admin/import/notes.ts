@@ -2,7 +2,7 @@ import type { Bugzilla } from './bugzilla-client.ts';
 import { type Access, RESTRICTED } from './product-access.ts';
 
 const ALWAYS = [
-  'Users, group memberships and API keys: REST does not expose them. Add the users under their logins in Bugzilla.',
+  'Group memberships and API keys: REST does not expose them. Users that bugs name are added, disabled until they get a key: npm run admin -- key create --all.',
   `Group controls of products: REST does not expose them. Products that are not public require the group ${RESTRICTED}, until you apply a catalogue with their group controls.`,
   'Hours worked and the workflow of statuses; of custom fields, which of their values are inactive.',
 ];

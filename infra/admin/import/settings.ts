@@ -9,6 +9,7 @@ import { reasonOf } from './sanitize.ts';
 /** What an import copies beside bugs, as a catalogue has it, not yet validated but for products. */
 interface Settings {
   groups: { id?: number; name: string; description?: string }[];
+  users: { id?: number; login: string; real_name: string; disabled: string }[];
   classifications: { name: string }[];
   keywords: { name: string; description: string }[];
   field_values: Record<string, string[]>;
@@ -17,7 +18,15 @@ interface Settings {
 }
 
 export const emptySettings = (): Settings => ({
-  ...{ groups: [], classifications: [], keywords: [], field_values: {}, bug_fields: [], products: [] },
+  ...{
+    groups: [],
+    users: [],
+    classifications: [],
+    keywords: [],
+    field_values: {},
+    bug_fields: [],
+    products: [],
+  },
 });
 
 /** An import, or the part of it, that has settings. */
@@ -72,11 +81,25 @@ function leaveOut({ settings, problems }: WithSettings, found: Problem[]): void 
     if (id === undefined) return;
     settings.groups.push({ name });
     problems.add({ kind: 'groups with another name or id', where: `group '${name}'`, why: OTHER_ID });
+  } else if (list === 'users') {
+    leaveOutUser(settings.users, index, found, refused);
   } else if (list === 'products') {
     if (withoutIds(settings.products[index], found, problems)) return;
     const where = `product '${settings.products.splice(index, 1)[0]?.name}'`;
     problems.add({ kind: 'products not copied', where, why: `${reasonOf(found)}; nor are its bugs` });
   } else throw catalogueError(found);
+}
+
+/** A user whose id belongs to another one here, as those that were created here, gets the next free id. */
+function leaveOutUser(
+  users: Settings['users'],
+  index: number,
+  found: Problem[],
+  refused: (where: string) => void,
+): void {
+  const user = users[index];
+  if (user?.id !== undefined && found.every(({ path }) => path[2] === 'id')) delete user.id;
+  else refused(`user '${users.splice(index, 1)[0]?.login}'`);
 }
 
 export const OTHER_ID =

@@ -154,6 +154,11 @@ const flags = z
   .nullable()
   .transform((given) => given ?? []);
 
+/** A user as bugs name them. */
+const user = z.object({ id, name: text, real_name: text });
+export type SourceUser = z.output<typeof user>;
+const absentIfInvalid = <T>(schema: z.ZodType<T>) => schema.optional().catch(undefined);
+
 /** What the import itself looks at. The values of custom fields stand beside it. */
 const bug = z.looseObject({
   ...fields,
@@ -167,6 +172,10 @@ const bug = z.looseObject({
   groups: z.array(z.string()),
   creation_time: time.optional(),
   last_change_time: time,
+  assigned_to_detail: absentIfInvalid(user),
+  creator_detail: absentIfInvalid(user),
+  qa_contact_detail: absentIfInvalid(user),
+  cc_detail: absentIfInvalid(z.array(user)),
 });
 export type SourceBug = z.output<typeof bug>;
 
@@ -262,6 +271,8 @@ export const bugsResponse = z.object({ bugs: z.array(z.unknown()) }).transform((
   }
   return { bugs, invalid };
 });
+/** Of a search that only counts. */
+export const idsOfBugsResponse = z.object({ bugs: z.array(z.object({ id })) });
 export const commentsResponse = z.object({
   bugs: z.record(z.string(), z.object({ comments: z.array(comment) })),
 });
