@@ -49,7 +49,8 @@ describe('commands of infra/README.md on the table:', () => {
     const script = command
       .replace('TABLE_NAME=bugless-restored', 'TABLE_NAME=$RESTORED')
       .replace('https://bugzilla.example.org', '$BUGZILLA --rate 500 --keep "$(mktemp -d)/bugs.ndjson"')
-      .replaceAll('everything.ndjson', '.local/everything.ndjson');
+      .replaceAll('everything.ndjson', '.local/everything.ndjson')
+      .replaceAll('keys.csv', '.local/keys.csv');
     await run('bash', ['-euc', `mkdir -p .local; ${script}`], {
       cwd: PROJECT,
       env: environment,
