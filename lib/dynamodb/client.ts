@@ -1,15 +1,15 @@
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import * as z from 'zod/mini';
 import { trackCapacity } from './capacity.ts';
 import { deadline } from './deadline.ts';
 import { DEFAULT_REQUEST_TIMEOUT_MS, DEFAULT_RETRY_TIMEOUT_MS, RetriesExhausted } from './retry.ts';
+import { leanClient } from './sdk/lean-client.ts';
 import { type WriteBudget, writeBudget } from './write-budget.ts';
 
 /** The table and its client. */
 export interface Table {
   name: string;
-  client: DynamoDBDocumentClient;
+  client: DynamoDBClient;
   /** retry budget in milliseconds */
   retryTimeoutMs: number;
   /** milliseconds that one attempt of a call takes at most */
@@ -48,22 +48,12 @@ export function openTable(
     writeUnitsPerSecond = Number.POSITIVE_INFINITY,
   }: TableOptions = {},
 ): Table {
-  const client = new DynamoDBClient({
-    ...(endpoint === undefined ? {} : { endpoint }),
-    maxAttempts: MAX_ATTEMPTS,
-    requestHandler: {
-      connectionTimeout: requestTimeoutMs,
-      requestTimeout: requestTimeoutMs,
-      throwOnRequestTimeout: true,
-    },
-  });
-  // It copies every response for a log that is not written.
-  client.middlewareStack.remove('loggerMiddleware');
+  const client = leanClient({ endpoint, maxAttempts: MAX_ATTEMPTS, requestTimeoutMs });
   measureCapacity(client);
   enforceDeadline(client);
   return {
     name,
-    client: DynamoDBDocumentClient.from(client, { marshallOptions: { removeUndefinedValues: true } }),
+    client,
     retryTimeoutMs,
     requestTimeoutMs,
     indexesComments,
@@ -106,22 +96,20 @@ function measureCapacity(client: DynamoDBClient): void {
   );
 }
 
-/** Stops the SDK's retries after the deadline. The middleware stack is built for each call, so `failure` belongs to one. */
+/** Stops the SDK's retries after the deadline. All attempts of a call have the same `args`. */
 function enforceDeadline(client: DynamoDBClient): void {
+  const failures = new WeakMap<object, unknown>();
   client.middlewareStack.add(
-    (next) => {
-      let failure: unknown;
-      return async (args) => {
-        if (failure !== undefined && Date.now() > deadline()) {
-          throw new RetriesExhausted('A call failed until the deadline', { cause: failure });
-        }
-        try {
-          return await next(args);
-        } catch (error) {
-          failure = error;
-          throw error;
-        }
-      };
+    (next) => async (args) => {
+      if (failures.has(args) && Date.now() > deadline()) {
+        throw new RetriesExhausted('A call failed until the deadline', { cause: failures.get(args) });
+      }
+      try {
+        return await next(args);
+      } catch (error) {
+        failures.set(args, error);
+        throw error;
+      }
     },
     { step: 'finalizeRequest', priority: 'low', name: 'enforceDeadline' },
   );

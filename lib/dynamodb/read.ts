@@ -1,10 +1,10 @@
 import {
-  BatchGetCommand,
-  GetCommand,
+  BatchGetItemCommand,
+  GetItemCommand,
   QueryCommand,
   type QueryCommandOutput,
   ScanCommand,
-} from '@aws-sdk/lib-dynamodb';
+} from '@aws-sdk/client-dynamodb';
 import * as z from 'zod/mini';
 import { mapConcurrent } from '../map-concurrent.ts';
 import { portions } from '../portions.ts';
@@ -13,6 +13,7 @@ import type { Key } from './keys.ts';
 import type { Pacer } from './pacer.ts';
 import { countBoundedRead } from './read-limit.ts';
 import { retry, retryUnavailable } from './retry.ts';
+import { type AttributeValues, marshall, unmarshall } from './sdk/attribute-values.ts';
 
 /** Attributes of an item, or of an expression. */
 export type Attributes = Record<string, unknown>;
@@ -36,9 +37,9 @@ export const withKey = <S extends z.core.$ZodShape>(schema: z.ZodMiniObject<S>) 
 
 /** Reads one item, strongly consistent; absent: undefined. */
 export async function readItem<T>(table: Table, key: Key, schema: ItemSchema<T>): Promise<T | undefined> {
-  const get = new GetCommand({ TableName: table.name, Key: { ...key }, ConsistentRead: true });
+  const get = new GetItemCommand({ TableName: table.name, Key: marshall(key), ConsistentRead: true });
   const { Item } = await retryUnavailable(table.retryTimeoutMs, () => table.client.send(get));
-  return Item === undefined ? undefined : schema.parse(Item);
+  return Item === undefined ? undefined : schema.parse(unmarshall(Item));
 }
 
 /** A range of one partition: all of it, the sort keys from `from` to `to` (inclusive), or those with a prefix. */
@@ -72,13 +73,13 @@ export async function* readPages<T>(
   { pageSize, isReverse = false, pacer, isBounded = false }: Paging = {},
 ): AsyncGenerator<T[]> {
   const { condition, values } = keyCondition(range);
-  let start: Attributes | undefined;
+  let start: AttributeValues | undefined;
   let limit = pageSize === undefined ? undefined : Math.min(pageSize, MAX_PAGE_SIZE);
   do {
     const query = new QueryCommand({
       TableName: table.name,
       KeyConditionExpression: condition,
-      ExpressionAttributeValues: values,
+      ExpressionAttributeValues: marshall(values),
       ConsistentRead: true,
       ExclusiveStartKey: start,
       ...(limit === undefined ? {} : { Limit: limit }),
@@ -111,8 +112,8 @@ async function atPace(pacer: Pacer, send: () => Promise<QueryCommandOutput>): Pr
   }
 }
 
-const parseAll = <T>(items: Attributes[] = [], schema: ItemSchema<T>): T[] =>
-  items.map((item) => schema.parse(item));
+const parseAll = <T>(items: AttributeValues[] = [], schema: ItemSchema<T>): T[] =>
+  items.map((item) => schema.parse(unmarshall(item)));
 
 /** Starts to read the first page at once; the others are read on demand. */
 export function prefetch<T>(pages: AsyncGenerator<T>): AsyncIterable<T> {
@@ -197,12 +198,16 @@ export async function* scanPages<T>(
 async function* segmentPages(
   table: Table,
   { sortKey, report = () => undefined }: Scan,
-): AsyncGenerator<Attributes[]> {
+): AsyncGenerator<AttributeValues[]> {
   const filter =
     sortKey === undefined
       ? {}
-      : { FilterExpression: 'sk = :sk', ExpressionAttributeValues: { ':sk': sortKey } };
-  const readPage = (part: { Segment?: number; TotalSegments?: number; ExclusiveStartKey?: Attributes }) => {
+      : { FilterExpression: 'sk = :sk', ExpressionAttributeValues: marshall({ ':sk': sortKey }) };
+  const readPage = (part: {
+    Segment?: number;
+    TotalSegments?: number;
+    ExclusiveStartKey?: AttributeValues;
+  }) => {
     const scan = new ScanCommand({ TableName: table.name, ConsistentRead: true, ...filter, ...part });
     return retryUnavailable(table.retryTimeoutMs, () => table.client.send(scan));
   };
@@ -218,7 +223,7 @@ async function* segmentPages(
   }
   const segments = Math.max(MIN_SEGMENTS, estimated);
   for (let segment = 0; segment < segments; segment += 1) {
-    let start: Attributes | undefined;
+    let start: AttributeValues | undefined;
     do {
       const place = start === undefined ? {} : { ExclusiveStartKey: start };
       const page = await readPage({ Segment: segment, TotalSegments: segments, ...place });
@@ -259,13 +264,13 @@ async function readBatch(
   table: Table,
   batch: Key[],
   { isConsistent = true, onThrottled = () => undefined }: BatchReading,
-): Promise<Attributes[]> {
-  const found: Attributes[] = [];
-  let pending: Attributes[] = batch.map((key) => ({ ...key }));
+): Promise<AttributeValues[]> {
+  const found: AttributeValues[] = [];
+  let pending = batch.map((key) => marshall(key));
   await retry(table.retryTimeoutMs, async () => {
     const batchGet = { [table.name]: { Keys: pending, ConsistentRead: isConsistent } };
     const page = await retryUnavailable(table.retryTimeoutMs, () =>
-      table.client.send(new BatchGetCommand({ RequestItems: batchGet })),
+      table.client.send(new BatchGetItemCommand({ RequestItems: batchGet })),
     );
     found.push(...(page.Responses?.[table.name] ?? []));
     pending = page.UnprocessedKeys?.[table.name]?.Keys ?? [];

@@ -19,10 +19,9 @@ const run = promisify(execFile);
 export async function bundles(): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'bugless-bench-'));
   const sdkOnly = join(folder, 'sdk-only.ts');
-  const source = `import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { DynamoDBDocumentClient, GetCommand } from '@aws-sdk/lib-dynamodb';
-const client = DynamoDBDocumentClient.from(new DynamoDBClient({}));
-export const handler = () => client.send(new GetCommand({ TableName: 't', Key: {} }));`;
+  const source = `import { DynamoDBClient, GetItemCommand } from '@aws-sdk/client-dynamodb';
+const client = new DynamoDBClient({});
+export const handler = () => client.send(new GetItemCommand({ TableName: 't', Key: {} }));`;
   await writeFile(sdkOnly, source);
   const entries: [string, string][] = [
     [SDK_ONLY, sdkOnly],
