@@ -14,6 +14,12 @@ import { timestamp } from '../time.ts';
 import { divide, join } from './data.ts';
 import { type AttachmentItem, attachmentItem, attachmentPartItem, attachmentPointerItem } from './schema.ts';
 
+/** An attachment and its bug. */
+export interface AttachmentPointer {
+  id: number;
+  bug_id: number;
+}
+
 export type AttachmentRepository = ReturnType<typeof attachmentRepository>;
 
 /** Bytes of a part's item beside the data. */
@@ -49,16 +55,23 @@ export function attachmentRepository(table: Table, now: () => Date) {
 
     /** Attachments by id, in two sequential reads; unknown ones are left out. */
     async byIds(ids: readonly number[]): Promise<Map<number, AttachmentItem>> {
+      return this.byPointers(await this.pointers(ids));
+    },
+
+    /** The ids of attachments with those of their bugs; unknown ones are left out. */
+    async pointers(ids: readonly number[]): Promise<AttachmentPointer[]> {
       const byKey = new Map(ids.map((id) => [attachmentPointerKey(id).pk, id]));
-      const pointers = await readItems(
-        table,
-        [...byKey.values()].map(attachmentPointerKey),
-        withKey(attachmentPointerItem),
-      );
-      const keys = pointers.flatMap(({ pk, bug_id }) => {
+      const keys = [...byKey.values()].map(attachmentPointerKey);
+      const pointers = await readItems(table, keys, withKey(attachmentPointerItem));
+      return pointers.flatMap(({ pk, bug_id }) => {
         const id = byKey.get(pk);
-        return id === undefined ? [] : [attachmentKey(bug_id, id)];
+        return id === undefined ? [] : [{ id, bug_id }];
       });
+    },
+
+    /** Attachments by their pointers, by id. */
+    async byPointers(pointers: readonly AttachmentPointer[]): Promise<Map<number, AttachmentItem>> {
+      const keys = pointers.map(({ id, bug_id }) => attachmentKey(bug_id, id));
       const items = await readItems(table, keys, attachmentItem);
       return new Map(items.map((item) => [item.id, item]));
     },

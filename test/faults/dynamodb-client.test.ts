@@ -6,6 +6,7 @@ import * as fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { openTable } from '../../lib/dynamodb/client.ts';
 import { anyItem, readItem } from '../../lib/dynamodb/read.ts';
+import { marshall } from '../../lib/dynamodb/sdk/attribute-values.ts';
 import { signer } from '../../lib/dynamodb/sdk/signature.ts';
 import { putItem } from '../../lib/dynamodb/write.ts';
 import { newTable } from '../support/bugless.ts';
@@ -96,15 +97,16 @@ describe('the clock', () => {
     const { endpoint, received } = await startServer(withClock(minutes * MINUTE));
     const get = read(endpoint);
     expect(await get()).toEqual(key);
-    expect(await Promise.all([get(), get()])).toEqual([key, key]);
+    expect(await get()).toEqual(key);
     // One signature was refused, by whose response the others are corrected.
-    expect(received).toHaveLength(4);
+    expect(received).toHaveLength(3);
   });
 
   it('is corrected for all calls that were refused', async () => {
     const { endpoint } = await startServer(withClock(10 * MINUTE));
-    const get = read(endpoint);
-    expect(await Promise.all([get(), get(), get()])).toEqual([key, key, key]);
+    const { client } = openTable('table', endpoint);
+    const get = () => client.send(new GetItemCommand({ TableName: 'table', Key: marshall(key) }));
+    for (const { Item } of await Promise.all([get(), get(), get()])) expect(Item).toEqual(marshall(key));
   });
 
   it('is not the reason where a signature is wrong', async () => {
