@@ -90,11 +90,18 @@ export const put =
   (target: string, body: (n: number) => object) =>
   (n: number): BenchRequest => ({ method: 'PUT', target, body: body(n) });
 
+/** A handler with what Lambda gives it. */
+export interface Invocation {
+  handler: Handler;
+  event: unknown;
+  context: Context;
+}
+
 export type Invoke = (request: BenchRequest) => Promise<Result>;
 
 let instances = 0;
 
-const PROJECT = join(import.meta.dirname, '../..');
+export const PROJECT = join(import.meta.dirname, '../..');
 
 /**
  * Imports the handlers from the sources and invokes them with Lambda events, without HTTP.
@@ -107,7 +114,7 @@ export async function openHandlers(
   project = PROJECT,
 ): Promise<{
   invoke: Invoke;
-  invocationOf(request: BenchRequest): { handler: Handler; event: unknown; context: Context };
+  invocationOf(request: BenchRequest): Invocation;
 }> {
   Object.assign(process.env, { TABLE_NAME: tableName, DYNAMODB_ENDPOINT: endpoint, REQUEST_LOG: 'off' });
   instances += 1;

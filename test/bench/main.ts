@@ -9,13 +9,13 @@ import { worst } from './worst.ts';
 
 /**
  * `npm run bench [-- NAME... [--to BUGS] [--beside FOLDER]]`: prints measurements of cost and latency. `worst` takes minutes and writes a
- * file, so it runs only when it is named; `--to` is the number of bugs of `apply`, `search` and `worst`. `speed`
+ * file, so it runs only when it is named; `--to` is the number of bugs of `apply`, `search` and `worst`. `speed` and `bundles`
  * measure the checkout in the folder `--beside`, too, taking turns.
  */
 const benchmarks = new Map<string, (to?: number, beside?: string) => Promise<void>>([
   ['operations', operations],
   ['speed', (_, beside) => speed(beside)],
-  ['bundles', bundles],
+  ['bundles', (_, beside) => bundles(beside)],
   ['cost', cost],
   ['apply', apply],
   ['search', search],

@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import { DynamoDBClient, GetItemCommand } from '@aws-sdk/client-dynamodb';
 import { parseCatalogue } from '../../lib/catalogue/read.ts';
 import { productKey } from '../../lib/dynamodb/keys.ts';
+import { quartile } from './cold-start.ts';
 import { type BenchRequest, get, openGround, openHandlers, post, put, USER } from './environment.ts';
 import { printTable, rounded } from './print.ts';
 
@@ -59,10 +60,6 @@ const rows: Row[] = [
     10,
   ],
 ];
-/** The lower quartile: what other processes take from the machine is seldom in it. */
-const quartile = (values: readonly number[]) =>
-  values.toSorted((a, b) => a - b)[Math.floor(values.length / 4)] ?? Number.NaN;
-
 /**
  * CPU time of handlers, compared with a plain GetItem of the SDK in the same process: the machine's speed varies, their
  * ratio does not.
