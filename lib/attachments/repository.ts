@@ -10,6 +10,7 @@ import {
 import { readItem, readItems, readPages, readRange, withKey } from '../dynamodb/read.ts';
 import { ABSENT, type Action, putItem } from '../dynamodb/write.ts';
 import { errors } from '../errors.ts';
+import { mapConcurrent } from '../map-concurrent.ts';
 import { timestamp } from '../time.ts';
 import { divide, join } from './data.ts';
 import { type AttachmentItem, attachmentItem, attachmentPartItem, attachmentPointerItem } from './schema.ts';
@@ -22,6 +23,9 @@ export interface AttachmentPointer {
 
 export type AttachmentRepository = ReturnType<typeof attachmentRepository>;
 
+/** Parts that are written at the same time. */
+const WRITTEN_AT_ONCE = 4;
+
 /** Bytes of a part's item beside the data. */
 const PART_OVERHEAD_BYTES = 100;
 const unitsOf = (part: Uint8Array) => Math.ceil((part.length + PART_OVERHEAD_BYTES) / 1_024);
@@ -31,17 +35,20 @@ export function attachmentRepository(table: Table, now: () => Date) {
   const { writeBudget } = table;
 
   /**
-   * Writes the same data for attachments that do not exist yet, part by part, at the pace. An attachment exists when its
-   * item is written; until then the integrity check takes the parts for leftovers.
+   * Writes the same data for attachments that do not exist yet, some parts at a time, at the pace. An attachment exists
+   * when its item is written; until then the integrity check takes the parts for leftovers.
    */
   async function putParts(ids: readonly number[], parts: readonly Uint8Array[]): Promise<void> {
-    for (const id of ids) {
-      for (const [index, part] of parts.entries()) {
+    const all = ids.flatMap((id) => parts.map((part, index) => ({ id, part, index })));
+    await mapConcurrent(
+      all,
+      async ({ id, part, index }) => {
         await writeBudget.take(unitsOf(part));
         const item = { attachment_id: id, written_at: timestamp(now()), data: part };
         await putItem(table, { ...attachmentPartKey(id, index), ...item });
-      }
-    }
+      },
+      WRITTEN_AT_ONCE,
+    );
   }
 
   return {
