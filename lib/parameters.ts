@@ -87,12 +87,23 @@ export const texts = z.pipe(
   z.transform((given) => given.filter((one) => one !== null)),
 );
 
-/** `schema`, where null means absent. functions/README.md 1 (null on create). */
-export const optional = <T extends z.ZodMiniType>(schema: T) =>
+const makeOptional = <T extends z.ZodMiniType>(schema: T) =>
   z.pipe(
     z.transform((given: unknown): unknown => (given === null ? undefined : given)),
     z.optional(schema),
   );
+const optionals = new WeakMap<object, z.ZodMiniType>();
+
+/**
+ * `schema`, where null means absent. functions/README.md 1 (null on create). Made once of each schema: most parameters are
+ * optional texts, and to make parsers is a large part of a cold start.
+ */
+export function optional<T extends z.ZodMiniType>(schema: T): ReturnType<typeof makeOptional<T>>;
+export function optional(schema: z.ZodMiniType): z.ZodMiniType {
+  const made = optionals.get(schema) ?? makeOptional(schema);
+  optionals.set(schema, made);
+  return made;
+}
 
 /** `schema`, where absent and null mean `fallback`. functions/README.md 1 (null on create). */
 export const withDefault = <T extends z.ZodMiniType>(schema: T, fallback: z.util.NoUndefined<z.output<T>>) =>
@@ -101,14 +112,22 @@ export const withDefault = <T extends z.ZodMiniType>(schema: T, fallback: z.util
     z._default(schema, fallback),
   );
 
-/** `schema`, where null means '': empty for a string, false for a boolean. functions/README.md 4.5. */
-export const nullAsBlank = <T extends z.ZodMiniType>(schema: T) =>
+const makeNullAsBlank = <T extends z.ZodMiniType>(schema: T) =>
   z.optional(
     z.pipe(
       z.transform((given: unknown): unknown => (given === null ? '' : given)),
       schema,
     ),
   );
+const blanks = new WeakMap<object, z.ZodMiniType>();
+
+/** `schema`, where null means '': empty for a string, false for a boolean. functions/README.md 4.5. Made once of each. */
+export function nullAsBlank<T extends z.ZodMiniType>(schema: T): ReturnType<typeof makeNullAsBlank<T>>;
+export function nullAsBlank(schema: z.ZodMiniType): z.ZodMiniType {
+  const made = blanks.get(schema) ?? makeNullAsBlank(schema);
+  blanks.set(schema, made);
+  return made;
+}
 
 /** How the OpenAPI document describes a parameter. */
 export interface ParameterText {

@@ -8,15 +8,14 @@ import type { AdministrationServices } from './services.ts';
 
 /** Creates a component, and responds with its id. functions/administration/README.md 2. */
 export const createComponent: Endpoint<AdministrationServices> = async (request, services) => {
-  const caller = await request.caller;
-  const user = requireRight(caller, RIGHTS.editComponents);
   const {
     isactive,
     is_open = isactive ?? true,
     ...given
   } = parseKnownParameters(newComponent, request.parameters);
   const timeout = services.settings.DATABASE_RETRY_TIMEOUT_MS;
-  return services.idempotent(request, user, (recordFor) =>
-    create(services, timeout, caller, { ...given, is_open }, recordFor),
+  const userOf = async () => requireRight(await request.caller, RIGHTS.editComponents);
+  return services.idempotent(request, userOf, (recordFor) =>
+    create(services, timeout, request.caller, { ...given, is_open }, recordFor),
   );
 };

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { MAX_DATA_BYTES, parseContentType } from '../../lib/attachments/validation.ts';
-import { readReadable } from '../../lib/bugs/store/attachments-with-bugs.ts';
+import { attachmentsWithBugs, requireReadable } from '../../lib/bugs/store/attachments-with-bugs.ts';
 import { errors } from '../../lib/errors.ts';
 import type { Endpoint } from '../../lib/http/handler-types.ts';
 import { COMMON_HEADERS } from '../../lib/http/response/headers.ts';
@@ -20,9 +20,12 @@ const SHOWN = /^(text\/plain|image\/(png|jpeg|gif|webp|bmp|avif))$/i;
 export const downloadAttachment: Endpoint<AttachmentServices> = async (request, services) => {
   const { id = '' } = parseParameters(query, request.parameters);
   if (id === '') throw errors.parameterMissing('id');
-  const caller = await request.caller;
+  const [caller, named] = await Promise.all([
+    request.caller,
+    attachmentsWithBugs([requireInteger('id', id)], services),
+  ]);
   const isInsider = isInGroup(caller, services.settings.INSIDER_GROUP);
-  const [attachment] = await readReadable([requireInteger('id', id)], caller, isInsider, services);
+  const [attachment] = requireReadable(named, caller, isInsider);
   if (attachment === undefined) throw errors.attachmentNotFound(id);
   const { type = '', charset } = parseContentType(attachment.content_type) ?? {};
   const isShown = SHOWN.test(type);

@@ -3,7 +3,7 @@ import { presentAttachment } from '../../lib/attachments/presenter.ts';
 import { attachmentQuery } from '../../lib/attachments/requests.ts';
 import type { AttachmentItem } from '../../lib/attachments/schema.ts';
 import { MAX_DATA_BYTES } from '../../lib/attachments/validation.ts';
-import { readReadable } from '../../lib/bugs/store/attachments-with-bugs.ts';
+import { attachmentsWithBugs, requireReadable } from '../../lib/bugs/store/attachments-with-bugs.ts';
 import { requireBugs } from '../../lib/bugs/store/find-bugs.ts';
 import { BOUNDED_CONCURRENCY } from '../../lib/dynamodb/read-limit.ts';
 import { BugzillaError, errors } from '../../lib/errors.ts';
@@ -28,10 +28,14 @@ const MAX_BUGS = 100;
 export const getAttachments: Endpoint<AttachmentServices> = async (request, services) => {
   const query = parseParameters(attachmentQuery, request.parameters);
   const bugNames = [...new Set(request.named('id_or_alias', query.ids))];
-  const named = [...new Set(request.named('attachment_id', query.attachment_ids))];
-  const ids = named.map((id) => requireInteger('attachment_ids', id));
+  const names = [...new Set(request.named('attachment_id', query.attachment_ids))];
+  const ids = names.map((id) => requireInteger('attachment_ids', id));
   if (bugNames.length > MAX_BUGS) throw errors.requestTooLarge(`at most ${MAX_BUGS} bugs`);
-  const { caller, bugs } = await requireBugs(bugNames, request.caller, services.bugs);
+  // Reads run in parallel to the authentication.
+  const [{ caller, bugs }, named] = await Promise.all([
+    requireBugs(bugNames, request.caller, services.bugs),
+    attachmentsWithBugs(ids, services),
+  ]);
   const isInsider = isInGroup(caller, services.settings.INSIDER_GROUP);
 
   const lists = await mapConcurrent(
@@ -40,7 +44,7 @@ export const getAttachments: Endpoint<AttachmentServices> = async (request, serv
       (await services.attachments.ofBug(bug.id)).filter((one) => isShown(one, caller, isInsider)),
     BOUNDED_CONCURRENCY,
   );
-  const singles = await readReadable(ids, caller, isInsider, services);
+  const singles = requireReadable(named, caller, isInsider);
 
   const fields = readFieldSelection(request.parameters);
   const hasData = fields.has('data');

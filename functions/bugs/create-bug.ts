@@ -1,4 +1,4 @@
-import type * as z from 'zod/mini';
+import * as z from 'zod/mini';
 import { isIgnoredOfNewBug } from '../../lib/bugs/change/new-bug.ts';
 import { customParameters, IGNORED_OF_NEW_BUG, newBug } from '../../lib/bugs/requests.ts';
 import { errors } from '../../lib/errors.ts';
@@ -16,9 +16,11 @@ import type { BugServices } from './services.ts';
  * id. functions/bugs/README.md 4.1.
  */
 export const createBug: Endpoint<BugServices> = async (request, services) => {
+  const named = withRestNames(request.parameters);
+  const { data } = productParameter.safeParse(Object.fromEntries(named));
+  const reads = services.changes.readAhead(data?.product);
   const editor = await editorOf(request, services);
   const response = await services.idempotent(request, requireUser(editor.caller), (recordFor) => {
-    const named = withRestNames(request.parameters);
     const ignored = (name: string) => isIgnoredOfNewBug(name, editor);
     const given = readNewBug(named, ignored, newBug);
     const {
@@ -35,12 +37,16 @@ export const createBug: Endpoint<BugServices> = async (request, services) => {
       { custom: customParameters(named), flags, tags: comment_tags },
       { text: description ?? comment ?? '', isPrivate: comment_is_private },
       editor,
+      reads,
       recordFor,
     );
   });
   // Bugzilla returns 200 for a new bug, and 201 for everything else that is created.
   return ok(response.body);
 };
+
+/** What is read while the caller is authenticated follows from it. */
+const productParameter = z.pick(newBug, { product: true });
 
 const IGNORED = [...IGNORED_OF_NEW_BUG, ...CREDENTIAL_PARAMETERS];
 

@@ -3,6 +3,7 @@ import { NamedPeople } from '../../lib/bugs/search/named-people.ts';
 import { readOrder } from '../../lib/bugs/search/order.ts';
 import { OwnVisits } from '../../lib/bugs/search/own-visits.ts';
 import { readConditions } from '../../lib/bugs/search/parameters.ts';
+import { loadMatcher } from '../../lib/bugs/search/regexp.ts';
 import type { SearchContext } from '../../lib/bugs/search/search-context.ts';
 import { isSet, type SearchParameters, textOf } from '../../lib/bugs/search/search-parameters.ts';
 import { SearchWork } from '../../lib/bugs/search/search-work.ts';
@@ -22,7 +23,11 @@ export const searchBugs: Endpoint<BugServices> = async (request, services) => {
   const { bugSettings, search, settings, now } = services;
   const parameters = parseParameters(searchParameters, request.parameters);
   const paging = readPaging(parameters);
-  const [caller, { legal, fields }] = await Promise.all([request.caller, bugSettings.read()]);
+  const [caller, { legal, fields }] = await Promise.all([
+    request.caller,
+    bugSettings.read(),
+    loadMatcher(parameters),
+  ]);
   const context: SearchContext = {
     fields,
     now: now(),

@@ -8,6 +8,7 @@ export interface Options {
   empty?: true;
   quiet?: true;
   bundled?: true;
+  workers: number;
   /** `embedded`, `dynamodb-local` or a URL; undefined: not given */
   database?: string;
 }
@@ -17,6 +18,13 @@ const EXIT_USAGE = 2;
 function readPort(text: string): number {
   if (/^\d{1,5}$/.test(text) && Number(text) <= 65_535) return Number(text);
   throw new InvalidArgumentError('It must be a number from 0 to 65535.');
+}
+
+const MAX_WORKERS = 64;
+
+function readWorkers(text: string): number {
+  if (/^\d{1,2}$/.test(text) && Number(text) >= 1 && Number(text) <= MAX_WORKERS) return Number(text);
+  throw new InvalidArgumentError(`It must be a number from 1 to ${MAX_WORKERS}.`);
 }
 
 function readDatabase(text: string): string {
@@ -32,6 +40,12 @@ export const program = new Command('npm start --')
   .addOption(new Option('--empty', 'load nothing').conflicts('catalog'))
   .option('--quiet', 'print only the line that says it is ready')
   .option('--bundled', 'serve the bundles that would be deployed instead of the sources')
+  .addOption(
+    new Option('--workers <N>', 'processes that serve requests; one process uses one core')
+      .argParser(readWorkers)
+      .default(1)
+      .conflicts('bundled'),
+  )
   .option(
     '--database <NAME>',
     'embedded (no Java needed; on Linux x64), dynamodb-local (needs Java 17), or the URL of a running DynamoDB; by default DYNAMODB_ENDPOINT if it is set, else embedded where it is installed, else dynamodb-local',

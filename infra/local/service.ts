@@ -8,6 +8,7 @@ import { assertPortFree } from './gateway/port.ts';
 import type { Options } from './options.ts';
 import { loadSources } from './sources.ts';
 import { welcome } from './welcome.ts';
+import { startWorkers } from './workers.ts';
 
 /** The running service. */
 export interface Service {
@@ -37,20 +38,31 @@ export async function startService(options: Options, cleanup: AsyncDisposableSta
   );
   const database = await openDatabase(choice, options.memory ?? false, cleanup, report);
   if (catalogue !== undefined) await loadData(database, catalogue, options, report);
-  const gateway = await startGateway({
-    routes: await loadRoutes(options, database, cleanup),
-    port: options.port,
-    onFailure: (message, cause) => console.error(message, cause ?? ''),
-  });
-  cleanup.defer(gateway.stop);
+  const url = await serve(options, database, cleanup);
   await announceService({ endpoint: database.endpoint, table: database.table.name }, cleanup);
   const holders = catalogue === undefined ? [] : await keyHolders(database, catalogue);
-  return { url: gateway.url, welcome: welcome(gateway.url, holders) };
+  return { url, welcome: welcome(url, holders) };
 }
 
 /** Reports invalid settings before anything slow is started. */
 function checkSettings(): void {
   readSettings({ ...process.env, TABLE_NAME: 'any' });
+}
+
+/** Starts the gateway, here or in workers. @returns its URL */
+async function serve(options: Options, database: Database, cleanup: AsyncDisposableStack): Promise<string> {
+  const { workers, port, bundled } = options;
+  if (bundled !== true) {
+    Object.assign(process.env, { TABLE_NAME: database.table.name, DYNAMODB_ENDPOINT: database.endpoint });
+  }
+  if (workers > 1) return startWorkers(workers, port, cleanup);
+  const gateway = await startGateway({
+    routes: await loadRoutes(options, database, cleanup),
+    port,
+    onFailure: (message, cause) => console.error(message, cause ?? ''),
+  });
+  cleanup.defer(gateway.stop);
+  return gateway.url;
 }
 
 async function loadRoutes(
@@ -63,6 +75,5 @@ async function loadRoutes(
     const { loadBundles } = await import('./bundled/bundles.ts');
     return loadBundles(table.name, endpoint, cleanup);
   }
-  Object.assign(process.env, { TABLE_NAME: table.name, DYNAMODB_ENDPOINT: endpoint });
   return loadSources();
 }

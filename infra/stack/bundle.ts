@@ -1,5 +1,5 @@
 import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs';
-import { join, relative } from 'node:path';
+import { basename, join, relative } from 'node:path';
 import { type BuildOptions, buildSync, type Metafile } from 'esbuild';
 import { endpointGroups } from '../../functions/endpoint-groups.ts';
 import type { EndpointGroup } from '../../lib/http/routes.ts';
@@ -24,6 +24,14 @@ export const BUNDLE_OPTIONS = {
 /** The file in which the function of a group begins. */
 export const entryOf = (group: string): string => join(PROJECT, 'functions', group, 'index.ts');
 
+/**
+ * Packages that the code imports when it needs them. Each becomes a file beside the bundles that import it, so that a cold
+ * start does not compile it.
+ */
+const LAZY_PACKAGES: Readonly<Record<string, string>> = { re2js: 'node_modules/re2js/build/index.js' };
+
+const lazyFile = (name: string) => `./${name}.mjs`;
+
 interface Bundles {
   /** bundles and source maps by their paths: `products.mjs`, `products.mjs.map` */
   files: ReadonlyMap<string, Uint8Array>;
@@ -38,8 +46,15 @@ export function buildBundles(): Bundles {
   if (built !== undefined) return built;
   const { outputFiles, metafile } = buildSync({
     ...BUNDLE_OPTIONS,
-    alias: { ...BUNDLE_ALIASES },
-    entryPoints: Object.fromEntries(endpointGroups.map(({ name }) => [name, entryOf(name)])),
+    alias: {
+      ...BUNDLE_ALIASES,
+      ...Object.fromEntries(Object.keys(LAZY_PACKAGES).map((name) => [name, lazyFile(name)])),
+    },
+    external: Object.keys(LAZY_PACKAGES).map(lazyFile),
+    entryPoints: {
+      ...LAZY_PACKAGES,
+      ...Object.fromEntries(endpointGroups.map(({ name }) => [name, entryOf(name)])),
+    },
     outdir: PROJECT,
     sourcemap: 'external',
     metafile: true,
@@ -51,7 +66,8 @@ export function buildBundles(): Bundles {
 }
 
 /**
- * Writes what is deployed as the function of a group: its bundle, `index.mjs`, and its assets.
+ * Writes what is deployed as the function of a group: its bundle, `index.mjs`, the packages that it loads later, and its
+ * assets.
  *
  * @param mapsFolder gets the source map. It is not deployed: only `npm run stack-trace` needs it.
  * @throws Error when esbuild reports an error, or an asset is missing
@@ -61,7 +77,7 @@ export function writeBundle(
   folder: string,
   mapsFolder: string,
 ): void {
-  const { files } = buildBundles();
+  const { files, metafile } = buildBundles();
   const write = (file: string, path: string) => {
     const contents = files.get(file);
     if (contents === undefined) throw new Error(`There is no ${file}`);
@@ -70,6 +86,10 @@ export function writeBundle(
   write(`${name}.mjs`, join(folder, 'index.mjs'));
   mkdirSync(mapsFolder, { recursive: true });
   write(`${name}.mjs.map`, join(mapsFolder, `${name}.mjs.map`));
+  for (const { path, external } of metafile.outputs[`${name}.mjs`]?.imports ?? []) {
+    const file = basename(path);
+    if (external === true && files.has(file)) write(file, join(folder, file));
+  }
   for (const { name: fileName, source } of assets)
     copyFileSync(join(PROJECT, source), join(folder, fileName));
 }

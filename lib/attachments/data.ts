@@ -2,11 +2,15 @@ import { deflateRaw, inflateRaw } from 'node:zlib';
 
 /** Bytes of an item: DynamoDB allows 400 KB. */
 const PART_BYTES = 350_000;
+/** Of the compressor's output: with zlib's 16 KB, compressing 1 MB takes a fifth more CPU. */
+const CHUNK_BYTES = 262_144;
 
 /** Compresses data and divides it into parts, at least one. */
 export async function divide(data: Uint8Array): Promise<Uint8Array[]> {
   const compressed = await new Promise<Buffer>((resolve, reject) => {
-    deflateRaw(data, (error, result) => (error === null ? resolve(result) : reject(error)));
+    deflateRaw(data, { chunkSize: CHUNK_BYTES }, (error, result) =>
+      error === null ? resolve(result) : reject(error),
+    );
   });
   const parts: Uint8Array[] = [];
   for (let start = 0; start === 0 || start < compressed.length; start += PART_BYTES) {
@@ -25,5 +29,10 @@ export const join = (parts: readonly Uint8Array[]): Promise<Buffer> =>
  * Decodes base64 as Bugzilla does: other characters are skipped, padding ends it, and bits that are left over are
  * dropped.
  */
-export const decodeBase64 = (text: string): Buffer =>
-  Buffer.from((text.split('=', 1)[0] ?? '').replace(/[^A-Za-z0-9+/]/g, ''), 'base64');
+export function decodeBase64(text: string): Buffer {
+  const end = text.indexOf('=');
+  const data = end === -1 ? text : text.slice(0, end);
+  // Node skips other characters of ASCII, too, but takes these for digits of the URL alphabet.
+  const isPlain = Buffer.byteLength(data) === data.length && !data.includes('-') && !data.includes('_');
+  return Buffer.from(isPlain ? data : data.replace(/[^A-Za-z0-9+/]/g, ''), 'base64');
+}

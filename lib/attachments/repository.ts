@@ -10,11 +10,21 @@ import {
 import { readItem, readItems, readPages, readRange, withKey } from '../dynamodb/read.ts';
 import { ABSENT, type Action, differingAttributes, putItem, setAction } from '../dynamodb/write.ts';
 import { errors } from '../errors.ts';
+import { mapConcurrent } from '../map-concurrent.ts';
 import { timestamp } from '../time.ts';
 import { divide, join } from './data.ts';
 import { type AttachmentItem, attachmentItem, attachmentPartItem, attachmentPointerItem } from './schema.ts';
 
+/** An attachment and its bug. */
+export interface AttachmentPointer {
+  id: number;
+  bug_id: number;
+}
+
 export type AttachmentRepository = ReturnType<typeof attachmentRepository>;
+
+/** Parts that are written at the same time. */
+const WRITTEN_AT_ONCE = 4;
 
 /** Bytes of a part's item beside the data. */
 const PART_OVERHEAD_BYTES = 100;
@@ -25,17 +35,20 @@ export function attachmentRepository(table: Table, now: () => Date) {
   const { writeBudget } = table;
 
   /**
-   * Writes the same data for attachments that do not exist yet, part by part, at the pace. An attachment exists when its
-   * item is written; until then the integrity check takes the parts for leftovers.
+   * Writes the same data for attachments that do not exist yet, some parts at a time, at the pace. An attachment exists
+   * when its item is written; until then the integrity check takes the parts for leftovers.
    */
   async function putParts(ids: readonly number[], parts: readonly Uint8Array[]): Promise<void> {
-    for (const id of ids) {
-      for (const [index, part] of parts.entries()) {
+    const all = ids.flatMap((id) => parts.map((part, index) => ({ id, part, index })));
+    await mapConcurrent(
+      all,
+      async ({ id, part, index }) => {
         await writeBudget.take(unitsOf(part));
         const item = { attachment_id: id, written_at: timestamp(now()), data: part };
         await putItem(table, { ...attachmentPartKey(id, index), ...item });
-      }
-    }
+      },
+      WRITTEN_AT_ONCE,
+    );
   }
 
   return {
@@ -49,16 +62,23 @@ export function attachmentRepository(table: Table, now: () => Date) {
 
     /** Attachments by id, in two sequential reads; unknown ones are left out. */
     async byIds(ids: readonly number[]): Promise<Map<number, AttachmentItem>> {
+      return this.byPointers(await this.pointers(ids));
+    },
+
+    /** The ids of attachments with those of their bugs; unknown ones are left out. */
+    async pointers(ids: readonly number[]): Promise<AttachmentPointer[]> {
       const byKey = new Map(ids.map((id) => [attachmentPointerKey(id).pk, id]));
-      const pointers = await readItems(
-        table,
-        [...byKey.values()].map(attachmentPointerKey),
-        withKey(attachmentPointerItem),
-      );
-      const keys = pointers.flatMap(({ pk, bug_id }) => {
+      const keys = [...byKey.values()].map(attachmentPointerKey);
+      const pointers = await readItems(table, keys, withKey(attachmentPointerItem));
+      return pointers.flatMap(({ pk, bug_id }) => {
         const id = byKey.get(pk);
-        return id === undefined ? [] : [attachmentKey(bug_id, id)];
+        return id === undefined ? [] : [{ id, bug_id }];
       });
+    },
+
+    /** Attachments by their pointers, by id. */
+    async byPointers(pointers: readonly AttachmentPointer[]): Promise<Map<number, AttachmentItem>> {
+      const keys = pointers.map(({ id, bug_id }) => attachmentKey(bug_id, id));
       const items = await readItems(table, keys, attachmentItem);
       return new Map(items.map((item) => [item.id, item]));
     },

@@ -69,7 +69,7 @@ const added = (split: (given: string[]) => string[]) =>
   );
 
 /** How the text of a list is split into elements. Keywords and bugs contain neither commas nor white space. */
-const SPLIT: Record<GivenList['separators'], (given: string[]) => string[]> = {
+const SPLIT = {
   none: (given) => given,
   comma: (given) => given.flatMap((one) => one.split(',')),
   'comma or space': (given) => given.flatMap((one) => one.split(/[\s,]+/)),
@@ -77,6 +77,14 @@ const SPLIT: Record<GivenList['separators'], (given: string[]) => string[]> = {
     const [only = '', ...others] = given;
     return others.length === 0 ? only.split(/[\s,]+/) : given;
   },
+} satisfies Record<GivenList['separators'], (given: string[]) => string[]>;
+
+/** The lists of a new bug, made once: to make parsers is a large part of a cold start. */
+const ADDED = {
+  none: added(SPLIT.none),
+  comma: added(SPLIT.comma),
+  'comma or space': added(SPLIT['comma or space']),
+  text: added(SPLIT.text),
 };
 
 /** How the field of a new bug is read. Null is the default; where Bugzilla requires a value, it is blank. */
@@ -85,7 +93,7 @@ function creationParser(field: BugField): z.ZodMiniType {
   if (given === 'boolean') return optional(boolean);
   if (given === 'decimal') return optional(decimal);
   if (given === 'text') return field.created === 'required' ? nullAsBlank(text) : optional(text);
-  return optional(added(SPLIT[given.separators]));
+  return optional(ADDED[given.separators]);
 }
 
 /** Elements to add and to remove; other keys are ignored. */

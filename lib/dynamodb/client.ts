@@ -1,6 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { DynamoDBDocumentClient, GetCommand } from '@aws-sdk/lib-dynamodb';
+import { type DynamoDBClient, GetItemCommand } from '@aws-sdk/client-dynamodb';
 import * as z from 'zod/mini';
 import { trackCapacity, withCapacityTracking } from './capacity.ts';
 import { deadline } from './deadline.ts';
@@ -12,12 +11,14 @@ import {
   RetriesExhausted,
   retryUnavailable,
 } from './retry.ts';
+import { marshall, unmarshall } from './sdk/attribute-values.ts';
+import { leanClient } from './sdk/lean-client.ts';
 import { type WriteBudget, writeBudget } from './write-budget.ts';
 
 /** The table and its client. */
 export interface Table {
   name: string;
-  client: DynamoDBDocumentClient;
+  client: DynamoDBClient;
   /** retry budget in milliseconds */
   retryTimeoutMs: number;
   /** milliseconds that one attempt of a call takes at most */
@@ -58,25 +59,14 @@ export function openTable(
     writeUnitsPerSecond = Number.POSITIVE_INFINITY,
   }: TableOptions = {},
 ): Table {
-  const client = new DynamoDBClient({
-    ...(endpoint === undefined ? {} : { endpoint }),
-    maxAttempts: MAX_ATTEMPTS,
-    requestHandler: {
-      connectionTimeout: requestTimeoutMs,
-      requestTimeout: requestTimeoutMs,
-      throwOnRequestTimeout: true,
-    },
-  });
-  // It copies every response for a log that is not written.
-  client.middlewareStack.remove('loggerMiddleware');
+  const client = leanClient({ endpoint, maxAttempts: MAX_ATTEMPTS, requestTimeoutMs });
   measureCapacity(client);
   enforceDeadline(client);
-  const documents = DynamoDBDocumentClient.from(client, { marshallOptions: { removeUndefinedValues: true } });
-  const format = tableFormat(() => readFormat(documents, name, retryTimeoutMs));
+  const format = tableFormat(() => readFormat(client, name, retryTimeoutMs));
   requireFormat(client, format);
   return {
     name,
-    client: documents,
+    client,
     format,
     retryTimeoutMs,
     requestTimeoutMs,
@@ -89,12 +79,12 @@ export function openTable(
 const readingFormat = new AsyncLocalStorage<true>();
 
 /** Reads the format of the table. It is no call of the request that happens to be the first one. */
-async function readFormat(client: DynamoDBDocumentClient, table: string, timeoutMs: number) {
-  const get = new GetCommand({ TableName: table, Key: { ...formatKey }, ConsistentRead: true });
+async function readFormat(client: DynamoDBClient, table: string, timeoutMs: number) {
+  const get = new GetItemCommand({ TableName: table, Key: marshall(formatKey), ConsistentRead: true });
   const { Item } = await readingFormat.run(true, () =>
     withCapacityTracking(() => retryUnavailable(timeoutMs, () => client.send(get))),
   );
-  return Item === undefined ? undefined : formatItem.parse(Item);
+  return Item === undefined ? undefined : formatItem.parse(unmarshall(Item));
 }
 
 /** Refuses calls where the table has a format that is too new for this version: whoever makes them. */
@@ -154,22 +144,20 @@ function measureCapacity(client: DynamoDBClient): void {
   );
 }
 
-/** Stops the SDK's retries after the deadline. The middleware stack is built for each call, so `failure` belongs to one. */
+/** Stops the SDK's retries after the deadline. All attempts of a call have the same `args`. */
 function enforceDeadline(client: DynamoDBClient): void {
+  const failures = new WeakMap<object, unknown>();
   client.middlewareStack.add(
-    (next) => {
-      let failure: unknown;
-      return async (args) => {
-        if (failure !== undefined && Date.now() > deadline()) {
-          throw new RetriesExhausted('A call failed until the deadline', { cause: failure });
-        }
-        try {
-          return await next(args);
-        } catch (error) {
-          failure = error;
-          throw error;
-        }
-      };
+    (next) => async (args) => {
+      if (failures.has(args) && Date.now() > deadline()) {
+        throw new RetriesExhausted('A call failed until the deadline', { cause: failures.get(args) });
+      }
+      try {
+        return await next(args);
+      } catch (error) {
+        failures.set(args, error);
+        throw error;
+      }
     },
     { step: 'finalizeRequest', priority: 'low', name: 'enforceDeadline' },
   );

@@ -1,11 +1,12 @@
 import { setImmediate } from 'node:timers/promises';
-import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { UpdateItemCommand } from '@aws-sdk/client-dynamodb';
 import * as z from 'zod/mini';
 import type { Table } from './client.ts';
 import { ConditionFailed } from './errors.ts';
 import { type CounterName, counterKey } from './keys.ts';
 import { readItem } from './read.ts';
 import { retryUnavailable } from './retry.ts';
+import { marshall, unmarshall } from './sdk/attribute-values.ts';
 import { type Update, updateItem } from './write.ts';
 
 /** The last id given of a kind. */
@@ -18,16 +19,16 @@ export const counterItem = z.object({ last: z.int() });
  * @returns the first of them
  */
 export async function allocateIds(table: Table, counter: CounterName, count = 1): Promise<number> {
-  const update = new UpdateCommand({
+  const update = new UpdateItemCommand({
     TableName: table.name,
-    Key: { ...counterKey(counter) },
+    Key: marshall(counterKey(counter)),
     UpdateExpression: 'ADD #last :count',
     ExpressionAttributeNames: { '#last': 'last' },
-    ExpressionAttributeValues: { ':count': count },
+    ExpressionAttributeValues: marshall({ ':count': count }),
     ReturnValues: 'UPDATED_NEW',
   });
-  const { Attributes } = await retryUnavailable(table.retryTimeoutMs, () => table.client.send(update));
-  return counterItem.parse(Attributes).last - count + 1;
+  const { Attributes = {} } = await retryUnavailable(table.retryTimeoutMs, () => table.client.send(update));
+  return counterItem.parse(unmarshall(Attributes)).last - count + 1;
 }
 
 export type IdAllocator = ReturnType<typeof idAllocator>;

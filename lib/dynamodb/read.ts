@@ -1,10 +1,4 @@
-import {
-  BatchGetCommand,
-  GetCommand,
-  QueryCommand,
-  type QueryCommandOutput,
-  ScanCommand,
-} from '@aws-sdk/lib-dynamodb';
+import { QueryCommand, type QueryCommandOutput, ScanCommand } from '@aws-sdk/client-dynamodb';
 import * as z from 'zod/mini';
 import { mapConcurrent } from '../map-concurrent.ts';
 import { portions } from '../portions.ts';
@@ -12,7 +6,9 @@ import type { Table } from './client.ts';
 import type { Key } from './keys.ts';
 import type { Pacer } from './pacer.ts';
 import { countBoundedRead } from './read-limit.ts';
-import { retry, retryUnavailable } from './retry.ts';
+import { type BatchReading, MAX_BATCH_KEYS, readBatch, readTogether } from './read-together.ts';
+import { retryUnavailable } from './retry.ts';
+import { type AttributeValues, marshall, unmarshall } from './sdk/attribute-values.ts';
 
 /** Attributes of an item, or of an expression. */
 export type Attributes = Record<string, unknown>;
@@ -34,11 +30,13 @@ export const anyItem = z.custom<Item>((item) => key.safeParse(item).success);
 export const withKey = <S extends z.core.$ZodShape>(schema: z.ZodMiniObject<S>) =>
   z.extend(schema, keyFields);
 
-/** Reads one item, strongly consistent; absent: undefined. */
+/**
+ * Reads one item, strongly consistent; absent: undefined. What a request reads in the same tick shares a call: see
+ * read-together.ts.
+ */
 export async function readItem<T>(table: Table, key: Key, schema: ItemSchema<T>): Promise<T | undefined> {
-  const get = new GetCommand({ TableName: table.name, Key: { ...key }, ConsistentRead: true });
-  const { Item } = await retryUnavailable(table.retryTimeoutMs, () => table.client.send(get));
-  return Item === undefined ? undefined : schema.parse(Item);
+  const item = await readTogether(table, key);
+  return item === undefined ? undefined : schema.parse(unmarshall(item));
 }
 
 /** A range of one partition: all of it, the sort keys from `from` to `to` (inclusive), or those with a prefix. */
@@ -72,13 +70,13 @@ export async function* readPages<T>(
   { pageSize, isReverse = false, pacer, isBounded = false }: Paging = {},
 ): AsyncGenerator<T[]> {
   const { condition, values } = keyCondition(range);
-  let start: Attributes | undefined;
+  let start: AttributeValues | undefined;
   let limit = pageSize === undefined ? undefined : Math.min(pageSize, MAX_PAGE_SIZE);
   do {
     const query = new QueryCommand({
       TableName: table.name,
       KeyConditionExpression: condition,
-      ExpressionAttributeValues: values,
+      ExpressionAttributeValues: marshall(values),
       ConsistentRead: true,
       ExclusiveStartKey: start,
       ...(limit === undefined ? {} : { Limit: limit }),
@@ -111,8 +109,8 @@ async function atPace(pacer: Pacer, send: () => Promise<QueryCommandOutput>): Pr
   }
 }
 
-const parseAll = <T>(items: Attributes[] = [], schema: ItemSchema<T>): T[] =>
-  items.map((item) => schema.parse(item));
+const parseAll = <T>(items: AttributeValues[] = [], schema: ItemSchema<T>): T[] =>
+  items.map((item) => schema.parse(unmarshall(item)));
 
 /** Starts to read the first page at once; the others are read on demand. */
 export function prefetch<T>(pages: AsyncGenerator<T>): AsyncIterable<T> {
@@ -197,12 +195,16 @@ export async function* scanPages<T>(
 async function* segmentPages(
   table: Table,
   { sortKey, report = () => undefined }: Scan,
-): AsyncGenerator<Attributes[]> {
+): AsyncGenerator<AttributeValues[]> {
   const filter =
     sortKey === undefined
       ? {}
-      : { FilterExpression: 'sk = :sk', ExpressionAttributeValues: { ':sk': sortKey } };
-  const readPage = (part: { Segment?: number; TotalSegments?: number; ExclusiveStartKey?: Attributes }) => {
+      : { FilterExpression: 'sk = :sk', ExpressionAttributeValues: marshall({ ':sk': sortKey }) };
+  const readPage = (part: {
+    Segment?: number;
+    TotalSegments?: number;
+    ExclusiveStartKey?: AttributeValues;
+  }) => {
     const scan = new ScanCommand({ TableName: table.name, ConsistentRead: true, ...filter, ...part });
     return retryUnavailable(table.retryTimeoutMs, () => table.client.send(scan));
   };
@@ -218,7 +220,7 @@ async function* segmentPages(
   }
   const segments = Math.max(MIN_SEGMENTS, estimated);
   for (let segment = 0; segment < segments; segment += 1) {
-    let start: Attributes | undefined;
+    let start: AttributeValues | undefined;
     do {
       const place = start === undefined ? {} : { ExclusiveStartKey: start };
       const page = await readPage({ Segment: segment, TotalSegments: segments, ...place });
@@ -229,10 +231,9 @@ async function* segmentPages(
   }
 }
 
-const MAX_BATCH_KEYS = 100;
-
 /**
- * Reads items by their keys, in no order; absent ones are left out. Keys may repeat.
+ * Reads items by their keys, in no order; absent ones are left out. Keys may repeat. Without options, what a request reads
+ * in the same tick shares calls: see read-together.ts.
  *
  * @param options isConsistent: false: at half the price; an item that was just written may be missing.
  * onThrottled: called when DynamoDB leaves keys to a further call
@@ -242,39 +243,19 @@ export async function readItems<T>(
   table: Table,
   keys: Key[],
   schema: ItemSchema<T>,
-  options: BatchReading = {},
+  options?: BatchReading,
 ): Promise<T[]> {
   const distinct = [...new Map(keys.map((key) => [`${key.pk}\n${key.sk}`, key])).values()];
-  const batches = [...portions(distinct, { max: MAX_BATCH_KEYS })];
-  const found = await mapConcurrent(batches, (batch) => readBatch(table, batch, options));
-  return parseAll(found.flat(), schema);
-}
-
-interface BatchReading {
-  isConsistent?: boolean;
-  onThrottled?: () => void;
-}
-
-async function readBatch(
-  table: Table,
-  batch: Key[],
-  { isConsistent = true, onThrottled = () => undefined }: BatchReading,
-): Promise<Attributes[]> {
-  const found: Attributes[] = [];
-  let pending: Attributes[] = batch.map((key) => ({ ...key }));
-  await retry(table.retryTimeoutMs, async () => {
-    const batchGet = { [table.name]: { Keys: pending, ConsistentRead: isConsistent } };
-    const page = await retryUnavailable(table.retryTimeoutMs, () =>
-      table.client.send(new BatchGetCommand({ RequestItems: batchGet })),
-    );
-    found.push(...(page.Responses?.[table.name] ?? []));
-    pending = page.UnprocessedKeys?.[table.name]?.Keys ?? [];
-    if (pending.length > 0 || (page.$metadata.attempts ?? 1) > 1) onThrottled();
-    return pending.length === 0
-      ? { done: true, value: undefined }
-      : { done: false, reason: 'unprocessed keys' };
-  });
-  return found;
+  if (options !== undefined) {
+    const batches = [...portions(distinct, { max: MAX_BATCH_KEYS })];
+    const found = await mapConcurrent(batches, (batch) => readBatch(table, batch, options));
+    return parseAll(found.flat(), schema);
+  }
+  const found = await Promise.all(distinct.map((key) => readTogether(table, key)));
+  return parseAll(
+    found.filter((item) => item !== undefined),
+    schema,
+  );
 }
 
 function keyCondition({ pk, from, to, prefix }: Range): { condition: string; values: Attributes } {

@@ -1,21 +1,19 @@
 import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import {
+  BatchWriteItemCommand,
   type CancellationReason,
   ConditionalCheckFailedException,
+  DeleteItemCommand,
+  PutItemCommand,
   TransactionCanceledException,
   TransactionConflictException,
   TransactionInProgressException,
+  type TransactWriteItem,
+  TransactWriteItemsCommand,
+  UpdateItemCommand,
+  type WriteRequest,
 } from '@aws-sdk/client-dynamodb';
-import {
-  BatchWriteCommand,
-  type BatchWriteCommandInput,
-  DeleteCommand,
-  PutCommand,
-  TransactWriteCommand,
-  type TransactWriteCommandInput,
-  UpdateCommand,
-} from '@aws-sdk/lib-dynamodb';
 import { mapConcurrent } from '../map-concurrent.ts';
 import { portions } from '../portions.ts';
 import { trackCapacity } from './capacity.ts';
@@ -24,6 +22,7 @@ import { ConditionFailed, isStale, isUnavailable, type StaleWrite, TransactionCo
 import type { Key } from './keys.ts';
 import type { Attributes, Item } from './read.ts';
 import { retry, retryUnavailable } from './retry.ts';
+import { marshall } from './sdk/attribute-values.ts';
 
 /** Actions that DynamoDB allows in one transaction. */
 export const MAX_TRANSACTION_ACTIONS = 100;
@@ -122,13 +121,13 @@ export const PRESENT: Condition = 'attribute_exists(pk)';
  * @throws RetriesExhausted when DynamoDB is unavailable until the deadline; if responses were lost it may be written
  */
 export async function transactWrite(table: Table, actions: Action[]): Promise<void> {
-  const input: TransactWriteCommandInput = {
+  const input = {
     ClientRequestToken: randomUUID(),
     TransactItems: actions.map((action) => transactItem(table.name, action)),
   };
   await retry(table.retryTimeoutMs, async (attempt) => {
     try {
-      await table.client.send(new TransactWriteCommand(input));
+      await table.client.send(new TransactWriteItemsCommand(input));
       return { done: true, value: undefined };
     } catch (error) {
       if (error instanceof TransactionInProgressException) {
@@ -211,34 +210,40 @@ function indicesOf(reasons: CancellationReason[], code: string): number[] {
   return reasons.flatMap((reason, index) => (reason.Code === code ? [index] : []));
 }
 
-type TransactItem = NonNullable<TransactWriteCommandInput['TransactItems']>[number];
-
-function transactItem(tableName: string, action: Action): TransactItem {
+function transactItem(tableName: string, action: Action): TransactWriteItem {
   const conditional = <T extends object>(rest: T) => ({
     TableName: tableName,
     ...rest,
     ...(action.condition === undefined ? {} : { ConditionExpression: action.condition }),
   });
-  const values = 'values' in action ? { ExpressionAttributeValues: action.values } : {};
+  const values = 'values' in action ? valuesOf(action.values) : {};
   const names =
     'names' in action && action.names !== undefined ? { ExpressionAttributeNames: action.names } : {};
   if ('put' in action) {
-    return { Put: conditional({ Item: action.put, ...values, ...names }) };
+    return { Put: conditional({ Item: marshall(action.put), ...values, ...names }) };
   }
-  if ('remove' in action) return { Delete: conditional({ Key: { ...action.remove }, ...values }) };
+  if ('remove' in action) return { Delete: conditional({ Key: marshall(action.remove), ...values }) };
   if ('check' in action) {
-    const check = { TableName: tableName, Key: { ...action.check }, ConditionExpression: action.condition };
+    const check = {
+      TableName: tableName,
+      Key: marshall(action.check),
+      ConditionExpression: action.condition,
+    };
     return { ConditionCheck: { ...check, ...values, ...names } };
   }
   return { Update: updateInput(tableName, action) };
 }
 
+/** The values of an expression, which DynamoDB refuses where there are none. */
+const valuesOf = (values: Attributes | undefined) =>
+  values === undefined ? {} : { ExpressionAttributeValues: marshall(values) };
+
 function updateInput(tableName: string, { update, set, condition, values, names }: Update) {
   return {
     TableName: tableName,
-    Key: { ...update },
+    Key: marshall(update),
     UpdateExpression: set,
-    ExpressionAttributeValues: values,
+    ExpressionAttributeValues: marshall(values),
     ...(names === undefined ? {} : { ExpressionAttributeNames: names }),
     ...(condition === undefined ? {} : { ConditionExpression: condition }),
   };
@@ -257,11 +262,11 @@ export async function putItem(
 ): Promise<void> {
   const input = {
     TableName: table.name,
-    Item: item,
+    Item: marshall(item),
     ConditionExpression: condition,
-    ExpressionAttributeValues: values,
+    ...valuesOf(values),
   };
-  await singleWrite(table, () => table.client.send(new PutCommand(input)));
+  await singleWrite(table, () => table.client.send(new PutItemCommand(input)));
 }
 
 /**
@@ -271,7 +276,7 @@ export async function putItem(
  */
 export async function updateItem(table: Table, update: Update): Promise<void> {
   const input = updateInput(table.name, update);
-  await singleWrite(table, () => table.client.send(new UpdateCommand(input)));
+  await singleWrite(table, () => table.client.send(new UpdateItemCommand(input)));
 }
 
 /**
@@ -287,11 +292,11 @@ export async function deleteItem(
 ): Promise<void> {
   const input = {
     TableName: table.name,
-    Key: { ...key },
+    Key: marshall(key),
     ConditionExpression: condition,
-    ExpressionAttributeValues: values,
+    ...valuesOf(values),
   };
-  await singleWrite(table, () => table.client.send(new DeleteCommand(input)));
+  await singleWrite(table, () => table.client.send(new DeleteItemCommand(input)));
 }
 
 async function singleWrite<T>(table: Table, send: () => Promise<T>): Promise<T> {
@@ -301,8 +306,6 @@ async function singleWrite<T>(table: Table, send: () => Promise<T>): Promise<T> 
     throw error instanceof ConditionalCheckFailedException ? new ConditionFailed([0]) : error;
   }
 }
-
-type WriteRequests = NonNullable<BatchWriteCommandInput['RequestItems']>[string];
 
 const MAX_BATCH_ITEMS = 25;
 
@@ -321,10 +324,10 @@ export async function batchWrite(
 ): Promise<void> {
   const writeBatch = async (batch: Item[]) => {
     await before?.(batch);
-    let pending: WriteRequests = batch.map((item) => ({ PutRequest: { Item: item } }));
+    let pending: WriteRequest[] = batch.map((item) => ({ PutRequest: { Item: marshall(item) } }));
     await retry(table.retryTimeoutMs, async () => {
       const { UnprocessedItems } = await retryUnavailable(table.retryTimeoutMs, () =>
-        table.client.send(new BatchWriteCommand({ RequestItems: { [table.name]: pending } })),
+        table.client.send(new BatchWriteItemCommand({ RequestItems: { [table.name]: pending } })),
       );
       pending = UnprocessedItems?.[table.name] ?? [];
       return pending.length === 0

@@ -32,25 +32,28 @@ export interface ComponentSources {
 /**
  * Creates a component of a product.
  *
+ * @param awaitedCaller may edit components; the product is looked up meanwhile
  * @returns the id
  */
 export async function createComponent(
   sources: ComponentSources,
   retryTimeoutMs: number,
-  caller: Caller,
+  awaitedCaller: Promise<Caller>,
   given: GivenComponent,
   recordFor: RecordFor,
 ): Promise<number> {
   const { products, bulkProducts } = sources;
   const productName = trim(given.product);
   if (productName === '') throw errors.parameterMissing('product');
-  const productId = (await products.idsByName([productName])).get(normalizeName(productName)) ?? 0;
+  const [ids, caller] = await Promise.all([products.idsByName([productName]), awaitedCaller]);
+  const productId = ids.get(normalizeName(productName)) ?? 0;
   const readProduct = async () => requireAccessible(await products.withParts(productId), productName, caller);
-  await readProduct();
-  const component = await checkComponent(sources, given);
+  // The error of the product comes first.
+  const [product, checked] = await Promise.allSettled([readProduct(), checkComponent(sources, given)]);
+  const [first, component] = [settled(product), settled(checked)];
   const id = await bulkProducts.allocateComponentId();
-  return retryStale(retryTimeoutMs, 'the product', async () => {
-    const existing = await readProduct();
+  return retryStale(retryTimeoutMs, 'the product', async (attempt) => {
+    const existing = attempt === 1 ? first : await readProduct();
     if (existing.components.some(({ name }) => normalizeName(name) === normalizeName(component.name))) {
       throw errors.componentTaken(component.name);
     }
@@ -66,6 +69,11 @@ export async function createComponent(
     await bulkProducts.saveTogether([{ existing, desired }], recordFor(id));
     return id;
   });
+}
+
+function settled<T>(result: PromiseSettledResult<T>): T {
+  if (result.status === 'rejected') throw result.reason;
+  return result.value;
 }
 
 /** Checks a component in Bugzilla's order; logins get their stored spelling. */

@@ -8,7 +8,7 @@ import { limitedText } from '../limited-text.ts';
 import { mapConcurrent } from '../map-concurrent.ts';
 import { type ListUpdate, updatedNames } from '../name-lists.ts';
 import { compareNames, normalizeName, trim } from '../text.ts';
-import type { AccountRepository, AccountWrite } from './account-repository.ts';
+import type { AccountRepository, AccountWrite, StoredAccount } from './account-repository.ts';
 import type { GroupRepository } from './group-repository.ts';
 import type { NewUser, UserUpdate } from './requests.ts';
 import type { UserItem } from './schema.ts';
@@ -63,12 +63,19 @@ export async function changeUsers(
   update: UserUpdate,
 ): Promise<ChangedUser[]> {
   const logins = new Set<string>();
-  for (const name of named) logins.add(await loginOf(accounts, name));
+  /** the accounts as they were read to find their logins */
+  const known = new Map<string, StoredAccount>();
+  for (const name of named) {
+    const found = await findAccount(accounts, name);
+    const login = typeof found === 'string' ? found : found.user.login;
+    if (typeof found !== 'string') known.set(login, found);
+    logins.add(login);
+  }
   if (update.password !== undefined) checkPassword(update.password);
   const groupNames = await knownGroups(groups, update);
   for (const login of logins) await refuseNewLogin(accounts, login, update.email);
   const change = (some: readonly string[]) =>
-    changeTogether(accounts, retryTimeoutMs, some, update, groupNames);
+    changeTogether(accounts, retryTimeoutMs, some, update, groupNames, known);
   const together = await change([...logins]);
   if (together !== undefined) return together;
   const changed: ChangedUser[] = [];
@@ -76,8 +83,11 @@ export async function changeUsers(
   return changed;
 }
 
-/** The stored spelling of the login of a user. */
-async function loginOf(accounts: AccountRepository, { given, byId }: Named): Promise<string> {
+/** The account that a login names; of an id the login. */
+async function findAccount(
+  accounts: AccountRepository,
+  { given, byId }: Named,
+): Promise<StoredAccount | string> {
   if (byId) {
     const login = await accounts.loginOf(Number(given));
     if (login === undefined) throw errors.userMissing(given);
@@ -85,7 +95,7 @@ async function loginOf(accounts: AccountRepository, { given, byId }: Named): Pro
   }
   const account = await accounts.read(given);
   if (account === undefined) throw errors.userUnknown(given);
-  return account.user.login;
+  return account;
 }
 
 /** The stored spelling of the groups that an update names, by normalized name. */
@@ -113,17 +123,21 @@ async function refuseNewLogin(accounts: AccountRepository, login: string, email?
   throw errors.parameterInvalid('email', 'logins stand in bugs, so they cannot be changed');
 }
 
-/** @returns undefined when they need several transactions; one user is written in as many as it needs */
+/**
+ * @param known accounts as they were read already, for the first attempt
+ * @returns undefined when they need several transactions; one user is written in as many as it needs
+ */
 const changeTogether = (
   accounts: AccountRepository,
   retryTimeoutMs: number,
   logins: readonly string[],
   update: UserUpdate,
   groupNames: ReadonlyMap<string, string>,
+  known: ReadonlyMap<string, StoredAccount>,
 ): Promise<ChangedUser[] | undefined> =>
-  retryStale(retryTimeoutMs, 'the users', async () => {
+  retryStale(retryTimeoutMs, 'the users', async (attempt) => {
     const writes = await mapConcurrent(logins, async (login): Promise<AccountWrite> => {
-      const existing = await accounts.read(login);
+      const existing = (attempt === 1 ? known.get(login) : undefined) ?? (await accounts.read(login));
       if (existing === undefined) throw errors.userUnknown(login);
       const { user, keys } = existing;
       return { existing, desired: { user: updatedUser(user, update, groupNames), keys } };

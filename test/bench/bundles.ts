@@ -1,70 +1,110 @@
-import { execFile } from 'node:child_process';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdirSync, readdirSync, statSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { promisify } from 'node:util';
+import { join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import type { Metafile } from 'esbuild';
 import { endpointGroups } from '../../functions/endpoint-groups.ts';
-import { entryOf } from '../../infra/stack/bundle.ts';
-import { BUNDLE_ALIASES } from '../../infra/stack/bundle-aliases.ts';
-import { bundled, sizeOf } from '../support/bundling.ts';
-import { percentiles } from './environment.ts';
+import { type ColdStart, coldStart, quartile } from './cold-start.ts';
+import { ADMIN, get, openGround, openHandlers, PROJECT } from './environment.ts';
 import { printTable, rounded } from './print.ts';
 
 const ROUNDS = 15;
-const SDK_ONLY = 'only the SDK';
-const run = promisify(execFile);
 
-/** Size and content of the bundle of each function, and the import time in a new process. */
-export async function bundles(): Promise<void> {
-  const folder = await mkdtemp(join(tmpdir(), 'bugless-bench-'));
-  const sdkOnly = join(folder, 'sdk-only.ts');
-  const source = `import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { DynamoDBDocumentClient, GetCommand } from '@aws-sdk/lib-dynamodb';
-const client = DynamoDBDocumentClient.from(new DynamoDBClient({}));
-export const handler = () => client.send(new GetCommand({ TableName: 't', Key: {} }));`;
-  await writeFile(sdkOnly, source);
-  const entries: [string, string][] = [
-    [SDK_ONLY, sdkOnly],
-    ...endpointGroups.map(({ name }): [string, string] => [name, entryOf(name)]),
-  ];
-  const built = await Promise.all(
-    entries.map(async ([name, entry]) => {
-      const outfile = join(folder, `${name.replaceAll(' ', '-')}.mjs`);
-      const metafile = await bundled(
-        entry,
-        name === SDK_ONLY ? {} : { alias: { ...BUNDLE_ALIASES } },
-        outfile,
-      );
-      return { name, outfile, metafile };
-    }),
-  );
-  const times = new Map(built.map(({ name }) => [name, [] as number[]]));
-  for (let round = 0; round < ROUNDS; round += 1) {
-    for (const { name, outfile } of built) times.get(name)?.push(await importTime(outfile));
-  }
-  const median = (name: string) => percentiles(times.get(name) ?? []).median;
-  printTable(
-    'Bundles, minified as they are deployed',
-    built.map(({ name, metafile }) => ({
-      bundle: name,
-      KB: rounded(sizeOf(metafile) / 1_000, 1),
-      'import ms': rounded(median(name), 1),
-      'times SDK': rounded(median(name) / median(SDK_ONLY)),
-    })),
-  );
-  for (const { name, metafile } of built.slice(1)) {
-    printTable(`What is imported before the first answer: ${name}`, packagesOf(metafile));
-  }
-  await rm(folder, { recursive: true });
+type GroupName = (typeof endpointGroups)[number]['name'];
+
+/** The first request of each function. */
+const FIRST_REQUESTS: Readonly<Record<GroupName, string>> = {
+  products: '/rest/product/2',
+  comments: '/rest/bug/8/comment',
+  'comment-tags': '/rest/bug/comment/tags/spam',
+  bugs: '/rest/bug/8',
+  attachments: '/rest/bug/8/attachment',
+  administration: '/rest/flag_type/Alpha',
+  'service-info': '/rest/whoami',
+  explorer: '/',
+};
+
+/** What a checkout exports of its bundling. */
+interface Bundling {
+  buildBundles(): { metafile: Metafile };
+  writeBundle(group: (typeof endpointGroups)[number], folder: string, mapsFolder: string): void;
 }
 
-const outputOf = ({ outputs }: Metafile) => Object.values(outputs)[0];
+/**
+ * Size and content of the bundle of each function, and the CPU time of its cold start: import and first request in a new
+ * process.
+ *
+ * @param beside folder of another checkout, whose bundles are measured, too, taking turns
+ */
+export async function bundles(beside?: string): Promise<void> {
+  const ground = await openGround();
+  const { invocationOf } = await openHandlers(ground.table.name, ground.endpoint);
+  const folder = await mkdtemp(join(tmpdir(), 'bugless-bench-'));
+  const checkouts = [PROJECT, ...(beside === undefined ? [] : [resolve(beside)])];
+  const variants = await Promise.all(
+    checkouts.map(async (project, place) => {
+      const stack = pathToFileURL(join(project, 'infra/stack/bundle.ts'));
+      const { buildBundles, writeBundle }: Bundling = await import(stack.href);
+      const folderOf = (group: string) => join(folder, String(place), group);
+      for (const group of endpointGroups) {
+        mkdirSync(folderOf(group.name), { recursive: true });
+        writeBundle(group, folderOf(group.name), join(folder, 'maps'));
+      }
+      return { metafile: buildBundles().metafile, folderOf, samples: new Map<string, ColdStart[]>() };
+    }),
+  );
+  for (let round = 0; round < ROUNDS; round += 1) {
+    for (const { name } of endpointGroups) {
+      const invocation = invocationOf({ ...get(FIRST_REQUESTS[name])(), key: ADMIN });
+      for (const { folderOf, samples } of round % 2 === 0 ? variants : variants.toReversed()) {
+        const sample = await coldStart(join(folderOf(name), 'index.mjs'), invocation);
+        samples.set(name, [...(samples.get(name) ?? []), sample]);
+      }
+    }
+  }
+  printTable(
+    'Bundles, minified as they are deployed; milliseconds of CPU, lower quartile',
+    endpointGroups.map(({ name }) => {
+      const [here, other] = variants.map(({ folderOf, samples }) => ({
+        bytes: sizeOfCode(folderOf(name)),
+        imported: quartile((samples.get(name) ?? []).map(({ imported }) => imported)),
+        responded: quartile((samples.get(name) ?? []).map(({ responded }) => responded)),
+      }));
+      if (here === undefined) throw new Error('Nothing was measured');
+      return {
+        function: name,
+        KB: rounded(here.bytes / 1_000, 1),
+        import: rounded(here.imported, 1),
+        'and first request': rounded(here.responded, 1),
+        ...(other === undefined
+          ? {}
+          : {
+              'KB beside': rounded(other.bytes / 1_000, 1),
+              'CPU beside': rounded(other.responded, 1),
+              ratio: rounded(here.responded / other.responded),
+            }),
+      };
+    }),
+  );
+  const [first] = variants;
+  for (const { name } of endpointGroups) {
+    printTable(`What ${name} imports before its first response`, packagesOf(first?.metafile, `${name}.mjs`));
+  }
+  await rm(folder, { recursive: true });
+  await ground.stop();
+}
+
+/** Bytes of the JavaScript of a function. */
+const sizeOfCode = (folder: string): number =>
+  readdirSync(folder)
+    .filter((file) => file.endsWith('.mjs'))
+    .reduce((sum, file) => sum + statSync(join(folder, file)).size, 0);
 
 /** Bytes by package, the largest first. */
-function packagesOf(metafile: Metafile): { package: string; KB: string }[] {
+function packagesOf(metafile: Metafile | undefined, file: string): { package: string; KB: string }[] {
   const sizes = new Map<string, number>();
-  for (const [path, { bytesInOutput }] of Object.entries(outputOf(metafile)?.inputs ?? {})) {
+  for (const [path, { bytesInOutput }] of Object.entries(metafile?.outputs[file]?.inputs ?? {})) {
     const name = /.*node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(path)?.[1] ?? 'bugless';
     sizes.set(name, (sizes.get(name) ?? 0) + bytesInOutput);
   }
@@ -72,12 +112,4 @@ function packagesOf(metafile: Metafile): { package: string; KB: string }[] {
     .filter(([, bytes]) => bytes > 0)
     .sort(([, a], [, b]) => b - a)
     .map(([name, bytes]) => ({ package: name, KB: rounded(bytes / 1_000, 1) }));
-}
-
-/** Measured in a new process, without the start of Node. */
-async function importTime(file: string): Promise<number> {
-  const script = `const t = performance.now(); await import(${JSON.stringify(file)}); console.log(performance.now() - t)`;
-  const environment = { ...process.env, TABLE_NAME: 'bugless', AWS_REGION: 'us-east-1' };
-  const { stdout } = await run(process.execPath, ['--input-type=module', '-e', script], { env: environment });
-  return Number(stdout.trim());
 }

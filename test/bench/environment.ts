@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import type { Context } from 'aws-lambda';
 import { endpointGroups } from '../../functions/endpoint-groups.ts';
 import { createTable } from '../../infra/local/database/create-table.ts';
@@ -89,24 +90,38 @@ export const put =
   (target: string, body: (n: number) => object) =>
   (n: number): BenchRequest => ({ method: 'PUT', target, body: body(n) });
 
+/** A handler with what Lambda gives it. */
+export interface Invocation {
+  handler: Handler;
+  event: unknown;
+  context: Context;
+}
+
 export type Invoke = (request: BenchRequest) => Promise<Result>;
 
 let instances = 0;
 
-/** Imports the handlers from the sources and invokes them with Lambda events, without HTTP. */
+export const PROJECT = join(import.meta.dirname, '../..');
+
+/**
+ * Imports the handlers from the sources and invokes them with Lambda events, without HTTP.
+ *
+ * @param project folder of the checkout that has the sources
+ */
 export async function openHandlers(
   tableName: string,
   endpoint: string,
+  project = PROJECT,
 ): Promise<{
   invoke: Invoke;
-  invocationOf(request: BenchRequest): { handler: Handler; event: unknown; context: Context };
+  invocationOf(request: BenchRequest): Invocation;
 }> {
   Object.assign(process.env, { TABLE_NAME: tableName, DYNAMODB_ENDPOINT: endpoint, REQUEST_LOG: 'off' });
   instances += 1;
   const routes: { routeKey: string; handler: Handler }[] = [];
   for (const { name: group, routes: declared } of endpointGroups) {
-    const index = new URL(`../../functions/${group}/index.ts?instance=${instances}`, import.meta.url);
-    const { handler }: { handler: Handler } = await import(index.href);
+    const index = pathToFileURL(join(project, 'functions', group, 'index.ts'));
+    const { handler }: { handler: Handler } = await import(`${index.href}?instance=${instances}`);
     routes.push(...declared.map((route) => ({ routeKey: routeKey(route), handler })));
   }
   const choose = routeChooser(routes);

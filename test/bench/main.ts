@@ -9,13 +9,14 @@ import { upgrade } from './upgrade.ts';
 import { worst } from './worst.ts';
 
 /**
- * `npm run bench [-- NAME... [--to BUGS]]`: prints measurements of cost and latency. `worst` takes minutes and writes a
+ * `npm run bench [-- NAME... [--to BUGS] [--beside FOLDER]]`: prints measurements of cost and latency. `worst` takes minutes and writes a
  * file, so it runs only when it is named; `--to` is the number of bugs of `apply`, `upgrade`, `search` and `worst`.
+ * `speed` and `bundles` measure the checkout in the folder `--beside`, too, taking turns.
  */
-const benchmarks: ReadonlyMap<string, (to?: number) => Promise<void>> = new Map([
+const benchmarks = new Map<string, (to?: number, beside?: string) => Promise<void>>([
   ['operations', operations],
-  ['speed', speed],
-  ['bundles', bundles],
+  ['speed', (_, beside) => speed(beside)],
+  ['bundles', (_, beside) => bundles(beside)],
   ['cost', cost],
   ['apply', apply],
   ['upgrade', upgrade],
@@ -29,16 +30,18 @@ const { positionals, values } = parseArgs({
     .slice(2)
     .map((argument) => (benchmarks.has(nameOf(argument)) ? nameOf(argument) : argument)),
   allowPositionals: true,
-  options: { to: { type: 'string' } },
+  options: { to: { type: 'string' }, beside: { type: 'string' } },
 });
 const to = values.to === undefined ? undefined : Number(values.to);
 const unknown = positionals.find((name) => !benchmarks.has(name));
 if (unknown !== undefined || Number.isNaN(to)) {
-  console.error(`Usage: npm run bench [-- ${[...benchmarks.keys()].join('|')}... [--to BUGS]]`);
+  console.error(
+    `Usage: npm run bench [-- ${[...benchmarks.keys()].join('|')}... [--to BUGS] [--beside FOLDER]]`,
+  );
   process.exit(2);
 }
 for (const [name, run] of benchmarks) {
   const isWanted = positionals.length === 0 ? name !== 'worst' : positionals.includes(name);
-  if (isWanted) await run(to);
+  if (isWanted) await run(to, values.beside);
 }
 process.exit(0);

@@ -1,120 +1,176 @@
-import { GetItemCommand } from '@aws-sdk/client-dynamodb';
-import { lambdaContext } from '../../infra/local/gateway/lambda.ts';
+import { randomBytes } from 'node:crypto';
+import { resolve } from 'node:path';
+import { DynamoDBClient, GetItemCommand } from '@aws-sdk/client-dynamodb';
 import { parseCatalogue } from '../../lib/catalogue/read.ts';
-import { openTable } from '../../lib/dynamodb/client.ts';
 import { productKey } from '../../lib/dynamodb/keys.ts';
-import { type BenchRequest, openGround, openHandlers, percentiles, USER } from './environment.ts';
+import { quartile } from './cold-start.ts';
+import { type BenchRequest, get, openGround, openHandlers, post, put, USER } from './environment.ts';
 import { printTable, rounded } from './print.ts';
 
 /** Requests of one kind follow each other in blocks; the blocks take turns. */
 const BLOCK = 25;
 const ROUNDS = 24;
+/** Rounds that are not measured: V8 compiles the code. */
+const WARM_UP = 8;
 const PRODUCTS = 50;
 const BUGS = 20;
+const OPEN_BUGS = 1_000;
 const COMMENTS = 100;
 
+const SDK = 'GetItem of the SDK as it comes';
+const TABLE = 'GetItem of the opened table';
+const [HERE, BESIDE] = ['here: ', 'beside: '];
+
+/** A name, the request when it is made for the nth time, and how many follow each other. */
+type Row = [string, (n: number) => BenchRequest, block?: number];
+
+const ANONYMOUS = 'product by id, anonymous';
+const bug = (n: number) => `/rest/bug/${n}`;
+const LARGE = randomBytes(1_000_000).toString('base64');
+const SMALL = randomBytes(10_000).toString('base64');
+const attachment = (data: string) => () => ({
+  ...{ file_name: 'f', summary: 's', content_type: 'application/octet-stream' },
+  data,
+});
+
+const rows: Row[] = [
+  ['version: no database access', get('/rest/version')],
+  [ANONYMOUS, get('/rest/product/2')],
+  ['product by id', get('/rest/product/2')],
+  [`${PRODUCTS} whole products`, get('/rest/product?type=accessible'), 5],
+  [`id and name of ${PRODUCTS} products`, get('/rest/product?type=accessible&include_fields=id,name')],
+  [`ids of ${PRODUCTS} products`, get('/rest/product_accessible')],
+  ['comment by id', get('/rest/bug/comment/10')],
+  [`${COMMENTS} comments of a bug`, get(`${bug(2)}/comment`), 10],
+  ['bug by id', get(bug(2))],
+  ['10 tags of 1,000 that contain a text', get('/rest/bug/comment/tags/needle')],
+  ['read an attachment of 10 KB', get('/rest/bug/attachment/1')],
+  [`search: ${OPEN_BUGS} whole bugs`, get('/rest/bug?product=Product%203'), 1],
+  ['create comment', post(`${bug(BUGS)}/comment`, () => ({ comment: 'text' })), 10],
+  ['change a bug', put(bug(1), (n) => ({ whiteboard: `w ${n}` })), 10],
+  ['set a flag', put(bug(3), (n) => ({ flags: [{ name: 'flag', status: n % 2 === 0 ? '+' : '-' }] })), 10],
+  ['attach 10 KB', post(`${bug(4)}/attachment`, attachment(SMALL)), 10],
+  ['attach 1 MB', post(`${bug(5)}/attachment`, attachment(LARGE)), 1],
+  [
+    'create a bug',
+    post('/rest/bug', (n) => ({
+      ...{ product: 'Product 4', component: 'Component 1', version: '1.0' },
+      ...{ summary: `Bug ${n}`, description: 'text' },
+    })),
+    10,
+  ],
+];
 /**
- * Time and CPU time of handlers, compared with a plain GetItem of the SDK in the same process: the machine's speed
- * varies, their ratio does not.
+ * CPU time of handlers, compared with a plain GetItem of the SDK in the same process: the machine's speed varies, their
+ * ratio does not.
+ *
+ * @param beside folder of another checkout, whose handlers are measured on the same table, taking turns
  */
-export async function speed(): Promise<void> {
+export async function speed(beside?: string): Promise<void> {
   const ground = await openGround(catalogue());
-  const { invocationOf } = await openHandlers(ground.table.name, ground.endpoint);
+  const { name, client } = ground.table;
+  const { endpoint } = ground;
+  const { invoke, invocationOf } = await openHandlers(name, endpoint);
+  await invoke({ ...post(`${bug(6)}/attachment`, attachment(SMALL))(1), key: USER });
+  const variants = [{ variant: HERE, invocationOf }];
+  if (beside !== undefined) {
+    variants.push({ variant: BESIDE, ...(await openHandlers(name, endpoint, resolve(beside))) });
+  }
+  const plain = new DynamoDBClient({ endpoint });
   const { pk, sk } = productKey(2);
-  const { client } = openTable(ground.table.name, ground.endpoint);
-  const bare = new GetItemCommand({
-    TableName: ground.table.name,
-    Key: { pk: { S: pk }, sk: { S: sk } },
-    ConsistentRead: true,
-  });
-  const call = (request: BenchRequest) => {
-    // The gateway creates the event, so this is not measured.
-    const { handler, event } = invocationOf(request);
-    return () => handler(event, lambdaContext('bench'));
+  const bareKey = { TableName: name, Key: { pk: { S: pk }, sk: { S: sk } }, ConsistentRead: true };
+
+  const samples = new Map<string, number[]>();
+  const measure = async (sample: string, works: (() => Promise<unknown>)[]) => {
+    const before = process.cpuUsage();
+    for (const work of works) await work();
+    const { user, system } = process.cpuUsage(before);
+    const sampled = samples.get(sample) ?? [];
+    samples.set(sample, sampled);
+    sampled.push((user + system) / 1_000 / works.length);
   };
-  const asUser = (request: BenchRequest) => call({ ...request, key: USER });
-  const get = (target: string) => asUser({ method: 'GET', target });
-  const bug = (n: number) => `/rest/bug/${n}`;
-  let changes = 0;
-  const create = asUser({ method: 'POST', target: `${bug(BUGS)}/comment`, body: { comment: 'text' } });
-  const cases: [string, () => Promise<unknown>][] = [
-    ['GetItem of the SDK', () => client.send(bare)],
-    ['version: no database access', get('/rest/version')],
-    ['product by id, anonymous', call({ method: 'GET', target: '/rest/product/2' })],
-    ['product by id', get('/rest/product/2')],
-    [`${PRODUCTS} whole products`, get('/rest/product?type=accessible')],
-    [`ids of ${PRODUCTS} products`, get('/rest/product_accessible')],
-    ['comment by id', get('/rest/bug/comment/10')],
-    [`${COMMENTS} comments of a bug`, get(`${bug(2)}/comment`)],
-    ['bug by id', get(bug(2))],
-    ['10 tags of 1,000 that contain a text', get('/rest/bug/comment/tags/needle')],
-    ['create comment', create],
-    [
-      'change a bug',
-      () => asUser({ method: 'PUT', target: bug(1), body: { whiteboard: `w ${++changes}` } })(),
-    ],
-  ];
-  const samples = new Map(cases.map(([name]) => [name, { times: [] as number[], cpu: 0 }]));
-  for (let round = -ROUNDS / 3; round < ROUNDS; round += 1) {
-    for (const [name, work] of cases) {
-      const sample = samples.get(name);
-      const cpuBefore = process.cpuUsage();
-      for (let n = 0; n < BLOCK; n += 1) {
-        const before = performance.now();
-        await work();
-        if (round >= 0) sample?.times.push(performance.now() - before);
+  let requests = 0;
+  for (let round = 0; round < WARM_UP + ROUNDS; round += 1) {
+    if (round === WARM_UP) samples.clear();
+    await measure(
+      SDK,
+      repeated(BLOCK, () => () => plain.send(new GetItemCommand(bareKey))),
+    );
+    await measure(
+      TABLE,
+      repeated(BLOCK, () => () => client.send(new GetItemCommand(bareKey))),
+    );
+    for (const [row, make, block = BLOCK] of rows) {
+      const turns = round % 2 === 0 ? variants : variants.toReversed();
+      for (const { variant, invocationOf } of turns) {
+        // The gateway creates the events, so this is not measured.
+        const works = repeated(block, () => {
+          const request = make(++requests);
+          const { handler, event, context } = invocationOf(
+            row === ANONYMOUS ? request : { ...request, key: USER },
+          );
+          return () => handler(event, context);
+        });
+        await measure(variant + row, works);
       }
-      const { user, system } = process.cpuUsage(cpuBefore);
-      if (round >= 0 && sample !== undefined) sample.cpu += (user + system) / 1_000 / ROUNDS / BLOCK;
     }
   }
-  const medianOf = (name: string) => percentiles(samples.get(name)?.times ?? []).median;
-  const cpuOf = (name: string) => samples.get(name)?.cpu ?? 0;
-  const [base] = cases.map(([name]) => ({ median: medianOf(name), cpu: cpuOf(name) }));
+  const cpuOf = (sample: string) => quartile(samples.get(sample) ?? []);
+  const inGetItems = (cpu: number) => rounded(cpu / cpuOf(SDK));
+  const titled = (row: string, cpu: number) => ({ row, CPU: rounded(cpu), 'times GetItem': inGetItems(cpu) });
   printTable(
-    'Handlers beside a GetItem in the same process, with an API key unless they are anonymous (milliseconds)',
-    cases.map(([name]) => ({
-      name,
-      median: rounded(medianOf(name)),
-      'times GetItem': rounded(medianOf(name) / (base?.median ?? 0)),
-      CPU: rounded(cpuOf(name)),
-      'CPU times GetItem': rounded(cpuOf(name) / (base?.cpu ?? 0)),
-    })),
+    'CPU of the process in milliseconds (lower quartile), with an API key unless they are anonymous',
+    [SDK, TABLE, ...rows.map(([row]) => row)].map((row, at) => {
+      const before = cpuOf(BESIDE + row);
+      const cpu = cpuOf(at < 2 ? row : HERE + row);
+      if (beside === undefined) return titled(row, cpu);
+      return { ...titled(row, cpu), beside: rounded(before), ratio: rounded(cpu / before) };
+    }),
   );
   await ground.stop();
 }
 
+const repeated = <T>(count: number, make: (n: number) => T): T[] =>
+  Array.from({ length: count }, (_, at) => make(at + 1));
+
 /** Products with ten components each, and bugs with a hundred comments, which have a thousand tags. */
 function catalogue() {
-  const list = <T>(count: number, make: (n: number) => T): T[] =>
-    Array.from({ length: count }, (_, at) => make(at + 1));
   const login = 'user@example.com';
   const groups = ['taggers', 'editcomponents', 'insiders', 'editbugs'];
+  const bugFields = { component: 'Component 1', reporter: login, assigned_to: login };
   return parseCatalogue({
     groups: groups.map((name) => ({ name })),
     users: [{ login, groups, api_keys: [{ key: USER }] }],
-    products: list(PRODUCTS, (id) => ({
+    products: repeated(PRODUCTS, (id) => ({
       id,
       name: `Product ${id}`,
       description: 'Measures what the handlers take',
-      components: list(10, (n) => ({ name: `Component ${n}`, default_assigned_to: login })),
-      versions: list(5, (n) => ({ name: `${n}.0` })),
-      milestones: list(5, (n) => ({ name: `M${n}` })),
+      components: repeated(10, (n) => ({ name: `Component ${n}`, default_assigned_to: login })),
+      versions: repeated(5, (n) => ({ name: `${n}.0` })),
+      milestones: repeated(5, (n) => ({ name: `M${n}` })),
+      flag_types: [{ name: 'flag', description: 'd', target: 'bug' }],
     })),
-    bugs: list(BUGS, (id) => ({
-      id,
-      product: 'Product 2',
-      component: 'Component 1',
-      summary: 'A bug like others',
-      reporter: login,
-      assigned_to: login,
-      comments: list(COMMENTS, (n) => ({
-        id: (id - 1) * COMMENTS + n,
-        text: `This is the comment ${n}, and `.repeat(8).trim(),
-        creator: login,
-        creation_time: '2014-12-31T12:00:00Z',
-        tags: id <= 10 ? [n === 1 ? `needle-${id}` : `tag-${id}-${n}`] : [],
+    bugs: [
+      ...repeated(BUGS, (id) => ({
+        ...bugFields,
+        id,
+        product: 'Product 2',
+        summary: 'A bug like others',
+        comments: repeated(COMMENTS, (n) => ({
+          id: (id - 1) * COMMENTS + n,
+          text: `This is the comment ${n}, and `.repeat(8).trim(),
+          creator: login,
+          creation_time: '2014-12-31T12:00:00Z',
+          tags: id <= 10 ? [n === 1 ? `needle-${id}` : `tag-${id}-${n}`] : [],
+        })),
       })),
-    })),
+      ...repeated(OPEN_BUGS, (n) => ({
+        ...bugFields,
+        id: BUGS + n,
+        product: 'Product 3',
+        summary: `A bug that is found, ${n}`,
+        comments: [{ text: 'text', creator: login, creation_time: '2014-12-31T12:00:00Z' }],
+      })),
+    ],
   });
 }

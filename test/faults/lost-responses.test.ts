@@ -33,7 +33,7 @@ describe.each(['close before', 'close after'] as const)('six responses in sequen
     await expectNoViolations(bugless.healthy.table);
   });
 
-  it.each(['GetItem', 'UpdateItem', 'Query'])('the request succeeds after those of %s', async (lost) => {
+  it.each(['BatchGetItem', 'UpdateItem', 'Query'])('the request succeeds after those of %s', async (lost) => {
     let left = LOST;
     bugless.from(({ operation }) => {
       if (operation !== lost || left === 0) return 'pass';

@@ -1,11 +1,11 @@
-import { PutItemCommand } from '@aws-sdk/client-dynamodb';
 import {
-  BatchGetCommand,
-  GetCommand,
+  BatchGetItemCommand,
+  GetItemCommand,
+  PutItemCommand,
   QueryCommand,
   ScanCommand,
-  TransactWriteCommand,
-} from '@aws-sdk/lib-dynamodb';
+  TransactWriteItemsCommand,
+} from '@aws-sdk/client-dynamodb';
 import { afterEach, describe, expect, it } from 'vitest';
 import { startIamProxy } from '../../infra/local/bundled/iam-proxy.ts';
 import type { DatabaseServer } from '../../infra/local/database/server-process.ts';
@@ -29,13 +29,14 @@ async function tablePermitting(actions: string[], ...statements: string[][]): Pr
   return openTable(name, proxy.endpoint);
 }
 
-const key = { pk: 'a', sk: 'b' };
+const keyOf = (pk: string, sk = 's') => ({ pk: { S: pk }, sk: { S: sk } });
+const key = keyOf('a', 'b');
 
 describe('the proxy before DynamoDB', () => {
   it('forwards permitted calls', async () => {
     const { name, client } = await tablePermitting(['GetItem', 'PutItem'], ['*']);
-    await client.send(new PutItemCommand({ TableName: name, Item: { pk: { S: 'a' }, sk: { S: 'b' } } }));
-    const { Item } = await client.send(new GetCommand({ TableName: name, Key: key }));
+    await client.send(new PutItemCommand({ TableName: name, Item: key }));
+    const { Item } = await client.send(new GetItemCommand({ TableName: name, Key: key }));
     expect(Item).toEqual(key);
   });
 
@@ -49,11 +50,11 @@ describe('the proxy before DynamoDB', () => {
 
   it('checks every action of a transaction', async () => {
     const { name, client } = await tablePermitting(['PutItem', 'GetItem'], ['*']);
-    const put = { Put: { TableName: name, Item: { pk: 'c', sk: 'd' } } };
+    const put = { Put: { TableName: name, Item: keyOf('c', 'd') } };
     const remove = { Delete: { TableName: name, Key: key } };
-    await client.send(new TransactWriteCommand({ TransactItems: [put] }));
+    await client.send(new TransactWriteItemsCommand({ TransactItems: [put] }));
     await expect(
-      client.send(new TransactWriteCommand({ TransactItems: [put, remove] })),
+      client.send(new TransactWriteItemsCommand({ TransactItems: [put, remove] })),
     ).rejects.toMatchObject({ message: expect.stringContaining('dynamodb:DeleteItem') });
   });
 
@@ -63,8 +64,8 @@ describe('the proxy before DynamoDB', () => {
       await tablePermitting(['PutItem'], ['BUG#*'], ['TAG#*']),
     ];
     const put = ({ name, client }: Table, keys: string[]) => {
-      const puts = keys.map((pk) => ({ Put: { TableName: name, Item: { pk, sk: 's' } } }));
-      return client.send(new TransactWriteCommand({ TransactItems: puts }));
+      const puts = keys.map((pk) => ({ Put: { TableName: name, Item: keyOf(pk) } }));
+      return client.send(new TransactWriteItemsCommand({ TransactItems: puts }));
     };
     await put(together, ['BUG#1', 'TAG#a']);
     await put(apart, ['BUG#1', 'BUG#2']);
@@ -76,22 +77,22 @@ describe('the proxy before DynamoDB', () => {
       ['GetItem', 'BatchGetItem', 'Query', 'PutItem'],
       ['BUG#*', 'CATALOGUE'],
     );
-    const get = (pk: string) => client.send(new GetCommand({ TableName: name, Key: { pk, sk: 's' } }));
+    const get = (pk: string) => client.send(new GetItemCommand({ TableName: name, Key: keyOf(pk) }));
     const query = (pk: string) =>
       client.send(
         new QueryCommand({
           TableName: name,
           KeyConditionExpression: 'pk = :pk',
-          ExpressionAttributeValues: { ':pk': pk },
+          ExpressionAttributeValues: { ':pk': { S: pk } },
         }),
       );
     const batch = (...all: string[]) =>
       client.send(
-        new BatchGetCommand({ RequestItems: { [name]: { Keys: all.map((pk) => ({ pk, sk: 's' })) } } }),
+        new BatchGetItemCommand({ RequestItems: { [name]: { Keys: all.map((pk) => keyOf(pk)) } } }),
       );
     const put = (pk: string) =>
       client.send(
-        new TransactWriteCommand({ TransactItems: [{ Put: { TableName: name, Item: { pk, sk: 's' } } }] }),
+        new TransactWriteItemsCommand({ TransactItems: [{ Put: { TableName: name, Item: keyOf(pk) } }] }),
       );
     await Promise.all([get('BUG#1'), query('CATALOGUE'), batch('BUG#1', 'BUG#2'), put('BUG#1')]);
     for (const refused of [get('USER#a'), query('CATALOGUE2'), batch('BUG#1', 'APIKEY#x'), put('USER#a')]) {

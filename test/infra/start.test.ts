@@ -33,6 +33,7 @@ function startIt(args: string[], environment?: NodeJS.ProcessEnv, folder?: strin
   return one;
 }
 
+const ADMIN_KEY = 'AdminDemoKey0000000000000000000000000000';
 const BARE = ['--port', '0', '--memory', '--empty'];
 
 /** The databases that `npm start` can start on this machine, with the name of their process. */
@@ -100,6 +101,33 @@ describe('npm start', () => {
     await npm.ended();
     await expect(fetch(url)).rejects.toThrow();
   });
+
+  it.each(['SIGINT', 'SIGTERM'] as const)(
+    'with --workers serves one port by several processes, which %s ends',
+    async (signal) => {
+      const one = startIt(['--port', '0', '--memory', '--workers', '2']);
+      const url = await one.ready();
+      const workers = childrenOf(one).filter(({ command }) => !/dynoxide|java/.test(command));
+      expect(workers).toHaveLength(2);
+      const create = (name: string) =>
+        fetch(`${url}/rest/bug/2/comment`, {
+          method: 'POST',
+          // A connection each, which the workers get in turn.
+          headers: {
+            connection: 'close',
+            'x-bugzilla-api-key': ADMIN_KEY,
+            'content-type': 'application/json',
+          },
+          body: JSON.stringify({ comment: name }),
+        });
+      const answers = await Promise.all(['one', 'two', 'three', 'four'].map(create));
+      expect(answers.map(({ status }) => status)).toEqual([201, 201, 201, 201]);
+      one.child.kill(signal);
+      expect(await one.ended()).toBe(0);
+      expect(workers.filter(({ pid }) => runs(pid))).toEqual([]);
+      await expect(fetch(url)).rejects.toThrow();
+    },
+  );
 
   it.skipIf(embeddedBinary() === undefined)(
     'needs no Java where the embedded database is installed',
@@ -179,6 +207,8 @@ describe('npm start refuses', () => {
     [['3001'], 'too many arguments'],
     [['--empty', '--catalog', 'x'], '--catalog'],
     [['--database', 'mysql'], "'mysql'"],
+    [['--workers', '0'], "'0'"],
+    [['--workers', '2', '--bundled'], '--bundled'],
   ])('%j with the usage and exit code 2', async (args, named) => {
     const one = startIt(args);
     expect(await one.ended()).toBe(2);

@@ -1,6 +1,7 @@
-import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { UpdateItemCommand } from '@aws-sdk/client-dynamodb';
 import { expect, it } from 'vitest';
 import { aliasKey, bugKey, type Key, tagKey } from '../../lib/dynamodb/keys.ts';
+import { marshall } from '../../lib/dynamodb/sdk/attribute-values.ts';
 import { putItem } from '../../lib/dynamodb/write.ts';
 import { type Bugless, startBugless } from '../support/bugless.ts';
 import { violationsOf } from '../support/integrity.ts';
@@ -41,12 +42,12 @@ it(`the check finds violations in items that are written concurrently (seed ${se
   const { client, name } = bugless.table;
   const add = (key: Key, field: string, by: number) =>
     client.send(
-      new UpdateCommand({
+      new UpdateItemCommand({
         TableName: name,
-        Key: { ...key },
+        Key: marshall(key),
         UpdateExpression: 'ADD #field :by',
         ExpressionAttributeNames: { '#field': field },
-        ExpressionAttributeValues: { ':by': by },
+        ExpressionAttributeValues: marshall({ ':by': by }),
       }),
     );
   const tags = { key: users[0]?.key, body: { add: ['spam'] } };

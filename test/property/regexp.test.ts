@@ -1,7 +1,9 @@
 import fc from 'fast-check';
-import { expect, it } from 'vitest';
-import { patternTest } from '../../lib/bugs/search/regexp.ts';
+import { beforeAll, expect, it } from 'vitest';
+import { loadMatcher, patternTest } from '../../lib/bugs/search/regexp.ts';
 import { SearchWork } from '../../lib/bugs/search/search-work.ts';
+
+beforeAll(() => loadMatcher());
 
 /** Within the Basic Multilingual Plane: V8 finds `\B` between the two halves of other characters. */
 const character = fc.constantFrom(...'abBks1_ -\néÉſßẞΣςıİ\u212a\u2028');

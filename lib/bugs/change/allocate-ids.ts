@@ -4,10 +4,21 @@ import type { BugChange } from '../changes.ts';
 import type { BugRepository } from '../store/repository.ts';
 import type { DraftChange } from './compute-changes.ts';
 
-/** Gives the comments of changes, and the flags of bugs and attachments, their ids. */
+/** Ids of comments that were allocated already, beside those of what they are about. */
+export interface AllocatedComments {
+  first: number;
+  count: number;
+}
+
+/**
+ * Gives the comments of changes, and the flags of bugs and attachments, their ids.
+ *
+ * @param allocated for the comments, if they are as many
+ */
 export async function withIds(
   changes: readonly DraftChange[],
   { bugs, comments }: { bugs: BugRepository; comments: CommentRepository },
+  allocated?: AllocatedComments,
 ): Promise<BugChange[]> {
   const newComments = changes.flatMap((change) => change.comments);
   const flagged = changes.flatMap(({ after, attachments }) => [
@@ -15,8 +26,12 @@ export async function withIds(
     ...attachments.map((one) => one.after),
   ]);
   const newFlags = countNewFlags(flagged.flatMap(({ flags }) => flags));
+  const firstComment = () => {
+    if (newComments.length === allocated?.count) return allocated.first;
+    return newComments.length === 0 ? 0 : comments.allocateId(newComments.length);
+  };
   let [comment, flag] = await Promise.all([
-    newComments.length === 0 ? 0 : comments.allocateId(newComments.length),
+    firstComment(),
     newFlags === 0 ? 0 : bugs.allocateFlagIds(newFlags),
   ]);
   const firstFlagIdOf = ({ flags }: Pick<DraftChange['after'], 'flags'>): number => {

@@ -22,7 +22,7 @@ import { attachmentFlagChanges } from '../changes.ts';
 import type { Editor } from '../editor.ts';
 import type { BugItem, FieldChange } from '../schema.ts';
 import { requireBugs } from '../store/find-bugs.ts';
-import { withIds } from './allocate-ids.ts';
+import { type AllocatedComments, withIds } from './allocate-ids.ts';
 import {
   attachmentFlags,
   changedAttachment,
@@ -62,7 +62,7 @@ interface BugAttachments {
 
 /** Creates and changes attachments, with their comments and flags. functions/attachments/README.md. */
 export function attachmentChanges(repositories: Repositories, maxBytes: number, timeoutMs: number) {
-  const { attachments, bugs, users } = repositories;
+  const { attachments, bugs, comments, users } = repositories;
 
   /** Writes what a request does to the attachments of bugs. @throws StaleWrite when one was written meanwhile */
   async function write(
@@ -71,6 +71,7 @@ export function attachmentChanges(repositories: Repositories, maxBytes: number, 
     editor: Editor,
     record?: IdempotencyRecord,
     beforehand?: () => Promise<void>,
+    allocated?: AllocatedComments,
   ): Promise<void> {
     const changes = changed.map(({ bug, attachments: given }): DraftChange => {
       const types = attachmentFlagTypes(bug, sources);
@@ -95,7 +96,8 @@ export function attachmentChanges(repositories: Repositories, maxBytes: number, 
         attachments: given.map(({ before, after }) => ({ before, after })),
       };
     });
-    await bugs.write(requireUser(editor.caller), await withIds(changes, repositories), record, beforehand);
+    const numbered = await withIds(changes, repositories, allocated);
+    await bugs.write(requireUser(editor.caller), numbered, record, beforehand);
   }
 
   async function readSources(targets: readonly BugItem[], flags: readonly GivenFlag[]) {
@@ -134,6 +136,7 @@ export function attachmentChanges(repositories: Repositories, maxBytes: number, 
         size: data.length,
       };
       let ids: number[] | undefined;
+      let firstComment = 0;
       let parts: Uint8Array[] | undefined;
       let isStored = false;
       return retryStale(timeoutMs, 'the bugs', async () => {
@@ -151,7 +154,13 @@ export function attachmentChanges(repositories: Repositories, maxBytes: number, 
         );
         const flags = targets.map((bug) => attachmentFlags([], bug, isPrivate, given.flags, editor, sources));
         if (ids === undefined) {
-          const first = await attachments.allocateIds(targets.length);
+          // Each gets a comment.
+          const count = targets.length;
+          const [first, comment] = await Promise.all([
+            attachments.allocateIds(count),
+            comments.allocateId(count),
+          ]);
+          firstComment = comment;
           ids = targets.map((_, index) => first + index);
         }
         const texts = ids.map((id) => joinTexts(attachmentHeading('Created', { ...fields, id }), text));
@@ -175,7 +184,9 @@ export function attachmentChanges(repositories: Repositories, maxBytes: number, 
           };
           return { bug, attachments: [{ before: undefined, after, text: texts[index] ?? '' }] };
         });
-        await write(changed, sources, editor, recordFor(ids[0] ?? 0, ids.length), storeData);
+        const record = recordFor(ids[0] ?? 0, ids.length);
+        const commentIds = { first: firstComment, count: ids.length };
+        await write(changed, sources, editor, record, storeData, commentIds);
         return ids;
       });
     },

@@ -6,12 +6,14 @@ import { errors } from '../../errors.ts';
 import type { GivenFlag } from '../../flags/requests.ts';
 import type { RecordFor } from '../../idempotency/repository.ts';
 import { readProducts } from '../../products/read-products.ts';
+import type { ProductWithParts } from '../../products/schema.ts';
 import { requireUser } from '../../users/permissions.ts';
 import type { BugChange } from '../changes.ts';
 import type { Editor } from '../editor.ts';
 import { type CustomGiven, MAX_UPDATED_BUGS } from '../requests.ts';
 import type { BugItem } from '../schema.ts';
 import { requireBugs } from '../store/find-bugs.ts';
+import type { BugSettings } from '../store/settings-repository.ts';
 import { withIds } from './allocate-ids.ts';
 import type { BugUpdate } from './bug-update.ts';
 import { checkComment, checkTags, checkWorkTime, setPrivacy, tagComments } from './comments.ts';
@@ -48,6 +50,12 @@ export interface UpdateRequest {
   /** by the ids of comments */
   privacy: Readonly<Record<string, boolean>>;
   tags: readonly string[];
+}
+
+/** What the creation of a bug reads first. */
+interface CreationReads {
+  product: Promise<ProductWithParts>;
+  settings: Promise<BugSettings>;
 }
 
 /** A bug after an update. */
@@ -121,10 +129,19 @@ export function bugChanges(repositories: ChangeRepositories, timeoutMs: number) 
   }
 
   return {
+    /** Starts to read what the creation of a bug needs, before it is known who creates it. */
+    readAhead(product: string | undefined): CreationReads {
+      const reads = { product: readProduct(product, repositories), settings: bugSettings.read() };
+      // A request that is refused before these are needed never awaits them.
+      for (const read of Object.values(reads)) read.catch(() => undefined);
+      return reads;
+    },
+
     /**
      * Creates a bug with its description, the comment 0.
      *
      * @param editor is authenticated, and becomes the reporter
+     * @param reads of `readAhead`, for the same product
      * @returns the id
      * @throws DuplicateRequest
      */
@@ -133,26 +150,32 @@ export function bugChanges(repositories: ChangeRepositories, timeoutMs: number) 
       { custom, flags, tags: requestedTags }: Pick<UpdateRequest, 'custom' | 'flags' | 'tags'>,
       description: GivenComment,
       editor: Editor,
+      reads: CreationReads,
       recordFor: RecordFor,
     ): Promise<number> {
       const user = requireUser(editor.caller);
       checkNumbers(given);
-      const product = await readProduct(given.product, repositories);
+      const [product, firstSettings, firstUsers] = await Promise.all([
+        reads.product,
+        reads.settings,
+        readUsers(given, requesteesIn(flags), repositories),
+      ]);
       requireEnterable(product, editor.caller, given.product);
       const comment = checkComment(description, editor);
       const newTags = checkTags(requestedTags, editor);
-      let allocated: Promise<number> | undefined;
+      let allocated: Promise<[bug: number, comment: number]> | undefined;
       // Once, and only for a request whose fields are valid: others leave no gap.
-      const allocateId = () => {
-        allocated ??= bugs.allocateId();
+      const allocate = () => {
+        allocated ??= Promise.all([bugs.allocateId(), comments.allocateId()]);
         return allocated;
       };
-      const created = await retryStale(timeoutMs, 'the bugs', async () => {
-        const { legal, fields } = await bugSettings.read();
+      const created = await retryStale(timeoutMs, 'the bugs', async (attempt) => {
+        const isFirst = attempt === 1;
+        const { legal, fields } = isFirst ? firstSettings : await bugSettings.read();
         const update = withDefaults(given, product, fields, legal);
         const drafts = new BugDrafts();
         const [users, keywords, bugIds] = await Promise.all([
-          readUsers(update, requesteesIn(flags), repositories),
+          isFirst ? firstUsers : readUsers(update, requesteesIn(flags), repositories),
           readKeywords(update, repositories),
           readNamedBugs(update, bugsInCustom(custom, fields), drafts, editor, repositories),
         ]);
@@ -168,19 +191,23 @@ export function bugChanges(repositories: ChangeRepositories, timeoutMs: number) 
           workTime: 0,
           target: product,
         };
-        const reads = { bugs: readBugs, allocateId };
+        const further = { bugs: readBugs, allocateId: async () => (await allocate())[0] };
         const empty = emptyBug(update, product, editor);
         const [id = 0] = await applyUpdate(
           [empty],
           drafts,
           { update, custom, flags, comment },
           sources,
-          reads,
+          further,
         );
-        const changes = await withIds(bugChangesOf(drafts, [], custom, sources), repositories);
+        const [, first] = await allocate();
+        const changes = await withIds(bugChangesOf(drafts, [], custom, sources), repositories, {
+          first,
+          count: 1,
+        });
         await bugs.write(user, changes, recordFor(id));
-        const [first] = changes.find(({ after }) => after.id === id)?.comments ?? [];
-        return { id, description: first?.id };
+        const [text] = changes.find(({ after }) => after.id === id)?.comments ?? [];
+        return { id, description: text?.id };
       });
       await tagComments([created.description ?? 0], newTags, comments, tags);
       return created.id;

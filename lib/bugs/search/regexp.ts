@@ -1,13 +1,24 @@
-import { RE2JS, RE2JSSyntaxException } from 're2js';
+import type { RE2JS } from 're2js';
 import { errors } from '../../errors.ts';
 import { composed } from '../../text.ts';
 import { translatePattern } from './regexp-syntax.ts';
+import type { SearchParameters } from './search-parameters.ts';
 import type { SearchWork } from './search-work.ts';
 
 /** Steps for each state of an expression: what it takes to compile it. */
 const COMPILATION_STEPS = 500;
 /** The letters outside ASCII that are the same as one of ASCII in another case: RE2's `\b` takes ASCII only as words. */
 const EQUIVALENT_TO_ASCII = /[\u017f\u212a]/g;
+
+/** The matcher: 150 KB, which most requests do not need. */
+let matcher: typeof import('re2js') | undefined;
+
+/** Loads the matcher, once, where parameters of a search may have a regular expression. Before `patternTest`. */
+export async function loadMatcher(parameters?: SearchParameters): Promise<void> {
+  const mayHave =
+    parameters?.values().some((given) => given.some((value) => value.includes('regexp'))) ?? true;
+  if (mayHave) matcher ??= await import('re2js');
+}
 
 /**
  * A test for texts in which a regular expression matches somewhere, in any case. It takes time in proportion to the
@@ -46,6 +57,8 @@ export function patternTest(source: string, work: SearchWork): (text: string) =>
 const TOO_COMPLEX: ReadonlySet<string> = new Set(['invalid repeat count', 'expression too large']);
 
 function compile(pattern: string, source: string): RE2JS {
+  if (matcher === undefined) throw new Error('The matcher of regular expressions is not loaded');
+  const { RE2JS, RE2JSSyntaxException } = matcher;
   try {
     return RE2JS.compile(pattern, RE2JS.CASE_INSENSITIVE);
   } catch (error) {

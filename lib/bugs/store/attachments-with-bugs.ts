@@ -4,21 +4,37 @@ import type { AttachmentItem } from '../../attachments/schema.ts';
 import { errors } from '../../errors.ts';
 import type { Caller } from '../../users/caller.ts';
 import { isVisible } from '../permissions.ts';
+import type { BugItem } from '../schema.ts';
 import type { BugRepository } from './repository.ts';
 
-/** Attachments by id, as far as they exist, ordered by id. */
-export async function readReadable(
+/** Attachments with their bugs, as far as they exist. */
+export interface AttachmentsWithBugs {
+  found: ReadonlyMap<number, AttachmentItem>;
+  bugs: ReadonlyMap<number, BugItem>;
+}
+
+/** Reads attachments by id, each with its bug, in two sequential reads. */
+export async function attachmentsWithBugs(
   ids: readonly number[],
+  { attachments, bugs }: { attachments: AttachmentRepository; bugs: BugRepository },
+): Promise<AttachmentsWithBugs> {
+  const pointers = await attachments.pointers(ids);
+  const bugIds = [...new Set(pointers.map(({ bug_id }) => bug_id))];
+  const [found, byId] = await Promise.all([attachments.byPointers(pointers), bugs.byIds(bugIds)]);
+  return { found, bugs: byId };
+}
+
+/** The attachments, ordered by id, if the caller may read all of them. */
+export function requireReadable(
+  { found, bugs }: AttachmentsWithBugs,
   caller: Caller,
   isInsider: boolean,
-  { attachments, bugs }: { attachments: AttachmentRepository; bugs: BugRepository },
-): Promise<AttachmentItem[]> {
-  const found = [...(await attachments.byIds(ids)).values()].sort((a, b) => a.id - b.id);
-  const byId = await bugs.byIds([...new Set(found.map(({ bug_id }) => bug_id))]);
-  for (const attachment of found) {
-    const bug = byId.get(attachment.bug_id);
+): AttachmentItem[] {
+  const ordered = [...found.values()].sort((a, b) => a.id - b.id);
+  for (const attachment of ordered) {
+    const bug = bugs.get(attachment.bug_id);
     if (bug === undefined || !isVisible(bug, caller)) throw errors.bugAccessDenied(String(attachment.bug_id));
     if (!isShown(attachment, caller, isInsider)) throw errors.attachmentHidden(String(attachment.id));
   }
-  return found;
+  return ordered;
 }

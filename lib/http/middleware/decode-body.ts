@@ -63,7 +63,11 @@ function checkStructure(json: string): void {
 
 /** The index of the quote that ends the string that begins at `start`; without one, that of the end of the text. */
 function endOfString(json: string, start: number): number {
-  let at = start + 1;
-  while (at < json.length && json[at] !== '"') at += json[at] === '\\' ? 2 : 1;
-  return at;
+  for (let at = json.indexOf('"', start + 1); at !== -1; at = json.indexOf('"', at + 1)) {
+    let first = at;
+    while (first > start + 1 && json[first - 1] === '\\') first -= 1;
+    const isEscaped = (at - first) % 2 === 1;
+    if (!isEscaped) return at;
+  }
+  return json.length;
 }

@@ -1,8 +1,11 @@
-import { describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import type { ComparisonKind } from '../../../lib/bugs/fields/kinds.ts';
 import { phraseTest, wordTest } from '../../../lib/bugs/search/compare.ts';
 import { negation, valuesTest } from '../../../lib/bugs/search/operators.ts';
+import { loadMatcher } from '../../../lib/bugs/search/regexp.ts';
 import { SearchWork } from '../../../lib/bugs/search/search-work.ts';
+
+beforeAll(() => loadMatcher());
 
 const testOf = (kind: ComparisonKind, operator: string, given: string | string[], isByValue = false) =>
   valuesTest(operator, given, kind, isByValue, new SearchWork());

@@ -1,8 +1,11 @@
-import { describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import type { Condition } from '../../../lib/bugs/search/conditions.ts';
 import { fieldCondition } from '../../../lib/bugs/search/field-condition.ts';
 import { planOf } from '../../../lib/bugs/search/plan.ts';
+import { loadMatcher } from '../../../lib/bugs/search/regexp.ts';
 import { SEARCH_CONTEXT } from '../../support/searched-bugs.ts';
+
+beforeAll(() => loadMatcher());
 
 const products = ['Alpha', 'Beta'].map((name, index) => ({
   id: index + 1,

@@ -1,7 +1,9 @@
-import { describe, expect, it } from 'vitest';
-import { patternTest } from '../../../lib/bugs/search/regexp.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { loadMatcher, patternTest } from '../../../lib/bugs/search/regexp.ts';
 import { SearchWork } from '../../../lib/bugs/search/search-work.ts';
 import { randomNumbers } from '../../support/random.ts';
+
+beforeAll(() => loadMatcher());
 
 const finds = (pattern: string, text: string) => patternTest(pattern, new SearchWork())(text);
 

@@ -1,0 +1,267 @@
+import { once } from 'node:events';
+import { createServer, type IncomingHttpHeaders, type RequestListener } from 'node:http';
+import { createServer as createHttpsServer } from 'node:https';
+import { DynamoDBClient, GetItemCommand, ListTablesCommand } from '@aws-sdk/client-dynamodb';
+import * as fc from 'fast-check';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { openTable } from '../../lib/dynamodb/client.ts';
+import { anyItem, readItem } from '../../lib/dynamodb/read.ts';
+import { marshall } from '../../lib/dynamodb/sdk/attribute-values.ts';
+import { signer } from '../../lib/dynamodb/sdk/signature.ts';
+import { putItem } from '../../lib/dynamodb/write.ts';
+import { newTable } from '../support/bugless.ts';
+import { TLS } from '../support/tls-certificate.ts';
+
+const MINUTE = 60_000;
+const TOKEN = 'a-session-token';
+const CREDENTIALS = { accessKeyId: 'AKID', secretAccessKey: 'the-secret', sessionToken: TOKEN };
+
+beforeEach(() => {
+  vi.stubEnv('AWS_ACCESS_KEY_ID', CREDENTIALS.accessKeyId);
+  vi.stubEnv('AWS_SECRET_ACCESS_KEY', CREDENTIALS.secretAccessKey);
+  vi.stubEnv('AWS_SESSION_TOKEN', TOKEN);
+});
+
+const stops: (() => void)[] = [];
+afterEach(() => {
+  vi.unstubAllEnvs();
+  for (const stop of stops.splice(0)) stop();
+});
+
+const key = { pk: 'a', sk: 'b' };
+const ITEM = JSON.stringify({ Item: { pk: { S: 'a' }, sk: { S: 'b' } } });
+
+interface Received {
+  headers: IncomingHttpHeaders;
+  body: string;
+}
+
+/** A server in the place of DynamoDB. `respond` gets the number of the request, from 1. */
+async function startServer(
+  respond: (number: number, received: Received, response: Parameters<RequestListener>[1]) => void,
+  isTls = false,
+) {
+  const received: Received[] = [];
+  let connections = 0;
+  const listener: RequestListener = async (request, response) => {
+    const body = Buffer.concat(await request.toArray()).toString();
+    received.push({ headers: request.headers, body });
+    respond(received.length, { headers: request.headers, body }, response);
+  };
+  const server = isTls ? createHttpsServer(TLS, listener) : createServer(listener);
+  server.on(isTls ? 'secureConnection' : 'connection', () => {
+    connections += 1;
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  stops.push(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+  const { port } = server.address() as { port: number };
+  const endpoint = `${isTls ? 'https' : 'http'}://localhost:${port}`;
+  return { endpoint, received, connections: () => connections };
+}
+
+const read = (endpoint: string, requestTimeoutMs = 20_000, retryTimeoutMs?: number) => {
+  const table = openTable('table', endpoint, {
+    requestTimeoutMs,
+    ...(retryTimeoutMs === undefined ? {} : { retryTimeoutMs }),
+  });
+  return () => readItem(table, key, anyItem);
+};
+
+/** DynamoDB's response to a signature that is older or newer than five minutes, by a clock that is ahead. */
+const withClock = (aheadMs: number): Parameters<typeof startServer>[0] => {
+  return (_, { headers }, response) => {
+    const [now, given] = [Date.now() + aheadMs, String(headers['x-amz-date'])];
+    const at = Date.parse(given.replace(/(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z/, '$1-$2-$3T$4:$5:$6Z'));
+    response.setHeader('date', new Date(now).toUTCString());
+    if (Math.abs(now - at) < 5 * MINUTE) {
+      response.end(ITEM);
+      return;
+    }
+    const reason = at < now ? 'Signature expired' : 'Signature not yet current';
+    response.statusCode = 400;
+    response.end(
+      JSON.stringify({
+        __type: 'com.amazon.coral.service#InvalidSignatureException',
+        message: `${reason}: ${given}`,
+      }),
+    );
+  };
+};
+
+describe('the clock', () => {
+  it.each([10, -10])('may differ from that of DynamoDB by %i minutes', async (minutes) => {
+    const { endpoint, received } = await startServer(withClock(minutes * MINUTE));
+    const get = read(endpoint);
+    expect(await get()).toEqual(key);
+    expect(await get()).toEqual(key);
+    // One signature was refused, by whose response the others are corrected.
+    expect(received).toHaveLength(3);
+  });
+
+  it('is corrected for all calls that were refused', async () => {
+    const { endpoint } = await startServer(withClock(10 * MINUTE));
+    const { client } = openTable('table', endpoint);
+    const get = () => client.send(new GetItemCommand({ TableName: 'table', Key: marshall(key) }));
+    for (const { Item } of await Promise.all([get(), get(), get()])) expect(Item).toEqual(marshall(key));
+  });
+
+  it('is not the reason where a signature is wrong', async () => {
+    const { endpoint, received } = await startServer((_, __, response) => {
+      response.statusCode = 400;
+      response.end('{"__type":"com.amazon.coral.service#InvalidSignatureException","message":"wrong"}');
+    });
+    await expect(read(endpoint)()).rejects.toThrow('wrong');
+    expect(received).toHaveLength(1);
+  });
+});
+
+describe('signatures', () => {
+  it.each([
+    ['with a session token', CREDENTIALS],
+    ['without one', { accessKeyId: 'AKID', secretAccessKey: 'other' }],
+  ])('are those of the SDK, %s', async (_, credentials) => {
+    const { endpoint, received } = await startServer((__, ___, response) => response.end(ITEM));
+    const sdk = new DynamoDBClient({ endpoint, region: 'eu-west-1', credentials });
+    await sdk.send(new GetItemCommand({ TableName: 't', Key: { pk: { S: 'ä' } } }));
+    const [{ headers = {}, body = '' } = {}] = received;
+    const [, names = '', signature] =
+      /SignedHeaders=([^,]+), Signature=(\w+)/.exec(headers.authorization ?? '') ?? [];
+    const time = String(headers['x-amz-date']);
+    const given = names
+      .split(';')
+      .filter((name) => name !== 'x-amz-date' && name !== 'x-amz-security-token')
+      .map((name) => [name, String(headers[name])]);
+    const at = new Date(time.replace(/(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z/, '$1-$2-$3T$4:$5:$6Z'));
+    const request = { path: '/', headers: Object.fromEntries(given), body };
+    const ours = signer()(request, credentials, 'eu-west-1', at);
+    expect(ours['authorization']).toBe(headers.authorization);
+    expect(signature).toMatch(/^[0-9a-f]{64}$/);
+  });
+
+  it('follow the credentials, the region and the day', () => {
+    const sign = signer();
+    const request = { path: '/', headers: { host: 'h' }, body: '{}' };
+    const at = (day: number) => new Date(Date.UTC(2026, 0, day));
+    const cases: [typeof CREDENTIALS, string, Date][] = [
+      [CREDENTIALS, 'us-east-1', at(1)],
+      [{ ...CREDENTIALS, secretAccessKey: 'rotated' }, 'us-east-1', at(1)],
+      [CREDENTIALS, 'us-west-2', at(1)],
+      [CREDENTIALS, 'us-east-1', at(2)],
+      [CREDENTIALS, 'us-east-1', at(1)],
+    ];
+    for (const [credentials, region, date] of cases) {
+      expect(sign(request, credentials, region, date)).toEqual(signer()(request, credentials, region, date));
+    }
+  });
+
+  it('have the session token of the environment', async () => {
+    const { endpoint, received } = await startServer((_, __, response) => response.end(ITEM));
+    await read(endpoint)();
+    expect(received[0]?.headers).toMatchObject({
+      'x-amz-security-token': TOKEN,
+      'x-amz-target': 'DynamoDB_20120810.GetItem',
+      authorization: expect.stringContaining(`Credential=${CREDENTIALS.accessKeyId}/`),
+    });
+  });
+});
+
+describe('connections', () => {
+  it.each([false, true])('are kept open (TLS: %s)', async (isTls) => {
+    vi.stubEnv('NODE_TLS_REJECT_UNAUTHORIZED', '0');
+    const { endpoint, connections, received } = await startServer(
+      (_, __, response) => response.end(ITEM),
+      isTls,
+    );
+    const get = read(endpoint);
+    for (let n = 0; n < 5; n += 1) expect(await get()).toEqual(key);
+    expect([received.length, connections()]).toEqual([5, 1]);
+  });
+
+  it('that end while they are not used are replaced', async () => {
+    const { endpoint, connections } = await startServer((_, __, response) => {
+      response.end(ITEM, () => response.socket?.destroy());
+    });
+    const get = read(endpoint);
+    for (let n = 0; n < 3; n += 1) expect(await get()).toEqual(key);
+    expect(connections()).toBe(3);
+  });
+});
+
+describe('a call is repeated', () => {
+  const halfOf = (text: string) => text.slice(0, text.length / 2);
+
+  it('whose response stops in the middle', async () => {
+    const { endpoint, received } = await startServer((number, _, response) => {
+      response.setHeader('content-length', ITEM.length);
+      if (number > 1) response.end(ITEM);
+      else response.write(halfOf(ITEM), () => response.destroy());
+    });
+    expect(await read(endpoint)()).toEqual(key);
+    expect(received).toHaveLength(2);
+  });
+
+  it('whose response does not end in time', async () => {
+    const { endpoint, received } = await startServer((number, _, response) => {
+      response.setHeader('content-length', ITEM.length);
+      if (number > 1) response.end(ITEM);
+      else response.write(halfOf(ITEM));
+    });
+    expect(await read(endpoint, 300)()).toEqual(key);
+    expect(received).toHaveLength(2);
+  });
+
+  it('until the deadline, with the error of the last attempt as the cause', async () => {
+    const { endpoint } = await startServer((_, __, response) => {
+      response.statusCode = 500;
+      response.end('{"__type":"com.amazonaws.dynamodb.v20120810#InternalServerError","message":"failed"}');
+    });
+    await expect(read(endpoint, 300, 300)()).rejects.toMatchObject({
+      name: 'RetriesExhausted',
+      cause: { name: 'InternalServerError' },
+    });
+  });
+});
+
+describe('values', () => {
+  it('of items are read as they were written', async () => {
+    vi.unstubAllEnvs();
+    const table = await newTable();
+    const value = fc.letrec((tie) => ({
+      value: fc.oneof(
+        fc.string({ unit: 'grapheme' }),
+        fc.maxSafeInteger(),
+        fc.double({ min: -1e9, max: 1e9, noNaN: true }).map((number) => Math.round(number * 100) / 100 + 0),
+        fc.boolean(),
+        fc.constant(null),
+        fc.uint8Array().map((bytes) => Buffer.from(bytes)),
+        fc.array(tie('value'), { maxLength: 4 }),
+        fc.dictionary(fc.constantFrom('B', 'S', 'M', 'name', 'ü'), tie('value'), { noNullPrototype: true }),
+      ),
+    })).value;
+    await fc.assert(
+      fc.asyncProperty(value, async (content) => {
+        await putItem(table, { ...key, content });
+        expect(await readItem(table, key, anyItem)).toEqual({ ...key, content });
+      }),
+      { numRuns: 100 },
+    );
+  });
+
+  it.each([Number.NaN, Number.POSITIVE_INFINITY, 2 ** 60, 1n, () => 1])('%s is refused', async (content) => {
+    const table = openTable('table', 'http://127.0.0.1:9');
+    await expect(putItem(table, { ...key, content })).rejects.toThrow('cannot be stored');
+  });
+});
+
+it('operations on tables have the types of the SDK', async () => {
+  const { endpoint } = await startServer((_, __, response) => response.end('{"TableNames":["t"]}'));
+  const { client } = openTable('table', endpoint);
+  expect(await client.send(new ListTablesCommand({}))).toMatchObject({
+    TableNames: ['t'],
+    $metadata: { httpStatusCode: 200, attempts: 1 },
+  });
+});
