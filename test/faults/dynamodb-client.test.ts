@@ -5,6 +5,8 @@ import { DynamoDBClient, GetItemCommand, ListTablesCommand } from '@aws-sdk/clie
 import * as fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { openTable } from '../../lib/dynamodb/client.ts';
+import { CURRENT_FORMAT } from '../../lib/dynamodb/format.ts';
+import { formatKey } from '../../lib/dynamodb/keys.ts';
 import { anyItem, readItem } from '../../lib/dynamodb/read.ts';
 import { marshall } from '../../lib/dynamodb/sdk/attribute-values.ts';
 import { signer } from '../../lib/dynamodb/sdk/signature.ts';
@@ -45,6 +47,11 @@ async function startServer(
   let connections = 0;
   const listener: RequestListener = async (request, response) => {
     const body = Buffer.concat(await request.toArray()).toString();
+    // Its format, which each process reads first.
+    if (body.includes(formatKey.pk)) {
+      response.end(JSON.stringify({ Item: marshall(CURRENT_FORMAT) }));
+      return;
+    }
     received.push({ headers: request.headers, body });
     respond(received.length, { headers: request.headers, body }, response);
   };
