@@ -1,3 +1,5 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Cost } from './capacity.ts';
 import { commentWords } from './comment-words.ts';
 import { measuredCosts } from './operations.ts';
@@ -29,15 +31,22 @@ const ASSUMED = {
   logBytes: 1_500,
 };
 
+/** With which a test compares the figures of documents. */
+const RESULTS = join(import.meta.dirname, 'results/cost.json');
+
 /** US dollars per million requests, and the monthly bill of a sample team. */
 export async function cost(): Promise<void> {
   const costs = await measuredCosts();
-  printTable(
-    'Dollars for a million requests (list prices of us-east-1, November 2025, no free tier)',
-    [...costs].map(([operation, measured]) => ({ operation, ...dollarsByService(measured) })),
-  );
+  const rows = [...costs].map(([operation, measured]) => ({ operation, ...dollarsByService(measured) }));
+  const month = bill(costs);
+  printTable('Dollars for a million requests (list prices of us-east-1, November 2025, no free tier)', rows);
   await commentWords();
-  printTable('A month of 200 users, 50,000 bugs and 500,000 comments', bill(costs));
+  printTable('A month of 200 users, 50,000 bugs and 500,000 comments', month);
+  const figures = Object.fromEntries([
+    ...rows.map((row) => [row.operation, row.total]),
+    ...month.map((row) => [row['what'], row['dollars']]),
+  ]);
+  writeFileSync(RESULTS, `${JSON.stringify(figures, undefined, 2)}\n`);
 }
 
 function dollars(measured: Cost) {
@@ -52,9 +61,11 @@ function dollars(measured: Cost) {
 
 const total = (measured: Cost) => Object.values(dollars(measured)).reduce((sum, one) => sum + one, 0);
 
-function dollarsByService(measured: Cost): Record<string, string> {
-  const million = Object.entries(dollars(measured)).map(([name, one]) => [name, rounded(one * 1e6)]);
-  return { ...Object.fromEntries(million), total: rounded(total(measured) * 1e6) };
+function dollarsByService(measured: Cost) {
+  const million: Record<string, string> = Object.fromEntries(
+    Object.entries(dollars(measured)).map(([name, one]) => [name, rounded(one * 1e6)]),
+  );
+  return { ...million, total: rounded(total(measured) * 1e6) };
 }
 
 /** The monthly requests of 200 users and their bots: on each of 21 days 200 reads and 5 writes per user, the rest by bots. */
