@@ -56,7 +56,7 @@ export async function openDatabase(
 ): Promise<Database> {
   if (!isOwnServer(choice)) {
     report(`Database: ${choice}`);
-    return openRunning(choice, memory, cleanup);
+    return reportFormat(await openRunning(choice, memory, cleanup), report);
   }
   const { name, folder, start } = SERVERS[choice];
   report(`Database: ${name}, ${memory ? 'in memory' : `data in ${folder}`}`);
@@ -65,7 +65,16 @@ export async function openDatabase(
   Object.assign(process.env, LOCAL_CREDENTIALS);
   delete process.env['AWS_SESSION_TOKEN'];
   delete process.env['AWS_PROFILE'];
-  return openTableAt(endpoint, TABLE_NAME);
+  return reportFormat(await openTableAt(endpoint, TABLE_NAME), report);
+}
+
+/** Says that data of an earlier version has to be converted. */
+async function reportFormat(database: Database, report: (line: string) => void): Promise<Database> {
+  const { pending } = await database.table.format.current();
+  if (pending.length > 0) {
+    report('The data is of an earlier version. Convert it in another terminal: npm run admin -- upgrade');
+  }
+  return database;
 }
 
 /** Without this line, data of the other server would seem lost. */
