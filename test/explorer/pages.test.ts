@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { join } from 'node:path';
+import axe from 'axe-core';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { readCatalogueFile } from '../../lib/catalogue/read.ts';
@@ -9,7 +9,6 @@ import { type Bugless, startBugless } from '../support/bugless.ts';
 
 const PROJECT = join(import.meta.dirname, '../..');
 const SCREENSHOTS = join(PROJECT, '.local/screenshots');
-const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const ADMIN = 'AdminDemoKey0000000000000000000000000000';
 
 describe.skipIf(!hasBrowser('the pages'))('in a browser', () => {
@@ -219,7 +218,7 @@ describe.skipIf(!hasBrowser('the pages'))('in a browser', () => {
         await page.addInitScript((key) => sessionStorage.setItem('bugless-api-key', key), ADMIN);
       await open(path);
       await page.locator('summary').click();
-      await page.evaluate(AXE);
+      await page.evaluate(axe.source);
       const { violations } = await page.evaluate<{ violations: { id: string; nodes: { html: string }[] }[] }>(
         'axe.run()',
       );
