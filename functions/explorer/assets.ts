@@ -42,6 +42,10 @@ export const FILES: readonly ServedAsset[] = [
   file(`${SWAGGER_UI}/swagger-ui.css`, 'css'),
   file(`${SWAGGER_UI}/swagger-ui-bundle.js`, 'js'),
   file('README.md', 'md'),
+  file('functions/README.md', 'md', 'interface.md'),
+  file('functions/bugs/README.md', 'md', 'bugs.md'),
+  file('functions/attachments/README.md', 'md', 'attachments.md'),
+  file('functions/administration/README.md', 'md', 'administration.md'),
   file('infra/README.md', 'md', 'deploying.md'),
 ];
 

@@ -29,7 +29,7 @@ describe('the explorer', () => {
 
   it.each([
     ['/', 8],
-    ['/api', 4],
+    ['/api', 10],
   ])('%s refers to existing files, which are immutable', async (address, count) => {
     const page = await (await send(address)).text();
     expect(page).not.toContain('{{');
