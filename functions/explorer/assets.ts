@@ -14,13 +14,12 @@ const file = (source: string, type: keyof typeof TYPES, name = source.replace(/^
 });
 
 const PAGES = 'functions/explorer/pages';
-const API = 'functions/explorer/api';
 const SWAGGER_UI = 'node_modules/swagger-ui-dist';
 
 /** The template of the pages for readers, in which `{{name}}` is the URL of the file `name`. */
 export const BUG_PAGE = file(`${PAGES}/page.html`, 'html');
 /** The template of the API explorer. */
-export const API_PAGE = file(`${API}/api.html`, 'html');
+export const API_PAGE = file(`${PAGES}/api.html`, 'html');
 
 /** The modules of the pages for readers, by the specifier that other modules import. */
 export const MODULES: Readonly<Record<string, ServedAsset>> = {
@@ -37,8 +36,8 @@ export const FILES: readonly ServedAsset[] = [
   ...Object.values(MODULES),
   file(`${PAGES}/main.js`, 'js'),
   file(`${PAGES}/page.css`, 'css'),
-  file(`${API}/api.css`, 'css'),
-  file(`${API}/api.js`, 'js'),
+  file(`${PAGES}/api.css`, 'css'),
+  file(`${PAGES}/api.js`, 'js'),
   file(`${SWAGGER_UI}/swagger-ui.css`, 'css'),
   file(`${SWAGGER_UI}/swagger-ui-bundle.js`, 'js'),
   file('README.md', 'md'),

@@ -116,6 +116,20 @@ describe.skipIf(!hasBrowser('the pages'))('in a browser', () => {
     expect(await heading()).toBe('The moon is blurry at the edges');
   });
 
+  it('sorting keeps repeated conditions, and shows no credentials', async () => {
+    await open(`/buglist.cgi?product=Telescope&product=Abacus&api_key=${ADMIN}&order=Last%20Changed`);
+    expect([await heading(), await page.locator('.conditions').innerText()]).toEqual([
+      '3 bugs',
+      expect.not.stringContaining(ADMIN),
+    ]);
+    await page.getByRole('link', { name: 'ID', exact: true }).click();
+    await isShown();
+    expect([await heading(), await rows().first().innerText()]).toEqual([
+      '3 bugs',
+      expect.stringMatching(/^1\b/),
+    ]);
+  });
+
   it('a search for a number opens the bug', async () => {
     await open('/');
     await page.getByRole('searchbox').fill('4');

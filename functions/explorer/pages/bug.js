@@ -4,28 +4,25 @@ import { apiKey, request, rest } from './rest.js';
 /** The page of a bug, given by id or alias. */
 export async function bugPage(parameters) {
   const id = encodeURIComponent(parameters.get('id') ?? '');
-  const [
-    {
-      bugs: [bug],
-    },
-    comments,
-    history,
-    attachments,
-  ] = await Promise.all([
-    rest(`bug/${id}`),
-    rest(`bug/${id}/comment`),
-    rest(`bug/${id}/history`),
-    // This group of endpoints may be left out.
-    rest(`bug/${id}/attachment?exclude_fields=data`).catch(() => ({ bugs: {} })),
-  ]);
+  const parts = ['', '/comment', '/history', '/attachment?exclude_fields=data'];
+  const [found, comments, history, files] = await Promise.all(
+    parts.map((part) => rest(`bug/${id}${part}`).catch(withoutAttachments(part))),
+  );
+  const [bug] = found.bugs;
   const view = { bug, comments: comments.bugs[bug.id].comments, changes: history.bugs[0].history };
-  view.attachments = attachments.bugs[bug.id] ?? [];
+  view.attachments = files.bugs[bug.id] ?? [];
   const [bugs, names, labels] = await Promise.all([knownBugs(view), realNames(view), customLabels(bug)]);
   return {
     title: `${bug.id} – ${bug.summary}`,
     content: html`<${Bug} ...${{ ...view, bugs, names, labels }} />`,
   };
 }
+
+/** Nothing where the deployment leaves out attachments, so that their path is unknown; other errors are thrown. */
+const withoutAttachments = (part) => (error) => {
+  if (part.startsWith('/attachment') && error.code === 32614) return { bugs: {} };
+  throw error;
+};
 
 /** The bugs that a bug refers to, by id, without those that the reader may not see. */
 async function knownBugs({ bug, comments }) {
@@ -39,23 +36,17 @@ async function knownBugs({ bug, comments }) {
 
 /** Real names by login; {} when a login has no account. */
 async function realNames({ bug, comments, changes, attachments }) {
-  const logins = [bug.creator, bug.assigned_to, bug.qa_contact, ...bug.cc];
-  logins.push(
-    ...[...comments, ...attachments].map(({ creator }) => creator),
-    ...changes.map(({ who }) => who),
-  );
-  logins.push(...(bug.flags ?? []).flatMap(({ setter, requestee }) => [setter, requestee]));
-  const query = new URLSearchParams(
-    [...new Set(logins)]
-      .filter(Boolean)
-      .slice(0, 100)
-      .map((one) => ['names', one]),
-  );
+  const people = [...comments, ...attachments, bug].map(({ creator }) => creator);
+  const flags = [bug, ...attachments].flatMap((one) => one.flags ?? []);
+  people.push(bug.assigned_to, bug.qa_contact, ...bug.cc, ...changes.map(({ who }) => who));
+  people.push(...flags.flatMap(({ setter, requestee }) => [setter, requestee]));
+  const logins = [...new Set(people.filter(Boolean))].slice(0, 100);
+  const query = new URLSearchParams(logins.map((login) => ['names', login]));
   const { users } = await rest(`user?include_fields=name,real_name&${query}`).catch(() => ({ users: [] }));
   return Object.fromEntries(users.map(({ name, real_name }) => [name, real_name]));
 }
 
-/** The labels of the custom fields of a bug, by name. */
+/** The names of the custom fields of a bug with their labels. */
 async function customLabels(bug) {
   const names = Object.keys(bug).filter((name) => name.startsWith('cf_'));
   if (names.length === 0) return [];
@@ -65,24 +56,21 @@ async function customLabels(bug) {
 
 const Bug = (view) => html`
   <header class="bug-heading">
-    <p><${State} bug=${view.bug} /> Bug ${view.bug.id} ${view.bug.alias.length > 0 && `(${view.bug.alias.join(', ')})`}</p>
+    <p><${State} bug=${view.bug} /> Bug ${[view.bug.id, ...view.bug.alias].join(', ')} <a href="#fields">Fields</a></p>
     <h1>${view.bug.summary}</h1>
   </header>
   <div class="columns">
     <section class="timeline" aria-label="Comments and changes">${timeline(view)}</section>
-    <aside aria-label="Fields"><${Fields} ...${view} /><${Attachments} ...${view} /></aside>
+    <aside id="fields" aria-label="Fields"><${Fields} ...${view} /><${Attachments} ...${view} /></aside>
   </div>`;
 
 /** Comments and changes, the oldest first. */
 function timeline({ comments, changes, names, bugs }) {
   const entries = [
-    ...changes.map((change) => ({ at: change.when, content: html`<${Change} ...${{ change, names }} />` })),
-    ...comments.map((one) => ({
-      at: one.time,
-      content: html`<${Comment} ...${{ comment: one, names, bugs }} />`,
-    })),
+    ...changes.map((change) => [change.when, html`<${Change} ...${{ change, names }} />`]),
+    ...comments.map((comment) => [comment.time, html`<${Comment} ...${{ comment, names, bugs }} />`]),
   ];
-  return entries.sort((a, b) => (a.at < b.at ? -1 : Number(a.at > b.at))).map(({ content }) => content);
+  return entries.sort(([a], [b]) => (a < b ? -1 : Number(a > b))).map(([, content]) => content);
 }
 
 const Comment = ({ comment: { count, creator, time, text, tags = [], is_private }, names, bugs }) => html`
@@ -134,45 +122,34 @@ const Flags = ({ flags = [], names }) =>
     return html`<div class="flag"><b>${name}${status}</b>${asked} by <${Person} login=${setter} names=${names} /></div>`;
   });
 
+/** The fields of a bug in their order. */
+const FIELDS =
+  `product component version target_milestone severity priority platform op_sys assigned_to creator
+  qa_contact cc keywords whiteboard url depends_on blocks dupe_of see_also flags groups deadline estimated_time
+  actual_time remaining_time creation_time last_change_time`.split(/\s+/);
+const LABELS = {
+  ...{ op_sys: 'OS', assigned_to: 'assignee', creator: 'reporter', cc: 'CC', url: 'URL' },
+  ...{ dupe_of: 'duplicate of', creation_time: 'created', last_change_time: 'changed' },
+};
+/** Values that mean none. */
+const NONE = ['', '---', '—', 0];
+
 /** The fields that have a value. */
 const Fields = ({ bug, bugs, names, labels }) => {
-  const people = (logins) =>
-    logins.filter(Boolean).map((login) => html`<div><${Person} login=${login} names=${names} /></div>`);
-  const links = (ids) =>
-    ids
-      .filter(Boolean)
-      .map((id) => html`<div><${BugLink} id=${id} bugs=${bugs}>${id} ${bugs.get(id)?.summary}<//></div>`);
-  const web = (urls) => urls.filter(Boolean).map((url) => html`<div><${WebLink} url=${url} /></div>`);
-  const time = (at) => at && html`<${When} at=${at} isExact />`;
-  const rows = [
-    ['Product', bug.product],
-    ['Component', bug.component],
-    ['Version', bug.version],
-    ['Target milestone', bug.target_milestone.replace(/^(---|—)$/, '')],
-    ['Severity', bug.severity],
-    ['Priority', bug.priority.replace(/^---$/, '')],
-    ['Platform', [bug.platform, bug.op_sys].join(', ')],
-    ['Assignee', people([bug.assigned_to])],
-    ['Reporter', people([bug.creator])],
-    ['QA contact', people([bug.qa_contact])],
-    ['CC', people(bug.cc)],
-    ['Keywords', bug.keywords.join(', ')],
-    ['Whiteboard', bug.whiteboard],
-    ['URL', web([bug.url])],
-    ['Depends on', links(bug.depends_on)],
-    ['Blocks', links(bug.blocks)],
-    ['Duplicate of', links([bug.dupe_of])],
-    ['See also', web(bug.see_also)],
-    ['Flags', Flags({ flags: bug.flags, names })],
-    ['Groups', bug.groups.join(', ')],
-    ['Deadline', bug.deadline],
-    ['Estimated hours', bug.estimated_time],
-    ['Hours worked', bug.actual_time],
-    ['Hours left', bug.remaining_time],
-    ...labels.map(([name, label]) => [label, String([bug[name] ?? ''].flat().join(', '))]),
-    ['Created', time(bug.creation_time)],
-    ['Changed', time(bug.last_change_time)],
-  ];
-  const isEmpty = (value) => !value || value.length === 0;
-  return html`<dl>${rows.map(([label, value]) => !isEmpty(value) && html`<div><dt>${label}</dt><dd>${value}</dd></div>`)}</dl>`;
+  const person = (login) => html`<${Person} login=${login} names=${names} />`;
+  const link = (id) => html`<${BugLink} id=${id} bugs=${bugs}>${id} ${bugs.get(id)?.summary}<//>`;
+  const web = (url) => html`<${WebLink} url=${url} />`;
+  const time = (at) => html`<${When} at=${at} isExact />`;
+  const show = {
+    ...{ assigned_to: person, creator: person, qa_contact: person, cc: person, url: web, see_also: web },
+    ...{ depends_on: link, blocks: link, dupe_of: link, creation_time: time, last_change_time: time },
+    flags: (flag) => html`<${Flags} flags=${[flag]} names=${names} />`,
+  };
+  const all = [...FIELDS.map((name) => [name, LABELS[name] ?? name.replaceAll('_', ' ')]), ...labels];
+  const rows = all.map(([name, label]) => {
+    const values = [bug[name] ?? []].flat().filter((value) => !NONE.includes(value));
+    const shown = values.map((value) => html`<div>${show[name]?.(value) ?? String(value)}</div>`);
+    return values.length > 0 && html`<div><dt>${label}</dt><dd>${shown}</dd></div>`;
+  });
+  return html`<dl>${rows}</dl>`;
 };

@@ -17,7 +17,7 @@ const COLUMNS = [
   ['Severity', 'bug_severity', ({ severity }) => severity],
   ['Priority', 'priority', ({ priority }) => priority],
   ['Assignee', 'assigned_to', (bug) => html`<${Person} login=${bug.assigned_to} names=${namesOf(bug)} />`],
-  ['Changed', 'changeddate', (bug) => html`<${When} at=${bug.last_change_time} />`, true],
+  ['Changed', 'changeddate', (bug) => html`<${When} at=${bug.last_change_time} />`],
 ];
 const namesOf = (bug) => ({ [bug.assigned_to]: bug.assigned_to_detail?.real_name });
 
@@ -28,32 +28,35 @@ const NAMED_ORDERS = {
   Assignee: 'assigned_to,bug_status,priority,bug_id',
   'Last Changed': 'changeddate',
 };
-/** Parameters that select no bugs. */
-const NO_CONDITIONS = ['order', 'limit', 'offset', 'query_format', 'columnlist', 'list_id', 'ctype', 'title'];
+/** Parameters that select no bugs, and credentials, which are not shown. */
+const NO_CONDITION =
+  /^(order|limit|offset|query_format|columnlist|list_id|ctype|title|(in|ex)clude_fields|(Bugzilla_)?(api_key|token|login|password))$/;
 
 /** The page of the bugs that meet the conditions of the address, which are those of the search. */
 export async function listPage(parameters) {
   const quicksearch = parameters.get('quicksearch')?.trim() ?? '';
-  if (/^\d+$/.test(quicksearch)) return location.replace(bugUrl(quicksearch));
+  if (/^\d+$/.test(quicksearch)) {
+    location.replace(bugUrl(quicksearch));
+    return { title: quicksearch };
+  }
   const limit = Math.min(Number(parameters.get('limit')) || ROWS, ROWS);
   const offset = Number(parameters.get('offset')) || 0;
   const given = parameters.get('order') ?? '';
   const order = NAMED_ORDERS[given] ?? given;
-  const query = new URLSearchParams(parameters);
-  for (const name of ['include_fields', 'exclude_fields', ...NO_CONDITIONS]) query.delete(name);
+  const query = new URLSearchParams(
+    [...parameters].filter(([name, value]) => value && !NO_CONDITION.test(name)),
+  );
   const [{ bug_count: count }, { bugs }] = await Promise.all([
     rest(`bug?${query}&count_only=1`),
     rest(`bug?${query}&${new URLSearchParams({ order, limit, offset, include_fields: FIELDS })}`),
   ]);
-  const address = (changes) =>
-    `buglist.cgi?${new URLSearchParams({ ...Object.fromEntries(query), ...changes })}`;
-  const conditions = [...query].filter(([, value]) => value !== '');
+  const address = (more) => `buglist.cgi?${new URLSearchParams([...query, ...Object.entries(more)])}`;
   return {
     title: quicksearch || 'Bugs',
     content: html`
       <h1>${count === 1 ? '1 bug' : `${count} bugs`}</h1>
       <ul class="conditions" aria-label="Conditions">
-        ${conditions.map(([name, value]) => html`<li><b>${name}</b> ${value}</li>`)}
+        ${[...query].map(([name, value]) => html`<li><b>${name}</b> ${value}</li>`)}
       </ul>
       ${bugs.length > 0 && html`<${BugTable} bugs=${bugs} order=${order} address=${address} />`}
       <${Pages} ...${{ count, offset, limit, order, address }} />`,
@@ -93,7 +96,7 @@ const withoutTags = (description) => description.replaceAll(/<[^>]*>/g, '');
 /** The start page: products, and what changed last. */
 export async function homePage() {
   const [{ products }, { bugs }] = await Promise.all([
-    rest('product?type=accessible&include_fields=id,name,description,classification,is_active'),
+    rest('product?type=accessible&include_fields=name,description'),
     rest(`bug?order=changeddate%20DESC&limit=20&include_fields=${FIELDS}`),
   ]);
   const open = (name) => `buglist.cgi?${new URLSearchParams({ product: name, bug_status: '__open__' })}`;
