@@ -13,6 +13,12 @@ const PROJECT = join(import.meta.dirname, '../..');
 const SCREENSHOTS = join(PROJECT, '.local/screenshots');
 const ADMIN_KEY = 'AdminDemoKey0000000000000000000000000000';
 
+/** A script that waits for all animations, and for those that begin where others end. */
+const ANIMATIONS_END = `(async () => {
+  const all = () => document.getAnimations();
+  while (all().length > 0) await Promise.allSettled(all().map(({ finished }) => finished));
+})()`;
+
 describe.skipIf(!hasBrowser('the explorer page'))('in a browser', () => {
   let bugless: Bugless;
   let browser: Browser;
@@ -140,10 +146,8 @@ describe.skipIf(!hasBrowser('the explorer page'))('in a browser', () => {
     await page.emulateMedia({ colorScheme });
     const state = colorScheme === 'dark' ? 'attached' : 'detached';
     await page.locator('html.dark-mode').waitFor({ state });
-    // The colors of buttons change gradually.
-    await page.evaluate(
-      'Promise.all(document.getAnimations().map(({ finished }) => finished)).then(() => null)',
-    );
+    // Colors change gradually.
+    await page.evaluate(ANIMATIONS_END);
     await page.evaluate(axe.source);
     const { violations } = await page.evaluate<{
       violations: { id: string; impact: string; nodes: { html: string }[] }[];
