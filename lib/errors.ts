@@ -50,18 +50,24 @@ function quoted(given: string): string {
   return `'${short}'`;
 }
 
+/** Legal values as the end of a text: `, but '1.0', '2.0'`, at most 20 of them; none: nothing. */
+const instead = (legal: readonly string[]): string => {
+  const shown = legal.slice(0, 20).map(quoted).join(', ');
+  return legal.length === 0 ? '' : `, but ${shown}${legal.length > 20 ? ', …' : ''}`;
+};
+
 export const errors = {
   // Requests
   routeUnknown: defineText(
     'rest_invalid_resource',
     32614,
-    (method: string, path: string) =>
-      `A REST API resource was not found for '${method} ${path.slice(0, 200)}'.`,
+    (method: string, path: string, hint = path.endsWith('/') ? 'Its path ends in a slash.' : '') =>
+      `A REST API resource was not found for '${method} ${path.slice(0, 200)}'. ${hint}`.trimEnd(),
   ),
-  xmlRpcUnsupported: define(
+  rpcUnsupported: define(
     'rest_invalid_resource',
     32614,
-  )`XML-RPC is not served: use the REST interface under /rest (in python-bugzilla, force_rest=True).`,
+  )`${text} is not served: use the REST interface under /rest (in python-bugzilla, force_rest=True).`,
   bodyUnreadable: define('json_rpc_parse_error', 32000)`The body of the request cannot be read: ${text}.`,
   parameterMissing: define('param_required', 50)`The parameter '${text}' is required, and must not be empty.`,
   parameterNotInteger: define(
@@ -98,7 +104,10 @@ export const errors = {
     300,
   )`The login or the password is invalid. The password is an API key of the user.`,
   tokenInvalid: define('token_invalid', 32000)`The token is not valid, or has expired. Log in again.`,
-  loginRequired: define('login_required', 410)`You must log in before using this part of Bugless.`,
+  loginRequired: define(
+    'login_required',
+    410,
+  )`You must log in before using this part of Bugless: send an API key in the header X-BUGZILLA-API-KEY, or as the parameter api_key.`,
   notAuthorized: defineText(
     'auth_failure',
     304,
@@ -207,7 +216,12 @@ export const errors = {
 
   // Bugs and comments
   componentMissing: define('require_component', 105)`You must choose a component of the product.`,
-  valueUnknown: define('object_does_not_exist', 51)`There is no ${text} ${quoted}.`,
+  valueUnknown: defineText(
+    'object_does_not_exist',
+    51,
+    (field: string, given: string, legal: readonly string[] = []) =>
+      `There is no ${field} ${quoted(given)}${instead(legal)}.`,
+  ),
   valueInactive: define('value_inactive', 32000)`The ${text} ${quoted} is not active.`,
   noComponents: define(
     'no_components',
@@ -239,8 +253,10 @@ export const errors = {
   statusChangeDenied: defineText(
     'illegal_bug_status_transition',
     123,
-    (from: string, to?: string) =>
-      `You are not allowed to change the status from ${quoted(from)}${to === undefined ? '' : ` to ${quoted(to)}`}.`,
+    (from: string, to?: string, next: readonly string[] = []) => {
+      const refused = to === undefined ? '' : ` to ${quoted(to)}${instead(next)}`;
+      return `You are not allowed to change the status from ${quoted(from)}${refused}.`;
+    },
   ),
   statusNotForNewBugs: define('invalid_initial_status', 123)`A new bug cannot have the status ${quoted}.`,
   resolutionMissing: define(

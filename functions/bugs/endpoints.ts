@@ -16,7 +16,6 @@ export const endpointGroup = {
     route('POST', '/rest/bug', 'createBug', 'user'),
     route('PUT', '/rest/bug/{id_or_alias}', 'updateBugs', 'user'),
     route('GET', '/rest/bug/{id_or_alias}/history', 'getHistory', 'public'),
-    route('GET', '/show_bug.cgi', 'showBug', 'none'),
     route('GET', '/rest/field/bug', 'getFields', 'public'),
     route('GET', '/rest/field/bug/{id_or_name}', 'getFields', 'public'),
     route('GET', '/rest/field/bug/{name}/values', 'getFieldValues', 'public'),

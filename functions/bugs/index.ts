@@ -6,7 +6,6 @@ import { getFields, getFieldValues } from './get-fields.ts';
 import { getHistory } from './get-history.ts';
 import { searchBugs } from './search-bugs.ts';
 import { bugServices } from './services.ts';
-import { showBug } from './show-bug.ts';
 import { updateBugs } from './update-bugs.ts';
 
 const endpoints = {
@@ -16,7 +15,6 @@ const endpoints = {
   getFields,
   getHistory,
   searchBugs,
-  showBug,
   updateBugs,
 };
 

@@ -5,31 +5,48 @@ export interface ServedAsset extends Asset {
   contentType: string;
 }
 
-const text = (subtype: string) => `text/${subtype}; charset=UTF-8`;
+const TYPES = { html: 'html', css: 'css', js: 'javascript', md: 'plain' } as const;
 
-const PAGE_FOLDER = 'functions/explorer/page';
+const file = (source: string, type: keyof typeof TYPES, name = source.replace(/^.*\//, '')): ServedAsset => ({
+  name,
+  source,
+  contentType: `text/${TYPES[type]}; charset=UTF-8`,
+});
+
+const PAGES = 'functions/explorer/pages';
 const SWAGGER_UI = 'node_modules/swagger-ui-dist';
 
-/** The template of the page, in which `{{name}}` is the URL of the file `name`. */
-export const PAGE: ServedAsset = {
-  name: 'explorer.html',
-  source: `${PAGE_FOLDER}/explorer.html`,
-  contentType: text('html'),
+/** The template of the pages for readers, in which `{{name}}` is the URL of the file `name`. */
+export const BUG_PAGE = file(`${PAGES}/page.html`, 'html');
+/** The template of the API explorer. */
+export const API_PAGE = file(`${PAGES}/api.html`, 'html');
+
+/** The modules of the pages for readers, by the specifier that other modules import. */
+export const MODULES: Readonly<Record<string, ServedAsset>> = {
+  preact: file('node_modules/preact/dist/preact.mjs', 'js'),
+  htm: file('node_modules/htm/dist/htm.module.js', 'js'),
+  './explorer/rest.js': file(`${PAGES}/rest.js`, 'js'),
+  './explorer/elements.js': file(`${PAGES}/elements.js`, 'js'),
+  './explorer/list.js': file(`${PAGES}/list.js`, 'js'),
+  './explorer/bug.js': file(`${PAGES}/bug.js`, 'js'),
 };
 
 /** The files under `/explorer/`. */
 export const FILES: readonly ServedAsset[] = [
-  { name: 'explorer.css', source: `${PAGE_FOLDER}/explorer.css`, contentType: text('css') },
-  { name: 'explorer.js', source: `${PAGE_FOLDER}/explorer.js`, contentType: text('javascript') },
-  { name: 'swagger-ui.css', source: `${SWAGGER_UI}/swagger-ui.css`, contentType: text('css') },
-  {
-    name: 'swagger-ui-bundle.js',
-    source: `${SWAGGER_UI}/swagger-ui-bundle.js`,
-    contentType: text('javascript'),
-  },
-  { name: 'README.md', source: 'README.md', contentType: text('plain') },
-  { name: 'deploying.md', source: 'infra/README.md', contentType: text('plain') },
+  ...Object.values(MODULES),
+  file(`${PAGES}/main.js`, 'js'),
+  file(`${PAGES}/page.css`, 'css'),
+  file(`${PAGES}/api.css`, 'css'),
+  file(`${PAGES}/api.js`, 'js'),
+  file(`${SWAGGER_UI}/swagger-ui.css`, 'css'),
+  file(`${SWAGGER_UI}/swagger-ui-bundle.js`, 'js'),
+  file('README.md', 'md'),
+  file('functions/README.md', 'md', 'interface.md'),
+  file('functions/bugs/README.md', 'md', 'bugs.md'),
+  file('functions/attachments/README.md', 'md', 'attachments.md'),
+  file('functions/administration/README.md', 'md', 'administration.md'),
+  file('infra/README.md', 'md', 'deploying.md'),
 ];
 
 /** Every file that the explorer serves. */
-export const ASSETS: readonly ServedAsset[] = [PAGE, ...FILES];
+export const ASSETS: readonly ServedAsset[] = [BUG_PAGE, API_PAGE, ...FILES];

@@ -1,11 +1,14 @@
 import { type EndpointGroup, route } from '../../lib/http/routes.ts';
 import { ASSETS } from './assets.ts';
 
-/** The API explorer: a page, its files, and the OpenAPI document. It does not use the table. */
+/** The pages for readers under Bugzilla's addresses, the API explorer, and the OpenAPI document. It does not use the table. */
 export const endpointGroup = {
   name: 'explorer',
   routes: [
-    route('GET', '/', 'getPage', 'none'),
+    route('GET', '/', 'getBugPage', 'none'),
+    route('GET', '/show_bug.cgi', 'getBugPage', 'none'),
+    route('GET', '/buglist.cgi', 'getBugPage', 'none'),
+    route('GET', '/api', 'getApiPage', 'none'),
     route('GET', '/explorer/{file}', 'getFile', 'none'),
     route('GET', '/rest/openapi.json', 'getDocument', 'none'),
   ],

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { FILES, PAGE, type ServedAsset } from './assets.ts';
+import { FILES, MODULES, type ServedAsset } from './assets.ts';
 
 /** A file with its content. */
 export interface ServedFile {
@@ -12,31 +12,25 @@ export interface ServedFile {
   version: string;
 }
 
+/** A page with the source of its import map for the content security policy. */
+export interface ServedPage extends ServedFile {
+  /** `'sha256-…'` of the import map, which is the only inline script */
+  importMapSource: string;
+}
+
 const BUNDLE_FOLDER = import.meta.dirname;
 const PROJECT = join(import.meta.dirname, '../..');
 
 /** Opens the explorer's files. Each is read with its first request and then kept. */
 export function openFiles() {
-  const isBundled = existsSync(join(BUNDLE_FOLDER, PAGE.name));
-  const pathOf = ({ name, source }: ServedAsset) =>
-    isBundled ? join(BUNDLE_FOLDER, name) : join(PROJECT, source);
+  const pathOf = ({ name, source }: ServedAsset) => {
+    const bundled = join(BUNDLE_FOLDER, name);
+    return existsSync(bundled) ? bundled : join(PROJECT, source);
+  };
   const read = new Map<string, Promise<ServedFile>>();
 
-  async function open(asset: ServedAsset): Promise<ServedFile> {
-    const content = await readFile(pathOf(asset), 'utf8');
-    return toServedFile(asset, asset === PAGE ? await fillInUrls(content) : content);
-  }
-
-  /** Replaces placeholders by versioned URLs: `{{explorer.js}}` becomes `explorer/explorer.js?v=…`. */
-  async function fillInUrls(template: string): Promise<string> {
-    let page = template;
-    for (const { name } of FILES) {
-      if (!page.includes(`{{${name}}}`)) continue;
-      const file = await byName(name);
-      page = page.replaceAll(`{{${name}}}`, `explorer/${name}?v=${file?.version}`);
-    }
-    return page;
-  }
+  const open = async (asset: ServedAsset): Promise<ServedFile> =>
+    toServedFile(asset, await readFile(pathOf(asset), 'utf8'));
 
   function byName(name: string): Promise<ServedFile> | undefined {
     const asset = FILES.find((file) => file.name === name);
@@ -46,11 +40,29 @@ export function openFiles() {
     return file;
   }
 
+  const urlOf = async (name: string) => `explorer/${name}?v=${(await byName(name))?.version}`;
+
+  async function importMap(): Promise<string> {
+    const imports = Object.entries(MODULES).map(async ([specifier, { name }]) => [
+      specifier,
+      `./${await urlOf(name)}`,
+    ]);
+    return JSON.stringify({ imports: Object.fromEntries(await Promise.all(imports)) });
+  }
+
   return {
     /** The file of this name under `/explorer/`; undefined when there is none. */
     byName,
-    /** The page itself. */
-    page: () => open(PAGE),
+
+    /** A page: its template with URLs that have the versions of the files, and with the import map. */
+    async page(asset: ServedAsset): Promise<ServedPage> {
+      const map = await importMap();
+      let page = (await readFile(pathOf(asset), 'utf8')).replace('"{{importmap}}"', map);
+      for (const { name } of FILES) {
+        if (page.includes(`{{${name}}}`)) page = page.replaceAll(`{{${name}}}`, await urlOf(name));
+      }
+      return { ...toServedFile(asset, page), importMapSource: `'sha256-${hash('sha256', map, 'base64')}'` };
+    },
   };
 }
 

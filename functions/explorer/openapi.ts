@@ -5,7 +5,7 @@ import type { endpointGroup } from './endpoints.ts';
 /** The documentation of the OpenAPI document itself. */
 export const description: EndpointGroupDescription<typeof endpointGroup.routes> = {
   title: 'Documentation',
-  text: 'The OpenAPI document. The page at `/` shows it.',
+  text: 'The OpenAPI document. The page at `/api` shows it.',
   operations: {
     'GET /rest/openapi.json': {
       summary: 'This document',

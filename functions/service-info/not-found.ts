@@ -5,17 +5,23 @@ import { isExactParameter, matchPath, withHead } from '../../lib/http/routes.ts'
 import { endpointGroupsExcept } from '../endpoint-groups.ts';
 import type { InfoServices } from './services.ts';
 
-/** The path of Bugzilla's XML-RPC interface, which clients try first on a host without `/rest`. */
-const XML_RPC = '/xmlrpc.cgi';
+/** The paths of Bugzilla's older interfaces, which clients try first on a host without `/rest`. */
+const OLDER_INTERFACES: ReadonlyMap<string, string> = new Map([
+  ['/xmlrpc.cgi', 'XML-RPC'],
+  ['/jsonrpc.cgi', 'JSON-RPC'],
+]);
 
 /**
  * Handles requests without a route: OPTIONS responds with the methods of a path, anything else is an error.
  * functions/README.md 1, 2 (OPTIONS).
  */
 export const notFound: Endpoint<InfoServices> = async ({ method, path }, { settings }) => {
-  if (path === XML_RPC) throw errors.xmlRpcUnsupported();
-  const methods = method === 'OPTIONS' ? methodsOf(path, settings.LEFT_OUT_GROUPS) : [];
-  if (methods.length === 0) throw errors.routeUnknown(method, path);
+  const older = OLDER_INTERFACES.get(path);
+  if (older !== undefined) throw errors.rpcUnsupported(older);
+  const methods = methodsOf(path, settings.LEFT_OUT_GROUPS);
+  if (methods.length === 0)
+    throw errors.routeUnknown(method, path, similarPath(path, settings.LEFT_OUT_GROUPS));
+  if (method !== 'OPTIONS') throw errors.routeUnknown(method, path, `Its path has ${methods.join(', ')}.`);
   const allow = [...methods, 'OPTIONS'].join(', ');
   return ok({}, { allow, 'access-control-allow-methods': allow, 'access-control-max-age': '86400' });
 };
@@ -27,4 +33,12 @@ function methodsOf(path: string, leftOut: readonly string[]): string[] {
     return parameters !== undefined && Object.values(parameters).every(isExactParameter);
   });
   return [...new Set(matching.map((route) => route.method))];
+}
+
+/** The hint at a path that differs by a plural, a slash at its end, or a missing `/rest`; none: undefined. */
+function similarPath(path: string, leftOut: readonly string[]): string | undefined {
+  const trimmed = path.replace(/\/+$/, '');
+  const candidates = [trimmed, trimmed.replace(/^(\/rest\/[a-z]+)s(?=\/|$)/, '$1'), `/rest${trimmed}`];
+  const found = candidates.find((one) => one !== path && methodsOf(one, leftOut).length > 0);
+  return found === undefined ? undefined : `There is '${found.slice(0, 200)}'.`;
 }

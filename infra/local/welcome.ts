@@ -6,7 +6,7 @@ import type { KeyHolder } from './demo-data.ts';
  * @param holders users with valid API keys; when empty, the examples need no key
  */
 export function welcome(url: string, holders: readonly KeyHolder[]): string {
-  const lines = ['', `Bugless runs on ${url} (open it in a browser to explore the interface)`];
+  const lines = ['', `Bugless runs on ${url} (the API explorer on ${url}/api)`];
   if (holders.length > 0) {
     const width = Math.max(...holders.map(({ key }) => key.length));
     lines.push(

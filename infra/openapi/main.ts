@@ -12,5 +12,9 @@ if (others.length > 0 || file?.startsWith('-')) {
 
 const documentationUrl = settingsSchema.shape.DOCUMENTATION_URL.parse(undefined);
 const text = `${JSON.stringify(describeInterface(documentationUrl), undefined, 2)}\n`;
+// The reader of a pipe, such as `head`, may end before the document does.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EPIPE') throw error;
+});
 if (file === undefined) process.stdout.write(text);
 else writeFileSync(file, text);

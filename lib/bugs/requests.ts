@@ -96,10 +96,11 @@ function creationParser(field: BugField): z.ZodMiniType {
   return optional(ADDED[given.separators]);
 }
 
+const NO_LIST_UPDATE = 'it must be an object such as {"add": ["a"], "remove": ["b"]}';
 /** Elements to add and to remove; other keys are ignored. */
-const listChange = z.object({ add: texts, remove: texts });
+const listChange = z.object({ add: texts, remove: texts }, NO_LIST_UPDATE);
 /** The same, or all elements there are to be. */
-const listUpdate = z.object({ add: texts, remove: texts, set: z.optional(texts) });
+const listUpdate = z.object({ add: texts, remove: texts, set: z.optional(texts) }, NO_LIST_UPDATE);
 
 const isListChange = (given: unknown): boolean =>
   typeof given === 'object' && given !== null && !Array.isArray(given) && !(given instanceof RepeatedValue);
@@ -111,7 +112,10 @@ const dividedTexts = z.pipe(
   ),
   texts,
 );
-const dividedUpdate = z.object({ add: dividedTexts, remove: dividedTexts, set: z.optional(dividedTexts) });
+const dividedUpdate = z.object(
+  { add: dividedTexts, remove: dividedTexts, set: z.optional(dividedTexts) },
+  NO_LIST_UPDATE,
+);
 
 /** An alias may come as a text or list: then it stands for all of them; null for none. */
 const aliasUpdate = z.pipe(

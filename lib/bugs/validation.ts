@@ -76,7 +76,7 @@ export function checkAliases(given: readonly string[]): string[] {
 export function checkValue(field: string, legal: readonly string[], given: string): string {
   if (given.trim() === '') throw errors.parameterMissing(field);
   const value = findName(legal, given);
-  if (value === undefined) throw errors.valueUnknown(field, given);
+  if (value === undefined) throw errors.valueUnknown(field, given, legal);
   return value;
 }
 

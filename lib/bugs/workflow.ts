@@ -38,11 +38,6 @@ export function nextStatuses(status: string): readonly string[] {
   return byName.get(status)?.next ?? STATUSES;
 }
 
-/** Whether a bug may change from one status to another; to stay is always possible. */
-function mayBecome(from: string, to: string): boolean {
-  return from === to || nextStatuses(from).includes(to);
-}
-
 type BugState = Pick<BugItem, 'status' | 'resolution' | 'dupe_of' | 'is_confirmed'>;
 
 /** What a request changes of the state of a bug, in the spelling of the legal values; undefined: unchanged. */
@@ -66,8 +61,10 @@ export function changeState(
   const isDuplicate =
     dupeOf !== undefined && !wantsOpen && (resolution === undefined || resolution === DUPLICATE);
   const next = status ?? (isDuplicate && bug.resolution !== DUPLICATE ? RESOLVED : bug.status);
-  const isBarred = next === UNCONFIRMED && next !== bug.status && !hasUnconfirmed;
-  if (isBarred || !mayBecome(bug.status, next)) throw errors.statusChangeDenied(bug.status, next);
+  const allowed = nextStatuses(bug.status).filter((one) => hasUnconfirmed || one !== UNCONFIRMED);
+  if (next !== bug.status && !allowed.includes(next)) {
+    throw errors.statusChangeDenied(bug.status, next, allowed);
+  }
   const isConfirmed = next === bug.status || !isOpenStatus(next) ? bug.is_confirmed : next !== UNCONFIRMED;
   const state = { status: next, is_confirmed: isConfirmed };
   if (isOpenStatus(next)) {

@@ -20,7 +20,21 @@ export const givenFlags = param(
       .check(z.maxLength(100, 'it has more than 100 elements')),
   ),
   'Flags to set: each by `id`, `type_id` or `name`, with a `status` (`?`, `+`, `-`, or `X` to clear it) and perhaps a `requestee`. `new`: whether a further one is set.',
-  { type: () => z.array(z.looseObject({})) },
+  {
+    type: () =>
+      z.array(
+        z.partial(
+          z.object({
+            id: z.int(),
+            type_id: z.int(),
+            name: z.string(),
+            status: z.enum(['?', '+', '-', 'X']),
+            requestee: z.string(),
+            new: z.boolean(),
+          }),
+        ),
+      ),
+  },
 );
 export type GivenFlag = z.infer<typeof givenFlags.schema>[number];
 

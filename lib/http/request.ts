@@ -2,7 +2,6 @@ import * as z from 'zod/mini';
 import { errors } from '../errors.ts';
 import { type Parameters, readQuery } from '../parameters.ts';
 import { anonymous, type Caller } from '../users/caller.ts';
-import { prefersHtml } from './response/html.ts';
 import type { Route } from './routes.ts';
 
 const texts = z.record(z.string(), z.optional(z.string()));
@@ -78,11 +77,6 @@ export class BugzillaRequest {
     const first = this.pathParameter(inPath);
     return first === '' ? [...others] : [first, ...others];
   }
-
-  /** Whether the client is a browser that opens an address. */
-  get wantsHtml(): boolean {
-    return isRead(this.method) && prefersHtml(this.headers['accept']);
-  }
 }
 
 /**
@@ -101,15 +95,4 @@ export const isRead = (method: string): boolean => method === 'GET' || method ==
 /** The request id of API Gateway. */
 export function requestIdOf(event: unknown, fallback: string): string {
   return event instanceof BugzillaRequest ? event.requestId : fallback;
-}
-
-/**
- * Whether the client is a browser that opens an address.
- *
- * @param event a request, or API Gateway's event where no route matched
- */
-export function wantsHtml(event: unknown): boolean {
-  if (event instanceof BugzillaRequest) return event.wantsHtml;
-  const { data } = gatewayEvent.safeParse(event);
-  return data !== undefined && isRead(data.requestContext.http.method) && prefersHtml(data.headers['accept']);
 }

@@ -88,7 +88,9 @@ export function errorResponses(schemas: Schemas, documentationUrl: string) {
 
   function response(status: number, some: readonly BugzillaError[]): JsonObject {
     const codes = [...new Set(some.map(({ code }) => code))].sort((a, b) => a - b);
-    const ours = { allOf: [schemas.convert(errorBody), { properties: { code: { enum: codes } } }] };
+    const ours = {
+      allOf: [schemas.convert(errorBody), { properties: { code: { type: 'integer', enum: codes } } }],
+    };
     // API Gateway responds in its own format for a function that fails or times out.
     const schema = status < 500 ? ours : { anyOf: [ours, schemas.convert(gatewayBody)] };
     const references = some.map((error) => {

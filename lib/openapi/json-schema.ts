@@ -15,6 +15,16 @@ const INPUT_SCHEMAS = new Map<unknown, JsonObject>([
   [texts, { type: 'array', items: { type: 'string' } }],
 ]);
 
+/** Drops properties from `required` whose transformation accepts what is absent, such as the lists of `texts`. */
+function omitOptional({ shape }: z.ZodMiniObject, converted: z.core.JSONSchema.BaseSchema): void {
+  const required = converted.required?.filter((name) => {
+    const schema = shape[name];
+    return !(schema instanceof z.ZodMiniPipe && z.safeParse(schema, undefined).success);
+  });
+  if (required?.length === 0) delete converted.required;
+  else if (required !== undefined) converted.required = required;
+}
+
 /** Collects the named schemas that a document refers to. */
 export class Schemas {
   readonly #named = new Map<string, JsonObject>();
@@ -27,6 +37,7 @@ export class Schemas {
       unrepresentable: 'any',
       override: ({ zodSchema, jsonSchema }) => {
         Object.assign(jsonSchema, INPUT_SCHEMAS.get(zodSchema));
+        if (zodSchema instanceof z.ZodMiniObject) omitOptional(zodSchema, jsonSchema);
         // The limits of safe integers, which zod adds, do not help clients.
         if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
         if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;

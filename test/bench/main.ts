@@ -30,15 +30,19 @@ const { positionals, values } = parseArgs({
     .slice(2)
     .map((argument) => (benchmarks.has(nameOf(argument)) ? nameOf(argument) : argument)),
   allowPositionals: true,
-  options: { to: { type: 'string' }, beside: { type: 'string' } },
+  options: {
+    to: { type: 'string' },
+    beside: { type: 'string' },
+    help: { type: 'boolean', short: 'h', default: false },
+  },
 });
 const to = values.to === undefined ? undefined : Number(values.to);
 const unknown = positionals.find((name) => !benchmarks.has(name));
-if (unknown !== undefined || Number.isNaN(to)) {
+if (values.help || unknown !== undefined || Number.isNaN(to)) {
   console.error(
     `Usage: npm run bench [-- ${[...benchmarks.keys()].join('|')}... [--to BUGS] [--beside FOLDER]]`,
   );
-  process.exit(2);
+  process.exit(values.help ? 0 : 2);
 }
 for (const [name, run] of benchmarks) {
   const isWanted = positionals.length === 0 ? name !== 'worst' : positionals.includes(name);

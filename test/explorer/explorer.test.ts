@@ -1,5 +1,6 @@
 import { createServer } from 'node:http';
 import { join } from 'node:path';
+import axe from 'axe-core';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { listen } from '../../infra/local/listen.ts';
@@ -11,6 +12,12 @@ import { type Bugless, startBugless } from '../support/bugless.ts';
 const PROJECT = join(import.meta.dirname, '../..');
 const SCREENSHOTS = join(PROJECT, '.local/screenshots');
 const ADMIN_KEY = 'AdminDemoKey0000000000000000000000000000';
+
+/** A script that waits for all animations, and for those that begin where others end. */
+const ANIMATIONS_END = `(async () => {
+  const all = () => document.getAnimations();
+  while (all().length > 0) await Promise.allSettled(all().map(({ finished }) => finished));
+})()`;
 
 describe.skipIf(!hasBrowser('the explorer page'))('in a browser', () => {
   let bugless: Bugless;
@@ -49,7 +56,7 @@ describe.skipIf(!hasBrowser('the explorer page'))('in a browser', () => {
   const textOf = (id: string) => page.locator(`#${id}`).innerText();
 
   it('the page describes the installation, and shows every operation', async () => {
-    await page.goto(bugless.url);
+    await page.goto(`${bugless.url}/api`);
     await page.locator('.opblock').first().waitFor();
     await expect.poll(() => textOf('products')).toBe('6');
     expect([await textOf('version'), await textOf('compatible')]).toEqual([VERSION, 'Bugzilla 5.2']);
@@ -92,11 +99,62 @@ describe.skipIf(!hasBrowser('the explorer page'))('in a browser', () => {
     await page.screenshot({ path: join(SCREENSHOTS, 'comment.png') });
   });
 
-  it('a URL of the interface shows a readable page', async () => {
-    await page.goto(`${bugless.url}/rest/product/8?include_fields=id,name`);
-    expect(JSON.parse(await page.locator('pre').innerText())).toEqual({
-      products: [{ id: 8, name: 'Rocket' }],
+  it('a file is chosen as an attachment', async () => {
+    const made = await execute('createAttachment', async (operation) => {
+      const content = Buffer.from('The moon, in short');
+      await operation.getByLabel('A file to attach').setInputFiles({
+        ...{ name: 'moon.csv', mimeType: 'text/csv' },
+        buffer: content,
+      });
+      const body = operation.getByLabel('Request body');
+      await expect
+        .poll(async () => JSON.parse(await body.inputValue()))
+        .toMatchObject({
+          ...{ file_name: 'moon.csv', content_type: 'text/csv', summary: 'What I saw' },
+          data: content.toString('base64'),
+        });
     });
+    expect(made.status).toBe(201);
+    const content = await fetch(`${bugless.url}/attachment.cgi?id=${made.body.ids[0]}`);
+    expect(await content.text()).toBe('The moon, in short');
+  });
+
+  it('a search has a limit, and the beginning of a large answer is shown', async () => {
+    const description = 'x'.repeat(60_000);
+    const bug = { product: 'Telescope', component: 'Lens', version: '2.0', whiteboard: description };
+    for (const summary of ['1', '2', '3', '4']) {
+      await bugless.call('POST', '/rest/bug', { key: ADMIN_KEY, body: { ...bug, summary } });
+    }
+    const operation = page.locator('.opblock[id$="-searchBugs"]');
+    await operation.locator('.opblock-summary-control').click();
+    expect(await operation.getByPlaceholder('limit', { exact: true }).inputValue()).toBe('20');
+    await operation.getByRole('button', { name: 'Execute' }).click();
+    const answer = operation.locator('.live-responses-table pre').first();
+    expect(await answer.innerText()).toMatch(/… \d+ more characters: download/);
+  });
+
+  it('operations are filtered by words of their paths and summaries', async () => {
+    const shown = () => page.locator('.opblock-summary-path').allInnerTexts();
+    await page.getByLabel('Filter operations').fill('Comment tags');
+    await expect.poll(async () => (await shown()).length).toBe(2);
+    await page.getByLabel('Filter operations').fill('get history');
+    await expect.poll(shown).toEqual(['/rest/bug/{id_or_alias}/history']);
+    await page.getByLabel('Filter operations').fill('');
+  });
+
+  it.each(['light', 'dark'] as const)('fields have names, and colors contrast: %s', async (colorScheme) => {
+    await page.emulateMedia({ colorScheme });
+    const state = colorScheme === 'dark' ? 'attached' : 'detached';
+    await page.locator('html.dark-mode').waitFor({ state });
+    // Colors change gradually.
+    await page.evaluate(ANIMATIONS_END);
+    await page.evaluate(axe.source);
+    const { violations } = await page.evaluate<{
+      violations: { id: string; impact: string; nodes: { html: string }[] }[];
+    }>("axe.run({ resultTypes: ['violations'] })");
+    const grave = violations.filter(({ id, impact }) => impact === 'critical' || id === 'color-contrast');
+    expect(grave.map(({ id, nodes }) => [id, ...nodes.map(({ html }) => html)])).toEqual([]);
+    await page.screenshot({ path: join(SCREENSHOTS, `explorer-${colorScheme}.png`) });
   });
 
   it('there are no errors, and no requests to other origins', () => expect(browserErrors).toEqual([]));

@@ -13,22 +13,30 @@ const bugless = useStarted(async () =>
 const send = (path: string, headers: Record<string, string> = {}) =>
   fetch(`${bugless.url}${path}`, { headers });
 
+const PAGES = ['/', '/show_bug.cgi?id=1', '/buglist.cgi?product=Alpha', '/api'];
+
 describe('the explorer', () => {
-  it('is a page whose CSP forbids other origins', async () => {
-    const { status, headers } = await send('/');
+  it.each(PAGES)('%s is a page whose CSP forbids other origins, and inline scripts but one', async (path) => {
+    const { status, headers } = await send(path);
     expect([status, headers.get('content-type')]).toEqual([200, 'text/html; charset=UTF-8']);
     const policy = headers.get('content-security-policy') ?? '';
     expect(policy).toContain("default-src 'none'");
     expect(policy).not.toMatch(/unsafe|https?:|\*/);
+    expect(policy).toMatch(/script-src 'self'( 'sha256-[^']+')?;/);
     expect(headers.get('cache-control')).toBe('no-cache');
     expect(headers.get('x-content-type-options')).toBe('nosniff');
   });
 
-  it('refers to existing files, which are immutable', async () => {
-    const page = await (await send('/')).text();
+  it.each([
+    ['/', 8],
+    ['/api', 10],
+  ])('%s refers to existing files, which are immutable', async (address, count) => {
+    const page = await (await send(address)).text();
     expect(page).not.toContain('{{');
-    const versioned = [...page.matchAll(/"(explorer\/[^"]+\?v=[^"]+)"/g)].map(([, path]) => `/${path}`);
-    expect(versioned).toHaveLength(4);
+    const versioned = [...page.matchAll(/"(?:\.\/)?(explorer\/[^"]+\?v=[^"]+)"/g)].map(
+      ([, path]) => `/${path}`,
+    );
+    expect(versioned).toHaveLength(count);
     for (const path of versioned) {
       const { status, headers } = await send(path);
       expect([status, headers.get('cache-control')]).toEqual([200, 'public, max-age=31536000, immutable']);
@@ -52,7 +60,7 @@ describe('the explorer', () => {
     },
   );
 
-  it.each(['package.json', 'explorer.html', '..%2Fpackage.json', 'index.ts', 'explorer.css%00'])(
+  it.each(['package.json', 'page.html', '..%2Fpackage.json', 'index.ts', 'api.css%00'])(
     'has no file %s',
     async (name) => {
       const { status, body } = await bugless.call('GET', `/explorer/${name}`);

@@ -19,7 +19,7 @@ const headersOf = ({ headers, status }: Response) => {
 it.each([
   ['/rest/version', {}],
   ['/rest/product/2', {}],
-  ['/rest/product/2', { accept: 'text/html' }],
+  ['/show_bug.cgi?id=1', { accept: 'text/html' }],
   ['/rest/product/2', { 'accept-encoding': 'identity', 'x-bugzilla-api-key': keys.admin }],
   ['/rest/product/', {}],
   ['/rest/bug/1', { 'x-bugzilla-api-key': keys.admin }],

@@ -48,8 +48,8 @@ describe('npm start -- --bundled', () => {
   });
 
   it('serves the explorer with its files', async () => {
-    const page = await (await fetch(`${url()}/`)).text();
-    const files = [...page.matchAll(/(?:href|src)="(explorer\/[^"]+)"/g)].map(([, address]) => address);
+    const page = await (await fetch(`${url()}/api`)).text();
+    const files = [...page.matchAll(/"(?:\.\/)?(explorer\/[^"]+)"/g)].map(([, address]) => address);
     expect(files.length).toBeGreaterThan(5);
     for (const address of files) expect((await fetch(`${url()}/${address}`)).status, address).toBe(200);
   });

@@ -9,6 +9,7 @@ const LONGEST = [
   'faults/crashes',
   'infra/start',
   'explorer/explorer',
+  'explorer/pages',
   'integration/large-catalogue',
   'property/hostile',
   'integration/check',

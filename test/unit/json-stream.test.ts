@@ -11,9 +11,9 @@ async function* inPages<T>(all: T[]): AsyncGenerator<T[]> {
   }
 }
 
-async function written(value: unknown, isIndented = false): Promise<string> {
+async function written(value: unknown): Promise<string> {
   let text = '';
-  for await (const piece of streamJson(value, isIndented)) text += piece;
+  for await (const piece of streamJson(value)) text += piece;
   return text;
 }
 
@@ -26,14 +26,10 @@ describe('JSON in chunks', () => {
     );
   });
 
-  it.each([
-    ['without white space', false],
-    ['indented', true],
-  ])('has arrays of async iterables at any depth, %s', async (_, isIndented) => {
-    const expected = (value: unknown) => JSON.stringify(value, undefined, isIndented ? 2 : 0);
+  it('has arrays of async iterables at any depth', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.jsonValue()), fc.string({ unit: 'binary' }), async (all, name) => {
-        expect(await written(inPages(all), isIndented)).toBe(expected(all));
+        expect(await written(inPages(all))).toBe(JSON.stringify(all));
         const outer = Object.fromEntries([
           ['first', 1],
           [`x${name}`, { inner: all }],
@@ -44,7 +40,7 @@ describe('JSON in chunks', () => {
           [`x${name}`, { inner: inPages(all) }],
           ['last', null],
         ]);
-        expect(await written(streamed, isIndented)).toBe(expected(outer));
+        expect(await written(streamed)).toBe(JSON.stringify(outer));
       }),
     );
   });

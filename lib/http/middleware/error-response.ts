@@ -3,10 +3,9 @@ import { BugzillaError, errors } from '../../errors.ts';
 import type { ServiceLogger } from '../../logger.ts';
 import type { Settings } from '../../settings.ts';
 import type { Middleware } from '../handler-types.ts';
-import { requestIdOf, wantsHtml } from '../request.ts';
+import { requestIdOf } from '../request.ts';
 import type { GatewayResponse } from '../response/gateway-response.ts';
 import { COMMON_HEADERS } from '../response/headers.ts';
-import { HTML_HEADERS, toHtml } from '../response/html.ts';
 
 interface Services {
   settings: Pick<Settings, 'DOCUMENTATION_URL'>;
@@ -24,18 +23,17 @@ export const errorResponse = ({ settings, logger }: Services): Middleware => ({
     const requestId = requestIdOf(state.event, state.context.awsRequestId);
     const error = toBugzillaError(state.error, requestId);
     if (error !== state.error) logger.error(error.message, { requestId, cause: state.error });
-    state.response = toErrorResponse(error, settings.DOCUMENTATION_URL, wantsHtml(state.event));
+    state.response = toErrorResponse(error, settings.DOCUMENTATION_URL);
   },
 });
 
 const RETRY_AFTER_SECONDS = '2';
 
-function toErrorResponse(error: BugzillaError, documentation: string, isHtml: boolean): GatewayResponse {
-  const headers: Record<string, string> = { ...COMMON_HEADERS, ...(isHtml ? HTML_HEADERS : {}) };
+function toErrorResponse(error: BugzillaError, documentation: string): GatewayResponse {
+  const headers: Record<string, string> = { ...COMMON_HEADERS };
   if (error.status === 503) headers['retry-after'] = RETRY_AFTER_SECONDS;
   const body = { error: true, code: error.code, message: error.message, documentation };
-  const text = isHtml ? toHtml(body) : JSON.stringify(body);
-  return { statusCode: error.status, headers, body: text, isBase64Encoded: false };
+  return { statusCode: error.status, headers, body: JSON.stringify(body), isBase64Encoded: false };
 }
 
 function toBugzillaError(error: unknown, requestId: string): BugzillaError {

@@ -4,7 +4,6 @@ import { type BugzillaRequest, isRead } from '../request.ts';
 import { type Encoder, type Encoding, negotiateEncoding, openEncoder } from './compression.ts';
 import { formatEtag, matchesEtag } from './etag.ts';
 import { COMMON_HEADERS } from './headers.ts';
-import { HTML_HEADERS, streamHtml, toHtml } from './html.ts';
 import { containsAsyncIterable, type JsonResponse, streamJson } from './json.ts';
 
 /** The result of a Lambda function for API Gateway (payload format 2.0). */
@@ -30,7 +29,7 @@ interface Body {
 }
 
 /**
- * Turns a response into HTTP: JSON, for browsers as a page, compressed where the client accepts it and the body is
+ * Turns a response into HTTP: JSON, compressed where the client accepts it and the body is
  * large enough, with an ETag for GET, or 304 without a body when `If-None-Match` names that ETag.
  */
 export async function toGatewayResponse(
@@ -38,15 +37,12 @@ export async function toGatewayResponse(
   response: JsonResponse,
 ): Promise<GatewayResponse> {
   const encoding = negotiateEncoding(request.headers['accept-encoding']);
-  const isHtml = request.wantsHtml;
-  const [stream, serialize] = isHtml ? [streamHtml, toHtml] : [streamJson, JSON.stringify];
   const body = containsAsyncIterable(response.body)
-    ? await streamedBody(stream(response.body), encoding)
-    : await wholeBody(serialize(response.body), encoding);
+    ? await streamedBody(streamJson(response.body), encoding)
+    : await wholeBody(JSON.stringify(response.body), encoding);
   const headers: Record<string, string> = {
     ...COMMON_HEADERS,
-    ...(isHtml ? HTML_HEADERS : {}),
-    vary: 'accept, accept-encoding',
+    vary: 'accept-encoding',
     ...response.headers,
   };
   if (isRead(request.method) && response.status === 200) {

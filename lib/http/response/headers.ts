@@ -13,5 +13,4 @@ export const COMMON_HEADERS: Readonly<Record<string, string>> = {
   // URLs may contain an API key.
   'referrer-policy': 'no-referrer',
   'strict-transport-security': 'max-age=63072000',
-  vary: 'accept',
 };

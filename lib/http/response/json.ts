@@ -22,37 +22,28 @@ export const created = (id: number): JsonResponse => new JsonResponse(201, { id 
 /**
  * Serializes `value` in pieces. Async iterables in it give the pages of an array, which are read one after the other,
  * so that memory never holds the whole array.
- *
- * @param isIndented for reading; otherwise without white space
- * @param depth nesting level of `value`
  */
-export async function* streamJson(value: unknown, isIndented = false, depth = 0): AsyncGenerator<string> {
-  const lineBreak = (inside: number) => (isIndented ? `\n${'  '.repeat(depth + inside)}` : '');
-  const serialize = (part: unknown) =>
-    isIndented ? JSON.stringify(part, undefined, 2).replaceAll('\n', lineBreak(0)) : JSON.stringify(part);
+export async function* streamJson(value: unknown): AsyncGenerator<string> {
   if (isAsyncIterable(value)) {
     let before = '[';
     for await (const page of value) {
       if (page.length === 0) continue;
-      yield before + withoutBrackets(serialize(page), lineBreak(0));
+      yield before + JSON.stringify(page).slice(1, -1);
       before = ',';
     }
-    yield before === '[' ? '[]' : `${lineBreak(0)}]`;
+    yield before === '[' ? '[]' : ']';
   } else if (isPlainObject(value) && containsAsyncIterable(value)) {
     let before = '{';
     for (const [name, part] of Object.entries(value)) {
-      yield `${before}${lineBreak(1)}${JSON.stringify(name)}:${isIndented ? ' ' : ''}`;
-      yield* streamJson(part, isIndented, depth + 1);
+      yield `${before}${JSON.stringify(name)}:`;
+      yield* streamJson(part);
       before = ',';
     }
-    yield `${lineBreak(0)}}`;
+    yield '}';
   } else {
-    yield serialize(value);
+    yield JSON.stringify(value);
   }
 }
-
-/** The elements of a serialized array that is not empty, with their line breaks. */
-const withoutBrackets = (array: string, lineBreak: string) => array.slice(1, -1 - lineBreak.length);
 
 /** Whether `value` has to be serialized in pieces. */
 export function containsAsyncIterable(value: unknown): boolean {

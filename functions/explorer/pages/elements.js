@@ -1,0 +1,69 @@
+import htm from 'htm';
+import { h } from 'preact';
+
+/** JSX as a template: values become text and attributes, never HTML. */
+export const html = htm.bind(h);
+
+const TIME = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
+const DAY = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' });
+
+/** A time in the reader's zone: the day, with the minute in the tooltip unless `isExact`. */
+export const When = ({ at, isExact = false }) => {
+  const date = new Date(at);
+  return html`<time dateTime=${at} title=${TIME.format(date)}>${(isExact ? TIME : DAY).format(date)}</time>`;
+};
+
+/** A user: the real name, or else the login up to `@`. */
+export const Person = ({ login, names = {} }) =>
+  html`<span class="person" title=${login}>${names[login] || login.split('@')[0]}</span>`;
+
+/** The state of a bug: `RESOLVED FIXED`. */
+export const State = ({ bug }) =>
+  html`<span class=${bug.is_open ? 'state open' : 'state closed'}>${bug.status} ${bug.resolution}</span>`;
+
+/** The address of a bug's page. */
+export const bugUrl = (id, comment) =>
+  `show_bug.cgi?id=${encodeURIComponent(id)}${comment === undefined ? '' : `#c${comment}`}`;
+
+/** A link to a bug, with the summary as tooltip, struck through when it is closed. */
+export const BugLink = ({ id, bugs, comment, children }) => {
+  const bug = bugs.get(id);
+  const classes = bug?.is_open === false ? 'bug closed' : 'bug';
+  const title = bug && `${bug.status} ${bug.resolution} – ${bug.summary}`;
+  return html`<a class=${classes} href=${bugUrl(id, comment)} title=${title}>${children}</a>`;
+};
+
+/** A link to an address of a user, if it is one of the web. */
+export const WebLink = ({ url }) =>
+  /^https?:\/\//i.test(url) ? html`<a href=${url} rel="noreferrer">${url}</a>` : url;
+
+const WEB = /https?:\/\/[^\s<>"]*[^\s<>".,;:!?')\]}]/;
+const REFERENCES = /\bbug\s+#?(\d+)(?:,?\s+comment\s+#?(\d+))?|\bcomment\s+#?(\d+)|\battachment\s+#?(\d+)/;
+const LINKS = new RegExp(`${WEB.source}|${REFERENCES.source}`, 'gi');
+
+/** The ids of the bugs that texts refer to. */
+export const referredBugs = (texts) =>
+  texts.flatMap((text) => [...text.matchAll(LINKS)].flatMap(([, id]) => (id ? [Number(id)] : [])));
+
+/** A text with links for addresses, `bug 12`, `comment 3` and `attachment 5`, quotations marked. */
+export const Text = ({ text, bugs }) =>
+  html`<div class="text">${text.split('\n').map((line) => {
+    const linked = [withLinks(line, bugs), '\n'];
+    return line.startsWith('>') ? html`<span class="quotation">${linked}</span>` : linked;
+  })}</div>`;
+
+function withLinks(line, bugs) {
+  const parts = [];
+  let end = 0;
+  for (const match of line.matchAll(LINKS)) {
+    const [whole, bug, commentOfBug, comment, attachment] = match;
+    parts.push(line.slice(end, match.index));
+    end = match.index + whole.length;
+    if (bug)
+      parts.push(html`<${BugLink} id=${Number(bug)} comment=${commentOfBug} bugs=${bugs}>${whole}<//>`);
+    else if (comment) parts.push(html`<a href=${`#c${comment}`}>${whole}</a>`);
+    else if (attachment) parts.push(html`<a href=${`#a${attachment}`}>${whole}</a>`);
+    else parts.push(html`<${WebLink} url=${whole} />`);
+  }
+  return [...parts, line.slice(end)];
+}

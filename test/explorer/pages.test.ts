@@ -1,0 +1,244 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import axe from 'axe-core';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { readCatalogueFile } from '../../lib/catalogue/read.ts';
+import { hasBrowser, startBrowser } from '../support/browser.ts';
+import { type Bugless, startBugless } from '../support/bugless.ts';
+
+const PROJECT = join(import.meta.dirname, '../..');
+const SCREENSHOTS = join(PROJECT, '.local/screenshots');
+const ADMIN = 'AdminDemoKey0000000000000000000000000000';
+
+describe.skipIf(!hasBrowser('the pages'))('in a browser', () => {
+  let bugless: Bugless;
+  let browser: Browser;
+  let context: BrowserContext;
+  let page: Page;
+  /** console errors, dialogs, and requests to other origins */
+  const browserErrors: string[] = [];
+
+  beforeAll(async () => {
+    bugless = await startBugless(await readCatalogueFile(join(PROJECT, 'infra/local/demo-catalogue.json')));
+    browser = await startBrowser();
+  });
+  afterAll(() => browser.close());
+
+  beforeEach(async () => {
+    context = await browser.newContext({ viewport: { width: 1280, height: 900 }, timezoneId: 'UTC' });
+    page = await context.newPage();
+    page.on('console', (message) => {
+      const isErrorResponse = message.text().startsWith('Failed to load resource');
+      if (!isErrorResponse) browserErrors.push(`${message.type()}: ${message.text()}`);
+    });
+    page.on('pageerror', (error) => browserErrors.push(String(error)));
+    page.on('dialog', (dialog) => browserErrors.push(`dialog: ${dialog.message()}`));
+    page.on('request', (request) => {
+      const isHere = /^(data|blob):/.test(request.url()) || request.url().startsWith(bugless.url);
+      if (!isHere) browserErrors.push(`request to ${request.url()}`);
+    });
+  });
+  afterEach(async () => {
+    await context.close();
+    expect(browserErrors.splice(0)).toEqual([]);
+  });
+
+  /** Waits until the page shows its content. */
+  const isShown = () => page.locator('main[aria-busy]').waitFor({ state: 'detached' });
+
+  async function open(path: string) {
+    await page.goto(bugless.url + path);
+    await isShown();
+  }
+
+  async function enterKey(key: string) {
+    await page.locator('summary').click();
+    await page.getByLabel('API key').fill(key);
+    await page.getByRole('button', { name: 'Use it' }).click();
+  }
+
+  const heading = () => page.getByRole('heading', { level: 1 }).innerText();
+  const rows = () => page.locator('tbody tr');
+  const comment = (count: number) => page.locator(`#c${count}`);
+
+  it('a bug is read: fields, flags, attachments, comments and history', async () => {
+    await open('/show_bug.cgi?id=2');
+    expect([await heading(), await page.title()]).toEqual([
+      'Mount turns west when asked to turn east',
+      '2 – Mount turns west when asked to turn east',
+    ]);
+    const fields = await page.locator('dl').innerText();
+    for (const text of ['Telescope', 'critical', 'needinfo? of Build Bot', 'Found in build', '4711']) {
+      expect(fields).toContain(text);
+    }
+    expect(await comment(0).innerText()).toContain("Since yesterday's build east is west.");
+    expect(await comment(1).innerText()).toContain('Build Bot');
+    await page.getByRole('link', { name: '1 The moon is blurry' }).click();
+    await isShown();
+    expect(await page.locator('.change').first().innerText()).toContain('status: UNCONFIRMED CONFIRMED');
+  });
+
+  it('a bug is found by its alias, and a link to a comment shows it', async () => {
+    await open('/show_bug.cgi?id=blurry-moon#c3');
+    expect(await heading()).toBe('The moon is blurry at the edges');
+    expect(await page.locator('article:target').getAttribute('id')).toBe('c3');
+  });
+
+  it('an attachment is saved, without and with a key', async () => {
+    await open('/show_bug.cgi?id=2');
+    const link = page.getByRole('link', { name: 'The log of build 4711' });
+    expect(await link.getAttribute('href')).toBe('attachment.cgi?id=1');
+    await enterKey(ADMIN);
+    await isShown();
+    const [download] = await Promise.all([page.waitForEvent('download'), link.click()]);
+    expect(download.suggestedFilename()).toBe('build-4711.log');
+    expect(readFileSync(await download.path(), 'utf8')).toBe('mount: east is west\n');
+  });
+
+  it('a search from the start page finds bugs, which can be sorted and opened', async () => {
+    await open('/');
+    expect(await page.getByRole('link', { name: 'Telescope', exact: true }).count()).toBe(1);
+    expect(await rows().count()).toBe(5);
+    await page.getByRole('searchbox').fill('product:Telescope');
+    await page.keyboard.press('Enter');
+    await page.waitForURL('**/buglist.cgi?quicksearch=*');
+    await isShown();
+    expect([await heading(), await rows().count()]).toEqual(['2 bugs', 2]);
+    await page.getByRole('link', { name: 'Summary' }).click();
+    await isShown();
+    expect(await rows().first().innerText()).toContain('Mount');
+    await page.getByRole('link', { name: 'Summary' }).click();
+    await isShown();
+    expect(await page.locator('th[aria-sort=descending]').innerText()).toContain('Summary');
+    await rows().first().getByRole('link').last().click();
+    await isShown();
+    expect(await heading()).toBe('The moon is blurry at the edges');
+  });
+
+  it('sorting keeps repeated conditions, and shows no credentials', async () => {
+    await open(`/buglist.cgi?product=Telescope&product=Abacus&api_key=${ADMIN}&order=Last%20Changed`);
+    expect([await heading(), await page.locator('.conditions').innerText()]).toEqual([
+      '3 bugs',
+      expect.not.stringContaining(ADMIN),
+    ]);
+    await page.getByRole('link', { name: 'ID', exact: true }).click();
+    await isShown();
+    expect([await heading(), await rows().first().innerText()]).toEqual([
+      '3 bugs',
+      expect.stringMatching(/^1\b/),
+    ]);
+  });
+
+  it('a search for a number opens the bug', async () => {
+    await open('/');
+    await page.getByRole('searchbox').fill('4');
+    await page.getByRole('button', { name: 'Search' }).click();
+    await page.waitForURL('**/show_bug.cgi?id=4');
+  });
+
+  it('a list has at most 100 bugs a page, and their number', async () => {
+    const bug = { product: 'Telescope', component: 'Lens', version: '2.0', summary: 'Scratch' };
+    for (let n = 0; n < 103; n += 1) await bugless.call('POST', '/rest/bug', { key: ADMIN, body: bug });
+    await open('/buglist.cgi?short_desc=Scratch&short_desc_type=allwordssubstr&limit=500');
+    expect([await heading(), await rows().count()]).toEqual(['103 bugs', 100]);
+    await page.getByRole('link', { name: 'Next' }).click();
+    await isShown();
+    expect(await rows().count()).toBe(3);
+    expect(await page.getByRole('navigation').innerText()).toContain('101 to 103 of 103');
+  });
+
+  it('a hostile text is text', async () => {
+    const html = '<img src=x onerror=alert(1)><script>alert(2)</script>';
+    const body = {
+      ...{ product: 'Telescope', component: 'Lens', version: '2.0', summary: `${html} &amp;` },
+      ...{
+        whiteboard: html,
+        url: 'javascript:alert(3)',
+        description: `> ${html}\nhttps://a.example/"onclick=alert(4)`,
+      },
+    };
+    const { body: created } = await bugless.call('POST', '/rest/bug', { key: ADMIN, body });
+    await open(`/show_bug.cgi?id=${created.id}`);
+    expect(await heading()).toBe(`${html} &amp;`);
+    expect(await comment(0).locator('.quotation').innerText()).toContain(html);
+    expect(await page.locator('dl').innerText()).toContain('javascript:alert(3)');
+    expect(
+      await page.locator('main :is(img, script, iframe, [onerror], [onclick], [href^=javascript])').count(),
+    ).toBe(0);
+    await open(`/buglist.cgi?quicksearch=${encodeURIComponent(html)}`);
+    expect(await page.locator('main :is(img, script)').count()).toBe(0);
+    await open(`/show_bug.cgi?id=${encodeURIComponent(html)}`);
+    expect(await page.locator('main :is(img, script)').count()).toBe(0);
+  });
+
+  it('comments link to bugs and comments, those of closed bugs struck through', async () => {
+    const text = 'As in bug 4 comment 0, see comment 1 and https://example.org/a?b=c.';
+    await bugless.call('POST', '/rest/bug/6/comment', { key: ADMIN, body: { comment: text } });
+    await open('/show_bug.cgi?id=6');
+    const links = comment(1).locator('.text a');
+    expect(
+      await links.evaluateAll((all) => all.map((one) => [one.textContent, one.getAttribute('href')])),
+    ).toEqual([
+      ['bug 4 comment 0', 'show_bug.cgi?id=4#c0'],
+      ['comment 1', '#c1'],
+      ['https://example.org/a?b=c', 'https://example.org/a?b=c'],
+    ]);
+    expect(await links.first().getAttribute('class')).toBe('bug closed');
+    expect(await links.first().getAttribute('title')).toBe('RESOLVED WONTFIX – A bead is missing');
+  });
+
+  it('private comments and bugs are shown to those who may see them, until they forget the key', async () => {
+    await open('/show_bug.cgi?id=1');
+    const badge = page.locator('article').getByText('Private');
+    expect(await badge.count()).toBe(0);
+    await open('/show_bug.cgi?id=3');
+    expect(await page.getByRole('alert').innerText()).toContain('You are not authorized to access bug #3');
+    await enterKey('WrongKey00000000000000000000000000000000');
+    await expect.poll(() => page.getByRole('status').innerText()).toContain('not valid');
+    await page.getByLabel('API key').fill(ADMIN);
+    await page.getByRole('button', { name: 'Use it' }).click();
+    await expect.poll(heading).toBe('The door opens for any key');
+    expect(await page.locator('summary').innerText()).toBe('Ada Admin');
+    await open('/show_bug.cgi?id=1');
+    expect(await badge.count()).toBe(1);
+    await page.locator('summary').click();
+    await page.getByRole('button', { name: 'Forget it' }).click();
+    await expect.poll(() => badge.count()).toBe(0);
+    expect(await page.locator('summary').innerText()).toBe('Anonymous');
+  });
+
+  it('a bug that does not exist says so', async () => {
+    await open('/show_bug.cgi?id=9999');
+    expect(await page.getByRole('alert').innerText()).toContain('9999');
+    await open('/show_bug.cgi');
+    expect(await page.getByRole('alert').innerText()).not.toBe('');
+  });
+
+  it.each([
+    ['home', '/'],
+    ['bug', '/show_bug.cgi?id=1'],
+    ['attachment', '/show_bug.cgi?id=2'],
+    ['list', '/buglist.cgi?bug_status=__all__'],
+    ['refused', '/show_bug.cgi?id=3'],
+  ])('has no accessibility violations: %s', async (name, path) => {
+    for (const [colorScheme, width] of [
+      ['light', 1280],
+      ['dark', 390],
+    ] as const) {
+      await page.emulateMedia({ colorScheme });
+      await page.setViewportSize({ width, height: 900 });
+      if (name !== 'refused')
+        await page.addInitScript((key) => sessionStorage.setItem('bugless-api-key', key), ADMIN);
+      await open(path);
+      await page.locator('summary').click();
+      await page.evaluate(axe.source);
+      const { violations } = await page.evaluate<{ violations: { id: string; nodes: { html: string }[] }[] }>(
+        'axe.run()',
+      );
+      expect(violations.map(({ id, nodes }) => [id, ...nodes.map(({ html }) => html)])).toEqual([]);
+      expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
+      await page.screenshot({ path: join(SCREENSHOTS, `${name}-${colorScheme}.png`) });
+    }
+  });
+});
