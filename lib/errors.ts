@@ -68,12 +68,17 @@ export const errors = {
     'rest_invalid_resource',
     32614,
   )`${text} is not served: use the REST interface under /rest (in python-bugzilla, force_rest=True).`,
+  contentTypeUnsupported: define(
+    'content_type_unsupported',
+    32000,
+    415,
+  )`A body of the content type ${quoted} is not read: send JSON (application/json), a file as base64 in its parameter.`,
   bodyUnreadable: define('json_rpc_parse_error', 32000)`The body of the request cannot be read: ${text}.`,
   parameterMissing: define('param_required', 50)`The parameter '${text}' is required, and must not be empty.`,
   parameterNotInteger: define(
     'param_integer_required',
     52,
-  )`The parameter '${text}' must be an integer, not ${quoted}.`,
+  )`The parameter '${text}' must be an integer of 0 or more, not ${quoted}.`,
   parameterInvalid: define('param_invalid', 53)`The parameter '${text}' is invalid: ${text}.`,
   parameterUnknown: define('param_unknown', 53)`This operation has no parameter ${quoted}.`,
   responseTooLarge: define(
@@ -108,6 +113,10 @@ export const errors = {
     'login_required',
     410,
   )`You must log in before using this part of Bugless: send an API key in the header X-BUGZILLA-API-KEY, or as the parameter api_key.`,
+  credentialsNotRead: define(
+    'login_required',
+    410,
+  )`You must log in before using this part of Bugless: the header ${text} is not read. Send an API key in the header X-BUGZILLA-API-KEY, or as the parameter api_key.`,
   notAuthorized: defineText(
     'auth_failure',
     304,

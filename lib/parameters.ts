@@ -15,18 +15,49 @@ export class RepeatedValue {
 /** The parameters of a request by name: strings and RepeatedValues of query and forms, JSON values of a JSON body. */
 export type Parameters = ReadonlyMap<string, unknown>;
 
+/** Values by name that know which of them were asked for, so that clients can be told what was ignored. */
+export class NamedValues<T> extends Map<string, T> {
+  readonly #asked: Set<string>;
+
+  /** @param asked of values that these were made of */
+  constructor(entries: Iterable<readonly [string, T]>, asked: Set<string> = new Set()) {
+    super(entries);
+    this.#asked = asked;
+  }
+
+  override get(name: string): T | undefined {
+    this.#asked.add(name);
+    return super.get(name);
+  }
+
+  override has(name: string): boolean {
+    this.#asked.add(name);
+    return super.has(name);
+  }
+
+  /** The same values; what is asked of the copy is asked of these. */
+  copy(): NamedValues<T> {
+    return new NamedValues(this, this.#asked);
+  }
+
+  /** The names of values that nothing asked for. */
+  ignored(): string[] {
+    return [...this.keys()].filter((name) => !this.#asked.has(name));
+  }
+}
+
 /**
  * Parses a query string or form: `+` is a space, `;` separates as `&` does, repeated keys make a list, invalid UTF-8
  * becomes U+FFFD. functions/README.md 1.
  */
-export function readQuery(raw: string): Map<string, unknown> {
+export function readQuery(raw: string): NamedValues<unknown> {
   const all = new Map<string, string[]>();
   for (const [name, value] of new URLSearchParams(raw.replaceAll(';', '&'))) {
     const values = all.get(name);
     if (values === undefined) all.set(name, [value]);
     else values.push(value);
   }
-  return new Map(
+  return new NamedValues<unknown>(
     [...all].map(([name, values]) => [name, values.length > 1 ? new RepeatedValue(values) : values[0]]),
   );
 }
@@ -186,7 +217,9 @@ export function requireInteger(name: string, given: string): number {
 
 /** Parses the parameters of an operation; others are ignored. */
 export function parseParameters<T extends z.ZodMiniType>(schema: T, given: Parameters): z.output<T> {
-  const parsed = schema.safeParse(Object.fromEntries(given));
+  const known = schema instanceof z.ZodMiniObject ? Object.keys(schema.shape) : [...given.keys()];
+  const asked = known.filter((name) => given.has(name)).map((name) => [name, given.get(name)]);
+  const parsed = schema.safeParse(Object.fromEntries(asked));
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
   throw errors.parameterInvalid(String(issue?.path[0] ?? ''), issue?.message ?? 'it cannot be read');

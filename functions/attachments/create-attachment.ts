@@ -1,4 +1,4 @@
-import { decodeBase64 } from '../../lib/attachments/data.ts';
+import { decodeBase64, isBase64 } from '../../lib/attachments/data.ts';
 import { newAttachment } from '../../lib/attachments/requests.ts';
 import { errors } from '../../lib/errors.ts';
 import type { Endpoint } from '../../lib/http/handler-types.ts';
@@ -16,6 +16,7 @@ export const createAttachment: Endpoint<AttachmentServices> = async (request, se
   const given = parseParameters(newAttachment, request.parameters);
   const { ids, data, comment = '', ...fields } = given;
   if (data === undefined) throw errors.parameterMissing('data');
+  if (!isBase64(data)) throw errors.parameterInvalid('data', 'it must be base64');
   const editor = editorOf(request, services);
   return services.idempotent(
     request,

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { NamedPeople } from '../../lib/bugs/search/named-people.ts';
-import { readOrder } from '../../lib/bugs/search/order.ts';
+import { readOrder, unknownColumns } from '../../lib/bugs/search/order.ts';
 import { OwnVisits } from '../../lib/bugs/search/own-visits.ts';
 import { readConditions } from '../../lib/bugs/search/parameters.ts';
 import { loadMatcher } from '../../lib/bugs/search/regexp.ts';
@@ -9,8 +9,9 @@ import { isSet, type SearchParameters, textOf } from '../../lib/bugs/search/sear
 import { SearchWork } from '../../lib/bugs/search/search-work.ts';
 import { errors } from '../../lib/errors.ts';
 import type { Endpoint } from '../../lib/http/handler-types.ts';
+import { ignoredHeader } from '../../lib/http/response/ignored.ts';
 import { ok } from '../../lib/http/response/json.ts';
-import { parseParameters, requireInteger, texts } from '../../lib/parameters.ts';
+import { NamedValues, parseParameters, requireInteger, texts } from '../../lib/parameters.ts';
 import { isInGroup } from '../../lib/users/caller.ts';
 import { presentBugs, showsUncovered } from './present-bugs.ts';
 import type { BugServices } from './services.ts';
@@ -44,20 +45,23 @@ export const searchBugs: Endpoint<BugServices> = async (request, services) => {
   // Bugzilla ignores an order that is given several times.
   const order = orders.length === 1 ? readOrder(textOf(parameters, 'order'), context) : [];
   const condition = readConditions(parameters, context);
+  const ignored = () =>
+    ignoredHeader([...parameters.ignored(), ...unknownColumns(textOf(parameters, 'order'), context)]);
   if (order.some(({ field }) => field.name === 'last_visit_ts')) context.visits.require();
   await Promise.all([context.people.lookUp(services.users), context.visits.lookUp(services.lastVisits)]);
   if (isSet(parameters, 'count_only')) {
-    return ok({ bug_count: await search.count(condition, context) });
+    return ok({ bug_count: await search.count(condition, context) }, ignored());
   }
   const needs = showsUncovered(request, fields) ? 'bugs' : 'entries';
   const found = await search.find({ condition, order, ...paging, needs }, context);
-  return ok({ bugs: await presentBugs(found.bugs, request, caller, fields, services, found.products) });
+  const bugs = await presentBugs(found.bugs, request, caller, fields, services, found.products);
+  return ok({ bugs }, ignored());
 };
 
 /** Every parameter of a search is a list of texts. */
 const searchParameters = z.pipe(
   z.record(z.string(), texts),
-  z.transform((given): SearchParameters => new Map(Object.entries(given))),
+  z.transform((given) => new NamedValues(Object.entries(given))),
 );
 
 function readPaging(parameters: SearchParameters): { limit: number | undefined; offset: number } {

@@ -25,6 +25,9 @@ export const join = (parts: readonly Uint8Array[]): Promise<Buffer> =>
     inflateRaw(Buffer.concat(parts), (error, result) => (error === null ? resolve(result) : reject(error)));
   });
 
+/** Whether a text may be base64, of either alphabet: white space and padding anywhere are accepted, as by Bugzilla. */
+export const isBase64 = (text: string): boolean => !/[^\w+/=\s-]/.test(text);
+
 /**
  * Decodes base64 as Bugzilla does: other characters are skipped, padding ends it, and bits that are left over are
  * dropped.

@@ -263,5 +263,5 @@ function customParser(given: unknown): z.ZodMiniType<CustomGiven> {
 export function customParameters(parameters: Parameters): Map<string, CustomGiven> {
   const given = [...parameters].filter(([name]) => isCustom(name));
   const schema = z.object(Object.fromEntries(given.map(([name, value]) => [name, customParser(value)])));
-  return new Map(Object.entries(parseParameters(schema, new Map(given))));
+  return new Map(Object.entries(parseParameters(schema, parameters)));
 }

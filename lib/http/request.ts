@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { errors } from '../errors.ts';
-import { type Parameters, readQuery } from '../parameters.ts';
+import { NamedValues, readQuery } from '../parameters.ts';
 import { anonymous, type Caller } from '../users/caller.ts';
 import type { Route } from './routes.ts';
 
@@ -41,7 +41,7 @@ export class BugzillaRequest {
   body: unknown;
   isBase64Encoded: boolean;
   /** of the query string; `decodeBody` and `bodyParameters` add those of the body */
-  parameters: Parameters;
+  parameters: NamedValues<unknown>;
   /** set by `authenticate`; rejects when the credentials are wrong or do not satisfy the route's policy */
   caller: Promise<Caller> = Promise.resolve(anonymous);
   /** of the caller, set by authentication, for the log */
@@ -64,7 +64,7 @@ export class BugzillaRequest {
   addParameters(given: Iterable<[string, unknown]>): void {
     const added = new Map(given);
     if (added.size > MAX_PARAMETERS) throw tooManyParameters();
-    this.parameters = new Map([...added, ...this.parameters]);
+    this.parameters = new NamedValues([...added, ...this.parameters]);
   }
 
   /** A parameter of the path, decoded; empty when the route has none of that name. */

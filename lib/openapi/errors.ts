@@ -28,7 +28,12 @@ export function errorsOf(route: Route, text: OperationText): BugzillaError[] {
     ...(readsCredentials ? CREDENTIAL_ERRORS : []),
     ...POLICY_ERRORS[authPolicy],
     ...(path.includes('{') ? [errors.routeUnknown('GET', '/rest/product/')] : []),
-    method === 'GET' ? errors.responseTooLarge() : errors.bodyUnreadable('it must be a JSON object'),
+    ...(method === 'GET'
+      ? [errors.responseTooLarge()]
+      : [
+          errors.bodyUnreadable('it must be a JSON object'),
+          errors.contentTypeUnsupported('multipart/form-data'),
+        ]),
     ...(method === 'POST' ? [errors.idempotencyKeyReused()] : []),
     ...(parametersOf(text).length > 0
       ? [errors.parameterInvalid('name', 'it must be a single string, number or boolean')]

@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { startBugless, useStarted } from '../support/bugless.ts';
 import { keys } from '../support/keys.ts';
 
@@ -34,4 +34,77 @@ it('an anonymous write names the header and the parameter of the key', async () 
   const { body } = await bugless.call('POST', '/rest/product', { body: {} });
   expect(body.message).toContain('X-BUGZILLA-API-KEY');
   expect(body.message).toContain('api_key');
+});
+
+describe('parameters that are ignored are named in a header', () => {
+  const ignoredBy = async (method: string, path: string, body?: object) => {
+    const reply = await bugless.call(method, path, { key: keys.admin, body });
+    expect([reply.status < 300, reply.body.message]).toEqual([true, undefined]);
+    return reply.headers.get('x-bugless-ignored');
+  };
+
+  it.each<[string, string, object | undefined, string | null]>([
+    ['PUT', '/rest/bug/1', { prioirty: 'High', whiteboard: 'w' }, 'prioirty'],
+    [
+      'PUT',
+      '/rest/bug/1',
+      { status_whiteboard: 'v', bug_severity: 'normal' },
+      'status_whiteboard, bug_severity',
+    ],
+    ['GET', '/rest/bug?prodct=Alpha&summary=x', undefined, 'prodct'],
+    ['GET', '/rest/bug?product=Alpha&limit=2&order=prority,bug_id%20DESC', undefined, 'order prority'],
+    [
+      'GET',
+      '/rest/bug?f1=short_desc&o1=substring&v1=x&email1=a&emailtype1=substring&emailcc1=1',
+      undefined,
+      null,
+    ],
+    ['GET', '/rest/bug?quicksearch=x&count_only=1&include_fields=id', undefined, null],
+    ['GET', '/rest/bug/1?include_field=id', undefined, 'include_field'],
+    ['GET', `/rest/product/2?api_key=${keys.admin}&exclude_fields=components`, undefined, null],
+    ['POST', '/rest/bug/1/comment', { comment: 'A', is_privat: true }, 'is_privat'],
+    ['GET', '/rest/version?a%0d%0ab=1&é=2', undefined, 'a%0D%0Ab, %C3%A9'],
+  ])('%s %s %j', async (method, path, body, expected) => {
+    expect(await ignoredBy(method, path, body)).toBe(expected);
+  });
+});
+
+describe('a request with something in a wrong place', () => {
+  it.each<[string, Record<string, string>, string]>([
+    ['an API key', { 'x-api-key': keys.admin }, 'X-API-KEY'],
+    ['a login by Basic', { authorization: 'Basic YTpi' }, 'Authorization'],
+  ])('%s: names the header that is read', async (_, headers, named) => {
+    const { status, body } = await bugless.call('POST', '/rest/bug/1/comment', {
+      headers,
+      body: { comment: 'x' },
+    });
+    expect([status, body.code]).toEqual([401, 410]);
+    expect(body.message).toContain(named);
+    expect(body.message).toContain('X-BUGZILLA-API-KEY');
+  });
+
+  it('a body of several parts is refused', async () => {
+    const headers = { 'content-type': 'multipart/form-data; boundary=x' };
+    const { status, body } = await bugless.call('POST', '/rest/bug/1/attachment', {
+      key: keys.admin,
+      headers,
+      body: '--x--',
+    });
+    expect([status, body.code, body.error]).toEqual([415, 32_000, true]);
+    expect(body.message).toContain('application/json');
+  });
+
+  it.each([['%PDF-1.4'], ['héllo'], ['{"a": 1}']])('data that is no base64 is refused: %s', async (data) => {
+    const file = { ids: [1], data, file_name: 'f', summary: 's', content_type: 'text/plain' };
+    const { status, body } = await bugless.call('POST', '/rest/bug/1/attachment', {
+      key: keys.admin,
+      body: file,
+    });
+    expect([status, body.code, body.message]).toEqual([400, 53, expect.stringContaining('base64')]);
+  });
+
+  it('a negative limit is refused with what is legal', async () => {
+    const { status, body } = await bugless.call('GET', '/rest/bug?summary=x&limit=-1');
+    expect([status, body.message]).toEqual([400, expect.stringContaining('0 or more')]);
+  });
 });

@@ -38,15 +38,26 @@ const COLUMNS: ReadonlyMap<string, string> = new Map([
 export function readOrder(given: string, { fields, isTimeTracker }: OrderContext): OrderColumn[] {
   const seen = new Set<BugField>();
   return given.split(',').flatMap((part): OrderColumn[] => {
-    const [, name = '', direction = ''] = /^\s*(?:bugs\.)?(\S+)(?:\s+(asc|desc))?\s*$/i.exec(part) ?? [];
-    const known = COLUMNS.get(name.toLowerCase()) ?? name.toLowerCase();
-    const field = fields.named(known) ?? fields.shownAs(known);
+    const { field, direction } = columnOf(part, fields);
     if (field === undefined || !kindOf(field).isOrdered || !isReadable(field)) return [];
     if (field.visibleTo === 'timetrackers' && !isTimeTracker) return [];
     if (seen.has(field)) return [];
     seen.add(field);
     return [{ field, isDescending: direction.toLowerCase() === 'desc' }];
   });
+}
+
+/** The columns of an `order` that no field has. */
+export const unknownColumns = (given: string, { fields }: Pick<OrderContext, 'fields'>): string[] =>
+  given.split(',').flatMap((part) => {
+    const { name, field } = columnOf(part, fields);
+    return part.trim() === '' || field !== undefined ? [] : [`order ${name || part.trim()}`];
+  });
+
+function columnOf(part: string, fields: OrderContext['fields']) {
+  const [, name = '', direction = ''] = /^\s*(?:bugs\.)?(\S+)(?:\s+(asc|desc))?\s*$/i.exec(part) ?? [];
+  const known = COLUMNS.get(name.toLowerCase()) ?? name.toLowerCase();
+  return { name, direction, field: fields.named(known) ?? fields.shownAs(known) };
 }
 
 /** Fields that take further reads, by which Bugzilla's lists of bugs are ordered. */

@@ -1,3 +1,4 @@
+import { errors } from '../../errors.ts';
 import type { Settings } from '../../settings.ts';
 import { anonymous, type Caller } from '../../users/caller.ts';
 import { requireRight, requireTagger, requireUser } from '../../users/permissions.ts';
@@ -55,8 +56,19 @@ async function authorizedCaller(
   const credentials = readCredentials(request);
   if (authPolicy === 'login exempt' && credentials.kind !== 'password') return anonymous;
   const caller = await callerOf(credentials, users);
-  enforce(authPolicy, caller, settings);
+  try {
+    enforce(authPolicy, caller, settings);
+  } catch (error) {
+    const header = credentials.kind === 'none' ? unreadCredentials(request) : undefined;
+    throw header === undefined ? error : errors.credentialsNotRead(header);
+  }
   return caller;
+}
+
+/** The header in which a client may have meant to send its API key; none: undefined. */
+function unreadCredentials({ headers }: BugzillaRequest): string | undefined {
+  if (headers['x-api-key'] !== undefined) return 'X-API-KEY';
+  return headers['authorization'] === undefined ? undefined : 'Authorization, but with Bearer,';
 }
 
 async function callerOf(credentials: Credentials, users: Services['users']): Promise<Caller> {

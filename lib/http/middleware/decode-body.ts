@@ -11,7 +11,8 @@ const MAX_VALUES = 100_000;
 const NO_JSON = 'null';
 
 /**
- * Makes the body of POST and PUT the JSON text that the parser takes, whatever its content type; reads forms.
+ * Makes the body of POST and PUT the JSON text that the parser takes, whatever its content type; reads forms, but none of
+ * several parts.
  *
  * @example middy(endpoint).use(matchRoute(routes)).use(decodeBody()).use(httpJsonBodyParser()).use(bodyParameters())
  */
@@ -19,10 +20,13 @@ export const decodeBody = (): Middleware => ({
   before: (state) => {
     const request = requireRequest(state.event);
     const { method } = request.route;
-    const text = method === 'POST' || method === 'PUT' ? decode(request) : '';
+    const hasBody = method === 'POST' || method === 'PUT';
+    const contentType = request.headers['content-type'] ?? '';
+    if (hasBody && /^\s*multipart\//i.test(contentType)) throw errors.contentTypeUnsupported(contentType);
+    const text = hasBody ? decode(request) : '';
     request.isBase64Encoded = false;
     request.body = NO_JSON;
-    if (/^application\/x-www-form-urlencoded\b/i.test(request.headers['content-type'] ?? '')) {
+    if (/^application\/x-www-form-urlencoded\b/i.test(contentType)) {
       // Counted before the form is read, which takes memory.
       if (text.split(/[&;]/, MAX_PARAMETERS + 1).length > MAX_PARAMETERS) throw tooManyParameters();
       request.addParameters(readQuery(text));

@@ -1,6 +1,7 @@
 import type { Middleware } from '../handler-types.ts';
 import { requireRequest } from '../request.ts';
 import { toGatewayResponse } from '../response/gateway-response.ts';
+import { ignoredHeader } from '../response/ignored.ts';
 import { JsonResponse } from '../response/json.ts';
 
 /**
@@ -11,7 +12,13 @@ import { JsonResponse } from '../response/json.ts';
 export const response = (): Middleware => ({
   after: async (state) => {
     if (state.response instanceof JsonResponse) {
-      state.response = await toGatewayResponse(requireRequest(state.event), state.response);
+      const request = requireRequest(state.event);
+      const { status, body, headers } = state.response;
+      const ignored = ignoredHeader(request.parameters.ignored());
+      state.response = await toGatewayResponse(
+        request,
+        new JsonResponse(status, body, { ...ignored, ...headers }),
+      );
     }
   },
 });

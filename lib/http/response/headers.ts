@@ -6,7 +6,7 @@ export const COMMON_HEADERS: Readonly<Record<string, string>> = {
     'origin, content-type, accept, x-requested-with, authorization, if-none-match, idempotency-key',
     'x-bugzilla-api-key, x-bugzilla-token, x-bugzilla-login, x-bugzilla-password',
   ].join(', '),
-  'access-control-expose-headers': 'etag, retry-after',
+  'access-control-expose-headers': 'etag, retry-after, x-bugless-ignored',
   'x-content-type-options': 'nosniff',
   // Responses depend on the caller's rights; clients revalidate with the ETag.
   'cache-control': 'private, no-cache',
