@@ -103,6 +103,11 @@ describe('a request with something in a wrong place', () => {
     expect([status, body.code, body.message]).toEqual([400, 53, expect.stringContaining('base64')]);
   });
 
+  it.each(['creation_time', 'last_change_time'])('the time %s is named as it was sent', async (name) => {
+    const { body } = await bugless.call('GET', `/rest/bug?${name}=soon`);
+    expect(body.message).toContain(`'${name}'`);
+  });
+
   it('a negative limit is refused with what is legal', async () => {
     const { status, body } = await bugless.call('GET', '/rest/bug?summary=x&limit=-1');
     expect([status, body.message]).toEqual([400, expect.stringContaining('0 or more')]);

@@ -51,7 +51,13 @@ function parameterCondition(
   const given = namesOf(field).flatMap((one) => parameters.get(one) ?? []);
   if (given.length === 0) return undefined;
   const rule = ruleOf(field);
-  if (rule.isSince) return timeCondition(name, given.at(-1) ?? '', context);
+  if (rule.isSince) {
+    const time = given.at(-1) ?? '';
+    const parameter = namesOf(field).find((one) => parameters.has(one)) ?? name;
+    // Unlike in charts, no relative times.
+    if (parseTime(time) === undefined) throw errors.timeNotRecognized(parameter, time);
+    return fieldCondition(name, 'greaterthaneq', time, context);
+  }
 
   const values = given.map((value) => value.trim()).filter((value) => value !== '');
   if (values.length === 0) return undefined;
@@ -70,12 +76,6 @@ function parameterCondition(
 function namesOf({ name, rest, searched }: BugField): string[] {
   const names = [searched === 'charts' ? undefined : rest, name.replaceAll('.', '_'), OLD_NAMES.get(name)];
   return [...new Set(names)].filter((one) => one !== undefined);
-}
-
-/** Unlike in charts, no relative times. */
-function timeCondition(field: string, given: string, context: SearchContext): Condition | undefined {
-  if (parseTime(given) === undefined) throw errors.timeNotRecognized(field, given);
-  return fieldCondition(field, 'greaterthaneq', given, context);
 }
 
 const SPECIAL_STATUSES: ReadonlyMap<string, readonly string[]> = new Map([
