@@ -364,8 +364,14 @@ export function openBugIndex(
 
     /** Writes all segments anew, by the change log: where they are damaged, or of another version. */
     async rebuild(): Promise<void> {
-      const manifest = await repository.readManifest().catch(() => repository.emptyManifest());
-      if ((await repository.replaceManifest(manifest, EMPTY)) === undefined) return;
+      const replaceOnce = async () => {
+        const manifest = await repository.readManifest().catch(() => repository.emptyManifest());
+        const isReplaced = (await repository.replaceManifest(manifest, EMPTY)) !== undefined;
+        return isReplaced ? manifest : undefined;
+      };
+      // Another process may save at the same time.
+      const manifest = (await replaceOnce()) ?? (await replaceOnce());
+      if (manifest === undefined) throw new SegmentsReplaced();
       await repository.removeSegments(entriesIn(manifest).map(({ id }) => id));
       current = undefined;
       await complete(0);
