@@ -93,6 +93,9 @@ function setUpdate(key: Key, attributes: Attributes, { condition, ...guard }: Pa
 export const setAction = (key: Key, attributes: Attributes, guard: Guard): Action =>
   Object.keys(attributes).length === 0 ? { check: key, ...guard } : setUpdate(key, attributes, guard);
 
+/** The action that writes attributes of an item, which may be new, as setItem does. */
+export const upsertAction = (key: Key, attributes: Attributes): Action => setUpdate(key, attributes);
+
 /** Writes attributes of one item, which may be new. Its other attributes stay: see setUpdate. */
 export const setItem = (table: Table, key: Key, attributes: Attributes): Promise<void> =>
   updateItem(table, setUpdate(key, attributes));

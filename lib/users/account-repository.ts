@@ -20,6 +20,7 @@ import {
   MAX_TRANSACTION_BYTES,
   setAction,
   transactWriteRetrying,
+  upsertAction,
 } from '../dynamodb/write.ts';
 import { type IdempotencyRecord, idempotencyActions } from '../idempotency/repository.ts';
 import { portions } from '../portions.ts';
@@ -263,8 +264,8 @@ export const atRevision = (revision: number): { condition: Condition; values: At
 /** The transaction actions that write an API key, for authentication and for listing. */
 function putKeyActions(user: UserItem, key: UserApiKeyItem): Action[] {
   return [
-    { put: { ...apiKeyKey(key.hash), user, revoked: key.revoked } },
-    { put: { ...userApiKeyKey(user.login, key.hash), ...key } },
+    upsertAction(apiKeyKey(key.hash), { user, revoked: key.revoked }),
+    upsertAction(userApiKeyKey(user.login, key.hash), { ...key }),
   ];
 }
 

@@ -7,7 +7,7 @@ import { allItems, keyOf } from '../support/table-items.ts';
 const ATTRIBUTE = 'triage';
 
 /** The items in which the next version has it, by their sort keys or partition keys. */
-const EXTENDED = /^(BUG|PRODUCT|ATTACHMENT#.*|COMMENT#.*|USER|GROUP)$/;
+const EXTENDED = /^(BUG|PRODUCT|ATTACHMENT#.*|COMMENT#.*|USER|GROUP|APIKEY(#.*)?)$/;
 const isExtended = (pk: string, sk: string): boolean => EXTENDED.test(sk) || pk.startsWith('CHANGED#');
 
 // biome-ignore lint/suspicious/noExplicitAny: items and calls in DynamoDB's format
