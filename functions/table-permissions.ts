@@ -10,7 +10,7 @@ const WRITE = {
   delete: 'dynamodb:DeleteItem',
 } as const;
 
-/** The partitions that every function reads: for authentication, and the format of the table. */
+/** The partitions that every endpoint group reads: for authentication, and the format of the table. */
 const COMMON = ['APIKEY#*', 'TOKEN#*', formatKey.pk];
 
 /** The partitions of products, their names and the product index. */
@@ -46,4 +46,13 @@ export const tablePermissions = ({ read, writes, write, batchWrite }: TableUse):
   { actions: READ, partitions: [...COMMON, ...read] },
   { actions: writes.map((action) => WRITE[action]), partitions: [...new Set(write)] },
   ...(batchWrite === undefined ? [] : [{ actions: BATCH_WRITE, partitions: batchWrite }]),
+];
+
+/** What a consumer may do: read partitions, and write its own, where it has some. */
+export const consumerPermissions = (
+  read: readonly string[],
+  write: readonly string[] = [],
+): TablePermission[] => [
+  { actions: READ, partitions: [formatKey.pk, ...read, ...write] },
+  ...(write.length === 0 ? [] : [{ actions: [WRITE.put, WRITE.update], partitions: write }]),
 ];

@@ -62,6 +62,8 @@ export const settingsSchema = z.object({
   READ_ONLY: booleanOr('false'),
   /** whether searches find the words of comments by an index, which every comment writes */
   INDEX_COMMENTS: booleanOr('true'),
+  /** whether writes log what they changed, for the function that reads the stream of the table */
+  EVENTS: booleanOr('false'),
   DEFAULT_MILESTONE: z.pipe(
     z._default(
       z.string().check(

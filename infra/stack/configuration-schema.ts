@@ -11,6 +11,7 @@ const settings = z.extend(
     LEFT_OUT_GROUPS: true,
     MAX_WRITE_REQUEST_UNITS: true,
     READ_ONLY: true,
+    EVENTS: true,
     // Retry budget and timeout must fit together into the time that API Gateway waits.
     DATABASE_REQUEST_TIMEOUT_MS: true,
   }),

@@ -59,7 +59,7 @@ export interface BugChange {
   firstFlagId: number;
   attachments: AttachmentChange[];
   /** comments whose privacy changes */
-  privacy: { id: number; isPrivate: boolean; key: { pk: string; sk: string } }[];
+  privacy: { id: number; count: number; isPrivate: boolean; key: { pk: string; sk: string } }[];
 }
 
 type Elements = readonly (string | number)[];

@@ -25,6 +25,8 @@ export interface Table {
   requestTimeoutMs: number;
   /** whether it has the words of comments for searches: every way in writes them, or none does */
   indexesComments: boolean;
+  /** whether the change log has what each change did, for those who read the stream of the table */
+  logsEvents: boolean;
   /** which is looked at before each call */
   format: TableFormat;
   /** for what is written before a transaction */
@@ -39,6 +41,7 @@ export interface TableOptions {
   /** milliseconds of one attempt of a call, also of its connection */
   requestTimeoutMs?: number;
   indexesComments?: boolean;
+  logsEvents?: boolean;
   /** write units a second that may be written before transactions */
   writeUnitsPerSecond?: number;
 }
@@ -56,6 +59,7 @@ export function openTable(
     retryTimeoutMs = DEFAULT_RETRY_TIMEOUT_MS,
     requestTimeoutMs = DEFAULT_REQUEST_TIMEOUT_MS,
     indexesComments = true,
+    logsEvents = false,
     writeUnitsPerSecond = Number.POSITIVE_INFINITY,
   }: TableOptions = {},
 ): Table {
@@ -71,6 +75,7 @@ export function openTable(
     retryTimeoutMs,
     requestTimeoutMs,
     indexesComments,
+    logsEvents,
     writeBudget: writeBudget(writeUnitsPerSecond, retryTimeoutMs),
   };
 }

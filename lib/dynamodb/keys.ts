@@ -153,6 +153,25 @@ export const historyRange = (since?: string): { from: string; to: string } => ({
   from: since === undefined ? 'HISTORY#' : `HISTORY#${since}#~`,
   to: 'HISTORY#~',
 });
+/** The sort keys of what the history has of a change: one entry, its divisions, and hours that came with comments. */
+export const historyRangeOf = (time: string, revision: number): { from: string; to: string } => ({
+  from: `HISTORY#${time}#${padded(revision)}`,
+  to: `HISTORY#${time}#${padded(revision)}#~`,
+});
+/** The sort keys of the history after a change. */
+export const historyRangeAfter = (time: string, revision: number): { from: string; to: string } => ({
+  from: `HISTORY#${time}#${padded(revision)}#~`,
+  to: 'HISTORY#~',
+});
+/** The time, the revision and the count that the key of a history entry has. */
+export function placeInHistory({ sk }: Pick<Key, 'sk'>): {
+  time: string;
+  revision: number;
+  count: number | undefined;
+} {
+  const [, time = '', revision, count] = sk.split('#');
+  return { time, revision: Number(revision), count: count === undefined ? undefined : Number(count) };
+}
 
 export const searchManifestKey: Key = { pk: 'SEARCHINDEX', sk: 'MANIFEST' };
 /** Each segment has a partition of its own, which bounds how fast it is read. */

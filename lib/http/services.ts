@@ -27,6 +27,7 @@ export function openServices(environment: Record<string, string | undefined>): {
     retryTimeoutMs: settings.DATABASE_RETRY_TIMEOUT_MS,
     requestTimeoutMs: settings.DATABASE_REQUEST_TIMEOUT_MS,
     indexesComments: settings.INDEX_COMMENTS,
+    logsEvents: settings.EVENTS,
     writeUnitsPerSecond: settings.MAX_WRITE_REQUEST_UNITS / 2,
   });
   const users = userRepository(table, now);

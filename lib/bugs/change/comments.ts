@@ -53,7 +53,9 @@ export async function setPrivacy(
       const comment = found.get(id);
       if (comment?.bug_id !== target) throw errors.commentPrivacyUnknown(String(id));
       const key = commentKey(comment);
-      return comment.is_private === isPrivate ? [] : [{ id: comment.id, isPrivate, key }];
+      return comment.is_private === isPrivate
+        ? []
+        : [{ id: comment.id, count: comment.count, isPrivate, key }];
     });
     requireInsider(isInsider);
     drafts.setPrivacy(target, privacy);

@@ -5,6 +5,7 @@ import type { Action } from '../../dynamodb/write.ts';
 import { bytes } from '../../text.ts';
 import { SHOWN_FIELDS } from '../fields/field-rows.ts';
 import type { BugItem } from '../schema.ts';
+import type { LoggedChange } from '../store/logged-change.ts';
 import { ATTRIBUTES, changeCount, defaultOf, type IndexedBug, indexedBug } from './indexed-bug.ts';
 
 /** How long superseded entries stay: longer than any search runs. */
@@ -20,6 +21,8 @@ export const changeItem = z.object({
   fields: z.optional(z.string()),
   /** seconds since 1970: the entry is superseded */
   expires_at: z.optional(z.int()),
+  /** a LoggedChange as JSON; absent: the table has no stream, or nobody is told, as of an import */
+  events: z.optional(z.string()),
 });
 export type ChangeItem = z.infer<typeof changeItem>;
 
@@ -78,6 +81,11 @@ export function changeEntry(bug: BugItem): ChangeEntry {
   return { key: changedKey(bug.id, loggedAt(bug)), content };
 }
 
+/** A logged change as the entry at a key has it: without a time that the key has already. */
+function eventsText({ time, ...change }: LoggedChange, { sk }: Key): string {
+  return JSON.stringify(time === undefined || sk.startsWith(time) ? change : { ...change, time });
+}
+
 /** The most actions of a change in the change log. */
 export const LOG_ACTIONS = 2;
 
@@ -87,10 +95,16 @@ export const LOG_ACTIONS = 2;
  *
  * @param before as it was read; undefined: the bug is new
  * @param after with its log time
+ * @param change undefined: nobody is told of it
  */
-export function logActions(before: BugItem | undefined, after: BugItem): Action[] {
+export function logActions(
+  before: BugItem | undefined,
+  after: BugItem,
+  change: LoggedChange | undefined,
+): Action[] {
   const { key, content } = changeEntry(after);
-  const put: Action = { put: { ...key, ...content } };
+  const events = change === undefined ? {} : { events: eventsText(change, key) };
+  const put: Action = { put: { ...key, ...content, ...events } };
   const former = before === undefined ? undefined : changedKey(before.id, loggedAt(before));
   if (former === undefined || former.sk === key.sk) return [put];
   const expires_at = Math.floor(Date.parse(loggedAt(after)) / 1_000) + SUPERSEDED_SECONDS;

@@ -10,6 +10,7 @@ import { timestamp } from '../../time.ts';
 import type { BugItem } from '../schema.ts';
 import { LOG_ACTIONS, logActions, withLogTime } from '../search-index/change-log.ts';
 import { putHistoryAction, workTimeChange } from './history.ts';
+import type { LoggedChange } from './logged-change.ts';
 import { unchanged } from './unchanged.ts';
 
 /** Transaction actions of the bug when comments are appended. */
@@ -34,9 +35,14 @@ export async function appendDrafts(
   extra: Action[] = [],
 ): Promise<StaleWrite | undefined> {
   const comments = numberDrafts(bug, drafts, now);
+  const next = withComments(bug, comments, now);
+  const change: LoggedChange = {
+    ...{ kind: 'commented', revision: bug.revision, time: next.last_comment_time },
+    comments: [bug.comment_count, comments.length],
+  };
   return tryTransactWrite(table, [
     ...comments.flatMap((comment) => putCommentActions(comment)),
-    ...countCommentsActions(bug, withComments(bug, comments, now)),
+    ...countCommentsActions(bug, next, table.logsEvents ? change : undefined),
     ...comments.flatMap((comment) => workTimeActions(bug, comment)),
     ...drafts.flatMap(({ idempotency }) => idempotencyActions(idempotency, now)),
     ...extra,
@@ -77,8 +83,9 @@ export function withComments(bug: BugItem, comments: readonly CommentItem[], now
  *
  * @param bug as it was read
  * @param next the same with the comments
+ * @param change as in logActions
  */
-export function countCommentsActions(bug: BugItem, next: BugItem): Action[] {
+export function countCommentsActions(bug: BugItem, next: BugItem, change?: LoggedChange): Action[] {
   const { condition, values } = unchanged(bug);
   const { comment_count, last_comment_time, last_change_time, hours_worked, logged_at } = next;
   const counts =
@@ -97,6 +104,6 @@ export function countCommentsActions(bug: BugItem, next: BugItem): Action[] {
         ':logged': logged_at,
       },
     },
-    ...logActions(bug, next),
+    ...logActions(bug, next, change),
   ];
 }

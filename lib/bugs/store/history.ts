@@ -3,6 +3,7 @@ import { historyKey } from '../../dynamodb/keys.ts';
 import type { Action } from '../../dynamodb/write.ts';
 import { portions } from '../../portions.ts';
 import type { FieldChange, HistoryItem } from '../schema.ts';
+import type { MailedDetails } from './logged-change.ts';
 
 /**
  * The transaction action that adds to the history of a bug.
@@ -10,7 +11,11 @@ import type { FieldChange, HistoryItem } from '../schema.ts';
  * @param revision of the bug after the change
  * @param count of the comment that is the change: comments leave the revision as it is
  */
-export const putHistoryAction = (entry: HistoryItem, revision: number, count?: number): Action => ({
+export const putHistoryAction = (
+  entry: HistoryItem & Partial<MailedDetails>,
+  revision: number,
+  count?: number,
+): Action => ({
   put: { ...historyKey(entry.bug_id, entry.when, revision, count), ...entry },
 });
 
@@ -19,11 +24,25 @@ const MAX_ENTRY_BYTES = 300_000;
 /** Divided entries are told apart by a count, which is none of a comment. */
 const FIRST_DIVISION = 1_000_000_000;
 
-/** The same for an entry of any size: a large one is divided into several of the same time. */
-export function putHistoryActions(entry: HistoryItem, revision: number): Action[] {
+/** Whether a history entry at a place is a change of the bug, not the hours of a comment. */
+export const isOfBug = ({ count }: { count: number | undefined }): boolean =>
+  count === undefined || count >= FIRST_DIVISION;
+
+/**
+ * The same for an entry of any size: a large one is divided into several of the same time.
+ *
+ * @param details kept with the first
+ */
+export function putHistoryActions(
+  entry: HistoryItem,
+  revision: number,
+  details: Partial<MailedDetails>,
+): Action[] {
   const divided = [...portions(entry.changes, { max: MAX_ENTRY_BYTES, sizeOf })];
   return divided.map((changes, index) =>
-    putHistoryAction({ ...entry, changes }, revision, index === 0 ? undefined : FIRST_DIVISION + index),
+    index === 0
+      ? putHistoryAction({ ...entry, ...details, changes }, revision)
+      : putHistoryAction({ ...entry, changes }, revision, FIRST_DIVISION + index),
   );
 }
 

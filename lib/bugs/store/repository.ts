@@ -46,7 +46,7 @@ export function bugRepository(table: Table, now: () => Date) {
     beforehand: () => Promise<void> = async () => undefined,
   ): Promise<Map<number, BugItem>> {
     const time = timestamp(now());
-    const dated = changes.map((change) => dateChange(user, change, time));
+    const dated = changes.map((change) => dateChange(user, change, time, table.logsEvents));
     const aliases = changes.flatMap(({ before, after }) => newAliases(after, before?.aliases ?? []));
     const aliased = changes.flatMap(({ before, after }) => aliasActions(after, before?.aliases ?? []));
     const recorded = idempotencyActions(record, now());

@@ -1,15 +1,18 @@
+import { isDeepStrictEqual } from 'node:util';
 import { putAttachmentActions } from '../../attachments/repository.ts';
 import { putCommentActions } from '../../comments/repository.ts';
 import { type CommentItem, placeDraft } from '../../comments/schema.ts';
 import { sumOfHours } from '../../comments/validation.ts';
 import { bugKey } from '../../dynamodb/keys.ts';
 import { ABSENT, type Action, differingAttributes, setAction } from '../../dynamodb/write.ts';
+import type { FlagItem } from '../../flags/schema.ts';
 import { finishFlags } from '../../flags/set-flags.ts';
 import type { User } from '../../users/caller.ts';
 import { type BugChange, draftOf } from '../changes.ts';
 import type { BugItem, HistoryItem } from '../schema.ts';
 import { logActions, withLogTime } from '../search-index/change-log.ts';
 import { putHistoryActions } from './history.ts';
+import type { FlagState, LoggedChange, MailedDetails } from './logged-change.ts';
 import { unchanged } from './unchanged.ts';
 
 /**
@@ -18,15 +21,21 @@ import { unchanged } from './unchanged.ts';
  *
  * @param read undefined: the bug is new
  * @param now the time of writing, `YYYY-MM-DDThh:mm:ssZ`
+ * @param change as in logActions
  */
-export function putBugActions(read: BugItem | undefined, next: BugItem, now: string): Action[] {
+export function putBugActions(
+  read: BugItem | undefined,
+  next: BugItem,
+  now: string,
+  change?: LoggedChange,
+): Action[] {
   const bug = withLogTime(next, now);
   const key = bugKey(bug.id);
   const write: Action =
     read === undefined
       ? { put: { ...key, ...bug }, condition: ABSENT }
       : setAction(key, differingAttributes(read, bug), unchanged(read));
-  return [write, ...logActions(read, bug)];
+  return [write, ...logActions(read, bug, change)];
 }
 
 /** A change with its time, as it is written. */
@@ -42,8 +51,9 @@ export interface DatedChange {
  * log it. The aliases are left to the caller.
  *
  * @param now `YYYY-MM-DDThh:mm:ssZ`; the change is not before what happened to the bug already
+ * @param logsEvents whether the change log says what the change did
  */
-export function dateChange(user: User, change: BugChange, now: string): DatedChange {
+export function dateChange(user: User, change: BugChange, now: string, logsEvents: boolean): DatedChange {
   const { before, after, history, attachments, comments, firstFlagId, privacy } = change;
   const times = [now, before?.last_change_time ?? now, before?.last_comment_time ?? now];
   const time = times.sort().at(-1) ?? now;
@@ -61,13 +71,17 @@ export function dateChange(user: User, change: BugChange, now: string): DatedCha
   };
   const bug = withLogTime(next, now);
   const entry: HistoryItem = { bug_id: bug.id, when: time, who: user.login, changes: history };
+  const logged: LoggedChange = {
+    ...{ kind: before === undefined ? 'created' : 'changed', time, revision: bug.revision },
+    ...(comments.length === 0 ? {} : { comments: [count, comments.length] }),
+  };
   const placed = comments.map((comment, index) => ({
     ...placeDraft(draftOf(bug.id, user.login, comment), count + index, time),
     attachment_id: comment.attachmentId ?? null,
   }));
   const actions: Action[] = [
-    ...putBugActions(before, bug, now),
-    ...putHistoryActions(entry, bug.revision),
+    ...putBugActions(before, bug, now, logsEvents ? logged : undefined),
+    ...putHistoryActions(entry, bug.revision, logsEvents ? mailedDetailsOf(change, bug) : {}),
     ...placed.flatMap((comment) => putCommentActions(comment)),
     ...attachments.flatMap(({ before: read, after: next, firstFlagId: flag }) =>
       putAttachmentActions(read, {
@@ -87,4 +101,38 @@ export function dateChange(user: User, change: BugChange, now: string): DatedCha
     ),
   ];
   return { bug, comments: placed, actions };
+}
+
+/** What the history of a change keeps for mails. @param bug as it is then */
+function mailedDetailsOf({ before, attachments, privacy }: BugChange, bug: BugItem): Partial<MailedDetails> {
+  const flag_changes = [
+    ...flagChanges(before?.flags ?? [], bug.flags),
+    ...attachments.flatMap((one) =>
+      flagChanges(one.before?.flags ?? [], one.after.flags).map((change) => ({
+        ...change,
+        attachment_id: one.after.id,
+      })),
+    ),
+  ];
+  const comment_counts = privacy.map(({ count }) => count);
+  return {
+    ...(flag_changes.length === 0 ? {} : { flag_changes }),
+    ...(comment_counts.length === 0 ? {} : { comment_counts }),
+  };
+}
+
+/** The flags that were set, changed or cleared. */
+function flagChanges(before: readonly FlagItem[], after: readonly FlagItem[]): MailedDetails['flag_changes'] {
+  const stateOf = ({ status, setter, requestee }: FlagItem): FlagState => ({ status, setter, requestee });
+  const ids = new Set(before.map(({ id }) => id));
+  const added = after.filter(({ id }) => !ids.has(id));
+  return [
+    ...before.flatMap((flag) => {
+      const next = after.find(({ id }) => id === flag.id);
+      const [old, now] = [stateOf(flag), next === undefined ? undefined : stateOf(next)];
+      if (isDeepStrictEqual(old, now)) return [];
+      return [{ type_id: flag.type_id, before: old, ...(now === undefined ? {} : { after: now }) }];
+    }),
+    ...added.map((flag) => ({ type_id: flag.type_id, after: stateOf(flag) })),
+  ];
 }

@@ -1,0 +1,47 @@
+import * as z from 'zod/mini';
+
+/**
+ * What a change did, so that those who follow the bug can be told (EVENTS.md 1): which items of the bug it wrote. The change
+ * log carries it, as JSON, where the table has a stream.
+ */
+export const loggedChange = z.object({
+  /** `commented`: nothing but comments, and hours that came with them */
+  kind: z.enum(['created', 'changed', 'commented']),
+  /** `YYYY-MM-DDThh:mm:ssZ`; absent: that of the log entry */
+  time: z.optional(z.string()),
+  /** of the bug, afterwards */
+  revision: z.int(),
+  /** the count of the first comment, and how many there are */
+  comments: z.optional(z.tuple([z.int(), z.int()])),
+});
+export type LoggedChange = z.infer<typeof loggedChange>;
+
+/** The state of a flag. */
+const flagState = z.object({
+  status: z.string(),
+  /** login */
+  setter: z.string(),
+  /** login */
+  requestee: z.nullable(z.string()),
+});
+export type FlagState = z.infer<typeof flagState>;
+
+/** What a history entry keeps for mails, beside what histories show. */
+export const mailedDetails = z.object({
+  flag_changes: z._default(
+    z.array(
+      z.object({
+        type_id: z.int(),
+        attachment_id: z.optional(z.int()),
+        /** absent: it is new */
+        before: z.optional(flagState),
+        /** absent: it was cleared */
+        after: z.optional(flagState),
+      }),
+    ),
+    [],
+  ),
+  /** the counts of the comments whose privacy changed, in the order of the changes */
+  comment_counts: z._default(z.array(z.int()), []),
+});
+export type MailedDetails = z.infer<typeof mailedDetails>;

@@ -1,0 +1,163 @@
+import { kindOf } from '../bugs/fields/kinds.ts';
+import type { BugFields } from '../bugs/fields/registry.ts';
+import type { FieldChange } from '../bugs/schema.ts';
+import { type Change, listOf } from './change.ts';
+import type { BugEvent, EventChange } from './event.ts';
+import {
+  presentAttachment,
+  presentBug,
+  presentComment,
+  presentUser,
+  withoutPlaceholder,
+} from './present-bug.ts';
+
+/** What an event is about, before it is known how much of it is public. */
+interface Draft {
+  action: BugEvent['event']['action'];
+  target: BugEvent['event']['target'];
+  id: string;
+  changes?: EventChange[];
+  /** the fields that the routing key names */
+  fields?: readonly string[];
+  /** the comment or the attachment: undefined where the event is about the bug */
+  part?: { name: 'comment' | 'attachment'; id: number; shown: object | undefined };
+  /** the description of a new bug */
+  description?: object | undefined;
+}
+
+/**
+ * The events of a change, in their order: of the bug, its attachments and its comments. Hours, and what only some users
+ * see of a public bug, are in none. EVENTS.md 2
+ */
+export function buildEvents(change: Change): BugEvent[] {
+  const isPrivate = change.bug.groups.length > 0;
+  const bug = isPrivate ? undefined : presentBug(change);
+  return draftsOf(change).map((draft) => finish(draft, change, bug));
+}
+
+function finish(
+  { action, target, id, changes, fields = [], part, description }: Draft,
+  { bug: { id: bug_id }, time, revision, who, users }: Change,
+  bug: ReturnType<typeof presentBug> | undefined,
+): BugEvent {
+  const isShown = bug !== undefined && (part === undefined || part.shown !== undefined);
+  const type = `${target}.${action}`;
+  // Of what is private, only that a bug has become so is said.
+  const named = isShown || fields[0] === IS_PRIVATE ? fields : [];
+  const event = {
+    ...{ action, target, time },
+    routing_key: named.length === 0 ? type : `${type}:${named.join()}`,
+    ...(isShown ? { user: presentUser(who, users) } : {}),
+    ...(isShown && changes !== undefined ? { changes } : {}),
+  };
+  const about =
+    part === undefined ? {} : { [part.name]: isShown ? part.shown : { id: part.id, is_private: true } };
+  const comment = isShown && description !== undefined ? { comment: description } : {};
+  const shown = isShown ? bug : { id: bug_id, is_private: bug === undefined };
+  return { id: `${bug_id}:${id}`, revision, event, bug: { ...shown, ...about, ...comment } };
+}
+
+const IS_PRIVATE = 'is_private';
+
+function draftsOf(change: Change): Draft[] {
+  const { kind, revision, privacy, comments } = change;
+  const [first] = comments;
+  const description = kind === 'created' && first?.count === 0 ? first : undefined;
+  const added = comments.filter((comment) => comment !== description);
+  const drafts: Draft[] = [];
+  if (kind === 'created') {
+    const shown =
+      description === undefined || description.is_private ? undefined : presentComment(description);
+    drafts.push({ action: 'create', target: 'bug', id: 'create', description: shown });
+  } else {
+    if (privacy.before !== privacy.after) {
+      const changes = [{ field: IS_PRIVATE, removed: bit(privacy.before), added: bit(privacy.after) }];
+      drafts.push({
+        action: 'modify',
+        target: 'bug',
+        id: `is_private:${revision}`,
+        changes,
+        fields: [IS_PRIVATE],
+      });
+    }
+    const own = change.history.filter(
+      (one) => one.attachment_id === undefined && isPublicField(one.field_name, change.fields),
+    );
+    const changes = eventChanges(own, change.fields);
+    if (changes.length > 0) drafts.push(modification('bug', `modify:${revision}`, changes));
+  }
+  drafts.push(...attachmentDrafts(change));
+  for (const comment of added) {
+    const shown = comment.is_private ? undefined : presentComment(comment);
+    const part = { name: 'comment', id: comment.id, shown } as const;
+    drafts.push({ action: 'create', target: 'comment', id: `comment:${comment.id}`, part });
+  }
+  return drafts;
+}
+
+const modification = (target: 'bug' | 'attachment', id: string, changes: EventChange[]): Draft => ({
+  ...{ action: 'modify', target, id, changes },
+  fields: [...new Set(changes.map(({ field }) => field))],
+});
+
+function attachmentDrafts(change: Change): Draft[] {
+  const { history, created, attachments, revision, fields } = change;
+  const byId = Map.groupBy(history, ({ attachment_id }) => attachment_id);
+  return [...attachments.values()].flatMap((attachment): Draft[] => {
+    const { id } = attachment;
+    const shown = attachment.is_private ? undefined : presentAttachment(attachment, change);
+    const part = { name: 'attachment', id, shown } as const;
+    if (created.has(id)) return [{ action: 'create', target: 'attachment', id: `attachment:${id}`, part }];
+    const changes = eventChanges(byId.get(id) ?? [], fields);
+    if (changes.length === 0) return [];
+    return [{ ...modification('attachment', `attachment.modify:${id}:${revision}`, changes), part }];
+  });
+}
+
+const bit = (value: boolean): string => (value ? '1' : '0');
+
+/** Whether everybody who sees the bug sees a field in its history. */
+function isPublicField(name: string, fields: BugFields): boolean {
+  const field = fields.shownAs(name) ?? fields.named(name);
+  return field === undefined || field.visibleTo === 'everyone';
+}
+
+const FLAGS = 'flagtypes.name';
+/** Names in BMO's events that are not those of the interface. */
+const EVENT_NAMES: Readonly<Record<string, string>> = { op_sys: 'operating_system' };
+
+/** Changes as events have them. */
+function eventChanges(changes: readonly FieldChange[], fields: BugFields): EventChange[] {
+  return changes.flatMap(({ field_name, removed, added }) => {
+    if (field_name === FLAGS) return flagChanges(listOf(removed), listOf(added));
+    const field = EVENT_NAMES[field_name] ?? field_name;
+    const registered = fields.shownAs(field_name);
+    const hasPlaceholder =
+      registered !== undefined && (registered.values !== undefined || kindOf(registered).hasValues);
+    const shown = (text: string) => (hasPlaceholder ? withoutPlaceholder(text) : text);
+    return [{ field, removed: shown(removed), added: shown(added) }];
+  });
+}
+
+/** The change of each flag: `needinfo?(a@example.org)` in histories is `? (a@example.org)` of `flag.needinfo`. */
+function flagChanges(removed: readonly string[], added: readonly string[]): EventChange[] {
+  const left = added.map(parseFlag);
+  const changed = removed.map(parseFlag).map(({ name, value }) => {
+    const at = left.findIndex((flag) => flag.name === name);
+    const [next] = at === -1 ? [] : left.splice(at, 1);
+    return { field: `flag.${name}`, removed: value, added: next?.value ?? '' };
+  });
+  return [
+    ...changed,
+    ...left.map(({ name, value }) => ({ field: `flag.${name}`, removed: '', added: value })),
+  ];
+}
+
+function parseFlag(text: string): { name: string; value: string } {
+  const {
+    name = text,
+    status = '',
+    requestee,
+  } = /^(?<name>.*?)(?<status>[?+-])(?:\((?<requestee>.*)\))?$/.exec(text)?.groups ?? {};
+  return { name, value: requestee === undefined ? status : `${status} (${requestee})` };
+}

@@ -1,0 +1,172 @@
+import * as z from 'zod/mini';
+import { createdAttachmentOf } from '../attachments/presenter.ts';
+import type { AttachmentRepository } from '../attachments/repository.ts';
+import type { AttachmentItem } from '../attachments/schema.ts';
+import type { BugFields } from '../bugs/fields/registry.ts';
+import { type BugItem, type FieldChange, historyItem } from '../bugs/schema.ts';
+import { isOfBug } from '../bugs/store/history.ts';
+import { type LoggedChange, type MailedDetails, mailedDetails } from '../bugs/store/logged-change.ts';
+import type { BugRepository } from '../bugs/store/repository.ts';
+import type { BugSettingsRepository } from '../bugs/store/settings-repository.ts';
+import type { CommentRepository } from '../comments/repository.ts';
+import type { CommentItem } from '../comments/schema.ts';
+import type { Table } from '../dynamodb/client.ts';
+import {
+  bugPartition,
+  commentKey,
+  historyRangeAfter,
+  historyRangeOf,
+  placeInHistory,
+} from '../dynamodb/keys.ts';
+import { readRange, withKey } from '../dynamodb/read.ts';
+import { knownProduct, placeOf } from '../products/known-products.ts';
+import type { BugPlace } from '../products/place.ts';
+import type { ProductRepository } from '../products/repository.ts';
+import type { FlagTypeItem, ProductWithParts } from '../products/schema.ts';
+import { normalizeName } from '../text.ts';
+import type { UserRepository } from '../users/repository.ts';
+import type { UserItem } from '../users/schema.ts';
+
+/** A change of a bug, as those who are told of it need it. EVENTS.md 1 */
+export interface Change {
+  kind: LoggedChange['kind'];
+  /** `YYYY-MM-DDThh:mm:ssZ` */
+  time: string;
+  /** of the bug, after the change */
+  revision: number;
+  /** login of who made it */
+  who: string;
+  /** as it is now */
+  bug: BugItem;
+  place: BugPlace;
+  product: ProductWithParts | undefined;
+  fields: BugFields;
+  /** what the history says of it, hours and private parts included */
+  history: FieldChange[];
+  details: MailedDetails;
+  /** whether the bug was private before it, and was afterwards */
+  privacy: { before: boolean; after: boolean };
+  /** those that it added, in order */
+  comments: CommentItem[];
+  /** those that it created, or that its history names, by id */
+  attachments: ReadonlyMap<number, AttachmentItem>;
+  /** ids of those that it created */
+  created: ReadonlySet<number>;
+  /** those that the fields of the bug name, and who made the change, by normalized login */
+  users: ReadonlyMap<string, UserItem>;
+}
+
+/** What changes are read from. */
+export interface ChangeSources {
+  table: Table;
+  bugs: Pick<BugRepository, 'byId'>;
+  comments: Pick<CommentRepository, 'byKeys'>;
+  attachments: Pick<AttachmentRepository, 'byPointers'>;
+  products: Pick<ProductRepository, 'allWithParts'>;
+  users: Pick<UserRepository, 'byLogins'>;
+  bugSettings: Pick<BugSettingsRepository, 'read'>;
+}
+
+/** A history entry with what it keeps for mails, at its place. */
+const detailedHistoryItem = withKey(z.extend(historyItem, mailedDetails.shape));
+
+/** A logged change with its time. */
+export type DatedLoggedChange = LoggedChange & { time: string };
+
+/**
+ * Reads a change that the log names, strongly consistent.
+ *
+ * @param id of the bug
+ * @returns undefined: the table has no such bug
+ */
+export async function readChange(
+  id: number,
+  { kind, time, revision, comments: [first, count] = [0, 0] }: DatedLoggedChange,
+  sources: ChangeSources,
+): Promise<Change | undefined> {
+  const { table, bugs, bugSettings } = sources;
+  const range = (keys: { from: string; to: string }) =>
+    readRange(table, { pk: bugPartition(id), ...keys }, detailedHistoryItem);
+  const counts = Array.from({ length: count }, (_, index) => first + index);
+  const keys = counts.map((one) => commentKey({ bug_id: id, creation_time: time, count: one }));
+  const [bug, { fields }, entries, comments] = await Promise.all([
+    bugs.byId(id),
+    bugSettings.read(),
+    range(historyRangeOf(time, revision)),
+    sources.comments.byKeys(keys),
+  ]);
+  if (bug === undefined) return undefined;
+  const own = entries.filter((entry) => {
+    const at = placeInHistory(entry);
+    return kind === 'commented' ? at.count !== undefined && counts.includes(at.count) : isOfBug(at);
+  });
+  const history = own.flatMap(({ changes }) => changes);
+  const hasMoved = history.some(({ field_name }) => field_name === 'groups');
+  const later = hasMoved ? await range(historyRangeAfter(time, revision)) : [];
+  const ordered = comments.toSorted((a, b) => a.count - b.count);
+  const created = new Set(ordered.flatMap((comment) => createdAttachmentOf(comment) ?? []));
+  const named = [...created, ...history.flatMap(({ attachment_id }) => attachment_id ?? [])];
+  const pointers = [...new Set(named)].map((one) => ({ id: one, bug_id: id }));
+  const who = own[0]?.who ?? ordered[0]?.creator ?? bug.reporter;
+  const [attachments, [product]] = await Promise.all([
+    sources.attachments.byPointers(pointers),
+    sources.products.allWithParts([bug.product_id]),
+  ]);
+  const flags = [bug, ...attachments.values()].flatMap((one) => one.flags);
+  const users = await sources.users.byLogins([
+    ...[who, bug.reporter, bug.assigned_to, bug.qa_contact],
+    ...flags.flatMap(({ requestee }) => requestee ?? []),
+  ]);
+  return {
+    ...{
+      kind,
+      time,
+      revision,
+      who,
+      bug,
+      product,
+      fields,
+      history,
+      comments: ordered,
+      attachments,
+      created,
+      users,
+    },
+    place: placeOf(bug, product === undefined ? undefined : knownProduct(product)),
+    details: {
+      flag_changes: own.flatMap(({ flag_changes }) => flag_changes),
+      comment_counts: own.flatMap(({ comment_counts }) => comment_counts),
+    },
+    privacy: privacyOf(
+      bug,
+      history,
+      later.flatMap(({ changes }) => changes),
+    ),
+  };
+}
+
+/** Whether a bug was private before a change and after it: its present groups without what later changes did to them. */
+function privacyOf(
+  { groups }: BugItem,
+  own: readonly FieldChange[],
+  later: readonly FieldChange[],
+): Change['privacy'] {
+  const names = new Set(groups.map(normalizeName));
+  const undo = (changes: readonly FieldChange[]) => {
+    for (const { field_name, removed, added } of changes.toReversed()) {
+      if (field_name !== 'groups') continue;
+      for (const name of listOf(added)) names.delete(normalizeName(name));
+      for (const name of listOf(removed)) names.add(normalizeName(name));
+    }
+    return names.size > 0;
+  };
+  const after = undo(later);
+  return { after, before: undo(own) };
+}
+
+/** The elements of a list in a history. */
+export const listOf = (text: string): string[] => text.split(', ').filter((element) => element !== '');
+
+/** The types that flags of a bug, or of its attachments, have names from; also those that are not available there any more. */
+export const flagTypesOf = ({ product }: Pick<Change, 'product'>): readonly FlagTypeItem[] =>
+  product?.flagTypes ?? [];

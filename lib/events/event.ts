@@ -1,0 +1,51 @@
+/** The kinds of events: the `detail-type` on the bus. EVENTS.md 2 */
+export const EVENT_TYPES = [
+  'bug.create',
+  'bug.modify',
+  'comment.create',
+  'attachment.create',
+  'attachment.modify',
+] as const;
+export type EventType = (typeof EVENT_TYPES)[number];
+
+/** The `source` of events on the bus. */
+export const EVENT_SOURCE = 'bugless';
+
+/** A user in an event. */
+export interface EventUser {
+  id: number;
+  login: string;
+  real_name: string;
+}
+
+/** The change of a field. */
+export interface EventChange {
+  field: string;
+  removed: string;
+  added: string;
+}
+
+/** An event in the shape of BMO's webhooks, with an id and the revision of the bug. EVENTS.md 2 */
+export interface BugEvent {
+  /** the same whenever the event is sent again */
+  id: string;
+  /** of the bug, after the change */
+  revision: number;
+  event: {
+    action: 'create' | 'modify';
+    target: 'bug' | 'comment' | 'attachment';
+    /** `YYYY-MM-DDThh:mm:ssZ` */
+    time: string;
+    routing_key: string;
+    /** absent where the bug, the comment or the attachment is private */
+    user?: EventUser;
+    changes?: EventChange[];
+  };
+  bug: Readonly<Record<string, unknown>> & { id: number; is_private: boolean };
+}
+
+/** The kind of an event. */
+export function typeOf({ event: { target, action } }: BugEvent): EventType {
+  if (target === 'comment') return 'comment.create';
+  return `${target}.${action}`;
+}

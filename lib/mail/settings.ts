@@ -1,0 +1,32 @@
+import * as z from 'zod/mini';
+
+const optionalText = z.pipe(
+  z.optional(z.string()),
+  z.transform((given) => given || undefined),
+);
+
+/** Settings of the function `mail`, beside those that all functions have. */
+const schema = z.object({
+  /** address that mails are from */
+  MAIL_FROM: z.string('must be an address').check(z.regex(/^[^\s@<>]+@[^\s@<>]+$/, 'must be an address')),
+  MAIL_REPLY_TO: optionalText,
+  /** mails that are sent in an hour at most */
+  MAIL_PER_HOUR: z._default(z.coerce.number().check(z.int('must be an integer'), z.minimum(1)), 1_000),
+  /** address of this deployment, as `https://bugs.example.org/` */
+  BASE_URL: z.url('must be a URL'),
+  /** folder that gets mails as files instead of Amazon SES */
+  MAIL_FOLDER: optionalText,
+});
+
+export type MailSettings = Readonly<z.infer<typeof schema>>;
+
+/**
+ * Reads the settings of the function `mail` from an environment.
+ *
+ * @throws Error naming each setting that is missing or invalid
+ */
+export function readMailSettings(environment: Record<string, string | undefined>): MailSettings {
+  const read = schema.safeParse(environment);
+  if (!read.success) throw new Error(`Invalid settings:\n${z.prettifyError(read.error)}`);
+  return read.data;
+}
