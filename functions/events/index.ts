@@ -1,7 +1,12 @@
 import type { DynamoDBBatchResponse, DynamoDBStreamEvent } from 'aws-lambda';
-import { readEventSettings } from '../../lib/events/settings.ts';
+import { consumeRecords } from '../../lib/events/consume-records.ts';
+import { eventServices } from './services.ts';
 
-readEventSettings(process.env);
+const services = eventServices(process.env);
 
-export const handler = (_: DynamoDBStreamEvent): Promise<DynamoDBBatchResponse> =>
-  Promise.resolve({ batchItemFailures: [] });
+/** Puts the events of the changes in a batch of the stream on the bus. Lambda sends the rest of the batch again. EVENTS.md 1 */
+export async function handler({ Records }: DynamoDBStreamEvent): Promise<DynamoDBBatchResponse> {
+  const done = await consumeRecords(Records, services);
+  const failed = Records[done]?.dynamodb?.SequenceNumber;
+  return { batchItemFailures: failed === undefined ? [] : [{ itemIdentifier: failed }] };
+}

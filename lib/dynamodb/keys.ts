@@ -187,6 +187,8 @@ export const changedKey = (bug: number, time: string): Key =>
   key(`CHANGED#${bug % CHANGED_SHARDS}`, `${time}#${padded(bug)}`);
 /** The bug of an entry of the change log. */
 export const bugOfChangeKey = ({ sk }: Pick<Key, 'sk'>): number => Number(sk.slice(sk.lastIndexOf('#') + 1));
+/** The time of an entry of the change log. */
+export const timeOfChangeKey = ({ sk }: Pick<Key, 'sk'>): string => sk.slice(0, sk.indexOf('#'));
 /** The sort keys of changes from a sort key, or a time; '': of all. */
 export const changedRange = (since: string): { from: string; to: string } => ({
   from: since === '' ? '0' : since,

@@ -1,0 +1,157 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { DescribeTableCommand, UpdateTableCommand } from '@aws-sdk/client-dynamodb';
+import {
+  type _Record,
+  DescribeStreamCommand,
+  DynamoDBStreamsClient,
+  GetRecordsCommand,
+  GetShardIteratorCommand,
+  type Shard,
+} from '@aws-sdk/client-dynamodb-streams';
+import type { Table } from '../../../lib/dynamodb/client.ts';
+
+/** A function that consumes a stream. @returns the sequence numbers of which Lambda sends the first, and what follows, again */
+export type StreamHandler = (records: _Record[]) => Promise<readonly string[]>;
+
+/** As Lambda's event source mapping: EVENTS.md 1. */
+const MAX_ATTEMPTS = 10;
+const BATCH_SIZE = 100;
+const POLL_INTERVAL_MS = 150;
+/** How often new shards are looked for. */
+const DESCRIBE_INTERVAL_MS = 5_000;
+const FIRST_BACKOFF_MS = 200;
+
+/** Turns the stream of a table on, unless it is. @returns its ARN */
+export async function enableStream({ name, client }: Table): Promise<string> {
+  const arnOf = async () => {
+    const { Table: described } = await client.send(new DescribeTableCommand({ TableName: name }));
+    return described?.StreamSpecification?.StreamEnabled === true ? described.LatestStreamArn : undefined;
+  };
+  const existing = await arnOf();
+  if (existing !== undefined) return existing;
+  const StreamSpecification = { StreamEnabled: true, StreamViewType: 'NEW_IMAGE' as const };
+  await client.send(new UpdateTableCommand({ TableName: name, StreamSpecification }));
+  const arn = await arnOf();
+  if (arn === undefined) throw new Error(`The table ${name} has no stream`);
+  return arn;
+}
+
+/** Whether the stack's event source mapping lets a record through: an entry of the change log of which somebody is told. */
+const isEvent = ({ dynamodb: { Keys, NewImage } = {} }: _Record): boolean =>
+  Keys?.['pk']?.S?.startsWith('CHANGED#') === true && NewImage?.['events']?.S !== undefined;
+
+/** A shard that is read. */
+interface Reading {
+  iterator: string | undefined;
+  parent: string | undefined;
+}
+
+/**
+ * Reads the stream of a table as Lambda's event source mapping does: shards in their order, a filter, batches, and records
+ * that a function could not process again, from the first of them on.
+ *
+ * @param from `LATEST`: only what is written from now on
+ * @param cleanup receives the function that ends it
+ * @param report gets what goes wrong
+ */
+export async function consumeStream(
+  { arn, endpoint }: { arn: string; endpoint: string },
+  from: 'LATEST' | 'TRIM_HORIZON',
+  handler: StreamHandler,
+  cleanup: AsyncDisposableStack,
+  report: (message: string, cause: unknown) => void,
+): Promise<void> {
+  const client = new DynamoDBStreamsClient({ endpoint });
+  const shards = new Map<string, Reading>();
+  let isStopped = false;
+  let describedAt = 0;
+
+  async function iteratorOf(shard: string, type: 'LATEST' | 'TRIM_HORIZON'): Promise<string | undefined> {
+    const command = new GetShardIteratorCommand({ StreamArn: arn, ShardId: shard, ShardIteratorType: type });
+    return (await client.send(command)).ShardIterator;
+  }
+
+  async function describe(): Promise<Shard[]> {
+    const found: Shard[] = [];
+    let last: string | undefined;
+    do {
+      const page = await client.send(
+        new DescribeStreamCommand({
+          StreamArn: arn,
+          ...(last === undefined ? {} : { ExclusiveStartShardId: last }),
+        }),
+      );
+      found.push(...(page.StreamDescription?.Shards ?? []));
+      last = page.StreamDescription?.LastEvaluatedShardId;
+    } while (last !== undefined);
+    return found;
+  }
+
+  async function findShards(type: 'LATEST' | 'TRIM_HORIZON'): Promise<void> {
+    describedAt = Date.now();
+    for (const { ShardId: id, ParentShardId: parent } of await describe()) {
+      if (id === undefined || shards.has(id)) continue;
+      shards.set(id, { iterator: await iteratorOf(id, type), parent });
+    }
+  }
+
+  async function deliver(records: _Record[]): Promise<void> {
+    for (let at = 0; at < records.length; ) {
+      const batch = records.slice(at, at + BATCH_SIZE);
+      at += await attempt(batch);
+    }
+  }
+
+  /** @returns how many records are done */
+  async function attempt(batch: _Record[]): Promise<number> {
+    let left = batch;
+    for (let number = 1; left.length > 0 && !isStopped; number += 1) {
+      const failed = await handler(left).catch((error: unknown) => {
+        report('The function events failed', error);
+        return left.flatMap(({ dynamodb }) => dynamodb?.SequenceNumber ?? []);
+      });
+      const first = left.findIndex(({ dynamodb }) => failed.includes(dynamodb?.SequenceNumber ?? ''));
+      if (first === -1) break;
+      if (first > 0) number = 0;
+      left = left.slice(first);
+      if (number >= MAX_ATTEMPTS) {
+        report(
+          `${left.length} changes became no events. Send them: npm run admin -- events replay`,
+          undefined,
+        );
+        break;
+      }
+      await sleep(FIRST_BACKOFF_MS * 2 ** number);
+    }
+    return batch.length;
+  }
+
+  async function poll(): Promise<void> {
+    for (const [id, shard] of shards) {
+      const isWaiting = shard.parent !== undefined && shards.get(shard.parent)?.iterator !== undefined;
+      if (shard.iterator === undefined || isWaiting || isStopped) continue;
+      const { Records = [], NextShardIterator } = await client.send(
+        new GetRecordsCommand({ ShardIterator: shard.iterator }),
+      );
+      await deliver(Records.filter(isEvent));
+      shards.set(id, { ...shard, iterator: NextShardIterator });
+      if (NextShardIterator === undefined) describedAt = 0;
+    }
+    if (Date.now() - describedAt > DESCRIBE_INTERVAL_MS) await findShards('TRIM_HORIZON');
+  }
+
+  await findShards(from);
+  const ended = (async () => {
+    while (!isStopped) {
+      await poll().catch((error: unknown) => {
+        if (!isStopped) report('The stream of the table cannot be read', error);
+      });
+      await sleep(POLL_INTERVAL_MS);
+    }
+  })();
+  cleanup.defer(async () => {
+    isStopped = true;
+    await ended;
+    client.destroy();
+  });
+}

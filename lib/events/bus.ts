@@ -1,0 +1,88 @@
+import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
+import { retry } from '../dynamodb/retry.ts';
+import { portions } from '../portions.ts';
+import { bytes } from '../text.ts';
+import type { Change, DatedLoggedChange } from './change.ts';
+import { type BugEvent, EVENT_SOURCE, typeOf } from './event.ts';
+import { eventText, MAX_EVENT_BYTES } from './limit-texts.ts';
+
+/** An event as the bus gets it. */
+export interface BusEntry {
+  source: string;
+  type: string;
+  /** JSON */
+  detail: string;
+}
+
+/** The `source` of what one function tells another. */
+export const INTERNAL_SOURCE = 'bugless.internal';
+/** The `detail-type` of a change that is to be mailed. */
+export const CHANGE_TYPE = 'change';
+
+/**
+ * An event for the bus.
+ *
+ * @param webhook the name of the only webhook that is to get it; absent: all that match
+ */
+export const entryOf = (event: BugEvent, webhook?: string): BusEntry => ({
+  source: webhook === undefined ? EVENT_SOURCE : `${EVENT_SOURCE}.webhook.${webhook}`,
+  type: typeOf(event),
+  detail: eventText(event),
+});
+
+/** Where the function `mail` finds a change. */
+export const internalEntry = (bug: Change['bug']['id'], change: DatedLoggedChange): BusEntry => ({
+  source: INTERNAL_SOURCE,
+  type: CHANGE_TYPE,
+  detail: JSON.stringify({ bug, change }),
+});
+
+/** EventBridge takes ten events in a call. */
+const MAX_ENTRIES = 10;
+/** How long events that EventBridge refuses for the moment are sent again. */
+const RETRY_MS = 10_000;
+
+const sizeOf = ({ source, type, detail }: BusEntry) => bytes(source) + bytes(type) + bytes(detail);
+
+export type EventBus = ReturnType<typeof eventBus>;
+
+/**
+ * The event bus.
+ *
+ * @param endpoint URL of EventBridge; absent: AWS
+ */
+export function eventBus(name: string, endpoint?: string) {
+  const client = new EventBridgeClient(endpoint === undefined ? {} : { endpoint });
+
+  /** @returns those that EventBridge refused for the moment */
+  async function putOnce(entries: readonly BusEntry[]): Promise<BusEntry[]> {
+    const command = new PutEventsCommand({
+      Entries: entries.map(({ source, type, detail }) => ({
+        ...{ EventBusName: name, Source: source, DetailType: type, Detail: detail },
+      })),
+    });
+    const { FailedEntryCount = 0, Entries = [] } = await client.send(command);
+    if (FailedEntryCount === 0) return [];
+    return entries.filter((_, index) => Entries[index]?.EventId === undefined);
+  }
+
+  return {
+    /**
+     * Puts events on the bus, in their order, in as few calls as their sizes allow.
+     *
+     * @throws RetriesExhausted when EventBridge refuses some for too long; errors of the SDK
+     */
+    async put(entries: readonly BusEntry[]): Promise<void> {
+      const calls = portions(entries, { max: MAX_ENTRIES }, { max: MAX_EVENT_BYTES, sizeOf });
+      for (const call of calls) {
+        let left: BusEntry[] = call;
+        await retry(RETRY_MS, async () => {
+          left = await putOnce(left);
+          return left.length === 0
+            ? { done: true, value: undefined }
+            : { done: false, reason: `EventBridge refused ${left.length} events` };
+        });
+      }
+    },
+  };
+}
