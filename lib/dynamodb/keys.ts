@@ -38,6 +38,8 @@
  * | login token                              | TOKEN#<SHA-256>              | TOKEN                       |
  * | idempotency record                       | IDEMPOTENCY#<user id>        | KEY#<SHA-256>               |
  * | last visits of a user to bugs            | LASTVISIT#<user id>          | BUG#<padded id>             |
+ * | mail of a change to a user, being sent or sent | MAIL#<bug>#<change>  | <padded user id>#<mail>     |
+ * | mails sent in an hour                    | MAILHOUR#<hour>              | MAILHOUR                    |
  * | group                                    | GROUP#<name>                 | GROUP                       |
  * | group by id                              | GROUPID#<id>                 | GROUPID                     |
  * | counter: the last id allocated           | COUNTER#<what>               | COUNTER                     |
@@ -269,6 +271,11 @@ export const idempotencyKey = (user: number, hash: string): Key => key(`IDEMPOTE
 export const lastVisitPartition = (user: number): string => `LASTVISIT#${user}`;
 export const lastVisitKey = (user: number, bug: number): Key =>
   key(lastVisitPartition(user), `BUG#${padded(bug)}`);
+/** @param change names the change among those of its bug */
+export const mailKey = (bug: number, change: string, user: number, mail: string): Key =>
+  key(`MAIL#${bug}#${change}`, `${padded(user)}#${mail}`);
+/** @param hour `YYYY-MM-DDThh` */
+export const mailHourKey = (hour: string): Key => key(`MAILHOUR#${hour}`, 'MAILHOUR');
 export const groupKey = (name: string): Key => key(`GROUP#${normalizeName(name)}`, 'GROUP');
 export const groupIdKey = (id: number): Key => key(`GROUPID#${id}`, 'GROUPID');
 export const counterKey = (what: CounterName): Key => key(`COUNTER#${what}`, 'COUNTER');

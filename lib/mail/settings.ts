@@ -14,6 +14,8 @@ const schema = z.object({
   MAIL_PER_HOUR: z._default(z.coerce.number().check(z.int('must be an integer'), z.minimum(1)), 1_000),
   /** address of this deployment, as `https://bugs.example.org/` */
   BASE_URL: z.url('must be a URL'),
+  /** URL of the SQS queue; absent: messages come back when the queue says so */
+  MAIL_QUEUE_URL: optionalText,
   /** folder that gets mails as files instead of Amazon SES */
   MAIL_FOLDER: optionalText,
 });

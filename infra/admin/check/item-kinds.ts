@@ -41,6 +41,7 @@ import {
 import { rangeVersion } from '../../../lib/dynamodb/range-version.ts';
 import { anyItem, type Item, readItems } from '../../../lib/dynamodb/read.ts';
 import { idempotencyRecord } from '../../../lib/idempotency/repository.ts';
+import { mailHourItem, mailItem } from '../../../lib/mail/repository.ts';
 import {
   classificationItem,
   productIndexItem,
@@ -152,6 +153,8 @@ export const kinds = {
     idempotencyKey(user_id, key_hash),
   ),
   lastVisit: kind('LASTVISIT BUG', lastVisitItem, ({ user_id, bug_id }) => lastVisitKey(user_id, bug_id)),
+  mail: kind('MAIL', mailItem),
+  mailHour: kind('MAILHOUR MAILHOUR', mailHourItem),
   group: kind('GROUP GROUP', groupItem, ({ name }) => groupKey(name)),
   groupId: kind('GROUPID GROUPID', groupIdItem),
   counter: kind('COUNTER COUNTER', counterItem),

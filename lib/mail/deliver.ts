@@ -1,0 +1,66 @@
+import { mapConcurrent } from '../map-concurrent.ts';
+import type { MailedChange, MailRepository, RecordedMail } from './repository.ts';
+
+/** Nobody can be reached with this mail: it is not sent again. */
+export class Undeliverable extends Error {
+  override name = 'Undeliverable';
+}
+
+/**
+ * How the delivery of a change ended: `hour`: the limit of this hour is reached; `again`: another process sends a mail of it,
+ * or the time is over.
+ */
+export type Outcome = 'done' | 'hour' | 'again';
+
+/** What the delivery of mails works with. */
+export interface DeliveryServices<M> {
+  mails: MailRepository;
+  /** @throws Undeliverable; other errors are temporary */
+  send(mail: M): Promise<void>;
+  /** mails in an hour */
+  perHour: number;
+  /** whether the time of the function is nearly over */
+  isLate(): boolean;
+  /** is told of a mail that cannot be delivered */
+  reportUndeliverable(mail: M, cause: Error): void;
+}
+
+/** Mails sent at the same time. */
+const CONCURRENCY = 4;
+
+/**
+ * Sends the mails of a change that have not been sent. A process that is killed while it sends leaves one mail `sending` for
+ * each that it was sending: those are sent once more, as nobody knows whether they were. EVENTS.md 4
+ */
+export async function deliver<M extends RecordedMail>(
+  change: MailedChange,
+  all: readonly M[],
+  { mails, send, perHour, isLate, reportUndeliverable }: DeliveryServices<M>,
+): Promise<Outcome> {
+  const unsent = await mails.unsent(change, all);
+  let outcome: Outcome = 'done';
+  async function deliverOne(mail: M): Promise<void> {
+    if (outcome === 'hour') return;
+    if (isLate()) {
+      outcome = 'again';
+      return;
+    }
+    if (!(await mails.count(perHour))) {
+      outcome = 'hour';
+      return;
+    }
+    if (!(await mails.begin(change, mail))) {
+      outcome = 'again';
+      return;
+    }
+    try {
+      await send(mail);
+    } catch (error) {
+      if (!(error instanceof Undeliverable)) throw error;
+      reportUndeliverable(mail, error);
+    }
+    await mails.finish(change, mail);
+  }
+  await mapConcurrent(unsent, deliverOne, CONCURRENCY);
+  return outcome;
+}
