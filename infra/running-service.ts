@@ -10,6 +10,8 @@ const runningService = z.object({
   /** URL of its DynamoDB */
   endpoint: z.string(),
   table: z.string(),
+  /** URL of its event bus; absent: it has none */
+  bus: z.optional(z.string()),
 });
 type RunningService = z.infer<typeof runningService>;
 
@@ -19,10 +21,10 @@ type RunningService = z.infer<typeof runningService>;
  * @param cleanup receives the function that withdraws it, unless another service was started since
  */
 export async function announceService(
-  service: Omit<RunningService, 'pid'>,
+  { bus, ...service }: Omit<RunningService, 'pid' | 'bus'> & { bus: string | undefined },
   cleanup: AsyncDisposableStack,
 ): Promise<void> {
-  const own: RunningService = { pid: process.pid, ...service };
+  const own: RunningService = { pid: process.pid, ...service, ...(bus === undefined ? {} : { bus }) };
   await mkdir('.local', { recursive: true });
   await writeFile(FILE, `${JSON.stringify(own)}\n`);
   cleanup.defer(async () => {

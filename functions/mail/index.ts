@@ -1,6 +1,15 @@
-import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
-import { readMailSettings } from '../../lib/mail/settings.ts';
+import type { Context, SQSBatchResponse, SQSEvent } from 'aws-lambda';
+import { consumeMessages } from '../../lib/mail/consume-messages.ts';
+import { mailServices } from './services.ts';
 
-readMailSettings(process.env);
+const services = mailServices(process.env);
 
-export const handler = (_: SQSEvent): Promise<SQSBatchResponse> => Promise.resolve({ batchItemFailures: [] });
+/** For a mail that is being sent. */
+const RESERVED_MS = 10_000;
+
+/** Mails the changes in a batch of the queue. What cannot be sent now stays there. EVENTS.md 4 */
+export async function handler({ Records }: SQSEvent, context: Context): Promise<SQSBatchResponse> {
+  const isLate = () => context.getRemainingTimeInMillis() < RESERVED_MS;
+  const left = await consumeMessages(Records, isLate, services);
+  return { batchItemFailures: left.map((itemIdentifier) => ({ itemIdentifier })) };
+}

@@ -9,6 +9,8 @@ export interface Options {
   quiet?: true;
   bundled?: true;
   workers: number;
+  /** URLs that get every event */
+  webhook: string[];
   /** `embedded`, `dynamodb-local` or a URL; undefined: not given */
   database?: string;
 }
@@ -25,6 +27,11 @@ const MAX_WORKERS = 64;
 function readWorkers(text: string): number {
   if (/^\d{1,2}$/.test(text) && Number(text) >= 1 && Number(text) <= MAX_WORKERS) return Number(text);
   throw new InvalidArgumentError(`It must be a number from 1 to ${MAX_WORKERS}.`);
+}
+
+function readUrl(text: string): string {
+  if (/^https?:\/\//.test(text) && URL.canParse(text)) return text;
+  throw new InvalidArgumentError('It must be a URL.');
 }
 
 function readDatabase(text: string): string {
@@ -45,6 +52,12 @@ export const program = new Command('npm start --')
       .argParser(readWorkers)
       .default(1)
       .conflicts('bundled'),
+  )
+  .option(
+    '--webhook <URL>',
+    'send every event to this URL; repeatable. Mails are files in .local/mail/',
+    (url: string, urls: string[]) => [...urls, readUrl(url)],
+    [],
   )
   .option(
     '--database <NAME>',

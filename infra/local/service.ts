@@ -3,6 +3,7 @@ import { announceService } from '../running-service.ts';
 import { chooseDatabase, type Database, openDatabase } from './database/database.ts';
 import { embeddedBinary } from './database/embedded.ts';
 import { keyHolders, loadData, readData } from './demo-data.ts';
+import { type LocalEvents, prepareEvents } from './events/events.ts';
 import { type GatewayRoute, startGateway } from './gateway/gateway.ts';
 import { assertPortFree } from './gateway/port.ts';
 import type { Options } from './options.ts';
@@ -38,10 +39,27 @@ export async function startService(options: Options, cleanup: AsyncDisposableSta
   );
   const database = await openDatabase(choice, options.memory ?? false, cleanup, report);
   if (catalogue !== undefined) await loadData(database, catalogue, options, report);
+  const events = await openEvents(options, database, cleanup, report);
   const url = await serve(options, database, cleanup);
-  await announceService({ endpoint: database.endpoint, table: database.table.name }, cleanup);
+  await events?.start(url);
+  const { endpoint, table } = database;
+  await announceService({ endpoint, table: table.name, bus: events?.bus }, cleanup);
   const holders = catalogue === undefined ? [] : await keyHolders(database, catalogue);
   return { url, welcome: welcome(url, holders) };
+}
+
+/** Prepares events, before the handlers are loaded: they read there whether to log what they change. */
+async function openEvents(
+  options: Options,
+  database: Database,
+  cleanup: AsyncDisposableStack,
+  report: (line: string) => void,
+): Promise<LocalEvents | undefined> {
+  // The stage's file decides about bundles.
+  if (options.bundled) return undefined;
+  const events = await prepareEvents(database, options, cleanup, report);
+  process.env['EVENTS'] = String(events !== undefined);
+  return events;
 }
 
 /** Reports invalid settings before anything slow is started. */

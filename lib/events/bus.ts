@@ -5,6 +5,7 @@ import { bytes } from '../text.ts';
 import type { Change, DatedLoggedChange } from './change.ts';
 import { type BugEvent, EVENT_SOURCE, typeOf } from './event.ts';
 import { eventText, MAX_EVENT_BYTES } from './limit-texts.ts';
+import { webhookSource } from './webhooks.ts';
 
 /** An event as the bus gets it. */
 export interface BusEntry {
@@ -25,7 +26,7 @@ export const CHANGE_TYPE = 'change';
  * @param webhook the name of the only webhook that is to get it; absent: all that match
  */
 export const entryOf = (event: BugEvent, webhook?: string): BusEntry => ({
-  source: webhook === undefined ? EVENT_SOURCE : `${EVENT_SOURCE}.webhook.${webhook}`,
+  source: webhook === undefined ? EVENT_SOURCE : webhookSource(webhook),
   type: typeOf(event),
   detail: eventText(event),
 });

@@ -15,6 +15,8 @@ export interface Database {
   endpoint: string;
   /** whether the table was just created */
   isNew: boolean;
+  /** whether the table is of this service alone */
+  isOwn: boolean;
 }
 
 /** The servers that `npm start` starts itself, each with a folder of its own: neither can read the other's data. */
@@ -65,7 +67,7 @@ export async function openDatabase(
   Object.assign(process.env, LOCAL_CREDENTIALS);
   delete process.env['AWS_SESSION_TOKEN'];
   delete process.env['AWS_PROFILE'];
-  return reportFormat(await openTableAt(endpoint, TABLE_NAME), report);
+  return reportFormat({ ...(await openTableAt(endpoint, TABLE_NAME)), isOwn: true }, report);
 }
 
 /** Says that data of an earlier version has to be converted. */
@@ -107,10 +109,10 @@ async function openRunning(
       await client.send(new DeleteTableCommand({ TableName }));
     });
   }
-  return database;
+  return { ...database, isOwn: memory };
 }
 
-async function openTableAt(endpoint: string, name: string): Promise<Database> {
+async function openTableAt(endpoint: string, name: string): Promise<Omit<Database, 'isOwn'>> {
   const table = openTable(name, endpoint);
   return { table, endpoint, isNew: await createTable(table) };
 }

@@ -1,0 +1,61 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** A body for an address. */
+export interface Delivery {
+  url: string;
+  headers: Readonly<Record<string, string>>;
+  body: string;
+}
+
+/** As API destinations of EventBridge: the target has 5 seconds, and an event is sent again for a day. */
+const TIMEOUT_MS = 5_000;
+const MAX_AGE_MS = 24 * 60 * 60 * 1_000;
+const RETRIED: ReadonlySet<number> = new Set([401, 407, 409, 429]);
+const FIRST_BACKOFF_MS = 500;
+const MAX_BACKOFF_MS = 60_000;
+
+/**
+ * Sends a body until it is accepted, with exponential backoff.
+ *
+ * @param signal ends it
+ * @param report gets the status, or the error, of each attempt
+ * @returns whether it was accepted
+ */
+export async function deliverWebhook(
+  { url, headers, body }: Delivery,
+  signal: AbortSignal,
+  report: (outcome: string) => void,
+): Promise<boolean> {
+  const started = Date.now();
+  for (let attempt = 0; ; attempt += 1) {
+    const status = await post(url, headers, body, signal);
+    if (signal.aborted) return false;
+    report(String(status));
+    if (typeof status === 'number' && status >= 200 && status < 300) return true;
+    const isFinal = typeof status === 'number' && status >= 300 && status < 500 && !RETRIED.has(status);
+    const backoff = Math.min(FIRST_BACKOFF_MS * 2 ** attempt, MAX_BACKOFF_MS);
+    if (isFinal || Date.now() + backoff - started > MAX_AGE_MS) return false;
+    await sleep(backoff, undefined, { signal }).catch(() => undefined);
+  }
+}
+
+/** @returns the status, or why there is none */
+async function post(
+  url: string,
+  headers: Readonly<Record<string, string>>,
+  body: string,
+  signal: AbortSignal,
+): Promise<number | string> {
+  try {
+    const response = await fetch(url, {
+      ...{ method: 'POST', body, redirect: 'manual' },
+      headers: { 'content-type': 'application/json; charset=utf-8', ...headers },
+      signal: AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]),
+    });
+    await response.arrayBuffer();
+    return response.status;
+  } catch (error) {
+    const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+    return cause instanceof Error ? cause.message : String(cause);
+  }
+}

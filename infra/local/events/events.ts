@@ -1,0 +1,161 @@
+import { DescribeTableCommand } from '@aws-sdk/client-dynamodb';
+import * as z from 'zod';
+import { INTERNAL_SOURCE } from '../../../lib/events/bus.ts';
+import { type BugEvent, EVENT_SOURCE } from '../../../lib/events/event.ts';
+import {
+  eventPattern,
+  matchesPattern,
+  type Webhook,
+  webhookBody,
+  webhooksSchema,
+} from '../../../lib/events/webhooks.ts';
+import { escapeInvisible } from '../../../lib/text.ts';
+import { readStageFile } from '../../stack/stage-file.ts';
+import type { Database } from '../database/database.ts';
+import { lambdaContext, loadHandler } from '../gateway/lambda.ts';
+import { deliverWebhook } from './deliver-webhook.ts';
+import { type ReceivedEvent, startEventBridge } from './event-bridge.ts';
+import { messageQueue } from './message-queue.ts';
+import { consumeStream, enableStream } from './stream.ts';
+
+/** Where mails lie. */
+const MAIL_FOLDER = '.local/mail';
+const FROM = 'bugs@localhost.invalid';
+
+/** What the consumers of a stream or a queue return. */
+const failures = z.object({ batchItemFailures: z.array(z.object({ itemIdentifier: z.string() })) });
+
+/** Prints lines that say what happens. */
+type Print = (line: string) => void;
+
+interface EventOptions {
+  /** URLs that get every event */
+  webhook: readonly string[];
+}
+
+/** The events of a table that runs on this machine. */
+export interface LocalEvents {
+  /** URL of the bus */
+  bus: string;
+  /** Begins to read the stream. @param url of the service, for links in mails */
+  start(url: string): Promise<void>;
+}
+
+/**
+ * Prepares what a deployed stack has for events: the stream of the table, a bus, webhooks and mails. EVENTS.md 5
+ *
+ * @returns undefined: the table is not of this service alone, and has no stream
+ */
+export async function prepareEvents(
+  { table, endpoint, isOwn }: Database,
+  options: EventOptions,
+  cleanup: AsyncDisposableStack,
+  print: Print,
+): Promise<LocalEvents | undefined> {
+  const arn = isOwn ? await enableStream(table) : await existingStream(table);
+  if (arn === undefined) {
+    print('Events: none, because the table has no stream');
+    return undefined;
+  }
+  const webhooks = webhooksOf(options);
+  const ending = new AbortController();
+  const mails = messageQueue((body) => consume('mail', [message(body)]), ending.signal);
+  const take = (event: ReceivedEvent) => {
+    if (event.source === INTERNAL_SOURCE) mails.add(JSON.stringify(event));
+    else dispatch(event, webhooks, ending.signal, print);
+    return undefined;
+  };
+  const bus = await startEventBridge(take, cleanup);
+  const environment = { TABLE_NAME: table.name, DYNAMODB_ENDPOINT: endpoint, EVENT_BUS_NAME: 'local' };
+  const load = handlers({ ...environment, EVENTS_ENDPOINT: bus, MAIL: 'true', MAIL_FROM: FROM, MAIL_FOLDER });
+  async function consume(name: 'events' | 'mail', Records: readonly unknown[]): Promise<readonly string[]> {
+    const handler = await load(name);
+    const result = failures.parse(await handler({ Records }, lambdaContext(name)));
+    return result.batchItemFailures.map(({ itemIdentifier }) => itemIdentifier);
+  }
+  return {
+    bus,
+    async start(url) {
+      process.env['BASE_URL'] = `${url}/`;
+      const report = (text: string, cause: unknown) => console.error(text, cause ?? '');
+      cleanup.defer(async () => {
+        ending.abort();
+        await mails.ended();
+      });
+      await consumeStream(
+        { arn, endpoint },
+        'LATEST',
+        (records) => consume('events', records),
+        cleanup,
+        report,
+      );
+    },
+  };
+}
+
+async function existingStream({ client, name }: Database['table']): Promise<string | undefined> {
+  const { Table: described } = await client.send(new DescribeTableCommand({ TableName: name }));
+  return described?.StreamSpecification?.StreamEnabled === true ? described.LatestStreamArn : undefined;
+}
+
+/** The webhooks of the stage `local`, and those of the command line. */
+function webhooksOf({ webhook }: EventOptions): Webhook[] {
+  const ofFile = webhooksSchema.parse(readStageFile('local')?.['webhooks'] ?? []);
+  const events: Webhook['events'] = ['create', 'change', 'comment', 'attachment'];
+  const given = webhook.map(
+    (url, index): Webhook => ({
+      ...{ name: `local-${index + 1}`, url, product: 'Any', component: 'Any', events },
+      ...{ secret: 'local', header: 'X-Webhook-Token', requestsPerSecond: 300 },
+    }),
+  );
+  return [...ofFile, ...given];
+}
+
+const parts = z.object({
+  ...{ id: z.string(), revision: z.int() },
+  event: z.object({ routing_key: z.string() }),
+  bug: z.object({ id: z.int() }),
+});
+const bugEvent = z.custom<BugEvent>((given) => parts.safeParse(given).success);
+
+/** Sends an event to the webhooks that want it. */
+function dispatch(
+  event: ReceivedEvent,
+  webhooks: readonly Webhook[],
+  signal: AbortSignal,
+  print: Print,
+): void {
+  const detail = bugEvent.parse(event.detail);
+  const line = `event  bug ${detail.bug.id}  ${detail.event.routing_key}`;
+  if (event.source === EVENT_SOURCE) print(line);
+  for (const [index, webhook] of webhooks.entries()) {
+    if (!matchesPattern(eventPattern(webhook), { ...event, detail })) continue;
+    const body = JSON.stringify(webhookBody(webhook, index + 1, detail));
+    // Secrets Manager is not on this machine: its name stands for the secret.
+    const headers = { [webhook.header]: webhook.secret };
+    void deliverWebhook({ url: webhook.url, headers, body }, signal, (outcome) =>
+      print(`webhook  ${webhook.name}  ${webhook.url}  ${escapeInvisible(outcome)}  ${line}`),
+    );
+  }
+}
+
+/** Loads the functions when they are needed: that takes longer than the rest of the start. */
+function handlers(environment: Readonly<Record<string, string>>) {
+  const loaded = new Map<string, ReturnType<typeof loadHandler>>();
+  return (name: string): ReturnType<typeof loadHandler> => {
+    const known = loaded.get(name);
+    if (known !== undefined) return known;
+    Object.assign(process.env, environment);
+    const handler = loadHandler(new URL(`../../../functions/${name}/index.ts`, import.meta.url).href);
+    loaded.set(name, handler);
+    return handler;
+  };
+}
+
+let messages = 0;
+
+/** A message as SQS gives it to a function. */
+function message(body: string) {
+  messages += 1;
+  return { messageId: String(messages), receiptHandle: String(messages), body };
+}

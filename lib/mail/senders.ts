@@ -1,0 +1,49 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { SESv2Client, SendEmailCommand } from '@aws-sdk/client-sesv2';
+import { Undeliverable } from './deliver.ts';
+import type { Mail } from './mails.ts';
+import { rawMessage } from './message.ts';
+import type { MailSettings } from './settings.ts';
+
+type Sender = (mail: Mail) => Promise<void>;
+
+/** Errors of Amazon SES that are the recipient's, or the message's. */
+const UNDELIVERABLE: ReadonlySet<string> = new Set(['MessageRejected', 'BadRequestException']);
+
+/** Sends mails by Amazon SES. */
+export function sesSender({ MAIL_FROM: from, MAIL_REPLY_TO: replyTo }: MailSettings): Sender {
+  const client = new SESv2Client({});
+  return async (mail) => {
+    const Data = await rawMessage(mail, { from, replyTo });
+    const command = new SendEmailCommand({
+      FromEmailAddress: from,
+      Destination: { ToAddresses: [mail.recipient.login] },
+      Content: { Raw: { Data } },
+    });
+    try {
+      await client.send(command);
+    } catch (error) {
+      if (error instanceof Error && UNDELIVERABLE.has(error.name)) {
+        throw new Undeliverable(error.message, { cause: error });
+      }
+      throw error;
+    }
+  };
+}
+
+/** Writes mails as files into a folder. */
+export function folderSender(
+  folder: string,
+  { MAIL_FROM: from, MAIL_REPLY_TO: replyTo }: MailSettings,
+  now: () => Date,
+): Sender {
+  return async (mail) => {
+    const data = await rawMessage(mail, { from, replyTo });
+    const time = now().toISOString().replaceAll(/[:.]/g, '-');
+    const name = `${time}-${mail.recipient.id}-${mail.id.replaceAll(/[^a-z0-9_]/g, '-')}.eml`;
+    await mkdir(folder, { recursive: true });
+    await writeFile(join(folder, name), data);
+    process.stdout.write(`mail  ${mail.recipient.login}  ${join(folder, name)}\n`);
+  };
+}
