@@ -1,31 +1,19 @@
 import { ChangeMessageVisibilityCommand, SQSClient } from '@aws-sdk/client-sqs';
-import { attachmentRepository } from '../../lib/attachments/repository.ts';
-import { bugRepository } from '../../lib/bugs/store/repository.ts';
-import { bugSettingsRepository } from '../../lib/bugs/store/settings-repository.ts';
-import { commentRepository } from '../../lib/comments/repository.ts';
+import { changeSources } from '../../lib/events/change.ts';
 import { openServices } from '../../lib/http/services.ts';
 import type { MessageServices } from '../../lib/mail/consume-messages.ts';
 import { mailsOf } from '../../lib/mail/mails.ts';
 import { mailRepository } from '../../lib/mail/repository.ts';
 import { folderSender, sesSender } from '../../lib/mail/senders.ts';
 import { readMailSettings } from '../../lib/mail/settings.ts';
-import { productRepository } from '../../lib/products/repository.ts';
 
 /** The services of the function `mail`. */
 export function mailServices(environment: Record<string, string | undefined>): MessageServices {
   const mailSettings = readMailSettings(environment);
   const { MAIL_PER_HOUR, MAIL_QUEUE_URL, MAIL_FOLDER, BASE_URL } = mailSettings;
   const { table, services } = openServices(environment);
-  const { now, users, settings, logger } = services;
-  const sources = {
-    table,
-    users,
-    bugs: bugRepository(table, now),
-    comments: commentRepository(table),
-    attachments: attachmentRepository(table, now),
-    products: productRepository(table, now),
-    bugSettings: bugSettingsRepository(table),
-  };
+  const { now, settings, logger } = services;
+  const sources = changeSources(table, now);
   const { INSIDER_GROUP: insiderGroup, TIMETRACKING_GROUP: timetrackingGroup } = settings;
   const queue = new SQSClient({});
   const report = (message: string, cause: unknown) => logger.error(message, { requestId: '', cause });

@@ -4,12 +4,14 @@ import { readSettings, type Settings } from '../../lib/settings.ts';
 import { escapeInvisible } from '../../lib/text.ts';
 import { LOCAL_CREDENTIALS } from '../local-credentials.ts';
 import { findService } from '../running-service.ts';
-import { tableOfStack } from './stack-table.ts';
+import { resourcesOfStack } from './stack-table.ts';
 
 /** What a command works with. */
 export interface Context {
   table: Table;
   settings: Settings;
+  /** the event bus of the table; undefined: it has none */
+  bus: { name: string; endpoint: string | undefined } | undefined;
   /** print JSON, for programs */
   isJson: boolean;
 }
@@ -37,11 +39,16 @@ set DYNAMODB_ENDPOINT, or TABLE_NAME for a table in AWS.`;
 export async function openContext(environment: NodeJS.ProcessEnv, options: GlobalOptions): Promise<Context> {
   // The clients of CloudFormation and DynamoDB both read the region there.
   if (options.region !== undefined) environment['AWS_REGION'] = options.region;
-  if (options.stack !== undefined) environment['TABLE_NAME'] = await tableOfStack(options.stack);
+  if (options.stack !== undefined) {
+    const { table, bus } = await resourcesOfStack(options.stack);
+    environment['TABLE_NAME'] = table;
+    setBus(environment, bus);
+  }
   if (!environment['TABLE_NAME'] && !environment['DYNAMODB_ENDPOINT']) {
     const service = await findService();
     if (service === undefined) throw new Error(NO_TABLE);
     Object.assign(environment, { DYNAMODB_ENDPOINT: service.endpoint, TABLE_NAME: service.table });
+    setBus(environment, service.bus && 'local', service.bus);
   }
   const endpoint = environment['DYNAMODB_ENDPOINT'];
   if (endpoint && !environment['AWS_ACCESS_KEY_ID'] && !environment['AWS_PROFILE']) {
@@ -57,7 +64,16 @@ export async function openContext(environment: NodeJS.ProcessEnv, options: Globa
     indexesComments: settings.INDEX_COMMENTS,
   });
   await writeFormatOfNewTable(table);
-  return { table, settings, isJson: options.json ?? false };
+  const { EVENT_BUS_NAME: name, EVENTS_ENDPOINT: busEndpoint } = environment;
+  const bus = name ? { name, endpoint: busEndpoint || undefined } : undefined;
+  return { table, settings, bus, isJson: options.json ?? false };
+}
+
+/** Says which event bus the table has; undefined: none. */
+function setBus(environment: NodeJS.ProcessEnv, name: string | undefined, endpoint?: string): void {
+  if (name === undefined) return;
+  environment['EVENT_BUS_NAME'] = name;
+  if (endpoint !== undefined) environment['EVENTS_ENDPOINT'] = endpoint;
 }
 
 /** Prints a result as JSON or as lines. */

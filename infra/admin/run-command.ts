@@ -4,6 +4,7 @@ import { ConditionFailed } from '../../lib/dynamodb/errors.ts';
 import { escapeInvisible } from '../../lib/text.ts';
 import { applyCommand } from './commands/apply.ts';
 import { checkCommand } from './commands/check.ts';
+import { eventsCommand } from './commands/events.ts';
 import { exportCommand } from './commands/export.ts';
 import { groupCommand } from './commands/groups.ts';
 import { importCommand } from './commands/import.ts';
@@ -28,6 +29,7 @@ const COMMANDS = [
   userCommand,
   keyCommand,
   groupCommand,
+  eventsCommand,
 ];
 
 function buildProgram(): Command {

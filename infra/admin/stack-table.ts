@@ -1,13 +1,21 @@
-/** The stack output with the name of the table: infra/stack/bugless-stack.ts. */
-const OUTPUT = 'TableName';
+/** The stack outputs with the names of the table and the event bus: infra/stack/bugless-stack.ts. */
+const TABLE_OUTPUT = 'TableName';
+const BUS_OUTPUT = 'EventBusName';
+
+/** What a stack has. */
+interface StackResources {
+  table: string;
+  /** undefined: it has no events */
+  bus: string | undefined;
+}
 
 /**
- * Reads the name of the table of a deployed stack from CloudFormation. Region, credentials and endpoint are those of the
- * environment.
+ * Reads the name of the table of a deployed stack, and that of its event bus, from CloudFormation. Region, credentials and
+ * endpoint are those of the environment.
  *
  * @throws Error when the stack, its output, credentials or the region are missing
  */
-export async function tableOfStack(name: string): Promise<string> {
+export async function resourcesOfStack(name: string): Promise<StackResources> {
   // Loading the client is slow, and most commands do not need it.
   const { CloudFormationClient, DescribeStacksCommand } = await import('@aws-sdk/client-cloudformation');
   const client = new CloudFormationClient();
@@ -16,13 +24,14 @@ export async function tableOfStack(name: string): Promise<string> {
     .catch((error: unknown) => {
       throw describeError(error, name);
     });
-  const table = stack?.Outputs?.find(({ OutputKey }) => OutputKey === OUTPUT)?.OutputValue;
+  const output = (key: string) => stack?.Outputs?.find(({ OutputKey }) => OutputKey === key)?.OutputValue;
+  const table = output(TABLE_OUTPUT);
   if (!table) {
     throw new Error(
-      `The stack '${name}' (${stack?.StackStatus}) has no output ${OUTPUT}: is it a Bugless stack?`,
+      `The stack '${name}' (${stack?.StackStatus}) has no output ${TABLE_OUTPUT}: is it a Bugless stack?`,
     );
   }
-  return table;
+  return { table, bus: output(BUS_OUTPUT) };
 }
 
 function describeError(error: unknown, name: string): unknown {

@@ -1,14 +1,14 @@
 import * as z from 'zod/mini';
 import { createdAttachmentOf } from '../attachments/presenter.ts';
-import type { AttachmentRepository } from '../attachments/repository.ts';
+import { type AttachmentRepository, attachmentRepository } from '../attachments/repository.ts';
 import type { AttachmentItem } from '../attachments/schema.ts';
 import type { BugFields } from '../bugs/fields/registry.ts';
 import { type BugItem, type FieldChange, historyItem } from '../bugs/schema.ts';
 import { isOfBug } from '../bugs/store/history.ts';
 import { type LoggedChange, type MailedDetails, mailedDetails } from '../bugs/store/logged-change.ts';
-import type { BugRepository } from '../bugs/store/repository.ts';
-import type { BugSettingsRepository } from '../bugs/store/settings-repository.ts';
-import type { CommentRepository } from '../comments/repository.ts';
+import { type BugRepository, bugRepository } from '../bugs/store/repository.ts';
+import { type BugSettingsRepository, bugSettingsRepository } from '../bugs/store/settings-repository.ts';
+import { type CommentRepository, commentRepository } from '../comments/repository.ts';
 import type { CommentItem } from '../comments/schema.ts';
 import type { Table } from '../dynamodb/client.ts';
 import {
@@ -21,10 +21,10 @@ import {
 import { readRange, withKey } from '../dynamodb/read.ts';
 import { knownProduct, placeOf } from '../products/known-products.ts';
 import type { BugPlace } from '../products/place.ts';
-import type { ProductRepository } from '../products/repository.ts';
+import { type ProductRepository, productRepository } from '../products/repository.ts';
 import type { FlagTypeItem, ProductWithParts } from '../products/schema.ts';
 import { normalizeName } from '../text.ts';
-import type { UserRepository } from '../users/repository.ts';
+import { type UserRepository, userRepository } from '../users/repository.ts';
 import type { UserItem } from '../users/schema.ts';
 
 /** A change of a bug, as those who are told of it need it. EVENTS.md 1 */
@@ -59,13 +59,24 @@ export interface Change {
 /** What changes are read from. */
 export interface ChangeSources {
   table: Table;
-  bugs: Pick<BugRepository, 'byId'>;
-  comments: Pick<CommentRepository, 'byKeys'>;
-  attachments: Pick<AttachmentRepository, 'byPointers'>;
-  products: Pick<ProductRepository, 'allWithParts'>;
-  users: Pick<UserRepository, 'byLogins'>;
-  bugSettings: Pick<BugSettingsRepository, 'read'>;
+  bugs: BugRepository;
+  comments: CommentRepository;
+  attachments: AttachmentRepository;
+  products: ProductRepository;
+  users: UserRepository;
+  bugSettings: BugSettingsRepository;
 }
+
+/** The repositories that changes of a table are read from. */
+export const changeSources = (table: Table, now: () => Date): ChangeSources => ({
+  table,
+  bugs: bugRepository(table, now),
+  comments: commentRepository(table),
+  attachments: attachmentRepository(table, now),
+  products: productRepository(table, now),
+  users: userRepository(table, now),
+  bugSettings: bugSettingsRepository(table),
+});
 
 /** A history entry with what it keeps for mails, at its place. */
 const detailedHistoryItem = withKey(z.extend(historyItem, mailedDetails.shape));

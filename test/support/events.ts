@@ -11,6 +11,8 @@ import { dynamoDbEndpoint } from './dynamodb-endpoint.ts';
 
 /** A running Bugless whose events come to the test. */
 export interface BuglessWithEvents extends Bugless {
+  /** URL of the bus */
+  bus: string;
   /** the events that were taken so far, in their order */
   received: ReceivedEvent[];
   /** Waits until as many events were taken, and removes them from `received`. */
@@ -67,7 +69,7 @@ export async function startBuglessWithEvents(
     return received.splice(0, count);
   }
   return {
-    ...{ ...bugless, received, take, faults },
+    ...{ ...bugless, bus, received, take, faults },
     wrap: (wrapper) => {
       current = wrapper(handler);
     },

@@ -5,6 +5,7 @@ import {
   DescribeStreamCommand,
   DynamoDBStreamsClient,
   GetRecordsCommand,
+  type GetRecordsCommandOutput,
   GetShardIteratorCommand,
   type Shard,
 } from '@aws-sdk/client-dynamodb-streams';
@@ -44,7 +45,15 @@ const isEvent = ({ dynamodb: { Keys, NewImage } = {} }: _Record): boolean =>
 interface Reading {
   iterator: string | undefined;
   parent: string | undefined;
+  /** sequence number of the last record that was read */
+  last: string | undefined;
 }
+
+/** Iterators that cannot be used any more. */
+const LOST_ITERATOR: ReadonlySet<string> = new Set([
+  'ExpiredIteratorException',
+  'TrimmedDataAccessException',
+]);
 
 /**
  * Reads the stream of a table as Lambda's event source mapping does: shards in their order, a filter, batches, and records
@@ -66,9 +75,25 @@ export async function consumeStream(
   let isStopped = false;
   let describedAt = 0;
 
-  async function iteratorOf(shard: string, type: 'LATEST' | 'TRIM_HORIZON'): Promise<string | undefined> {
-    const command = new GetShardIteratorCommand({ StreamArn: arn, ShardId: shard, ShardIteratorType: type });
-    return (await client.send(command)).ShardIterator;
+  async function iteratorOf(
+    shard: string,
+    type: 'LATEST' | 'TRIM_HORIZON' | 'AFTER_SEQUENCE_NUMBER',
+    SequenceNumber?: string,
+  ): Promise<string | undefined> {
+    const place = { StreamArn: arn, ShardId: shard, ShardIteratorType: type };
+    const after = SequenceNumber === undefined ? {} : { SequenceNumber };
+    return (await client.send(new GetShardIteratorCommand({ ...place, ...after }))).ShardIterator;
+  }
+
+  /** The next records of a shard. */
+  async function read(id: string, { iterator, last }: Reading): Promise<GetRecordsCommandOutput> {
+    try {
+      return await client.send(new GetRecordsCommand({ ShardIterator: iterator }));
+    } catch (error) {
+      if (!(error instanceof Error) || !LOST_ITERATOR.has(error.name)) throw error;
+      const type = last === undefined ? 'TRIM_HORIZON' : 'AFTER_SEQUENCE_NUMBER';
+      return client.send(new GetRecordsCommand({ ShardIterator: await iteratorOf(id, type, last) }));
+    }
   }
 
   async function describe(): Promise<Shard[]> {
@@ -91,7 +116,7 @@ export async function consumeStream(
     describedAt = Date.now();
     for (const { ShardId: id, ParentShardId: parent } of await describe()) {
       if (id === undefined || shards.has(id)) continue;
-      shards.set(id, { iterator: await iteratorOf(id, type), parent });
+      shards.set(id, { iterator: await iteratorOf(id, type), parent, last: undefined });
     }
   }
 
@@ -130,11 +155,10 @@ export async function consumeStream(
     for (const [id, shard] of shards) {
       const isWaiting = shard.parent !== undefined && shards.get(shard.parent)?.iterator !== undefined;
       if (shard.iterator === undefined || isWaiting || isStopped) continue;
-      const { Records = [], NextShardIterator } = await client.send(
-        new GetRecordsCommand({ ShardIterator: shard.iterator }),
-      );
+      const { Records = [], NextShardIterator } = await read(id, shard);
       await deliver(Records.filter(isEvent));
-      shards.set(id, { ...shard, iterator: NextShardIterator });
+      const last = Records.at(-1)?.dynamodb?.SequenceNumber ?? shard.last;
+      shards.set(id, { ...shard, iterator: NextShardIterator, last });
       if (NextShardIterator === undefined) describedAt = 0;
     }
     if (Date.now() - describedAt > DESCRIBE_INTERVAL_MS) await findShards('TRIM_HORIZON');

@@ -1,0 +1,40 @@
+import type { Command } from 'commander';
+import { eventBus } from '../../../lib/events/bus.ts';
+import { changeSources } from '../../../lib/events/change.ts';
+import { replayEvents } from '../../../lib/events/replay.ts';
+import { parseTime } from '../../../lib/time.ts';
+import { type Context, print, UsageError } from '../context.ts';
+import { progressBar } from '../progress.ts';
+
+interface ReplayOptions {
+  since: string;
+  webhook?: string;
+}
+
+/** `events replay --since TIME` */
+export function eventsCommand(program: Command, open: () => Promise<Context>): void {
+  program
+    .command('events')
+    .description('send events again')
+    .command('replay')
+    .description('send the events of all changes since a time again, with the ids that they had')
+    .requiredOption('--since <TIME>', 'such as 2026-01-02T03:04:05Z')
+    .option('--webhook <NAME>', 'to this webhook only')
+    .action(async (options: ReplayOptions) => replay(await open(), options));
+}
+
+async function replay(context: Context, { since: given, webhook }: ReplayOptions): Promise<void> {
+  const since = parseTime(given);
+  if (since === undefined) throw new UsageError(`'${given}' is no time, such as 2026-01-02T03:04:05Z`);
+  if (context.bus === undefined) throw new Error(NO_BUS);
+  const { name, endpoint } = context.bus;
+  const bar = progressBar(process.stderr, context.isJson);
+  const sources = changeSources(context.table, () => new Date());
+  const events = await replayEvents(sources, eventBus(name, endpoint), since, webhook, (done) =>
+    bar.report({ kind: 'events', done, total: undefined }),
+  ).finally(bar.end);
+  print(context, { events }, [`Sent ${events} events`]);
+}
+
+const NO_BUS = `The table has no event bus. Use --stack NAME of a stack that is deployed with "events": true, or start the service
+in this folder with npm start.`;

@@ -1,0 +1,112 @@
+import { historyItem } from '../bugs/schema.ts';
+import { isOfBug } from '../bugs/store/history.ts';
+import { commentItem } from '../comments/schema.ts';
+import {
+  bugOfChangeKey,
+  bugPartition,
+  changedPartitions,
+  changedRange,
+  commentRange,
+  historyRange,
+  placeInHistory,
+} from '../dynamodb/keys.ts';
+import { anyItem, readPages, readRange, withKey } from '../dynamodb/read.ts';
+import { buildEvents } from './build-events.ts';
+import { type EventBus, entryOf } from './bus.ts';
+import { type ChangeSources, type DatedLoggedChange, readChange } from './change.ts';
+
+/**
+ * Sends the events of all changes since a time again, bug by bug, with the ids that they had.
+ *
+ * @param since `YYYY-MM-DDThh:mm:ssZ`
+ * @param webhook name of the only one that is to get them; undefined: everybody
+ * @param report gets the number of events, from time to time
+ * @returns how many events were sent
+ */
+export async function replayEvents(
+  sources: ChangeSources,
+  bus: EventBus,
+  since: string,
+  webhook: string | undefined,
+  report: (events: number) => void,
+): Promise<number> {
+  let sent = 0;
+  for await (const id of changedBugs(sources, since)) {
+    for (const change of await changesOf(id, since, sources)) {
+      const read = await readChange(id, change, sources);
+      const events = read === undefined ? [] : buildEvents(read);
+      await bus.put(events.map((event) => entryOf(event, webhook)));
+      sent += events.length;
+      report(sent);
+    }
+  }
+  return sent;
+}
+
+/** The bugs that the change log has since a time, each once. */
+async function* changedBugs({ table }: ChangeSources, since: string): AsyncGenerator<number> {
+  for (const pk of changedPartitions) {
+    const known = new Set<number>();
+    for await (const page of readPages(table, { pk, ...changedRange(since) }, anyItem)) {
+      for (const item of page) {
+        const id = bugOfChangeKey(item);
+        if (known.has(id)) continue;
+        known.add(id);
+        yield id;
+      }
+    }
+  }
+}
+
+/** The changes of a bug since a time, oldest first, as the change log had them. */
+async function changesOf(
+  id: number,
+  since: string,
+  { table, bugs }: ChangeSources,
+): Promise<DatedLoggedChange[]> {
+  const pk = bugPartition(id);
+  // Ranges begin after a time, and the time is included here.
+  const before = new Date(Date.parse(since) - 1_000).toISOString().replace('.000', '');
+  const [bug, history, comments] = await Promise.all([
+    bugs.byId(id),
+    readRange(table, { pk, ...historyRange(before) }, withKey(historyItem)),
+    readRange(table, { pk, ...commentRange(before) }, commentItem),
+  ]);
+  if (bug === undefined) return [];
+  const changes: DatedLoggedChange[] = [];
+  if (bug.creation_time >= since)
+    changes.push({ kind: 'created', time: bug.creation_time, revision: 0, comments: [0, 1] });
+  const places = history.map(placeInHistory).filter((place) => isOfBug(place) && place.revision > 0);
+  const distinct = new Map(places.map(({ time, revision }) => [`${time} ${revision}`, { time, revision }]));
+  for (const { time, revision } of distinct.values()) changes.push({ kind: 'changed', time, revision });
+  const revisionAt = (time: string): number => {
+    const until = places.filter((place) => place.time <= time);
+    if (until.length === 0) return places.length === 0 ? bug.revision : (places[0]?.revision ?? 0) - 1;
+    return Math.max(...until.map(({ revision }) => revision));
+  };
+  for (const { count, creation_time: time } of comments.filter((comment) => comment.count > 0)) {
+    changes.push(commentChange(changes, { time, count, revision: revisionAt(time) }));
+  }
+  return changes.filter((change, index) => changes.indexOf(change) === index).sort(byTime);
+}
+
+/** The change of a comment: that of the bug in the same second, where there is one, because it may be about an attachment. */
+function commentChange(
+  changes: readonly DatedLoggedChange[],
+  { time, count, revision }: { time: string; count: number; revision: number },
+): DatedLoggedChange {
+  const same = changes.find((change) => change.kind === 'changed' && change.time === time);
+  const [first, length] = same?.comments ?? [count, 0];
+  if (same === undefined || first + length !== count) {
+    return { kind: 'commented', time, revision, comments: [count, 1] };
+  }
+  same.comments = [first, length + 1];
+  return same;
+}
+
+const ORDER = { created: 0, changed: 1, commented: 2 } as const;
+
+function byTime(a: DatedLoggedChange, b: DatedLoggedChange): number {
+  if (a.time !== b.time) return a.time < b.time ? -1 : 1;
+  return ORDER[a.kind] - ORDER[b.kind] || a.revision - b.revision;
+}
