@@ -1,4 +1,4 @@
-import { CfnOutput, Stack, type StackProps, Tags } from 'aws-cdk-lib';
+import { CfnOutput, Duration, Stack, type StackProps, Tags } from 'aws-cdk-lib';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { Construct } from 'constructs';
 import { FORMAT } from '../../lib/dynamodb/format.ts';
@@ -7,10 +7,10 @@ import { VERSION } from '../../lib/version.ts';
 import { alarmActions } from './alarm-actions.ts';
 import { addAlarms } from './alarms.ts';
 import { apiOf } from './api.ts';
+import { bundledFunction } from './bundled-function.ts';
 import type { Configuration } from './configuration.ts';
 import { addCustomDomain } from './custom-domain.ts';
 import { addDashboard } from './dashboard.ts';
-import { endpointGroupFunction } from './endpoint-group-function.ts';
 import { addMonthlyBudget } from './monthly-budget.ts';
 import { tableOf } from './table.ts';
 
@@ -19,6 +19,9 @@ interface BuglessStackProps extends StackProps {
   /** the endpoint groups to deploy */
   endpointGroups: readonly EndpointGroup[];
 }
+
+/** A second less than API Gateway's timeout. */
+const TIMEOUT = Duration.seconds(29);
 
 /** The table, a Lambda function for each endpoint group, the HTTP API, and their observability. */
 export class BuglessStack extends Stack {
@@ -35,7 +38,9 @@ export class BuglessStack extends Stack {
     const table = tableOf(this, configuration);
     const deployed = endpointGroups.map((endpointGroup) => ({
       endpointGroup,
-      function: endpointGroupFunction(this, { endpointGroup, table, settings, isDevelopment }),
+      function: bundledFunction(this, {
+        ...{ code: endpointGroup, table, environment: settings, isDevelopment, timeout: TIMEOUT },
+      }),
     }));
     this.functions = new Map(
       deployed.map(({ endpointGroup, function: target }) => [endpointGroup.name, target]),
