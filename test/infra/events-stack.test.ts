@@ -411,6 +411,13 @@ describe('mail', () => {
     expect(identity).toContain(`:identity/${name}"`);
   });
 
+  it('may send with the configuration set of its identity', () => {
+    const stack = synthesized({}, { mail: { ...MAIL, configurationSet: 'default' } });
+    const send = statementsOf(stack, 'mail').find(({ actions }) => actions.includes('ses:SendEmail'));
+    expect([send?.Resource].flat()).toHaveLength(2);
+    expect(JSON.stringify(send?.Resource)).toContain(':configuration-set/default"');
+  });
+
   it('has valid settings: sender, limit, and the address of the deployment with a slash', () => {
     const [[api]] = full.ofType('AWS::ApiGatewayV2::Api') as [[string, Resource]];
     const given = environmentOf(full, 'mail');
@@ -495,6 +502,7 @@ describe('synthesis with events stops at', () => {
     [{ mail: { from: 'Bugs <bugs@example.org>' } }, 'mail.from'],
     [{ mail: { ...MAIL, replyTo: 'nobody' } }, 'mail.replyTo'],
     [{ mail: { ...MAIL, identity: 'arn:aws:sns:x' } }, 'mail.identity'],
+    [{ mail: { ...MAIL, configurationSet: 'a b' } }, 'mail.configurationSet'],
     [{ mail: 'bugs@example.org' }, 'mail'],
     [{ mailPerHour: 5 }, 'mailPerHour needs mail'],
     [{ mail: MAIL, mailPerHour: 0 }, 'mailPerHour'],

@@ -72,7 +72,7 @@ export function addMail(
   target.addToRolePolicy(
     new PolicyStatement({
       actions: ['ses:SendEmail', 'ses:SendRawEmail'],
-      resources: [identityArn(stack, options)],
+      resources: sesResources(stack, options),
       conditions: { StringEquals: { 'ses:FromAddress': from } },
     }),
   );
@@ -83,8 +83,15 @@ export function addMail(
   return { function: target, queue, failed };
 }
 
-/** The ARN of the identity that mails are sent from. */
-function identityArn(stack: Stack, { from, identity = from.split('@').at(-1) ?? from }: MailOptions): string {
-  if (identity.startsWith('arn:')) return identity;
-  return stack.formatArn({ service: 'ses', resource: 'identity', resourceName: identity });
+/** The ARNs of the identity that mails are sent from, and of its configuration set: SES checks both. */
+function sesResources(
+  stack: Stack,
+  { from, identity = from.split('@').at(-1) ?? from, configurationSet }: MailOptions,
+): string[] {
+  const arn = (resource: string, resourceName: string) =>
+    stack.formatArn({ service: 'ses', resource, resourceName });
+  return [
+    identity.startsWith('arn:') ? identity : arn('identity', identity),
+    ...(configurationSet === undefined ? [] : [arn('configuration-set', configurationSet)]),
+  ];
 }

@@ -23,6 +23,12 @@ const mailSchema = z.strictObject(
           ),
         ),
     ),
+    /** that SES uses for the identity by default, so that the function may send with it */
+    configurationSet: z.optional(
+      z
+        .string('must be the name of a configuration set')
+        .check(z.regex(/^[\w-]{1,64}$/, 'must be the name of a configuration set of SES')),
+    ),
   },
   'must be an object',
 );
