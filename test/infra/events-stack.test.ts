@@ -1,8 +1,11 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { consumer as eventsConsumer } from '../../functions/events/consumer.ts';
 import { consumer as mailConsumer } from '../../functions/mail/consumer.ts';
 import { readTemplate } from '../../infra/local/bundled/template.ts';
 import { buildApp } from '../../infra/stack/build-app.ts';
+import { objectsIn } from '../../infra/stack/events/options.ts';
 import { withNagChecks } from '../../infra/stack/nag-checks.ts';
 import type { BugEvent } from '../../lib/events/event.ts';
 import { readEventSettings } from '../../lib/events/settings.ts';
@@ -522,6 +525,31 @@ describe('synthesis with events stops at', () => {
     for (const webhooks of ['[]', []])
       expect(() => synthesized({ webhooks })).toThrow("only the stage's file can have it");
     expect(() => synthesized({ mail: '{}' })).toThrow("only the stage's file can have it");
+  });
+});
+
+describe('infra/README.md', () => {
+  const readme = readFileSync(join(import.meta.dirname, '../../infra/README.md'), 'utf8');
+  const section = readme.slice(
+    readme.indexOf('## Events, webhooks, mail'),
+    readme.indexOf('## Observability'),
+  );
+
+  it('has an example that can be deployed', () => {
+    const example = /```json\n(.*?)```/s.exec(section)?.[1] ?? '';
+    expect(synthesized({}, JSON.parse(example)).ofType('AWS::Events::Rule')).toHaveLength(2);
+  });
+
+  it('describes the names of webhooks and mail, the outputs and the alarms', () => {
+    const names = objectsIn({ webhooks: WEBHOOKS, mail: MAIL }).flatMap(({ known }) => known);
+    expect(names).toContain('configurationSet');
+    const outputs = Object.keys(full.template.Outputs).filter((name) => !(name in plain.template.Outputs));
+    const alarms = full
+      .ofType('AWS::CloudWatch::Alarm')
+      .filter(([id]) => !(id in plain.template.Resources))
+      .map(([id]) => id.replace(/^Alarms(.*).{8}$/, '$1'));
+    expect(alarms).toHaveLength(5);
+    for (const name of [...names, ...outputs, ...alarms]) expect(section).toContain(`\`${name}\``);
   });
 });
 
