@@ -41,7 +41,7 @@ const FIVE_MINUTES = Duration.minutes(5);
 export function addEventDelivery(stack: Stack, props: EventDeliveryProps): EventDelivery {
   const { options, table, streamArn, settings, url, isDevelopment } = props;
   const scope = new Construct(stack, 'EventDelivery');
-  const bus = new EventBus(scope, 'Bus', { description: `Changes of the bugs of ${stack.stackName}` });
+  const bus = new EventBus(scope, 'Bus');
   const failed = deadLetterQueue(scope, 'FailedEvents');
   const mails = options.mail !== undefined;
   const reader = addStreamReader(stack, {
