@@ -21,10 +21,22 @@ interface AlarmsProps {
   service: string;
   /** notified of every alarm, and when it is over */
   actions: readonly IAlarmAction[];
+  /** of what not every deployment has */
+  others: readonly AlarmDefinition[];
+}
+
+/** An alarm when a metric is above its threshold. */
+export interface AlarmDefinition {
+  name: string;
+  description: string;
+  metric: IMetric;
+  threshold: number;
+  /** consecutive ones above the threshold, 1 by default */
+  periods?: number;
 }
 
 /** Adds alarms on errors, latency, refused requests, throttling, transaction conflicts and unexpected cost. */
-export function addAlarms(stack: Stack, { actions, accessLog, ...sources }: AlarmsProps): void {
+export function addAlarms(stack: Stack, { actions, accessLog, others, ...sources }: AlarmsProps): void {
   const scope = new Construct(stack, 'Alarms');
   // API Gateway itself does not tell responses 401 and 429 from others of 4xx.
   const filter = new MetricFilter(scope, 'Refused', {
@@ -37,7 +49,8 @@ export function addAlarms(stack: Stack, { actions, accessLog, ...sources }: Alar
     metricName: 'RefusedRequests',
   });
   const refused = filter.metric({ period: FIVE_MINUTES, statistic: 'Sum' });
-  for (const { name, description, metric, threshold, periods = 1 } of definitions({ ...sources, refused })) {
+  const all = [...definitions({ ...sources, refused }), ...others];
+  for (const { name, description, metric, threshold, periods = 1 } of all) {
     const alarm = new Alarm(scope, name, {
       alarmDescription: description,
       metric,
@@ -53,13 +66,13 @@ export function addAlarms(stack: Stack, { actions, accessLog, ...sources }: Alar
 
 const FIVE_MINUTES = Duration.minutes(5);
 
-/** The alarms; `periods`: consecutive ones above the threshold, 1 by default. */
+/** The alarms of every deployment. */
 function definitions({
   api,
   table,
   service,
   refused,
-}: Omit<AlarmsProps, 'actions' | 'accessLog'> & { refused: IMetric }) {
+}: Omit<AlarmsProps, 'actions' | 'accessLog' | 'others'> & { refused: IMetric }): AlarmDefinition[] {
   const sum = { period: FIVE_MINUTES, statistic: 'Sum' };
   // DynamoDB reports these metrics only while it throttles, and an addition with a missing operand has no value.
   const throttled = new MathExpression({

@@ -1,4 +1,4 @@
-import { CfnOutput, Stack, type StackProps, Tags } from 'aws-cdk-lib';
+import { CfnOutput, Duration, Stack, type StackProps, Tags } from 'aws-cdk-lib';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { Construct } from 'constructs';
 import { FORMAT } from '../../lib/dynamodb/format.ts';
@@ -7,10 +7,11 @@ import { VERSION } from '../../lib/version.ts';
 import { alarmActions } from './alarm-actions.ts';
 import { addAlarms } from './alarms.ts';
 import { apiOf } from './api.ts';
+import { bundledFunction } from './bundled-function.ts';
 import type { Configuration } from './configuration.ts';
 import { addCustomDomain } from './custom-domain.ts';
 import { addDashboard } from './dashboard.ts';
-import { endpointGroupFunction } from './endpoint-group-function.ts';
+import { addEventDelivery } from './events/event-delivery.ts';
 import { addMonthlyBudget } from './monthly-budget.ts';
 import { tableOf } from './table.ts';
 
@@ -20,7 +21,13 @@ interface BuglessStackProps extends StackProps {
   endpointGroups: readonly EndpointGroup[];
 }
 
-/** The table, a Lambda function for each endpoint group, the HTTP API, and their observability. */
+/** A second less than API Gateway's timeout. */
+const TIMEOUT = Duration.seconds(29);
+
+/**
+ * The table, a Lambda function for each endpoint group, the HTTP API, on request what tells others of changes, and their
+ * observability.
+ */
 export class BuglessStack extends Stack {
   /** by the name of the endpoint group */
   readonly functions: ReadonlyMap<string, IFunction>;
@@ -32,10 +39,12 @@ export class BuglessStack extends Stack {
     const excludeResourceTypes = ['AWS::Budgets::Budget'];
     Tags.of(this).add('project', 'bugless', { excludeResourceTypes });
     Tags.of(this).add('stage', stageName, { excludeResourceTypes });
-    const table = tableOf(this, configuration);
+    const { table, streamArn } = tableOf(this, configuration);
     const deployed = endpointGroups.map((endpointGroup) => ({
       endpointGroup,
-      function: endpointGroupFunction(this, { endpointGroup, table, settings, isDevelopment }),
+      function: bundledFunction(this, {
+        ...{ code: endpointGroup, table, environment: settings, isDevelopment, timeout: TIMEOUT },
+      }),
     }));
     this.functions = new Map(
       deployed.map(({ endpointGroup, function: target }) => [endpointGroup.name, target]),
@@ -45,11 +54,20 @@ export class BuglessStack extends Stack {
     const { api, stage, accessLog } = apiOf(this, {
       ...{ deployed, isDevelopment, requestsPerSecond, hasDefaultEndpoint },
     });
+    const url = customDomain === undefined ? api.apiEndpoint : `https://${customDomain.domain}`;
+    const events =
+      configuration.events &&
+      addEventDelivery(this, {
+        ...{ options: configuration.events, table, streamArn, settings, url, isDevelopment },
+      });
     const service = this.stackName;
-    const dashboardUrl = addDashboard(this, { api, table, functions: this.functions, service });
+    const dashboardUrl = addDashboard(this, {
+      ...{ api, table, service, others: events?.graphs ?? [] },
+      functions: [...this.functions.values(), ...(events?.functions ?? [])],
+    });
     if (!isDevelopment) {
       const actions = alarmActions(this, configuration);
-      addAlarms(this, { api, accessLog, table, service, actions });
+      addAlarms(this, { api, accessLog, table, service, actions, others: events?.alarms ?? [] });
     }
     if (monthlyBudget !== undefined) {
       addMonthlyBudget(this, monthlyBudget, alarmEmail, process.env['CDK_DEFAULT_REGION']);
@@ -58,10 +76,15 @@ export class BuglessStack extends Stack {
       const target = addCustomDomain(this, { api, stage, ...customDomain });
       this.#output('PointTo', target, `Target of the CNAME or alias record of ${customDomain.domain}`);
     }
-    const url = customDomain === undefined ? api.apiEndpoint : `https://${customDomain.domain}`;
     this.#output('Url', url, 'URL of the REST interface');
     this.#output('TableName', table.tableName, 'TABLE_NAME for npm run admin');
     this.#output('DashboardUrl', dashboardUrl, 'URL of the CloudWatch dashboard');
+    if (events !== undefined) {
+      this.#output('EventBusName', events.busName, 'Event bus, for rules of your own');
+      for (const [name, queueUrl] of Object.entries(events.failed)) {
+        this.#output(name, queueUrl, 'Queue of what could not be delivered');
+      }
+    }
     this.#output(
       'TableFormat',
       `${FORMAT}: after an update from a version with another format, run npm run admin -- upgrade --stack ${service}`,

@@ -1,9 +1,10 @@
 import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { basename, join, relative } from 'node:path';
 import { type BuildOptions, buildSync, type Metafile } from 'esbuild';
+import { consumers } from '../../functions/consumers.ts';
 import { endpointGroups } from '../../functions/endpoint-groups.ts';
 import type { EndpointGroup } from '../../lib/http/routes.ts';
-import { BUNDLE_ALIASES } from './bundle-aliases.ts';
+import { BUNDLE_ALIASES, CONSUMER_ALIASES } from './bundle-aliases.ts';
 
 const PROJECT = join(import.meta.dirname, '../..');
 
@@ -21,8 +22,8 @@ export const BUNDLE_OPTIONS = {
   logLevel: 'warning',
 } satisfies BuildOptions;
 
-/** The file in which the function of a group begins. */
-export const entryOf = (group: string): string => join(PROJECT, 'functions', group, 'index.ts');
+/** The file in which a function begins. */
+export const entryOf = (name: string): string => join(PROJECT, 'functions', name, 'index.ts');
 
 /**
  * Packages that the code imports when it needs them. Each becomes a file beside the bundles that import it, so that a cold
@@ -39,21 +40,22 @@ interface Bundles {
   metafile: Metafile;
 }
 
-let built: Bundles | undefined;
+const built = new Map<typeof BUNDLE_ALIASES, Bundles>();
 
-/** Bundles all groups, once in a process: one build reads what they share once. */
-export function buildBundles(): Bundles {
-  if (built !== undefined) return built;
+/** Bundles functions, once in a process: one build reads what they share once. */
+function build(functions: readonly { name: string }[], alias: typeof BUNDLE_ALIASES): Bundles {
+  const former = built.get(alias);
+  if (former !== undefined) return former;
   const { outputFiles, metafile } = buildSync({
     ...BUNDLE_OPTIONS,
     alias: {
-      ...BUNDLE_ALIASES,
+      ...alias,
       ...Object.fromEntries(Object.keys(LAZY_PACKAGES).map((name) => [name, lazyFile(name)])),
     },
     external: Object.keys(LAZY_PACKAGES).map(lazyFile),
     entryPoints: {
       ...LAZY_PACKAGES,
-      ...Object.fromEntries(endpointGroups.map(({ name }) => [name, entryOf(name)])),
+      ...Object.fromEntries(functions.map(({ name }) => [name, entryOf(name)])),
     },
     outdir: PROJECT,
     sourcemap: 'external',
@@ -61,12 +63,19 @@ export function buildBundles(): Bundles {
     write: false,
   });
   const files = new Map(outputFiles.map(({ path, contents }) => [relative(PROJECT, path), contents]));
-  built = { files, metafile };
-  return built;
+  const bundles = { files, metafile };
+  built.set(alias, bundles);
+  return bundles;
 }
 
+/** Bundles all endpoint groups. */
+export const buildBundles = (): Bundles => build(endpointGroups, BUNDLE_ALIASES);
+
+/** Bundles the functions that no request calls. */
+export const buildConsumers = (): Bundles => build(consumers, CONSUMER_ALIASES);
+
 /**
- * Writes what is deployed as the function of a group: its bundle, `index.mjs`, the packages that it loads later, and its
+ * Writes what is deployed as a function: its bundle, `index.mjs`, the packages that it loads later, and its
  * assets.
  *
  * @param mapsFolder gets the source map. It is not deployed: only `npm run stack-trace` needs it.
@@ -77,7 +86,8 @@ export function writeBundle(
   folder: string,
   mapsFolder: string,
 ): void {
-  const { files, metafile } = buildBundles();
+  const isConsumer = consumers.some((one) => one.name === name);
+  const { files, metafile } = isConsumer ? buildConsumers() : buildBundles();
   const write = (file: string, path: string) => {
     const contents = files.get(file);
     if (contents === undefined) throw new Error(`There is no ${file}`);

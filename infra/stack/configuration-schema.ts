@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { endpointGroups } from '../../functions/endpoint-groups.ts';
 import { settingsSchema } from '../../lib/settings.ts';
+import { structuredEventOptions } from './events/options.ts';
 
 const settings = z.extend(
   // The stack sets these itself.
@@ -42,11 +43,7 @@ const matching = (pattern: RegExp, message: string) =>
 /** '' by default. */
 const optional = (pattern: RegExp, message: string) => z._default(matching(pattern, message), '');
 
-const positiveInteger = (fallback: number) =>
-  z.pipe(
-    z._default(matching(/^[1-9]\d{0,8}$/, 'must be a positive integer'), String(fallback)),
-    z.transform(Number),
-  );
+const positiveInteger = z.pipe(matching(/^[1-9]\d{0,8}$/, 'must be a positive integer'), z.transform(Number));
 
 /** A positive integer; `none`: no limit. */
 const limit = (fallback: number | 'none') =>
@@ -55,31 +52,46 @@ const limit = (fallback: number | 'none') =>
     z.transform((text) => (text === 'none' ? undefined : Number(text))),
   );
 
-const flag = (fallback: 'true' | 'false') =>
-  z.pipe(
-    z._default(z.pipe(scalar, z.enum(['true', 'false'], 'must be true or false')), fallback),
-    z.transform((value) => value === 'true'),
-  );
+const trueOrFalse = z.pipe(
+  z.pipe(scalar, z.enum(['true', 'false'], 'must be true or false')),
+  z.transform((value) => value === 'true'),
+);
+
+const flag = (fallback: boolean) => z._default(trueOrFalse, fallback);
 
 /** Which optional endpoint groups are deployed. */
 export const endpointGroupSwitches = z.object(
-  Object.fromEntries(optionalEndpointGroups.map((name) => [name, flag('true')])),
+  Object.fromEntries(optionalEndpointGroups.map((name) => [name, flag(true)])),
 );
 
 /** The options of the stack itself; README.md in infra/ describes them. '' and undefined are none. */
 export const stackOptions = z.object({
   domain: optional(/^([a-z0-9-]+(\.[a-z0-9-]+)+)?$/, 'must be a domain name'),
   certificate: optional(/^(arn:[^:]+:acm:.+)?$/, 'must be the ARN of a certificate'),
-  keepDefaultEndpoint: flag('false'),
+  keepDefaultEndpoint: flag(false),
   alarmTopic: optional(/^(arn:[^:]+:sns:.+)?$/, 'must be the ARN of an SNS topic'),
   alarmEmail: optional(/^([^\s@]+@[^\s@]+)?$/, 'must be an email address'),
   monthlyBudget: limit('none'),
-  readOnly: flag('false'),
+  readOnly: flag(false),
   table: optional(/^([A-Za-z0-9_.-]{3,255})?$/, 'must be the name of a table'),
   maxReadRequestUnits: limit(4_000),
   maxWriteRequestUnits: limit(1_000),
-  requestsPerSecond: positiveInteger(100),
+  requestsPerSecond: z._default(positiveInteger, 100),
 });
+
+/** The options of events, webhooks and mail. */
+export const eventOptionsSchema = z.object({
+  events: z.optional(trueOrFalse),
+  tableStream: optional(
+    /^(arn:[^:]+:dynamodb:[^:]+:\d{12}:table\/[A-Za-z0-9_.-]{3,255}\/stream\/\S+)?$/,
+    'must be the ARN of the stream of a table',
+  ),
+  mailPerHour: z.optional(positiveInteger),
+  ...structuredEventOptions,
+});
+
+/** Names of options that are lists or objects, which `-c` cannot pass. */
+export const structuredOptions: readonly string[] = Object.keys(structuredEventOptions);
 
 /** Settings as environment variables. The functions parse them; `settingsCheck` finds errors at synthesis. */
 export const settingTexts = z.record(z.string(), scalar);
@@ -90,6 +102,7 @@ export const optionNames: readonly string[] = [
   ...settingNames,
   ...optionalEndpointGroups,
   ...Object.keys(stackOptions.shape),
+  ...Object.keys(eventOptionsSchema.shape),
 ];
 
 /** The stage: a name that CloudFormation accepts as part of the stack's name. */

@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import { ConfigurationError } from './configuration-error.ts';
 import {
   endpointGroupSwitches,
+  eventOptionsSchema,
   optionalEndpointGroups,
   optionNames,
   settingNames,
@@ -9,7 +10,9 @@ import {
   settingTexts,
   stackOptions,
   stageName,
+  structuredOptions,
 } from './configuration-schema.ts';
+import { type EventOptions, eventOptions, objectsIn } from './events/options.ts';
 import { nearestName } from './nearest-name.ts';
 import { type StageReader, stageFile, type Values } from './stage-file.ts';
 
@@ -28,6 +31,8 @@ export interface Configuration extends Omit<StackOptions, 'domain' | 'certificat
   customDomain: { domain: string; certificate: string } | undefined;
   /** name of an existing table to use instead of creating one; '' for none */
   existingTable: string;
+  /** undefined: changes are told to nobody */
+  events: EventOptions | undefined;
   /** what the operator should know about where the values come from */
   warnings: readonly ConfigurationWarning[];
 }
@@ -49,9 +54,17 @@ export function readConfiguration(context: Values, readStage: StageReader): Conf
   const own = Object.fromEntries(Object.entries(context).filter(([name]) => !isCdkName(name)));
   rejectUnknownNames(own, [...optionNames, 'stage'], 'The CDK context');
   const { stage, ...overrides } = own;
+  for (const option of structuredOptions.filter((one) => one in overrides)) {
+    throw new ConfigurationError(
+      `${option} is a list or an object: only the stage's file can have it, not -c`,
+    );
+  }
   const name = parse(z.object({ stage: stageName }), { stage }, 'The CDK context').stage;
   const file = readStage(name);
   rejectUnknownNames(file ?? {}, optionNames, stageFile(name));
+  for (const { path, value, known } of objectsIn(file ?? {})) {
+    rejectUnknownNames(value, known, `${stageFile(name)}: ${path}`);
+  }
   const source = Object.keys(overrides).length === 0 ? stageFile(name) : `${stageFile(name)} with -c`;
   return {
     ...readOptions({ ...file, ...overrides }, name, source),
@@ -82,6 +95,9 @@ function readOptions(values: Values, stage: string, source: string): Omit<Config
       `${source}: the stage ${stage} cannot use the existing table ${table}, because development stages are for data that may be lost`,
     );
   }
+  const events = eventOptions({ ...parse(eventOptionsSchema, values, source), table }, (message) => {
+    throw new ConfigurationError(`${source}: ${message}`);
+  });
   return {
     stage,
     isDevelopment,
@@ -89,6 +105,7 @@ function readOptions(values: Values, stage: string, source: string): Omit<Config
     settings: {
       ...settings,
       ...(readOnly ? { READ_ONLY: 'true' } : {}),
+      ...(events === undefined ? {} : { EVENTS: 'true' }),
       ...(leftOutGroups.length === 0 ? {} : { LEFT_OUT_GROUPS: leftOutGroups.join(',') }),
       ...(maxWriteRequestUnits === undefined
         ? {}
@@ -96,6 +113,7 @@ function readOptions(values: Values, stage: string, source: string): Omit<Config
     },
     customDomain: domain === '' ? undefined : { domain, certificate },
     existingTable: table,
+    events,
     ...options,
   };
 }

@@ -9,21 +9,32 @@ import type { DeployedTable } from './table.ts';
 interface OverviewProps {
   api: HttpApi;
   table: DeployedTable;
-  functions: ReadonlyMap<string, IFunction>;
+  functions: readonly IFunction[];
   /** the `service` dimension of the functions' metrics */
   service: string;
+  /** of what not every deployment has */
+  others: readonly Graph[];
+}
+
+/** A graph of the dashboard, half as wide as it. */
+export interface Graph {
+  title: string;
+  metrics: IMetric[];
 }
 
 const PERIOD = Duration.minutes(5);
 const HALF = 12;
 
 /** Adds the CloudWatch dashboard: requests, latency, functions, table. @returns its URL */
-export function addDashboard(stack: Stack, { api, table, functions, service }: OverviewProps): string {
+export function addDashboard(
+  stack: Stack,
+  { api, table, functions, service, others }: OverviewProps,
+): string {
   const scope = new Construct(stack, 'Overview');
   const sum = { period: PERIOD, statistic: 'Sum' };
   const latency = (statistic: string) => api.metricLatency({ period: PERIOD, statistic, label: statistic });
   const own = (name: string) => serviceMetric(service, name, sum);
-  const each = (metric: (target: IFunction) => IMetric) => [...functions.values()].map(metric);
+  const each = (metric: (target: IFunction) => IMetric) => functions.map(metric);
   const dashboard = new Dashboard(scope, 'Dashboard', { periodOverride: PeriodOverride.AUTO });
   dashboard.addWidgets(
     graph('Requests', [api.metricCount(sum), api.metricClientError(sum), api.metricServerError(sum)]),
@@ -51,6 +62,10 @@ export function addDashboard(stack: Stack, { api, table, functions, service }: O
       own('Retries'),
     ]),
   );
+  for (let first = 0; first < others.length; first += 2) {
+    const row = others.slice(first, first + 2);
+    dashboard.addWidgets(...row.map(({ title, metrics }) => graph(title, metrics)));
+  }
   return `https://console.aws.amazon.com/cloudwatch/home?region=${stack.region}#dashboards/dashboard/${dashboard.dashboardName}`;
 }
 

@@ -11,6 +11,9 @@ export type EventType = (typeof EVENT_TYPES)[number];
 /** The `source` of events on the bus. */
 export const EVENT_SOURCE = 'bugless';
 
+/** The `source` of what only the function `mail` gets: the keys of a change. */
+export const INTERNAL_SOURCE = 'bugless.internal';
+
 /** A user in an event. */
 export interface EventUser {
   id: number;

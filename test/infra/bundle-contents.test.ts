@@ -3,13 +3,20 @@ import { mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
+import { consumers } from '../../functions/consumers.ts';
 import { endpointGroups } from '../../functions/endpoint-groups.ts';
-import { buildBundles, writeBundle } from '../../infra/stack/bundle.ts';
+import { buildBundles, buildConsumers, writeBundle } from '../../infra/stack/bundle.ts';
 import { inNewFolder } from '../support/start-process.ts';
 
 const MAX_BYTES = 380_000;
+/** Several clients of the SDK, with its own request handler and signer. */
+const MAX_BYTES_OF_CONSUMERS = 900_000;
 /** Flags, attachments, custom fields and the search index are part of bugs. */
 const MAX_BYTES_OF_BUGS = 460_000;
+const CONSUMER_ENVIRONMENT = {
+  ...{ TABLE_NAME: 'bugless', AWS_REGION: 'us-east-1', EVENT_BUS_NAME: 'bugless' },
+  ...{ MAIL_FROM: 'bugs@example.org', BASE_URL: 'https://bugs.example.org/', MAIL_QUEUE_URL: 'https://x/q' },
+};
 const HOT = ['products', 'bugs', 'comments', 'comment-tags'];
 
 /** What esbuild says about the bundle of a group. */
@@ -82,6 +89,31 @@ describe('the bundle', () => {
     for (const { name } of endpointGroups)
       expect(contentsOf(name).filter((file) => unused.test(file))).toEqual([]);
   });
+
+  it.each(consumers)(
+    'of $name can be loaded, with the environment as its only credential provider',
+    async ({ name }) => {
+      const { outputs } = buildConsumers().metafile;
+      const { bytes = Number.NaN, inputs = {} } = outputs[`${name}.mjs`] ?? {};
+      expect(bytes).toBeLessThan(MAX_BYTES_OF_CONSUMERS);
+      expect(Object.keys(inputs).filter((file) => /credential-provider-(node|sso|ini)/.test(file))).toEqual(
+        [],
+      );
+      await inNewFolder(async (folder) => {
+        writeBundle({ name, assets: [] }, folder, join(folder, 'maps'));
+        const script = `const { handler } = await import('./index.mjs'); console.log(typeof handler)`;
+        const { stdout } = await promisify(execFile)(
+          process.execPath,
+          ['--input-type=module', '-e', script],
+          {
+            cwd: folder,
+            env: { ...process.env, ...CONSUMER_ENVIRONMENT },
+          },
+        );
+        expect(stdout.trim()).toBe('function');
+      });
+    },
+  );
 
   it('of the explorer contains the documentation of every group, and no DynamoDB client', () => {
     const files = contentsOf('explorer');

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
+import { consumers } from '../../functions/consumers.ts';
 import { endpointGroups } from '../../functions/endpoint-groups.ts';
 import { readTemplate } from '../../infra/local/bundled/template.ts';
 import { buildApp } from '../../infra/stack/build-app.ts';
@@ -181,7 +182,8 @@ describe('a function of the stack', () => {
 
   it('is released with its permissions recorded', () => {
     const isReleased = released.version === VERSION;
-    const current = Object.fromEntries(endpointGroups.map(({ name, permissions }) => [name, permissions]));
+    const all = [...endpointGroups, ...consumers];
+    const current = Object.fromEntries(all.map(({ name, permissions }) => [name, permissions]));
     if (isReleased) expect(released.permissions).toEqual(current);
     const releases = CHANGELOG.match(/^## \d+\.\d+\.\d+$/gm) ?? [];
     expect(releases[0]).toBe(`## ${VERSION}`);

@@ -15,8 +15,9 @@ export interface TemplateFunction {
   permissions: TablePermission[];
 }
 
-/** The functions and routes of a synthesized template. */
+/** The routes of a synthesized template, and their functions. */
 export interface TemplateInterface {
+  /** those that routes call; others are called by the stream of the table or by a queue */
   functions: TemplateFunction[];
   /** the routes, each with the logical id of its function */
   routes: { routeKey: string; functionName: string }[];
@@ -46,25 +47,23 @@ const route = z.object({
   RouteKey: z.string(),
   Target: z.object({ 'Fn::Join': z.tuple([z.literal(''), z.tuple([z.literal('integrations/'), ref])]) }),
 });
-const policy = z.object({
-  PolicyDocument: z.object({
-    Statement: z.array(
-      z.object({
-        Action: texts,
-        Effect: z.literal('Allow'),
-        /** a logical id, or `*` */
-        Resource: z.union([arn, z.literal('*')]),
-        Condition: z
-          .object({ 'ForAllValues:StringLike': z.object({ 'dynamodb:LeadingKeys': texts }) })
-          .optional(),
-      }),
-    ),
-  }),
-  Roles: z.array(ref),
+const policy = z.object({ PolicyDocument: z.unknown(), Roles: z.array(z.unknown()) });
+const policyDocument = z.object({
+  Statement: z.array(
+    z.object({
+      Action: texts,
+      Effect: z.literal('Allow'),
+      /** a logical id, or `*` */
+      Resource: z.union([arn, z.literal('*')]),
+      Condition: z
+        .object({ 'ForAllValues:StringLike': z.object({ 'dynamodb:LeadingKeys': texts }) })
+        .optional(),
+    }),
+  ),
 });
 
 /**
- * Reads the functions and routes of a synthesized template.
+ * Reads the routes of a synthesized template, and their functions.
  *
  * @param template the parsed JSON
  * @param tableName replaces references to the table
@@ -88,17 +87,20 @@ export function readTemplate(template: unknown, tableName: string): TemplateInte
   };
   const permissionsOf = (role: string): TablePermission[] =>
     policies
-      .filter(({ Roles }) => Roles.includes(role))
-      .flatMap(({ PolicyDocument }) => PolicyDocument.Statement)
+      .filter(({ Roles }) => Roles.some((one) => ref.safeParse(one).data === role))
+      .flatMap(({ PolicyDocument }) => policyDocument.parse(PolicyDocument).Statement)
       .filter(({ Resource }) => tables.has(Resource))
       .map(({ Action, Condition }) => ({
         actions: Action,
         partitions: Condition?.['ForAllValues:StringLike']['dynamodb:LeadingKeys'] ?? ['*'],
       }));
-  const functions = ofType('AWS::Lambda::Function', lambdaFunction);
+  const called = new Set([...integrations.values()].map(({ IntegrationUri }) => IntegrationUri));
+  const functions = [...ofType('AWS::Lambda::Function', z.unknown())]
+    .filter(([name]) => called.has(name))
+    .map(([name, properties]) => ({ name, ...lambdaFunction.parse(properties) }));
   const routes = ofType('AWS::ApiGatewayV2::Route', route);
   return {
-    functions: [...functions].map(([name, { Code, Handler, Role, Environment }]) => ({
+    functions: functions.map(({ name, Code, Handler, Role, Environment }) => ({
       name,
       asset: Code.S3Key.replace('.zip', ''),
       handler: Handler,

@@ -1,5 +1,5 @@
 import { dirname, join } from 'node:path';
-import { AssetHashType, DockerImage, Duration, type Stack, Stage, Validations } from 'aws-cdk-lib';
+import { AssetHashType, DockerImage, type Duration, type Stack, Stage, Validations } from 'aws-cdk-lib';
 import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import {
   Architecture,
@@ -25,42 +25,41 @@ import type { DeployedTable } from './table.ts';
  */
 const MEMORY_MEGABYTES = 1_024;
 
-/** A second less than API Gateway's timeout. */
-const TIMEOUT = Duration.seconds(29);
-
-interface EndpointGroupFunctionProps {
-  endpointGroup: EndpointGroup;
+interface BundledFunctionProps {
+  /** its folder in functions/, its permissions on the table, and files beside its bundle */
+  code: Pick<EndpointGroup, 'name' | 'permissions' | 'assets'>;
   table: DeployedTable;
-  settings: Readonly<Record<string, string>>;
+  /** environment variables, beside the names of the service and the table */
+  environment: Readonly<Record<string, string>>;
+  timeout: Duration;
   isDevelopment: boolean;
+  /** why its role has actions on all resources */
+  reason?: string;
 }
 
-/** The Lambda function of an endpoint group. Its role permits what the endpoint group declares, and what the last release needs, its own log group, and X-Ray. */
-export function endpointGroupFunction(
+/** A Lambda function of the folder functions/. Its role permits what its code declares, and what the last release needs, its own log group, and X-Ray. */
+export function bundledFunction(
   stack: Stack,
-  { endpointGroup, table, settings, isDevelopment }: EndpointGroupFunctionProps,
+  { code, table, environment, timeout, isDevelopment, reason = UNSCOPED_XRAY }: BundledFunctionProps,
 ): IFunction {
-  const scope = new Construct(stack, endpointGroup.name);
+  const scope = new Construct(stack, code.name);
   const logGroup = logGroupWithRetention(scope, 'Log', isDevelopment);
   const role = new Role(scope, 'Role', { assumedBy: new ServicePrincipal('lambda.amazonaws.com') });
   logGroup.grantWrite(role);
-  for (const { actions, partitions } of deployedPermissions(endpointGroup)) {
+  for (const { actions, partitions } of deployedPermissions(code)) {
     const conditions = { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': partitions } };
     role.addToPolicy(new PolicyStatement({ actions: [...actions], resources: [table.tableArn], conditions }));
   }
-  Validations.of(role).acknowledge({
-    id: 'AwsSolutions::AwsSolutions-IAM5[Resource::*]',
-    reason: 'X-Ray actions do not support resource-level permissions',
-  });
+  Validations.of(role).acknowledge({ id: 'AwsSolutions::AwsSolutions-IAM5[Resource::*]', reason });
   return new LambdaFunction(scope, 'Function', {
-    description: `Bugless: ${endpointGroup.name}`,
-    code: bundledCode(endpointGroup, join(Stage.of(stack)?.outdir ?? '', 'source-maps')),
+    description: `Bugless: ${code.name}`,
+    code: bundledCode(code, join(Stage.of(stack)?.outdir ?? '', 'source-maps')),
     handler: 'index.handler',
     runtime: Runtime.NODEJS_24_X,
     architecture: Architecture.ARM_64,
     memorySize: MEMORY_MEGABYTES,
-    timeout: TIMEOUT,
-    environment: { SERVICE_NAME: stack.stackName, ...settings, TABLE_NAME: table.tableName },
+    timeout,
+    environment: { SERVICE_NAME: stack.stackName, ...environment, TABLE_NAME: table.tableName },
     tracing: Tracing.ACTIVE,
     loggingFormat: LoggingFormat.JSON,
     // Leaves out START, END and REPORT lines: the request log and X-Ray have the same figures.
@@ -70,13 +69,15 @@ export function endpointGroupFunction(
   });
 }
 
-/** The bundle of a group, deployed under the hash of what is in it. */
-function bundledCode(endpointGroup: EndpointGroup, mapsFolder: string): Code {
+const UNSCOPED_XRAY = 'X-Ray actions do not support resource-level permissions';
+
+/** The bundle of a function, deployed under the hash of what is in it. */
+function bundledCode(code: Pick<EndpointGroup, 'name' | 'assets'>, mapsFolder: string): Code {
   const tryBundle = (folder: string) => {
-    writeBundle(endpointGroup, folder, mapsFolder);
+    writeBundle(code, folder, mapsFolder);
     return true;
   };
-  return Code.fromAsset(dirname(entryOf(endpointGroup.name)), {
+  return Code.fromAsset(dirname(entryOf(code.name)), {
     assetHashType: AssetHashType.OUTPUT,
     // CDK requires a Docker image, of which it makes no use after `tryBundle`.
     bundling: { image: DockerImage.fromRegistry('none'), local: { tryBundle } },

@@ -1,0 +1,145 @@
+import { Duration, type Stack } from 'aws-cdk-lib';
+import { type IMetric, Metric } from 'aws-cdk-lib/aws-cloudwatch';
+import { EventBus, type Rule } from 'aws-cdk-lib/aws-events';
+import type { IFunction } from 'aws-cdk-lib/aws-lambda';
+import type { Queue } from 'aws-cdk-lib/aws-sqs';
+import { Construct } from 'constructs';
+import type { AlarmDefinition } from '../alarms.ts';
+import type { Graph } from '../dashboard.ts';
+import type { DeployedTable } from '../table.ts';
+import { addMail } from './mail.ts';
+import type { EventOptions } from './options.ts';
+import { deadLetterQueue } from './queues.ts';
+import { addStreamReader } from './stream-reader.ts';
+import { addWebhooks } from './webhooks.ts';
+
+interface EventDeliveryProps {
+  options: EventOptions;
+  table: DeployedTable;
+  /** ARN of the table's stream */
+  streamArn: string;
+  settings: Readonly<Record<string, string>>;
+  /** of this deployment, without a trailing slash */
+  url: string;
+  isDevelopment: boolean;
+}
+
+interface EventDelivery {
+  /** name of the event bus */
+  busName: string;
+  /** URLs of the queues of what could not be delivered, by the names of their outputs */
+  failed: Readonly<Record<string, string>>;
+  functions: readonly IFunction[];
+  alarms: readonly AlarmDefinition[];
+  /** for the dashboard */
+  graphs: readonly Graph[];
+}
+
+const FIVE_MINUTES = Duration.minutes(5);
+
+/** What tells others of changes: the stream's function, the event bus, webhooks and mail. lib/events */
+export function addEventDelivery(stack: Stack, props: EventDeliveryProps): EventDelivery {
+  const { options, table, streamArn, settings, url, isDevelopment } = props;
+  const scope = new Construct(stack, 'EventDelivery');
+  const bus = new EventBus(scope, 'Bus');
+  const failed = deadLetterQueue(scope, 'FailedEvents');
+  const mails = options.mail !== undefined;
+  const reader = addStreamReader(stack, {
+    ...{ table, streamArn, bus, failed, settings, mails, isDevelopment },
+  });
+  const webhooks =
+    options.webhooks.length === 0
+      ? undefined
+      : addWebhooks(new Construct(stack, 'Webhooks'), bus, options.webhooks);
+  const mail =
+    options.mail === undefined
+      ? undefined
+      : addMail(new Construct(stack, 'MailDelivery'), {
+          ...{ bus, table, options: options.mail, settings, url, isDevelopment },
+        });
+  const age = reader.metric('IteratorAge', { period: FIVE_MINUTES, statistic: 'Maximum' });
+  return {
+    busName: bus.eventBusName,
+    failed: {
+      FailedEventsQueue: failed.queueUrl,
+      ...(webhooks === undefined ? {} : { FailedWebhooksQueue: webhooks.failed.queueUrl }),
+      ...(mail === undefined ? {} : { FailedMailQueue: mail.failed.queueUrl }),
+    },
+    functions: [reader, ...(mail === undefined ? [] : [mail.function])],
+    alarms: [
+      {
+        name: 'EventDelay',
+        description:
+          'Events are more than 5 minutes late: the function events fails, or is throttled. Its log says why. The stream keeps changes for 24 hours.',
+        metric: age,
+        threshold: FIVE_MINUTES.toMilliseconds(),
+      },
+      {
+        name: 'FailedEvents',
+        description:
+          'Changes could not become events: they are in the queue of the output FailedEventsQueue. npm run admin -- events replay sends them again.',
+        metric: waiting(failed),
+        threshold: 0,
+      },
+      ...(webhooks === undefined ? [] : [failedWebhooks(webhooks.failed)]),
+      ...(mail === undefined ? [] : mailAlarms(mail)),
+    ],
+    graphs: [
+      { title: 'Events: age, ms', metrics: [age] },
+      {
+        title: 'Events: messages in queues',
+        metrics: [failed, webhooks?.failed, mail?.queue, mail?.failed].flatMap((queue) =>
+          queue === undefined ? [] : [waiting(queue)],
+        ),
+      },
+      ...(webhooks === undefined ? [] : webhookGraphs(bus, webhooks.rules)),
+    ],
+  };
+}
+
+const waiting = (queue: Queue): IMetric =>
+  queue.metricApproximateNumberOfMessagesVisible({ period: FIVE_MINUTES, statistic: 'Maximum' });
+
+const failedWebhooks = (failed: Queue): AlarmDefinition => ({
+  name: 'FailedWebhooks',
+  description:
+    'A webhook refused events, or was not there for 24 hours: they are in the queue of the output FailedWebhooksQueue, where each message names the rule and the error.',
+  metric: waiting(failed),
+  threshold: 0,
+});
+
+const mailAlarms = ({ queue, failed }: { queue: Queue; failed: Queue }): AlarmDefinition[] => [
+  {
+    name: 'MailDelay',
+    description:
+      'Mails wait for more than 90 minutes: there are more than mailPerHour, or Amazon SES does not take them. The log of the function mail says why.',
+    // Below two hours: SQS ignores messages that were received three times, and one that waits is received each hour.
+    metric: queue.metricApproximateAgeOfOldestMessage({ period: FIVE_MINUTES, statistic: 'Maximum' }),
+    threshold: Duration.minutes(90).toSeconds(),
+  },
+  {
+    name: 'FailedMails',
+    description: 'Changes could not be mailed: they are in the queue of the output FailedMailQueue.',
+    metric: waiting(failed),
+    threshold: 0,
+  },
+];
+
+function webhookGraphs(bus: EventBus, rules: readonly Rule[]): Graph[] {
+  const each = (metricName: string) =>
+    rules.map(
+      (rule) =>
+        new Metric({
+          namespace: 'AWS/Events',
+          metricName,
+          dimensionsMap: { EventBusName: bus.eventBusName, RuleName: rule.ruleName },
+          period: FIVE_MINUTES,
+          statistic: 'Sum',
+          label: rule.node.scope?.node.id ?? rule.node.id,
+        }),
+    );
+  return [
+    { title: 'Webhooks: attempts', metrics: each('InvocationAttempts') },
+    { title: 'Webhooks: retries', metrics: each('RetryInvocationAttempts') },
+  ];
+}

@@ -1,0 +1,97 @@
+import { Duration, Stack } from 'aws-cdk-lib';
+import { type EventBus, Rule } from 'aws-cdk-lib/aws-events';
+import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import type { IFunction } from 'aws-cdk-lib/aws-lambda';
+import { SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
+import type { Queue } from 'aws-cdk-lib/aws-sqs';
+import type { Construct } from 'constructs';
+import { consumer } from '../../../functions/mail/consumer.ts';
+import { INTERNAL_SOURCE } from '../../../lib/events/event.ts';
+import { bundledFunction } from '../bundled-function.ts';
+import type { DeployedTable } from '../table.ts';
+import type { MailOptions } from './options.ts';
+import { allowRules, deadLetterQueue, encryptedQueue } from './queues.ts';
+
+const TIMEOUT = Duration.seconds(60);
+
+/** A change that waits for the hourly limit of mails is received once an hour. */
+const MAX_RECEIVE_COUNT = 100;
+
+interface MailProps {
+  bus: EventBus;
+  table: DeployedTable;
+  options: MailOptions;
+  settings: Readonly<Record<string, string>>;
+  /** of this deployment, without a trailing slash */
+  url: string;
+  isDevelopment: boolean;
+}
+
+interface DeployedMail {
+  function: IFunction;
+  /** changes to mail */
+  queue: Queue;
+  /** changes that could not be mailed */
+  failed: Queue;
+}
+
+/** The function `mail`, and the queue of changes that it mails. */
+export function addMail(
+  scope: Construct,
+  { bus, table, options, settings, url, isDevelopment }: MailProps,
+): DeployedMail {
+  const stack = Stack.of(scope);
+  const failed = deadLetterQueue(scope, 'Failed');
+  const queue = encryptedQueue(scope, 'Queue', {
+    // Six times the timeout, as Lambda recommends, because it receives again what it has no capacity for.
+    visibilityTimeout: Duration.seconds(6 * TIMEOUT.toSeconds()),
+    deadLetterQueue: { queue: failed, maxReceiveCount: MAX_RECEIVE_COUNT },
+  });
+  const rule = new Rule(scope, 'Rule', {
+    eventBus: bus,
+    description: 'Bugless: changes to mail',
+    eventPattern: { source: [INTERNAL_SOURCE] },
+    targets: [{ bind: () => ({ arn: queue.queueArn, deadLetterConfig: { arn: failed.queueArn } }) }],
+  });
+  for (const one of [queue, failed]) allowRules(one, rule.ruleArn);
+  const { from, replyTo, perHour } = options;
+  const target = bundledFunction(stack, {
+    code: { ...consumer, assets: [] },
+    table,
+    environment: {
+      ...settings,
+      MAIL_FROM: from,
+      ...(replyTo === undefined ? {} : { MAIL_REPLY_TO: replyTo }),
+      MAIL_PER_HOUR: String(perHour),
+      MAIL_QUEUE_URL: queue.queueUrl,
+      BASE_URL: `${url}/`,
+    },
+    timeout: TIMEOUT,
+    isDevelopment,
+  });
+  target.addToRolePolicy(
+    new PolicyStatement({
+      actions: ['ses:SendEmail', 'ses:SendRawEmail'],
+      resources: sesResources(stack, options),
+      conditions: { StringEquals: { 'ses:FromAddress': from } },
+    }),
+  );
+  // It permits the function to receive and delete messages, and to change their visibility.
+  target.addEventSource(
+    new SqsEventSource(queue, { batchSize: 10, maxConcurrency: 2, reportBatchItemFailures: true }),
+  );
+  return { function: target, queue, failed };
+}
+
+/** The ARNs of the identity that mails are sent from, and of its configuration set: SES checks both. */
+function sesResources(
+  stack: Stack,
+  { from, identity = from.split('@').at(-1) ?? from, configurationSet }: MailOptions,
+): string[] {
+  const arn = (resource: string, resourceName: string) =>
+    stack.formatArn({ service: 'ses', resource, resourceName });
+  return [
+    identity.startsWith('arn:') ? identity : arn('identity', identity),
+    ...(configurationSet === undefined ? [] : [arn('configuration-set', configurationSet)]),
+  ];
+}

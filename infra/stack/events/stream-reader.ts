@@ -1,0 +1,82 @@
+import { Duration, type Stack } from 'aws-cdk-lib';
+import type { EventBus } from 'aws-cdk-lib/aws-events';
+import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import {
+  EventSourceMapping,
+  FilterCriteria,
+  FilterRule,
+  type IFunction,
+  StartingPosition,
+} from 'aws-cdk-lib/aws-lambda';
+import type { Queue } from 'aws-cdk-lib/aws-sqs';
+import { consumer } from '../../../functions/events/consumer.ts';
+import { CHANGED } from '../../../functions/table-permissions.ts';
+import { tableDefinition } from '../../../lib/dynamodb/table.ts';
+import { bundledFunction } from '../bundled-function.ts';
+import type { DeployedTable } from '../table.ts';
+
+const TIMEOUT = Duration.seconds(60);
+
+/** Entries of the change log that say what the change did. */
+const LOGGED_CHANGES = FilterCriteria.filter({
+  dynamodb: {
+    Keys: { [tableDefinition.partitionKey]: { S: FilterRule.beginsWith(CHANGED.replace('*', '')) } },
+    NewImage: { events: { S: FilterRule.exists() } },
+  },
+});
+
+interface StreamReaderProps {
+  table: DeployedTable;
+  /** ARN of the table's stream */
+  streamArn: string;
+  bus: EventBus;
+  /** gets records that cannot become events */
+  failed: Queue;
+  settings: Readonly<Record<string, string>>;
+  /** whether the function `mail` is told of changes, too */
+  mails: boolean;
+  isDevelopment: boolean;
+}
+
+/** The function `events`, which reads the stream of the table and puts events on the bus. */
+export function addStreamReader(
+  stack: Stack,
+  { table, streamArn, bus, failed, settings, mails, isDevelopment }: StreamReaderProps,
+): IFunction {
+  const target = bundledFunction(stack, {
+    code: { ...consumer, assets: [] },
+    table,
+    environment: {
+      ...settings,
+      EVENT_BUS_NAME: bus.eventBusName,
+      FAILED_EVENTS_QUEUE_URL: failed.queueUrl,
+      MAIL: String(mails),
+    },
+    timeout: TIMEOUT,
+    isDevelopment,
+    reason: 'Actions of X-Ray and dynamodb:ListStreams do not support resource-level permissions',
+  });
+  for (const [actions, resource] of [
+    [['dynamodb:DescribeStream', 'dynamodb:GetRecords', 'dynamodb:GetShardIterator'], streamArn],
+    // Lambda refuses an event source mapping without it.
+    [['dynamodb:ListStreams'], '*'],
+    [['events:PutEvents'], bus.eventBusArn],
+    [['sqs:SendMessage'], failed.queueArn],
+  ] as const) {
+    target.addToRolePolicy(new PolicyStatement({ actions: [...actions], resources: [resource] }));
+  }
+  new EventSourceMapping(target, 'Stream', {
+    target,
+    eventSourceArn: streamArn,
+    filters: [LOGGED_CHANGES],
+    startingPosition: StartingPosition.TRIM_HORIZON,
+    batchSize: 100,
+    maxBatchingWindow: Duration.seconds(1),
+    reportBatchItemFailures: true,
+    bisectBatchOnError: true,
+    retryAttempts: 10,
+    // CDK's SqsDlq would permit more than sending.
+    onFailure: { bind: () => ({ destination: failed.queueArn }) },
+  });
+  return target;
+}

@@ -1,0 +1,589 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { consumer as eventsConsumer } from '../../functions/events/consumer.ts';
+import { consumer as mailConsumer } from '../../functions/mail/consumer.ts';
+import { readTemplate } from '../../infra/local/bundled/template.ts';
+import { buildApp } from '../../infra/stack/build-app.ts';
+import { objectsIn } from '../../infra/stack/events/options.ts';
+import { withNagChecks } from '../../infra/stack/nag-checks.ts';
+import type { BugEvent } from '../../lib/events/event.ts';
+import { readEventSettings } from '../../lib/events/settings.ts';
+import { eventPattern, webhookBody, webhooksSchema } from '../../lib/events/webhooks.ts';
+import type { TablePermission } from '../../lib/http/routes.ts';
+import { readMailSettings } from '../../lib/mail/settings.ts';
+import { readSettings } from '../../lib/settings.ts';
+import { type Series, statesOf } from '../support/evaluate-alarm.ts';
+import { type Resource, type Synthesized, synthesized, withoutBundles } from '../support/synthesize.ts';
+
+const WEBHOOKS = [
+  { name: 'jira', url: 'https://jira.example.org/hook', product: 'Rocket', secret: 'team/jira' },
+  {
+    ...{ name: 'chat', url: 'https://chat.example.org/', secret: 'chat', header: 'Authorization' },
+    ...{ events: ['comment'], requestsPerSecond: 3 },
+  },
+];
+const MAIL = { from: 'bugs@example.org', replyTo: 'help@example.org' };
+const DOMAIN = {
+  domain: 'bugs.example.org',
+  certificate: 'arn:aws:acm:eu-central-1:123456789012:certificate/1',
+};
+const STREAM = 'arn:aws:dynamodb:eu-central-1:123456789012:table/restored/stream/2026-01-01T00:00:00.000';
+
+let plain: Synthesized;
+let full: Synthesized;
+beforeAll(() => {
+  plain = synthesized();
+  full = synthesized({}, { webhooks: WEBHOOKS, mail: MAIL, INSIDER_GROUP: 'staff' });
+});
+
+/** The only resource of a type whose logical id begins so. */
+function one({ ofType }: Synthesized, type: string, start = ''): { id: string } & Resource {
+  const found = ofType(type).filter(([id]) => id.startsWith(start));
+  expect(found.map(([id]) => id)).toHaveLength(1);
+  const [[id, resource]] = found as [[string, Resource]];
+  return { id, ...resource };
+}
+
+const arnOf = (id: string, attribute = 'Arn') => ({ 'Fn::GetAtt': [id, attribute] });
+
+/** What the role of a function permits, without its log group and X-Ray. */
+function statementsOf(stack: Synthesized, name: string) {
+  const statements: { Action: string | string[]; Resource: unknown; Condition?: object }[] = one(
+    stack,
+    'AWS::IAM::Policy',
+    `${name}Role`,
+  ).Properties.PolicyDocument.Statement;
+  return statements
+    .map(({ Action, ...others }) => ({
+      actions: [Action].flat().filter((action) => !/^(logs|xray):/.test(action)),
+      ...others,
+    }))
+    .filter(({ actions }) => actions.length > 0);
+}
+
+const permissionsOf = ({ permissions }: { permissions: readonly TablePermission[] }, table: string) =>
+  permissions.map(({ actions, partitions }) => ({
+    actions: actions.toSorted(),
+    ...{ Effect: 'Allow', Resource: arnOf(table) },
+    Condition: { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': partitions } },
+  }));
+
+describe('a stack without events', () => {
+  it('has no resource, output, alarm, setting or stream for them', () => {
+    const types = Object.values(plain.template.Resources).map(({ Type }) => Type);
+    expect([...new Set(types)].toSorted()).toEqual([
+      'AWS::ApiGatewayV2::Api',
+      'AWS::ApiGatewayV2::Integration',
+      'AWS::ApiGatewayV2::Route',
+      'AWS::ApiGatewayV2::Stage',
+      'AWS::CloudWatch::Alarm',
+      'AWS::CloudWatch::Dashboard',
+      'AWS::DynamoDB::Table',
+      'AWS::IAM::Policy',
+      'AWS::IAM::Role',
+      'AWS::Lambda::Function',
+      'AWS::Lambda::Permission',
+      'AWS::Logs::LogGroup',
+      'AWS::Logs::MetricFilter',
+    ]);
+    expect(Object.keys(plain.template.Outputs).toSorted()).toEqual([
+      'DashboardUrl',
+      'TableFormat',
+      'TableName',
+      'Url',
+    ]);
+    expect(one(plain, 'AWS::DynamoDB::Table').Properties).not.toHaveProperty('StreamSpecification');
+    expect(JSON.stringify(plain.template)).not.toMatch(/EVENTS|events:|IteratorAge|AWS\/SQS/);
+  });
+
+  it('is the same with events: false and no webhooks', () => {
+    const off = synthesized({}, { events: false, webhooks: [] });
+    const ids = ({ template }: Synthesized) => Object.keys(template.Resources);
+    expect(ids(off)).toEqual(ids(plain));
+    expect(off.template.Outputs).toEqual(plain.template.Outputs);
+  });
+
+  it('keeps all that it has when events are turned on', () => {
+    for (const [id, before] of Object.entries(plain.template.Resources)) {
+      const { [id]: after } = full.template.Resources;
+      expect(after?.Type, id).toBe(before.Type);
+      if (['AWS::Lambda::Function', 'AWS::CloudWatch::Dashboard'].includes(before.Type)) continue;
+      const { StreamSpecification: _, ...properties } = after?.Properties ?? {};
+      expect(properties, id).toEqual(before.Properties ?? {});
+    }
+  });
+});
+
+describe('a stack with events', () => {
+  it.each([
+    ['events', { events: true }],
+    ['webhooks', { webhooks: WEBHOOKS }],
+    ['mail', { mail: MAIL }],
+  ])('has them for %s, and of the others nothing', (name, file) => {
+    const stack = synthesized({}, file);
+    expect(stack.ofType('AWS::Events::EventBus')).toHaveLength(1);
+    expect(stack.ofType('AWS::Events::ApiDestination')).toHaveLength(name === 'webhooks' ? 2 : 0);
+    const hasMail = stack.ofType('AWS::Lambda::Function').some(([id]) => id.startsWith('mail'));
+    expect(hasMail).toBe(name === 'mail');
+    const outputs = Object.keys(stack.template.Outputs).filter((output) => /Event|Failed/.test(output));
+    expect(outputs).toEqual([
+      'EventBusName',
+      'FailedEventsQueue',
+      ...(name === 'webhooks' ? ['FailedWebhooksQueue'] : []),
+      ...(name === 'mail' ? ['FailedMailQueue'] : []),
+    ]);
+  });
+
+  it.each([
+    [{ stage: 'prod' }, { events: true }],
+    [{ stage: 'dev' }, { webhooks: WEBHOOKS, mail: MAIL }],
+    [{ stage: 'prod' }, { webhooks: WEBHOOKS, mail: MAIL, ...DOMAIN }],
+    [{ stage: 'prod' }, { webhooks: WEBHOOKS, mail: MAIL, table: 'restored', tableStream: STREAM }],
+  ])("passes cdk-nag's rules and CDK's validation of templates with %j and %j", (context, file) => {
+    const { app } = buildApp({ context: { ...withoutBundles, ...context } }, () => file);
+    expect(() => withNagChecks(app).synth()).not.toThrow();
+  });
+
+  it('has at most 500 resources, also with 50 webhooks and a custom domain', () => {
+    const webhooks = Array.from({ length: 50 }, (_, index) => ({ ...WEBHOOKS[0], name: `hook-${index}` }));
+    const file = { webhooks, mail: MAIL, ...DOMAIN, monthlyBudget: 5, alarmEmail: 'team@example.org' };
+    const { template } = synthesized({}, file);
+    expect(Object.keys(template.Resources).length).toBeLessThan(480);
+  });
+
+  it('has functions that log what changes did', () => {
+    const { functions } = readTemplate(full.template, 'bugless');
+    expect(functions).toHaveLength(8);
+    for (const { environment } of functions) expect(readSettings(environment).EVENTS).toBe(true);
+    for (const { environment } of readTemplate(plain.template, 'bugless').functions)
+      expect(readSettings(environment).EVENTS).toBe(false);
+  });
+
+  it('has an event bus without a policy, whose name is an output', () => {
+    const { id } = one(full, 'AWS::Events::EventBus');
+    expect(full.template.Outputs['EventBusName']?.Value).toEqual({ Ref: id });
+    expect(full.ofType('AWS::Events::EventBusPolicy')).toEqual([]);
+  });
+
+  it('has queues that are encrypted, take TLS only, and keep messages for 14 days', () => {
+    const queues = full.ofType('AWS::SQS::Queue');
+    expect(queues).toHaveLength(4);
+    const policies = full.ofType('AWS::SQS::QueuePolicy').map(([, { Properties }]) => Properties);
+    for (const [id, { Properties }] of queues) {
+      expect(Properties).toMatchObject({ SqsManagedSseEnabled: true, MessageRetentionPeriod: 14 * 86_400 });
+      const own = policies.filter(({ Queues }) => Queues.some((queue: { Ref: string }) => queue.Ref === id));
+      expect(JSON.stringify(own)).toContain('"aws:SecureTransport":"false"');
+    }
+  });
+
+  it('can be deployed twice in one account', () => {
+    const names = ({ ofType }: Synthesized) =>
+      ofType('AWS::Events::EventBus').map(([, { Properties }]) => Properties.Name);
+    expect(names(full)).not.toEqual(names(synthesized({ stage: 'dev' }, { events: true })));
+    for (const type of ['AWS::Events::Rule', 'AWS::Events::Connection', 'AWS::Events::ApiDestination']) {
+      for (const [, { Properties }] of full.ofType(type)) expect(Properties).not.toHaveProperty('Name');
+    }
+    for (const [, { Properties }] of full.ofType('AWS::SQS::Queue'))
+      expect(Properties).not.toHaveProperty('QueueName');
+  });
+});
+
+describe('the function events', () => {
+  it('reads the stream: entries of the change log that say what the change did', () => {
+    const table = one(full, 'AWS::DynamoDB::Table');
+    expect(table.Properties.StreamSpecification).toEqual({ StreamViewType: 'NEW_IMAGE' });
+    const { Properties } = one(full, 'AWS::Lambda::EventSourceMapping', 'events');
+    expect(Properties).toMatchObject({
+      EventSourceArn: arnOf(table.id, 'StreamArn'),
+      FunctionName: { Ref: one(full, 'AWS::Lambda::Function', 'events').id },
+      BatchSize: 100,
+      MaximumBatchingWindowInSeconds: 1,
+      FunctionResponseTypes: ['ReportBatchItemFailures'],
+      BisectBatchOnFunctionError: true,
+      MaximumRetryAttempts: 10,
+      StartingPosition: 'TRIM_HORIZON',
+      DestinationConfig: { OnFailure: { Destination: arnOf(failedEvents()) } },
+    });
+    const [filter, ...others] = Properties.FilterCriteria.Filters;
+    expect(others).toEqual([]);
+    expect(JSON.parse(filter.Pattern)).toEqual({
+      dynamodb: {
+        Keys: { pk: { S: [{ prefix: 'CHANGED#' }] } },
+        NewImage: { events: { S: [{ exists: true }] } },
+      },
+    });
+  });
+
+  it('may read the stream and its partitions, put events, send failed records, and no more', () => {
+    const { id: table } = one(full, 'AWS::DynamoDB::Table');
+    const allow = (actions: string[], Resource: unknown) => ({ actions, Effect: 'Allow', Resource });
+    expect(statementsOf(full, 'events')).toEqual([
+      ...permissionsOf(eventsConsumer, table),
+      allow(['dynamodb:ListStreams'], '*'),
+      allow(
+        ['dynamodb:DescribeStream', 'dynamodb:GetRecords', 'dynamodb:GetShardIterator'],
+        arnOf(table, 'StreamArn'),
+      ),
+      allow(['events:PutEvents'], arnOf(one(full, 'AWS::Events::EventBus').id)),
+      allow(['sqs:SendMessage'], arnOf(failedEvents())),
+    ]);
+  });
+
+  it.each([
+    [{ events: true }, 'false'],
+    [{ mail: MAIL }, 'true'],
+  ])('has valid settings with %j', (file, mail) => {
+    const stack = synthesized({}, { ...file, INSIDER_GROUP: 'staff' });
+    const given = environmentOf(stack, 'events');
+    expect(given['EVENT_BUS_NAME']).toEqual({ Ref: one(stack, 'AWS::Events::EventBus').id });
+    expect(given['FAILED_EVENTS_QUEUE_URL']).toEqual({
+      Ref: one(stack, 'AWS::SQS::Queue', 'EventDelivery').id,
+    });
+    expect(given['TABLE_NAME']).toEqual({ Ref: one(stack, 'AWS::DynamoDB::Table').id });
+    expect(readEventSettings(texts(given)).MAIL).toBe(mail);
+    expect(readSettings(texts(given))).toMatchObject({
+      SERVICE_NAME: stack.stack.stackName,
+      INSIDER_GROUP: 'staff',
+    });
+  });
+
+  it('is like the other functions: runtime, logs, traces, and changed after its permissions', () => {
+    for (const name of ['events', 'mail']) {
+      const { Properties, DependsOn } = one(full, 'AWS::Lambda::Function', name);
+      expect(Properties).toMatchObject({
+        ...{
+          Runtime: 'nodejs24.x',
+          Architectures: ['arm64'],
+          TracingConfig: { Mode: 'Active' },
+          Timeout: 60,
+        },
+        LoggingConfig: { LogGroup: { Ref: one(full, 'AWS::Logs::LogGroup', name).id }, LogFormat: 'JSON' },
+      });
+      expect(DependsOn).toContain(one(full, 'AWS::IAM::Policy', `${name}Role`).id);
+    }
+  });
+
+  it('reads the stream of an existing table, which is an option', () => {
+    const stack = synthesized({}, { events: true, table: 'restored', tableStream: STREAM });
+    const mapping = one(stack, 'AWS::Lambda::EventSourceMapping').Properties;
+    expect(mapping.EventSourceArn).toBe(STREAM);
+    const read = statementsOf(stack, 'events').find(({ actions }) => actions.includes('dynamodb:GetRecords'));
+    expect(read?.Resource).toBe(STREAM);
+  });
+
+  const failedEvents = () => one(full, 'AWS::SQS::Queue', 'EventDelivery').id;
+});
+
+describe('a webhook of the stack', () => {
+  const read = webhooksSchema.parse(WEBHOOKS);
+
+  it.each(read.map((webhook, index) => [webhook.name, webhook, index + 1] as const))(
+    '%s is a rule on the bus, with an API destination and its secret by reference',
+    (name, webhook, id) => {
+      const of = (type: string) => one(full, type, `Webhooks${name}`);
+      const [rule, connection, destination] = [
+        of('AWS::Events::Rule'),
+        of('AWS::Events::Connection'),
+        of('AWS::Events::ApiDestination'),
+      ];
+      expect(connection.Properties).toEqual({
+        AuthorizationType: 'API_KEY',
+        AuthParameters: {
+          ApiKeyAuthParameters: {
+            ApiKeyName: webhook.header,
+            ApiKeyValue: `{{resolve:secretsmanager:${webhook.secret}:SecretString:::}}`,
+          },
+        },
+      });
+      expect(destination.Properties).toEqual({
+        ConnectionArn: arnOf(connection.id),
+        HttpMethod: 'POST',
+        InvocationEndpoint: webhook.url,
+        InvocationRateLimitPerSecond: webhook.requestsPerSecond,
+      });
+      expect(rule.Properties).toMatchObject({
+        EventBusName: { Ref: one(full, 'AWS::Events::EventBus').id },
+        EventPattern: eventPattern(webhook),
+        State: 'ENABLED',
+      });
+      const [target, ...others] = rule.Properties.Targets;
+      expect(others).toEqual([]);
+      expect(target).toMatchObject({
+        Arn: arnOf(destination.id),
+        DeadLetterConfig: { Arn: arnOf(failedWebhooks()) },
+        RetryPolicy: { MaximumEventAgeInSeconds: 86_400, MaximumRetryAttempts: 185 },
+        RoleArn: arnOf(one(full, 'AWS::IAM::Role', 'Webhooks').id),
+      });
+      expect(transformed(target.InputTransformer, EVENT)).toEqual(webhookBody(webhook, id, EVENT));
+    },
+  );
+
+  it('has a role that may call the API destinations only', () => {
+    const { Properties } = one(full, 'AWS::IAM::Policy', 'Webhooks');
+    const destinations = full.ofType('AWS::Events::ApiDestination').map(([id]) => arnOf(id));
+    expect(Properties.PolicyDocument.Statement).toEqual([
+      {
+        ...{ Action: 'events:InvokeApiDestination', Effect: 'Allow' },
+        Resource: expect.arrayContaining(destinations),
+      },
+    ]);
+    expect(Properties.PolicyDocument.Statement[0].Resource).toHaveLength(destinations.length);
+  });
+
+  it('sends what it cannot deliver to a queue that only rules of the bus may write', () => {
+    const policies = full
+      .ofType('AWS::SQS::QueuePolicy')
+      .map(([, { Properties }]) => Properties)
+      .filter(({ Queues }) => Queues[0].Ref === failedWebhooks());
+    const allowed = policies
+      .flatMap(({ PolicyDocument }) => PolicyDocument.Statement)
+      .filter(({ Effect }) => Effect === 'Allow');
+    expect(allowed).toHaveLength(1);
+    expect(allowed[0]).toMatchObject({
+      Action: 'sqs:SendMessage',
+      Principal: { Service: 'events.amazonaws.com' },
+    });
+    const bus = one(full, 'AWS::Events::EventBus').id;
+    const { 'Fn::Join': source } = allowed[0].Condition.ArnLike['aws:SourceArn'];
+    expect(source[1].slice(-3)).toEqual([':rule/', { Ref: bus }, '/*']);
+  });
+
+  const failedWebhooks = () => one(full, 'AWS::SQS::Queue', 'Webhooks').id;
+});
+
+describe('mail', () => {
+  it('is a rule for internal events, over a queue with few receivers', () => {
+    const [queue, failed] = ['MailDeliveryQueue', 'MailDeliveryFailed'].map((start) =>
+      one(full, 'AWS::SQS::Queue', start),
+    );
+    const { Properties: rule } = one(full, 'AWS::Events::Rule', 'MailDelivery');
+    expect(rule.EventPattern).toEqual({ source: ['bugless.internal'] });
+    expect(rule.Targets).toEqual([
+      {
+        Id: 'Target0',
+        Arn: arnOf(queue?.id ?? ''),
+        DeadLetterConfig: { Arn: arnOf(failed?.id ?? '') },
+      },
+    ]);
+    const { Properties: mapping } = one(full, 'AWS::Lambda::EventSourceMapping', 'mail');
+    expect(mapping).toMatchObject({
+      EventSourceArn: arnOf(queue?.id ?? ''),
+      BatchSize: 10,
+      FunctionResponseTypes: ['ReportBatchItemFailures'],
+      ScalingConfig: { MaximumConcurrency: 2 },
+    });
+    const { Timeout } = one(full, 'AWS::Lambda::Function', 'mail').Properties;
+    expect(queue?.Properties).toMatchObject({
+      VisibilityTimeout: 6 * Timeout,
+      RedrivePolicy: { deadLetterTargetArn: arnOf(failed?.id ?? ''), maxReceiveCount: 100 },
+    });
+  });
+
+  it.each([
+    [MAIL, 'example.org'],
+    [{ ...MAIL, identity: 'mail.example.org' }, 'mail.example.org'],
+    [{ ...MAIL, identity: 'bugs@example.org' }, 'bugs@example.org'],
+    [{ ...MAIL, identity: 'arn:aws:ses:eu-west-1:123456789012:identity/x' }, 'x'],
+  ])('of %j may read its partitions, send from its address, receive its queue, and no more', (mail, name) => {
+    const stack = synthesized({}, { mail });
+    const statements = statementsOf(stack, 'mail');
+    const { id: table } = one(stack, 'AWS::DynamoDB::Table');
+    expect(statements).toEqual([
+      ...permissionsOf(mailConsumer, table),
+      {
+        actions: ['ses:SendEmail', 'ses:SendRawEmail'],
+        Effect: 'Allow',
+        Resource: expect.anything(),
+        Condition: { StringEquals: { 'ses:FromAddress': MAIL.from } },
+      },
+      {
+        actions: [
+          'sqs:ChangeMessageVisibility',
+          'sqs:DeleteMessage',
+          'sqs:GetQueueAttributes',
+          'sqs:GetQueueUrl',
+          'sqs:ReceiveMessage',
+        ],
+        ...{ Effect: 'Allow', Resource: arnOf(one(stack, 'AWS::SQS::Queue', 'MailDeliveryQueue').id) },
+      },
+    ]);
+    const identity = JSON.stringify(
+      statements.find(({ actions }) => actions.includes('ses:SendEmail'))?.Resource,
+    );
+    expect(identity).toContain(`:identity/${name}"`);
+  });
+
+  it('may send with the configuration set of its identity', () => {
+    const stack = synthesized({}, { mail: { ...MAIL, configurationSet: 'default' } });
+    const send = statementsOf(stack, 'mail').find(({ actions }) => actions.includes('ses:SendEmail'));
+    expect([send?.Resource].flat()).toHaveLength(2);
+    expect(JSON.stringify(send?.Resource)).toContain(':configuration-set/default"');
+  });
+
+  it('has valid settings: sender, limit, and the address of the deployment with a slash', () => {
+    const [[api]] = full.ofType('AWS::ApiGatewayV2::Api') as [[string, Resource]];
+    const given = environmentOf(full, 'mail');
+    expect(given['BASE_URL']).toEqual({ 'Fn::Join': ['', [arnOf(api, 'ApiEndpoint'), '/']] });
+    expect(given['MAIL_QUEUE_URL']).toEqual({ Ref: one(full, 'AWS::SQS::Queue', 'MailDeliveryQueue').id });
+    const domain = synthesized({}, { mail: { from: MAIL.from }, mailPerHour: 50, ...DOMAIN });
+    const environment = environmentOf(domain, 'mail');
+    expect(environment).not.toHaveProperty('MAIL_REPLY_TO');
+    expect(readMailSettings(texts(environment))).toMatchObject({
+      ...{ MAIL_FROM: MAIL.from, MAIL_PER_HOUR: 50 },
+      BASE_URL: 'https://bugs.example.org/',
+    });
+    expect(readMailSettings({ ...texts(given), BASE_URL: 'https://example.org/' })).toMatchObject({
+      ...{ MAIL_REPLY_TO: MAIL.replyTo, MAIL_PER_HOUR: 1_000 },
+    });
+    expect(readSettings(texts(given)).INSIDER_GROUP).toBe('staff');
+  });
+});
+
+describe('alarms on events', () => {
+  const none = undefined;
+  const burst = (...values: number[]): Series => [none, none, ...values, none, none, none];
+  const alarmsOf = (stack: Synthesized, start = '') =>
+    stack.ofType('AWS::CloudWatch::Alarm').filter(([id]) => id.startsWith(`Alarms${start}`));
+
+  it.each([
+    ['EventDelay', 'IteratorAge', 300_001, 300_000],
+    ['FailedEvents', 'ApproximateNumberOfMessagesVisible', 1, 0],
+    ['FailedWebhooks', 'ApproximateNumberOfMessagesVisible', 1, 0],
+    ['FailedMails', 'ApproximateNumberOfMessagesVisible', 1, 0],
+    ['MailDelay', 'ApproximateAgeOfOldestMessage', 5_401, 5_400],
+  ])('%s fires when %s is %i, not %i, and ends', (name, metric, above, below) => {
+    const [[, { Properties }]] = alarmsOf(full, name) as [[string, Resource]];
+    const states = statesOf(Properties, { [metric]: burst(above) });
+    expect(states).toContain('ALARM');
+    expect(states.at(-1)).toBe('OK');
+    expect(new Set(statesOf(Properties, { [metric]: burst(below) }))).toEqual(new Set(['OK']));
+  });
+
+  it('watch each what its name says', () => {
+    const watched = ['FailedEvents', 'FailedWebhooks', 'FailedMails', 'MailDelay', 'EventDelay'].map(
+      (name) => alarmsOf(full, name)[0]?.[1].Properties.Dimensions[0].Value,
+    );
+    const queue = (start: string) => arnOf(one(full, 'AWS::SQS::Queue', start).id, 'QueueName');
+    expect(watched).toEqual([
+      queue('EventDelivery'),
+      queue('Webhooks'),
+      queue('MailDeliveryFailed'),
+      queue('MailDeliveryQueue'),
+      { Ref: one(full, 'AWS::Lambda::Function', 'events').id },
+    ]);
+  });
+
+  it('exist for what there is, outside development stages', () => {
+    expect(alarmsOf(plain)).toHaveLength(7);
+    expect(alarmsOf(synthesized({}, { events: true }))).toHaveLength(9);
+    expect(alarmsOf(full)).toHaveLength(12);
+    expect(alarmsOf(synthesized({ stage: 'dev' }, { webhooks: WEBHOOKS, mail: MAIL }))).toEqual([]);
+  });
+
+  it('have graphs on the dashboard', () => {
+    const body = (stack: Synthesized) => JSON.stringify(one(stack, 'AWS::CloudWatch::Dashboard').Properties);
+    expect(body(full)).toMatch(/Events: age.*Webhooks: retries/);
+    expect(body(plain)).not.toMatch(/Events:|Webhooks:/);
+  });
+});
+
+describe('synthesis with events stops at', () => {
+  const [jira] = WEBHOOKS;
+  it.each([
+    [{ webhooks: [jira, { ...jira, url: 'http://x', name: 'b' }] }, 'webhooks[1].url'],
+    [{ webhooks: [{ ...jira, product: '' }] }, 'webhooks[0].product'],
+    [{ webhooks: [jira, jira] }, 'another webhook jira'],
+    [
+      { webhooks: [{ ...jira, Product: 'x' }] },
+      "webhooks[0] has the unknown name 'Product'. Did you mean 'product'?",
+    ],
+    [{ webhooks: [{ ...jira, xyz: 'x' }] }, "webhooks[0] has the unknown name 'xyz'. Known names: name, url"],
+    [{ webhooks: jira }, 'webhooks'],
+    [{ webhooks: ['jira'] }, 'webhooks[0]'],
+    [{ mail: { From: 'a@b.org' } }, "mail has the unknown name 'From'. Did you mean 'from'?"],
+    [{ mail: { from: 'Bugs <bugs@example.org>' } }, 'mail.from'],
+    [{ mail: { ...MAIL, replyTo: 'nobody' } }, 'mail.replyTo'],
+    [{ mail: { ...MAIL, identity: 'arn:aws:sns:x' } }, 'mail.identity'],
+    [{ mail: { ...MAIL, configurationSet: 'a b' } }, 'mail.configurationSet'],
+    [{ mail: 'bugs@example.org' }, 'mail'],
+    [{ mailPerHour: 5 }, 'mailPerHour needs mail'],
+    [{ mail: MAIL, mailPerHour: 0 }, 'mailPerHour'],
+    [{ events: 'maybe' }, 'events'],
+    [{ events: false, mail: MAIL }, 'events is false'],
+    [{ events: true, table: 'restored' }, 'tableStream must be'],
+    [{ events: true, table: 'other', tableStream: STREAM }, 'not a stream of the table other'],
+    [{ events: true, tableStream: STREAM }, 'tableStream is for an existing table'],
+    [{ table: 'restored', tableStream: STREAM }, 'tableStream is for an existing table'],
+    [{ events: true, table: 'restored', tableStream: 'latest' }, 'tableStream'],
+    [{ Webhooks: [] }, "'Webhooks'. Did you mean 'webhooks'?"],
+  ])('the stage file %j', (file, message) => {
+    expect(() => synthesized({}, file)).toThrow(message);
+  });
+
+  it('lists and objects by -c', () => {
+    for (const webhooks of ['[]', []])
+      expect(() => synthesized({ webhooks })).toThrow("only the stage's file can have it");
+    expect(() => synthesized({ mail: '{}' })).toThrow("only the stage's file can have it");
+  });
+});
+
+describe('infra/README.md', () => {
+  const readme = readFileSync(join(import.meta.dirname, '../../infra/README.md'), 'utf8');
+  const section = readme.slice(
+    readme.indexOf('## Events, webhooks, mail'),
+    readme.indexOf('## Observability'),
+  );
+
+  it('has an example that can be deployed', () => {
+    const example = /```json\n(.*?)```/s.exec(section)?.[1] ?? '';
+    expect(synthesized({}, JSON.parse(example)).ofType('AWS::Events::Rule')).toHaveLength(2);
+  });
+
+  it('describes the names of webhooks and mail, the outputs and the alarms', () => {
+    const names = objectsIn({ webhooks: WEBHOOKS, mail: MAIL }).flatMap(({ known }) => known);
+    expect(names).toContain('configurationSet');
+    const outputs = Object.keys(full.template.Outputs).filter((name) => !(name in plain.template.Outputs));
+    const alarms = full
+      .ofType('AWS::CloudWatch::Alarm')
+      .filter(([id]) => !(id in plain.template.Resources))
+      .map(([id]) => id.replace(/^Alarms(.*).{8}$/, '$1'));
+    expect(alarms).toHaveLength(5);
+    for (const name of [...names, ...outputs, ...alarms]) expect(section).toContain(`\`${name}\``);
+  });
+});
+
+const EVENT: BugEvent = {
+  ...{ id: '7:modify:3', revision: 3 },
+  event: {
+    ...{ action: 'modify', target: 'bug', time: '2026-01-02T03:04:05Z', routing_key: 'bug.modify:status' },
+    user: { id: 2, login: 'a@example.org', real_name: 'Ann "the <best>" \\' },
+    changes: [{ field: 'status', removed: 'CONFIRMED', added: 'RESOLVED' }],
+  },
+  bug: { id: 7, is_private: false, product: 'Rocket', summary: '<detail-id> "quoted"' },
+};
+
+/** What EventBridge makes of an event: it replaces each `<name>` outside of texts by the JSON of its value. */
+function transformed(
+  { InputPathsMap, InputTemplate }: { InputPathsMap: Record<string, string>; InputTemplate: string },
+  detail: BugEvent,
+): unknown {
+  expect(InputTemplate.length).toBeLessThan(8_192);
+  const json = InputTemplate.replaceAll(/<([\w-]+)>/g, (_, name: string) => {
+    const part = /^\$\.detail\.(\w+)$/.exec(InputPathsMap[name] ?? '')?.[1];
+    return JSON.stringify(detail[part as keyof BugEvent]);
+  });
+  return JSON.parse(json);
+}
+
+const environmentOf = (stack: Synthesized, name: string): Record<string, unknown> =>
+  one(stack, 'AWS::Lambda::Function', name).Properties.Environment.Variables;
+
+/** An environment with a name for each reference. */
+const texts = (environment: Record<string, unknown>): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(environment).map(([name, value]) => [
+      name,
+      typeof value === 'string' ? value : 'reference',
+    ]),
+  );
