@@ -3,7 +3,7 @@ import { retry } from '../dynamodb/retry.ts';
 import { portions } from '../portions.ts';
 import { bytes } from '../text.ts';
 import type { Change, DatedLoggedChange } from './change.ts';
-import { type BugEvent, EVENT_SOURCE, typeOf } from './event.ts';
+import { type BugEvent, EVENT_SOURCE, INTERNAL_SOURCE, typeOf } from './event.ts';
 import { eventText, MAX_EVENT_BYTES } from './limit-texts.ts';
 import { webhookSource } from './webhooks.ts';
 
@@ -15,10 +15,8 @@ export interface BusEntry {
   detail: string;
 }
 
-/** The `source` of what one function tells another. */
-export const INTERNAL_SOURCE = 'bugless.internal';
 /** The `detail-type` of a change that is to be mailed. */
-export const CHANGE_TYPE = 'change';
+const CHANGE_TYPE = 'change';
 
 /**
  * An event for the bus.

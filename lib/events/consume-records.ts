@@ -40,7 +40,7 @@ export interface RecordServices {
 }
 
 /** Whether the same work may succeed later. */
-export const isTemporary = (error: unknown): boolean =>
+const isTemporary = (error: unknown): boolean =>
   error instanceof RetriesExhausted ||
   isUnavailable(error) ||
   (error instanceof BugzillaError && error.status === TEMPORARY_STATUS) ||

@@ -3,8 +3,8 @@ import { loggedChange } from '../bugs/store/logged-change.ts';
 import { withDeadline } from '../dynamodb/deadline.ts';
 import type { Change } from '../events/change.ts';
 import { type ChangeSources, type DatedLoggedChange, readChange } from '../events/change.ts';
+import type { Mail } from './context.ts';
 import { type DeliveryServices, deliver } from './deliver.ts';
-import type { Mail } from './mails.ts';
 import type { MailedChange } from './repository.ts';
 
 /** A message of the queue: what the rule of the bus sends there. */

@@ -1,8 +1,8 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { SESv2Client, SendEmailCommand } from '@aws-sdk/client-sesv2';
+import type { Mail } from './context.ts';
 import { Undeliverable } from './deliver.ts';
-import type { Mail } from './mails.ts';
 import { rawMessage } from './message.ts';
 import type { MailSettings } from './settings.ts';
 

@@ -1,7 +1,6 @@
 import { DescribeTableCommand } from '@aws-sdk/client-dynamodb';
 import * as z from 'zod';
-import { INTERNAL_SOURCE } from '../../../lib/events/bus.ts';
-import { type BugEvent, EVENT_SOURCE } from '../../../lib/events/event.ts';
+import { type BugEvent, EVENT_SOURCE, INTERNAL_SOURCE } from '../../../lib/events/event.ts';
 import {
   eventPattern,
   matchesPattern,

@@ -1,0 +1,101 @@
+import type { BugItem } from '../bugs/schema.ts';
+import { bugUrl } from '../bugs/see-also.ts';
+import type { CommentItem } from '../comments/schema.ts';
+import { normalizeName } from '../text.ts';
+import { commentText } from './comment-text.ts';
+import { identityOf, type Mail, type MailContext, type MailRules, type Viewer } from './context.ts';
+import { bugHeaders, reasonHeaders, threadHeaders } from './headers.ts';
+import { toHtml } from './html.ts';
+import { newBugFields } from './new-bug.ts';
+import { interestedRoles, isMailed, rolesOf, signature } from './recipients.ts';
+import { changeTable, fieldTable, type Row, rowsOf } from './rows.ts';
+
+/** Whether a viewer sees a part of a change. */
+const sees = ({ isInsider, isTimeTracker }: Viewer, { audience }: Row): boolean =>
+  audience === 'everyone' || (audience === 'insiders' ? isInsider : isTimeTracker);
+
+/** The mails of a change to those with a role in its bug. @param related the bugs that it names */
+export function changeMails(context: MailContext, related: ReadonlyMap<number, BugItem>): Mail[] {
+  const { change, users, changer, viewerOf } = context;
+  const { kind, bug, comments } = change;
+  const isNew = kind === 'created';
+  const rows = rowsOf(change);
+  const bodies = new Map<string, string>();
+  return [...rolesOf(change).values()].flatMap(({ login, roles }): Mail[] => {
+    const user = users.get(normalizeName(login));
+    if (user === undefined || user.id === changer?.id || !isMailed(user)) return [];
+    const viewer = viewerOf(user);
+    const reasons = interestedRoles(login, roles, rows, isNew || comments.length > 0);
+    if (reasons.length === 0 || !viewer.maySee(bug)) return [];
+    const shown = rows.filter((row) => sees(viewer, row));
+    const readable = comments.filter((comment) => viewer.isInsider || !comment.is_private);
+    if (!isNew && shown.length + readable.length === 0) return [];
+    const visible = [...related.values()].filter((one) => viewer.maySee(one));
+    const key = [viewer.isInsider, viewer.isTimeTracker, ...visible.map(({ id }) => id)].join();
+    const body = bodies.get(key) ?? bodyOf(context, viewer, shown, readable, visible);
+    bodies.set(key, body);
+    const text = `${body}${signature(reasons)}`;
+    const first = comments[0]?.count;
+    return [
+      {
+        recipient: user,
+        type: isNew ? 'new' : 'changed',
+        id: isNew ? 'new' : kind === 'commented' ? `changed_${first}` : 'changed',
+        subject: `[Bug ${bug.id}] ${isNew ? 'New: ' : ''}${bug.summary}`,
+        headers: {
+          ...reasonHeaders(reasons, isNew ? 'new' : 'changed', changedFields(context, viewer, shown)),
+          ...bugHeaders(context),
+          ...threadHeaders(context, user),
+        },
+        text,
+        html: toHtml(text),
+      },
+    ];
+  });
+}
+
+/** The internal names of the fields that a mail tells of. */
+function changedFields(context: MailContext, viewer: Viewer, shown: readonly Row[]): string[] {
+  const { change } = context;
+  const created = [...change.created].some(
+    (id) => viewer.isInsider || change.attachments.get(id)?.is_private === false,
+  );
+  const isNew = change.kind === 'created';
+  return [
+    ...(isNew ? newBugFields(change, viewer.isTimeTracker).map(({ name }) => name) : []),
+    ...shown.map(({ name }) => name),
+    ...(created ? ['attachments.created'] : []),
+  ];
+}
+
+/** The text of a mail, without the reasons. */
+function bodyOf(
+  context: MailContext,
+  viewer: Viewer,
+  rows: readonly Row[],
+  comments: readonly CommentItem[],
+  related: readonly BugItem[],
+): string {
+  const { change, rules, users } = context;
+  const { bug, kind } = change;
+  const isNew = kind === 'created';
+  const changes =
+    rows.length === 0 ? '' : `\n${identityOf(change.who, users)} changed:\n\n${changeTable(rows)}`;
+  const fields = isNew
+    ? `\n${fieldTable([...newBugFields(change, viewer.isTimeTracker), ...rows.map(({ label, added }) => ({ label, value: added }))])}`
+    : changes;
+  const texts = comments.map(
+    (comment) => `\n${commentText(comment, identityOf(comment.creator, users), context, isNew)}\n`,
+  );
+  return [
+    `${bugUrl(rules.base, bug.id)}\n`,
+    fields,
+    ...texts,
+    related.length === 0
+      ? '\n'
+      : `\n\nReferenced Bugs:\n\n${related.map((one) => referenceTo(one, rules)).join('')}`,
+  ].join('');
+}
+
+const referenceTo = ({ id, summary }: BugItem, { base }: MailRules): string =>
+  `${bugUrl(base, id)}\n[Bug ${id}] ${summary}\n`;

@@ -1,0 +1,38 @@
+import { withPresentSummary } from '../attachments/presenter.ts';
+import type { AttachmentItem } from '../attachments/schema.ts';
+import type { CommentItem } from '../comments/schema.ts';
+import { wrapText } from './wrap.ts';
+
+/** What the texts of comments need. */
+export interface TextContext {
+  base: string;
+  attachments: ReadonlyMap<number, AttachmentItem>;
+}
+
+/** The address of an attachment. */
+export const attachmentUrl = (base: string, id: number): string => `${base}attachment.cgi?id=${id}`;
+
+/**
+ * A comment as mails have it, without a line break at the end.
+ *
+ * @param author as mails name him
+ * @param isNew whether the mail is about a new bug: its description has no heading
+ */
+export function commentText(
+  { count, text, attachment_id }: CommentItem,
+  author: string,
+  { base, attachments }: TextContext,
+  isNew: boolean,
+): string {
+  const summary = attachment_id === null ? undefined : attachments.get(attachment_id)?.summary;
+  const present = summary === undefined ? text : withPresentSummary(text, summary);
+  const body = wrapText(present);
+  const linked = attachment_id === null ? body : withLink(body, attachment_id, base);
+  return isNew && count === 0 ? linked : `--- Comment #${count} from ${author} ---\n${linked}`;
+}
+
+/** The address of an attachment stands below the line that names it. */
+const withLink = (text: string, id: number, base: string): string =>
+  text
+    .replace(/^Created attachment \d+\n/, (line) => `${line}  --> ${attachmentUrl(base, id)}&action=edit\n`)
+    .replace(/^Comment on attachment \d+\n/, (line) => `${line}  --> ${attachmentUrl(base, id)}\n`);

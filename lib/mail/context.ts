@@ -1,0 +1,88 @@
+import { isVisible } from '../bugs/permissions.ts';
+import type { BugItem } from '../bugs/schema.ts';
+import type { Change, ChangeSources } from '../events/change.ts';
+import { normalizeName } from '../text.ts';
+import { callerOf, isInGroup } from '../users/caller.ts';
+import type { UserItem } from '../users/schema.ts';
+import type { TextContext } from './comment-text.ts';
+import { rolesOf } from './recipients.ts';
+
+/** A mail to one user. EVENTS.md 4 */
+export interface Mail {
+  recipient: UserItem;
+  type: 'new' | 'changed' | 'dep_changed' | 'request';
+  /** tells the mails of one change to one recipient apart; the same whenever they are made again */
+  id: string;
+  subject: string;
+  headers: Readonly<Record<string, string>>;
+  text: string;
+  /** undefined: it has no such part */
+  html: string | undefined;
+}
+
+/** What a deployment decides about mails. */
+export interface MailRules {
+  insiderGroup: string;
+  timetrackingGroup: string;
+  /** address of this deployment, as `https://bugs.example.org/` */
+  base: string;
+}
+
+/** A user with what he may see. */
+export interface Viewer {
+  user: UserItem;
+  isInsider: boolean;
+  isTimeTracker: boolean;
+  maySee(bug: BugItem): boolean;
+}
+
+/** What the mails of a change are made from. */
+export interface MailContext extends TextContext {
+  change: Change;
+  rules: MailRules;
+  /** who made the change */
+  changer: UserItem | undefined;
+  /** by normalized login: those with a role, and those whom flags concern */
+  users: ReadonlyMap<string, UserItem>;
+  viewerOf(user: UserItem): Viewer;
+}
+
+/** What the mails of a change are made from. */
+export async function contextOf(
+  change: Change,
+  sources: ChangeSources,
+  rules: MailRules,
+): Promise<MailContext> {
+  const { details, product } = change;
+  const users = await sources.users.byLogins([
+    change.who,
+    ...[...rolesOf(change).values()].map(({ login }) => login),
+    ...details.flag_changes.flatMap(({ type_id, before, after }) => [
+      ...[before?.setter, before?.requestee, after?.requestee].flatMap((login) => login ?? []),
+      ...(product?.flagTypes.find(({ id }) => id === type_id)?.cc_list ?? []),
+    ]),
+  ]);
+  return {
+    ...{ change, rules, users, base: rules.base, attachments: change.attachments },
+    changer: users.get(normalizeName(change.who)),
+    viewerOf: viewers(rules),
+  };
+}
+
+const viewers =
+  ({ insiderGroup, timetrackingGroup }: MailRules) =>
+  (user: UserItem): Viewer => {
+    const caller = callerOf(user);
+    return {
+      user,
+      isInsider: isInGroup(caller, insiderGroup),
+      isTimeTracker: isInGroup(caller, timetrackingGroup),
+      maySee: (bug) => isVisible(bug, caller),
+    };
+  };
+
+/** A user as mails name him: `Ann <ann@example.org>`. */
+export function identityOf(login: string, users: ReadonlyMap<string, UserItem>): string {
+  const { real_name = '' } = users.get(normalizeName(login)) ?? {};
+  return real_name === '' ? login : `${real_name} <${login}>`;
+}

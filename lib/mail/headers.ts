@@ -1,0 +1,57 @@
+import { bugUrl } from '../bugs/see-also.ts';
+import { flagTypesOf } from '../events/change.ts';
+import { namedFlags, searchedFlags } from '../flags/set-flags.ts';
+import { availableTypes } from '../products/flag-types.ts';
+import type { UserItem } from '../users/schema.ts';
+import type { Mail, MailContext } from './context.ts';
+import type { Role } from './recipients.ts';
+
+/** The headers that say what a bug is, by which people filter. reference/mail.md, "Headers" */
+export function bugHeaders({ change, rules }: Pick<MailContext, 'change' | 'rules'>): Record<string, string> {
+  const { bug, place, who } = change;
+  const flags = namedFlags(bug.flags, availableTypes(flagTypesOf(change), 'bug', bug.component_id));
+  return {
+    'X-Bugzilla-Classification': place.classification,
+    'X-Bugzilla-Product': place.product,
+    'X-Bugzilla-Component': place.component,
+    'X-Bugzilla-Version': bug.version,
+    'X-Bugzilla-Keywords': bug.keywords.join(', '),
+    'X-Bugzilla-Severity': bug.severity,
+    'X-Bugzilla-ID': String(bug.id),
+    'X-Bugzilla-Who': who,
+    'X-Bugzilla-Status': bug.status,
+    'X-Bugzilla-Resolution': bug.resolution,
+    'X-Bugzilla-Priority': bug.priority,
+    'X-Bugzilla-Assigned-To': bug.assigned_to,
+    'X-Bugzilla-Target-Milestone': bug.target_milestone,
+    'X-Bugzilla-Flags': searchedFlags(flags).join(' '),
+    'X-Bugzilla-URL': rules.base,
+    'Auto-Submitted': 'auto-generated',
+  };
+}
+
+/**
+ * The headers that make the mails of a bug one thread of the recipient. Amazon SES makes the ids of messages, so the first
+ * mail refers to the same message as all others, which does not exist.
+ */
+export function threadHeaders(
+  { change, rules }: Pick<MailContext, 'change' | 'rules'>,
+  { id }: UserItem,
+): Record<string, string> {
+  const { hostname } = new URL(rules.base);
+  const thread = `<bug-${change.bug.id}-${id}@${hostname}>`;
+  return {
+    'In-Reply-To': thread,
+    References: thread,
+    // Who does not want a bug's mails leaves its CC list there.
+    'List-Unsubscribe': `<${bugUrl(rules.base, change.bug.id)}>`,
+  };
+}
+
+/** The headers that say why somebody gets a mail. @param fields internal names of what changed */
+export const reasonHeaders = (reasons: readonly Role[], type: Mail['type'], fields: readonly string[]) => ({
+  'X-Bugzilla-Reason': reasons.join(' '),
+  'X-Bugzilla-Type': type,
+  'X-Bugzilla-Watch-Reason': 'None',
+  'X-Bugzilla-Changed-Fields': [...new Set(fields)].join(' '),
+});

@@ -1,0 +1,47 @@
+import type { BugItem } from '../bugs/schema.ts';
+import { type Change, type ChangeSources, listOf } from '../events/change.ts';
+import { changeMails } from './change-mails.ts';
+import { contextOf, type Mail, type MailRules } from './context.ts';
+import { dependencyMails } from './dependency-mails.ts';
+import { requestMails } from './requests.ts';
+
+/**
+ * The mails of a change: to those with a role in the bug, to those with one in a bug that depends on it, and to those who are
+ * asked or answered by a flag. reference/mail.md has the rules.
+ */
+export async function mailsOf(change: Change, sources: ChangeSources, rules: MailRules): Promise<Mail[]> {
+  const mails: Mail[] = [];
+  for (const run of runsByAuthor(change)) {
+    const context = await contextOf(run, sources, rules);
+    const related = await readRelated(run, sources);
+    mails.push(
+      ...changeMails(context, related),
+      ...requestMails(context),
+      ...(await dependencyMails(context, related, sources)),
+    );
+  }
+  return mails;
+}
+
+/** Comments that were written together may have several authors: each of them hears of the others'. */
+function runsByAuthor(change: Change): Change[] {
+  const authors = new Set(change.comments.map(({ creator }) => creator));
+  if (change.kind !== 'commented' || authors.size < 2) return [change];
+  return [...authors].map((who) => ({
+    ...change,
+    who,
+    comments: change.comments.filter(({ creator }) => creator === who),
+  }));
+}
+
+/** The bugs that a mail names as related. */
+async function readRelated(
+  { kind, bug, history }: Change,
+  { bugs }: ChangeSources,
+): Promise<ReadonlyMap<number, BugItem>> {
+  const named = history
+    .filter(({ field_name }) => field_name === 'blocks' || field_name === 'depends_on')
+    .flatMap(({ removed, added }) => [...listOf(removed), ...listOf(added)].map(Number));
+  const ids = kind === 'created' ? [...bug.depends_on, ...bug.blocks] : named;
+  return ids.length === 0 ? new Map() : bugs.byIds([...new Set(ids)]);
+}

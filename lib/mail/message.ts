@@ -1,0 +1,32 @@
+import MailComposer from 'nodemailer/lib/mail-composer';
+import type { Mail } from './context.ts';
+
+/** Line breaks and other control characters, which a header cannot have. */
+const CONTROL = /[\p{Cc}\u2028\u2029]+/gu;
+
+const inHeader = (text: string): string => text.replaceAll(CONTROL, ' ');
+
+/**
+ * A mail as a MIME message. Encodings and the folding of headers are nodemailer's.
+ *
+ * @param from address
+ */
+export function rawMessage(
+  { recipient, subject, headers, text, html }: Mail,
+  { from, replyTo }: { from: string; replyTo: string | undefined },
+): Promise<Buffer> {
+  const composer = new MailComposer({
+    from,
+    to: { name: inHeader(recipient.real_name), address: recipient.login },
+    ...(replyTo === undefined ? {} : { replyTo }),
+    subject: inHeader(subject),
+    headers: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, inHeader(value)])),
+    text,
+    ...(html === undefined ? {} : { html }),
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  });
+  return new Promise((resolve, reject) => {
+    composer.compile().build((error, message) => (error === null ? resolve(message) : reject(error)));
+  });
+}

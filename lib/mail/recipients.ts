@@ -1,0 +1,81 @@
+import type { BugItem } from '../bugs/schema.ts';
+import { type Change, listOf } from '../events/change.ts';
+import { normalizeName } from '../text.ts';
+import type { UserItem } from '../users/schema.ts';
+import type { Row } from './rows.ts';
+
+/** The part that a user has in a bug: as the header `X-Bugzilla-Reason` has it, and as a sentence. */
+export const ROLES = {
+  Reporter: 'You reported the bug.',
+  AssignedTo: 'You are the assignee for the bug.',
+  QAcontact: 'You are the QA Contact for the bug.',
+  CC: 'You are on the CC list for the bug.',
+} as const;
+export type Role = keyof typeof ROLES;
+const ROLE_NAMES: readonly Role[] = ['Reporter', 'AssignedTo', 'QAcontact', 'CC'];
+
+/** Logins with their roles. */
+type Roles = Map<string, { login: string; roles: Set<Role> }>;
+
+function add(all: Roles, login: string, role: Role): void {
+  if (login === '') return;
+  const key = normalizeName(login);
+  const known = all.get(key) ?? { login, roles: new Set() };
+  known.roles.add(role);
+  all.set(key, known);
+}
+
+/** Who has a role in a bug. */
+export function rolesIn(bug: BugItem): Roles {
+  const all: Roles = new Map();
+  add(all, bug.reporter, 'Reporter');
+  add(all, bug.assigned_to, 'AssignedTo');
+  add(all, bug.qa_contact, 'QAcontact');
+  for (const login of bug.cc) add(all, login, 'CC');
+  return all;
+}
+
+/** Who has a role in a bug, or lost it by a change. */
+export function rolesOf({ bug, history }: Pick<Change, 'bug' | 'history'>): Roles {
+  const all = rolesIn(bug);
+  for (const { field_name, removed } of history) {
+    if (field_name === 'assigned_to') add(all, removed, 'AssignedTo');
+    if (field_name === 'qa_contact') add(all, removed, 'QAcontact');
+    if (field_name === 'cc') for (const login of listOf(removed)) add(all, login, 'CC');
+  }
+  return all;
+}
+
+/**
+ * The roles in which a user wants to hear of a change: a mere change of the CC list interests the reporter, and those whom it
+ * adds or removes. reference/mail.md, "Who"
+ *
+ * @param rows all of the change
+ * @param hasMore whether it is new, or has comments
+ */
+export function interestedRoles(
+  login: string,
+  roles: ReadonlySet<Role>,
+  rows: readonly Row[],
+  hasMore: boolean,
+): Role[] {
+  const own = ROLE_NAMES.filter((role) => roles.has(role));
+  if (hasMore || rows.some(({ name }) => name !== 'cc')) return own;
+  const key = normalizeName(login);
+  const isNamed = rows.some(({ removed, added }) =>
+    [...listOf(removed), ...listOf(added)].some((one) => normalizeName(one) === key),
+  );
+  return isNamed ? own : own.filter((role) => role === 'Reporter');
+}
+
+const ADDRESS = /^[^\s@<>(),;:"[\]\\]+@[^\s@<>(),;:"[\]\\]+$/;
+/** Of an address, in characters (RFC 5321). */
+const MAX_ADDRESS = 254;
+
+/** Whether a user gets mails: neither disabled nor switched off, and with a login that is an address. */
+export const isMailed = ({ login, disabled, email_enabled = true }: UserItem): boolean =>
+  disabled === undefined && email_enabled && login.length <= MAX_ADDRESS && ADDRESS.test(login);
+
+/** Why somebody gets a mail. */
+export const signature = (reasons: readonly Role[]): string =>
+  `-- \nYou are receiving this mail because:\n${reasons.map((role) => `${ROLES[role]}\n`).join('')}`;

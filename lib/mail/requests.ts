@@ -1,0 +1,93 @@
+import { bugUrl } from '../bugs/see-also.ts';
+import type { FlagState } from '../bugs/store/logged-change.ts';
+import { normalizeName } from '../text.ts';
+import { attachmentUrl, commentText } from './comment-text.ts';
+import { identityOf, type Mail, type MailContext } from './context.ts';
+import { bugHeaders, threadHeaders } from './headers.ts';
+import { isMailed } from './recipients.ts';
+import { wrapText } from './wrap.ts';
+
+type FlagChange = MailContext['change']['details']['flag_changes'][number];
+
+const ANSWERS: Readonly<Record<string, string>> = { '+': 'granted', '-': 'denied', '?': 'requested' };
+const answerOf = (after: FlagState | undefined): string =>
+  after === undefined ? 'canceled' : (ANSWERS[after.status] ?? after.status);
+
+/** Who is asked, or answered: the requestee of a new request, or the setter of an answered one. */
+function addresseeOf({ before, after }: FlagChange): string | undefined {
+  const isAsked = after?.status === '?';
+  if (isAsked && after.requestee !== null && after.requestee !== before?.requestee) return after.requestee;
+  return before?.status === '?' && !isAsked ? before.setter : undefined;
+}
+
+/**
+ * The mails about flags: to who is asked or answered, and to the CC list of the flag's type. reference/mail.md, "Types"
+ *
+ * Nobody hears of his own answer; who asks himself hears of it.
+ */
+export function requestMails(context: MailContext): Mail[] {
+  const { change, users, viewerOf, changer } = context;
+  const { bug, details, attachments, product } = change;
+  return details.flag_changes.flatMap((flag, index): Mail[] => {
+    const type = product?.flagTypes.find(({ id }) => id === flag.type_id);
+    if (type === undefined) return [];
+    const attachment = flag.attachment_id === undefined ? undefined : attachments.get(flag.attachment_id);
+    if (flag.attachment_id !== undefined && attachment === undefined) return [];
+    const isOnBug = attachment === undefined;
+    const addressee = addresseeOf(flag);
+    const logins = new Map(
+      [addressee ?? [], type.cc_list].flat().map((login) => [normalizeName(login), login]),
+    );
+    const subject = [
+      `${type.name} ${answerOf(flag.after)}: [Bug ${bug.id}] ${bug.summary}`,
+      ...(isOnBug ? [] : [`[Attachment ${attachment.id}] ${attachment.summary}`]),
+    ].join(' : ');
+    return [...logins.keys()].flatMap((login): Mail[] => {
+      const user = users.get(login);
+      if (user === undefined || !isMailed(user)) return [];
+      const viewer = viewerOf(user);
+      const isOwn = user.id === changer?.id && flag.after?.status !== '?';
+      const isHidden = !isOnBug && attachment.is_private && !viewer.isInsider;
+      if (isOwn || isHidden || !viewer.maySee(bug)) return [];
+      const comments = isOnBug ? change.comments.filter((one) => viewer.isInsider || !one.is_private) : [];
+      return [
+        {
+          ...{ recipient: user, type: 'request', id: `request_${index}`, subject, html: undefined },
+          headers: {
+            'X-Bugzilla-Type': 'request',
+            ...bugHeaders(context),
+            ...threadHeaders(context, user),
+          },
+          text: [
+            `${wrapText(sentenceOf(flag, type.name, context))}\n`,
+            `Bug ${bug.id}: ${bug.summary}\n${bugUrl(context.base, bug.id)}\n`,
+            isOnBug
+              ? ''
+              : `\nAttachment ${attachment.id}: ${attachment.summary}\n${attachmentUrl(context.base, attachment.id)}&action=edit\n`,
+            ...comments.map((comment) => {
+              const author = identityOf(comment.creator, users);
+              const shown = commentText(comment, author, context, true);
+              return `\n\n\n${comment.count === 0 ? '--- Description ---\n' : ''}${shown}\n`;
+            }),
+          ].join(''),
+        },
+      ];
+    });
+  });
+}
+
+/** What happened to a flag, in one sentence. */
+function sentenceOf({ before, after }: FlagChange, name: string, { change, users }: MailContext): string {
+  const identity = (login: string) => identityOf(login, users);
+  const who = identity(change.who);
+  const isAsked = after?.status === '?';
+  if (isAsked && before?.status === '?') {
+    const to = after.requestee === null ? 'nobody' : identity(after.requestee);
+    return `${who} has reassigned ${identity(before.setter)}'s request for ${name} to ${to}:`;
+  }
+  if (isAsked)
+    return `${who} has asked ${after.requestee === null ? '' : `${identity(after.requestee)} `}for ${name}:`;
+  if (before?.status !== '?') return `${who} has ${answerOf(after)} ${name}:`;
+  const whose = before.requestee === null ? '' : `${identity(before.requestee)}'s `;
+  return `${who} has ${answerOf(after)} ${identity(before.setter)}'s request for ${whose}${name}:`;
+}

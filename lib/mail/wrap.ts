@@ -1,0 +1,63 @@
+/** How a word that is longer than a line is treated. */
+type LongWords = 'cut' | 'kept';
+
+const TAB_WIDTH = 8;
+
+/** Tabs as blanks up to the next multiple of eight characters. */
+function expandTabs(line: string): string {
+  let expanded = '';
+  for (const [index, part] of line.split('\t').entries()) {
+    if (index > 0) expanded += ' '.repeat(TAB_WIDTH - ([...expanded].length % TAB_WIDTH));
+    expanded += part;
+  }
+  return expanded;
+}
+
+/** Characters until the first blank, or all. */
+const wordLength = (characters: readonly string[], from: number): number => {
+  const end = characters.findIndex((character, at) => at >= from && /\s/.test(character));
+  return (end === -1 ? characters.length : end) - from;
+};
+
+/**
+ * Wraps one line at blanks, as mails of Bugzilla do.
+ *
+ * @param max of a line, in characters
+ */
+function wrapLine(line: string, max: number, longWords: LongWords): string[] {
+  const characters = [...expandTabs(line)];
+  const lines: string[] = [];
+  let at = 0;
+  while (at < characters.length) {
+    const rest = characters.length - at;
+    let length = Math.min(max, rest);
+    if (rest > max && !/\s/.test(characters[at + max] ?? '')) {
+      const blank = characters.slice(at, at + max).findLastIndex((character) => /\s/.test(character));
+      const isLong = blank <= 0;
+      length = isLong ? (longWords === 'cut' ? max : Math.max(wordLength(characters, at), 1)) : blank;
+    }
+    lines.push(
+      characters
+        .slice(at, at + length)
+        .join('')
+        .trimEnd(),
+    );
+    at += length;
+    if (/\s/.test(characters[at] ?? '')) at += 1;
+  }
+  return lines.length === 0 ? [''] : lines;
+}
+
+/** Wraps a text for a column: words that are longer than that are cut. @param max of a line, in characters */
+export const wrapHard = (text: string, max: number): string[] =>
+  text.split('\n').flatMap((line) => wrapLine(line, max, 'cut'));
+
+/** Of a line, in characters. */
+const MAX_LINE = 79;
+
+/** Wraps the text of a comment: neither quoted lines nor long words and addresses are changed. */
+export const wrapText = (text: string): string =>
+  text
+    .split(/\r\n|\r|\n/)
+    .flatMap((line) => (line.startsWith('>') ? [line.trimEnd()] : wrapLine(line, MAX_LINE, 'kept')))
+    .join('\n');
