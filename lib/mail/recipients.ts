@@ -5,7 +5,7 @@ import type { UserItem } from '../users/schema.ts';
 import type { Row } from './rows.ts';
 
 /** The part that a user has in a bug: as the header `X-Bugzilla-Reason` has it, and as a sentence. */
-export const ROLES = {
+const ROLES = {
   Reporter: 'You reported the bug.',
   AssignedTo: 'You are the assignee for the bug.',
   QAcontact: 'You are the QA Contact for the bug.',

@@ -3,7 +3,7 @@ import { attachmentLabel, internalName, labelOf, shownValue } from './labels.ts'
 import { wrapHard } from './wrap.ts';
 
 /** Who sees a part of a change. */
-export type Audience = 'everyone' | 'insiders' | 'timetrackers';
+type Audience = 'everyone' | 'insiders' | 'timetrackers';
 
 /** A row of the table of changes. */
 export interface Row {
