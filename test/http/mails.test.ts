@@ -1,15 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { loggedChange } from '../../lib/bugs/store/logged-change.ts';
-import { bugOfChangeKey, timeOfChangeKey } from '../../lib/dynamodb/keys.ts';
-import type { Item } from '../../lib/dynamodb/read.ts';
-import { changeSources, readChange } from '../../lib/events/change.ts';
-import type { Mail } from '../../lib/mail/context.ts';
-import { mailsOf } from '../../lib/mail/mails.ts';
 import { startBugless, useStarted } from '../support/bugless.ts';
+import { changeObserver } from '../support/new-mails.ts';
 import { openRecording, RECORDED_SETTINGS } from '../support/recordings.ts';
-import { allItems } from '../support/table-items.ts';
 
 const { catalogue, keys } = openRecording('extras');
 const bugless = useStarted(() => startBugless(catalogue(), { ...RECORDED_SETTINGS, EVENTS: 'true' }));
@@ -34,35 +28,7 @@ const recorded: Recorded[] = readFileSync(join(import.meta.dirname, '../referenc
   .split('\n')
   .map((line) => JSON.parse(line));
 
-const RULES = {
-  insiderGroup: 'insiders',
-  timetrackingGroup: 'timetrackers',
-  base: 'https://bugs.example.org/',
-};
-
-let before = new Map<string, string>();
-const logged = (items: readonly Item[]) =>
-  new Map(
-    items
-      .filter(({ pk, events }) => pk.startsWith('CHANGED#') && events !== undefined)
-      .map(({ pk, sk, events, change_count }) => [`${pk} ${sk}`, `${change_count} ${events}`]),
-  );
-
-/** The mails of what the log has since it was looked at last. */
-async function newMails(): Promise<Mail[]> {
-  const now = logged(await allItems(bugless.table));
-  const entries = [...now].filter(([key, value]) => before.get(key) !== value);
-  before = now;
-  const sources = changeSources(bugless.table, () => new Date());
-  const mails = entries.map(async ([key, value]) => {
-    const sk = key.slice(key.indexOf(' ') + 1);
-    const change = loggedChange.parse(JSON.parse(value.slice(value.indexOf(' ') + 1)));
-    const dated = { ...change, time: change.time ?? timeOfChangeKey({ sk }) };
-    const read = await readChange(bugOfChangeKey({ sk }), dated, sources);
-    return read === undefined ? [] : mailsOf(read, sources, RULES);
-  });
-  return (await Promise.all(mails)).flat();
-}
+const { newMails } = changeObserver(() => bugless);
 
 /** Bugzilla sends these with the next change of the bug only: reference/mail.md, "Oddities not to copy". */
 const AT_ONCE = 3;
@@ -125,7 +91,6 @@ const order = (a: RecordedMail, b: RecordedMail) =>
 describe('mails are those that Bugzilla sends', () => {
   for (const { n, what, as, request, status, mails } of recorded) {
     it(`${n}: ${what}`, async () => {
-      if (n === 1) before = logged(await allItems(bugless.table));
       const { method, path, body } = request;
       const login = as.replace(/@.*/, '');
       const response = await bugless.call(method, path, { key: keys.get(login), body });

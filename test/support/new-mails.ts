@@ -1,0 +1,60 @@
+import { loggedChange } from '../../lib/bugs/store/logged-change.ts';
+import { bugOfChangeKey, timeOfChangeKey } from '../../lib/dynamodb/keys.ts';
+import type { Item } from '../../lib/dynamodb/read.ts';
+import { changeSources, type DatedLoggedChange, readChange } from '../../lib/events/change.ts';
+import type { Mail } from '../../lib/mail/context.ts';
+import { mailsOf } from '../../lib/mail/mails.ts';
+import type { Bugless } from './bugless.ts';
+import { allItems } from './table-items.ts';
+
+const RULES = {
+  insiderGroup: 'insiders',
+  timetrackingGroup: 'timetrackers',
+  base: 'https://bugs.example.org/',
+};
+
+/** A change of a bug that the log names. */
+interface NewChange {
+  bug: number;
+  change: DatedLoggedChange;
+}
+
+/** Finds what requests change: the entries of the change log that are new since the last look. */
+export function changeObserver(bugless: () => Bugless) {
+  let before = new Map<string, string>();
+  const read = async () => {
+    const items: Item[] = await allItems(bugless().table);
+    const logged = items.filter(({ pk, events }) => pk.startsWith('CHANGED#') && events !== undefined);
+    return new Map(
+      logged.map(({ pk, sk, events, change_count }) => [`${pk} ${sk}`, `${change_count} ${events}`]),
+    );
+  };
+
+  /** The changes since the last look. */
+  async function newChanges(): Promise<NewChange[]> {
+    const now = await read();
+    const entries = [...now].filter(([key, value]) => before.get(key) !== value);
+    before = now;
+    return entries.map(([key, value]) => {
+      const sk = key.slice(key.indexOf(' ') + 1);
+      const change = loggedChange.parse(JSON.parse(value.slice(value.indexOf(' ') + 1)));
+      return {
+        bug: bugOfChangeKey({ sk }),
+        change: { ...change, time: change.time ?? timeOfChangeKey({ sk }) },
+      };
+    });
+  }
+
+  return {
+    newChanges,
+    /** The mails of the changes since the last look. */
+    async newMails(): Promise<Mail[]> {
+      const sources = changeSources(bugless().table, () => new Date());
+      const mails = (await newChanges()).map(async ({ bug, change }) => {
+        const found = await readChange(bug, change, sources);
+        return found === undefined ? [] : mailsOf(found, sources, RULES);
+      });
+      return (await Promise.all(mails)).flat();
+    },
+  };
+}

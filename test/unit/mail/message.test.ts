@@ -1,0 +1,134 @@
+import { type AddressObject, simpleParser } from 'mailparser';
+import { describe, expect, it } from 'vitest';
+import type { Mail } from '../../../lib/mail/context.ts';
+import { toHtml } from '../../../lib/mail/html.ts';
+import { rawMessage } from '../../../lib/mail/message.ts';
+import { changeTable } from '../../../lib/mail/rows.ts';
+import { wrapText } from '../../../lib/mail/wrap.ts';
+
+const mail = (given: Partial<Mail> = {}, real_name = 'Ann'): Mail => ({
+  recipient: { id: 1, login: 'ann@example.org', real_name, groups: [] },
+  type: 'changed',
+  id: 'changed',
+  subject: '[Bug 1] A bug',
+  headers: { 'X-Bugzilla-Product': 'Alpha' },
+  text: 'Text',
+  html: toHtml('Text'),
+  ...given,
+});
+const SETTINGS = { from: 'bugs@example.org', replyTo: undefined };
+
+/** The lines of the headers of a message. */
+async function headersOf(given: Mail): Promise<string> {
+  const [headers = ''] = (await rawMessage(given, SETTINGS)).toString('latin1').split('\r\n\r\n');
+  return headers;
+}
+
+const HOSTILE = [
+  'A\r\nBcc: victim@example.net',
+  'A\nBcc: victim@example.net\n\nBody',
+  'A\rBcc: victim@example.net',
+  'A\u2028Bcc: victim@example.net',
+  'A\u0085Bcc: victim@example.net',
+  'A\u0000B',
+  '🪐'.repeat(500),
+  '\u202Eright to left',
+  'lone \ud800 surrogate',
+  '=?utf-8?Q?=0ABcc:_victim@example.net?=',
+];
+
+describe('a message', () => {
+  it.each(HOSTILE.map((text) => ({ text })))(
+    'has no other headers than its own with $text',
+    async ({ text }) => {
+      const headers = await headersOf(
+        mail({ subject: text, headers: { 'X-Bugzilla-Product': text, 'X-Bugzilla-Keywords': text } }, text),
+      );
+      const names = headers
+        .split('\r\n')
+        .filter((line) => /^[^\s:]+:/.test(line))
+        .map((line) => line.replace(/:.*/, ''));
+      expect(names.sort()).toEqual(
+        [
+          ...['Content-Type', 'Date', 'From', 'MIME-Version', 'Message-ID', 'Subject', 'To'],
+          ...['X-Bugzilla-Keywords', 'X-Bugzilla-Product'],
+        ].sort(),
+      );
+      for (const line of headers.split('\r\n')) expect(line.length).toBeLessThan(998);
+    },
+  );
+
+  it.each([
+    'victim@example.net, Ann',
+    '"Ann" <victim@example.net>',
+    'Ann <victim@example.net>',
+    'Ann;victim@example.net',
+    ')(victim@example.net',
+    '',
+  ])('goes to its recipient only, whose name is %j', async (name) => {
+    const parsed = await simpleParser(await rawMessage(mail({}, name), SETTINGS));
+    const to = parsed.to as AddressObject;
+    expect(to.value.map(({ address }) => address)).toEqual(['ann@example.org']);
+  });
+
+  it('keeps what is not ASCII, and reads as it was written', async () => {
+    const text = 'Grüße 🪐 望遠鏡\n\n> quoted\n'.repeat(3);
+    const subject = `[Bug 1] ${'Ünïcode – “quoted” 🪐 '.repeat(8).trim()}`;
+    const parsed = await simpleParser(
+      await rawMessage(mail({ subject, text }), { ...SETTINGS, replyTo: 'reply@example.org' }),
+    );
+    expect([parsed.subject, parsed.text?.trimEnd()]).toEqual([subject, text.trimEnd()]);
+    expect(parsed.replyTo?.value[0]?.address).toBe('reply@example.org');
+  });
+
+  it('of a comment with markup has it as text', () => {
+    expect(toHtml('<script>alert("1")</script> & \'')).toContain(
+      '&lt;script&gt;alert(&quot;1&quot;)&lt;/script&gt; &amp; &#39;',
+    );
+  });
+});
+
+describe('the text of a comment', () => {
+  it.each([
+    ['a line of 80 characters', `${'a'.repeat(70)} ${'b'.repeat(9)}`, `${'a'.repeat(70)}\n${'b'.repeat(9)}`],
+    ['a line of 79 characters', `${'a'.repeat(70)} ${'b'.repeat(8)}`, `${'a'.repeat(70)} ${'b'.repeat(8)}`],
+    ['a quoted line', `> ${'a '.repeat(60)}`, `> ${'a '.repeat(60).trim()}`],
+    ['a long word', `see ${'x'.repeat(100)} there`, `see\n${'x'.repeat(100)}\nthere`],
+    ['a tab', 'a\tb', 'a       b'],
+    ['blanks at the end', 'a   \nb', 'a\nb'],
+    ['indentation', `  a ${'b '.repeat(50)}`, /^ {2}a b[b ]+\nb/],
+    ['nothing', '', ''],
+  ])('with %s', (_, text, expected) => {
+    const wrapped = wrapText(text);
+    if (typeof expected === 'string') expect(wrapped).toBe(expected);
+    else expect(wrapped).toMatch(expected);
+  });
+
+  it('of 65,535 characters is wrapped in time', () => {
+    const started = process.cpuUsage();
+    wrapText('x'.repeat(65_535));
+    wrapText('x '.repeat(32_767));
+    expect(process.cpuUsage(started).user).toBeLessThan(2_000_000);
+  });
+});
+
+describe('the table of changes', () => {
+  const table = (removed: string, added: string) =>
+    changeTable([{ label: 'Summary', removed, added, name: 'short_desc', audience: 'everyone' }])
+      .split('\n')
+      .slice(2, -1);
+
+  it('wraps values within their columns', () => {
+    expect(table('', 'a whiteboard that is longer than the column')).toEqual([
+      '            Summary|                            |a whiteboard that is longer',
+      '                   |                            |than the column',
+    ]);
+  });
+
+  it('cuts long words, counting characters', () => {
+    expect(table('🪐'.repeat(28), 'x')).toEqual([
+      `            Summary|${'🪐'.repeat(27)} |x`,
+      '                   |🪐                           |',
+    ]);
+  });
+});
