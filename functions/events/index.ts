@@ -4,7 +4,7 @@ import { eventServices } from './services.ts';
 
 const services = eventServices(process.env);
 
-/** Puts the events of the changes in a batch of the stream on the bus. Lambda sends the rest of the batch again. EVENTS.md 1 */
+/** Puts the events of the changes in a batch of the stream on the bus. Lambda sends the rest of the batch again. README.md 1 */
 export async function handler({ Records }: DynamoDBStreamEvent): Promise<DynamoDBBatchResponse> {
   const done = await consumeRecords(Records, services);
   const failed = Records[done]?.dynamodb?.SequenceNumber;

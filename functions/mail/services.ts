@@ -23,7 +23,10 @@ export function mailServices(environment: Record<string, string | undefined>): M
     report,
     mails: mailRepository(table, now),
     mailsOf: (change) => mailsOf(change, sources, { insiderGroup, timetrackingGroup, base: BASE_URL }),
-    send: MAIL_FOLDER === undefined ? sesSender(mailSettings) : folderSender(MAIL_FOLDER, mailSettings, now),
+    send:
+      MAIL_FOLDER === undefined
+        ? sesSender(mailSettings)
+        : folderSender(MAIL_FOLDER, mailSettings, now, settings.REQUEST_LOG === 'readable' ? print : ignore),
     perHour: MAIL_PER_HOUR,
     timeoutMs: settings.DATABASE_RETRY_TIMEOUT_MS,
     reportUndeliverable: (_, cause) => report('A mail cannot be delivered', cause),
@@ -34,3 +37,8 @@ export function mailServices(environment: Record<string, string | undefined>): M
     },
   };
 }
+
+const print = (line: string): void => {
+  process.stdout.write(`${line}\n`);
+};
+const ignore = (): void => undefined;

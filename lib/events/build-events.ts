@@ -27,7 +27,7 @@ interface Draft {
 
 /**
  * The events of a change, in their order: of the bug, its attachments and its comments. Hours, and what only some users
- * see of a public bug, are in none. EVENTS.md 2
+ * see of a public bug, are in none. functions/events/README.md 2 and 3
  */
 export function buildEvents(change: Change): BugEvent[] {
   const isPrivate = change.bug.groups.length > 0;

@@ -27,7 +27,7 @@ import { normalizeName } from '../text.ts';
 import { type UserRepository, userRepository } from '../users/repository.ts';
 import type { UserItem } from '../users/schema.ts';
 
-/** A change of a bug, as those who are told of it need it. EVENTS.md 1 */
+/** A change of a bug, as those who are told of it need it. functions/events/README.md 1 */
 export interface Change {
   kind: LoggedChange['kind'];
   /** `YYYY-MM-DDThh:mm:ssZ` */

@@ -1,4 +1,4 @@
-/** The kinds of events: the `detail-type` on the bus. EVENTS.md 2 */
+/** The kinds of events: the `detail-type` on the bus. functions/events/README.md 2 */
 export const EVENT_TYPES = [
   'bug.create',
   'bug.modify',
@@ -28,7 +28,7 @@ export interface EventChange {
   added: string;
 }
 
-/** An event in the shape of BMO's webhooks, with an id and the revision of the bug. EVENTS.md 2 */
+/** An event in the shape of BMO's webhooks, with an id and the revision of the bug. functions/events/README.md 2 */
 export interface BugEvent {
   /** the same whenever the event is sent again */
   id: string;

@@ -1,7 +1,7 @@
 import { bytes } from '../text.ts';
 import type { BugEvent } from './event.ts';
 
-/** Of a text in an event, in bytes. EVENTS.md 1 */
+/** Of a text in an event, in bytes. functions/events/README.md 2 */
 const MAX_TEXT_BYTES = 16_384;
 /** Of an event: EventBridge takes 256 KB for all events of a call, with their names. */
 export const MAX_EVENT_BYTES = 250_000;

@@ -34,7 +34,7 @@ function presentFlags(
   }));
 }
 
-/** A public bug in the shape of BMO's webhooks. EVENTS.md 2 */
+/** A public bug in the shape of BMO's webhooks. functions/events/README.md 2 */
 export function presentBug(change: Pick<Change, 'bug' | 'place' | 'product' | 'fields' | 'users'>) {
   const { bug, place, fields, users } = change;
   const custom = fields.all.flatMap((field): [string, unknown][] => {

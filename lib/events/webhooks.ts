@@ -41,7 +41,7 @@ const product = z._default(
   ANY,
 );
 
-/** One webhook of a stage's file. EVENTS.md 3 */
+/** One webhook of a stage's file. functions/events/README.md 4 */
 export const webhookSchema = z.strictObject({
   name: z
     .string('must be a text')

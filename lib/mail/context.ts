@@ -7,7 +7,7 @@ import type { UserItem } from '../users/schema.ts';
 import type { TextContext } from './comment-text.ts';
 import { rolesOf } from './recipients.ts';
 
-/** A mail to one user. EVENTS.md 4 */
+/** A mail to one user. functions/mail/README.md */
 export interface Mail {
   recipient: UserItem;
   type: 'new' | 'changed' | 'dep_changed' | 'request';

@@ -30,7 +30,7 @@ const CONCURRENCY = 4;
 
 /**
  * Sends the mails of a change that have not been sent. A process that is killed while it sends leaves one mail `sending` for
- * each that it was sending: those are sent once more, as nobody knows whether they were. EVENTS.md 4
+ * each that it was sending: those are sent once more, as nobody knows whether they were. functions/mail/README.md 3
  */
 export async function deliver<M extends RecordedMail>(
   change: MailedChange,

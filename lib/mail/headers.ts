@@ -6,7 +6,7 @@ import type { UserItem } from '../users/schema.ts';
 import type { Mail, MailContext } from './context.ts';
 import type { Role } from './recipients.ts';
 
-/** The headers that say what a bug is, by which people filter. reference/mail.md, "Headers" */
+/** The headers that say what a bug is, by which people filter. functions/mail/README.md 2 */
 export function bugHeaders({ change, rules }: Pick<MailContext, 'change' | 'rules'>): Record<string, string> {
   const { bug, place, who } = change;
   const flags = namedFlags(bug.flags, availableTypes(flagTypesOf(change), 'bug', bug.component_id));

@@ -1,6 +1,6 @@
 import type { BugFields } from '../bugs/fields/registry.ts';
 
-/** What mails call fields where it is not their title. By their internal names, of which reference/mail.md has some. */
+/** What mails call fields where it is not their title. By their internal names. */
 const LABELS: Readonly<Record<string, string>> = {
   bug_id: 'Bug ID',
   rep_platform: 'Hardware',

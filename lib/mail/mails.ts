@@ -7,7 +7,7 @@ import { requestMails } from './requests.ts';
 
 /**
  * The mails of a change: to those with a role in the bug, to those with one in a bug that depends on it, and to those who are
- * asked or answered by a flag. reference/mail.md has the rules.
+ * asked or answered by a flag. functions/mail/README.md 1.
  */
 export async function mailsOf(change: Change, sources: ChangeSources, rules: MailRules): Promise<Mail[]> {
   const mails: Mail[] = [];

@@ -10,7 +10,7 @@ interface ShownField {
   value: string;
 }
 
-/** The fields of a new bug that are not empty, in the order of mails. reference/mail.md, "Text" */
+/** The fields of a new bug that are not empty, in the order of mails. functions/mail/README.md 2 */
 export function newBugFields({ bug, place, fields }: Change, isTimeTracker: boolean): ShownField[] {
   const list = (values: readonly (string | number)[]) => values.join(', ');
   const values: [name: string, value: string][] = [

@@ -48,7 +48,7 @@ export function rolesOf({ bug, history }: Pick<Change, 'bug' | 'history'>): Role
 
 /**
  * The roles in which a user wants to hear of a change: a mere change of the CC list interests the reporter, and those whom it
- * adds or removes. reference/mail.md, "Who"
+ * adds or removes. functions/mail/README.md 1
  *
  * @param rows all of the change
  * @param hasMore whether it is new, or has comments

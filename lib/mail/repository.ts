@@ -7,7 +7,7 @@ import { updateItem } from '../dynamodb/write.ts';
 
 const STATES = ['sending', 'sent'] as const;
 
-/** Whether a mail has been sent. EVENTS.md 4 */
+/** Whether a mail has been sent. functions/mail/README.md 3 */
 export const mailItem = z.object({
   state: z.enum(STATES),
   /** seconds since 1970: when sending began last */

@@ -21,7 +21,7 @@ function addresseeOf({ before, after }: FlagChange): string | undefined {
 }
 
 /**
- * The mails about flags: to who is asked or answered, and to the CC list of the flag's type. reference/mail.md, "Types"
+ * The mails about flags: to who is asked or answered, and to the CC list of the flag's type. functions/mail/README.md 1
  *
  * Nobody hears of his own answer; who asks himself hears of it.
  */

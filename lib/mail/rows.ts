@@ -15,7 +15,7 @@ export interface Row {
   audience: Audience;
 }
 
-/** The rows of a change, for everybody. reference/mail.md, "Text" */
+/** The rows of a change, for everybody. functions/mail/README.md 2 */
 export function rowsOf({ history, details, attachments, fields }: Change): Row[] {
   const counts = [...details.comment_counts];
   return history.map(({ field_name, removed, added, attachment_id: id }): Row => {

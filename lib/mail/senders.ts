@@ -32,11 +32,12 @@ export function sesSender({ MAIL_FROM: from, MAIL_REPLY_TO: replyTo }: MailSetti
   };
 }
 
-/** Writes mails as files into a folder. */
+/** Writes mails as files into a folder. @param print says where they are */
 export function folderSender(
   folder: string,
   { MAIL_FROM: from, MAIL_REPLY_TO: replyTo }: MailSettings,
   now: () => Date,
+  print: (line: string) => void,
 ): Sender {
   return async (mail) => {
     const data = await rawMessage(mail, { from, replyTo });
@@ -44,6 +45,6 @@ export function folderSender(
     const name = `${time}-${mail.recipient.id}-${mail.id.replaceAll(/[^a-z0-9_]/g, '-')}.eml`;
     await mkdir(folder, { recursive: true });
     await writeFile(join(folder, name), data);
-    process.stdout.write(`mail  ${mail.recipient.login}  ${join(folder, name)}\n`);
+    print(`mail  ${mail.recipient.login}  ${join(folder, name)}`);
   };
 }

@@ -10,7 +10,7 @@ export const userItem = z.object({
   groups: z.array(z.string()),
   /** the reason, if the account is disabled */
   disabled: z.optional(z.string()),
-  /** kept for clients, without effect: no mail is sent; absent: true */
+  /** whether mails are sent to the user; absent: true */
   email_enabled: z.optional(z.boolean()),
   /** names of groups, kept for clients, without effect; absent: none */
   bless_groups: z.optional(z.array(z.string())),

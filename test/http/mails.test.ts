@@ -30,7 +30,7 @@ const recorded: Recorded[] = readFileSync(join(import.meta.dirname, '../referenc
 
 const { newMails } = changeObserver(() => bugless);
 
-/** Bugzilla sends these with the next change of the bug only: reference/mail.md, "Oddities not to copy". */
+/** Bugzilla sends these with the next change of the bug only: functions/mail/README.md 4. */
 const AT_ONCE = 3;
 const LATER = 6;
 /** Bugzilla's text begins with two line breaks. */

@@ -1,13 +1,16 @@
 import { once } from 'node:events';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createServer as createHttpServer } from 'node:http';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ListTablesCommand } from '@aws-sdk/client-dynamodb';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { chooseDatabase } from '../../infra/local/database/database.ts';
 import { hasJava } from '../../infra/local/database/dynamodb-local.ts';
 import { embeddedBinary } from '../../infra/local/database/embedded.ts';
+import { listen } from '../../infra/local/listen.ts';
 import { openTable } from '../../lib/dynamodb/client.ts';
 import { dynamoDbEndpoint } from '../support/dynamodb-endpoint.ts';
 import {
@@ -89,6 +92,54 @@ describe.each(DATABASES)('npm start -- --database $database', ({ database, proce
       expect(second.lines.filter((line) => line.includes('To use it'))).toEqual([]);
       expect((await run(['--empty', '--memory'], 'SIGINT')).names).toEqual([]);
     }));
+});
+
+describe.each(DATABASES)('events with --database $database', ({ database }) => {
+  const comment = (url: string) =>
+    fetch(`${url}/rest/bug/1/comment`, {
+      method: 'POST',
+      headers: { 'x-bugzilla-api-key': ADMIN_KEY, 'content-type': 'application/json' },
+      body: JSON.stringify({ comment: 'Seen?' }),
+    });
+
+  it('go to the webhooks of the command line, again until they are accepted, and mails into files', () =>
+    inNewFolder(async (folder) => {
+      const bodies: string[] = [];
+      const received = Promise.withResolvers<void>();
+      const receiver = createHttpServer(async (request, response) => {
+        bodies.push(await text(request));
+        response.writeHead(bodies.length === 1 ? 503 : 204).end();
+        if (bodies.length === 2) received.resolve();
+      });
+      const { url: hook, stop } = await listen(receiver);
+      try {
+        const one = startIt(['--port', '0', '--database', database, '--webhook', `${hook}/x`], {}, folder);
+        await comment(await one.ready());
+        await received.promise;
+        const [body = '', again] = bodies;
+        expect(JSON.parse(body)).toMatchObject({
+          ...{ webhook_id: 1, webhook_name: 'local-1' },
+          ...{ event: { routing_key: 'comment.create' }, bug: { id: 1, comment: { body: 'Seen?' } } },
+        });
+        expect(again).toBe(body);
+        await vi.waitFor(() => expect(one.stdout.match(/^mail {2}.*$/gm)?.length).toBe(2), {
+          timeout: 60_000,
+        });
+        expect(one.stdout).toMatch(/^event {2}bug 1 {2}comment\.create$/m);
+        const file = /^mail {2}dev@bugless\.example {2}(\S+)$/m.exec(one.stdout)?.[1] ?? '';
+        expect(readFileSync(join(folder, file), 'utf8')).toContain('--- Comment #4 from Ada Admin');
+      } finally {
+        await stop();
+      }
+    }));
+
+  it('are printed nowhere when it is quiet', async () => {
+    const one = startIt(['--port', '0', '--memory', '--quiet', '--database', database]);
+    expect((await comment(await one.ready())).status).toBe(201);
+    one.child.kill('SIGTERM');
+    expect(await one.ended()).toBe(0);
+    expect([one.stdout.split('\n').length, one.stderr]).toEqual([2, '']);
+  });
 });
 
 describe('npm start', () => {

@@ -19,6 +19,8 @@ interface ChangeOptions {
   leave: string[];
   disable?: string;
   enable?: boolean;
+  /** absent: as it is */
+  mail?: boolean;
 }
 
 /** `user add LOGIN`, `user change LOGIN`, `user list` */
@@ -40,6 +42,8 @@ export function userCommand(program: Command, open: () => Promise<Context>): voi
     .option('--leave <GROUP>', 'a group that the user leaves; repeatable', repeatable, [])
     .option('--disable <REASON>', 'refuse all requests of the user')
     .addOption(new Option('--enable', 'undo --disable').conflicts('disable'))
+    .option('--no-mail', 'send no mails to the user')
+    .option('--mail', 'undo --no-mail')
     .action(async (login: string, options: ChangeOptions) => changeUser(await open(), login, options));
   user
     .command('list')
@@ -72,6 +76,7 @@ async function changeUser(context: Context, login: string, options: ChangeOption
   const changed = {
     ...rest,
     real_name: options.name ?? rest.real_name,
+    ...(options.mail === undefined ? {} : { email_enabled: options.mail }),
     ...(reason === undefined ? {} : { disabled: reason }),
   };
   // A group may be created below, so all input is validated before.
@@ -112,7 +117,7 @@ async function groupNames({ table, settings }: Context, names: string[]): Promis
   return names.map((name) => existing.get(normalizeName(name)) ?? name);
 }
 
-function describeUser({ id, login, real_name, groups, disabled }: UserItem): string {
-  const state = disabled === undefined ? '' : `  disabled: ${disabled}`;
+function describeUser({ id, login, real_name, groups, disabled, email_enabled = true }: UserItem): string {
+  const state = `${email_enabled ? '' : '  no mail'}${disabled === undefined ? '' : `  disabled: ${disabled}`}`;
   return `${String(id).padStart(5)}  ${login}  ${real_name}  [${groups.join(', ')}]${state}`;
 }

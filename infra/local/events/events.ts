@@ -41,7 +41,7 @@ export interface LocalEvents {
 }
 
 /**
- * Prepares what a deployed stack has for events: the stream of the table, a bus, webhooks and mails. EVENTS.md 5
+ * Prepares what a deployed stack has for events: the stream of the table, a bus, webhooks and mails.
  *
  * @returns undefined: the table is not of this service alone, and has no stream
  */

@@ -14,7 +14,7 @@ import type { Table } from '../../../lib/dynamodb/client.ts';
 /** A function that consumes a stream. @returns the sequence numbers of which Lambda sends the first, and what follows, again */
 export type StreamHandler = (records: _Record[]) => Promise<readonly string[]>;
 
-/** As Lambda's event source mapping: EVENTS.md 1. */
+/** As Lambda's event source mapping. */
 const MAX_ATTEMPTS = 10;
 const BATCH_SIZE = 100;
 const POLL_INTERVAL_MS = 150;

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 
 /**
- * What a change did, so that those who follow the bug can be told (EVENTS.md 1): which items of the bug it wrote. The change
+ * What a change did, so that those who follow the bug can be told (functions/events/README.md 1): which items of the bug it wrote. The change
  * log carries it, as JSON, where the table has a stream.
  */
 export const loggedChange = z.object({
