@@ -119,6 +119,16 @@ describe('users, groups and keys', () => {
     await admin('user', 'change', 'editor@example.com', '--enable');
     expect((await whoami(keys.editor)).status).toBe(200);
   });
+
+  it('are kept by changes that say nothing of mails, which --no-mail switches off', async () => {
+    const change = async (...options: string[]) =>
+      JSON.parse((await admin('user', 'change', 'editor@example.com', '--json', ...options)).stdout)
+        .email_enabled;
+    expect(await change('--name', 'Ed')).toBeUndefined();
+    expect(await change('--no-mail')).toBe(false);
+    expect(await change('--name', 'Eddie')).toBe(false);
+    expect(await change('--mail')).toBe(true);
+  });
 });
 
 it('the groups that give rights are created with their first member', async () => {

@@ -42,8 +42,8 @@ export function userCommand(program: Command, open: () => Promise<Context>): voi
     .option('--leave <GROUP>', 'a group that the user leaves; repeatable', repeatable, [])
     .option('--disable <REASON>', 'refuse all requests of the user')
     .addOption(new Option('--enable', 'undo --disable').conflicts('disable'))
-    .option('--no-mail', 'send no mails to the user')
     .option('--mail', 'undo --no-mail')
+    .option('--no-mail', 'send no mails to the user')
     .action(async (login: string, options: ChangeOptions) => changeUser(await open(), login, options));
   user
     .command('list')
