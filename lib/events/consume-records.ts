@@ -1,5 +1,4 @@
 import * as z from 'zod/mini';
-import { changeItem } from '../bugs/search-index/change-log.ts';
 import { loggedChange } from '../bugs/store/logged-change.ts';
 import { withDeadline } from '../dynamodb/deadline.ts';
 import { isUnavailable } from '../dynamodb/errors.ts';
@@ -21,8 +20,7 @@ const streamRecord = z.object({
 /** What a record of the stream names. */
 function changeOf(record: unknown): { bug: number; change: DatedLoggedChange } {
   const { Keys, NewImage } = streamRecord.parse(record).dynamodb;
-  const { events } = changeItem.parse({ events: NewImage.events.S });
-  const change = loggedChange.parse(JSON.parse(events ?? ''));
+  const change = loggedChange.parse(JSON.parse(NewImage.events.S));
   const sk = Keys.sk.S;
   return { bug: bugOfChangeKey({ sk }), change: { ...change, time: change.time ?? timeOfChangeKey({ sk }) } };
 }

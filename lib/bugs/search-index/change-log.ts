@@ -13,7 +13,10 @@ const SUPERSEDED_SECONDS = 24 * 60 * 60;
 /** With its key and the other attributes, an entry is one KB: a transaction takes two write units for it. */
 const MAX_FIELDS_BYTES = 850;
 
-/** An entry of the change log: a bug as it is since it was written at the time that the key has. */
+/**
+ * An entry of the change log: a bug as it is since it was written at the time that the key has. Only the stream of the table
+ * is read for its attribute `events`, a LoggedChange as JSON.
+ */
 export const changeItem = z.object({
   /** as in IndexedBug; absent: an earlier version wrote the entry */
   change_count: z.optional(z.int()),
@@ -21,8 +24,6 @@ export const changeItem = z.object({
   fields: z.optional(z.string()),
   /** seconds since 1970: the entry is superseded */
   expires_at: z.optional(z.int()),
-  /** a LoggedChange as JSON; absent: the table has no stream, or nobody is told, as of an import */
-  events: z.optional(z.string()),
 });
 export type ChangeItem = z.infer<typeof changeItem>;
 
