@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util';
 import { apply } from './apply.ts';
 import { bundles } from './bundles.ts';
 import { cost } from './cost.ts';
+import { events } from './events.ts';
 import { operations } from './operations.ts';
 import { search } from './search.ts';
 import { speed } from './speed.ts';
@@ -19,6 +20,7 @@ const benchmarks = new Map<string, (to?: number, beside?: string) => Promise<voi
   ['bundles', (_, beside) => bundles(beside)],
   ['cost', cost],
   ['apply', apply],
+  ['events', events],
   ['upgrade', upgrade],
   ['search', search],
   ['worst', worst],
