@@ -64,7 +64,7 @@ const description = param(nullAsBlank(text), 'What it is for.', {
 const fieldsWith = <T extends z.ZodMiniType, F extends z.ZodMiniType>(texts: T, flags: F) => ({
   cc_list: param(
     nullAsBlank(text),
-    'Email addresses, separated by commas; kept for clients, since no mail is sent.',
+    'Email addresses, separated by commas: they get the mails about flags of this type, where the deployment sends some.',
   ),
   sortkey: param(texts, 'From 0 to 32767. Default: 1.', { type: () => z.int() }),
   is_active: param(flags, 'Whether new flags can be set. Default: `true`.'),

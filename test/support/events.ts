@@ -1,4 +1,6 @@
 import { afterAll } from 'vitest';
+import { consumer } from '../../functions/events/consumer.ts';
+import { startIamProxy } from '../../infra/local/bundled/iam-proxy.ts';
 import {
   type EventTaker,
   type ReceivedEvent,
@@ -45,8 +47,16 @@ export async function startBuglessWithEvents(
     }
     return refused;
   }, cleanup);
-  const handler = await loadEvents({ TABLE_NAME: table.name, EVENTS_ENDPOINT: bus, ...settings });
-  let current = handler;
+  // With the permissions that it has when it is deployed.
+  const proxy = await startIamProxy(dynamoDbEndpoint(), consumer.permissions);
+  cleanup.defer(proxy.stop);
+  const names = { TABLE_NAME: table.name, EVENTS_ENDPOINT: bus, DYNAMODB_ENDPOINT: proxy.endpoint };
+  const handler = await loadConsumer('events', { ...names, EVENT_BUS_NAME: 'test', ...settings });
+  const consume: StreamHandler = async (Records) => {
+    const { batchItemFailures } = await handler({ Records });
+    return batchItemFailures.map(({ itemIdentifier }) => itemIdentifier);
+  };
+  let current = consume;
   const report = (message: string, cause: unknown) => console.error(message, cause);
   await consumeStream(
     { arn, endpoint: dynamoDbEndpoint() },
@@ -71,33 +81,33 @@ export async function startBuglessWithEvents(
   return {
     ...{ ...bugless, bus, received, take, faults },
     wrap: (wrapper) => {
-      current = wrapper(handler);
+      current = wrapper(consume);
     },
   };
 }
 
-/** The function `events` with these settings. */
-async function loadEvents(settings: Record<string, string>): Promise<StreamHandler> {
+/** The handler of a function that consumes a stream or a queue. */
+export type ConsumerHandler = (
+  event: { Records: readonly unknown[] },
+  context?: object,
+) => Promise<{ batchItemFailures: { itemIdentifier: string }[] }>;
+
+/** Loads a function that consumes a stream or a queue, with an environment. */
+export async function loadConsumer(
+  name: 'events' | 'mail',
+  settings: Record<string, string>,
+): Promise<ConsumerHandler> {
   instances += 1;
-  const environment: Record<string, string> = {
-    DYNAMODB_ENDPOINT: dynamoDbEndpoint(),
-    EVENT_BUS_NAME: 'test',
-    DATABASE_REQUEST_TIMEOUT_MS: '60000',
-    ...settings,
-  };
-  const before = Object.fromEntries(Object.keys(environment).map((name) => [name, process.env[name]]));
+  const environment: Record<string, string> = { DATABASE_REQUEST_TIMEOUT_MS: '60000', ...settings };
+  const before = Object.fromEntries(Object.keys(environment).map((one) => [one, process.env[one]]));
   Object.assign(process.env, environment);
   try {
-    const index = new URL(`../../functions/events/index.ts?instance=${instances}`, import.meta.url);
-    const { handler } = await import(/* @vite-ignore */ index.href);
-    return async (Records) => {
-      const { batchItemFailures } = await handler({ Records });
-      return batchItemFailures.map(({ itemIdentifier }: { itemIdentifier: string }) => itemIdentifier);
-    };
+    const index = new URL(`../../functions/${name}/index.ts?instance=${instances}`, import.meta.url);
+    return (await import(/* @vite-ignore */ index.href)).handler;
   } finally {
-    for (const [name, value] of Object.entries(before)) {
-      if (value === undefined) delete process.env[name];
-      else process.env[name] = value;
+    for (const [one, value] of Object.entries(before)) {
+      if (value === undefined) delete process.env[one];
+      else process.env[one] = value;
     }
   }
 }
