@@ -11,9 +11,12 @@ type Sender = (mail: Mail) => Promise<void>;
 /** Errors of Amazon SES that are the recipient's, or the message's. */
 const UNDELIVERABLE: ReadonlySet<string> = new Set(['MessageRejected', 'BadRequestException']);
 
+const MAX_ATTEMPTS = 8;
+
 /** Sends mails by Amazon SES. */
 export function sesSender({ MAIL_FROM: from, MAIL_REPLY_TO: replyTo }: MailSettings): Sender {
-  const client = new SESv2Client({});
+  // Adaptive retries slow down to the rate at which SES lets the account send.
+  const client = new SESv2Client({ retryMode: 'adaptive', maxAttempts: MAX_ATTEMPTS });
   return async (mail) => {
     const Data = await rawMessage(mail, { from, replyTo });
     const command = new SendEmailCommand({
@@ -24,7 +27,8 @@ export function sesSender({ MAIL_FROM: from, MAIL_REPLY_TO: replyTo }: MailSetti
     try {
       await client.send(command);
     } catch (error) {
-      if (error instanceof Error && UNDELIVERABLE.has(error.name)) {
+      // SES names the identities that are not verified: where the sender is among them, all mails have to wait.
+      if (error instanceof Error && UNDELIVERABLE.has(error.name) && !error.message.includes(from)) {
         throw new Undeliverable(error.message, { cause: error });
       }
       throw error;

@@ -69,7 +69,10 @@ export const userUpdate = parameters({
     nullAsBlank(text),
     'At least 6 characters; checked, but not stored: there are no passwords.',
   ),
-  email_enabled: param(nullAsBlank(boolean), 'Whether mails are sent to the user, where the deployment sends some.'),
+  email_enabled: param(
+    nullAsBlank(boolean),
+    'Whether mails are sent to the user, where the deployment sends some.',
+  ),
   login_denied_text: param(nullAsBlank(text), 'Why the account is disabled; empty: it is not.'),
   groups: param(groupList, 'Groups to `add` and to `remove`, or all (`set`).'),
   bless_groups: param(groupList, 'Likewise the groups that the user may grant; kept without effect.'),
