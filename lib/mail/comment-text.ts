@@ -19,13 +19,15 @@ export const attachmentUrl = (base: string, id: number): string => `${base}attac
  * @param isNew whether the mail is about a new bug: its description has no heading
  */
 export function commentText(
-  { count, text, attachment_id }: CommentItem,
+  { count, text, attachment_id, is_private: isPrivate }: CommentItem,
   author: string,
   { base, attachments }: TextContext,
   isNew: boolean,
 ): string {
-  const summary = attachment_id === null ? undefined : attachments.get(attachment_id)?.summary;
-  const present = summary === undefined ? text : withPresentSummary(text, summary);
+  const attachment = attachment_id === null ? undefined : attachments.get(attachment_id);
+  // A public comment may be about an attachment that has become private since, with another summary.
+  const isShown = attachment !== undefined && (isPrivate || !attachment.is_private);
+  const present = isShown ? withPresentSummary(text, attachment.summary) : text;
   const body = wrapText(present);
   const linked = attachment_id === null ? body : withLink(body, attachment_id, base);
   return isNew && count === 0 ? linked : `--- Comment #${count} from ${author} ---\n${linked}`;
