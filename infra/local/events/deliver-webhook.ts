@@ -18,7 +18,7 @@ const MAX_BACKOFF_MS = 60_000;
  * Sends a body until it is accepted, with exponential backoff.
  *
  * @param signal ends it
- * @param report gets the status, or the error, of each attempt
+ * @param report gets the status, or the error, of an attempt where it is another than before
  * @returns whether it was accepted
  */
 export async function deliverWebhook(
@@ -27,10 +27,12 @@ export async function deliverWebhook(
   report: (outcome: string) => void,
 ): Promise<boolean> {
   const started = Date.now();
+  let reported: string | undefined;
   for (let attempt = 0; ; attempt += 1) {
     const status = await post(url, headers, body, signal);
     if (signal.aborted) return false;
-    report(String(status));
+    if (reported !== String(status)) report(String(status));
+    reported = String(status);
     if (typeof status === 'number' && status >= 200 && status < 300) return true;
     const isFinal = typeof status === 'number' && status >= 300 && status < 500 && !RETRIED.has(status);
     const backoff = Math.min(FIRST_BACKOFF_MS * 2 ** attempt, MAX_BACKOFF_MS);
