@@ -1,26 +1,12 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, it } from 'vitest';
-import type { ReceivedEvent } from '../../infra/local/events/event-bridge.ts';
 import { useStarted } from '../support/bugless.ts';
 import { startBuglessWithEvents } from '../support/events.ts';
 import { openRecording, RECORDED_SETTINGS } from '../support/recordings.ts';
 import { allItems } from '../support/table-items.ts';
+import { checkedDetail, type Detail } from '../support/webhook-schema.ts';
 
 const { catalogue, keys } = openRecording('extras');
 const bugless = useStarted(() => startBuglessWithEvents(catalogue(), RECORDED_SETTINGS));
-
-const schema = JSON.parse(
-  readFileSync(join(import.meta.dirname, '../reference/webhook.schema.json'), 'utf8'),
-);
-const ajv = new Ajv2020({ strict: false, allErrors: true });
-ajv.addSchema(schema, 'webhook');
-/** What Bugless sends is stricter than what BMO does. */
-const validate = ajv.compile({ $ref: 'webhook#/$defs/bugless' });
-
-// biome-ignore lint/suspicious/noExplicitAny: events have many shapes
-type Detail = any;
 
 /** Sends a request, and returns the events that it makes. */
 async function eventsOf(
@@ -32,15 +18,7 @@ async function eventsOf(
 ): Promise<Detail[]> {
   const response = await bugless.call(method, path, { key: keys.get(as), body });
   expect(response.status, JSON.stringify(response.body)).toBeLessThan(300);
-  return (await bugless.take(count)).map(checked);
-}
-
-function checked({ source, 'detail-type': type, detail }: ReceivedEvent): Detail {
-  const body = { webhook_id: 1, webhook_name: 'test', ...(detail as object) };
-  expect(validate(body), JSON.stringify([validate.errors?.slice(0, 3), body])).toBe(true);
-  const { target, action } = (detail as Detail).event;
-  expect([source, type]).toEqual(['bugless', `${target}.${action}`]);
-  return detail;
+  return (await bugless.take(count)).map(checkedDetail);
 }
 
 const NEW_BUG = {
@@ -231,7 +209,7 @@ describe('a comment', () => {
       ),
     );
     expect(responses.map(({ status }) => status)).toEqual(texts.map(() => 201));
-    const events = (await bugless.take(texts.length)).map(checked);
+    const events = (await bugless.take(texts.length)).map(checkedDetail);
     expect(events.map(({ bug }) => bug.comment.number)).toEqual(texts.map((_, index) => index + 1));
     expect(new Set(events.map(({ bug }) => bug.comment.body))).toEqual(new Set(texts));
   });
