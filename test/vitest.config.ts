@@ -15,6 +15,7 @@ export default defineConfig({
     root: import.meta.dirname,
     include: ['**/*.test.ts'],
     globalSetup: ['support/global-setup.ts'],
+    setupFiles: ['support/after-file.ts'],
     env: {
       // So that Java is looked for once only.
       TEST_DATABASE: database,

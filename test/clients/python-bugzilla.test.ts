@@ -2,7 +2,8 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { afterFile } from '../support/after-file.ts';
 import { useService } from '../support/use-service.ts';
 import { keys } from './demo.ts';
 
@@ -36,7 +37,7 @@ describe.skipIf(!hasPackages)('the bugzilla command', () => {
     mkdirSync(folder, { recursive: true });
     writeFileSync(join(folder, 'bugzillarc'), `[http://127.0.0.1]\napi_key=${keys.admin}\n`);
   });
-  afterAll(() => rmSync(home, { recursive: true }));
+  afterFile(() => rmSync(home, { recursive: true }));
   const run = (options: { input?: string; cwd?: string }, ...args: string[]) =>
     execFileSync('bugzilla', [`--bugzilla=${demo.url()}/rest/`, ...args], {
       encoding: 'utf8',

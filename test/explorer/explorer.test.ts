@@ -2,10 +2,11 @@ import { createServer } from 'node:http';
 import { join } from 'node:path';
 import axe from 'axe-core';
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { listen } from '../../infra/local/listen.ts';
 import { readCatalogueFile } from '../../lib/catalogue/read.ts';
 import { VERSION } from '../../lib/version.ts';
+import { afterFile } from '../support/after-file.ts';
 import { hasBrowser, startBrowser } from '../support/browser.ts';
 import { type Bugless, startBugless } from '../support/bugless.ts';
 
@@ -39,7 +40,7 @@ describe.skipIf(!hasBrowser('the explorer page'))('in a browser', () => {
       if (!isHere) browserErrors.push(`request to ${request.url()}`);
     });
   });
-  afterAll(() => browser.close());
+  afterFile(() => browser.close());
 
   /** Opens an operation, lets `fill` change the example request, and sends it. */
   async function execute(name: string, fill?: (operation: ReturnType<Page['locator']>) => Promise<void>) {

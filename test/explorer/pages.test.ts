@@ -2,8 +2,9 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import axe from 'axe-core';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { readCatalogueFile } from '../../lib/catalogue/read.ts';
+import { afterFile } from '../support/after-file.ts';
 import { hasBrowser, startBrowser } from '../support/browser.ts';
 import { type Bugless, startBugless } from '../support/bugless.ts';
 
@@ -23,7 +24,7 @@ describe.skipIf(!hasBrowser('the pages'))('in a browser', () => {
     bugless = await startBugless(await readCatalogueFile(join(PROJECT, 'infra/local/demo-catalogue.json')));
     browser = await startBrowser();
   });
-  afterAll(() => browser.close());
+  afterFile(() => browser.close());
 
   beforeEach(async () => {
     context = await browser.newContext({ viewport: { width: 1280, height: 900 }, timezoneId: 'UTC' });

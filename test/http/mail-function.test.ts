@@ -1,9 +1,10 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { consumer } from '../../functions/mail/consumer.ts';
 import { startIamProxy } from '../../infra/local/bundled/iam-proxy.ts';
 import { INTERNAL_SOURCE } from '../../lib/events/event.ts';
+import { afterFile } from '../support/after-file.ts';
 import { startBugless, useStarted } from '../support/bugless.ts';
 import { dynamoDbEndpoint } from '../support/dynamodb-endpoint.ts';
 import { loadConsumer } from '../support/events.ts';
@@ -20,7 +21,7 @@ const context = { getRemainingTimeInMillis: () => 60_000 };
 /** The function `mail` with its permissions, which writes mails into a folder. */
 async function loadMail(folder: string, settings: Record<string, string> = {}) {
   const proxy = await startIamProxy(dynamoDbEndpoint(), consumer.permissions);
-  afterAll(() => proxy.stop());
+  afterFile(() => proxy.stop());
   const handler = await loadConsumer('mail', {
     ...{ TABLE_NAME: bugless.table.name, DYNAMODB_ENDPOINT: proxy.endpoint, REQUEST_LOG: 'off' },
     ...{ MAIL_FROM: 'bugs@example.org', BASE_URL: 'https://bugs.example.org/', MAIL_FOLDER: folder },

@@ -6,6 +6,7 @@ import { promisify } from 'node:util';
 import { afterAll, describe, expect, it } from 'vitest';
 import { readSettings } from '../../lib/settings.ts';
 import { rightsGroups } from '../../lib/users/rights.ts';
+import { afterFile } from '../support/after-file.ts';
 import { useStarted } from '../support/bugless.ts';
 import { start } from '../support/start-process.ts';
 
@@ -38,7 +39,7 @@ const session = useStarted(async () => {
     if (name !== '.local') symlinkSync(join(PROJECT, name), join(folder, name));
   }
   const service = start(['--memory', '--port', '0'], {}, folder);
-  afterAll(async () => {
+  afterFile(async () => {
     service.child.kill();
     await service.ended();
     rmSync(folder, { recursive: true });

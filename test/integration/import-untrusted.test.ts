@@ -1,8 +1,9 @@
 import { createServer, type ServerResponse } from 'node:http';
 import { gzipSync } from 'node:zlib';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { listen } from '../../infra/local/listen.ts';
 import { type CommandResult, runAdmin } from '../support/admin.ts';
+import { afterFile } from '../support/after-file.ts';
 import { newTable } from '../support/bugless.ts';
 import { dynamoDbEndpoint } from '../support/dynamodb-endpoint.ts';
 
@@ -14,7 +15,7 @@ async function importFrom(
   ...flags: string[]
 ): Promise<CommandResult> {
   const { url, stop } = await listen(createServer((_, response) => answer(response)));
-  afterAll(stop);
+  afterFile(stop);
   const { name } = await newTable();
   return runAdmin(['import', `${url}/`, '--rate', '500', ...flags], {
     TABLE_NAME: name,

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll } from 'vitest';
+import { beforeAll } from 'vitest';
 import { endpointGroupsExcept } from '../../functions/endpoint-groups.ts';
 import { startIamProxy } from '../../infra/local/bundled/iam-proxy.ts';
 import { createTable } from '../../infra/local/database/create-table.ts';
@@ -15,6 +15,7 @@ import type { Item } from '../../lib/dynamodb/read.ts';
 import { batchWrite } from '../../lib/dynamodb/write.ts';
 import { apiRoutes, type EndpointGroup, routeKey } from '../../lib/http/routes.ts';
 import { readSettings } from '../../lib/settings.ts';
+import { afterFile } from './after-file.ts';
 import { type CompleteCatalogue, parseCompleteCatalogue } from './complete-catalogue.ts';
 import { dynamoDbEndpoint } from './dynamodb-endpoint.ts';
 import { expectDocumented } from './openapi-responses.ts';
@@ -132,7 +133,7 @@ export async function startBuglessWithPermissions(
 ): Promise<Bugless> {
   return serve(await newTable(catalogue), settings, async ({ permissions }, endpoint) => {
     const proxy = await startIamProxy(endpoint, permissions);
-    afterAll(() => proxy.stop());
+    afterFile(() => proxy.stop());
     return proxy.endpoint;
   });
 }
@@ -147,7 +148,7 @@ export async function serve(
   endpointOf: EndpointOf = (_, endpoint) => endpoint,
 ): Promise<Bugless> {
   const bugless = await startInstance(table, settings, endpointOf);
-  afterAll(() => bugless.gateway.stop());
+  afterFile(() => bugless.gateway.stop());
   return bugless;
 }
 

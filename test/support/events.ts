@@ -1,4 +1,3 @@
-import { afterAll } from 'vitest';
 import { consumer } from '../../functions/events/consumer.ts';
 import { startIamProxy } from '../../infra/local/bundled/iam-proxy.ts';
 import {
@@ -8,6 +7,7 @@ import {
 } from '../../infra/local/events/event-bridge.ts';
 import { consumeStream, enableStream, type StreamHandler } from '../../infra/local/events/stream.ts';
 import type { CatalogueSource } from '../../lib/catalogue/schema.ts';
+import { afterFile } from './after-file.ts';
 import { type Bugless, newTable, referenceCatalogue, serve } from './bugless.ts';
 import { dynamoDbEndpoint } from './dynamodb-endpoint.ts';
 
@@ -33,7 +33,7 @@ export async function startBuglessWithEvents(
   settings: Record<string, string> = {},
 ): Promise<BuglessWithEvents> {
   const cleanup = new AsyncDisposableStack();
-  afterAll(() => cleanup.disposeAsync());
+  afterFile(() => cleanup.disposeAsync());
   const table = await newTable(catalogue);
   const arn = await enableStream(table);
   const received: ReceivedEvent[] = [];

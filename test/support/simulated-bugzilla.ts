@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { afterAll } from 'vitest';
 import { listen } from '../../infra/local/listen.ts';
 import type { Catalogue } from '../../lib/catalogue/schema.ts';
+import { afterFile } from './after-file.ts';
 import { completeCatalogue } from './complete-catalogue.ts';
 import { type Content, type SimulatedResponse, simulateResponse } from './simulated-responses.ts';
 
@@ -57,7 +57,7 @@ export async function startSimulatedBugzilla(catalogue: Catalogue): Promise<Simu
   // It serves no attachments; their data cannot be cloned.
   const bugs = catalogue.bugs.map(({ attachments: _, ...bug }) => bug);
   const { url, stop } = await listen(createServer(handle));
-  afterAll(stop);
+  afterFile(stop);
   const simulated: SimulatedBugzilla = {
     url,
     content: {

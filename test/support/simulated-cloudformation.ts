@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
-import { afterAll } from 'vitest';
 import { listen } from '../../infra/local/listen.ts';
+import { afterFile } from './after-file.ts';
 
 /** The outputs of each stack, by its name. */
 export type Stacks = Record<string, Record<string, string>>;
@@ -19,7 +19,7 @@ export async function startSimulatedCloudFormation(stacks: Stacks): Promise<stri
     response.end(outputs === undefined ? noSuchStack(name) : described(name, outputs));
   });
   const { url, stop } = await listen(server);
-  afterAll(stop);
+  afterFile(stop);
   return url;
 }
 

@@ -1,7 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll } from 'vitest';
+import { beforeAll } from 'vitest';
+import { afterFile } from './after-file.ts';
 import { type Bugless, caller } from './bugless.ts';
 import { start } from './start-process.ts';
 
@@ -22,7 +23,7 @@ export function useService(
     };
     url = await started.ready();
   });
-  afterAll(() => stop());
+  afterFile(() => stop());
   return { call: (...request) => caller(url)(...request), url: () => url };
 }
 

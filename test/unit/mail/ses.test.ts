@@ -1,12 +1,13 @@
 import { createServer } from 'node:http';
 import { json } from 'node:stream/consumers';
 import { simpleParser } from 'mailparser';
-import { afterAll, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { listen } from '../../../infra/local/listen.ts';
 import { LOCAL_CREDENTIALS } from '../../../infra/local-credentials.ts';
 import type { Mail } from '../../../lib/mail/context.ts';
 import { Undeliverable } from '../../../lib/mail/deliver.ts';
 import { sesSender } from '../../../lib/mail/senders.ts';
+import { afterFile } from '../../support/after-file.ts';
 
 const MAIL: Mail = {
   ...{
@@ -40,10 +41,10 @@ async function startSes(errors: readonly { status: number; name: string; message
     );
   });
   const { url, stop } = await listen(server);
-  afterAll(stop);
+  afterFile(stop);
   vi.stubEnv('AWS_ENDPOINT_URL_SESV2', url);
   for (const [name, value] of Object.entries(LOCAL_CREDENTIALS)) vi.stubEnv(name, value);
-  afterAll(() => {
+  afterFile(() => {
     vi.unstubAllEnvs();
   });
   const settings = {
