@@ -1,10 +1,11 @@
 import MailComposer from 'nodemailer/lib/mail-composer';
 import type { Mail } from './context.ts';
+import { printable } from './wrap.ts';
 
 /** Line breaks and other control characters, which a header cannot have. */
 const CONTROL = /[\p{Cc}\u2028\u2029]+/gu;
 
-const inHeader = (text: string): string => text.replaceAll(CONTROL, ' ');
+const inHeader = (text: string): string => text.replaceAll(CONTROL, ' ').toWellFormed();
 
 /**
  * A mail as a MIME message. Encodings and the folding of headers are nodemailer's.
@@ -21,8 +22,8 @@ export function rawMessage(
     ...(replyTo === undefined ? {} : { replyTo }),
     subject: inHeader(subject),
     headers: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, inHeader(value)])),
-    text,
-    ...(html === undefined ? {} : { html }),
+    text: printable(text),
+    ...(html === undefined ? {} : { html: printable(html) }),
     disableFileAccess: true,
     disableUrlAccess: true,
   });

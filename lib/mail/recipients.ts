@@ -1,7 +1,7 @@
 import type { BugItem } from '../bugs/schema.ts';
 import { type Change, listOf } from '../events/change.ts';
 import { normalizeName } from '../text.ts';
-import type { UserItem } from '../users/schema.ts';
+import { IMPORTED, type UserItem } from '../users/schema.ts';
 import type { Row } from './rows.ts';
 
 /** The part that a user has in a bug: as the header `X-Bugzilla-Reason` has it, and as a sentence. */
@@ -68,13 +68,17 @@ export function interestedRoles(
   return isNamed ? own : own.filter((role) => role === 'Reporter');
 }
 
-const ADDRESS = /^[^\s@<>(),;:"[\]\\]+@[^\s@<>(),;:"[\]\\]+$/;
+/** An address that is one address in a header, and ASCII, as Amazon SES requires. */
+const ADDRESS = /^[\w.!#$%&'*+/=?^`{|}~-]{1,64}@[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+)*$/;
 /** Of an address, in characters (RFC 5321). */
 const MAX_ADDRESS = 254;
 
-/** Whether a user gets mails: neither disabled nor switched off, and with a login that is an address. */
-export const isMailed = ({ login, disabled, email_enabled = true }: UserItem): boolean =>
-  disabled === undefined && email_enabled && login.length <= MAX_ADDRESS && ADDRESS.test(login);
+/**
+ * Whether a user gets mails: neither disabled nor switched off, and with a login that is an address. Imported users without
+ * an API key got Bugzilla's mails, and get these.
+ */
+export const isMailed = ({ login, disabled = IMPORTED, email_enabled = true }: UserItem): boolean =>
+  disabled === IMPORTED && email_enabled && login.length <= MAX_ADDRESS && ADDRESS.test(login);
 
 /** Why somebody gets a mail. */
 export const signature = (reasons: readonly Role[]): string =>

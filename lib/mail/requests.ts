@@ -46,7 +46,7 @@ export function requestMails(context: MailContext): Mail[] {
       const user = users.get(login);
       if (user === undefined || !isMailed(user)) return [];
       const viewer = viewerOf(user);
-      const isOwn = user.id === changer?.id && flag.after?.status !== '?';
+      const isOwn = user.id === changer?.id && flag.after?.status !== '?' && !isIn(type.cc_list, user.login);
       const isHidden = !isOnBug && attachment.is_private && !viewer.isInsider;
       if (isOwn || isHidden || !viewer.maySee(bug)) return [];
       const comments = isOnBug ? change.comments.filter((one) => viewer.isInsider || !one.is_private) : [];
@@ -76,12 +76,15 @@ export function requestMails(context: MailContext): Mail[] {
   });
 }
 
+const isIn = (logins: readonly string[], login: string): boolean =>
+  logins.some((one) => normalizeName(one) === normalizeName(login));
+
 /** What happened to a flag, in one sentence. */
 function sentenceOf({ before, after }: FlagChange, name: string, { change, users }: MailContext): string {
   const identity = (login: string) => identityOf(login, users);
   const who = identity(change.who);
   const isAsked = after?.status === '?';
-  if (isAsked && before?.status === '?') {
+  if (isAsked && before?.status === '?' && normalizeName(before.setter) !== normalizeName(change.who)) {
     const to = after.requestee === null ? 'nobody' : identity(after.requestee);
     return `${who} has reassigned ${identity(before.setter)}'s request for ${name} to ${to}:`;
   }

@@ -13,11 +13,12 @@ function expandTabs(line: string): string {
   return expanded;
 }
 
-/** Characters until the first blank, or all. */
-const wordLength = (characters: readonly string[], from: number): number => {
-  const end = characters.findIndex((character, at) => at >= from && /\s/.test(character));
-  return (end === -1 ? characters.length : end) - from;
-};
+/** Characters until the next blank, or all. */
+function wordLength(characters: readonly string[], from: number): number {
+  let end = from;
+  while (end < characters.length && !/\s/.test(characters[end] ?? '')) end += 1;
+  return end - from;
+}
 
 /**
  * Wraps one line at blanks, as mails of Bugzilla do.
@@ -61,3 +62,10 @@ export const wrapText = (text: string): string =>
     .split(/\r\n|\r|\n/)
     .flatMap((line) => (line.startsWith('>') ? [line.trimEnd()] : wrapLine(line, MAX_LINE, 'kept')))
     .join('\n');
+
+/** A text without control characters but line breaks and tabs, and without lone surrogates. */
+export const printable = (text: string): string =>
+  text
+    .replaceAll(/\r\n?/g, '\n')
+    .replaceAll(/[^\P{Cc}\n\t]/gu, '')
+    .toWellFormed();

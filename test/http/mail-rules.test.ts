@@ -193,6 +193,17 @@ describe('a flag', () => {
     );
   });
 
+  it('that its setter asks of somebody else is asked again', async () => {
+    const id = await newBug();
+    const ask = (login: string) => ({
+      flags: [{ name: 'needinfo', status: '?', requestee: `${login}@example.com` }],
+    });
+    await mailsOf('PUT', `/rest/bug/${id}`, ask('plain'));
+    const mails = await mailsOf('PUT', `/rest/bug/${id}`, ask('tracker'));
+    const [request] = mails.filter(({ type }) => type === 'request');
+    expect(request?.text).toContain('has asked Tim Tracker <tracker@example.com>');
+  });
+
   it('that is answered by the one who set it is not mailed to him', async () => {
     const id = await newBug();
     await mailsOf('PUT', `/rest/bug/${id}`, { flags: [{ name: 'approval', status: '?' }] });

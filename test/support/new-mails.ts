@@ -1,11 +1,10 @@
 import { loggedChange } from '../../lib/bugs/store/logged-change.ts';
-import { bugOfChangeKey, timeOfChangeKey } from '../../lib/dynamodb/keys.ts';
-import type { Item } from '../../lib/dynamodb/read.ts';
+import { bugOfChangeKey, changedPartitions, timeOfChangeKey } from '../../lib/dynamodb/keys.ts';
+import { anyItem, readRange } from '../../lib/dynamodb/read.ts';
 import { changeSources, type DatedLoggedChange, readChange } from '../../lib/events/change.ts';
 import type { Mail } from '../../lib/mail/context.ts';
 import { mailsOf } from '../../lib/mail/mails.ts';
 import type { Bugless } from './bugless.ts';
-import { allItems } from './table-items.ts';
 
 const RULES = {
   insiderGroup: 'insiders',
@@ -23,8 +22,10 @@ interface NewChange {
 export function changeObserver(bugless: () => Bugless) {
   let before = new Map<string, string>();
   const read = async () => {
-    const items: Item[] = await allItems(bugless().table);
-    const logged = items.filter(({ pk, events }) => pk.startsWith('CHANGED#') && events !== undefined);
+    const items = await Promise.all(
+      changedPartitions.map((pk) => readRange(bugless().table, { pk }, anyItem)),
+    );
+    const logged = items.flat().filter(({ events }) => events !== undefined);
     return new Map(
       logged.map(({ pk, sk, events, change_count }) => [`${pk} ${sk}`, `${change_count} ${events}`]),
     );
