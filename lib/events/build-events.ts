@@ -21,6 +21,8 @@ interface Draft {
   fields?: readonly string[];
   /** the comment or the attachment: undefined where the event is about the bug */
   part?: { name: 'comment' | 'attachment'; id: number; shown: object | undefined };
+  /** login of who did it, where that is not who made the change */
+  who?: string;
   /** the description of a new bug */
   description?: object | undefined;
 }
@@ -36,8 +38,8 @@ export function buildEvents(change: Change): BugEvent[] {
 }
 
 function finish(
-  { action, target, id, changes, fields = [], part, description }: Draft,
-  { bug: { id: bug_id }, time, revision, who, users }: Change,
+  { action, target, id, changes, fields = [], part, who, description }: Draft,
+  { bug: { id: bug_id }, time, revision, users, ...change }: Change,
   bug: ReturnType<typeof presentBug> | undefined,
 ): BugEvent {
   const isShown = bug !== undefined && (part === undefined || part.shown !== undefined);
@@ -47,7 +49,7 @@ function finish(
   const event = {
     ...{ action, target, time },
     routing_key: named.length === 0 ? type : `${type}:${named.join()}`,
-    ...(isShown ? { user: presentUser(who, users) } : {}),
+    ...(isShown ? { user: presentUser(who ?? change.who, users) } : {}),
     ...(isShown && changes !== undefined ? { changes } : {}),
   };
   const about =
@@ -90,7 +92,8 @@ function draftsOf(change: Change): Draft[] {
   for (const comment of added) {
     const shown = comment.is_private ? undefined : presentComment(comment);
     const part = { name: 'comment', id: comment.id, shown } as const;
-    drafts.push({ action: 'create', target: 'comment', id: `comment:${comment.id}`, part });
+    const { creator: who } = comment;
+    drafts.push({ action: 'create', target: 'comment', id: `comment:${comment.id}`, part, who });
   }
   return drafts;
 }

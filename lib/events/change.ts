@@ -3,7 +3,7 @@ import { createdAttachmentOf } from '../attachments/presenter.ts';
 import { type AttachmentRepository, attachmentRepository } from '../attachments/repository.ts';
 import type { AttachmentItem } from '../attachments/schema.ts';
 import type { BugFields } from '../bugs/fields/registry.ts';
-import { type BugItem, type FieldChange, historyItem } from '../bugs/schema.ts';
+import { type BugItem, type FieldChange, type HistoryItem, historyItem } from '../bugs/schema.ts';
 import { isOfBug } from '../bugs/store/history.ts';
 import { type LoggedChange, type MailedDetails, mailedDetails } from '../bugs/store/logged-change.ts';
 import { type BugRepository, bugRepository } from '../bugs/store/repository.ts';
@@ -43,6 +43,10 @@ export interface Change {
   fields: BugFields;
   /** what the history says of it, hours and private parts included */
   history: FieldChange[];
+  /** the same by those who did it: comments with hours may have several authors */
+  entries: readonly Pick<HistoryItem, 'who' | 'changes'>[];
+  /** what later changes did to the bug, as far as it was read, oldest first */
+  later: readonly FieldChange[];
   details: MailedDetails;
   /** whether the bug was private before it, and was afterwards */
   privacy: { before: boolean; after: boolean };
@@ -85,74 +89,63 @@ const detailedHistoryItem = withKey(z.extend(historyItem, mailedDetails.shape));
 export type DatedLoggedChange = LoggedChange & { time: string };
 
 /**
- * Reads a change that the log names, strongly consistent.
+ * Reads a change that the log names, strongly consistent. The bug is read after its parts, so that what is written when the
+ * bug has become private is not read for one that is still public.
  *
  * @param id of the bug
+ * @param withLater whether to read what later changes did
  * @returns undefined: the table has no such bug
  */
 export async function readChange(
   id: number,
   { kind, time, revision, comments: [first, count] = [0, 0] }: DatedLoggedChange,
   sources: ChangeSources,
+  { withLater = false }: { withLater?: boolean } = {},
 ): Promise<Change | undefined> {
-  const { table, bugs, bugSettings } = sources;
   const range = (keys: { from: string; to: string }) =>
-    readRange(table, { pk: bugPartition(id), ...keys }, detailedHistoryItem);
+    readRange(sources.table, { pk: bugPartition(id), ...keys }, detailedHistoryItem);
   const counts = Array.from({ length: count }, (_, index) => first + index);
   const keys = counts.map((one) => commentKey({ bug_id: id, creation_time: time, count: one }));
-  const [bug, { fields }, entries, comments] = await Promise.all([
-    bugs.byId(id),
-    bugSettings.read(),
+  const [{ fields }, all, found] = await Promise.all([
+    sources.bugSettings.read(),
     range(historyRangeOf(time, revision)),
     sources.comments.byKeys(keys),
   ]);
-  if (bug === undefined) return undefined;
-  const own = entries.filter((entry) => {
+  const entries = all.filter((entry) => {
     const at = placeInHistory(entry);
     return kind === 'commented' ? at.count !== undefined && counts.includes(at.count) : isOfBug(at);
   });
-  const history = own.flatMap(({ changes }) => changes);
-  const hasMoved = history.some(({ field_name }) => field_name === 'groups');
-  const later = hasMoved ? await range(historyRangeAfter(time, revision)) : [];
-  const ordered = comments.toSorted((a, b) => a.count - b.count);
-  const created = new Set(ordered.flatMap((comment) => createdAttachmentOf(comment) ?? []));
+  const history = entries.flatMap(({ changes }) => changes);
+  const comments = found.toSorted((a, b) => a.count - b.count);
+  const created = new Set(comments.flatMap((comment) => createdAttachmentOf(comment) ?? []));
   const named = [...created, ...history.flatMap(({ attachment_id }) => attachment_id ?? [])];
-  const pointers = [...new Set(named)].map((one) => ({ id: one, bug_id: id }));
-  const who = own[0]?.who ?? ordered[0]?.creator ?? bug.reporter;
-  const [attachments, [product]] = await Promise.all([
-    sources.attachments.byPointers(pointers),
-    sources.products.allWithParts([bug.product_id]),
+  const isLaterRead = withLater || history.some(({ field_name }) => field_name === 'groups');
+  const [attachments, after] = await Promise.all([
+    sources.attachments.byPointers([...new Set(named)].map((one) => ({ id: one, bug_id: id }))),
+    isLaterRead ? range(historyRangeAfter(time, revision)) : [],
   ]);
+  const later = after.flatMap(({ changes }) => changes);
+  const bug = await sources.bugs.byId(id);
+  if (bug === undefined) return undefined;
+  const who = entries[0]?.who ?? comments[0]?.creator ?? bug.reporter;
   const flags = [bug, ...attachments.values()].flatMap((one) => one.flags);
-  const users = await sources.users.byLogins([
-    ...[who, bug.reporter, bug.assigned_to, bug.qa_contact],
-    ...flags.flatMap(({ requestee }) => requestee ?? []),
+  const [[product], users] = await Promise.all([
+    sources.products.allWithParts([bug.product_id]),
+    sources.users.byLogins([
+      ...[who, bug.reporter, bug.assigned_to, bug.qa_contact],
+      ...comments.map(({ creator }) => creator),
+      ...flags.flatMap(({ requestee }) => requestee ?? []),
+    ]),
   ]);
   return {
-    ...{
-      kind,
-      time,
-      revision,
-      who,
-      bug,
-      product,
-      fields,
-      history,
-      comments: ordered,
-      attachments,
-      created,
-      users,
-    },
+    ...{ kind, time, revision, who, bug, product, fields, history, entries, later },
+    ...{ comments, attachments, created, users },
     place: placeOf(bug, product === undefined ? undefined : knownProduct(product)),
     details: {
-      flag_changes: own.flatMap(({ flag_changes }) => flag_changes),
-      comment_counts: own.flatMap(({ comment_counts }) => comment_counts),
+      flag_changes: entries.flatMap(({ flag_changes }) => flag_changes),
+      comment_counts: entries.flatMap(({ comment_counts }) => comment_counts),
     },
-    privacy: privacyOf(
-      bug,
-      history,
-      later.flatMap(({ changes }) => changes),
-    ),
+    privacy: privacyOf(bug, history, later),
   };
 }
 

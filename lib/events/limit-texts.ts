@@ -6,48 +6,57 @@ const MAX_TEXT_BYTES = 16_384;
 /** Of an event: EventBridge takes 256 KB for all events of a call, with their names. */
 export const MAX_EVENT_BYTES = 250_000;
 
+/** Of texts in bytes, and of lists: the limits of an event, and stricter ones. The last ones leave names whole. */
+const LIMITS = [
+  { text: MAX_TEXT_BYTES, list: Number.POSITIVE_INFINITY },
+  { text: 4_096, list: 1_000 },
+  { text: 1_024, list: 200 },
+  { text: 256, list: 20 },
+] as const;
+type Limit = (typeof LIMITS)[number];
+
 /**
  * An event as JSON, of a size that EventBridge takes: longer texts are cut, and what they belong to has `truncated`. Where
- * that is not enough, because the bug has very many long texts, all are cut shorter.
+ * that is not enough, because the bug has very many of them, texts and lists are cut shorter.
  */
 export function eventText(event: BugEvent): string {
-  for (let max = MAX_TEXT_BYTES; ; max /= 4) {
-    const text = JSON.stringify(withLimit(event, max));
-    if (bytes(text) <= MAX_EVENT_BYTES || max < 1) return text;
+  const texts = LIMITS.values().map((limit) => JSON.stringify(withLimit(event, limit)));
+  let last = '';
+  for (const text of texts) {
+    last = text;
+    if (bytes(text) <= MAX_EVENT_BYTES) break;
   }
+  return last;
 }
 
-function withLimit({ bug, event, ...rest }: BugEvent, max: number): BugEvent {
-  const cutter = cutTexts(max);
-  const changes = event.changes?.map(({ field, removed, added }) => ({
-    ...{ field, removed: cutter.cut(removed), added: cutter.cut(added) },
-  }));
+function withLimit({ bug, event, ...rest }: BugEvent, limit: Limit): BugEvent {
+  const cutter = cutTexts(limit);
+  const { changes } = event;
   const shown = Object.fromEntries(
     Object.entries(bug).map(([name, value]) => [
       name,
-      name === 'comment' ? limitPart(value, max) : cutter.cutAll(value),
+      name === 'comment' ? limitPart(value, limit) : cutter.cutAll(value),
     ]),
   );
+  const cutChanges = changes?.slice(0, limit.list).map(({ field, removed, added }) => ({
+    ...{ field, removed: cutter.cut(removed), added: cutter.cut(added) },
+  }));
+  const isCut = cutter.hasCut() || cutChanges?.length !== changes?.length;
   return {
     ...rest,
-    event: changes === undefined ? event : { ...event, changes },
-    bug: {
-      ...shown,
-      id: bug.id,
-      is_private: bug.is_private,
-      ...(cutter.hasCut() ? { truncated: true } : {}),
-    },
+    event: cutChanges === undefined ? event : { ...event, changes: cutChanges },
+    bug: { ...shown, id: bug.id, is_private: bug.is_private, ...(isCut ? { truncated: true } : {}) },
   };
 }
 
 /** A comment, which says by itself whether it is cut. */
-function limitPart(comment: unknown, max: number): unknown {
-  const cutter = cutTexts(max);
+function limitPart(comment: unknown, limit: Limit): unknown {
+  const cutter = cutTexts(limit);
   const limited = cutter.cutAll(comment);
   return cutter.hasCut() && typeof limited === 'object' ? { ...limited, truncated: true } : limited;
 }
 
-function cutTexts(max: number) {
+function cutTexts({ text: max, list }: Limit) {
   let hasCut = false;
   function cut(text: string): string {
     if (bytes(text) <= max) return text;
@@ -60,7 +69,10 @@ function cutTexts(max: number) {
   }
   function cutAll(value: unknown): unknown {
     if (typeof value === 'string') return cut(value);
-    if (Array.isArray(value)) return value.map(cutAll);
+    if (Array.isArray(value)) {
+      if (value.length > list) hasCut = true;
+      return value.slice(0, list).map(cutAll);
+    }
     if (typeof value !== 'object' || value === null) return value;
     return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, cutAll(one)]));
   }

@@ -1,3 +1,4 @@
+import { createdAttachmentOf } from '../attachments/presenter.ts';
 import { historyItem } from '../bugs/schema.ts';
 import { isOfBug } from '../bugs/store/history.ts';
 import { commentItem } from '../comments/schema.ts';
@@ -73,36 +74,48 @@ async function changesOf(
     readRange(table, { pk, ...commentRange(before) }, commentItem),
   ]);
   if (bug === undefined) return [];
-  const changes: DatedLoggedChange[] = [];
-  if (bug.creation_time >= since)
-    changes.push({ kind: 'created', time: bug.creation_time, revision: 0, comments: [0, 1] });
-  const places = history.map(placeInHistory).filter((place) => isOfBug(place) && place.revision > 0);
-  const distinct = new Map(places.map(({ time, revision }) => [`${time} ${revision}`, { time, revision }]));
-  for (const { time, revision } of distinct.values()) changes.push({ kind: 'changed', time, revision });
+  const changes: ReplayedChange[] = [];
+  if (bug.creation_time >= since) {
+    const first = { time: bug.creation_time, revision: 0, attachments: [] };
+    changes.push({ kind: 'created', ...first, comments: [0, 1] });
+  }
+  const places = history
+    .map((entry) => ({ ...placeInHistory(entry), changes: entry.changes }))
+    .filter((place) => isOfBug(place) && place.revision > 0);
+  for (const same of Map.groupBy(places, ({ time, revision }) => `${time} ${revision}`).values()) {
+    const [{ time, revision } = { time: '', revision: 0 }] = same;
+    const attachments = same.flatMap((place) =>
+      place.changes.flatMap(({ attachment_id }) => attachment_id ?? []),
+    );
+    changes.push({ kind: 'changed', time, revision, attachments });
+  }
   const revisionAt = (time: string): number => {
     const until = places.filter((place) => place.time <= time);
     if (until.length === 0) return places.length === 0 ? bug.revision : (places[0]?.revision ?? 0) - 1;
     return Math.max(...until.map(({ revision }) => revision));
   };
-  for (const { count, creation_time: time } of comments.filter((comment) => comment.count > 0)) {
-    changes.push(commentChange(changes, { time, count, revision: revisionAt(time) }));
+  for (const comment of comments.filter(({ count }) => count > 0)) {
+    const { count, creation_time: time } = comment;
+    const created = createdAttachmentOf(comment);
+    // The change that created an attachment with flags: they are not a second event.
+    const own = changes.find(
+      (change) => change.time === time && created !== undefined && change.attachments.includes(created),
+    );
+    if (own !== undefined && own.comments === undefined) own.comments = [count, 1];
+    else
+      changes.push({
+        kind: 'commented',
+        time,
+        revision: revisionAt(time),
+        comments: [count, 1],
+        attachments: [],
+      });
   }
-  return changes.filter((change, index) => changes.indexOf(change) === index).sort(byTime);
+  return changes.sort(byTime);
 }
 
-/** The change of a comment: that of the bug in the same second, where there is one, because it may be about an attachment. */
-function commentChange(
-  changes: readonly DatedLoggedChange[],
-  { time, count, revision }: { time: string; count: number; revision: number },
-): DatedLoggedChange {
-  const same = changes.find((change) => change.kind === 'changed' && change.time === time);
-  const [first, length] = same?.comments ?? [count, 0];
-  if (same === undefined || first + length !== count) {
-    return { kind: 'commented', time, revision, comments: [count, 1] };
-  }
-  same.comments = [first, length + 1];
-  return same;
-}
+/** A change with the attachments that its history names. */
+type ReplayedChange = DatedLoggedChange & { attachments: readonly number[] };
 
 const ORDER = { created: 0, changed: 1, commented: 2 } as const;
 

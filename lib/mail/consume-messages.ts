@@ -87,7 +87,7 @@ async function consume(
   const { bug, change } = body.parse(JSON.parse(message.body)).detail;
   const mailed: MailedChange = { bug, name: nameOf(change) };
   const mails = await withDeadline(services.timeoutMs, async () => {
-    const read = await readChange(bug, change, services.sources);
+    const read = await readChange(bug, change, services.sources, { withLater: true });
     return read === undefined ? [] : services.mailsOf(read);
   });
   const outcome = await deliver(mailed, mails, { ...services, isLate });

@@ -1,6 +1,7 @@
 import { isVisible } from '../bugs/permissions.ts';
 import type { BugItem } from '../bugs/schema.ts';
 import type { Change, ChangeSources } from '../events/change.ts';
+import type { FlagTypeItem } from '../products/schema.ts';
 import { normalizeName } from '../text.ts';
 import { callerOf, isInGroup } from '../users/caller.ts';
 import type { UserItem } from '../users/schema.ts';
@@ -42,6 +43,8 @@ export interface MailContext extends TextContext {
   rules: MailRules;
   /** who made the change */
   changer: UserItem | undefined;
+  /** the types of the flags that the change changed, also of a product that the bug has left, by id */
+  flagTypes: ReadonlyMap<number, FlagTypeItem>;
   /** by normalized login: those with a role, and those whom flags concern */
   users: ReadonlyMap<string, UserItem>;
   viewerOf(user: UserItem): Viewer;
@@ -53,20 +56,32 @@ export async function contextOf(
   sources: ChangeSources,
   rules: MailRules,
 ): Promise<MailContext> {
-  const { details, product } = change;
+  const { details } = change;
+  const flagTypes = await flagTypesOf(change, sources);
   const users = await sources.users.byLogins([
     change.who,
     ...[...rolesOf(change).values()].map(({ login }) => login),
     ...details.flag_changes.flatMap(({ type_id, before, after }) => [
       ...[before?.setter, before?.requestee, after?.requestee].flatMap((login) => login ?? []),
-      ...(product?.flagTypes.find(({ id }) => id === type_id)?.cc_list ?? []),
+      ...(flagTypes.get(type_id)?.cc_list ?? []),
     ]),
   ]);
   return {
-    ...{ change, rules, users, base: rules.base, attachments: change.attachments },
+    ...{ change, rules, flagTypes, users, base: rules.base, attachments: change.attachments },
     changer: users.get(normalizeName(change.who)),
     viewerOf: viewers(rules),
   };
+}
+
+async function flagTypesOf(
+  { product, history }: Change,
+  { products }: ChangeSources,
+): Promise<ReadonlyMap<number, FlagTypeItem>> {
+  const left = history.filter(({ field_name }) => field_name === 'product').map(({ removed }) => removed);
+  const ids = left.length === 0 ? [] : [...(await products.idsByName(left)).values()];
+  const former = ids.length === 0 ? [] : await products.allWithParts(ids);
+  const types = [...former.flatMap((one) => one.flagTypes), ...(product?.flagTypes ?? [])];
+  return new Map(types.map((type) => [type.id, type]));
 }
 
 const viewers =

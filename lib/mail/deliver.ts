@@ -27,10 +27,14 @@ export interface DeliveryServices<M> {
 
 /** Mails sent at the same time. */
 const CONCURRENCY = 4;
+/** A failure may be one recipient's; after so many, Amazon SES is asked later. */
+const MAX_FAILURES = 10;
 
 /**
  * Sends the mails of a change that have not been sent. A process that is killed while it sends leaves one mail `sending` for
  * each that it was sending: those are sent once more, as nobody knows whether they were. functions/mail/README.md 3
+ *
+ * @throws the first failure, when the other mails are sent
  */
 export async function deliver<M extends RecordedMail>(
   change: MailedChange,
@@ -39,8 +43,9 @@ export async function deliver<M extends RecordedMail>(
 ): Promise<Outcome> {
   const unsent = await mails.unsent(change, all);
   let outcome: Outcome = 'done';
+  const failures: unknown[] = [];
   async function deliverOne(mail: M): Promise<void> {
-    if (outcome === 'hour') return;
+    if (outcome === 'hour' || failures.length >= MAX_FAILURES) return;
     if (isLate()) {
       outcome = 'again';
       return;
@@ -51,16 +56,23 @@ export async function deliver<M extends RecordedMail>(
     }
     if (!(await mails.begin(change, mail))) {
       outcome = 'again';
+      await mails.uncount();
       return;
     }
     try {
       await send(mail);
     } catch (error) {
-      if (!(error instanceof Undeliverable)) throw error;
+      if (!(error instanceof Undeliverable)) {
+        failures.push(error);
+        await mails.uncount();
+        return;
+      }
       reportUndeliverable(mail, error);
     }
     await mails.finish(change, mail);
   }
   await mapConcurrent(unsent, deliverOne, CONCURRENCY);
+  const [failure] = failures;
+  if (failure !== undefined) throw failure;
   return outcome;
 }

@@ -28,8 +28,8 @@ function runsByAuthor(change: Change): Change[] {
   const authors = new Set(change.comments.map(({ creator }) => creator));
   if (change.kind !== 'commented' || authors.size < 2) return [change];
   return [...authors].map((who) => ({
-    ...change,
-    who,
+    ...{ ...change, who },
+    history: change.entries.filter((entry) => entry.who === who).flatMap(({ changes }) => changes),
     comments: change.comments.filter(({ creator }) => creator === who),
   }));
 }

@@ -17,7 +17,8 @@ export function rawMessage(
   { from, replyTo }: { from: string; replyTo: string | undefined },
 ): Promise<Buffer> {
   const composer = new MailComposer({
-    from,
+    // As an object, it is one address, whatever is in it.
+    from: { name: '', address: from },
     to: { name: inHeader(recipient.real_name), address: recipient.login },
     ...(replyTo === undefined ? {} : { replyTo }),
     subject: inHeader(subject),

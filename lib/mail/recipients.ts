@@ -25,8 +25,10 @@ function add(all: Roles, login: string, role: Role): void {
   all.set(key, known);
 }
 
+type People = Pick<BugItem, 'reporter' | 'assigned_to' | 'qa_contact' | 'cc'>;
+
 /** Who has a role in a bug. */
-export function rolesIn(bug: BugItem): Roles {
+export function rolesIn(bug: People): Roles {
   const all: Roles = new Map();
   add(all, bug.reporter, 'Reporter');
   add(all, bug.assigned_to, 'AssignedTo');
@@ -35,9 +37,24 @@ export function rolesIn(bug: BugItem): Roles {
   return all;
 }
 
-/** Who has a role in a bug, or lost it by a change. */
-export function rolesOf({ bug, history }: Pick<Change, 'bug' | 'history'>): Roles {
-  const all = rolesIn(bug);
+/** Who had a role in a bug after a change: the present ones without what later changes did. */
+function peopleAfter({ bug, later }: Pick<Change, 'bug' | 'later'>): People {
+  let { assigned_to, qa_contact } = bug;
+  const cc = new Map(bug.cc.map((login) => [normalizeName(login), login]));
+  for (const { field_name, removed, added } of later.toReversed()) {
+    if (field_name === 'assigned_to') assigned_to = removed;
+    if (field_name === 'qa_contact') qa_contact = removed;
+    if (field_name !== 'cc') continue;
+    for (const login of listOf(added)) cc.delete(normalizeName(login));
+    for (const login of listOf(removed)) cc.set(normalizeName(login), login);
+  }
+  return { reporter: bug.reporter, assigned_to, qa_contact, cc: [...cc.values()] };
+}
+
+/** Who had a role in a bug after a change, or lost it by the change. */
+export function rolesOf(change: Pick<Change, 'bug' | 'history' | 'later'>): Roles {
+  const { history } = change;
+  const all = rolesIn(peopleAfter(change));
   for (const { field_name, removed } of history) {
     if (field_name === 'assigned_to') add(all, removed, 'AssignedTo');
     if (field_name === 'qa_contact') add(all, removed, 'QAcontact');

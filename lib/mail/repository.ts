@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import type { Table } from '../dynamodb/client.ts';
 import { ConditionFailed } from '../dynamodb/errors.ts';
-import { type Key, keyOf, mailHourKey, mailKey } from '../dynamodb/keys.ts';
+import { type Key, mailHourKey, mailKey } from '../dynamodb/keys.ts';
 import { readItems, withKey } from '../dynamodb/read.ts';
 import { updateItem } from '../dynamodb/write.ts';
 
@@ -23,6 +23,8 @@ export const mailHourItem = z.object({
   expires_at: z.int(),
 });
 
+/** Longer than a message can be in its queue, which is 14 days: a mail of it must not be sent twice. */
+const KEPT_SECONDS = 15 * 24 * 60 * 60;
 const DAY_SECONDS = 24 * 60 * 60;
 /** Of a function that was killed while it sent a mail: longer than a function runs. */
 const STALE_SECONDS = 2 * 60;
@@ -44,17 +46,20 @@ export type MailRepository = ReturnType<typeof mailRepository>;
 
 /** What was mailed, so that nothing is mailed twice, and not too much in an hour. */
 export function mailRepository(table: Table, now: () => Date) {
+  const hour = () => now().toISOString().slice(0, 13);
   const seconds = () => Math.floor(now().getTime() / 1_000);
   const keyOfMail = ({ bug, name }: MailedChange, { recipient, id }: RecordedMail): Key =>
     mailKey(bug, name, recipient.id, id);
 
   return {
-    /** Those that have not been sent. */
+    /** Those that have not been sent; those whose sending has failed last, so that they do not hold up the others. */
     async unsent<M extends RecordedMail>(change: MailedChange, mails: readonly M[]): Promise<M[]> {
       const keys = mails.map((mail) => keyOfMail(change, mail));
       const found = await readItems(table, keys, withKey(mailItem));
-      const sent = new Set(found.filter(({ state }) => state === 'sent').map(({ sk }) => sk));
-      return mails.filter((_, index) => !sent.has(keyOf(keys[index] ?? { pk: '', sk: '' }).sk));
+      const states = new Map(found.map(({ sk, state }) => [sk, state]));
+      const stateOf = (mail: M) => states.get(keyOfMail(change, mail).sk);
+      const fresh = mails.filter((mail) => stateOf(mail) === undefined);
+      return [...fresh, ...mails.filter((mail) => stateOf(mail) === 'sending')];
     },
 
     /**
@@ -70,7 +75,7 @@ export function mailRepository(table: Table, now: () => Date) {
           condition: 'attribute_not_exists(pk) OR (#state = :sending AND started_at < :stale)',
           names: { '#state': 'state' },
           values: {
-            ...{ ':sending': 'sending', ':now': seconds(), ':end': seconds() + DAY_SECONDS },
+            ...{ ':sending': 'sending', ':now': seconds(), ':end': seconds() + KEPT_SECONDS },
             ':stale': seconds() - STALE_SECONDS,
           },
         }),
@@ -82,7 +87,7 @@ export function mailRepository(table: Table, now: () => Date) {
         update: keyOfMail(change, mail),
         set: 'SET #state = :sent, started_at = :now, expires_at = :end',
         names: { '#state': 'state' },
-        values: { ':sent': 'sent', ':now': seconds(), ':end': seconds() + DAY_SECONDS },
+        values: { ':sent': 'sent', ':now': seconds(), ':end': seconds() + KEPT_SECONDS },
       }),
 
     /**
@@ -93,12 +98,20 @@ export function mailRepository(table: Table, now: () => Date) {
     count: (max: number): Promise<boolean> =>
       isDone(
         updateItem(table, {
-          update: mailHourKey(now().toISOString().slice(0, 13)),
+          update: mailHourKey(hour()),
           set: 'SET expires_at = :end ADD sent :one',
           condition: 'attribute_not_exists(pk) OR sent < :max',
           values: { ':end': seconds() + DAY_SECONDS, ':one': 1, ':max': max },
         }),
       ),
+
+    /** Takes a mail back that was counted, and not sent. */
+    uncount: (): Promise<void> =>
+      updateItem(table, {
+        update: mailHourKey(hour()),
+        set: 'SET expires_at = :end ADD sent :one',
+        values: { ':end': seconds() + DAY_SECONDS, ':one': -1 },
+      }),
   };
 }
 

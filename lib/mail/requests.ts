@@ -26,10 +26,10 @@ function addresseeOf({ before, after }: FlagChange): string | undefined {
  * Nobody hears of his own answer; who asks himself hears of it.
  */
 export function requestMails(context: MailContext): Mail[] {
-  const { change, users, viewerOf, changer } = context;
-  const { bug, details, attachments, product } = change;
+  const { change, users, viewerOf, changer, flagTypes } = context;
+  const { bug, details, attachments } = change;
   return details.flag_changes.flatMap((flag, index): Mail[] => {
-    const type = product?.flagTypes.find(({ id }) => id === flag.type_id);
+    const type = flagTypes.get(flag.type_id);
     if (type === undefined) return [];
     const attachment = flag.attachment_id === undefined ? undefined : attachments.get(flag.attachment_id);
     if (flag.attachment_id !== undefined && attachment === undefined) return [];

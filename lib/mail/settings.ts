@@ -8,7 +8,9 @@ const optionalText = z.pipe(
 /** Settings of the function `mail`, beside those that all functions have. */
 const schema = z.object({
   /** address that mails are from */
-  MAIL_FROM: z.string('must be an address').check(z.regex(/^[^\s@<>]+@[^\s@<>]+$/, 'must be an address')),
+  MAIL_FROM: z
+    .string('must be an address')
+    .check(z.regex(/^[^\s@<>,;:"()]+@[^\s@<>,;:"()]+$/, 'must be an address')),
   MAIL_REPLY_TO: optionalText,
   /** mails that are sent in an hour at most */
   MAIL_PER_HOUR: z._default(z.coerce.number().check(z.int('must be an integer'), z.minimum(1)), 1_000),

@@ -5,12 +5,16 @@ const TAB_WIDTH = 8;
 
 /** Tabs as blanks up to the next multiple of eight characters. */
 function expandTabs(line: string): string {
-  let expanded = '';
-  for (const [index, part] of line.split('\t').entries()) {
-    if (index > 0) expanded += ' '.repeat(TAB_WIDTH - ([...expanded].length % TAB_WIDTH));
-    expanded += part;
-  }
-  return expanded;
+  if (!line.includes('\t')) return line;
+  let column = 0;
+  return line
+    .split('\t')
+    .map((part, index) => {
+      const blanks = index === 0 ? 0 : TAB_WIDTH - (column % TAB_WIDTH);
+      column += blanks + [...part].length;
+      return ' '.repeat(blanks) + part;
+    })
+    .join('');
 }
 
 /** Characters until the next blank, or all. */

@@ -63,6 +63,7 @@ function killedAt(
     count: killing('count', mails.count),
     begin: killing('begin', mails.begin),
     finish: killing('finish', mails.finish),
+    uncount: killing('uncount', mails.uncount),
   };
 }
 
@@ -101,8 +102,8 @@ describe('the mails of a change', () => {
     },
   );
 
-  it('are sent again where sending fails for the moment', async () => {
-    const { run, sent, pass } = await start();
+  it('are sent again where sending fails for the moment, and failures are not counted', async () => {
+    const { run, sent, pass } = await start(6);
     let failures = 0;
     const send = async ({ recipient }: TestMail) => {
       failures += 1;
@@ -113,6 +114,19 @@ describe('the mails of a change', () => {
     pass(LATER_SECONDS);
     expect(await run()).toBe('done');
     expect(counts(sent)).toEqual([1, 1, 1, 1, 1, 1]);
+  });
+
+  it('do not wait for those whose sending fails again and again', async () => {
+    const { run, sent, pass } = await start();
+    const send = async ({ recipient }: TestMail) => {
+      if (recipient.id <= 4) throw new Error('unknown');
+      sent.push(recipient.id);
+    };
+    for (let attempt = 0; attempt < 3; attempt += 1) {
+      await expect(run({ send })).rejects.toThrow('unknown');
+      pass(LATER_SECONDS);
+    }
+    expect(counts(sent)).toEqual([0, 0, 0, 0, 1, 1]);
   });
 
   it('do not wait for one that cannot be delivered', async () => {
@@ -149,12 +163,14 @@ describe('the mails of a change', () => {
     expect(counts(sent)).toEqual([1, 1, 1, 1, 1, 1]);
   });
 
-  it('leave records that expire within a day', async () => {
+  it('leave records that stay longer than messages in their queue', async () => {
     const { run, table } = await start();
     await run();
     const items = (await allItems(table)).filter(({ pk }) => pk.startsWith('MAIL'));
-    const day = Date.parse('2026-01-03T03:04:05Z') / 1_000;
-    expect(items.map(({ expires_at }) => expires_at)).toEqual(items.map(() => day));
+    const [hour, ...records] = items.sort((a) => (a.pk.startsWith('MAILHOUR') ? -1 : 1));
+    expect(hour?.['expires_at']).toBe(Date.parse('2026-01-03T03:04:05Z') / 1_000);
+    const end = Date.parse('2026-01-17T03:04:05Z') / 1_000;
+    expect(records.map(({ expires_at }) => expires_at)).toEqual(records.map(() => end));
     expect(items.length).toBe(MAILS.length + 1);
   });
 });

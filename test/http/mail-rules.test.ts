@@ -8,7 +8,7 @@ import { openRecording, RECORDED_SETTINGS } from '../support/recordings.ts';
 
 const { catalogue, keys } = openRecording('extras');
 const bugless = useStarted(() => startBugless(catalogue(), { ...RECORDED_SETTINGS, EVENTS: 'true' }));
-const { newMails } = changeObserver(() => bugless);
+const { newMails, newChanges, mailsOfChange } = changeObserver(() => bugless);
 
 const NEW_BUG = {
   ...{ product: 'Alpha', component: 'UI', version: 'unspecified', summary: 'A bug' },
@@ -224,6 +224,42 @@ describe('a flag', () => {
     );
     expect(mails.filter(({ type }) => type === 'request')).toEqual([]);
   });
+});
+
+describe('mails are about the state after the change', () => {
+  /** The mails of a change that others have followed. */
+  async function lateMails(path: string, body: object, then: object): Promise<Mail[]> {
+    await bugless.call('PUT', path, { key: keys.get('user'), body });
+    const [first] = await newChanges();
+    await bugless.call('PUT', path, { key: keys.get('user'), body: then });
+    await newChanges();
+    return mailsOfChange(first);
+  }
+
+  it('so who loses a role by the next change hears of it, and who gets one does not', async () => {
+    const id = await newBug({ cc: ['tracker@example.com'] });
+    const mails = await lateMails(
+      `/rest/bug/${id}`,
+      { assigned_to: 'plain@example.com' },
+      {
+        assigned_to: 'editor@example.com',
+        cc: { remove: ['tracker@example.com'], add: ['admin@example.com'] },
+      },
+    );
+    expect(names(mails)).toEqual(['insider', 'noedit', 'plain', 'tracker']);
+    expect(to(mails, 'plain')[0]?.headers['X-Bugzilla-Reason']).toBe('AssignedTo');
+  });
+});
+
+it('a request whose flag a move clears is canceled', async () => {
+  const id = await newBug();
+  await mailsOf('PUT', `/rest/bug/${id}`, { flags: [{ name: 'approval', status: '?' }] });
+  const body = { product: 'beta', component: 'Main', version: 'unspecified', target_milestone: '---' };
+  const mails = await mailsOf('PUT', `/rest/bug/${id}`, body, 'admin');
+  const requests = mails.filter(({ type }) => type === 'request');
+  expect(requests.map(({ recipient, subject }) => [recipient.login, subject])).toEqual([
+    ['user@example.com', `approval canceled: [Bug ${id}] A bug`],
+  ]);
 });
 
 describe('nobody is mailed', () => {

@@ -46,16 +46,18 @@ export function changeObserver(bugless: () => Bugless) {
     });
   }
 
+  async function mailsOfChange(given: NewChange | undefined): Promise<Mail[]> {
+    const sources = changeSources(bugless().table, () => new Date());
+    if (given === undefined) return [];
+    const found = await readChange(given.bug, given.change, sources, { withLater: true });
+    return found === undefined ? [] : mailsOf(found, sources, RULES);
+  }
+
   return {
     newChanges,
+    mailsOfChange,
     /** The mails of the changes since the last look. */
-    async newMails(): Promise<Mail[]> {
-      const sources = changeSources(bugless().table, () => new Date());
-      const mails = (await newChanges()).map(async ({ bug, change }) => {
-        const found = await readChange(bug, change, sources);
-        return found === undefined ? [] : mailsOf(found, sources, RULES);
-      });
-      return (await Promise.all(mails)).flat();
-    },
+    newMails: async (): Promise<Mail[]> =>
+      (await Promise.all((await newChanges()).map(mailsOfChange))).flat(),
   };
 }

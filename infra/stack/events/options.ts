@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { type Webhook, webhookSchema, webhooksSchema } from '../../../lib/events/webhooks.ts';
 import type { Values } from '../stage-file.ts';
 
-const ADDRESS = /^[^\s@<>]+@[^\s@<>]+$/;
+const ADDRESS = /^[^\s@<>,;:"()]+@[^\s@<>,;:"()]+$/;
 const address = z
   .string('must be an email address')
   .check(z.regex(ADDRESS, 'must be an email address'), z.maxLength(320));
