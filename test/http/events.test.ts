@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { buildEvents } from '../../lib/events/build-events.ts';
+import { changeSources, readChange } from '../../lib/events/change.ts';
 import { useStarted } from '../support/bugless.ts';
 import { startBuglessWithEvents } from '../support/events.ts';
 import { openRecording, RECORDED_SETTINGS } from '../support/recordings.ts';
@@ -214,6 +216,25 @@ describe('a comment', () => {
     expect(new Set(events.map(({ bug }) => bug.comment.body))).toEqual(new Set(texts));
   });
 
+  it('written together with those of others, and with hours, has its own author and hours', async () => {
+    const { id } = await newBug({ cc: ['admin@example.com'] });
+    const authors = ['plain', 'tracker', 'insider', 'admin'];
+    await Promise.all(
+      authors.flatMap((as) =>
+        [0, 1].map((n) => {
+          const hours = as === 'tracker' ? { work_time: n + 1 } : {};
+          const body = { comment: `Text of ${as}.`, ...hours };
+          return bugless.call('POST', `/rest/bug/${id}/comment`, { key: keys.get(as), body });
+        }),
+      ),
+    );
+    const events = (await bugless.take(8)).map(checkedDetail);
+    for (const { event, bug } of events) {
+      expect(bug.comment.body).toBe(`Text of ${event.user.login.replace(/@.*/, '')}.`);
+    }
+    expect(events.length).toBe(8);
+  });
+
   it('that is private is an event with ids only, and its privacy none for others', async () => {
     const { id } = await newBug();
     const [event] = await eventsOf(
@@ -330,6 +351,29 @@ it('entries of the change log stay below 1,000 bytes with what they say of the c
   const logged = items.filter(({ pk, events }) => pk.startsWith('CHANGED#') && events !== undefined);
   expect(logged.length).toBeGreaterThan(10);
   for (const item of logged) expect(Buffer.byteLength(JSON.stringify(item))).toBeLessThan(1_000);
+});
+
+it('a bug that becomes private while its change is read has nothing of what is written then', async () => {
+  const { id } = await newBug({ product: 'NoEntry', component: 'Main' }, 'secret');
+  const file = { file_name: 'a.txt', summary: 'A file', content_type: 'text/plain', data: 'aGVsbG8K' };
+  const [created] = await eventsOf('POST', `/rest/bug/${id}/attachment`, file, 2, 'secret');
+  const attachment = created.bug.attachment.id;
+  const sources = changeSources(bugless.table, () => new Date());
+  const change = async (path: string, body: object) => {
+    const { status } = await bugless.call('PUT', path, { key: keys.get('secret'), body });
+    expect(status).toBe(200);
+  };
+  const byPointers: typeof sources.attachments.byPointers = async (pointers) => {
+    await change(`/rest/bug/${id}`, { groups: { add: ['secret-team'] } });
+    await change(`/rest/bug/attachment/${attachment}`, { summary: 'Hidden summary' });
+    return sources.attachments.byPointers(pointers);
+  };
+  const logged = { kind: 'changed', time: created.event.time, revision: 1, comments: [1, 1] } as const;
+  const racing = { ...sources, attachments: { ...sources.attachments, byPointers } };
+  const read = await readChange(id, { ...logged, comments: [1, 1] }, racing);
+  expect(read === undefined ? [] : buildEvents(read)).not.toHaveLength(0);
+  expect(JSON.stringify(read === undefined ? [] : buildEvents(read))).not.toContain('Hidden summary');
+  await bugless.take(3);
 });
 
 it('an import, or a file that is applied, is no event', async () => {

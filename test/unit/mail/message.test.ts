@@ -81,6 +81,11 @@ describe('a message', () => {
     expect(parsed.replyTo?.value[0]?.address).toBe('reply@example.org');
   });
 
+  it('has one sender, whatever is in the address', async () => {
+    const parsed = await simpleParser(await rawMessage(mail(), { ...SETTINGS, from: 'a,b@example.org' }));
+    expect(parsed.from?.value.length).toBe(1);
+  });
+
   it('of a comment with markup has it as text', () => {
     expect(toHtml('<script>alert("1")</script> & \'')).toContain(
       '&lt;script&gt;alert(&quot;1&quot;)&lt;/script&gt; &amp; &#39;',
@@ -108,6 +113,8 @@ describe('the text of a comment', () => {
     const started = process.cpuUsage();
     wrapText('x'.repeat(65_535));
     wrapText('x '.repeat(32_767));
+    wrapText(`a${'\t'.repeat(65_000)}b`);
+    wrapText(`${'x'.repeat(90)} `.repeat(720));
     expect(process.cpuUsage(started).user).toBeLessThan(2_000_000);
   });
 });

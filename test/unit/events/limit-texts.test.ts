@@ -1,0 +1,60 @@
+import { describe, expect, it } from 'vitest';
+import type { BugEvent } from '../../../lib/events/event.ts';
+import { eventText, MAX_EVENT_BYTES } from '../../../lib/events/limit-texts.ts';
+
+const event = (bug: Record<string, unknown>, changes: BugEvent['event']['changes'] = []): BugEvent => ({
+  ...{ id: '1:modify:1', revision: 1 },
+  event: {
+    action: 'modify',
+    target: 'bug',
+    time: '2026-01-02T03:04:05Z',
+    routing_key: 'bug.modify:x',
+    changes,
+  },
+  bug: { id: 1, is_private: false, ...bug },
+});
+const sent = (given: BugEvent) => {
+  const text = eventText(given);
+  expect(Buffer.byteLength(text)).toBeLessThanOrEqual(MAX_EVENT_BYTES);
+  return JSON.parse(text);
+};
+
+describe('an event', () => {
+  it('of normal size is sent as it is', () => {
+    const given = event({ summary: 'x', see_also: ['https://example.org/'], comment: { body: 'Text' } });
+    expect(sent(given)).toEqual(given);
+  });
+
+  it('with a long text has the beginning of it, without a part of a character', () => {
+    const { bug } = sent(event({ whiteboard: `a${'🪐'.repeat(5_000)}` }));
+    expect(bug).toEqual({ id: 1, is_private: false, whiteboard: `a${'🪐'.repeat(4_095)}`, truncated: true });
+  });
+
+  it('with a long comment says so of the comment', () => {
+    const { bug } = sent(event({ comment: { body: 'x'.repeat(20_000) } }));
+    expect(bug).toEqual({ id: 1, is_private: false, comment: { body: 'x'.repeat(16_384), truncated: true } });
+  });
+
+  it.each([
+    [
+      'texts of control characters',
+      { ...Object.fromEntries(Array.from({ length: 20 }, (_, n) => [`cf_${n}`, '\u0001'.repeat(20_000)])) },
+    ],
+    [
+      'very many addresses',
+      { see_also: Array.from({ length: 2_000 }, (_, n) => `https://example.org/${n}`.padEnd(250, '0')) },
+    ],
+  ])('with %s is cut, and keeps what rules select by', (_, given) => {
+    const names = { product: 'プロダクト'.repeat(12), component: 'ü'.repeat(64), status: 'RESOLVED' };
+    expect(sent(event({ ...given, ...names })).bug).toMatchObject({ ...names, truncated: true });
+  });
+
+  it('with very long changes is cut', () => {
+    const changes = Array.from({ length: 300 }, (_, n) => ({
+      field: `cf_${n}`,
+      removed: 'x'.repeat(9_000),
+      added: 'y',
+    }));
+    expect(sent(event({}, changes)).bug.truncated).toBe(true);
+  });
+});
