@@ -1,10 +1,7 @@
 import * as z from 'zod/mini';
 import { loggedChange } from '../bugs/store/logged-change.ts';
 import { withDeadline } from '../dynamodb/deadline.ts';
-import { isUnavailable } from '../dynamodb/errors.ts';
 import { bugOfChangeKey, timeOfChangeKey } from '../dynamodb/keys.ts';
-import { RetriesExhausted } from '../dynamodb/retry.ts';
-import { BugzillaError } from '../errors.ts';
 import { mapConcurrent } from '../map-concurrent.ts';
 import { buildEvents } from './build-events.ts';
 import { type BusEntry, type EventBus, entryOf, internalEntry } from './bus.ts';
@@ -37,29 +34,14 @@ export interface RecordServices {
   keepFailed(record: unknown, cause: unknown): Promise<void>;
 }
 
-/** Whether the same work may succeed later. */
-const isTemporary = (error: unknown): boolean =>
-  error instanceof RetriesExhausted ||
-  isUnavailable(error) ||
-  (error instanceof BugzillaError && error.status === TEMPORARY_STATUS) ||
-  isRefused(error);
+/** Errors of what a record has, not of the moment: it can never become events. */
+const PERMANENT: ReadonlySet<string> = new Set([
+  ...['SyntaxError', 'TypeError', 'RangeError'],
+  ...['$ZodError', 'ZodError', 'ValidationException'],
+]);
 
-const TEMPORARY_STATUS = 503;
-
-/** Whether AWS refused a call for rights or credentials, which a deployment is about to give, or for its rate. */
-function isRefused(error: unknown): boolean {
-  if (!(error instanceof Error)) return false;
-  return REFUSALS.some((name) => error.name.includes(name));
-}
-const REFUSALS = [
-  'AccessDenied',
-  'Throttl',
-  'TooManyRequests',
-  'ExpiredToken',
-  'UnrecognizedClient',
-  'ResourceNotFound',
-  'Credentials',
-];
+/** Whether the same work may succeed later, when a service is back or a deployment has its rights. */
+const isTemporary = (error: unknown): boolean => !(error instanceof Error && PERMANENT.has(error.name));
 
 /** What becomes of a record. */
 type Prepared = { entries: BusEntry[] } | { error: unknown };

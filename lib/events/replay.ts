@@ -1,7 +1,7 @@
 import { createdAttachmentOf } from '../attachments/presenter.ts';
 import { historyItem } from '../bugs/schema.ts';
 import { isOfBug } from '../bugs/store/history.ts';
-import { commentItem } from '../comments/schema.ts';
+import { type CommentItem, commentItem } from '../comments/schema.ts';
 import {
   bugOfChangeKey,
   bugPartition,
@@ -13,14 +13,15 @@ import {
 } from '../dynamodb/keys.ts';
 import { anyItem, readPages, readRange, withKey } from '../dynamodb/read.ts';
 import { buildEvents } from './build-events.ts';
-import { type EventBus, entryOf } from './bus.ts';
+import { type EventBus, entryOf, internalEntry } from './bus.ts';
 import { type ChangeSources, type DatedLoggedChange, readChange } from './change.ts';
 
 /**
  * Sends the events of all changes since a time again, bug by bug, with the ids that they had.
  *
  * @param since `YYYY-MM-DDThh:mm:ssZ`
- * @param webhook name of the only one that is to get them; undefined: everybody
+ * @param to `webhook`: name of the only one that is to get them; undefined: everybody. `mail`: whether they are mailed, too:
+ *   only what was not mailed within the last 15 days
  * @param report gets the number of events, from time to time
  * @returns how many events were sent
  */
@@ -28,15 +29,16 @@ export async function replayEvents(
   sources: ChangeSources,
   bus: EventBus,
   since: string,
-  webhook: string | undefined,
+  { webhook, mail }: { webhook?: string | undefined; mail?: boolean | undefined },
   report: (events: number) => void,
 ): Promise<number> {
   let sent = 0;
   for await (const id of changedBugs(sources, since)) {
-    for (const change of await changesOf(id, since, sources)) {
-      const read = await readChange(id, change, sources);
+    for (const { attachments: _, who: __, ...logged } of await changesOf(id, since, sources)) {
+      const read = await readChange(id, logged, sources);
       const events = read === undefined ? [] : buildEvents(read);
-      await bus.put(events.map((event) => entryOf(event, webhook)));
+      const entries = events.map((event) => entryOf(event, webhook));
+      await bus.put(mail === true && read !== undefined ? [...entries, internalEntry(id, logged)] : entries);
       sent += events.length;
       report(sent);
     }
@@ -64,7 +66,7 @@ async function changesOf(
   id: number,
   since: string,
   { table, bugs }: ChangeSources,
-): Promise<DatedLoggedChange[]> {
+): Promise<ReplayedChange[]> {
   const pk = bugPartition(id);
   // Ranges begin after a time, and the time is included here.
   const before = new Date(Date.parse(since) - 1_000).toISOString().replace('.000', '');
@@ -80,14 +82,14 @@ async function changesOf(
     changes.push({ kind: 'created', ...first, comments: [0, 1] });
   }
   const places = history
-    .map((entry) => ({ ...placeInHistory(entry), changes: entry.changes }))
+    .map((entry) => ({ ...placeInHistory(entry), changes: entry.changes, who: entry.who }))
     .filter((place) => isOfBug(place) && place.revision > 0);
   for (const same of Map.groupBy(places, ({ time, revision }) => `${time} ${revision}`).values()) {
     const [{ time, revision } = { time: '', revision: 0 }] = same;
     const attachments = same.flatMap((place) =>
       place.changes.flatMap(({ attachment_id }) => attachment_id ?? []),
     );
-    changes.push({ kind: 'changed', time, revision, attachments });
+    changes.push({ kind: 'changed', time, revision, attachments, who: same[0]?.who });
   }
   const revisionAt = (time: string): number => {
     const until = places.filter((place) => place.time <= time);
@@ -96,11 +98,7 @@ async function changesOf(
   };
   for (const comment of comments.filter(({ count }) => count > 0)) {
     const { count, creation_time: time } = comment;
-    const created = createdAttachmentOf(comment);
-    // The change that created an attachment with flags: they are not a second event.
-    const own = changes.find(
-      (change) => change.time === time && created !== undefined && change.attachments.includes(created),
-    );
+    const own = changeOf(comment, changes);
     if (own !== undefined && own.comments === undefined) own.comments = [count, 1];
     else
       changes.push({
@@ -115,7 +113,19 @@ async function changesOf(
 }
 
 /** A change with the attachments that its history names. */
-type ReplayedChange = DatedLoggedChange & { attachments: readonly number[] };
+type ReplayedChange = DatedLoggedChange & { attachments: readonly number[]; who?: string | undefined };
+
+/**
+ * The change that a comment came with: the one that created its attachment, whose flags are no second event, or the only one
+ * that its author made in that second; undefined: it came alone.
+ */
+function changeOf(comment: CommentItem, changes: readonly ReplayedChange[]): ReplayedChange | undefined {
+  const created = createdAttachmentOf(comment);
+  const same = changes.filter(({ kind, time }) => kind === 'changed' && time === comment.creation_time);
+  const creating = same.find(({ attachments }) => created !== undefined && attachments.includes(created));
+  const [only, ...others] = same.filter(({ who }) => who === comment.creator);
+  return creating ?? (others.length === 0 ? only : undefined);
+}
 
 const ORDER = { created: 0, changed: 1, commented: 2 } as const;
 

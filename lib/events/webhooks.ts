@@ -16,6 +16,10 @@ const ANY = 'Any';
 
 const MAX_WEBHOOKS = 50;
 
+/** Not those that say how a message is sent. */
+const HEADER =
+  /^(?!(host|connection|content-.*|transfer-encoding|te|trailer|upgrade|expect)$)[a-z][a-z0-9-]{0,99}$/i;
+
 /** What EventBridge accepts as the URL of an API destination, but for `*`, which would be a parameter of the path. */
 const URL_CHARACTERS = /^(%[0-9A-Fa-f]{2}|[-()_.!~';/?:@&=+$,A-Za-z0-9])+$/;
 const MAX_URL_LENGTH = 2_048;
@@ -24,6 +28,10 @@ const isWebhookUrl = (text: string): boolean => {
   const url = URL.parse(text);
   return (
     url?.protocol === 'https:' &&
+    // Not `https:host`, which URL reads, too.
+    /^https:\/\/[^/@]/i.test(text) &&
+    // EventBridge calls public hosts by name only.
+    /\.[a-z][a-z0-9-]*$/i.test(url.hostname) &&
     url.username === '' &&
     url.password === '' &&
     URL_CHARACTERS.test(text) &&
@@ -45,7 +53,12 @@ const product = z._default(
 export const webhookSchema = z.strictObject({
   name: z
     .string('must be a text')
-    .check(z.regex(/^[a-z0-9-]{1,40}$/, 'must be 1 to 40 lower-case letters, digits and dashes')),
+    .check(
+      z.regex(
+        /^[a-z0-9]([a-z0-9-]{0,38}[a-z0-9])?$/,
+        'must be 1 to 40 lower-case letters, digits and dashes',
+      ),
+    ),
   url: z
     .string('must be a text')
     .check(z.refine(isWebhookUrl, 'must be an https URL without credentials, fragment and *')),
@@ -64,7 +77,9 @@ export const webhookSchema = z.strictObject({
     .string('must be the name of a secret in Secrets Manager')
     .check(z.regex(/^[\w/+=.@-]{1,512}$/, 'must be the name of a secret in Secrets Manager')),
   header: z._default(
-    z.string('must be a text').check(z.regex(/^[A-Za-z0-9-]{1,100}$/, 'must be the name of a header')),
+    z
+      .string('must be a text')
+      .check(z.regex(HEADER, 'must be the name of a header that is not one of HTTP itself')),
     'X-Webhook-Token',
   ),
   requestsPerSecond: z._default(

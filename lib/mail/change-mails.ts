@@ -5,7 +5,6 @@ import { normalizeName } from '../text.ts';
 import { commentText } from './comment-text.ts';
 import { identityOf, type Mail, type MailContext, type MailRules, type Viewer } from './context.ts';
 import { bugHeaders, reasonHeaders, threadHeaders } from './headers.ts';
-import { toHtml } from './html.ts';
 import { newBugFields } from './new-bug.ts';
 import { interestedRoles, isMailed, rolesOf, signature } from './recipients.ts';
 import { changeTable, fieldTable, type Row, rowsOf } from './rows.ts';
@@ -34,7 +33,7 @@ export function changeMails(context: MailContext, related: ReadonlyMap<number, B
     const key = [viewer.isInsider, viewer.isTimeTracker, ...visible.map(({ id }) => id)].join();
     const body = bodies.get(key) ?? bodyOf(context, viewer, shown, readable, visible);
     bodies.set(key, body);
-    const text = `${body}${signature(reasons)}`;
+    const end = signature(reasons);
     const first = comments[0]?.count;
     return [
       {
@@ -47,8 +46,7 @@ export function changeMails(context: MailContext, related: ReadonlyMap<number, B
           ...bugHeaders(context),
           ...threadHeaders(context, user),
         },
-        text,
-        html: toHtml(text),
+        ...{ text: () => `${body}${end}`, hasHtml: true },
       },
     ];
   });

@@ -16,9 +16,10 @@ export interface Mail {
   id: string;
   subject: string;
   headers: Readonly<Record<string, string>>;
-  text: string;
-  /** undefined: it has no such part */
-  html: string | undefined;
+  /** made when it is needed, from what the mails of a change share: they may be many, and long */
+  text(): string;
+  /** whether it has the text as HTML, too */
+  hasHtml: boolean;
 }
 
 /** What a deployment decides about mails. */

@@ -7,7 +7,6 @@ import { readProducts } from '../products/read-products.ts';
 import { normalizeName } from '../text.ts';
 import type { Mail, MailContext } from './context.ts';
 import { bugHeaders, reasonHeaders, threadHeaders } from './headers.ts';
-import { toHtml } from './html.ts';
 import { interestedRoles, isMailed, rolesIn, signature } from './recipients.ts';
 import { changeTable, rowsOf } from './rows.ts';
 
@@ -43,7 +42,7 @@ export async function dependencyMails(
       const viewer = viewerOf(user);
       if (!viewer.maySee(bug) || !viewer.maySee(dependent)) return [];
       const reasons = interestedRoles(login, roles, ordered, false);
-      const text = `${body}${signature(reasons)}`;
+      const end = signature(reasons);
       return [
         {
           ...{ recipient: user, type: 'dep_changed', id: `dep_changed_${dependent.id}` },
@@ -57,8 +56,7 @@ export async function dependencyMails(
             ...bugHeaders(about),
             ...threadHeaders(about, user),
           },
-          text,
-          html: toHtml(text),
+          ...{ text: () => `${body}${end}`, hasHtml: true },
         },
       ];
     });

@@ -1,5 +1,6 @@
 import MailComposer from 'nodemailer/lib/mail-composer';
 import type { Mail } from './context.ts';
+import { toHtml } from './html.ts';
 import { printable } from './wrap.ts';
 
 /** Line breaks and other control characters, which a header cannot have. */
@@ -13,9 +14,10 @@ const inHeader = (text: string): string => text.replaceAll(CONTROL, ' ').toWellF
  * @param from address
  */
 export function rawMessage(
-  { recipient, subject, headers, text, html }: Mail,
+  { recipient, subject, headers, text, hasHtml }: Mail,
   { from, replyTo }: { from: string; replyTo: string | undefined },
 ): Promise<Buffer> {
+  const plain = printable(text());
   const composer = new MailComposer({
     // As an object, it is one address, whatever is in it.
     from: { name: '', address: from },
@@ -23,8 +25,8 @@ export function rawMessage(
     ...(replyTo === undefined ? {} : { replyTo }),
     subject: inHeader(subject),
     headers: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, inHeader(value)])),
-    text: printable(text),
-    ...(html === undefined ? {} : { html: printable(html) }),
+    text: plain,
+    ...(hasHtml ? { html: toHtml(plain) } : {}),
     disableFileAccess: true,
     disableUrlAccess: true,
   });

@@ -52,24 +52,25 @@ export function requestMails(context: MailContext): Mail[] {
       const comments = isOnBug ? change.comments.filter((one) => viewer.isInsider || !one.is_private) : [];
       return [
         {
-          ...{ recipient: user, type: 'request', id: `request_${index}`, subject, html: undefined },
+          ...{ recipient: user, type: 'request', id: `request_${index}`, subject, hasHtml: false },
           headers: {
             'X-Bugzilla-Type': 'request',
             ...bugHeaders(context),
             ...threadHeaders(context, user),
           },
-          text: [
-            `${wrapText(sentenceOf(flag, type.name, context))}\n`,
-            `Bug ${bug.id}: ${bug.summary}\n${bugUrl(context.base, bug.id)}\n`,
-            isOnBug
-              ? ''
-              : `\nAttachment ${attachment.id}: ${attachment.summary}\n${attachmentUrl(context.base, attachment.id)}&action=edit\n`,
-            ...comments.map((comment) => {
-              const author = identityOf(comment.creator, users);
-              const shown = commentText(comment, author, context, true);
-              return `\n\n\n${comment.count === 0 ? '--- Description ---\n' : ''}${shown}\n`;
-            }),
-          ].join(''),
+          text: () =>
+            [
+              `${wrapText(sentenceOf(flag, type.name, context))}\n`,
+              `Bug ${bug.id}: ${bug.summary}\n${bugUrl(context.base, bug.id)}\n`,
+              isOnBug
+                ? ''
+                : `\nAttachment ${attachment.id}: ${attachment.summary}\n${attachmentUrl(context.base, attachment.id)}&action=edit\n`,
+              ...comments.map((comment) => {
+                const author = identityOf(comment.creator, users);
+                const shown = commentText(comment, author, context, true);
+                return `\n\n\n${comment.count === 0 ? '--- Description ---\n' : ''}${shown}\n`;
+              }),
+            ].join(''),
         },
       ];
     });

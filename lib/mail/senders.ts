@@ -10,6 +10,8 @@ type Sender = (mail: Mail) => Promise<void>;
 
 /** Errors of Amazon SES that are the recipient's, or the message's. */
 const UNDELIVERABLE: ReadonlySet<string> = new Set(['MessageRejected', 'BadRequestException']);
+/** Those that are the deployment's: all mails have to wait until somebody has verified or created what is missing. */
+const CONFIGURATION = /not verified|configuration set|identit|sending.*(paused|disabled)/i;
 
 const MAX_ATTEMPTS = 8;
 
@@ -27,8 +29,7 @@ export function sesSender({ MAIL_FROM: from, MAIL_REPLY_TO: replyTo }: MailSetti
     try {
       await client.send(command);
     } catch (error) {
-      // SES names the identities that are not verified: where the sender is among them, all mails have to wait.
-      if (error instanceof Error && UNDELIVERABLE.has(error.name) && !error.message.includes(from)) {
+      if (error instanceof Error && UNDELIVERABLE.has(error.name) && !CONFIGURATION.test(error.message)) {
         throw new Undeliverable(error.message, { cause: error });
       }
       throw error;

@@ -97,6 +97,10 @@ describe('events', () => {
     await runAdmin([...replay, '--webhook', 'jira'], environment);
     const sources = (await bugless.take(10)).map(({ source }) => source);
     expect(new Set(sources)).toEqual(new Set(['bugless.webhook.jira']));
+    await runAdmin([...replay, '--mail'], environment);
+    // Each bug was created, changed twice and commented on: in one second, comments may stand alone.
+    const mailed = (await bugless.take(18)).filter(({ source }) => source === 'bugless.internal');
+    expect(mailed.length).toBeGreaterThanOrEqual(8);
   });
 
   it('are not replayed where the table has no bus', async () => {
@@ -151,7 +155,8 @@ describe('records of the stream', () => {
     let bad: string | undefined;
     const { all, failed } = services(bugless, async (entries) => {
       bad ??= entries[0]?.detail;
-      if (entries.some(({ detail }) => detail === bad)) throw new Error('ValidationException');
+      if (entries.some(({ detail }) => detail === bad))
+        throw Object.assign(new Error('too large'), { name: 'ValidationException' });
       put.push(...entries);
     });
     expect(await consumeRecords(records, all)).toBe(records.length);

@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { bugKey, userKey } from '../../lib/dynamodb/keys.ts';
 import { batchWrite, setItem } from '../../lib/dynamodb/write.ts';
-import type { Mail } from '../../lib/mail/context.ts';
 import { startBugless, useStarted } from '../support/bugless.ts';
-import { changeObserver } from '../support/new-mails.ts';
+import { changeObserver, type ReadMail } from '../support/new-mails.ts';
 import { openRecording, RECORDED_SETTINGS } from '../support/recordings.ts';
 
 const { catalogue, keys } = openRecording('extras');
@@ -16,7 +15,7 @@ const NEW_BUG = {
 };
 
 /** Sends a request, and returns its mails. */
-async function mailsOf(method: string, path: string, body: object, as = 'user'): Promise<Mail[]> {
+async function mailsOf(method: string, path: string, body: object, as = 'user'): Promise<ReadMail[]> {
   const response = await bugless.call(method, path, { key: keys.get(as), body });
   expect(response.status, JSON.stringify(response.body)).toBeLessThan(300);
   return newMails();
@@ -32,10 +31,10 @@ async function newBug(given: object = {}, as = 'noedit'): Promise<number> {
   return Number(body.id);
 }
 
-const names = (mails: Mail[]) => mails.map(({ recipient: { login } }) => login.replace(/@.*/, '')).sort();
-const to = (mails: Mail[], login: string) =>
+const names = (mails: ReadMail[]) => mails.map(({ recipient: { login } }) => login.replace(/@.*/, '')).sort();
+const to = (mails: ReadMail[], login: string) =>
   mails.filter(({ recipient }) => recipient.login === `${login}@example.com`);
-const textTo = (mails: Mail[], login: string) => to(mails, login)[0]?.text ?? '';
+const textTo = (mails: ReadMail[], login: string) => to(mails, login)[0]?.text ?? '';
 
 describe('a private comment', () => {
   it('goes to insiders only, also where the others are told of other changes', async () => {
@@ -228,7 +227,7 @@ describe('a flag', () => {
 
 describe('mails are about the state after the change', () => {
   /** The mails of a change that others have followed. */
-  async function lateMails(path: string, body: object, then: object): Promise<Mail[]> {
+  async function lateMails(path: string, body: object, then: object): Promise<ReadMail[]> {
     await bugless.call('PUT', path, { key: keys.get('user'), body });
     const [first] = await newChanges();
     await bugless.call('PUT', path, { key: keys.get('user'), body: then });

@@ -376,7 +376,7 @@ describe('mail', () => {
     const { Timeout } = one(full, 'AWS::Lambda::Function', 'mail').Properties;
     expect(queue?.Properties).toMatchObject({
       VisibilityTimeout: 6 * Timeout,
-      RedrivePolicy: { deadLetterTargetArn: arnOf(failed?.id ?? ''), maxReceiveCount: 100 },
+      RedrivePolicy: { deadLetterTargetArn: arnOf(failed?.id ?? ''), maxReceiveCount: 340 },
     });
   });
 

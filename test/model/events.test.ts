@@ -58,7 +58,7 @@ describe('model-based test: events', () => {
           for (const { detail } of entries) replayed.add(JSON.parse(detail).id);
         };
         const sources = changeSources(bugless.table, () => new Date());
-        await replayEvents(sources, { put }, since, undefined, () => undefined);
+        await replayEvents(sources, { put }, since, {}, () => undefined);
         for (const id of given) replayed.delete(id);
         expect([...replayed].sort()).toEqual([...received.keys()].sort());
       }),

@@ -18,6 +18,9 @@ interface NewChange {
   change: DatedLoggedChange;
 }
 
+/** A mail with its text. */
+export type ReadMail = Omit<Mail, 'text'> & { text: string };
+
 /** Finds what requests change: the entries of the change log that are new since the last look. */
 export function changeObserver(bugless: () => Bugless) {
   let before = new Map<string, string>();
@@ -46,18 +49,19 @@ export function changeObserver(bugless: () => Bugless) {
     });
   }
 
-  async function mailsOfChange(given: NewChange | undefined): Promise<Mail[]> {
+  async function mailsOfChange(given: NewChange | undefined): Promise<ReadMail[]> {
     const sources = changeSources(bugless().table, () => new Date());
     if (given === undefined) return [];
     const found = await readChange(given.bug, given.change, sources, { withLater: true });
-    return found === undefined ? [] : mailsOf(found, sources, RULES);
+    const mails = found === undefined ? [] : await mailsOf(found, sources, RULES);
+    return mails.map((mail) => ({ ...mail, text: mail.text() }));
   }
 
   return {
     newChanges,
     mailsOfChange,
     /** The mails of the changes since the last look. */
-    newMails: async (): Promise<Mail[]> =>
+    newMails: async (): Promise<ReadMail[]> =>
       (await Promise.all((await newChanges()).map(mailsOfChange))).flat(),
   };
 }

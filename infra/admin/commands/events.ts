@@ -9,6 +9,7 @@ import { progressBar } from '../progress.ts';
 interface ReplayOptions {
   since: string;
   webhook?: string;
+  mail?: boolean;
 }
 
 /** `events replay --since TIME` */
@@ -20,17 +21,18 @@ export function eventsCommand(program: Command, open: () => Promise<Context>): v
     .description('send the events of all changes since a time again, with the ids that they had')
     .requiredOption('--since <TIME>', 'such as 2026-01-02T03:04:05Z')
     .option('--webhook <NAME>', 'to this webhook only')
+    .option('--mail', 'mail what was not mailed within 15 days, too')
     .action(async (options: ReplayOptions) => replay(await open(), options));
 }
 
-async function replay(context: Context, { since: given, webhook }: ReplayOptions): Promise<void> {
+async function replay(context: Context, { since: given, webhook, mail }: ReplayOptions): Promise<void> {
   const since = parseTime(given);
   if (since === undefined) throw new UsageError(`'${given}' is no time, such as 2026-01-02T03:04:05Z`);
   if (context.bus === undefined) throw new Error(NO_BUS);
   const { name, endpoint } = context.bus;
   const bar = progressBar(process.stderr, context.isJson);
   const sources = changeSources(context.table, () => new Date());
-  const events = await replayEvents(sources, eventBus(name, endpoint), since, webhook, (done) =>
+  const events = await replayEvents(sources, eventBus(name, endpoint), since, { webhook, mail }, (done) =>
     bar.report({ kind: 'events', done, total: undefined }),
   ).finally(bar.end);
   print(context, { events }, [`Sent ${events} events`]);

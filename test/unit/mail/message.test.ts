@@ -12,8 +12,8 @@ const mail = (given: Partial<Mail> = {}, real_name = 'Ann'): Mail => ({
   id: 'changed',
   subject: '[Bug 1] A bug',
   headers: { 'X-Bugzilla-Product': 'Alpha' },
-  text: 'Text',
-  html: toHtml('Text'),
+  text: () => 'Text',
+  hasHtml: true,
   ...given,
 });
 const SETTINGS = { from: 'bugs@example.org', replyTo: undefined };
@@ -75,7 +75,7 @@ describe('a message', () => {
     const text = 'Grüße 🪐 望遠鏡\n\n> quoted\n'.repeat(3);
     const subject = `[Bug 1] ${'Ünïcode – “quoted” 🪐 '.repeat(8).trim()}`;
     const parsed = await simpleParser(
-      await rawMessage(mail({ subject, text }), { ...SETTINGS, replyTo: 'reply@example.org' }),
+      await rawMessage(mail({ subject, text: () => text }), { ...SETTINGS, replyTo: 'reply@example.org' }),
     );
     expect([parsed.subject, parsed.text?.trimEnd()]).toEqual([subject, text.trimEnd()]);
     expect(parsed.replyTo?.value[0]?.address).toBe('reply@example.org');

@@ -15,7 +15,7 @@ const MAIL: Mail = {
     type: 'request',
     id: 'request_0',
   },
-  ...{ subject: '[Bug 1] Ä', headers: { 'X-Bugzilla-ID': '1' }, text: 'Text', html: undefined },
+  ...{ subject: '[Bug 1] Ä', headers: { 'X-Bugzilla-ID': '1' }, text: () => 'Text', hasHtml: false },
 };
 
 interface SentMessage {
@@ -87,7 +87,8 @@ describe('Amazon SES', () => {
   it.each([
     { status: 400, name: 'MessageRejected', isFinal: true },
     { status: 400, name: 'BadRequestException', isFinal: true },
-    { status: 400, name: 'MessageRejected', message: 'Not verified: bugs@example.org', isFinal: false },
+    { status: 400, name: 'MessageRejected', message: 'Email address is not verified.', isFinal: false },
+    { status: 400, name: 'BadRequestException', message: 'Configuration set does not exist', isFinal: false },
     { status: 400, name: 'AccountSuspendedException', isFinal: false },
     { status: 400, name: 'MailFromDomainNotVerifiedException', isFinal: false },
     { status: 400, name: 'SendingPausedException', isFinal: false },
