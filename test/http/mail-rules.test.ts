@@ -112,6 +112,23 @@ describe('a private attachment', () => {
     expect(to(mails, 'noedit')[0]?.headers['X-Bugzilla-Changed-Fields']).toBe('cc');
   });
 
+  it('that was public keeps the summary that it had then', async () => {
+    const id = await newBug();
+    const call = (method: string, path: string, body: object) =>
+      bugless.call(method, path, { key: keys.get('secret'), body });
+    const { body } = await call('POST', `/rest/bug/${id}/attachment`, { ...FILE, comment: 'See it.' });
+    const [created] = await newChanges();
+    await call('PUT', `/rest/bug/attachment/${body.ids[0]}`, { is_private: true, summary: 'Hidden summary' });
+    await newChanges();
+    const mails = await mailsOfChange(created);
+    expect(names(mails)).toEqual(['insider', 'noedit', 'user']);
+    expect(mails.map(({ text }) => /A file|Hidden summary/.exec(text)?.[0])).toEqual([
+      'A file',
+      'A file',
+      'A file',
+    ]);
+  });
+
   it('that becomes public again goes to all', async () => {
     const id = await newBug();
     const { body } = await bugless.call('POST', `/rest/bug/${id}/attachment`, {
