@@ -88,8 +88,25 @@ export type Settings = Readonly<z.infer<typeof settingsSchema>>;
  * @param environment variables by name, such as `process.env`
  * @throws Error naming each variable that is missing or invalid
  */
-export function readSettings(environment: Record<string, string | undefined>): Settings {
-  const read = settingsSchema.safeParse(environment);
+export const readSettings = (environment: Environment): Settings =>
+  readEnvironment(settingsSchema, environment);
+
+/** Variables by name. */
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** A setting that may be left out; '' leaves it out, too. */
+export const optionalSetting = z.pipe(
+  z.optional(z.string()),
+  z.transform((given) => given || undefined),
+);
+
+/**
+ * Reads settings from an environment.
+ *
+ * @throws Error naming each setting that is missing or invalid
+ */
+export function readEnvironment<S extends z.ZodMiniType>(schema: S, environment: Environment): z.output<S> {
+  const read = schema.safeParse(environment);
   if (!read.success) throw new Error(`Invalid settings:\n${z.prettifyError(read.error)}`);
   return read.data;
 }

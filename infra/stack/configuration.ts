@@ -31,7 +31,7 @@ export interface Configuration extends Omit<StackOptions, 'domain' | 'certificat
   customDomain: { domain: string; certificate: string } | undefined;
   /** name of an existing table to use instead of creating one; '' for none */
   existingTable: string;
-  /** undefined: changes are told to nobody */
+  /** undefined: changes become no events */
   events: EventOptions | undefined;
   /** what the operator should know about where the values come from */
   warnings: readonly ConfigurationWarning[];

@@ -1,6 +1,7 @@
 import { kindOf } from '../bugs/fields/kinds.ts';
 import type { BugFields } from '../bugs/fields/registry.ts';
 import type { FieldChange } from '../bugs/schema.ts';
+import { audienceOf } from '../bugs/show/visible-history.ts';
 import { type Change, listOf } from './change.ts';
 import type { BugEvent, EventChange } from './event.ts';
 import {
@@ -83,7 +84,7 @@ function draftsOf(change: Change): Draft[] {
       });
     }
     const own = change.history.filter(
-      (one) => one.attachment_id === undefined && isPublicField(one.field_name, change.fields),
+      (one) => one.attachment_id === undefined && audienceOf(one.field_name, change.fields) === 'everyone',
     );
     const changes = eventChanges(own, change.fields);
     if (changes.length > 0) drafts.push(modification('bug', `modify:${revision}`, changes));
@@ -118,12 +119,6 @@ function attachmentDrafts(change: Change): Draft[] {
 }
 
 const bit = (value: boolean): string => (value ? '1' : '0');
-
-/** Whether everybody who sees the bug sees a field in its history. */
-function isPublicField(name: string, fields: BugFields): boolean {
-  const field = fields.shownAs(name) ?? fields.named(name);
-  return field === undefined || field.visibleTo === 'everyone';
-}
 
 const FLAGS = 'flagtypes.name';
 /** Names in BMO's events that are not those of the interface. */

@@ -1,18 +1,14 @@
 import * as z from 'zod/mini';
-
-const optionalText = z.pipe(
-  z.optional(z.string()),
-  z.transform((given) => given || undefined),
-);
+import { type Environment, optionalSetting, readEnvironment } from '../settings.ts';
 
 /** Settings of the function `events`, beside those that all functions have. */
 const schema = z.object({
   /** of EventBridge */
   EVENT_BUS_NAME: z.string('must name the event bus').check(z.minLength(1, 'must name the event bus')),
   /** URL of EventBridge; AWS by default */
-  EVENTS_ENDPOINT: optionalText,
+  EVENTS_ENDPOINT: optionalSetting,
   /** URL of the SQS queue that gets records which cannot become events; absent: they are logged only */
-  FAILED_EVENTS_QUEUE_URL: optionalText,
+  FAILED_EVENTS_QUEUE_URL: optionalSetting,
   /** whether the function `mail` is told of each change */
   MAIL: z._default(z.enum(['true', 'false']), 'false'),
 });
@@ -24,8 +20,5 @@ export type EventSettings = Readonly<z.infer<typeof schema>>;
  *
  * @throws Error naming each setting that is missing or invalid
  */
-export function readEventSettings(environment: Record<string, string | undefined>): EventSettings {
-  const read = schema.safeParse(environment);
-  if (!read.success) throw new Error(`Invalid settings:\n${z.prettifyError(read.error)}`);
-  return read.data;
-}
+export const readEventSettings = (environment: Environment): EventSettings =>
+  readEnvironment(schema, environment);

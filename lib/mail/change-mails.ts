@@ -1,5 +1,6 @@
 import type { BugItem } from '../bugs/schema.ts';
 import { bugUrl } from '../bugs/see-also.ts';
+import { isShown } from '../comments/permissions.ts';
 import type { CommentItem } from '../comments/schema.ts';
 import { normalizeName } from '../text.ts';
 import { commentText } from './comment-text.ts';
@@ -18,6 +19,7 @@ export function changeMails(context: MailContext, related: ReadonlyMap<number, B
   const { change, users, changer, viewerOf } = context;
   const { kind, bug, comments } = change;
   const isNew = kind === 'created';
+  const type = isNew ? 'new' : 'changed';
   const rows = rowsOf(change);
   const bodies = new Map<string, string>();
   return [...rolesOf(change).values()].flatMap(({ login, roles }): Mail[] => {
@@ -27,7 +29,7 @@ export function changeMails(context: MailContext, related: ReadonlyMap<number, B
     const reasons = interestedRoles(login, roles, rows, isNew || comments.length > 0);
     if (reasons.length === 0 || !viewer.maySee(bug)) return [];
     const shown = rows.filter((row) => sees(viewer, row));
-    const readable = comments.filter((comment) => viewer.isInsider || !comment.is_private);
+    const readable = comments.filter((comment) => isShown(comment, viewer.isInsider));
     if (!isNew && shown.length + readable.length === 0) return [];
     const visible = [...related.values()].filter((one) => viewer.maySee(one));
     const key = [viewer.isInsider, viewer.isTimeTracker, ...visible.map(({ id }) => id)].join();
@@ -38,11 +40,11 @@ export function changeMails(context: MailContext, related: ReadonlyMap<number, B
     return [
       {
         recipient: user,
-        type: isNew ? 'new' : 'changed',
-        id: isNew ? 'new' : kind === 'commented' ? `changed_${first}` : 'changed',
+        type,
+        id: kind === 'commented' ? `${type}_${first}` : type,
         subject: `[Bug ${bug.id}] ${isNew ? 'New: ' : ''}${bug.summary}`,
         headers: {
-          ...reasonHeaders(reasons, isNew ? 'new' : 'changed', changedFields(context, viewer, shown)),
+          ...reasonHeaders(reasons, type, changedFields(context, viewer, shown)),
           ...bugHeaders(context),
           ...threadHeaders(context, user),
         },

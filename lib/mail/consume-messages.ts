@@ -1,8 +1,7 @@
 import * as z from 'zod/mini';
 import { loggedChange } from '../bugs/store/logged-change.ts';
 import { withDeadline } from '../dynamodb/deadline.ts';
-import type { Change } from '../events/change.ts';
-import { type ChangeSources, type DatedLoggedChange, readChange } from '../events/change.ts';
+import { type Change, type ChangeSources, type DatedLoggedChange, readChange } from '../events/change.ts';
 import type { Mail } from './context.ts';
 import { type DeliveryServices, deliver } from './deliver.ts';
 import type { MailedChange } from './repository.ts';
@@ -36,7 +35,7 @@ export interface MessageServices extends Omit<DeliveryServices<Mail>, 'isLate'> 
   report(message: string, cause: unknown): void;
 }
 
-/** A second mail to somebody has to wait until it is sure that nobody sends it. */
+/** Until the record of a mail that another process was sending is stale. */
 const AGAIN_SECONDS = 60;
 /** All messages that wait for an hour would come back at once. */
 const SPREAD_SECONDS = 300;

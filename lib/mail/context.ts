@@ -58,7 +58,7 @@ export async function contextOf(
   rules: MailRules,
 ): Promise<MailContext> {
   const { details } = change;
-  const flagTypes = await flagTypesOf(change, sources);
+  const flagTypes = await readFlagTypes(change, sources);
   const users = await sources.users.byLogins([
     change.who,
     ...[...rolesOf(change).values()].map(({ login }) => login),
@@ -74,7 +74,7 @@ export async function contextOf(
   };
 }
 
-async function flagTypesOf(
+async function readFlagTypes(
   { product, history }: Change,
   { products }: ChangeSources,
 ): Promise<ReadonlyMap<number, FlagTypeItem>> {

@@ -32,7 +32,7 @@ const MAX_FAILURES = 10;
 
 /**
  * Sends the mails of a change that have not been sent. A process that is killed while it sends leaves one mail `sending` for
- * each that it was sending: those are sent once more, as nobody knows whether they were. functions/mail/README.md 3
+ * each that it was sending: those are sent once more, because their outcome is unknown. functions/mail/README.md 3
  *
  * @throws the first failure, when the other mails are sent
  */

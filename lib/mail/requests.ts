@@ -1,5 +1,6 @@
 import { bugUrl } from '../bugs/see-also.ts';
 import type { FlagState } from '../bugs/store/logged-change.ts';
+import { isShown } from '../comments/permissions.ts';
 import { normalizeName } from '../text.ts';
 import { attachmentUrl, commentText } from './comment-text.ts';
 import { identityOf, type Mail, type MailContext } from './context.ts';
@@ -49,7 +50,7 @@ export function requestMails(context: MailContext): Mail[] {
       const isOwn = user.id === changer?.id && flag.after?.status !== '?' && !isIn(type.cc_list, user.login);
       const isHidden = !isOnBug && attachment.is_private && !viewer.isInsider;
       if (isOwn || isHidden || !viewer.maySee(bug)) return [];
-      const comments = isOnBug ? change.comments.filter((one) => viewer.isInsider || !one.is_private) : [];
+      const comments = isOnBug ? change.comments.filter((one) => isShown(one, viewer.isInsider)) : [];
       return [
         {
           ...{ recipient: user, type: 'request', id: `request_${index}`, subject, hasHtml: false },

@@ -1,9 +1,7 @@
+import { audienceOf } from '../bugs/show/visible-history.ts';
 import type { Change } from '../events/change.ts';
 import { attachmentLabel, internalName, labelOf, shownValue } from './labels.ts';
 import { wrapHard } from './wrap.ts';
-
-/** Who sees a part of a change. */
-type Audience = 'everyone' | 'insiders' | 'timetrackers';
 
 /** A row of the table of changes. */
 export interface Row {
@@ -12,7 +10,7 @@ export interface Row {
   added: string;
   /** internal name of the field */
   name: string;
-  audience: Audience;
+  audience: ReturnType<typeof audienceOf>;
 }
 
 /** The rows of a change, for everybody. functions/mail/README.md 2 */
@@ -23,13 +21,13 @@ export function rowsOf({ history, details, attachments, fields }: Change): Row[]
       const audience = attachments.get(id)?.is_private === false ? 'everyone' : 'insiders';
       return { label: attachmentLabel(id, field_name), removed, added, name: field_name, audience };
     }
+    const audience = audienceOf(field_name, fields);
     if (field_name === COMMENT_PRIVACY) {
       const label = `Comment #${counts.shift() ?? '?'} is private`;
-      return { label, removed, added, name: field_name, audience: 'insiders' };
+      return { label, removed, added, name: field_name, audience };
     }
     const name = internalName(field_name, fields);
     const shown = (text: string) => shownValue(name, text, fields);
-    const audience = fields.named(name)?.visibleTo ?? 'everyone';
     return { label: labelOf(name, fields), removed: shown(removed), added: shown(added), name, audience };
   });
 }

@@ -1,9 +1,5 @@
 import * as z from 'zod/mini';
-
-const optionalText = z.pipe(
-  z.optional(z.string()),
-  z.transform((given) => given || undefined),
-);
+import { type Environment, optionalSetting, readEnvironment } from '../settings.ts';
 
 /** Settings of the function `mail`, beside those that all functions have. */
 const schema = z.object({
@@ -11,15 +7,15 @@ const schema = z.object({
   MAIL_FROM: z
     .string('must be an address')
     .check(z.regex(/^[^\s@<>,;:"()]+@[^\s@<>,;:"()]+$/, 'must be an address')),
-  MAIL_REPLY_TO: optionalText,
+  MAIL_REPLY_TO: optionalSetting,
   /** mails that are sent in an hour at most */
   MAIL_PER_HOUR: z._default(z.coerce.number().check(z.int('must be an integer'), z.minimum(1)), 1_000),
   /** address of this deployment, as `https://bugs.example.org/` */
   BASE_URL: z.url('must be a URL'),
   /** URL of the SQS queue; absent: messages come back when the queue says so */
-  MAIL_QUEUE_URL: optionalText,
+  MAIL_QUEUE_URL: optionalSetting,
   /** folder that gets mails as files instead of Amazon SES */
-  MAIL_FOLDER: optionalText,
+  MAIL_FOLDER: optionalSetting,
 });
 
 export type MailSettings = Readonly<z.infer<typeof schema>>;
@@ -29,8 +25,5 @@ export type MailSettings = Readonly<z.infer<typeof schema>>;
  *
  * @throws Error naming each setting that is missing or invalid
  */
-export function readMailSettings(environment: Record<string, string | undefined>): MailSettings {
-  const read = schema.safeParse(environment);
-  if (!read.success) throw new Error(`Invalid settings:\n${z.prettifyError(read.error)}`);
-  return read.data;
-}
+export const readMailSettings = (environment: Environment): MailSettings =>
+  readEnvironment(schema, environment);

@@ -1,4 +1,3 @@
-import { DescribeTableCommand } from '@aws-sdk/client-dynamodb';
 import * as z from 'zod';
 import { type BugEvent, EVENT_SOURCE, INTERNAL_SOURCE } from '../../../lib/events/event.ts';
 import {
@@ -15,7 +14,7 @@ import { lambdaContext, loadHandler } from '../gateway/lambda.ts';
 import { deliverWebhook } from './deliver-webhook.ts';
 import { type ReceivedEvent, startEventBridge } from './event-bridge.ts';
 import { messageQueue } from './message-queue.ts';
-import { consumeStream, enableStream } from './stream.ts';
+import { consumeStream, enableStream, streamOf } from './stream.ts';
 
 /** Where mails lie. */
 const MAIL_FOLDER = '.local/mail';
@@ -51,7 +50,7 @@ export async function prepareEvents(
   cleanup: AsyncDisposableStack,
   print: Print,
 ): Promise<LocalEvents | undefined> {
-  const arn = isOwn ? await enableStream(table) : await existingStream(table);
+  const arn = isOwn ? await enableStream(table) : await streamOf(table);
   if (arn === undefined) {
     print('Events: none, because the table has no stream');
     return undefined;
@@ -90,11 +89,6 @@ export async function prepareEvents(
       );
     },
   };
-}
-
-async function existingStream({ client, name }: Database['table']): Promise<string | undefined> {
-  const { Table: described } = await client.send(new DescribeTableCommand({ TableName: name }));
-  return described?.StreamSpecification?.StreamEnabled === true ? described.LatestStreamArn : undefined;
 }
 
 /** The webhooks of the stage `local`, and those of the command line. */

@@ -22,17 +22,20 @@ const POLL_INTERVAL_MS = 150;
 const DESCRIBE_INTERVAL_MS = 5_000;
 const FIRST_BACKOFF_MS = 200;
 
+/** The ARN of the stream of a table; undefined: it has none. */
+export async function streamOf({ name, client }: Table): Promise<string | undefined> {
+  const { Table: described } = await client.send(new DescribeTableCommand({ TableName: name }));
+  return described?.StreamSpecification?.StreamEnabled === true ? described.LatestStreamArn : undefined;
+}
+
 /** Turns the stream of a table on, unless it is. @returns its ARN */
-export async function enableStream({ name, client }: Table): Promise<string> {
-  const arnOf = async () => {
-    const { Table: described } = await client.send(new DescribeTableCommand({ TableName: name }));
-    return described?.StreamSpecification?.StreamEnabled === true ? described.LatestStreamArn : undefined;
-  };
-  const existing = await arnOf();
+export async function enableStream(table: Table): Promise<string> {
+  const { name, client } = table;
+  const existing = await streamOf(table);
   if (existing !== undefined) return existing;
   const StreamSpecification = { StreamEnabled: true, StreamViewType: 'NEW_IMAGE' as const };
   await client.send(new UpdateTableCommand({ TableName: name, StreamSpecification }));
-  const arn = await arnOf();
+  const arn = await streamOf(table);
   if (arn === undefined) throw new Error(`The table ${name} has no stream`);
   return arn;
 }
@@ -61,7 +64,7 @@ const LOST_ITERATOR: ReadonlySet<string> = new Set([
  *
  * @param from `LATEST`: only what is written from now on
  * @param cleanup receives the function that ends it
- * @param report gets what goes wrong
+ * @param report receives errors
  */
 export async function consumeStream(
   { arn, endpoint }: { arn: string; endpoint: string },

@@ -37,7 +37,7 @@ const UNIT_BYTES = 8_192;
 const READ_UNITS_PER_SECOND = 2_000;
 /** Beside the retry budget: what a last attempt of the operator's commands takes, and a difference of clocks. */
 const MARGIN_MS = 20_000;
-/** After a save that failed, for which nobody knows whether it was written. */
+/** After a save whose outcome is unknown. */
 const SAVE_AGAIN_MS = 60_000;
 /** Changed bugs that an instance keeps in memory where it may not save them. */
 const MAX_CHANGED = 200_000;

@@ -96,7 +96,7 @@ export const LOG_ACTIONS = 2;
  *
  * @param before as it was read; undefined: the bug is new
  * @param after with its log time
- * @param change undefined: nobody is told of it
+ * @param change undefined: it becomes no events
  */
 export function logActions(
   before: BugItem | undefined,

@@ -1,4 +1,5 @@
 import type { AttachmentItem } from '../../attachments/schema.ts';
+import type { BugField } from '../fields/field.ts';
 import type { BugFields } from '../fields/registry.ts';
 import type { FieldChange, HistoryItem } from '../schema.ts';
 
@@ -7,6 +8,10 @@ export interface HistoryViewer {
   isTimeTracker: boolean;
   isInsider: boolean;
 }
+
+/** Who sees a field of a history. @param name the interface's, or the internal one */
+export const audienceOf = (name: string, fields: BugFields): BugField['visibleTo'] =>
+  (fields.shownAs(name) ?? fields.named(name))?.visibleTo ?? 'everyone';
 
 /**
  * The history of a bug without what the viewer may not see: changes of hours, of the privacy of comments, and of private
@@ -25,9 +30,8 @@ export async function visibleHistory(
   const hidden = new Set(attachments.filter(({ is_private }) => is_private).map(({ id }) => id));
   const isShown = ({ field_name, attachment_id }: FieldChange) => {
     if (attachment_id !== undefined && hidden.has(attachment_id)) return false;
-    const field = fields.shownAs(field_name) ?? fields.named(field_name);
-    if (field?.visibleTo === 'insiders') return isInsider;
-    return field?.visibleTo !== 'timetrackers' || isTimeTracker;
+    const audience = audienceOf(field_name, fields);
+    return audience === 'everyone' || (audience === 'insiders' ? isInsider : isTimeTracker);
   };
   return history.flatMap((entry) => {
     const changes = entry.changes.filter(isShown);
