@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { type DynamoDBClient, GetItemCommand } from '@aws-sdk/client-dynamodb';
+import { type DynamoDBDocumentClient, GetCommand } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod/mini';
 import { trackCapacity, withCapacityTracking } from './capacity.ts';
 import { deadline } from './deadline.ts';
@@ -11,14 +11,13 @@ import {
   RetriesExhausted,
   retryUnavailable,
 } from './retry.ts';
-import { marshall, unmarshall } from './sdk/attribute-values.ts';
-import { leanClient } from './sdk/lean-client.ts';
+import { documentClient } from './sdk/document-client.ts';
 import { type WriteBudget, writeBudget } from './write-budget.ts';
 
 /** The table and its client. */
 export interface Table {
   name: string;
-  client: DynamoDBClient;
+  client: DynamoDBDocumentClient;
   /** retry budget in milliseconds */
   retryTimeoutMs: number;
   /** milliseconds that one attempt of a call takes at most */
@@ -63,7 +62,7 @@ export function openTable(
     writeUnitsPerSecond = Number.POSITIVE_INFINITY,
   }: TableOptions = {},
 ): Table {
-  const client = leanClient({ endpoint, maxAttempts: MAX_ATTEMPTS, requestTimeoutMs });
+  const client = documentClient({ endpoint, maxAttempts: MAX_ATTEMPTS, requestTimeoutMs });
   measureCapacity(client);
   enforceDeadline(client);
   const format = tableFormat(() => readFormat(client, name, retryTimeoutMs));
@@ -84,16 +83,16 @@ export function openTable(
 const readingFormat = new AsyncLocalStorage<true>();
 
 /** Reads the format of the table. It is no call of the request that happens to be the first one. */
-async function readFormat(client: DynamoDBClient, table: string, timeoutMs: number) {
-  const get = new GetItemCommand({ TableName: table, Key: marshall(formatKey), ConsistentRead: true });
+async function readFormat(client: DynamoDBDocumentClient, table: string, timeoutMs: number) {
+  const get = new GetCommand({ TableName: table, Key: formatKey, ConsistentRead: true });
   const { Item } = await readingFormat.run(true, () =>
     withCapacityTracking(() => retryUnavailable(timeoutMs, () => client.send(get))),
   );
-  return Item === undefined ? undefined : formatItem.parse(unmarshall(Item));
+  return Item === undefined ? undefined : formatItem.parse(Item);
 }
 
 /** Refuses calls where the table has a format that is too new for this version: whoever makes them. */
-function requireFormat(client: DynamoDBClient, format: TableFormat): void {
+function requireFormat(client: DynamoDBDocumentClient, format: TableFormat): void {
   client.middlewareStack.add(
     (next, { commandName = '' }) =>
       async (args) => {
@@ -126,7 +125,7 @@ const WRITES = new Set([
 ]);
 
 /** Requests the consumed capacity of every call, and adds it to that of the request. */
-function measureCapacity(client: DynamoDBClient): void {
+function measureCapacity(client: DynamoDBDocumentClient): void {
   client.middlewareStack.add(
     (next, context) => async (args) => {
       const input = { ...args.input, ReturnConsumedCapacity: 'TOTAL' };
@@ -150,7 +149,7 @@ function measureCapacity(client: DynamoDBClient): void {
 }
 
 /** Stops the SDK's retries after the deadline. All attempts of a call have the same `args`. */
-function enforceDeadline(client: DynamoDBClient): void {
+function enforceDeadline(client: DynamoDBDocumentClient): void {
   const failures = new WeakMap<object, unknown>();
   client.middlewareStack.add(
     (next) => async (args) => {

@@ -1,12 +1,11 @@
 import { setImmediate } from 'node:timers/promises';
-import { UpdateItemCommand } from '@aws-sdk/client-dynamodb';
+import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod/mini';
 import type { Table } from './client.ts';
 import { ConditionFailed } from './errors.ts';
 import { type CounterName, counterKey } from './keys.ts';
 import { readItem } from './read.ts';
 import { retryUnavailable } from './retry.ts';
-import { marshall, unmarshall } from './sdk/attribute-values.ts';
 import { type Update, updateItem } from './write.ts';
 
 /** The last id given of a kind. */
@@ -19,16 +18,16 @@ export const counterItem = z.object({ last: z.int() });
  * @returns the first of them
  */
 export async function allocateIds(table: Table, counter: CounterName, count = 1): Promise<number> {
-  const update = new UpdateItemCommand({
+  const update = new UpdateCommand({
     TableName: table.name,
-    Key: marshall(counterKey(counter)),
+    Key: counterKey(counter),
     UpdateExpression: 'ADD #last :count',
     ExpressionAttributeNames: { '#last': 'last' },
-    ExpressionAttributeValues: marshall({ ':count': count }),
+    ExpressionAttributeValues: { ':count': count },
     ReturnValues: 'UPDATED_NEW',
   });
-  const { Attributes = {} } = await retryUnavailable(table.retryTimeoutMs, () => table.client.send(update));
-  return counterItem.parse(unmarshall(Attributes)).last - count + 1;
+  const { Attributes } = await retryUnavailable(table.retryTimeoutMs, () => table.client.send(update));
+  return counterItem.parse(Attributes).last - count + 1;
 }
 
 export type IdAllocator = ReturnType<typeof idAllocator>;

@@ -54,6 +54,9 @@ export interface Key {
   sk: string;
 }
 
+/** Attributes of an item, or values of an expression, by name. */
+export type Attributes = Record<string, unknown>;
+
 const key = (pk: string, sk: string): Key => ({ pk, sk });
 
 /** The key of an item, which has it among other attributes. */

@@ -1,4 +1,4 @@
-import { ScanCommand } from '@aws-sdk/client-dynamodb';
+import { ScanCommand } from '@aws-sdk/lib-dynamodb';
 import type { Table } from './client.ts';
 import { ConditionFailed } from './errors.ts';
 import { CURRENT_FORMAT, formatItem } from './format.ts';

@@ -1,12 +1,11 @@
-import { BatchGetItemCommand, GetItemCommand } from '@aws-sdk/client-dynamodb';
+import { BatchGetCommand, GetCommand } from '@aws-sdk/lib-dynamodb';
 import { mapConcurrent } from '../map-concurrent.ts';
 import { portions } from '../portions.ts';
 import { currentCapacity } from './capacity.ts';
 import type { Table } from './client.ts';
 import { deadline } from './deadline.ts';
-import type { Key } from './keys.ts';
+import type { Attributes, Key } from './keys.ts';
 import { retry, retryUnavailable } from './retry.ts';
-import { type AttributeValues, marshall } from './sdk/attribute-values.ts';
 
 /** Keys that DynamoDB allows in a batch. */
 export const MAX_BATCH_KEYS = 100;
@@ -14,8 +13,8 @@ export const MAX_BATCH_KEYS = 100;
 /** A key that is to be read, and who waits for its item. */
 interface Load {
   key: Key;
-  item: Promise<AttributeValues | undefined>;
-  resolve(item: AttributeValues | undefined): void;
+  item: Promise<Attributes | undefined>;
+  resolve(item: Attributes | undefined): void;
   reject(error: unknown): void;
 }
 
@@ -37,7 +36,7 @@ const rounds = new WeakMap<object, Round>();
  * @returns absent: undefined
  * @throws RetriesExhausted when DynamoDB is unavailable until the deadline
  */
-export function readTogether(table: Table, key: Key): Promise<AttributeValues | undefined> {
+export function readTogether(table: Table, key: Key): Promise<Attributes | undefined> {
   const scope = currentCapacity() ?? table;
   let round = rounds.get(scope);
   if (round?.table !== table || round.deadline !== deadline()) {
@@ -59,7 +58,7 @@ export function readTogether(table: Table, key: Key): Promise<AttributeValues | 
 }
 
 function deferred(): Omit<Load, 'key'> {
-  const { promise, resolve, reject } = Promise.withResolvers<AttributeValues | undefined>();
+  const { promise, resolve, reject } = Promise.withResolvers<Attributes | undefined>();
   return { item: promise, resolve, reject };
 }
 
@@ -80,15 +79,15 @@ async function readLoads(table: Table, batch: Load[]): Promise<void> {
     }
     const keys = batch.map(({ key }) => key);
     const items = await readBatch(table, keys);
-    const found = new Map(items.map((item) => [`${item['pk']?.S}\n${item['sk']?.S}`, item]));
+    const found = new Map(items.map((item) => [`${item['pk']}\n${item['sk']}`, item]));
     for (const { key, resolve } of batch) resolve(found.get(nameOf(key)));
   } catch (error) {
     for (const { reject } of batch) reject(error);
   }
 }
 
-async function readOne(table: Table, key: Key): Promise<AttributeValues | undefined> {
-  const get = new GetItemCommand({ TableName: table.name, Key: marshall(key), ConsistentRead: true });
+async function readOne(table: Table, key: Key): Promise<Attributes | undefined> {
+  const get = new GetCommand({ TableName: table.name, Key: key, ConsistentRead: true });
   return (await retryUnavailable(table.retryTimeoutMs, () => table.client.send(get))).Item;
 }
 
@@ -107,13 +106,13 @@ export async function readBatch(
   table: Table,
   batch: Key[],
   { isConsistent = true, onThrottled = () => undefined }: BatchReading = {},
-): Promise<AttributeValues[]> {
-  const found: AttributeValues[] = [];
-  let pending = batch.map((key) => marshall(key));
+): Promise<Attributes[]> {
+  const found: Attributes[] = [];
+  let pending: (Key | Attributes)[] = batch;
   await retry(table.retryTimeoutMs, async () => {
     const batchGet = { [table.name]: { Keys: pending, ConsistentRead: isConsistent } };
     const page = await retryUnavailable(table.retryTimeoutMs, () =>
-      table.client.send(new BatchGetItemCommand({ RequestItems: batchGet })),
+      table.client.send(new BatchGetCommand({ RequestItems: batchGet })),
     );
     found.push(...(page.Responses?.[table.name] ?? []));
     pending = page.UnprocessedKeys?.[table.name]?.Keys ?? [];

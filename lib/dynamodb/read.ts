@@ -1,17 +1,14 @@
-import { QueryCommand, type QueryCommandOutput, ScanCommand } from '@aws-sdk/client-dynamodb';
+import { QueryCommand, type QueryCommandOutput, ScanCommand } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod/mini';
 import { mapConcurrent } from '../map-concurrent.ts';
 import { portions } from '../portions.ts';
 import type { Table } from './client.ts';
-import type { Key } from './keys.ts';
+import type { Attributes, Key } from './keys.ts';
 import type { Pacer } from './pacer.ts';
 import { countBoundedRead } from './read-limit.ts';
 import { type BatchReading, MAX_BATCH_KEYS, readBatch, readTogether } from './read-together.ts';
 import { retryUnavailable } from './retry.ts';
-import { type AttributeValues, marshall, unmarshall } from './sdk/attribute-values.ts';
 
-/** Attributes of an item, or of an expression. */
-export type Attributes = Record<string, unknown>;
 /** An item with its key, its content not parsed. */
 export type Item = Key & Attributes;
 
@@ -36,7 +33,7 @@ export const withKey = <S extends z.core.$ZodShape>(schema: z.ZodMiniObject<S>) 
  */
 export async function readItem<T>(table: Table, key: Key, schema: ItemSchema<T>): Promise<T | undefined> {
   const item = await readTogether(table, key);
-  return item === undefined ? undefined : schema.parse(unmarshall(item));
+  return item === undefined ? undefined : schema.parse(item);
 }
 
 /** A range of one partition: all of it, the sort keys from `from` to `to` (inclusive), or those with a prefix. */
@@ -70,13 +67,13 @@ export async function* readPages<T>(
   { pageSize, isReverse = false, pacer, isBounded = false }: Paging = {},
 ): AsyncGenerator<T[]> {
   const { condition, values } = keyCondition(range);
-  let start: AttributeValues | undefined;
+  let start: Attributes | undefined;
   let limit = pageSize === undefined ? undefined : Math.min(pageSize, MAX_PAGE_SIZE);
   do {
     const query = new QueryCommand({
       TableName: table.name,
       KeyConditionExpression: condition,
-      ExpressionAttributeValues: marshall(values),
+      ExpressionAttributeValues: values,
       ConsistentRead: true,
       ExclusiveStartKey: start,
       ...(limit === undefined ? {} : { Limit: limit }),
@@ -109,8 +106,8 @@ async function atPace(pacer: Pacer, send: () => Promise<QueryCommandOutput>): Pr
   }
 }
 
-const parseAll = <T>(items: AttributeValues[] = [], schema: ItemSchema<T>): T[] =>
-  items.map((item) => schema.parse(unmarshall(item)));
+const parseAll = <T>(items: Attributes[] = [], schema: ItemSchema<T>): T[] =>
+  items.map((item) => schema.parse(item));
 
 /** Starts to read the first page at once; the others are read on demand. */
 export function prefetch<T>(pages: AsyncGenerator<T>): AsyncIterable<T> {
@@ -195,16 +192,12 @@ export async function* scanPages<T>(
 async function* segmentPages(
   table: Table,
   { sortKey, report = () => undefined }: Scan,
-): AsyncGenerator<AttributeValues[]> {
+): AsyncGenerator<Attributes[]> {
   const filter =
     sortKey === undefined
       ? {}
-      : { FilterExpression: 'sk = :sk', ExpressionAttributeValues: marshall({ ':sk': sortKey }) };
-  const readPage = (part: {
-    Segment?: number;
-    TotalSegments?: number;
-    ExclusiveStartKey?: AttributeValues;
-  }) => {
+      : { FilterExpression: 'sk = :sk', ExpressionAttributeValues: { ':sk': sortKey } };
+  const readPage = (part: { Segment?: number; TotalSegments?: number; ExclusiveStartKey?: Attributes }) => {
     const scan = new ScanCommand({ TableName: table.name, ConsistentRead: true, ...filter, ...part });
     return retryUnavailable(table.retryTimeoutMs, () => table.client.send(scan));
   };
@@ -220,7 +213,7 @@ async function* segmentPages(
   }
   const segments = Math.max(MIN_SEGMENTS, estimated);
   for (let segment = 0; segment < segments; segment += 1) {
-    let start: AttributeValues | undefined;
+    let start: Attributes | undefined;
     do {
       const place = start === undefined ? {} : { ExclusiveStartKey: start };
       const page = await readPage({ Segment: segment, TotalSegments: segments, ...place });

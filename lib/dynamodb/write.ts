@@ -1,28 +1,29 @@
 import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import {
-  BatchWriteItemCommand,
   type CancellationReason,
   ConditionalCheckFailedException,
-  DeleteItemCommand,
-  PutItemCommand,
   TransactionCanceledException,
   TransactionConflictException,
   TransactionInProgressException,
-  type TransactWriteItem,
-  TransactWriteItemsCommand,
-  UpdateItemCommand,
-  type WriteRequest,
 } from '@aws-sdk/client-dynamodb';
+import {
+  BatchWriteCommand,
+  type BatchWriteCommandInput,
+  DeleteCommand,
+  PutCommand,
+  TransactWriteCommand,
+  type TransactWriteCommandInput,
+  UpdateCommand,
+} from '@aws-sdk/lib-dynamodb';
 import { mapConcurrent } from '../map-concurrent.ts';
 import { portions } from '../portions.ts';
 import { trackCapacity } from './capacity.ts';
 import type { Table } from './client.ts';
 import { ConditionFailed, isStale, isUnavailable, type StaleWrite, TransactionConflict } from './errors.ts';
-import type { Key } from './keys.ts';
-import type { Attributes, Item } from './read.ts';
+import type { Attributes, Key } from './keys.ts';
+import type { Item } from './read.ts';
 import { retry, retryUnavailable } from './retry.ts';
-import { marshall } from './sdk/attribute-values.ts';
 
 /** Actions that DynamoDB allows in one transaction. */
 export const MAX_TRANSACTION_ACTIONS = 100;
@@ -130,7 +131,7 @@ export async function transactWrite(table: Table, actions: Action[]): Promise<vo
   };
   await retry(table.retryTimeoutMs, async (attempt) => {
     try {
-      await table.client.send(new TransactWriteItemsCommand(input));
+      await table.client.send(new TransactWriteCommand(input));
       return { done: true, value: undefined };
     } catch (error) {
       if (error instanceof TransactionInProgressException) {
@@ -213,7 +214,9 @@ function indicesOf(reasons: CancellationReason[], code: string): number[] {
   return reasons.flatMap((reason, index) => (reason.Code === code ? [index] : []));
 }
 
-function transactItem(tableName: string, action: Action): TransactWriteItem {
+type TransactWriteAction = NonNullable<TransactWriteCommandInput['TransactItems']>[number];
+
+function transactItem(tableName: string, action: Action): TransactWriteAction {
   const conditional = <T extends object>(rest: T) => ({
     TableName: tableName,
     ...rest,
@@ -223,13 +226,13 @@ function transactItem(tableName: string, action: Action): TransactWriteItem {
   const names =
     'names' in action && action.names !== undefined ? { ExpressionAttributeNames: action.names } : {};
   if ('put' in action) {
-    return { Put: conditional({ Item: marshall(action.put), ...values, ...names }) };
+    return { Put: conditional({ Item: action.put, ...values, ...names }) };
   }
-  if ('remove' in action) return { Delete: conditional({ Key: marshall(action.remove), ...values }) };
+  if ('remove' in action) return { Delete: conditional({ Key: action.remove, ...values }) };
   if ('check' in action) {
     const check = {
       TableName: tableName,
-      Key: marshall(action.check),
+      Key: action.check,
       ConditionExpression: action.condition,
     };
     return { ConditionCheck: { ...check, ...values, ...names } };
@@ -239,14 +242,14 @@ function transactItem(tableName: string, action: Action): TransactWriteItem {
 
 /** The values of an expression, which DynamoDB refuses where there are none. */
 const valuesOf = (values: Attributes | undefined) =>
-  values === undefined ? {} : { ExpressionAttributeValues: marshall(values) };
+  values === undefined ? {} : { ExpressionAttributeValues: values };
 
 function updateInput(tableName: string, { update, set, condition, values, names }: Update) {
   return {
     TableName: tableName,
-    Key: marshall(update),
+    Key: update,
     UpdateExpression: set,
-    ExpressionAttributeValues: marshall(values),
+    ExpressionAttributeValues: values,
     ...(names === undefined ? {} : { ExpressionAttributeNames: names }),
     ...(condition === undefined ? {} : { ConditionExpression: condition }),
   };
@@ -265,11 +268,11 @@ export async function putItem(
 ): Promise<void> {
   const input = {
     TableName: table.name,
-    Item: marshall(item),
+    Item: item,
     ConditionExpression: condition,
     ...valuesOf(values),
   };
-  await singleWrite(table, () => table.client.send(new PutItemCommand(input)));
+  await singleWrite(table, () => table.client.send(new PutCommand(input)));
 }
 
 /**
@@ -279,7 +282,7 @@ export async function putItem(
  */
 export async function updateItem(table: Table, update: Update): Promise<void> {
   const input = updateInput(table.name, update);
-  await singleWrite(table, () => table.client.send(new UpdateItemCommand(input)));
+  await singleWrite(table, () => table.client.send(new UpdateCommand(input)));
 }
 
 /**
@@ -295,11 +298,11 @@ export async function deleteItem(
 ): Promise<void> {
   const input = {
     TableName: table.name,
-    Key: marshall(key),
+    Key: key,
     ConditionExpression: condition,
     ...valuesOf(values),
   };
-  await singleWrite(table, () => table.client.send(new DeleteItemCommand(input)));
+  await singleWrite(table, () => table.client.send(new DeleteCommand(input)));
 }
 
 async function singleWrite<T>(table: Table, send: () => Promise<T>): Promise<T> {
@@ -311,6 +314,8 @@ async function singleWrite<T>(table: Table, send: () => Promise<T>): Promise<T> 
 }
 
 const MAX_BATCH_ITEMS = 25;
+
+type BatchWriteRequest = NonNullable<BatchWriteCommandInput['RequestItems']>[string][number];
 
 /**
  * Writes items one by one, in no order and not atomically: for items that nothing refers to yet.
@@ -327,10 +332,10 @@ export async function batchWrite(
 ): Promise<void> {
   const writeBatch = async (batch: Item[]) => {
     await before?.(batch);
-    let pending: WriteRequest[] = batch.map((item) => ({ PutRequest: { Item: marshall(item) } }));
+    let pending: BatchWriteRequest[] = batch.map((item) => ({ PutRequest: { Item: item } }));
     await retry(table.retryTimeoutMs, async () => {
       const { UnprocessedItems } = await retryUnavailable(table.retryTimeoutMs, () =>
-        table.client.send(new BatchWriteItemCommand({ RequestItems: { [table.name]: pending } })),
+        table.client.send(new BatchWriteCommand({ RequestItems: { [table.name]: pending } })),
       );
       pending = UnprocessedItems?.[table.name] ?? [];
       return pending.length === 0

@@ -2,16 +2,8 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Table } from '../dynamodb/client.ts';
 import { allocateIds } from '../dynamodb/counters.ts';
 import { sizeOf } from '../dynamodb/item-size.ts';
-import { apiKeyKey, canBeKey, userApiKeyKey, userIdKey, userKey } from '../dynamodb/keys.ts';
-import {
-  type Attributes,
-  type ItemSchema,
-  readItem,
-  readItems,
-  readRange,
-  scanPages,
-  withKey,
-} from '../dynamodb/read.ts';
+import { type Attributes, apiKeyKey, canBeKey, userApiKeyKey, userIdKey, userKey } from '../dynamodb/keys.ts';
+import { type ItemSchema, readItem, readItems, readRange, scanPages, withKey } from '../dynamodb/read.ts';
 import {
   ABSENT,
   type Action,

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { resolve } from 'node:path';
 import { DynamoDBClient, GetItemCommand } from '@aws-sdk/client-dynamodb';
+import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { parseCatalogue } from '../../lib/catalogue/read.ts';
 import { productKey } from '../../lib/dynamodb/keys.ts';
 import { quartile } from './cold-start.ts';
@@ -79,6 +80,7 @@ export async function speed(beside?: string): Promise<void> {
   const plain = new DynamoDBClient({ endpoint });
   const { pk, sk } = productKey(2);
   const bareKey = { TableName: name, Key: { pk: { S: pk }, sk: { S: sk } }, ConsistentRead: true };
+  const itemKey = { ...bareKey, Key: { pk, sk } };
 
   const samples = new Map<string, number[]>();
   const measure = async (sample: string, works: (() => Promise<unknown>)[]) => {
@@ -98,7 +100,7 @@ export async function speed(beside?: string): Promise<void> {
     );
     await measure(
       TABLE,
-      repeated(BLOCK, () => () => client.send(new GetItemCommand(bareKey))),
+      repeated(BLOCK, () => () => client.send(new GetCommand(itemKey))),
     );
     for (const [row, make, block = BLOCK] of rows) {
       const turns = round % 2 === 0 ? variants : variants.toReversed();

@@ -2,13 +2,25 @@ import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type RequestListener } from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
 import { DynamoDBClient, GetItemCommand, ListTablesCommand } from '@aws-sdk/client-dynamodb';
+import {
+  BatchGetCommand,
+  BatchWriteCommand,
+  DeleteCommand,
+  type DynamoDBDocumentClient,
+  GetCommand,
+  PutCommand,
+  QueryCommand,
+  ScanCommand,
+  TransactWriteCommand,
+  UpdateCommand,
+} from '@aws-sdk/lib-dynamodb';
 import * as fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { currentCapacity, withCapacityTracking } from '../../lib/dynamodb/capacity.ts';
 import { openTable } from '../../lib/dynamodb/client.ts';
 import { CURRENT_FORMAT } from '../../lib/dynamodb/format.ts';
 import { formatKey } from '../../lib/dynamodb/keys.ts';
 import { anyItem, readItem } from '../../lib/dynamodb/read.ts';
-import { marshall } from '../../lib/dynamodb/sdk/attribute-values.ts';
 import { signer } from '../../lib/dynamodb/sdk/signature.ts';
 import { putItem } from '../../lib/dynamodb/write.ts';
 import { newTable } from '../support/bugless.ts';
@@ -41,7 +53,7 @@ interface Received {
 /** A server in the place of DynamoDB. `respond` gets the number of the request, from 1. */
 async function startServer(
   respond: (number: number, received: Received, response: Parameters<RequestListener>[1]) => void,
-  isTls = false,
+  { isTls = false, format = CURRENT_FORMAT } = {},
 ) {
   const received: Received[] = [];
   let connections = 0;
@@ -49,7 +61,15 @@ async function startServer(
     const body = Buffer.concat(await request.toArray()).toString();
     // Its format, which each process reads first.
     if (body.includes(formatKey.pk)) {
-      response.end(JSON.stringify({ Item: marshall(CURRENT_FORMAT) }));
+      response.end(
+        JSON.stringify({
+          Item: {
+            format: { N: String(format.format) },
+            readable_from: { S: format.readable_from },
+            writable_from: { S: format.writable_from },
+          },
+        }),
+      );
       return;
     }
     received.push({ headers: request.headers, body });
@@ -112,8 +132,8 @@ describe('the clock', () => {
   it('is corrected for all calls that were refused', async () => {
     const { endpoint } = await startServer(withClock(10 * MINUTE));
     const { client } = openTable('table', endpoint);
-    const get = () => client.send(new GetItemCommand({ TableName: 'table', Key: marshall(key) }));
-    for (const { Item } of await Promise.all([get(), get(), get()])) expect(Item).toEqual(marshall(key));
+    const get = () => client.send(new GetCommand({ TableName: 'table', Key: key }));
+    for (const { Item } of await Promise.all([get(), get(), get()])) expect(Item).toEqual(key);
   });
 
   it('is not the reason where a signature is wrong', async () => {
@@ -179,10 +199,9 @@ describe('signatures', () => {
 describe('connections', () => {
   it.each([false, true])('are kept open (TLS: %s)', async (isTls) => {
     vi.stubEnv('NODE_TLS_REJECT_UNAUTHORIZED', '0');
-    const { endpoint, connections, received } = await startServer(
-      (_, __, response) => response.end(ITEM),
+    const { endpoint, connections, received } = await startServer((_, __, response) => response.end(ITEM), {
       isTls,
-    );
+    });
     const get = read(endpoint);
     for (let n = 0; n < 5; n += 1) expect(await get()).toEqual(key);
     expect([received.length, connections()]).toEqual([5, 1]);
@@ -258,10 +277,45 @@ describe('values', () => {
     );
   });
 
-  it.each([Number.NaN, Number.POSITIVE_INFINITY, 2 ** 60, 1n, () => 1])('%s is refused', async (content) => {
-    const table = openTable('table', 'http://127.0.0.1:9');
-    await expect(putItem(table, { ...key, content })).rejects.toThrow('cannot be stored');
+  it.each([Number.NaN, Number.POSITIVE_INFINITY, 2 ** 60, new Date(0)])('%s is refused', async (content) => {
+    const { endpoint, received } = await startServer((_, __, response) => response.end('{}'));
+    await expect(putItem(openTable('table', endpoint), { ...key, content })).rejects.toThrow(
+      /not allowed|greater than|Unsupported/,
+    );
+    expect(received).toEqual([]);
   });
+
+  it('that are undefined are left out', async () => {
+    const { endpoint, received } = await startServer((_, __, response) => response.end('{}'));
+    const content = { list: [1, undefined], object: { absent: undefined } };
+    await putItem(openTable('table', endpoint), { ...key, absent: undefined, content });
+    expect(JSON.parse(received[0]?.body ?? '')).toMatchObject({
+      Item: { content: { M: { list: { L: [{ N: '1' }] }, object: { M: {} } } } },
+    });
+    expect(received[0]?.body).not.toContain('absent');
+  });
+
+  it.each([
+    ['Uint8Array', Uint8Array.of(1, 2, 255)],
+    ['Buffer', Buffer.from([1, 2, 255])],
+    ['a part of a larger one', Buffer.from([0, 1, 2, 255, 7]).subarray(1, 4)],
+  ])('that are bytes are sent as base64: %s', async (_, content) => {
+    const { endpoint, received } = await startServer((__, ___, response) => response.end('{}'));
+    await putItem(openTable('table', endpoint), { ...key, content });
+    expect(JSON.parse(received[0]?.body ?? '')).toMatchObject({ Item: { content: { B: 'AQL/' } } });
+  });
+
+  it.each(['"B":"AQL/"', '"B": "AQL/"', '"B"\n:\t"AQL/"'])(
+    'that are bytes are read from %s',
+    async (json) => {
+      const item = `{"Item": {"pk": {"S": "a"}, "sk": {"S": "\\"B\\":"}, "content": {${json}}, "B": {"S": "B"}}}`;
+      const { endpoint } = await startServer((_, __, response) => response.end(item));
+      expect(await read(endpoint)()).toEqual({
+        ...{ pk: 'a', sk: '"B":', B: 'B' },
+        content: Buffer.from([1, 2, 255]),
+      });
+    },
+  );
 });
 
 it('operations on tables have the types of the SDK', async () => {
@@ -270,5 +324,87 @@ it('operations on tables have the types of the SDK', async () => {
   expect(await client.send(new ListTablesCommand({}))).toMatchObject({
     TableNames: ['t'],
     $metadata: { httpStatusCode: 200, attempts: 1 },
+  });
+});
+
+describe.each([
+  [
+    'GetItem',
+    'read',
+    (client: DynamoDBDocumentClient) => client.send(new GetCommand({ TableName: 'table', Key: key })),
+  ],
+  [
+    'BatchGetItem',
+    'read',
+    (client: DynamoDBDocumentClient) =>
+      client.send(new BatchGetCommand({ RequestItems: { table: { Keys: [key] } } })),
+  ],
+  [
+    'Query',
+    'read',
+    (client: DynamoDBDocumentClient) =>
+      client.send(new QueryCommand({ TableName: 'table', KeyConditionExpression: 'pk = a' })),
+  ],
+  ['Scan', 'read', (client: DynamoDBDocumentClient) => client.send(new ScanCommand({ TableName: 'table' }))],
+  [
+    'PutItem',
+    'write',
+    (client: DynamoDBDocumentClient) => client.send(new PutCommand({ TableName: 'table', Item: key })),
+  ],
+  [
+    'UpdateItem',
+    'write',
+    (client: DynamoDBDocumentClient) => client.send(new UpdateCommand({ TableName: 'table', Key: key })),
+  ],
+  [
+    'DeleteItem',
+    'write',
+    (client: DynamoDBDocumentClient) => client.send(new DeleteCommand({ TableName: 'table', Key: key })),
+  ],
+  [
+    'BatchWriteItem',
+    'write',
+    (client: DynamoDBDocumentClient) =>
+      client.send(new BatchWriteCommand({ RequestItems: { table: [{ PutRequest: { Item: key } }] } })),
+  ],
+  [
+    'TransactWriteItems',
+    'write',
+    (client: DynamoDBDocumentClient) =>
+      client.send(new TransactWriteCommand({ TransactItems: [{ Put: { TableName: 'table', Item: key } }] })),
+  ],
+] as const)('%s', (operation, use, send) => {
+  /** Some operations report one capacity, others a list. */
+  const consumed = { TableName: 'table', CapacityUnits: 3 };
+  const isList = operation.startsWith('Batch') || operation.startsWith('Transact');
+  const capacity = JSON.stringify({ ConsumedCapacity: isList ? [consumed, consumed] : consumed });
+  const units = isList ? 6 : 3;
+
+  it('counts the capacity that it consumes', async () => {
+    const { endpoint, received } = await startServer((_, __, response) => response.end(capacity));
+    const { client } = openTable('table', endpoint);
+    const usage = await withCapacityTracking(async () => {
+      await send(client);
+      return currentCapacity();
+    });
+    expect(usage).toMatchObject({
+      calls: 1,
+      readUnits: use === 'read' ? units : 0,
+      writeUnits: use === 'write' ? units : 0,
+    });
+    expect(received[0]?.headers['x-amz-target']).toBe(`DynamoDB_20120810.${operation}`);
+    expect(JSON.parse(received[0]?.body ?? '')).toMatchObject({ ReturnConsumedCapacity: 'TOTAL' });
+  });
+
+  it('is refused where the table has a format that is too new', async () => {
+    const format = {
+      ...CURRENT_FORMAT,
+      format: 9,
+      [use === 'read' ? 'readable_from' : 'writable_from']: '9.0.0',
+    };
+    const { endpoint, received } = await startServer((_, __, response) => response.end(capacity), { format });
+    const { client } = openTable('table', endpoint);
+    await expect(send(client)).rejects.toMatchObject({ status: 503 });
+    expect(received).toEqual([]);
   });
 });

@@ -5,6 +5,7 @@ import { applyCatalogue } from '../../lib/catalogue/apply.ts';
 import { parseCatalogue } from '../../lib/catalogue/read.ts';
 import type { Table } from '../../lib/dynamodb/client.ts';
 import { ConditionFailed } from '../../lib/dynamodb/errors.ts';
+import type { Attributes } from '../../lib/dynamodb/keys.ts';
 import {
   apiKeyKey,
   type Key,
@@ -13,7 +14,7 @@ import {
   userIndexKey,
   userKey,
 } from '../../lib/dynamodb/keys.ts';
-import type { Attributes, Item } from '../../lib/dynamodb/read.ts';
+import type { Item } from '../../lib/dynamodb/read.ts';
 import { deleteItem, putItem, transactWrite } from '../../lib/dynamodb/write.ts';
 import { accountRepository } from '../../lib/users/account-repository.ts';
 import { findUsers } from '../../lib/users/find-users.ts';

@@ -4,6 +4,7 @@ import { lineOf } from '../../infra/admin/check/finding.ts';
 import { applyCatalogue } from '../../lib/catalogue/apply.ts';
 import { parseCatalogue } from '../../lib/catalogue/read.ts';
 import type { Table } from '../../lib/dynamodb/client.ts';
+import type { Attributes } from '../../lib/dynamodb/keys.ts';
 import {
   aliasKey,
   attachmentKey,
@@ -27,7 +28,7 @@ import {
   userKey,
   wordKey,
 } from '../../lib/dynamodb/keys.ts';
-import type { Attributes, Item } from '../../lib/dynamodb/read.ts';
+import type { Item } from '../../lib/dynamodb/read.ts';
 import { batchWrite, deleteItem, putItem } from '../../lib/dynamodb/write.ts';
 import { parseParts } from '../../lib/products/document.ts';
 import type { ComponentItem, ProductParts } from '../../lib/products/schema.ts';

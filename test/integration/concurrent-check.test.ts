@@ -1,7 +1,6 @@
-import { UpdateItemCommand } from '@aws-sdk/client-dynamodb';
+import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { expect, it } from 'vitest';
 import { aliasKey, bugKey, type Key, tagKey } from '../../lib/dynamodb/keys.ts';
-import { marshall } from '../../lib/dynamodb/sdk/attribute-values.ts';
 import { putItem } from '../../lib/dynamodb/write.ts';
 import { type Bugless, startBugless } from '../support/bugless.ts';
 import { violationsOf } from '../support/integrity.ts';
@@ -42,12 +41,12 @@ it(`the check finds violations in items that are written concurrently (seed ${se
   const { client, name } = bugless.table;
   const add = (key: Key, field: string, by: number) =>
     client.send(
-      new UpdateItemCommand({
+      new UpdateCommand({
         TableName: name,
-        Key: marshall(key),
+        Key: key,
         UpdateExpression: 'ADD #field :by',
         ExpressionAttributeNames: { '#field': field },
-        ExpressionAttributeValues: marshall({ ':by': by }),
+        ExpressionAttributeValues: { ':by': by },
       }),
     );
   const tags = { key: users[0]?.key, body: { add: ['spam'] } };

@@ -1,7 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Table } from '../../../lib/dynamodb/client.ts';
-import type { Key } from '../../../lib/dynamodb/keys.ts';
-import type { Attributes } from '../../../lib/dynamodb/read.ts';
+import type { Attributes, Key } from '../../../lib/dynamodb/keys.ts';
 import { ABSENT, type Action } from '../../../lib/dynamodb/write.ts';
 import { mapConcurrent } from '../../../lib/map-concurrent.ts';
 import { type Check, findingsOf, keyText, type Problem, type Repair } from './finding.ts';

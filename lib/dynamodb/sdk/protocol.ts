@@ -9,12 +9,12 @@ const ITEM_OPERATIONS = new Set([
   ...['PutItem', 'UpdateItem', 'DeleteItem', 'BatchWriteItem', 'TransactWriteItems'],
 ]);
 
-/** Text of a response that has bytes. */
-const BYTES = Buffer.from('"B":"');
+/** In a response that has bytes, whatever space is around the colon. A text within a text has its quotes escaped. */
+const BYTES = Buffer.from('"B"');
 
 /**
- * DynamoDB's JSON without a walk through the schema of the operation: inputs are made by `marshall`, so JSON.stringify
- * writes them as they are. Errors, and operations on tables, take the way of the SDK.
+ * DynamoDB's JSON without a walk through the schema of the operation: the document client makes inputs that JSON.stringify
+ * writes as they are, but for bytes. Errors, and operations on tables, take the way of the SDK.
  */
 export class LeanProtocol extends AwsJson1_0Protocol {
   override async serializeRequest(...[schema, input, context]: Serializing) {
@@ -28,7 +28,7 @@ export class LeanProtocol extends AwsJson1_0Protocol {
         'content-type': this.getDefaultContentType(),
         'x-amz-target': `${this.serviceTarget}.${schema.name}`,
       },
-      body: JSON.stringify(input),
+      body: JSON.stringify(input, encodeBytes),
     };
   }
 
@@ -42,6 +42,14 @@ export class LeanProtocol extends AwsJson1_0Protocol {
     output.$metadata = this.deserializeMetadata(response);
     return output;
   }
+}
+
+/** A function with `this`, because `Buffer` has a method `toJSON` that would be called before. */
+function encodeBytes(this: Record<string, unknown>, name: string, value: unknown): unknown {
+  const bytes = name === 'B' ? this[name] : undefined;
+  return bytes instanceof Uint8Array
+    ? Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64')
+    : value;
 }
 
 /** Under this name, text is base64: other values are objects. */

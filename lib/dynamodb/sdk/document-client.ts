@@ -1,4 +1,5 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { httpCalls, type Response } from './http-call.ts';
 import { LeanProtocol } from './protocol.ts';
 import { signer } from './signature.ts';
@@ -14,7 +15,7 @@ const REMOVED = [
   'httpSigningMiddleware',
 ];
 
-interface LeanOptions {
+interface DocumentClientOptions {
   /** URL of DynamoDB; absent: AWS */
   endpoint?: string | undefined;
   maxAttempts: number;
@@ -23,10 +24,14 @@ interface LeanOptions {
 }
 
 /**
- * The SDK's client with a request handler, a signer and a protocol that do only what DynamoDB's calls need: about half of
- * the CPU of a short call. See README.md.
+ * The SDK's document client with a request handler, a signer and a protocol that do only what DynamoDB's calls need: about
+ * half of the CPU of a short call. See README.md.
  */
-export function leanClient({ endpoint, maxAttempts, requestTimeoutMs }: LeanOptions): DynamoDBClient {
+export function documentClient({
+  endpoint,
+  maxAttempts,
+  requestTimeoutMs,
+}: DocumentClientOptions): DynamoDBDocumentClient {
   const calls = httpCalls(requestTimeoutMs);
   const sign = signer();
   /** milliseconds that DynamoDB's clock is ahead */
@@ -58,8 +63,6 @@ export function leanClient({ endpoint, maxAttempts, requestTimeoutMs }: LeanOpti
   const client = new DynamoDBClient({
     ...(endpoint === undefined ? {} : { endpoint }),
     maxAttempts,
-    // The stack of middlewares of a command is built once, not for each call.
-    cacheMiddleware: true,
     protocol: LeanProtocol,
     requestHandler: {
       handle,
@@ -69,7 +72,8 @@ export function leanClient({ endpoint, maxAttempts, requestTimeoutMs }: LeanOpti
     },
   });
   for (const name of REMOVED) client.middlewareStack.remove(name);
-  return client;
+  // Attributes that are undefined are left out.
+  return DynamoDBDocumentClient.from(client, { marshallOptions: { removeUndefinedValues: true } });
 }
 
 /** What the protocol makes. */
