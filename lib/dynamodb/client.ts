@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import type { ConsumedCapacity, VectorCapacity } from '@aws-sdk/client-dynamodb';
 import { type DynamoDBDocumentClient, GetCommand } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod/mini';
 import { trackCapacity, withCapacityTracking } from './capacity.ts';
@@ -106,14 +107,10 @@ function requireFormat(client: DynamoDBDocumentClient, format: TableFormat): voi
   );
 }
 
-const consumedCapacity = z.object({ CapacityUnits: z.optional(z.number()) });
-const callOutput = z.object({
-  $metadata: z.object({ attempts: z.optional(z.int()) }),
-  ConsumedCapacity: z.optional(z.union([consumedCapacity, z.array(consumedCapacity)])),
-});
-
 /** An error of the SDK says how often a call was tried; others do not. */
-const failedOutput = z.object({ $metadata: z.catch(z.optional(callOutput.shape.$metadata), undefined) });
+const failedOutput = z.object({
+  $metadata: z.catch(z.optional(z.object({ attempts: z.optional(z.int()) })), undefined),
+});
 
 const READS = new Set(['GetItemCommand', 'BatchGetItemCommand', 'QueryCommand', 'ScanCommand']);
 const WRITES = new Set([
@@ -134,18 +131,24 @@ function measureCapacity(client: DynamoDBDocumentClient): void {
         trackCapacity({ calls: 1, retries: ($metadata?.attempts ?? 1) - 1 });
         throw error;
       });
-      const { $metadata, ConsumedCapacity = [] } = callOutput.parse(result.output);
-      const units = [ConsumedCapacity].flat().reduce((sum, { CapacityUnits = 0 }) => sum + CapacityUnits, 0);
+      const { output } = result;
+      const units = unitsOf('ConsumedCapacity' in output ? output.ConsumedCapacity : undefined);
       const isRead = READS.has(context.commandName ?? '');
       trackCapacity({
         calls: 1,
-        retries: ($metadata.attempts ?? 1) - 1,
+        retries: (output.$metadata.attempts ?? 1) - 1,
         ...(isRead ? { readUnits: units } : { writeUnits: units }),
       });
       return result;
     },
     { step: 'initialize', name: 'measureCapacity' },
   );
+}
+
+/** Operations on several items report a capacity for each table. */
+function unitsOf(consumed: ConsumedCapacity | ConsumedCapacity[] | VectorCapacity | undefined): number {
+  if (Array.isArray(consumed)) return consumed.reduce((sum, one) => sum + unitsOf(one), 0);
+  return consumed !== undefined && 'CapacityUnits' in consumed ? (consumed.CapacityUnits ?? 0) : 0;
 }
 
 /** Stops the SDK's retries after the deadline. All attempts of a call have the same `args`. */

@@ -1,3 +1,4 @@
+import { getSchemaSerdePlugin } from '@smithy/core/schema';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { httpCalls, type Response } from './http-call.ts';
@@ -73,7 +74,11 @@ export function documentClient({
   });
   for (const name of REMOVED) client.middlewareStack.remove(name);
   // Attributes that are undefined are left out.
-  return DynamoDBDocumentClient.from(client, { marshallOptions: { removeUndefinedValues: true } });
+  const documents = DynamoDBDocumentClient.from(client, { marshallOptions: { removeUndefinedValues: true } });
+  // Each call copies the configuration three times. V8 copies an object that was written at once in a hundredth of the time.
+  const config = { ...documents.config };
+  documents.middlewareStack.use(getSchemaSerdePlugin(config));
+  return Object.assign(documents, { config });
 }
 
 /** What the protocol makes. */

@@ -20,6 +20,7 @@ export class LeanProtocol extends AwsJson1_0Protocol {
   override async serializeRequest(...[schema, input, context]: Serializing) {
     if (!ITEM_OPERATIONS.has(schema.name)) return super.serializeRequest(schema, input, context);
     const { protocol, hostname, port, path } = await context.endpoint();
+    encodeBytes(input);
     return {
       method: 'POST',
       ...{ protocol, hostname, path },
@@ -28,7 +29,7 @@ export class LeanProtocol extends AwsJson1_0Protocol {
         'content-type': this.getDefaultContentType(),
         'x-amz-target': `${this.serviceTarget}.${schema.name}`,
       },
-      body: JSON.stringify(input, encodeBytes),
+      body: JSON.stringify(input),
     };
   }
 
@@ -38,20 +39,28 @@ export class LeanProtocol extends AwsJson1_0Protocol {
       return super.deserializeResponse(schema, context, response);
     }
     const bytes: Buffer = response.body;
-    const output = JSON.parse(bytes.toString(), bytes.includes(BYTES) ? decodeBytes : undefined);
+    const output = JSON.parse(bytes.toString());
+    if (bytes.includes(BYTES)) decodeBytes(output);
     output.$metadata = this.deserializeMetadata(response);
     return output;
   }
 }
 
-/** A function with `this`, because `Buffer` has a method `toJSON` that would be called before. */
-function encodeBytes(this: Record<string, unknown>, name: string, value: unknown): unknown {
-  const bytes = name === 'B' ? this[name] : undefined;
-  return bytes instanceof Uint8Array
-    ? Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64')
-    : value;
+/** Replaces bytes by base64 in what the document client has made of an input: with a replacer JSON.stringify takes twice as long. */
+function encodeBytes(value: object): void {
+  for (const [name, one] of Object.entries(value)) {
+    if (name === 'B' && one instanceof Uint8Array) {
+      Object.assign(value, { B: Buffer.from(one.buffer, one.byteOffset, one.byteLength).toString('base64') });
+    } else if (typeof one === 'object' && one !== null) {
+      encodeBytes(one);
+    }
+  }
 }
 
-/** Under this name, text is base64: other values are objects. */
-const decodeBytes = (name: string, value: unknown): unknown =>
-  name === 'B' && typeof value === 'string' ? Buffer.from(value, 'base64') : value;
+/** Replaces base64 by bytes: text under this name, where attributes are objects. */
+function decodeBytes(value: object): void {
+  for (const [name, one] of Object.entries(value)) {
+    if (name === 'B' && typeof one === 'string') Object.assign(value, { B: Buffer.from(one, 'base64') });
+    else if (typeof one === 'object' && one !== null) decodeBytes(one);
+  }
+}
