@@ -8,6 +8,7 @@ const WRITE = {
   put: 'dynamodb:PutItem',
   update: 'dynamodb:UpdateItem',
   delete: 'dynamodb:DeleteItem',
+  check: 'dynamodb:ConditionCheckItem',
 } as const;
 
 /** The partitions that every endpoint group reads: for authentication, and the format of the table. */

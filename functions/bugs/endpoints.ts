@@ -1,3 +1,4 @@
+import { productIndexPartition } from '../../lib/dynamodb/keys.ts';
 import { type EndpointGroup, route } from '../../lib/http/routes.ts';
 import { CHANGED, IDEMPOTENCY, PRODUCTS, TAGS, tablePermissions, WORDS } from '../table-permissions.ts';
 
@@ -37,8 +38,16 @@ export const endpointGroup = {
       IDEMPOTENCY,
     ],
     batchWrite: [WORDS],
-    writes: ['put', 'update', 'delete'],
-    write: [...BUGS, ...SEARCH_INDEX, ...TAGS, IDEMPOTENCY, 'COUNTER#bug', 'COUNTER#comment', 'COUNTER#flag'],
+    writes: ['put', 'update', 'delete', 'check'],
+    write: [
+      ...BUGS,
+      ...SEARCH_INDEX,
+      ...TAGS,
+      IDEMPOTENCY,
+      // Checked in transactions, never written.
+      productIndexPartition,
+      ...['COUNTER#bug', 'COUNTER#comment', 'COUNTER#flag'],
+    ],
   }),
   assets: [],
   isOptional: true,

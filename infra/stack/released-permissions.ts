@@ -1,20 +1,31 @@
-import { isDeepStrictEqual } from 'node:util';
+import * as z from 'zod';
 import type { EndpointGroup, TablePermission } from '../../lib/http/routes.ts';
-import released from './released-permissions.json' with { type: 'json' };
+import recorded from './released-permissions.json' with { type: 'json' };
 
-const byName: ReadonlyMap<string, readonly TablePermission[]> = new Map(Object.entries(released.permissions));
+const permission = z.object({ actions: z.array(z.string()), partitions: z.array(z.string()) });
+const releases = z.array(
+  z.object({ version: z.string(), permissions: z.record(z.string(), z.array(permission)) }),
+);
+
+/** The permissions of the releases that a deployment may replace, by the names of functions. */
+const released = releases.parse(recorded);
+
+/** Whether a statement allows all that another one does, in one transaction. */
+const covers = (statement: TablePermission, other: TablePermission): boolean =>
+  other.actions.every((action) => statement.actions.includes(action)) &&
+  other.partitions.every((partition) => statement.partitions.includes(partition));
 
 /**
- * The permissions of a function, and those of the last release that it has no longer: CloudFormation changes policies before
- * functions, so the code of that release runs with them for a while, also after a rollback. infra/README.md, "Versions".
+ * The permissions of a function, and those of earlier releases that it has no longer: CloudFormation changes policies before
+ * functions, so the code of such a release runs with them for a while, also after a rollback. infra/README.md, "Versions".
  */
 export function deployedPermissions({
   name,
   permissions,
 }: Pick<EndpointGroup, 'name' | 'permissions'>): TablePermission[] {
-  const former = byName.get(name) ?? [];
-  return [
-    ...permissions,
-    ...former.filter((one) => !permissions.some((current) => isDeepStrictEqual(current, one))),
-  ];
+  const all = [...permissions];
+  for (const former of released.flatMap((release) => release.permissions[name] ?? [])) {
+    if (!all.some((current) => covers(current, former))) all.push(former);
+  }
+  return all;
 }

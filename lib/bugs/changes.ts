@@ -3,6 +3,7 @@ import type { CommentDraft } from '../comments/schema.ts';
 import { bit, type Difference } from '../differences.ts';
 import { flagChange } from '../flags/set-flags.ts';
 import type { BugPlace } from '../products/place.ts';
+import type { ReadProduct } from '../products/product-index.ts';
 import type { FlagTypeItem } from '../products/schema.ts';
 import { compareNames } from '../text.ts';
 import { kindOf } from './fields/kinds.ts';
@@ -50,6 +51,8 @@ export interface BugChange {
   before: BugItem | undefined;
   /** without what follows from the time of writing and from comments */
   after: BugItem;
+  /** as the groups of the bug follow from it; undefined: the bug keeps its product and groups */
+  product: ReadProduct | undefined;
   /** what differs between the two */
   changes: FieldChange[];
   /** what its history records */

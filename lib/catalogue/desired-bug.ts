@@ -6,7 +6,7 @@ import { parseCustomValue } from './custom-values.ts';
 import { DEFAULT_VERSION, DEFAULTS, mergeFields } from './defaults.ts';
 import type { Names } from './plan.ts';
 import type { GroupNamed } from './plan-groups.ts';
-import type { ComponentsOf, ProductId, ProductNamed } from './plan-products.ts';
+import type { ComponentsOf, ProductId, ProductNamed, ReadProductAgain } from './plan-products.ts';
 import type { CustomKindOf } from './plan-settings.ts';
 import type { CatalogueBug } from './schema.ts';
 
@@ -17,6 +17,7 @@ export interface Referred {
   componentsOf: ComponentsOf;
   groupNamed: GroupNamed;
   productNamed: ProductNamed;
+  readProductAgain: ReadProductAgain;
   productId: ProductId;
   customKindOf: CustomKindOf;
 }

@@ -60,6 +60,7 @@ export async function planBugs(
     const bug = desiredBug(id, given, undefined, referred);
     return {
       bug: { ...bug, attachment_count: attached.count },
+      product: referred.productNamed(given.product).read,
       comments: added,
       history: historyOf(given, id),
       attachments: attached.actions,
@@ -71,7 +72,8 @@ export async function planBugs(
     const attached = await writeAttachmentData(id, given, plan.attachments, attachments);
     const attachment_count = given.attachments === undefined ? existing.attachment_count : attached.count;
     const desired = { ...desiredBug(id, given, existing, referred), attachment_count };
-    const replaced = await bulk.replace(existing, desired, historyOf(given, id), attached.actions);
+    const product = referred.productNamed(given.product).read;
+    const replaced = await bulk.replace(existing, desired, product, historyOf(given, id), attached.actions);
     await bulk.appendComments(replaced.bug, added);
     await finish(plan, added, replaced.isChanged || added.length > 0);
   }
@@ -115,6 +117,7 @@ export async function planBugs(
 
   async function write(plans: readonly BugPlan[]): Promise<void> {
     for (const [plan, error] of await tryWrite(plans)) {
+      await referred.readProductAgain(plan.given.product);
       const again = accepted(await compare([plan], ALL_IDS), error);
       const [failure] = await tryWrite(again);
       if (failure !== undefined) refuse(plan, [{ path: plan.path, message: CONCURRENT }], failure[1]);

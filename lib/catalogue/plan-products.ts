@@ -3,6 +3,7 @@ import { bugRepository } from '../bugs/store/repository.ts';
 import { idAllocator } from '../dynamodb/counters.ts';
 import { portions } from '../portions.ts';
 import { bulkProductRepository, type DesiredProduct, type ProductSave } from '../products/bulk-repository.ts';
+import type { ReadProduct } from '../products/product-index.ts';
 import { productRepository } from '../products/repository.ts';
 import type { ProductWithParts } from '../products/schema.ts';
 import { normalizeName } from '../text.ts';
@@ -12,8 +13,16 @@ import type { GroupNamed } from './plan-groups.ts';
 import { type ProductEntry, productProblems } from './product-problems.ts';
 import type { CatalogueSource } from './schema.ts';
 
+/** A product as it is stored when the products of the catalogue are written, or as it was read again. */
+export interface CurrentProduct extends DesiredProduct {
+  read: ReadProduct;
+}
+
 /** The product with a name, in any case, that bugs of a catalogue are in; to be called when the products are written. */
-export type ProductNamed = (name: string) => DesiredProduct;
+export type ProductNamed = (name: string) => CurrentProduct;
+
+/** Reads the product with a name again, in any case: somebody has changed it since. */
+export type ReadProductAgain = (name: string) => Promise<void>;
 
 /** The id of the product with a name, in any case; undefined: the table does not have it yet. */
 export type ProductId = (name: string) => number | undefined;
@@ -29,7 +38,14 @@ export async function planProducts(
   { table, index, catalogue, digest, counter }: PlanContext,
   groupNamed: GroupNamed,
   { placeholder, renameParts }: { placeholder: string; renameParts: boolean },
-): Promise<Plan & { productNamed: ProductNamed; productId: ProductId; componentsOf: ComponentsOf }> {
+): Promise<
+  Plan & {
+    productNamed: ProductNamed;
+    readProductAgain: ReadProductAgain;
+    productId: ProductId;
+    componentsOf: ComponentsOf;
+  }
+> {
   const { products } = catalogue;
   const repository = productRepository(table);
   const named = [...products.map(({ name }) => name), ...digest.products];
@@ -41,9 +57,10 @@ export async function planProducts(
     const existing = stored.get(given.id ?? idOfName ?? 0);
     return { path: ['products', p], given, existing, idOfName };
   });
-  const byName = new Map<string, DesiredProduct>(
-    [...stored.values()].map((one) => [normalizeName(one.product.name), one]),
-  );
+  const byName = new Map<string, CurrentProduct>();
+  const addStored = (one: ProductWithParts) =>
+    byName.set(normalizeName(one.product.name), { ...one, read: one.product });
+  for (const one of stored.values()) addStored(one);
   const bugs = bugRepository(table, () => new Date());
 
   /** Bugs follow their products. */
@@ -71,13 +88,21 @@ export async function planProducts(
         await followAll(saves);
         const saved = await save(saves);
         await followAll(saves);
-        for (const [index, isChanged] of saved.entries()) {
-          counter.count('products', outcomeOf(saves[index]?.existing, isChanged));
+        for (const [index, { existing, desired }] of saves.entries()) {
+          const isChanged = saved[index] === true;
+          counter.count('products', outcomeOf(existing, isChanged));
+          const revision = (existing?.product.revision ?? 0) + (isChanged ? 1 : 0);
+          const { id, name } = desired.product;
+          byName.set(normalizeName(name), { ...desired, read: { id, revision } });
         }
-        for (const { desired } of saves) byName.set(normalizeName(desired.product.name), desired);
       }
     },
     productId: (name) => byName.get(normalizeName(name))?.product.id,
+    async readProductAgain(name) {
+      const [id = 0] = (await repository.idsByName([name])).values();
+      const current = await repository.withParts(id);
+      if (current !== undefined) addStored(current);
+    },
     productNamed(name) {
       const product = byName.get(normalizeName(name));
       if (product === undefined) throw new Error(`The product '${name}' was not planned`);

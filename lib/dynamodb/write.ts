@@ -241,15 +241,15 @@ function transactItem(tableName: string, action: Action): TransactWriteAction {
 }
 
 /** The values of an expression, which DynamoDB refuses where there are none. */
-const valuesOf = (values: Attributes | undefined) =>
-  values === undefined ? {} : { ExpressionAttributeValues: values };
+const valuesOf = (values: Attributes = {}) =>
+  Object.keys(values).length === 0 ? {} : { ExpressionAttributeValues: values };
 
 function updateInput(tableName: string, { update, set, condition, values, names }: Update) {
   return {
     TableName: tableName,
     Key: update,
     UpdateExpression: set,
-    ExpressionAttributeValues: values,
+    ...valuesOf(values),
     ...(names === undefined ? {} : { ExpressionAttributeNames: names }),
     ...(condition === undefined ? {} : { ConditionExpression: condition }),
   };

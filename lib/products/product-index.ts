@@ -28,6 +28,19 @@ export function productIndexActions(changes: readonly Change[], now: Date): Acti
 /** The transaction action that makes every process read the product index again. */
 export const raiseVersionAction = (now: Date): Action => raiseVersion(productIndexVersionKey, now);
 
+/** A product as it was read, by its revision. */
+export type ReadProduct = Pick<ProductItem, 'id' | 'revision'>;
+
+/**
+ * The transaction action that fails when a product has changed since it was read: on its entry in the index, which is small
+ * and changes with each revision. Entries of early versions have no revision until the product changes.
+ */
+export const unchangedProduct = ({ id, revision }: ReadProduct): Action => ({
+  check: productIndexKey(id),
+  condition: 'revision = :revision OR (attribute_exists(pk) AND attribute_not_exists(revision))',
+  values: { ':revision': revision },
+});
+
 /** Bounds the memory of a process: entries take about 200 bytes. */
 const MAX_CACHED_ENTRIES = 50_000;
 

@@ -81,6 +81,7 @@ export function attachmentChanges(repositories: Repositories, maxBytes: number, 
       return {
         before: bug,
         after: { ...bug, cc },
+        product: undefined,
         changes: [],
         history: [
           ...(joined === '' ? [] : [{ field_name: 'cc', removed: '', added: joined }]),

@@ -155,12 +155,12 @@ export function bugChanges(repositories: ChangeRepositories, timeoutMs: number) 
     ): Promise<number> {
       const user = requireUser(editor.caller);
       checkNumbers(given);
-      const [product, firstSettings, firstUsers] = await Promise.all([
+      const [firstProduct, firstSettings, firstUsers] = await Promise.all([
         reads.product,
         reads.settings,
         readUsers(given, requesteesIn(flags), repositories),
       ]);
-      requireEnterable(product, editor.caller, given.product);
+      requireEnterable(firstProduct, editor.caller, given.product);
       const comment = checkComment(description, editor);
       const newTags = checkTags(requestedTags, editor);
       let allocated: Promise<[bug: number, comment: number]> | undefined;
@@ -172,6 +172,8 @@ export function bugChanges(repositories: ChangeRepositories, timeoutMs: number) 
       const created = await retryStale(timeoutMs, 'the bugs', async (attempt) => {
         const isFirst = attempt === 1;
         const { legal, fields } = isFirst ? firstSettings : await bugSettings.read();
+        const product = isFirst ? firstProduct : await readProduct(given.product, repositories);
+        if (!isFirst) requireEnterable(product, editor.caller, given.product);
         const update = withDefaults(given, product, fields, legal);
         const drafts = new BugDrafts();
         const [users, keywords, bugIds] = await Promise.all([

@@ -19,6 +19,7 @@ import type { BugFields } from '../fields/registry.ts';
 import { checkRights, isVisible, productBarrier } from '../permissions.ts';
 import type { CustomGiven } from '../requests.ts';
 import type { BugItem, FieldChange } from '../schema.ts';
+import { followsProduct } from '../store/write-bug.ts';
 import type { BugUpdate, ChangeSources } from './bug-update.ts';
 import { customValues } from './custom-values.ts';
 import { type BugDrafts, namedBug } from './drafts.ts';
@@ -244,7 +245,8 @@ export function bugChangesOf(
     const flags = flagsRemoved(ofBug, lost(attachments.filter((one) => !one.after.is_private)));
     if (flags !== undefined && before !== undefined) changes.push(flags);
     const isActive = before === undefined || changes.length + comments.length + privacy.length > 0;
-    return isActive ? [{ before, after, changes, history, comments, privacy, attachments }] : [];
+    const product = followsProduct(before, after) ? all.get(after.product_id)?.product : undefined;
+    return isActive ? [{ before, after, product, changes, history, comments, privacy, attachments }] : [];
   });
 }
 

@@ -28,6 +28,7 @@ import {
 } from '../../dynamodb/write.ts';
 import { mapConcurrent } from '../../map-concurrent.ts';
 import { portions } from '../../portions.ts';
+import { type ReadProduct, unchangedProduct } from '../../products/product-index.ts';
 import { bytes } from '../../text.ts';
 import { timestamp } from '../../time.ts';
 import { type BugItem, type HistoryItem, historyItem } from '../schema.ts';
@@ -35,7 +36,7 @@ import { withLogTime } from '../search-index/change-log.ts';
 import { aliasActions, newAliases } from './alias-pointers.ts';
 import { BUG_ACTIONS, countCommentsActions, withComments } from './append-comments.ts';
 import { unchanged } from './unchanged.ts';
-import { putBugActions } from './write-bug.ts';
+import { followsProduct, putBugActions, unchangedProducts } from './write-bug.ts';
 
 /** Says which run has begun to write a bug in steps; it is removed in the transaction that makes the bug exist. */
 export const bugApplyingItem = z.object({
@@ -49,6 +50,8 @@ export const bugApplyingItem = z.object({
 export interface NewBug {
   /** its counts and last times follow from the comments */
   bug: BugItem;
+  /** as its groups follow from it */
+  product: ReadProduct;
   /** in order; their counts from 0 */
   comments: CommentItem[];
   /** oldest first */
@@ -113,7 +116,7 @@ export function bulkBugRepository(table: Table, now: () => Date) {
    * are written first, where no request sees them before the bug exists. Each transaction has the condition that no other
    * run has begun the bug meanwhile, so that what another run wrote is removed only where that run goes no further.
    */
-  async function createInSteps({ bug, comments, history, attachments }: NewBug): Promise<void> {
+  async function createInSteps({ bug, product, comments, history, attachments }: NewBug): Promise<void> {
     const { id } = bug;
     const [key, run] = [bugApplyingKey(id), randomUUID()];
     const isHeld = { condition: 'run = :run', values: { ':run': run } };
@@ -124,7 +127,8 @@ export function bulkBugRepository(table: Table, now: () => Date) {
     await writeAll(begun.filter(({ sk }) => sk !== key.sk).map(removeActions), [held]);
     const parts = [...comments.map(putCommentActions), ...attachments, ...historyActions(history, 0)];
     await writeAll(parts, [held]);
-    await writeBug(undefined, completeBug(bug, comments, history), [{ remove: key, ...isHeld }]);
+    const first = [{ remove: key, ...isHeld }, unchangedProduct(product)];
+    await writeBug(undefined, completeBug(bug, comments, history), first);
   }
 
   /** Creates bugs in one transaction, or one by one when it fails: the failure is that of its bug. */
@@ -133,7 +137,10 @@ export function bulkBugRepository(table: Table, now: () => Date) {
       const [only] = sized;
       if (sized.length === 1 && only !== undefined && !fitsTransaction(only)) await createInSteps(only.given);
       // The change log says when a bug was written, so the time is taken as late as here.
-      else await write(sized.flatMap(({ given }) => createActions(given, now())));
+      else {
+        const created = sized.flatMap(({ given }) => createActions(given, now()));
+        await write([...created, ...unchangedProducts(sized.map(({ given }) => given.product))]);
+      }
       return [];
     } catch (error) {
       if (!(error instanceof ConditionFailed)) throw error;
@@ -147,17 +154,25 @@ export function bulkBugRepository(table: Table, now: () => Date) {
     /**
      * Creates bugs with their comments, attachments and histories, as many in each transaction as fit.
      *
-     * @returns those that were not created, because another writer created the bug, one of its comments, or an alias
-     * meanwhile
+     * @returns those that were not created, because another writer created the bug, one of its comments, or an alias, or
+     * changed its product, meanwhile
      */
     async create(given: readonly NewBug[]): Promise<Map<NewBug, ConditionFailed>> {
       await words.addPacked(given.flatMap(({ comments }) => comments.map(wordSource)));
-      const together = portions(
-        given.map(sizedBug),
-        { max: MAX_TRANSACTION_ACTIONS, sizeOf: ({ actions, needsSteps }) => (needsSteps ? ALONE : actions) },
-        { max: MAX_TRANSACTION_BYTES, sizeOf: ({ bytes }) => bytes },
+      // Transactions that check the same product would conflict with each other.
+      const ofProducts = Map.groupBy(given, ({ product }) => product.id).values();
+      const failed = await mapConcurrent(
+        [...ofProducts],
+        async (bugs) => {
+          const together = portions(
+            bugs.map(sizedBug),
+            { max: MAX_BUGS_ACTIONS, sizeOf: ({ actions, needsSteps }) => (needsSteps ? ALONE : actions) },
+            { max: MAX_TRANSACTION_BYTES, sizeOf: ({ bytes }) => bytes },
+          );
+          return (await mapConcurrent([...together], createTogether, 1)).flat();
+        },
+        CONCURRENT_TRANSACTIONS,
       );
-      const failed = await mapConcurrent([...together], createTogether, CONCURRENT_TRANSACTIONS);
       return new Map(failed.flat());
     },
 
@@ -165,14 +180,17 @@ export function bulkBugRepository(table: Table, now: () => Date) {
      * Replaces a bug, its aliases and attachments.
      *
      * @param existing as it was read
+     * @param product as the groups of the bug follow from it
      * @param history oldest first; what the bug has of it already stays
      * @param attachments the actions that write each of those that changed
      * @returns the bug as it is then, and whether there was anything to change
-     * @throws ConditionFailed when the bug was changed or a comment was added meanwhile, or another bug has an alias
+     * @throws ConditionFailed when the bug or its product was changed, a comment was added meanwhile, or another bug has an
+     * alias
      */
     async replace(
       existing: BugItem,
       desired: BugItem,
+      product: ReadProduct,
       history: HistoryItem[],
       attachments: Action[][],
     ): Promise<{ bug: BugItem; isChanged: boolean }> {
@@ -184,7 +202,8 @@ export function bulkBugRepository(table: Table, now: () => Date) {
         return { bug: existing, isChanged: missing.length + attachments.length > 0 };
       }
       const next = { ...desired, revision: existing.revision + missing.length + 1 };
-      return { bug: await writeBug(existing, next), isChanged: true };
+      const first = followsProduct(existing, next) ? [unchangedProduct(product)] : [];
+      return { bug: await writeBug(existing, next, first), isChanged: true };
     },
 
     /**
@@ -214,6 +233,9 @@ interface SizedBug {
   needsSteps: boolean;
 }
 
+/** Of bugs in one transaction, beside the check of their product. */
+const MAX_BUGS_ACTIONS = MAX_TRANSACTION_ACTIONS - 1;
+
 /** The size of what shares no transaction. */
 const ALONE = MAX_TRANSACTION_ACTIONS + 1;
 
@@ -241,7 +263,7 @@ function createActions(given: NewBug, now: Date): Action[] {
 }
 
 const fitsTransaction = ({ actions, bytes, needsSteps }: SizedBug): boolean =>
-  !needsSteps && actions <= MAX_TRANSACTION_ACTIONS && bytes <= MAX_TRANSACTION_BYTES;
+  !needsSteps && actions <= MAX_BUGS_ACTIONS && bytes <= MAX_TRANSACTION_BYTES;
 
 const identified = z.object({ id: z.int(), bug_id: z.int() });
 

@@ -23,7 +23,7 @@ import { type BugItem, bugItem, bugPointerItem, type HistoryItem, historyItem } 
 import { aliasActions, newAliases } from './alias-pointers.ts';
 import { appendDrafts, numberDrafts } from './append-comments.ts';
 import { addQueuedComment } from './comment-queue.ts';
-import { dateChange } from './write-bug.ts';
+import { dateChange, unchangedProducts } from './write-bug.ts';
 
 export type BugRepository = ReturnType<typeof bugRepository>;
 
@@ -50,7 +50,8 @@ export function bugRepository(table: Table, now: () => Date) {
     const aliases = changes.flatMap(({ before, after }) => newAliases(after, before?.aliases ?? []));
     const aliased = changes.flatMap(({ before, after }) => aliasActions(after, before?.aliases ?? []));
     const recorded = idempotencyActions(record, now());
-    const actions = [...aliased, ...recorded, ...dated.flatMap((one) => one.actions)];
+    const products = unchangedProducts(changes.map(({ product }) => product));
+    const actions = [...aliased, ...recorded, ...dated.flatMap((one) => one.actions), ...products];
     if (actions.length > MAX_TRANSACTION_ACTIONS) {
       throw errors.requestTooLarge(
         `at most ${MAX_TRANSACTION_ACTIONS} items, such as users on CC, aliases and other bugs`,

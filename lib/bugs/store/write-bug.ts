@@ -7,6 +7,7 @@ import { bugKey } from '../../dynamodb/keys.ts';
 import { ABSENT, type Action, differingAttributes, setAction } from '../../dynamodb/write.ts';
 import type { FlagItem } from '../../flags/schema.ts';
 import { finishFlags } from '../../flags/set-flags.ts';
+import { type ReadProduct, unchangedProduct } from '../../products/product-index.ts';
 import type { User } from '../../users/caller.ts';
 import { type BugChange, draftOf } from '../changes.ts';
 import type { BugItem, HistoryItem } from '../schema.ts';
@@ -37,6 +38,24 @@ export function putBugActions(
       : setAction(key, differingAttributes(read, bug), unchanged(read));
   return [write, ...logActions(read, bug, change)];
 }
+
+/** Whether a change puts a bug into a product, or changes its groups: what the group controls of the product decide. */
+export const followsProduct = (before: BugItem | undefined, after: BugItem): boolean =>
+  before === undefined ||
+  before.product_id !== after.product_id ||
+  !isDeepStrictEqual(before.groups, after.groups);
+
+/**
+ * The transaction actions that fail when one of the products has changed since it was read, one for each product.
+ *
+ * @param products undefined: nothing follows from the product
+ */
+export const unchangedProducts = (products: readonly (ReadProduct | undefined)[]): Action[] =>
+  [
+    ...new Map(
+      products.flatMap((product) => (product === undefined ? [] : [[product.id, product]])),
+    ).values(),
+  ].map(unchangedProduct);
 
 /** A change with its time, as it is written. */
 export interface DatedChange {

@@ -1,6 +1,6 @@
-import { getSchemaSerdePlugin } from '@smithy/core/schema';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { getSchemaSerdePlugin } from '@smithy/core/schema';
 import { httpCalls, type Response } from './http-call.ts';
 import { LeanProtocol } from './protocol.ts';
 import { signer } from './signature.ts';
