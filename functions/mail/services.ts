@@ -1,5 +1,6 @@
 import { ChangeMessageVisibilityCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { changeSources } from '../../lib/events/change.ts';
+import { deliveryLog } from '../../lib/events/delivery-log.ts';
 import { openServices } from '../../lib/http/services.ts';
 import type { MessageServices } from '../../lib/mail/consume-messages.ts';
 import { mailsOf } from '../../lib/mail/mails.ts';
@@ -12,15 +13,14 @@ export function mailServices(environment: Record<string, string | undefined>): M
   const mailSettings = readMailSettings(environment);
   const { MAIL_PER_HOUR, MAIL_QUEUE_URL, MAIL_FOLDER, BASE_URL } = mailSettings;
   const { table, services } = openServices(environment);
-  const { now, settings, logger } = services;
+  const { now, settings } = services;
   const sources = changeSources(table, now);
   const { INSIDER_GROUP: insiderGroup, TIMETRACKING_GROUP: timetrackingGroup } = settings;
   const queue = new SQSClient({});
-  const report = (message: string, cause: unknown) => logger.error(message, { requestId: '', cause });
   return {
     sources,
     now,
-    report,
+    log: deliveryLog(settings.SERVICE_NAME),
     mails: mailRepository(table, now),
     mailsOf: (change) => mailsOf(change, sources, { insiderGroup, timetrackingGroup, base: BASE_URL }),
     send:
@@ -29,7 +29,6 @@ export function mailServices(environment: Record<string, string | undefined>): M
         : folderSender(MAIL_FOLDER, mailSettings, now, settings.REQUEST_LOG === 'readable' ? print : ignore),
     perHour: MAIL_PER_HOUR,
     timeoutMs: settings.DATABASE_RETRY_TIMEOUT_MS,
-    reportUndeliverable: (_, cause) => report('A mail cannot be delivered', cause),
     async hide(ReceiptHandle, VisibilityTimeout) {
       if (MAIL_QUEUE_URL === undefined) return;
       const input = { QueueUrl: MAIL_QUEUE_URL, ReceiptHandle, VisibilityTimeout };

@@ -6,6 +6,7 @@ import { mapConcurrent } from '../map-concurrent.ts';
 import { buildEvents } from './build-events.ts';
 import { type BusEntry, type EventBus, entryOf, internalEntry } from './bus.ts';
 import { type ChangeSources, type DatedLoggedChange, readChange } from './change.ts';
+import type { DeliveryLog, LoggedPlace } from './delivery-log.ts';
 
 const text = z.object({ S: z.string() });
 
@@ -14,12 +15,14 @@ const streamRecord = z.object({
   dynamodb: z.object({ Keys: z.object({ pk: text, sk: text }), NewImage: z.object({ events: text }) }),
 });
 
-/** What a record of the stream names. */
-function changeOf(record: unknown): { bug: number; change: DatedLoggedChange } {
+/** What a record of the stream names. @param place gets the bug and its revision, as far as they can be read */
+function changeOf(record: unknown, place: LoggedPlace): { bug: number; change: DatedLoggedChange } {
   const { Keys, NewImage } = streamRecord.parse(record).dynamodb;
-  const change = loggedChange.parse(JSON.parse(NewImage.events.S));
   const sk = Keys.sk.S;
-  return { bug: bugOfChangeKey({ sk }), change: { ...change, time: change.time ?? timeOfChangeKey({ sk }) } };
+  place.bug = bugOfChangeKey({ sk });
+  const change = loggedChange.parse(JSON.parse(NewImage.events.S));
+  place.revision = change.revision;
+  return { bug: place.bug, change: { ...change, time: change.time ?? timeOfChangeKey({ sk }) } };
 }
 
 /** What the function `events` works with. */
@@ -32,6 +35,9 @@ export interface RecordServices {
   timeoutMs: number;
   /** Keeps a record that can never become events. */
   keepFailed(record: unknown, cause: unknown): Promise<void>;
+  log: DeliveryLog;
+  /** how often changes have failed in this process, which Lambda does not say; it is changed */
+  failures: Map<string, number>;
 }
 
 /** Errors of what a record has, not of the moment: it can never become events. */
@@ -43,8 +49,14 @@ const PERMANENT: ReadonlySet<string> = new Set([
 /** Whether the same work may succeed later, when a service is back or a deployment has its rights. */
 const isTemporary = (error: unknown): boolean => !(error instanceof Error && PERMANENT.has(error.name));
 
-/** What becomes of a record. */
-type Prepared = { entries: BusEntry[] } | { error: unknown };
+/** A record, and what becomes of it. */
+interface Prepared {
+  record: unknown;
+  place: LoggedPlace;
+  /** of the events, without what is for the function `mail` */
+  count: number;
+  outcome: { entries: BusEntry[] } | { error: unknown };
+}
 
 /**
  * Puts the events of the records of a stream on the bus, in their order. A record that fails by itself is kept, and the
@@ -55,22 +67,25 @@ type Prepared = { entries: BusEntry[] } | { error: unknown };
  */
 export async function consumeRecords(records: readonly unknown[], services: RecordServices): Promise<number> {
   const prepared = await mapConcurrent(records, (record) => prepare(record, services));
-  const stop = prepared.findIndex((one) => 'error' in one && isTemporary(one.error));
+  const stop = prepared.findIndex(({ outcome }) => 'error' in outcome && isTemporary(outcome.error));
   const ready = stop === -1 ? prepared : prepared.slice(0, stop);
   try {
-    await services.bus.put(ready.flatMap((one) => ('entries' in one ? one.entries : [])));
-    for (const [index, one] of ready.entries()) {
-      if ('error' in one) await services.keepFailed(records[index], one.error);
-    }
-    return ready.length;
+    await services.bus.put(ready.flatMap(({ outcome }) => ('entries' in outcome ? outcome.entries : [])));
+    for (const one of ready) await finish(one, services);
   } catch (error) {
-    if (records.length === 1 && !isTemporary(error)) {
-      await services.keepFailed(records[0], error);
-      return 1;
+    if (isTemporary(error)) {
+      reportWaiting(prepared, error, services);
+      return 0;
     }
-    if (isTemporary(error)) return 0;
-    return consumeOneByOne(records, services);
+    const [only] = prepared;
+    if (only === undefined || prepared.length > 1) return consumeOneByOne(records, services);
+    await keep(only, error, services);
+    return 1;
   }
+  const waiting = prepared.slice(ready.length);
+  const [first] = waiting;
+  if (first !== undefined && 'error' in first.outcome) reportWaiting(waiting, first.outcome.error, services);
+  return ready.length;
 }
 
 /** One of several events was refused for what it is: the others must not wait for it. */
@@ -81,14 +96,48 @@ async function consumeOneByOne(records: readonly unknown[], services: RecordServ
   return records.length;
 }
 
+/** Counts the events of a record that were put on the bus, or keeps the record that became none. */
+async function finish(prepared: Prepared, services: RecordServices): Promise<void> {
+  if ('error' in prepared.outcome) return keep(prepared, prepared.outcome.error, services);
+  services.log.count('EventsSent', prepared.count);
+  services.failures.delete(nameOf(prepared));
+}
+
+async function keep(prepared: Prepared, error: unknown, services: RecordServices): Promise<void> {
+  const { log, keepFailed } = services;
+  log.count('EventsRefused');
+  log.failed('A record of the stream cannot become events', attempted(prepared, services), error);
+  await keepFailed(prepared.record, error);
+  services.failures.delete(nameOf(prepared));
+}
+
+/** Says which change the others wait for. */
+function reportWaiting(waiting: readonly Prepared[], error: unknown, services: RecordServices): void {
+  const [first] = waiting;
+  if (first === undefined) return;
+  services.log.count('EventsRefused', waiting.length);
+  services.log.failed('Changes cannot become events now', attempted(first, services), error);
+}
+
+const nameOf = ({ place: { bug, revision } }: Prepared): string => `${bug} ${revision}`;
+
+/** The place of a change that failed, with the number of this attempt. */
+function attempted(prepared: Prepared, { failures }: RecordServices): LoggedPlace {
+  const attempt = (failures.get(nameOf(prepared)) ?? 0) + 1;
+  failures.set(nameOf(prepared), attempt);
+  return { ...prepared.place, attempt };
+}
+
 async function prepare(record: unknown, { sources, isMailed, timeoutMs }: RecordServices): Promise<Prepared> {
+  const place: LoggedPlace = { attempt: 1 };
   try {
-    const { bug, change } = changeOf(record);
+    const { bug, change } = changeOf(record, place);
     const read = await withDeadline(timeoutMs, () => readChange(bug, change, sources));
-    if (read === undefined) return { entries: [] };
+    if (read === undefined) return { record, place, count: 0, outcome: { entries: [] } };
     const entries = buildEvents(read).map((event) => entryOf(event));
-    return { entries: isMailed ? [...entries, internalEntry(bug, change)] : entries };
+    const all = isMailed ? [...entries, internalEntry(bug, change)] : entries;
+    return { record, place, count: entries.length, outcome: { entries: all } };
   } catch (error) {
-    return { error };
+    return { record, place, count: 0, outcome: { error } };
   }
 }

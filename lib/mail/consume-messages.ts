@@ -2,8 +2,9 @@ import * as z from 'zod/mini';
 import { loggedChange } from '../bugs/store/logged-change.ts';
 import { withDeadline } from '../dynamodb/deadline.ts';
 import { type Change, type ChangeSources, type DatedLoggedChange, readChange } from '../events/change.ts';
+import type { DeliveryLog, DeliveryMetric, LoggedPlace } from '../events/delivery-log.ts';
 import type { Mail } from './context.ts';
-import { type DeliveryServices, deliver } from './deliver.ts';
+import { type DeliveryServices, deliver, type MailOutcome } from './deliver.ts';
 import type { MailedChange } from './repository.ts';
 
 /** A message of the queue: what the rule of the bus sends there. */
@@ -20,10 +21,12 @@ export interface QueueMessage {
   receiptHandle: string;
   /** JSON */
   body: string;
+  /** `ApproximateReceiveCount`: how often it was received */
+  attributes?: { ApproximateReceiveCount?: string };
 }
 
 /** What the function `mail` works with. */
-export interface MessageServices extends Omit<DeliveryServices<Mail>, 'isLate'> {
+export interface MessageServices extends Omit<DeliveryServices<Mail>, 'isLate' | 'report'> {
   sources: ChangeSources;
   /** The mails of a change. */
   mailsOf(change: Change): Promise<Mail[]>;
@@ -32,8 +35,15 @@ export interface MessageServices extends Omit<DeliveryServices<Mail>, 'isLate'> 
   timeoutMs: number;
   /** Keeps a message in the queue for so many seconds before it is received again. */
   hide(receiptHandle: string, seconds: number): Promise<void>;
-  report(message: string, cause: unknown): void;
+  log: DeliveryLog;
 }
+
+const METRICS: Readonly<Record<MailOutcome, DeliveryMetric>> = {
+  sent: 'MailsSent',
+  delayed: 'MailsDelayed',
+  refused: 'MailsRefused',
+  undeliverable: 'MailsUndeliverable',
+};
 
 /** Until the record of a mail that another process was sending is stale. */
 const AGAIN_SECONDS = 60;
@@ -45,7 +55,8 @@ const nameOf = ({ kind, revision, comments: [first] = [0, 0] }: DatedLoggedChang
   kind === 'commented' ? `${kind}-${first}` : `${kind}-${revision}`;
 
 /**
- * Mails the changes that messages of the queue name. What cannot be sent now stays in the queue.
+ * Mails the changes that messages of the queue name. What cannot be sent now stays in the queue; a message that fails does not
+ * stop the others.
  *
  * @param isLate whether the time of the function is nearly over
  * @returns the ids of the messages that stay
@@ -55,10 +66,12 @@ export async function consumeMessages(
   isLate: () => boolean,
   services: MessageServices,
 ): Promise<string[]> {
+  const { log } = services;
   const left: string[] = [];
   for (const message of messages) {
-    const outcome = await consume(message, isLate, services).catch((error: unknown): Wait => {
-      services.report('A change could not be mailed', error);
+    const place: LoggedPlace = { attempt: Number(message.attributes?.ApproximateReceiveCount ?? 1) };
+    const outcome = await consume(message, place, isLate, services).catch((error: unknown): Wait => {
+      log.failed('A change could not be mailed', place, error);
       return {};
     });
     if (outcome === 'done') continue;
@@ -66,7 +79,7 @@ export async function consumeMessages(
     const { seconds } = outcome;
     if (seconds === undefined) continue;
     await services.hide(message.receiptHandle, seconds).catch((error: unknown) => {
-      services.report('A message could not be hidden', error);
+      log.failed('A message could not be hidden', place, error);
     });
   }
   return left;
@@ -77,22 +90,44 @@ interface Wait {
   seconds?: number;
 }
 
+/** @param place gets the bug and its revision, when they are known */
 async function consume(
   message: QueueMessage,
+  place: LoggedPlace,
   isLate: () => boolean,
   services: MessageServices,
 ): Promise<'done' | Wait> {
   if (isLate()) return { seconds: 0 };
-  const { bug, change } = body.parse(JSON.parse(message.body)).detail;
-  const mailed: MailedChange = { bug, name: nameOf(change) };
-  const mails = await withDeadline(services.timeoutMs, async () => {
-    const read = await readChange(bug, change, services.sources, { withLater: true });
-    return read === undefined ? [] : services.mailsOf(read);
+  const { log } = services;
+  const { mailed, mails } = await readMails(message, place, services).catch((error: unknown) => {
+    log.count('MailsRefused');
+    throw error;
   });
-  const outcome = await deliver(mailed, mails, { ...services, isLate });
+  const outcome = await deliver(mailed, mails, {
+    ...services,
+    isLate,
+    report(what, cause) {
+      log.count(METRICS[what]);
+      if (what === 'undeliverable') log.failed('A mail is undeliverable', place, cause);
+    },
+  });
   if (outcome === 'done') return 'done';
   if (outcome === 'again') return { seconds: isLate() ? 0 : AGAIN_SECONDS };
   return { seconds: secondsToNextHour(services.now()) + Math.floor(Math.random() * SPREAD_SECONDS) };
+}
+
+async function readMails(
+  message: QueueMessage,
+  place: LoggedPlace,
+  { sources, mailsOf, timeoutMs }: MessageServices,
+): Promise<{ mailed: MailedChange; mails: Mail[] }> {
+  const { bug, change } = body.parse(JSON.parse(message.body)).detail;
+  Object.assign(place, { bug, revision: change.revision });
+  const mails = await withDeadline(timeoutMs, async () => {
+    const read = await readChange(bug, change, sources, { withLater: true });
+    return read === undefined ? [] : mailsOf(read);
+  });
+  return { mailed: { bug, name: nameOf(change) }, mails };
 }
 
 const HOUR_SECONDS = 3_600;

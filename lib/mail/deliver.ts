@@ -1,9 +1,20 @@
 import { mapConcurrent } from '../map-concurrent.ts';
-import type { MailedChange, MailRepository, RecordedMail } from './repository.ts';
+import {
+  MAX_ATTEMPTS,
+  type MailedChange,
+  type MailRepository,
+  type RecordedMail,
+  type UnsentMail,
+} from './repository.ts';
 
 /** Nobody can be reached with this mail: it is not sent again. */
 export class Undeliverable extends Error {
   override name = 'Undeliverable';
+}
+
+/** This mail was certainly not sent, because it was refused or never handed over: it can be sent later. */
+export class NotSent extends Error {
+  override name = 'NotSent';
 }
 
 /**
@@ -12,17 +23,20 @@ export class Undeliverable extends Error {
  */
 export type Outcome = 'done' | 'hour' | 'again';
 
+/** What became of a mail. `refused`: it was not accepted, or nothing is known; it is sent later. */
+export type MailOutcome = 'sent' | 'delayed' | 'refused' | 'undeliverable';
+
 /** What the delivery of mails works with. */
 export interface DeliveryServices<M> {
   mails: MailRepository;
-  /** @throws Undeliverable; other errors are temporary */
+  /** @throws Undeliverable, NotSent; after other errors it is not known whether the mail was sent */
   send(mail: M): Promise<void>;
   /** mails in an hour */
   perHour: number;
   /** whether the time of the function is nearly over */
   isLate(): boolean;
-  /** is told of a mail that cannot be delivered */
-  reportUndeliverable(mail: M, cause: Error): void;
+  /** is told what became of each mail */
+  report(outcome: MailOutcome, cause?: Error): void;
 }
 
 /** Mails sent at the same time. */
@@ -31,48 +45,75 @@ const CONCURRENCY = 4;
 const MAX_FAILURES = 10;
 
 /**
- * Sends the mails of a change that have not been sent. A process that is killed while it sends leaves one mail `sending` for
- * each that it was sending: those are sent once more, because their outcome is unknown. functions/mail/README.md 3
+ * Sends the mails of a change that have not been sent: each at most twice, because an attempt counts as long as its outcome
+ * is unknown, and after two of these the mail is given up. functions/mail/README.md 3
  *
  * @throws the first failure, when the other mails are sent
  */
 export async function deliver<M extends RecordedMail>(
   change: MailedChange,
   all: readonly M[],
-  { mails, send, perHour, isLate, reportUndeliverable }: DeliveryServices<M>,
+  { mails, send, perHour, isLate, report }: DeliveryServices<M>,
 ): Promise<Outcome> {
   const unsent = await mails.unsent(change, all);
   let outcome: Outcome = 'done';
   const failures: unknown[] = [];
-  async function deliverOne(mail: M): Promise<void> {
-    if (outcome === 'hour' || failures.length >= MAX_FAILURES) return;
+
+  async function deliverOne(one: UnsentMail<M>): Promise<void> {
+    if (failures.length >= MAX_FAILURES) return;
+    if (outcome === 'hour') {
+      report('delayed');
+      return;
+    }
     if (isLate()) {
       outcome = 'again';
       return;
     }
-    if (!(await mails.count(perHour))) {
-      outcome = 'hour';
+    if (one.attempts >= MAX_ATTEMPTS) {
+      if (await mails.giveUp(change, one.mail)) report('undeliverable', new Undeliverable(GIVEN_UP));
+      else outcome = 'again';
       return;
     }
-    if (!(await mails.begin(change, mail))) {
+    if (!(await mails.count(perHour))) {
+      outcome = 'hour';
+      report('delayed');
+      return;
+    }
+    const token = await mails.begin(change, one);
+    if (token === undefined) {
       outcome = 'again';
       await mails.uncount();
       return;
     }
+    await sendOne(one, token);
+  }
+
+  async function sendOne(one: UnsentMail<M>, token: string): Promise<void> {
     try {
-      await send(mail);
+      await send(one.mail);
+      report('sent');
     } catch (error) {
       if (!(error instanceof Undeliverable)) {
         failures.push(error);
+        report('refused');
+        if (!(error instanceof NotSent)) return;
+        await mails.setBack(change, one, token);
         await mails.uncount();
         return;
       }
-      reportUndeliverable(mail, error);
+      report('undeliverable', error);
     }
-    await mails.finish(change, mail);
+    await mails.finish(change, one.mail);
   }
-  await mapConcurrent(unsent, deliverOne, CONCURRENCY);
+
+  await mapConcurrent(
+    unsent,
+    (one) => deliverOne(one).catch((error: unknown) => void failures.push(error)),
+    CONCURRENCY,
+  );
   const [failure] = failures;
   if (failure !== undefined) throw failure;
   return outcome;
 }
+
+const GIVEN_UP = 'It was being sent twice without a known outcome, and is not sent again';

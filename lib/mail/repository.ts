@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import * as z from 'zod/mini';
 import type { Table } from '../dynamodb/client.ts';
 import { ConditionFailed } from '../dynamodb/errors.ts';
@@ -9,9 +10,14 @@ const STATES = ['sending', 'sent'] as const;
 
 /** Whether a mail has been sent. functions/mail/README.md 3 */
 export const mailItem = z.object({
+  /** `sent`: it is not sent again, which is also the state of a mail that was given up */
   state: z.enum(STATES),
-  /** seconds since 1970: when sending began last */
+  /** seconds since 1970: when sending began last; 0: nothing is being sent */
   started_at: z.int(),
+  /** how often sending began without a known outcome; absent in records that 1.1.0 wrote */
+  attempts: z.optional(z.int()),
+  /** of the last attempt, so that its own repetition after a lost response is recognized */
+  token: z.optional(z.string()),
   /** seconds since 1970 */
   expires_at: z.int(),
 });
@@ -28,12 +34,24 @@ const KEPT_SECONDS = 15 * 24 * 60 * 60;
 const DAY_SECONDS = 24 * 60 * 60;
 /** Of a function that was killed while it sent a mail: longer than a function runs. */
 const STALE_SECONDS = 2 * 60;
+/** Of a record that 1.1.0 wrote: it began to send the mail, and may have sent it. */
+const UNCOUNTED_ATTEMPTS = 1;
+
+/** Attempts of unknown outcome, after which a mail is given up: it may have been sent twice. */
+export const MAX_ATTEMPTS = 2;
 
 /** A mail, as far as its record is concerned. */
 export interface RecordedMail {
   recipient: { id: number };
   /** tells the mails of one change to one recipient apart */
   id: string;
+}
+
+/** A mail that has not been sent, as far as is known. */
+export interface UnsentMail<M> {
+  mail: M;
+  /** how often sending began without a known outcome */
+  attempts: number;
 }
 
 /** The change that mails are about: `name` tells it from the others of its bug. */
@@ -44,51 +62,106 @@ export interface MailedChange {
 
 export type MailRepository = ReturnType<typeof mailRepository>;
 
-/** What was mailed, so that nothing is mailed twice, and not too much in an hour. */
+/** What was mailed, so that nothing is mailed more than twice, and not too much in an hour. */
 export function mailRepository(table: Table, now: () => Date) {
   const hour = () => now().toISOString().slice(0, 13);
   const seconds = () => Math.floor(now().getTime() / 1_000);
   const keyOfMail = ({ bug, name }: MailedChange, { recipient, id }: RecordedMail): Key =>
     mailKey(bug, name, recipient.id, id);
+  const names = { '#state': 'state' };
 
   return {
     /** Those that have not been sent; those whose sending has failed last, so that they do not hold up the others. */
-    async unsent<M extends RecordedMail>(change: MailedChange, mails: readonly M[]): Promise<M[]> {
+    async unsent<M extends RecordedMail>(
+      change: MailedChange,
+      mails: readonly M[],
+    ): Promise<UnsentMail<M>[]> {
       const keys = mails.map((mail) => keyOfMail(change, mail));
       const found = await readItems(table, keys, withKey(mailItem));
-      const states = new Map(found.map(({ sk, state }) => [sk, state]));
-      const stateOf = (mail: M) => states.get(keyOfMail(change, mail).sk);
-      const fresh = mails.filter((mail) => stateOf(mail) === undefined);
-      return [...fresh, ...mails.filter((mail) => stateOf(mail) === 'sending')];
+      const records = new Map(found.map((record) => [record.sk, record]));
+      const read = mails.map((mail) => ({ mail, record: records.get(keyOfMail(change, mail).sk) }));
+      const fresh = read.filter(({ record }) => record === undefined);
+      const sending = read.filter(({ record }) => record?.state === 'sending');
+      return [
+        ...fresh.map(({ mail }) => ({ mail, attempts: 0 })),
+        ...sending.map(({ mail, record }) => ({ mail, attempts: record?.attempts ?? UNCOUNTED_ATTEMPTS })),
+      ];
     },
 
     /**
-     * Records that a mail is being sent.
+     * Records that a mail is being sent, which counts as an attempt until its outcome is known.
      *
-     * @returns false: it was sent, or another process is sending it
+     * @returns the token of the attempt; undefined: it was sent, or another process is sending it
      */
-    begin: (change: MailedChange, mail: RecordedMail): Promise<boolean> =>
-      isDone(
+    async begin(
+      change: MailedChange,
+      { mail, attempts }: UnsentMail<RecordedMail>,
+    ): Promise<string | undefined> {
+      const token = randomUUID();
+      const isBegun = await isDone(
         updateItem(table, {
           update: keyOfMail(change, mail),
-          set: 'SET #state = :sending, started_at = :now, expires_at = :end',
-          condition: 'attribute_not_exists(pk) OR (#state = :sending AND started_at < :stale)',
-          names: { '#state': 'state' },
+          set: 'SET #state = :sending, started_at = :now, attempts = :attempts, #token = :token, expires_at = :end',
+          condition:
+            'attribute_not_exists(pk) OR (#state = :sending AND (started_at < :stale OR #token = :token))',
+          names: { ...names, '#token': 'token' },
           values: {
             ...{ ':sending': 'sending', ':now': seconds(), ':end': seconds() + KEPT_SECONDS },
-            ':stale': seconds() - STALE_SECONDS,
+            ...{ ':attempts': attempts + 1, ':token': token, ':stale': seconds() - STALE_SECONDS },
           },
         }),
-      ),
+      );
+      return isBegun ? token : undefined;
+    },
+
+    /**
+     * Takes an attempt back of which it is known that it sent nothing: the mail can be sent at once.
+     *
+     * @param token of the attempt
+     */
+    async setBack(
+      change: MailedChange,
+      { mail, attempts }: UnsentMail<RecordedMail>,
+      token: string,
+    ): Promise<void> {
+      await isDone(
+        updateItem(table, {
+          update: keyOfMail(change, mail),
+          set: 'SET started_at = :none, attempts = :attempts',
+          condition: '#state = :sending AND #token = :token',
+          names: { ...names, '#token': 'token' },
+          values: { ':none': 0, ':attempts': attempts, ':sending': 'sending', ':token': token },
+        }),
+      );
+    },
 
     /** Records that a mail was sent. */
     finish: (change: MailedChange, mail: RecordedMail): Promise<void> =>
       updateItem(table, {
         update: keyOfMail(change, mail),
         set: 'SET #state = :sent, started_at = :now, expires_at = :end',
-        names: { '#state': 'state' },
+        names,
         values: { ':sent': 'sent', ':now': seconds(), ':end': seconds() + KEPT_SECONDS },
       }),
+
+    /**
+     * Records that a mail is not sent again, because the outcome of too many attempts is unknown.
+     *
+     * @returns false: another process may be sending it, or has sent it
+     */
+    giveUp: (change: MailedChange, mail: RecordedMail): Promise<boolean> =>
+      isDone(
+        updateItem(table, {
+          update: keyOfMail(change, mail),
+          set: 'SET #state = :sent, expires_at = :end',
+          condition: '#state = :sending AND attempts >= :max AND started_at < :stale',
+          names,
+          values: {
+            ...{ ':sent': 'sent', ':sending': 'sending', ':end': seconds() + KEPT_SECONDS },
+            ...{ ':max': MAX_ATTEMPTS, ':stale': seconds() - STALE_SECONDS },
+          },
+        }),
+      ),
 
     /**
      * Counts a mail of this hour.

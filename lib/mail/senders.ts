@@ -1,8 +1,9 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { SESv2Client, SendEmailCommand } from '@aws-sdk/client-sesv2';
+import { SESv2Client, SESv2ServiceException, SendEmailCommand } from '@aws-sdk/client-sesv2';
+import { retry } from '../dynamodb/retry.ts';
 import type { Mail } from './context.ts';
-import { Undeliverable } from './deliver.ts';
+import { NotSent, Undeliverable } from './deliver.ts';
 import { rawMessage } from './message.ts';
 import type { MailSettings } from './settings.ts';
 
@@ -13,28 +14,76 @@ const UNDELIVERABLE: ReadonlySet<string> = new Set(['MessageRejected', 'BadReque
 /** Those that are the deployment's: all mails have to wait until somebody has verified or created what is missing. */
 const CONFIGURATION = /not verified|configuration set|identit|sending.*(paused|disabled)/i;
 
-const MAX_ATTEMPTS = 8;
+/** Mails come faster than the account may send them; where the quota of the day is used up, waiting is of no use. */
+const isTooFast = ({ name, message }: SESv2ServiceException): boolean =>
+  (name === 'TooManyRequestsException' || name === 'ThrottlingException' || name === 'Throttling') &&
+  !/quota/i.test(message);
 
-/** Sends mails by Amazon SES. */
+/** How long a mail is sent again that came too fast. */
+const RETRY_MS = 8_000;
+/** The function has 20 seconds for a mail that is being sent: functions/mail/index.ts. */
+const TIMEOUTS = { connectionTimeout: 3_000, requestTimeout: 9_000, throwOnRequestTimeout: true };
+
+/** Errors of connections that were never made. */
+const UNCONNECTED: ReadonlySet<unknown> = new Set([
+  ...['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH'],
+]);
+/** The SDK had no credentials to sign with. */
+const CREDENTIALS = 'CredentialsProviderError';
+
+/** Whether Amazon SES certainly has no mail: it answered with an error, or there was no connection to it. */
+function isRefused(error: unknown): error is Error {
+  if (!(error instanceof Error)) return false;
+  if (error instanceof SESv2ServiceException || error.name === CREDENTIALS) return true;
+  const isConnecting = 'syscall' in error && (error.syscall === 'connect' || error.syscall === 'getaddrinfo');
+  return isConnecting || ('code' in error && UNCONNECTED.has(error.code));
+}
+
+/**
+ * Sends mails by Amazon SES. A mail is sent again here only when SES said that it came too fast: the SDK would also send one
+ * again whose response was lost, which would be a second mail that no record knows.
+ */
 export function sesSender({ MAIL_FROM: from, MAIL_REPLY_TO: replyTo }: MailSettings): Sender {
-  // Adaptive retries slow down to the rate at which SES lets the account send.
-  const client = new SESv2Client({ retryMode: 'adaptive', maxAttempts: MAX_ATTEMPTS });
-  return async (mail) => {
-    const Data = await rawMessage(mail, { from, replyTo });
+  const client = new SESv2Client({ maxAttempts: 1, requestHandler: TIMEOUTS });
+
+  async function send(Data: Buffer, recipient: string): Promise<void> {
     const command = new SendEmailCommand({
       FromEmailAddress: from,
-      Destination: { ToAddresses: [mail.recipient.login] },
+      Destination: { ToAddresses: [recipient] },
       Content: { Raw: { Data } },
     });
-    try {
-      await client.send(command);
-    } catch (error) {
-      if (error instanceof Error && UNDELIVERABLE.has(error.name) && !CONFIGURATION.test(error.message)) {
-        throw new Undeliverable(error.message, { cause: error });
+    await retry(RETRY_MS, async () => {
+      try {
+        await client.send(command);
+        return { done: true, value: undefined };
+      } catch (error) {
+        if (!(error instanceof SESv2ServiceException && isTooFast(error))) throw error;
+        return { done: false, reason: 'mails come faster than Amazon SES takes them', cause: error };
       }
-      throw error;
+    }).catch((error: unknown) => {
+      throw error instanceof Error && error.cause instanceof SESv2ServiceException ? error.cause : error;
+    });
+  }
+
+  return async (mail) => {
+    const data = await composed(mail, { from, replyTo });
+    try {
+      await send(data, mail.recipient.login);
+    } catch (error) {
+      if (!isRefused(error)) throw error;
+      const isFinal = UNDELIVERABLE.has(error.name) && !CONFIGURATION.test(error.message);
+      throw new (isFinal ? Undeliverable : NotSent)(error.message, { cause: error });
     }
   };
+}
+
+/** A mail as a MIME message. @throws NotSent when it cannot be made */
+async function composed(mail: Mail, addresses: { from: string; replyTo: string | undefined }) {
+  try {
+    return await rawMessage(mail, addresses);
+  } catch (error) {
+    throw new NotSent('The message cannot be made', { cause: error });
+  }
 }
 
 /** Writes mails as files into a folder. @param print says where they are */
@@ -45,11 +94,15 @@ export function folderSender(
   print: (line: string) => void,
 ): Sender {
   return async (mail) => {
-    const data = await rawMessage(mail, { from, replyTo });
+    const data = await composed(mail, { from, replyTo });
     const time = now().toISOString().replaceAll(/[:.]/g, '-');
     const name = `${time}-${mail.recipient.id}-${mail.id.replaceAll(/[^a-z0-9_]/g, '-')}.eml`;
-    await mkdir(folder, { recursive: true });
-    await writeFile(join(folder, name), data);
+    try {
+      await mkdir(folder, { recursive: true });
+      await writeFile(join(folder, name), data);
+    } catch (error) {
+      throw new NotSent('The file cannot be written', { cause: error });
+    }
     print(`mail  ${mail.recipient.login}  ${join(folder, name)}`);
   };
 }

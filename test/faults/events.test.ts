@@ -6,6 +6,7 @@ import { consumeRecords, type RecordServices } from '../../lib/events/consume-re
 import { runAdmin } from '../support/admin.ts';
 import { dynamoDbEndpoint } from '../support/dynamodb-endpoint.ts';
 import { startBuglessWithEvents } from '../support/events.ts';
+import { recordedLog } from '../support/recorded-log.ts';
 import { openRecording, RECORDED_SETTINGS } from '../support/recordings.ts';
 import { allItems } from '../support/table-items.ts';
 
@@ -123,14 +124,17 @@ describe('records of the stream', () => {
   }
   function services(bugless: Bugless, put: (entries: readonly BusEntry[]) => Promise<void>) {
     const failed: unknown[] = [];
+    const { log, lines, counted } = recordedLog();
     const all: RecordServices = {
       sources: changeSources(bugless.table, () => new Date()),
       bus: { put },
       isMailed: false,
       timeoutMs: 10_000,
       keepFailed: (record) => Promise.resolve(void failed.push(record)),
+      log,
+      failures: new Map(),
     };
-    return { all, failed };
+    return { all, failed, lines, counted };
   }
   const POISON = {
     dynamodb: { Keys: { pk: { S: 'CHANGED#0' }, sk: { S: 'x' } }, NewImage: { events: { S: '{' } } },

@@ -1,5 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { type DeliveryServices, deliver, Undeliverable } from '../../lib/mail/deliver.ts';
+import { mailKey } from '../../lib/dynamodb/keys.ts';
+import { setItem } from '../../lib/dynamodb/write.ts';
+import {
+  type DeliveryServices,
+  deliver,
+  type MailOutcome,
+  NotSent,
+  type Outcome,
+  Undeliverable,
+} from '../../lib/mail/deliver.ts';
 import { type MailRepository, mailRepository } from '../../lib/mail/repository.ts';
 import { newTable } from '../support/bugless.ts';
 import { allItems } from '../support/table-items.ts';
@@ -23,6 +32,7 @@ async function start(perHour = 1_000) {
   const { now, pass } = clock();
   const table = await newTable();
   const sent: number[] = [];
+  const reported: MailOutcome[] = [];
   const mails = mailRepository(table, now);
   const services: DeliveryServices<TestMail> = {
     mails,
@@ -31,45 +41,66 @@ async function start(perHour = 1_000) {
     send: async ({ recipient }) => {
       sent.push(recipient.id);
     },
-    reportUndeliverable: () => undefined,
+    report: (outcome) => {
+      reported.push(outcome);
+    },
   };
   const run = (changes: Partial<DeliveryServices<TestMail>> = {}) =>
     deliver(CHANGE, MAILS, { ...services, ...changes });
-  return { table, sent, pass, run, mails };
+  const times = (outcome: MailOutcome) => reported.filter((one) => one === outcome).length;
+  return { table, sent, pass, run, services, times };
 }
 
 class Killed extends Error {}
 
-/** The repository of a process that is killed at a step of the first mail. */
+type Step = 'send' | Exclude<keyof MailRepository, 'unsent'>;
+
+/** What a process works with that is killed at a step of the first mail. */
 function killedAt(
-  step: keyof MailRepository,
+  step: Step,
   when: 'before' | 'after',
-  mails: MailRepository,
-): MailRepository {
+  { mails, send, ...services }: DeliveryServices<TestMail>,
+): DeliveryServices<TestMail> {
   let isAlive = true;
   const killing =
-    <A extends unknown[], R>(name: keyof MailRepository, call: (...args: A) => Promise<R>) =>
+    <A extends unknown[], R>(name: Step, call: (...args: A) => Promise<R>) =>
     async (...args: A): Promise<R> => {
       if (!isAlive) throw new Killed();
       if (name === step && when === 'before') isAlive = false;
       if (!isAlive) throw new Killed();
-      const result = await call(...args);
+      const result = await call(...args).catch((error: unknown) => {
+        // Its answer is never seen.
+        if (name === step) isAlive = false;
+        throw isAlive ? error : new Killed();
+      });
       if (name === step) isAlive = false;
       if (!isAlive) throw new Killed();
       return result;
     };
   return {
-    unsent: (change, all) => mails.unsent(change, all),
-    count: killing('count', mails.count),
-    begin: killing('begin', mails.begin),
-    finish: killing('finish', mails.finish),
-    uncount: killing('uncount', mails.uncount),
+    ...services,
+    send: killing('send', send),
+    mails: {
+      unsent: (change, all) => mails.unsent(change, all),
+      count: killing('count', mails.count),
+      begin: killing('begin', mails.begin),
+      setBack: killing('setBack', mails.setBack),
+      finish: killing('finish', mails.finish),
+      giveUp: killing('giveUp', mails.giveUp),
+      uncount: killing('uncount', mails.uncount),
+    },
   };
 }
 
 const LATER_SECONDS = 600;
+const TEN_HOURS_SECONDS = 36_000;
 const counts = (sent: readonly number[]) =>
   MAILS.map(({ recipient }) => sent.filter((id) => id === recipient.id).length);
+
+/** What Amazon SES answers in its sandbox. */
+const refuse = async (): Promise<void> => {
+  throw new NotSent('Email address is not verified');
+};
 
 describe('the mails of a change', () => {
   it('are sent once, however often the message is delivered', async () => {
@@ -86,12 +117,14 @@ describe('the mails of a change', () => {
     expect(counts(sent)).toEqual([1, 1, 1, 1, 1, 1]);
   });
 
-  const steps = ['count', 'begin', 'finish'] as const;
-  it.each(steps.flatMap((step) => (['before', 'after'] as const).map((when) => ({ step, when }))))(
+  const steps = ['count', 'begin', 'send', 'finish'] as const;
+  const kills = steps.flatMap((step) => (['before', 'after'] as const).map((when) => ({ step, when })));
+
+  it.each(kills)(
     'are all sent, none more than twice, where a process is killed $when $step',
     async ({ step, when }) => {
-      const { run, sent, pass, mails } = await start();
-      await expect(run({ mails: killedAt(step, when, mails) })).rejects.toThrow(Killed);
+      const { run, sent, pass, services } = await start();
+      await expect(run(killedAt(step, when, services))).rejects.toThrow(Killed);
       pass(LATER_SECONDS);
       expect(await run()).toBe('done');
       const times = counts(sent);
@@ -102,49 +135,140 @@ describe('the mails of a change', () => {
     },
   );
 
-  it('are sent again where sending fails for the moment, and failures are not counted', async () => {
-    const { run, sent, pass } = await start(6);
-    let failures = 0;
-    const send = async ({ recipient }: TestMail) => {
-      failures += 1;
-      if (failures <= 2) throw new Error('TooManyRequestsException');
-      sent.push(recipient.id);
-    };
-    await expect(run({ send })).rejects.toThrow('TooManyRequests');
+  it.each(kills)(
+    'are sent twice at most where five processes are killed $when $step, and the change ends',
+    async ({ step, when }) => {
+      const { run, sent, pass, services, times } = await start();
+      for (let kill = 0; kill < 5; kill += 1) {
+        await run(killedAt(step, when, services)).catch((error: unknown) => {
+          expect(error).toBeInstanceOf(Killed);
+        });
+        pass(LATER_SECONDS);
+      }
+      expect(await run()).toBe('done');
+      expect(await run()).toBe('done');
+      expect(Math.max(...counts(sent))).toBeLessThanOrEqual(2);
+      // What may never have been sent is reported.
+      const unsent = counts(sent).filter((count) => count === 0).length;
+      expect(times('undeliverable')).toBeGreaterThanOrEqual(unsent);
+      if (step === 'count') expect([counts(sent), times('undeliverable')]).toEqual([[1, 1, 1, 1, 1, 1], 0]);
+    },
+  );
+
+  it('are sent once each after ten hours of refusals, which are not counted', async () => {
+    const { run, sent, pass, times } = await start(MAILS.length);
+    for (let passed = 0; passed < TEN_HOURS_SECONDS; passed += LATER_SECONDS) {
+      await expect(run({ send: refuse })).rejects.toThrow(NotSent);
+      pass(LATER_SECONDS);
+    }
+    expect([await run(), await run()]).toEqual(['done', 'done']);
+    expect(counts(sent)).toEqual([1, 1, 1, 1, 1, 1]);
+    expect([times('refused'), times('sent'), times('undeliverable')]).toEqual([360, 6, 0]);
+  });
+
+  it('are sent at once after a refusal', async () => {
+    const { run, sent } = await start();
+    await expect(run({ send: refuse })).rejects.toThrow(NotSent);
+    expect(await run()).toBe('done');
+    expect(counts(sent)).toEqual([1, 1, 1, 1, 1, 1]);
+  });
+
+  it.each(
+    (['send', 'setBack', 'uncount'] as const).flatMap((step) => [
+      { step, when: 'before' as const },
+      { step, when: 'after' as const },
+    ]),
+  )('are sent once each where a process is killed $when $step after a refusal', async ({ step, when }) => {
+    const { run, sent, pass, services } = await start();
+    await expect(run({ send: refuse })).rejects.toThrow(NotSent);
+    await expect(run(killedAt(step, when, { ...services, send: refuse }))).rejects.toThrow();
     pass(LATER_SECONDS);
     expect(await run()).toBe('done');
     expect(counts(sent)).toEqual([1, 1, 1, 1, 1, 1]);
   });
 
-  it('do not wait for those whose sending fails again and again', async () => {
-    const { run, sent, pass } = await start();
-    const send = async ({ recipient }: TestMail) => {
-      if (recipient.id <= 4) throw new Error('unknown');
+  it('are given up after two attempts of unknown outcome, and refusals between them do not count', async () => {
+    const { run, sent, pass, times, table } = await start();
+    const lost = async ({ recipient }: TestMail) => {
       sent.push(recipient.id);
+      throw new Error('socket hang up');
     };
-    for (let attempt = 0; attempt < 3; attempt += 1) {
-      await expect(run({ send })).rejects.toThrow('unknown');
+    for (const send of [refuse, lost, refuse, refuse, lost, refuse]) {
+      await run({ send }).catch(() => undefined);
       pass(LATER_SECONDS);
     }
+    expect([await run(), await run()]).toEqual(['done', 'done']);
+    expect(counts(sent)).toEqual([2, 2, 2, 2, 2, 2]);
+    expect(times('undeliverable')).toBe(6);
+    const records = (await allItems(table)).filter(({ pk }) => pk.startsWith('MAIL#'));
+    expect(records.map(({ state }) => state)).toEqual(MAILS.map(() => 'sent'));
+  });
+
+  it('of an unknown outcome are neither sent again nor given up while their process may live', async () => {
+    const { run, sent, pass } = await start();
+    const lost = async () => {
+      throw new Error('socket hang up');
+    };
+    const outcomes: (Outcome | 'failed')[] = [];
+    for (const seconds of [0, 60, LATER_SECONDS, 60]) {
+      pass(seconds);
+      outcomes.push(await run({ send: lost }).catch(() => 'failed' as const));
+    }
+    expect(outcomes).toEqual(['failed', 'again', 'failed', 'again']);
+    expect(sent).toEqual([]);
+  });
+
+  it.each([
+    { state: 'sending', seconds: 600, expected: 1 },
+    { state: 'sent', seconds: 600, expected: 0 },
+  ])('that version 1.1.0 left as $state are sent $expected times', async ({ state, seconds, expected }) => {
+    const { run, sent, services, table } = await start();
+    const started_at = Date.parse('2026-01-02T03:04:05Z') / 1_000 - seconds;
+    const [first] = MAILS;
+    const key = mailKey(CHANGE.bug, CHANGE.name, first?.recipient.id ?? 0, 'changed');
+    await setItem(table, key, { state, started_at, expires_at: started_at + 1_000_000 });
+    expect(await run()).toBe('done');
+    expect(counts(sent)).toEqual([expected, 1, 1, 1, 1, 1]);
+    expect(await services.mails.unsent(CHANGE, MAILS)).toEqual([]);
+  });
+
+  it('are sent again where sending fails for the moment, and failures are not counted', async () => {
+    const { run, sent } = await start(6);
+    let failures = 0;
+    const send = async ({ recipient }: TestMail) => {
+      failures += 1;
+      if (failures <= 2) throw new NotSent('TooManyRequestsException');
+      sent.push(recipient.id);
+    };
+    await expect(run({ send })).rejects.toThrow('TooManyRequests');
+    expect(await run()).toBe('done');
+    expect(counts(sent)).toEqual([1, 1, 1, 1, 1, 1]);
+  });
+
+  it('do not wait for those whose sending fails again and again', async () => {
+    const { run, sent } = await start();
+    const send = async ({ recipient }: TestMail) => {
+      if (recipient.id <= 4) throw new NotSent('unknown');
+      sent.push(recipient.id);
+    };
+    for (let attempt = 0; attempt < 3; attempt += 1) await expect(run({ send })).rejects.toThrow('unknown');
     expect(counts(sent)).toEqual([0, 0, 0, 0, 1, 1]);
   });
 
   it('do not wait for one that cannot be delivered', async () => {
-    const { run, sent } = await start();
-    const reported: TestMail[] = [];
+    const { run, sent, times } = await start();
     const send = async ({ recipient }: TestMail) => {
       if (recipient.id === 2) throw new Undeliverable('MessageRejected');
       sent.push(recipient.id);
     };
-    const reportUndeliverable = (mail: TestMail) => void reported.push(mail);
-    expect([await run({ send, reportUndeliverable }), await run({ send })]).toEqual(['done', 'done']);
-    expect([counts(sent), reported.length]).toEqual([[1, 0, 1, 1, 1, 1], 1]);
+    expect([await run({ send }), await run({ send })]).toEqual(['done', 'done']);
+    expect([counts(sent), times('undeliverable')]).toEqual([[1, 0, 1, 1, 1, 1], 1]);
   });
 
   it('wait for the next hour where as many were sent as may be', async () => {
-    const { run, sent, pass } = await start(4);
+    const { run, sent, pass, times } = await start(4);
     expect(await run()).toBe('hour');
-    expect(sent.length).toBe(4);
+    expect([sent.length, times('delayed')]).toEqual([4, 2]);
     expect(await run()).toBe('hour');
     pass(3_600);
     expect(await run()).toBe('done');

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { serve, startBugless, useStarted } from '../support/bugless.ts';
+import { jsonLines, written } from '../support/written.ts';
 
 const ADMIN = 'AdminKey00000000000000000000000000000000';
 
@@ -8,29 +9,6 @@ const silent = useStarted(startBugless);
 afterEach(() => {
   vi.restoreAllMocks();
 });
-
-/** The console output while `work` runs; Powertools has a console of its own, which writes to the streams. */
-async function written(work: () => Promise<unknown>): Promise<string> {
-  const lines: string[] = [];
-  const keep = (...parts: unknown[]) => {
-    lines.push(parts.map(String).join(' '));
-    return true;
-  };
-  for (const method of ['log', 'info', 'error', 'warn', 'debug'] as const) {
-    vi.spyOn(console, method).mockImplementation(keep);
-  }
-  vi.spyOn(process.stdout, 'write').mockImplementation(keep);
-  vi.spyOn(process.stderr, 'write').mockImplementation(keep);
-  await work();
-  vi.restoreAllMocks();
-  return lines.join('\n');
-}
-
-const jsonLines = (text: string) =>
-  text
-    .split('\n')
-    .filter((line) => line.startsWith('{'))
-    .map((line) => JSON.parse(line));
 
 describe('the request log for CloudWatch', () => {
   it('has a structured line per request, with the consumed capacity', async () => {

@@ -98,7 +98,10 @@ export async function loadConsumer(
   settings: Record<string, string>,
 ): Promise<ConsumerHandler> {
   instances += 1;
-  const environment: Record<string, string> = { DATABASE_REQUEST_TIMEOUT_MS: '60000', ...settings };
+  const environment: Record<string, string> = {
+    ...{ DATABASE_REQUEST_TIMEOUT_MS: '60000', POWERTOOLS_METRICS_DISABLED: 'true' },
+    ...settings,
+  };
   const before = Object.fromEntries(Object.keys(environment).map((one) => [one, process.env[one]]));
   Object.assign(process.env, environment);
   try {

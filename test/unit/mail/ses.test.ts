@@ -1,13 +1,9 @@
-import { createServer } from 'node:http';
-import { json } from 'node:stream/consumers';
 import { simpleParser } from 'mailparser';
-import { describe, expect, it, vi } from 'vitest';
-import { listen } from '../../../infra/local/listen.ts';
-import { LOCAL_CREDENTIALS } from '../../../infra/local-credentials.ts';
+import { describe, expect, it } from 'vitest';
 import type { Mail } from '../../../lib/mail/context.ts';
-import { Undeliverable } from '../../../lib/mail/deliver.ts';
+import { NotSent, Undeliverable } from '../../../lib/mail/deliver.ts';
 import { sesSender } from '../../../lib/mail/senders.ts';
-import { afterFile } from '../../support/after-file.ts';
+import { SANDBOX, type SesAnswer, startSes } from '../../support/simulated-ses.ts';
 
 const MAIL: Mail = {
   ...{
@@ -18,52 +14,31 @@ const MAIL: Mail = {
   ...{ subject: '[Bug 1] Ä', headers: { 'X-Bugzilla-ID': '1' }, text: () => 'Text', hasHtml: false },
 };
 
-interface SentMessage {
-  path: string | undefined;
-  FromEmailAddress: string;
-  Destination: { ToAddresses: string[] };
-  Content: { Raw: { Data: string } };
-}
-
-/** A server that answers as Amazon SES: with these errors first, and then with success. */
-async function startSes(errors: readonly { status: number; name: string; message?: string }[]) {
-  const left = [...errors];
-  const received: SentMessage[] = [];
-  const server = createServer(async (request, response) => {
-    received.push({ ...((await json(request)) as SentMessage), path: request.url });
-    const error = left.shift();
-    response.writeHead(error?.status ?? 200, {
-      'content-type': 'application/json',
-      ...(error === undefined ? {} : { 'x-amzn-errortype': error.name }),
-    });
-    response.end(
-      JSON.stringify(error === undefined ? { MessageId: '1' } : { message: error.message ?? error.name }),
-    );
-  });
-  const { url, stop } = await listen(server);
-  afterFile(stop);
-  vi.stubEnv('AWS_ENDPOINT_URL_SESV2', url);
-  for (const [name, value] of Object.entries(LOCAL_CREDENTIALS)) vi.stubEnv(name, value);
-  afterFile(() => {
-    vi.unstubAllEnvs();
-  });
+/** Amazon SES with these answers first, and what sends by it. */
+async function start(answers: readonly SesAnswer[]) {
+  const ses = await startSes(answers);
   const settings = {
     MAIL_FROM: 'bugs@example.org',
     MAIL_PER_HOUR: 10,
     BASE_URL: 'https://bugs.example.org/',
   };
-  const send = sesSender({
-    ...settings,
-    MAIL_REPLY_TO: undefined,
-    MAIL_QUEUE_URL: undefined,
-    MAIL_FOLDER: undefined,
-  });
-  return { received, send };
+  const absent = { MAIL_REPLY_TO: undefined, MAIL_QUEUE_URL: undefined, MAIL_FOLDER: undefined };
+  return { ...ses, send: sesSender({ ...settings, ...absent }) };
 }
+
+/** What sending ends with. */
+const outcomeOf = (sending: Promise<void>): Promise<unknown> =>
+  sending.then(
+    () => 'sent',
+    (error: unknown) => {
+      if (error instanceof Undeliverable) return 'undeliverable';
+      return error instanceof NotSent ? 'not sent' : 'unknown';
+    },
+  );
 
 describe('Amazon SES', () => {
   it('gets the message, its sender and its recipient', async () => {
-    const { received, send } = await startSes([]);
+    const { received, send } = await start([]);
     await send(MAIL);
     expect(received).toMatchObject([
       {
@@ -76,7 +51,7 @@ describe('Amazon SES', () => {
   });
 
   it('gets a message again that came too fast', async () => {
-    const { received, send } = await startSes([
+    const { received, send } = await start([
       { status: 429, name: 'TooManyRequestsException' },
       { status: 429, name: 'TooManyRequestsException' },
     ]);
@@ -85,19 +60,39 @@ describe('Amazon SES', () => {
   });
 
   it.each([
-    { status: 400, name: 'MessageRejected', isFinal: true },
-    { status: 400, name: 'BadRequestException', isFinal: true },
-    { status: 400, name: 'MessageRejected', message: 'Email address is not verified.', isFinal: false },
-    { status: 400, name: 'BadRequestException', message: 'Configuration set does not exist', isFinal: false },
-    { status: 400, name: 'AccountSuspendedException', isFinal: false },
-    { status: 400, name: 'MailFromDomainNotVerifiedException', isFinal: false },
-    { status: 400, name: 'SendingPausedException', isFinal: false },
-  ])('that answers $name is asked again: not $isFinal', async ({ isFinal, ...answer }) => {
-    const { send } = await startSes([answer]);
-    const error = await send(MAIL).then(
-      () => undefined,
-      (reason: unknown) => reason,
-    );
-    expect([error instanceof Error, error instanceof Undeliverable]).toEqual([true, isFinal]);
+    { answer: { status: 400, name: 'MessageRejected' }, expected: 'undeliverable' },
+    { answer: { status: 400, name: 'BadRequestException' }, expected: 'undeliverable' },
+    { answer: SANDBOX, expected: 'not sent' },
+    {
+      answer: { status: 400, name: 'BadRequestException', message: 'Configuration set does not exist' },
+      expected: 'not sent',
+    },
+    { answer: { status: 400, name: 'AccountSuspendedException' }, expected: 'not sent' },
+    { answer: { status: 400, name: 'MailFromDomainNotVerifiedException' }, expected: 'not sent' },
+    { answer: { status: 400, name: 'SendingPausedException' }, expected: 'not sent' },
+    { answer: { status: 403, name: 'AccessDeniedException' }, expected: 'not sent' },
+    {
+      answer: { status: 429, name: 'TooManyRequestsException', message: 'Daily message quota exceeded.' },
+      expected: 'not sent',
+    },
+    { answer: { status: 503, name: 'ServiceUnavailableException' }, expected: 'not sent' },
+    { answer: 'lost' as const, expected: 'unknown' },
+  ])('that answers $answer gets a message once, which is $expected', async ({ answer, expected }) => {
+    const { send, received } = await start([answer]);
+    expect([await outcomeOf(send(MAIL)), received.length]).toEqual([expected, 1]);
+  });
+
+  it('that cannot be connected with has no message', async () => {
+    const { send, stop } = await start([]);
+    await stop();
+    expect(await outcomeOf(send(MAIL))).toBe('not sent');
+  });
+
+  it('does not get a message that cannot be made', async () => {
+    const { send, received } = await start([]);
+    const text = () => {
+      throw new TypeError('no text');
+    };
+    expect([await outcomeOf(send({ ...MAIL, text })), received]).toEqual(['not sent', []]);
   });
 });
