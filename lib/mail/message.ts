@@ -1,4 +1,5 @@
 import MailComposer from 'nodemailer/lib/mail-composer';
+import { encodeWord } from 'nodemailer/lib/mime-funcs';
 import type { Mail } from './context.ts';
 import { toHtml } from './html.ts';
 import { printable } from './wrap.ts';
@@ -8,8 +9,21 @@ const CONTROL = /[\p{Cc}\u2028\u2029]+/gu;
 
 const inHeader = (text: string): string => text.replaceAll(CONTROL, ' ').toWellFormed();
 
+/** Of an encoded word: with the longest name of a header it fits a line of 76 characters (RFC 2047). */
+const MAX_WORD = 40;
+
 /**
- * A mail as a MIME message. Encodings and the folding of headers are nodemailer's.
+ * The value of a header. A text that looks like an encoded word is encoded: nodemailer would leave it as it is, and readers
+ * would decode it to something else, which may have line breaks.
+ */
+function headerValue(text: string): string | { prepared: boolean; value: string } {
+  const value = inHeader(text);
+  if (!value.includes('=?')) return value;
+  return { prepared: true, value: encodeWord(value, 'Q', MAX_WORD).replaceAll(' ', '\r\n ') };
+}
+
+/**
+ * A mail as a MIME message, with lines that end with CR LF (RFC 5322). Encodings and the folding of headers are nodemailer's.
  *
  * @param from address
  */
@@ -18,13 +32,14 @@ export function rawMessage(
   { from, replyTo }: { from: string; replyTo: string | undefined },
 ): Promise<Buffer> {
   const plain = printable(text());
+  const named = Object.entries({ Subject: subject, ...headers });
   const composer = new MailComposer({
+    newline: 'windows',
     // As an object, it is one address, whatever is in it.
     from: { name: '', address: from },
-    to: { name: inHeader(recipient.real_name), address: recipient.login },
+    to: { name: '', address: recipient.login },
     ...(replyTo === undefined ? {} : { replyTo }),
-    subject: inHeader(subject),
-    headers: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, inHeader(value)])),
+    headers: Object.fromEntries(named.map(([name, value]) => [name, headerValue(value)])),
     text: plain,
     ...(hasHtml ? { html: toHtml(plain) } : {}),
     disableFileAccess: true,

@@ -35,6 +35,9 @@ const HOSTILE = [
   '\u202Eright to left',
   'lone \ud800 surrogate',
   '=?utf-8?Q?=0ABcc:_victim@example.net?=',
+  `a =?utf-8?B?${Buffer.from('x\r\nBcc: victim@example.net').toString('base64')}?= b`,
+  `${'long '.repeat(60)}=?utf-8?Q?=0D=0AX?=`,
+  '=? =?x?= Ünïcode =?utf-8?Q?y?=',
 ];
 
 describe('a message', () => {
@@ -57,6 +60,45 @@ describe('a message', () => {
       for (const line of headers.split('\r\n')) expect(line.length).toBeLessThan(998);
     },
   );
+
+  it.each([...HOSTILE, 'A bug', 'if (a =? b)', '=?=?=?', '"quoted" =?utf-8?Q?a?='])(
+    'is read as it was written, on one line, with the subject and headers %j',
+    async (text) => {
+      const headers = { 'X-Bugzilla-Target-Milestone': text, 'X-Bugzilla-Flags': text };
+      const lines = await headersOf(mail({ subject: text, headers }));
+      // The parser decodes no other headers than those that it knows.
+      const readAs = async (name: string) => {
+        const [, value] = new RegExp(`^${name}:((?:.|\\r\\n\\s)*)`, 'im').exec(lines) ?? [];
+        return (await simpleParser(`Subject:${value}\r\n\r\n`)).subject;
+      };
+      const expected = text
+        .replaceAll(/[\p{Cc}\u2028\u2029]+/gu, ' ')
+        .toWellFormed()
+        .trim();
+      for (const name of ['Subject', 'X-Bugzilla-Target-Milestone', 'X-Bugzilla-Flags']) {
+        expect(await readAs(name)).toBe(expected);
+      }
+    },
+  );
+
+  it.each([
+    ['text and HTML', mail({ text: () => 'a\nb\r\nc\rd\n\n-- \nlast' })],
+    ['text alone', mail({ hasHtml: false, text: () => 'a\nb\r\nc\rd\n\n-- \nlast' })],
+    ['long lines', mail({ text: () => `${'x'.repeat(2_000)}\n`.repeat(50) })],
+    ['what is not ASCII', mail({ text: () => 'Grüße 🪐\n'.repeat(5_000) })],
+    ['line breaks at each place of a chunk', mail({ text: () => '\n'.repeat(70_000) })],
+    ['a folded subject', mail({ subject: 'Ünï =?x?= '.repeat(60) })],
+    ['an encoded word', mail({ subject: '=?utf-8?Q?=0ABcc:_victim@example.net?='.repeat(9) })],
+  ])('with %s has lines that end with CR LF, and no other CR or LF', async (_, given) => {
+    const bytes = (await rawMessage(given, SETTINGS)).toString('latin1');
+    expect(bytes.replaceAll('\r\n', '')).not.toMatch(/[\r\n]/);
+    expect(bytes.endsWith('\r\n')).toBe(true);
+    for (const line of bytes.split('\r\n')) expect(line.length).toBeLessThan(998);
+  });
+
+  it('names its recipient by the address alone', async () => {
+    expect(await headersOf(mail({}, 'Ann Other'))).toMatch(/^To: ann@example\.org$/m);
+  });
 
   it.each([
     'victim@example.net, Ann',
