@@ -48,6 +48,8 @@ export interface Change {
   /** what later changes did to the bug, as far as it was read, oldest first */
   later: readonly FieldChange[];
   details: MailedDetails;
+  /** whether comments are private now whose privacy the change changed, by their counts; as far as later changes were read */
+  commentPrivacy: ReadonlyMap<number, boolean>;
   /** whether the bug was private before it, and was afterwards */
   privacy: { before: boolean; after: boolean };
   /** those that it added, in order */
@@ -145,9 +147,24 @@ export async function readChange(
       flag_changes: entries.flatMap(({ flag_changes }) => flag_changes),
       comment_counts: entries.flatMap(({ comment_counts }) => comment_counts),
     },
+    commentPrivacy: privacyOfComments([...entries, ...after]),
     privacy: privacyOf(bug, history, later),
   };
 }
+
+/** Whether comments whose privacy changed are private, by their counts. @param entries oldest first */
+function privacyOfComments(
+  entries: readonly Pick<z.infer<typeof detailedHistoryItem>, 'changes' | 'comment_counts'>[],
+): Map<number, boolean> {
+  const changes = entries.flatMap(({ changes: all, comment_counts }) => {
+    const own = all.filter(({ field_name }) => field_name === COMMENT_PRIVACY);
+    return comment_counts.map((count, at): [number, boolean] => [count, own[at]?.added === '1']);
+  });
+  return new Map(changes);
+}
+
+/** The field of histories that says that a comment became private, or public. */
+export const COMMENT_PRIVACY = 'longdescs.isprivate';
 
 /** Whether a bug was private before a change and after it: its present groups without what later changes did to them. */
 function privacyOf(

@@ -205,7 +205,7 @@ export function flagChange(
     flags.filter((flag) => !others.some((one) => one.id === flag.id && flagText(one) === flagText(flag)));
   const [lost, gained] = [lacking(old, now), lacking(now, old)];
   if (lost.length + gained.length === 0) return undefined;
-  const texts = (flags: readonly NamedFlag[]) => flags.map(flagText).join(', ');
+  const texts = (flags: readonly NamedFlag[]) => flags.toSorted(inOrder(types)).map(flagText).join(', ');
   return { field_name: 'flagtypes.name', removed: texts(lost), added: texts(gained) };
 }
 
@@ -215,11 +215,18 @@ export function flagChange(
  * @param types as for currentFlags
  */
 export function presentFlags(flags: readonly FlagItem[], types: readonly FlagTypeItem[]): object[] {
-  const sortKeys = new Map(types.map(({ id, sort_key }) => [id, sort_key]));
-  const sortKey = ({ type_id }: FlagItem) => sortKeys.get(type_id) ?? 0;
   return namedFlags(flags, types)
-    .sort((a, b) => sortKey(a) - sortKey(b) || compareNames(a.name, b.name) || a.id - b.id)
+    .sort(inOrder(types))
     .map(({ requestee, ...flag }) => ({ ...flag, ...(requestee === null ? {} : { requestee }) }));
+}
+
+/** The order of flags: that of their types, then of their ids; new ones, which have none yet, come last. */
+function inOrder(types: readonly FlagTypeItem[]): (a: NamedFlag, b: NamedFlag) => number {
+  const sortKeys = new Map(types.map(({ id, sort_key }) => [id, sort_key]));
+  const sortKey = ({ type_id }: NamedFlag) => sortKeys.get(type_id) ?? 0;
+  const isNew = ({ id }: NamedFlag) => Number(id === UNNUMBERED);
+  return (a, b) =>
+    sortKey(a) - sortKey(b) || compareNames(a.name, b.name) || isNew(a) - isNew(b) || a.id - b.id;
 }
 
 /** The names of flags with their status, as searches compare them. */

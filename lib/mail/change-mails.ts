@@ -3,12 +3,13 @@ import { bugUrl } from '../bugs/see-also.ts';
 import { isShown } from '../comments/permissions.ts';
 import type { CommentItem } from '../comments/schema.ts';
 import { normalizeName } from '../text.ts';
-import { commentText } from './comment-text.ts';
+import { commentText, hasText } from './comment-text.ts';
 import { identityOf, type Mail, type MailContext, type MailRules, type Viewer } from './context.ts';
 import { bugHeaders, reasonHeaders, threadHeaders } from './headers.ts';
 import { newBugFields } from './new-bug.ts';
 import { interestedRoles, isMailed, rolesOf, signature } from './recipients.ts';
 import { changeTable, fieldTable, type Row, rowsOf } from './rows.ts';
+import { wrapText } from './wrap.ts';
 
 /** Whether a viewer sees a part of a change. */
 const sees = ({ isInsider, isTimeTracker }: Viewer, { audience }: Row): boolean =>
@@ -17,7 +18,8 @@ const sees = ({ isInsider, isTimeTracker }: Viewer, { audience }: Row): boolean 
 /** The mails of a change to those with a role in its bug. @param related the bugs that it names */
 export function changeMails(context: MailContext, related: ReadonlyMap<number, BugItem>): Mail[] {
   const { change, users, changer, viewerOf } = context;
-  const { kind, bug, comments } = change;
+  const { kind, bug } = change;
+  const comments = change.comments.filter(hasText);
   const isNew = kind === 'created';
   const type = isNew ? 'new' : 'changed';
   const rows = rowsOf(change);
@@ -36,7 +38,7 @@ export function changeMails(context: MailContext, related: ReadonlyMap<number, B
     const body = bodies.get(key) ?? bodyOf(context, viewer, shown, readable, visible);
     bodies.set(key, body);
     const end = signature(reasons);
-    const first = comments[0]?.count;
+    const first = change.comments[0]?.count;
     return [
       {
         recipient: user,
@@ -98,4 +100,4 @@ function bodyOf(
 }
 
 const referenceTo = ({ id, summary }: BugItem, { base }: MailRules): string =>
-  `${bugUrl(base, id)}\n[Bug ${id}] ${summary}\n`;
+  `${bugUrl(base, id)}\n${wrapText(`[Bug ${id}] ${summary}`)}\n`;

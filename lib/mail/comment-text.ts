@@ -27,11 +27,18 @@ export function commentText(
   const attachment = attachment_id === null ? undefined : attachments.get(attachment_id);
   // A public comment may be about an attachment that has become private since, with another summary.
   const isShown = attachment !== undefined && (isPrivate || !attachment.is_private);
-  const present = isShown ? withPresentSummary(text, attachment.summary) : text;
+  const present = isShown ? withPresentSummary(text, attachment.summary) : withBlankLines(text);
   const body = wrapText(present);
   const linked = attachment_id === null ? body : withLink(body, attachment_id, base);
   return isNew && count === 0 ? linked : `--- Comment #${count} from ${author} ---\n${linked}`;
 }
+
+/** Whether a comment has a text; others have hours only, and no mail shows them. */
+export const hasText = ({ text }: Pick<CommentItem, 'text'>): boolean => /\S/.test(text);
+
+/** What Bugzilla writes about a duplicate stands below the text of the comment, even if that is empty. */
+const withBlankLines = (text: string): string =>
+  /^\*\*\* This bug has been marked as a duplicate of bug \d+ \*\*\*$/.test(text) ? `\n\n${text}` : text;
 
 /** The address of an attachment stands below the line that names it. */
 const withLink = (text: string, id: number, base: string): string =>

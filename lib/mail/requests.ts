@@ -2,11 +2,11 @@ import { bugUrl } from '../bugs/see-also.ts';
 import type { FlagState } from '../bugs/store/logged-change.ts';
 import { isShown } from '../comments/permissions.ts';
 import { normalizeName } from '../text.ts';
-import { attachmentUrl, commentText } from './comment-text.ts';
+import { attachmentUrl, commentText, hasText } from './comment-text.ts';
 import { identityOf, type Mail, type MailContext } from './context.ts';
 import { bugHeaders, threadHeaders } from './headers.ts';
 import { isMailed } from './recipients.ts';
-import { wrapText } from './wrap.ts';
+import { MAX_LINE, wrapHard } from './wrap.ts';
 
 type FlagChange = MailContext['change']['details']['flag_changes'][number];
 
@@ -24,10 +24,10 @@ function addresseeOf({ before, after }: FlagChange): string | undefined {
 /**
  * The mails about flags: to who is asked or answered, and to the CC list of the flag's type. functions/mail/README.md 1
  *
- * Nobody hears of his own answer; who asks himself hears of it.
+ * As in Bugzilla, who asks himself, and who answers or cancels his own request, hears of it, too.
  */
 export function requestMails(context: MailContext): Mail[] {
-  const { change, users, viewerOf, changer, flagTypes } = context;
+  const { change, users, viewerOf, flagTypes } = context;
   const { bug, details, attachments } = change;
   return details.flag_changes.flatMap((flag, index): Mail[] => {
     const type = flagTypes.get(flag.type_id);
@@ -47,10 +47,11 @@ export function requestMails(context: MailContext): Mail[] {
       const user = users.get(login);
       if (user === undefined || !isMailed(user)) return [];
       const viewer = viewerOf(user);
-      const isOwn = user.id === changer?.id && flag.after?.status !== '?' && !isIn(type.cc_list, user.login);
       const isHidden = !isOnBug && attachment.is_private && !viewer.isInsider;
-      if (isOwn || isHidden || !viewer.maySee(bug)) return [];
-      const comments = isOnBug ? change.comments.filter((one) => isShown(one, viewer.isInsider)) : [];
+      if (isHidden || !viewer.maySee(bug)) return [];
+      const comments = isOnBug
+        ? change.comments.filter((one) => hasText(one) && isShown(one, viewer.isInsider))
+        : [];
       return [
         {
           ...{ recipient: user, type: 'request', id: `request_${index}`, subject, hasHtml: false },
@@ -61,11 +62,11 @@ export function requestMails(context: MailContext): Mail[] {
           },
           text: () =>
             [
-              `${wrapText(sentenceOf(flag, type.name, context))}\n`,
-              `Bug ${bug.id}: ${bug.summary}\n${bugUrl(context.base, bug.id)}\n`,
+              `${wrapped(sentenceOf(flag, type.name, context))}\n`,
+              `${wrapped(`Bug ${bug.id}: ${bug.summary}`)}\n${bugUrl(context.base, bug.id)}\n`,
               isOnBug
                 ? ''
-                : `\nAttachment ${attachment.id}: ${attachment.summary}\n${attachmentUrl(context.base, attachment.id)}&action=edit\n`,
+                : `\n${wrapped(`Attachment ${attachment.id}: ${attachment.summary}`)}\n${attachmentUrl(context.base, attachment.id)}&action=edit\n`,
               ...comments.map((comment) => {
                 const author = identityOf(comment.creator, users);
                 const shown = commentText(comment, author, context, true);
@@ -78,8 +79,8 @@ export function requestMails(context: MailContext): Mail[] {
   });
 }
 
-const isIn = (logins: readonly string[], login: string): boolean =>
-  logins.some((one) => normalizeName(one) === normalizeName(login));
+/** A line of a mail about a flag: wrapped, with words cut that are longer than a line. */
+const wrapped = (line: string): string => wrapHard(line, MAX_LINE).join('\n');
 
 /** What happened to a flag, in one sentence. */
 function sentenceOf({ before, after }: FlagChange, name: string, { change, users }: MailContext): string {

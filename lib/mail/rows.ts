@@ -1,5 +1,5 @@
 import { audienceOf } from '../bugs/show/visible-history.ts';
-import type { Change } from '../events/change.ts';
+import { type Change, COMMENT_PRIVACY } from '../events/change.ts';
 import { attachmentLabel, internalName, labelOf, shownValue } from './labels.ts';
 import { wrapHard } from './wrap.ts';
 
@@ -14,25 +14,25 @@ export interface Row {
 }
 
 /** The rows of a change, for everybody. functions/mail/README.md 2 */
-export function rowsOf({ history, details, attachments, fields }: Change): Row[] {
+export function rowsOf({ history, details, commentPrivacy, attachments, fields }: Change): Row[] {
   const counts = [...details.comment_counts];
   return history.map(({ field_name, removed, added, attachment_id: id }): Row => {
     if (id !== undefined) {
       const audience = attachments.get(id)?.is_private === false ? 'everyone' : 'insiders';
       return { label: attachmentLabel(id, field_name), removed, added, name: field_name, audience };
     }
-    const audience = audienceOf(field_name, fields);
     if (field_name === COMMENT_PRIVACY) {
-      const label = `Comment #${counts.shift() ?? '?'} is private`;
-      return { label, removed, added, name: field_name, audience };
+      const count = counts.shift();
+      const label = `Comment #${count ?? '?'} is private`;
+      const isPublic = count !== undefined && commentPrivacy.get(count) === false;
+      return { label, removed, added, name: field_name, audience: isPublic ? 'everyone' : 'insiders' };
     }
+    const audience = audienceOf(field_name, fields);
     const name = internalName(field_name, fields);
     const shown = (text: string) => shownValue(name, text, fields);
     return { label: labelOf(name, fields), removed: shown(removed), added: shown(added), name, audience };
   });
 }
-
-const COMMENT_PRIVACY = 'longdescs.isprivate';
 
 const LABEL_WIDTH = 19;
 const VALUE_WIDTH = 28;

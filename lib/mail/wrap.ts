@@ -58,7 +58,7 @@ export const wrapHard = (text: string, max: number): string[] =>
   text.split('\n').flatMap((line) => wrapLine(line, max, 'cut'));
 
 /** Of a line, in characters. */
-const MAX_LINE = 79;
+export const MAX_LINE = 79;
 
 /** Wraps the text of a comment: neither quoted lines nor long words and addresses are changed. */
 export const wrapText = (text: string): string =>

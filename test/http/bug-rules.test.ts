@@ -15,7 +15,7 @@ const post = (body: object, as = 'user') =>
   bugless.call('POST', '/rest/bug', { key: keys.get(as), body: { ...NEW, ...body } });
 const bugOf = async (id: number) =>
   (await bugless.call('GET', `/rest/bug/${id}`, { key: keys.get('admin') })).body.bugs[0];
-/** The address of a bug of this deployment under the other scheme, of a comment. */
+/** The address of a comment of a bug of this deployment. */
 const addressOf = (id: number) => `${bugless.url}/show_bug.cgi?id=${id}#c1`;
 const create = async (body: object = {}): Promise<number> => (await post(body)).body.id;
 
@@ -264,7 +264,7 @@ describe('as Bugzilla reads values', () => {
       expect.arrayContaining([
         { field_name: 'estimated_time', removed: '0.00', added: '5' },
         { field_name: 'estimated_time', removed: '5.00', added: '7.5' },
-        { field_name: 'work_time', removed: '', added: '1.5' },
+        { field_name: 'work_time', removed: '', added: '1.50' },
       ]),
     );
   });
@@ -313,5 +313,109 @@ describe('a bug that moves to a component of the same name', () => {
     expect(body.bugs[0].changes).toEqual({ component, product });
     const { body: read } = await bugless.call('GET', `/rest/bug/${created.id}/history`);
     expect(read.bugs[0].history[0].changes).toContainEqual({ field_name: 'component', ...component });
+  });
+});
+
+describe('the resolution that an update gives', () => {
+  /** The doors by which a request updates this bug. */
+  const doors: readonly [string, (id: number, body: object) => ReturnType<typeof put>][] = [
+    ['PUT of one', (id, body) => put(id, body)],
+    ['PUT of several', async (id, body) => put(id, { ids: [String(await create())], ...body })],
+    [
+      'PUT by alias',
+      async (id, body) => {
+        await put(id, { alias: { set: [`resolved-${id}`] } });
+        return bugless.call('PUT', `/rest/bug/resolved-${id}`, { key: keys.get('user'), body });
+      },
+    ],
+  ];
+  const cases = [
+    { of: 'an open bug', given: { resolution: 'nosuch' }, expected: [404, 51] },
+    { of: 'an open bug', given: { resolution: '' }, expected: [400, 50] },
+    { of: 'an open bug', given: { resolution: '---' }, expected: [400, 50] },
+    { of: 'an open bug', given: { resolution: 'FIXED' }, expected: [400, 122] },
+    { of: 'an open bug', given: { resolution: 'nosuch', status: 'IN_PROGRESS' }, expected: [200, undefined] },
+    { of: 'an open bug', given: { resolution: 'FIXED', status: 'CONFIRMED' }, expected: [200, undefined] },
+    { of: 'an open bug', given: { resolution: '', status: 'IN_PROGRESS' }, expected: [200, undefined] },
+    { of: 'an open bug', given: { resolution: 'nosuch', status: 'RESOLVED' }, expected: [404, 51] },
+    { of: 'an open bug', given: { resolution: '', status: 'RESOLVED' }, expected: [400, 121] },
+    { of: 'a closed bug', given: { resolution: 'nosuch' }, expected: [404, 51] },
+    { of: 'a closed bug', given: { resolution: '' }, expected: [400, 121] },
+    { of: 'a closed bug', given: { resolution: 'nosuch', status: 'CONFIRMED' }, expected: [200, undefined] },
+  ];
+  it.each(cases.flatMap((one) => doors.map(([door, send]) => ({ ...one, door, send }))))(
+    'of $of as $given is answered with $expected: $door',
+    async ({ of, given, expected, send }) => {
+      const id = await create();
+      if (of === 'a closed bug') await put(id, { status: 'RESOLVED', resolution: 'FIXED' });
+      // The other bug of a request for several is open.
+      const other = of === 'a closed bug' && !('status' in given) ? { status: 'RESOLVED' } : {};
+      const { status, body } = await send(id, { ...other, ...given });
+      expect([status, body.code]).toEqual(expected);
+      if (status === 200) expect((await bugOf(id)).resolution).toBe('');
+    },
+  );
+});
+
+describe('the privacy of a comment that an update gives', () => {
+  const doors: readonly [string, (id: number, body: object) => ReturnType<typeof put>][] = [
+    ['PUT of one', (id, body) => put(id, body)],
+    ['PUT of one named twice', (id, body) => put(id, { ids: [String(id)], ...body })],
+  ];
+  it.each(doors)('takes no right where it changes nothing: %s', async (_, send) => {
+    const id = await create({ description: 'Text' });
+    const { body } = await bugless.call('GET', `/rest/bug/${id}/comment`);
+    const comment = body.bugs[id].comments[0].id;
+    const same = await send(id, { comment_is_private: { [comment]: false }, whiteboard: '[same]' });
+    expect([same.status, (await bugOf(id)).whiteboard]).toEqual([200, '[same]']);
+    const changed = await send(id, { comment_is_private: { [comment]: true }, whiteboard: '[changed]' });
+    expect([changed.status, changed.body.code]).toEqual([401, 113]);
+    const unknown = await send(id, { comment_is_private: { 999999: false } });
+    expect([unknown.status, unknown.body.code]).toEqual([400, 117]);
+    expect((await bugOf(id)).whiteboard).toBe('[same]');
+  });
+});
+
+describe('see_also of a bug of this service', () => {
+  it.each<[string, (other: number) => string]>([
+    ['an id', String],
+    ['its address', (other) => `${bugless.url}/show_bug.cgi?id=${other}`],
+    ['its address under the other scheme', (other) => addressOf(other).replace('http:', 'https:')],
+  ])('has the scheme that the service runs under, at both ends: %s', async (_, given) => {
+    const other = await create();
+    const [created, updated, several] = [
+      await create({ see_also: [given(other)] }),
+      await create(),
+      await create(),
+    ];
+    await put(updated, { see_also: { add: [given(other)] } });
+    await put(several, { ids: [String(await create())], see_also: { add: [given(other)] } });
+    const urlOf = (id: number) => `${bugless.url}/show_bug.cgi?id=${id}`;
+    for (const id of [created, updated, several]) expect((await bugOf(id)).see_also).toEqual([urlOf(other)]);
+    expect((await bugOf(other)).see_also).toEqual(
+      expect.arrayContaining([created, updated, several].map(urlOf)),
+    );
+  });
+});
+
+describe('hours worked', () => {
+  it.each<[string, (id: number) => ReturnType<typeof put>]>([
+    ['PUT of one', (id) => put(id, { work_time: 0.5 }, 'tracker')],
+    ['PUT of several', async (id) => put(id, { ids: [String(await create())], work_time: '.5' }, 'tracker')],
+    ['PUT with a comment', (id) => put(id, { work_time: 0.5, comment: { body: 'Half.' } }, 'tracker')],
+    [
+      'POST of a comment',
+      (id) =>
+        bugless.call('POST', `/rest/bug/${id}/comment`, {
+          key: keys.get('tracker'),
+          body: { comment: 'Half.', work_time: 0.5 },
+        }),
+    ],
+  ])('have two decimals in histories: %s', async (_, send) => {
+    const id = await create();
+    expect((await send(id)).status).toBeLessThan(300);
+    const { body } = await bugless.call('GET', `/rest/bug/${id}/history`, { key: keys.get('tracker') });
+    const changes = body.bugs[0].history.flatMap((entry: { changes: object[] }) => entry.changes);
+    expect(changes).toContainEqual({ field_name: 'work_time', removed: '', added: '0.50' });
   });
 });

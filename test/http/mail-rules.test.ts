@@ -31,6 +31,8 @@ async function newBug(given: object = {}, as = 'noedit'): Promise<number> {
   return Number(body.id);
 }
 
+const FILE = { file_name: 'a.txt', summary: 'A file', content_type: 'text/plain', data: 'aGVsbG8K' };
+
 const names = (mails: ReadMail[]) => mails.map(({ recipient: { login } }) => login.replace(/@.*/, '')).sort();
 const to = (mails: ReadMail[], login: string) =>
   mails.filter(({ recipient }) => recipient.login === `${login}@example.com`);
@@ -49,23 +51,72 @@ describe('a private comment', () => {
     ).toEqual(['insider@example.com']);
   });
 
-  it('whose privacy changes is a row for insiders', async () => {
-    const id = await newBug();
-    const { body } = await bugless.call('POST', `/rest/bug/${id}/comment`, {
+  /** Adds a comment to each of two bugs. @returns the ids of the bugs and of the comments */
+  async function withComments(is_private: boolean) {
+    const ids = [await newBug(), await newBug()];
+    const comments: number[] = [];
+    for (const id of ids) {
+      const body = { comment: 'Text', is_private };
+      const { body: added } = await bugless.call('POST', `/rest/bug/${id}/comment`, {
+        key: keys.get('secret'),
+        body,
+      });
+      comments.push(added.id);
+    }
+    await newMails();
+    return { ids, comments };
+  }
+  const ROW = (removed: number, added: number) =>
+    `    Comment #1 is|${removed}                           |${added}\n            private|`;
+
+  it('that becomes private is a row for insiders', async () => {
+    const { ids, comments } = await withComments(false);
+    const body = { comment_is_private: { [comments[0] ?? 0]: true } };
+    const mails = await mailsOf('PUT', `/rest/bug/${ids[0]}`, body, 'secret');
+    expect(names(mails)).toEqual(['insider']);
+    expect(textTo(mails, 'insider')).toContain(ROW(0, 1));
+  });
+
+  it('that becomes public again is a row for all', async () => {
+    const { ids, comments } = await withComments(true);
+    const body = { comment_is_private: { [comments[0] ?? 0]: false } };
+    const mails = await mailsOf('PUT', `/rest/bug/${ids[0]}`, body, 'secret');
+    expect(names(mails)).toEqual(['insider', 'noedit', 'user']);
+    expect(textTo(mails, 'noedit')).toContain(ROW(1, 0));
+    expect(to(mails, 'noedit')[0]?.headers['X-Bugzilla-Changed-Fields']).toBe('longdescs.isprivate');
+  });
+
+  it('is told by its privacy now, whichever it had when the change was made', async () => {
+    const { ids, comments } = await withComments(true);
+    const [id] = ids;
+    const set = (isPrivate: boolean) =>
+      bugless.call('PUT', `/rest/bug/${id}`, {
+        key: keys.get('secret'),
+        body: { comment_is_private: { [comments[0] ?? 0]: isPrivate } },
+      });
+    await set(false);
+    const [published] = await newChanges();
+    await set(true);
+    const [hidden] = await newChanges();
+    expect(names(await mailsOfChange(published))).toEqual(['insider']);
+    await set(false);
+    await newChanges();
+    expect(names(await mailsOfChange(hidden))).toEqual(['insider', 'noedit', 'user']);
+  });
+
+  it('that becomes public beside another row shows that row alone to others, where another comment hides', async () => {
+    const { ids, comments } = await withComments(true);
+    const [id] = ids;
+    const { body: added } = await bugless.call('POST', `/rest/bug/${id}/comment`, {
       key: keys.get('secret'),
-      body: { comment: 'Text' },
+      body: { comment: 'Public' },
     });
     await newMails();
-    const mails = await mailsOf(
-      'PUT',
-      `/rest/bug/${id}`,
-      { comment_is_private: { [body.id]: true } },
-      'secret',
-    );
-    expect(names(mails)).toEqual(['insider']);
-    expect(textTo(mails, 'insider')).toContain(
-      '    Comment #1 is|0                           |1\n            private|',
-    );
+    const comment_is_private = { [comments[0] ?? 0]: false, [added.id]: true };
+    const mails = await mailsOf('PUT', `/rest/bug/${id}`, { comment_is_private }, 'secret');
+    expect(textTo(mails, 'insider')).toContain('Comment #2 is|0');
+    expect(textTo(mails, 'noedit')).toContain('Comment #1 is|1');
+    expect(textTo(mails, 'noedit')).not.toContain('Comment #2');
   });
 });
 
@@ -92,11 +143,29 @@ describe('hours', () => {
     const none = await mailsOf('PUT', `/rest/bug/${id}`, { estimated_time: 9 }, 'admin');
     expect(names(none)).toEqual(['tracker']);
   });
+
+  it.each([
+    { door: 'PUT of one', body: {} },
+    { door: 'PUT of several', body: { ids: true } },
+    { door: 'PUT with an empty comment', body: { comment: { body: ' ' } } },
+  ])('without a comment go to time trackers alone: $door', async ({ body }) => {
+    const cc = ['tracker@example.com', 'plain@example.com'];
+    const ids = [await newBug({ cc }), await newBug({ cc })];
+    const given = { work_time: 0.5, ...body, ...('ids' in body ? { ids } : {}) };
+    const mails = await mailsOf('PUT', `/rest/bug/${ids[0]}`, given, 'admin');
+    expect(names(mails)).toEqual('ids' in body ? ['tracker', 'tracker'] : ['tracker']);
+    expect(textTo(mails, 'tracker')).toMatch(/Hours Worked\| +\|0\.50\n\n-- \n/);
+  });
+
+  it('without a comment beside another change go to all without the hours', async () => {
+    const id = await newBug({ cc: ['tracker@example.com', 'plain@example.com'] });
+    const mails = await mailsOf('PUT', `/rest/bug/${id}`, { work_time: 1, whiteboard: '[w]' }, 'admin');
+    expect(textTo(mails, 'plain')).toMatch(/Whiteboard\| +\|\[w\]\n\n-- \n/);
+    expect(textTo(mails, 'plain')).not.toMatch(/Hours|Comment/);
+  });
 });
 
 describe('a private attachment', () => {
-  const FILE = { file_name: 'a.txt', summary: 'A file', content_type: 'text/plain', data: 'aGVsbG8K' };
-
   it('goes to insiders only, with its flags; the CC that a flag adds goes to all', async () => {
     const id = await newBug();
     const flags = [{ name: 'review', status: '?', requestee: 'admin@example.com' }];
@@ -222,11 +291,52 @@ describe('a flag', () => {
     expect(request?.text).toContain('has asked Tim Tracker <tracker@example.com>');
   });
 
-  it('that is answered by the one who set it is not mailed to him', async () => {
-    const id = await newBug();
-    await mailsOf('PUT', `/rest/bug/${id}`, { flags: [{ name: 'approval', status: '?' }] });
-    const mails = await mailsOf('PUT', `/rest/bug/${id}`, { flags: [{ name: 'approval', status: 'X' }] });
-    expect(mails.filter(({ type }) => type === 'request')).toEqual([]);
+  it.each([
+    { what: 'cancels', status: 'X', subject: 'canceled' },
+    { what: 'grants', status: '+', subject: 'granted' },
+    { what: 'denies', status: '-', subject: 'denied' },
+  ])('is mailed to who $what his own request, of a bug, of several and of an attachment', async (given) => {
+    const { status, subject } = given;
+    const ids = [await newBug(), await newBug()];
+    const ask = { flags: [{ name: 'approval', status: '?' }] };
+    const answer = { ids, flags: [{ name: 'approval', status }] };
+    await mailsOf('PUT', `/rest/bug/${ids[0]}`, { ids, ...ask }, 'admin');
+    const { body } = await bugless.call('POST', `/rest/bug/${ids[0]}/attachment`, {
+      key: keys.get('admin'),
+      body: { ...FILE, flags: [{ name: 'superreview', status: '?' }] },
+    });
+    await newMails();
+    const mails = [
+      ...(await mailsOf('PUT', `/rest/bug/${ids[0]}`, answer, 'admin')),
+      ...(await mailsOf(
+        'PUT',
+        `/rest/bug/attachment/${body.ids[0]}`,
+        { flags: [{ name: 'superreview', status }] },
+        'admin',
+      )),
+    ].filter(({ type }) => type === 'request');
+    expect(mails.map((mail) => [mail.recipient.login, mail.subject.replace(/:.*/, '')])).toEqual([
+      ['admin@example.com', `approval ${subject}`],
+      ['admin@example.com', `approval ${subject}`],
+      ['admin@example.com', `superreview ${subject}`],
+    ]);
+  });
+
+  it('is mailed with lines of 80 characters at most', async () => {
+    const summary = `${'word '.repeat(45)}${'w'.repeat(25)}`;
+    const id = await newBug({ summary });
+    const flags = [{ name: 'needinfo', status: '?', requestee: 'plain@example.com' }];
+    const [asked] = to(await mailsOf('PUT', `/rest/bug/${id}`, { flags }, 'admin'), 'plain').filter(
+      ({ type }) => type === 'request',
+    );
+    const file = { ...FILE, summary: `${'file '.repeat(40)}end`, flags: [{ ...flags[0], name: 'review' }] };
+    const attached = await mailsOf('POST', `/rest/bug/${id}/attachment`, file, 'admin');
+    const [review] = to(attached, 'plain').filter(({ type }) => type === 'request');
+    for (const text of [asked?.text ?? '', review?.text ?? '']) {
+      expect(text.split('\n').filter((line) => line.length > 79 && !line.includes('://'))).toEqual([]);
+      expect(text.replaceAll(/\s+/g, ' ')).toContain(`Bug ${id}: ${summary}`);
+    }
+    expect(review?.text).toMatch(/^Attachment \d+: file file .*file$/m);
   });
 
   it('that is granted and then cleared is no request', async () => {
@@ -239,6 +349,78 @@ describe('a flag', () => {
       'admin',
     );
     expect(mails.filter(({ type }) => type === 'request')).toEqual([]);
+  });
+});
+
+describe('the text of a mail', () => {
+  it('of a new bug without a description has its fields alone, and its first comment stands as any', async () => {
+    const created = await mailsOf('POST', '/rest/bug', { ...NEW_BUG, description: '' }, 'noedit');
+    expect(textTo(created, 'user')).toMatch(/Target Milestone: ---\n\n-- \n/);
+    const id = Number(created[0]?.headers['X-Bugzilla-ID']);
+    const first = await mailsOf('POST', `/rest/bug/${id}/comment`, { comment: 'First.' }, 'noedit');
+    expect(textTo(first, 'user')).toMatch(
+      /show_bug\.cgi\?id=\d+\n\n--- Comment #1 from .* ---\nFirst\.\n\n-- \n/,
+    );
+  });
+
+  it('of a duplicate has two empty lines before what says so, also without a text', async () => {
+    const [original, bare, commented] = [await newBug(), await newBug(), await newBug()];
+    const dupe_of = original;
+    const alone = await mailsOf('PUT', `/rest/bug/${bare}`, { dupe_of }, 'admin');
+    const own = (mails: ReadMail[], id: number) =>
+      mails.find((mail) => mail.headers['X-Bugzilla-ID'] === String(id))?.text ?? '';
+    const note = `*** This bug has been marked as a duplicate of bug ${original} ***\n\n-- \n`;
+    expect(own(alone, bare)).toContain(` ---\n\n\n${note}`);
+    expect(own(alone, original)).toContain(` ---\n*** Bug ${bare} has been marked`);
+    const body = { dupe_of, comment: { body: 'Same.' } };
+    const both = await mailsOf('PUT', `/rest/bug/${commented}`, body, 'admin');
+    expect(own(both, commented)).toContain(` ---\nSame.\n\n${note}`);
+  });
+
+  it.each([
+    ['a new bug', async (id: number) => mailsOf('POST', '/rest/bug', { ...NEW_BUG, depends_on: [id] })],
+    [
+      'a change',
+      async (id: number) => mailsOf('PUT', `/rest/bug/${await newBug()}`, { blocks: { add: [id] } }),
+    ],
+  ])('wraps the summaries of the bugs that %s names', async (_, change) => {
+    const summary = `${'word '.repeat(40)}end`;
+    const id = await newBug({ summary });
+    const text = (await change(id)).find((mail) => mail.text.includes(`[Bug ${id}]`))?.text ?? '';
+    const [, named = ''] = /Referenced Bugs:\n\n(.*?)-- \n/s.exec(text) ?? [];
+    const [address, ...lines] = named.trimEnd().split('\n');
+    expect(address).toBe(`https://bugs.example.org/show_bug.cgi?id=${id}`);
+    expect(lines.length).toBe(3);
+    for (const line of lines) expect(line.length).toBeLessThan(80);
+    expect(lines.join(' ')).toBe(`[Bug ${id}] ${summary}`);
+  });
+
+  it('has the flags of a row in the order of their types', async () => {
+    const id = await newBug();
+    const names = ['needinfo', 'approval', 'blocker'];
+    const ask = names.map((name) => ({ name, status: '?' }));
+    const asked = await mailsOf('PUT', `/rest/bug/${id}`, { flags: ask }, 'admin');
+    expect(textTo(asked, 'user').replaceAll(/[|\s]+/g, ' ')).toContain(
+      'Flags blocker?, needinfo?, approval?',
+    );
+    const clear = names.map((name) => ({ name, status: 'X' }));
+    const cleared = await mailsOf('PUT', `/rest/bug/${id}`, { flags: clear }, 'admin');
+    expect(textTo(cleared, 'user').replaceAll(/[|\s]+/g, ' ')).toContain(
+      'Flags blocker?, needinfo?, approval?',
+    );
+  });
+});
+
+describe('minor_update suppresses no mail', () => {
+  it.each([
+    ['PUT of a bug', async (id: number) => ['PUT', `/rest/bug/${id}`, { whiteboard: '[minor]' }] as const],
+    ['a comment', async (id: number) => ['POST', `/rest/bug/${id}/comment`, { comment: 'Minor' }] as const],
+    ['an attachment', async (id: number) => ['POST', `/rest/bug/${id}/attachment`, FILE] as const],
+  ])('of %s', async (_, request) => {
+    const [method, path, body] = await request(await newBug());
+    expect(names(await mailsOf(method, path, { ...body, minor_update: true }, 'admin'))).toEqual([
+      ...['insider', 'noedit', 'user'],
+    ]);
   });
 });
 

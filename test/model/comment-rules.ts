@@ -138,7 +138,7 @@ export function addComment(
   const comment = { ...said, ...given, attachment_id: null, tags: [] };
   bug.comments.push(comment);
   bug.hours_worked += hours;
-  const worked = { field_name: 'work_time', removed: '', added: String(hours) };
+  const worked = { field_name: 'work_time', removed: '', added: hours.toFixed(2) };
   const recorded = [...changes, ...(hours === 0 ? [] : [worked])];
   if (recorded.length > 0) bug.history.push({ when: comment.time, who: draft.creator, changes: recorded });
   return comment;

@@ -113,7 +113,13 @@ function stateAfter(bug: Bug, wanted: Wanted, hasUnconfirmed: boolean) {
     return { status: bug.status, resolution: bug.resolution, is_confirmed };
   }
   const status = wanted.status === undefined ? bug.status : legal(wanted.status, Object.keys(NEXT));
-  const resolution = wanted.resolution && legal(wanted.resolution, ['FIXED', 'WONTFIX']);
+  // Beside an open status, a resolution is ignored.
+  const isIgnored = wanted.status !== undefined && status !== 'RESOLVED';
+  const isMissing = wanted.resolution === '' && status !== 'RESOLVED' && !isIgnored;
+  if (isMissing) throw new Refusal(400, 50);
+  const resolution = isIgnored
+    ? undefined
+    : wanted.resolution && legal(wanted.resolution, ['FIXED', 'WONTFIX']);
   const isBarred = status === 'UNCONFIRMED' && status !== bug.status && !hasUnconfirmed;
   if (isBarred || ![bug.status, ...(NEXT[bug.status] ?? [])].includes(status)) throw new Refusal(400, 123);
   if (status !== 'RESOLVED') {

@@ -13,6 +13,8 @@ export interface RawRequest {
   httpVersion: string;
   sourceIp: string;
   body: Buffer;
+  /** by which the client speaks to the service; API Gateway's is `https` */
+  scheme?: 'http' | 'https';
 }
 
 /** The route that matched. */
@@ -79,7 +81,7 @@ export function eventOf(request: RawRequest, matched: MatchedRoute, now: Date): 
 
 /** Lower-case names, repeated headers joined by commas, cookies apart, and the headers that API Gateway adds. */
 function headersOf(request: RawRequest): { headers: Record<string, string>; cookies: string[] } {
-  const { rawHeaders, sourceIp, body } = request;
+  const { rawHeaders, sourceIp, body, scheme = 'https' } = request;
   const all = rawHeaders
     .flatMap((name, at): [string, string][] =>
       at % 2 === 0 ? [[name.toLowerCase(), rawHeaders[at + 1] ?? '']] : [],
@@ -94,7 +96,7 @@ function headersOf(request: RawRequest): { headers: Record<string, string>; cook
       'content-length': String(body.length),
       'x-forwarded-for': [...valuesOf('x-forwarded-for'), sourceIp].join(', '),
       'x-forwarded-port': '443',
-      'x-forwarded-proto': 'https',
+      'x-forwarded-proto': scheme,
     },
     cookies: valuesOf('cookie')
       .flatMap((line) => line.split(';'))

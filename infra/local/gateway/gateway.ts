@@ -84,6 +84,7 @@ async function handleRequest(
       method,
       target,
       rawHeaders,
+      scheme: 'http',
       httpVersion,
       sourceIp: request.socket.remoteAddress ?? '127.0.0.1',
       body,

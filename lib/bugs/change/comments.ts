@@ -29,7 +29,7 @@ export function checkComment(
 }
 
 /**
- * Makes comments of bugs private or public.
+ * Makes comments of bugs private or public. What changes nothing takes no right.
  *
  * @param requested by the ids of the comments
  */
@@ -57,7 +57,7 @@ export async function setPrivacy(
         ? []
         : [{ id: comment.id, count: comment.count, isPrivate, key }];
     });
-    requireInsider(isInsider);
+    if (privacy.length > 0) requireInsider(isInsider);
     drafts.setPrivacy(target, privacy);
   }
 }

@@ -5,7 +5,6 @@ import { kindOf, type ParseContext, type StoredValue } from '../fields/kinds.ts'
 import type { BugFields } from '../fields/registry.ts';
 import type { BugItem } from '../schema.ts';
 import { checkPart, checkValue } from '../validation.ts';
-import { findName } from '../values.ts';
 import { changeState, isOpenStatus, STATUSES } from '../workflow.ts';
 import type { BugUpdate, ChangeSources } from './bug-update.ts';
 import { namedBug } from './drafts.ts';
@@ -91,17 +90,22 @@ export function remainingHours(
   return left;
 }
 
-/** @param isIgnored whether one that is unknown is ignored, as Bugzilla does for bugs that stay open */
+/**
+ * The resolution that a request gives. Beside an open status any is ignored, as in Bugzilla.
+ *
+ * @param status that the request gives
+ * @param staysOpen whether the bug is open, and the request does not close it
+ */
 function checkResolution(
   given: string | undefined,
   legal: readonly string[],
-  isIgnored: boolean,
+  status: string | undefined,
+  staysOpen: boolean,
 ): string | undefined {
-  if (given === undefined) return undefined;
-  const name = given.replace('---', '').trim();
-  if (name === '') return '';
-  if (isIgnored && findName(legal, name) === undefined) return undefined;
-  return checkValue('resolution', legal, given);
+  if (given === undefined || (status !== undefined && isOpenStatus(status))) return undefined;
+  const isEmpty = given.replace('---', '').trim() === '';
+  if (isEmpty && staysOpen) throw errors.parameterMissing('resolution');
+  return isEmpty ? '' : checkValue('resolution', legal, given);
 }
 
 type State = Pick<BugItem, 'status' | 'resolution' | 'dupe_of' | 'is_confirmed' | 'remaining_time'>;
@@ -120,7 +124,7 @@ export function state(
   const staysOpen = dupe_of === undefined && isOpenStatus(nextStatus ?? bug.status);
   const requested = {
     status: nextStatus,
-    resolution: checkResolution(resolution, sources.legal.resolution, staysOpen),
+    resolution: checkResolution(resolution, sources.legal.resolution, nextStatus, staysOpen),
     dupeOf: dupe_of === undefined ? undefined : namedBug(sources.bugIds, dupe_of),
   };
   const next = changeState(bug, requested, product.has_unconfirmed);

@@ -55,6 +55,7 @@ export const givenHours = <T extends { added: string }>(change: T): T => ({
   added: String(Number(change.added)),
 });
 
-/** What the history records of hours that came with a comment. */
-export const workTimeChange = (hours: number): FieldChange =>
-  givenHours({ field_name: 'work_time', removed: '', added: hoursText(hours) });
+/** What the history records of hours that came with a comment: as they are stored. */
+export const workTimeChange = (hours: number): FieldChange => ({
+  ...{ field_name: 'work_time', removed: '', added: hoursText(hours) },
+});
