@@ -19,10 +19,11 @@ const streamRecord = z.object({
 function changeOf(record: unknown, place: LoggedPlace): { bug: number; change: DatedLoggedChange } {
   const { Keys, NewImage } = streamRecord.parse(record).dynamodb;
   const sk = Keys.sk.S;
-  place.bug = bugOfChangeKey({ sk });
+  const bug = bugOfChangeKey({ sk });
+  if (Number.isInteger(bug)) place.bug = bug;
   const change = loggedChange.parse(JSON.parse(NewImage.events.S));
   place.revision = change.revision;
-  return { bug: place.bug, change: { ...change, time: change.time ?? timeOfChangeKey({ sk }) } };
+  return { bug, change: { ...change, time: change.time ?? timeOfChangeKey({ sk }) } };
 }
 
 /** What the function `events` works with. */

@@ -1,19 +1,29 @@
 import { bytes } from '../text.ts';
 import type { BugEvent } from './event.ts';
 
-/** Of a text in an event, in bytes. functions/events/README.md 2 */
+/** Of a text in an event, in bytes of its JSON. functions/events/README.md 2 */
 const MAX_TEXT_BYTES = 16_384;
 /** Of an event: EventBridge takes 256 KB for all events of a call, with their names. */
 export const MAX_EVENT_BYTES = 250_000;
 
-/** Of texts in bytes, and of lists: the limits of an event, and stricter ones. The last ones leave names whole. */
-const LIMITS = [
+/** Of texts in bytes of their JSON, and of the elements of lists. */
+interface Limit {
+  text: number;
+  list: number;
+}
+
+/**
+ * The limits of an event, and stricter ones. Names stay whole, by which rules select: the last ones are stricter for custom
+ * fields alone, of which a bug may have hundreds.
+ */
+const LIMITS: readonly (Limit & { custom?: Limit })[] = [
   { text: MAX_TEXT_BYTES, list: Number.POSITIVE_INFINITY },
   { text: 4_096, list: 1_000 },
   { text: 1_024, list: 200 },
-  { text: 256, list: 20 },
-] as const;
-type Limit = (typeof LIMITS)[number];
+  { text: 512, list: 20 },
+  { text: 512, list: 20, custom: { text: 64, list: 2 } },
+  { text: 512, list: 20, custom: { text: 0, list: 0 } },
+];
 
 /**
  * An event as JSON, of a size that EventBridge takes: longer texts are cut, and what they belong to has `truncated`. Where
@@ -29,25 +39,29 @@ export function eventText(event: BugEvent): string {
   return last;
 }
 
-function withLimit({ bug, event, ...rest }: BugEvent, limit: Limit): BugEvent {
+function withLimit({ bug, event, ...rest }: BugEvent, limit: (typeof LIMITS)[number]): BugEvent {
   const cutter = cutTexts(limit);
+  const custom = limit.custom === undefined ? cutter : cutTexts(limit.custom);
+  const cutterOf = (field: string) => (isCustomName(field) ? custom : cutter);
   const { changes } = event;
   const shown = Object.fromEntries(
     Object.entries(bug).map(([name, value]) => [
       name,
-      name === 'comment' ? limitPart(value, limit) : cutter.cutAll(value),
+      name === 'comment' ? limitPart(value, limit) : cutterOf(name).cutAll(value),
     ]),
   );
   const cutChanges = changes?.slice(0, limit.list).map(({ field, removed, added }) => ({
-    ...{ field, removed: cutter.cut(removed), added: cutter.cut(added) },
+    ...{ field, removed: cutterOf(field).cut(removed), added: cutterOf(field).cut(added) },
   }));
-  const isCut = cutter.hasCut() || cutChanges?.length !== changes?.length;
+  const isCut = cutter.hasCut() || custom.hasCut() || cutChanges?.length !== changes?.length;
   return {
     ...rest,
     event: cutChanges === undefined ? event : { ...event, changes: cutChanges },
     bug: { ...shown, id: bug.id, is_private: bug.is_private, ...(isCut ? { truncated: true } : {}) },
   };
 }
+
+const isCustomName = (field: string): boolean => field.startsWith('cf_');
 
 /** A comment, which says by itself whether it is cut. */
 function limitPart(comment: unknown, limit: Limit): unknown {
@@ -56,16 +70,23 @@ function limitPart(comment: unknown, limit: Limit): unknown {
   return cutter.hasCut() && typeof limited === 'object' ? { ...limited, truncated: true } : limited;
 }
 
+/** Bytes of a text in JSON, without its quotes. */
+const jsonBytes = (text: string): number => bytes(JSON.stringify(text)) - 2;
+/** What a UTF-16 code unit takes in JSON at most: `\u0001`. */
+const MAX_UNIT_BYTES = 6;
+
 function cutTexts({ text: max, list }: Limit) {
   let hasCut = false;
   function cut(text: string): string {
-    if (bytes(text) <= max) return text;
+    if (text.length * MAX_UNIT_BYTES <= max || jsonBytes(text) <= max) return text;
     hasCut = true;
-    // A character that is cut in the middle is left out.
-    return Buffer.from(text)
-      .subarray(0, max)
-      .toString('utf8')
-      .replace(/\uFFFD+$/, '');
+    let [length, size] = [0, 0];
+    for (const character of text) {
+      size += jsonBytes(character);
+      if (size > max) break;
+      length += character.length;
+    }
+    return text.slice(0, length);
   }
   function cutAll(value: unknown): unknown {
     if (typeof value === 'string') return cut(value);

@@ -16,31 +16,66 @@ import { buildEvents } from './build-events.ts';
 import { type EventBus, entryOf, internalEntry } from './bus.ts';
 import { type ChangeSources, type DatedLoggedChange, readChange } from './change.ts';
 
+/** A change whose events could not be sent. */
+export interface FailedReplay {
+  bug: number;
+  /** after the change; absent: the changes of the bug cannot be read */
+  revision?: number;
+  error: unknown;
+}
+
+/** What is told of a replay while it runs. */
+interface ReplayReport {
+  /** the number of events so far */
+  sent(events: number): void;
+  failed(failure: FailedReplay): void;
+}
+
+/** So many failures one after another are not those of single bugs. */
+const MAX_FAILURES = 20;
+
 /**
- * Sends the events of all changes since a time again, bug by bug, with the ids that they had.
+ * Sends the events of all changes since a time again, bug by bug, with the ids that they had. A change that fails does not stop
+ * the others.
  *
  * @param since `YYYY-MM-DDThh:mm:ssZ`
  * @param to `webhook`: name of the only one that is to get them; undefined: everybody. `mail`: whether they are mailed, too:
  *   only what was not mailed within the last 15 days
- * @param report gets the number of events, from time to time
  * @returns how many events were sent
+ * @throws the error of the last of 20 changes that failed one after another
  */
 export async function replayEvents(
   sources: ChangeSources,
   bus: EventBus,
   since: string,
   { webhook, mail }: { webhook?: string | undefined; mail?: boolean | undefined },
-  report: (events: number) => void,
+  report: ReplayReport,
 ): Promise<number> {
   let sent = 0;
-  for await (const id of changedBugs(sources, since)) {
-    for (const { attachments: _, who: __, ...logged } of await changesOf(id, since, sources)) {
-      const read = await readChange(id, logged, sources);
-      const events = read === undefined ? [] : buildEvents(read);
-      const entries = events.map((event) => entryOf(event, webhook));
-      await bus.put(mail === true && read !== undefined ? [...entries, internalEntry(id, logged)] : entries);
-      sent += events.length;
-      report(sent);
+  let failures = 0;
+  function fail(failure: FailedReplay): void {
+    report.failed(failure);
+    failures += 1;
+    if (failures >= MAX_FAILURES) throw failure.error;
+  }
+
+  async function send(bug: number, logged: DatedLoggedChange): Promise<void> {
+    const read = await readChange(bug, logged, sources);
+    const events = read === undefined ? [] : buildEvents(read);
+    const entries = events.map((event) => entryOf(event, webhook));
+    await bus.put(mail === true && read !== undefined ? [...entries, internalEntry(bug, logged)] : entries);
+    failures = 0;
+    sent += events.length;
+    report.sent(sent);
+  }
+
+  for await (const bug of changedBugs(sources, since)) {
+    const changes = await changesOf(bug, since, sources).catch((error: unknown) => {
+      fail({ bug, error });
+      return [];
+    });
+    for (const { attachments: _, who: __, ...logged } of changes) {
+      await send(bug, logged).catch((error: unknown) => fail({ bug, revision: logged.revision, error }));
     }
   }
   return sent;

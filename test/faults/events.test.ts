@@ -1,14 +1,21 @@
+import { createServer } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import type { ReceivedEvent } from '../../infra/local/events/event-bridge.ts';
+import { listen } from '../../infra/local/listen.ts';
+import { bugKey } from '../../lib/dynamodb/keys.ts';
+import { setItem } from '../../lib/dynamodb/write.ts';
 import type { BusEntry } from '../../lib/events/bus.ts';
 import { changeSources } from '../../lib/events/change.ts';
 import { consumeRecords, type RecordServices } from '../../lib/events/consume-records.ts';
+import { type FailedReplay, replayEvents } from '../../lib/events/replay.ts';
 import { runAdmin } from '../support/admin.ts';
+import { afterFile } from '../support/after-file.ts';
 import { dynamoDbEndpoint } from '../support/dynamodb-endpoint.ts';
-import { startBuglessWithEvents } from '../support/events.ts';
+import { loadConsumer, startBuglessWithEvents } from '../support/events.ts';
 import { recordedLog } from '../support/recorded-log.ts';
 import { openRecording, RECORDED_SETTINGS } from '../support/recordings.ts';
 import { allItems } from '../support/table-items.ts';
+import { jsonLines, written } from '../support/written.ts';
 
 const { catalogue, keys } = openRecording('extras');
 const start = () => startBuglessWithEvents(catalogue(), RECORDED_SETTINGS);
@@ -104,6 +111,49 @@ describe('events', () => {
     expect(mailed.length).toBeGreaterThanOrEqual(8);
   });
 
+  it('are replayed without those that fail, which are named', async () => {
+    const bugless = await start();
+    const [first, broken, last] = [await useBug(bugless), await useBug(bugless), await useBug(bugless)];
+    await bugless.take(15);
+    const id = Number(broken[0]?.split(':')[0]);
+    await setItem(bugless.table, bugKey(id), { status: 5 });
+    const environment = {
+      ...{ TABLE_NAME: bugless.table.name, DYNAMODB_ENDPOINT: dynamoDbEndpoint() },
+      ...{ EVENT_BUS_NAME: 'test', EVENTS_ENDPOINT: bugless.bus },
+    };
+    const replay = ['events', 'replay', '--since', new Date(Date.now() - 600_000).toISOString()];
+    const replayed = await runAdmin(replay, environment);
+    expect(replayed).toMatchObject({ code: 1, stdout: 'Sent 10 events\n' });
+    expect(replayed.stderr).toMatch(new RegExp(`^failed  bug ${id}: `, 'm'));
+    expect(replayed.stderr).toContain('1 changes could not be sent');
+    const events = (await bugless.take(10)).map(idOf);
+    expect(events.toSorted()).toEqual([...first, ...last].toSorted());
+    const json = JSON.parse((await runAdmin(['--json', ...replay], environment)).stdout);
+    expect(json).toEqual({ events: 10, failed: [{ bug: id, error: expect.any(String) }] });
+  });
+
+  it('are replayed without changes that EventBridge refuses, which are named; after 20 in a row it ends', async () => {
+    const bugless = await start();
+    const expected = [...(await useBug(bugless)), ...(await useBug(bugless))];
+    await bugless.take(10);
+    const sources = changeSources(bugless.table, () => new Date());
+    const since = new Date(Date.now() - 600_000).toISOString();
+    const failed: FailedReplay[] = [];
+    const report = { sent: () => undefined, failed: (failure: FailedReplay) => void failed.push(failure) };
+    const refused = `"id":"${expected[0]}"`;
+    const put = async (entries: readonly BusEntry[]) => {
+      if (entries.some(({ detail }) => detail.includes(refused))) throw new Error('too large');
+    };
+    expect(await replayEvents(sources, { put }, since, {}, report)).toBe(9);
+    const [bug] = expected[0]?.split(':') ?? [];
+    expect(failed).toEqual([{ bug: Number(bug), revision: 0, error: new Error('too large') }]);
+    failed.length = 0;
+    for (let count = 0; count < 5; count += 1) await useBug(bugless);
+    const down = { put: () => Promise.reject(new Error('denied')) };
+    await expect(replayEvents(sources, down, since, {}, report)).rejects.toThrow('denied');
+    expect(failed.length).toBe(20);
+  });
+
   it('are not replayed where the table has no bus', async () => {
     const { table } = await start();
     const environment = { TABLE_NAME: table.name, DYNAMODB_ENDPOINT: dynamoDbEndpoint() };
@@ -171,8 +221,71 @@ describe('records of the stream', () => {
     const bugless = await start();
     await useBug(bugless);
     const down = Object.assign(new Error('down'), { name: 'ServiceUnavailable' });
-    const { all, failed } = services(bugless, () => Promise.reject(down));
-    expect(await consumeRecords(await recordsOf(bugless), all)).toBe(0);
+    const { all, failed, lines, counted } = services(bugless, () => Promise.reject(down));
+    const records = await recordsOf(bugless);
+    expect([await consumeRecords(records, all), await consumeRecords(records, all)]).toEqual([0, 0]);
     expect(failed).toEqual([]);
+    const line = { message: 'Changes cannot become events now', bug: expect.any(Number) };
+    expect(lines).toEqual([
+      { ...line, revision: expect.any(Number), attempt: 1 },
+      { ...line, revision: expect.any(Number), attempt: 2 },
+    ]);
+    expect(counted).toEqual({ EventsRefused: 2 * records.length });
   });
+
+  it('are counted, and those that are kept have a line of the log', async () => {
+    const bugless = await start();
+    await useBug(bugless);
+    const [record] = await recordsOf(bugless);
+    const { all, lines, counted } = services(bugless, () => Promise.resolve());
+    await consumeRecords([record, POISON], all);
+    expect(counted).toEqual({ EventsSent: expect.any(Number), EventsRefused: 1 });
+    expect(lines).toEqual([{ message: 'A record of the stream cannot become events', attempt: 1 }]);
+  });
+
+  it.each(['EventBridge', 'the table'])(
+    'that %s denies are in the log and the metrics of the function, without values',
+    async (what) => {
+      const bugless = await start();
+      await useBug(bugless);
+      const records = (await recordsOf(bugless)).map((record, index) => ({
+        ...record,
+        dynamodb: { ...record.dynamodb, SequenceNumber: String(index) },
+      }));
+      const denying = createServer((request, response) => {
+        request.resume();
+        response.writeHead(400, { 'content-type': 'application/x-amz-json-1.1' });
+        const message = 'User ann@example.org is not authorized to put "It crashes." on the bus';
+        response.end(JSON.stringify({ __type: 'AccessDeniedException', message }));
+      });
+      const { url, stop } = await listen(denying);
+      afterFile(stop);
+      const handler = await loadConsumer('events', {
+        ...{ TABLE_NAME: bugless.table.name, EVENT_BUS_NAME: 'test', SERVICE_NAME: 'Bugless-test' },
+        EVENTS_ENDPOINT: what === 'EventBridge' ? url : bugless.bus,
+        DYNAMODB_ENDPOINT: what === 'EventBridge' ? dynamoDbEndpoint() : url,
+        POWERTOOLS_METRICS_DISABLED: 'false',
+      });
+      const lines = jsonLines(
+        await written(async () => {
+          for (const _ of [1, 2]) {
+            const { batchItemFailures } = await handler({ Records: records });
+            expect(batchItemFailures).toEqual([{ itemIdentifier: '0' }]);
+          }
+        }),
+      );
+      const failures = lines.filter(({ level }) => level === 'ERROR');
+      expect(failures).toMatchObject(
+        [1, 2].map((attempt) => ({
+          ...{ message: 'Changes cannot become events now', service: 'Bugless-test' },
+          ...{ bug: expect.any(Number), revision: expect.any(Number), attempt },
+          error: { name: 'AccessDeniedException' },
+        })),
+      );
+      expect(JSON.stringify(lines)).not.toMatch(/ann@|crashes/);
+      expect(lines.filter((line) => '_aws' in line).map(({ EventsRefused }) => EventsRefused)).toEqual([
+        ...[records.length, records.length],
+      ]);
+    },
+  );
 });

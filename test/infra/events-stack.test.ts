@@ -460,6 +460,42 @@ describe('alarms on events', () => {
     expect(new Set(statesOf(Properties, { [metric]: burst(below) }))).toEqual(new Set(['OK']));
   });
 
+  it.each([
+    ['events', { EventsRefused: burst(1) }],
+    ['mails', { MailsRefused: burst(1) }],
+    ['both', { EventsRefused: burst(1), MailsRefused: burst(2) }],
+  ] as [string, Record<string, Series>][])(
+    'Refusals fires within 15 minutes when %s are refused, and ends, with metrics of this stack without dimensions',
+    (_, metrics) => {
+      const [[, { Properties }]] = alarmsOf(full, 'Refusals') as [[string, Resource]];
+      const states = statesOf(Properties, metrics);
+      expect(states).toContain('ALARM');
+      expect(states.at(-1)).toBe('OK');
+      const sent = { MailsSent: burst(9), EventsSent: burst(9), MailsDelayed: burst(9) };
+      expect(new Set(statesOf(Properties, sent))).toEqual(new Set(['OK']));
+      const stats = Properties.Metrics.flatMap(({ MetricStat = [] }) => MetricStat);
+      expect(
+        stats.map(({ Metric, Period, Stat }: Record<string, object>) => ({ ...Metric, Period, Stat })),
+      ).toEqual(
+        ['EventsRefused', 'MailsRefused'].map((MetricName) => ({
+          ...{ Namespace: `Bugless/${full.stack.stackName}`, MetricName, Period: 300, Stat: 'Sum' },
+        })),
+      );
+      expect(Properties.EvaluationPeriods * 300).toBeLessThanOrEqual(900);
+    },
+  );
+
+  it('Refusals watches events where there are no mails', () => {
+    const stack = synthesized({}, { events: true });
+    const [[, { Properties }]] = alarmsOf(stack, 'Refusals') as [[string, Resource]];
+    expect(Properties).toMatchObject({
+      ...{ Namespace: `Bugless/${stack.stack.stackName}`, MetricName: 'EventsRefused' },
+      ...{ Period: 300, Statistic: 'Sum' },
+    });
+    expect(Properties).not.toHaveProperty('Dimensions');
+    expect(statesOf(Properties, { EventsRefused: burst(1) })).toContain('ALARM');
+  });
+
   it('watch each what its name says', () => {
     const watched = ['FailedEvents', 'FailedWebhooks', 'FailedMails', 'MailDelay', 'EventDelay'].map(
       (name) => alarmsOf(full, name)[0]?.[1].Properties.Dimensions[0].Value,
@@ -476,8 +512,8 @@ describe('alarms on events', () => {
 
   it('exist for what there is, outside development stages', () => {
     expect(alarmsOf(plain)).toHaveLength(7);
-    expect(alarmsOf(synthesized({}, { events: true }))).toHaveLength(9);
-    expect(alarmsOf(full)).toHaveLength(12);
+    expect(alarmsOf(synthesized({}, { events: true }))).toHaveLength(10);
+    expect(alarmsOf(full)).toHaveLength(13);
     expect(alarmsOf(synthesized({ stage: 'dev' }, { webhooks: WEBHOOKS, mail: MAIL }))).toEqual([]);
   });
 
@@ -548,7 +584,7 @@ describe('infra/README.md', () => {
       .ofType('AWS::CloudWatch::Alarm')
       .filter(([id]) => !(id in plain.template.Resources))
       .map(([id]) => id.replace(/^Alarms(.*).{8}$/, '$1'));
-    expect(alarms).toHaveLength(5);
+    expect(alarms).toHaveLength(6);
     for (const name of [...names, ...outputs, ...alarms]) expect(section).toContain(`\`${name}\``);
   });
 });

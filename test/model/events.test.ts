@@ -58,7 +58,18 @@ describe('model-based test: events', () => {
           for (const { detail } of entries) replayed.add(JSON.parse(detail).id);
         };
         const sources = changeSources(bugless.table, () => new Date());
-        await replayEvents(sources, { put }, since, {}, () => undefined);
+        await replayEvents(
+          sources,
+          { put },
+          since,
+          {},
+          {
+            sent: () => undefined,
+            failed: ({ error }) => {
+              throw error;
+            },
+          },
+        );
         for (const id of given) replayed.delete(id);
         expect([...replayed].sort()).toEqual([...received.keys()].sort());
       }),

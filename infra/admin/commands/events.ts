@@ -1,7 +1,8 @@
 import type { Command } from 'commander';
 import { eventBus } from '../../../lib/events/bus.ts';
 import { changeSources } from '../../../lib/events/change.ts';
-import { replayEvents } from '../../../lib/events/replay.ts';
+import { type FailedReplay, replayEvents } from '../../../lib/events/replay.ts';
+import { escapeInvisible } from '../../../lib/text.ts';
 import { parseTime } from '../../../lib/time.ts';
 import { type Context, print, UsageError } from '../context.ts';
 import { progressBar } from '../progress.ts';
@@ -32,11 +33,30 @@ async function replay(context: Context, { since: given, webhook, mail }: ReplayO
   const { name, endpoint } = context.bus;
   const bar = progressBar(process.stderr, context.isJson);
   const sources = changeSources(context.table, () => new Date());
-  const events = await replayEvents(sources, eventBus(name, endpoint), since, { webhook, mail }, (done) =>
-    bar.report({ kind: 'events', done, total: undefined }),
+  const failed: FailedReplay[] = [];
+  const events = await replayEvents(
+    sources,
+    eventBus(name, endpoint),
+    since,
+    { webhook, mail },
+    {
+      sent: (done) => bar.report({ kind: 'events', done, total: undefined }),
+      failed(failure) {
+        failed.push(failure);
+        bar.end();
+        console.error(escapeInvisible(failureLine(failure)));
+      },
+    },
   ).finally(bar.end);
-  print(context, { events }, [`Sent ${events} events`]);
+  const shown = failed.map(({ bug, revision, error }) => ({ bug, revision, error: messageOf(error) }));
+  print(context, { events, ...(shown.length === 0 ? {} : { failed: shown }) }, [`Sent ${events} events`]);
+  if (failed.length > 0) throw new Error(`${failed.length} changes could not be sent`);
 }
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+const failureLine = ({ bug, revision, error }: FailedReplay): string =>
+  `failed  bug ${bug}${revision === undefined ? '' : `, revision ${revision}`}: ${messageOf(error)}`;
 
 const NO_BUS = `The table has no event bus. Use --stack NAME of a stack that is deployed with "events": true, or start the service
 in this folder with npm start.`;

@@ -1,9 +1,10 @@
 import { Duration, type Stack } from 'aws-cdk-lib';
-import { type IMetric, Metric } from 'aws-cdk-lib/aws-cloudwatch';
+import { type IMetric, MathExpression, Metric } from 'aws-cdk-lib/aws-cloudwatch';
 import { EventBus, type Rule } from 'aws-cdk-lib/aws-events';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
+import { type DeliveryMetric, deliveryNamespace } from '../../../lib/events/delivery-log.ts';
 import type { AlarmDefinition } from '../alarms.ts';
 import type { Graph } from '../dashboard.ts';
 import type { DeployedTable } from '../table.ts';
@@ -57,6 +58,11 @@ export function addEventDelivery(stack: Stack, props: EventDeliveryProps): Event
       : addMail(new Construct(stack, 'MailDelivery'), {
           ...{ bus, table, options: options.mail, settings, url, isDevelopment },
         });
+  const counted = (metricName: DeliveryMetric) =>
+    new Metric({
+      ...{ namespace: deliveryNamespace(stack.stackName), metricName },
+      ...{ period: FIVE_MINUTES, statistic: 'Sum' },
+    });
   const age = reader.metric('IteratorAge', { period: FIVE_MINUTES, statistic: 'Maximum' });
   return {
     busName: bus.eventBusName,
@@ -81,6 +87,7 @@ export function addEventDelivery(stack: Stack, props: EventDeliveryProps): Event
         metric: waiting(failed),
         threshold: 0,
       },
+      refusals(counted, mails),
       ...(webhooks === undefined ? [] : [failedWebhooks(webhooks.failed)]),
       ...(mail === undefined ? [] : mailAlarms(mail)),
     ],
@@ -92,6 +99,10 @@ export function addEventDelivery(stack: Stack, props: EventDeliveryProps): Event
           queue === undefined ? [] : [waiting(queue)],
         ),
       },
+      {
+        title: 'Events: sent and refused',
+        metrics: [...EVENT_METRICS, ...(mails ? MAIL_METRICS : [])].map(counted),
+      },
       ...(webhooks === undefined ? [] : webhookGraphs(bus, webhooks.rules)),
     ],
   };
@@ -99,6 +110,28 @@ export function addEventDelivery(stack: Stack, props: EventDeliveryProps): Event
 
 const waiting = (queue: Queue): IMetric =>
   queue.metricApproximateNumberOfMessagesVisible({ period: FIVE_MINUTES, statistic: 'Maximum' });
+
+const EVENT_METRICS = ['EventsSent', 'EventsRefused'] as const;
+const MAIL_METRICS = ['MailsSent', 'MailsDelayed', 'MailsRefused', 'MailsUndeliverable'] as const;
+
+/**
+ * The age of messages does not show refusals: SQS leaves a message out of it that was received three times. The functions count
+ * them. A metric has no values in periods without refusals, and an addition with a missing operand has none.
+ */
+const refusals = (counted: (metric: DeliveryMetric) => Metric, mails: boolean): AlarmDefinition => ({
+  name: 'Refusals',
+  description:
+    'Events or mails were refused in five minutes: by EventBridge, by Amazon SES (sandbox, paused, quota, another identity), or by the table. They are tried again. The logs of the functions events and mail say why.',
+  metric: mails
+    ? new MathExpression({
+        expression: 'FILL(events, 0) + FILL(mails, 0)',
+        usingMetrics: { events: counted('EventsRefused'), mails: counted('MailsRefused') },
+        label: 'Refused events and mails',
+        period: FIVE_MINUTES,
+      })
+    : counted('EventsRefused'),
+  threshold: 0,
+});
 
 const failedWebhooks = (failed: Queue): AlarmDefinition => ({
   name: 'FailedWebhooks',

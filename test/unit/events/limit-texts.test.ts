@@ -49,6 +49,36 @@ describe('an event', () => {
     expect(sent(event({ ...given, ...names })).bug).toMatchObject({ ...names, truncated: true });
   });
 
+  const custom = (value: unknown) =>
+    Object.fromEntries(Array.from({ length: 390 }, (_, n) => [`cf_${n}`.padEnd(64, 'n'), value]));
+  it.each([
+    ['256 quotes', custom('"'.repeat(256))],
+    ['256 backslashes', custom('\\'.repeat(256))],
+    ['256 control characters', custom('\u0001'.repeat(256))],
+    ['256 planets', custom('🪐'.repeat(256))],
+    ['256 lone surrogates', custom('\ud800'.repeat(256))],
+    ['lists of quotes', custom(Array.from({ length: 30 }, () => '"'.repeat(64)))],
+    ['60,000 quotes', custom('"'.repeat(60_000))],
+  ])('of a bug with 390 custom fields of %s fits, new and changed', (_, given) => {
+    const names = { product: '"'.repeat(64), component: 'プ'.repeat(64), alias: 'a'.repeat(40) };
+    const comment = { body: '"'.repeat(65_535) };
+    const created = sent(event({ ...given, ...names, comment })).bug;
+    expect(created).toMatchObject({ ...names, comment: { truncated: true } });
+    const changes = Object.entries(given).map(([field, value]) => {
+      const text = [value].flat().join(', ');
+      return { field, removed: text, added: text };
+    });
+    const { bug, event: changed } = sent(event({ ...given, ...names }, changes));
+    expect(bug).toMatchObject({ ...names, truncated: true });
+    expect(changed.changes.length).toBeGreaterThan(0);
+  });
+
+  it('is cut by the bytes of its JSON, at the border of a character', () => {
+    const { bug } = sent(event({ whiteboard: `x${'"'.repeat(20_000)}`, url: `y${'\u0001'.repeat(20_000)}` }));
+    expect(bug.whiteboard).toBe(`x${'"'.repeat(8_191)}`);
+    expect(bug.url).toBe(`y${'\u0001'.repeat(2_730)}`);
+  });
+
   it('with very long changes is cut', () => {
     const changes = Array.from({ length: 300 }, (_, n) => ({
       field: `cf_${n}`,
