@@ -57,7 +57,8 @@ export async function prepareEvents(
   }
   const webhooks = webhooksOf(options);
   const ending = new AbortController();
-  const mails = messageQueue((body) => consume('mail', [message(body)]), ending.signal);
+  const deliver = (body: string, attempt: number) => consume('mail', [message(body, attempt)]);
+  const mails = messageQueue(deliver, ending.signal);
   const take = (event: ReceivedEvent) => {
     if (event.source === INTERNAL_SOURCE) mails.add(JSON.stringify(event));
     else dispatch(event, webhooks, ending.signal, print);
@@ -150,7 +151,8 @@ function handlers(environment: Readonly<Record<string, string>>) {
 let messages = 0;
 
 /** A message as SQS gives it to a function. */
-function message(body: string) {
+function message(body: string, attempt: number) {
   messages += 1;
-  return { messageId: String(messages), receiptHandle: String(messages), body };
+  const attributes = { ApproximateReceiveCount: String(attempt) };
+  return { messageId: String(messages), receiptHandle: String(messages), body, attributes };
 }
