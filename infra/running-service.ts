@@ -16,23 +16,26 @@ const runningService = z.object({
 type RunningService = z.infer<typeof runningService>;
 
 /**
- * Announces the service of this process.
+ * Announces the service of this process, unless another one in the same folder is announced and still runs.
  *
- * @param cleanup receives the function that withdraws it, unless another service was started since
+ * @param cleanup receives the function that withdraws it
+ * @returns whether it is announced
  */
 export async function announceService(
   { bus, ...service }: Omit<RunningService, 'pid' | 'bus'> & { bus: string | undefined },
   cleanup: AsyncDisposableStack,
-): Promise<void> {
+): Promise<boolean> {
+  if ((await findService()) !== undefined) return false;
   const own: RunningService = { pid: process.pid, ...service, ...(bus === undefined ? {} : { bus }) };
   await mkdir('.local', { recursive: true });
   await writeFile(FILE, `${JSON.stringify(own)}\n`);
   cleanup.defer(async () => {
     if ((await readService())?.pid === own.pid) await rm(FILE, { force: true });
   });
+  return true;
 }
 
-/** The service of this checkout that was started last and still runs; undefined: there is none. */
+/** The service of this folder that is announced and still runs; undefined: there is none. */
 export async function findService(): Promise<RunningService | undefined> {
   const service = await readService();
   return service !== undefined && isRunning(service.pid) ? service : undefined;

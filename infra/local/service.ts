@@ -43,7 +43,9 @@ export async function startService(options: Options, cleanup: AsyncDisposableSta
   const url = await serve(options, database, cleanup);
   await events?.start(url);
   const { endpoint, table } = database;
-  await announceService({ endpoint, table: table.name, bus: events?.bus }, cleanup);
+  if (!(await announceService({ endpoint, table: table.name, bus: events?.bus }, cleanup))) {
+    report('npm run admin uses the service that was started before in this folder.');
+  }
   const holders = catalogue === undefined ? [] : await keyHolders(database, catalogue);
   return { url, welcome: welcome(url, holders) };
 }

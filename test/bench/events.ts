@@ -75,9 +75,7 @@ export async function events(): Promise<void> {
     const { batchItemFailures } = await handler({ Records });
     return batchItemFailures.map(({ itemIdentifier }: { itemIdentifier: string }) => itemIdentifier);
   };
-  await consumeStream({ arn, endpoint }, 'LATEST', consume, cleanup, (message, cause) =>
-    console.error(message, cause),
-  );
+  await consumeStream({ arn, endpoint }, consume, cleanup, (message, cause) => console.error(message, cause));
   meter.take();
   const started = performance.now();
   const pending = [];

@@ -94,6 +94,44 @@ describe.each(DATABASES)('npm start -- --database $database', ({ database, proce
     }));
 });
 
+describe.each(DATABASES)('the data of --database $database', ({ database }) => {
+  const kept = ['--port', '0', '--empty', '--quiet', '--database', database];
+  const file = database === 'embedded' ? 'embedded/bugless.sqlite' : 'dynamodb/shared-local-instance.db';
+
+  it('is used by one npm start at a time, which npm run admin finds', () =>
+    inNewFolder(async (folder) => {
+      const one = startIt(kept, {}, folder);
+      await one.ready();
+      const announced = () => readFileSync(join(folder, '.local/service.json'), 'utf8');
+      const before = announced();
+      const second = startIt(kept, {}, folder);
+      expect(await second.ended()).toBe(1);
+      expect(second.stderr).toMatch(/^Another npm start uses the data in .*\. Stop it, or keep no data/);
+      const third = startIt([...BARE, '--database', database], {}, folder);
+      await third.ready();
+      expect(third.stdout).toContain('npm run admin uses the service that was started before in this folder');
+      third.child.kill('SIGTERM');
+      await third.ended();
+      expect(announced()).toBe(before);
+      one.child.kill('SIGTERM');
+      await one.ended();
+      await startIt(kept, {}, folder).ready();
+    }));
+
+  it('is not replaced where its file was emptied', () =>
+    inNewFolder(async (folder) => {
+      const one = startIt(kept, {}, folder);
+      await one.ready();
+      one.child.kill('SIGTERM');
+      await one.ended();
+      writeFileSync(join(folder, '.local', file), '');
+      const again = startIt(kept, {}, folder);
+      expect(await again.ended()).toBe(1);
+      expect(again.stderr).toContain(`${file} is empty: its data is lost. Restore it from a backup`);
+      expect(readFileSync(join(folder, '.local', file), 'utf8')).toBe('');
+    }));
+});
+
 describe.each(DATABASES)('events with --database $database', ({ database }) => {
   const comment = (url: string) =>
     fetch(`${url}/rest/bug/1/comment`, {
@@ -131,6 +169,52 @@ describe.each(DATABASES)('events with --database $database', ({ database }) => {
       } finally {
         await stop();
       }
+    }));
+
+  it('of what was written just before a stop are sent after the next start', () =>
+    inNewFolder(async (folder) => {
+      const bodies: string[] = [];
+      const received = Promise.withResolvers<void>();
+      const receiver = createHttpServer(async (request, response) => {
+        bodies.push(await text(request));
+        response.writeHead(204).end();
+        if (bodies.some((body) => body.includes('"Seen?"'))) received.resolve();
+      });
+      const { url: hook, stop } = await listen(receiver);
+      try {
+        const args = ['--port', '0', '--database', database, '--webhook', hook];
+        const one = startIt(args, {}, folder);
+        expect((await comment(await one.ready())).status).toBe(201);
+        one.child.kill('SIGTERM');
+        expect(await one.ended()).toBe(0);
+        const two = startIt(args, {}, folder);
+        await two.ready();
+        await received.promise;
+        two.child.kill('SIGTERM');
+        await two.ended();
+      } finally {
+        await stop();
+      }
+    }));
+
+  it('are taken from the service itself only', () =>
+    inNewFolder(async (folder) => {
+      const one = startIt(['--port', '0', '--memory', '--database', database], {}, folder);
+      await one.ready();
+      const { bus } = JSON.parse(readFileSync(join(folder, '.local/service.json'), 'utf8'));
+      const headers = {
+        ...{ 'content-type': 'application/x-amz-json-1.1', 'x-amz-target': 'AWSEvents.PutEvents' },
+      };
+      const entry = { Source: 'other', DetailType: 'x', EventBusName: 'local' };
+      const detail = { id: '1', revision: 1, event: { routing_key: 'x' }, bug: { id: 1 } };
+      const body = JSON.stringify({ Entries: [{ ...entry, Detail: JSON.stringify(detail) }] });
+      const put = async (url: string, changed: Record<string, string>) =>
+        (await fetch(url, { method: 'POST', headers: { ...headers, ...changed }, body })).status;
+      expect(await put(bus, {})).toBe(200);
+      expect(await put(new URL('/', bus).href, {})).toBe(403);
+      expect(await put(bus, { origin: 'https://evil.example' })).toBe(403);
+      expect(await put(bus, { 'content-type': 'text/plain' })).toBe(403);
+      expect(await put(bus, { 'x-amz-target': 'AWSEvents.ListRules' })).toBe(403);
     }));
 
   it('are printed nowhere when it is quiet', async () => {

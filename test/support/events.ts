@@ -58,13 +58,7 @@ export async function startBuglessWithEvents(
   };
   let current = consume;
   const report = (message: string, cause: unknown) => console.error(message, cause);
-  await consumeStream(
-    { arn, endpoint: dynamoDbEndpoint() },
-    'LATEST',
-    (records) => current(records),
-    cleanup,
-    report,
-  );
+  await consumeStream({ arn, endpoint: dynamoDbEndpoint() }, (records) => current(records), cleanup, report);
   const bugless = await serve(table, { EVENTS: 'true', ...settings });
   async function take(count: number): Promise<ReceivedEvent[]> {
     while (received.length < count) {

@@ -1,12 +1,13 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { existsSync, mkdirSync, statSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { DeleteTableCommand } from '@aws-sdk/client-dynamodb';
 import { openTable, type Table } from '../../../lib/dynamodb/client.ts';
 import { LOCAL_CREDENTIALS } from '../../local-credentials.ts';
 import { createTable } from './create-table.ts';
-import { startDynamoDbLocal } from './dynamodb-local.ts';
-import { startEmbedded } from './embedded.ts';
+import { LOCAL_FILE, startDynamoDbLocal } from './dynamodb-local.ts';
+import { EMBEDDED_FILE, startEmbedded } from './embedded.ts';
+import { lockFolder } from './folder-lock.ts';
 
 /** The opened database. */
 export interface Database {
@@ -17,12 +18,20 @@ export interface Database {
   isNew: boolean;
   /** whether the table is of this service alone */
   isOwn: boolean;
+  /** whether its data is kept in `.local/` */
+  keepsData: boolean;
 }
 
 /** The servers that `npm start` starts itself, each with a folder of its own: neither can read the other's data. */
 const SERVERS = {
-  embedded: { name: 'embedded (Dynoxide)', folder: '.local/embedded', start: startEmbedded },
-  'dynamodb-local': { name: 'DynamoDB Local', folder: '.local/dynamodb', start: startDynamoDbLocal },
+  embedded: {
+    ...{ name: 'embedded (Dynoxide)', folder: '.local/embedded', file: EMBEDDED_FILE },
+    start: startEmbedded,
+  },
+  'dynamodb-local': {
+    ...{ name: 'DynamoDB Local', folder: '.local/dynamodb', file: LOCAL_FILE },
+    start: startDynamoDbLocal,
+  },
 };
 const isOwnServer = (choice: string): choice is keyof typeof SERVERS => Object.hasOwn(SERVERS, choice);
 const TABLE_NAME = 'bugless';
@@ -48,7 +57,7 @@ export const chooseDatabase = (
  * @param memory whether to keep no data
  * @param cleanup receives the functions that stop what was started
  * @param report receives lines that say which database is used
- * @throws Error with the remedy when the database does not start or does not respond
+ * @throws Error with the remedy when the database does not start or does not respond, its data is in use or was emptied
  */
 export async function openDatabase(
   choice: string,
@@ -60,14 +69,40 @@ export async function openDatabase(
     report(`Database: ${choice}`);
     return reportFormat(await openRunning(choice, memory, cleanup), report);
   }
-  const { name, folder, start } = SERVERS[choice];
+  const { name, folder, file, start } = SERVERS[choice];
   report(`Database: ${name}, ${memory ? 'in memory' : `data in ${folder}`}`);
-  if (!memory) reportOtherData(choice, report);
+  if (!memory) {
+    reportOtherData(choice, report);
+    await prepareFolder(folder, file, cleanup);
+  }
   const { endpoint } = await start(memory ? undefined : resolve(folder), cleanup);
   Object.assign(process.env, LOCAL_CREDENTIALS);
   delete process.env['AWS_SESSION_TOKEN'];
   delete process.env['AWS_PROFILE'];
-  return reportFormat({ ...(await openTableAt(endpoint, TABLE_NAME)), isOwn: true }, report);
+  return reportFormat(
+    { ...(await openTableAt(endpoint, TABLE_NAME)), isOwn: true, keepsData: !memory },
+    report,
+  );
+}
+
+/**
+ * Locks the folder of a database, and checks that nobody has emptied its file: a new table in its place would hide the loss.
+ *
+ * @throws Error with the remedy
+ */
+async function prepareFolder(folder: string, file: string, cleanup: AsyncDisposableStack): Promise<void> {
+  mkdirSync(folder, { recursive: true });
+  if (!(await lockFolder(folder, cleanup))) {
+    throw new Error(
+      `Another npm start uses the data in ${resolve(folder)}. Stop it, or keep no data: npm start -- --memory --port 0`,
+    );
+  }
+  const path = join(folder, file);
+  if (statSync(path, { throwIfNoEntry: false })?.size === 0) {
+    throw new Error(
+      `${resolve(path)} is empty: its data is lost. Restore it from a backup, or remove the folder to begin anew.`,
+    );
+  }
 }
 
 /** Says that data of an earlier version has to be converted. */
@@ -109,10 +144,10 @@ async function openRunning(
       await client.send(new DeleteTableCommand({ TableName }));
     });
   }
-  return { ...database, isOwn: memory };
+  return { ...database, isOwn: memory, keepsData: false };
 }
 
-async function openTableAt(endpoint: string, name: string): Promise<Omit<Database, 'isOwn'>> {
+async function openTableAt(endpoint: string, name: string): Promise<Omit<Database, 'isOwn' | 'keepsData'>> {
   const table = openTable(name, endpoint);
   return { table, endpoint, isNew: await createTable(table) };
 }

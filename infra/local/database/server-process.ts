@@ -19,7 +19,8 @@ export interface ServerProgram {
   help: string;
 }
 
-const START_TIMEOUT_MS = 30_000;
+/** Of a machine that is busy. A process that ends is noticed at once. */
+const START_TIMEOUT_MS = 120_000;
 const STOP_TIMEOUT_MS = 5_000;
 const POLL_INTERVAL_MS = 10;
 

@@ -33,21 +33,38 @@ const putEvents = z.object({
 const MAX_BYTES = 262_144;
 
 /**
- * Serves the call PutEvents of Amazon EventBridge on this machine.
+ * Serves the call PutEvents of Amazon EventBridge on this machine. Its URL has a random path, and only who knows it can send
+ * events: pages in a browser could otherwise forge events and mails.
  *
  * @param cleanup receives the function that ends it
  * @returns its URL
  */
 export async function startEventBridge(take: EventTaker, cleanup: AsyncDisposableStack): Promise<string> {
+  const path = `/${randomUUID()}`;
   const server = createServer((request, response) => {
+    if (!isPutEvents(request, path)) {
+      send(response, 403, {
+        __type: 'AccessDeniedException',
+        message: 'Only the service itself may call this',
+      });
+      return;
+    }
     answer(request, response, take).catch((error: unknown) =>
       send(response, 400, { __type: 'ValidationException', message: String(error) }),
     );
   });
   const { url, stop } = await listen(server);
   cleanup.defer(stop);
-  return url;
+  return `${url}${path}`;
 }
+
+/** Whether a request is the SDK's, and not that of a page in a browser. */
+const isPutEvents = ({ method, url, headers }: IncomingMessage, path: string): boolean =>
+  method === 'POST' &&
+  (url === path || url === `${path}/`) &&
+  headers.origin === undefined &&
+  headers['content-type'] === 'application/x-amz-json-1.1' &&
+  headers['x-amz-target'] === 'AWSEvents.PutEvents';
 
 async function answer(request: IncomingMessage, response: ServerResponse, take: EventTaker): Promise<void> {
   const chunks: Uint8Array[] = [];

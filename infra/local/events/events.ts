@@ -11,11 +11,14 @@ import { escapeInvisible } from '../../../lib/text.ts';
 import { readStageFile } from '../../stack/stage-file.ts';
 import type { Database } from '../database/database.ts';
 import { lambdaContext, loadHandler } from '../gateway/lambda.ts';
+import { fileCheckpoints } from './checkpoints.ts';
 import { deliverWebhook } from './deliver-webhook.ts';
 import { type ReceivedEvent, startEventBridge } from './event-bridge.ts';
 import { messageQueue } from './message-queue.ts';
 import { consumeStream, enableStream, streamOf } from './stream.ts';
 
+/** How far the stream was read. */
+const CHECKPOINTS = '.local/events.json';
 /** Where mails lie. */
 const MAIL_FOLDER = '.local/mail';
 const FROM = 'bugs@localhost.invalid';
@@ -45,7 +48,7 @@ export interface LocalEvents {
  * @returns undefined: the table is not of this service alone, and has no stream
  */
 export async function prepareEvents(
-  { table, endpoint, isOwn }: Database,
+  { table, endpoint, isOwn, keepsData }: Database,
   options: EventOptions,
   cleanup: AsyncDisposableStack,
   print: Print,
@@ -85,10 +88,10 @@ export async function prepareEvents(
       });
       await consumeStream(
         { arn, endpoint },
-        'LATEST',
         (records) => consume('events', records),
         cleanup,
         report,
+        keepsData ? fileCheckpoints(CHECKPOINTS, arn) : undefined,
       );
     },
   };

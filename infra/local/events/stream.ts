@@ -10,6 +10,7 @@ import {
   type Shard,
 } from '@aws-sdk/client-dynamodb-streams';
 import type { Table } from '../../../lib/dynamodb/client.ts';
+import type { Checkpoints } from './checkpoints.ts';
 
 /** A function that consumes a stream. @returns the sequence numbers of which Lambda sends the first, and what follows, again */
 export type StreamHandler = (records: _Record[]) => Promise<readonly string[]>;
@@ -58,20 +59,22 @@ const LOST_ITERATOR: ReadonlySet<string> = new Set([
   'TrimmedDataAccessException',
 ]);
 
+const isLost = (error: unknown): boolean => error instanceof Error && LOST_ITERATOR.has(error.name);
+
 /**
  * Reads the stream of a table as Lambda's event source mapping does: shards in their order, a filter, batches, and records
  * that a function could not process again, from the first of them on.
  *
- * @param from `LATEST`: only what is written from now on
+ * @param checkpoints absent: what is written from now on is read; else what was written since they were kept first
  * @param cleanup receives the function that ends it
  * @param report receives errors
  */
 export async function consumeStream(
   { arn, endpoint }: { arn: string; endpoint: string },
-  from: 'LATEST' | 'TRIM_HORIZON',
   handler: StreamHandler,
   cleanup: AsyncDisposableStack,
   report: (message: string, cause: unknown) => void,
+  checkpoints?: Checkpoints,
 ): Promise<void> {
   const client = new DynamoDBStreamsClient({ endpoint });
   const shards = new Map<string, Reading>();
@@ -88,14 +91,23 @@ export async function consumeStream(
     return (await client.send(new GetShardIteratorCommand({ ...place, ...after }))).ShardIterator;
   }
 
+  /** @param last that was processed; undefined: none */
+  async function firstIterator(id: string, type: 'LATEST' | 'TRIM_HORIZON', last: string | undefined) {
+    if (last === undefined) return iteratorOf(id, type);
+    return iteratorOf(id, 'AFTER_SEQUENCE_NUMBER', last).catch((error: unknown) => {
+      if (!isLost(error)) throw error;
+      return iteratorOf(id, 'TRIM_HORIZON');
+    });
+  }
+
   /** The next records of a shard. */
   async function read(id: string, { iterator, last }: Reading): Promise<GetRecordsCommandOutput> {
     try {
       return await client.send(new GetRecordsCommand({ ShardIterator: iterator }));
     } catch (error) {
-      if (!(error instanceof Error) || !LOST_ITERATOR.has(error.name)) throw error;
-      const type = last === undefined ? 'TRIM_HORIZON' : 'AFTER_SEQUENCE_NUMBER';
-      return client.send(new GetRecordsCommand({ ShardIterator: await iteratorOf(id, type, last) }));
+      if (!isLost(error)) throw error;
+      const next = await firstIterator(id, 'TRIM_HORIZON', last);
+      return client.send(new GetRecordsCommand({ ShardIterator: next }));
     }
   }
 
@@ -119,19 +131,21 @@ export async function consumeStream(
     describedAt = Date.now();
     for (const { ShardId: id, ParentShardId: parent } of await describe()) {
       if (id === undefined || shards.has(id)) continue;
-      shards.set(id, { iterator: await iteratorOf(id, type), parent, last: undefined });
+      const last = checkpoints?.of(id);
+      shards.set(id, { iterator: await firstIterator(id, type, last), parent, last });
     }
   }
 
-  async function deliver(records: _Record[]): Promise<void> {
-    for (let at = 0; at < records.length; ) {
-      const batch = records.slice(at, at + BATCH_SIZE);
-      at += await attempt(batch);
+  /** @returns whether all are done; otherwise reading was stopped */
+  async function deliver(records: _Record[]): Promise<boolean> {
+    for (let at = 0; at < records.length; at += BATCH_SIZE) {
+      if (!(await attempt(records.slice(at, at + BATCH_SIZE)))) return false;
     }
+    return true;
   }
 
-  /** @returns how many records are done */
-  async function attempt(batch: _Record[]): Promise<number> {
+  /** @returns whether the records are done */
+  async function attempt(batch: _Record[]): Promise<boolean> {
     let left = batch;
     for (let number = 1; left.length > 0 && !isStopped; number += 1) {
       const failed = await handler(left).catch((error: unknown) => {
@@ -139,7 +153,7 @@ export async function consumeStream(
         return left.flatMap(({ dynamodb }) => dynamodb?.SequenceNumber ?? []);
       });
       const first = left.findIndex(({ dynamodb }) => failed.includes(dynamodb?.SequenceNumber ?? ''));
-      if (first === -1) break;
+      if (first === -1) return true;
       if (first > 0) number = 0;
       left = left.slice(first);
       if (number >= MAX_ATTEMPTS) {
@@ -147,11 +161,11 @@ export async function consumeStream(
           `${left.length} changes became no events. Send them: npm run admin -- events replay`,
           undefined,
         );
-        break;
+        return true;
       }
       await sleep(FIRST_BACKOFF_MS * 2 ** number);
     }
-    return batch.length;
+    return left.length === 0;
   }
 
   async function poll(): Promise<void> {
@@ -159,15 +173,17 @@ export async function consumeStream(
       const isWaiting = shard.parent !== undefined && shards.get(shard.parent)?.iterator !== undefined;
       if (shard.iterator === undefined || isWaiting || isStopped) continue;
       const { Records = [], NextShardIterator } = await read(id, shard);
-      await deliver(Records.filter(isEvent));
+      if (!(await deliver(Records.filter(isEvent)))) return;
       const last = Records.at(-1)?.dynamodb?.SequenceNumber ?? shard.last;
       shards.set(id, { ...shard, iterator: NextShardIterator, last });
+      if (last !== undefined && last !== shard.last) checkpoints?.set(id, last);
       if (NextShardIterator === undefined) describedAt = 0;
     }
     if (Date.now() - describedAt > DESCRIBE_INTERVAL_MS) await findShards('TRIM_HORIZON');
   }
 
-  await findShards(from);
+  await findShards(checkpoints?.isKnown === true ? 'TRIM_HORIZON' : 'LATEST');
+  checkpoints?.begin();
   const ended = (async () => {
     while (!isStopped) {
       await poll().catch((error: unknown) => {
