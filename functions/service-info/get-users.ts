@@ -4,7 +4,7 @@ import { ok } from '../../lib/http/response/json.ts';
 import { isAllDigits } from '../../lib/ids.ts';
 import { mapConcurrent } from '../../lib/map-concurrent.ts';
 import { parseParameters } from '../../lib/parameters.ts';
-import { presentUser, viewerOf } from '../../lib/users/presenter.ts';
+import { presentUser, seesGroups, viewerOf } from '../../lib/users/presenter.ts';
 import { requestedUsers } from '../../lib/users/requested-users.ts';
 import { userQuery } from '../../lib/users/requests.ts';
 import type { InfoServices } from './services.ts';
@@ -25,7 +25,7 @@ export const getUsers: Endpoint<InfoServices> = async (request, { users }) => {
   const fields = readFieldSelection(request.parameters);
   const shown = await mapConcurrent(found, async (user) => {
     const viewer = viewerOf(user, caller);
-    const needsGroups = fields.has('groups') && (viewer === 'oneself' || viewer === 'administrator');
+    const needsGroups = fields.has('groups') && seesGroups(viewer);
     const groups = needsGroups ? await users.groups(user.groups) : [];
     return fields.pick(presentUser(user, groups, viewer));
   });

@@ -51,6 +51,21 @@ describe('the rights of administrators', () => {
   });
 });
 
+describe('the fields of a user', () => {
+  it.each([
+    ['admin', 'admin', ['email_enabled', 'login_denied_text', 'saved_reports', 'saved_searches']],
+    ['admin', 'user', ['email_enabled', 'login_denied_text']],
+    ['user', 'user', ['saved_reports', 'saved_searches']],
+    ['user', 'admin', []],
+    ['anonymous', 'user', undefined],
+  ])('that %s sees of %s', async (as, of, more) => {
+    const { body } = await call('GET', `/rest/user/${of}@example.com`, as);
+    const usual = ['can_login', 'email', 'groups', 'id', 'name', 'real_name'];
+    const expected = more === undefined ? ['id', 'name', 'real_name'] : [...usual, ...more].sort();
+    expect(Object.keys(body.users[0]).sort()).toEqual(expected);
+  });
+});
+
 describe('values that are too long or too many', () => {
   const long = 'x'.repeat(20_001);
   const component = {
