@@ -8,8 +8,8 @@ export interface Progress {
 
 const WIDTH = 30;
 const REDRAW_INTERVAL_MS = 100;
-/** Where output is not redrawn but appended. */
-const LINE_INTERVAL_MS = 2_000;
+/** Where output is not redrawn but appended, as in the log of a scheduled job. */
+const LINE_INTERVAL_MS = 60_000;
 
 /** Shorter ones estimate nothing. */
 const MIN_MEASURED_MS = 3_000;
@@ -23,21 +23,20 @@ function estimate(doneBefore: number, milliseconds: number, done: number, total:
     : `, about ${Math.ceil(seconds / 60)} min left`;
 }
 
-/** A progress bar with an estimate on a terminal; lines elsewhere; nothing with --json. */
+/** A progress bar for each kind on a terminal; a line a minute elsewhere; nothing with --json. Both have an estimate. */
 export function progressBar(stream: NodeJS.WriteStream, isJson: boolean) {
-  let drawnAt = 0;
+  let drawnAt = stream.isTTY ? 0 : Date.now();
   let last: Progress | undefined;
   let [startedAt, doneBefore] = [0, 0];
   const draw = (progress: Progress) => {
-    const line = `${progress.kind.padEnd(15)} ${partOf(progress)}`;
-    stream.write(stream.isTTY ? `\r${line}\u001b[K` : `${line}\n`);
+    const { kind, done, total } = progress;
+    const part = total === undefined ? `${done} so far` : `${done} of ${total}${estimateOf(done, total)}`;
+    stream.write(
+      stream.isTTY ? `\r${kind.padEnd(15)} ${barOf(progress)}${part}\u001b[K` : `${kind}: ${part}\n`,
+    );
   };
-  const partOf = ({ done, total }: Progress): string => {
-    if (total === undefined) return `${done} so far`;
-    const share = total === 0 ? 1 : done / total;
-    const bar = '█'.repeat(Math.round(share * WIDTH)).padEnd(WIDTH, '░');
-    return `${bar} ${done} of ${total}${estimate(doneBefore, Date.now() - startedAt, done, total)}`;
-  };
+  const estimateOf = (done: number, total: number) =>
+    estimate(doneBefore, Date.now() - startedAt, done, total);
   const end = () => {
     if (!isJson && stream.isTTY && last !== undefined) stream.write('\n');
   };
@@ -57,11 +56,19 @@ export function progressBar(stream: NodeJS.WriteStream, isJson: boolean) {
       const isNew = isNewKind || last === undefined || progress.done < last.done;
       if (isNew) [startedAt, doneBefore] = [Date.now(), progress.done];
       last = progress;
-      const interval = stream.isTTY ? REDRAW_INTERVAL_MS : LINE_INTERVAL_MS;
-      const isDue = Date.now() - drawnAt >= interval || progress.done === progress.total;
+      const passed = Date.now() - drawnAt;
+      const isDue = stream.isTTY
+        ? passed >= REDRAW_INTERVAL_MS || progress.done === progress.total
+        : passed >= LINE_INTERVAL_MS;
       if (isJson || !isDue) return;
       drawnAt = Date.now();
       draw(progress);
     },
   };
+}
+
+function barOf({ done, total }: Progress): string {
+  if (total === undefined) return '';
+  const share = total === 0 ? 1 : done / total;
+  return `${'█'.repeat(Math.round(share * WIDTH)).padEnd(WIDTH, '░')} `;
 }
