@@ -69,7 +69,10 @@ export async function planGroups(
 /** Every place where users and products name a group. */
 function groupReferences({ users, products }: CatalogueSource): Reference[] {
   return [
-    ...users.flatMap(({ groups }, u) => referencesIn(groups, 'users', u, 'groups')),
+    ...users.flatMap(({ groups, imported }, u) => [
+      ...referencesIn(groups, 'users', u, 'groups'),
+      ...referencesIn(imported?.groups, 'users', u, 'imported', 'groups'),
+    ]),
     ...products.flatMap(({ group_controls = [], flag_types }, p) => [
       ...group_controls.map(({ group }, c): Reference => {
         return { name: group, path: ['products', p, 'group_controls', c, 'group'] };

@@ -1,7 +1,8 @@
 import { mapConcurrent } from '../map-concurrent.ts';
 import { normalizeName } from '../text.ts';
 import { type Account, accountRepository, type StoredAccount } from '../users/account-repository.ts';
-import { type UserItem, userApiKeyItem, userItem } from '../users/schema.ts';
+import { mergeImported } from '../users/imported.ts';
+import { type ImportedState, type UserItem, userApiKeyItem, userItem } from '../users/schema.ts';
 import { DEFAULTS, mergeFields } from './defaults.ts';
 import { outcomeOf, type Plan, type PlanContext } from './plan.ts';
 import type { GroupNamed } from './plan-groups.ts';
@@ -69,8 +70,10 @@ function desiredAccount(
   groupNamed: GroupNamed,
 ): Account {
   const { login, real_name, email_enabled, bless_groups } = given;
-  const groups = given.groups?.map((name) => groupNamed(name).name);
-  const { disabled: current, ...known } = existing?.user ?? {};
+  const spelled = (names: readonly string[]) => names.map((name) => groupNamed(name).name);
+  const groups = given.groups && spelled(given.groups);
+  const merged = given.imported && mergeImported(existing, spelledState(given.imported, spelled));
+  const { disabled: current, ...known } = { ...withoutState(existing, merged?.state), ...merged?.state };
   const disabled = given.disabled === undefined ? current : (given.disabled ?? undefined);
   const user = userItem.parse({
     ...mergeFields(DEFAULTS.user, known, { login, real_name, groups, email_enabled, bless_groups }),
@@ -84,5 +87,18 @@ function desiredAccount(
     const fields = mergeFields(DEFAULTS.apiKey, keys.get(hash), { hash, description, revoked });
     keys.set(hash, userApiKeyItem.parse(fields));
   }
-  return { user, keys: [...keys.values()] };
+  return { user, keys: [...keys.values()], imported: merged?.imported };
+}
+
+/** With the stored spelling of the groups. */
+const spelledState = (
+  { groups, ...state }: ImportedState,
+  spelled: (names: readonly string[]) => string[],
+): ImportedState => (groups === undefined ? state : { ...state, groups: spelled(groups) });
+
+/** An existing user without what an import decides. */
+function withoutState(existing: StoredAccount | undefined, state: object | undefined): Partial<UserItem> {
+  if (existing === undefined || state === undefined) return existing?.user ?? {};
+  const { disabled: _, email_enabled: __, groups: ___, ...rest } = existing.user;
+  return rest;
 }

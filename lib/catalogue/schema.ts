@@ -42,6 +42,14 @@ const userGroups = z.array(groupName).superRefine((groups, context) => {
   if (message !== undefined) context.addIssue({ code: 'custom', message });
 });
 
+/** What the Bugzilla of an import tells of a user; of a user in the table it is brought unless that was changed here. */
+const imported = z.strictObject({
+  /** the reason; null: enabled there */
+  disabled: text.min(1).nullish(),
+  email_enabled: z.boolean().optional(),
+  groups: userGroups.optional(),
+});
+
 const user = z.strictObject({
   id,
   login,
@@ -51,6 +59,7 @@ const user = z.strictObject({
   disabled: text.min(1, 'must give a reason; null enables the user').nullish(),
   email_enabled: z.boolean().optional(),
   bless_groups: userGroups.optional(),
+  imported: imported.optional(),
   api_keys: z.array(apiKey).default([]),
 });
 

@@ -17,9 +17,10 @@ import {
 import { type IdempotencyRecord, idempotencyActions } from '../idempotency/repository.ts';
 import { portions } from '../portions.ts';
 import { normalizeName } from '../text.ts';
+import { awaitsKey } from './imported.ts';
 import {
   apiKeyItem,
-  IMPORTED,
+  type ImportedState,
   storedUserItem,
   type UserApiKeyItem,
   type UserItem,
@@ -34,6 +35,8 @@ import { checkText, checkUser } from './validation.ts';
 export interface Account {
   user: UserItem;
   keys: UserApiKeyItem[];
+  /** what an import brought; absent: none, or, of an account to be written, as it is stored */
+  imported?: ImportedState | undefined;
 }
 
 /** An account as it was read. */
@@ -66,9 +69,9 @@ export function accountRepository(table: Table) {
       if (!canBeKey(login)) return undefined;
       const stored = await readItem(table, userKey(login), storedUserItem);
       if (stored === undefined) return undefined;
-      const { revision, ...user } = stored;
+      const { revision, imported, ...user } = stored;
       const { pk, sk: prefix } = userApiKeyKey(login, '');
-      return { user, revision, keys: await readRange(table, { pk, prefix }, userApiKeyItem) };
+      return { user, revision, imported, keys: await readRange(table, { pk, prefix }, userApiKeyItem) };
     },
 
     /** The login of the user with an id; unknown: undefined. */
@@ -125,9 +128,11 @@ export function accountRepository(table: Table) {
       for (const [index, keys] of (batches.length === 0 ? [[]] : batches).entries()) {
         // The keys are written before the user: a right that is withdrawn does not survive in a key when a later
         // transaction fails.
-        const current = index >= batches.length - 1 ? user : (existing?.user ?? user);
+        const isLast = index >= batches.length - 1;
+        const current = isLast ? user : (existing?.user ?? user);
+        const imported = isLast ? desired.imported : existing?.imported;
         const actions = [
-          ...accountActions(current, revision, { user, keys }),
+          ...accountActions(current, revision, { user, keys, imported }),
           ...userIndexActions([{ before: existing?.user, after: current }], new Date()),
         ];
         const recorded = index === 0 ? idempotencyActions(record, new Date()) : [];
@@ -183,9 +188,10 @@ export function accountRepository(table: Table) {
 }
 
 /** An imported user cannot log in before there is a key. */
-const enabledByKey = ({ user: { disabled, ...user }, keys }: Account): Account => ({
-  user: disabled === undefined || (disabled === IMPORTED && keys.length > 0) ? user : { ...user, disabled },
+const enabledByKey = ({ user: { disabled, ...user }, keys, imported }: Account): Account => ({
+  user: disabled === undefined || (awaitsKey(disabled) && keys.length > 0) ? user : { ...user, disabled },
   keys,
+  imported,
 });
 
 function checkAccount({ user, keys }: Account): void {
@@ -198,7 +204,9 @@ function keysToWrite({ existing, desired }: AccountWrite): UserApiKeyItem[] | un
   const isUserChanged = !isDeepStrictEqual(existing?.user, desired.user);
   const known = new Map(existing?.keys.map((key) => [key.hash, key]));
   const keys = desired.keys.filter((key) => isUserChanged || !isDeepStrictEqual(known.get(key.hash), key));
-  return isUserChanged || keys.length > 0 ? keys : undefined;
+  const { imported } = desired;
+  const isImportChanged = imported !== undefined && !isDeepStrictEqual(existing?.imported, imported);
+  return isUserChanged || isImportChanged || keys.length > 0 ? keys : undefined;
 }
 
 const changeOf = ({ existing, desired }: AccountWrite) => ({ before: existing?.user, after: desired.user });
@@ -210,9 +218,9 @@ const changeOf = ({ existing, desired }: AccountWrite) => ({ before: existing?.u
 const accountActions = (
   current: UserItem,
   revision: number | undefined,
-  { user, keys }: Account,
+  { user, keys, imported }: Account,
 ): Action[] => [
-  putUserAction(current, revision),
+  putUserAction(current, revision, imported),
   putUserIdAction(current),
   ...keys.flatMap((key) => putKeyActions(user, key)),
 ];
@@ -231,11 +239,20 @@ const MAX_KEY_ACTIONS = { max: MAX_TRANSACTION_ACTIONS - 5, sizeOf: () => 2 };
  * The transaction action that writes a user, unless the user or a key was written since it was read.
  *
  * @param revision as it was read; undefined: the user does not exist
+ * @param imported what an import brought; undefined: as it is stored
  */
-export function putUserAction(user: UserItem, revision: number | undefined): Action {
+export function putUserAction(
+  user: UserItem,
+  revision: number | undefined,
+  imported?: ImportedState,
+): Action {
   const key = userKey(user.login);
-  if (revision === undefined) return { put: { ...key, ...user, revision: 1 }, condition: ABSENT };
-  return setAction(key, { ...NO_ATTRIBUTES, ...user, revision: revision + 1 }, atRevision(revision));
+  const brought = imported === undefined ? {} : { imported };
+  if (revision === undefined) {
+    return { put: { ...key, ...user, ...brought, revision: 1 }, condition: ABSENT };
+  }
+  const attributes = { ...NO_ATTRIBUTES, ...user, ...brought, revision: revision + 1 };
+  return setAction(key, attributes, atRevision(revision));
 }
 
 const NO_ATTRIBUTES = Object.fromEntries(Object.keys(userItem.shape).map((name) => [name, undefined]));

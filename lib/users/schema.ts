@@ -1,7 +1,15 @@
 import * as z from 'zod/mini';
+import { extensibleObject } from '../dynamodb/extensible-object.ts';
 
-/** Why an imported user cannot log in: until the first API key is created. */
+/** Why an imported user cannot log in: until the first API key is created. Mails are sent. */
 export const IMPORTED = 'Imported, without an API key. An administrator can create one.';
+
+/**
+ * The same of a user of whom the import could not ask whether the Bugzilla sends mails: until the first API key is created,
+ * none are sent.
+ */
+export const IMPORTED_UNMAILED =
+  'Imported, without an API key; gets no mails before there is one. An administrator can create it.';
 
 export const userItem = z.object({
   id: z.int(),
@@ -17,8 +25,23 @@ export const userItem = z.object({
 });
 export type UserItem = z.infer<typeof userItem>;
 
+/**
+ * What the last import brought of a user, who may have been changed here since. A field is absent where the Bugzilla did not
+ * tell it.
+ */
+const importedState = extensibleObject({
+  /** the reason; null: enabled there */
+  disabled: z.optional(z.nullable(z.string())),
+  email_enabled: z.optional(z.boolean()),
+  /** without those that give rights here and were not granted */
+  groups: z.optional(z.array(z.string())),
+});
+export type ImportedState = z.infer<typeof importedState>;
+
 /** A user as stored at its own key. */
 export const storedUserItem = z.extend(userItem, {
+  /** absent: no import has brought the user, or one of a version before 1.1.1 */
+  imported: z.optional(importedState),
   /** advanced when the user or one of their API keys is written; 0 for items without it */
   revision: z.int(),
 });

@@ -5,8 +5,9 @@ import {
   type StoredAccount,
 } from '../../../lib/users/account-repository.ts';
 import { newApiKey } from '../../../lib/users/api-key.ts';
+import { awaitsKey } from '../../../lib/users/imported.ts';
 import { hashOf } from '../../../lib/users/repository.ts';
-import { IMPORTED, type UserApiKeyItem } from '../../../lib/users/schema.ts';
+import type { UserApiKeyItem } from '../../../lib/users/schema.ts';
 import { type Context, print, UsageError } from '../context.ts';
 
 /** The displayed part of a hash, which distinguishes keys. */
@@ -80,7 +81,7 @@ async function createAll(context: Context, accounts: AccountRepository, descript
   const users = await accounts.listUsers();
   const created: { login: string; real_name: string; key: string }[] = [];
   for (const { login, real_name, disabled } of users) {
-    if (disabled !== undefined && disabled !== IMPORTED) continue;
+    if (disabled !== undefined && !awaitsKey(disabled)) continue;
     const account = await requireAccount(accounts, login);
     if (account.keys.some(({ revoked }) => !revoked)) continue;
     const { key } = await createKey(accounts, account, description);

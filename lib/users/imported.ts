@@ -1,0 +1,90 @@
+import { normalizeName } from '../text.ts';
+import { IMPORTED, IMPORTED_UNMAILED, type ImportedState, type UserItem } from './schema.ts';
+
+/** Why a user is disabled here whom a Bugzilla has disabled for a reason that it does not tell. */
+export const DISABLED_THERE = 'Disabled in Bugzilla';
+
+/** Whether a user was imported and waits for an API key, rather than being disabled. */
+export const awaitsKey = (disabled: string | undefined): boolean =>
+  disabled === IMPORTED || disabled === IMPORTED_UNMAILED;
+
+/** What a user is in the table. */
+interface Known {
+  user: UserItem;
+  /** what the last import brought; absent: none, or one of a version before 1.1.1 */
+  imported?: ImportedState | undefined;
+}
+
+type State = Pick<UserItem, 'disabled' | 'email_enabled' | 'groups'>;
+
+/** Whether an account was brought by an import. Versions before 1.1.1 stored nothing but the text. */
+export const isImported = ({ user, imported }: Known): boolean =>
+  imported !== undefined || awaitsKey(user.disabled);
+
+/**
+ * The state of a user after an import (three-way merge): what has changed in the Bugzilla since the last import is brought,
+ * unless it was changed here, too. To get an API key here is no change.
+ *
+ * @param existing undefined: a new user
+ * @param given what the Bugzilla tells; what it does not tell stays
+ * @returns the state, and what is to be stored as brought; undefined for an account that no import has brought
+ */
+export function mergeImported(
+  existing: Known | undefined,
+  given: ImportedState,
+): { state: State; imported: ImportedState } | undefined {
+  if (existing !== undefined && !isImported(existing)) return undefined;
+  const last = existing?.imported ?? {};
+  const imported = { ...last, ...given, ...disabledThere(last, given) };
+  return {
+    state: {
+      ...mergedDisabled(existing?.user.disabled, existing !== undefined, last, imported),
+      ...mergedMail(existing?.user.email_enabled, last, imported),
+      groups: mergedGroups(existing?.user.groups ?? [], last.groups ?? [], imported.groups),
+    },
+    imported,
+  };
+}
+
+/** A reason that was told once stays, where the Bugzilla does not tell it any more. */
+const disabledThere = (last: ImportedState, given: ImportedState): Pick<ImportedState, 'disabled'> =>
+  given.disabled === DISABLED_THERE && typeof last.disabled === 'string' ? { disabled: last.disabled } : {};
+
+function mergedDisabled(
+  here: string | undefined,
+  exists: boolean,
+  last: ImportedState,
+  next: ImportedState,
+): Pick<State, 'disabled'> {
+  const isEnabledHere = here === undefined || awaitsKey(here);
+  const wasEnabled = (last.disabled ?? null) === null;
+  const isUnchanged = wasEnabled ? isEnabledHere : here === last.disabled;
+  if (exists && !isUnchanged) return optional(here);
+  if (typeof next.disabled === 'string') return { disabled: next.disabled };
+  // With a key, or enabled by an administrator.
+  if (exists && here === undefined) return {};
+  return { disabled: next.email_enabled === undefined ? IMPORTED_UNMAILED : IMPORTED };
+}
+
+const optional = (disabled: string | undefined) => (disabled === undefined ? {} : { disabled });
+
+function mergedMail(
+  here: boolean | undefined,
+  last: ImportedState,
+  next: ImportedState,
+): Pick<State, 'email_enabled'> {
+  const isUnchanged = (here ?? true) === (last.email_enabled ?? true);
+  const isMailed = (isUnchanged ? next.email_enabled : here) ?? true;
+  return isMailed ? {} : { email_enabled: false };
+}
+
+/** Groups that were joined or left in the Bugzilla since the last import; those of this side otherwise. */
+function mergedGroups(here: readonly string[], last: readonly string[], next?: readonly string[]): string[] {
+  if (next === undefined) return [...here];
+  const known = new Set(last.map(normalizeName));
+  const current = new Set(next.map(normalizeName));
+  const own = new Set(here.map(normalizeName));
+  const kept = here.filter((name) => !known.has(normalizeName(name)) || current.has(normalizeName(name)));
+  const joined = next.filter((name) => !known.has(normalizeName(name)) && !own.has(normalizeName(name)));
+  return [...kept, ...joined];
+}
