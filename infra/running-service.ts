@@ -12,6 +12,8 @@ const runningService = z.object({
   table: z.string(),
   /** URL of its event bus; absent: it has none */
   bus: z.optional(z.string()),
+  /** its settings of groups that give rights, by the names of the settings */
+  groups: z.optional(z.record(z.string(), z.string())),
 });
 type RunningService = z.infer<typeof runningService>;
 

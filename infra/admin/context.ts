@@ -2,14 +2,17 @@ import { openTable, type Table } from '../../lib/dynamodb/client.ts';
 import { writeFormatOfNewTable } from '../../lib/dynamodb/new-table.ts';
 import { readSettings, type Settings } from '../../lib/settings.ts';
 import { escapeInvisible } from '../../lib/text.ts';
+import { GROUP_SETTINGS, type GroupSettings } from '../../lib/users/rights.ts';
 import { LOCAL_CREDENTIALS } from '../local-credentials.ts';
 import { findService } from '../running-service.ts';
-import { resourcesOfStack } from './stack-table.ts';
+import { resourcesOfStack, settingsOfStack } from './stack-table.ts';
 
 /** What a command works with. */
 export interface Context {
   table: Table;
   settings: Settings;
+  /** CloudFormation's name of the stack of the table; undefined: it was not named */
+  stack: string | undefined;
   /** the event bus of the table; undefined: it has none */
   bus: { name: string; endpoint: string | undefined } | undefined;
   /** print JSON, for programs */
@@ -47,7 +50,9 @@ export async function openContext(environment: NodeJS.ProcessEnv, options: Globa
   if (!environment['TABLE_NAME'] && !environment['DYNAMODB_ENDPOINT']) {
     const service = await findService();
     if (service === undefined) throw new Error(NO_TABLE);
-    Object.assign(environment, { DYNAMODB_ENDPOINT: service.endpoint, TABLE_NAME: service.table });
+    const { endpoint, table, groups } = service;
+    Object.assign(environment, { DYNAMODB_ENDPOINT: endpoint, TABLE_NAME: table });
+    for (const [name, group] of Object.entries(groups ?? {})) environment[name] ??= group;
     setBus(environment, service.bus && 'local', service.bus);
   }
   const endpoint = environment['DYNAMODB_ENDPOINT'];
@@ -66,7 +71,21 @@ export async function openContext(environment: NodeJS.ProcessEnv, options: Globa
   await writeFormatOfNewTable(table);
   const { EVENT_BUS_NAME: name, EVENTS_ENDPOINT: busEndpoint } = environment;
   const bus = name ? { name, endpoint: busEndpoint || undefined } : undefined;
-  return { table, settings, bus, isJson: options.json ?? false };
+  return { table, settings, stack: options.stack, bus, isJson: options.json ?? false };
+}
+
+/**
+ * The groups that give rights by a setting, as the deployment names them: those of the environment, else those of the
+ * functions of the stack.
+ *
+ * @throws Error when the stack cannot be read
+ */
+export async function deployedGroups({ settings, stack }: Context): Promise<GroupSettings> {
+  const missing = GROUP_SETTINGS.filter((name) => process.env[name] === undefined);
+  if (stack === undefined || missing.length === 0) return settings;
+  const deployed = await settingsOfStack(stack);
+  const given = missing.flatMap((name) => (deployed[name] === undefined ? [] : [[name, deployed[name]]]));
+  return { ...settings, ...Object.fromEntries(given) };
 }
 
 /** Says which event bus the table has; undefined: none. */

@@ -1,4 +1,5 @@
 import { readSettings } from '../../lib/settings.ts';
+import { GROUP_SETTINGS } from '../../lib/users/rights.ts';
 import { announceService } from '../running-service.ts';
 import { chooseDatabase, type Database, openDatabase } from './database/database.ts';
 import { embeddedBinary } from './database/embedded.ts';
@@ -43,7 +44,10 @@ export async function startService(options: Options, cleanup: AsyncDisposableSta
   const url = await serve(options, database, cleanup);
   await events?.start(url);
   const { endpoint, table } = database;
-  if (!(await announceService({ endpoint, table: table.name, bus: events?.bus }, cleanup))) {
+  const settings = readSettings({ ...process.env, TABLE_NAME: table.name });
+  const groups = Object.fromEntries(GROUP_SETTINGS.map((name) => [name, settings[name]]));
+  const announced = { endpoint, table: table.name, bus: events?.bus, groups };
+  if (!(await announceService(announced, cleanup))) {
     report('npm run admin uses the service that was started before in this folder.');
   }
   const holders = catalogue === undefined ? [] : await keyHolders(database, catalogue);

@@ -1,8 +1,12 @@
 import type { Settings } from '../settings.ts';
+import { normalizeName } from '../text.ts';
 
 /** A group whose members have rights: its fixed name, or the setting with its name; '' disables the feature. */
 type RightsGroup = { allows: string } & ({ group: string } | { setting: GroupSetting });
-type GroupSetting = 'INSIDER_GROUP' | 'TIMETRACKING_GROUP' | 'COMMENT_TAGGERS_GROUP';
+export const GROUP_SETTINGS = ['INSIDER_GROUP', 'TIMETRACKING_GROUP', 'COMMENT_TAGGERS_GROUP'] as const;
+type GroupSetting = (typeof GROUP_SETTINGS)[number];
+/** The names of these groups in a deployment. */
+export type GroupSettings = Pick<Settings, GroupSetting>;
 
 /** Every group with a meaning, and what its members may do. */
 export const RIGHTS = {
@@ -17,7 +21,16 @@ export const RIGHTS = {
 } as const satisfies Record<string, RightsGroup>;
 
 /** The names of these groups in a deployment, without those that are off. */
-export const rightsGroups = (settings: Pick<Settings, GroupSetting>): string[] =>
+export const rightsGroups = (settings: GroupSettings): string[] =>
   Object.values(RIGHTS)
     .map((right) => ('group' in right ? right.group : settings[right.setting]))
     .filter((name) => name !== '');
+
+/**
+ * Whether a group of a Bugzilla gives rights, here or there: one of these groups, whatever the deployment calls it, or one of
+ * Bugzilla's own for administrators and editors.
+ */
+export function givesRights(settings: GroupSettings): (group: string) => boolean {
+  const names = new Set(['admin', ...rightsGroups(settings)].map(normalizeName));
+  return (group) => names.has(normalizeName(group)) || normalizeName(group).startsWith('edit');
+}

@@ -71,8 +71,10 @@ describe('rate limiting and retries of an import', () => {
       return current.signal;
     };
     let timeouts = 0;
-    bugzilla.decide = () => {
-      if (bugzilla.requests.length % 2 === 0) return 'answer';
+    const seen = new Set<string>();
+    bugzilla.decide = ({ target }) => {
+      if (seen.has(target)) return 'answer';
+      seen.add(target);
       timeouts += 1;
       current.abort(new DOMException('The request timed out', 'TimeoutError'));
       return 'hang';
@@ -125,7 +127,6 @@ describe('rate limiting and retries of an import', () => {
     const wrong = await importInto(await newTable(), bugzilla.url, {}, { key: keys.unknown }).catch(
       (error: Error) => error.message,
     );
-    expect(wrong).toBe('The API key (the API key) is invalid.');
-    expect(bugzilla.requests.map(({ target }) => target).join()).not.toContain(keys.admin);
+    expect(wrong).toBe(`${bugzilla.url} refuses the API key: it is wrong, or revoked`);
   });
 });

@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -16,8 +16,16 @@ export interface CommandResult {
   stderr: string;
 }
 
-/** Runs `npm run admin -- <args>` in a process, without the AWS configuration of the machine. */
-export async function runAdmin(args: string[], environment: NodeJS.ProcessEnv = {}): Promise<CommandResult> {
+/**
+ * Runs `npm run admin -- <args>` in a process, without the AWS configuration of the machine.
+ *
+ * @param onStart receives the process
+ */
+export async function runAdmin(
+  args: string[],
+  environment: NodeJS.ProcessEnv = {},
+  onStart: (child: ChildProcess) => void = () => undefined,
+): Promise<CommandResult> {
   const inherited = Object.entries(process.env).filter(
     ([name]) => !/^(AWS_|TABLE_NAME|DYNAMODB_)/.test(name),
   );
@@ -31,6 +39,7 @@ export async function runAdmin(args: string[], environment: NodeJS.ProcessEnv = 
     },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
+  onStart(child);
   const [stdout, stderr, [code]] = await Promise.all([
     text(child.stdout),
     text(child.stderr),

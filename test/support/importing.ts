@@ -13,6 +13,7 @@ import type { ProblemKind } from '../../infra/admin/import/problems.ts';
 import { applyCatalogue } from '../../lib/catalogue/apply.ts';
 import { parseCatalogue } from '../../lib/catalogue/read.ts';
 import type { Table } from '../../lib/dynamodb/client.ts';
+import { givesRights } from '../../lib/users/rights.ts';
 import { referenceCatalogue } from './bugless.ts';
 import type { CompleteCatalogue } from './complete-catalogue.ts';
 import { keys } from './keys.ts';
@@ -32,6 +33,14 @@ const DEFAULT_IMPORT: Omit<ImportOptions, 'file'> = {
   toBug: Number.POSITIVE_INFINITY,
   everything: false,
   bugsPerPage: 4,
+  as: undefined,
+  partial: false,
+  givesRights: givesRights({
+    INSIDER_GROUP: 'insiders',
+    TIMETRACKING_GROUP: 'timetrackers',
+    COMMENT_TAGGERS_GROUP: 'taggers',
+  }),
+  grantRights: false,
 };
 
 const folder = join(tmpdir(), `bugless-import-${randomUUID()}`);

@@ -1,4 +1,4 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import { listen } from '../../infra/local/listen.ts';
 import type { Catalogue } from '../../lib/catalogue/schema.ts';
 import { afterFile } from './after-file.ts';
@@ -9,7 +9,9 @@ import { type Content, type SimulatedResponse, simulateResponse } from './simula
 interface ReceivedRequest {
   /** path and query */
   target: string;
+  /** the key that the server reads */
   key: string | undefined;
+  headers: IncomingHttpHeaders;
   /** milliseconds */
   at: number;
   /** concurrent requests when it arrived, including itself */
@@ -48,8 +50,8 @@ export async function startSimulatedBugzilla(catalogue: Catalogue): Promise<Simu
       concurrency -= 1;
     });
     const target = incoming.url ?? '';
-    const key = incoming.headers['x-bugzilla-api-key']?.toString();
-    const request = { target, key, at: performance.now(), concurrency };
+    const key = readKey(incoming, simulated.content);
+    const request = { target, key, headers: incoming.headers, at: performance.now(), concurrency };
     simulated.requests.push(request);
     const { status, body } = simulateResponse(simulated.content, target, key);
     setTimeout(() => send(simulated.decide(request), response, status, body), simulated.latencyMs);
@@ -71,6 +73,17 @@ export async function startSimulatedBugzilla(catalogue: Catalogue): Promise<Simu
     respond: (target, key) => simulateResponse(simulated.content, target, key),
   };
   return simulated;
+}
+
+/** As 5.0 and 5.2, which read a key as a parameter only, or as Mozilla's Bugzilla, which reads a header, too. */
+function readKey(
+  { url = '', headers }: IncomingMessage,
+  { readsHeader = false }: Content,
+): string | undefined {
+  const { searchParams } = new URL(url, 'http://bugzilla.example');
+  const parameter = searchParams.get('Bugzilla_api_key') ?? searchParams.get('api_key');
+  const given = parameter ?? (readsHeader ? headers['x-bugzilla-api-key']?.toString() : undefined);
+  return given?.trim() || undefined;
 }
 
 function send(fate: Fate, response: ServerResponse, status: number, body: unknown): void {

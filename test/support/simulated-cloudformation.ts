@@ -6,14 +6,20 @@ import { afterFile } from './after-file.ts';
 export type Stacks = Record<string, Record<string, string>>;
 
 /**
- * Starts a server that responds to DescribeStacks as CloudFormation, and stops after the tests of the file.
+ * Starts a server that responds to DescribeStacks and GetTemplate as CloudFormation, and stops after the tests of the file.
  *
+ * @param settings environment variables of a function of each stack, by the name of the stack
  * @returns its URL
  */
-export async function startSimulatedCloudFormation(stacks: Stacks): Promise<string> {
+export async function startSimulatedCloudFormation(stacks: Stacks, settings: Stacks = {}): Promise<string> {
   const server = createServer(async (incoming, response) => {
     const body = Buffer.concat(await incoming.toArray()).toString();
-    const name = new URLSearchParams(body).get('StackName') ?? '';
+    const query = new URLSearchParams(body);
+    const name = query.get('StackName') ?? '';
+    if (query.get('Action') === 'GetTemplate') {
+      response.writeHead(200, { 'content-type': 'text/xml' }).end(template(settings[name] ?? {}));
+      return;
+    }
     const outputs = stacks[name];
     response.writeHead(outputs === undefined ? 400 : 200, { 'content-type': 'text/xml' });
     response.end(outputs === undefined ? noSuchStack(name) : described(name, outputs));
@@ -38,5 +44,23 @@ function described(name: string, outputs: Record<string, string>): string {
     `<StackName>${name}</StackName><CreationTime>2026-01-01T00:00:00Z</CreationTime>` +
     `<StackStatus>CREATE_COMPLETE</StackStatus><Outputs>${members.join('')}</Outputs>` +
     '</member></Stacks></DescribeStacksResult></DescribeStacksResponse>'
+  );
+}
+
+/** CDK's template of a stack with a function, beside other resources. */
+function template(variables: Record<string, string>): string {
+  const body = JSON.stringify({
+    Resources: {
+      Table: { Type: 'AWS::DynamoDB::GlobalTable', Properties: {} },
+      Function: {
+        Type: 'AWS::Lambda::Function',
+        Properties: { Environment: { Variables: { ...variables, TABLE_NAME: { Ref: 'Table' } } } },
+      },
+    },
+  });
+  const escaped = body.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
+  return (
+    `<GetTemplateResponse xmlns="${NAMESPACE}"><GetTemplateResult>` +
+    `<TemplateBody>${escaped}</TemplateBody></GetTemplateResult></GetTemplateResponse>`
   );
 }

@@ -11,6 +11,14 @@ export interface Content {
   hasOneAlias?: boolean;
   /** requests without an API key are refused */
   requiresLogin?: boolean;
+  /** a key is read as a header, too, as by Mozilla's Bugzilla */
+  readsHeader?: boolean;
+  /** logins whom others may not see: `usevisibilitygroups` */
+  hiddenUsers?: string[];
+  /** the ids of users are consecutive; 1 by default */
+  firstUserId?: number;
+  /** nobody's record has saved searches */
+  hidesReader?: boolean;
 }
 
 export interface SimulatedResponse {
@@ -44,7 +52,10 @@ export function simulateResponse(
   const caller = callerOf(content, key);
   if (path === 'version') return ok({ version: '5.2+' });
   if (caller === undefined) return errorResponse(400, 306, `The API key ${key} is invalid.`);
+  if ('code' in caller) return errorResponse(401, caller.code, caller.message);
   if (content.requiresLogin && caller === anonymous) return errorResponse(401, 410, 'You must log in.');
+  const only = /^bug\/(\d+)$/.exec(path);
+  if (only !== null) return bugOf(content, Number(only[1]), caller);
   const bug = /^bug\/(\d+)\/(comment|history|attachment)$/.exec(path);
   // The reference catalogue has comments on attachments that are deleted.
   if (bug?.[2] === 'attachment') return ok({ bugs: { [bug[1] ?? '']: [] } });
@@ -69,22 +80,61 @@ export function simulateResponse(
       return ok({ fields: fieldsOf(content) });
     case 'group':
       return groupsOf(content, searchParams, caller);
-    case 'whoami':
-      return ok({ id: caller.id, name: caller.login, real_name: '' });
-    case 'user': {
-      const groups = content.catalogue.groups.filter(({ name }) => caller.groups.has(name));
-      return ok({ users: [{ groups }] });
-    }
+    case 'valid_login':
+      return ok({ result: caller !== anonymous && searchParams.get('login') === caller.login });
+    case 'user':
+      return usersOf(content, searchParams.getAll('ids').map(Number), caller);
     default:
       return errorResponse(404, 32614, `A REST API resource was not found for 'GET ${path}'.`);
   }
 }
 
-function callerOf({ catalogue }: Content, key: string | undefined): Caller | undefined {
+/** undefined: a wrong or revoked key */
+function callerOf(
+  { catalogue, firstUserId = 1 }: Content,
+  key: string | undefined,
+): Caller | { code: number; message: string } | undefined {
   if (key === undefined) return anonymous;
-  const at = catalogue.users.findIndex(({ api_keys }) => api_keys.some((one) => one.key === key));
+  const at = catalogue.users.findIndex(({ api_keys }) =>
+    api_keys.some((one) => one.key === key && !one.revoked),
+  );
   const user = catalogue.users[at];
-  return user && { id: at + 1, login: user.login, groups: new Set(user.groups) };
+  if (user?.disabled) return { code: 301, message: user.disabled };
+  return user && { id: at + firstUserId, login: user.login, groups: new Set(user.groups) };
+}
+
+/** Users by id, as their fields depend on the caller. */
+function usersOf(
+  { catalogue, hiddenUsers = [], hidesReader, firstUserId = 1 }: Content,
+  ids: number[],
+  caller: Caller,
+): SimulatedResponse {
+  if (caller === anonymous) return errorResponse(401, 505, 'You must be logged in to look up users by id.');
+  const isAdministrator = caller.groups.has('editusers');
+  const found = catalogue.users
+    .map((user, at) => ({ ...user, id: at + firstUserId }))
+    .filter(({ id }) => ids.includes(id));
+  const hidden = found.find(({ login }) => hiddenUsers.includes(login));
+  if (hidden !== undefined)
+    return errorResponse(401, 304, `You are not authorized to access user #${hidden.id}.`);
+  const users = found.map(({ id, login, real_name, groups, disabled, email_enabled = true }) => {
+    const isOneself = id === caller.id;
+    const all = catalogue.groups.filter(({ name }) => groups.includes(name));
+    return {
+      ...{ id, real_name, name: login, email: login, can_login: !disabled },
+      groups: isAdministrator || isOneself ? all : [],
+      ...(isAdministrator ? { email_enabled, login_denied_text: disabled ?? '' } : {}),
+      ...(isOneself && !hidesReader ? { saved_searches: [], saved_reports: [] } : {}),
+    };
+  });
+  return ok({ users });
+}
+
+function bugOf({ catalogue }: Content, id: number, caller: Caller): SimulatedResponse {
+  const bug = catalogue.bugs.find((one) => one.id === id);
+  if (bug === undefined) return errorResponse(404, 101, `Bug #${id} does not exist.`);
+  if (!isVisible(bug, caller)) return errorResponse(401, 102, `You are not authorized to access bug #${id}.`);
+  return ok({ bugs: [{ id }], faults: [] });
 }
 
 const idsOf = (products: CompleteProduct[], isWanted: (one: CompleteProduct) => boolean) =>
@@ -153,10 +203,15 @@ function bugsOf(content: Content, query: URLSearchParams, caller: Caller): objec
     .map((bug) => presentBug(bug, content));
 }
 
-function presentBug(bug: CompleteBug, { changed, hasOneAlias, catalogue }: Content): object {
+function presentBug(bug: CompleteBug, { changed, hasOneAlias, catalogue, firstUserId = 1 }: Content): object {
   const detail = (login: string) => {
     const at = catalogue.users.findIndex((one) => one.login === login);
-    return { id: at + 1, name: login, email: login, real_name: catalogue.users[at]?.real_name ?? '' };
+    return {
+      id: at + firstUserId,
+      name: login,
+      email: login,
+      real_name: catalogue.users[at]?.real_name ?? '',
+    };
   };
   const { aliases, reporter, comments, history: _, id = 0, ...shown } = bug;
   const last = comments

@@ -1,7 +1,8 @@
 import { join } from 'node:path';
 import { type Command, InvalidArgumentError } from 'commander';
 import { escapeInvisible } from '../../../lib/text.ts';
-import { type Context, print, repeatable, UsageError } from '../context.ts';
+import { givesRights } from '../../../lib/users/rights.ts';
+import { type Context, deployedGroups, print, repeatable, UsageError } from '../context.ts';
 import { bugzillaClient, DEFAULT_OPTIONS } from '../import/bugzilla-client.ts';
 import { type ImportResult, importBugzilla } from '../import/import-bugzilla.ts';
 import { progressBar } from '../progress.ts';
@@ -18,6 +19,9 @@ interface Options {
   rate: number;
   everything: boolean;
   public: boolean;
+  partial: boolean;
+  as?: string;
+  grantRights: boolean;
   keep?: string;
 }
 
@@ -38,12 +42,16 @@ export const importCommand = (program: Command, open: () => Promise<Context>): C
       DEFAULT_OPTIONS.requestsPerSecond,
     )
     .option('--public', 'without an API key: copy what everybody sees', false)
+    .option('--as <LOGIN>', 'the owner of the API key, where Bugzilla does not show it')
+    .option('--partial', 'copy what the owner of the API key may see, though something is hidden', false)
+    .option('--grant-rights', 'give users also the groups that give rights here', false)
     .option('--everything', 'also bugs whose time of last change is unchanged', false)
     .option('--keep <FILE>', 'the catalogue file that is written and applied; by default in .local/import')
     .action(async (url: string, { product, fromBug, toBug, rate, everything, keep, ...given }: Options) => {
       const key = readKey(given.key ?? process.env['BUGZILLA_API_KEY'] ?? '');
       if (key === undefined && !given.public) throw new UsageError(NO_KEY);
       const context = await open();
+      const rightsSettings = await deployedGroups(context);
       const bar = progressBar(process.stderr, context.isJson);
       const onRetry = (reason: string, milliseconds: number) =>
         bar.note(`${escapeInvisible(reason)}; retrying in ${Math.ceil(milliseconds / 1_000)} s`);
@@ -56,10 +64,40 @@ export const importCommand = (program: Command, open: () => Promise<Context>): C
         toBug: toBug ?? Number.POSITIVE_INFINITY,
         everything,
         bugsPerPage: BUGS_PER_PAGE,
+        as: given.as,
+        partial: given.partial,
+        givesRights: givesRights(rightsSettings),
+        grantRights: given.grantRights,
       };
-      const result = await importBugzilla(context.table, bugzilla, desired, bar.report).finally(bar.end);
+      const ignoreSignals = onSignals((exitCode) => {
+        bar.end();
+        console.error(interrupted(desired.file));
+        process.exit(exitCode);
+      });
+      const result = await importBugzilla(context.table, bugzilla, desired, bar.report).finally(() => {
+        bar.end();
+        ignoreSignals();
+      });
       print(context, result, linesOf(result));
     });
+
+const interrupted = (file: string): string =>
+  `Interrupted. Run the same command again: it goes on where it ended. What was read is in ${file}.`;
+
+/** Exit codes of a process that a signal ends. */
+const SIGNALS = { SIGINT: 130, SIGTERM: 143 } as const;
+
+/** Calls back when the process is to end. @returns how to stop that */
+function onSignals(end: (exitCode: number) => void): () => void {
+  const listeners = Object.entries(SIGNALS).map(([signal, exitCode]) => ({
+    signal,
+    listener: () => end(exitCode),
+  }));
+  for (const { signal, listener } of listeners) process.once(signal, listener);
+  return () => {
+    for (const { signal, listener } of listeners) process.off(signal, listener);
+  };
+}
 
 const NO_KEY = `Without an API key, private bugs, private comments, groups and users are not copied. Name the key of an administrator
 of the Bugzilla with --key or in BUGZILLA_API_KEY, or copy what everybody sees with --public.`;
@@ -80,9 +118,18 @@ const positive = (form: RegExp) => (text: string) => {
   throw new InvalidArgumentError('It must be a number above 0.');
 };
 
-function linesOf({ summary, unchangedBugs, problems, notes, ...result }: ImportResult): string[] {
+function linesOf({
+  summary,
+  unchangedBugs,
+  problems,
+  notes,
+  hidden,
+  rights,
+  ...result
+}: ImportResult): string[] {
+  const reader = result.reader ?? 'everybody';
   return [
-    `From Bugzilla ${result.version} at ${result.source}, with ${result.requests} requests:`,
+    `From Bugzilla ${result.version} at ${result.source}, as ${reader} sees it, with ${result.requests} requests:`,
     // Kinds of which there were none are left out.
     ...summaryLines(summary).filter((line) => /[1-9]/.test(line)),
     `The catalogue is in ${result.file}`,
@@ -95,8 +142,24 @@ function linesOf({ summary, unchangedBugs, problems, notes, ...result }: ImportR
         ? [`  and ${count - MAX_PRINTED_PROBLEMS} more; --json lists them`]
         : []),
     ]),
+    ...(hidden.length > 0 ? ['', `Hidden from ${reader}:`, ...hidden.map((line) => `  ${line}`)] : []),
+    ...rightsLines(rights),
     '',
     'Not copied:',
     ...notes.map((note) => `  ${note}`),
+  ];
+}
+
+function rightsLines({ isGranted, groups }: ImportResult['rights']): string[] {
+  if (groups.length === 0) return [];
+  const title = isGranted ? 'given' : 'not given; --grant-rights gives them';
+  return [
+    '',
+    `Groups that give rights here, ${title}:`,
+    ...groups.map(({ group, users }) => {
+      const more =
+        users.length > MAX_PRINTED_PROBLEMS ? `, and ${users.length - MAX_PRINTED_PROBLEMS} more` : '';
+      return `  ${group}: ${users.slice(0, MAX_PRINTED_PROBLEMS).join(', ')}${more}`;
+    }),
   ];
 }

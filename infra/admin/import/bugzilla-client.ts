@@ -74,6 +74,38 @@ const errorResponse = z.object({
 
 type Outcome = { body: unknown } | { failure: Error; retryAfterMs: number | undefined; maxAttempts: number };
 
+/**
+ * Where an API key is sent: Mozilla's Bugzilla and Bugless read a header, 5.0 and 5.2 a parameter only, which they write
+ * to the access log of their web server.
+ */
+const KEY_PLACES = ['header', 'parameter'] as const;
+type KeyPlace = (typeof KEY_PLACES)[number];
+const KEY_PARAMETER = 'Bugzilla_api_key';
+
+interface Credentials {
+  key: string;
+  place: KeyPlace;
+}
+
+const headersOf = (credentials: Credentials | undefined): Record<string, string> =>
+  credentials?.place === 'header' ? { 'x-bugzilla-api-key': credentials.key } : {};
+
+/** A secret as it is, and as URLs have it. */
+const spellingsOf = (key: string | undefined): string[] =>
+  key === undefined
+    ? []
+    : [key, encodeURIComponent(key), new URLSearchParams({ key }).toString().slice('key='.length)];
+
+const listedUsers = z.object({ users: z.array(z.unknown()) });
+
+/** Error codes of Bugzilla. */
+const ACCOUNT_DISABLED = 301;
+/** There are users whom the owner of the key may not see. */
+const USER_HIDDEN = 304;
+const KEY_INVALID = 306;
+/** Ids of users are for users, and everything is, where Bugzilla requires login. */
+const ANONYMOUS: ReadonlySet<number | undefined> = new Set([505, 410]);
+
 const CHECK_ADDRESS = 'Check the address, and that this machine reaches it';
 const REPEAT = 'Repeat the command later: it goes on where it ended';
 
@@ -88,6 +120,7 @@ export function bugzillaClient({ key, requestsPerSecond, concurrency, ...options
   const base = baseUrl(options.url);
   const limiter = rateLimiter(requestsPerSecond, concurrency);
   let requests = 0;
+  let keyPlace: KeyPlace = 'header';
 
   /** Runs inside the rate limiter, so that the pause takes effect before the next request. */
   async function sendOrPause(path: string, request: RequestOptions): Promise<Outcome> {
@@ -104,12 +137,12 @@ export function bugzillaClient({ key, requestsPerSecond, concurrency, ...options
   /** @throws BugzillaError for failures that are not temporary */
   async function send(path: string, { query = {}, anonymous = false }: RequestOptions): Promise<Outcome> {
     requests += 1;
-    const credentials = key === undefined || anonymous ? {} : { 'x-bugzilla-api-key': key };
+    const credentials = key === undefined || anonymous ? undefined : { key, place: keyPlace };
     let response: Response;
     let text: string;
     try {
-      response = await fetch(urlOf(path, query), {
-        headers: { accept: 'application/json', ...credentials },
+      response = await fetch(urlOf(path, query, credentials), {
+        headers: { accept: 'application/json', ...headersOf(credentials) },
         // fetch would send the key to the target of a redirect.
         redirect: 'manual',
         signal: options.requestTimeout(),
@@ -140,8 +173,9 @@ export function bugzillaClient({ key, requestsPerSecond, concurrency, ...options
     throw failure;
   }
 
-  function urlOf(path: string, query: Query): URL {
+  function urlOf(path: string, query: Query, credentials: Credentials | undefined): URL {
     const url = new URL(`${base}/rest/${path}`);
+    if (credentials?.place === 'parameter') url.searchParams.append(KEY_PARAMETER, credentials.key);
     for (const [name, values] of Object.entries(query)) {
       for (const value of [values].flat()) url.searchParams.append(name, String(value));
     }
@@ -158,8 +192,45 @@ export function bugzillaClient({ key, requestsPerSecond, concurrency, ...options
     return `${base} has no REST interface: /rest/${path} responds with ${what}. Name the address at which /rest/version responds; Bugzilla has it since version 5.0`;
   }
 
-  /** Error messages of Bugzilla may contain the key. */
-  const redact = (text: string) => (key === undefined ? text : text.replaceAll(key, '(the API key)'));
+  /** Error messages of Bugzilla may contain the key, as it is or as in a URL. */
+  const redact = (text: string) =>
+    spellingsOf(key).reduce((shown, secret) => shown.replaceAll(secret, '(the API key)'), text);
+
+  /**
+   * Sends a GET request. Temporary failures are retried with exponential backoff, or after the time in `Retry-After`.
+   *
+   * @param path under `/rest/`
+   * @param schema of the response
+   * @throws BugzillaError for an error response, and one that does not match the schema
+   * @throws Error when there was no response, or a temporary failure, after all attempts
+   */
+  async function get<T>(path: string, schema: z.ZodType<T>, request: RequestOptions = {}): Promise<T> {
+    const { maxAttempts = options.maxAttempts } = request;
+    for (let attempt = 1; ; attempt += 1) {
+      const outcome = await limiter.run(() => sendOrPause(path, request));
+      if ('body' in outcome) return parse(path, schema, outcome.body, redact);
+      if (attempt >= Math.min(maxAttempts, outcome.maxAttempts)) throw outcome.failure;
+      const delay = delayAfter(attempt);
+      options.onRetry(outcome.failure.message, Math.max(delay, outcome.retryAfterMs ?? 0));
+      await sleep(delay);
+    }
+  }
+
+  /** Whether the API key is read where it is sent now: a request that only users may send. */
+  const isKeyRead = (): Promise<boolean> =>
+    unlessRefused(
+      get('user', listedUsers, { query: { ids: 1, include_fields: 'id' } }).then(() => true),
+      (error) => {
+        if (error.code === USER_HIDDEN) return true;
+        if (ANONYMOUS.has(error.code)) return false;
+        if (error.code === KEY_INVALID)
+          throw new Error(`${base} refuses the API key: it is wrong, or revoked`);
+        if (error.code === ACCOUNT_DISABLED) {
+          throw new Error(`${base} refuses the API key: the account of its owner is disabled`);
+        }
+        throw error;
+      },
+    );
 
   return {
     /** without `/rest`, user, password, query */
@@ -169,24 +240,20 @@ export function bugzillaClient({ key, requestsPerSecond, concurrency, ...options
     requests: () => requests,
 
     /**
-     * Sends a GET request. Temporary failures are retried with exponential backoff, or after the time in `Retry-After`.
+     * Proves that the API key is read, which later requests rely on: a server ignores a key where it does not expect it. It is
+     * sent as a header, and as a parameter only where the header is ignored.
      *
-     * @param path under `/rest/`
-     * @param schema of the response
-     * @throws BugzillaError for an error response, and one that does not match the schema
-     * @throws Error when there was no response, or a temporary failure, after all attempts
+     * @throws Error when the server refuses the key, or reads it in neither place
      */
-    async get<T>(path: string, schema: z.ZodType<T>, request: RequestOptions = {}): Promise<T> {
-      const { maxAttempts = options.maxAttempts } = request;
-      for (let attempt = 1; ; attempt += 1) {
-        const outcome = await limiter.run(() => sendOrPause(path, request));
-        if ('body' in outcome) return parse(path, schema, outcome.body);
-        if (attempt >= Math.min(maxAttempts, outcome.maxAttempts)) throw outcome.failure;
-        const delay = delayAfter(attempt);
-        options.onRetry(outcome.failure.message, Math.max(delay, outcome.retryAfterMs ?? 0));
-        await sleep(delay);
+    async signIn(): Promise<void> {
+      for (const place of KEY_PLACES) {
+        keyPlace = place;
+        if (await isKeyRead()) return;
       }
+      throw new Error(`${base} ignores the API key, so it shows what is public only. Does it have API keys?`);
     },
+
+    get,
   };
 }
 
@@ -219,10 +286,11 @@ function withoutCredentials(location: string, base: string): string {
   return url === null ? 'an invalid address' : url.origin + url.pathname;
 }
 
-function parse<T>(path: string, schema: z.ZodType<T>, body: unknown): T {
+function parse<T>(path: string, schema: z.ZodType<T>, body: unknown, redact: (text: string) => string): T {
   const parsed = schema.safeParse(body);
   if (parsed.success) return parsed.data;
-  throw new BugzillaError(`Unexpected response of /rest/${path}:\n${z.prettifyError(parsed.error)}`, 200);
+  const found = redact(z.prettifyError(parsed.error));
+  throw new BugzillaError(`Unexpected response of /rest/${path}:\n${found}`, 200);
 }
 
 function jsonOf(text: string): unknown {

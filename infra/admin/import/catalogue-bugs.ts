@@ -8,7 +8,7 @@ import { repairedText } from '../../../lib/catalogue/repaired-text.ts';
 import { MAX_TAGS } from '../../../lib/comment-tags/validation.ts';
 import { MAX_COMMENT_LENGTH } from '../../../lib/comments/validation.ts';
 import { characters } from '../../../lib/text.ts';
-import type { Problem } from './problems.ts';
+import { HIDDEN_COMMENTS, type Problem } from './problems.ts';
 import {
   READERS,
   type SourceAttachment,
@@ -150,7 +150,7 @@ function problemsOf(bug: number, comments: Numbered[]): Problem[] {
   const hidden = highest + 1 - comments.length;
   if (hidden > 0) {
     const why = `at least ${hidden} comments; the following ones get lower numbers`;
-    problems.push({ kind: 'bugs with comments hidden from the API key', where, why });
+    problems.push({ kind: HIDDEN_COMMENTS, where, why });
   }
   const changed = (why: string) => problems.push({ kind: 'bugs with changed comments', where, why });
   const renumbered = comments.filter(({ count }, place) => count !== place);

@@ -33,16 +33,19 @@ export interface BugCopy {
  * @throws what Bugzilla.get throws, if it concerns other bugs too
  */
 export async function readBug(
-  { bugzilla, problems }: Pick<ImportContext, 'bugzilla' | 'problems'>,
+  { bugzilla, problems, hidden }: Pick<ImportContext, 'bugzilla' | 'problems' | 'hidden'>,
   source: SourceBug,
   history: SourceHistory | undefined,
   customTypes: ReadonlyMap<string, number>,
 ): Promise<BugCopy | undefined> {
   const copy = await unlessRefused(read(bugzilla, source, history, customTypes), ({ message }) => message);
   if (typeof copy !== 'string') return copy;
+  if (copy === ALL_HIDDEN) hidden.comments.add(source.id);
   problems.add({ kind: 'bugs not copied', where: `bug ${source.id}`, why: copy });
   return undefined;
 }
+
+const ALL_HIDDEN = 'all comments are hidden from the API key';
 
 /** @returns the copy, or why there is none */
 async function read(
@@ -55,7 +58,7 @@ async function read(
   if (history === undefined) return 'Bugzilla does not return its history';
   const { bugs } = await bugzilla.get(`bug/${id}/comment`, commentsResponse);
   const comments = bugs[id]?.comments ?? [];
-  if (comments.length === 0) return 'all comments are hidden from the API key';
+  if (comments.length === 0) return ALL_HIDDEN;
   const unread: Problem[] = [];
   const attachments = await unlessRefused(readAttachments(bugzilla, id, comments), ({ message: why }) => {
     unread.push({ kind: 'parts of products and bugs not copied', where: `attachments of bug ${id}`, why });

@@ -2,6 +2,7 @@ import { productRepository } from '../../../lib/products/repository.ts';
 import { normalizeName } from '../../../lib/text.ts';
 import type { Bugzilla } from './bugzilla-client.ts';
 import { catalogueProduct, groupIdsOf } from './catalogue-products.ts';
+import type { Hidden } from './hidden.ts';
 import { type Access, inferredControls, RESTRICTED } from './product-access.ts';
 import { sanitizeCatalogue } from './sanitize.ts';
 import type { WithSettings } from './settings.ts';
@@ -12,6 +13,7 @@ import { productsResponse } from './source-schema.ts';
 export interface ImportContext extends WithSettings {
   bugzilla: Bugzilla;
   groups: SourceGroups;
+  hidden: Hidden;
 }
 
 /**

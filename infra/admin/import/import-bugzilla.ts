@@ -12,12 +12,14 @@ import type { Bugzilla } from './bugzilla-client.ts';
 import { readBug } from './copy-bug.ts';
 import { copyFields } from './copy-fields.ts';
 import { copyProduct, type ImportContext, isRestricted } from './copy-product.ts';
+import { findHiddenBugs, Hidden } from './hidden.ts';
 import { type ImportFile, openImportFile } from './import-file.ts';
 import { type BugRange, countBugs, listBugs } from './list-bugs.ts';
 import { notesOf } from './notes.ts';
-import { ProblemList } from './problems.ts';
+import { HIDDEN_COMMENTS, type Problem, ProblemList } from './problems.ts';
 import { type Access, RESTRICTED, readAccess } from './product-access.ts';
 import { readHistories } from './read-histories.ts';
+import { type RightsGroup, RightsList } from './rights-list.ts';
 import { reasonOf } from './sanitize.ts';
 import { emptySettings, settle } from './settings.ts';
 import { sourceGroups } from './source-groups.ts';
@@ -32,6 +34,14 @@ export interface ImportOptions extends BugRange {
   products: string[];
   /** also request bugs whose `last_change_time` is that of the file */
   everything: boolean;
+  /** the login of the owner of the API key; undefined: Bugzilla shows it */
+  as: string | undefined;
+  /** copy what the owner of the API key may see, though something is hidden */
+  partial: boolean;
+  /** whether a group gives rights here */
+  givesRights: (group: string) => boolean;
+  /** give imported users the groups that give rights here */
+  grantRights: boolean;
 }
 
 export interface ImportResult {
@@ -43,6 +53,12 @@ export interface ImportResult {
   summary: Summary;
   /** bugs skipped because they have not changed since an earlier run applied them */
   unchangedBugs: number;
+  /** the login of the owner of the API key; undefined: without a key */
+  reader: string | undefined;
+  /** what the reader may not see: there may be more */
+  hidden: string[];
+  /** users in groups that give rights here, which they did not have before */
+  rights: { isGranted: boolean; groups: RightsGroup[] };
   problems: ReturnType<ProblemList['grouped']>;
   /** what is never copied, and manual steps */
   notes: string[];
@@ -57,8 +73,9 @@ const CONCURRENT_BUGS = 4;
  * them to a catalogue file, and applies it. A repeated run requests only bugs that have changed since they were written
  * to the file, and applies only bugs that were not applied, or that the table does not have.
  *
- * @throws what bugzilla.get throws for requests that are not for a single bug
+ * @throws what bugzilla.signIn throws, and bugzilla.get for requests that are not for a single bug
  * @throws Error when a product of the options does not exist
+ * @throws UsageError when something is hidden from the owner of the API key, who may not be known, without `partial`
  */
 export async function importBugzilla(
   table: Table,
@@ -67,13 +84,20 @@ export async function importBugzilla(
   report: (progress: Progress) => void = () => undefined,
 ): Promise<ImportResult> {
   const problems = new ProblemList();
+  const hidden = new Hidden();
+  const rights = new RightsList(options.givesRights, options.grantRights);
   const settings = emptySettings();
   const groups = sourceGroups({ table, settings, problems }, bugzilla);
-  const context: ImportContext = { table, bugzilla, problems, settings, groups };
-  const users = sourceUsers(context, bugzilla.hasKey);
+  const context: ImportContext = { table, bugzilla, problems, settings, groups, hidden };
+  const users = sourceUsers({ ...context, rights });
   const { version } = await bugzilla.get('version', versionResponse, { maxAttempts: FIRST_REQUEST_ATTEMPTS });
+  const refuseHidden = () => {
+    if (reader !== undefined && !options.partial) hidden.refuse(reader);
+  };
+  const listUsers = () => users.list((done) => report({ kind: 'users', done, total: undefined }));
+  const reader = bugzilla.hasKey ? await signIn(bugzilla, users, listUsers, options.as) : undefined;
+  refuseHidden();
   const access = await readAccess(bugzilla);
-  await groups.readOwnGroups();
   await copyFields(context, bugzilla);
   const ids = await wantedProducts(bugzilla, access, options.products);
   for (const [place, id] of ids.entries()) {
@@ -86,10 +110,16 @@ export async function importBugzilla(
     problems.add({ kind: 'products with inferred access', where: `product '${name}'`, why });
   }
 
-  const file = await openImportFile(options.file, bugzilla.url);
+  const file = await openImportFile(options.file, bugzilla.url, reader ?? '');
   try {
-    const { wanted, unchanged } = await readBugs(context, users, file, options, report);
-    await users.add();
+    const { wanted, unchanged, seen } = await readBugs(context, users, file, { ...options, reader }, report);
+    if (reader !== undefined) {
+      for (const id of await findHiddenBugs(bugzilla, seen, options)) hidden.bugs.add(id);
+      // Bugs may name users beyond those that were listed.
+      await listUsers();
+      refuseHidden();
+      await users.add();
+    }
     const catalogue = await settle(context);
     const summary = await applyFile(context, file, catalogue, wanted, report);
     return {
@@ -99,43 +129,67 @@ export async function importBugzilla(
       file: options.file,
       summary,
       unchangedBugs: unchanged,
+      reader,
+      hidden: hidden.lines(),
+      rights: { isGranted: rights.isGranted, groups: rights.groups() },
       problems: problems.grouped(),
-      notes: notesOf(bugzilla, access),
+      notes: notesOf(bugzilla, access, hidden),
     };
   } finally {
     await file.close();
   }
 }
 
+/** Proves that the API key is read. @returns the login of its owner */
+async function signIn(
+  bugzilla: Bugzilla,
+  users: SourceUsers,
+  listUsers: () => Promise<void>,
+  as: string | undefined,
+): Promise<string> {
+  await bugzilla.signIn();
+  await listUsers();
+  return users.findReader(as);
+}
+
 /**
  * Writes the bugs that have changed to the file.
  *
- * @returns the ids of the bugs to be applied, and the number of those that need not
+ * @returns the ids of the bugs to be applied, the number of those that need not, and the ids of all
  */
 async function readBugs(
   context: ImportContext,
   users: SourceUsers,
   file: ImportFile,
-  options: ImportOptions,
+  options: ImportOptions & { reader: string | undefined },
   report: (progress: Progress) => void,
-): Promise<{ wanted: Set<number>; unchanged: number }> {
-  const { table, bugzilla, problems, settings, groups } = context;
+): Promise<{ wanted: Set<number>; unchanged: number; seen: Set<number> }> {
+  const { table, bugzilla, problems, settings, groups, hidden } = context;
   const customTypes = new Map(settings.bug_fields.map(({ name, type }) => [name, type]));
   const products = settings.products.map(({ name }) => name);
   const fields = [...BUG_FIELDS, ...customTypes.keys()].join(',');
   const wanted = new Set<number>();
+  const seen = new Set<number>();
   const count = await countBugs(bugzilla, products, options);
   let [done, unchanged] = [0, 0];
+
+  function addProblems(id: number, all: readonly Problem[]): void {
+    problems.add(...all);
+    if (all.some(({ kind }) => kind === HIDDEN_COMMENTS)) hidden.comments.add(id);
+  }
 
   /** Whether the file has the bug in its current state. Its problems are reported again. */
   function isInFile({ id, last_change_time }: SourceBug): boolean {
     const known = file.known.get(id);
     if (options.everything || known?.last_change_time !== last_change_time) return false;
-    for (const problem of known.problems) problems.add(problem);
+    // Another reader may see more of it.
+    if (known.reader !== (options.reader ?? '')) return false;
+    addProblems(id, known.problems);
     return true;
   }
 
   for await (const { bugs, invalid } of listBugs(bugzilla, products, fields, options)) {
+    for (const { id } of [...bugs, ...invalid]) if (id !== undefined) seen.add(id);
     for (const { id, why } of invalid) {
       const where = id === undefined ? 'a bug without a valid id' : `bug ${id}`;
       problems.add({ kind: 'bugs not copied', where, why });
@@ -162,7 +216,7 @@ async function readBugs(
       for (const copy of copies) {
         if (copy === undefined) continue;
         await file.add(copy.id, copy.bug, copy);
-        for (const problem of copy.problems) problems.add(problem);
+        addProblems(copy.id, copy.problems);
         wanted.add(copy.id);
       }
       progress(some.length);
@@ -170,7 +224,7 @@ async function readBugs(
     const names = [...unapplied, ...changed].flatMap((bug) => bug.groups);
     for (const name of new Set(names)) await groups.ensureName(name);
   }
-  return { wanted, unchanged };
+  return { wanted, unchanged, seen };
 }
 
 /** Applies the file, and leaves out bugs that contradict each other or the table. */

@@ -13,6 +13,8 @@ import { problemKinds } from './problems.ts';
 const notes = z.object({
   /** the URL of the Bugzilla */
   source: z.string(),
+  /** the login of the user who read it; '' without a key, absent in files of versions before 1.1.1 */
+  reader: z.string().optional(),
   /** of the bug in Bugzilla, when it was read */
   last_change_time: z.string(),
   /** what was changed or left out */
@@ -42,9 +44,10 @@ export type ImportFile = Awaited<ReturnType<typeof openImportFile>>;
  * it is left out.
  *
  * @param source the URL of the Bugzilla
+ * @param reader the login of the user who reads it; '' without a key
  * @throws UsageError when the file is not one of an import from there
  */
-export async function openImportFile(path: string, source: string) {
+export async function openImportFile(path: string, source: string, reader: string) {
   await mkdir(dirname(path), { recursive: true });
   const file = await open(path, 'a+', 0o600);
   const { known, lines } = await readKnown(path, source, file).catch(async (error: unknown) => {
@@ -79,7 +82,7 @@ export async function openImportFile(path: string, source: string) {
     ): Promise<void> {
       const { last_change_time, problems } = noted;
       const attachments = bug.attachments?.length ?? 0;
-      const all = { source, last_change_time, problems, attachments, is_applied: false };
+      const all = { source, reader, last_change_time, problems, attachments, is_applied: false };
       for await (const line of linesOfBug(bug, all)) await file.appendFile(line);
       known.set(id, { ...all, line: next, found: attachments });
       next += 1 + attachments;

@@ -1,21 +1,25 @@
 import type { Bugzilla } from './bugzilla-client.ts';
+import type { Hidden } from './hidden.ts';
 import { type Access, RESTRICTED } from './product-access.ts';
 
 const ALWAYS = [
-  'Group memberships and API keys: REST does not expose them. Users that bugs name are added, disabled until they get a key: npm run admin -- key create --all.',
+  'API keys and passwords. Users are disabled until they get a key: npm run admin -- key create --all.',
   `Group controls of products: REST does not expose them. Products that are not public require the group ${RESTRICTED}, until you apply a catalogue with their group controls.`,
   'Hours worked and the workflow of statuses; of custom fields, which of their values are inactive.',
 ];
+const HIDDEN_STATES =
+  'Groups of users, and who is disabled or gets no mails: the owner of the API key is not in editusers. Imported users get mails after they got a key.';
 const NO_KEY =
   'Without an API key, Bugzilla returns public data only, and logins without their domain. Import into a new table, with a key.';
 const LOGIN_REQUIRED =
   'Bugzilla requires login, so restricted products could not be detected. Deploy with REQUIRE_LOGIN=true, and apply a catalogue with group controls.';
 
 /** What is never copied, and manual steps for the operator. */
-export function notesOf(bugzilla: Bugzilla, { anonymous }: Access): string[] {
+export function notesOf(bugzilla: Bugzilla, { anonymous }: Access, { hasStates }: Hidden): string[] {
   return [
     ...(bugzilla.hasKey ? [] : [NO_KEY]),
     ...(anonymous === undefined ? [LOGIN_REQUIRED] : []),
+    ...(hasStates ? [HIDDEN_STATES] : []),
     ...ALWAYS,
   ];
 }

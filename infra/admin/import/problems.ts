@@ -1,10 +1,13 @@
+/** The kind of bugs of which some comments are hidden. */
+export const HIDDEN_COMMENTS = 'bugs with comments hidden from the API key';
+
 /** Kinds of data that were not copied, or not unchanged. */
 export const problemKinds = [
   'products not copied',
   'bugs not copied',
   'parts of products and bugs not copied',
   'parts of products with another id',
-  'bugs with comments hidden from the API key',
+  HIDDEN_COMMENTS,
   'bugs with changed texts',
   'bugs with changed comments',
   'bugs with changed attachments',

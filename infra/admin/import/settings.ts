@@ -3,13 +3,14 @@ import { catalogueError } from '../../../lib/catalogue/errors.ts';
 import type { Catalogue, CatalogueProduct, Problem } from '../../../lib/catalogue/schema.ts';
 import { validateCatalogue } from '../../../lib/catalogue/validation.ts';
 import type { Table } from '../../../lib/dynamodb/client.ts';
+import type { ImportedState } from '../../../lib/users/schema.ts';
 import type { ProblemList } from './problems.ts';
 import { reasonOf } from './sanitize.ts';
 
 /** What an import copies beside bugs, as a catalogue has it, not yet validated but for products. */
 interface Settings {
   groups: { id?: number; name: string; description?: string }[];
-  users: { id?: number; login: string; real_name: string; disabled: string }[];
+  users: { id?: number; login: string; real_name?: string; imported: ImportedState }[];
   classifications: { name: string }[];
   keywords: { name: string; description: string }[];
   field_values: Record<string, string[]>;
@@ -90,7 +91,10 @@ function leaveOut({ settings, problems }: WithSettings, found: Problem[]): void 
   } else throw catalogueError(found);
 }
 
-/** A user whose id belongs to another one here, as those that were created here, gets the next free id. */
+/**
+ * A user whose id belongs to another one here, as those that were created here, gets the next free id; groups that cannot be
+ * copied are left out.
+ */
 function leaveOutUser(
   users: Settings['users'],
   index: number,
@@ -98,8 +102,12 @@ function leaveOutUser(
   refused: (where: string) => void,
 ): void {
   const user = users[index];
+  const groups = new Set(found.map(({ path }) => (path[3] === 'groups' ? path[4] : undefined)));
   if (user?.id !== undefined && found.every(({ path }) => path[2] === 'id')) delete user.id;
-  else refused(`user '${users.splice(index, 1)[0]?.login}'`);
+  else if (user !== undefined && !groups.has(undefined)) {
+    const kept = user.imported.groups?.filter((_, at) => !groups.has(at)) ?? [];
+    user.imported = { ...user.imported, groups: kept };
+  } else refused(`user '${users.splice(index, 1)[0]?.login}'`);
 }
 
 export const OTHER_ID =

@@ -2,7 +2,7 @@ import { normalizeName } from '../../../lib/text.ts';
 import { groupRepository } from '../../../lib/users/group-repository.ts';
 import { type Bugzilla, type Query, unlessRefused } from './bugzilla-client.ts';
 import { OTHER_ID, type WithSettings } from './settings.ts';
-import { groupsResponse, type SourceGroup, usersResponse, whoamiResponse } from './source-schema.ts';
+import { groupsResponse, type SourceGroup } from './source-schema.ts';
 
 export type SourceGroups = ReturnType<typeof sourceGroups>;
 
@@ -44,14 +44,9 @@ export function sourceGroups({ table, settings, problems }: WithSettings, bugzil
   return {
     ensureName,
 
-    /** Reads the groups of the owner of the API key, which need no further rights. */
-    async readOwnGroups(): Promise<void> {
-      if (!bugzilla.hasKey) return;
-      const user = bugzilla.get('whoami', whoamiResponse).then(({ id: ids }) => {
-        return bugzilla.get('user', usersResponse, { query: { ids, include_fields: 'groups' } });
-      });
-      const { users } = await unlessRefused(user, () => ({ users: [] }));
-      for (const group of users.flatMap(({ groups }) => groups)) byId.set(group.id, group);
+    /** Remembers groups that the Bugzilla has told of, so that they keep their ids and descriptions. */
+    know(groups: readonly SourceGroup[]): void {
+      for (const group of groups) byId.set(group.id, group);
     },
 
     /** Adds groups by their ids in Bugzilla. @returns their names in the table */

@@ -286,5 +286,23 @@ export const attachmentDataResponse = z.object({
 export const definitionsResponse = z.object({ fields: z.array(fieldDefinition) });
 export const fieldsResponse = z.object({ fields: z.array(field) });
 export const groupsResponse = z.object({ groups: z.array(group) });
-export const whoamiResponse = z.object({ id });
-export const usersResponse = z.object({ users: z.array(z.object({ groups: z.array(group).default([]) })) });
+
+/** A user as a list of users has them. Fields that the caller may not see are absent. */
+const account = z.object({
+  id,
+  name: text,
+  real_name: text,
+  can_login: boolean.optional(),
+  /** for those in `editusers`, as the next one */
+  email_enabled: boolean.optional(),
+  login_denied_text: text,
+  /** all for those in `editusers`, inherited ones and those by regular expressions among them */
+  groups: z.array(group).default([]),
+  /** the caller's own only */
+  saved_searches: z.array(z.unknown()).optional(),
+});
+export type SourceAccount = z.output<typeof account>;
+/** `include_fields` for lists of users. */
+export const ACCOUNT_FIELDS = Object.keys(account.shape);
+export const accountsResponse = z.object({ users: z.array(account) });
+export const validLoginResponse = z.object({ result: boolean });

@@ -1,35 +1,175 @@
 import { mapConcurrent } from '../../../lib/map-concurrent.ts';
+import { portions } from '../../../lib/portions.ts';
 import { normalizeName } from '../../../lib/text.ts';
-import { accountRepository } from '../../../lib/users/account-repository.ts';
-import { IMPORTED } from '../../../lib/users/schema.ts';
+import { accountRepository, type StoredAccount } from '../../../lib/users/account-repository.ts';
+import { awaitsKey, DISABLED_THERE, isImported } from '../../../lib/users/imported.ts';
+import type { ImportedState } from '../../../lib/users/schema.ts';
+import { UsageError } from '../context.ts';
+import { type Bugzilla, unlessRefused } from './bugzilla-client.ts';
+import type { Hidden } from './hidden.ts';
+import type { RightsList } from './rights-list.ts';
 import type { WithSettings } from './settings.ts';
-import type { SourceBug, SourceUser } from './source-schema.ts';
+import type { SourceGroups } from './source-groups.ts';
+import {
+  ACCOUNT_FIELDS,
+  accountsResponse,
+  type SourceAccount,
+  type SourceBug,
+  type SourceUser,
+  validLoginResponse,
+} from './source-schema.ts';
 
 export type SourceUsers = ReturnType<typeof sourceUsers>;
 
+interface Context extends WithSettings {
+  bugzilla: Bugzilla;
+  groups: SourceGroups;
+  hidden: Hidden;
+  rights: RightsList;
+}
+
+/** Bugzilla's error code for a user whom the caller may not see. */
+const USER_HIDDEN = 304;
+const IDS_PER_REQUEST = 100;
+/** After so many ids without a user the listing ends. */
+const MAX_ID_GAP = 1_000;
+
 /**
- * Collects the users that bugs name, beside their login with their id and real name. Those that the table has stay as they
- * are; others are added without groups, and are disabled until they get an API key.
+ * The users of a Bugzilla. They are listed by their ids, because it ends a list of those that match a text at its limit. The
+ * table gets all of them, and those that bugs name: they are disabled until they get an API key.
  */
-export function sourceUsers({ table, settings }: WithSettings, hasKey: boolean) {
-  const found = new Map<string, SourceUser>();
+export function sourceUsers({ table, settings, bugzilla, groups, hidden, rights }: Context) {
+  /** by normalized login */
+  const accounts = new Map<string, SourceAccount>();
+  /** named by bugs; by normalized login */
+  const named = new Map<string, SourceUser>();
+  /** the highest id that a user has */
+  let highest = 0;
+  /** the first id that was not asked for */
+  let next = 1;
+
+  /** A request fails as a whole when one of its users is hidden. */
+  async function request(ids: number[]): Promise<SourceAccount[]> {
+    const query = { ids, include_fields: ACCOUNT_FIELDS.join(',') };
+    const response = await unlessRefused(bugzilla.get('user', accountsResponse, { query }), (error) => {
+      if (error.code !== USER_HIDDEN) throw error;
+      return undefined;
+    });
+    if (response !== undefined) return response.users;
+    const [first = 0] = ids;
+    if (ids.length === 1) {
+      hidden.users.add(first);
+      highest = Math.max(highest, first);
+      return [];
+    }
+    const middle = Math.ceil(ids.length / 2);
+    return [...(await request(ids.slice(0, middle))), ...(await request(ids.slice(middle)))];
+  }
+
+  /** Lists the users up to the highest id, and beyond it. */
+  async function list(report: (done: number) => void): Promise<void> {
+    while (next <= highest + MAX_ID_GAP) {
+      const ids = Array.from({ length: highest + MAX_ID_GAP + 1 - next }, (_, place) => next + place);
+      next += ids.length;
+      const found = await mapConcurrent([...portions(ids, { max: IDS_PER_REQUEST })], request);
+      for (const account of found.flat()) {
+        highest = Math.max(highest, account.id);
+        accounts.set(normalizeName(account.name), account);
+        groups.know(account.groups);
+      }
+      report(accounts.size);
+    }
+  }
+
   return {
+    list,
+
+    /**
+     * Finds out whose API key it is: only one's own record has saved searches.
+     *
+     * @param login of the owner, as the operator names it; undefined: it is not named
+     * @returns the login
+     * @throws UsageError when it is not the owner, or the owner does not show
+     */
+    async findReader(login: string | undefined): Promise<string> {
+      if (login !== undefined) {
+        const { result } = await bugzilla.get('valid_login', validLoginResponse, { query: { login } });
+        if (!result) throw new UsageError(`The API key is not one of '${login}'`);
+      }
+      const own = [...accounts.values()].filter(({ saved_searches }) => saved_searches !== undefined);
+      const [reader = login] = login === undefined ? own.map(({ name }) => name) : [login];
+      if (reader === undefined) {
+        throw new UsageError(
+          `${bugzilla.url} does not show whose API key it is. Name the login of its owner with --as LOGIN`,
+        );
+      }
+      const others = [...accounts.values()].filter(
+        ({ name }) => normalizeName(name) !== normalizeName(reader),
+      );
+      const deciding = others.length === 0 ? [...accounts.values()] : others;
+      hidden.hasStates = deciding.every(({ email_enabled }) => email_enabled === undefined);
+      return reader;
+    },
+
     /** Bugzilla shows logins without their domain to those who have not logged in. */
     collect(bug: SourceBug): void {
-      if (!hasKey) return;
+      if (!bugzilla.hasKey) return;
       const { assigned_to_detail, creator_detail, qa_contact_detail, cc_detail = [] } = bug;
       for (const user of [assigned_to_detail, creator_detail, qa_contact_detail, ...cc_detail]) {
-        if (user !== undefined && user.name !== '') found.set(normalizeName(user.name), user);
+        if (user === undefined || user.name === '') continue;
+        named.set(normalizeName(user.name), user);
+        highest = Math.max(highest, user.id);
       }
     },
 
-    /** Adds the users that the table does not have to the settings. */
+    /** Adds the users to the settings, but for those that the table has from elsewhere. */
     async add(): Promise<void> {
-      const accounts = accountRepository(table);
-      await mapConcurrent([...found.values()], async ({ id, name, real_name }) => {
-        if ((await accounts.read(name)) !== undefined) return;
-        settings.users.push({ id, login: name, real_name, disabled: IMPORTED });
+      const repository = accountRepository(table);
+      const all = new Map<string, SourceUser | SourceAccount>([...named, ...accounts]);
+      const entries = await mapConcurrent([...all.values()], async (user) => {
+        const existing = await repository.read(user.name);
+        return existing === undefined || isImported(existing) ? [{ user, existing }] : [];
       });
+      for (const { user, existing } of entries.flat()) {
+        const imported = stateOf(user, existing, rights);
+        for (const name of imported.groups ?? []) await groups.ensureName(name);
+        settings.users.push(
+          existing === undefined
+            ? { id: user.id, login: user.name, real_name: withoutControls(user.real_name), imported }
+            : { login: existing.user.login, imported },
+        );
+      }
     },
+  };
+}
+
+/** Without what texts of users may not have here: carriage returns come from forms. */
+const withoutControls = (text: string): string =>
+  text
+    .replaceAll(/\r\n?/g, '\n')
+    .replaceAll(/[^\P{Cc}\n\t]/gu, '')
+    .trim();
+
+const MAX_REASON_LENGTH = 10_000;
+
+const reasonOf = (text: string): string =>
+  [...withoutControls(text)].slice(0, MAX_REASON_LENGTH).join('') || DISABLED_THERE;
+
+/** What the Bugzilla tells of a user; a right that was granted once is not withheld. */
+function stateOf(
+  user: SourceUser | Partial<SourceAccount>,
+  existing: StoredAccount | undefined,
+  rights: RightsList,
+): ImportedState {
+  const { can_login, login_denied_text = '', email_enabled, groups }: Partial<SourceAccount> = user;
+  // A Bugless says so of users whom it has imported itself.
+  const isEnabled = can_login === true || awaitsKey(login_denied_text);
+  // Those who may not edit users see only groups that they may give.
+  const isTold = email_enabled !== undefined;
+  const names = (groups ?? []).map(({ name }) => name);
+  return {
+    ...(can_login === undefined ? {} : { disabled: isEnabled ? null : reasonOf(login_denied_text) }),
+    ...(isTold ? { email_enabled } : {}),
+    ...(isTold ? { groups: rights.granted(user.name ?? '', names, existing?.imported?.groups ?? []) } : {}),
   };
 }

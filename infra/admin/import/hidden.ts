@@ -1,0 +1,94 @@
+import { mapConcurrent } from '../../../lib/map-concurrent.ts';
+import { portions } from '../../../lib/portions.ts';
+import { UsageError } from '../context.ts';
+import { type Bugzilla, unlessRefused } from './bugzilla-client.ts';
+import type { BugRange } from './list-bugs.ts';
+import { idsOfBugsResponse } from './source-schema.ts';
+
+/** What the owner of the API key may not see, as far as it shows: there may be more. */
+export class Hidden {
+  /** ids */
+  readonly bugs = new Set<number>();
+  /** ids of bugs */
+  readonly comments = new Set<number>();
+  /** ids */
+  readonly users = new Set<number>();
+  /** whether others are disabled, get mails, and are in which groups */
+  hasStates = false;
+
+  /** One for each kind. */
+  lines(): string[] {
+    const counted = (ids: ReadonlySet<number>, one: string, many: string) =>
+      ids.size === 0 ? [] : [`at least ${ids.size} ${ids.size === 1 ? one : many}`];
+    return [
+      ...counted(this.bugs, 'bug', 'bugs'),
+      ...counted(this.comments, 'comment', 'comments, of as many bugs'),
+      ...counted(this.users, 'user', 'users'),
+      ...(this.hasStates
+        ? ['whether users are disabled or get mails, and their groups: this needs editusers']
+        : []),
+    ];
+  }
+
+  /** @throws UsageError when there is anything */
+  refuse(reader: string): void {
+    const lines = this.lines();
+    if (lines.length === 0) return;
+    throw new UsageError(
+      [
+        `${reader} may not see everything. Hidden:`,
+        ...lines.map((line) => `  ${line}`),
+        'Use the key of an administrator who is in all groups, or copy the rest with --partial. Nothing was changed in the table.',
+      ].join('\n'),
+    );
+  }
+}
+
+/** Bugzilla's error code for a bug that exists, but not for the caller. */
+const BUG_HIDDEN = 102;
+/** Ids that are asked for, each in a request: Bugzilla's REST has no other way to tell a hidden bug from none. */
+const MAX_PROBES = 200;
+const PROBES_TOGETHER = 20;
+/** More are not counted. */
+const ENOUGH = 20;
+/** Ids after the highest one that are asked for. */
+const AFTER_LAST = 3;
+
+/**
+ * Looks for bugs that are hidden from the owner of the API key, among the ids that a listing has left out.
+ *
+ * @param seen ids of the listing
+ * @returns some of their ids
+ * @throws what Bugzilla.get throws when there was no response
+ */
+export async function findHiddenBugs(
+  bugzilla: Bugzilla,
+  seen: ReadonlySet<number>,
+  { fromBug, toBug }: BugRange,
+): Promise<number[]> {
+  const highest = [...seen].reduce((max, id) => Math.max(max, id), fromBug - 1);
+  const missing: number[] = [];
+  for (let id = fromBug; id <= Math.min(highest + AFTER_LAST, toBug); id += 1) {
+    if (!seen.has(id)) missing.push(id);
+  }
+  // Of too many, some from each part of the range.
+  const step = Math.max(1, missing.length / MAX_PROBES);
+  const probes = Array.from({ length: Math.min(missing.length, MAX_PROBES) }, (_, at) =>
+    Math.floor(at * step),
+  );
+  const hidden: number[] = [];
+  for (const some of portions(probes, { max: PROBES_TOGETHER })) {
+    const found = await mapConcurrent(some, async (at) => {
+      const id = missing[at] ?? 0;
+      const request = bugzilla.get(`bug/${id}`, idsOfBugsResponse, { query: { include_fields: 'id' } });
+      const isHidden = await unlessRefused(
+        request.then(() => false),
+        ({ code }) => code === BUG_HIDDEN,
+      );
+      return isHidden ? [id] : [];
+    });
+    hidden.push(...found.flat());
+    if (hidden.length >= ENOUGH) break;
+  }
+  return hidden;
+}
