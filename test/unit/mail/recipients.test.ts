@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { isMailed } from '../../../lib/mail/recipients.ts';
 import { printable } from '../../../lib/mail/wrap.ts';
-import { IMPORTED } from '../../../lib/users/schema.ts';
+import { IMPORTED, IMPORTED_UNMAILED } from '../../../lib/users/schema.ts';
 
 const user = { id: 1, login: 'ann@example.org', real_name: 'Ann', groups: [] };
 
@@ -9,6 +9,7 @@ describe('a user', () => {
   it.each([
     [{}, true],
     [{ disabled: IMPORTED }, true],
+    [{ disabled: IMPORTED_UNMAILED }, false],
     [{ disabled: 'On leave' }, false],
     [{ disabled: '' }, false],
     [{ email_enabled: false }, false],
