@@ -42,6 +42,7 @@ describe('the API key of an import', () => {
       undefined,
     ]);
     expect(second?.target).toBe(`/rest/user?Bugzilla_api_key=${keys.admin}&ids=1&include_fields=id`);
+    expect(result.notes.join()).toContain('revoke the key after the last import');
     // Never in both places.
     expect(second?.headers['x-bugzilla-api-key']).toBeUndefined();
   });
@@ -51,6 +52,7 @@ describe('the API key of an import', () => {
     bugzilla.content.readsHeader = true;
     const result = await importInto(await newTable(), bugzilla.url, PRIVATE);
     expect(result.reader).toBe('admin@example.com');
+    expect(result.notes.join()).not.toContain('revoke');
     expect(bugzilla.requests.map(({ target }) => target).join()).not.toContain(keys.admin);
   });
 

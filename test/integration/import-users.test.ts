@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import { OTHER_STATE } from '../../infra/admin/import/problems.ts';
 import { accountRepository } from '../../lib/users/account-repository.ts';
 import { IMPORTED, IMPORTED_UNMAILED } from '../../lib/users/schema.ts';
 import { adminOf } from '../support/admin.ts';
 import { newTable, serve } from '../support/bugless.ts';
-import { fileFor, importInto, required, shortCatalogue } from '../support/importing.ts';
+import { fileFor, importInto, problemLines, required, shortCatalogue } from '../support/importing.ts';
 import { expectNoViolations } from '../support/integrity.ts';
 import { keys } from '../support/keys.ts';
 import { startSimulatedBugzilla } from '../support/simulated-bugzilla.ts';
@@ -187,6 +188,7 @@ describe('groups that give rights here', () => {
         groups: ['editcomponents'],
       });
       expect((await here('plain@example.com')).disabled).toBeUndefined();
+      expect(problemLines(result, OTHER_STATE)).toEqual(["user 'plain@example.com': is disabled there"]);
     }
   });
 });

@@ -118,6 +118,6 @@ async function groupNames({ table, settings }: Context, names: string[]): Promis
 }
 
 function describeUser({ id, login, real_name, groups, disabled, email_enabled = true }: UserItem): string {
-  const state = `${email_enabled ? '' : '  no mail'}${disabled === undefined ? '' : `  disabled: ${disabled}`}`;
+  const state = `${email_enabled ? '' : '  no mail'}${disabled === undefined ? '' : `  disabled: ${disabled.replaceAll('\n', ' ')}`}`;
   return `${String(id).padStart(5)}  ${login}  ${real_name}  [${groups.join(', ')}]${state}`;
 }

@@ -236,6 +236,8 @@ export function bugzillaClient({ key, requestsPerSecond, concurrency, ...options
     /** without `/rest`, user, password, query */
     url: base,
     hasKey: key !== undefined,
+    /** whether the key is sent in URLs, which web servers log */
+    isKeyLogged: () => key !== undefined && keyPlace === 'parameter',
     /** requests sent so far */
     requests: () => requests,
 

@@ -9,6 +9,8 @@ const ALWAYS = [
 ];
 const HIDDEN_STATES =
   'Groups of users, and who is disabled or gets no mails: the owner of the API key is not in editusers. Imported users get mails after they got a key.';
+const KEY_LOGGED =
+  'This Bugzilla reads API keys as parameters only, and its web server writes these to its access log: revoke the key after the last import.';
 const NO_KEY =
   'Without an API key, Bugzilla returns public data only, and logins without their domain. Import into a new table, with a key.';
 const LOGIN_REQUIRED =
@@ -21,5 +23,6 @@ export function notesOf(bugzilla: Bugzilla, { anonymous }: Access, { hasStates }
     ...(anonymous === undefined ? [LOGIN_REQUIRED] : []),
     ...(hasStates ? [HIDDEN_STATES] : []),
     ...ALWAYS,
+    ...(bugzilla.isKeyLogged() ? [KEY_LOGGED] : []),
   ];
 }

@@ -1,6 +1,10 @@
 /** The kind of bugs of which some comments are hidden. */
 export const HIDDEN_COMMENTS = 'bugs with comments hidden from the API key';
 
+/** The kind of users whom no import has brought. */
+export const OTHER_STATE =
+  'users of this table who are disabled or have mail off in Bugzilla, and stay as they are here';
+
 /** Kinds of data that were not copied, or not unchanged. */
 export const problemKinds = [
   'products not copied',
@@ -13,6 +17,7 @@ export const problemKinds = [
   'bugs with changed attachments',
   'groups with another name or id',
   'products with inferred access',
+  OTHER_STATE,
 ] as const;
 export type ProblemKind = (typeof problemKinds)[number];
 

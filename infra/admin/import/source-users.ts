@@ -7,6 +7,7 @@ import type { ImportedState } from '../../../lib/users/schema.ts';
 import { UsageError } from '../context.ts';
 import { type Bugzilla, unlessRefused } from './bugzilla-client.ts';
 import type { Hidden } from './hidden.ts';
+import { OTHER_STATE } from './problems.ts';
 import type { RightsList } from './rights-list.ts';
 import type { WithSettings } from './settings.ts';
 import type { SourceGroups } from './source-groups.ts';
@@ -38,7 +39,7 @@ const MAX_ID_GAP = 1_000;
  * The users of a Bugzilla. They are listed by their ids, because it ends a list of those that match a text at its limit. The
  * table gets all of them, and those that bugs name: they are disabled until they get an API key.
  */
-export function sourceUsers({ table, settings, bugzilla, groups, hidden, rights }: Context) {
+export function sourceUsers({ table, settings, problems, bugzilla, groups, hidden, rights }: Context) {
   /** by normalized login */
   const accounts = new Map<string, SourceAccount>();
   /** named by bugs; by normalized login */
@@ -128,7 +129,10 @@ export function sourceUsers({ table, settings, bugzilla, groups, hidden, rights 
       const all = new Map<string, SourceUser | SourceAccount>([...named, ...accounts]);
       const entries = await mapConcurrent([...all.values()], async (user) => {
         const existing = await repository.read(user.name);
-        return existing === undefined || isImported(existing) ? [{ user, existing }] : [];
+        if (existing === undefined || isImported(existing)) return [{ user, existing }];
+        const why = strongerThere(user, existing);
+        if (why !== undefined) problems.add({ kind: OTHER_STATE, where: `user '${user.name}'`, why });
+        return [];
       });
       for (const { user, existing } of entries.flat()) {
         const imported = stateOf(user, existing, rights);
@@ -141,6 +145,15 @@ export function sourceUsers({ table, settings, bugzilla, groups, hidden, rights 
       }
     },
   };
+}
+
+/** What keeps mails from a user there, but not here; undefined: nothing. */
+function strongerThere(
+  { can_login, email_enabled }: Partial<SourceAccount>,
+  { user }: StoredAccount,
+): string | undefined {
+  if (can_login === false && user.disabled === undefined) return 'is disabled there';
+  return email_enabled === false && user.email_enabled !== false ? 'has mail off there' : undefined;
 }
 
 /** Without what texts of users may not have here: carriage returns come from forms. */
