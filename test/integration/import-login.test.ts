@@ -214,6 +214,17 @@ describe('the owner of the API key of an import', () => {
     expect(hidden).toEqual([line]);
   });
 
+  it('is asked for 200 of the ids that are missing, however many they are', async () => {
+    const bugzilla = await startSimulatedBugzilla(shortCatalogue());
+    required(bugzilla.content.catalogue.bugs.find(({ id }) => id === 7)).id = 900_000_000;
+    const { hidden } = await importInto(await newTable(), bugzilla.url);
+    const asked = bugzilla.requests
+      .flatMap(({ target }) => /\/bug\/(\d+)\?/.exec(target)?.[1] ?? [])
+      .map(Number);
+    expect([hidden, asked.length, new Set(asked).size, asked[0]]).toEqual([[], 200, 200, 7]);
+    expect(Math.max(...asked)).toBeGreaterThan(800_000_000);
+  });
+
   it('may be another one than before: bugs that only some of them saw are read again', async () => {
     const bugzilla = await startSimulatedBugzilla(shortCatalogue());
     const table = await newTable();

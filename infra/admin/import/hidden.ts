@@ -67,19 +67,10 @@ export async function findHiddenBugs(
   { fromBug, toBug }: BugRange,
 ): Promise<number[]> {
   const highest = [...seen].reduce((max, id) => Math.max(max, id), fromBug - 1);
-  const missing: number[] = [];
-  for (let id = fromBug; id <= Math.min(highest + AFTER_LAST, toBug); id += 1) {
-    if (!seen.has(id)) missing.push(id);
-  }
-  // Of too many, some from each part of the range.
-  const step = Math.max(1, missing.length / MAX_PROBES);
-  const probes = Array.from({ length: Math.min(missing.length, MAX_PROBES) }, (_, at) =>
-    Math.floor(at * step),
-  );
+  const probes = missingIds(seen, fromBug, Math.min(highest + AFTER_LAST, toBug));
   const hidden: number[] = [];
   for (const some of portions(probes, { max: PROBES_TOGETHER })) {
-    const found = await mapConcurrent(some, async (at) => {
-      const id = missing[at] ?? 0;
+    const found = await mapConcurrent(some, async (id) => {
       const request = bugzilla.get(`bug/${id}`, idsOfBugsResponse, { query: { include_fields: 'id' } });
       const isHidden = await unlessRefused(
         request.then(() => false),
@@ -91,4 +82,26 @@ export async function findHiddenBugs(
     if (hidden.length >= ENOUGH) break;
   }
   return hidden;
+}
+
+/** Up to MAX_PROBES of the ids that a listing has left out, from each part of the range: a server may name any id. */
+function missingIds(seen: ReadonlySet<number>, from: number, to: number): number[] {
+  const sorted = [...seen].filter((id) => id >= from && id <= to).sort((a, b) => a - b);
+  const gaps: { start: number; size: number }[] = [];
+  let next = from;
+  for (const id of [...sorted, to + 1]) {
+    if (id > next) gaps.push({ start: next, size: id - next });
+    next = id + 1;
+  }
+  const total = gaps.reduce((sum, { size }) => sum + size, 0);
+  const step = Math.max(1, total / MAX_PROBES);
+  const probes: number[] = [];
+  let before = 0;
+  for (const { start, size } of gaps) {
+    while (probes.length < MAX_PROBES && Math.floor(probes.length * step) < before + size) {
+      probes.push(start + Math.floor(probes.length * step) - before);
+    }
+    before += size;
+  }
+  return probes;
 }

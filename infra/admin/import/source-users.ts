@@ -34,6 +34,8 @@ const USER_HIDDEN = 304;
 const IDS_PER_REQUEST = 100;
 /** After so many ids without a user the listing ends. */
 const MAX_ID_GAP = 1_000;
+/** Higher ids are not listed: an untrusted server may name any. */
+const MAX_ID = 1_000_000;
 
 /**
  * The users of a Bugzilla. They are listed by their ids, because it ends a list of those that match a text at its limit. The
@@ -69,15 +71,17 @@ export function sourceUsers({ table, settings, problems, bugzilla, groups, hidde
 
   /** Lists the users up to the highest id, and beyond it. */
   async function list(report: (done: number) => void): Promise<void> {
-    while (next <= highest + MAX_ID_GAP) {
-      const ids = Array.from({ length: highest + MAX_ID_GAP + 1 - next }, (_, place) => next + place);
-      next += ids.length;
+    while (next <= Math.min(highest + MAX_ID_GAP, MAX_ID)) {
+      const length = Math.min(highest + MAX_ID_GAP + 1 - next, MAX_ID_GAP);
+      const ids = Array.from({ length }, (_, place) => next + place);
+      const isAsked = ({ id }: SourceAccount) => id >= next && id < next + length;
       const found = await mapConcurrent([...portions(ids, { max: IDS_PER_REQUEST })], request);
-      for (const account of found.flat()) {
+      for (const account of found.flat().filter(isAsked)) {
         highest = Math.max(highest, account.id);
         accounts.set(normalizeName(account.name), account);
         groups.know(account.groups);
       }
+      next += length;
       report(accounts.size);
     }
   }
