@@ -12,6 +12,7 @@ import { hasJava } from '../../infra/local/database/dynamodb-local.ts';
 import { embeddedBinary } from '../../infra/local/database/embedded.ts';
 import { listen } from '../../infra/local/listen.ts';
 import { openTable } from '../../lib/dynamodb/client.ts';
+import { runAdmin } from '../support/admin.ts';
 import { dynamoDbEndpoint } from '../support/dynamodb-endpoint.ts';
 import {
   childrenOf,
@@ -129,6 +130,17 @@ describe.each(DATABASES)('the data of --database $database', ({ database }) => {
       expect(await again.ended()).toBe(1);
       expect(again.stderr).toContain(`${file} is empty: its data is lost. Restore it from a backup`);
       expect(readFileSync(join(folder, '.local', file), 'utf8')).toBe('');
+    }));
+});
+
+describe('npm run admin in the folder of npm start', () => {
+  it('uses its table, and its names of the groups that give rights', () =>
+    inNewFolder(async (folder) => {
+      await startIt(BARE, { INSIDER_GROUP: 'wizards' }, folder).ready();
+      const add = (group: string) =>
+        runAdmin(['user', 'add', `${group}@example.com`, '--group', group], {}, { folder });
+      expect((await add('wizards')).stdout).toContain('[wizards]');
+      expect((await add('insiders')).stderr).toContain("There is no group 'insiders'");
     }));
 });
 

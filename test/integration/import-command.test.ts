@@ -89,11 +89,13 @@ describe('an import that is interrupted', () => {
       if (!target.includes('/comment')) return 'answer';
       bugs += 1;
       // The first ones are complete, and in the file.
-      if (bugs > 4) child?.kill(signal);
+      if (bugs === 5) child?.kill(signal);
       return bugs > 4 ? 'hang' : 'answer';
     };
-    const { code, stdout, stderr } = await runAdmin(args, environment, (started) => {
-      child = started;
+    const { code, stdout, stderr } = await runAdmin(args, environment, {
+      onStart: (started) => {
+        child = started;
+      },
     });
     expect([code, stdout]).toEqual([exitCode, '']);
     expect(stderr).toBe(

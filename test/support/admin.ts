@@ -19,12 +19,13 @@ export interface CommandResult {
 /**
  * Runs `npm run admin -- <args>` in a process, without the AWS configuration of the machine.
  *
+ * @param folder in which it runs; absent: that of the test
  * @param onStart receives the process
  */
 export async function runAdmin(
   args: string[],
   environment: NodeJS.ProcessEnv = {},
-  onStart: (child: ChildProcess) => void = () => undefined,
+  { folder, onStart }: { folder?: string; onStart?: (child: ChildProcess) => void } = {},
 ): Promise<CommandResult> {
   const inherited = Object.entries(process.env).filter(
     ([name]) => !/^(AWS_|TABLE_NAME|DYNAMODB_)/.test(name),
@@ -37,9 +38,10 @@ export async function runAdmin(
       AWS_SHARED_CREDENTIALS_FILE: '/dev/null',
       ...environment,
     },
+    ...(folder === undefined ? {} : { cwd: folder }),
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  onStart(child);
+  onStart?.(child);
   const [stdout, stderr, [code]] = await Promise.all([
     text(child.stdout),
     text(child.stderr),

@@ -93,7 +93,7 @@ function onSignals(end: (exitCode: number) => void): () => void {
     signal,
     listener: () => end(exitCode),
   }));
-  for (const { signal, listener } of listeners) process.once(signal, listener);
+  for (const { signal, listener } of listeners) process.on(signal, listener);
   return () => {
     for (const { signal, listener } of listeners) process.off(signal, listener);
   };
