@@ -14,7 +14,7 @@ import { type ProductEntry, productProblems } from './product-problems.ts';
 import type { CatalogueSource } from './schema.ts';
 
 /** A product as it is stored when the products of the catalogue are written, or as it was read again. */
-export interface CurrentProduct extends DesiredProduct {
+interface CurrentProduct extends DesiredProduct {
   read: ReadProduct;
 }
 
