@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { startBugless, useStarted } from '../support/bugless.ts';
 import { keys } from '../support/keys.ts';
@@ -111,5 +113,55 @@ describe('a request with something in a wrong place', () => {
   it('a negative limit is refused with what is legal', async () => {
     const { status, body } = await bugless.call('GET', '/rest/bug?summary=x&limit=-1');
     expect([status, body.message]).toEqual([400, expect.stringContaining('0 or more')]);
+  });
+});
+
+describe('phrases that programs search for stay in their messages', () => {
+  const name = 'x'.repeat(65);
+  const product = { name: 'New', description: 'd', version: '1' };
+  const phrases: [phrase: string, request: string, body?: object | undefined, key?: string][] = [
+    ['API key', 'GET /rest/whoami?api_key=unknown'],
+    ['You must log in', 'POST /rest/product', product],
+    ['you are not authorized', 'POST /rest/product', product, keys.plain],
+    ['You are not authorized to access', 'GET /rest/bug/4'],
+    ['You must enter a name', 'POST /rest/product', { ...product, name: '' }, keys.admin],
+    ['The name of a product is limited', 'POST /rest/product', { ...product, name }, keys.admin],
+    ['already exists', 'POST /rest/product', { ...product, name: 'Alpha' }, keys.admin],
+    ['differs from existing product', 'POST /rest/product', { ...product, name: 'ALPHA' }, keys.admin],
+    ['You must enter a description', 'POST /rest/product', { ...product, description: '' }, keys.admin],
+    ['You must enter a valid version', 'POST /rest/product', { ...product, version: '' }, keys.admin],
+    ['a comment argument', 'POST /rest/bug/1/comment', { comment: ' ' }, keys.admin],
+    ['was not set', 'POST /rest/bug/1/comment', { comment: ' ' }, keys.admin],
+    ['cannot be longer than', 'POST /rest/bug/1/comment', { comment: 'x'.repeat(65_536) }, keys.admin],
+    ['is private', 'GET /rest/bug/comment/PRIVATE', undefined, keys.plain],
+    ['is not a numeric value', 'POST /rest/bug/1/comment', { comment: 'c', work_time: 'x' }, keys.tracker],
+    ['more than the maximum', 'POST /rest/bug/1/comment', { comment: 'c', work_time: 1e6 }, keys.tracker],
+    ['does not exist', 'GET /rest/bug/9999'],
+    ['nor an alias to a bug', 'GET /rest/bug/no-such-alias'],
+    ['is not a valid comment id', 'GET /rest/bug/comment/999999'],
+    ['was not found for', 'GET /rest/nothing'],
+  ];
+
+  /** A private comment, as an administrator sees it. */
+  async function privateComment(): Promise<number> {
+    const body = { comment: 'Private', is_private: true };
+    return (await bugless.call('POST', '/rest/bug/1/comment', { key: keys.admin, body })).body.id;
+  }
+
+  it.each(phrases)('%s', async (phrase, request, body, key) => {
+    const [method = '', path = ''] = request.split(' ');
+    const id = path.includes('PRIVATE') ? await privateComment() : '';
+    const { status, body: answer } = await bugless.call(method, path.replace('PRIVATE', String(id)), {
+      ...{ key, body },
+    });
+    expect(status).toBeGreaterThanOrEqual(400);
+    expect(answer.message).toContain(phrase);
+  });
+
+  it('and the documentation lists them', () => {
+    const readme = readFileSync(join(import.meta.dirname, '../../functions/README.md'), 'utf8');
+    const [, list = ''] = /programs search them for some words,(.*?)\n\n/s.exec(readme) ?? [];
+    const listed = [...list.matchAll(/`([^`]+)`/g)].map(([, phrase]) => phrase);
+    expect(listed).toEqual(phrases.map(([phrase]) => phrase));
   });
 });

@@ -8,11 +8,12 @@ import { endpointGroups } from '../../functions/endpoint-groups.ts';
 import { buildBundles, buildConsumers, writeBundle } from '../../infra/stack/bundle.ts';
 import { inNewFolder } from '../support/start-process.ts';
 
-const MAX_BYTES = 380_000;
+/** 13 KB of them are the document client's. */
+const MAX_BYTES = 393_000;
 /** Several clients of the SDK, with its own request handler and signer. */
 const MAX_BYTES_OF_CONSUMERS = 900_000;
 /** Flags, attachments, custom fields and the search index are part of bugs. */
-const MAX_BYTES_OF_BUGS = 460_000;
+const MAX_BYTES_OF_BUGS = 473_000;
 const CONSUMER_ENVIRONMENT = {
   ...{ TABLE_NAME: 'bugless', AWS_REGION: 'us-east-1', EVENT_BUS_NAME: 'bugless' },
   ...{ MAIL_FROM: 'bugs@example.org', BASE_URL: 'https://bugs.example.org/', MAIL_QUEUE_URL: 'https://x/q' },
@@ -85,7 +86,7 @@ describe('the bundle', () => {
   });
 
   it('contains of the SDK neither a second request handler nor a second signer', () => {
-    const unused = /node-http-handler|signature-v4|endpoint-discovery|event-streams|lib-dynamodb/;
+    const unused = /node-http-handler|signature-v4|endpoint-discovery|event-streams/;
     for (const { name } of endpointGroups)
       expect(contentsOf(name).filter((file) => unused.test(file))).toEqual([]);
   });

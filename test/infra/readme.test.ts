@@ -1,4 +1,4 @@
-import { execFile } from 'node:child_process';
+import { execFile, spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -91,5 +91,28 @@ describe('infra/README.md', () => {
     const described = [...local.matchAll(/^\| `(--[a-z]+)/gm)].map(([, flag]) => flag);
     const known = [...program.helpInformation().matchAll(/^ {2}(--[a-z]+)/gm)].map(([, flag]) => flag);
     expect(described.toSorted()).toEqual(known.filter((flag) => flag !== '--help').toSorted());
+  });
+});
+
+describe('infra/CHANGELOG.md', () => {
+  const changelog = readFileSync(join(PROJECT, 'infra/CHANGELOG.md'), 'utf8');
+  const sections = changelog.split(/^## /m).slice(1);
+  const releases = sections.slice(1).map((section) => {
+    const [, version = '', commit = ''] = /^(\S+)\n\nCommit `(\w+)`\./.exec(section) ?? [];
+    return { version, commit };
+  });
+  const git = (...args: string[]) => spawnSync('git', args, { cwd: PROJECT, encoding: 'utf8' });
+  const hasHistory = git('rev-parse', '--is-shallow-repository').stdout.trim() === 'false';
+
+  it.skipIf(!hasHistory)('names the commit of each version but the newest', () => {
+    expect(releases.length).toBeGreaterThan(1);
+    for (const { version, commit } of releases) {
+      const { stdout } = git('show', `${commit}:package.json`);
+      expect([commit, JSON.parse(stdout || '{}').version]).toEqual([commit, version]);
+    }
+  });
+
+  it('names the commit of the rollback in README.md', () => {
+    expect(readme).toContain(`git checkout ${releases[0]?.commit}\n`);
   });
 });
