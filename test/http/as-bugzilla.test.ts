@@ -196,13 +196,11 @@ describe('a request', () => {
     expect([refused.status, refused.body.code]).toEqual([400, 128]);
   });
 
-  it.each([{ resolution: 'nosuch' }, { resolution: 'nosuch', status: 'CONFIRMED' }])(
-    'that gives an open bug an unknown resolution changes nothing: %j',
-    async (body) => {
-      const { status, body: updated } = await call('PUT', '/rest/bug/3', body);
-      expect([status, updated.bugs[0].changes]).toEqual([200, {}]);
-    },
-  );
+  it('that gives an open bug an unknown resolution beside its status changes nothing', async () => {
+    const body = { resolution: 'nosuch', status: 'CONFIRMED' };
+    const { status, body: updated } = await call('PUT', '/rest/bug/3', body);
+    expect([status, updated.bugs[0].changes]).toEqual([200, {}]);
+  });
 
   it('that resolves a bug with an unknown resolution, or resolves none, is refused', async () => {
     const closing = await call('PUT', '/rest/bug/3', { status: 'RESOLVED', resolution: 'nosuch' });
