@@ -1,8 +1,6 @@
-import { Logger } from '@aws-lambda-powertools/logger';
-import { Metrics, MetricUnit } from '@aws-lambda-powertools/metrics';
 import type { CapacityUsage } from './dynamodb/capacity.ts';
+import { embeddedMetrics, type LoggedMetric, lineOf, loggedError, writeLine } from './log-line.ts';
 import { escapeInvisible } from './text.ts';
-import { VERSION } from './version.ts';
 
 /** One line of the request log. */
 interface RequestLogEntry {
@@ -26,56 +24,68 @@ export interface ServiceLogger {
   error(message: string, details: { requestId: string; cause: unknown }): void;
 }
 
-/** The format of the request log: JSON for CloudWatch, readable for terminals, or off. Errors are always logged. */
-export type RequestLog = 'json' | 'readable' | 'off';
+/**
+ * The format of the request log: JSON for CloudWatch, readable for terminals, or off. Errors are always logged, unless it is
+ * silent.
+ */
+export type RequestLog = 'json' | 'readable' | 'off' | 'silent';
 
 const NAMESPACE = 'Bugless';
 
 /**
- * Opens the log: a structured line and metrics (in the embedded metric format) per request.
+ * Opens the log: a line of JSON a request, with metrics in the embedded metric format, and one for each unexpected error.
  *
  * @param service the service name of lines and metrics
  */
 export function createLogger(requests: RequestLog, service = 'bugless'): ServiceLogger {
-  const logger = new Logger({ serviceName: service, persistentKeys: { version: VERSION } });
+  const none = () => undefined;
   return {
-    request: { json: structured(logger, service), readable, off: () => undefined }[requests],
-    error: (message, { requestId, cause }) =>
-      logger.error(message, {
-        request_id: requestId,
-        error: cause instanceof Error ? cause : new Error(String(cause)),
-      }),
+    request: { json: structured(service), readable, off: none, silent: none }[requests],
+    error(message, { requestId, cause }) {
+      if (requests === 'silent') return;
+      const timestamp = new Date().toISOString();
+      writeLine({
+        ...lineOf('ERROR', message, service),
+        ...{ timestamp, request_id: requestId, error: loggedError(cause) },
+      });
+    },
   };
 }
 
-function structured(logger: Logger, service: string): ServiceLogger['request'] {
-  const metrics = new Metrics({ namespace: NAMESPACE, serviceName: service });
+const ALWAYS: readonly LoggedMetric[] = [
+  { Name: 'Requests' },
+  { Name: 'Latency', Unit: 'Milliseconds' },
+  { Name: 'ReadUnits' },
+  { Name: 'WriteUnits' },
+];
+
+/** A line has its metrics under their names, so that each number stands in it once. */
+function structured(service: string): ServiceLogger['request'] {
   return ({ requestId, route, status, code, userId, milliseconds, capacity }) => {
     const { calls = 0, readUnits = 0, writeUnits = 0, retries = 0, conflicts = 0 } = capacity ?? {};
-    logger.info('request', {
+    const seldom = {
+      ...(retries === 0 ? {} : { Retries: retries }),
+      ...(conflicts === 0 ? {} : { Conflicts: conflicts }),
+    };
+    const metrics = [...ALWAYS, ...Object.keys(seldom).map((Name) => ({ Name }))];
+    const own = { metrics, dimensions: ['service'] };
+    const failed = { metrics: [{ Name: 'Errors' }], dimensions: ['service', 'code'] };
+    writeLine({
+      ...lineOf('INFO', 'request', service),
       request_id: requestId,
       route,
       status,
-      code,
       user_id: userId,
-      milliseconds: Math.round(milliseconds),
       calls,
-      read_units: readUnits,
-      write_units: writeUnits,
-      retries,
-      conflicts,
+      Requests: 1,
+      Latency: Math.round(milliseconds * 10) / 10,
+      ReadUnits: readUnits,
+      WriteUnits: writeUnits,
+      ...seldom,
+      ...(code === undefined
+        ? embeddedMetrics(NAMESPACE, Date.now(), own)
+        : { code: String(code), Errors: 1, ...embeddedMetrics(NAMESPACE, Date.now(), own, failed) }),
     });
-    metrics.addMetric('Requests', MetricUnit.Count, 1);
-    metrics.addMetric('Latency', MetricUnit.Milliseconds, milliseconds);
-    metrics.addMetric('ReadUnits', MetricUnit.Count, readUnits);
-    metrics.addMetric('WriteUnits', MetricUnit.Count, writeUnits);
-    metrics.addMetric('Retries', MetricUnit.Count, retries);
-    metrics.addMetric('Conflicts', MetricUnit.Count, conflicts);
-    metrics.publishStoredMetrics();
-    if (code === undefined) return;
-    const errorsByCode = metrics.singleMetric();
-    errorsByCode.addDimension('code', String(code));
-    errorsByCode.addMetric('Errors', MetricUnit.Count, 1);
   };
 }
 

@@ -38,7 +38,10 @@ export const settingsSchema = z.object({
   /** service name in logs and metrics: the stack's name */
   SERVICE_NAME: z._default(z.string(), 'bugless'),
   /** request log: JSON for CloudWatch, readable for terminals, or off */
-  REQUEST_LOG: z._default(z.enum(['json', 'readable', 'off'], 'must be json, readable or off'), 'json'),
+  REQUEST_LOG: z._default(
+    z.enum(['json', 'readable', 'off', 'silent'], 'must be json, readable, off or silent'),
+    'json',
+  ),
   /** names of the groups that are not deployed, separated by commas */
   LEFT_OUT_GROUPS: z.pipe(
     z._default(z.string(), ''),

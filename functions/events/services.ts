@@ -17,7 +17,7 @@ export function eventServices(environment: Record<string, string | undefined>): 
     bus: eventBus(EVENT_BUS_NAME, EVENTS_ENDPOINT),
     isMailed: MAIL === 'true',
     timeoutMs: settings.DATABASE_RETRY_TIMEOUT_MS,
-    log: deliveryLog(settings.SERVICE_NAME),
+    log: deliveryLog(settings.SERVICE_NAME, settings.REQUEST_LOG === 'json'),
     failures: new Map(),
     async keepFailed(record, cause) {
       if (FAILED_EVENTS_QUEUE_URL === undefined) return;

@@ -1,6 +1,4 @@
-import { Logger } from '@aws-lambda-powertools/logger';
-import { Metrics, MetricUnit } from '@aws-lambda-powertools/metrics';
-import { VERSION } from '../version.ts';
+import { embeddedMetrics, lineOf, loggedError, writeLine } from '../log-line.ts';
 
 /** The metrics of the functions `events` and `mail`. infra/README.md, "Events, webhooks, mail" */
 export type DeliveryMetric =
@@ -38,24 +36,31 @@ export interface DeliveryLog {
  */
 export const deliveryNamespace = (service: string): string => `Bugless/${service}`;
 
-/** Opens the log: structured lines, and metrics in the embedded metric format. */
-export function deliveryLog(service: string): DeliveryLog {
-  const logger = new Logger({ serviceName: service, persistentKeys: { version: VERSION } });
-  const metrics = new Metrics({ namespace: deliveryNamespace(service) });
-  metrics.clearDefaultDimensions();
+/**
+ * Opens the log: lines of JSON, and metrics in the embedded metric format.
+ *
+ * @param hasMetrics whether metrics are written
+ */
+export function deliveryLog(service: string, hasMetrics = true): DeliveryLog {
   const counted = new Map<DeliveryMetric, number>();
   return {
     count(metric, number = 1) {
       counted.set(metric, (counted.get(metric) ?? 0) + number);
     },
-    failed: (message, place, cause) => logger.error(message, { ...place, error: withoutValues(cause) }),
+    failed(message, place, cause) {
+      const timestamp = new Date().toISOString();
+      const error = loggedError(withoutValues(cause));
+      writeLine({ ...lineOf('ERROR', message, service), timestamp, ...place, error });
+    },
     publish() {
       if (counted.size === 0) return;
-      for (const [metric, number] of counted) metrics.addMetric(metric, MetricUnit.Count, number);
+      const values = Object.fromEntries(counted);
+      const metrics = [...counted.keys()].map((Name) => ({ Name }));
       counted.clear();
+      if (!hasMetrics) return;
       // Without a set of dimensions, CloudWatch would make no metric: this is the empty one.
-      metrics.addDimensions({});
-      metrics.publishStoredMetrics();
+      const embedded = embeddedMetrics(deliveryNamespace(service), Date.now(), { metrics, dimensions: [] });
+      writeLine({ ...lineOf('INFO', 'metrics', service), ...values, ...embedded });
     },
   };
 }

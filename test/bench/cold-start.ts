@@ -28,7 +28,7 @@ export async function coldStart(
 ): Promise<ColdStart> {
   const given = [file, JSON.stringify(event), JSON.stringify(context)];
   const { stdout } = await run(process.execPath, ['--input-type=module', '-e', SCRIPT, ...given], {
-    env: { ...process.env, POWERTOOLS_LOG_LEVEL: 'SILENT' },
+    env: { ...process.env, REQUEST_LOG: 'silent' },
   });
   return JSON.parse(stdout);
 }

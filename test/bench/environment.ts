@@ -104,7 +104,8 @@ let instances = 0;
 export const PROJECT = join(import.meta.dirname, '../..');
 
 /**
- * Imports the handlers from the sources and invokes them with Lambda events, without HTTP.
+ * Imports the handlers from the sources and invokes them with Lambda events, without HTTP. They log nothing, unless
+ * `REQUEST_LOG` is set.
  *
  * @param project folder of the checkout that has the sources
  */
@@ -116,7 +117,8 @@ export async function openHandlers(
   invoke: Invoke;
   invocationOf(request: BenchRequest): Invocation;
 }> {
-  Object.assign(process.env, { TABLE_NAME: tableName, DYNAMODB_ENDPOINT: endpoint, REQUEST_LOG: 'off' });
+  Object.assign(process.env, { TABLE_NAME: tableName, DYNAMODB_ENDPOINT: endpoint });
+  process.env['REQUEST_LOG'] ||= 'off';
   instances += 1;
   const routes: { routeKey: string; handler: Handler }[] = [];
   for (const { name: group, routes: declared } of endpointGroups) {

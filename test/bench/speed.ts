@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { resolve } from 'node:path';
 import { DynamoDBClient, GetItemCommand } from '@aws-sdk/client-dynamodb';
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
+import * as z from 'zod';
 import { parseCatalogue } from '../../lib/catalogue/read.ts';
 import { productKey } from '../../lib/dynamodb/keys.ts';
 import { quartile } from './cold-start.ts';
@@ -68,6 +69,7 @@ const rows: Row[] = [
  * @param beside folder of another checkout, whose handlers are measured on the same table, taking turns
  */
 export async function speed(beside?: string): Promise<void> {
+  process.env['REQUEST_LOG'] = 'json';
   const ground = await openGround(catalogue());
   const { name, client } = ground.table;
   const { endpoint } = ground;
@@ -83,14 +85,22 @@ export async function speed(beside?: string): Promise<void> {
   const itemKey = { ...bareKey, Key: { pk, sk } };
 
   const samples = new Map<string, number[]>();
+  const statuses = new Map<string, Set<number | undefined>>();
   const measure = async (sample: string, works: (() => Promise<unknown>)[]) => {
+    const responses: unknown[] = [];
     const before = process.cpuUsage();
-    for (const work of works) await work();
+    for (const work of works) responses.push(await work());
     const { user, system } = process.cpuUsage(before);
+    const seen = statuses.get(sample) ?? new Set();
+    for (const response of responses) seen.add(answered.safeParse(response).data?.statusCode);
+    statuses.set(sample, seen);
     const sampled = samples.get(sample) ?? [];
     samples.set(sample, sampled);
     sampled.push((user + system) / 1_000 / works.length);
   };
+  // The log is part of a request; where its lines go is not.
+  const { write } = process.stdout;
+  process.stdout.write = () => true;
   let requests = 0;
   for (let round = 0; round < WARM_UP + ROUNDS; round += 1) {
     if (round === WARM_UP) samples.clear();
@@ -117,6 +127,13 @@ export async function speed(beside?: string): Promise<void> {
       }
     }
   }
+  process.stdout.write = write;
+  for (const [row] of beside === undefined ? [] : rows) {
+    const [here, there] = [HERE, BESIDE].map((variant) =>
+      [...(statuses.get(variant + row) ?? [])].sort().join(),
+    );
+    if (here !== there) throw new Error(`${row}: responses with ${here} here, ${there} beside`);
+  }
   const cpuOf = (sample: string) => quartile(samples.get(sample) ?? []);
   const inGetItems = (cpu: number) => rounded(cpu / cpuOf(SDK));
   const titled = (row: string, cpu: number) => ({ row, CPU: rounded(cpu), 'times GetItem': inGetItems(cpu) });
@@ -131,6 +148,8 @@ export async function speed(beside?: string): Promise<void> {
   );
   await ground.stop();
 }
+
+const answered = z.object({ statusCode: z.number() });
 
 const repeated = <T>(count: number, make: (n: number) => T): T[] =>
   Array.from({ length: count }, (_, at) => make(at + 1));

@@ -264,7 +264,7 @@ describe('records of the stream', () => {
         ...{ TABLE_NAME: bugless.table.name, EVENT_BUS_NAME: 'test', SERVICE_NAME: 'Bugless-test' },
         EVENTS_ENDPOINT: what === 'EventBridge' ? url : bugless.bus,
         DYNAMODB_ENDPOINT: what === 'EventBridge' ? dynamoDbEndpoint() : url,
-        POWERTOOLS_METRICS_DISABLED: 'false',
+        REQUEST_LOG: 'json',
       });
       const lines = jsonLines(
         await written(async () => {

@@ -48,7 +48,7 @@ function startScript(tableName: string, endpoint: string) {
       DYNAMODB_ENDPOINT: endpoint,
       DATABASE_RETRY_TIMEOUT_MS: String(RETRY_TIMEOUT_MS),
       DATABASE_REQUEST_TIMEOUT_MS: String(RETRY_TIMEOUT_MS / 4),
-      POWERTOOLS_LOG_LEVEL: 'SILENT',
+      REQUEST_LOG: 'silent',
     },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

@@ -91,7 +91,7 @@ describe('while Amazon SES refuses', () => {
     }
     return counted;
   };
-  const METRICS = { POWERTOOLS_METRICS_DISABLED: 'false', SERVICE_NAME: 'Bugless-test' };
+  const METRICS = { REQUEST_LOG: 'json', SERVICE_NAME: 'Bugless-test' };
 
   it('mails stay in the queue, and everybody gets each once afterwards', async () => {
     const ses = await startSes();

@@ -93,7 +93,7 @@ export async function loadConsumer(
 ): Promise<ConsumerHandler> {
   instances += 1;
   const environment: Record<string, string> = {
-    ...{ DATABASE_REQUEST_TIMEOUT_MS: '60000', POWERTOOLS_METRICS_DISABLED: 'true' },
+    ...{ DATABASE_REQUEST_TIMEOUT_MS: '60000', REQUEST_LOG: 'off' },
     ...settings,
   };
   const before = Object.fromEntries(Object.keys(environment).map((one) => [one, process.env[one]]));

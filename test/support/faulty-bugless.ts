@@ -13,7 +13,7 @@ export interface FaultyBugless {
 }
 
 /** Settings that disable the log. */
-export const SILENT = { POWERTOOLS_LOG_LEVEL: 'SILENT' };
+export const SILENT = { REQUEST_LOG: 'silent' };
 
 /**
  * By default no call times out and no retry budget is used up, even on a loaded machine.

@@ -68,9 +68,7 @@ export async function prepareEvents(
     return undefined;
   };
   const bus = await startEventBridge(take, cleanup);
-  const names = { TABLE_NAME: table.name, DYNAMODB_ENDPOINT: endpoint, EVENT_BUS_NAME: 'local' };
-  // Metrics are lines of the log for CloudWatch.
-  const environment = { ...names, POWERTOOLS_METRICS_DISABLED: 'true' };
+  const environment = { TABLE_NAME: table.name, DYNAMODB_ENDPOINT: endpoint, EVENT_BUS_NAME: 'local' };
   const load = handlers({ ...environment, EVENTS_ENDPOINT: bus, MAIL: 'true', MAIL_FROM: FROM, MAIL_FOLDER });
   async function consume(name: 'events' | 'mail', Records: readonly unknown[]): Promise<readonly string[]> {
     const handler = await load(name);

@@ -22,7 +22,8 @@ export function messageQueue(
   }
 
   async function run(body: string, attempt: number): Promise<void> {
-    if (signal.aborted) return;
+    // The first delivery of what was written just before the end.
+    if (signal.aborted && attempt > 1) return;
     const left = await deliver(body, attempt).catch((error: unknown) => {
       console.error('The function mail failed', error);
       return [body];
