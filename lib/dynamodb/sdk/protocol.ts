@@ -9,8 +9,12 @@ const ITEM_OPERATIONS = new Set([
   ...['PutItem', 'UpdateItem', 'DeleteItem', 'BatchWriteItem', 'TransactWriteItems'],
 ]);
 
-/** In a response that has bytes, whatever space is around the colon. A text within a text has its quotes escaped. */
+/**
+ * In a response that has bytes, whatever space is around the colon. A text within a text has its quotes escaped. A search for
+ * its end alone, which few texts have, takes a hundredth of the time.
+ */
 const BYTES = Buffer.from('"B"');
+const END = BYTES.subarray(1);
 
 /**
  * DynamoDB's JSON without a walk through the schema of the operation: the document client makes inputs that JSON.stringify
@@ -40,7 +44,7 @@ export class LeanProtocol extends AwsJson1_0Protocol {
     }
     const bytes: Buffer = response.body;
     const output = JSON.parse(bytes.toString());
-    if (bytes.includes(BYTES)) decodeBytes(output);
+    if (bytes.includes(END) && bytes.includes(BYTES)) decodeBytes(output);
     output.$metadata = this.deserializeMetadata(response);
     return output;
   }
