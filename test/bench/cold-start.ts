@@ -28,7 +28,7 @@ export async function coldStart(
 ): Promise<ColdStart> {
   const given = [file, JSON.stringify(event), JSON.stringify(context)];
   const { stdout } = await run(process.execPath, ['--input-type=module', '-e', SCRIPT, ...given], {
-    env: { ...process.env, REQUEST_LOG: 'silent' },
+    env: { ...process.env, REQUEST_LOG: 'off' },
   });
   return JSON.parse(stdout);
 }
