@@ -469,6 +469,11 @@ export const errors = {
     32000,
     503,
   )`The table has format ${number}, which this version cannot use: deploy Bugless ${text} or later.`,
+  formatDamaged: define(
+    'format_damaged',
+    32000,
+    503,
+  )`The item FORMAT of the table is damaged: restore it, or the table, from a backup.`,
   upgradePending: define(
     'upgrade_pending',
     32000,

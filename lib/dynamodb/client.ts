@@ -4,7 +4,7 @@ import { type DynamoDBDocumentClient, GetCommand } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod/mini';
 import { trackCapacity, withCapacityTracking } from './capacity.ts';
 import { deadline } from './deadline.ts';
-import { formatItem, type TableFormat, tableFormat } from './format.ts';
+import { parseFormat, type TableFormat, tableFormat } from './format.ts';
 import { formatKey } from './keys.ts';
 import {
   DEFAULT_REQUEST_TIMEOUT_MS,
@@ -89,7 +89,7 @@ async function readFormat(client: DynamoDBDocumentClient, table: string, timeout
   const { Item } = await readingFormat.run(true, () =>
     withCapacityTracking(() => retryUnavailable(timeoutMs, () => client.send(get))),
   );
-  return Item === undefined ? undefined : formatItem.parse(Item);
+  return Item === undefined ? undefined : parseFormat(Item);
 }
 
 /** Refuses calls where the table has a format that is too new for this version: whoever makes them. */

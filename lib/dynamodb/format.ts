@@ -5,9 +5,9 @@ import { VERSION } from '../version.ts';
 /** The number of the format that this version writes. */
 export const FORMAT = 1;
 
-/** What tables of earlier formats have to be converted to, in this order. */
-export const CONVERSIONS = ['items', 'search index', 'words'] as const;
-export type Conversion = (typeof CONVERSIONS)[number];
+/** The conversions of tables of earlier formats, in this order, each with the first format that needs it. */
+export const CONVERSIONS = { items: 1, 'search index': 1, words: 1 } as const;
+export type Conversion = keyof typeof CONVERSIONS;
 
 /** The format of the table. infra/README.md, "Versions and upgrades". */
 export const formatItem = z.object({
@@ -29,8 +29,43 @@ export const CURRENT_FORMAT: FormatItem = {
   pending: [],
 };
 
+/**
+ * The conversions that a table needs: those of later formats than its own, and those that an upgrade has not finished.
+ *
+ * @param stored undefined: a version before 1.0.0 wrote the table
+ * @param conversions names with the first format that needs each
+ */
+export const neededConversions = <Name extends string>(
+  stored: Pick<FormatItem, 'format' | 'pending'> | undefined,
+  conversions: Readonly<Record<Name, number>>,
+): Name[] =>
+  conversionsIn(conversions).filter(
+    (name) => conversions[name] > (stored?.format ?? 0) || stored?.pending.includes(name) === true,
+  );
+
+function conversionsIn<Name extends string>(conversions: Readonly<Record<Name, number>>): Name[] {
+  const names: Name[] = [];
+  for (const name in conversions) names.push(name);
+  return names;
+}
+
 /** A table that is not new, and has no format: a version before 1.0.0 wrote it. */
-const FORMER_FORMAT: FormatItem = { ...CURRENT_FORMAT, format: 0, pending: [...CONVERSIONS] };
+const FORMER_FORMAT: FormatItem = {
+  ...CURRENT_FORMAT,
+  format: 0,
+  pending: neededConversions(undefined, CONVERSIONS),
+};
+
+/**
+ * The format of a table from its item.
+ *
+ * @throws BugzillaError 503 where the item is damaged
+ */
+export function parseFormat(item: unknown): FormatItem {
+  const { data } = formatItem.safeParse(item);
+  if (data === undefined) throw errors.formatDamaged();
+  return data;
+}
 
 /** For how long a process uses what it has read. An upgrade waits twice as long before it converts anything. */
 export const FORMAT_CHECK_MS = 60_000;

@@ -1,7 +1,7 @@
 import { ScanCommand } from '@aws-sdk/lib-dynamodb';
 import type { Table } from './client.ts';
 import { ConditionFailed } from './errors.ts';
-import { CURRENT_FORMAT, formatItem } from './format.ts';
+import { CURRENT_FORMAT, parseFormat } from './format.ts';
 import { formatKey } from './keys.ts';
 import { readItem } from './read.ts';
 import { retryUnavailable } from './retry.ts';
@@ -9,7 +9,7 @@ import { ABSENT, putItem } from './write.ts';
 
 /** Writes the current format to a table that has no item. A table without a format is one of a version before 1.0.0. */
 export async function writeFormatOfNewTable(table: Table): Promise<void> {
-  if ((await readItem(table, formatKey, formatItem)) !== undefined) return;
+  if ((await readItem(table, formatKey, { parse: parseFormat })) !== undefined) return;
   const scan = new ScanCommand({ TableName: table.name, ConsistentRead: true, Limit: 1 });
   const { Items = [] } = await retryUnavailable(table.retryTimeoutMs, () => table.client.send(scan));
   if (Items.length > 0) return;

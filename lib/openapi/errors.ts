@@ -42,6 +42,7 @@ export function errorsOf(route: Route, text: OperationText): BugzillaError[] {
     errors.unavailable(),
     errors.readOnly(),
     errors.tableTooNew(2, '1.1.0'),
+    errors.formatDamaged(),
     errors.upgradePending(),
   ];
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { FORMAT_CHECK_MS, tableFormat } from '../../lib/dynamodb/format.ts';
+import { CONVERSIONS, FORMAT_CHECK_MS, neededConversions, tableFormat } from '../../lib/dynamodb/format.ts';
 import { formatKey } from '../../lib/dynamodb/keys.ts';
 import { batchWrite } from '../../lib/dynamodb/write.ts';
 import { adminOf } from '../support/admin.ts';
@@ -66,6 +66,51 @@ describe('a table that only a later version may write', () => {
     expect((await adminOf(table)('upgrade')).code).toBe(2);
     expect(await allItems(table)).toEqual(before);
   });
+});
+
+it.each(['next', { format: 'next' }, {}])(
+  'a table whose format is damaged is refused in words: %j',
+  async (damaged) => {
+    const table = await newTable(referenceCatalogue());
+    const content = typeof damaged === 'string' ? { format: damaged, readable_from: '1.0.0' } : damaged;
+    await batchWrite(table, [{ ...formatKey, ...content }]);
+    const { call } = await serve(table);
+    const { status, body } = await call('GET', '/rest/bug/1');
+    expect([status, body.message]).toEqual([
+      503,
+      expect.stringContaining('item FORMAT of the table is damaged'),
+    ]);
+    const { code, stderr } = await adminOf(table)('upgrade');
+    expect([code, stderr]).toEqual([1, expect.stringContaining('item FORMAT of the table is damaged')]);
+  },
+);
+
+describe('the conversions that a table needs', () => {
+  const conversions = { items: 1, words: 1, statuses: 2 };
+
+  it.each([
+    [undefined, ['items', 'words', 'statuses']],
+    [{ format: 0, pending: [] }, ['items', 'words', 'statuses']],
+    [{ format: 1, pending: [] }, ['statuses']],
+    [{ format: 1, pending: ['words'] }, ['words', 'statuses']],
+    [{ format: 2, pending: ['statuses'] }, ['statuses']],
+    [{ format: 2, pending: ['of a later version'] }, []],
+    [{ format: 2, pending: [] }, []],
+  ])('with the format %j: %j', (stored, expected) => {
+    expect(neededConversions(stored, conversions)).toEqual(expected);
+  });
+});
+
+it('two upgrades at once finish each conversion, and lower no version', async () => {
+  const table = await newTable(referenceCatalogue());
+  const pending = Object.keys(CONVERSIONS);
+  const stored = { format: 1, readable_from: '1.1.0', writable_from: '1.1.1', pending, note: 'kept' };
+  await batchWrite(table, [{ ...formatKey, ...stored }]);
+  const run = () => adminOf(table)('upgrade');
+  const codes = (await Promise.all([run(), run()])).map(({ code }) => code);
+  expect(codes).toEqual([0, 0]);
+  const left = (await allItems(table)).filter(({ pk }) => pk === formatKey.pk);
+  expect(left).toEqual([{ ...formatKey, ...stored, pending: [] }]);
 });
 
 it('a table of a later format that this version may write is not converted back', async () => {

@@ -1,6 +1,8 @@
+import { isDeepStrictEqual } from 'node:util';
 import { openBugIndex } from '../../../lib/bugs/search-index/bug-index.ts';
 import { bugRepository } from '../../../lib/bugs/store/repository.ts';
 import type { Table } from '../../../lib/dynamodb/client.ts';
+import { ConditionFailed } from '../../../lib/dynamodb/errors.ts';
 import {
   CONVERSIONS,
   type Conversion,
@@ -8,12 +10,13 @@ import {
   FORMAT,
   FORMAT_CHECK_MS,
   type FormatItem,
-  formatItem,
   isOlder,
+  neededConversions,
+  parseFormat,
 } from '../../../lib/dynamodb/format.ts';
 import { formatKey } from '../../../lib/dynamodb/keys.ts';
 import { readItem, type ScanReport } from '../../../lib/dynamodb/read.ts';
-import { setItem } from '../../../lib/dynamodb/write.ts';
+import { ABSENT, putItem, setAction, transactWriteRetrying } from '../../../lib/dynamodb/write.ts';
 import { validItems } from '../check/check-table.ts';
 import { addMissingWords } from '../check/words.ts';
 import { UsageError } from '../context.ts';
@@ -52,32 +55,77 @@ export async function upgradeTable(
   { begin, pause, scan }: UpgradeReport,
   wait: (ms: number) => Promise<unknown>,
 ): Promise<Upgrade> {
-  const stored = await readItem(table, formatKey, formatItem);
-  const from = stored?.format ?? 0;
-  if (from > FORMAT) throw new UsageError(`The table has format ${from}: use the version that wrote it`);
-  const needed = stored?.format === FORMAT ? stored.pending : CONVERSIONS;
-  const converted: Conversion[] = [];
-  await writePending(table, needed);
+  const { stored, needed } = await beginUpgrade(table);
   if (mayRunOlder(stored)) {
     const ms = 2 * FORMAT_CHECK_MS + REQUEST_MS;
     pause(ms);
     await wait(ms);
   }
-  for (const conversion of CONVERSIONS) {
-    if (!needed.includes(conversion)) continue;
+  for (const conversion of needed) {
     begin(conversion);
     await CONVERT[conversion](table, scan);
-    converted.push(conversion);
-    const pending = needed.filter((one) => one !== conversion && !converted.some((done) => done === one));
-    await writePending(table, pending);
+    await changeFormat(table, (current) => ({
+      ...(current ?? CURRENT_FORMAT),
+      pending: current?.pending.filter((one) => one !== conversion) ?? [],
+    }));
   }
-  return { from, to: FORMAT, converted };
+  return { from: stored?.format ?? 0, to: FORMAT, converted: needed };
 }
 
-async function writePending(table: Table, pending: readonly string[]): Promise<void> {
-  await setItem(table, formatKey, { ...CURRENT_FORMAT, pending });
-  table.format.forget();
+/** Raises the format. @returns the format before, and what has to be converted */
+async function beginUpgrade(table: Table) {
+  let needed: Conversion[] = [];
+  const stored = await changeFormat(table, (current) => {
+    const format = current?.format ?? 0;
+    if (format > FORMAT)
+      throw new UsageError(`The table has format ${format}: use the version that wrote it`);
+    needed = neededConversions(current, CONVERSIONS);
+    const others = current?.pending.filter((one) => !needed.some((name) => name === one)) ?? [];
+    return {
+      format: FORMAT,
+      // A later version may have raised them.
+      readable_from: later(current?.readable_from, CURRENT_FORMAT.readable_from),
+      writable_from: later(current?.writable_from, CURRENT_FORMAT.writable_from),
+      pending: [...needed, ...others],
+    };
+  });
+  return { stored, needed };
 }
+
+const later = (version: string | undefined, other: string): string =>
+  version !== undefined && isOlder(other, version) ? version : other;
+
+/**
+ * Changes the format, on the condition that nobody has changed it since it was read: two upgrades may run at the same time.
+ *
+ * @param next is called again where somebody has; current undefined: there is none
+ * @returns the format before
+ */
+async function changeFormat(
+  table: Table,
+  next: (current: FormatItem | undefined) => FormatItem,
+): Promise<FormatItem | undefined> {
+  for (;;) {
+    const current = await readItem(table, formatKey, { parse: parseFormat });
+    const changed = next(current);
+    if (isDeepStrictEqual(current, changed)) return current;
+    try {
+      if (current === undefined) await putItem(table, { ...formatKey, ...changed }, { condition: ABSENT });
+      else await transactWriteRetrying(table, [setAction(formatKey, changed, isStill(current))]);
+      table.format.forget();
+      return current;
+    } catch (error) {
+      if (!(error instanceof ConditionFailed)) throw error;
+    }
+  }
+}
+
+const isStill = ({ format, readable_from, writable_from, pending }: FormatItem) => ({
+  condition:
+    '#format = :format AND readable_from = :readable AND writable_from = :writable AND (#pending = :pending OR attribute_not_exists(#pending))',
+  names: { '#format': 'format', '#pending': 'pending' },
+  values: { ':format': format, ':readable': readable_from, ':writable': writable_from, ':pending': pending },
+});
 
 /** Whether instances of a version may run that may not write the table any longer, and look at its format. */
 const mayRunOlder = (stored: FormatItem | undefined): boolean =>
