@@ -469,6 +469,7 @@ export const errors = {
     32000,
     503,
   )`The table has format ${number}, which this version cannot use: deploy Bugless ${text} or later.`,
+  clockOff: define('clock_off', 32000, 503)`${text}. Nothing is written until then.`,
   formatDamaged: define(
     'format_damaged',
     32000,

@@ -22,6 +22,8 @@ interface RequestLogEntry {
 export interface ServiceLogger {
   request(entry: RequestLogEntry): void;
   error(message: string, details: { requestId: string; cause: unknown }): void;
+  /** What is wrong with the process, not with a request. */
+  warn(message: string): void;
 }
 
 /**
@@ -41,6 +43,10 @@ export function createLogger(requests: RequestLog, service = 'bugless'): Service
   const none = () => undefined;
   return {
     request: { json: structured(service), readable, off: none, silent: none }[requests],
+    warn(message) {
+      if (requests === 'silent') return;
+      writeLine({ ...lineOf('ERROR', message, service), timestamp: new Date().toISOString() });
+    },
     error(message, { requestId, cause }) {
       if (requests === 'silent') return;
       const timestamp = new Date().toISOString();

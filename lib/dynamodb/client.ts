@@ -3,6 +3,7 @@ import type { ConsumedCapacity, VectorCapacity } from '@aws-sdk/client-dynamodb'
 import { type DynamoDBDocumentClient, GetCommand } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod/mini';
 import { trackCapacity, withCapacityTracking } from './capacity.ts';
+import { type TableClock, tableClock } from './clock.ts';
 import { deadline } from './deadline.ts';
 import { parseFormat, type TableFormat, tableFormat } from './format.ts';
 import { formatKey } from './keys.ts';
@@ -44,6 +45,8 @@ export interface TableOptions {
   logsEvents?: boolean;
   /** write units a second that may be written before transactions */
   writeUnitsPerSecond?: number;
+  /** called with a message where this machine's clock is found to be off */
+  onClockSkew?: (message: string) => void;
 }
 
 /**
@@ -61,13 +64,15 @@ export function openTable(
     indexesComments = true,
     logsEvents = false,
     writeUnitsPerSecond = Number.POSITIVE_INFINITY,
+    onClockSkew,
   }: TableOptions = {},
 ): Table {
-  const client = documentClient({ endpoint, maxAttempts: MAX_ATTEMPTS, requestTimeoutMs });
+  const clock = tableClock(onClockSkew);
+  const client = documentClient({ endpoint, maxAttempts: MAX_ATTEMPTS, requestTimeoutMs, clock });
   measureCapacity(client);
   enforceDeadline(client);
   const format = tableFormat(() => readFormat(client, name, retryTimeoutMs));
-  requireFormat(client, format);
+  requireFormat(client, format, clock);
   return {
     name,
     client,
@@ -92,14 +97,21 @@ async function readFormat(client: DynamoDBDocumentClient, table: string, timeout
   return Item === undefined ? undefined : parseFormat(Item);
 }
 
-/** Refuses calls where the table has a format that is too new for this version: whoever makes them. */
-function requireFormat(client: DynamoDBDocumentClient, format: TableFormat): void {
+/**
+ * Refuses calls where the table has a format that is too new for this version, and writes where this machine's clock is off:
+ * whoever makes them.
+ */
+function requireFormat(client: DynamoDBDocumentClient, format: TableFormat, clock: TableClock): void {
   client.middlewareStack.add(
     (next, { commandName = '' }) =>
       async (args) => {
         if (readingFormat.getStore() === undefined) {
           if (READS.has(commandName)) await format.require('read');
-          else if (WRITES.has(commandName)) await format.require('write');
+          else if (WRITES.has(commandName)) {
+            // It also brings the first response with a time.
+            await format.require('write');
+            clock.requireRight();
+          }
         }
         return next(args);
       },

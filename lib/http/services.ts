@@ -23,13 +23,15 @@ export function openServices(environment: Record<string, string | undefined>): {
   const settings = readSettings(environment);
   const now = () => new Date();
   const { TABLE_NAME, DYNAMODB_ENDPOINT, REQUEST_LOG, SERVICE_NAME } = settings;
+  const logger = createLogger(REQUEST_LOG, SERVICE_NAME);
   const table = openTable(TABLE_NAME, DYNAMODB_ENDPOINT, {
     retryTimeoutMs: settings.DATABASE_RETRY_TIMEOUT_MS,
     requestTimeoutMs: settings.DATABASE_REQUEST_TIMEOUT_MS,
     indexesComments: settings.INDEX_COMMENTS,
     logsEvents: settings.EVENTS,
     writeUnitsPerSecond: settings.MAX_WRITE_REQUEST_UNITS / 2,
+    onClockSkew: (message) => logger.warn(message),
   });
   const users = userRepository(table, now);
-  return { table, services: { settings, users, logger: createLogger(REQUEST_LOG, SERVICE_NAME), now } };
+  return { table, services: { settings, users, logger, now } };
 }

@@ -43,6 +43,7 @@ export function errorsOf(route: Route, text: OperationText): BugzillaError[] {
     errors.readOnly(),
     errors.tableTooNew(2, '1.1.0'),
     errors.formatDamaged(),
+    errors.clockOff("This machine's clock is 5 min 2 s ahead of DynamoDB's: set it"),
     errors.upgradePending(),
   ];
 }

@@ -32,7 +32,7 @@ async function callForgetful(authPolicy: AuthPolicy, key?: string, settings: Rec
   const services = {
     settings: readSettings({ TABLE_NAME: 'none', ...settings }),
     users,
-    logger: { request: () => undefined, error: () => undefined },
+    logger: { request: () => undefined, error: () => undefined, warn: () => undefined },
   };
   const handler = lambdaHandler(routes, { forgetful: async () => ok({ secret: true }) }, services);
   const request = {

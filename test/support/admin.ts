@@ -51,7 +51,10 @@ export async function runAdmin(
 }
 
 /** Runs commands on a table in this process, one after the other: a process of its own takes ten times as long. */
-export function adminOf({ name }: Table): (...args: string[]) => Promise<CommandResult> {
+export function adminOf(
+  { name }: Table,
+  endpoint = dynamoDbEndpoint(),
+): (...args: string[]) => Promise<CommandResult> {
   return async (...args) => {
     const printed = { stdout: '', stderr: '' };
     const keep = (stream: keyof typeof printed, end: string) => (text: unknown) => {
@@ -64,7 +67,7 @@ export function adminOf({ name }: Table): (...args: string[]) => Promise<Command
       vi.spyOn(console, 'log').mockImplementation(keep('stdout', '\n')),
       vi.spyOn(console, 'error').mockImplementation(keep('stderr', '\n')),
     ];
-    vi.stubEnv('TABLE_NAME', name).stubEnv('DYNAMODB_ENDPOINT', dynamoDbEndpoint());
+    vi.stubEnv('TABLE_NAME', name).stubEnv('DYNAMODB_ENDPOINT', endpoint);
     try {
       return { code: await runCommand(args), ...printed };
     } finally {

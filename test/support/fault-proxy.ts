@@ -89,6 +89,8 @@ export interface FaultProxyOptions {
   isRecording?: boolean;
   /** by which reads are throttled */
   readLimit?: ReadLimit;
+  /** the header `Date` of responses; undefined: none. By default that of this machine's clock */
+  date?: () => Date | undefined;
 }
 
 /**
@@ -100,11 +102,17 @@ export async function startFaultProxy({
   decide = () => 'pass',
   isRecording = true,
   readLimit,
+  date,
 }: FaultProxyOptions): Promise<FaultProxy> {
   const calls: Call[] = [];
   const conflicts = new TransactionConflicts();
   let formatReads = 0;
   const proxy = await startProxy(target, async ({ number, ...received }, response, forward) => {
+    if (date !== undefined) {
+      response.sendDate = false;
+      const given = date();
+      if (given !== undefined) response.setHeader('date', given.toUTCString());
+    }
     if (isFormatRead(received)) {
       formatReads += 1;
       send(response, await forward(received.body));

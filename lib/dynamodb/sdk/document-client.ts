@@ -1,6 +1,7 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { getSchemaSerdePlugin } from '@smithy/core/schema';
+import type { TableClock } from '../clock.ts';
 import { httpCalls, type Response } from './http-call.ts';
 import { LeanProtocol } from './protocol.ts';
 import { signer } from './signature.ts';
@@ -22,6 +23,8 @@ interface DocumentClientOptions {
   maxAttempts: number;
   /** milliseconds of one attempt of a call, also of its connection */
   requestTimeoutMs: number;
+  /** is told of each response */
+  clock: Pick<TableClock, 'note'>;
 }
 
 /**
@@ -32,6 +35,7 @@ export function documentClient({
   endpoint,
   maxAttempts,
   requestTimeoutMs,
+  clock,
 }: DocumentClientOptions): DynamoDBDocumentClient {
   const calls = httpCalls(requestTimeoutMs);
   const sign = signer();
@@ -46,11 +50,14 @@ export function documentClient({
       ...request.headers,
       host: port === undefined ? hostname : `${hostname}:${port}`,
     };
-    const attempt = () => {
-      const at = new Date(Date.now() + clockOffset);
+    const attempt = async () => {
+      const sentAt = Date.now();
+      const at = new Date(sentAt + clockOffset);
       const signed = sign({ path, headers, body }, credentials, region, at);
       signed['content-length'] = String(Buffer.byteLength(body));
-      return calls.send({ protocol, hostname, port, path, headers: signed, body });
+      const response = await calls.send({ protocol, hostname, port, path, headers: signed, body });
+      clock.note(response.headers['date'], { sentAt, readAt: Date.now() });
+      return response;
     };
     const offsetBefore = clockOffset;
     const response = await attempt();
