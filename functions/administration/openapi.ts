@@ -202,6 +202,7 @@ export const description: EndpointGroupDescription<typeof endpointGroup.routes> 
       errors: visitErrors,
     },
     'POST /rest/bug_user_last_visit/{id}': {
+      isRepeatable: true,
       ...visiting,
       summary: 'Report a visit',
       text: 'Stores that the caller, who is the reporter, assignee or QA contact or on CC, visits the bugs.',

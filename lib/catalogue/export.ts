@@ -25,7 +25,7 @@ import {
   productFields,
   releaseItem,
 } from '../products/schema.ts';
-import { normalizeName } from '../text.ts';
+import { compareNames, normalizeName } from '../text.ts';
 import { groupItem, userApiKeyItem, userItem } from '../users/schema.ts';
 import { lineOf } from './lines.ts';
 import { repairedText } from './repaired-text.ts';
@@ -192,7 +192,8 @@ function exportBug(bug: BugItem, place: BugPlace, partition: Item[], lists: List
   ]);
   return {
     ...Object.fromEntries(fields),
-    ...bug.custom,
+    // Sorted, so that exports of copies can be compared.
+    ...Object.fromEntries(Object.entries(bug.custom).sort(([a], [b]) => compareNames(a, b))),
     comments: comments.map(({ bug_id: _, count: __, ...comment }) => comment),
     history: history.map(({ bug_id: _, ...entry }) => entry),
   };

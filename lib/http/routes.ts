@@ -19,9 +19,24 @@ export type AuthPolicy =
   /** users in the group of comment taggers */
   | 'tagger';
 
+/** The methods of routes. A request that writes has a body, and is refused in read-only deployments. */
+const METHODS = {
+  GET: { writes: false },
+  HEAD: { writes: false },
+  POST: { writes: true },
+  PUT: { writes: true },
+  DELETE: { writes: true },
+  /** of `$default`, which answers unknown paths */
+  ANY: { writes: false },
+} as const;
+export type Method = keyof typeof METHODS;
+
+/** Whether requests of a route write, and have a body. */
+export const writes = ({ method }: Pick<Route, 'method'>): boolean => METHODS[method].writes;
+
 /** One route. CDK, the local gateway, the handlers, OpenAPI and `$default` read it. */
 export interface Route {
-  method: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'ANY';
+  method: Method;
   /** path template of API Gateway: `{name}` is one segment, `{name+}` the rest; `$default` everything else */
   path: string;
   /** name of the endpoint in the endpoint group's `index.ts` */

@@ -14,6 +14,8 @@ export interface OperationText {
   parameters?: z.core.$ZodType | readonly z.core.$ZodType[];
   /** whether it supports include_fields and exclude_fields */
   selectsFields?: true;
+  /** whether a POST is safe to repeat without an `Idempotency-Key`, which it ignores */
+  isRepeatable?: true;
   response: DocumentedResponse;
   /** in addition to those that follow from the route */
   errors: readonly BugzillaError[];
@@ -27,6 +29,12 @@ export interface DocumentedResponse {
   schema: z.core.$ZodType;
   example: unknown;
 }
+
+/** Whether an operation honours `Idempotency-Key`. */
+export const takesIdempotencyKey = (
+  { method }: Pick<Route, 'method'>,
+  { isRepeatable }: OperationText,
+): boolean => method === 'POST' && isRepeatable !== true;
 
 /** Paths of the interface; others are pages. */
 const INTERFACE = '/rest/';

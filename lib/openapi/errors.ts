@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
 import { type BugzillaError, errors } from '../errors.ts';
-import type { Route } from '../http/routes.ts';
+import { type Route, writes } from '../http/routes.ts';
 import { RIGHTS } from '../users/rights.ts';
-import { type OperationText, parametersOf } from './documentation.ts';
+import { type OperationText, parametersOf, takesIdempotencyKey } from './documentation.ts';
 import { gatewayBody } from './gateway.ts';
 import type { JsonObject, Schemas } from './json-schema.ts';
 import { describe, schemaRef } from './metadata.ts';
@@ -21,20 +21,20 @@ const errorBody = schemaRef(
 
 /** Every error of a route: its own, and those that follow from its method and policy. */
 export function errorsOf(route: Route, text: OperationText): BugzillaError[] {
-  const { method, authPolicy, path } = route;
+  const { authPolicy, path } = route;
   const readsCredentials = authPolicy !== 'none' && authPolicy !== 'login exempt';
   return [
     ...text.errors,
     ...(readsCredentials ? CREDENTIAL_ERRORS : []),
     ...POLICY_ERRORS[authPolicy],
     ...(path.includes('{') ? [errors.routeUnknown('GET', '/rest/product/')] : []),
-    ...(method === 'GET'
-      ? [errors.responseTooLarge()]
-      : [
+    ...(writes(route)
+      ? [
           errors.bodyUnreadable('it must be a JSON object'),
           errors.contentTypeUnsupported('multipart/form-data'),
-        ]),
-    ...(method === 'POST' ? [errors.idempotencyKeyReused()] : []),
+        ]
+      : [errors.responseTooLarge()]),
+    ...(takesIdempotencyKey(route, text) ? [errors.idempotencyKeyReused()] : []),
     ...(parametersOf(text).length > 0
       ? [errors.parameterInvalid('name', 'it must be a single string, number or boolean')]
       : []),

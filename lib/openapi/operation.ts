@@ -1,5 +1,10 @@
-import type { Route } from '../http/routes.ts';
-import { type NamedParameter, type OperationText, parametersOf } from './documentation.ts';
+import { type Route, writes } from '../http/routes.ts';
+import {
+  type NamedParameter,
+  type OperationText,
+  parametersOf,
+  takesIdempotencyKey,
+} from './documentation.ts';
 import { type ErrorResponses, errorsOf } from './errors.ts';
 import { gatewayReferences } from './gateway.ts';
 import type { JsonObject, Schemas } from './json-schema.ts';
@@ -12,14 +17,14 @@ export function operationOf(
   schemas: Schemas,
   errorResponses: ErrorResponses,
 ): JsonObject {
-  const isReading = route.method === 'GET';
+  const isReading = !writes(route);
   const documented = parametersOf(text);
   const parameters = [
     ...pathParameters(route, text, schemas),
     ...(isReading ? documented.map((parameter) => queryParameter(parameter, schemas)) : []),
     ...(text.selectsFields ? [reference('include_fields'), reference('exclude_fields')] : []),
     ...(isReading ? [reference('If-None-Match')] : []),
-    ...(route.method === 'POST' ? [reference('Idempotency-Key')] : []),
+    ...(takesIdempotencyKey(route, text) ? [reference('Idempotency-Key')] : []),
   ];
   return {
     summary: text.summary,

@@ -2,6 +2,7 @@ import { errors } from '../../errors.ts';
 import { readQuery } from '../../parameters.ts';
 import type { Middleware } from '../handler-types.ts';
 import { type BugzillaRequest, MAX_PARAMETERS, requireRequest, tooManyParameters } from '../request.ts';
+import { writes } from '../routes.ts';
 
 /** The nesting depth that Bugzilla's JSON parser allows. */
 const MAX_DEPTH = 512;
@@ -11,7 +12,7 @@ const MAX_VALUES = 100_000;
 const NO_JSON = 'null';
 
 /**
- * Makes the body of POST and PUT the JSON text that the parser takes, whatever its content type; reads forms, but none of
+ * Makes the body of requests that write the JSON text that the parser takes, whatever its content type; reads forms, but none of
  * several parts.
  *
  * @example middy(endpoint).use(matchRoute(routes)).use(decodeBody()).use(httpJsonBodyParser()).use(bodyParameters())
@@ -19,8 +20,7 @@ const NO_JSON = 'null';
 export const decodeBody = (): Middleware => ({
   before: (state) => {
     const request = requireRequest(state.event);
-    const { method } = request.route;
-    const hasBody = method === 'POST' || method === 'PUT';
+    const hasBody = writes(request.route);
     const contentType = request.headers['content-type'] ?? '';
     if (hasBody && /^\s*multipart\//i.test(contentType)) throw errors.contentTypeUnsupported(contentType);
     const text = hasBody ? decode(request) : '';

@@ -2,8 +2,7 @@ import { errors } from '../../errors.ts';
 import type { Settings } from '../../settings.ts';
 import type { Middleware } from '../handler-types.ts';
 import { requireRequest } from '../request.ts';
-
-const WRITES = new Set(['POST', 'PUT']);
+import { writes } from '../routes.ts';
 
 /**
  * Refuses writes while the deployment is read-only, so that none is lost when another table takes over.
@@ -12,6 +11,6 @@ const WRITES = new Set(['POST', 'PUT']);
  */
 export const readOnly = ({ settings }: { settings: Pick<Settings, 'READ_ONLY'> }): Middleware => ({
   before: ({ event }) => {
-    if (settings.READ_ONLY && WRITES.has(requireRequest(event).route.method)) throw errors.readOnly();
+    if (settings.READ_ONLY && writes(requireRequest(event).route)) throw errors.readOnly();
   },
 });
