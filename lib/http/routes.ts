@@ -29,7 +29,7 @@ const METHODS = {
   /** of `$default`, which answers unknown paths */
   ANY: { writes: false },
 } as const;
-export type Method = keyof typeof METHODS;
+type Method = keyof typeof METHODS;
 
 /** Whether requests of a route write, and have a body. */
 export const writes = ({ method }: Pick<Route, 'method'>): boolean => METHODS[method].writes;
