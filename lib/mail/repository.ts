@@ -102,12 +102,14 @@ export function mailRepository(table: Table, now: () => Date) {
         updateItem(table, {
           update: keyOfMail(change, mail),
           set: 'SET #state = :sending, started_at = :now, attempts = :attempts, #token = :token, expires_at = :end',
+          // Another process may have begun since the record was read: then its attempt is not known here.
           condition:
-            'attribute_not_exists(pk) OR (#state = :sending AND (started_at < :stale OR #token = :token))',
+            'attribute_not_exists(pk) OR (#state = :sending AND (#token = :token OR (started_at < :stale AND (attribute_not_exists(attempts) OR attempts = :known))))',
           names: { ...names, '#token': 'token' },
           values: {
             ...{ ':sending': 'sending', ':now': seconds(), ':end': seconds() + KEPT_SECONDS },
-            ...{ ':attempts': attempts + 1, ':token': token, ':stale': seconds() - STALE_SECONDS },
+            ...{ ':attempts': attempts + 1, ':known': attempts, ':token': token },
+            ':stale': seconds() - STALE_SECONDS,
           },
         }),
       );
