@@ -70,8 +70,13 @@ export async function deliver<M extends RecordedMail>(
       return;
     }
     if (one.attempts >= MAX_ATTEMPTS) {
-      if (await mails.giveUp(change, one.mail)) report('undeliverable', new Undeliverable(GIVEN_UP));
-      else outcome = 'again';
+      if (!one.isStale) {
+        outcome = 'again';
+        return;
+      }
+      // Before it is recorded: a process that is killed between the two reports it again.
+      report('undeliverable', new Undeliverable(GIVEN_UP));
+      await mails.giveUp(change, one.mail);
       return;
     }
     if (!(await mails.count(perHour))) {

@@ -52,6 +52,8 @@ export interface UnsentMail<M> {
   mail: M;
   /** how often sending began without a known outcome */
   attempts: number;
+  /** whether no process can be sending it any more */
+  isStale: boolean;
 }
 
 /** The change that mails are about: `name` tells it from the others of its bug. */
@@ -83,8 +85,12 @@ export function mailRepository(table: Table, now: () => Date) {
       const fresh = read.filter(({ record }) => record === undefined);
       const sending = read.filter(({ record }) => record?.state === 'sending');
       return [
-        ...fresh.map(({ mail }) => ({ mail, attempts: 0 })),
-        ...sending.map(({ mail, record }) => ({ mail, attempts: record?.attempts ?? UNCOUNTED_ATTEMPTS })),
+        ...fresh.map(({ mail }) => ({ mail, attempts: 0, isStale: true })),
+        ...sending.map(({ mail, record }) => ({
+          mail,
+          attempts: record?.attempts ?? UNCOUNTED_ATTEMPTS,
+          isStale: (record?.started_at ?? 0) < seconds() - STALE_SECONDS,
+        })),
       ];
     },
 
@@ -147,12 +153,11 @@ export function mailRepository(table: Table, now: () => Date) {
       }),
 
     /**
-     * Records that a mail is not sent again, because the outcome of too many attempts is unknown.
-     *
-     * @returns false: another process may be sending it, or has sent it
+     * Records that a mail is not sent again, because the outcome of too many attempts is unknown; unless another process has
+     * begun to send it, or has sent it.
      */
-    giveUp: (change: MailedChange, mail: RecordedMail): Promise<boolean> =>
-      isDone(
+    async giveUp(change: MailedChange, mail: RecordedMail): Promise<void> {
+      await isDone(
         updateItem(table, {
           update: keyOfMail(change, mail),
           set: 'SET #state = :sent, expires_at = :end',
@@ -163,7 +168,8 @@ export function mailRepository(table: Table, now: () => Date) {
             ...{ ':max': MAX_ATTEMPTS, ':stale': seconds() - STALE_SECONDS },
           },
         }),
-      ),
+      );
+    },
 
     /**
      * Counts a mail of this hour.
