@@ -40,6 +40,14 @@ const historyOf = async (bug: number): Promise<Change[]> => {
   return body.bugs[0].history.flatMap(({ changes }: { changes: Change[] }) => changes);
 };
 
+it('bugs that are filed into one product at the same time are all created, once', async () => {
+  const ids = await Promise.all(Array.from({ length: 40 }, newBug));
+  expect(new Set(ids).size).toBe(40);
+  const { body } = await bugless.call('GET', `/rest/bug?id=${ids.join()}&count_only=1`);
+  expect(body.bug_count).toBe(40);
+  await expectNoViolations(bugless.table);
+});
+
 describe('concurrent changes of one bug', () => {
   it('are all made, each on top of the others', async () => {
     const bug = await newBug();
