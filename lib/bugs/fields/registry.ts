@@ -84,7 +84,11 @@ export function storedValue(bug: StoredBug, field: BugField): StoredValue {
 
 /** Attributes of fields are scalars and lists of scalars. */
 const isValue = (value: unknown): value is StoredValue =>
-  value === null || Array.isArray(value) || ['string', 'number', 'boolean'].includes(typeof value);
+  typeof value === 'string' ||
+  typeof value === 'number' ||
+  typeof value === 'boolean' ||
+  value === null ||
+  Array.isArray(value);
 
 /** Whether only time trackers see a field; under its internal name, or that of the interface. */
 export function isTimeField(name: string, fields: BugFields): boolean {

@@ -40,10 +40,12 @@ export function presentBug(
     const { rest } = field;
     const isShown = isTimeTracker || field.visibleTo === 'everyone';
     if (rest === undefined || !isShown || !selection.has(rest)) continue;
-    view[rest] = field.derived === 'place' ? place[rest] : kindOf(field).show(storedValue(bug, field));
+    const kind = kindOf(field);
+    view[rest] = field.derived === 'place' ? place[rest] : kind.show(storedValue(bug, field));
+    if (!hasPeople(field)) continue;
     const detail = (login: string) => selection.within(rest).pick(userDetail(login, users));
     const logins = peopleOf(bug, field);
-    if (kindOf(field).shape === 'logins') view[`${rest}_detail`] = logins.map(detail);
+    if (kind.shape === 'logins') view[`${rest}_detail`] = logins.map(detail);
     else for (const login of logins) view[`${rest}_detail`] = detail(login);
   }
   if (selection.has('is_open')) view['is_open'] = isOpenStatus(bug.status);
@@ -54,9 +56,13 @@ export function presentBug(
   return view;
 }
 
-/** The logins in a field, in order; none where it has no people. */
+function hasPeople(field: BugField): boolean {
+  const { shape } = kindOf(field);
+  return shape === 'login' || shape === 'logins';
+}
+
+/** The logins in a field that has people, in order. */
 function peopleOf(bug: ShownBug, field: BugField): string[] {
-  if (!['login', 'logins'].includes(kindOf(field).shape)) return [];
   const logins = [storedValue(bug, field)].flat().filter((login) => typeof login === 'string');
   return logins.filter((login) => login !== '').sort(compareNames);
 }
@@ -67,7 +73,9 @@ export function shownLogins(
   selection: FieldSelection,
   { all }: BugFields,
 ): string[] {
-  const people = all.filter(({ rest }) => rest !== undefined && selection.has(rest));
+  const people = all.filter(
+    (field) => field.rest !== undefined && hasPeople(field) && selection.has(field.rest),
+  );
   return bugs.flatMap((bug) => people.flatMap((field) => peopleOf(bug, field)));
 }
 
