@@ -16,6 +16,13 @@ export class ConditionFailed extends Error {
  */
 export class TransactionConflict extends Error {
   override name = 'TransactionConflict';
+  /** Indices of the actions whose items another transaction held. */
+  readonly indices: ReadonlySet<number>;
+
+  constructor(indices: Iterable<number>, options?: ErrorOptions) {
+    super('Another transaction writes the same items', options);
+    this.indices = new Set(indices);
+  }
 }
 
 /** Why an optimistic write did not happen: what it was computed from has changed since it was read. */

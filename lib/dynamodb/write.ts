@@ -142,16 +142,37 @@ export async function transactWrite(table: Table, actions: Action[]): Promise<vo
       const reasons = error.CancellationReasons ?? [];
       const failed = indicesOf(reasons, 'ConditionalCheckFailed');
       if (failed.length > 0) throw new ConditionFailed(failed);
-      if (indicesOf(reasons, 'TransactionConflict').length > 0) {
+      const conflicts = indicesOf(reasons, 'TransactionConflict');
+      if (conflicts.length > 0) {
         trackCapacity({ conflicts: 1 });
         // An earlier attempt may have been committed and its response lost: the same token prevents a second write.
         if (attempt > 1 || error.$metadata.attempts !== 1) {
           return { done: false, reason: 'transaction conflict', cause: error };
         }
-        throw new TransactionConflict('Another transaction writes the same items', { cause: error });
+        throw new TransactionConflict(conflicts, { cause: error });
       }
       if (!reasons.some((reason) => THROTTLING_REASONS.has(reason.Code ?? ''))) throw error;
       return { done: false, reason: 'transaction throttled', cause: error };
+    }
+  });
+}
+
+/**
+ * Writes all `actions` or none, as transactWrite does, and repeats it while other transactions hold nothing but the items that
+ * its last actions check: these say all that it depends on there.
+ *
+ * @param checks how many of the last actions are such checks
+ * @throws ConditionFailed, TransactionConflict, RetriesExhausted as transactWrite
+ */
+export function transactWriteChecked(table: Table, actions: Action[], checks: number): Promise<void> {
+  const isCheck = (index: number) => index >= actions.length - checks;
+  return retry(table.retryTimeoutMs, async () => {
+    try {
+      await transactWrite(table, actions);
+      return { done: true, value: undefined };
+    } catch (error) {
+      if (!(error instanceof TransactionConflict) || ![...error.indices].every(isCheck)) throw error;
+      return { done: false, reason: 'transaction conflict', cause: error };
     }
   });
 }

@@ -1,6 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { SESv2Client, SESv2ServiceException, SendEmailCommand } from '@aws-sdk/client-sesv2';
+import * as z from 'zod/mini';
 import { retry } from '../dynamodb/retry.ts';
 import type { Mail } from './context.ts';
 import { NotSent, Undeliverable } from './deliver.ts';
@@ -28,6 +29,17 @@ const TIMEOUTS = { connectionTimeout: 3_000, requestTimeout: 9_000, throwOnReque
 const UNCONNECTED: ReadonlySet<unknown> = new Set([
   ...['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH'],
 ]);
+/** Errors of certificates and TLS, by their codes. */
+const TLS_CODE = /^(ERR_TLS|ERR_SSL|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO)/;
+/** What the SDK and Node say of connections that were not made in time, or whose TLS handshake failed. */
+const NOT_CONNECTED = /did not establish a connection|before secure TLS connection was established/i;
+
+/** Whether an error says that a request was refused, though its body cannot be read: as by a proxy. */
+function isUnreadableRefusal(error: Error): boolean {
+  const response: unknown = '$response' in error ? error.$response : undefined;
+  const { data } = z.object({ statusCode: z.number() }).safeParse(response);
+  return data !== undefined && data.statusCode >= 400 && data.statusCode < 500;
+}
 /** The SDK had no credentials to sign with. */
 const CREDENTIALS = 'CredentialsProviderError';
 
@@ -36,7 +48,14 @@ function isRefused(error: unknown): error is Error {
   if (!(error instanceof Error)) return false;
   if (error instanceof SESv2ServiceException || error.name === CREDENTIALS) return true;
   const isConnecting = 'syscall' in error && (error.syscall === 'connect' || error.syscall === 'getaddrinfo');
-  return isConnecting || ('code' in error && UNCONNECTED.has(error.code));
+  const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
+  return (
+    isConnecting ||
+    UNCONNECTED.has(code) ||
+    TLS_CODE.test(code) ||
+    NOT_CONNECTED.test(error.message) ||
+    isUnreadableRefusal(error)
+  );
 }
 
 /**

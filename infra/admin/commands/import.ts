@@ -48,7 +48,8 @@ export const importCommand = (program: Command, open: () => Promise<Context>): C
     .option('--everything', 'also bugs whose time of last change is unchanged', false)
     .option('--keep <FILE>', 'the catalogue file that is written and applied; by default in .local/import')
     .action(async (url: string, { product, fromBug, toBug, rate, everything, keep, ...given }: Options) => {
-      const key = readKey(given.key ?? process.env['BUGZILLA_API_KEY'] ?? '');
+      if (given.public && given.key !== undefined) throw new UsageError(KEY_OR_PUBLIC);
+      const key = given.public ? undefined : readKey(given.key ?? process.env['BUGZILLA_API_KEY'] ?? '');
       if (key === undefined && !given.public) throw new UsageError(NO_KEY);
       const context = await open();
       const rightsSettings = await deployedGroups(context);
@@ -105,6 +106,8 @@ of the Bugzilla with --key or in BUGZILLA_API_KEY, or copy what everybody sees w
 /** Each table, and each Bugzilla, has a file of its own. */
 const importFileOf = (table: string, url: string): string =>
   join('.local', 'import', table, `${url.replace(/^https?:\/\//, '').replaceAll(/[^\w.-]+/g, '_')}.ndjson`);
+
+const KEY_OR_PUBLIC = 'Use --key, or --public, which sends no API key';
 
 /** No message contains the key itself. */
 function readKey(given: string): string | undefined {

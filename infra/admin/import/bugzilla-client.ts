@@ -37,24 +37,30 @@ const MAX_DELAY_MS = 30_000;
 /** A longer Retry-After is cut. */
 const MAX_RETRY_AFTER_MS = 300_000;
 
+/** Error codes of Bugzilla: the account is disabled, the key is wrong or revoked, a login is required. */
+const LOGIN_ERRORS: ReadonlySet<number | undefined> = new Set([301, 306, 410]);
+
 /** An error response of Bugzilla, or an unexpected response. */
 export class BugzillaError extends Error {
   override name = 'BugzillaError';
   readonly status: number;
   /** Bugzilla's error code, if any */
   readonly code: number | undefined;
+  /** whether it concerns every request: the key is refused, or what responds is no Bugzilla */
+  readonly endsRun: boolean;
 
-  constructor(message: string, status: number, code?: number) {
+  constructor(message: string, status: number, code?: number, endsRun = false) {
     super(message);
     this.status = status;
     this.code = code;
+    this.endsRun = endsRun;
   }
 }
 
 /** What requests return, or what an error response is made into. */
 export const unlessRefused = <T, R>(work: Promise<T>, refused: (error: BugzillaError) => R): Promise<T | R> =>
   work.catch((error: unknown) => {
-    if (error instanceof BugzillaError) return refused(error);
+    if (error instanceof BugzillaError && !error.endsRun) return refused(error);
     throw error;
   });
 
@@ -162,13 +168,16 @@ export function bugzillaClient({ key, requestsPerSecond, concurrency, ...options
     }
     if (status >= 300 && status < 400) {
       const target = withoutCredentials(response.headers.get('location') ?? '', base);
-      throw new BugzillaError(`${base} has moved to ${target}`, status);
+      throw new BugzillaError(redact(`${base} has moved to ${target}`), status);
     }
     const body = jsonOf(text);
     const error = errorResponse.safeParse(body);
     if (response.ok && body !== undefined && !error.success) return { body };
     const message = error.success ? error.data.message : unexpected(path, status, text);
-    const failure = new BugzillaError(redact(message), status, error.data?.code);
+    const isPage = body === undefined && response.ok;
+    const { code } = error.data ?? {};
+    const endsRun = isPage || (credentials !== undefined && LOGIN_ERRORS.has(code));
+    const failure = new BugzillaError(redact(message), status, code, endsRun);
     if (status >= 500) return { failure, retryAfterMs, maxAttempts: MAX_FAILED_ATTEMPTS };
     throw failure;
   }
@@ -217,20 +226,21 @@ export function bugzillaClient({ key, requestsPerSecond, concurrency, ...options
   }
 
   /** Whether the API key is read where it is sent now: a request that only users may send. */
-  const isKeyRead = (): Promise<boolean> =>
-    unlessRefused(
-      get('user', listedUsers, { query: { ids: 1, include_fields: 'id' } }).then(() => true),
-      (error) => {
-        if (error.code === USER_HIDDEN) return true;
-        if (ANONYMOUS.has(error.code)) return false;
-        if (error.code === KEY_INVALID)
-          throw new Error(`${base} refuses the API key: it is wrong, or revoked`);
-        if (error.code === ACCOUNT_DISABLED) {
-          throw new Error(`${base} refuses the API key: the account of its owner is disabled`);
-        }
-        throw error;
-      },
-    );
+  async function isKeyRead(): Promise<boolean> {
+    try {
+      await get('user', listedUsers, { query: { ids: 1, include_fields: 'id' } });
+      return true;
+    } catch (error) {
+      if (!(error instanceof BugzillaError)) throw error;
+      if (error.code === USER_HIDDEN) return true;
+      if (ANONYMOUS.has(error.code)) return false;
+      if (error.code === KEY_INVALID) throw new Error(`${base} refuses the API key: it is wrong, or revoked`);
+      if (error.code === ACCOUNT_DISABLED) {
+        throw new Error(`${base} refuses the API key: the account of its owner is disabled`);
+      }
+      throw error;
+    }
+  }
 
   return {
     /** without `/rest`, user, password, query */

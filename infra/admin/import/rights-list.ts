@@ -1,3 +1,5 @@
+import { normalizeName } from '../../../lib/text.ts';
+
 /** A group that gives rights here, with the logins of users who would get it. */
 export interface RightsGroup {
   group: string;
@@ -22,7 +24,8 @@ export class RightsList {
    * @param before those that the last import gave; they are not withheld
    */
   granted(login: string, groups: readonly string[], before: readonly string[]): string[] {
-    const withRights = groups.filter((name) => this.#givesRights(name) && !before.includes(name));
+    const given = new Set(before.map(normalizeName));
+    const withRights = groups.filter((name) => this.#givesRights(name) && !given.has(normalizeName(name)));
     for (const name of withRights) this.#members.set(name, [...(this.#members.get(name) ?? []), login]);
     return this.isGranted ? [...groups] : groups.filter((name) => !withRights.includes(name));
   }

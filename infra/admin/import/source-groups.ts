@@ -15,11 +15,9 @@ export function sourceGroups({ table, settings, problems }: WithSettings, bugzil
 
   async function create(name: string): Promise<void> {
     const hasName = (group: SourceGroup) => normalizeName(group.name) === normalizeName(name);
-    if (![...byId.values()].some(hasName)) {
-      const [existing] = await groupRepository(table).byNames([name]);
-      if (existing !== undefined) return;
-      await request({ names: name });
-    }
+    const [existing] = await groupRepository(table).byNames([name]);
+    if (existing !== undefined) return;
+    if (![...byId.values()].some(hasName)) await request({ names: name });
     const known = [...byId.values()].find(hasName);
     settings.groups.push(known ?? { name });
     if (known !== undefined) return;

@@ -3,7 +3,7 @@ import { portions } from '../../../lib/portions.ts';
 import { normalizeName } from '../../../lib/text.ts';
 import { accountRepository, type StoredAccount } from '../../../lib/users/account-repository.ts';
 import { awaitsKey, DISABLED_THERE, isImported } from '../../../lib/users/imported.ts';
-import type { ImportedState } from '../../../lib/users/schema.ts';
+import { IMPORTED_UNMAILED, type ImportedState } from '../../../lib/users/schema.ts';
 import { UsageError } from '../context.ts';
 import { type Bugzilla, unlessRefused } from './bugzilla-client.ts';
 import type { Hidden } from './hidden.ts';
@@ -186,7 +186,8 @@ function stateOf(
   const names = (groups ?? []).map(({ name }) => name);
   return {
     ...(can_login === undefined ? {} : { disabled: isEnabled ? null : reasonOf(login_denied_text) }),
-    ...(isTold ? { email_enabled } : {}),
+    // Where another import did not learn it either, it stays unknown.
+    ...(isTold && login_denied_text !== IMPORTED_UNMAILED ? { email_enabled } : {}),
     ...(isTold ? { groups: rights.granted(user.name ?? '', names, existing?.imported?.groups ?? []) } : {}),
   };
 }

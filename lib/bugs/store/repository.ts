@@ -6,7 +6,11 @@ import { ConditionFailed } from '../../dynamodb/errors.ts';
 import { MAX_ITEM_BYTES, sizeOf } from '../../dynamodb/item-size.ts';
 import { aliasKey, bugKey, bugPartition, canBeKey, commentKey, historyRange } from '../../dynamodb/keys.ts';
 import { readItem, readItems, readRange, withKey } from '../../dynamodb/read.ts';
-import { MAX_TRANSACTION_ACTIONS, MAX_TRANSACTION_BYTES, transactWrite } from '../../dynamodb/write.ts';
+import {
+  MAX_TRANSACTION_ACTIONS,
+  MAX_TRANSACTION_BYTES,
+  transactWriteChecked,
+} from '../../dynamodb/write.ts';
 import { errors } from '../../errors.ts';
 import {
   DuplicateRequest,
@@ -69,7 +73,7 @@ export function bugRepository(table: Table, now: () => Date) {
     await beforehand();
     await words.writeAll(postings);
     try {
-      await transactWrite(table, actions);
+      await transactWriteChecked(table, actions, products.length);
       return new Map(dated.map(({ bug }) => [bug.id, bug]));
     } catch (error) {
       if (!(error instanceof ConditionFailed)) throw error;
