@@ -44,6 +44,7 @@ const userGroups = z.array(groupName).superRefine((groups, context) => {
 
 /** What the Bugzilla of an import tells of a user; of a user in the table it is brought unless that was changed here. */
 const imported = z.strictObject({
+  id: z.int().optional(),
   /** the reason; null: enabled there */
   disabled: text.min(1).nullish(),
   email_enabled: z.boolean().optional(),

@@ -30,6 +30,8 @@ export type UserItem = z.infer<typeof userItem>;
  * tell it.
  */
 const importedState = extensibleObject({
+  /** the id there: a login may belong to another person later */
+  id: z.optional(z.int()),
   /** the reason; null: enabled there */
   disabled: z.optional(z.nullable(z.string())),
   email_enabled: z.optional(z.boolean()),

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { OTHER_STATE } from '../../infra/admin/import/problems.ts';
+import { OTHER_PERSON, OTHER_STATE } from '../../infra/admin/import/problems.ts';
 import { accountRepository } from '../../lib/users/account-repository.ts';
 import { IMPORTED, IMPORTED_UNMAILED } from '../../lib/users/schema.ts';
 import { adminOf } from '../support/admin.ts';
@@ -94,6 +94,22 @@ describe('the users of an import', () => {
     const { call } = await serve(table);
     expect((await call('GET', '/rest/user/plain@example.com')).status).toBe(200);
     expect((await run()).summary.users).toEqual({ added: 0, changed: 0, unchanged: 9 });
+    await expectNoViolations(table);
+  });
+
+  it('do not pass from one person to another who gets the login there', async () => {
+    const { bugzilla, there, here, table, import: run } = await start();
+    await run();
+    const before = await here('plain@example.com');
+    const [gone, heir] = [there('plain@example.com'), there('secret@example.com')];
+    gone.login = 'gone@example.com';
+    heir.login = 'plain@example.com';
+    bugzilla.content.catalogue.bugs = [];
+    const lines = problemLines(await run(), OTHER_PERSON);
+    expect(lines.filter((line) => line.startsWith("user 'plain@example.com': is the user"))).toHaveLength(1);
+    // And the person who has another login there now is named.
+    expect(lines.filter((line) => line.includes("'gone@example.com'"))).toHaveLength(1);
+    expect((await here('plain@example.com')).groups).toEqual(before.groups);
     await expectNoViolations(table);
   });
 

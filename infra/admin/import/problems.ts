@@ -5,6 +5,10 @@ export const HIDDEN_COMMENTS = 'bugs with comments hidden from the API key';
 export const OTHER_STATE =
   'users of this table who are disabled or have mail off in Bugzilla, and stay as they are here';
 
+/** The kind of users whose login belongs to somebody else in the Bugzilla now. */
+export const OTHER_PERSON =
+  'users whose login is of another person in Bugzilla now, and who stay as they are here';
+
 /** Kinds of data that were not copied, or not unchanged. */
 export const problemKinds = [
   'products not copied',
@@ -18,6 +22,7 @@ export const problemKinds = [
   'groups with another name or id',
   'products with inferred access',
   OTHER_STATE,
+  OTHER_PERSON,
 ] as const;
 export type ProblemKind = (typeof problemKinds)[number];
 

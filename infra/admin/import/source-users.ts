@@ -7,7 +7,7 @@ import { IMPORTED_UNMAILED, type ImportedState } from '../../../lib/users/schema
 import { UsageError } from '../context.ts';
 import { type Bugzilla, unlessRefused } from './bugzilla-client.ts';
 import type { Hidden } from './hidden.ts';
-import { OTHER_STATE } from './problems.ts';
+import { OTHER_PERSON, OTHER_STATE } from './problems.ts';
 import type { RightsList } from './rights-list.ts';
 import type { WithSettings } from './settings.ts';
 import type { SourceGroups } from './source-groups.ts';
@@ -130,9 +130,32 @@ export function sourceUsers({ table, settings, problems, bugzilla, groups, hidde
     /** Adds the users to the settings, but for those that the table has from elsewhere. */
     async add(): Promise<void> {
       const repository = accountRepository(table);
+
+      /** Whether an account here is that of another person: rights must not pass from one to the other. */
+      async function belongsToOther(
+        { id, name }: SourceUser | SourceAccount,
+        existing: StoredAccount | undefined,
+      ): Promise<boolean> {
+        const known = existing?.imported?.id;
+        if (known !== undefined && known !== id) {
+          const why = `is the user ${id} there, and ${known} when it was imported`;
+          problems.add({ kind: OTHER_PERSON, where: `user '${name}'`, why });
+          return true;
+        }
+        const former = existing === undefined ? await repository.loginOf(id) : undefined;
+        const account = former === undefined ? undefined : await repository.read(former);
+        if (account?.imported?.id === id) {
+          const why = `has the login '${name}' there now: disable the account here, if it is not used`;
+          problems.add({ kind: OTHER_PERSON, where: `user '${former}'`, why });
+        }
+        return false;
+      }
+
       const all = new Map<string, SourceUser | SourceAccount>([...named, ...accounts]);
       const entries = await mapConcurrent([...all.values()], async (user) => {
         const existing = await repository.read(user.name);
+        const isOther = await belongsToOther(user, existing);
+        if (isOther) return [];
         if (existing === undefined || isImported(existing)) return [{ user, existing }];
         const why = strongerThere(user, existing);
         if (why !== undefined) problems.add({ kind: OTHER_STATE, where: `user '${user.name}'`, why });
@@ -185,6 +208,7 @@ function stateOf(
   const isTold = email_enabled !== undefined;
   const names = (groups ?? []).map(({ name }) => name);
   return {
+    ...(user.id === undefined ? {} : { id: user.id }),
     ...(can_login === undefined ? {} : { disabled: isEnabled ? null : reasonOf(login_denied_text) }),
     // Where another import did not learn it either, it stays unknown.
     ...(isTold && login_denied_text !== IMPORTED_UNMAILED ? { email_enabled } : {}),
