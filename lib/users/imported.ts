@@ -42,8 +42,40 @@ export function mergeImported(
       ...mergedMail(existing?.user.email_enabled, last, imported),
       groups: mergedGroups(existing?.user.groups ?? [], last.groups ?? [], imported.groups),
     },
-    imported,
+    imported: existing === undefined ? imported : baseOf(existing.user, last, imported),
   };
+}
+
+/**
+ * What is to be stored as brought. What was changed here keeps what was brought before, so that the change stands also where
+ * the Bugzilla agrees with it for a while.
+ */
+function baseOf(here: UserItem, last: ImportedState, next: ImportedState): ImportedState {
+  const { disabled: _, email_enabled: __, groups: ___, ...rest } = next;
+  const disabled = isDisabledUnchanged(here.disabled, last) ? next.disabled : last.disabled;
+  const isMailUnchanged = (here.email_enabled ?? true) === (last.email_enabled ?? true);
+  const email_enabled = isMailUnchanged ? next.email_enabled : last.email_enabled;
+  const groups = next.groups && baseGroups(here.groups, last.groups ?? [], next.groups);
+  return {
+    ...rest,
+    ...(disabled === undefined ? {} : { disabled }),
+    ...(email_enabled === undefined ? {} : { email_enabled }),
+    ...(groups === undefined ? {} : { groups }),
+  };
+}
+
+/** The groups there, without those that were joined here, and with those that were left here. */
+function baseGroups(here: readonly string[], last: readonly string[], next: readonly string[]): string[] {
+  const [own, known] = [here, last].map((names) => new Set(names.map(normalizeName)));
+  const isJoinedHere = (name: string) => own?.has(name) === true && known?.has(name) !== true;
+  const left = last.filter((name) => own?.has(normalizeName(name)) !== true);
+  const others = next.filter((name) => !isJoinedHere(normalizeName(name)) && !left.includes(name));
+  return [...others, ...left];
+}
+
+function isDisabledUnchanged(here: string | undefined, last: ImportedState): boolean {
+  const wasEnabled = (last.disabled ?? null) === null;
+  return wasEnabled ? here === undefined || awaitsKey(here) : here === last.disabled;
 }
 
 /** A reason that was told once stays, where the Bugzilla does not tell it any more. */
@@ -56,10 +88,7 @@ function mergedDisabled(
   last: ImportedState,
   next: ImportedState,
 ): Pick<State, 'disabled'> {
-  const isEnabledHere = here === undefined || awaitsKey(here);
-  const wasEnabled = (last.disabled ?? null) === null;
-  const isUnchanged = wasEnabled ? isEnabledHere : here === last.disabled;
-  if (exists && !isUnchanged) return optional(here);
+  if (exists && !isDisabledUnchanged(here, last)) return optional(here);
   if (typeof next.disabled === 'string') return { disabled: next.disabled };
   // With a key, or enabled by an administrator.
   if (exists && here === undefined) return {};

@@ -139,3 +139,13 @@ describe('a later import', () => {
     expect(mergeImported(account, { disabled: 'Disabled in Bugzilla' })?.imported).toEqual(last);
   });
 });
+
+it('what was changed here stands, also where the Bugzilla agrees with it for a while', () => {
+  const here: State = { disabled: 'Left', email_enabled: false, groups: ['joined here'] };
+  const same: ImportedState = { disabled: 'Left', email_enabled: false, groups: ['joined here'] };
+  const brought = { ...THERE, groups: ['left here'] };
+  const first = mergeImported(known(here, brought), same);
+  expect(first?.state).toEqual(here);
+  const second = mergeImported(known(here, first?.imported), brought);
+  expect(second?.state).toEqual(here);
+});
