@@ -14,23 +14,29 @@ import { join } from 'node:path';
  */
 export async function lockFolder(folder: string, cleanup: AsyncDisposableStack): Promise<boolean> {
   const path = socketOf(folder);
-  if (await isHeld(path)) return false;
-  // The socket of a process that was killed stays.
-  if (process.platform !== 'win32') rmSync(path, { force: true });
-  const server = createServer((connection) => connection.destroy());
-  server.listen(path);
-  try {
-    await once(server, 'listening');
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'EADDRINUSE') return false;
-    throw error;
+  for (const isLast of [false, true]) {
+    const server = createServer((connection) => connection.destroy());
+    server.listen(path);
+    const error = await once(server, 'listening').then(
+      () => undefined,
+      (reason: unknown) => reason,
+    );
+    if (error === undefined) {
+      server.unref();
+      cleanup.defer(async () => {
+        server.close();
+        await once(server, 'close');
+      });
+      return true;
+    }
+    const isTaken = error instanceof Error && 'code' in error && error.code === 'EADDRINUSE';
+    // Where there can be no socket, as in a folder for temporary files that is missing, there is no lock.
+    if (!isTaken) return true;
+    if (isLast || (await isHeld(path))) return false;
+    // The socket of a process that was killed stays.
+    rmSync(path, { force: true });
   }
-  server.unref();
-  cleanup.defer(async () => {
-    server.close();
-    await once(server, 'close');
-  });
-  return true;
+  return false;
 }
 
 /** In the folder for temporary files, because paths of sockets have at most 103 characters. */
