@@ -459,6 +459,11 @@ export const errors = {
     500,
   )`The change was written in part, and then the database was not available. Repeat the request to complete it.`,
   unavailable: define('service_unavailable', 32000, 503)`The database is not available. Retry later.`,
+  readsTooMuch: define(
+    'reads_too_much',
+    32000,
+    503,
+  )`This request reads more of the database than one may at once. Narrow it; if it is narrow already, retry later.`,
   searchIndexBehind: define(
     'search_index_behind',
     32000,

@@ -1,4 +1,4 @@
-import type { CapacityUsage } from './dynamodb/capacity.ts';
+import type { CapacityUsage } from './dynamodb/consumption.ts';
 import { embeddedMetrics, type LoggedMetric, lineOf, loggedError, writeLine } from './log-line.ts';
 import { escapeInvisible } from './text.ts';
 

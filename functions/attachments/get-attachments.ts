@@ -5,7 +5,7 @@ import type { AttachmentItem } from '../../lib/attachments/schema.ts';
 import { MAX_DATA_BYTES } from '../../lib/attachments/validation.ts';
 import { attachmentsWithBugs, requireReadable } from '../../lib/bugs/store/attachments-with-bugs.ts';
 import { requireBugs } from '../../lib/bugs/store/find-bugs.ts';
-import { BOUNDED_CONCURRENCY } from '../../lib/dynamodb/read-limit.ts';
+import { BOUNDED_CONCURRENCY } from '../../lib/dynamodb/consumption.ts';
 import { BugzillaError, errors } from '../../lib/errors.ts';
 import { readFieldSelection } from '../../lib/http/field-selection.ts';
 import type { Endpoint } from '../../lib/http/handler-types.ts';

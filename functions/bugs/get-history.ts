@@ -2,7 +2,7 @@ import { builtInRegistry } from '../../lib/bugs/fields/registry.ts';
 import { historyQuery } from '../../lib/bugs/requests.ts';
 import { visibleHistory } from '../../lib/bugs/show/visible-history.ts';
 import { requireBugs } from '../../lib/bugs/store/find-bugs.ts';
-import { BOUNDED_CONCURRENCY } from '../../lib/dynamodb/read-limit.ts';
+import { BOUNDED_CONCURRENCY } from '../../lib/dynamodb/consumption.ts';
 import { errors } from '../../lib/errors.ts';
 import type { Endpoint } from '../../lib/http/handler-types.ts';
 import { ok } from '../../lib/http/response/json.ts';

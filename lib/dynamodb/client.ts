@@ -2,8 +2,8 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import type { ConsumedCapacity, VectorCapacity } from '@aws-sdk/client-dynamodb';
 import { type DynamoDBDocumentClient, GetCommand } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod/mini';
-import { trackCapacity, withCapacityTracking } from './capacity.ts';
 import { type TableClock, tableClock } from './clock.ts';
+import { PAGE_UNITS, reservedAttempt, trackCapacity, withConsumption } from './consumption.ts';
 import { deadline } from './deadline.ts';
 import { parseFormat, type TableFormat, tableFormat } from './format.ts';
 import { formatKey } from './keys.ts';
@@ -70,6 +70,7 @@ export function openTable(
   const clock = tableClock(onClockSkew);
   const client = documentClient({ endpoint, maxAttempts: MAX_ATTEMPTS, requestTimeoutMs, clock });
   measureCapacity(client);
+  reserveCapacity(client);
   enforceDeadline(client);
   const format = tableFormat(() => readFormat(client, name, retryTimeoutMs));
   requireFormat(client, format, clock);
@@ -92,7 +93,7 @@ const readingFormat = new AsyncLocalStorage<true>();
 async function readFormat(client: DynamoDBDocumentClient, table: string, timeoutMs: number) {
   const get = new GetCommand({ TableName: table, Key: formatKey, ConsistentRead: true });
   const { Item } = await readingFormat.run(true, () =>
-    withCapacityTracking(() => retryUnavailable(timeoutMs, () => client.send(get))),
+    withConsumption(() => retryUnavailable(timeoutMs, () => client.send(get))),
   );
   return Item === undefined ? undefined : parseFormat(Item);
 }
@@ -121,7 +122,10 @@ function requireFormat(client: DynamoDBDocumentClient, format: TableFormat, cloc
 
 /** An error of the SDK says how often a call was tried; others do not. */
 const failedOutput = z.object({
-  $metadata: z.catch(z.optional(z.object({ attempts: z.optional(z.int()) })), undefined),
+  $metadata: z.catch(
+    z.optional(z.object({ attempts: z.optional(z.int()), httpStatusCode: z.optional(z.int()) })),
+    undefined,
+  ),
 });
 
 const READS = new Set(['GetItemCommand', 'BatchGetItemCommand', 'QueryCommand', 'ScanCommand']);
@@ -161,6 +165,46 @@ function measureCapacity(client: DynamoDBDocumentClient): void {
 function unitsOf(consumed: ConsumedCapacity | ConsumedCapacity[] | VectorCapacity | undefined): number {
   if (Array.isArray(consumed)) return consumed.reduce((sum, one) => sum + unitsOf(one), 0);
   return consumed !== undefined && 'CapacityUnits' in consumed ? (consumed.CapacityUnits ?? 0) : 0;
+}
+
+/** Units of a key whose size is not known: users, postings, comments. */
+const KEY_UNITS = 2;
+
+/** What calls say of how much they read. */
+const readingInput = z.object({
+  Limit: z.optional(z.number()),
+  RequestItems: z.optional(z.record(z.string(), z.object({ Keys: z.optional(z.array(z.unknown())) }))),
+});
+
+/** The read units that a call may take, about. */
+function estimatedUnits(commandName: string, given: object): number {
+  if (commandName === 'GetItemCommand') return KEY_UNITS;
+  const { Limit = PAGE_UNITS, RequestItems } = readingInput.parse(given);
+  if (RequestItems === undefined) return Math.min(Limit, PAGE_UNITS);
+  return Object.values(RequestItems).reduce((sum, { Keys = [] }) => sum + KEY_UNITS * Keys.length, 0);
+}
+
+/** Reserves what each attempt of a reading call may take of what its request may read, and settles it by what it took. */
+function reserveCapacity(client: DynamoDBDocumentClient): void {
+  client.middlewareStack.add(
+    (next, { commandName = '' }) => {
+      if (!READS.has(commandName)) return next;
+      return (args) =>
+        reservedAttempt(
+          estimatedUnits(commandName, args.input),
+          async () => {
+            const result = await next(args);
+            const { output } = result;
+            return {
+              result,
+              units: unitsOf('ConsumedCapacity' in output ? output.ConsumedCapacity : undefined),
+            };
+          },
+          (error) => failedOutput.parse(error).$metadata?.httpStatusCode !== undefined,
+        );
+    },
+    { step: 'finalizeRequest', priority: 'low', name: 'reserveCapacity' },
+  );
 }
 
 /** Stops the SDK's retries after the deadline. All attempts of a call have the same `args`. */

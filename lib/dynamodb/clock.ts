@@ -1,5 +1,5 @@
 import { errors } from '../errors.ts';
-import { currentCapacity } from './capacity.ts';
+import { currentCapacity } from './consumption.ts';
 
 /** How far this machine's clock may be off. DynamoDB's responses have whole seconds. */
 const MAX_SKEW_MS = 10_000;

@@ -1,8 +1,8 @@
 import { BatchGetCommand, GetCommand } from '@aws-sdk/lib-dynamodb';
 import { mapConcurrent } from '../map-concurrent.ts';
 import { portions } from '../portions.ts';
-import { currentCapacity } from './capacity.ts';
 import type { Table } from './client.ts';
+import { currentCapacity } from './consumption.ts';
 import { deadline } from './deadline.ts';
 import type { Attributes, Key } from './keys.ts';
 import { retry, retryUnavailable } from './retry.ts';

@@ -3,9 +3,10 @@ import * as z from 'zod/mini';
 import { mapConcurrent } from '../map-concurrent.ts';
 import { portions } from '../portions.ts';
 import type { Table } from './client.ts';
+import { expecting, readListPage } from './consumption.ts';
+import { readUnits, sizeOf } from './item-size.ts';
 import type { Attributes, Key } from './keys.ts';
 import type { Pacer } from './pacer.ts';
-import { countBoundedRead } from './read-limit.ts';
 import { type BatchReading, MAX_BATCH_KEYS, readBatch, readTogether } from './read-together.ts';
 import { retryUnavailable } from './retry.ts';
 
@@ -52,7 +53,7 @@ export interface Paging {
   isReverse?: boolean;
   /** for ranges that may take much of what the table allows in a second */
   pacer?: Pacer;
-  /** whether what is read counts to what a request may read: see read-limit.ts */
+  /** whether what is read counts to what a request may read: see consumption.ts */
   isBounded?: boolean;
 }
 
@@ -80,12 +81,9 @@ export async function* readPages<T>(
       ...(isReverse ? { ScanIndexForward: false } : {}),
     });
     const send = () => table.client.send(query);
-    if (isBounded) countBoundedRead(0);
-    const page = await retryUnavailable(
-      table.retryTimeoutMs,
-      pacer === undefined ? send : () => atPace(pacer, send),
-    );
-    if (isBounded) countBoundedRead(page.ConsumedCapacity?.CapacityUnits ?? 0);
+    const read = () =>
+      retryUnavailable(table.retryTimeoutMs, pacer === undefined ? send : () => atPace(pacer, send));
+    const page = await (isBounded ? readListPage(read) : read());
     yield parseAll(page.Items, schema);
     start = page.LastEvaluatedKey;
     limit = limit === undefined ? undefined : Math.min(limit * 2, MAX_PAGE_SIZE);
@@ -244,11 +242,85 @@ export async function readItems<T>(
     const found = await mapConcurrent(batches, (batch) => readBatch(table, batch, options));
     return parseAll(found.flat(), schema);
   }
-  const found = await Promise.all(distinct.map((key) => readTogether(table, key)));
-  return parseAll(
-    found.filter((item) => item !== undefined),
-    schema,
+  return parseAll(await readTogetherAll(table, distinct), schema);
+}
+
+/** A key whose item may be large. */
+export interface SizedKey {
+  key: Key;
+  /** read units that the item takes; undefined: unknown */
+  units?: number | undefined;
+}
+
+/** Keys of unknown sizes that are read first: the others are expected to take as much as their mean. */
+const FIRST_KEYS = 10;
+/** What such an item takes at most: a bug of 350 KB. */
+const MAX_KEY_UNITS = 86;
+/** Of one call: 4 MB, which take a fraction of the time of an attempt. */
+const MAX_CALL_UNITS = 1_000;
+/** Of the calls that run at the same time. */
+const MAX_CONCURRENT_UNITS = 3_000;
+
+/**
+ * Reads items that may be large, strongly consistent, in calls of at most 4 MB; absent ones are left out. Where sizes are
+ * unknown, ten items are read first. Up to ten share calls with what the request reads in the same tick.
+ *
+ * @param onRead is called with the items of each call; an error of it ends the reading
+ * @param pace of what is read for all requests
+ */
+export async function readSized<T>(
+  table: Table,
+  wanted: readonly SizedKey[],
+  schema: ItemSchema<T>,
+  onRead: (items: T[]) => void,
+  pace?: Pacer,
+): Promise<void> {
+  const areFew = wanted.length <= FIRST_KEYS;
+  const unknown = wanted.filter(({ units }) => areFew || units === undefined);
+  const known = wanted.filter(({ units }) => !areFew && units !== undefined);
+  const [first, rest] = [unknown.slice(0, FIRST_KEYS), unknown.slice(FIRST_KEYS)];
+  let mean = 1;
+  if (first.length > 0) {
+    const taken = (await pace?.take(first.length * MAX_KEY_UNITS)) ?? 0;
+    const items = await readTogetherAll(
+      table,
+      first.map(({ key }) => key),
+    );
+    if (pace !== undefined || rest.length > 0) {
+      const used = items.reduce((sum, item) => sum + readUnits(sizeOf(item)), 0);
+      pace?.settle(taken, used);
+      mean = Math.ceil(used / Math.max(1, items.length));
+    }
+    onRead(parseAll(items, schema));
+  }
+  const sized = [...known, ...rest.map(({ key }) => ({ key, units: mean }))];
+  const unitsOf = ({ units = 1 }: SizedKey) => Math.max(1, units);
+  const calls = [...portions(sized, { max: MAX_BATCH_KEYS }, { max: MAX_CALL_UNITS, sizeOf: unitsOf })].map(
+    (keys) => ({ keys, units: keys.reduce((sum, one) => sum + unitsOf(one), 0) }),
   );
+  const largest = Math.max(1, ...calls.map(({ units }) => units));
+  await mapConcurrent(
+    calls,
+    async ({ keys, units }) => {
+      await pace?.take(units);
+      const items = await expecting(units, () =>
+        readBatch(
+          table,
+          keys.map(({ key }) => key),
+          { onThrottled: () => pace?.slowDown() },
+        ),
+      );
+      onRead(parseAll(items, schema));
+    },
+    Math.min(MAX_CONCURRENT_CALLS, Math.max(1, Math.floor(MAX_CONCURRENT_UNITS / largest))),
+  );
+}
+
+const MAX_CONCURRENT_CALLS = 16;
+
+async function readTogetherAll(table: Table, keys: readonly Key[]): Promise<Attributes[]> {
+  const found = await Promise.all(keys.map((key) => readTogether(table, key)));
+  return found.filter((item) => item !== undefined);
 }
 
 function keyCondition({ pk, from, to, prefix }: Range): { condition: string; values: Attributes } {

@@ -18,8 +18,8 @@ import {
 } from '@aws-sdk/lib-dynamodb';
 import { mapConcurrent } from '../map-concurrent.ts';
 import { portions } from '../portions.ts';
-import { trackCapacity } from './capacity.ts';
 import type { Table } from './client.ts';
+import { trackCapacity } from './consumption.ts';
 import { ConditionFailed, isStale, isUnavailable, type StaleWrite, TransactionConflict } from './errors.ts';
 import type { Attributes, Key } from './keys.ts';
 import type { Item } from './read.ts';

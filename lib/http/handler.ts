@@ -1,9 +1,8 @@
 import middy from '@middy/core';
 import httpJsonBodyParser from '@middy/http-json-body-parser';
 import type { APIGatewayProxyEventV2, Context } from 'aws-lambda';
-import { withCapacityTracking } from '../dynamodb/capacity.ts';
+import { withConsumption } from '../dynamodb/consumption.ts';
 import { withDeadline } from '../dynamodb/deadline.ts';
-import { withReadLimit } from '../dynamodb/read-limit.ts';
 import { errors } from '../errors.ts';
 import type { ServiceLogger } from '../logger.ts';
 import type { Settings } from '../settings.ts';
@@ -60,5 +59,5 @@ export function lambdaHandler<R extends readonly Route[], S extends HandlerServi
     .use(authenticate(services));
   const timeoutMs = services.settings.DATABASE_RETRY_TIMEOUT_MS;
   return (event: APIGatewayProxyEventV2, context: Context) =>
-    withCapacityTracking(() => withReadLimit(() => withDeadline(timeoutMs, () => handler(event, context))));
+    withConsumption(() => withDeadline(timeoutMs, () => handler(event, context)));
 }

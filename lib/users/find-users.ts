@@ -1,5 +1,5 @@
-import { sizeOf } from '../dynamodb/item-size.ts';
-import { countBoundedRead, unitsOf } from '../dynamodb/read-limit.ts';
+import { countListUnits } from '../dynamodb/consumption.ts';
+import { readUnits, sizeOf } from '../dynamodb/item-size.ts';
 import { portions } from '../portions.ts';
 import { normalizeName } from '../text.ts';
 import { userMatcher } from './match.ts';
@@ -24,9 +24,8 @@ export async function membersOf(
     .map(({ login }) => login)
     .sort();
   for (const portion of portions(logins, { max: MEMBERS_TOGETHER })) {
-    countBoundedRead(0);
     const found = await users.byLogins(portion);
-    countBoundedRead([...found.values()].reduce((sum, user) => sum + unitsOf(sizeOf(user)), 0));
+    countListUnits([...found.values()].reduce((sum, user) => sum + readUnits(sizeOf(user)), 0));
     for (const login of portion) {
       const user = found.get(login);
       for (const group of user?.groups ?? []) if (user) members.get(normalizeName(group))?.push(user);

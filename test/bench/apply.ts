@@ -6,8 +6,8 @@ import { startDynamoDbLocal } from '../../infra/local/database/dynamodb-local.ts
 import { LOCAL_CREDENTIALS } from '../../infra/local-credentials.ts';
 import { applyCatalogue } from '../../lib/catalogue/apply.ts';
 import { readCatalogueFile } from '../../lib/catalogue/read.ts';
-import { currentCapacity, withCapacityTracking } from '../../lib/dynamodb/capacity.ts';
 import { openTable } from '../../lib/dynamodb/client.ts';
+import { currentCapacity, withConsumption } from '../../lib/dynamodb/consumption.ts';
 import { aProduct } from '../support/small-catalogue.ts';
 import { printTable, rounded } from './print.ts';
 import { documents, zipf } from './texts.ts';
@@ -44,7 +44,7 @@ export async function apply(bugs = DEFAULT_BUGS): Promise<void> {
     for (const run of ['into an empty table', 'again']) {
       const started = performance.now();
       const cpu = process.cpuUsage();
-      const calls = await withCapacityTracking(async () => {
+      const calls = await withConsumption(async () => {
         await applyCatalogue(table, await readCatalogueFile(file));
         return currentCapacity()?.calls ?? 0;
       });

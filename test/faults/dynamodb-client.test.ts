@@ -16,8 +16,8 @@ import {
 } from '@aws-sdk/lib-dynamodb';
 import * as fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { currentCapacity, withCapacityTracking } from '../../lib/dynamodb/capacity.ts';
 import { openTable } from '../../lib/dynamodb/client.ts';
+import { currentCapacity, withConsumption } from '../../lib/dynamodb/consumption.ts';
 import { CURRENT_FORMAT } from '../../lib/dynamodb/format.ts';
 import { formatKey } from '../../lib/dynamodb/keys.ts';
 import { anyItem, readItem } from '../../lib/dynamodb/read.ts';
@@ -383,7 +383,7 @@ describe.each([
   it('counts the capacity that it consumes', async () => {
     const { endpoint, received } = await startServer((_, __, response) => response.end(capacity));
     const { client } = openTable('table', endpoint);
-    const usage = await withCapacityTracking(async () => {
+    const usage = await withConsumption(async () => {
       await send(client);
       return currentCapacity();
     });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { withCapacityTracking } from '../../lib/dynamodb/capacity.ts';
 import { openTable } from '../../lib/dynamodb/client.ts';
+import { withConsumption } from '../../lib/dynamodb/consumption.ts';
 import { anyItem, readItem, readItems } from '../../lib/dynamodb/read.ts';
 import { putItem } from '../../lib/dynamodb/write.ts';
 import { newTable, useStarted } from '../support/bugless.ts';
@@ -44,7 +44,7 @@ const read = async (number: number) => {
 describe('what a request reads in one tick', () => {
   it('is one call, strongly consistent, each key once', async () => {
     started.from(() => 'pass');
-    const [one, again, absent, several] = await withCapacityTracking(() =>
+    const [one, again, absent, several] = await withConsumption(() =>
       Promise.all([
         read(1),
         // Where something is awaited before that is there already.
@@ -60,12 +60,12 @@ describe('what a request reads in one tick', () => {
 
   it('is a GetItem where it is one item', async () => {
     started.from(() => 'pass');
-    expect(await withCapacityTracking(() => read(1))).toBe(1);
+    expect(await withConsumption(() => read(1))).toBe(1);
     expect(started.calls()).toEqual([{ operation: 'GetItem', keys: 1, isConsistent: true }]);
   });
 
   it('is read again when it is asked for later', async () => {
-    await withCapacityTracking(async () => {
+    await withConsumption(async () => {
       expect(await read(110)).toBe(110);
       await putItem(started.table, { ...keyOf(110), number: 50 });
       expect(await read(110)).toBe(50);
@@ -74,7 +74,7 @@ describe('what a request reads in one tick', () => {
 
   it('is not read together with what another request reads', async () => {
     started.from(() => 'pass');
-    const results = times(3, (number) => withCapacityTracking(() => read(number)));
+    const results = times(3, (number) => withConsumption(() => read(number)));
     expect(await Promise.all(results)).toEqual(times(3, (number) => number));
     expect(started.calls().map(({ operation }) => operation)).toEqual(times(3, () => 'GetItem'));
   });
@@ -85,7 +85,7 @@ describe('what a request reads in one tick', () => {
         ? { status: 400, error: 'ValidationException', message: 'refused' }
         : 'pass',
     );
-    const results = await withCapacityTracking(() => Promise.allSettled(times(ITEMS, read)));
+    const results = await withConsumption(() => Promise.allSettled(times(ITEMS, read)));
     const failed = results.filter(({ status }) => status === 'rejected');
     expect(failed).toHaveLength(ITEMS - 100);
     expect(started.calls().map(({ keys }) => keys)).toEqual([100, ITEMS - 100]);
@@ -99,12 +99,12 @@ it('keys that DynamoDB leaves unprocessed are read again, without the others', a
     return batches === 1 ? 'half' : 'pass';
   });
   const numbers = times(8, (number) => number);
-  expect(await withCapacityTracking(() => Promise.all(numbers.map(read)))).toEqual(numbers);
+  expect(await withConsumption(() => Promise.all(numbers.map(read)))).toEqual(numbers);
   expect(started.calls().map(({ keys }) => keys)).toEqual([8, 4]);
 });
 
 it('an item that cannot be parsed fails only those who asked for it', async () => {
-  const results = await withCapacityTracking(() =>
+  const results = await withConsumption(() =>
     Promise.allSettled([
       readItem(started.table, keyOf(1), {
         parse: () => {

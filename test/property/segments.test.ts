@@ -1,3 +1,4 @@
+import { zstdDecompressSync } from 'node:zlib';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { type IndexedBug, indexedBug, storedIn } from '../../lib/bugs/search-index/indexed-bug.ts';
@@ -94,17 +95,27 @@ it('a segment of many bugs has every value', () => {
   const segment = decodeSegment(encodeSegment(bugs));
   for (const [row, expected] of bugs.entries()) {
     const isLong = expected.url.length > 500;
-    expect(segment.bug(row)).toEqual(isLong ? undefined : expected);
+    const shortened = { ...expected, url: '', omitted: new Set(['url']) };
+    expect(segment.bug(row)).toEqual(isLong ? shortened : expected);
     expect(segment.value(row, 'url')).toBe(isLong ? undefined : expected.url);
     expect(segment.value(row, 'summary')).toBe(expected.summary);
   }
 });
 
+/** Whether data decompresses to the same, damaged in a bit that does not matter. */
+function isSameContent(damaged: Uint8Array, data: Uint8Array): boolean {
+  try {
+    return zstdDecompressSync(damaged).equals(zstdDecompressSync(data));
+  } catch {
+    return false;
+  }
+}
+
 it('damaged data is refused', () => {
   const data = encodeSegment(bugsOf(fc.sample(bug, { numRuns: 50, seed: 3 })));
   for (let place = 8; place < data.length; place += 97) {
     const damaged = Uint8Array.from(data, (byte, at) => (at === place ? byte ^ 0x10 : byte));
-    expect(() => decodeSegment(damaged)).toThrow();
+    if (!isSameContent(damaged, data)) expect(() => decodeSegment(damaged)).toThrow();
   }
   expect(() => decodeSegment(data.subarray(0, data.length - 5))).toThrow();
 });

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { changeEntry } from '../../../lib/bugs/search-index/change-log.ts';
+import { type ChangeItem, changeEntry } from '../../../lib/bugs/search-index/change-log.ts';
 import { unchanged } from '../../../lib/bugs/store/unchanged.ts';
 import { putBugActions } from '../../../lib/bugs/store/write-bug.ts';
 import { commentRepository } from '../../../lib/comments/repository.ts';
@@ -34,6 +34,15 @@ import { userIndexEntry } from '../../../lib/users/user-index.ts';
 import { datedRepair, keyText } from './finding.ts';
 import { kinds, readKind } from './item-kinds.ts';
 import { pointers } from './reference-check.ts';
+
+/**
+ * Whether an entry of the change log says what it should: version 1.1.0 writes no sizes, and where it finds an entry too long
+ * no values.
+ */
+const isSameChange = (
+  { units: _, shortened, ...found }: ChangeItem,
+  { units: __, shortened: expected, ...content }: ChangeItem,
+): boolean => isDeepStrictEqual(found, content) && (shortened === undefined || shortened === expected);
 
 /** Every item that points to another one, or repeats it, with what it points to. */
 export const pointerChecks = [
@@ -154,6 +163,7 @@ export const pointerChecks = [
     pointer: kinds.change,
     targetOf: (_, key) => bugKey(bugOfChangeKey(key)),
     pointersOf: (bug) => [changeEntry(bug)],
+    isSame: isSameChange,
     unchanged,
     missing: ({ id }) => `is missing; it has the last change of bug ${id}`,
     different: ({ id }) => `differs from bug ${id}`,

@@ -55,6 +55,8 @@ interface PointerRow<T, P> {
   pointersOf?(target: T): Found<P>[];
   /** that the target is as it was read */
   unchanged(target: NoInfer<T>): Condition;
+  /** whether a pointer says what it should; absent: only where it is equal */
+  isSame?(found: P, expected: NoInfer<P>): boolean;
   /** that a pointer is missing */
   missing?(target: T, expected: P): string;
   /** how a pointer differs from what its target says */
@@ -91,7 +93,8 @@ export function pointers<T, P>(row: PointerRow<T, P>): ((table: Table) => Check)
       to: row.pointer,
       references: pointersOf,
       problems({ key, content: target }, expected, found) {
-        if (isDeepStrictEqual(found, expected.content)) return [];
+        const isSame = row.isSame ?? isDeepStrictEqual;
+        if (found !== undefined && isSame(found, expected.content)) return [];
         const problem = {
           item: keyText(expected.key),
           violation:

@@ -5,7 +5,13 @@ import {
   openBugIndex,
   SegmentsReplaced,
 } from '../../../lib/bugs/search-index/bug-index.ts';
-import { ATTRIBUTES, indexedBugOf, storedIn } from '../../../lib/bugs/search-index/indexed-bug.ts';
+import {
+  ATTRIBUTES,
+  type IndexedBug,
+  indexedBugOf,
+  indexedValue,
+  storedIn,
+} from '../../../lib/bugs/search-index/indexed-bug.ts';
 import type { Segment } from '../../../lib/bugs/search-index/segment.ts';
 import { bugRepository } from '../../../lib/bugs/store/repository.ts';
 import { putBugActions } from '../../../lib/bugs/store/write-bug.ts';
@@ -139,7 +145,7 @@ function lookup({ segments, others }: BugIndexView): Lookup {
       const expected = indexedBugOf(bug);
       const recent = changed.get(bug.id);
       if (recent !== undefined) {
-        return recent.change_count > expected.change_count || isDeepStrictEqual(recent, expected);
+        return recent.change_count > expected.change_count || isSameBug(recent, expected);
       }
       const place = placeOf(bug.id);
       if (place === undefined) return false;
@@ -158,6 +164,18 @@ function lookup({ segments, others }: BugIndexView): Lookup {
       }
     },
   };
+}
+
+/** Whether the index has a bug as it is, as far as values are not left out. */
+function isSameBug(known: IndexedBug, expected: IndexedBug): boolean {
+  const names = [
+    ...ATTRIBUTES.filter((name) => name !== 'custom'),
+    ...Object.keys({ ...known.custom, ...expected.custom }),
+  ];
+  return names.every((name) => {
+    const value = indexedValue(known, name);
+    return value === undefined || isDeepStrictEqual(value, storedIn(expected, name));
+  });
 }
 
 function isEqual(segment: Segment, row: number, name: string, expected: unknown): boolean {

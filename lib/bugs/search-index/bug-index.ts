@@ -1,5 +1,7 @@
 import type { Table } from '../../dynamodb/client.ts';
-import { deadline, withDeadline } from '../../dynamodb/deadline.ts';
+import { withoutBound } from '../../dynamodb/consumption.ts';
+import { beforeDeadline, deadline, withFreshDeadline } from '../../dynamodb/deadline.ts';
+import { readUnits, sizeOf } from '../../dynamodb/item-size.ts';
 import { bugOfChangeKey, changedPartitions, changedRange } from '../../dynamodb/keys.ts';
 import { pacer } from '../../dynamodb/pacer.ts';
 import { readPages, withKey } from '../../dynamodb/read.ts';
@@ -11,7 +13,7 @@ import { timestamp } from '../../time.ts';
 import type { StoredValue } from '../fields/kinds.ts';
 import type { BugRepository } from '../store/repository.ts';
 import { bugOfChange, changeItem } from './change-log.ts';
-import { type IndexedBug, indexedBugOf, storedIn } from './indexed-bug.ts';
+import { type IndexedBug, indexedBugOf, indexedValue } from './indexed-bug.ts';
 import { EMPTY, entriesIn, type Manifest, type SegmentEntry, searchIndexRepository } from './repository.ts';
 import { decodeSegment, type Segment } from './segment.ts';
 import { mergeRanges, segmentsOf } from './write-segments.ts';
@@ -20,6 +22,8 @@ import { mergeRanges, segmentsOf } from './write-segments.ts';
 const MAX_CHANGES = 20_000;
 /** Changed bugs that a search leaves to other instances as segments. */
 const MAX_UNSAVED = 500;
+/** The same, of read units for bugs whose entries of version 1.1.0 have no values because they are long. */
+const MAX_UNSAVED_UNITS = 500;
 /** Changed bugs that stay beside the segments of their ranges, and the ranges that one search merges them into. */
 const MAX_RECENT = 2_000;
 const MAX_MERGED_RANGES = 4;
@@ -74,6 +78,8 @@ interface State {
   changed: Map<number, IndexedBug>;
   /** those that no segment has */
   unsaved: Set<number>;
+  /** read units of bugs that had to be read */
+  readUnits: number;
   /** the segments that were read */
   loaded: Map<string, IndexedSegment>;
 }
@@ -88,7 +94,7 @@ export type BugIndex = ReturnType<typeof openBugIndex>;
  */
 export function openBugIndex(
   table: Table,
-  bugs: Pick<BugRepository, 'byIds'>,
+  bugs: Pick<BugRepository, 'read'>,
   now: () => Date,
   mayWrite: boolean,
 ) {
@@ -96,19 +102,34 @@ export function openBugIndex(
   const pace = pacer(READ_UNITS_PER_SECOND);
   const overlap = table.retryTimeoutMs + MARGIN_MS;
   let current: Promise<State> | undefined;
+  let readingBugs: Promise<void> | undefined;
   let saving: Promise<void> | undefined;
   /** the time (in ms) from which changes may be saved */
   let saveAgain = 0;
   /** of segments that are being read */
   const reading = new Map<string, Promise<unknown>>();
 
+  /**
+   * Begins work that all requests wait for: it goes on when this one ends, within a time of its own, and counts to no bound of
+   * a request.
+   */
+  function begin<T>(work: () => Promise<T>, timeoutMs = table.retryTimeoutMs): Promise<T> {
+    const isUnlimited = deadline() === Number.POSITIVE_INFINITY;
+    const begun = withoutBound(() => (isUnlimited ? work() : withFreshDeadline(timeoutMs, work)));
+    // Perhaps nobody waits for it any more.
+    begun.catch(() => undefined);
+    return begun;
+  }
+
+  const late = () => new RetriesExhausted('The search index was not read before the deadline');
+
   /** The state that the last search left, or that of the manifest. */
   function open(): Promise<State> {
-    current ??= adopt(undefined).catch((error: unknown) => {
+    current ??= begin(() => adopt(undefined)).catch((error: unknown) => {
       current = undefined;
       throw error;
     });
-    return current;
+    return beforeDeadline(current, late);
   }
 
   /** A state of the current manifest. @param known has segments that it may share */
@@ -117,9 +138,10 @@ export function openBugIndex(
     const state = stateOf(manifest, known);
     const recent = await repository.readSegments(manifest.recent.map(({ id }) => id));
     if (recent.size < manifest.recent.length) throw new SegmentsReplaced();
-    const decoded = [...recent.values()].map(decodeSegment);
-    for (const bug of await bugsIn(decoded)) note(state, bug);
+    const changed = bugsIn([...recent.values()].map(decodeSegment));
+    for (const bug of changed.bugs) note(state, bug);
     state.unsaved.clear();
+    for (const id of changed.unknown) state.unread.set(id, Number.POSITIVE_INFINITY);
     return state;
   }
 
@@ -132,42 +154,33 @@ export function openBugIndex(
       unread: new Map(),
       changed: new Map(),
       unsaved: new Set(),
+      readUnits: 0,
       loaded: new Map(
         shared.map(([id, { segment }]) => [id, { segment, hidden: new Uint8Array(segment.rows) }]),
       ),
     };
   }
 
-  /** All bugs of segments. */
-  async function bugsIn(segments: readonly Segment[]): Promise<IndexedBug[]> {
-    const known: IndexedBug[] = [];
-    const unknown: number[] = [];
-    for (const segment of segments) {
-      for (let row = 0; row < segment.rows; row += 1) {
-        const bug = segment.bug(row);
-        if (bug === undefined) unknown.push(segment.idOf(row));
-        else known.push(bug);
-      }
-    }
-    return [...known, ...(await readBugs(unknown))];
-  }
-
-  const readBugs = async (ids: readonly number[]): Promise<IndexedBug[]> =>
-    [...(await bugs.byIds([...ids])).values()].map(indexedBugOf);
+  /** Reads bugs at the pace of the index. */
+  const readBugs = (ids: readonly number[], onRead: (bugs: IndexedBug[]) => void): Promise<void> =>
+    bugs.read(
+      new Map(ids.map((id) => [id, undefined])),
+      (read) => onRead(read.map((bug) => ({ ...indexedBugOf(bug), units: readUnits(sizeOf(bug)) }))),
+      pace,
+    );
 
   /** Reads segments that a state lacks. What was read before the deadline is kept. @throws SegmentsReplaced */
   async function load(state: State, wanted: readonly SegmentEntry[]): Promise<void> {
     const missing = wanted.filter(({ id }) => !state.loaded.has(id) && !reading.has(id));
     const others = wanted.flatMap(({ id }) => reading.get(id) ?? []);
     const calls = [...portions(missing, { max: MAX_CALL_BYTES, sizeOf: ({ bytes }) => bytes })];
-    const own = mapConcurrent(calls, (entries) => loadTogether(state, entries), 2);
+    const own = begin(() => mapConcurrent(calls, (entries) => loadTogether(state, entries), 2));
     for (const { id } of missing) reading.set(id, own);
-    try {
-      await own;
-    } finally {
+    const done = () => {
       for (const { id } of missing) reading.delete(id);
-    }
-    await Promise.all(others);
+    };
+    own.then(done, done);
+    await beforeDeadline(Promise.all([own, ...others]), late);
     if (!wanted.every(({ id }) => state.loaded.has(id))) throw new SegmentsReplaced();
   }
 
@@ -196,19 +209,38 @@ export function openBugIndex(
   /** Reads what changed since the state was current. What was read before an error is kept. @returns false: there is more */
   async function catchUp(state: State): Promise<boolean> {
     const until = timestamp(new Date(now().getTime() - overlap));
-    const areRead = await mapConcurrent(changedPartitions, (_, shard) => readChanges(state, shard, until));
+    const areRead = await withoutBound(() =>
+      mapConcurrent(changedPartitions, (_, shard) => readChanges(state, shard, until)),
+    );
     await readUnread(state);
     return areRead.every((isRead) => isRead);
   }
 
-  /** Reads the bugs whose entries do not say enough, also those that other searches find meanwhile. */
+  /** Reads the bugs whose entries do not say enough, also those that other searches find meanwhile; what is read is kept. */
   async function readUnread(state: State): Promise<void> {
     while (state.unread.size > 0) {
-      const unread = [...state.unread];
-      const news = unread.filter(([id, count]) => isNews(state, id, count)).map(([id]) => id);
-      for (const bug of await readBugs(news)) note(state, bug);
-      for (const [id, count] of unread) if (state.unread.get(id) === count) state.unread.delete(id);
+      readingBugs ??= begin(() => readSomeUnread(state)).finally(() => {
+        readingBugs = undefined;
+      });
+      await beforeDeadline(readingBugs, late);
     }
+  }
+
+  async function readSomeUnread(state: State): Promise<void> {
+    const unread = new Map(state.unread);
+    const isRead = (id: number) => {
+      if (state.unread.get(id) === unread.get(id)) state.unread.delete(id);
+    };
+    const news = [...unread].filter(([id, count]) => isNews(state, id, count)).map(([id]) => id);
+    await readBugs(news, (read) => {
+      for (const bug of read) {
+        note(state, bug);
+        state.readUnits += bug.units ?? 0;
+        isRead(bug.id);
+      }
+    });
+    // Some are known meanwhile, or do not exist.
+    for (const id of unread.keys()) isRead(id);
   }
 
   /** @returns false: there is more */
@@ -257,7 +289,9 @@ export function openBugIndex(
       add: repository.addSegment,
       async read(entries) {
         await load(state, entries);
-        return bugsIn(entries.flatMap(({ id }) => state.loaded.get(id)?.segment ?? []));
+        const stored = bugsIn(entries.flatMap(({ id }) => state.loaded.get(id)?.segment ?? []));
+        await readBugs(stored.unknown, (read) => stored.bugs.push(...read));
+        return stored.bugs;
       },
     });
     const next = { since, ranges, recent: await segmentsOf(rest, repository.addSegment) };
@@ -276,8 +310,8 @@ export function openBugIndex(
   }
 
   /** Saves a state, unless that is being done. */
-  function saveOnce(state: State, maxRanges: number): Promise<void> {
-    saving ??= save(state, maxRanges)
+  function saveOnce(state: State, maxRanges: number, savingMs = table.retryTimeoutMs): Promise<void> {
+    saving ??= begin(() => save(state, maxRanges), savingMs)
       .then((saved) => {
         current = Promise.resolve(saved);
       })
@@ -288,7 +322,8 @@ export function openBugIndex(
       .finally(() => {
         saving = undefined;
       });
-    return saving;
+    saving.catch(() => undefined);
+    return beforeDeadline(saving, late);
   }
 
   /** The state with the segments that a filter takes, brought up to date; many changes are left to other instances. */
@@ -300,12 +335,13 @@ export function openBugIndex(
       forgetOthers(state, wanted);
       await load(state, wanted);
       const isCurrent = await catchUp(state);
-      const isDue = mayWrite && state.unsaved.size > MAX_UNSAVED && now().getTime() >= saveAgain;
+      const isMuch = state.unsaved.size > MAX_UNSAVED || state.readUnits > MAX_UNSAVED_UNITS;
+      const isDue = mayWrite && isMuch && now().getTime() >= saveAgain;
       if (isCurrent && !isDue) return state;
       if (isCurrent) {
         // What was found is right, whether it can be saved or not.
         const timeoutMs = table.retryTimeoutMs * SAVING_SHARE;
-        await withDeadline(timeoutMs, () => saveOnce(state, MAX_MERGED_RANGES)).catch(() => undefined);
+        await saveOnce(state, MAX_MERGED_RANGES, timeoutMs).catch(() => undefined);
         return state;
       }
       if (!mayWrite && state.changed.size > MAX_CHANGED) throw errors.searchIndexBehind();
@@ -381,6 +417,20 @@ export function openBugIndex(
   };
 }
 
+/** The bugs of segments, and the ids of those that have to be read. */
+function bugsIn(segments: readonly Segment[]): { bugs: IndexedBug[]; unknown: number[] } {
+  const bugs: IndexedBug[] = [];
+  const unknown: number[] = [];
+  for (const segment of segments) {
+    for (let row = 0; row < segment.rows; row += 1) {
+      const bug = segment.bug(row);
+      if (bug === undefined) unknown.push(segment.idOf(row));
+      else bugs.push(bug);
+    }
+  }
+  return { bugs, unknown };
+}
+
 /** What the index has of a bug. */
 export interface IndexedValues {
   id: number;
@@ -396,7 +446,7 @@ export function* bugsOf({ segments, others }: BugIndexView): Generator<IndexedVa
       yield { id: segment.idOf(row), value: (attribute) => segment.value(row, attribute) };
     }
   }
-  for (const bug of others) yield { id: bug.id, value: (attribute) => storedIn(bug, attribute) };
+  for (const bug of others) yield { id: bug.id, value: (attribute) => indexedValue(bug, attribute) };
 }
 
 /** Segments that a manifest names do not exist any more, because another manifest replaces it, or they are lost. */

@@ -1,17 +1,31 @@
 import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod/mini';
+import { readUnits, sizeOf } from '../../dynamodb/item-size.ts';
 import { changedKey, type Key } from '../../dynamodb/keys.ts';
 import type { Action } from '../../dynamodb/write.ts';
 import { bytes } from '../../text.ts';
 import { SHOWN_FIELDS } from '../fields/field-rows.ts';
 import type { BugItem } from '../schema.ts';
 import type { LoggedChange } from '../store/logged-change.ts';
-import { ATTRIBUTES, changeCount, defaultOf, type IndexedBug, indexedBug } from './indexed-bug.ts';
+import {
+  ATTRIBUTES,
+  changeCount,
+  defaultOf,
+  emptyOf,
+  type IndexedAttribute,
+  type IndexedBug,
+  indexedBug,
+} from './indexed-bug.ts';
 
 /** How long superseded entries stay: longer than any search runs. */
 const SUPERSEDED_SECONDS = 24 * 60 * 60;
-/** With its key and the other attributes, an entry is one KB: a transaction takes two write units for it. */
+/** With its key and the other attributes, an entry is one KB: a transaction takes two write units for each. */
 const MAX_FIELDS_BYTES = 850;
+/** Where what is never left out is longer, such as many people on CC, an entry takes up to four of them. */
+const FURTHER_BYTES = 1_024;
+const MAX_LONG_BYTES = MAX_FIELDS_BYTES + 3 * FURTHER_BYTES;
+/** Shorter values are not left out. */
+const MIN_OMITTED_BYTES = 60;
 
 /**
  * An entry of the change log: a bug as it is since it was written at the time that the key has. Only the stream of the table
@@ -20,8 +34,15 @@ const MAX_FIELDS_BYTES = 850;
 export const changeItem = z.object({
   /** as in IndexedBug; absent: an earlier version wrote the entry */
   change_count: z.optional(z.int()),
-  /** the values that are not the default, by code: a JSON object; absent: superseded, or too long, so the bug has to be read */
+  /** the values that are not the default, by code: a JSON object; absent: superseded, or too long */
   fields: z.optional(z.string()),
+  /**
+   * The same without long values, whose codes and names are in `omitted`. Version 1.1.0 does not know it and reads the bug:
+   * among `fields` it would take a value that is left out for an empty one.
+   */
+  shortened: z.optional(z.string()),
+  /** read units that the bug takes; absent: one, or unknown */
+  units: z.optional(z.int()),
   /** seconds since 1970: the entry is superseded */
   expires_at: z.optional(z.int()),
 });
@@ -42,25 +63,76 @@ const CODES: ReadonlyMap<string, string> = new Map(
 const codeOf = (attribute: string): string => CODES.get(attribute) ?? attribute;
 const ATTRIBUTES_BY_CODE = new Map(ATTRIBUTES.map((attribute) => [codeOf(attribute), attribute]));
 
-/** What the entry has beside its fields. */
-const NOT_IN_FIELDS: ReadonlySet<keyof IndexedBug> = new Set(['id', 'change_count']);
+/** What attributes have where an entry leaves them out. */
+const EMPTY: ReadonlyMap<string, '' | []> = new Map(
+  ATTRIBUTES.flatMap((attribute) => {
+    const empty = emptyOf(attribute);
+    return empty === undefined ? [] : [[attribute, empty] as const];
+  }),
+);
+const OMITTABLE_CODES: ReadonlySet<string> = new Set([...EMPTY.keys()].map(codeOf));
 
-/** The fields of a bug as text; undefined: it is too long. */
-function fieldsText(bug: BugItem): string | undefined {
-  const byName = Object.entries(bug.custom).sort(([a], [b]) => (a < b ? -1 : 1));
+const entryText = z.catchall(z.object({ omitted: z.optional(z.array(z.string())) }), z.unknown());
+
+/** What the entry has beside its fields. */
+const NOT_IN_FIELDS: ReadonlySet<IndexedAttribute> = new Set(['id', 'change_count']);
+
+/** A value in an entry: the code of an attribute, or the name of a custom field, with the value as JSON. */
+type EntryValue = readonly [code: string, value: string];
+
+const objectOf = (values: readonly EntryValue[]): string =>
+  `{${values.map(([code, value]) => `${JSON.stringify(code)}:${value}`).join()}}`;
+
+/** The values of a bug that are not the default. */
+function valuesOf(bug: BugItem): EntryValue[] {
   const values = {
     ...bug,
-    custom: Object.fromEntries(byName),
+    custom: Object.fromEntries(customOf(bug)),
     flag_count: bug.flags.length,
     change_count: 0,
   };
-  const parts = ATTRIBUTES.flatMap((attribute) => {
+  return ATTRIBUTES.flatMap((attribute) => {
     const value = values[attribute];
     const isLeftOut = NOT_IN_FIELDS.has(attribute) || isDeepStrictEqual(value, defaultOf(attribute));
-    return isLeftOut ? [] : [`${JSON.stringify(codeOf(attribute))}:${JSON.stringify(value)}`];
+    return isLeftOut ? [] : [[codeOf(attribute), JSON.stringify(value)] as const];
   });
-  const text = `{${parts.join()}}`;
-  return bytes(text) > MAX_FIELDS_BYTES ? undefined : text;
+}
+
+const customOf = ({ custom }: BugItem) => Object.entries(custom).sort(([a], [b]) => (a < b ? -1 : 1));
+
+/** The values of a bug as an entry has them: all, or without the longest; none where those that are never left out are too long. */
+function contentOf(bug: BugItem): Pick<ChangeItem, 'fields' | 'shortened'> {
+  const values = valuesOf(bug);
+  const fields = objectOf(values);
+  if (bytes(fields) <= MAX_FIELDS_BYTES) return { fields };
+  const builtIn = values.filter(([code]) => code !== 'custom');
+  const custom = customOf(bug).map(([name, value]): EntryValue => [name, JSON.stringify(value)]);
+  const longest = [...builtIn.filter(([code]) => OMITTABLE_CODES.has(code)), ...custom]
+    .map((value) => ({ value, size: bytes(value[1]) }))
+    .filter(({ size }) => size >= MIN_OMITTED_BYTES)
+    .sort((a, b) => b.size - a.size)
+    .map(({ value }) => value);
+  const without = (count: number): string => {
+    const omitted = new Set(longest.slice(0, count));
+    const isKept = (value: EntryValue) => !omitted.has(value);
+    return objectOf([
+      ...builtIn.filter(isKept),
+      ['custom', objectOf(custom.filter(isKept))],
+      ['omitted', JSON.stringify([...omitted].map(([code]) => code))],
+    ]);
+  };
+  const shortest = without(longest.length);
+  if (bytes(shortest) > MAX_LONG_BYTES) return {};
+  const further = Math.ceil(Math.max(0, bytes(shortest) - MAX_FIELDS_BYTES) / FURTHER_BYTES);
+  const max = MAX_FIELDS_BYTES + further * FURTHER_BYTES;
+  let left = bytes(fields);
+  for (const [index, [, value]] of longest.entries()) {
+    left -= bytes(value);
+    if (left > max) continue;
+    const shortened = without(index + 1);
+    if (bytes(shortened) <= max) return { shortened };
+  }
+  return { shortened: shortest };
 }
 
 /** When the last change of a bug was written: the time under which the change log has it. */
@@ -77,8 +149,11 @@ export function withLogTime({ logged_at, ...bug }: BugItem, now: string): BugIte
 
 /** The entry of a bug in the change log. */
 export function changeEntry(bug: BugItem): ChangeEntry {
-  const fields = fieldsText(bug);
-  const content = { change_count: changeCount(bug), ...(fields === undefined ? {} : { fields }) };
+  const units = readUnits(sizeOf(bug));
+  const content = {
+    ...{ change_count: changeCount(bug), ...contentOf(bug) },
+    ...(units === 1 ? {} : { units }),
+  };
   return { key: changedKey(bug.id, loggedAt(bug)), content };
 }
 
@@ -112,11 +187,16 @@ export function logActions(
   return [put, { put: { ...former, change_count: content.change_count, expires_at } }];
 }
 
-/** The bug of an entry; undefined: it has to be read. */
-export function bugOfChange(id: number, { change_count, fields }: ChangeItem): IndexedBug | undefined {
-  if (change_count === undefined || fields === undefined) return undefined;
-  const given = z.record(z.string(), z.unknown()).parse(JSON.parse(fields));
+/** The bug of an entry, perhaps without long values; undefined: it has to be read. */
+export function bugOfChange(id: number, entry: ChangeItem): IndexedBug | undefined {
+  const { change_count, fields, shortened, units = 1 } = entry;
+  const text = fields ?? shortened;
+  if (change_count === undefined || text === undefined) return undefined;
+  const { omitted = [], ...given } = entryText.parse(JSON.parse(text));
+  const names = omitted.map((code) => ATTRIBUTES_BY_CODE.get(code) ?? code);
   const bug: Record<string, unknown> = { id, change_count };
   for (const code in given) bug[ATTRIBUTES_BY_CODE.get(code) ?? code] = given[code];
-  return indexedBug.parse(bug);
+  for (const name of names) if (EMPTY.has(name)) bug[name] = EMPTY.get(name);
+  const known = { ...indexedBug.parse(bug), units };
+  return names.length === 0 ? known : { ...known, omitted: new Set(names) };
 }

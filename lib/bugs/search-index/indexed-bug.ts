@@ -21,16 +21,39 @@ export const indexedBug = z.extend(z.object(storedShape()), {
   /** grows with each change of the bug and each comment, so that of two versions the newer one is known */
   change_count: count,
 });
-export type IndexedBug = z.infer<typeof indexedBug>;
+export type IndexedBug = z.infer<typeof indexedBug> & {
+  /** attributes whose values are left out because they are long: the bug has them, here they are empty; absent: none */
+  omitted?: ReadonlySet<string>;
+  /** read units that the bug takes; absent: unknown */
+  units?: number;
+};
+
+export type IndexedAttribute = keyof typeof indexedBug.shape;
 
 /** The attributes of an indexed bug, beside those of custom fields. */
-export const ATTRIBUTES: readonly (keyof IndexedBug)[] = z.keyof(indexedBug).options;
+export const ATTRIBUTES: readonly IndexedAttribute[] = z.keyof(indexedBug).options;
 
 /** The value of an attribute that a bug has where none is stored; undefined: it always has one. */
 const DEFAULTS: ReadonlyMap<string, unknown> = new Map(
   ATTRIBUTES.map((attribute) => [attribute, indexedBug.shape[attribute].safeParse(undefined).data]),
 );
 export const defaultOf = (attribute: string): unknown => DEFAULTS.get(attribute);
+
+/**
+ * What an attribute that may be left out has instead of its value: an empty text or list. Undefined: it is never left out.
+ */
+export function emptyOf(attribute: IndexedAttribute): '' | [] | undefined {
+  if (attribute === 'custom' || ALWAYS_KNOWN.has(attribute)) return undefined;
+  const shape = indexedBug.shape[attribute];
+  if (shape.safeParse([]).success) return [];
+  return shape.safeParse('').success ? '' : undefined;
+}
+
+/** What is never left out: what decides who sees a bug, and what the index itself compares. */
+const ALWAYS_KNOWN: ReadonlySet<string> = new Set<keyof IndexedBug>([
+  ...(['groups', 'cc', 'reporter', 'assigned_to', 'qa_contact'] as const),
+  ...(['status', 'resolution', 'creation_time', 'last_change_time'] as const),
+]);
 
 type Counted = Pick<BugItem, 'revision' | 'comment_count'>;
 
@@ -52,7 +75,11 @@ export function indexedAttribute({
 const isValue = (value: unknown): value is StoredValue =>
   value === null || Array.isArray(value) || ['string', 'number', 'boolean'].includes(typeof value);
 
-/** The value of an attribute of a bug, as `indexedAttribute` names it; empty custom fields: null. */
+/** The value of an attribute of a bug, as `indexedAttribute` names it; undefined: the bug has to be read. */
+export const indexedValue = (bug: IndexedBug, attribute: string): StoredValue | undefined =>
+  bug.omitted?.has(attribute) ? undefined : storedIn(bug, attribute);
+
+/** The stored value of an attribute, as `indexedAttribute` names it; empty custom fields: null. */
 export function storedIn(
   bug: Readonly<Record<string, unknown>> & { custom: Readonly<Record<string, StoredValue>> },
   attribute: string,

@@ -14,6 +14,8 @@ const segmentHeader = z.object({
   /** values that are left out */
   omitted: z.array(z.object({ row: z.int(), attribute: z.string() })),
   columns: z.array(columnHeader),
+  /** the read units that each bug takes; 0: unknown. Absent: version 1.1.0 has written the segment */
+  units: z.optional(z.array(z.int())),
 });
 
 /** Bugs in columns, ordered by id. */
@@ -28,14 +30,18 @@ export interface Segment {
   isOmitted(row: number, attribute: string): boolean;
   /** The value of an attribute; undefined: the bug has to be read. */
   value(row: number, attribute: string): StoredValue | undefined;
-  /** A bug; undefined: it has to be read. */
+  /** A bug, perhaps without long values; undefined: it has to be read. */
   bug(row: number): IndexedBug | undefined;
+  /** The read units that a bug takes, about; undefined: unknown. */
+  unitsOf(row: number): number | undefined;
 }
 
 /** Writes a segment. @param bugs ordered by id, at most 65,536 */
 export function encodeSegment(bugs: readonly IndexedBug[]): Uint8Array {
   const customNames = new Set(bugs.flatMap(({ custom }) => Object.keys(custom)));
-  const omitted: { row: number; attribute: string }[] = [];
+  const omitted = bugs.flatMap(({ omitted: names = [] }, row) =>
+    [...names].map((attribute) => ({ row, attribute })),
+  );
   const columns = [...ATTRIBUTES, ...customNames]
     .filter((attribute) => attribute !== 'custom')
     .map((attribute) =>
@@ -43,14 +49,17 @@ export function encodeSegment(bugs: readonly IndexedBug[]): Uint8Array {
         attribute,
         bugs.map((bug, row) => {
           const value = storedIn(bug, attribute);
-          if (typeof value !== 'string' || value.length <= MAX_TEXT_LENGTH) return value;
-          omitted.push({ row, attribute });
-          return '';
+          const isLong = typeof value === 'string' && value.length > MAX_TEXT_LENGTH;
+          if (isLong && bug.omitted?.has(attribute) !== true) omitted.push({ row, attribute });
+          return isLong ? '' : value;
         }),
       ),
     );
   const header = Buffer.from(
-    JSON.stringify({ rows: bugs.length, omitted, columns: columns.map((one) => one.header) }),
+    JSON.stringify({
+      ...{ rows: bugs.length, omitted, columns: columns.map((one) => one.header) },
+      units: bugs.map(({ units = 0 }) => units),
+    }),
   );
   const length = new Uint8Array(Uint32Array.of(header.length).buffer);
   return zstdCompressSync(Buffer.concat([length, header, ...columns.flatMap(({ parts }) => parts)]), {
@@ -63,7 +72,7 @@ export function decodeSegment(data: Uint8Array): Segment {
   const reader = byteReader(zstdDecompressSync(data, { maxOutputLength: MAX_DECODED_BYTES }));
   const [length = 0] = new Uint32Array(reader.take(4).buffer);
   const text = Buffer.from(reader.take(length).buffer).toString('utf8');
-  const { rows, omitted, columns: headers } = segmentHeader.parse(JSON.parse(text));
+  const { rows, omitted, columns: headers, units } = segmentHeader.parse(JSON.parse(text));
   const columns = new Map(headers.map((one) => [one.attribute, decodeColumn(one, rows, reader)]));
   checkTypes(columns);
   const customNames = headers.map(({ attribute }) => attribute).filter((name) => !isBuiltIn(name));
@@ -95,8 +104,8 @@ export function decodeSegment(data: Uint8Array): Segment {
       // No bug of the segment has the custom field.
       return value === undefined && !isBuiltIn(attribute) ? null : value;
     },
+    unitsOf: (row) => (units === undefined && !omittedOf.has(row) ? 1 : units?.[row] || undefined),
     bug(row) {
-      if (omittedOf.has(row)) return undefined;
       const custom = customNames.flatMap((name) => {
         const value = stored(row, name);
         const isEmpty = value === undefined || value === null || (Array.isArray(value) && value.length === 0);
@@ -106,7 +115,13 @@ export function decodeSegment(data: Uint8Array): Segment {
       for (const attribute of ATTRIBUTES) {
         if (attribute !== 'custom') bug[attribute] = stored(row, attribute);
       }
-      return isWhole(bug) ? bug : undefined;
+      if (!isWhole(bug)) return undefined;
+      const [names, size] = [omittedOf.get(row), units?.[row]];
+      return {
+        ...bug,
+        ...(names === undefined ? {} : { omitted: names }),
+        ...(size ? { units: size } : {}),
+      };
     },
   };
 }

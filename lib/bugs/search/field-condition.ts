@@ -109,12 +109,12 @@ function commentsCondition(
       if (typeof summary !== 'string') return undefined;
       const met = testValues(ofComments([], summary));
       if (!isSought) return met;
-      if (read !== undefined) return test(searched);
       if (field === 'content' && met !== isContrary) return met;
       const mayMeet = claims.get(condition);
       if (mayMeet !== undefined && !mayMeet.has(id)) return met;
       const isDecided = mayMeet !== undefined && testValues(ofComments(claimed, summary)) !== isContrary;
-      return isDecided ? !isContrary : undefined;
+      if (isDecided) return !isContrary;
+      return read === undefined ? undefined : test(searched);
     },
   };
   return condition;

@@ -2,7 +2,7 @@ import type { CommentItem } from '../../comments/schema.ts';
 import type { BugPlace } from '../../products/place.ts';
 import type { StoredValue } from '../fields/kinds.ts';
 import type { Restricted } from '../permissions.ts';
-import { type IndexedBug, storedIn } from '../search-index/indexed-bug.ts';
+import { type IndexedBug, indexedValue } from '../search-index/indexed-bug.ts';
 import type { Segment } from '../search-index/segment.ts';
 import type { Claims, SearchedBug } from './searched-bug.ts';
 
@@ -34,9 +34,9 @@ export const searchedEntry = (
   bug: IndexedBug,
   { now, claims, placeOf, visitOf }: IndexSurroundings,
 ): SearchedBug => ({
-  ...{ id: bug.id, now, claims, claimed: [] },
-  value: (attribute) => storedIn(bug, attribute),
-  indexed: () => bug,
+  ...{ id: bug.id, units: bug.units, now, claims, claimed: [] },
+  value: (attribute) => indexedValue(bug, attribute),
+  indexed: () => (bug.omitted === undefined ? bug : undefined),
   place: placeOf(bug),
   lastVisit: visitOf(bug.id),
 });
@@ -67,6 +67,10 @@ export class SegmentBug implements SearchedBug {
     return this.segment.idOf(this.row);
   }
 
+  get units(): number | undefined {
+    return this.segment.unitsOf(this.row);
+  }
+
   get now(): Date {
     return this.#surroundings.now;
   }
@@ -89,6 +93,7 @@ export class SegmentBug implements SearchedBug {
   }
 
   indexed(): IndexedBug | undefined {
-    return this.segment.bug(this.row);
+    const bug = this.segment.bug(this.row);
+    return bug?.omitted === undefined ? bug : undefined;
   }
 }

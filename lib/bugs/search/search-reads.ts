@@ -5,6 +5,7 @@ import { isShown as isCommentShown } from '../../comments/permissions.ts';
 import type { CommentRepository } from '../../comments/repository.ts';
 import type { CommentItem } from '../../comments/schema.ts';
 import type { WordIndex } from '../../comments/word-index.ts';
+import { readUnits, sizeOf } from '../../dynamodb/item-size.ts';
 import { bugPartition } from '../../dynamodb/keys.ts';
 import { BugzillaError, errors } from '../../errors.ts';
 import { mapConcurrent } from '../../map-concurrent.ts';
@@ -41,7 +42,7 @@ export interface Repositories {
 interface Bounds {
   /** of bugs whose comments or history a search reads, and of people: each needs a call of its own */
   costlyReads: number;
-  /** of whole bugs, one unit each, and of comments that the word index names, one for each 4 KB */
+  /** of bugs, comments, histories and lists of attachments that are read, as far as the caller sees them: one for each 4 KB */
   units: number;
   /** of words in the word index, about */
   hits: number;
@@ -62,8 +63,6 @@ const ANONYMOUS_BOUNDS: Bounds = {
  * to this share at random, so that callers cannot find out by it whether a hidden bug has a word.
  */
 const SPREAD_OF_HITS = 0.25;
-/** Bytes that a read unit reads. */
-const UNIT_BYTES = 4_096;
 /** Comments that are read before they are counted. */
 const COUNTED_COMMENTS = 500;
 /** Maximum of comments that a search reads; four times of those that the word index names. */
@@ -72,6 +71,13 @@ const MAX_COMMENT_BYTES = 16_000_000;
 const MAX_CLAIMED = 4;
 /** Maximum of attachments' data that a search reads. */
 const MAX_DATA_BYTES = 16_000_000;
+
+/** Read units of comments that are read one by one. */
+const unitsOf = (comments: readonly CommentItem[]): number =>
+  comments.reduce((sum, { text }) => sum + readUnits(bytes(text)), 0);
+
+/** Read units of a list of items, beyond the first one: a call that is counted otherwise. */
+const listUnits = (items: readonly object[]): number => readUnits(sizeOf(items)) - 1;
 
 const NO_CLAIMS: Claims = new Map();
 
@@ -117,7 +123,7 @@ export class SearchReads {
   countUnits(count: number): void {
     const { units, caller } = this.#bounds;
     this.#units += Math.max(0, count);
-    if (this.#units > units) throw errors.searchTooBroad(`${units} bugs and comments${caller}`);
+    if (this.#units > units) throw errors.searchTooBroad(`${units} bugs and comments of 4 KB${caller}`);
   }
 
   /** Counts what the word index has of the words of the search. */
@@ -127,8 +133,17 @@ export class SearchReads {
     if (this.#hitsLeft < 0) throw errors.searchTooBroad(`about ${hits} hits of words in comments${caller}`);
   }
 
-  bugs(ids: number[]): Promise<Map<number, BugItem>> {
-    return this.#repositories.bugs.byIds(ids);
+  /**
+   * Reads bugs, each once.
+   *
+   * @param wanted ids, with the read units that the bugs take, where these are known
+   * @param onRead is called with the bugs of each call; an error of it ends the reading
+   */
+  bugs(
+    wanted: readonly (readonly [id: number, units: number | undefined])[],
+    onRead: (bugs: BugItem[]) => void,
+  ): Promise<void> {
+    return this.#repositories.bugs.read(wanted, onRead);
   }
 
   async searched(bugs: readonly BugItem[]): Promise<SearchedBug[]> {
@@ -146,7 +161,7 @@ export class SearchReads {
     const comments: CommentItem[] = [];
     for (const portion of portions(keys, { max: COUNTED_COMMENTS })) {
       const shown = (await this.#repositories.comments.byKeys(portion)).filter(this.#isShown);
-      this.countUnits(shown.reduce((sum, { text }) => sum + Math.ceil(bytes(text) / UNIT_BYTES), 0));
+      this.countUnits(unitsOf(shown));
       this.#countBytes(shown, 4 * MAX_COMMENT_BYTES);
       comments.push(...shown);
     }
@@ -172,7 +187,10 @@ export class SearchReads {
     let known: Promise<AttachmentItem[]> | undefined;
     const readAll = () => {
       if (bug.attachment_count === 0) return Promise.resolve([]);
-      known ??= this.#countCostly(() => attachments.ofBug(bug.id));
+      known ??= this.#countCostly(() => attachments.ofBug(bug.id)).then((all) => {
+        this.countUnits(listUnits(all));
+        return all;
+      });
       return known;
     };
     // A search does not find what is lost.
@@ -193,6 +211,7 @@ export class SearchReads {
           for await (const page of comments.ofBug(bug.id)) {
             const shown = page.filter(this.#isShown);
             this.#countBytes(shown, MAX_COMMENT_BYTES);
+            this.countUnits(listUnits(shown));
             all.push(...shown);
           }
           return all;
@@ -211,9 +230,11 @@ export class SearchReads {
         readHistory = undefined;
       },
       history: () => {
-        readHistory ??= this.#countCostly(async () =>
-          visibleHistory(await bugs.history(bug.id), this.#context, fields, readAll),
-        );
+        readHistory ??= this.#countCostly(async () => {
+          const visible = await visibleHistory(await bugs.history(bug.id), this.#context, fields, readAll);
+          this.countUnits(listUnits(visible));
+          return visible;
+        });
         return readHistory;
       },
       realName: (login) => {

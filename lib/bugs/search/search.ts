@@ -1,4 +1,5 @@
 import type { Table } from '../../dynamodb/client.ts';
+import { readUnits, sizeOf } from '../../dynamodb/item-size.ts';
 import { errors } from '../../errors.ts';
 import { mapConcurrent } from '../../map-concurrent.ts';
 import type { KnownProducts } from '../../products/known-products.ts';
@@ -17,6 +18,9 @@ import type { Claims, SearchedBug } from './searched-bug.ts';
 
 /** Maximum number of bugs that a search returns, and that it reads to decide whether they meet the condition. */
 const MAX_BUGS = 10_000;
+
+/** Read units of the bugs that a search returns, whole, or orders by what is read beside them: 20 MB. */
+const MAX_KEPT_UNITS = 5_000;
 
 /** A parsed search. */
 export interface BugQuery {
@@ -59,7 +63,8 @@ export function bugSearch(table: Table, repositories: Repositories, now: () => D
     const needed = offset + limit;
     const found: SearchedBug[] = [];
     let undecided = 0;
-    for await (const unread of batches(candidates, needed)) {
+    let keptUnits = 0;
+    for await (const unread of batches(candidates, needed, plannedUnits)) {
       const batch = await decideByClaims(unread, condition, reads);
       const skipped = found.length + batch.length <= offset;
       const isRead = ({ isMet, known }: Candidate) =>
@@ -73,7 +78,11 @@ export function bugSearch(table: Table, repositories: Repositories, now: () => D
         if (one === undefined) return undefined;
         const isMet = (candidate.isMet === true && isSame(candidate, one)) || (await meets(condition, one));
         one.read?.forget();
-        return isMet === true ? one : undefined;
+        if (isMet !== true) return undefined;
+        if (needs === 'number' && candidate.known !== undefined) return candidate.known;
+        keptUnits += candidate.known?.units ?? 1;
+        if (keptUnits > MAX_KEPT_UNITS) throw errors.requestTooLarge('20 MB of bugs');
+        return one;
       });
       found.push(...results.filter((one) => one !== undefined));
       if (found.length >= needed) break;
@@ -89,13 +98,28 @@ export function bugSearch(table: Table, repositories: Repositories, now: () => D
   ): Promise<Map<number, SearchedBug>> {
     const unread = candidates.filter(({ known }) => known?.read === undefined);
     // Those that are known are visible: the others must not affect whether a search is refused.
-    const counted = unread.filter(({ known }) => known !== undefined).length;
-    reads.countUnits(counted);
-    const bugs = [...(await reads.bugs(unread.map(({ id }) => id))).values()];
-    const visible = bugs.filter((bug) => isVisible(bug, caller));
-    reads.countUnits(visible.length - counted);
+    const counted = new Map(
+      unread.flatMap(({ id, known: one }) => (one === undefined ? [] : [[id, plannedUnits({ known: one })]])),
+    );
+    reads.countUnits(counted.values().reduce((sum, units) => sum + units, 0));
+    const visible: BugItem[] = [];
+    await reads.bugs(
+      unread.map(({ id, known: one }) => [id, one?.units]),
+      (bugs) => {
+        const shown = bugs.filter((bug) => isVisible(bug, caller));
+        const further = (bug: BugItem) => readUnits(sizeOf(bug)) - (counted.get(bug.id) ?? 0);
+        reads.countUnits(shown.reduce((sum, bug) => sum + Math.max(0, further(bug)), 0));
+        visible.push(...shown);
+      },
+    );
     const known = candidates.flatMap((one) => (one.known?.read === undefined ? [] : [one.known]));
-    return new Map([...known, ...(await reads.searched(visible))].map((one) => [one.id, one]));
+    // What the word index says of a bug decides on its comments when it was read, too.
+    const indexed = new Map(unread.map((candidate) => [candidate.id, candidate.known]));
+    const read = (await reads.searched(visible)).map((one): SearchedBug => {
+      const { claims, claimed } = indexed.get(one.id) ?? one;
+      return { ...one, claims, claimed };
+    });
+    return new Map([...known, ...read].map((one) => [one.id, one]));
   }
 
   /** Candidates for which the comments that the word index names may have decided. */
@@ -137,7 +161,7 @@ export function bugSearch(table: Table, repositories: Repositories, now: () => D
       throw errors.searchTooBroad(`${MAX_BUGS} bugs`);
     }
     const read = new Map<number, SearchedBug>();
-    for await (const batch of batches(lacking, MAX_BATCH)) {
+    for await (const batch of batches(lacking, MAX_BATCH, plannedUnits)) {
       for (const [id, one] of await readCandidates(batch, context, reads)) read.set(id, one);
     }
     const isUnread = new Set(lacking);
@@ -209,6 +233,9 @@ export function bugSearch(table: Table, repositories: Repositories, now: () => D
     },
   };
 }
+
+/** The read units that reading a bug may take, at least. */
+const plannedUnits = ({ known }: Pick<Candidate, 'known'>): number => known?.units ?? 1;
 
 /** Whether a bug has to be read for what is needed of it. */
 const lacks = (known: SearchedBug, needs: BugQuery['needs']): boolean =>

@@ -18,6 +18,8 @@ export interface SearchedBug {
   value(attribute: string): StoredValue | undefined;
   /** What the index has of it; undefined: the bug has to be read. */
   indexed(): IndexedBug | undefined;
+  /** read units that the bug takes; absent: unknown */
+  units?: number | undefined;
   place: BugPlace;
   /** when the search began */
   now: Date;

@@ -5,7 +5,8 @@ import { allocateIds } from '../../dynamodb/counters.ts';
 import { ConditionFailed } from '../../dynamodb/errors.ts';
 import { MAX_ITEM_BYTES, sizeOf } from '../../dynamodb/item-size.ts';
 import { aliasKey, bugKey, bugPartition, canBeKey, commentKey, historyRange } from '../../dynamodb/keys.ts';
-import { readItem, readItems, readRange, withKey } from '../../dynamodb/read.ts';
+import type { Pacer } from '../../dynamodb/pacer.ts';
+import { readItem, readItems, readRange, readSized, withKey } from '../../dynamodb/read.ts';
 import {
   MAX_TRANSACTION_ACTIONS,
   MAX_TRANSACTION_BYTES,
@@ -125,15 +126,47 @@ export function bugRepository(table: Table, now: () => Date) {
     return found.map((comment) => wordSource({ ...comment, is_private: false }));
   }
 
-  /** Bugs by id; unknown ones are left out. */
-  async function byIds(ids: number[]): Promise<Map<number, BugItem>> {
-    const bugs = await readItems(table, ids.map(bugKey), bugItem);
-    return new Map(bugs.map((bug) => [bug.id, bug]));
+  /**
+   * Reads bugs by id; unknown ones are left out.
+   *
+   * @param wanted ids, each once, with the read units that the bugs take, where these are known
+   * @param onRead is called with the bugs of each call; an error of it ends the reading
+   * @param pace of what is read for all requests
+   */
+  const read = (
+    wanted: Iterable<readonly [id: number, units: number | undefined]>,
+    onRead: (bugs: BugItem[]) => void,
+    pace?: Pacer,
+  ): Promise<void> =>
+    readSized(
+      table,
+      Array.from(wanted, ([id, units]) => ({ key: bugKey(id), units })),
+      bugItem,
+      onRead,
+      pace,
+    );
+
+  /**
+   * Bugs by id; unknown ones are left out.
+   *
+   * @param onRead as in `read`
+   */
+  async function byIds(
+    ids: readonly number[],
+    onRead: (bugs: BugItem[]) => void = () => undefined,
+  ): Promise<Map<number, BugItem>> {
+    const found = new Map<number, BugItem>();
+    await read(new Map(ids.map((id) => [id, undefined])), (bugs) => {
+      for (const bug of bugs) found.set(bug.id, bug);
+      onRead(bugs);
+    });
+    return found;
   }
 
   return {
     write,
     addComment,
+    read,
     byIds,
 
     /**

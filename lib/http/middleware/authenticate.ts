@@ -1,3 +1,4 @@
+import { allowKnownCaller } from '../../dynamodb/consumption.ts';
 import { errors } from '../../errors.ts';
 import type { Settings } from '../../settings.ts';
 import { anonymous, type Caller } from '../../users/caller.ts';
@@ -56,6 +57,7 @@ async function authorizedCaller(
   const credentials = readCredentials(request);
   if (authPolicy === 'login exempt' && credentials.kind !== 'password') return anonymous;
   const caller = await callerOf(credentials, users);
+  if (caller.user !== undefined) allowKnownCaller();
   try {
     enforce(authPolicy, caller, settings);
   } catch (error) {

@@ -1,4 +1,4 @@
-import { currentCapacity } from '../../dynamodb/capacity.ts';
+import { currentCapacity } from '../../dynamodb/consumption.ts';
 import { BugzillaError } from '../../errors.ts';
 import type { ServiceLogger } from '../../logger.ts';
 import type { Middleware } from '../handler-types.ts';
